@@ -1,0 +1,116 @@
+/* The cluster: hosts, switches, links with bandwidth, latency and port buffer; the routes that
+   messages take; where ranks sit; and the lower bounds that follow. Units: bit/s, ns, bytes. */
+#ifndef TOURNEY_CLUSTER_H
+#define TOURNEY_CLUSTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <tourney/status.h>
+
+#define TNY_NONE UINT32_MAX
+
+/* One direction of a cable. Links 2k and 2k+1 are the two directions of cable k. */
+struct tny_link {
+  uint32_t from, to; /* node indices */
+  uint64_t bandwidth_bps;
+  uint64_t latency_ns;
+  uint64_t buffer_bytes; /* of the port that sends into this link */
+};
+
+/* Nodes 0 .. host_count-1 are hosts, the rest switches. A host has exactly one cable. Immutable
+ * once made. */
+struct tny_cluster {
+  const char *name; /* the file's name or the generator's text */
+  uint32_t host_count, switch_count, link_count;
+  const char *const *node_names; /* host_count + switch_count, owned by the cluster */
+  const struct tny_link *links;  /* link_count */
+  const uint32_t
+      *first_out; /* node_count + 1: node n's outgoing links are out_links[first_out[n]..) */
+  const uint32_t *out_links; /* link_count */
+  struct tny_arena *arena;   /* private */
+};
+
+/* Reads `text`, which is a generator ("single:16,link=20Mbit/s") or the path of a Graphviz file.
+   Needs Graphviz's cgraph; the runtime uses tny_cluster_read_flat instead.
+   Owns: *cluster is the caller's, to be freed by tny_cluster_free. */
+enum tny_status tny_cluster_open(const char *text, struct tny_cluster **cluster,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+/* Makes a cluster from a generator's text; TNY_BAD_INPUT where it names none. */
+enum tny_status tny_cluster_generate(const char *text, struct tny_cluster **cluster,
+                                     struct tny_error *error) TNY_MUST_CHECK;
+/* True where `text` begins like a generator (a known name and a colon). */
+bool tny_cluster_is_generator(const char *text);
+/* Reads the flat form that tny_cluster_write_flat made: one line a node and a cable, no library
+ * needed. */
+enum tny_status tny_cluster_read_flat(const char *flat, struct tny_cluster **cluster,
+                                      struct tny_error *error) TNY_MUST_CHECK;
+/* Writes the flat form. Owns: *flat is the caller's, to be freed by tny_text_free. */
+enum tny_status tny_cluster_write_flat(const struct tny_cluster *cluster, char **flat,
+                                       struct tny_error *error) TNY_MUST_CHECK;
+/* Writes a Graphviz graph that tny_cluster_open reads back. Owns: as above. */
+enum tny_status tny_cluster_write_dot(const struct tny_cluster *cluster, char **dot,
+                                      struct tny_error *error) TNY_MUST_CHECK;
+void tny_cluster_free(struct tny_cluster *cluster);
+
+/* The host of that name, or TNY_NONE. The part of `name` after a first dot is tried away too. */
+uint32_t tny_cluster_find_host(const struct tny_cluster *cluster, const char *name);
+/* The switch a host is plugged into (or the peer host, in a cluster of two). */
+uint32_t tny_cluster_switch_of(const struct tny_cluster *cluster, uint32_t host);
+bool tny_cluster_is_tree(const struct tny_cluster *cluster);
+
+/* Next hops: next[node * host_count + host] is the link that `node` sends into towards `host`. */
+struct tny_routes {
+  const struct tny_cluster *cluster; /* borrowed */
+  const char *name;                  /* "shortest path" or "BFS up*-down*" */
+  uint32_t *next;
+};
+
+/* Shortest path on a tree, BFS up*-down* (deterministic, by destination) on any other graph. */
+enum tny_status tny_routes_make(const struct tny_cluster *cluster, struct tny_routes **routes,
+                                struct tny_error *error) TNY_MUST_CHECK;
+void tny_routes_free(struct tny_routes *routes);
+/* The link that a message from host `from` to host `to` takes at `node`; TNY_NONE at the end.
+   Walk:  for (n = from; (l = tny_routes_next(r, n, to)) != TNY_NONE; n = cluster->links[l].to) */
+uint32_t tny_routes_next(const struct tny_routes *routes, uint32_t node, uint32_t to_host);
+
+/* Hosts in switch order: depth-first over a spanning tree of the switches, so that a ring in this
+   order uses each link of a tree once each way. `hosts` has host_count places. */
+enum tny_status tny_cluster_order(const struct tny_cluster *cluster, uint32_t *hosts,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+
+enum tny_map { TNY_MAP_BLOCK, TNY_MAP_INTERLEAVED };
+/* Where ranks sit. block: rank r on the r-th host in switch order, ranks over the hosts in equal
+   runs where there are more ranks than hosts; interleaved: round robin over the switches. */
+enum tny_status tny_map_ranks(const struct tny_cluster *cluster, enum tny_map map,
+                              uint32_t rank_count, uint32_t *host_of_rank,
+                              struct tny_error *error) TNY_MUST_CHECK;
+
+/* A cluster with its routes, and where the ranks sit on it; all borrowed. */
+struct tny_network {
+  const struct tny_routes *routes;
+  const uint32_t *host_of_rank;
+};
+
+enum tny_collective { TNY_BROADCAST, TNY_ALLGATHER, TNY_ALLTOALL };
+#define TNY_COLLECTIVE_COUNT 3
+/* "bcast", "allgather", "alltoall" */
+const char *tny_collective_name(enum tny_collective collective);
+enum tny_status tny_collective_parse(const char *name, enum tny_collective *collective,
+                                     struct tny_error *error) TNY_MUST_CHECK;
+
+/* The least time any schedule needs at the raw rates, and why. */
+enum tny_bound_reason { TNY_BOUND_PORT, TNY_BOUND_LINK, TNY_BOUND_CUT };
+struct tny_bound {
+  double seconds;
+  enum tny_bound_reason reason;
+  uint32_t link;  /* the limiting link; the first of the cut's links where it is a cut */
+  char text[256]; /* for people: "trunk s0 -> s1 carries 64 blocks" */
+};
+/* block_bytes: what one rank contributes to one receiver (broadcast: the whole message). */
+enum tny_status tny_bound_compute(const struct tny_routes *routes, const uint32_t *host_of_rank,
+                                  uint32_t rank_count, enum tny_collective collective,
+                                  uint32_t root, uint64_t block_bytes, struct tny_bound *bound,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

@@ -1,0 +1,129 @@
+/* The schedule: pure data, independent of message sizes. What plans it, proves it, runs it and
+   prints it lives elsewhere. Sizes are in blocks and chunks; who executes maps spans to bytes.
+
+   Semantics. A rank's steps form two queues, each in list order: receives (recv, token in) are
+   posted from the one; send, token out and copy start from the other. The head of a queue starts
+   when every step it waits for (`after`) is complete. A recv is complete when its data lies in the
+   buffer, a send when its buffer may be overwritten, a copy at once. The k-th send from a to b
+   matches the k-th recv at b from a; tokens match tokens likewise. */
+#ifndef TOURNEY_SCHEDULE_H
+#define TOURNEY_SCHEDULE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include <tourney/cluster.h>
+
+enum tny_step_kind { TNY_SEND, TNY_RECV, TNY_COPY, TNY_TOKEN_OUT, TNY_TOKEN_IN };
+enum tny_buffer { TNY_INPUT, TNY_OUTPUT, TNY_SCRATCH };
+
+/* `count` consecutive blocks from `first`, of each of them the piece `chunk` of `chunk_count` (0 of
+ * 1: whole). */
+struct tny_span {
+  enum tny_buffer buffer;
+  uint32_t first, count;
+  uint32_t chunk, chunk_count;
+};
+
+/* Buffers by collective (p ranks): broadcast: input 1 block at the root, output 1 block elsewhere
+   (block 0); all-gather: input 1, output p (block r from rank r); all-to-all: input p (block j for
+   rank j), output p (block i from rank i). */
+struct tny_step {
+  enum tny_step_kind kind;
+  uint32_t peer;          /* send, recv, tokens: the other rank; copy: TNY_NONE */
+  struct tny_span span;   /* what a send or copy reads, what a recv writes; tokens: zero */
+  struct tny_span target; /* copy only: what it writes */
+  uint32_t phase;         /* TNY_NONE: none */
+  uint32_t after_first, after_count; /* in the rank's `after` array: indices of earlier steps */
+};
+
+/* One rank's steps. */
+struct tny_steps {
+  uint32_t count;
+  struct tny_step *steps;
+  uint32_t after_total;
+  uint32_t *after;
+};
+
+/* All ranks' steps. */
+struct tny_schedule {
+  enum tny_collective collective;
+  uint32_t rank_count, root;
+  uint32_t chunk_count;    /* every span is whole or a piece of this many */
+  uint32_t scratch_blocks; /* a rank */
+  char algorithm[64];
+  struct tny_steps *ranks; /* rank_count, owned */
+};
+
+void tny_steps_release(struct tny_steps *steps);
+enum tny_status tny_schedule_new(enum tny_collective collective, uint32_t rank_count, uint32_t root,
+                                 const char *algorithm, struct tny_schedule **schedule,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+void tny_schedule_free(struct tny_schedule *schedule);
+/* Blocks in a buffer of this collective (scratch: scratch_blocks is not known here, 0). */
+uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffer,
+                           uint32_t rank_count);
+
+/* Builder: appends steps to one rank's list; fails stickily, ask once with tny_builder_finish. */
+struct tny_builder {
+  struct tny_steps steps;
+  uint32_t step_room, after_room;
+  struct tny_error error;
+};
+void tny_builder_init(struct tny_builder *builder);
+/* Each returns the new step's index. */
+uint32_t tny_builder_send(struct tny_builder *builder, uint32_t peer, struct tny_span span,
+                          uint32_t phase);
+uint32_t tny_builder_recv(struct tny_builder *builder, uint32_t peer, struct tny_span span,
+                          uint32_t phase);
+uint32_t tny_builder_copy(struct tny_builder *builder, struct tny_span from, struct tny_span to);
+uint32_t tny_builder_token_out(struct tny_builder *builder, uint32_t peer, uint32_t phase);
+uint32_t tny_builder_token_in(struct tny_builder *builder, uint32_t peer, uint32_t phase);
+/* The last appended step waits for `earlier`. */
+void tny_builder_after(struct tny_builder *builder, uint32_t earlier);
+/* Hands the steps over (Owns: caller's, tny_steps_release) or the first error; the builder is empty
+ * after. */
+enum tny_status tny_builder_finish(struct tny_builder *builder, struct tny_steps *steps,
+                                   struct tny_error *error) TNY_MUST_CHECK;
+
+/* Whole blocks: a shorthand for spans. */
+static inline struct tny_span tny_span_blocks(enum tny_buffer buffer, uint32_t first,
+                                              uint32_t count)
+{
+  return (struct tny_span){buffer, first, count, 0, 1};
+}
+
+/* Passes: schedule to schedule, one rank at a time, so that a rank plans only itself. Each reads
+   `in` and makes a new `out` (Owns: caller's). */
+
+/* How chunk lists the pieces. */
+enum tny_interleave {
+  TNY_STEP_MAJOR,  /* all chunks of a step, then the next step: ring, shift */
+  TNY_CHUNK_MAJOR, /* all steps for a chunk, then the next chunk: shuffle, chain */
+};
+/* Cuts every whole span in chunk_count pieces; a piece waits for the same piece of what its step
+   waited for. Phases: step-major phase*C + c, chunk-major phase + c*phase_stride (the
+   phases of the whole unchunked schedule; 1 where chunks follow each other through a pipeline). */
+enum tny_status tny_pass_chunk(const struct tny_steps *in, uint32_t chunk_count,
+                               enum tny_interleave interleave, uint32_t phase_stride,
+                               struct tny_steps *out, struct tny_error *error) TNY_MUST_CHECK;
+
+enum tny_pacing {
+  TNY_PACE_NONE,
+  TNY_PACE_RECEIVES, /* the t-th send of a rank waits for its (t-window)-th receive */
+  TNY_PACE_CREDITS,  /* the t-th send to a peer waits for a token that the peer returns on receive
+                        t-window */
+};
+/* window >= 1. */
+enum tny_status tny_pass_pace(const struct tny_steps *in, enum tny_pacing pacing, uint32_t window,
+                              struct tny_steps *out, struct tny_error *error) TNY_MUST_CHECK;
+
+/* The text form; reading what was written gives the same schedule. Owns: *text by tny_text_free. */
+enum tny_status tny_schedule_write(const struct tny_schedule *schedule, char **text,
+                                   struct tny_error *error) TNY_MUST_CHECK;
+/* `name` is what errors call the text (a file's name). */
+enum tny_status tny_schedule_read(const char *text, const char *name,
+                                  struct tny_schedule **schedule,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

@@ -1,0 +1,45 @@
+/* Is a schedule right? Four checks, each with proof or a counterexample that a person can read. */
+#ifndef TOURNEY_VERIFY_H
+#define TOURNEY_VERIFY_H
+
+#include <tourney/algorithm.h>
+
+/* What was found on the way. */
+struct tny_report {
+  uint64_t steps, messages, tokens;
+  uint32_t rounds;              /* longest chain of messages, one port each way, tokens free */
+  uint64_t blocks_sent_max;     /* most blocks sent by a rank, rounded up to whole blocks */
+  uint32_t phases;              /* 0: not phased */
+  uint32_t phase_link_messages; /* most messages on a directed link in one phase */
+  uint32_t phase_link;          /* such a link, TNY_NONE: none */
+};
+
+/* Data: every rank ends with exactly the right blocks; nothing is read before it is there, nothing
+   is overwritten while in use. Progress: no deadlock under rendezvous, for every interleaving and
+   any window. Errors: TNY_BROKEN with the counterexample (rank, step, block). `report` may be NULL.
+ */
+enum tny_status tny_verify_data(const struct tny_schedule *schedule,
+                                struct tny_error *error) TNY_MUST_CHECK;
+enum tny_status tny_verify_progress(const struct tny_schedule *schedule, struct tny_report *report,
+                                    struct tny_error *error) TNY_MUST_CHECK;
+/* Links: fills the report's phase figures. With `limit` > 0, a phase that puts more than `limit`
+   messages on a directed link (hosts' ports are links: the one-port rule) is TNY_BROKEN. */
+enum tny_status tny_verify_links(const struct tny_schedule *schedule,
+                                 const struct tny_network *network, uint32_t limit,
+                                 struct tny_report *report, struct tny_error *error) TNY_MUST_CHECK;
+/* Bytes each link carries in the whole schedule; `load_bytes` has link_count places. */
+enum tny_status tny_verify_load(const struct tny_schedule *schedule,
+                                const struct tny_network *network, uint64_t block_bytes,
+                                uint64_t *load_bytes, struct tny_error *error) TNY_MUST_CHECK;
+/* The most messages that can be sent and not yet received at one moment over each link, over every
+   interleaving: exact (the largest antichain of messages under happens-before, by Dilworth's
+   theorem and bipartite matching). `in_flight` has link_count places. Errors: TNY_REFUSED where a
+   link carries more than `message_limit` messages (then nothing is computed). */
+enum tny_status tny_verify_in_flight(const struct tny_schedule *schedule,
+                                     const struct tny_network *network, uint32_t message_limit,
+                                     uint32_t *in_flight, struct tny_error *error) TNY_MUST_CHECK;
+/* Claim: rounds and blocks are what the algorithm says; for an unchunked, unpaced schedule. */
+enum tny_status tny_verify_claim(const struct tny_report *report, const struct tny_claim *claim,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

@@ -1,0 +1,267 @@
+/* The least time that any schedule needs at the raw rates of the links, and why, in words.
+
+   All-to-all: what each link carries under the given routes. All-gather: on a tree, each link must
+   carry the blocks of all ranks behind it; with cycles, see cuts.c. Broadcast: the whole message
+   must reach each host through every cut. Ranks on one host exchange their blocks for nothing. */
+#include "cluster/bounds.h"
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/hostlist.h"
+#include "core/text.h"
+#include "core/units.h"
+
+bool tny_bottleneck_is_worse(const struct tny_bottleneck *old, uint64_t blocks,
+                             tny_wide bandwidth_bps)
+{
+  if (old->bandwidth_bps == 0)
+    return blocks > 0;
+  return (tny_wide)blocks * old->bandwidth_bps > old->blocks * bandwidth_bps;
+}
+
+static void consider_link(const struct tny_cluster *cluster, uint32_t link, uint64_t blocks,
+                          struct tny_bottleneck *worst)
+{
+  if (tny_bottleneck_is_worse(worst, blocks, cluster->links[link].bandwidth_bps))
+    *worst = (struct tny_bottleneck){.blocks = blocks,
+                                     .bandwidth_bps = cluster->links[link].bandwidth_bps,
+                                     .link = link,
+                                     .link_count = 1};
+}
+
+/* Arrays of node_count, and `load` of link_count. */
+struct loading {
+  const struct tny_bound_question *question;
+  uint64_t *load;   /* blocks by link */
+  uint64_t *weight; /* ranks whose blocks pass the node */
+  uint32_t *inputs; /* nodes that send to this one and aren't done */
+  uint32_t *queue;
+};
+
+/* Adds what goes to one host: the routes to it are a tree, emptied from its leaves. */
+static void load_towards(struct loading *loading, uint32_t host)
+{
+  const struct tny_cluster *cluster = loading->question->cluster;
+  const struct tny_routes *routes = loading->question->routes;
+  const uint32_t node_count = cluster->host_count + cluster->switch_count;
+  const uint32_t *ranks_on = loading->question->ranks_on;
+  uint32_t tail = 0;
+  memset(loading->inputs, 0, node_count * sizeof *loading->inputs);
+  for (uint32_t node = 0; node < node_count; node++) {
+    loading->weight[node] = node < cluster->host_count ? ranks_on[node] : 0;
+    if (node != host)
+      loading->inputs[cluster->links[tny_routes_next(routes, node, host)].to]++;
+  }
+  for (uint32_t node = 0; node < node_count; node++)
+    if (loading->inputs[node] == 0)
+      loading->queue[tail++] = node;
+  for (uint32_t head = 0; head < tail; head++) {
+    const uint32_t node = loading->queue[head];
+    if (node == host)
+      break;
+    const uint32_t link = tny_routes_next(routes, node, host), to = cluster->links[link].to;
+    loading->load[link] += loading->weight[node] * ranks_on[host];
+    loading->weight[to] += loading->weight[node];
+    if (--loading->inputs[to] == 0)
+      loading->queue[tail++] = to;
+  }
+}
+
+static enum tny_status bound_alltoall(const struct tny_bound_question *question,
+                                      struct tny_bottleneck *worst, struct tny_error *error)
+{
+  const struct tny_cluster *cluster = question->cluster;
+  const size_t node_count = (size_t)cluster->host_count + cluster->switch_count;
+  uint64_t *counts = tny_new(cluster->link_count + node_count, sizeof *counts);
+  uint32_t *nodes = tny_new(2 * node_count, sizeof *nodes);
+  struct loading loading = {.question = question, .load = counts, .inputs = nodes};
+  if (counts && nodes) {
+    loading.weight = counts + cluster->link_count;
+    loading.queue = nodes + node_count;
+    for (uint32_t host = 0; host < cluster->host_count; host++)
+      if (question->ranks_on[host])
+        load_towards(&loading, host);
+    for (uint32_t link = 0; link < cluster->link_count; link++)
+      consider_link(cluster, link, counts[link], worst);
+  }
+  const bool done = counts && nodes;
+  tny_free(counts);
+  tny_free(nodes);
+  return done ? TNY_OK : tny_error_memory(error);
+}
+
+enum tny_status tny_bound_on_tree(const struct tny_bound_question *question,
+                                  struct tny_bottleneck *worst, struct tny_error *error)
+{
+  const struct tny_cluster *cluster = question->cluster;
+  const size_t node_count = (size_t)cluster->host_count + cluster->switch_count;
+  const bool broadcast = question->collective == TNY_BROADCAST;
+  uint32_t *memory = tny_new(3 * node_count, sizeof *memory);
+  if (!memory)
+    return tny_error_memory(error);
+  uint32_t *queue = memory, *below = memory + node_count, *down = memory + 2 * node_count;
+  uint32_t tail = 0;
+  queue[tail++] = broadcast ? question->root_host : 0;
+  down[queue[0]] = TNY_NONE; /* the link that leads down to a node */
+  for (uint32_t head = 0; head < tail; head++) {
+    const uint32_t node = queue[head];
+    for (uint32_t i = cluster->first_out[node]; i < cluster->first_out[node + 1]; i++) {
+      const uint32_t link = cluster->out_links[i];
+      if (down[node] != TNY_NONE && link == (down[node] ^ 1))
+        continue;
+      down[cluster->links[link].to] = link;
+      queue[tail++] = cluster->links[link].to;
+    }
+  }
+  for (; tail > 1; tail--) {
+    const uint32_t node = queue[tail - 1];
+    below[node] += node < cluster->host_count ? question->ranks_on[node] : 0;
+    below[cluster->links[down[node]].from] += below[node];
+  }
+  for (uint32_t i = 0; i < cluster->link_count; i++) {
+    const struct tny_link *link = &cluster->links[i];
+    const bool leads_down = down[link->to] == i;
+    const uint32_t ahead = leads_down ? below[link->to] : question->rank_count - below[link->from];
+    if (ahead && (!broadcast || leads_down))
+      consider_link(cluster, i, broadcast ? 1 : question->rank_count - ahead, worst);
+  }
+  tny_free(memory);
+  return TNY_OK;
+}
+
+/* "16 blocks", "1 block", or of a broadcast "the message". */
+static void name_blocks(const struct tny_bound_question *question, uint64_t blocks, char text[40])
+{
+  if (question->collective == TNY_BROADCAST)
+    snprintf(text, 40, "the message");
+  else
+    snprintf(text, 40, "%llu block%s", (unsigned long long)blocks, blocks == 1 ? "" : "s");
+}
+
+/* The hosts on one side of a cut, as a list. */
+static enum tny_status name_side(const struct tny_cluster *cluster, const bool *inside, bool side,
+                                 char **list, struct tny_error *error)
+{
+  struct tny_text text = {0};
+  uint32_t count = 0;
+  const char **names = tny_new(cluster->host_count, sizeof *names);
+  if (!names)
+    return tny_error_memory(error);
+  for (uint32_t host = 0; host < cluster->host_count; host++)
+    if (inside[host] == side)
+      names[count++] = cluster->node_names[host];
+  tny_hostlist_fold(&text, names, count);
+  tny_free(names);
+  return tny_text_take(&text, list, error);
+}
+
+/* Names the smaller side of the cut. */
+static enum tny_status describe_cut(const struct tny_bound_question *question,
+                                    const struct tny_bottleneck *worst, struct tny_bound *bound,
+                                    struct tny_error *error)
+{
+  const struct tny_cluster *cluster = question->cluster;
+  uint32_t inside_count = 0;
+  for (uint32_t host = 0; host < cluster->host_count; host++)
+    inside_count += worst->inside[host];
+  const bool side = inside_count <= cluster->host_count - inside_count;
+  char blocks[40], *list;
+  const enum tny_status status = name_side(cluster, worst->inside, side, &list, error);
+  if (status)
+    return status;
+  name_blocks(question, worst->blocks, blocks);
+  snprintf(bound->text, sizeof bound->text, "cut around {%.120s%s}: %s %s over %u links of %s",
+           list, strlen(list) > 120 ? "..." : "", blocks, side ? "out" : "in", worst->link_count,
+           tny_bandwidth_format((uint64_t)worst->bandwidth_bps).text);
+  tny_text_free(list);
+  return TNY_OK;
+}
+
+static enum tny_status describe(const struct tny_bound_question *question,
+                                const struct tny_bottleneck *worst, struct tny_bound *bound,
+                                struct tny_error *error)
+{
+  const struct tny_cluster *cluster = question->cluster;
+  bound->seconds =
+      (double)worst->blocks * (double)question->block_bytes * 8.0 / (double)worst->bandwidth_bps;
+  bound->link = worst->link;
+  bound->reason = TNY_BOUND_CUT;
+  if (worst->link_count > 1)
+    return describe_cut(question, worst, bound, error);
+  const struct tny_link *link = &cluster->links[worst->link];
+  const bool port = link->from < cluster->host_count || link->to < cluster->host_count;
+  char blocks[40];
+  name_blocks(question, worst->blocks, blocks);
+  bound->reason = port ? TNY_BOUND_PORT : TNY_BOUND_LINK;
+  snprintf(bound->text, sizeof bound->text, "%s %.90s -> %.90s carries %s", port ? "port" : "trunk",
+           cluster->node_names[link->from], cluster->node_names[link->to], blocks);
+  return TNY_OK;
+}
+
+static enum tny_status answer(const struct tny_bound_question *question, struct tny_bound *bound,
+                              struct tny_error *error)
+{
+  struct tny_bottleneck worst = {.link = TNY_NONE};
+  enum tny_status status;
+  if (question->collective == TNY_ALLTOALL)
+    status = bound_alltoall(question, &worst, error);
+  else if (tny_cluster_is_tree(question->cluster))
+    status = tny_bound_on_tree(question, &worst, error);
+  else
+    status = tny_bound_by_cuts(question, &worst, error);
+  if (!status)
+    status = describe(question, &worst, bound, error);
+  tny_free(worst.inside);
+  return status;
+}
+
+static enum tny_status check(const struct tny_cluster *cluster, const uint32_t *host_of_rank,
+                             uint32_t rank_count, uint32_t root, struct tny_error *error)
+{
+  if (rank_count == 0)
+    return tny_error_set(error, TNY_BAD_INPUT, "0 ranks: there must be at least 1");
+  if (root >= rank_count)
+    return tny_error_set(error, TNY_BAD_INPUT, "root %u isn't one of the ranks 0 to %u", root,
+                         rank_count - 1);
+  for (uint32_t rank = 0; rank < rank_count; rank++)
+    if (host_of_rank[rank] >= cluster->host_count)
+      return tny_error_set(error, TNY_BAD_INPUT, "rank %u is on host %u of %u", rank,
+                           host_of_rank[rank], cluster->host_count);
+  return TNY_OK;
+}
+
+enum tny_status tny_bound_compute(const struct tny_routes *routes, const uint32_t *host_of_rank,
+                                  uint32_t rank_count, enum tny_collective collective,
+                                  uint32_t root, uint64_t block_bytes, struct tny_bound *bound,
+                                  struct tny_error *error)
+{
+  const struct tny_cluster *cluster = routes->cluster;
+  enum tny_status status =
+      check(cluster, host_of_rank, rank_count, collective == TNY_BROADCAST ? root : 0, error);
+  if (status)
+    return status;
+  uint32_t *ranks_on = tny_new(cluster->host_count, sizeof *ranks_on);
+  if (!ranks_on)
+    return tny_error_memory(error);
+  for (uint32_t rank = 0; rank < rank_count; rank++)
+    ranks_on[host_of_rank[rank]]++;
+  *bound = (struct tny_bound){.link = TNY_NONE, .reason = TNY_BOUND_PORT};
+  if (rank_count == 1) {
+    snprintf(bound->text, sizeof bound->text, "one rank: there is nothing to send");
+  } else if (ranks_on[host_of_rank[0]] == rank_count) {
+    snprintf(bound->text, sizeof bound->text, "all ranks are on %.200s: no link is used",
+             cluster->node_names[host_of_rank[0]]);
+  } else {
+    const struct tny_bound_question question = {
+        .cluster = cluster,
+        .routes = routes,
+        .ranks_on = ranks_on,
+        .rank_count = rank_count,
+        .root_host = collective == TNY_BROADCAST ? host_of_rank[root] : 0,
+        .collective = collective,
+        .block_bytes = block_bytes};
+    status = answer(&question, bound, error);
+  }
+  tny_free(ranks_on);
+  return status;
+}

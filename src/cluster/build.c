@@ -1,0 +1,193 @@
+/* Collecting nodes and cables. Checks what one line of a file can get wrong; what only the whole
+   can get wrong is in check.c. */
+#include "cluster/build.h"
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/hostlist.h"
+
+/* Rates no network has are typing errors. */
+#define BANDWIDTH_MAX_BPS 1000000000000000u
+#define LATENCY_MAX_NS 3600000000000u
+#define BUFFER_MAX_BYTES ((uint64_t)1 << 40)
+
+const struct tny_build_cable tny_build_default_cable = {
+    .bandwidth_bps = 1000000000,
+    .latency_ns = 5000,
+    .buffer_bytes = 65536,
+    .back_buffer_bytes = 65536,
+};
+
+void tny_build_init(struct tny_build *build, const char *name, const char *file)
+{
+  *build = (struct tny_build){.name = name, .file = file};
+}
+
+void tny_build_release(struct tny_build *build)
+{
+  tny_free(build->names);
+  tny_free(build->nodes);
+  tny_free(build->cables);
+  tny_free(build->table);
+  *build = (struct tny_build){0};
+}
+
+const char *tny_build_name(const struct tny_build *build, uint32_t node)
+{
+  return build->names + build->nodes[node].name_offset;
+}
+
+/* FNV-1a. */
+static uint32_t hash(const char *name)
+{
+  uint32_t value = 2166136261u;
+  for (; *name; name++)
+    value = (value ^ (unsigned char)*name) * 16777619u;
+  return value;
+}
+
+/* The place of that name in the table, or the free one where it belongs. */
+static uint32_t find_slot(const struct tny_build *build, const char *name)
+{
+  const uint32_t mask = build->table_room - 1;
+  uint32_t slot = hash(name) & mask;
+  while (build->table[slot] && strcmp(tny_build_name(build, build->table[slot] - 1), name))
+    slot = (slot + 1) & mask;
+  return slot;
+}
+
+uint32_t tny_build_find(const struct tny_build *build, const char *name)
+{
+  return build->table_room ? build->table[find_slot(build, name)] - 1 : TNY_NONE;
+}
+
+static bool grow_table(struct tny_build *build)
+{
+  if (build->node_count + 1 <= build->table_room / 2)
+    return true;
+  const uint32_t room = build->table_room ? 2 * build->table_room : 64;
+  uint32_t *table = tny_new(room, sizeof *table);
+  if (!table)
+    return false;
+  tny_free(build->table);
+  build->table = table;
+  build->table_room = room;
+  for (uint32_t node = 0; node < build->node_count; node++)
+    build->table[find_slot(build, tny_build_name(build, node))] = node + 1;
+  return true;
+}
+
+static bool grow_nodes(struct tny_build *build)
+{
+  if (build->node_count < build->node_room)
+    return true;
+  const uint32_t room = build->node_room ? 2 * build->node_room : 32;
+  struct tny_build_node *nodes = tny_resize(build->nodes, room, sizeof *nodes);
+  if (!nodes)
+    return false;
+  build->nodes = nodes;
+  build->node_room = room;
+  return true;
+}
+
+static bool add_name(struct tny_build *build, const char *name, size_t *offset)
+{
+  const size_t bytes = strlen(name) + 1;
+  if (build->names_used + bytes > build->names_room) {
+    const size_t room = 2 * build->names_room + bytes + 256;
+    char *names = tny_resize(build->names, room, 1);
+    if (!names)
+      return false;
+    build->names = names;
+    build->names_room = room;
+  }
+  *offset = build->names_used;
+  memcpy(build->names + build->names_used, name, bytes);
+  build->names_used += bytes;
+  return true;
+}
+
+static enum tny_status check_name(const struct tny_build *build, const char *name,
+                                  struct tny_error *error)
+{
+  if (!*name)
+    return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0,
+                        "a node has an empty name");
+  if (strlen(name) > TNY_NAME_BYTES_MAX)
+    return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0,
+                        "the name \"%.40s...\" is longer than %d bytes", name, TNY_NAME_BYTES_MAX);
+  for (const char *c = name; *c; c++)
+    if ((unsigned char)*c <= ' ' || *c == 0x7f || strchr("[],%\"\\", *c))
+      return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0,
+                          "the name \"%.40s\" has a character that names can't have: a space, a "
+                          "bracket, a comma, a percent sign, a quote or a backslash",
+                          name);
+  return TNY_OK;
+}
+
+enum tny_status tny_build_add(struct tny_build *build, const char *name, enum tny_kind kind,
+                              uint32_t *node, struct tny_error *error)
+{
+  const enum tny_status status = check_name(build, name, error);
+  if (status)
+    return status;
+  if (tny_build_find(build, name) != TNY_NONE)
+    return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0,
+                        "there are two nodes of the name %s: names must differ", name);
+  if (build->node_count == TNY_NODES_MAX)
+    return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0,
+                        "more than %u hosts and switches", TNY_NODES_MAX);
+  size_t offset;
+  if (!grow_table(build) || !grow_nodes(build) || !add_name(build, name, &offset))
+    return tny_error_memory(error);
+  const uint32_t index = build->node_count++;
+  build->nodes[index] = (struct tny_build_node){.name_offset = offset, .kind = kind};
+  build->table[find_slot(build, name)] = index + 1;
+  if (node)
+    *node = index;
+  return TNY_OK;
+}
+
+static enum tny_status check_cable(const struct tny_build *build,
+                                   const struct tny_build_cable *cable, struct tny_error *error)
+{
+  const char *from = tny_build_name(build, cable->from), *to = tny_build_name(build, cable->to);
+  const char *what = NULL;
+  if (cable->from == cable->to)
+    return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0,
+                        "a cable joins %s to itself", from);
+  if (cable->bandwidth_bps == 0 || cable->bandwidth_bps > BANDWIDTH_MAX_BPS)
+    what = "a bandwidth must be more than 0 and at most 1000Tbit/s";
+  else if (cable->latency_ns > LATENCY_MAX_NS)
+    what = "a latency must be at most 3600s";
+  else if (cable->buffer_bytes == 0 || cable->buffer_bytes > BUFFER_MAX_BYTES ||
+           cable->back_buffer_bytes == 0 || cable->back_buffer_bytes > BUFFER_MAX_BYTES)
+    what = "a buffer must be more than 0 and at most 1024GiB";
+  if (!what)
+    return TNY_OK;
+  return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0, "cable %s -- %s: %s", from,
+                      to, what);
+}
+
+enum tny_status tny_build_connect(struct tny_build *build, const struct tny_build_cable *cable,
+                                  struct tny_error *error)
+{
+  const enum tny_status status = check_cable(build, cable, error);
+  if (status)
+    return status;
+  if (build->cable_count == TNY_CABLES_MAX)
+    return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0, "more than %u cables",
+                        TNY_CABLES_MAX);
+  if (build->cable_count == build->cable_room) {
+    const uint32_t room = build->cable_room ? 2 * build->cable_room : 32;
+    struct tny_build_cable *cables = tny_resize(build->cables, room, sizeof *cables);
+    if (!cables)
+      return tny_error_memory(error);
+    build->cables = cables;
+    build->cable_room = room;
+  }
+  build->cables[build->cable_count++] = *cable;
+  build->nodes[cable->from].degree++;
+  build->nodes[cable->to].degree++;
+  return TNY_OK;
+}

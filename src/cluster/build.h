@@ -1,0 +1,84 @@
+/* How every cluster is made: a reader or a generator adds nodes and cables; finishing checks them
+   once, for all, and lays the cluster out. Private to src/cluster. */
+#ifndef TOURNEY_CLUSTER_BUILD_H
+#define TOURNEY_CLUSTER_BUILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tourney/cluster.h>
+
+/* What a cluster may have at most. */
+#define TNY_HOSTS_MAX 1000000u
+#define TNY_NODES_MAX 2000000u
+#define TNY_CABLES_MAX 8000000u
+
+/* Unknown: what finishing takes for a host or a switch by its cables. */
+enum tny_kind { TNY_KIND_UNKNOWN, TNY_KIND_HOST, TNY_KIND_SWITCH };
+
+struct tny_build_node {
+  size_t name_offset; /* in the build's names */
+  enum tny_kind kind;
+  uint32_t degree;
+};
+
+/* Both directions of a cable; they differ only in their buffers: back is the port of `to`. */
+struct tny_build_cable {
+  uint32_t from, to;
+  uint64_t bandwidth_bps, latency_ns, buffer_bytes, back_buffer_bytes;
+};
+
+struct tny_build {
+  const char *name; /* of the cluster; borrowed */
+  const char *file; /* for errors; borrowed, NULL: none */
+  unsigned line;    /* for errors; the reader keeps it, 0: none */
+
+  char *names; /* NUL-terminated, one after another */
+  size_t names_used, names_room;
+  struct tny_build_node *nodes;
+  uint32_t node_count, node_room;
+  struct tny_build_cable *cables;
+  uint32_t cable_count, cable_room;
+  uint32_t *table; /* open hash: node index + 1, 0: free; table_room is a power of two */
+  uint32_t table_room;
+};
+
+/* All fields but from and to as where nothing is said: 1Gbit/s, 5us, 64KiB. */
+extern const struct tny_build_cable tny_build_default_cable;
+
+/* Storage is the caller's; name and file must outlive it. */
+void tny_build_init(struct tny_build *build, const char *name, const char *file);
+void tny_build_release(struct tny_build *build);
+const char *tny_build_name(const struct tny_build *build, uint32_t node);
+/* The node of that name, or TNY_NONE. */
+uint32_t tny_build_find(const struct tny_build *build, const char *name);
+/* Adds a node; its name must be new. `node` may be NULL. */
+enum tny_status tny_build_add(struct tny_build *build, const char *name, enum tny_kind kind,
+                              uint32_t *node, struct tny_error *error) TNY_MUST_CHECK;
+/* Adds a cable between two nodes that are there. */
+enum tny_status tny_build_connect(struct tny_build *build, const struct tny_build_cable *cable,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+/* Decides what the unknown nodes are, checks all, makes the cluster. The build is to be released
+   after, whatever the outcome. */
+enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **cluster,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+
+/* Steps of tny_build_finish (kinds.c, check.c). */
+enum tny_status tny_build_infer_kinds(struct tny_build *build,
+                                      struct tny_error *error) TNY_MUST_CHECK;
+enum tny_status tny_build_check(const struct tny_build *build,
+                                struct tny_error *error) TNY_MUST_CHECK;
+
+/* tny_cluster_read_flat with the name of the file for errors. */
+enum tny_status tny_flat_read(const char *flat, const char *file, struct tny_cluster **cluster,
+                              struct tny_error *error) TNY_MUST_CHECK;
+bool tny_flat_recognize(const char *text);
+/* Reads a Graphviz graph; `file` names the cluster and is what errors call it. In the library with
+   cgraph, as tny_cluster_open. Threads: one at a time, for cgraph has globals. */
+enum tny_status tny_graphviz_read(const char *text, const char *file, struct tny_cluster **cluster,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+/* What tny_cluster_generate knows, for errors: "single:N, switches:A+B+...". */
+extern const char tny_generator_usage[];
+
+#endif

@@ -1,0 +1,130 @@
+/* Bounds by cuts: what has to leave a part of the cluster takes at least as long as the links out
+   of that part need.
+
+   All-gather: for every part S without some receiving host, the ranks in S over the bandwidth out
+   of S. The worst S is found exactly, by Newton's (Dinkelbach's) iteration: is the worst ratio more
+   than blocks/bandwidth? Feed each host its ranks * bandwidth, give each link its rate * blocks;
+   where not all of it can flow to a host, the smallest cut is a worse S. Broadcast: the smallest
+   cut between the root's host and any other. */
+#include "cluster/bounds.h"
+#include "core/alloc.h"
+#include "core/error.h"
+
+/* The cluster's links are arcs 0 .. link_count-1, the feeds to the hosts follow; node_count is the
+   source of the feeds. */
+struct cutting {
+  const struct tny_bound_question *question;
+  struct tny_flow *flow;
+  uint32_t node_count;
+  struct tny_bottleneck *worst;
+};
+
+/* Takes the cut that the flow found as the worst. */
+static void record_cut(struct cutting *cutting)
+{
+  const struct tny_cluster *cluster = cutting->question->cluster;
+  struct tny_bottleneck *worst = cutting->worst;
+  worst->blocks = 0;
+  worst->bandwidth_bps = 0;
+  worst->link = TNY_NONE;
+  worst->link_count = 0;
+  for (uint32_t node = 0; node < cutting->node_count; node++) {
+    worst->inside[node] = tny_flow_is_inside(cutting->flow, node);
+    if (worst->inside[node] && node < cluster->host_count)
+      worst->blocks += cutting->question->ranks_on[node];
+  }
+  if (cutting->question->collective == TNY_BROADCAST)
+    worst->blocks = 1;
+  for (uint32_t i = 0; i < cluster->link_count; i++) {
+    const struct tny_link *link = &cluster->links[i];
+    if (!worst->inside[link->from] || worst->inside[link->to])
+      continue;
+    worst->bandwidth_bps += link->bandwidth_bps;
+    if (worst->link_count++ == 0)
+      worst->link = i;
+  }
+}
+
+/* Raises the worst until no cut that `host` has to be reached through is worse. */
+static void raise_for(struct cutting *cutting, uint32_t host)
+{
+  const struct tny_bound_question *question = cutting->question;
+  const struct tny_cluster *cluster = question->cluster;
+  for (;;) {
+    const tny_wide bandwidth_bps = cutting->worst->bandwidth_bps;
+    for (uint32_t i = 0; i < cluster->link_count; i++)
+      tny_flow_set(cutting->flow, i,
+                   (tny_wide)cluster->links[i].bandwidth_bps * cutting->worst->blocks);
+    for (uint32_t from = 0; from < cluster->host_count; from++)
+      tny_flow_set(cutting->flow, cluster->link_count + from,
+                   question->ranks_on[from] * bandwidth_bps);
+    if (tny_flow_run(cutting->flow, cutting->node_count, host) ==
+        question->rank_count * bandwidth_bps)
+      return;
+    record_cut(cutting);
+  }
+}
+
+/* Begins with the part that is all but the first receiving host. */
+static void cut_allgather(struct cutting *cutting)
+{
+  const struct tny_bound_question *question = cutting->question;
+  const struct tny_cluster *cluster = question->cluster;
+  struct tny_bottleneck *worst = cutting->worst;
+  for (uint32_t host = 0; host < cluster->host_count; host++) {
+    const uint32_t link = cluster->out_links[cluster->first_out[host]] ^ 1;
+    const uint64_t blocks = question->rank_count - question->ranks_on[host];
+    if (question->ranks_on[host] == 0 ||
+        !tny_bottleneck_is_worse(worst, blocks, cluster->links[link].bandwidth_bps))
+      continue;
+    worst->blocks = blocks;
+    worst->bandwidth_bps = cluster->links[link].bandwidth_bps;
+    worst->link = link;
+    worst->link_count = 1;
+  }
+  for (uint32_t host = 0; host < cluster->host_count; host++)
+    if (question->ranks_on[host])
+      raise_for(cutting, host);
+}
+
+static void cut_broadcast(struct cutting *cutting)
+{
+  const struct tny_bound_question *question = cutting->question;
+  const struct tny_cluster *cluster = question->cluster;
+  for (uint32_t host = 0; host < cluster->host_count; host++) {
+    if (question->ranks_on[host] == 0 || host == question->root_host)
+      continue;
+    for (uint32_t i = 0; i < cluster->link_count; i++)
+      tny_flow_set(cutting->flow, i, cluster->links[i].bandwidth_bps);
+    const tny_wide value = tny_flow_run(cutting->flow, question->root_host, host);
+    if (tny_bottleneck_is_worse(cutting->worst, 1, value))
+      record_cut(cutting);
+  }
+}
+
+enum tny_status tny_bound_by_cuts(const struct tny_bound_question *question,
+                                  struct tny_bottleneck *worst, struct tny_error *error)
+{
+  const struct tny_cluster *cluster = question->cluster;
+  const uint32_t node_count = cluster->host_count + cluster->switch_count;
+  struct cutting cutting = {
+      .question = question,
+      .flow = tny_flow_new(node_count + 1, cluster->link_count + cluster->host_count),
+      .node_count = node_count,
+      .worst = worst};
+  worst->inside = tny_new(node_count, sizeof *worst->inside);
+  if (!cutting.flow || !worst->inside) {
+    tny_flow_free(cutting.flow);
+    return tny_error_memory(error);
+  }
+  for (uint32_t i = 0; i < cluster->link_count; i++)
+    tny_flow_add(cutting.flow, cluster->links[i].from, cluster->links[i].to);
+  for (uint32_t host = 0; host < cluster->host_count; host++)
+    tny_flow_add(cutting.flow, node_count, host);
+  if (question->collective == TNY_BROADCAST)
+    cut_broadcast(&cutting);
+  else
+    cut_allgather(&cutting);
+  tny_flow_free(cutting.flow);
+  return TNY_OK;
+}

@@ -1,0 +1,72 @@
+/* Writing a cluster as a Graphviz graph: text only; cluster/graphviz.c reads it back. */
+#include "core/text.h"
+#include "core/units.h"
+
+#include <tourney/cluster.h>
+
+#define HOST_STYLE                                                                                 \
+  "kind=host, shape=ellipse, style=filled, fillcolor=\"#eef4fb\", color=\"#6f8fb0\""
+#define SWITCH_STYLE                                                                               \
+  "kind=switch, shape=box, style=\"rounded,filled\", fillcolor=\"#fbe9c8\", color=\"#b08a3c\""
+
+static void write_nodes(struct tny_text *text, const struct tny_cluster *cluster, uint32_t first,
+                        uint32_t count)
+{
+  for (uint32_t node = first; node < first + count; node++)
+    tny_text_add(text, "  \"%s\";\n", cluster->node_names[node]);
+}
+
+/* What differs from the cable that set the defaults. */
+static void write_differences(struct tny_text *text, const struct tny_link *link,
+                              const struct tny_link *usual)
+{
+  if (link->bandwidth_bps != usual->bandwidth_bps)
+    tny_text_add(text, " bandwidth=\"%s\"", tny_bandwidth_format(link->bandwidth_bps).text);
+  if (link->latency_ns != usual->latency_ns)
+    tny_text_add(text, " latency=\"%s\"", tny_time_format(link->latency_ns).text);
+  if (link->buffer_bytes != usual->buffer_bytes)
+    tny_text_add(text, " buffer=\"%s\"", tny_bytes_format(link->buffer_bytes).text);
+}
+
+static void write_cable(struct tny_text *text, const struct tny_cluster *cluster, uint32_t forth)
+{
+  const struct tny_link *link = &cluster->links[forth], *back = &cluster->links[forth + 1];
+  tny_text_add(text, "  \"%s\" -- \"%s\"", cluster->node_names[link->from],
+               cluster->node_names[link->to]);
+  struct tny_text attributes = {0};
+  write_differences(&attributes, link, &cluster->links[0]);
+  if (back->buffer_bytes != link->buffer_bytes)
+    tny_text_add(&attributes, " back_buffer=\"%s\"", tny_bytes_format(back->buffer_bytes).text);
+  if (link->from >= cluster->host_count && link->to >= cluster->host_count)
+    tny_text_add(&attributes, " penwidth=3 label=\"%s\"",
+                 tny_bandwidth_format(link->bandwidth_bps).text);
+  if (attributes.length)
+    tny_text_add(text, " [%s]", attributes.bytes + 1);
+  tny_text_add(text, ";\n");
+  text->failed |= attributes.failed;
+  tny_text_release(&attributes);
+}
+
+enum tny_status tny_cluster_write_dot(const struct tny_cluster *cluster, char **dot,
+                                      struct tny_error *error)
+{
+  struct tny_text text = {0};
+  const struct tny_link *usual = &cluster->links[0];
+  tny_text_add(&text, "graph cluster {\n"
+                      "  graph [fontname=\"sans-serif\", ranksep=1];\n"
+                      "  edge [fontname=\"sans-serif\", fontsize=11, color=\"#808080\",\n");
+  tny_text_add(&text, "    bandwidth=\"%s\", latency=\"%s\", buffer=\"%s\"];\n",
+               tny_bandwidth_format(usual->bandwidth_bps).text,
+               tny_time_format(usual->latency_ns).text, tny_bytes_format(usual->buffer_bytes).text);
+  tny_text_add(&text, "  node [fontname=\"sans-serif\", " HOST_STYLE "];\n");
+  tny_text_add(&text, "  { rank=sink;\n");
+  write_nodes(&text, cluster, 0, cluster->host_count);
+  tny_text_add(&text, "  }\n");
+  if (cluster->switch_count)
+    tny_text_add(&text, "  node [" SWITCH_STYLE "];\n");
+  write_nodes(&text, cluster, cluster->host_count, cluster->switch_count);
+  for (uint32_t i = 0; i < cluster->link_count; i += 2)
+    write_cable(&text, cluster, i);
+  tny_text_add(&text, "}\n");
+  return tny_text_take(&text, dot, error);
+}

@@ -1,0 +1,161 @@
+/* The flat form: a line a node and a cable, in plain numbers (bit/s, ns, bytes), so that the
+   runtime reads it without any library.
+
+     cluster 1 NAME
+     host NAME
+     switch NAME
+     cable FROM TO BANDWIDTH LATENCY BUFFER [BUFFER of the other direction]  */
+#include "cluster/build.h"
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/text.h"
+
+#define HEADING "cluster 1 "
+#define FIELDS_MAX 7
+
+bool tny_flat_recognize(const char *text)
+{
+  return !strncmp(text, HEADING, strlen(HEADING));
+}
+
+/* Cuts the line at its single spaces; FIELDS_MAX + 1: more than that. */
+static uint32_t cut_fields(char *line, char **fields)
+{
+  uint32_t count = 0;
+  for (char *rest = line; rest;) {
+    char *space = strchr(rest, ' ');
+    if (count == FIELDS_MAX)
+      return FIELDS_MAX + 1;
+    fields[count++] = rest;
+    if (space)
+      *space = '\0';
+    rest = space ? space + 1 : NULL;
+  }
+  return count;
+}
+
+static bool read_number(const char *text, uint64_t *number)
+{
+  *number = 0;
+  for (const char *c = text; *c; c++) {
+    const uint64_t digit = (uint64_t)(*c - '0');
+    if (*c < '0' || *c > '9' || *number > (UINT64_MAX - digit) / 10)
+      return false;
+    *number = *number * 10 + digit;
+  }
+  return *text != '\0';
+}
+
+static enum tny_status refuse(const struct tny_build *build, struct tny_error *error,
+                              const char *why, const char *field)
+{
+  return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0, "%s \"%.60s\"", why,
+                      field);
+}
+
+static enum tny_status read_cable(struct tny_build *build, char **fields, uint32_t field_count,
+                                  struct tny_error *error)
+{
+  uint32_t ends[2];
+  uint64_t numbers[4];
+  for (uint32_t i = 0; i < 2; i++) {
+    ends[i] = tny_build_find(build, fields[1 + i]);
+    if (ends[i] == TNY_NONE)
+      return refuse(build, error, "a cable to an unknown node", fields[1 + i]);
+  }
+  for (uint32_t i = 3; i < field_count; i++)
+    if (!read_number(fields[i], &numbers[i - 3]))
+      return refuse(build, error, "a whole number of 64 bits is expected here, not", fields[i]);
+  const struct tny_build_cable cable = {.from = ends[0],
+                                        .to = ends[1],
+                                        .bandwidth_bps = numbers[0],
+                                        .latency_ns = numbers[1],
+                                        .buffer_bytes = numbers[2],
+                                        .back_buffer_bytes = numbers[field_count == 7 ? 3 : 2]};
+  return tny_build_connect(build, &cable, error);
+}
+
+static enum tny_status read_line(struct tny_build *build, char *line, struct tny_error *error)
+{
+  char *fields[FIELDS_MAX];
+  const uint32_t count = cut_fields(line, fields);
+  if (count == 2 && !strcmp(fields[0], "host"))
+    return tny_build_add(build, fields[1], TNY_KIND_HOST, NULL, error);
+  if (count == 2 && !strcmp(fields[0], "switch"))
+    return tny_build_add(build, fields[1], TNY_KIND_SWITCH, NULL, error);
+  if ((count == 6 || count == 7) && !strcmp(fields[0], "cable"))
+    return read_cable(build, fields, count, error);
+  return refuse(build, error,
+                "expected \"host NAME\", \"switch NAME\" or \"cable FROM TO BIT/S NS BYTES "
+                "[BYTES]\", not a line of this form that begins with",
+                fields[0]);
+}
+
+/* `text` is ours to cut. */
+static enum tny_status read_lines(char *text, const char *file, struct tny_cluster **cluster,
+                                  struct tny_error *error)
+{
+  char *end = strchr(text, '\n');
+  if (!tny_flat_recognize(text) || !end)
+    return tny_error_at(error, TNY_BAD_INPUT, file, 1, 0,
+                        "a flat cluster begins with the line \"" HEADING "NAME\"");
+  *end = '\0';
+  struct tny_build build;
+  tny_build_init(&build, text + strlen(HEADING), file);
+  enum tny_status status = TNY_OK;
+  build.line = 1;
+  for (char *line = end + 1; !status && *line; line = end + 1) {
+    build.line++;
+    end = strchr(line, '\n');
+    if (!end) {
+      status = tny_error_at(error, TNY_BAD_INPUT, file, build.line, 0,
+                            "the last line has no end: the text was cut off");
+      break;
+    }
+    *end = '\0';
+    status = read_line(&build, line, error);
+  }
+  build.line = 0;
+  if (!status)
+    status = tny_build_finish(&build, cluster, error);
+  tny_build_release(&build);
+  return status;
+}
+
+enum tny_status tny_flat_read(const char *flat, const char *file, struct tny_cluster **cluster,
+                              struct tny_error *error)
+{
+  *cluster = NULL;
+  char *text = tny_copy_text(flat);
+  if (!text)
+    return tny_error_memory(error);
+  const enum tny_status status = read_lines(text, file, cluster, error);
+  tny_free(text);
+  return status;
+}
+
+enum tny_status tny_cluster_read_flat(const char *flat, struct tny_cluster **cluster,
+                                      struct tny_error *error)
+{
+  return tny_flat_read(flat, NULL, cluster, error);
+}
+
+enum tny_status tny_cluster_write_flat(const struct tny_cluster *cluster, char **flat,
+                                       struct tny_error *error)
+{
+  struct tny_text text = {0};
+  tny_text_add(&text, HEADING "%s\n", cluster->name);
+  for (uint32_t node = 0; node < cluster->host_count + cluster->switch_count; node++)
+    tny_text_add(&text, "%s %s\n", node < cluster->host_count ? "host" : "switch",
+                 cluster->node_names[node]);
+  for (uint32_t i = 0; i < cluster->link_count; i += 2) {
+    const struct tny_link *link = &cluster->links[i], *back = &cluster->links[i + 1];
+    tny_text_add(&text, "cable %s %s %llu %llu %llu", cluster->node_names[link->from],
+                 cluster->node_names[link->to], (unsigned long long)link->bandwidth_bps,
+                 (unsigned long long)link->latency_ns, (unsigned long long)link->buffer_bytes);
+    if (back->buffer_bytes != link->buffer_bytes)
+      tny_text_add(&text, " %llu", (unsigned long long)back->buffer_bytes);
+    tny_text_add(&text, "\n");
+  }
+  return tny_text_take(&text, flat, error);
+}

@@ -1,0 +1,139 @@
+/* The cluster itself: laid out from a checked build, looked up, freed. */
+#include "cluster/build.h"
+#include "core/alloc.h"
+#include "core/arena.h"
+#include "core/error.h"
+
+void tny_cluster_free(struct tny_cluster *cluster)
+{
+  if (cluster)
+    tny_arena_free(cluster->arena);
+}
+
+/* The arrays of a cluster while they are still written. */
+struct layout {
+  struct tny_cluster *cluster;
+  const char **node_names;
+  char *names; /* what node_names point into */
+  struct tny_link *links;
+  uint32_t *first_out, *out_links;
+  uint32_t *index_of; /* of a build's node in the cluster; not the cluster's */
+};
+
+static bool take_arrays(struct layout *layout, const struct tny_build *build)
+{
+  struct tny_arena *arena = tny_arena_new();
+  if (!arena)
+    return false;
+  const size_t node_count = build->node_count, link_count = (size_t)2 * build->cable_count;
+  layout->cluster = tny_arena_take(arena, 1, sizeof *layout->cluster);
+  layout->node_names = tny_arena_take(arena, node_count, sizeof *layout->node_names);
+  layout->names = tny_arena_take(arena, build->names_used, 1);
+  layout->links = tny_arena_take(arena, link_count, sizeof *layout->links);
+  layout->first_out = tny_arena_take(arena, node_count + 1, sizeof *layout->first_out);
+  layout->out_links = tny_arena_take(arena, link_count, sizeof *layout->out_links);
+  char *name = tny_arena_copy_text(arena, build->name);
+  if (!layout->cluster || !layout->node_names || !layout->names || !layout->links ||
+      !layout->first_out || !layout->out_links || !name) {
+    tny_arena_free(arena);
+    return false;
+  }
+  *layout->cluster = (struct tny_cluster){.name = name,
+                                          .link_count = (uint32_t)link_count,
+                                          .node_names = layout->node_names,
+                                          .links = layout->links,
+                                          .first_out = layout->first_out,
+                                          .out_links = layout->out_links,
+                                          .arena = arena};
+  return true;
+}
+
+/* Hosts first, then switches, each in the order they were added. */
+static void place_nodes(struct layout *layout, const struct tny_build *build)
+{
+  struct tny_cluster *cluster = layout->cluster;
+  for (uint32_t node = 0; node < build->node_count; node++)
+    if (build->nodes[node].kind == TNY_KIND_HOST)
+      layout->index_of[node] = cluster->host_count++;
+  for (uint32_t node = 0; node < build->node_count; node++)
+    if (build->nodes[node].kind != TNY_KIND_HOST)
+      layout->index_of[node] = cluster->host_count + cluster->switch_count++;
+  memcpy(layout->names, build->names, build->names_used);
+  for (uint32_t node = 0; node < build->node_count; node++)
+    layout->node_names[layout->index_of[node]] = layout->names + build->nodes[node].name_offset;
+}
+
+static void place_links(struct layout *layout, const struct tny_build *build)
+{
+  const uint32_t link_count = layout->cluster->link_count;
+  for (uint32_t i = 0; i < build->cable_count; i++) {
+    const struct tny_build_cable *cable = &build->cables[i];
+    struct tny_link link = {.from = layout->index_of[cable->from],
+                            .to = layout->index_of[cable->to],
+                            .bandwidth_bps = cable->bandwidth_bps,
+                            .latency_ns = cable->latency_ns,
+                            .buffer_bytes = cable->buffer_bytes};
+    layout->links[2 * i] = link;
+    link.from = layout->index_of[cable->to];
+    link.to = layout->index_of[cable->from];
+    link.buffer_bytes = cable->back_buffer_bytes;
+    layout->links[2 * i + 1] = link;
+  }
+  uint32_t *first = layout->first_out;
+  for (uint32_t i = 0; i < link_count; i++)
+    first[layout->links[i].from + 1]++;
+  for (uint32_t node = 0; node < build->node_count; node++)
+    first[node + 1] += first[node];
+  for (uint32_t i = 0; i < link_count; i++)
+    layout->out_links[first[layout->links[i].from]++] = i;
+  for (uint32_t node = build->node_count; node > 0; node--)
+    first[node] = first[node - 1];
+  first[0] = 0;
+}
+
+enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **cluster,
+                                 struct tny_error *error)
+{
+  *cluster = NULL;
+  enum tny_status status = tny_build_infer_kinds(build, error);
+  if (!status)
+    status = tny_build_check(build, error);
+  if (status)
+    return status;
+  struct layout layout = {.index_of = tny_new(build->node_count, sizeof *layout.index_of)};
+  if (!layout.index_of || !take_arrays(&layout, build)) {
+    tny_free(layout.index_of);
+    return tny_error_memory(error);
+  }
+  place_nodes(&layout, build);
+  place_links(&layout, build);
+  tny_free(layout.index_of);
+  *cluster = layout.cluster;
+  return TNY_OK;
+}
+
+static uint32_t find_exactly(const struct tny_cluster *cluster, const char *name, size_t length)
+{
+  for (uint32_t host = 0; host < cluster->host_count; host++)
+    if (!strncmp(cluster->node_names[host], name, length) && !cluster->node_names[host][length])
+      return host;
+  return TNY_NONE;
+}
+
+uint32_t tny_cluster_find_host(const struct tny_cluster *cluster, const char *name)
+{
+  const size_t length = strlen(name), short_length = strcspn(name, ".");
+  const uint32_t host = find_exactly(cluster, name, length);
+  return host == TNY_NONE && short_length < length ? find_exactly(cluster, name, short_length)
+                                                   : host;
+}
+
+uint32_t tny_cluster_switch_of(const struct tny_cluster *cluster, uint32_t host)
+{
+  return cluster->links[cluster->out_links[cluster->first_out[host]]].to;
+}
+
+bool tny_cluster_is_tree(const struct tny_cluster *cluster)
+{
+  return cluster->link_count / 2 + 1 == cluster->host_count + cluster->switch_count;
+}

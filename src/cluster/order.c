@@ -1,0 +1,144 @@
+/* Hosts in switch order, and where ranks sit. */
+#include "core/alloc.h"
+#include "core/error.h"
+
+#include <tourney/cluster.h>
+
+/* A spanning tree of the switches; arrays of switch_count, switches counted from 0. */
+struct spanning {
+  const struct tny_cluster *cluster;
+  uint32_t *parent;      /* TNY_NONE: not reached yet; the root is its own */
+  uint32_t *first_child; /* TNY_NONE: none */
+  uint32_t *sibling;     /* the next child of the same parent */
+  uint32_t *queue;
+};
+
+/* Breadth-first from `root`. */
+static void span(struct spanning *tree, uint32_t root)
+{
+  const struct tny_cluster *cluster = tree->cluster;
+  const uint32_t host_count = cluster->host_count;
+  uint32_t tail = 0;
+  for (uint32_t s = 0; s < cluster->switch_count; s++)
+    tree->parent[s] = tree->first_child[s] = tree->sibling[s] = TNY_NONE;
+  tree->parent[root] = root;
+  tree->queue[tail++] = root;
+  for (uint32_t head = 0; head < tail; head++) {
+    const uint32_t node = host_count + tree->queue[head];
+    for (uint32_t i = cluster->first_out[node]; i < cluster->first_out[node + 1]; i++) {
+      const uint32_t to = cluster->links[cluster->out_links[i]].to;
+      if (to < host_count || tree->parent[to - host_count] != TNY_NONE)
+        continue;
+      tree->parent[to - host_count] = tree->queue[head];
+      tree->queue[tail++] = to - host_count;
+    }
+  }
+  for (uint32_t s = cluster->switch_count; s-- > 0;) {
+    if (s == root)
+      continue;
+    tree->sibling[s] = tree->first_child[tree->parent[s]];
+    tree->first_child[tree->parent[s]] = s;
+  }
+}
+
+/* The switch after `s` in depth-first order, or TNY_NONE. */
+static uint32_t next_switch(const struct spanning *tree, uint32_t s)
+{
+  if (tree->first_child[s] != TNY_NONE)
+    return tree->first_child[s];
+  while (tree->sibling[s] == TNY_NONE && tree->parent[s] != s)
+    s = tree->parent[s];
+  return tree->sibling[s];
+}
+
+/* `first` has switch_count + 1 places: a switch's hosts are by_switch[first[s]..), in index order.
+ */
+static void group_hosts(const struct tny_cluster *cluster, uint32_t *first, uint32_t *by_switch)
+{
+  const uint32_t host_count = cluster->host_count;
+  for (uint32_t host = 0; host < host_count; host++)
+    first[tny_cluster_switch_of(cluster, host) - host_count + 1]++;
+  for (uint32_t s = 0; s < cluster->switch_count; s++)
+    first[s + 1] += first[s];
+  for (uint32_t host = host_count; host-- > 0;)
+    by_switch[--first[tny_cluster_switch_of(cluster, host) - host_count + 1]] = host;
+  for (uint32_t s = 0; s < cluster->switch_count; s++)
+    first[s] = first[s + 1];
+  first[cluster->switch_count] = host_count;
+}
+
+enum tny_status tny_cluster_order(const struct tny_cluster *cluster, uint32_t *hosts,
+                                  struct tny_error *error)
+{
+  const size_t switch_count = cluster->switch_count, host_count = cluster->host_count;
+  if (switch_count == 0) {
+    for (uint32_t host = 0; host < host_count; host++)
+      hosts[host] = host;
+    return TNY_OK;
+  }
+  uint32_t *memory = tny_new(5 * switch_count + 1 + host_count, sizeof *memory);
+  if (!memory)
+    return tny_error_memory(error);
+  struct spanning tree = {.cluster = cluster,
+                          .parent = memory,
+                          .first_child = memory + switch_count,
+                          .sibling = memory + 2 * switch_count,
+                          .queue = memory + 3 * switch_count};
+  uint32_t *first = memory + 4 * switch_count, *by_switch = first + switch_count + 1;
+  const uint32_t root = tny_cluster_switch_of(cluster, 0) - cluster->host_count;
+  span(&tree, root);
+  group_hosts(cluster, first, by_switch);
+  uint32_t count = 0;
+  for (uint32_t s = root; s != TNY_NONE; s = next_switch(&tree, s))
+    for (uint32_t i = first[s]; i < first[s + 1]; i++)
+      hosts[count++] = by_switch[i];
+  tny_free(memory);
+  return TNY_OK;
+}
+
+/* From hosts in switch order to round robin over the switches: first all first hosts of a switch,
+   then all second ones. Stable counting sort; `first` has host_count + 1 places, all 0. */
+static void interleave(const struct tny_cluster *cluster, const uint32_t *ordered, uint32_t *first,
+                       uint32_t *hosts)
+{
+  const uint32_t host_count = cluster->host_count;
+  for (int pass = 0; pass < 2; pass++) {
+    uint32_t before = TNY_NONE, place = 0;
+    for (uint32_t i = 0; i < host_count; i++) {
+      const uint32_t at = tny_cluster_switch_of(cluster, ordered[i]);
+      place = at == before ? place + 1 : 0;
+      before = at;
+      if (pass == 0)
+        first[place + 1]++;
+      else
+        hosts[first[place]++] = ordered[i];
+    }
+    for (uint32_t k = 0; pass == 0 && k < host_count; k++)
+      first[k + 1] += first[k];
+  }
+}
+
+enum tny_status tny_map_ranks(const struct tny_cluster *cluster, enum tny_map map,
+                              uint32_t rank_count, uint32_t *host_of_rank, struct tny_error *error)
+{
+  if (rank_count == 0)
+    return tny_error_set(error, TNY_BAD_INPUT, "0 ranks: there must be at least 1");
+  const uint32_t host_count = cluster->host_count;
+  uint32_t *memory = tny_new((size_t)3 * host_count + 1, sizeof *memory);
+  if (!memory)
+    return tny_error_memory(error);
+  uint32_t *ordered = memory, *interleaved = memory + host_count;
+  const enum tny_status status = tny_cluster_order(cluster, ordered, error);
+  if (!status && map == TNY_MAP_INTERLEAVED) {
+    interleave(cluster, ordered, memory + (size_t)2 * host_count, interleaved);
+    for (uint32_t rank = 0; rank < rank_count; rank++)
+      host_of_rank[rank] = interleaved[rank % host_count];
+  } else if (!status) {
+    for (uint32_t rank = 0; rank < rank_count; rank++)
+      host_of_rank[rank] =
+          ordered[rank_count <= host_count ? rank
+                                           : (uint32_t)((uint64_t)rank * host_count / rank_count)];
+  }
+  tny_free(memory);
+  return status;
+}

@@ -1,0 +1,26 @@
+/* All-gather, logical ring: each rank talks only to the next rank and the one before.
+
+   Source: Jacunski, Sadayappan, Panda, "All-to-all broadcast on switch-based clusters of
+   workstations", 3.1 Needs:  any p Shape:  p=4:  0 -> 1 -> 2 -> 3 -> 0, three times, each rank
+   passing on what came last Cost:   p-1 rounds, p-1 blocks sent by each rank Links:  one message a
+   link and phase on one switch; across switches as many as ranks next to each other by number are
+   apart */
+#include "algorithms/list.h"
+#include "algorithms/ring.h"
+
+static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
+{
+  tny_ring_emit(problem, NULL, NULL, rank, builder);
+}
+
+const struct tny_algorithm tny_allgather_ring = {
+    .collective = TNY_ALLGATHER,
+    .name = "ring",
+    .source = "jacunski1999",
+    .summary = "logical ring: blocks go round by rank number",
+    .needs = "any p",
+    .interleave = TNY_STEP_MAJOR,
+    .pacing = TNY_PACE_RECEIVES,
+    .claim = tny_ring_claim,
+    .emit = emit,
+};

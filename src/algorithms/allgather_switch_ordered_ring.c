@@ -1,0 +1,34 @@
+/* All-gather, switch-ordered ring: the logical ring with the ranks in depth-first order of the
+   switches.
+
+   Source: Jacunski, Sadayappan, Panda, "All-to-all broadcast on switch-based clusters of
+   workstations", 3.3 Needs:  any p, the cluster Shape:  p=4, ranks 0 2 on one switch, 1 3 on the
+   other:  0 -> 2 => 1 -> 3 => 0  (=> crosses the trunk) Cost:   p-1 rounds, p-1 blocks sent by each
+   rank Links:  on a tree of switches each link carries one message a phase each way, so it meets
+   the cut bound */
+#include "algorithms/list.h"
+#include "algorithms/ring.h"
+
+static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
+{
+  tny_ring_emit(problem, problem->order, problem->position, rank, builder);
+}
+
+static struct tny_claim claim(const struct tny_problem *problem)
+{
+  struct tny_claim promised = tny_ring_claim(problem);
+  promised.tree_link_messages = 1;
+  return promised;
+}
+
+const struct tny_algorithm tny_allgather_switch_ordered_ring = {
+    .collective = TNY_ALLGATHER,
+    .name = "switch-ordered-ring",
+    .source = "jacunski1999",
+    .summary = "ring through the switches in depth-first order: each tree link once each way",
+    .needs = "any p, the cluster",
+    .interleave = TNY_STEP_MAJOR,
+    .pacing = TNY_PACE_RECEIVES,
+    .claim = claim,
+    .emit = emit,
+};

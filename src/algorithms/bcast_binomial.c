@@ -1,0 +1,27 @@
+/* Broadcast, binomial tree: whoever has the message gives it to another, doubling the holders each
+   round.
+
+   Source: Axida, Viet, Yoshinaga, pipelined round-robin broadcast, section 2 (as a rival)
+   Needs:  any p, any root
+   Shape:  p=4, root 0:  0 -> 2, then 0 -> 1 and 2 -> 3
+   Cost:   ceil(log2 p) rounds; the root sends the message ceil(log2 p) times
+   Links:  one message a port and round; a trunk carries up to the ranks behind it */
+#include "algorithms/list.h"
+#include "algorithms/tree.h"
+
+static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
+{
+  tny_binomial_emit(problem, NULL, NULL, rank, builder);
+}
+
+const struct tny_algorithm tny_bcast_binomial = {
+    .collective = TNY_BROADCAST,
+    .name = "binomial",
+    .source = "axida2009",
+    .summary = "binomial tree by rank number",
+    .needs = "any p, any root",
+    .interleave = TNY_CHUNK_MAJOR,
+    .pacing = TNY_PACE_CREDITS,
+    .claim = tny_binomial_claim,
+    .emit = emit,
+};

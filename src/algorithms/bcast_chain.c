@@ -1,0 +1,28 @@
+/* Broadcast, pipelined chain: the message goes from rank to rank, chunk behind chunk.
+
+   Source: Axida, Viet, Yoshinaga, pipelined round-robin broadcast, section 2 (as a rival)
+   Needs:  any p, any root
+   Shape:  p=4, root 0:  0 -> 1 -> 2 -> 3, chunk c one hop behind chunk c-1
+   Cost:   n+p-2 rounds for n chunks; each rank sends the message once
+   Links:  one message a link on one switch; across switches as many as ranks next to each other by
+   number are apart */
+#include "algorithms/list.h"
+#include "algorithms/tree.h"
+
+static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
+{
+  tny_chain_emit(problem, NULL, NULL, rank, builder);
+}
+
+const struct tny_algorithm tny_bcast_chain = {
+    .collective = TNY_BROADCAST,
+    .name = "chain",
+    .source = "axida2009",
+    .summary = "pipelined chain by rank number",
+    .needs = "any p, any root",
+    .interleave = TNY_CHUNK_MAJOR,
+    .pipelined = true,
+    .pacing = TNY_PACE_CREDITS,
+    .claim = tny_chain_claim,
+    .emit = emit,
+};

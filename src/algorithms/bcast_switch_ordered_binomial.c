@@ -1,0 +1,27 @@
+/* Broadcast, binomial tree over the ranks in switch order, so that its long strides cross trunks
+   early and few times.
+
+   Source: the pipelined chain in the switch order of Jacunski, Sadayappan, Panda, 3.3
+   Needs:  any p, any root, the cluster
+   Shape:  p=4, ranks 0 2 on one switch, 1 3 on the other, root 0:  0 => 1, then 0 -> 2 and 1 -> 3
+   Cost:   ceil(log2 p) rounds; the root sends the message ceil(log2 p) times
+   Links:  one message a port and round */
+#include "algorithms/list.h"
+#include "algorithms/tree.h"
+
+static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
+{
+  tny_binomial_emit(problem, problem->order, problem->position, rank, builder);
+}
+
+const struct tny_algorithm tny_bcast_switch_ordered_binomial = {
+    .collective = TNY_BROADCAST,
+    .name = "switch-ordered-binomial",
+    .source = "jacunski1999",
+    .summary = "binomial tree through the switches in depth-first order",
+    .needs = "any p, any root, the cluster",
+    .interleave = TNY_CHUNK_MAJOR,
+    .pacing = TNY_PACE_CREDITS,
+    .claim = tny_binomial_claim,
+    .emit = emit,
+};

@@ -1,0 +1,21 @@
+/* Positions in an order: how every algorithm here talks about its neighbours. */
+#ifndef TOURNEY_ALGORITHMS_PLACE_H
+#define TOURNEY_ALGORITHMS_PLACE_H
+
+#include <tourney/algorithm.h>
+
+/* The rank `ahead` places after `position`, by rank (order NULL) or in the order given; ahead < p.
+ */
+static inline uint32_t tny_place_rank(const uint32_t *order, uint32_t p, uint32_t position,
+                                      uint32_t ahead)
+{
+  const uint32_t place = (uint32_t)(((uint64_t)position + ahead) % p);
+  return order ? order[place] : place;
+}
+
+static inline uint32_t tny_place_position(const uint32_t *positions, uint32_t rank)
+{
+  return positions ? positions[rank] : rank;
+}
+
+#endif

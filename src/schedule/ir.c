@@ -1,0 +1,80 @@
+/* The schedule as an object: made, freed, and what its buffers hold. */
+#include <tourney/schedule.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+
+void tny_steps_release(struct tny_steps *steps)
+{
+  tny_free(steps->steps);
+  tny_free(steps->after);
+  *steps = (struct tny_steps){0};
+}
+
+/* The text form writes the name as one word. */
+static enum tny_status check_name(const char *algorithm, struct tny_error *error)
+{
+  const size_t length = strlen(algorithm);
+  if (length == 0 || length >= sizeof((struct tny_schedule *)NULL)->algorithm)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "an algorithm's name has 1 to 63 characters, \"%.80s\" has %zu", algorithm,
+                         length);
+  for (size_t i = 0; i < length; i++)
+    if (algorithm[i] <= ' ' || algorithm[i] > '~' || algorithm[i] == '#')
+      return tny_error_set(error, TNY_BAD_INPUT,
+                           "an algorithm's name is one printable word without '#': \"%s\"",
+                           algorithm);
+  return TNY_OK;
+}
+
+enum tny_status tny_schedule_new(enum tny_collective collective, uint32_t rank_count, uint32_t root,
+                                 const char *algorithm, struct tny_schedule **schedule,
+                                 struct tny_error *error)
+{
+  *schedule = NULL;
+  const enum tny_status status = check_name(algorithm, error);
+  if (status != TNY_OK)
+    return status;
+  if (rank_count == 0 || rank_count == TNY_NONE || root >= rank_count)
+    return tny_error_set(error, TNY_BAD_INPUT, "root %u does not exist among %u ranks", root,
+                         rank_count);
+  struct tny_schedule *made = tny_new(1, sizeof *made);
+  if (!made)
+    return tny_error_memory(error);
+  made->collective = collective;
+  made->rank_count = rank_count;
+  made->root = root;
+  made->chunk_count = 1;
+  memcpy(made->algorithm, algorithm, strlen(algorithm) + 1);
+  made->ranks = tny_new(rank_count, sizeof *made->ranks);
+  if (!made->ranks) {
+    tny_free(made);
+    return tny_error_memory(error);
+  }
+  *schedule = made;
+  return TNY_OK;
+}
+
+void tny_schedule_free(struct tny_schedule *schedule)
+{
+  if (!schedule)
+    return;
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
+    tny_steps_release(&schedule->ranks[rank]);
+  tny_free(schedule->ranks);
+  tny_free(schedule);
+}
+
+uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffer,
+                           uint32_t rank_count)
+{
+  switch (buffer) {
+  case TNY_INPUT:
+    return collective == TNY_ALLTOALL ? rank_count : 1;
+  case TNY_OUTPUT:
+    return collective == TNY_BROADCAST ? 1 : rank_count;
+  case TNY_SCRATCH:
+    return 0;
+  }
+  return 0;
+}

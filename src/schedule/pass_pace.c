@@ -1,0 +1,184 @@
+/* The pass that clocks a rank's sends by what arrives, so that the bytes in flight over a link stay
+   under its buffer. Both modes draft the paced list and let the merge put it in order. */
+#include "core/alloc.h"
+#include "core/error.h"
+#include "schedule/steps.h"
+
+static void append_with_waits(const struct tny_steps *in, uint32_t index,
+                              const uint32_t *place_of_old, struct tny_builder *draft)
+{
+  const struct tny_step *step = &in->steps[index];
+  tny_builder_append(draft, step);
+  for (uint32_t i = 0; i < step->after_count; i++) {
+    const uint32_t old = in->after[step->after_first + i];
+    tny_builder_wait(draft, place_of_old ? place_of_old[old] : old);
+  }
+}
+
+static bool waits_for(const struct tny_steps *in, uint32_t index, uint32_t other)
+{
+  const struct tny_step *step = &in->steps[index];
+  for (uint32_t i = 0; i < step->after_count; i++)
+    if (in->after[step->after_first + i] == other)
+      return true;
+  return false;
+}
+
+/* Send t waits for receive t - window, where there is one. */
+static enum tny_status draft_receives(const struct tny_steps *in, uint32_t window,
+                                      struct tny_builder *draft, struct tny_error *error)
+{
+  uint32_t *receives = tny_new(in->count, sizeof *receives);
+  if (!receives)
+    return tny_error_memory(error);
+  uint32_t receive_count = 0, send_count = 0;
+  for (uint32_t i = 0; i < in->count; i++)
+    if (in->steps[i].kind == TNY_RECV)
+      receives[receive_count++] = i;
+  for (uint32_t i = 0; i < in->count; i++) {
+    append_with_waits(in, i, NULL, draft);
+    if (in->steps[i].kind != TNY_SEND)
+      continue;
+    const uint32_t t = send_count++;
+    if (t >= window && t - window < receive_count && !waits_for(in, i, receives[t - window]))
+      tny_builder_wait(draft, receives[t - window]);
+  }
+  tny_free(receives);
+  return TNY_OK;
+}
+
+/* What is known of the messages of one direction between this rank and a peer. */
+struct stream {
+  uint32_t total, done;
+};
+
+struct credits {
+  const struct tny_steps *in;
+  uint32_t window;
+  struct stream *to, *from; /* by peer */
+  uint32_t *phase;          /* by place in `send_of`: that send's phase */
+  uint32_t *first_send;     /* by peer: where its sends begin in `phase` */
+  uint32_t *place;          /* by old index: index in the draft */
+};
+
+static enum tny_status count_messages(struct credits *credits, uint32_t peer_count,
+                                      struct tny_error *error)
+{
+  const struct tny_steps *in = credits->in;
+  for (uint32_t i = 0; i < in->count; i++) {
+    const struct tny_step *step = &in->steps[i];
+    if (tny_step_is_token(step->kind))
+      return tny_error_set(error, TNY_REFUSED,
+                           "step %u is a token already; credits need a schedule without tokens", i);
+    if (step->kind == TNY_SEND)
+      credits->to[step->peer].total++;
+    if (step->kind == TNY_RECV)
+      credits->from[step->peer].total++;
+  }
+  for (uint32_t peer = 0; peer + 1 < peer_count; peer++)
+    credits->first_send[peer + 1] = credits->first_send[peer] + credits->to[peer].total;
+  return TNY_OK;
+}
+
+/* The k-th send to a peer waits for the credit that the peer returns on receive k - window. */
+static void draft_send(struct credits *credits, uint32_t index, struct tny_builder *draft)
+{
+  const struct tny_step *step = &credits->in->steps[index];
+  const uint32_t k = credits->to[step->peer].done++;
+  const uint32_t first = credits->first_send[step->peer];
+  credits->phase[first + k] = step->phase;
+  uint32_t credit = TNY_NONE;
+  if (k >= credits->window)
+    credit = tny_builder_token_in(draft, step->peer, credits->phase[first + k - credits->window]);
+  credits->place[index] = draft->steps.count;
+  append_with_waits(credits->in, index, credits->place, draft);
+  if (credit != TNY_NONE)
+    tny_builder_wait(draft, credit);
+}
+
+static void draft_recv(struct credits *credits, uint32_t index, struct tny_builder *draft)
+{
+  const struct tny_step *step = &credits->in->steps[index];
+  struct stream *from = &credits->from[step->peer];
+  const uint64_t k = from->done++;
+  credits->place[index] = draft->steps.count;
+  append_with_waits(credits->in, index, credits->place, draft);
+  if (k + credits->window >= from->total)
+    return;
+  tny_builder_token_out(draft, step->peer, step->phase);
+  tny_builder_wait(draft, credits->place[index]);
+}
+
+static void draft_all(struct credits *credits, struct tny_builder *draft)
+{
+  for (uint32_t i = 0; i < credits->in->count && draft->error.status == TNY_OK; i++) {
+    const enum tny_step_kind kind = credits->in->steps[i].kind;
+    if (kind == TNY_SEND) {
+      draft_send(credits, i, draft);
+    } else if (kind == TNY_RECV) {
+      draft_recv(credits, i, draft);
+    } else {
+      credits->place[i] = draft->steps.count;
+      append_with_waits(credits->in, i, credits->place, draft);
+    }
+  }
+}
+
+static enum tny_status draft_credits(const struct tny_steps *in, uint32_t window,
+                                     struct tny_builder *draft, struct tny_error *error)
+{
+  uint32_t peer_count = 0;
+  for (uint32_t i = 0; i < in->count; i++)
+    if (in->steps[i].kind != TNY_COPY && in->steps[i].peer >= peer_count)
+      peer_count = in->steps[i].peer + 1;
+  struct credits credits = {.in = in, .window = window};
+  credits.to = tny_new(peer_count, sizeof *credits.to);
+  credits.from = tny_new(peer_count, sizeof *credits.from);
+  credits.first_send = tny_new(peer_count, sizeof *credits.first_send);
+  credits.phase = tny_new(in->count, sizeof *credits.phase);
+  credits.place = tny_new(in->count, sizeof *credits.place);
+  enum tny_status status = TNY_OK;
+  if (!credits.to || !credits.from || !credits.first_send || !credits.phase || !credits.place)
+    status = tny_error_memory(error);
+  if (status == TNY_OK)
+    status = count_messages(&credits, peer_count, error);
+  if (status == TNY_OK)
+    draft_all(&credits, draft);
+  tny_free(credits.to);
+  tny_free(credits.from);
+  tny_free(credits.first_send);
+  tny_free(credits.phase);
+  tny_free(credits.place);
+  return status;
+}
+
+static void draft_copy(const struct tny_steps *in, struct tny_builder *draft)
+{
+  for (uint32_t i = 0; i < in->count; i++)
+    append_with_waits(in, i, NULL, draft);
+}
+
+enum tny_status tny_pass_pace(const struct tny_steps *in, enum tny_pacing pacing, uint32_t window,
+                              struct tny_steps *out, struct tny_error *error)
+{
+  *out = (struct tny_steps){0};
+  if (window == 0 && pacing != TNY_PACE_NONE)
+    return tny_error_set(error, TNY_REFUSED, "a window of 0 lets nothing be sent; use 1 or more");
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  enum tny_status status = TNY_OK;
+  if (pacing == TNY_PACE_RECEIVES)
+    status = draft_receives(in, window, &builder, error);
+  else if (pacing == TNY_PACE_CREDITS)
+    status = draft_credits(in, window, &builder, error);
+  else
+    draft_copy(in, &builder);
+  struct tny_steps draft;
+  const enum tny_status finished = tny_builder_finish(&builder, &draft, error);
+  if (status == TNY_OK)
+    status = finished;
+  if (status == TNY_OK)
+    status = tny_steps_merge(&draft, out, error);
+  tny_steps_release(&draft);
+  return status;
+}

@@ -1,0 +1,280 @@
+/* The text form, read: docs/schedule-text.md. Strict: everything that the IR promises is checked
+   here, and nothing is allocated that the text's own length doesn't justify. */
+#include "core/alloc.h"
+#include "core/error.h"
+#include "schedule/line_reader.h"
+#include "schedule/steps.h"
+#include "schedule/words.h"
+
+struct reading {
+  struct tny_line_reader lines;
+  struct tny_schedule *schedule;
+  bool *seen; /* by rank */
+};
+
+/* Each rank needs a line "rank N" of its own. */
+static uint32_t ranks_max(const char *text)
+{
+  const size_t lines_max = strlen(text) / strlen("rank 0\n") + 1;
+  return lines_max < TNY_NONE - 1 ? (uint32_t)lines_max : TNY_NONE - 1;
+}
+
+static uint32_t read_field(struct tny_line_reader *lines, const char *field, uint32_t max)
+{
+  tny_line_next(lines);
+  tny_line_expect(lines, field);
+  const uint32_t number = tny_line_number(lines, field, max);
+  tny_line_end(lines);
+  return number;
+}
+
+static enum tny_collective read_collective(struct tny_line_reader *lines)
+{
+  enum tny_collective collective = TNY_BROADCAST;
+  tny_line_next(lines);
+  tny_line_expect(lines, "collective");
+  tny_line_word(lines);
+  for (int i = 0; i < TNY_COLLECTIVE_COUNT; i++) {
+    collective = (enum tny_collective)i;
+    if (tny_line_is(lines, tny_collective_name(collective))) {
+      tny_line_end(lines);
+      return collective;
+    }
+  }
+  tny_line_fail(lines, lines->word, "a collective is bcast, allgather or alltoall, not \"%.*s\"",
+                (int)(lines->word_length < 40 ? lines->word_length : 40), lines->word);
+  return collective;
+}
+
+static void read_algorithm(struct tny_line_reader *lines, char *name, size_t name_bytes)
+{
+  tny_line_next(lines);
+  tny_line_expect(lines, "algorithm");
+  tny_line_word(lines);
+  if (lines->word_length == 0 || lines->word_length >= name_bytes)
+    tny_line_fail(lines, lines->word, "an algorithm's name has 1 to %zu characters",
+                  name_bytes - 1);
+  else
+    memcpy(name, lines->word, lines->word_length);
+  tny_line_end(lines);
+}
+
+static enum tny_status read_header(struct reading *reading, const char *text,
+                                   struct tny_error *error)
+{
+  struct tny_line_reader *lines = &reading->lines;
+  char name[sizeof reading->schedule->algorithm] = "";
+  tny_line_next(lines);
+  tny_line_expect(lines, "tourney");
+  tny_line_expect(lines, "schedule");
+  tny_line_expect(lines, "1");
+  tny_line_end(lines);
+  const enum tny_collective collective = read_collective(lines);
+  const uint32_t rank_count = read_field(lines, "ranks", ranks_max(text));
+  if (rank_count == 0)
+    tny_line_fail(lines, lines->line_start, "a schedule has 1 rank or more");
+  const uint32_t root = read_field(lines, "root", rank_count > 0 ? rank_count - 1 : 0);
+  read_algorithm(lines, name, sizeof name);
+  const uint32_t chunk_count = read_field(lines, "chunks", TNY_CHUNKS_MAX);
+  if (chunk_count == 0)
+    tny_line_fail(lines, lines->line_start, "a block is 1 chunk or more");
+  const uint32_t scratch_blocks = read_field(lines, "scratch", TNY_CHUNKS_MAX);
+  if (lines->status != TNY_OK)
+    return lines->status;
+  const enum tny_status status =
+      tny_schedule_new(collective, rank_count, root, name, &reading->schedule, error);
+  if (status != TNY_OK)
+    return status;
+  reading->schedule->chunk_count = chunk_count;
+  reading->schedule->scratch_blocks = scratch_blocks;
+  reading->seen = tny_new(rank_count, sizeof *reading->seen);
+  return reading->seen ? TNY_OK : tny_error_memory(error);
+}
+
+/* The buffer named at the begin of the last word, up to its '['. */
+static enum tny_buffer read_buffer(struct tny_line_reader *lines, const char **after_bracket)
+{
+  for (enum tny_buffer buffer = TNY_INPUT; buffer <= TNY_SCRATCH; buffer++) {
+    const size_t length = strlen(tny_buffer_word(buffer));
+    if (lines->word_length > length && lines->word[length] == '[' &&
+        strncmp(lines->word, tny_buffer_word(buffer), length) == 0) {
+      *after_bracket = lines->word + length + 1;
+      return buffer;
+    }
+  }
+  tny_line_fail(lines, lines->word, "blocks are written input[0], output[1..3] or scratch[0]");
+  return TNY_INPUT;
+}
+
+/* " 0/2" where there is one. */
+static void read_piece(struct reading *reading, struct tny_span *span)
+{
+  struct tny_line_reader *lines = &reading->lines;
+  const struct tny_line_reader before = *lines;
+  const uint32_t chunk_count = reading->schedule->chunk_count;
+  uint32_t parts;
+  if (!tny_line_word(lines) || *lines->word < '0' || *lines->word > '9') {
+    *lines = before;
+    return;
+  }
+  const char *digits = lines->word, *end = lines->word + lines->word_length;
+  if (!tny_line_digits(&digits, end, chunk_count - 1, &span->chunk) || digits == end ||
+      *digits++ != '/' || !tny_line_digits(&digits, end, chunk_count, &parts) || digits != end ||
+      parts != chunk_count)
+    tny_line_fail(lines, lines->word, "a chunk is written C/%u, with C from 0 to %u", chunk_count,
+                  chunk_count - 1);
+  span->chunk_count = chunk_count;
+}
+
+static struct tny_span read_span(struct reading *reading)
+{
+  struct tny_line_reader *lines = &reading->lines;
+  const struct tny_schedule *schedule = reading->schedule;
+  struct tny_span span = {.count = 1, .chunk_count = 1};
+  const char *digits = NULL;
+  tny_line_word(lines);
+  const char *end = lines->word + lines->word_length;
+  span.buffer = read_buffer(lines, &digits);
+  if (lines->status != TNY_OK)
+    return span;
+  const uint32_t blocks =
+      span.buffer == TNY_SCRATCH
+          ? schedule->scratch_blocks
+          : tny_buffer_blocks(schedule->collective, span.buffer, schedule->rank_count);
+  uint32_t last;
+  bool good = blocks > 0 && tny_line_digits(&digits, end, blocks - 1, &span.first);
+  if (good && digits + 2 < end && digits[0] == '.' && digits[1] == '.') {
+    digits += 2;
+    good = tny_line_digits(&digits, end, blocks - 1, &last) && last >= span.first;
+    span.count = good ? last - span.first + 1 : 1;
+  }
+  if (!good || digits + 1 != end || *digits != ']')
+    tny_line_fail(lines, lines->word,
+                  "\"%.*s\": %s has %u blocks here, and a range goes up, as in %s[0..1]",
+                  (int)(lines->word_length < 40 ? lines->word_length : 40), lines->word,
+                  tny_buffer_word(span.buffer), blocks, tny_buffer_word(span.buffer));
+  read_piece(reading, &span);
+  return span;
+}
+
+static enum tny_step_kind read_kind(struct tny_line_reader *lines)
+{
+  tny_line_word(lines);
+  for (enum tny_step_kind kind = TNY_SEND; kind <= TNY_TOKEN_IN; kind++)
+    if (tny_line_is(lines, tny_step_word(kind)))
+      return kind;
+  tny_line_fail(lines, lines->word,
+                "a step is send, recv, copy, token-out or token-in, not \"%.*s\"",
+                (int)(lines->word_length < 40 ? lines->word_length : 40), lines->word);
+  return TNY_COPY;
+}
+
+/* "4,5": earlier steps than the one just appended. */
+static void read_after(struct tny_line_reader *lines, struct tny_builder *builder)
+{
+  const uint32_t index = builder->steps.count - 1;
+  tny_line_word(lines);
+  const char *digits = lines->word, *end = lines->word + lines->word_length;
+  for (;;) {
+    uint32_t earlier;
+    if (index == 0 || !tny_line_digits(&digits, end, index - 1, &earlier)) {
+      tny_line_fail(lines, digits, "a step waits for earlier steps only, and this is step %u",
+                    index);
+      return;
+    }
+    tny_builder_after(builder, earlier);
+    if (digits == end)
+      return;
+    if (*digits++ != ',') {
+      tny_line_fail(lines, digits - 1, "a comma belongs between the steps it waits for");
+      return;
+    }
+  }
+}
+
+static void read_step(struct reading *reading, uint32_t rank, struct tny_builder *builder)
+{
+  struct tny_line_reader *lines = &reading->lines;
+  struct tny_step step = {.peer = TNY_NONE, .phase = TNY_NONE};
+  const uint32_t index = tny_line_number(lines, "a step's place in the list", TNY_STEPS_MAX);
+  if (index != builder->steps.count)
+    tny_line_fail(lines, lines->word, "rank %u's next step is %u, not %u", rank,
+                  builder->steps.count, index);
+  step.kind = read_kind(lines);
+  if (step.kind != TNY_COPY) {
+    step.peer = tny_line_number(lines, "the other rank", reading->schedule->rank_count - 1);
+    if (step.peer == rank)
+      tny_line_fail(lines, lines->word, "rank %u can't send to itself; use a copy", rank);
+  }
+  if (!tny_step_is_token(step.kind))
+    step.span = read_span(reading);
+  if (step.kind == TNY_COPY) {
+    tny_line_expect(lines, "to");
+    step.target = read_span(reading);
+  }
+  if (tny_line_take(lines, "phase"))
+    step.phase = tny_line_number(lines, "a phase", TNY_NONE - 1);
+  if (lines->status != TNY_OK)
+    return;
+  tny_builder_append(builder, &step);
+  if (tny_line_take(lines, "after") && builder->error.status == TNY_OK)
+    read_after(lines, builder);
+  tny_line_end(lines);
+}
+
+/* One "rank N" line, which the reader stands at, and the steps under it. Goes on to the next such
+   line; false at the end. */
+static bool read_rank(struct reading *reading, struct tny_error *error)
+{
+  struct tny_line_reader *lines = &reading->lines;
+  tny_line_expect(lines, "rank");
+  const uint32_t rank = tny_line_number(lines, "a rank", reading->schedule->rank_count - 1);
+  if (lines->status == TNY_OK && reading->seen[rank])
+    tny_line_fail(lines, lines->word, "rank %u is here twice", rank);
+  tny_line_end(lines);
+  if (lines->status != TNY_OK)
+    return false;
+  reading->seen[rank] = true;
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  bool more = tny_line_next(lines);
+  while (more && *lines->at != 'r' && builder.error.status == TNY_OK) {
+    read_step(reading, rank, &builder);
+    more = tny_line_next(lines);
+  }
+  const enum tny_status finished =
+      tny_builder_finish(&builder, &reading->schedule->ranks[rank], error);
+  if (lines->status == TNY_OK)
+    lines->status = finished;
+  return more && lines->status == TNY_OK;
+}
+
+static void read_ranks(struct reading *reading, struct tny_error *error)
+{
+  struct tny_line_reader *lines = &reading->lines;
+  bool more = tny_line_next(lines);
+  while (more)
+    more = read_rank(reading, error);
+  for (uint32_t rank = 0; rank < reading->schedule->rank_count; rank++)
+    if (!reading->seen[rank])
+      tny_line_fail(lines, lines->at, "rank %u is missing", rank);
+}
+
+enum tny_status tny_schedule_read(const char *text, const char *name,
+                                  struct tny_schedule **schedule, struct tny_error *error)
+{
+  struct reading reading = {0};
+  *schedule = NULL;
+  tny_line_reader_init(&reading.lines, text, name, error);
+  enum tny_status status = read_header(&reading, text, error);
+  if (status == TNY_OK) {
+    read_ranks(&reading, error);
+    status = reading.lines.status;
+  }
+  tny_free(reading.seen);
+  if (status == TNY_OK)
+    *schedule = reading.schedule;
+  else
+    tny_schedule_free(reading.schedule);
+  return status;
+}

@@ -1,0 +1,44 @@
+/* Steps and spans in words. */
+#include "schedule/words.h"
+
+const char *tny_step_word(enum tny_step_kind kind)
+{
+  static const char *const words[] = {
+      [TNY_SEND] = "send",           [TNY_RECV] = "recv",         [TNY_COPY] = "copy",
+      [TNY_TOKEN_OUT] = "token-out", [TNY_TOKEN_IN] = "token-in",
+  };
+  return words[kind];
+}
+
+const char *tny_buffer_word(enum tny_buffer buffer)
+{
+  static const char *const words[] = {
+      [TNY_INPUT] = "input", [TNY_OUTPUT] = "output", [TNY_SCRATCH] = "scratch"};
+  return words[buffer];
+}
+
+struct tny_words tny_words_span(const struct tny_span *span)
+{
+  struct tny_words words;
+  char range[32] = "", piece[32] = "";
+  if (span->count != 1)
+    snprintf(range, sizeof range, "..%u", span->first + span->count - 1);
+  if (span->chunk_count != 1)
+    snprintf(piece, sizeof piece, " %u/%u", span->chunk, span->chunk_count);
+  snprintf(words.text, sizeof words.text, "%s[%u%s]%s", tny_buffer_word(span->buffer), span->first,
+           range, piece);
+  return words;
+}
+
+struct tny_words tny_words_step(const struct tny_steps *steps, uint32_t index)
+{
+  struct tny_words words;
+  const struct tny_step *step = &steps->steps[index];
+  const char *towards = step->kind == TNY_SEND || step->kind == TNY_TOKEN_OUT ? "to" : "from";
+  if (step->kind == TNY_COPY)
+    snprintf(words.text, sizeof words.text, "step %u (copy)", index);
+  else
+    snprintf(words.text, sizeof words.text, "step %u (%s %s %u)", index, tny_step_word(step->kind),
+             towards, step->peer);
+  return words;
+}

@@ -1,0 +1,190 @@
+/* Data: every rank ends with exactly the right blocks. hazards.c shows that what a step reads is
+   the same in every interleaving; so one run, block for block, shows it for all. */
+#include "core/alloc.h"
+#include "core/error.h"
+#include "schedule/words.h"
+#include "verify/places.h"
+#include "verify/run.h"
+
+/* Places of all ranks together; above it, memory (8 bytes a place) is what fails. */
+#define PLACES_MAX ((uint64_t)1 << 27)
+
+struct data {
+  const struct tny_match *match;
+  struct tny_places places;
+  /* By rank and place: 1 + block of all ranks' inputs (rank * input blocks + block); 0: nothing.
+     Chunks need no name: messages and copies keep the chunk number. */
+  uint64_t *content;
+};
+
+struct tny_places tny_places_of(const struct tny_schedule *schedule)
+{
+  struct tny_places places = {.chunk_count = 1};
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
+    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++)
+      if (schedule->ranks[rank].steps[i].span.chunk_count > 1)
+        places.chunk_count = schedule->chunk_count;
+  const uint32_t inputs = tny_buffer_blocks(schedule->collective, TNY_INPUT, schedule->rank_count);
+  const uint32_t outputs =
+      tny_buffer_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count);
+  places.first_block[TNY_OUTPUT] = inputs;
+  places.first_block[TNY_SCRATCH] = inputs + outputs;
+  places.count = ((uint64_t)inputs + outputs + schedule->scratch_blocks) * places.chunk_count;
+  return places;
+}
+
+static uint32_t input_blocks(const struct data *data)
+{
+  const struct tny_schedule *schedule = data->match->schedule;
+  return tny_buffer_blocks(schedule->collective, TNY_INPUT, schedule->rank_count);
+}
+
+static void fill_inputs(struct data *data)
+{
+  const struct tny_schedule *schedule = data->match->schedule;
+  const uint32_t blocks = input_blocks(data);
+  const struct tny_span whole = tny_span_blocks(TNY_INPUT, 0, blocks);
+  const uint64_t pieces = tny_span_pieces(&whole, data->places.chunk_count);
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
+    for (uint64_t k = 0; k < pieces; k++)
+      data->content[rank * data->places.count + tny_places_at(&data->places, &whole, k)] =
+          1 + rank * (uint64_t)blocks + k / data->places.chunk_count;
+}
+
+static void move(struct data *data, uint32_t from_rank, const struct tny_span *from,
+                 uint32_t to_rank, const struct tny_span *to)
+{
+  const uint64_t pieces = tny_span_pieces(from, data->places.chunk_count);
+  const uint64_t *source = data->content + from_rank * data->places.count;
+  uint64_t *target = data->content + to_rank * data->places.count;
+  for (uint64_t k = 0; k < pieces; k++)
+    target[tny_places_at(&data->places, to, k)] = source[tny_places_at(&data->places, from, k)];
+}
+
+static void replay(struct data *data, const struct tny_run *run)
+{
+  const struct tny_match *match = data->match;
+  for (uint32_t i = 0; i < run->event_count; i++) {
+    const uint32_t id = run->events[i] / 2;
+    const struct tny_step *step = tny_match_step(match, id);
+    if (run->events[i] % 2 == 0)
+      continue;
+    if (step->kind == TNY_COPY)
+      move(data, match->rank_of[id], &step->span, match->rank_of[id], &step->target);
+    else if (step->kind == TNY_RECV)
+      move(data, step->peer, &tny_match_step(match, match->partner[id])->span, match->rank_of[id],
+           &step->span);
+  }
+}
+
+/* The last step of a rank that writes one place; TNY_NONE: none. */
+static uint32_t writer_of(const struct data *data, uint32_t rank, uint64_t place)
+{
+  const struct tny_steps *steps = &data->match->schedule->ranks[rank];
+  for (uint32_t i = steps->count; i-- > 0;) {
+    const struct tny_step *step = &steps->steps[i];
+    if (step->kind != TNY_RECV && step->kind != TNY_COPY)
+      continue;
+    const struct tny_span *span = step->kind == TNY_COPY ? &step->target : &step->span;
+    const uint64_t pieces = tny_span_pieces(span, data->places.chunk_count);
+    for (uint64_t k = 0; k < pieces; k++)
+      if (tny_places_at(&data->places, span, k) == place)
+        return i;
+  }
+  return TNY_NONE;
+}
+
+static enum tny_status wrong_block(const struct data *data, uint32_t rank,
+                                   const struct tny_span *where, uint64_t wanted,
+                                   struct tny_error *error)
+{
+  const uint32_t inputs = input_blocks(data);
+  const uint64_t place = tny_places_at(&data->places, where, 0);
+  const uint64_t found = data->content[rank * data->places.count + place];
+  const uint32_t writer = writer_of(data, rank, place);
+  const uint64_t wanted_rank = (wanted - 1) / inputs, wanted_block = (wanted - 1) % inputs;
+  if (found == 0 || writer == TNY_NONE)
+    return tny_error_set(error, TNY_BROKEN,
+                         "rank %u ends without block %llu of rank %llu: nothing writes %s", rank,
+                         (unsigned long long)wanted_block, (unsigned long long)wanted_rank,
+                         tny_words_span(where).text);
+  return tny_error_set(
+      error, TNY_BROKEN,
+      "rank %u %s leaves block %llu of rank %llu in %s, where block %llu of rank %llu belongs",
+      rank, tny_words_step(&data->match->schedule->ranks[rank], writer).text,
+      (unsigned long long)(found - 1) % inputs, (unsigned long long)(found - 1) / inputs,
+      tny_words_span(where).text, (unsigned long long)wanted_block,
+      (unsigned long long)wanted_rank);
+}
+
+/* 1 + the input block that belongs in a rank's output block. */
+static uint64_t wanted_in(const struct tny_schedule *schedule, uint32_t rank, uint32_t block)
+{
+  switch (schedule->collective) {
+  case TNY_BROADCAST:
+    return 1 + (uint64_t)schedule->root;
+  case TNY_ALLGATHER:
+    return 1 + (uint64_t)block;
+  case TNY_ALLTOALL:
+    break;
+  }
+  return 1 + block * (uint64_t)schedule->rank_count + rank;
+}
+
+static enum tny_status check_outputs(const struct data *data, struct tny_error *error)
+{
+  const struct tny_schedule *schedule = data->match->schedule;
+  const uint32_t chunks = data->places.chunk_count;
+  const uint32_t blocks = tny_buffer_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count);
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
+    if (schedule->collective == TNY_BROADCAST && rank == schedule->root)
+      continue;
+    const uint64_t *content = data->content + rank * data->places.count +
+                              data->places.first_block[TNY_OUTPUT] * (uint64_t)chunks;
+    for (uint32_t block = 0; block < blocks; block++) {
+      const uint64_t wanted = wanted_in(schedule, rank, block);
+      for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+        const struct tny_span where = {TNY_OUTPUT, block, 1, chunk, chunks};
+        if (content[block * (uint64_t)chunks + chunk] != wanted)
+          return wrong_block(data, rank, &where, wanted, error);
+      }
+    }
+  }
+  return TNY_OK;
+}
+
+static enum tny_status check_contents(struct data *data, struct tny_error *error)
+{
+  struct tny_run run;
+  enum tny_status status = tny_hazards_check(data->match, &data->places, error);
+  if (status == TNY_OK)
+    status = tny_run_make(data->match, &run, error);
+  if (status != TNY_OK)
+    return status;
+  data->content =
+      tny_new(data->match->schedule->rank_count * data->places.count, sizeof *data->content);
+  if (!data->content)
+    return tny_error_memory(error);
+  fill_inputs(data);
+  replay(data, &run);
+  status = check_outputs(data, error);
+  tny_free(data->content);
+  return status;
+}
+
+enum tny_status tny_verify_data(const struct tny_schedule *schedule, struct tny_error *error)
+{
+  struct tny_match match;
+  enum tny_status status = tny_match_make(schedule, &match, error);
+  if (status != TNY_OK)
+    return status;
+  struct data data = {.match = &match, .places = tny_places_of(schedule)};
+  if (data.places.count > PLACES_MAX / schedule->rank_count)
+    status = tny_error_set(error, TNY_REFUSED,
+                           "%u ranks with %llu chunks of blocks each are too many to prove here",
+                           schedule->rank_count, (unsigned long long)data.places.count);
+  else
+    status = check_contents(&data, error);
+  tny_match_release(&match);
+  return status;
+}

@@ -1,0 +1,225 @@
+/* Within a rank: of any two steps that use the same place, one of them writing, the earlier in the
+   list must be complete before the later starts. Then what each step reads is fixed, for every
+   interleaving.
+
+   What is complete before what follows from the queues: step j starts after all it waits for are
+   complete, not before the step in front of it in its queue has started, and after a copy in
+   front of it is complete. As each queue starts in order, all that follows the completion of a step
+   is told by two numbers: the first step of each queue that starts after it. */
+#include "core/alloc.h"
+#include "core/error.h"
+#include "schedule/words.h"
+#include "verify/places.h"
+
+/* By queue (sends, receives): the first step that starts after an event; its index, TNY_NONE: none.
+ */
+struct follow {
+  uint32_t first[2];
+};
+
+struct place {
+  uint32_t writer;      /* 1 + the last step that wrote it, 0: none yet */
+  struct follow usable; /* all that used it so far are complete for steps from here on */
+};
+
+struct rank_check {
+  const struct tny_match *match;
+  const struct tny_places *places;
+  uint32_t rank;
+  const struct tny_steps *steps;
+  struct follow *started, *complete; /* by step */
+  struct place *place;               /* by place */
+};
+
+static void take_earlier(struct follow *follow, const struct follow *other)
+{
+  for (int queue = 0; queue < 2; queue++)
+    if (other->first[queue] < follow->first[queue])
+      follow->first[queue] = other->first[queue];
+}
+
+/* From the last step back: a step's start is followed by its own, by the starts behind it in its
+   queue and by what follows its completion. */
+static void find_follows(struct rank_check *check)
+{
+  const struct tny_steps *steps = check->steps;
+  uint32_t next[2] = {TNY_NONE, TNY_NONE};
+  for (uint32_t i = 0; i < steps->count; i++)
+    check->started[i] = check->complete[i] = (struct follow){{TNY_NONE, TNY_NONE}};
+  for (uint32_t i = steps->count; i-- > 0;) {
+    const struct tny_step *step = &steps->steps[i];
+    const bool queue = tny_step_receives(step->kind);
+    if (next[queue] != TNY_NONE) {
+      take_earlier(&check->started[i], &check->started[next[queue]]);
+      if (step->kind == TNY_COPY)
+        take_earlier(&check->complete[i], &check->started[next[queue]]);
+    }
+    take_earlier(&check->started[i], &check->complete[i]);
+    check->started[i].first[queue] = i;
+    next[queue] = i;
+    for (uint32_t k = 0; k < step->after_count; k++)
+      take_earlier(&check->complete[steps->after[step->after_first + k]], &check->started[i]);
+  }
+}
+
+static bool is_complete_before(const struct follow *complete, const struct tny_steps *steps,
+                               uint32_t later)
+{
+  return complete->first[tny_step_receives(steps->steps[later].kind)] <= later;
+}
+
+/* One place as a span, for people. */
+static struct tny_words words_of(const struct rank_check *check, const struct tny_span *span,
+                                 uint64_t k)
+{
+  struct tny_span piece = *span;
+  const bool is_cut = check->places->chunk_count > 1;
+  const uint64_t per_block = is_cut && span->chunk_count == 1 ? check->places->chunk_count : 1;
+  piece.first += (uint32_t)(k / per_block);
+  piece.count = 1;
+  if (is_cut && span->chunk_count == 1)
+    piece.chunk = (uint32_t)(k % per_block);
+  piece.chunk_count = check->places->chunk_count;
+  return tny_words_span(&piece);
+}
+
+static enum tny_status check_read(const struct rank_check *check, uint32_t index,
+                                  const struct tny_span *span, struct tny_error *error)
+{
+  const uint64_t pieces = tny_span_pieces(span, check->places->chunk_count);
+  if (span->buffer == TNY_INPUT)
+    return TNY_OK;
+  for (uint64_t k = 0; k < pieces; k++) {
+    const struct place *place = &check->place[tny_places_at(check->places, span, k)];
+    if (place->writer == 0)
+      return tny_error_set(error, TNY_BROKEN,
+                           "rank %u %s reads %s, where nothing is written before", check->rank,
+                           tny_words_step(check->steps, index).text, words_of(check, span, k).text);
+    if (!is_complete_before(&check->complete[place->writer - 1], check->steps, index))
+      return tny_error_set(
+          error, TNY_BROKEN, "rank %u %s reads %s, but doesn't wait for %s, which writes it",
+          check->rank, tny_words_step(check->steps, index).text, words_of(check, span, k).text,
+          tny_words_step(check->steps, place->writer - 1).text);
+  }
+  return TNY_OK;
+}
+
+static bool covers(const struct tny_places *places, const struct tny_span *span, uint64_t place)
+{
+  const uint64_t pieces = tny_span_pieces(span, places->chunk_count);
+  for (uint64_t k = 0; k < pieces; k++)
+    if (tny_places_at(places, span, k) == place)
+      return true;
+  return false;
+}
+
+/* The earlier step that may still use a place when step `index` starts to write it. */
+static uint32_t user_of(const struct rank_check *check, uint32_t index, uint64_t place,
+                        bool *writes)
+{
+  for (uint32_t i = index; i-- > 0;) {
+    const struct tny_step *step = &check->steps->steps[i];
+    if (tny_step_is_token(step->kind) ||
+        is_complete_before(&check->complete[i], check->steps, index))
+      continue;
+    const bool is_target = step->kind == TNY_COPY && covers(check->places, &step->target, place);
+    *writes = step->kind == TNY_RECV || is_target;
+    if (is_target || covers(check->places, &step->span, place))
+      return i;
+  }
+  return index;
+}
+
+static enum tny_status check_write(const struct rank_check *check, uint32_t index,
+                                   const struct tny_span *span, struct tny_error *error)
+{
+  const uint64_t pieces = tny_span_pieces(span, check->places->chunk_count);
+  if (span->buffer == TNY_INPUT)
+    return tny_error_set(error, TNY_BROKEN, "rank %u %s writes %s; inputs are only read",
+                         check->rank, tny_words_step(check->steps, index).text,
+                         tny_words_span(span).text);
+  for (uint64_t k = 0; k < pieces; k++) {
+    const uint64_t place = tny_places_at(check->places, span, k);
+    const uint32_t usable =
+        check->place[place].usable.first[tny_step_receives(check->steps->steps[index].kind)];
+    if (usable <= index)
+      continue;
+    bool writes = false;
+    const uint32_t user = user_of(check, index, place, &writes);
+    return tny_error_set(error, TNY_BROKEN,
+                         "rank %u %s writes %s, but doesn't wait for %s, which %s it", check->rank,
+                         tny_words_step(check->steps, index).text, words_of(check, span, k).text,
+                         tny_words_step(check->steps, user).text, writes ? "writes" : "reads");
+  }
+  return TNY_OK;
+}
+
+/* Notes that a step used the places of a span. */
+static void note_use(const struct rank_check *check, uint32_t index, const struct tny_span *span,
+                     bool writes)
+{
+  const uint64_t pieces = tny_span_pieces(span, check->places->chunk_count);
+  for (uint64_t k = 0; k < pieces; k++) {
+    struct place *place = &check->place[tny_places_at(check->places, span, k)];
+    if (writes)
+      place->writer = index + 1;
+    for (int queue = 0; queue < 2; queue++)
+      if (check->complete[index].first[queue] > place->usable.first[queue])
+        place->usable.first[queue] = check->complete[index].first[queue];
+  }
+}
+
+static enum tny_status check_step(const struct rank_check *check, uint32_t index,
+                                  struct tny_error *error)
+{
+  const struct tny_step *step = &check->steps->steps[index];
+  if (tny_step_is_token(step->kind))
+    return TNY_OK;
+  enum tny_status status = TNY_OK;
+  if (step->kind != TNY_RECV)
+    status = check_read(check, index, &step->span, error);
+  if (status == TNY_OK && step->kind != TNY_SEND)
+    status = check_write(check, index, step->kind == TNY_COPY ? &step->target : &step->span, error);
+  if (status != TNY_OK)
+    return status;
+  note_use(check, index, &step->span, step->kind == TNY_RECV);
+  if (step->kind == TNY_COPY)
+    note_use(check, index, &step->target, true);
+  return TNY_OK;
+}
+
+static enum tny_status check_rank(struct rank_check *check, uint32_t rank, struct tny_error *error)
+{
+  check->rank = rank;
+  check->steps = &check->match->schedule->ranks[rank];
+  find_follows(check);
+  memset(check->place, 0, check->places->count * sizeof *check->place);
+  for (uint32_t i = 0; i < check->steps->count; i++) {
+    const enum tny_status status = check_step(check, i, error);
+    if (status != TNY_OK)
+      return status;
+  }
+  return TNY_OK;
+}
+
+enum tny_status tny_hazards_check(const struct tny_match *match, const struct tny_places *places,
+                                  struct tny_error *error)
+{
+  struct rank_check check = {.match = match, .places = places};
+  uint32_t steps_max = 0;
+  for (uint32_t rank = 0; rank < match->schedule->rank_count; rank++)
+    if (match->schedule->ranks[rank].count > steps_max)
+      steps_max = match->schedule->ranks[rank].count;
+  check.started = tny_new(steps_max, sizeof *check.started);
+  check.complete = tny_new(steps_max, sizeof *check.complete);
+  check.place = tny_new(places->count, sizeof *check.place);
+  enum tny_status status = TNY_OK;
+  if (!check.started || !check.complete || !check.place)
+    status = tny_error_memory(error);
+  for (uint32_t rank = 0; status == TNY_OK && rank < match->schedule->rank_count; rank++)
+    status = check_rank(&check, rank, error);
+  tny_free(check.started);
+  tny_free(check.complete);
+  tny_free(check.place);
+  return status;
+}

@@ -1,0 +1,227 @@
+/* Serves one call: decides by what all ranks know alike (collective, ranks, root, bytes a block),
+   brings the data into blocks of bytes, and runs the plan. */
+#include "mpi/runtime.h"
+
+#include <limits.h>
+
+static _Thread_local const char *last_algorithm = "native";
+
+__attribute__((visibility("default"))) const char *tourney_last_algorithm(void);
+
+/* The name of the algorithm that served this thread's last collective, "native" if none did. */
+const char *tourney_last_algorithm(void)
+{
+  return last_algorithm;
+}
+
+/* A buffer of the user's: blocks of `count` elements. */
+struct user_buffer {
+  char *memory;
+  int count;
+  MPI_Datatype type;
+  MPI_Aint block_extent; /* bytes from block to block */
+  bool is_bytes;         /* the blocks lie in memory just as they are sent */
+};
+
+/* Block sizes must agree on all ranks; so does this, which sees only the signature's bytes. */
+static bool block_size(int count, MPI_Datatype type, uint64_t *block_bytes)
+{
+  MPI_Count type_bytes;
+  if (count < 0 || type == MPI_DATATYPE_NULL ||
+      PMPI_Type_size_x(type, &type_bytes) != MPI_SUCCESS || type_bytes < 0)
+    return false;
+  *block_bytes = (uint64_t)count * (uint64_t)type_bytes;
+  return true;
+}
+
+static int describe(struct user_buffer *buffer, void *memory, int count, MPI_Datatype type)
+{
+  int integers, addresses, types, combiner, type_bytes;
+  MPI_Aint lower_bound, extent;
+  int code = PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (code == MPI_SUCCESS)
+    code = PMPI_Type_get_extent(type, &lower_bound, &extent);
+  if (code == MPI_SUCCESS)
+    code = PMPI_Type_size(type, &type_bytes);
+  *buffer = (struct user_buffer){.memory = memory, .count = count, .type = type};
+  if (code != MPI_SUCCESS)
+    return code;
+  buffer->block_extent = extent * count;
+  buffer->is_bytes = combiner == MPI_COMBINER_NAMED && lower_bound == 0 && extent == type_bytes;
+  return MPI_SUCCESS;
+}
+
+static int pack(const struct user_buffer *from, uint32_t block_count, char *packed,
+                uint64_t block_bytes, MPI_Comm comm)
+{
+  int code = MPI_SUCCESS;
+  for (uint32_t i = 0; code == MPI_SUCCESS && i < block_count; i++) {
+    const char *block = from->memory + (MPI_Aint)i * from->block_extent;
+    char *place = packed + i * block_bytes;
+    int position = 0;
+    if (from->is_bytes)
+      memcpy(place, block, block_bytes);
+    else
+      code = PMPI_Pack(block, from->count, from->type, place, (int)block_bytes, &position, comm);
+  }
+  return code;
+}
+
+static int unpack(const struct user_buffer *to, uint32_t block_count, const char *packed,
+                  uint64_t block_bytes, MPI_Comm comm)
+{
+  int code = MPI_SUCCESS;
+  for (uint32_t i = 0; code == MPI_SUCCESS && i < block_count; i++) {
+    char *block = to->memory + (MPI_Aint)i * to->block_extent;
+    int position = 0;
+    code = PMPI_Unpack(packed + i * block_bytes, (int)block_bytes, &position, block, to->count,
+                       to->type, comm);
+  }
+  return code;
+}
+
+/* What one call needs to run: the plan and the data as blocks of bytes. */
+struct job {
+  const struct tny_call *call;
+  struct tny_channel *channel;
+  struct tny_plan *plan;
+  uint32_t segment_count;
+  struct user_buffer send, receive;
+  bool in_place;
+  uint64_t block_bytes;
+  struct tny_buffers buffers;
+};
+
+static uint32_t blocks_of(const struct job *job, enum tny_buffer buffer)
+{
+  return tny_buffer_blocks(job->call->collective, buffer, job->channel->rank_count);
+}
+
+/* Points the job's buffers at the user's memory, or at staging memory where data must be packed, or
+   where MPI_IN_PLACE would have them overwritten before they are sent. */
+static int stage(struct job *job)
+{
+  const uint64_t bytes = job->block_bytes;
+  const bool all_to_all = job->call->collective == TNY_ALLTOALL;
+  const bool stage_input = job->in_place ? all_to_all : !job->send.is_bytes;
+  const bool stage_output = !job->receive.is_bytes;
+  const uint64_t input_bytes = stage_input ? blocks_of(job, TNY_INPUT) * bytes : 0;
+  const uint64_t output_bytes = stage_output ? blocks_of(job, TNY_OUTPUT) * bytes : 0;
+  char *staging = tny_channel_stage(job->channel, input_bytes + output_bytes +
+                                                      job->plan->scratch_blocks * bytes + 1);
+  if (!staging)
+    return MPI_ERR_NO_MEM;
+  job->buffers = (struct tny_buffers){
+      .output = stage_output ? staging + input_bytes : job->receive.memory,
+      .scratch = staging + input_bytes + output_bytes,
+      .block_bytes = bytes,
+      .segment_count = job->segment_count,
+  };
+  if (stage_input) {
+    job->buffers.input = staging;
+    return pack(job->in_place ? &job->receive : &job->send, blocks_of(job, TNY_INPUT), staging,
+                bytes, job->call->comm);
+  }
+  job->buffers.input = job->send.memory;
+  if (!job->in_place)
+    return MPI_SUCCESS;
+  /* All-gather in place: a rank's input is its own block of the output. */
+  char *own = job->buffers.output + job->channel->rank * bytes;
+  job->buffers.input = own;
+  if (!stage_output)
+    return MPI_SUCCESS;
+  struct user_buffer block = job->receive;
+  block.memory += (MPI_Aint)job->channel->rank * block.block_extent;
+  return pack(&block, 1, own, bytes, job->call->comm);
+}
+
+static int perform(struct job *job)
+{
+  int code = stage(job);
+  for (uint32_t segment = 0; code == MPI_SUCCESS && segment < job->segment_count; segment++) {
+    job->buffers.segment = segment;
+    code = tny_execute(job->plan, job->channel->comm, &job->buffers);
+  }
+  const bool receives =
+      job->call->collective != TNY_BROADCAST || job->channel->rank != (uint32_t)job->call->root;
+  if (code == MPI_SUCCESS && receives && !job->receive.is_bytes)
+    code = unpack(&job->receive, blocks_of(job, TNY_OUTPUT), job->buffers.output, job->block_bytes,
+                  job->call->comm);
+  return code;
+}
+
+/* Describes the buffers and runs the plan. Broadcast sends from where it receives. */
+static int serve(struct job *job)
+{
+  const struct tny_call *call = job->call;
+  const bool broadcast = call->collective == TNY_BROADCAST;
+  job->in_place = !broadcast && call->send == MPI_IN_PLACE;
+  int code = describe(&job->receive, call->receive, call->receive_count, call->receive_type);
+  if (broadcast)
+    job->send = job->receive;
+  else if (code == MPI_SUCCESS && !job->in_place)
+    code = describe(&job->send, (void *)(uintptr_t)call->send, call->send_count, call->send_type);
+  return code == MPI_SUCCESS ? perform(job) : code;
+}
+
+/* Which algorithm, or why native. */
+static struct tny_choice choose(const struct tny_world *world, const struct tny_channel *channel,
+                                enum tny_collective collective, uint64_t block_bytes)
+{
+  if (block_bytes == 0)
+    return (struct tny_choice){.why = "no bytes"};
+  if (block_bytes > INT_MAX)
+    return (struct tny_choice){.why = "a block over 2 GiB"};
+  if (world->forced[collective].set)
+    return (struct tny_choice){.algorithm = world->forced[collective].algorithm,
+                               .why = "asked for by TOURNEY_ALGORITHM"};
+  return tny_model_choose(collective, channel->rank_count, block_bytes);
+}
+
+/* The call's channel if it can be served at all; else NULL and *why, or an MPI error in *code. */
+static struct tny_channel *channel_for(const struct tny_call *call, const char **why, int *code)
+{
+  const struct tny_world *world = tny_world_get();
+  struct tny_channel *channel = NULL;
+  *code = MPI_SUCCESS;
+  if (!world || world->why_native) {
+    *why = world ? world->why_native : "MPI wasn't initialised through the C interface";
+    return NULL;
+  }
+  if (call->comm == MPI_COMM_NULL) {
+    *why = "an invalid call";
+    return NULL;
+  }
+  *code = tny_channel_get(call->comm, &channel);
+  if (*code != MPI_SUCCESS || !channel->why_native)
+    return channel;
+  *why = channel->why_native;
+  return NULL;
+}
+
+bool tny_serve(const struct tny_call *call, int *code)
+{
+  struct job job = {.call = call};
+  struct tny_choice choice = {.why = "an invalid call"};
+  last_algorithm = "native";
+  const bool sized = block_size(call->receive_count, call->receive_type, &job.block_bytes);
+  job.channel = channel_for(call, &choice.why, code);
+  const bool rooted = job.channel && call->collective == TNY_BROADCAST;
+  if (sized && job.channel &&
+      !(rooted && (call->root < 0 || (uint32_t)call->root >= job.channel->rank_count)))
+    choice = choose(tny_world_get(), job.channel, call->collective, job.block_bytes);
+  if (*code == MPI_SUCCESS) {
+    tny_count_call(tny_collective_name(call->collective), sized ? job.block_bytes : 0,
+                   choice.algorithm ? choice.algorithm->name : NULL, choice.why);
+    if (!choice.algorithm)
+      return false;
+    last_algorithm = choice.algorithm->name;
+    job.plan = tny_plan_get(job.channel, choice.algorithm, rooted ? (uint32_t)call->root : 0,
+                            job.block_bytes, &job.segment_count);
+    *code = job.plan ? serve(&job) : MPI_ERR_NO_MEM;
+  }
+  /* Only this rank may know of the error: the user's error handler has it. */
+  if (*code != MPI_SUCCESS)
+    PMPI_Comm_call_errhandler(call->comm, *code);
+  return true;
+}

@@ -1,0 +1,226 @@
+/* What all ranks agree on in MPI_Init: the cluster, where everyone sits, what was asked for. Rank 0
+   reads the environment and any file, and all go by its copy; so no host can see something else. */
+#include "mpi/runtime.h"
+
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/file.h"
+
+static struct tny_world world = {.why_native = "MPI isn't initialised",
+                                 .keyval = MPI_KEYVAL_INVALID};
+static bool world_is_open;
+
+const struct tny_world *tny_world_get(void)
+{
+  return world_is_open ? &world : NULL;
+}
+
+/* Broadcasts rank 0's text; every rank owns its copy. NULL at rank 0 gives NULL on all. */
+static char *share_text(const char *text, int rank)
+{
+  int length = text ? (int)strlen(text) : -1;
+  if (PMPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD) != MPI_SUCCESS || length < 0)
+    return NULL;
+  char *copy = tny_new((size_t)length + 1, 1);
+  int all_have = copy != NULL;
+  PMPI_Allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (!all_have) {
+    tny_free(copy);
+    return NULL;
+  }
+  if (rank == 0)
+    memcpy(copy, text, (size_t)length);
+  PMPI_Bcast(copy, length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return copy;
+}
+
+/* At rank 0: the cluster's text from TOURNEY_CLUSTER, which is that text or a generator, or a
+ * file's path. */
+static char *cluster_text(struct tny_error *error)
+{
+  const char *given = getenv("TOURNEY_CLUSTER");
+  char *text = NULL;
+  if (!given || !given[0])
+    tny_error_set(error, TNY_BAD_INPUT, "no cluster given (tourney run --cluster CLUSTER)");
+  else if (tny_cluster_is_generator(given) || strncmp(given, "cluster ", 8) == 0)
+    text = tny_copy_text(given);
+  else if (tny_file_read(given, &text, error) == TNY_OK && strncmp(text, "cluster ", 8) != 0)
+    tny_error_set(error, TNY_BAD_INPUT,
+                  "%s is no flat cluster file: start the program by `tourney run --cluster %s`, or "
+                  "make one by `tourney topology flat`",
+                  given, given);
+  if (error->status != TNY_OK) {
+    tny_free(text);
+    text = NULL;
+  }
+  return text;
+}
+
+static enum tny_status read_cluster(const char *text, struct tny_error *error)
+{
+  enum tny_status status = tny_cluster_is_generator(text)
+                               ? tny_cluster_generate(text, &world.cluster, error)
+                               : tny_cluster_read_flat(text, &world.cluster, error);
+  if (status == TNY_OK)
+    status = tny_routes_make(world.cluster, &world.routes, error);
+  return status;
+}
+
+/* One entry of TOURNEY_ALGORITHM: COLLECTIVE=NAME. */
+static enum tny_status force(const char *entry, struct tny_error *error)
+{
+  char collective_name[32];
+  const char *name = strchr(entry, '=');
+  const size_t length = name ? (size_t)(name - entry) : 0;
+  if (length == 0 || length >= sizeof collective_name)
+    return tny_error_set(error, TNY_BAD_INPUT, "TOURNEY_ALGORITHM: '%s' isn't COLLECTIVE=NAME",
+                         entry);
+  memcpy(collective_name, entry, length);
+  collective_name[length] = '\0';
+  name++;
+  enum tny_collective collective;
+  const enum tny_status status = tny_collective_parse(collective_name, &collective, error);
+  if (status != TNY_OK)
+    return status;
+  const struct tny_algorithm *algorithm = tny_algorithm_find(collective, name);
+  if (!algorithm && strcmp(name, "native") != 0)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "TOURNEY_ALGORITHM: no %s algorithm is called '%s' (see `tourney "
+                         "algorithms`)",
+                         collective_name, name);
+  world.forced[collective].set = true;
+  world.forced[collective].algorithm = algorithm;
+  return TNY_OK;
+}
+
+/* The comma list of TOURNEY_ALGORITHM; cuts up its argument. */
+static enum tny_status read_forced(char *list, struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  for (char *entry = list; status == TNY_OK && entry && entry[0];) {
+    char *comma = strchr(entry, ',');
+    if (comma)
+      *comma = '\0';
+    status = force(entry, error);
+    entry = comma ? comma + 1 : NULL;
+  }
+  return status;
+}
+
+/* Every rank's host, by its name; TNY_NONE where the cluster hasn't got it. */
+static uint32_t find_own_host(struct tny_error *error)
+{
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  const uint32_t host = tny_cluster_find_host(world.cluster, name);
+  if (host == TNY_NONE)
+    tny_error_set(error, TNY_BAD_INPUT, "host '%s' isn't in the cluster '%s'", name,
+                  world.cluster->name);
+  return host;
+}
+
+/* If any rank has an error, the first of them warns and all go native. Returns whether all are
+ * well. */
+static bool all_well(const struct tny_error *error, int rank)
+{
+  int first = error->status == TNY_OK ? (int)world.rank_count : rank;
+  PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (first == rank)
+    tny_explain_warn("%s; all collectives are native", error->text);
+  if (first < (int)world.rank_count)
+    world.why_native = "no cluster to plan for (see the warning)";
+  return first == (int)world.rank_count;
+}
+
+/* Reads on rank 0, shares, parses on all. */
+static bool agree_on_cluster(int rank)
+{
+  struct tny_error error = {0};
+  char *read = rank == 0 ? cluster_text(&error) : NULL;
+  char *text = share_text(read, rank);
+  tny_free(read);
+  char *list = share_text(rank == 0 ? getenv("TOURNEY_ALGORITHM") : NULL, rank);
+  if (text && read_cluster(text, &error) == TNY_OK && read_forced(list, &error) == TNY_OK)
+    world.host_of_rank = tny_new(world.rank_count, sizeof *world.host_of_rank);
+  if (text && !world.host_of_rank)
+    tny_error_memory(&error);
+  else if (!text && rank == 0)
+    tny_error_memory(&error);
+  tny_free(list);
+  tny_free(text);
+  return all_well(&error, rank);
+}
+
+/* TOURNEY_MAP at rank 0 ("block" or "interleaved") places the ranks by their numbers instead of by
+   their hosts' names: for trying plans out on one machine. Returns whether it is set. */
+static bool place_by_number(int rank, struct tny_error *error)
+{
+  char *map = share_text(rank == 0 ? getenv("TOURNEY_MAP") : NULL, rank);
+  const bool is_set = map && map[0];
+  if (is_set) {
+    const bool block = strcmp(map, "block") == 0;
+    if (!block && strcmp(map, "interleaved") != 0)
+      tny_error_set(error, TNY_BAD_INPUT, "TOURNEY_MAP is '%s', not block or interleaved", map);
+    else if (tny_map_ranks(world.cluster, block ? TNY_MAP_BLOCK : TNY_MAP_INTERLEAVED,
+                           world.rank_count, world.host_of_rank, error) != TNY_OK)
+      tny_error_set(error, TNY_BAD_INPUT, "the ranks can't be placed");
+  }
+  tny_free(map);
+  return is_set;
+}
+
+static bool agree_on_places(int rank)
+{
+  struct tny_error error = {0};
+  if (place_by_number(rank, &error))
+    return all_well(&error, rank);
+  const uint32_t host = find_own_host(&error);
+  PMPI_Allgather(&host, 1, MPI_UINT32_T, world.host_of_rank, 1, MPI_UINT32_T, MPI_COMM_WORLD);
+  return all_well(&error, rank);
+}
+
+static void agree_on_threads(void)
+{
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  PMPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  world.threads_multiple = level == MPI_THREAD_MULTIPLE;
+}
+
+void tny_world_open(void)
+{
+  int rank, rank_count;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+  const char *explain = getenv("TOURNEY_EXPLAIN");
+  world.explain = rank == 0 && explain && explain[0] && strcmp(explain, "0") != 0;
+  world.rank_count = (uint32_t)rank_count;
+  world_is_open = true;
+  if (!agree_on_cluster(rank) || !agree_on_places(rank))
+    return;
+  agree_on_threads();
+  if (tny_channel_keyval(&world.keyval) != MPI_SUCCESS)
+    return;
+  world.why_native = NULL;
+  struct tny_channel *channel;
+  if (tny_channel_get(MPI_COMM_WORLD, &channel) != MPI_SUCCESS)
+    world.why_native = "MPI_COMM_WORLD couldn't be prepared";
+}
+
+void tny_world_close(void)
+{
+  if (!world_is_open)
+    return;
+  if (world.explain)
+    tny_explain_print();
+  if (world.keyval != MPI_KEYVAL_INVALID) {
+    PMPI_Comm_delete_attr(MPI_COMM_WORLD, world.keyval);
+    PMPI_Comm_free_keyval(&world.keyval);
+  }
+  tny_routes_free(world.routes);
+  tny_cluster_free(world.cluster);
+  tny_free(world.host_of_rank);
+  world = (struct tny_world){.why_native = "MPI is finalised", .keyval = MPI_KEYVAL_INVALID};
+}

@@ -1,0 +1,201 @@
+/* Building the network. The order: mounts, then a namespace a node with its kernel settings, then
+   all cables in one batch, then each node from within. */
+#include "lab/build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "lab/process.h"
+#include "lab/wiring.h"
+
+static uint32_t node_count(const struct tny_cluster *cluster)
+{
+  return cluster->host_count + cluster->switch_count;
+}
+
+static enum tny_status fail(const char *what, struct tny_error *error)
+{
+  const char *hint = errno == EPERM || errno == EACCES ? "; run as root" : "";
+  return tny_error_set(error, TNY_SYSTEM, "can't %s: %s%s", what, strerror(errno), hint);
+}
+
+void tny_lab_mount_proc(void)
+{
+  (void)mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
+static enum tny_status write_hosts_file(const struct tny_lab_site *site, const char *path,
+                                        struct tny_error *error)
+{
+  struct tny_text text = {0};
+  char *hosts;
+  tny_lab_wiring_hosts_file(site->cluster, &text);
+  enum tny_status status = tny_text_take(&text, &hosts, error);
+  if (status == TNY_OK)
+    status = tny_lab_file_write(path, hosts, error);
+  tny_text_free(hosts);
+  return status;
+}
+
+/* A slave of the machine's mounts: what is mounted there later is seen here, never the reverse. */
+static enum tny_status make_mounts(const struct tny_lab_site *site, struct tny_error *error)
+{
+  char in[TNY_LAB_PATH_MAX], path[TNY_LAB_PATH_MAX];
+  tny_lab_place_path(site->directory, "in", in);
+  if (mount("", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
+    return fail("make the mounts private", error);
+  tny_lab_mount_proc();
+  if (mount("tourney-lab", in, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0700") < 0)
+    return fail("mount a tmpfs", error);
+  tny_lab_place_path(site->directory, "in/net", path);
+  if (mkdir(path, 0700) < 0)
+    return fail("make a folder", error);
+  tny_lab_place_path(site->directory, "in/hosts", path);
+  const enum tny_status status = write_hosts_file(site, path, error);
+  /* Where there is no such file, names of hosts just don't resolve. */
+  if (status == TNY_OK && chmod(path, 0644) == 0)
+    (void)mount(path, "/etc/hosts", NULL, MS_BIND, NULL);
+  return status;
+}
+
+/* A kernel setting of the network namespace that the caller is in. */
+static bool write_setting(const char *setting, const char *value)
+{
+  char path[128];
+  snprintf(path, sizeof path, "/proc/sys/net/%s", setting);
+  const int file = open(path, O_WRONLY | O_CLOEXEC);
+  const bool fine = file >= 0 && write(file, value, strlen(value)) > 0;
+  if (file >= 0)
+    close(file);
+  return fine;
+}
+
+static enum tny_status write_settings(bool is_switch, const char *congestion,
+                                      struct tny_error *error)
+{
+  if (!write_setting("ipv4/ip_forward", is_switch ? "1" : "0"))
+    return fail("set net.ipv4.ip_forward in a namespace", error);
+  static const char *const off[] = {"rp_filter", "send_redirects", "accept_redirects"};
+  for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+    for (int all = 0; all < 2; all++) {
+      char setting[64];
+      snprintf(setting, sizeof setting, "ipv4/conf/%s/%s", all ? "all" : "default", off[i]);
+      if (!write_setting(setting, "0"))
+        return fail("switch off redirects and reverse path filters in a namespace", error);
+    }
+  /* Where the kernel has no IPv6 there is nothing to switch off. */
+  (void)write_setting("ipv6/conf/all/disable_ipv6", "1");
+  (void)write_setting("ipv6/conf/default/disable_ipv6", "1");
+  /* Often forbidden in a namespace; the routes say it for all that crosses the network. */
+  (void)write_setting("ipv4/tcp_congestion_control", congestion);
+  return TNY_OK;
+}
+
+/* Makes the node's network namespace and leaves the caller in it. */
+static enum tny_status make_node(const struct tny_lab_site *site, uint32_t node,
+                                 struct tny_error *error)
+{
+  char folder[TNY_LAB_PATH_MAX], path[TNY_LAB_PATH_MAX + 80];
+  tny_lab_place_path(site->directory, "in/net", folder);
+  snprintf(path, sizeof path, "%s/%.64s", folder, site->cluster->node_names[node]);
+  if (unshare(CLONE_NEWNET) < 0)
+    return fail("make a network namespace", error);
+  const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0)
+    return fail("make the file of a network namespace", error);
+  close(file);
+  if (mount("/proc/self/ns/net", path, NULL, MS_BIND, NULL) < 0)
+    return fail("mount a network namespace", error);
+  return write_settings(node >= site->cluster->host_count, site->congestion, error);
+}
+
+/* Runs a tool's batch mode on the text; releases it. */
+static enum tny_status run_batch(const char *tool, struct tny_text *batch, int netns,
+                                 struct tny_error *error)
+{
+  char *input;
+  char *const argv[] = {(char *)tool, "-batch", "-", NULL};
+  enum tny_status status = tny_text_take(batch, &input, error);
+  if (status == TNY_OK)
+    status = tny_lab_helper_run(
+        &(struct tny_lab_helper){.argv = argv, .input = input, .netns = netns}, NULL, error);
+  tny_text_free(input);
+  return status;
+}
+
+static enum tny_status build_node(const struct tny_lab_site *site,
+                                  const struct tny_lab_wiring *wiring, uint32_t node,
+                                  struct tny_error *error)
+{
+  char path[TNY_LAB_PATH_MAX + 80];
+  snprintf(path, sizeof path, "%s/%.64s", wiring->netns_directory, site->cluster->node_names[node]);
+  const int netns = open(path, O_RDONLY | O_CLOEXEC);
+  if (netns < 0)
+    return fail("open a network namespace", error);
+  struct tny_text batch = {0};
+  tny_lab_wiring_node(wiring, node, &batch);
+  struct tny_error said = {0};
+  enum tny_status status = run_batch(site->ip, &batch, netns, &said);
+  if (status == TNY_OK) {
+    tny_lab_wiring_shape(wiring, node, &batch);
+    status = run_batch(site->tc, &batch, netns, &said);
+  }
+  close(netns);
+  if (status == TNY_OK)
+    return TNY_OK;
+  if (strstr(said.text, "congestion"))
+    return tny_error_set(error, TNY_REFUSED,
+                         "this kernel has no TCP congestion control '%s': 'sysctl "
+                         "net.ipv4.tcp_available_congestion_control' lists those it has",
+                         site->congestion);
+  return tny_error_set(error, status, "%s: %s", site->cluster->node_names[node], said.text);
+}
+
+/* Where links have a latency: can this kernel make it? Tried on the keeper's own loopback. */
+static enum tny_status check_delay(const struct tny_lab_site *site, struct tny_error *error)
+{
+  if (!tny_lab_wiring_delays(site->cluster))
+    return TNY_OK;
+  struct tny_text batch = {0};
+  tny_text_add(&batch, "qdisc add dev lo root netem delay 1ms\n");
+  if (run_batch(site->tc, &batch, -1, NULL) == TNY_OK)
+    return TNY_OK;
+  return tny_error_set(error, TNY_REFUSED,
+                       "the cluster has links with a latency above %d us, and this kernel can't "
+                       "delay packets (it has no netem): take the latency out of the cluster file, "
+                       "or use a kernel with sch_netem",
+                       TNY_LAB_LATENCY_IGNORED_NS / 1000);
+}
+
+enum tny_status tny_lab_build(const struct tny_lab_site *site, struct tny_error *error)
+{
+  char folder[TNY_LAB_PATH_MAX];
+  tny_lab_place_path(site->directory, "in/net", folder);
+  const struct tny_lab_wiring wiring = {.cluster = site->cluster,
+                                        .routes = site->routes,
+                                        .congestion = site->congestion,
+                                        .netns_directory = folder};
+  enum tny_status status = make_mounts(site, error);
+  const int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+  for (uint32_t node = 0; status == TNY_OK && node < node_count(site->cluster); node++)
+    status = make_node(site, node, error);
+  if (status == TNY_OK && setns(own, CLONE_NEWNET) < 0)
+    status = fail("return to the keeper's network namespace", error);
+  if (own >= 0)
+    close(own);
+  if (status == TNY_OK)
+    status = check_delay(site, error);
+  struct tny_text batch = {0};
+  if (status == TNY_OK) {
+    tny_lab_wiring_cables(&wiring, &batch);
+    status = run_batch(site->ip, &batch, -1, error);
+  }
+  for (uint32_t node = 0; status == TNY_OK && node < node_count(site->cluster); node++)
+    status = build_node(site, &wiring, node, error);
+  return status;
+}

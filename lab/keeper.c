@@ -1,0 +1,206 @@
+/* Making, releasing and ending a keeper. What the keeper builds is in build.c. */
+#include "lab/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "lab/build.h"
+
+enum { LINE = 3, END_WAIT_MS = 20000 };
+
+/* What comes over the line: first the keeper's pid, then its word that all stands. */
+struct message {
+  pid_t pid;
+  struct tny_error error;
+};
+
+static void tell(pid_t pid, const struct tny_error *error)
+{
+  struct message message = {.pid = pid};
+  if (error)
+    message.error = *error;
+  if (send(LINE, &message, sizeof message, MSG_NOSIGNAL) < 0)
+    _exit(1); /* nobody is there to want a lab */
+}
+
+static bool write_map(const char *path, const char *text)
+{
+  const int file = open(path, O_WRONLY | O_CLOEXEC);
+  const bool fine = file >= 0 && write(file, text, strlen(text)) >= 0;
+  if (file >= 0)
+    close(file);
+  return fine;
+}
+
+/* A user namespace in which the caller is root, and the others in it. */
+static bool unshare_as_user(int flags)
+{
+  char users[64], groups[64];
+  snprintf(users, sizeof users, "0 %u 1", (unsigned)geteuid());
+  snprintf(groups, sizeof groups, "0 %u 1", (unsigned)getegid());
+  return unshare(CLONE_NEWUSER | flags) == 0 && write_map("/proc/self/setgroups", "deny") &&
+         write_map("/proc/self/uid_map", users) && write_map("/proc/self/gid_map", groups);
+}
+
+static enum tny_status make_namespaces(struct tny_error *error)
+{
+  const int flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWUTS;
+  if (unshare(flags) == 0 || (errno == EPERM && unshare_as_user(flags)))
+    return TNY_OK;
+  if (errno == EPERM || errno == EACCES || errno == ENOSPC)
+    return tny_error_set(
+        error, TNY_SYSTEM,
+        "this user can't make namespaces here (%s): run as root, or allow user "
+        "namespaces (sysctl user.max_user_namespaces above 0, and where they exist "
+        "kernel.unprivileged_userns_clone=1, "
+        "kernel.apparmor_restrict_unprivileged_userns=0)",
+        strerror(errno));
+  return tny_error_set(error, TNY_SYSTEM, "can't make namespaces: %s", strerror(errno));
+}
+
+/* Pid 1 has one duty: the orphans. */
+static _Noreturn void keep(void)
+{
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child, NULL);
+  for (;;) {
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+      ;
+    sigwaitinfo(&child, NULL);
+  }
+}
+
+static _Noreturn void be_keeper(const struct tny_lab_site *site)
+{
+  struct tny_error error = {0};
+  prctl(PR_SET_NAME, "tourney-lab");
+  const enum tny_status status = tny_lab_build(site, &error);
+  tell(0, &error);
+  char go;
+  if (status != TNY_OK || read(LINE, &go, 1) != 1)
+    _exit(1);
+  close(LINE);
+  keep();
+}
+
+/* Between the caller and the keeper: leaves the caller's session, files and namespaces. */
+static _Noreturn void be_starter(const struct tny_lab_site *site, int line)
+{
+  struct tny_error error = {0};
+  const int null = open("/dev/null", O_RDWR);
+  dup2(line, LINE);
+  for (int standard = 0; standard < 3; standard++)
+    dup2(null, standard);
+  close_range(LINE + 1, ~0U, 0);
+  fcntl(LINE, F_SETFD, FD_CLOEXEC);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  signal(SIGINT, SIG_DFL);
+  signal(SIGCHLD, SIG_DFL);
+  if (setsid() < 0 || chdir("/") < 0)
+    tny_error_set(&error, TNY_SYSTEM, "can't start a session: %s", strerror(errno));
+  if (error.status == TNY_OK && make_namespaces(&error) == TNY_OK) {
+    const pid_t keeper = fork();
+    if (keeper == 0)
+      be_keeper(site);
+    if (keeper < 0)
+      tny_error_set(&error, TNY_SYSTEM, "can't start the keeper: %s", strerror(errno));
+    else
+      tell(keeper, NULL);
+  }
+  if (error.status != TNY_OK)
+    tell(0, &error);
+  _exit(0);
+}
+
+/* Takes both messages, in whichever order they come. */
+static enum tny_status hear(int line, pid_t *keeper, struct tny_error *error)
+{
+  struct message message;
+  bool stands = false;
+  *keeper = 0;
+  while (!*keeper || !stands) {
+    const ssize_t got = recv(line, &message, sizeof message, 0);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got != sizeof message)
+      return tny_error_set(error, TNY_SYSTEM, "the lab's keeper died while it built the network");
+    if (message.error.status != TNY_OK)
+      return tny_error_set(error, message.error.status, "%s", message.error.text);
+    if (message.pid)
+      *keeper = message.pid;
+    else
+      stands = true;
+  }
+  return TNY_OK;
+}
+
+enum tny_status tny_lab_keeper_start(const struct tny_lab_site *site, struct tny_lab_keeper *keeper,
+                                     int *line, struct tny_error *error)
+{
+  int ends[2];
+  *keeper = (struct tny_lab_keeper){0};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+    return tny_error_set(error, TNY_SYSTEM, "can't make a socket: %s", strerror(errno));
+  const pid_t starter = fork();
+  if (starter == 0)
+    be_starter(site, ends[1]);
+  close(ends[1]);
+  enum tny_status status = TNY_OK;
+  if (starter < 0)
+    status = tny_error_set(error, TNY_SYSTEM, "can't start a process: %s", strerror(errno));
+  else
+    status = hear(ends[0], &keeper->pid, error);
+  while (starter > 0 && waitpid(starter, NULL, 0) < 0 && errno == EINTR)
+    ;
+  if (status == TNY_OK && !tny_lab_keeper_date(keeper))
+    status = tny_error_set(error, TNY_SYSTEM, "the lab's keeper died once the network stood");
+  if (status == TNY_OK)
+    *line = ends[0];
+  else
+    close(ends[0]);
+  return status;
+}
+
+enum tny_status tny_lab_keeper_release(int line, struct tny_error *error)
+{
+  const bool fine = send(line, "", 1, MSG_NOSIGNAL) == 1;
+  close(line);
+  if (!fine)
+    return tny_error_set(error, TNY_SYSTEM, "the lab's keeper died once the network stood");
+  return TNY_OK;
+}
+
+enum tny_status tny_lab_keeper_end(const struct tny_lab_keeper *keeper, struct tny_error *error)
+{
+  const int process = pidfd_open(keeper->pid, 0);
+  if (process < 0 || !tny_lab_keeper_exists(keeper)) {
+    if (process >= 0)
+      close(process);
+    return TNY_OK;
+  }
+  struct pollfd ended = {process, POLLIN, 0};
+  enum tny_status status = TNY_OK;
+  if (pidfd_send_signal(process, SIGKILL, NULL, 0) < 0)
+    status = tny_error_set(error, TNY_SYSTEM, "can't end the lab's keeper, process %d: %s",
+                           (int)keeper->pid, strerror(errno));
+  else if (poll(&ended, 1, END_WAIT_MS) != 1)
+    status = tny_error_set(error, TNY_SYSTEM,
+                           "the lab's keeper, process %d, doesn't end: a process in the lab may be "
+                           "stuck in the kernel; try again",
+                           (int)keeper->pid);
+  close(process);
+  return status;
+}

@@ -1,0 +1,94 @@
+/* The lab: a cluster of network namespaces on this machine. Every host and every switch of a
+   cluster file is a namespace, every cable a veth pair that the kernel shapes at both ends, and all
+   of it hangs on one process, the keeper: when it dies, everything is gone. Nothing here prints.
+   Threads: the caller must have only one (a user namespace can't be entered otherwise). */
+#ifndef TOURNEY_LAB_LAB_H
+#define TOURNEY_LAB_LAB_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <tourney/cluster.h>
+
+#define TNY_LAB_NAME_MAX 32
+
+struct tny_lab_options {
+  const char *name;       /* NULL: $TOURNEY_LAB, else "lab" */
+  uint64_t buffer_bytes;  /* of every port; 0: as the cluster's links say */
+  const char *congestion; /* TCP congestion control; NULL: cubic */
+};
+
+/* A lab that is up. For reading only. */
+struct tny_lab {
+  char name[TNY_LAB_NAME_MAX + 1];
+  char directory[160];         /* its state; what is mounted below it only processes inside see */
+  struct tny_cluster *cluster; /* owned; buffers as the lab has them */
+  char congestion[32];
+  pid_t keeper; /* as seen outside the lab */
+  double up_seconds;
+  bool inside; /* the caller itself runs in this lab */
+};
+
+/* Brings a cluster up. Errors: TNY_REFUSED where a lab of that name is up or the cluster asks what
+   a lab can't do, TNY_SYSTEM where this machine lacks a tool or a permission; then nothing is left
+   behind. Cost: about 10 ms a node. */
+enum tny_status tny_lab_up(const struct tny_cluster *cluster, const struct tny_lab_options *options,
+                           struct tny_error *error) TNY_MUST_CHECK;
+/* Ends a lab with every process in it, or clears what a killed one left behind. name: as in
+   tny_lab_options. Errors: TNY_REFUSED where there is none. */
+enum tny_status tny_lab_down(const char *name, struct tny_error *error) TNY_MUST_CHECK;
+/* Finds a lab that is up. Owns: *lab is the caller's, tny_lab_close. Errors: TNY_REFUSED where
+   there is none. */
+enum tny_status tny_lab_open(const char *name, struct tny_lab **lab,
+                             struct tny_error *error) TNY_MUST_CHECK;
+void tny_lab_close(struct tny_lab *lab);
+/* Names of this user's labs, up or left behind. Owns: *names (NULL at its end) is the caller's,
+   tny_lab_list_free. */
+enum tny_status tny_lab_list(char ***names, struct tny_error *error) TNY_MUST_CHECK;
+void tny_lab_list_free(char **names);
+
+/* How a command in the lab ended. */
+struct tny_lab_end {
+  int exit_code;    /* the command's, or 128 + the signal that ended it */
+  bool interrupted; /* the caller was sent SIGINT, SIGTERM, SIGHUP or SIGQUIT meanwhile */
+  bool timed_out;
+};
+
+/* Runs a command on a host or switch, in the caller's folder, and waits; signals are passed on.
+   argv: NULL at its end. */
+enum tny_status tny_lab_exec(const struct tny_lab *lab, const char *node, char *const *argv,
+                             struct tny_lab_end *end, struct tny_error *error) TNY_MUST_CHECK;
+/* Becomes a command on another node; only for callers inside a lab. Returns only with an error. */
+enum tny_status tny_lab_become(const char *node, char *const *argv,
+                               struct tny_error *error) TNY_MUST_CHECK;
+
+/* An MPI program to run. Everything is borrowed. */
+struct tny_lab_job {
+  char *const *argv;           /* the program and its arguments, NULL at the end */
+  const char *const *mpi_args; /* more arguments for mpirun, NULL at the end; or NULL */
+  uint32_t rank_count;         /* 0: one rank a host */
+  enum tny_map map;
+  double timeout_seconds; /* 0: none */
+  const char *tool;       /* the program tourney; NULL: the one that runs */
+  /* Gets what the ranks print to standard output as it comes; NULL: it goes to the caller's. */
+  void (*output)(void *context, const char *bytes, size_t count);
+  void *context;
+};
+
+/* Runs an MPI program, rank r on the host that tny_map_ranks gives it, with mpirun on host 0, and
+   waits. A signal or the timeout ends every rank; when this returns, no process of the job is left.
+   The environment: variables that begin with TOURNEY_ reach every rank, TOURNEY_CLUSTER is the
+   lab's cluster in flat form unless set, and TOURNEY_PRELOAD becomes the ranks' LD_PRELOAD. Errors:
+   TNY_SYSTEM where there is no mpirun. */
+enum tny_status tny_lab_run(const struct tny_lab *lab, const struct tny_lab_job *job,
+                            struct tny_lab_end *end, struct tny_error *error) TNY_MUST_CHECK;
+
+/* What a link has carried since the lab came up. */
+struct tny_lab_count {
+  uint64_t sent_bytes, sent_packets, dropped_packets;
+};
+/* counts has a place for each of the cluster's links. */
+enum tny_status tny_lab_count_links(const struct tny_lab *lab, struct tny_lab_count *counts,
+                                    struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

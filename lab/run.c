@@ -1,0 +1,273 @@
+/* Running an MPI program: Open MPI's mpirun on host 0, in a pid namespace of its own below the
+   keeper's, so that nothing of the job can outlive it.
+
+   caller -> guest (in the lab, host 0) -> warden (waits) -> init (pid 1 of the job) -> mpirun */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "lab/build.h"
+#include "lab/enter.h"
+#include "lab/wiring.h"
+
+extern char **environ;
+
+enum { ENVIRONMENT_TEXT_MAX = 131071 - sizeof "TOURNEY_CLUSTER=" }; /* the kernel's, for one text */
+
+/* All that is worked out before the fork. */
+struct launch {
+  const struct tny_lab_job *job;
+  uint32_t rank_count;
+  char mpirun[256];
+  char tool[PATH_MAX];
+  char *hostfile;                /* a line a rank */
+  char *flat;                    /* the cluster */
+  char folder[TNY_LAB_PATH_MAX]; /* of this run, in the lab's tmpfs; made by the guest */
+};
+
+/* The command line of mpirun, growing; fails stickily. */
+struct words {
+  char **list;
+  size_t count;
+  bool failed;
+};
+
+static void add_word(struct words *words, const char *word)
+{
+  char **longer = words->failed ? NULL : tny_resize(words->list, words->count + 2, sizeof *longer);
+  char *copy = longer ? tny_copy_text(word) : NULL;
+  if (longer)
+    words->list = longer;
+  if (!copy) {
+    words->failed = true;
+    return;
+  }
+  longer[words->count++] = copy;
+  longer[words->count] = NULL;
+}
+
+/* -x for every variable that ranks on other hosts must see as it is here. */
+static void add_environment(struct words *words)
+{
+  const char *preload = getenv("TOURNEY_PRELOAD");
+  struct tny_text assignment = {0};
+  if (preload && preload[0]) {
+    tny_text_add(&assignment, "LD_PRELOAD=%s", preload);
+    add_word(words, "-x");
+    add_word(words, assignment.failed ? "" : assignment.bytes);
+    words->failed |= assignment.failed;
+    tny_text_release(&assignment);
+  }
+  for (char **variable = environ; *variable; variable++) {
+    if (strncmp(*variable, "TOURNEY_", strlen("TOURNEY_")) != 0)
+      continue;
+    tny_text_add(&assignment, "%.*s", (int)strcspn(*variable, "="), *variable);
+    add_word(words, "-x");
+    add_word(words, assignment.failed ? "" : assignment.bytes);
+    words->failed |= assignment.failed;
+    tny_text_release(&assignment);
+  }
+}
+
+static char **write_command(const struct launch *launch)
+{
+  char number[16], hostfile[TNY_LAB_PATH_MAX + 16];
+  struct words words = {0};
+  snprintf(number, sizeof number, "%u", (unsigned)launch->rank_count);
+  snprintf(hostfile, sizeof hostfile, "%s/hosts", launch->folder);
+  const char *const first[] = {launch->mpirun, "-np",       number, "--hostfile",
+                               hostfile,       "--bind-to", "none"};
+  for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+    add_word(&words, first[i]);
+  add_environment(&words);
+  for (const char *const *more = launch->job->mpi_args; more && *more; more++)
+    add_word(&words, *more);
+  for (char *const *word = launch->job->argv; *word; word++)
+    add_word(&words, *word);
+  return words.failed ? NULL : words.list;
+}
+
+/* Settings of Open MPI, by environment: what the user gives on mpirun's command line comes first.
+   One rank a line of the hostfile; nothing but the lab's own network; agent instead of ssh. */
+static bool set_environment(const struct launch *launch)
+{
+  char agent[TNY_LAB_PATH_MAX + 32];
+  snprintf(agent, sizeof agent, "%s/tourney lab agent", launch->folder);
+  const char *const settings[][2] = {{"OMPI_MCA_plm", "rsh"},
+                                     {"OMPI_MCA_plm_rsh_agent", agent},
+                                     {"OMPI_MCA_rmaps", "seq"},
+                                     {"OMPI_MCA_pml", "ob1"},
+                                     {"OMPI_MCA_btl", "tcp,self"},
+                                     {"OMPI_MCA_btl_tcp_if_include", TNY_LAB_HOST_PORT},
+                                     {"OMPI_MCA_oob_tcp_if_include", TNY_LAB_HOST_PORT},
+                                     {"OMPI_MCA_mpi_yield_when_idle", "1"},
+                                     {"OMPI_MCA_orte_keep_fqdn_hostnames", "1"},
+                                     {"OMPI_MCA_orte_tmpdir_base", launch->folder},
+                                     {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                                     {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                                     {TNY_LAB_INSIDE, NULL}};
+  for (size_t i = 0; settings[i][1]; i++)
+    if (setenv(settings[i][0], settings[i][1], 1) < 0)
+      return false;
+  return setenv("TOURNEY_CLUSTER", launch->flat, 0) == 0;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+  (void)info, (void)kind, (void)where;
+  return remove(path);
+}
+
+/* The folder of this run with the hostfile and the agent: mpirun cuts the agent at spaces, so the
+   tool's own path is hidden behind a link. */
+static enum tny_status make_folder(const struct tny_lab *lab, struct launch *launch,
+                                   struct tny_error *error)
+{
+  char path[TNY_LAB_PATH_MAX + 16];
+  tny_lab_place_path(lab->directory, "in/run-XXXXXX", launch->folder);
+  if (!mkdtemp(launch->folder))
+    return tny_error_set(error, TNY_SYSTEM, "can't make a folder in the lab: %s", strerror(errno));
+  snprintf(path, sizeof path, "%s/tourney", launch->folder);
+  if (symlink(launch->tool, path) < 0)
+    return tny_error_set(error, TNY_SYSTEM, "can't make a link in the lab: %s", strerror(errno));
+  snprintf(path, sizeof path, "%s/hosts", launch->folder);
+  return tny_lab_file_write(path, launch->hostfile, error);
+}
+
+/* Pid 1 of the job: its end is the end of all the job's processes. */
+static _Noreturn void be_init(const struct tny_lab_guest *guest)
+{
+  const struct launch *launch = guest->context;
+  struct tny_error error = {0};
+  if (unshare(CLONE_NEWNS) == 0)
+    tny_lab_mount_proc();
+  const pid_t mpirun = tny_lab_guest_fork(guest);
+  if (mpirun == 0) {
+    char **command = set_environment(launch) ? write_command(launch) : NULL;
+    if (command)
+      tny_lab_guest_become(guest, command);
+    tny_error_memory(&error);
+    tny_lab_guest_fail(guest, &error);
+  }
+  for (int status;;) {
+    const pid_t ended = wait(&status);
+    if (ended == mpirun)
+      _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    if (ended < 0 && errno != EINTR)
+      _exit(126);
+  }
+}
+
+static _Noreturn void be_warden(const struct tny_lab_guest *guest)
+{
+  struct tny_error error = {0};
+  if (unshare(CLONE_NEWPID) < 0) {
+    tny_error_set(&error, TNY_SYSTEM, "can't make a pid namespace: %s", strerror(errno));
+    tny_lab_guest_fail(guest, &error);
+  }
+  const struct tny_lab_watch watch = {
+      .child = tny_lab_guest_fork(guest), .send = SIGKILL, .output = -1};
+  if (watch.child == 0)
+    be_init(guest);
+  _exit(tny_lab_watch_child(&watch).exit_code);
+}
+
+static int run_job(const struct tny_lab_guest *guest)
+{
+  struct launch *launch = guest->context;
+  struct tny_error error = {0};
+  if (make_folder(guest->lab, launch, &error) != TNY_OK)
+    tny_lab_guest_fail(guest, &error);
+  const struct tny_lab_watch watch = {
+      .child = tny_lab_guest_fork(guest), .send = SIGTERM, .output = -1};
+  if (watch.child == 0)
+    be_warden(guest);
+  const struct tny_lab_end end = tny_lab_watch_child(&watch);
+  nftw(launch->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+  return end.exit_code;
+}
+
+static enum tny_status write_hostfile(const struct tny_lab *lab, struct launch *launch,
+                                      struct tny_error *error)
+{
+  struct tny_text text = {0};
+  uint32_t *host_of_rank = tny_new(launch->rank_count, sizeof *host_of_rank);
+  if (!host_of_rank)
+    return tny_error_memory(error);
+  enum tny_status status =
+      tny_map_ranks(lab->cluster, launch->job->map, launch->rank_count, host_of_rank, error);
+  for (uint32_t rank = 0; status == TNY_OK && rank < launch->rank_count; rank++)
+    tny_text_add(&text, "%s\n", lab->cluster->node_names[host_of_rank[rank]]);
+  tny_free(host_of_rank);
+  if (status == TNY_OK)
+    status = tny_text_take(&text, &launch->hostfile, error);
+  return status;
+}
+
+/* Another MPI's mpirun knows neither our agent nor our hostfile. */
+static bool is_other_mpi(const char *mpirun)
+{
+  char path[PATH_MAX];
+  return realpath(mpirun, path) && (strstr(path, "mpich") || strstr(path, "hydra"));
+}
+
+static enum tny_status find_mpirun(char path[256], struct tny_error *error)
+{
+  const enum tny_status status = tny_lab_tool_find("mpirun", "openmpi-bin", path, error);
+  if (status == TNY_OK && is_other_mpi(path))
+    return tny_lab_tool_find("mpirun.openmpi", "openmpi-bin", path, error);
+  return status;
+}
+
+static enum tny_status prepare(const struct tny_lab *lab, struct launch *launch,
+                               struct tny_error *error)
+{
+  const char *tool = launch->job->tool ? launch->job->tool : "/proc/self/exe";
+  if (!realpath(tool, launch->tool))
+    return tny_error_set(error, TNY_SYSTEM, "can't find the program %.200s: %s", tool,
+                         strerror(errno));
+  enum tny_status status = find_mpirun(launch->mpirun, error);
+  if (status == TNY_OK)
+    status = write_hostfile(lab, launch, error);
+  if (status == TNY_OK)
+    status = tny_cluster_write_flat(lab->cluster, &launch->flat, error);
+  if (status == TNY_OK && strlen(launch->flat) > ENVIRONMENT_TEXT_MAX)
+    status = tny_error_set(error, TNY_REFUSED,
+                           "the cluster is too large to tell the ranks of: its text has %zu bytes, "
+                           "and an environment variable at most %d",
+                           strlen(launch->flat), ENVIRONMENT_TEXT_MAX);
+  return status;
+}
+
+enum tny_status tny_lab_run(const struct tny_lab *lab, const struct tny_lab_job *job,
+                            struct tny_lab_end *end, struct tny_error *error)
+{
+  struct launch launch = {
+      .job = job, .rank_count = job->rank_count ? job->rank_count : lab->cluster->host_count};
+  *end = (struct tny_lab_end){0};
+  enum tny_status status = prepare(lab, &launch, error);
+  if (status == TNY_OK) {
+    struct tny_lab_visit visit = {.node = lab->cluster->node_names[0],
+                                  .body = run_job,
+                                  .context = &launch,
+                                  .watch = {.send = SIGTERM,
+                                            .timeout_seconds = job->timeout_seconds,
+                                            .output = -1,
+                                            .receive = job->output,
+                                            .context = job->context}};
+    status = tny_lab_visit(lab, &visit, end, error);
+  }
+  tny_text_free(launch.hostfile);
+  tny_text_free(launch.flat);
+  return status;
+}

@@ -1,0 +1,263 @@
+/* The state folder: finding, locking, reading, writing, removing; and whether a keeper lives. */
+#include "lab/state.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "core/text.h"
+
+static enum tny_status check_name(const char *name, struct tny_error *error)
+{
+  const size_t length = strlen(name);
+  bool fine = length > 0 && length <= TNY_LAB_NAME_MAX && isalnum((unsigned char)name[0]);
+  for (size_t i = 0; i < length && fine; i++)
+    fine = isalnum((unsigned char)name[i]) || strchr("._-", name[i]);
+  if (!fine)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "'%.40s' can't name a lab: use up to %d letters, digits, '.', '_' or '-', "
+                         "a letter or digit first",
+                         name, TNY_LAB_NAME_MAX);
+  return TNY_OK;
+}
+
+/* The folder of all of this user's labs; the user's runtime folder where there is one. */
+static void base_directory(char base[128])
+{
+  const char *runtime = getenv("XDG_RUNTIME_DIR");
+  struct stat info;
+  if (runtime && runtime[0] == '/' && strlen(runtime) < 100 && stat(runtime, &info) == 0 &&
+      info.st_uid == geteuid() && access(runtime, W_OK) == 0)
+    snprintf(base, 128, "%.100s/tourney", runtime);
+  else
+    snprintf(base, 128, "/tmp/tourney-lab-%u", (unsigned)geteuid());
+}
+
+static enum tny_status make_base(const char *base, struct tny_error *error)
+{
+  if (mkdir(base, 0700) < 0 && errno != EEXIST)
+    return tny_error_set(error, TNY_SYSTEM, "can't make the folder %s: %s", base, strerror(errno));
+  struct stat info;
+  if (lstat(base, &info) < 0 && errno == ENOENT)
+    return TNY_OK; /* just removed: the caller comes again */
+  if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & 077))
+    return tny_error_set(error, TNY_SYSTEM,
+                         "%s isn't a folder of this user alone: remove it, or set XDG_RUNTIME_DIR",
+                         base);
+  return TNY_OK;
+}
+
+void tny_lab_place_path(const char *directory, const char *file, char path[TNY_LAB_PATH_MAX])
+{
+  snprintf(path, TNY_LAB_PATH_MAX, "%s/%s", directory, file);
+}
+
+enum tny_status tny_lab_place_find(const char *name, struct tny_lab_place *place,
+                                   struct tny_error *error)
+{
+  *place = (struct tny_lab_place){.lock = -1};
+  if (!name)
+    name = getenv("TOURNEY_LAB");
+  if (!name || !name[0])
+    name = "lab";
+  const enum tny_status status = check_name(name, error);
+  if (status != TNY_OK)
+    return status;
+  char base[128];
+  base_directory(base);
+  snprintf(place->name, sizeof place->name, "%s", name);
+  snprintf(place->directory, sizeof place->directory, "%.120s/%.32s", base, name);
+  return TNY_OK;
+}
+
+/* Locks the folder that is there; 0, or errno. */
+static int lock_existing(struct tny_lab_place *place)
+{
+  for (;;) {
+    const int lock = open(place->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0)
+      return errno;
+    struct stat locked, named;
+    if (flock(lock, LOCK_EX) == 0 && fstat(lock, &locked) == 0 &&
+        stat(place->directory, &named) == 0 && locked.st_ino == named.st_ino) {
+      place->lock = lock;
+      return 0;
+    }
+    close(lock); /* someone removed it while we waited */
+  }
+}
+
+/* Makes the folder where it isn't; TNY_OK also where another call removed it again meanwhile. */
+static enum tny_status make_directory(const struct tny_lab_place *place, struct tny_error *error)
+{
+  char base[128];
+  base_directory(base);
+  const enum tny_status status = make_base(base, error);
+  if (status != TNY_OK)
+    return status;
+  if (mkdir(place->directory, 0700) < 0 && errno != EEXIST && errno != ENOENT)
+    return tny_error_set(error, TNY_SYSTEM, "can't make the folder %s: %s", place->directory,
+                         strerror(errno));
+  return TNY_OK;
+}
+
+enum tny_status tny_lab_place_lock(struct tny_lab_place *place, bool make, struct tny_error *error)
+{
+  for (;;) {
+    const enum tny_status status = make ? make_directory(place, error) : TNY_OK;
+    if (status != TNY_OK)
+      return status;
+    const int reason = lock_existing(place);
+    if (!reason)
+      return TNY_OK;
+    if (reason == ENOENT && make)
+      continue;
+    if (reason == ENOENT)
+      return tny_error_set(error, TNY_REFUSED,
+                           "no lab named '%s' is up: bring one up with 'tourney lab up CLUSTER'",
+                           place->name);
+    return tny_error_set(error, TNY_SYSTEM, "can't open the folder %s: %s", place->directory,
+                         strerror(reason));
+  }
+}
+
+void tny_lab_place_remove(const struct tny_lab_place *place)
+{
+  static const char *const files[] = {"lab", "lab.new", "cluster"};
+  char path[TNY_LAB_PATH_MAX];
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    tny_lab_place_path(place->directory, files[i], path);
+    unlink(path);
+  }
+  tny_lab_place_path(place->directory, "in", path);
+  rmdir(path);
+  rmdir(place->directory);
+  char base[128];
+  base_directory(base);
+  rmdir(base); /* stays where another lab has its folder there */
+}
+
+void tny_lab_place_unlock(struct tny_lab_place *place)
+{
+  if (place->lock >= 0)
+    close(place->lock);
+  place->lock = -1;
+}
+
+/* The fields of /proc/PID/stat that tell a keeper. */
+struct process {
+  char state;
+  unsigned flags;
+  unsigned long long start_ticks;
+};
+
+static bool read_process(pid_t pid, struct process *process)
+{
+  char path[64], line[1024];
+  snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+  FILE *file = pid > 0 ? fopen(path, "re") : NULL;
+  if (!file)
+    return false;
+  const bool got = fgets(line, sizeof line, file);
+  fclose(file);
+  const char *rest = got ? strrchr(line, ')') : NULL;
+  return rest && sscanf(rest,
+                        ") %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+                        "%*d %llu",
+                        &process->state, &process->flags, &process->start_ticks) == 3;
+}
+
+bool tny_lab_keeper_date(struct tny_lab_keeper *keeper)
+{
+  struct process process;
+  if (!read_process(keeper->pid, &process))
+    return false;
+  keeper->start_ticks = process.start_ticks;
+  return true;
+}
+
+bool tny_lab_keeper_exists(const struct tny_lab_keeper *keeper)
+{
+  struct process process;
+  return read_process(keeper->pid, &process) && process.start_ticks == keeper->start_ticks &&
+         process.state != 'Z' && process.state != 'X';
+}
+
+bool tny_lab_keeper_lives(const struct tny_lab_keeper *keeper)
+{
+  const unsigned exiting = 4; /* the kernel's PF_EXITING */
+  struct process process;
+  return tny_lab_keeper_exists(keeper) && read_process(keeper->pid, &process) &&
+         !(process.flags & exiting);
+}
+
+enum tny_status tny_lab_file_read(const char *path, char **text, struct tny_error *error)
+{
+  struct tny_text all = {0};
+  *text = NULL;
+  FILE *file = fopen(path, "re");
+  if (!file)
+    return tny_error_set(error, TNY_SYSTEM, "can't read %s: %s", path, strerror(errno));
+  char piece[4096];
+  size_t got;
+  while ((got = fread(piece, 1, sizeof piece, file)) > 0)
+    tny_text_add(&all, "%.*s", (int)got, piece);
+  fclose(file);
+  return tny_text_take(&all, text, error);
+}
+
+enum tny_status tny_lab_file_write(const char *path, const char *text, struct tny_error *error)
+{
+  FILE *file = fopen(path, "we");
+  bool fine = file && fputs(text, file) >= 0;
+  int reason = errno;
+  if (file && fclose(file) != 0 && fine) {
+    fine = false;
+    reason = errno;
+  }
+  if (!fine)
+    return tny_error_set(error, TNY_SYSTEM, "can't write %s: %s", path, strerror(reason));
+  return TNY_OK;
+}
+
+enum tny_status tny_lab_state_write(const struct tny_lab_place *place,
+                                    const struct tny_lab_keeper *keeper, const char *congestion,
+                                    const struct tny_cluster *cluster, struct tny_error *error)
+{
+  char path[TNY_LAB_PATH_MAX], made[TNY_LAB_PATH_MAX], text[160], *flat;
+  enum tny_status status = tny_cluster_write_flat(cluster, &flat, error);
+  if (status != TNY_OK)
+    return status;
+  tny_lab_place_path(place->directory, "cluster", path);
+  status = tny_lab_file_write(path, flat, error);
+  tny_text_free(flat);
+  if (status != TNY_OK)
+    return status;
+  snprintf(text, sizeof text, "tourney-lab 1\nkeeper %d %llu\ncongestion %s\n", (int)keeper->pid,
+           keeper->start_ticks, congestion);
+  tny_lab_place_path(place->directory, "lab.new", path);
+  tny_lab_place_path(place->directory, "lab", made);
+  status = tny_lab_file_write(path, text, error);
+  if (status == TNY_OK && rename(path, made) < 0)
+    status = tny_error_set(error, TNY_SYSTEM, "can't write %s: %s", made, strerror(errno));
+  return status;
+}
+
+bool tny_lab_state_read(const char *directory, struct tny_lab_keeper *keeper, char *congestion)
+{
+  char path[TNY_LAB_PATH_MAX], name[32];
+  tny_lab_place_path(directory, "lab", path);
+  FILE *file = fopen(path, "re");
+  if (!file)
+    return false;
+  const int got = fscanf(file, "tourney-lab 1 keeper %d %llu congestion %31s", &keeper->pid,
+                         &keeper->start_ticks, name);
+  fclose(file);
+  if (got == 3 && congestion)
+    snprintf(congestion, sizeof name, "%s", name);
+  return got == 3;
+}

@@ -1,0 +1,271 @@
+/* Bringing labs up and down, finding and listing them. */
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "lab/keeper.h"
+#include "lab/process.h"
+#include "lab/wiring.h"
+
+static bool caller_is_inside(void)
+{
+  const char *inside = getenv(TNY_LAB_INSIDE);
+  return inside && inside[0];
+}
+
+static enum tny_status refuse_inside(struct tny_error *error)
+{
+  if (!caller_is_inside())
+    return TNY_OK;
+  return tny_error_set(error, TNY_REFUSED, "this is inside a lab: leave it first");
+}
+
+static enum tny_status check_congestion(const char *congestion, struct tny_error *error)
+{
+  const size_t length = strlen(congestion);
+  if (!length || length > 15 ||
+      strspn(congestion, "abcdefghijklmnopqrstuvwxyz0123456789_-") != length)
+    return tny_error_set(error, TNY_BAD_INPUT, "'%.40s' can't be a TCP congestion control",
+                         congestion);
+  return TNY_OK;
+}
+
+/* Starts the keeper and writes the state, or leaves neither. */
+static enum tny_status raise_lab(const struct tny_lab_place *place, const struct tny_lab_site *site,
+                                 struct tny_error *error)
+{
+  char path[TNY_LAB_PATH_MAX];
+  struct tny_lab_keeper keeper;
+  int line;
+  tny_lab_place_path(place->directory, "in", path);
+  if (mkdir(path, 0700) < 0 && errno != EEXIST)
+    return tny_error_set(error, TNY_SYSTEM, "can't make the folder %s: %s", path, strerror(errno));
+  enum tny_status status = tny_lab_keeper_start(site, &keeper, &line, error);
+  if (status != TNY_OK)
+    return status;
+  status = tny_lab_state_write(place, &keeper, site->congestion, site->cluster, error);
+  if (status == TNY_OK)
+    return tny_lab_keeper_release(line, error);
+  close(line);
+  const enum tny_status ended = tny_lab_keeper_end(&keeper, error);
+  return status != TNY_OK ? status : ended;
+}
+
+/* Clears what a killed lab of this name left; refuses where one is up. */
+static enum tny_status clear_name(const struct tny_lab_place *place, struct tny_error *error)
+{
+  struct tny_lab_keeper keeper;
+  if (!tny_lab_state_read(place->directory, &keeper, NULL))
+    return TNY_OK;
+  if (tny_lab_keeper_lives(&keeper))
+    return tny_error_set(error, TNY_REFUSED,
+                         "a lab named '%s' is up already: end it with 'tourney lab down', or give "
+                         "this one another name with --name",
+                         place->name);
+  return tny_lab_keeper_end(&keeper, error);
+}
+
+/* Claims the name, then raises the lab there. */
+static enum tny_status raise_named(const char *name, struct tny_lab_site *site,
+                                   struct tny_error *error)
+{
+  struct tny_lab_place place;
+  enum tny_status status = tny_lab_place_find(name, &place, error);
+  if (status == TNY_OK)
+    status = tny_lab_place_lock(&place, true, error);
+  if (status != TNY_OK)
+    return status;
+  site->directory = place.directory;
+  status = clear_name(&place, error);
+  if (status == TNY_OK) {
+    status = raise_lab(&place, site, error);
+    if (status != TNY_OK)
+      tny_lab_place_remove(&place);
+  }
+  tny_lab_place_unlock(&place);
+  return status;
+}
+
+/* The cluster as the lab has it: every port with the buffer asked for. *links is to be freed. */
+static enum tny_status set_buffers(const struct tny_cluster *cluster, uint64_t buffer_bytes,
+                                   struct tny_cluster *changed, struct tny_link **links,
+                                   struct tny_error *error)
+{
+  *links = tny_new(cluster->link_count, sizeof **links);
+  if (!*links)
+    return tny_error_memory(error);
+  for (uint32_t l = 0; l < cluster->link_count; l++) {
+    (*links)[l] = cluster->links[l];
+    if (buffer_bytes)
+      (*links)[l].buffer_bytes = buffer_bytes;
+  }
+  *changed = *cluster;
+  changed->links = *links;
+  return tny_lab_wiring_check(changed, error);
+}
+
+enum tny_status tny_lab_up(const struct tny_cluster *cluster, const struct tny_lab_options *options,
+                           struct tny_error *error)
+{
+  char ip[256], tc[256];
+  struct tny_cluster changed;
+  struct tny_link *links = NULL;
+  struct tny_routes *routes = NULL;
+  struct tny_lab_site site = {.cluster = &changed, .ip = ip, .tc = tc};
+  site.congestion = options->congestion ? options->congestion : "cubic";
+  enum tny_status status = refuse_inside(error);
+  if (status == TNY_OK)
+    status = check_congestion(site.congestion, error);
+  if (status == TNY_OK)
+    status = tny_lab_tool_find("ip", "iproute2", ip, error);
+  if (status == TNY_OK)
+    status = tny_lab_tool_find("tc", "iproute2", tc, error);
+  if (status == TNY_OK)
+    status = set_buffers(cluster, options->buffer_bytes, &changed, &links, error);
+  if (status == TNY_OK)
+    status = tny_routes_make(&changed, &routes, error);
+  site.routes = routes;
+  if (status == TNY_OK)
+    status = raise_named(options->name, &site, error);
+  if (routes)
+    tny_routes_free(routes);
+  tny_free(links);
+  return status;
+}
+
+enum tny_status tny_lab_down(const char *name, struct tny_error *error)
+{
+  struct tny_lab_place place;
+  struct tny_lab_keeper keeper;
+  enum tny_status status = refuse_inside(error);
+  if (status == TNY_OK)
+    status = tny_lab_place_find(name, &place, error);
+  if (status == TNY_OK)
+    status = tny_lab_place_lock(&place, false, error);
+  if (status != TNY_OK)
+    return status;
+  if (tny_lab_state_read(place.directory, &keeper, NULL))
+    status = tny_lab_keeper_end(&keeper, error);
+  if (status == TNY_OK)
+    tny_lab_place_remove(&place);
+  tny_lab_place_unlock(&place);
+  return status;
+}
+
+static double seconds_since(unsigned long long start_ticks)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec -
+         (double)start_ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* The place of the lab that the caller runs in. */
+static void find_inside(struct tny_lab_place *place)
+{
+  const char *directory = getenv(TNY_LAB_INSIDE);
+  const char *name = strrchr(directory, '/');
+  *place = (struct tny_lab_place){.lock = -1};
+  snprintf(place->directory, sizeof place->directory, "%s", directory);
+  snprintf(place->name, sizeof place->name, "%s", name ? name + 1 : directory);
+}
+
+static enum tny_status read_lab(const struct tny_lab_place *place, struct tny_lab *lab,
+                                struct tny_error *error)
+{
+  char path[TNY_LAB_PATH_MAX], *flat;
+  struct tny_lab_keeper keeper;
+  lab->inside = caller_is_inside();
+  if (!tny_lab_state_read(place->directory, &keeper, lab->congestion) ||
+      (!lab->inside && !tny_lab_keeper_lives(&keeper)))
+    return tny_error_set(error, TNY_REFUSED,
+                         "no lab named '%s' is up: bring one up with 'tourney lab up CLUSTER'",
+                         place->name);
+  snprintf(lab->name, sizeof lab->name, "%s", place->name);
+  snprintf(lab->directory, sizeof lab->directory, "%s", place->directory);
+  lab->keeper = keeper.pid;
+  lab->up_seconds = seconds_since(keeper.start_ticks);
+  tny_lab_place_path(place->directory, "cluster", path);
+  enum tny_status status = tny_lab_file_read(path, &flat, error);
+  if (status == TNY_OK)
+    status = tny_cluster_read_flat(flat, &lab->cluster, error);
+  tny_text_free(flat);
+  return status;
+}
+
+enum tny_status tny_lab_open(const char *name, struct tny_lab **lab, struct tny_error *error)
+{
+  struct tny_lab_place place;
+  enum tny_status status = TNY_OK;
+  *lab = NULL;
+  if (caller_is_inside())
+    find_inside(&place);
+  else
+    status = tny_lab_place_find(name, &place, error);
+  if (status != TNY_OK)
+    return status;
+  struct tny_lab *opened = tny_new(1, sizeof *opened);
+  if (!opened)
+    return tny_error_memory(error);
+  status = read_lab(&place, opened, error);
+  if (status == TNY_OK)
+    *lab = opened;
+  else
+    tny_lab_close(opened);
+  return status;
+}
+
+void tny_lab_close(struct tny_lab *lab)
+{
+  if (!lab)
+    return;
+  tny_cluster_free(lab->cluster);
+  tny_free(lab);
+}
+
+/* Appends a copy of the name to the list, which ends with NULL. */
+static bool append(char ***names, size_t *count, const char *name)
+{
+  char **longer = tny_resize(*names, *count + 2, sizeof **names);
+  if (!longer)
+    return false;
+  *names = longer;
+  longer[*count] = tny_copy_text(name);
+  longer[*count + 1] = NULL;
+  return longer[(*count)++] != NULL;
+}
+
+enum tny_status tny_lab_list(char ***names, struct tny_error *error)
+{
+  struct tny_lab_place place;
+  size_t count = 0;
+  *names = NULL;
+  const enum tny_status status = tny_lab_place_find("lab", &place, error);
+  if (status != TNY_OK)
+    return status;
+  *strrchr(place.directory, '/') = '\0';
+  *names = tny_new(1, sizeof **names);
+  bool fine = *names != NULL;
+  DIR *folder = fine ? opendir(place.directory) : NULL;
+  for (struct dirent *entry; fine && folder && (entry = readdir(folder));)
+    if (entry->d_name[0] != '.')
+      fine = append(names, &count, entry->d_name);
+  if (folder)
+    closedir(folder);
+  if (fine)
+    return TNY_OK;
+  tny_lab_list_free(*names);
+  *names = NULL;
+  return tny_error_memory(error);
+}
+
+void tny_lab_list_free(char **names)
+{
+  for (size_t i = 0; names && names[i]; i++)
+    tny_free(names[i]);
+  tny_free(names);
+}

@@ -1,0 +1,46 @@
+/* What `ip` and `tc` are to do so that a cluster stands: texts for their batch modes, and nothing
+   else happens here.
+
+   Hosts are 10.77.0.0/16, one subnet, so that MPI takes each for a neighbour of each; switches are
+   10.76.0.0/16 and only forward. Every next hop has a fixed neighbour entry, so nothing is ever
+   asked by ARP. A host's one port is eth0; a switch's k-th port is pK. Units: bits a second, bytes.
+ */
+#ifndef TOURNEY_LAB_WIRING_H
+#define TOURNEY_LAB_WIRING_H
+
+#include "core/text.h"
+#include <tourney/cluster.h>
+
+#define TNY_LAB_SUBNET "10.77.0.0/16"
+#define TNY_LAB_HOST_PORT "eth0"
+#define TNY_LAB_LATENCY_IGNORED_NS 100000 /* a link's latency up to this is left out */
+
+struct tny_lab_wiring {
+  const struct tny_cluster *cluster; /* borrowed */
+  const struct tny_routes *routes;   /* borrowed; NULL suffices for all but tny_lab_wiring_node */
+  const char *congestion;            /* of the hosts' TCP */
+  const char *netns_directory;       /* holds a file a node */
+};
+
+/* Errors: TNY_REFUSED for names that can't be host names, too many nodes, rates tc can't have. */
+enum tny_status tny_lab_wiring_check(const struct tny_cluster *cluster,
+                                     struct tny_error *error) TNY_MUST_CHECK;
+/* True where a link's latency is one that the lab must make. */
+bool tny_lab_wiring_delays(const struct tny_cluster *cluster);
+
+/* ip: all cables. */
+void tny_lab_wiring_cables(const struct tny_lab_wiring *wiring, struct tny_text *batch);
+/* ip, within a node: addresses, neighbours and routes. */
+void tny_lab_wiring_node(const struct tny_lab_wiring *wiring, uint32_t node,
+                         struct tny_text *batch);
+/* tc, within a node: rates and buffers. */
+void tny_lab_wiring_shape(const struct tny_lab_wiring *wiring, uint32_t node,
+                          struct tny_text *batch);
+/* /etc/hosts of the lab. */
+void tny_lab_wiring_hosts_file(const struct tny_cluster *cluster, struct tny_text *text);
+/* The name of the port that sends into a link. */
+void tny_lab_wiring_port(const struct tny_cluster *cluster, uint32_t link, char port[16]);
+/* The bucket of a shaper, bytes: what may pass at once. */
+uint64_t tny_lab_wiring_burst(const struct tny_link *link);
+
+#endif

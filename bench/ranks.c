@@ -1,0 +1,403 @@
+/* The ranks of `tourney bench`: an MPI program that runs each collective alternately native
+   (PMPI_*) and planned (MPI_*, which the preloaded runtime takes over), checks every byte of every
+   result, and reports each sample on standard output, a line each:
+
+     ranks P
+     rank R host NAME                                   (one a rank)
+     row INDEX OF COLLECTIVE BYTES                      (a row begins; INDEX from 1)
+     sample COLLECTIVE BYTES VARIANT ALGORITHM SECONDS  (VARIANT native or planned)
+     done
+
+   BYTES is one block: all-to-all: a pair; all-gather: a rank; broadcast: the whole message. A
+   sample lasts from a common barrier until the last rank has its result.
+   Without --repeat-max a row has --repeat pairs of samples; with it, short rows get more. */
+#include <dlfcn.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpi.h>
+
+#include "bench/pattern.h"
+
+#define ROWS_MAX 256
+#define REPEAT_MIN 3     /* pairs that a row gets even when its time is up */
+#define FILL_SECONDS 1.0 /* short rows get more pairs, up to repeat_max, in this time */
+
+struct buffers {
+  uint8_t *input, *output;
+  int block_bytes;
+};
+
+/* One collective: how many blocks it reads and writes, and the two ways to call it. */
+struct operation {
+  const char *name;
+  bool input_per_rank, output_per_rank; /* as many blocks as ranks, else one */
+  bool personal;                        /* a block is meant for one rank only */
+  bool rooted;                          /* rank 0's output is the input of all */
+  int (*native)(const struct buffers *buffers);
+  int (*planned)(const struct buffers *buffers);
+};
+
+struct row {
+  const struct operation *operation;
+  uint64_t block_bytes;
+};
+
+struct options {
+  uint64_t repeat, repeat_max, warmup;
+  double max_seconds; /* a row; 0: no limit */
+  uint32_t row_count;
+  struct row rows[ROWS_MAX];
+};
+
+struct place {
+  uint32_t rank, rank_count;
+  const char *(*last_algorithm)(void);
+};
+
+static int native_bcast(const struct buffers *b)
+{
+  return PMPI_Bcast(b->output, b->block_bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+static int planned_bcast(const struct buffers *b)
+{
+  return MPI_Bcast(b->output, b->block_bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+static int native_allgather(const struct buffers *b)
+{
+  return PMPI_Allgather(b->input, b->block_bytes, MPI_BYTE, b->output, b->block_bytes, MPI_BYTE,
+                        MPI_COMM_WORLD);
+}
+
+static int planned_allgather(const struct buffers *b)
+{
+  return MPI_Allgather(b->input, b->block_bytes, MPI_BYTE, b->output, b->block_bytes, MPI_BYTE,
+                       MPI_COMM_WORLD);
+}
+
+static int native_alltoall(const struct buffers *b)
+{
+  return PMPI_Alltoall(b->input, b->block_bytes, MPI_BYTE, b->output, b->block_bytes, MPI_BYTE,
+                       MPI_COMM_WORLD);
+}
+
+static int planned_alltoall(const struct buffers *b)
+{
+  return MPI_Alltoall(b->input, b->block_bytes, MPI_BYTE, b->output, b->block_bytes, MPI_BYTE,
+                      MPI_COMM_WORLD);
+}
+
+static const struct operation operations[] = {
+    {"bcast", false, false, false, true, native_bcast, planned_bcast},
+    {"allgather", false, true, false, false, native_allgather, planned_allgather},
+    {"alltoall", true, true, true, false, native_alltoall, planned_alltoall},
+};
+
+static const struct operation *find_operation(const char *name, size_t length)
+{
+  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+    if (strlen(operations[i].name) == length && !strncmp(operations[i].name, name, length))
+      return &operations[i];
+  }
+  return NULL;
+}
+
+/* Reads a whole number that ends at `end` or at a comma; the rest after it, or NULL. */
+static const char *read_number(const char *text, uint64_t max, uint64_t *number)
+{
+  char *rest;
+  if (*text < '0' || *text > '9')
+    return NULL;
+  *number = strtoull(text, &rest, 10);
+  return *number <= max && (*rest == ',' || !*rest) ? rest : NULL;
+}
+
+/* Appends a row for each of the collectives and each of the sizes; both are comma lists. */
+static bool add_rows(struct options *options, const char *collectives, const char *sizes)
+{
+  for (const char *name = collectives; *name;) {
+    const size_t length = strcspn(name, ",");
+    const struct operation *operation = find_operation(name, length);
+    if (!operation)
+      return false;
+    for (const char *size = sizes; *size;) {
+      struct row row = {operation, 0};
+      size = read_number(size, INT_MAX, &row.block_bytes);
+      if (!size || !row.block_bytes || options->row_count == ROWS_MAX)
+        return false;
+      options->rows[options->row_count++] = row;
+      size += *size == ',';
+    }
+    name += length + (name[length] == ',');
+  }
+  return true;
+}
+
+static bool read_whole(const char *text, uint64_t *number)
+{
+  const char *rest = read_number(text, UINT32_MAX, number);
+  return rest && !*rest;
+}
+
+/* --collective says what the --bytes after it are for, so that each can have sizes of its own. */
+static bool read_options(int argc, char **argv, struct options *options)
+{
+  static const struct option names[] = {{"collective", required_argument, NULL, 'c'},
+                                        {"bytes", required_argument, NULL, 'b'},
+                                        {"repeat", required_argument, NULL, 'r'},
+                                        {"repeat-max", required_argument, NULL, 'm'},
+                                        {"warmup", required_argument, NULL, 'w'},
+                                        {"max-seconds", required_argument, NULL, 's'},
+                                        {NULL, 0, NULL, 0}};
+  const char *collectives = "bcast,allgather,alltoall";
+  uint64_t seconds = 0;
+  bool good = true;
+  int letter;
+  opterr = 0;
+  while (good && (letter = getopt_long(argc, argv, "", names, NULL)) != -1) {
+    if (letter == 'c')
+      collectives = optarg;
+    else if (letter == 'b')
+      good = add_rows(options, collectives, optarg);
+    else if (letter == 'r')
+      good = read_whole(optarg, &options->repeat) && options->repeat;
+    else if (letter == 'm')
+      good = read_whole(optarg, &options->repeat_max);
+    else if (letter == 'w')
+      good = read_whole(optarg, &options->warmup);
+    else if (letter == 's')
+      good = read_whole(optarg, &seconds);
+    else
+      good = false;
+  }
+  options->max_seconds = (double)seconds;
+  return good && optind == argc && options->row_count;
+}
+
+static uint32_t block_count(bool per_rank, const struct place *place)
+{
+  return per_rank ? place->rank_count : 1;
+}
+
+static uint64_t input_seed(const struct operation *op, const struct place *place, uint32_t block,
+                           uint64_t iteration)
+{
+  return bench_pattern_seed(place->rank, op->personal ? block : 0, iteration);
+}
+
+static uint64_t output_seed(const struct operation *op, const struct place *place, uint32_t block,
+                            uint64_t iteration)
+{
+  return bench_pattern_seed(op->rooted ? 0 : block, op->personal ? place->rank : 0, iteration);
+}
+
+/* Fresh inputs, and outputs that hold nothing of an earlier turn. */
+static void prepare(const struct row *row, const struct place *place, const struct buffers *buffers,
+                    uint64_t iteration)
+{
+  const struct operation *op = row->operation;
+  const uint32_t inputs = block_count(op->input_per_rank, place);
+  for (uint32_t i = 0; i < inputs; i++)
+    bench_pattern_fill(buffers->input + i * row->block_bytes, row->block_bytes,
+                       input_seed(op, place, i, iteration));
+  const uint32_t outputs = block_count(op->output_per_rank, place);
+  memset(buffers->output, (int)(~iteration & 0xff), outputs * row->block_bytes);
+  if (op->rooted && place->rank == 0)
+    bench_pattern_fill(buffers->output, row->block_bytes, output_seed(op, place, 0, iteration));
+}
+
+/* Ends the whole job where a block isn't what it has to be. */
+static void check_block(const struct row *row, const struct place *place, const char *what,
+                        const uint8_t *block, uint64_t seed)
+{
+  const uint64_t wrong = bench_pattern_check(block, row->block_bytes, seed);
+  if (wrong == row->block_bytes)
+    return;
+  fprintf(stderr,
+          "tourney-bench-ranks: %s of %" PRIu64 " bytes: rank %" PRIu32
+          ": %s: wrong byte at offset "
+          "%" PRIu64 ": expected 0x%02x, got 0x%02x\n",
+          row->operation->name, row->block_bytes, place->rank, what, wrong,
+          bench_pattern_byte(seed, wrong), block[wrong]);
+  fflush(stderr);
+  PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void check(const struct row *row, const struct place *place, const struct buffers *buffers,
+                  uint64_t iteration)
+{
+  const struct operation *op = row->operation;
+  const uint32_t outputs = block_count(op->output_per_rank, place);
+  char what[48];
+  for (uint32_t i = 0; i < outputs; i++) {
+    snprintf(what, sizeof what, "block %" PRIu32 " of the result", i);
+    check_block(row, place, what, buffers->output + i * row->block_bytes,
+                output_seed(op, place, i, iteration));
+  }
+  const uint32_t inputs = op->rooted ? 0 : block_count(op->input_per_rank, place);
+  for (uint32_t i = 0; i < inputs; i++) {
+    snprintf(what, sizeof what, "block %" PRIu32 " of the input was changed", i);
+    check_block(row, place, what, buffers->input + i * row->block_bytes,
+                input_seed(op, place, i, iteration));
+  }
+}
+
+/* One call, checked; its time, the longest over the ranks, is known at rank 0 only. */
+static double time_call(const struct row *row, const struct place *place,
+                        const struct buffers *buffers, bool planned, uint64_t iteration)
+{
+  prepare(row, place, buffers, iteration);
+  PMPI_Barrier(MPI_COMM_WORLD);
+  const double start = PMPI_Wtime();
+  if (planned)
+    row->operation->planned(buffers);
+  else
+    row->operation->native(buffers);
+  const double elapsed = PMPI_Wtime() - start;
+  check(row, place, buffers, iteration);
+  double longest = 0;
+  PMPI_Reduce(&elapsed, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  return longest;
+}
+
+static void report(const struct row *row, const struct place *place, bool planned, double seconds)
+{
+  if (place->rank)
+    return;
+  printf("sample %s %" PRIu64 " %s %s %.9f\n", row->operation->name, row->block_bytes,
+         planned ? "planned" : "native", planned ? place->last_algorithm() : "native", seconds);
+  fflush(stdout);
+}
+
+/* Seconds since `start` by rank 0's clock, the same at every rank. */
+static double seconds_since(double start)
+{
+  double seconds = PMPI_Wtime() - start;
+  PMPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  return seconds;
+}
+
+static bool is_enough(const struct options *options, uint64_t pairs, double seconds)
+{
+  if (pairs >= REPEAT_MIN && options->max_seconds > 0 && seconds > options->max_seconds)
+    return true;
+  return pairs >= options->repeat && (pairs >= options->repeat_max || seconds > FILL_SECONDS);
+}
+
+/* Native and planned take turns, so that what disturbs the machine disturbs both; the pair's order
+   changes each time, and the same calls come before each sample, so that neither finds the network
+   in a state that the other doesn't. */
+static void measure(const struct options *options, const struct row *row, const struct place *place,
+                    const struct buffers *buffers)
+{
+  uint64_t iteration = 0;
+  for (uint64_t i = 0; i < 2 * options->warmup; i++)
+    time_call(row, place, buffers, i % 2, iteration++);
+  const double start = PMPI_Wtime();
+  double seconds = 0;
+  for (uint64_t pairs = 0; !is_enough(options, pairs, seconds); pairs++) {
+    for (uint64_t turn = 0; turn < 2; turn++) {
+      const bool planned = (pairs + turn) % 2;
+      report(row, place, planned, time_call(row, place, buffers, planned, iteration++));
+      seconds = seconds_since(start);
+    }
+  }
+}
+
+static void run_row(const struct options *options, uint32_t index, const struct place *place)
+{
+  const struct row *row = &options->rows[index];
+  const struct operation *op = row->operation;
+  struct buffers buffers = {
+      .input = malloc(block_count(op->input_per_rank, place) * row->block_bytes),
+      .output = malloc(block_count(op->output_per_rank, place) * row->block_bytes),
+      .block_bytes = (int)row->block_bytes,
+  };
+  if (!buffers.input || !buffers.output) {
+    fprintf(stderr,
+            "tourney-bench-ranks: rank %" PRIu32 ": no memory for %s of %" PRIu64 " bytes\n",
+            place->rank, op->name, row->block_bytes);
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+  } else {
+    if (place->rank == 0)
+      printf("row %" PRIu32 " %" PRIu32 " %s %" PRIu64 "\n", index + 1, options->row_count,
+             op->name, row->block_bytes);
+    fflush(stdout);
+    measure(options, row, place, &buffers);
+  }
+  free(buffers.input);
+  free(buffers.output);
+}
+
+/* Says where every rank sits. */
+static void report_hosts(const struct place *place)
+{
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length;
+  PMPI_Get_processor_name(name, &length);
+  char *names = place->rank ? NULL : malloc((size_t)place->rank_count * sizeof name);
+  if (!place->rank && !names)
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+  PMPI_Gather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+  if (names) {
+    printf("ranks %" PRIu32 "\n", place->rank_count);
+    for (uint32_t r = 0; r < place->rank_count; r++)
+      printf("rank %" PRIu32 " host %s\n", r, names + r * sizeof name);
+    fflush(stdout);
+  }
+  free(names);
+}
+
+/* True where every rank has the runtime; rank 0 says so where one hasn't. */
+static bool find_runtime(struct place *place)
+{
+  /* A function's address through an object pointer: POSIX lets dlsym's result be copied so. */
+  void *address = dlsym(RTLD_DEFAULT, "tourney_last_algorithm");
+  memcpy(&place->last_algorithm, &address, sizeof address);
+  int here = address != NULL, everywhere = 0;
+  PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (!everywhere && place->rank == 0)
+    fprintf(stderr, "tourney-bench-ranks: the runtime isn't loaded at every rank; start this by "
+                    "tourney bench, or by tourney run -- mpirun ...\n");
+  return everywhere;
+}
+
+static int run(int argc, char **argv, struct place *place)
+{
+  struct options options = {.repeat = 9, .warmup = 1};
+  if (!read_options(argc, argv, &options)) {
+    if (place->rank == 0)
+      fprintf(stderr, "usage: tourney-bench-ranks [--repeat N] [--repeat-max N] "
+                      "[--warmup N] [--max-seconds N] [--collective LIST] --bytes LIST ...\n");
+    return 2;
+  }
+  if (!find_runtime(place))
+    return 1;
+  report_hosts(place);
+  for (uint32_t i = 0; i < options.row_count; i++)
+    run_row(&options, i, place);
+  if (place->rank == 0)
+    puts("done");
+  fflush(stdout);
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  MPI_Init(&argc, &argv);
+  int rank, rank_count;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+  struct place place = {.rank = (uint32_t)rank, .rank_count = (uint32_t)rank_count};
+  const int code = run(argc, argv, &place);
+  MPI_Finalize();
+  return code;
+}

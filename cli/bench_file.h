@@ -1,0 +1,27 @@
+/* A file that appears whole or not at all. */
+#ifndef TOURNEY_BENCH_FILE_H
+#define TOURNEY_BENCH_FILE_H
+
+#include <limits.h>
+#include <stdio.h>
+
+#include <tourney/status.h>
+
+/* All zero is closed. */
+struct bench_file {
+  FILE *stream;
+  char path[PATH_MAX];
+  char temporary[PATH_MAX]; /* "": written in place, for what isn't a regular file */
+};
+
+/* Opens a temporary file beside `path`, so that a folder that can't be written shows now and not
+   after the measuring. */
+enum tny_status bench_file_open(struct bench_file *file, const char *path,
+                                struct tny_error *error) TNY_MUST_CHECK;
+/* Writes `text` and puts the file in place. */
+enum tny_status bench_file_finish(struct bench_file *file, const char *text,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+/* Leaves `path` as it was; nothing to do for one that is closed. */
+void bench_file_abandon(struct bench_file *file);
+
+#endif

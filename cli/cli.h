@@ -1,0 +1,35 @@
+/* The tool: one file a subcommand; the only folder that prints. */
+#ifndef TOURNEY_CLI_H
+#define TOURNEY_CLI_H
+
+#include <tourney/cluster.h>
+
+/* Exit codes, the same for every subcommand. */
+enum cli_exit {
+  CLI_OK = 0,
+  CLI_FAILED =
+      1, /* it ran, and the answer is no: a counterexample, a slower row, the program failed */
+  CLI_USAGE = 2,  /* bad arguments or a bad input file */
+  CLI_UNABLE = 3, /* this machine can't: a missing tool, no permission */
+  CLI_INTERRUPTED = 130,
+};
+
+/* Each subcommand gets the arguments from its own name on: argv[0] is "topology". */
+int cli_algorithms(int argc, char **argv);
+int cli_bench(int argc, char **argv);
+int cli_lab(int argc, char **argv);
+int cli_plan(int argc, char **argv);
+int cli_run(int argc, char **argv);
+int cli_topology(int argc, char **argv);
+int cli_verify(int argc, char **argv);
+
+/* Prints "tourney: FILE:LINE:COLUMN: TEXT" to standard error and returns the exit code for the
+   status: broken -> CLI_FAILED, system -> CLI_UNABLE, else CLI_USAGE. */
+int cli_fail(const struct tny_error *error);
+/* Prints "tourney SUBCOMMAND: TEXT" and a pointer to --help to standard error; returns CLI_USAGE.
+ */
+int cli_usage_error(const char *subcommand, const char *format, ...) TNY_PRINTF(2, 3);
+/* Writes text to standard output; a failed write (a full disk, a closed pipe) is CLI_UNABLE. */
+int cli_print(const char *text);
+
+#endif

@@ -1,0 +1,49 @@
+/* Starting MPI programs with the runtime preloaded: what `tourney run` and `tourney bench` share.
+   The runtime is told by environment variables: TOURNEY_CLUSTER, TOURNEY_ALGORITHM,
+   TOURNEY_EXPLAIN; `tourney lab run` and launchers are told what to preload by TOURNEY_PRELOAD. */
+#ifndef TOURNEY_LAUNCH_H
+#define TOURNEY_LAUNCH_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include <tourney/cluster.h>
+
+struct tny_arena;
+
+/* Opens a cluster and says how to hand it to the runtime: a generator's text as it is, the absolute
+   path of a file in the flat form, the flat form itself for any other file.
+   Owns: *cluster is the caller's (tny_cluster_free), and so is *value (tny_text_free).
+   Errors: also where the flat form is too long for an environment variable. */
+enum tny_status launch_open_cluster(const char *text, struct tny_cluster **cluster, char **value,
+                                    struct tny_error *error) TNY_MUST_CHECK;
+
+/* Checks "alltoall=shuffle,bcast=native" against the registry. */
+enum tny_status launch_check_algorithms(const char *list, struct tny_error *error) TNY_MUST_CHECK;
+/* Writes the names that a collective can have, "native, ring, ..."; Owns: tny_text_free. */
+enum tny_status launch_list_algorithms(enum tny_collective collective, char **names,
+                                       struct tny_error *error) TNY_MUST_CHECK;
+
+/* What the runtime is told; NULL and false: nothing, so that what the user exported stays. */
+struct launch_settings {
+  const char *cluster; /* a value of launch_open_cluster */
+  const char *algorithms;
+  bool explain;
+};
+/* Sets the variables, and TOURNEY_PRELOAD to the runtime's path. */
+enum tny_status launch_export(const struct launch_settings *settings,
+                              struct tny_error *error) TNY_MUST_CHECK;
+
+/* The path of a program of ours that isn't on PATH: beside the tool, or in ../libexec. */
+enum tny_status launch_find_helper(const char *name, char path[PATH_MAX],
+                                   struct tny_error *error) TNY_MUST_CHECK;
+/* The path of this tool. */
+enum tny_status launch_find_self(char path[PATH_MAX], struct tny_error *error) TNY_MUST_CHECK;
+
+/* The command to execute for the words the user gave, after launch_export: mpirun gets -x for what
+   the ranks need, this tool passes it on by itself, any other program gets LD_PRELOAD by its
+   environment. Owns: `arena`. Errors: also where the program can't be found. */
+enum tny_status launch_prepare(struct tny_arena *arena, char *const *words, char ***command,
+                               struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

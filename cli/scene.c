@@ -1,0 +1,74 @@
+/* Ranks on a cluster, and the option values that say how. */
+#include "scene.h"
+
+#include "core/alloc.h"
+#include "core/error.h"
+
+enum tny_status scene_open(struct scene *scene, const char *cluster, enum tny_map map,
+                           uint32_t rank_count, struct tny_error *error)
+{
+  *scene = (struct scene){0};
+  enum tny_status status = tny_cluster_open(cluster, &scene->cluster, error);
+  if (status == TNY_OK)
+    status = tny_routes_make(scene->cluster, &scene->routes, error);
+  if (status != TNY_OK)
+    return status;
+  scene->rank_count = rank_count ? rank_count : scene->cluster->host_count;
+  scene->host_of_rank = tny_new(scene->rank_count, sizeof *scene->host_of_rank);
+  scene->order = tny_new(scene->rank_count, sizeof *scene->order);
+  scene->position = tny_new(scene->rank_count, sizeof *scene->position);
+  if (!scene->host_of_rank || !scene->order || !scene->position)
+    return tny_error_memory(error);
+  scene->network = (struct tny_network){scene->routes, scene->host_of_rank};
+  status = tny_map_ranks(scene->cluster, map, scene->rank_count, scene->host_of_rank, error);
+  if (status == TNY_OK)
+    status = tny_order_ranks(scene->cluster, scene->host_of_rank, scene->rank_count, scene->order,
+                             scene->position, error);
+  return status;
+}
+
+void scene_close(struct scene *scene)
+{
+  tny_free(scene->host_of_rank);
+  tny_free(scene->order);
+  tny_free(scene->position);
+  tny_routes_free(scene->routes);
+  tny_cluster_free(scene->cluster);
+  *scene = (struct scene){0};
+}
+
+struct tny_problem scene_problem(const struct scene *scene, enum tny_collective collective,
+                                 uint32_t root)
+{
+  return (struct tny_problem){.collective = collective,
+                              .rank_count = scene->rank_count,
+                              .root = root,
+                              .order = scene->order,
+                              .position = scene->position};
+}
+
+const char *scene_map_name(enum tny_map map)
+{
+  return map == TNY_MAP_BLOCK ? "block" : "interleaved";
+}
+
+enum tny_status scene_map_parse(const char *text, enum tny_map *map, struct tny_error *error)
+{
+  for (*map = TNY_MAP_BLOCK; *map <= TNY_MAP_INTERLEAVED; ++*map)
+    if (strcmp(text, scene_map_name(*map)) == 0)
+      return TNY_OK;
+  *map = TNY_MAP_BLOCK;
+  return tny_error_set(error, TNY_BAD_INPUT, "--map is block or interleaved, not '%s'", text);
+}
+
+enum tny_status scene_number_parse(const char *option, const char *text, const uint32_t range[2],
+                                   uint32_t *number, struct tny_error *error)
+{
+  char *end;
+  const unsigned long long value = strtoull(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end || value < range[0] || value > range[1])
+    return tny_error_set(error, TNY_BAD_INPUT, "%s is a whole number from %u to %u, not '%s'",
+                         option, range[0], range[1], text);
+  *number = (uint32_t)value;
+  return TNY_OK;
+}

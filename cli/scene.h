@@ -1,0 +1,35 @@
+/* Ranks on a cluster: what `tourney plan` and `tourney verify` set up before they look at
+ * schedules.
+ */
+#ifndef TOURNEY_SCENE_H
+#define TOURNEY_SCENE_H
+
+#include <tourney/algorithm.h>
+
+/* Everything is owned. */
+struct scene {
+  struct tny_cluster *cluster;
+  struct tny_routes *routes;
+  uint32_t rank_count;
+  uint32_t *host_of_rank, *order, *position; /* rank_count each */
+  struct tny_network network;
+};
+
+/* Opens the cluster and places the ranks; rank_count 0: one a host. Owns: scene_close, also after a
+   failure. */
+enum tny_status scene_open(struct scene *scene, const char *cluster, enum tny_map map,
+                           uint32_t rank_count, struct tny_error *error) TNY_MUST_CHECK;
+void scene_close(struct scene *scene);
+/* The problem, with the scene's order. */
+struct tny_problem scene_problem(const struct scene *scene, enum tny_collective collective,
+                                 uint32_t root);
+
+/* "block" or "interleaved". */
+const char *scene_map_name(enum tny_map map);
+enum tny_status scene_map_parse(const char *text, enum tny_map *map,
+                                struct tny_error *error) TNY_MUST_CHECK;
+/* A whole number from range[0] to range[1]; `option` is what errors call it. */
+enum tny_status scene_number_parse(const char *option, const char *text, const uint32_t range[2],
+                                   uint32_t *number, struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

@@ -1,0 +1,26 @@
+/* A runtime that gets one byte wrong, for the test that the bench's ranks find it: rank 1 ends an
+   all-to-all with a flipped bit in the last byte of block 0. */
+#include <mpi.h>
+
+#include <stddef.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED const char *tourney_last_algorithm(void);
+
+EXPORTED const char *tourney_last_algorithm(void)
+{
+  return "broken";
+}
+
+EXPORTED int MPI_Alltoall(const void *input, int input_count, MPI_Datatype input_type, void *output,
+                          int output_count, MPI_Datatype output_type, MPI_Comm comm)
+{
+  int rank;
+  const int code =
+      PMPI_Alltoall(input, input_count, input_type, output, output_count, output_type, comm);
+  PMPI_Comm_rank(comm, &rank);
+  if (rank == 1)
+    ((char *)output)[output_count - 1] ^= 1;
+  return code;
+}

@@ -1,0 +1,1 @@
+tourney run --cluster ../clusters/bad/disconnected.dot -- true

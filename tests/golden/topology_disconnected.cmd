@@ -1,0 +1,1 @@
+tourney topology check ../clusters/bad/disconnected.dot

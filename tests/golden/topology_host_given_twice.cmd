@@ -1,0 +1,1 @@
+tourney topology check ../clusters/bad/host_given_twice.dot

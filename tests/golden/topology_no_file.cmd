@@ -1,0 +1,1 @@
+tourney topology show absent.dot

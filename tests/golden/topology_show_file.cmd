@@ -1,0 +1,1 @@
+tourney topology show ../clusters/good/leaf_spine.dot

@@ -1,0 +1,1 @@
+tourney topology show ring:16

@@ -1,0 +1,1 @@
+tourney topology show single:4,link=20Mbyte/s

@@ -1,0 +1,1 @@
+tourney verify bad_peer.txt

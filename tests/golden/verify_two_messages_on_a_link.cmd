@@ -1,0 +1,1 @@
+tourney verify two_on_a_link.txt --cluster single:3

@@ -1,0 +1,245 @@
+/* An MPI program that compares the intercepted collectives with the native ones, byte for byte:
+   sizes, datatypes with and without gaps, MPI_IN_PLACE, roots, communicators, and mixed
+   descriptions of one signature. Exits non-zero where anything differs, or where a collective that
+   should be planned was native. Usage: collectives [native]   (native: expect that nothing is
+   planned) */
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *tourney_last_algorithm(void) __attribute__((weak));
+
+static int world_rank;
+static bool expect_native;
+static long checks, failures;
+
+static void fail(const char *what, const char *detail, int count)
+{
+  failures++;
+  fprintf(stderr, "rank %d: %s: %s (count %d)\n", world_rank, what, detail, count);
+}
+
+/* Bytes that depend on who wrote them and when. */
+static void fill(unsigned char *bytes, size_t length, unsigned seed)
+{
+  uint32_t state = seed * 2654435761U + 12345U;
+  for (size_t i = 0; i < length; i++) {
+    state = state * 1664525U + 1013904223U;
+    bytes[i] = (unsigned char)(state >> 24);
+  }
+}
+
+static void *take(size_t bytes)
+{
+  void *memory = malloc(bytes ? bytes : 1);
+  if (!memory)
+    MPI_Abort(MPI_COMM_WORLD, 9);
+  return memory;
+}
+
+/* One datatype to try, and room for `count` of it. */
+struct kind {
+  const char *name;
+  MPI_Datatype type;
+  size_t room;  /* bytes an element may touch, extent for all but the last */
+  size_t shift; /* bytes before the pointer that a negative lower bound reaches */
+};
+
+struct room {
+  unsigned char *planned, *native, *send;
+  size_t bytes;
+};
+
+static struct room make_room(const struct kind *kind, int blocks, int count, unsigned seed)
+{
+  struct room room = {.bytes = kind->shift + kind->room * (size_t)blocks * (size_t)count + 64};
+  room.planned = take(room.bytes);
+  room.native = take(room.bytes);
+  room.send = take(room.bytes);
+  fill(room.send, room.bytes, seed);
+  fill(room.planned, room.bytes, seed + 77);
+  memcpy(room.native, room.planned, room.bytes);
+  return room;
+}
+
+static void check_room(struct room *room, const char *what, const char *kind, int count)
+{
+  checks++;
+  char detail[128];
+  snprintf(detail, sizeof detail, "differs from native for %s", kind);
+  if (memcmp(room->planned, room->native, room->bytes) != 0)
+    fail(what, detail, count);
+  free(room->planned);
+  free(room->native);
+  free(room->send);
+}
+
+static void check_served(const char *what, int count, int p, MPI_Datatype type)
+{
+  int bytes;
+  MPI_Type_size(type, &bytes);
+  const bool planned = tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0;
+  const bool should = !expect_native && p >= 3 && bytes > 0 && count > 0;
+  if (planned != should)
+    fail(what, should ? "was native, should have been planned" : "was planned, should be native",
+         count);
+}
+
+static void try_alltoall(MPI_Comm comm, const struct kind *kind, int count, bool in_place)
+{
+  int rank, p;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &p);
+  struct room room = make_room(kind, p, count, (unsigned)(rank + count));
+  const void *send = in_place ? MPI_IN_PLACE : room.send + kind->shift;
+  MPI_Alltoall(send, count, kind->type, room.planned + kind->shift, count, kind->type, comm);
+  check_served("alltoall", count, p, kind->type);
+  PMPI_Alltoall(send, count, kind->type, room.native + kind->shift, count, kind->type, comm);
+  check_room(&room, in_place ? "alltoall in place" : "alltoall", kind->name, count);
+}
+
+static void try_allgather(MPI_Comm comm, const struct kind *kind, int count, bool in_place)
+{
+  int rank, p;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &p);
+  struct room room = make_room(kind, p, count, (unsigned)(rank + count));
+  const void *send = in_place ? MPI_IN_PLACE : room.send + kind->shift;
+  MPI_Allgather(send, count, kind->type, room.planned + kind->shift, count, kind->type, comm);
+  check_served("allgather", count, p, kind->type);
+  PMPI_Allgather(send, count, kind->type, room.native + kind->shift, count, kind->type, comm);
+  check_room(&room, in_place ? "allgather in place" : "allgather", kind->name, count);
+}
+
+static void try_bcast(MPI_Comm comm, const struct kind *kind, int count, int root)
+{
+  int rank, p;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &p);
+  struct room room = make_room(kind, 1, count, (unsigned)(rank + count));
+  MPI_Bcast(room.planned + kind->shift, count, kind->type, root, comm);
+  check_served("bcast", count, p, kind->type);
+  PMPI_Bcast(room.native + kind->shift, count, kind->type, root, comm);
+  check_room(&room, "bcast", kind->name, count);
+}
+
+static void try_all(MPI_Comm comm, const struct kind *kind, int count)
+{
+  int p;
+  MPI_Comm_size(comm, &p);
+  for (int in_place = 0; in_place < 2; in_place++) {
+    try_alltoall(comm, kind, count, in_place);
+    try_allgather(comm, kind, count, in_place);
+  }
+  for (int root = 0; root < p; root++)
+    try_bcast(comm, kind, count, root);
+}
+
+static void try_datatypes(MPI_Comm comm)
+{
+  MPI_Datatype vector, gapped, backward, pair, swapped;
+  MPI_Type_vector(3, 2, 5, MPI_SHORT, &vector);
+  MPI_Type_create_resized(vector, 0, 40, &gapped);
+  MPI_Type_create_resized(MPI_INT, -8, 16, &backward);
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  MPI_Type_indexed(2, (int[]){1, 1}, (int[]){1, 0}, MPI_INT, &swapped);
+  MPI_Datatype *made[] = {&vector, &gapped, &backward, &pair, &swapped};
+  for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+    MPI_Type_commit(made[i]);
+  const struct kind kinds[] = {
+      {"MPI_BYTE", MPI_BYTE, 1, 0},
+      {"MPI_INT", MPI_INT, 4, 0},
+      {"MPI_DOUBLE_INT", MPI_DOUBLE_INT, 16, 0},
+      {"a vector", vector, 40, 0},
+      {"a gapped vector", gapped, 40, 0},
+      {"a negative lower bound", backward, 16, 16},
+      {"a pair", pair, 8, 0},
+      {"a swapped pair", swapped, 8, 0},
+  };
+  const int counts[] = {0, 1, 7, 1025};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t j = 0; j < sizeof counts / sizeof *counts; j++)
+      try_all(comm, &kinds[i], counts[j]);
+  for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+    MPI_Type_free(made[i]);
+}
+
+/* Ranks describe one signature differently: all must still decide alike. */
+static void try_mixed_descriptions(MPI_Comm comm)
+{
+  int rank, p;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &p);
+  MPI_Datatype four;
+  MPI_Type_contiguous(4, MPI_INT, &four);
+  MPI_Type_commit(&four);
+  const int fours = 300;
+  const struct kind kind = {"mixed", MPI_INT, 4, 0};
+  struct room room = make_room(&kind, p, 4 * fours, (unsigned)rank);
+  const bool odd = rank % 2 == 1;
+  const int count = odd ? fours : 4 * fours;
+  const MPI_Datatype type = odd ? four : MPI_INT;
+  MPI_Alltoall(room.send, 4 * fours, MPI_INT, room.planned, count, type, comm);
+  PMPI_Alltoall(room.send, 4 * fours, MPI_INT, room.native, count, type, comm);
+  MPI_Bcast(room.send, count, type, p - 1, comm);
+  MPI_Allgather(room.send, count, type, room.planned, 4 * fours, MPI_INT, comm);
+  PMPI_Allgather(room.send, count, type, room.native, 4 * fours, MPI_INT, comm);
+  check_room(&room, "mixed descriptions", "MPI_INT and contiguous", count);
+  MPI_Type_free(&four);
+}
+
+static void try_communicators(const struct kind *kind)
+{
+  for (int round = 0; round < 8; round++) {
+    MPI_Comm copy, half, backward;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, -world_rank, &half);
+    MPI_Comm_split(copy, 0, -world_rank, &backward);
+    try_all(copy, kind, 2000 + round);
+    try_all(half, kind, 5000 - round);
+    try_all(backward, kind, 3000 + round);
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&copy);
+    try_all(backward, kind, 100 + round);
+    MPI_Comm_free(&backward);
+  }
+}
+
+/* The user's error handler stays in force, and an invalid call is the native one's to refuse. */
+static void try_errors(void)
+{
+  MPI_Comm copy;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+  int value = 0;
+  checks++;
+  if (MPI_Bcast(&value, 1, MPI_INT, 1000000, copy) == MPI_SUCCESS)
+    fail("bcast", "an invalid root was accepted", 1);
+  if (MPI_Bcast(&value, -1, MPI_INT, 0, copy) == MPI_SUCCESS)
+    fail("bcast", "a negative count was accepted", -1);
+  MPI_Comm_free(&copy);
+}
+
+int main(int argc, char **argv)
+{
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  expect_native = argc > 1 && strcmp(argv[1], "native") == 0;
+  const struct kind ints = {"MPI_INT", MPI_INT, 4, 0};
+  try_datatypes(MPI_COMM_WORLD);
+  try_mixed_descriptions(MPI_COMM_WORLD);
+  try_communicators(&ints);
+  try_errors();
+  const int long_counts[] = {70001, 800001};
+  for (int i = 0; i < 2; i++)
+    try_all(MPI_COMM_WORLD, &ints, long_counts[i]);
+  long all[2] = {checks, failures};
+  PMPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  if (world_rank == 0)
+    printf("%ld checks, %ld failures\n", all[0], all[1]);
+  MPI_Finalize();
+  return all[1] != 0;
+}

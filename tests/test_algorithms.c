@@ -1,0 +1,235 @@
+/* Every registered algorithm through the verifier: over rank counts, roots, orders, clusters,
+   chunks and windows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <tourney/verify.h>
+
+enum { RANKS_MAX = 64 };
+
+static const uint32_t rank_counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+                                       13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+                                       25, 26, 27, 28, 29, 30, 31, 32, 33, 47, 64};
+enum { RANK_COUNTS = sizeof rank_counts / sizeof *rank_counts };
+
+static const struct tny_pace paces[] = {{1, 0}, {2, 0}, {5, 0}, {1, 1}, {2, 1},
+                                        {5, 1}, {2, 2}, {5, 2}, {2, 4}, {5, 4}};
+
+/* A problem with the storage it points to. */
+struct setting {
+  struct tny_problem problem;
+  uint32_t order[RANKS_MAX], position[RANKS_MAX];
+};
+
+static void say_where(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
+                      struct tny_pace pace, const struct tny_error *error)
+{
+  fail_msg("%s %s, %u ranks, root %u, %s, %u chunks, window %u: %s",
+           tny_collective_name(algorithm->collective), algorithm->name, problem->rank_count,
+           problem->root, problem->order ? "ordered" : "by rank", pace.chunk_count, pace.window,
+           error->text);
+}
+
+/* Data and progress; the claim where it is neither cut nor paced. */
+static void prove(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
+                  struct tny_pace pace)
+{
+  struct tny_schedule *schedule;
+  struct tny_report report;
+  struct tny_error error = {0};
+  if (tny_plan_all(algorithm, problem, pace, &schedule, &error) != TNY_OK)
+    say_where(algorithm, problem, pace, &error);
+  enum tny_status status = tny_verify_data(schedule, &error);
+  if (status == TNY_OK)
+    status = tny_verify_progress(schedule, &report, &error);
+  if (status == TNY_OK && pace.chunk_count == 1 && pace.window == 0) {
+    const struct tny_claim claim = algorithm->claim(problem);
+    status = tny_verify_claim(&report, &claim, &error);
+  }
+  if (status != TNY_OK)
+    say_where(algorithm, problem, pace, &error);
+  tny_schedule_free(schedule);
+}
+
+/* An order that is neither sorted nor its own inverse. */
+static void scramble(struct setting *setting)
+{
+  const uint32_t p = setting->problem.rank_count;
+  uint32_t seed = 12345 + p;
+  for (uint32_t i = 0; i < p; i++)
+    setting->order[i] = i;
+  for (uint32_t i = p; i-- > 1;) {
+    seed = seed * 1664525u + 1013904223u;
+    const uint32_t j = (seed >> 8) % (i + 1), kept = setting->order[i];
+    setting->order[i] = setting->order[j];
+    setting->order[j] = kept;
+  }
+  for (uint32_t i = 0; i < p; i++)
+    setting->position[setting->order[i]] = i;
+  setting->problem.order = setting->order;
+  setting->problem.position = setting->position;
+}
+
+/* All roots of a small broadcast, else the first, the last and some between. */
+static uint32_t root_step(const struct tny_problem *problem)
+{
+  if (problem->collective != TNY_BROADCAST)
+    return problem->rank_count;
+  return problem->rank_count <= 17 ? 1 : problem->rank_count / 4;
+}
+
+static void prove_all_roots(const struct tny_algorithm *algorithm, struct tny_problem problem,
+                            struct tny_pace pace)
+{
+  const uint32_t step = root_step(&problem);
+  for (uint32_t root = 0; root < problem.rank_count; root += step) {
+    problem.root = root;
+    prove(algorithm, &problem, pace);
+  }
+}
+
+static void whole_schedules_are_right_and_keep_their_claim(void **state)
+{
+  (void)state;
+  const struct tny_pace whole = {.chunk_count = 1, .window = 0};
+  for (uint32_t a = 0; tny_algorithms[a]; a++) {
+    for (uint32_t i = 0; i < RANK_COUNTS; i++) {
+      struct setting setting = {
+          {.collective = tny_algorithms[a]->collective, .rank_count = rank_counts[i]}, {0}, {0}};
+      prove_all_roots(tny_algorithms[a], setting.problem, whole);
+      scramble(&setting);
+      prove_all_roots(tny_algorithms[a], setting.problem, whole);
+    }
+  }
+}
+
+static void chunked_and_paced_schedules_are_right(void **state)
+{
+  (void)state;
+  for (uint32_t a = 0; tny_algorithms[a]; a++) {
+    for (uint32_t i = 0; i < RANK_COUNTS; i += rank_counts[i] < 12 ? 1 : 3) {
+      for (size_t k = 0; k < sizeof paces / sizeof *paces; k++) {
+        struct setting setting = {{.collective = tny_algorithms[a]->collective,
+                                   .rank_count = rank_counts[i],
+                                   .root = rank_counts[i] / 2},
+                                  {0},
+                                  {0}};
+        prove(tny_algorithms[a], &setting.problem, paces[k]);
+        scramble(&setting);
+        prove(tny_algorithms[a], &setting.problem, paces[k]);
+      }
+    }
+  }
+}
+
+/* Phases of an algorithm on a cluster with one rank a host, as a whole and in chunks. */
+static void prove_links(const struct tny_algorithm *algorithm, const char *cluster_text,
+                        enum tny_map map, bool on_one_switch)
+{
+  struct tny_cluster *cluster;
+  struct tny_routes *routes;
+  struct tny_error error = {0};
+  uint32_t hosts[RANKS_MAX];
+  assert_int_equal(tny_cluster_generate(cluster_text, &cluster, &error), TNY_OK);
+  assert_int_equal(tny_routes_make(cluster, &routes, &error), TNY_OK);
+  const uint32_t p = cluster->host_count;
+  assert_true(p <= RANKS_MAX);
+  struct setting setting = {{.collective = algorithm->collective, .rank_count = p}, {0}, {0}};
+  assert_int_equal(tny_map_ranks(cluster, map, p, hosts, NULL), TNY_OK);
+  assert_int_equal(tny_order_ranks(cluster, hosts, p, setting.order, setting.position, NULL),
+                   TNY_OK);
+  setting.problem.order = setting.order;
+  setting.problem.position = setting.position;
+  const struct tny_network network = {.routes = routes, .host_of_rank = hosts};
+  for (uint32_t chunks = 1; chunks <= 3; chunks += 2) {
+    const struct tny_pace pace = {.chunk_count = chunks, .window = chunks == 1 ? 0 : 2};
+    const uint32_t promised = algorithm->claim(&setting.problem).tree_link_messages;
+    struct tny_schedule *schedule;
+    struct tny_report report;
+    assert_int_equal(tny_plan_all(algorithm, &setting.problem, pace, &schedule, NULL), TNY_OK);
+    if (tny_verify_links(schedule, &network, on_one_switch ? 1 : promised, &report, &error) !=
+        TNY_OK)
+      fail_msg("%s on %s: %s", algorithm->name, cluster_text, error.text);
+    assert_int_equal(report.phases > 0, p > 1);
+    tny_schedule_free(schedule);
+  }
+  tny_routes_free(routes);
+  tny_cluster_free(cluster);
+}
+
+static void on_one_switch_a_phase_puts_one_message_on_a_port(void **state)
+{
+  (void)state;
+  const char *const clusters[] = {"single:1", "single:2",  "single:3",  "single:5",
+                                  "single:8", "single:16", "single:33", "single:64"};
+  for (uint32_t a = 0; tny_algorithms[a]; a++)
+    for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++)
+      prove_links(tny_algorithms[a], clusters[i], TNY_MAP_BLOCK, true);
+}
+
+static void on_a_tree_in_switch_order_a_phase_keeps_the_promise(void **state)
+{
+  (void)state;
+  const char *const clusters[] = {"switches:1+1",   "switches:8+8",      "switches:3+5",
+                                  "switches:2+3+4", "switches:1+7+1+6",  "switches:16+16",
+                                  "switches:5+1+5", "switches:4+4+4+4+4"};
+  for (uint32_t a = 0; tny_algorithms[a]; a++) {
+    for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
+      prove_links(tny_algorithms[a], clusters[i], TNY_MAP_BLOCK, false);
+      prove_links(tny_algorithms[a], clusters[i], TNY_MAP_INTERLEAVED, false);
+    }
+  }
+}
+
+static void rings_talk_only_to_their_neighbours_and_chains_too(void **state)
+{
+  (void)state;
+  const char *const names[] = {"ring", "switch-ordered-ring", "chain", "switch-ordered-chain"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const enum tny_collective collective = i < 2 ? TNY_ALLGATHER : TNY_BROADCAST;
+    const struct tny_algorithm *algorithm = tny_algorithm_find(collective, names[i]);
+    const struct tny_problem problem = {.collective = collective, .rank_count = 9};
+    const struct tny_pace whole = {.chunk_count = 1, .window = 0};
+    assert_non_null(algorithm);
+    for (uint32_t rank = 0; rank < 9; rank++) {
+      struct tny_steps steps;
+      assert_int_equal(tny_plan_rank(algorithm, &problem, whole, rank, &steps, NULL), TNY_OK);
+      for (uint32_t k = 0; k < steps.count; k++) {
+        if (steps.steps[k].kind == TNY_SEND)
+          assert_int_equal(steps.steps[k].peer, (rank + 1) % 9);
+        if (steps.steps[k].kind == TNY_RECV)
+          assert_int_equal(steps.steps[k].peer, (rank + 8) % 9);
+      }
+      tny_steps_release(&steps);
+    }
+  }
+}
+
+static void every_algorithm_is_found_by_its_name_and_only_once(void **state)
+{
+  (void)state;
+  for (uint32_t a = 0; tny_algorithms[a]; a++) {
+    const struct tny_algorithm *algorithm = tny_algorithms[a];
+    assert_ptr_equal(tny_algorithm_find(algorithm->collective, algorithm->name), algorithm);
+    assert_true(algorithm->name[0] && algorithm->source[0] && algorithm->summary[0]);
+    assert_true(algorithm->needs[0]);
+  }
+  assert_null(tny_algorithm_find(TNY_BROADCAST, "shuffle"));
+  assert_null(tny_algorithm_find(TNY_ALLTOALL, ""));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(whole_schedules_are_right_and_keep_their_claim),
+      cmocka_unit_test(chunked_and_paced_schedules_are_right),
+      cmocka_unit_test(on_one_switch_a_phase_puts_one_message_on_a_port),
+      cmocka_unit_test(on_a_tree_in_switch_order_a_phase_keeps_the_promise),
+      cmocka_unit_test(rings_talk_only_to_their_neighbours_and_chains_too),
+      cmocka_unit_test(every_algorithm_is_found_by_its_name_and_only_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+#!/bin/bash
+# tourney bench: what it refuses, what it measures, how it ends. `launcher`: by mpirun on this machine, the
+# ranks placed by number on a generated cluster; `lab`: in a lab of its own.
+# Usage: test_bench.sh TOURNEY launcher BROKEN_RUNTIME | TOURNEY lab
+set -eu
+tool=$(realpath "$1")
+part=$2
+broken=${3-}
+ranks=$(dirname "$tool")/tourney-bench-ranks
+if ! command -v mpirun >/dev/null; then
+  echo "skipped: no mpirun (package openmpi-bin)"
+  exit 77
+fi
+folder=$(mktemp -d)
+cleanup() {
+  [ "$part" = launcher ] || "$tool" lab down >/dev/null 2>&1 || true
+  rm -rf "$folder"
+}
+trap cleanup EXIT
+cd "$folder"
+unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP
+export TOURNEY_LAB=test_bench_$$
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
+header=cluster,map,ranks,collective,bytes,variant,algorithm,median_ms,q1_ms,q3_ms,ratio_to_native,share_of_bound
+faults=0
+
+# bench EXIT_CODE ARGUMENT...: its output is in the files out and err
+bench() {
+  local wanted=$1 got=0
+  shift
+  "$tool" bench "$@" >out 2>err || got=$?
+  if [ "$got" -ne "$wanted" ]; then
+    echo "tourney bench $*: exit code $got, not $wanted"
+    cat out err
+    faults=1
+  fi
+}
+
+# says FILE TEXT
+says() {
+  grep -q -F -e "$2" "$1" || { echo "expected in $1: $2"; cat "$1"; faults=1; }
+}
+
+# lines COUNT PATTERN FILE
+lines() {
+  local count
+  count=$(grep -c -E -e "$2" "$3" || true)
+  [ "$count" -eq "$1" ] || { echo "expected $1 lines '$2' in $3, got $count"; cat "$3"; faults=1; }
+}
+
+# Nothing but the files named may be there: no temporary file stays.
+only_files() {
+  local found
+  found=$(ls)
+  [ "$found" = "$(printf '%s\n' "$@" | sort)" ] || { echo "left behind: $found"; faults=1; }
+}
+
+# Starts `tourney bench` in the background, waits for its first row, interrupts it, checks how it ends.
+interrupt() {
+  local got=0
+  echo before >kept.csv
+  # without job control a background process would ignore SIGINT
+  set -m
+  "$tool" bench "$@" --csv kept.csv --repeat 100000 --bytes 512 >out 2>err &
+  local pid=$!
+  set +m
+  for _ in $(seq 100); do
+    grep -q "row 1 of" err && break
+    sleep 0.1
+  done
+  kill -INT "$pid"
+  wait "$pid" || got=$?
+  [ "$got" -eq 130 ] || { echo "interrupted: exit code $got, not 130"; faults=1; }
+  says err "interrupted; 0 of 3 rows measured"
+  says kept.csv before
+  if pgrep -f "tourney-bench-ranks.*--repeat 100000" >/dev/null; then
+    echo "ranks are left behind"
+    faults=1
+  fi
+  rm kept.csv
+  only_files err out
+}
+
+refusals() {
+  bench 2
+  says err "--launcher 'mpirun ...'"
+  says err "tourney lab up"
+  bench 2 --launcher "mpirun -n 2"
+  says err "--launcher needs --cluster"
+  bench 2 --launcher "mpirun -n 2 'x" --cluster single:2
+  says err "can't be split"
+  bench 2 --launcher "mpirun" --cluster single:2 --ranks 2
+  bench 2 --launcher "mpirun" --cluster single:none
+  bench 2 --collective gather
+  bench 2 --bytes 64furlongs
+  bench 2 --bytes 0
+  bench 2 --map diagonal
+  bench 2 --repeat 0
+  says err "--repeat wants a whole number"
+  bench 2 --algorithm wednesday
+  says err "alltoall has: native"
+  bench 2 --algorithm alltoall=wednesday
+  bench 2 surplus
+  bench 2 --csv
+  bench 0 --help
+  says out "usage: tourney bench"
+  bench 3 --launcher no_such_launcher --cluster single:2
+  says err "no_such_launcher"
+  PATH=/nonexistent bench 3 --launcher mpirun --cluster single:2
+  says err "openmpi-bin"
+  bench 3 --launcher mpirun --cluster single:2 --csv no/such/folder/x.csv
+  says err "can't be written"
+}
+
+by_launcher() {
+  local by=(--cluster switches:2+2,link=1Gbit/s --launcher "mpirun -n 4")
+
+  # hosts that the cluster doesn't know
+  bench 2 "${by[@]}" --bytes 64
+  says err "isn't a host of the cluster"
+
+  export TOURNEY_MAP=interleaved
+  bench 0 "${by[@]}" --bytes 100,20000 --repeat 3 --csv table.csv
+  says out "map interleaved"
+  lines 6 '^(bcast|allgather|alltoall) ' out
+  lines 6 '^row [0-9] of 6: ' err
+  [ "$(head -n 1 table.csv)" = "$header" ] || { echo "wrong header"; faults=1; }
+  lines 6 '^"switches:2\+2,link=1Gbit/s",interleaved,4,[a-z]+,[0-9]+,native,native,([0-9.]+,){3}1.0000,[0-9.]+$' table.csv
+  lines 6 ',interleaved,4,[a-z]+,[0-9]+,planned,[a-z-]+,([0-9.]+,){4}[0-9.]+$' table.csv
+  lines 1 ',alltoall,20000,planned,shuffle,' table.csv
+  rm table.csv
+  only_files err out
+
+  # one algorithm for who has it; CSV instead of the table
+  bench 0 "${by[@]}" --collective alltoall,bcast --bytes 20000 --repeat 1 --algorithm shift --csv -
+  lines 1 ',alltoall,20000,planned,shift,' out
+  lines 1 ',bcast,20000,planned,' out
+  lines 5 . out
+  only_files err out
+
+  # ranks that fail
+  bench 1 --cluster switches:2+2 --launcher "sh -c 'echo nonsense >&2; exit 5'"
+  says err nonsense
+  says err "the ranks failed (exit code 5); 0 of 9 rows measured"
+  bench 1 --cluster switches:2+2 --launcher "true" --csv never.csv
+  says err "no CSV written"
+  only_files err out
+
+  # a planned row that is slower, by ranks that only pretend
+  cat >pretend <<'EOF'
+#!/bin/sh
+printf 'ranks 2\nrank 0 host a\nrank 1 host b\nrow 1 1 bcast 64\n'
+printf 'sample bcast 64 native native %s\n' 0.001 0.002 0.003
+printf 'sample bcast 64 planned chain %s\n' 0.003 0.004 0.005
+echo done
+EOF
+  chmod +x pretend
+  bench 0 --cluster single:2 --launcher ./pretend --collective bcast --bytes 64
+  says out "2.00 (1.50..2.50)"
+  says out " 0.50 "
+  bench 1 --cluster single:2 --launcher ./pretend --collective bcast --bytes 64 --check
+  says err "slower than native: 0.50"
+  # rows that weren't asked for
+  bench 2 --cluster single:2 --launcher ./pretend --collective bcast --bytes 65
+  says err "doesn't fit what was asked for"
+  rm pretend
+
+  # one wrong byte at one rank
+  if mpirun -n 3 -x LD_PRELOAD="$broken" "$ranks" --collective alltoall --bytes 1000 >out 2>err; then
+    echo "a wrong byte wasn't found"
+    faults=1
+  fi
+  says err "alltoall of 1000 bytes: rank 1: block 0 of the result: wrong byte at offset 999: expected 0x"
+  # no runtime at all
+  if mpirun -n 2 "$ranks" --bytes 8 >out 2>err; then
+    echo "ranks without the runtime must fail"
+    faults=1
+  fi
+  says err "the runtime isn't loaded"
+
+  interrupt "${by[@]}"
+}
+
+in_the_lab() {
+  if ! "$tool" lab up switches:2+2,link=20Mbit/s,trunk=20Mbit/s >out 2>err; then
+    echo "skipped: no lab here:"
+    cat err
+    exit 77
+  fi
+  bench 0 --bytes 16KiB --repeat 3 --map interleaved --csv table.csv
+  lines 3 ',interleaved,4,[a-z]+,16384,planned,[a-z-]+,' table.csv
+  lines 6 '^"switches:2\+2,link=20Mbit/s,trunk=20Mbit/s",' table.csv
+  awk -F, 'NR > 1 && ($NF <= 0.05 || $NF > 1) { print "share out of range: " $0; bad = 1 } END { exit bad }' table.csv ||
+    faults=1
+  rm table.csv
+  bench 0 --collective alltoall --bytes 1KiB --ranks 3 --repeat 1
+  says out "3 ranks, map block"
+  interrupt --map block
+  "$tool" lab down >/dev/null
+  bench 2
+  says err "is up"
+}
+
+case $part in
+launcher) refusals && by_launcher ;;
+lab) in_the_lab ;;
+esac
+exit $faults

@@ -1,0 +1,259 @@
+/* The figures of a bench, its CSV, the reading of its ranks' lines, and the bytes it checks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bench/pattern.h"
+#include "cli/bench_reader.h"
+#include "cli/bench_stats.h"
+#include "core/alloc.h"
+
+static struct bench_quartiles quartiles_of(const double *seconds, uint32_t count)
+{
+  struct bench_samples samples = {0};
+  for (uint32_t i = 0; i < count; i++)
+    assert_int_equal(bench_samples_add(&samples, seconds[i], NULL), TNY_OK);
+  const struct bench_quartiles quartiles = bench_samples_quartiles(&samples);
+  tny_free(samples.seconds);
+  return quartiles;
+}
+
+static void quartiles_of_an_odd_count_are_samples(void **state)
+{
+  (void)state;
+  const double seconds[] = {5, 1, 4, 2, 3};
+  const struct bench_quartiles q = quartiles_of(seconds, 5);
+  assert_float_equal(q.q1, 2, 1e-12);
+  assert_float_equal(q.median, 3, 1e-12);
+  assert_float_equal(q.q3, 4, 1e-12);
+}
+
+static void quartiles_between_samples_are_interpolated(void **state)
+{
+  (void)state;
+  const double seconds[] = {40, 10, 30, 20};
+  const struct bench_quartiles q = quartiles_of(seconds, 4);
+  assert_float_equal(q.q1, 17.5, 1e-12);
+  assert_float_equal(q.median, 25, 1e-12);
+  assert_float_equal(q.q3, 32.5, 1e-12);
+}
+
+static void one_sample_is_all_its_quartiles(void **state)
+{
+  (void)state;
+  const double seconds[] = {7};
+  const struct bench_quartiles q = quartiles_of(seconds, 1);
+  assert_float_equal(q.q1, 7, 1e-12);
+  assert_float_equal(q.median, 7, 1e-12);
+  assert_float_equal(q.q3, 7, 1e-12);
+}
+
+static void no_samples_have_quartiles_of_zero(void **state)
+{
+  (void)state;
+  const struct bench_quartiles q = quartiles_of(NULL, 0);
+  assert_float_equal(q.median, 0, 0);
+}
+
+static void many_samples_are_all_kept(void **state)
+{
+  (void)state;
+  struct bench_samples samples = {0};
+  for (uint32_t i = 0; i <= 1000; i++)
+    assert_int_equal(bench_samples_add(&samples, 1000 - i, NULL), TNY_OK);
+  assert_float_equal(bench_samples_quartiles(&samples).q1, 250, 1e-9);
+  tny_free(samples.seconds);
+}
+
+static void a_field_is_quoted_only_where_it_must_be(void **state)
+{
+  (void)state;
+  struct tny_text text = {0};
+  bench_csv_add_field(&text, "single:4");
+  tny_text_add(&text, "|");
+  bench_csv_add_field(&text, "single:4,link=20Mbit/s");
+  tny_text_add(&text, "|");
+  bench_csv_add_field(&text, "a \"b\"");
+  assert_string_equal(text.bytes, "single:4|\"single:4,link=20Mbit/s\"|\"a \"\"b\"\"\"");
+  tny_text_release(&text);
+}
+
+/* A result of one complete row and one that has only begun. */
+static struct bench_result make_result(void)
+{
+  struct bench_result result = {
+      .cluster = "single:4,link=20Mbit/s",
+      .map = "block",
+      .rank_count = 4,
+      .row_count = 2,
+      .rows_done = 1,
+      .rows = tny_new(2, sizeof *result.rows),
+  };
+  assert_non_null(result.rows);
+  result.rows[0] = (struct bench_row){
+      .collective = TNY_ALLTOALL, .bytes = 8192, .algorithm = "shuffle", .bound_seconds = 0.05};
+  for (int i = -1; i <= 1; i++) {
+    struct bench_samples *samples = result.rows[0].samples;
+    assert_int_equal(bench_samples_add(&samples[BENCH_NATIVE], 0.3 + 0.02 * i, NULL), TNY_OK);
+    assert_int_equal(bench_samples_add(&samples[BENCH_PLANNED], 0.1 - 0.01 * i, NULL), TNY_OK);
+  }
+  return result;
+}
+
+static void the_csv_has_two_lines_for_each_complete_row(void **state)
+{
+  (void)state;
+  struct bench_result result = make_result();
+  struct tny_text text = {0};
+  bench_csv_add(&text, &result);
+  assert_string_equal(
+      text.bytes,
+      "cluster,map,ranks,collective,bytes,variant,algorithm,median_ms,q1_ms,q3_ms,"
+      "ratio_to_native,share_of_bound\n"
+      "\"single:4,link=20Mbit/s\",block,4,alltoall,8192,native,native,300.0000,290.0000,310.0000,"
+      "1.0000,0.1667\n"
+      "\"single:4,link=20Mbit/s\",block,4,alltoall,8192,planned,shuffle,100.0000,95.0000,105.0000,"
+      "3.0000,0.5000\n");
+  tny_text_release(&text);
+  bench_result_release(&result);
+}
+
+/* Feeds lines up to the first that fails; returns that line's status. */
+static enum tny_status read_lines(struct bench_reader *reader, const char *const *lines,
+                                  struct tny_error *error)
+{
+  enum bench_news news;
+  enum tny_status status = TNY_OK;
+  for (; *lines && status == TNY_OK; lines++)
+    status = bench_reader_read(reader, *lines, &news, error);
+  return status;
+}
+
+static enum tny_status read_all(const char *const *lines, struct bench_result *result,
+                                struct tny_error *error)
+{
+  struct tny_cluster *cluster;
+  assert_int_equal(tny_cluster_generate("single:2,link=80Mbit/s", &cluster, NULL), TNY_OK);
+  *result = (struct bench_result){.row_count = 1, .rows = tny_new(1, sizeof *result->rows)};
+  result->rows[0] = (struct bench_row){.collective = TNY_BROADCAST, .bytes = 100000};
+  struct bench_reader reader = {.cluster = cluster, .result = result};
+  const enum tny_status status = read_lines(&reader, lines, error);
+  bench_reader_release(&reader);
+  tny_cluster_free(cluster);
+  return status;
+}
+
+/* "rank R host NAME" by the name that the cluster gives its host. */
+static void place_line(char line[64], uint32_t rank)
+{
+  struct tny_cluster *cluster;
+  assert_int_equal(tny_cluster_generate("single:2", &cluster, NULL), TNY_OK);
+  snprintf(line, 64, "rank %u host %s", (unsigned)rank, cluster->node_names[rank]);
+  tny_cluster_free(cluster);
+}
+
+static void the_ranks_lines_become_a_row(void **state)
+{
+  (void)state;
+  char first[64], second[64];
+  place_line(first, 0);
+  place_line(second, 1);
+  const char *const lines[] = {"ranks 2",
+                               first,
+                               second,
+                               "some launcher's greeting",
+                               "row 1 1 bcast 100000",
+                               "sample bcast 100000 native native 0.040000000",
+                               "sample bcast 100000 planned chain 0.020000000",
+                               "done",
+                               NULL};
+  struct bench_result result;
+  assert_int_equal(read_all(lines, &result, NULL), TNY_OK);
+  assert_int_equal(result.rows_done, 1);
+  assert_string_equal(result.rows[0].algorithm, "chain");
+  const struct bench_figures figures = bench_row_figures(&result.rows[0]);
+  assert_float_equal(figures.ratio, 2, 1e-9);
+  assert_float_equal(figures.share[BENCH_PLANNED], 0.5, 1e-9); /* 10 ms at 80 Mbit/s */
+  bench_result_release(&result);
+}
+
+static void a_rank_on_an_unknown_host_is_named(void **state)
+{
+  (void)state;
+  const char *const lines[] = {"ranks 2", "rank 0 host nowhere", NULL};
+  struct bench_result result;
+  struct tny_error error = {0};
+  assert_int_equal(read_all(lines, &result, &error), TNY_BAD_INPUT);
+  assert_non_null(strstr(error.text, "'nowhere'"));
+  bench_result_release(&result);
+}
+
+static void lines_out_of_order_are_refused(void **state)
+{
+  (void)state;
+  static const char *const cases[][2] = {
+      {"sample bcast 100000 native native 0.1", NULL},
+      {"row 1 1 bcast 100000", NULL},
+      {"rank 0 host a", NULL},
+      {"done", NULL},
+      {"ranks two", NULL},
+      {"ranks 1", NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct bench_result result;
+    assert_int_equal(read_all(cases[i], &result, NULL), TNY_BAD_INPUT);
+    bench_result_release(&result);
+  }
+}
+
+static void every_wrong_byte_is_found_where_it_is(void **state)
+{
+  (void)state;
+  uint8_t block[37];
+  const uint64_t seed = bench_pattern_seed(3, 5, 7);
+  for (uint64_t bytes = 1; bytes <= sizeof block; bytes++) {
+    bench_pattern_fill(block, bytes, seed);
+    assert_int_equal(bench_pattern_check(block, bytes, seed), bytes);
+    for (uint64_t i = 0; i < bytes; i++) {
+      assert_int_equal(block[i], bench_pattern_byte(seed, i));
+      block[i] ^= 1;
+      assert_int_equal(bench_pattern_check(block, bytes, seed), i);
+      block[i] ^= 1;
+    }
+  }
+}
+
+static void blocks_differ_by_source_target_and_iteration(void **state)
+{
+  (void)state;
+  uint8_t block[64];
+  bench_pattern_fill(block, sizeof block, bench_pattern_seed(1, 2, 3));
+  assert_true(bench_pattern_check(block, sizeof block, bench_pattern_seed(2, 1, 3)) < 8);
+  assert_true(bench_pattern_check(block, sizeof block, bench_pattern_seed(0, 2, 3)) < 8);
+  assert_true(bench_pattern_check(block, sizeof block, bench_pattern_seed(1, 0, 3)) < 8);
+  assert_true(bench_pattern_check(block, sizeof block, bench_pattern_seed(1, 2, 4)) < 8);
+  /* the same bytes 8 further on: a message that was shifted */
+  assert_true(bench_pattern_check(block + 8, 56, bench_pattern_seed(1, 2, 3)) < 8);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(quartiles_of_an_odd_count_are_samples),
+      cmocka_unit_test(quartiles_between_samples_are_interpolated),
+      cmocka_unit_test(one_sample_is_all_its_quartiles),
+      cmocka_unit_test(no_samples_have_quartiles_of_zero),
+      cmocka_unit_test(many_samples_are_all_kept),
+      cmocka_unit_test(a_field_is_quoted_only_where_it_must_be),
+      cmocka_unit_test(the_csv_has_two_lines_for_each_complete_row),
+      cmocka_unit_test(the_ranks_lines_become_a_row),
+      cmocka_unit_test(a_rank_on_an_unknown_host_is_named),
+      cmocka_unit_test(lines_out_of_order_are_refused),
+      cmocka_unit_test(every_wrong_byte_is_found_where_it_is),
+      cmocka_unit_test(blocks_differ_by_source_target_and_iteration),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/* How plans are cut and clocked: the bytes in flight stay under half of every port buffer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <tourney/model.h>
+
+/* Slot bytes of an algorithm on a cluster, one rank a host. */
+static uint64_t slot_bytes(const char *cluster_text, enum tny_map map,
+                           enum tny_collective collective, const char *name)
+{
+  struct tny_cluster *cluster;
+  struct tny_routes *routes;
+  assert_int_equal(tny_cluster_generate(cluster_text, &cluster, NULL), TNY_OK);
+  assert_int_equal(tny_routes_make(cluster, &routes, NULL), TNY_OK);
+  const uint32_t p = cluster->host_count;
+  uint32_t hosts[64], order[64], position[64];
+  assert_true(p <= 64);
+  assert_int_equal(tny_map_ranks(cluster, map, p, hosts, NULL), TNY_OK);
+  assert_int_equal(tny_order_ranks(cluster, hosts, p, order, position, NULL), TNY_OK);
+  const struct tny_problem problem = {
+      .collective = collective, .rank_count = p, .order = order, .position = position};
+  const struct tny_network network = {.routes = routes, .host_of_rank = hosts};
+  const struct tny_algorithm *algorithm = tny_algorithm_find(collective, name);
+  assert_non_null(algorithm);
+  uint64_t bytes;
+  assert_int_equal(tny_model_slot_bytes(algorithm, &problem, &network, &bytes, NULL), TNY_OK);
+  tny_routes_free(routes);
+  tny_cluster_free(cluster);
+  return bytes;
+}
+
+static void a_shuffle_on_one_switch_has_a_whole_port_buffer(void **state)
+{
+  (void)state;
+  assert_int_equal(slot_bytes("single:16", TNY_MAP_BLOCK, TNY_ALLTOALL, "shuffle"), 65536);
+}
+
+static void a_shuffle_across_a_trunk_shares_its_buffer_among_the_hosts_behind_it(void **state)
+{
+  (void)state;
+  assert_int_equal(slot_bytes("switches:8+8", TNY_MAP_BLOCK, TNY_ALLTOALL, "shuffle"), 8192);
+  assert_int_equal(slot_bytes("switches:8+8", TNY_MAP_INTERLEAVED, TNY_ALLTOALL, "shuffle"), 8192);
+}
+
+static void switch_order_gives_a_ring_the_whole_trunk(void **state)
+{
+  (void)state;
+  const char *cluster = "switches:8+8";
+  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_ALLGATHER, "switch-ordered-ring"),
+                   65536);
+  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_ALLGATHER, "ring"), 8192);
+}
+
+static void a_chain_has_all_its_hops_at_work_at_once(void **state)
+{
+  (void)state;
+  const char *cluster = "switches:8+8";
+  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_BROADCAST, "switch-ordered-chain"),
+                   65536);
+  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_BROADCAST, "chain"), 8192);
+}
+
+static void the_bytes_in_flight_stay_under_half_of_the_buffer(void **state)
+{
+  (void)state;
+  for (uint64_t slot = 2048; slot <= 1 << 20; slot += 1000)
+    for (uint64_t block = 1; block <= 1 << 20; block = block * 3 + 1) {
+      const struct tny_pace pace = tny_model_pace(slot, block);
+      const uint64_t chunk = (block + pace.chunk_count - 1) / pace.chunk_count;
+      assert_true(pace.window >= 1);
+      assert_true(chunk * pace.window <= slot / 2);
+    }
+}
+
+static void a_tiny_buffer_still_gets_chunks_worth_sending(void **state)
+{
+  (void)state;
+  const struct tny_pace pace = tny_model_pace(100, 10000);
+  assert_int_equal(pace.window, 1);
+  assert_int_equal(pace.chunk_count, 10);
+}
+
+static void short_blocks_and_few_ranks_are_left_to_native(void **state)
+{
+  (void)state;
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
+    const enum tny_collective collective = (enum tny_collective)c;
+    assert_null(tny_model_choose(collective, 16, 64).algorithm);
+    assert_null(tny_model_choose(collective, 2, 1 << 20).algorithm);
+    assert_non_null(tny_model_choose(collective, 16, 1 << 20).algorithm);
+    assert_non_null(tny_model_choose(collective, 16, 64).why);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_shuffle_on_one_switch_has_a_whole_port_buffer),
+      cmocka_unit_test(a_shuffle_across_a_trunk_shares_its_buffer_among_the_hosts_behind_it),
+      cmocka_unit_test(switch_order_gives_a_ring_the_whole_trunk),
+      cmocka_unit_test(a_chain_has_all_its_hops_at_work_at_once),
+      cmocka_unit_test(the_bytes_in_flight_stay_under_half_of_the_buffer),
+      cmocka_unit_test(a_tiny_buffer_still_gets_chunks_worth_sending),
+      cmocka_unit_test(short_blocks_and_few_ranks_are_left_to_native),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+#!/bin/sh
+# tourney run: what it hands to each kind of launcher, and what it refuses before anything starts.
+# Usage: test_run.sh TOURNEY
+set -eu
+tool=$(realpath "$1")
+runtime=$(dirname "$tool")/libtourney_openmpi.so
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP
+faults=0
+
+# A launcher that says how it was called and what it was told; it must not load what it hands on.
+mkdir bin
+cat > bin/mpirun <<'EOF'
+#!/bin/sh
+echo "called:" "$@"
+echo "preload here: ${LD_PRELOAD-}"
+echo "cluster: ${TOURNEY_CLUSTER-}"
+echo "algorithm: ${TOURNEY_ALGORITHM-}"
+echo "explain: ${TOURNEY_EXPLAIN-}"
+exit 7
+EOF
+cp bin/mpirun bin/some_script
+cp bin/mpirun bin/tourney
+chmod +x bin/*
+
+# run EXIT_CODE ARGUMENT...: its output is in the files out and err
+run() {
+  wanted=$1
+  shift
+  got=0
+  "$tool" run "$@" >out 2>err || got=$?
+  if [ "$got" -ne "$wanted" ]; then
+    echo "tourney run $*: exit code $got, not $wanted"
+    cat out err
+    faults=1
+  fi
+}
+
+# says FILE LINE: the file has this line, or this part of one
+says() {
+  grep -q -F -e "$2" "$1" || { echo "expected in $1: $2"; cat "$1"; faults=1; }
+}
+
+empty() {
+  [ ! -s "$1" ] || { echo "expected nothing in $1"; cat "$1"; faults=1; }
+}
+
+# mpirun gets -x for what the ranks need, right behind its name; exit code and output are its own.
+run 7 --cluster single:4,link=20Mbit/s --algorithm alltoall=shuffle,bcast=native --explain \
+  -- bin/mpirun -n 4 ./app -x
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN -n 4 ./app -x"
+says out "cluster: single:4,link=20Mbit/s"
+says out "algorithm: alltoall=shuffle,bcast=native"
+says out "explain: 1"
+grep -q -x "preload here: " out || { echo "mpirun itself must not preload"; faults=1; }
+empty err
+
+# What isn't set isn't passed on: mpirun would warn.
+run 7 -- bin/mpirun ./app
+says out "called: -x LD_PRELOAD=$runtime ./app"
+
+# Each program of a command with several has an -x list of its own.
+run 7 -- bin/mpirun -n 1 ./a : -n 2 ./b
+says out "called: -x LD_PRELOAD=$runtime -n 1 ./a : -x LD_PRELOAD=$runtime -n 2 ./b"
+
+# The user's own preloads stay, by the environment and by -x.
+: >theirs
+LD_PRELOAD=$folder/theirs run 7 -- bin/mpirun ./app 2>/dev/null
+says out "called: -x LD_PRELOAD=$runtime:$folder/theirs ./app"
+run 7 -- bin/mpirun -x LD_PRELOAD=theirs.so -x LD_PRELOADED -n 2 ./app
+says out "-x LD_PRELOAD=$runtime:theirs.so -x LD_PRELOADED -n 2 ./app"
+
+# A launcher that we don't know, and the program itself, get it by their environment.
+run 7 --cluster single:4 -- bin/some_script -n 4 ./app
+says out "called: -n 4 ./app"
+says out "preload here: $runtime"
+says out "cluster: single:4"
+
+# lab run passes it on by itself.
+run 7 --cluster single:4 -- bin/tourney lab run -n 4 -- ./app
+says out "called: lab run -n 4 -- ./app"
+says out "cluster: single:4"
+grep -q -x "preload here: " out || { echo "lab run must not preload"; faults=1; }
+run 0 -- tourney --version
+says out "tourney "
+
+# Files: any other form goes over as flat text, a flat file by its absolute path.
+cat > pair.gv <<'EOF'
+graph pair { edge [bandwidth="1Gbit/s"]; s0 -- "n[0-2]" }
+EOF
+run 7 --cluster pair.gv -- bin/mpirun ./app
+says out "cluster: cluster 1 "
+awk '/^cluster: /{sub(/^cluster: /, ""); on=1} /^algorithm: /{on=0} on && NF' out > pair.flat
+run 7 --cluster pair.flat -- bin/mpirun ./app
+says out "cluster: $folder/pair.flat"
+TOURNEY_CLUSTER=pair.flat run 7 -- bin/mpirun ./app
+says out "cluster: $folder/pair.flat"
+flat=$(cat pair.flat; echo .)
+flat=${flat%.}
+run 7 --cluster "$flat" -- bin/mpirun ./app
+says out "cluster: cluster 1 "
+
+# Too large for the environment: how to do it instead.
+echo 'graph big { edge [bandwidth="1Gbit/s"]; s0 -- "a_host_of_a_long_and_proper_name[0000-2999]" }' >big.gv
+run 2 --cluster big.gv -- bin/mpirun ./app
+says err "tourney topology flat big.gv > FILE"
+empty out
+
+# Refused before anything starts.
+echo 'graph {' >broken.gv
+for cluster in broken.gv no_such_file.gv single:none 'cluster 1 nonsense'; do
+  run 2 --cluster "$cluster" -- bin/mpirun ./app
+  says err "tourney: "
+  empty out
+done
+run 2 --algorithm alltoall=wednesday -- bin/mpirun ./app
+says err "alltoall has no algorithm 'wednesday'; it has: native, "
+says err "shuffle"
+empty out
+run 2 --algorithm gather=ring -- bin/mpirun ./app
+says err "gather"
+run 2 --algorithm shuffle -- bin/mpirun ./app
+says err "COLLECTIVE=NAME"
+run 2 --algorithm alltoall=shuffle, -- bin/mpirun ./app
+run 2 --nonsense -- bin/mpirun ./app
+says err "--nonsense"
+run 2 --cluster
+says err "wants a value"
+run 2
+says err "no command given"
+run 0 --help
+says out "usage: tourney run"
+
+# Missing programs.
+PATH=/nonexistent run 3 -- mpirun -n 2 ./app
+says err "openmpi-bin"
+run 3 -- ./no_such_program
+says err "./no_such_program"
+
+# A tool without its library.
+mkdir alone
+cp "$tool" alone/tourney
+if ./alone/tourney run -- bin/mpirun ./app >out 2>err; then
+  echo "a tool without its library must fail"
+  faults=1
+fi
+says err "libtourney_openmpi.so"
+
+# The real thing, where there is an mpirun: the ranks have the runtime, and it explains itself.
+if command -v mpirun >/dev/null; then
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
+  export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+  export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_rmaps_base_oversubscribe
+  TOURNEY_MAP=block run 0 --cluster switches:2+2 --algorithm alltoall=shuffle --explain -- \
+    mpirun -n 4 "$(dirname "$tool")/tourney-bench-ranks" --repeat 1 --collective alltoall --bytes 20000
+  says out "sample alltoall 20000 planned shuffle"
+  says err "shuffle"
+else
+  echo "not tried: a real mpirun (package openmpi-bin)"
+fi
+exit $faults

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Runs the comparison program under the runtime: several rank counts, clusters, placements and algorithms;
+# then where the runtime must go native and say so.
+# Usage: test_runtime.sh PROGRAM LIBRARY
+set -eu
+program=$1
+library=$2
+if ! command -v mpirun >/dev/null; then
+  echo "skipped: no mpirun (package openmpi-bin)"
+  exit 77
+fi
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_hwloc_base_binding_policy
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+
+# planned RANKS CLUSTER MAP ALGORITHMS
+planned() {
+  echo "planned: $*"
+  timeout 120 mpirun -np "$1" -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER="$2" -x TOURNEY_MAP="$3" \
+    -x TOURNEY_ALGORITHM="$4" "$program"
+}
+
+# native WARNING RANKS [mpirun options]
+native() {
+  warning=$1 ranks=$2
+  shift 2
+  echo "native: $warning"
+  timeout 120 mpirun -np "$ranks" -x LD_PRELOAD="$library" "$@" "$program" native 2>"$output" ||
+    { cat "$output"; exit 1; }
+  count=$(grep -c "tourney: warning: .*$warning" "$output" || true)
+  if [ "$count" -ne 1 ]; then
+    echo "expected one warning with '$warning', got $count:"
+    cat "$output"
+    exit 1
+  fi
+}
+
+by_switch=bcast=switch-ordered-chain,allgather=switch-ordered-ring,alltoall=shuffle
+by_rank=bcast=chain,allgather=ring,alltoall=shift
+trees=bcast=binomial,allgather=ring,alltoall=shuffle
+switch_trees=bcast=switch-ordered-binomial,allgather=switch-ordered-ring,alltoall=shift
+planned 2 single:2 block $by_switch
+planned 3 single:4 block $by_switch
+planned 4 switches:2+2 interleaved $by_switch
+planned 5 switches:2+3 interleaved $by_rank
+planned 6 switches:2+2 block $trees
+planned 7 switches:3+3+2 interleaved $switch_trees
+planned 9 switches:4+5 interleaved $by_switch
+native "no cluster given" 3
+native "isn't in the cluster" 3 -x TOURNEY_CLUSTER=single:4
+native "can't be opened" 3 -x TOURNEY_CLUSTER=/no/such/file
+native "wednesday" 3 -x TOURNEY_CLUSTER=single:4 -x TOURNEY_ALGORITHM=alltoall=wednesday

@@ -1,0 +1,318 @@
+/* The schedule: builder, chunks, pacing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <tourney/schedule.h>
+
+#include "core/alloc.h"
+#include "schedule/steps.h"
+
+static struct tny_steps finish(struct tny_builder *builder)
+{
+  struct tny_steps steps;
+  struct tny_error error = {0};
+  assert_int_equal(tny_builder_finish(builder, &steps, &error), TNY_OK);
+  return steps;
+}
+
+static uint32_t after(const struct tny_steps *steps, uint32_t index, uint32_t i)
+{
+  assert_in_range(i, 0, steps->steps[index].after_count - 1);
+  return steps->after[steps->steps[index].after_first + i];
+}
+
+/* Rank 1 of a chain: what comes from 0 goes on to 2. */
+static struct tny_steps make_link_of_chain(void)
+{
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  const uint32_t received = tny_builder_recv(&builder, 0, tny_span_blocks(TNY_OUTPUT, 0, 1), 0);
+  tny_builder_send(&builder, 2, tny_span_blocks(TNY_OUTPUT, 0, 1), 1);
+  tny_builder_after(&builder, received);
+  return finish(&builder);
+}
+
+/* `count` sends to rank 1, then as many receives from it, none waiting. */
+static struct tny_steps make_exchange(uint32_t count)
+{
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  for (uint32_t i = 0; i < count; i++)
+    tny_builder_send(&builder, 1, tny_span_blocks(TNY_INPUT, i, 1), i);
+  for (uint32_t i = 0; i < count; i++)
+    tny_builder_recv(&builder, 1, tny_span_blocks(TNY_OUTPUT, i, 1), i);
+  return finish(&builder);
+}
+
+static void a_builder_lists_steps_in_the_order_they_were_appended(void **state)
+{
+  (void)state;
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  for (uint32_t i = 0; i < 1000; i++) {
+    assert_int_equal(tny_builder_token_out(&builder, i, i), i);
+    if (i > 0)
+      tny_builder_after(&builder, i - 1);
+  }
+  struct tny_steps steps = finish(&builder);
+  assert_int_equal(steps.count, 1000);
+  for (uint32_t i = 1; i < steps.count; i++) {
+    assert_int_equal(steps.steps[i].peer, i);
+    assert_int_equal(after(&steps, i, 0), i - 1);
+  }
+  tny_steps_release(&steps);
+}
+
+static void a_builder_out_of_memory_says_so_at_the_end_and_is_empty_after(void **state)
+{
+  (void)state;
+  struct tny_builder builder;
+  struct tny_steps steps;
+  for (uint64_t n = 1; n < 4; n++) {
+    struct tny_error error = {0};
+    tny_builder_init(&builder);
+    tny_alloc_fail_from(n);
+    for (uint32_t i = 0; i < 100; i++) {
+      tny_builder_copy(&builder, tny_span_blocks(TNY_INPUT, 0, 1),
+                       tny_span_blocks(TNY_OUTPUT, 0, 1));
+      if (i > 0)
+        tny_builder_after(&builder, i - 1);
+    }
+    tny_alloc_fail_from(0);
+    assert_int_equal(tny_builder_finish(&builder, &steps, &error), TNY_NO_MEMORY);
+    assert_int_equal(error.status, TNY_NO_MEMORY);
+    assert_int_equal(steps.count, 0);
+    assert_int_equal(builder.steps.count, 0);
+  }
+}
+
+static void a_schedule_needs_a_root_among_its_ranks_and_a_name_of_one_word(void **state)
+{
+  (void)state;
+  struct tny_schedule *schedule;
+  struct tny_error error = {0};
+  assert_int_equal(tny_schedule_new(TNY_BROADCAST, 4, 4, "x", &schedule, &error), TNY_BAD_INPUT);
+  assert_string_equal(error.text, "root 4 does not exist among 4 ranks");
+  assert_int_equal(tny_schedule_new(TNY_BROADCAST, 0, 0, "x", &schedule, NULL), TNY_BAD_INPUT);
+  assert_int_equal(tny_schedule_new(TNY_BROADCAST, 4, 0, "", &schedule, NULL), TNY_BAD_INPUT);
+  assert_int_equal(tny_schedule_new(TNY_BROADCAST, 4, 0, "two words", &schedule, NULL),
+                   TNY_BAD_INPUT);
+  assert_null(schedule);
+}
+
+static void step_major_chunks_lists_the_pieces_of_a_step_together(void **state)
+{
+  (void)state;
+  struct tny_steps whole = make_link_of_chain(), cut;
+  assert_int_equal(tny_pass_chunk(&whole, 3, TNY_STEP_MAJOR, 2, &cut, NULL), TNY_OK);
+  assert_int_equal(cut.count, 6);
+  for (uint32_t c = 0; c < 3; c++) {
+    assert_int_equal(cut.steps[c].kind, TNY_RECV);
+    assert_int_equal(cut.steps[3 + c].kind, TNY_SEND);
+    assert_int_equal(cut.steps[3 + c].span.chunk, c);
+    assert_int_equal(cut.steps[3 + c].span.chunk_count, 3);
+    assert_int_equal(cut.steps[3 + c].phase, 3 + c);
+    assert_int_equal(after(&cut, 3 + c, 0), c);
+  }
+  tny_steps_release(&cut);
+  tny_steps_release(&whole);
+}
+
+static void chunk_major_chunks_repeats_the_list_for_each_chunk(void **state)
+{
+  (void)state;
+  struct tny_steps whole = make_link_of_chain(), cut;
+  assert_int_equal(tny_pass_chunk(&whole, 3, TNY_CHUNK_MAJOR, 2, &cut, NULL), TNY_OK);
+  assert_int_equal(cut.count, 6);
+  for (uint32_t c = 0; c < 3; c++) {
+    assert_int_equal(cut.steps[2 * c].kind, TNY_RECV);
+    assert_int_equal(cut.steps[2 * c + 1].kind, TNY_SEND);
+    assert_int_equal(cut.steps[2 * c + 1].span.chunk, c);
+    assert_int_equal(cut.steps[2 * c + 1].phase, 1 + 2 * c);
+    assert_int_equal(after(&cut, 2 * c + 1, 0), 2 * c);
+  }
+  tny_steps_release(&cut);
+  tny_steps_release(&whole);
+}
+
+static void one_chunk_is_a_copy(void **state)
+{
+  (void)state;
+  struct tny_steps whole = make_link_of_chain(), cut;
+  assert_int_equal(tny_pass_chunk(&whole, 1, TNY_STEP_MAJOR, 2, &cut, NULL), TNY_OK);
+  assert_int_equal(cut.count, whole.count);
+  assert_memory_equal(cut.steps, whole.steps, whole.count * sizeof *whole.steps);
+  tny_steps_release(&cut);
+  tny_steps_release(&whole);
+}
+
+static void a_schedule_is_cut_once_and_in_a_sane_number_of_chunks(void **state)
+{
+  (void)state;
+  struct tny_steps whole = make_link_of_chain(), cut, again;
+  assert_int_equal(tny_pass_chunk(&whole, 2, TNY_STEP_MAJOR, 2, &cut, NULL), TNY_OK);
+  assert_int_equal(tny_pass_chunk(&cut, 2, TNY_STEP_MAJOR, 4, &again, NULL), TNY_REFUSED);
+  assert_int_equal(tny_pass_chunk(&whole, 0, TNY_STEP_MAJOR, 2, &again, NULL), TNY_REFUSED);
+  assert_int_equal(tny_pass_chunk(&whole, UINT32_MAX, TNY_STEP_MAJOR, 2, &again, NULL),
+                   TNY_REFUSED);
+  assert_int_equal(tny_pass_chunk(&whole, 1u << 20, TNY_CHUNK_MAJOR, 1u << 31, &again, NULL),
+                   TNY_REFUSED);
+  assert_int_equal(again.count, 0);
+  tny_steps_release(&cut);
+  tny_steps_release(&whole);
+}
+
+static void paced_by_receives_a_send_waits_for_the_receive_a_window_before(void **state)
+{
+  (void)state;
+  struct tny_steps open = make_exchange(4), paced;
+  assert_int_equal(tny_pass_pace(&open, TNY_PACE_RECEIVES, 2, &paced, NULL), TNY_OK);
+  assert_int_equal(paced.count, 8);
+  uint32_t send_count = 0, receive_count = 0, receives[4];
+  for (uint32_t i = 0; i < paced.count; i++) {
+    if (paced.steps[i].kind == TNY_RECV) {
+      receives[receive_count++] = i;
+      continue;
+    }
+    assert_int_equal(paced.steps[i].span.first, send_count);
+    assert_int_equal(paced.steps[i].after_count, send_count < 2 ? 0 : 1);
+    if (send_count >= 2)
+      assert_int_equal(after(&paced, i, 0), receives[send_count - 2]);
+    send_count++;
+  }
+  assert_int_equal(send_count, 4);
+  tny_steps_release(&paced);
+  tny_steps_release(&open);
+}
+
+static void pacing_adds_no_wait_that_is_there_already(void **state)
+{
+  (void)state;
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  tny_builder_send(&builder, 1, tny_span_blocks(TNY_INPUT, 0, 1), 0);
+  tny_builder_recv(&builder, 1, tny_span_blocks(TNY_OUTPUT, 0, 1), 0);
+  tny_builder_send(&builder, 1, tny_span_blocks(TNY_OUTPUT, 0, 1), 1);
+  tny_builder_after(&builder, 1);
+  struct tny_steps open = finish(&builder), paced;
+  assert_int_equal(tny_pass_pace(&open, TNY_PACE_RECEIVES, 1, &paced, NULL), TNY_OK);
+  assert_int_equal(paced.after_total, 1);
+  tny_steps_release(&paced);
+  tny_steps_release(&open);
+}
+
+static void pacing_that_can_not_be_listed_is_refused(void **state)
+{
+  (void)state;
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  /* The receive waits for the second send, which window 1 lets wait for the receive. */
+  tny_builder_send(&builder, 1, tny_span_blocks(TNY_INPUT, 0, 1), 0);
+  tny_builder_send(&builder, 1, tny_span_blocks(TNY_INPUT, 1, 1), 1);
+  tny_builder_recv(&builder, 1, tny_span_blocks(TNY_OUTPUT, 0, 1), 2);
+  tny_builder_after(&builder, 1);
+  struct tny_steps open = finish(&builder), paced;
+  struct tny_error error = {0};
+  assert_int_equal(tny_pass_pace(&open, TNY_PACE_RECEIVES, 1, &paced, &error), TNY_REFUSED);
+  assert_non_null(strstr(error.text, "use a larger window"));
+  assert_int_equal(tny_pass_pace(&open, TNY_PACE_RECEIVES, 0, &paced, NULL), TNY_REFUSED);
+  assert_int_equal(tny_pass_pace(&open, TNY_PACE_RECEIVES, 2, &paced, NULL), TNY_OK);
+  tny_steps_release(&paced);
+  tny_steps_release(&open);
+}
+
+static void with_credits_a_receiver_returns_a_token_for_each_send_beyond_the_window(void **state)
+{
+  (void)state;
+  struct tny_steps whole = make_link_of_chain(), cut, paced;
+  assert_int_equal(tny_pass_chunk(&whole, 4, TNY_CHUNK_MAJOR, 1, &cut, NULL), TNY_OK);
+  assert_int_equal(tny_pass_pace(&cut, TNY_PACE_CREDITS, 3, &paced, NULL), TNY_OK);
+  /* 4 receives and 4 sends, one token back to 0 after receive 0, one from 2 before send 3. */
+  assert_int_equal(paced.count, 10);
+  assert_int_equal(paced.steps[0].kind, TNY_RECV);
+  assert_int_equal(paced.steps[1].kind, TNY_TOKEN_OUT);
+  assert_int_equal(paced.steps[1].peer, 0);
+  assert_int_equal(after(&paced, 1, 0), 0);
+  assert_int_equal(paced.steps[8].kind, TNY_TOKEN_IN);
+  assert_int_equal(paced.steps[8].peer, 2);
+  assert_int_equal(paced.steps[9].kind, TNY_SEND);
+  assert_int_equal(paced.steps[9].after_count, 2);
+  assert_int_equal(after(&paced, 9, 1), 8);
+  /* The phase of the message that the credit is for. */
+  assert_int_equal(paced.steps[8].phase, 1);
+  assert_int_equal(paced.steps[1].phase, 0);
+  tny_steps_release(&paced);
+  tny_steps_release(&cut);
+  tny_steps_release(&whole);
+}
+
+static void a_window_beyond_all_sends_adds_no_credits(void **state)
+{
+  (void)state;
+  struct tny_steps open = make_exchange(4), paced;
+  assert_int_equal(tny_pass_pace(&open, TNY_PACE_CREDITS, 4, &paced, NULL), TNY_OK);
+  assert_int_equal(paced.count, 8);
+  tny_steps_release(&paced);
+  assert_int_equal(tny_pass_pace(&open, TNY_PACE_CREDITS, UINT32_MAX, &paced, NULL), TNY_OK);
+  assert_int_equal(paced.count, 8);
+  tny_steps_release(&paced);
+  assert_int_equal(tny_pass_pace(&open, TNY_PACE_NONE, 0, &paced, NULL), TNY_OK);
+  assert_memory_equal(paced.steps, open.steps, open.count * sizeof *open.steps);
+  tny_steps_release(&paced);
+  tny_steps_release(&open);
+}
+
+static void credits_are_not_added_twice(void **state)
+{
+  (void)state;
+  struct tny_steps whole = make_link_of_chain(), cut, paced, again;
+  assert_int_equal(tny_pass_chunk(&whole, 4, TNY_CHUNK_MAJOR, 1, &cut, NULL), TNY_OK);
+  assert_int_equal(tny_pass_pace(&cut, TNY_PACE_CREDITS, 1, &paced, NULL), TNY_OK);
+  assert_int_equal(tny_pass_pace(&paced, TNY_PACE_CREDITS, 1, &again, NULL), TNY_REFUSED);
+  tny_steps_release(&paced);
+  tny_steps_release(&cut);
+  tny_steps_release(&whole);
+}
+
+static void passes_out_of_memory_leave_nothing_behind(void **state)
+{
+  (void)state;
+  struct tny_steps open = make_exchange(20), out;
+  for (uint64_t n = 1; n < 40; n++) {
+    tny_alloc_fail_from(n);
+    const enum tny_status paced = tny_pass_pace(&open, TNY_PACE_CREDITS, 1, &out, NULL);
+    tny_alloc_fail_from(0);
+    assert_true(paced == TNY_OK || paced == TNY_NO_MEMORY);
+    tny_steps_release(&out);
+    tny_alloc_fail_from(n);
+    const enum tny_status cut = tny_pass_chunk(&open, 2, TNY_STEP_MAJOR, 20, &out, NULL);
+    tny_alloc_fail_from(0);
+    assert_true(cut == TNY_OK || cut == TNY_NO_MEMORY);
+    tny_steps_release(&out);
+  }
+  tny_steps_release(&open);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_builder_lists_steps_in_the_order_they_were_appended),
+      cmocka_unit_test(a_builder_out_of_memory_says_so_at_the_end_and_is_empty_after),
+      cmocka_unit_test(a_schedule_needs_a_root_among_its_ranks_and_a_name_of_one_word),
+      cmocka_unit_test(step_major_chunks_lists_the_pieces_of_a_step_together),
+      cmocka_unit_test(chunk_major_chunks_repeats_the_list_for_each_chunk),
+      cmocka_unit_test(one_chunk_is_a_copy),
+      cmocka_unit_test(a_schedule_is_cut_once_and_in_a_sane_number_of_chunks),
+      cmocka_unit_test(paced_by_receives_a_send_waits_for_the_receive_a_window_before),
+      cmocka_unit_test(pacing_adds_no_wait_that_is_there_already),
+      cmocka_unit_test(pacing_that_can_not_be_listed_is_refused),
+      cmocka_unit_test(with_credits_a_receiver_returns_a_token_for_each_send_beyond_the_window),
+      cmocka_unit_test(a_window_beyond_all_sends_adds_no_credits),
+      cmocka_unit_test(credits_are_not_added_twice),
+      cmocka_unit_test(passes_out_of_memory_leave_nothing_behind),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -151,7 +151,6 @@ static enum tny_status read_options(int argc, char **argv, struct options *optio
 static enum tny_status choose(struct plan *plan, struct tny_error *error)
 {
   const enum tny_collective collective = plan->problem.collective;
-  const uint32_t p = plan->problem.rank_count;
   if (plan->options->algorithm) {
     plan->why = "asked for";
     plan->algorithm = tny_algorithm_find(collective, plan->options->algorithm);
@@ -160,15 +159,9 @@ static enum tny_status choose(struct plan *plan, struct tny_error *error)
     return tny_error_set(error, TNY_BAD_INPUT, "%s has no algorithm '%s'; see 'tourney algorithms'",
                          tny_collective_name(collective), plan->options->algorithm);
   }
-  const struct tny_choice choice = tny_model_choose(collective, p, plan->options->bytes);
-  plan->algorithm = choice.algorithm;
-  plan->why = choice.why;
-  if (!plan->algorithm)
-    plan->algorithm = tny_model_choose(collective, p < 3 ? 3 : p, (uint64_t)1 << 40).algorithm;
-  if (plan->algorithm)
-    return TNY_OK;
-  return tny_error_set(error, TNY_REFUSED, "%s is always left to the native collective: %s",
-                       tny_collective_name(collective), plan->why);
+  plan->why = tny_model_choose(&plan->scene.model, collective, plan->options->bytes).why;
+  plan->algorithm = tny_model_best(collective);
+  return TNY_OK;
 }
 
 static enum tny_status make_plan(struct plan *plan, struct tny_error *error)
@@ -184,7 +177,7 @@ static enum tny_status make_plan(struct plan *plan, struct tny_error *error)
                                   &slot_bytes, error);
   if (status != TNY_OK)
     return status;
-  plan->pace = tny_model_pace(slot_bytes, options->bytes);
+  plan->pace = tny_model_pace(&plan->scene.model, plan->algorithm, slot_bytes, options->bytes);
   if (options->chunks_given)
     plan->pace.chunk_count = options->chunks;
   if (options->window_given)
@@ -200,7 +193,7 @@ static enum tny_status show_summary(const struct plan *plan, struct tny_text *te
                                         .block_bytes = plan->options->bytes,
                                         .all_links = plan->options->all_links};
   const struct tny_choice choice =
-      tny_model_choose(plan->problem.collective, plan->problem.rank_count, plan->options->bytes);
+      tny_model_choose(&plan->scene.model, plan->problem.collective, plan->options->bytes);
   struct proof proof;
   tny_text_add(text, "%s on %s, %" PRIu32 " rank%s, %s\n",
                tny_collective_name(plan->problem.collective), plan->cluster,

@@ -24,6 +24,8 @@ enum tny_status scene_open(struct scene *scene, const char *cluster, enum tny_ma
   if (status == TNY_OK)
     status = tny_order_ranks(scene->cluster, scene->host_of_rank, scene->rank_count, scene->order,
                              scene->position, error);
+  if (status == TNY_OK)
+    scene->model = tny_model_make(&scene->network, scene->rank_count);
   return status;
 }
 

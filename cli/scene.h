@@ -4,7 +4,7 @@
 #ifndef TOURNEY_SCENE_H
 #define TOURNEY_SCENE_H
 
-#include <tourney/algorithm.h>
+#include <tourney/model.h>
 
 /* Everything is owned. */
 struct scene {
@@ -13,6 +13,7 @@ struct scene {
   uint32_t rank_count;
   uint32_t *host_of_rank, *order, *position; /* rank_count each */
   struct tny_network network;
+  struct tny_model model;
 };
 
 /* Opens the cluster and places the ranks; rank_count 0: one a host. Owns: scene_close, also after a

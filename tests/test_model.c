@@ -63,24 +63,55 @@ static void a_chain_has_all_its_hops_at_work_at_once(void **state)
   assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_BROADCAST, "chain"), 8192);
 }
 
+static struct tny_model model_of(uint32_t rank_count, uint64_t link_bps)
+{
+  return (struct tny_model){.rank_count = rank_count, .link_bps = link_bps, .step_ns = 60000};
+}
+
+static const uint64_t rates[] = {20000000, 100000000, 1000000000, 10000000000, 100000000000};
+
 static void the_bytes_in_flight_stay_under_half_of_the_buffer(void **state)
 {
   (void)state;
-  for (uint64_t slot = 2048; slot <= 1 << 20; slot += 1000)
-    for (uint64_t block = 1; block <= 1 << 20; block = block * 3 + 1) {
-      const struct tny_pace pace = tny_model_pace(slot, block);
-      const uint64_t chunk = (block + pace.chunk_count - 1) / pace.chunk_count;
-      assert_true(pace.window >= 1);
-      assert_true(chunk * pace.window <= slot / 2);
-    }
+  for (size_t r = 0; r < sizeof rates / sizeof *rates; r++)
+    for (uint64_t slot = 2048; slot <= 1 << 20; slot += 5000)
+      for (uint64_t block = 1; block <= 1 << 24; block = block * 3 + 1)
+        for (const struct tny_algorithm *const *a = tny_algorithms; *a; a++) {
+          const struct tny_model model = model_of(16, rates[r]);
+          const struct tny_pace pace = tny_model_pace(&model, *a, slot, block);
+          const uint64_t chunk = (block + pace.chunk_count - 1) / pace.chunk_count;
+          assert_true(pace.window >= 1);
+          assert_true(chunk * pace.window <= slot / 2);
+        }
 }
 
 static void a_tiny_buffer_still_gets_chunks_worth_sending(void **state)
 {
   (void)state;
-  const struct tny_pace pace = tny_model_pace(100, 10000);
+  const struct tny_model model = model_of(16, 20000000);
+  const struct tny_pace pace =
+      tny_model_pace(&model, tny_algorithm_find(TNY_ALLTOALL, "shuffle"), 100, 10000);
   assert_int_equal(pace.window, 1);
   assert_int_equal(pace.chunk_count, 10);
+}
+
+static void the_window_grows_with_the_latency_in_bytes(void **state)
+{
+  (void)state;
+  const struct tny_algorithm *shuffle = tny_algorithm_find(TNY_ALLTOALL, "shuffle");
+  const struct tny_model slow = model_of(16, 20000000), fast = model_of(16, 1000000000);
+  assert_int_equal(tny_model_pace(&slow, shuffle, 1 << 20, 1 << 20).window, 1);
+  assert_int_equal(tny_model_pace(&fast, shuffle, 1 << 20, 1 << 20).window, 3);
+}
+
+static void long_pipelines_and_short_messages_get_short_chunks(void **state)
+{
+  (void)state;
+  const struct tny_algorithm *chain = tny_algorithm_find(TNY_BROADCAST, "switch-ordered-chain");
+  const struct tny_model model = model_of(16, 20000000);
+  assert_int_equal(tny_model_pace(&model, chain, 65536, 1 << 20).chunk_count, 256);
+  assert_int_equal(tny_model_pace(&model, chain, 65536, 65536).chunk_count, 52);
+  assert_int_equal(tny_model_pace(&model, chain, 65536, 8192).chunk_count, 8);
 }
 
 static void short_blocks_and_few_ranks_are_left_to_native(void **state)
@@ -88,11 +119,20 @@ static void short_blocks_and_few_ranks_are_left_to_native(void **state)
   (void)state;
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
     const enum tny_collective collective = (enum tny_collective)c;
-    assert_null(tny_model_choose(collective, 16, 64).algorithm);
-    assert_null(tny_model_choose(collective, 2, 1 << 20).algorithm);
-    assert_non_null(tny_model_choose(collective, 16, 1 << 20).algorithm);
-    assert_non_null(tny_model_choose(collective, 16, 64).why);
+    const struct tny_model model = model_of(16, 20000000), two = model_of(2, 20000000);
+    assert_null(tny_model_choose(&model, collective, 64).algorithm);
+    assert_null(tny_model_choose(&two, collective, 1 << 20).algorithm);
+    assert_non_null(tny_model_choose(&model, collective, 1 << 20).algorithm);
+    assert_non_null(tny_model_choose(&model, collective, 64).why);
   }
+}
+
+static void a_faster_link_leaves_longer_blocks_to_native(void **state)
+{
+  (void)state;
+  const struct tny_model slow = model_of(16, 20000000), fast = model_of(16, 10000000000);
+  assert_non_null(tny_model_choose(&slow, TNY_ALLGATHER, 4096).algorithm);
+  assert_null(tny_model_choose(&fast, TNY_ALLGATHER, 4096).algorithm);
 }
 
 int main(void)
@@ -104,7 +144,10 @@ int main(void)
       cmocka_unit_test(a_chain_has_all_its_hops_at_work_at_once),
       cmocka_unit_test(the_bytes_in_flight_stay_under_half_of_the_buffer),
       cmocka_unit_test(a_tiny_buffer_still_gets_chunks_worth_sending),
+      cmocka_unit_test(the_window_grows_with_the_latency_in_bytes),
+      cmocka_unit_test(long_pipelines_and_short_messages_get_short_chunks),
       cmocka_unit_test(short_blocks_and_few_ranks_are_left_to_native),
+      cmocka_unit_test(a_faster_link_leaves_longer_blocks_to_native),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

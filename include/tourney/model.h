@@ -4,6 +4,16 @@
 
 #include <tourney/algorithm.h>
 
+/* What choosing and pacing know of a cluster. */
+struct tny_model {
+  uint32_t rank_count;
+  uint64_t link_bps; /* the slowest link's rate */
+  uint64_t step_ns;  /* from a send to its receive, without the bytes: the route and the software */
+};
+
+/* The model of ranks on a cluster. Cost: one route a rank. */
+struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank_count);
+
 /* The bytes that one chunk of every rank may have: the least, over the links, of port buffer over
    the most messages that share it at once (of one phase, or of all where pairs are paced by
    credits). */
@@ -11,16 +21,19 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
                                      const struct tny_problem *problem,
                                      const struct tny_network *network, uint64_t *slot_bytes,
                                      struct tny_error *error) TNY_MUST_CHECK;
-/* Chunks and window for blocks of `block_bytes` such that the bytes in flight stay under half of
-   every port buffer. */
-struct tny_pace tny_model_pace(uint64_t slot_bytes, uint64_t block_bytes);
+/* Chunks and window for blocks of `block_bytes`: as wide as keeps a link busy, and such that the
+   bytes in flight stay under half of every port buffer while ranks keep step. */
+struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
+                               uint64_t slot_bytes, uint64_t block_bytes);
 
 /* What to use: an algorithm, or NULL for native, and why, in words. */
 struct tny_choice {
   const struct tny_algorithm *algorithm;
   const char *why; /* a literal */
 };
-struct tny_choice tny_model_choose(enum tny_collective collective, uint32_t rank_count,
+struct tny_choice tny_model_choose(const struct tny_model *model, enum tny_collective collective,
                                    uint64_t block_bytes);
+/* The planned one of a collective, whatever the size. */
+const struct tny_algorithm *tny_model_best(enum tny_collective collective);
 
 #endif

@@ -1,32 +1,54 @@
-/* Which algorithm for which size, from the rank count and the block size alone: every rank decides
- * alike. */
-#include <tourney/model.h>
+/* Which algorithm for which size: every rank decides alike, from the model and the block size
+   alone.
 
-/* Below these blocks the native collective is left as it is: a message of one or two frames can't
-   overrun a port buffer, and the tree algorithms of MPI libraries need fewer start-ups. */
+   The algorithms here send as few bytes over the fullest link as can be, in about p steps; native
+   ones take fewer steps, and more bytes or collisions. So a block must be worth its step: long
+   enough that its bytes weigh more than a step's latency. Shorter ones stay native. */
+#include "model/latent.h"
+
 enum {
-  ALLTOALL_BYTES_MIN = 2048,
-  ALLGATHER_BYTES_MIN = 2048,
-  BROADCAST_BYTES_MIN = 8192,
+  ALLGATHER_LATENCIES = 2, /* a block against the bytes that one latency costs */
+  ALLTOALL_LATENCIES = 8,  /* more: a native all-to-all of short blocks has few bytes to lose */
+  CHAIN_CHUNK_BYTES = 1024,
 };
 
-static struct tny_choice at_least(enum tny_collective collective, const char *name,
-                                  uint64_t block_bytes, uint64_t bytes_min)
+static uint32_t doublings(uint32_t p)
 {
-  if (block_bytes < bytes_min)
-    return (struct tny_choice){.why = "short blocks: native is as fast"};
-  return (struct tny_choice){.algorithm = tny_algorithm_find(collective, name),
-                             .why = "fewest bytes on the fullest link"};
+  uint32_t count = 0;
+  while (((uint64_t)1 << count) < p)
+    count++;
+  return count;
 }
 
-struct tny_choice tny_model_choose(enum tny_collective collective, uint32_t rank_count,
+/* A chain gives the last rank its first chunk after p-2 hops; a binomial tree sends the message
+   ceil(log2 p) times through the root's port. */
+static uint64_t chain_bytes_min(uint32_t p, uint64_t latent_bytes)
+{
+  return (p - 2) * (CHAIN_CHUNK_BYTES + latent_bytes) / (doublings(p) - 1);
+}
+
+const struct tny_algorithm *tny_model_best(enum tny_collective collective)
+{
+  static const char *const names[TNY_COLLECTIVE_COUNT] = {
+      [TNY_BROADCAST] = "switch-ordered-chain",
+      [TNY_ALLGATHER] = "switch-ordered-ring",
+      [TNY_ALLTOALL] = "shuffle",
+  };
+  return tny_algorithm_find(collective, names[collective]);
+}
+
+struct tny_choice tny_model_choose(const struct tny_model *model, enum tny_collective collective,
                                    uint64_t block_bytes)
 {
-  if (rank_count < 3)
+  if (model->rank_count < 3)
     return (struct tny_choice){.why = "two ranks or fewer: nothing to plan"};
-  if (collective == TNY_BROADCAST)
-    return at_least(collective, "switch-ordered-chain", block_bytes, BROADCAST_BYTES_MIN);
-  if (collective == TNY_ALLGATHER)
-    return at_least(collective, "switch-ordered-ring", block_bytes, ALLGATHER_BYTES_MIN);
-  return at_least(collective, "shuffle", block_bytes, ALLTOALL_BYTES_MIN);
+  const uint64_t latent_bytes = tny_model_latent_bytes(model);
+  const uint64_t bytes_min = collective == TNY_BROADCAST
+                                 ? chain_bytes_min(model->rank_count, latent_bytes)
+                             : collective == TNY_ALLGATHER ? ALLGATHER_LATENCIES * latent_bytes
+                                                           : ALLTOALL_LATENCIES * latent_bytes;
+  if (block_bytes < bytes_min)
+    return (struct tny_choice){.why = "short blocks: latency counts, not bytes"};
+  return (struct tny_choice){.algorithm = tny_model_best(collective),
+                             .why = "fewest bytes on the fullest link"};
 }

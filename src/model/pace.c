@@ -1,16 +1,17 @@
-/* Chunks and window: the bytes in flight over every link stay under half of its port buffer.
-
-   Source: closed-loop pacing; the other half of a buffer takes the skew between ranks, frame
-   headers and the acknowledgements of the other direction. */
-#include <tourney/model.h>
+/* Chunks and window: wide enough to keep a link busy, and such that the bytes in flight over every
+   link stay under half of its port buffer while ranks keep step. The other half takes the skew
+   between ranks, the frames' headers and the acknowledgements of the other direction. */
+#include "model/latent.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
 
 enum {
-  CHUNK_BYTES = 4096, /* small enough to interleave, large enough that headers cost 5 % or less */
+  CHUNK_BYTES = 4096,     /* short enough to interleave; headers cost 5 % */
   CHUNK_BYTES_MIN = 1024, /* below this the headers cost more than a full buffer does */
-  WINDOW_MAX = 4,         /* a link is kept busy by 4 chunks; more only fill buffers */
+  CHUNK_COST_BYTES =
+      400, /* what a chunk costs beside its bytes: frame and MPI headers, a credit, a hop */
+  CREDITED_BYTES = 4 * 4096, /* in flight to one rank: its credits take a while to come back */
 };
 
 /* Credits hold back each pair of ranks by itself, so that all pairs may be at it at once; receives
@@ -78,20 +79,48 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
   return status;
 }
 
-struct tny_pace tny_model_pace(uint64_t slot_bytes, uint64_t block_bytes)
+/* A pipeline of p-2 hops after the first takes (n + p-2) chunk times for n chunks, each with its
+   cost: the best chunk is sqrt(block * cost / (p-2)). */
+static uint64_t pipeline_chunk_bytes(uint32_t p, uint64_t block_bytes)
+{
+  const uint64_t hops = p > 2 ? p - 2 : 1, step = 128;
+  uint64_t chunk_bytes = CHUNK_BYTES_MIN;
+  while (chunk_bytes < CHUNK_BYTES &&
+         (chunk_bytes + step) * (chunk_bytes + step) <= block_bytes / hops * CHUNK_COST_BYTES)
+    chunk_bytes += step;
+  return chunk_bytes;
+}
+
+/* Chunks on the way to keep a link busy. Where receives are the clock, each rank always has one of
+   its own on the way, and the latency's worth; where credits are, what is on the way until a credit
+   is back. */
+static uint64_t window_wanted(const struct tny_model *model, enum tny_pacing pacing,
+                              uint64_t chunk_bytes)
+{
+  const uint64_t latent_bytes = tny_model_latent_bytes(model);
+  if (pacing == TNY_PACE_CREDITS)
+    return (CREDITED_BYTES + 2 * latent_bytes) / chunk_bytes;
+  return 1 + (latent_bytes + chunk_bytes / 2) / chunk_bytes;
+}
+
+struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
+                               uint64_t slot_bytes, uint64_t block_bytes)
 {
   const uint64_t budget = slot_bytes / 2;
-  uint64_t chunk_bytes = budget < CHUNK_BYTES ? budget : CHUNK_BYTES;
-  if (chunk_bytes < CHUNK_BYTES_MIN)
-    chunk_bytes = CHUNK_BYTES_MIN;
-  const uint64_t window = budget / chunk_bytes;
+  uint64_t chunk_bytes =
+      algorithm->pipelined ? pipeline_chunk_bytes(model->rank_count, block_bytes) : CHUNK_BYTES;
+  if (chunk_bytes > budget)
+    chunk_bytes = budget > CHUNK_BYTES_MIN ? budget : CHUNK_BYTES_MIN;
   const uint64_t chunks = block_bytes / chunk_bytes + (block_bytes % chunk_bytes != 0);
+  const uint64_t wanted = window_wanted(model, algorithm->pacing, chunk_bytes);
+  const uint64_t allowed = budget / chunk_bytes;
+  const uint64_t window = wanted < allowed ? wanted : allowed;
   return (struct tny_pace){
       .chunk_count = chunks < 1            ? 1
                      : chunks > UINT32_MAX ? UINT32_MAX
                                            : (uint32_t)chunks,
       .window = window < 1            ? 1
-                : window > WINDOW_MAX ? WINDOW_MAX
+                : window > UINT32_MAX ? UINT32_MAX
                                       : (uint32_t)window,
   };
 }

@@ -83,6 +83,11 @@ static int join(struct tny_channel *channel, MPI_Comm comm, MPI_Group group)
 {
   channel->why_native = find_places(channel, group);
   int served = !channel->why_native;
+  if (served) {
+    const struct tny_network network = {.routes = tny_world_get()->routes,
+                                        .host_of_rank = channel->host_of_rank};
+    channel->model = tny_model_make(&network, channel->rank_count);
+  }
   int code = PMPI_Allreduce(MPI_IN_PLACE, &served, 1, MPI_INT, MPI_MIN, comm);
   if (code == MPI_SUCCESS && !served && !channel->why_native)
     channel->why_native = "another rank can't";

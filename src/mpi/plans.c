@@ -141,7 +141,8 @@ struct tny_plan *tny_plan_get(struct tny_channel *channel, const struct tny_algo
   struct tny_plan key = {.algorithm = algorithm, .root = root};
   if (!find_slot_bytes(channel, &key))
     return NULL;
-  const struct tny_pace pace = tny_model_pace(key.slot_bytes, block_bytes);
+  const struct tny_pace pace =
+      tny_model_pace(&channel->model, algorithm, key.slot_bytes, block_bytes);
   *segments = segments_for(channel, pace.chunk_count);
   key.chunk_count = (pace.chunk_count - 1) / *segments + 1;
   key.window = pace.window;

@@ -53,6 +53,7 @@ struct tny_channel {
   MPI_Comm comm;          /* private, the same ranks */
   uint32_t rank, rank_count;
   uint32_t *host_of_rank, *order, *position;
+  struct tny_model model;
   struct tny_plan *plans;
   char *staging; /* for packed, in-place and scratch data; grows, never shrinks */
   size_t staging_bytes;

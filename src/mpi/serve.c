@@ -175,7 +175,7 @@ static struct tny_choice choose(const struct tny_world *world, const struct tny_
   if (world->forced[collective].set)
     return (struct tny_choice){.algorithm = world->forced[collective].algorithm,
                                .why = "asked for by TOURNEY_ALGORITHM"};
-  return tny_model_choose(collective, channel->rank_count, block_bytes);
+  return tny_model_choose(&channel->model, collective, block_bytes);
 }
 
 /* The call's channel if it can be served at all; else NULL and *why, or an MPI error in *code. */

@@ -1,0 +1,37 @@
+/* The model of ranks on a cluster. */
+#include "model/latent.h"
+
+enum { SOFTWARE_NS = 50000 }; /* of an MPI message over TCP, send and receive together */
+
+/* The latency of the longest of the routes from rank 0, there and back between. */
+static uint64_t longest_route_ns(const struct tny_network *network, uint32_t rank_count)
+{
+  uint64_t longest = 0;
+  for (uint32_t rank = 1; rank < rank_count; rank++) {
+    uint64_t route_ns = 0;
+    const uint32_t to = network->host_of_rank[rank];
+    uint32_t node = network->host_of_rank[0], link;
+    for (; (link = tny_routes_next(network->routes, node, to)) != TNY_NONE;
+         node = network->routes->cluster->links[link].to)
+      route_ns += network->routes->cluster->links[link].latency_ns;
+    if (route_ns > longest)
+      longest = route_ns;
+  }
+  return longest;
+}
+
+struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank_count)
+{
+  const struct tny_cluster *cluster = network->routes->cluster;
+  struct tny_model model = {.rank_count = rank_count, .link_bps = UINT64_MAX};
+  for (uint32_t link = 0; link < cluster->link_count; link++)
+    if (cluster->links[link].bandwidth_bps < model.link_bps)
+      model.link_bps = cluster->links[link].bandwidth_bps;
+  model.step_ns = SOFTWARE_NS + longest_route_ns(network, rank_count);
+  return model;
+}
+
+uint64_t tny_model_latent_bytes(const struct tny_model *model)
+{
+  return (uint64_t)((double)model->link_bps * (double)model->step_ns / 8e9);
+}

@@ -131,8 +131,33 @@ static void a_faster_link_leaves_longer_blocks_to_native(void **state)
 {
   (void)state;
   const struct tny_model slow = model_of(16, 20000000), fast = model_of(16, 10000000000);
-  assert_non_null(tny_model_choose(&slow, TNY_ALLGATHER, 4096).algorithm);
-  assert_null(tny_model_choose(&fast, TNY_ALLGATHER, 4096).algorithm);
+  assert_non_null(tny_model_choose(&slow, TNY_ALLGATHER, 8192).algorithm);
+  assert_null(tny_model_choose(&fast, TNY_ALLGATHER, 8192).algorithm);
+}
+
+static void trunks_make_shorter_all_gathers_worth_a_plan(void **state)
+{
+  (void)state;
+  struct tny_model model = model_of(16, 20000000);
+  assert_null(tny_model_choose(&model, TNY_ALLGATHER, 1024).algorithm);
+  model.has_trunks = true;
+  assert_non_null(tny_model_choose(&model, TNY_ALLGATHER, 1024).algorithm);
+}
+
+static void no_communicator_is_planned_for_blocks_below_the_least_of_three_ranks(void **state)
+{
+  (void)state;
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+    for (int trunks = 0; trunks < 2; trunks++) {
+      struct tny_model three = model_of(3, 20000000);
+      three.has_trunks = trunks;
+      const uint64_t least = tny_model_bytes_min(&three, (enum tny_collective)c);
+      for (uint32_t p = 3; p < 2000; p++) {
+        struct tny_model model = model_of(p, 20000000);
+        model.has_trunks = trunks;
+        assert_true(tny_model_bytes_min(&model, (enum tny_collective)c) >= least);
+      }
+    }
 }
 
 int main(void)
@@ -148,6 +173,8 @@ int main(void)
       cmocka_unit_test(long_pipelines_and_short_messages_get_short_chunks),
       cmocka_unit_test(short_blocks_and_few_ranks_are_left_to_native),
       cmocka_unit_test(a_faster_link_leaves_longer_blocks_to_native),
+      cmocka_unit_test(trunks_make_shorter_all_gathers_worth_a_plan),
+      cmocka_unit_test(no_communicator_is_planned_for_blocks_below_the_least_of_three_ranks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

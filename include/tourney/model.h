@@ -9,6 +9,7 @@ struct tny_model {
   uint32_t rank_count;
   uint64_t link_bps; /* the slowest link's rate */
   uint64_t step_ns;  /* from a send to its receive, without the bytes: the route and the software */
+  bool has_trunks;   /* some route crosses more than one switch */
 };
 
 /* The model of ranks on a cluster. Cost: one route a rank. */
@@ -25,6 +26,12 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
    bytes in flight stay under half of every port buffer while ranks keep step. */
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                uint64_t slot_bytes, uint64_t block_bytes);
+
+/* The shortest block that is planned; UINT64_MAX for ranks too few. Over all communicators of a
+   cluster the least of it is that of 3 ranks. */
+uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective collective);
+/* Why a shorter one isn't. */
+extern const char tny_model_short_blocks[];
 
 /* What to use: an algorithm, or NULL for native, and why, in words. */
 struct tny_choice {

@@ -6,11 +6,15 @@
    enough that its bytes weigh more than a step's latency. Shorter ones stay native. */
 #include "model/latent.h"
 
-enum {
-  ALLGATHER_LATENCIES = 2, /* a block against the bytes that one latency costs */
-  ALLTOALL_LATENCIES = 8,  /* more: a native all-to-all of short blocks has few bytes to lose */
-  CHAIN_CHUNK_BYTES = 1024,
+enum { /* a block against the bytes that one latency costs */
+       ALLGATHER_LATENCIES = 2,
+       ALLGATHER_LATENCIES_ONE_SWITCH =
+           32,                 /* where no trunk is shared, native ones collide at longer blocks */
+       ALLTOALL_LATENCIES = 8, /* a native all-to-all of short blocks has few bytes to lose */
+       CHAIN_CHUNK_BYTES = 1024,
 };
+
+const char tny_model_short_blocks[] = "short blocks: latency counts, not bytes";
 
 static uint32_t doublings(uint32_t p)
 {
@@ -37,18 +41,25 @@ const struct tny_algorithm *tny_model_best(enum tny_collective collective)
   return tny_algorithm_find(collective, names[collective]);
 }
 
+uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective collective)
+{
+  if (model->rank_count < 3)
+    return UINT64_MAX;
+  const uint64_t latent_bytes = tny_model_latent_bytes(model);
+  if (collective == TNY_BROADCAST)
+    return chain_bytes_min(model->rank_count, latent_bytes);
+  if (collective == TNY_ALLTOALL)
+    return ALLTOALL_LATENCIES * latent_bytes;
+  return latent_bytes * (model->has_trunks ? ALLGATHER_LATENCIES : ALLGATHER_LATENCIES_ONE_SWITCH);
+}
+
 struct tny_choice tny_model_choose(const struct tny_model *model, enum tny_collective collective,
                                    uint64_t block_bytes)
 {
   if (model->rank_count < 3)
     return (struct tny_choice){.why = "two ranks or fewer: nothing to plan"};
-  const uint64_t latent_bytes = tny_model_latent_bytes(model);
-  const uint64_t bytes_min = collective == TNY_BROADCAST
-                                 ? chain_bytes_min(model->rank_count, latent_bytes)
-                             : collective == TNY_ALLGATHER ? ALLGATHER_LATENCIES * latent_bytes
-                                                           : ALLTOALL_LATENCIES * latent_bytes;
-  if (block_bytes < bytes_min)
-    return (struct tny_choice){.why = "short blocks: latency counts, not bytes"};
+  if (block_bytes < tny_model_bytes_min(model, collective))
+    return (struct tny_choice){.why = tny_model_short_blocks};
   return (struct tny_choice){.algorithm = tny_model_best(collective),
                              .why = "fewest bytes on the fullest link"};
 }

@@ -3,21 +3,27 @@
 
 enum { SOFTWARE_NS = 50000 }; /* of an MPI message over TCP, send and receive together */
 
-/* The latency of the longest of the routes from rank 0, there and back between. */
-static uint64_t longest_route_ns(const struct tny_network *network, uint32_t rank_count)
+/* Looks at the routes from rank 0's host. */
+static void look_at_routes(const struct tny_network *network, uint32_t rank_count,
+                           struct tny_model *model)
 {
-  uint64_t longest = 0;
+  uint64_t longest_ns = 0;
   for (uint32_t rank = 1; rank < rank_count; rank++) {
     uint64_t route_ns = 0;
+    uint32_t link_count = 0;
     const uint32_t to = network->host_of_rank[rank];
     uint32_t node = network->host_of_rank[0], link;
     for (; (link = tny_routes_next(network->routes, node, to)) != TNY_NONE;
-         node = network->routes->cluster->links[link].to)
+         node = network->routes->cluster->links[link].to) {
       route_ns += network->routes->cluster->links[link].latency_ns;
-    if (route_ns > longest)
-      longest = route_ns;
+      link_count++;
+    }
+    if (route_ns > longest_ns)
+      longest_ns = route_ns;
+    if (link_count > 2)
+      model->has_trunks = true;
   }
-  return longest;
+  model->step_ns = SOFTWARE_NS + longest_ns;
 }
 
 struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank_count)
@@ -27,7 +33,7 @@ struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank
   for (uint32_t link = 0; link < cluster->link_count; link++)
     if (cluster->links[link].bandwidth_bps < model.link_bps)
       model.link_bps = cluster->links[link].bandwidth_bps;
-  model.step_ns = SOFTWARE_NS + longest_route_ns(network, rank_count);
+  look_at_routes(network, rank_count, &model);
   return model;
 }
 

@@ -17,9 +17,10 @@ struct tny_world {
   struct tny_routes *routes;
   uint32_t rank_count;
   uint32_t *host_of_rank;
-  bool threads_multiple; /* some rank asked for MPI_THREAD_MULTIPLE */
-  bool explain;
-  int keyval; /* of the channel that hangs on a communicator */
+  bool threads_multiple;                    /* some rank asked for MPI_THREAD_MULTIPLE */
+  bool explain;                             /* at rank 0 only */
+  uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native on every communicator */
+  int keyval;                               /* of the channel that hangs on a communicator */
   struct {
     bool set;
     const struct tny_algorithm *algorithm; /* NULL with set: native */
@@ -93,15 +94,15 @@ struct tny_call {
   void *receive;
   int receive_count;
   MPI_Datatype receive_type;
-  int root;
+  int root; /* 0 where there is none */
   MPI_Comm comm;
 };
 /* True: served, *code is what the MPI function returns. False: the caller calls native. Counts
  * both. */
 bool tny_serve(const struct tny_call *call, int *code);
 
-/* Counts a call; algorithm NULL: native, because of `why`. All texts are literals or outlive the
- * run. */
+/* Counts a call where it is to be explained; algorithm NULL: native, because of `why`. All texts
+ * are literals or outlive the run. */
 void tny_count_call(const char *collective, uint64_t bytes, const char *algorithm, const char *why);
 /* The table of counts, on standard error. */
 void tny_explain_print(void);

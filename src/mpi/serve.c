@@ -164,64 +164,79 @@ static int serve(struct job *job)
   return code == MPI_SUCCESS ? perform(job) : code;
 }
 
-/* Which algorithm, or why native. */
-static struct tny_choice choose(const struct tny_world *world, const struct tny_channel *channel,
-                                enum tny_collective collective, uint64_t block_bytes)
+static struct tny_choice native_because(const char *why)
 {
-  if (block_bytes == 0)
-    return (struct tny_choice){.why = "no bytes"};
-  if (block_bytes > INT_MAX)
-    return (struct tny_choice){.why = "a block over 2 GiB"};
+  return (struct tny_choice){.why = why};
+}
+
+/* Which algorithm, or why native; finds the job's channel and block size on the way. First what
+   costs least, so that a call that stays native costs next to nothing. An MPI error goes to *code.
+ */
+static struct tny_choice choose(struct job *job, int *code)
+{
+  const struct tny_call *call = job->call;
+  const struct tny_world *world = tny_world_get();
+  const enum tny_collective collective = call->collective;
+  if (!world)
+    return native_because("MPI wasn't initialised through the C interface");
+  if (world->why_native)
+    return native_because(world->why_native);
+  if (call->comm == MPI_COMM_NULL ||
+      !block_size(call->receive_count, call->receive_type, &job->block_bytes))
+    return native_because("an invalid call");
+  if (job->block_bytes < world->bytes_min[collective])
+    return native_because(tny_model_short_blocks);
+  if (job->block_bytes == 0 || job->block_bytes > INT_MAX)
+    return native_because("no bytes, or a block over 2 GiB");
+  *code = tny_channel_get(call->comm, &job->channel);
+  if (*code != MPI_SUCCESS)
+    return native_because("an MPI error");
+  if (job->channel->why_native)
+    return native_because(job->channel->why_native);
+  if (call->root < 0 || (uint32_t)call->root >= job->channel->rank_count)
+    return native_because("an invalid call");
   if (world->forced[collective].set)
     return (struct tny_choice){.algorithm = world->forced[collective].algorithm,
                                .why = "asked for by TOURNEY_ALGORITHM"};
-  return tny_model_choose(&channel->model, collective, block_bytes);
+  return tny_model_choose(&job->channel->model, collective, job->block_bytes);
 }
 
-/* The call's channel if it can be served at all; else NULL and *why, or an MPI error in *code. */
-static struct tny_channel *channel_for(const struct tny_call *call, const char **why, int *code)
+/* The quick way out for short blocks that nobody counts: latency is all they cost, so ours must be
+ * nothing. */
+static bool stays_native(const struct tny_call *call)
 {
   const struct tny_world *world = tny_world_get();
-  struct tny_channel *channel = NULL;
-  *code = MPI_SUCCESS;
-  if (!world || world->why_native) {
-    *why = world ? world->why_native : "MPI wasn't initialised through the C interface";
-    return NULL;
-  }
-  if (call->comm == MPI_COMM_NULL) {
-    *why = "an invalid call";
-    return NULL;
-  }
-  *code = tny_channel_get(call->comm, &channel);
-  if (*code != MPI_SUCCESS || !channel->why_native)
-    return channel;
-  *why = channel->why_native;
-  return NULL;
+  uint64_t block_bytes;
+  return world && !world->explain &&
+         block_size(call->receive_count, call->receive_type, &block_bytes) &&
+         block_bytes < world->bytes_min[call->collective];
 }
 
-bool tny_serve(const struct tny_call *call, int *code)
+static bool choose_and_serve(const struct tny_call *call, int *code)
 {
   struct job job = {.call = call};
-  struct tny_choice choice = {.why = "an invalid call"};
-  last_algorithm = "native";
-  const bool sized = block_size(call->receive_count, call->receive_type, &job.block_bytes);
-  job.channel = channel_for(call, &choice.why, code);
-  const bool rooted = job.channel && call->collective == TNY_BROADCAST;
-  if (sized && job.channel &&
-      !(rooted && (call->root < 0 || (uint32_t)call->root >= job.channel->rank_count)))
-    choice = choose(tny_world_get(), job.channel, call->collective, job.block_bytes);
+  *code = MPI_SUCCESS;
+  const struct tny_choice choice = choose(&job, code);
+  last_algorithm = choice.algorithm ? choice.algorithm->name : "native";
   if (*code == MPI_SUCCESS) {
-    tny_count_call(tny_collective_name(call->collective), sized ? job.block_bytes : 0,
+    tny_count_call(tny_collective_name(call->collective), job.block_bytes,
                    choice.algorithm ? choice.algorithm->name : NULL, choice.why);
     if (!choice.algorithm)
       return false;
-    last_algorithm = choice.algorithm->name;
-    job.plan = tny_plan_get(job.channel, choice.algorithm, rooted ? (uint32_t)call->root : 0,
-                            job.block_bytes, &job.segment_count);
+    job.plan = tny_plan_get(job.channel, choice.algorithm, (uint32_t)call->root, job.block_bytes,
+                            &job.segment_count);
     *code = job.plan ? serve(&job) : MPI_ERR_NO_MEM;
   }
   /* Only this rank may know of the error: the user's error handler has it. */
   if (*code != MPI_SUCCESS)
     PMPI_Comm_call_errhandler(call->comm, *code);
   return true;
+}
+
+bool tny_serve(const struct tny_call *call, int *code)
+{
+  if (!stays_native(call))
+    return choose_and_serve(call, code);
+  last_algorithm = "native";
+  return false;
 }

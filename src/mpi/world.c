@@ -121,6 +121,13 @@ static uint32_t find_own_host(struct tny_error *error)
   return host;
 }
 
+static void go_native(const char *why)
+{
+  world.why_native = why;
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+    world.bytes_min[c] = UINT64_MAX;
+}
+
 /* If any rank has an error, the first of them warns and all go native. Returns whether all are
  * well. */
 static bool all_well(const struct tny_error *error, int rank)
@@ -130,7 +137,7 @@ static bool all_well(const struct tny_error *error, int rank)
   if (first == rank)
     tny_explain_warn("%s; all collectives are native", error->text);
   if (first < (int)world.rank_count)
-    world.why_native = "no cluster to plan for (see the warning)";
+    go_native("no cluster to plan for (see the warning)");
   return first == (int)world.rank_count;
 }
 
@@ -189,6 +196,21 @@ static void agree_on_threads(void)
   world.threads_multiple = level == MPI_THREAD_MULTIPLE;
 }
 
+/* The fewest bytes that are planned for any communicator. */
+static void find_shortest(void)
+{
+  const struct tny_network network = {.routes = world.routes, .host_of_rank = world.host_of_rank};
+  struct tny_model model = tny_model_make(&network, world.rank_count);
+  model.rank_count = 3;
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
+    const bool native = world.forced[c].set && !world.forced[c].algorithm;
+    world.bytes_min[c] = native ? UINT64_MAX
+                         : world.forced[c].set
+                             ? 0
+                             : tny_model_bytes_min(&model, (enum tny_collective)c);
+  }
+}
+
 void tny_world_open(void)
 {
   int rank, rank_count;
@@ -201,12 +223,13 @@ void tny_world_open(void)
   if (!agree_on_cluster(rank) || !agree_on_places(rank))
     return;
   agree_on_threads();
+  find_shortest();
   if (tny_channel_keyval(&world.keyval) != MPI_SUCCESS)
     return;
   world.why_native = NULL;
   struct tny_channel *channel;
   if (tny_channel_get(MPI_COMM_WORLD, &channel) != MPI_SUCCESS)
-    world.why_native = "MPI_COMM_WORLD couldn't be prepared";
+    go_native("MPI_COMM_WORLD couldn't be prepared");
 }
 
 void tny_world_close(void)

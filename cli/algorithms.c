@@ -11,7 +11,7 @@
 enum { EXAMPLE_RANKS = 16 };
 
 static const char help[] =
-    "Usage: tourney algorithms\n"
+    "usage: tourney algorithms\n"
     "Lists the algorithms: collective, name, where it is published, what it needs, its rounds and\n"
     "the blocks that a rank sends for 16 ranks and whole blocks, and a line about it.\n\n"
     "  --help   this text\n";

@@ -13,7 +13,7 @@
 #include "scene.h"
 
 static const char help[] =
-    "Usage: tourney plan CLUSTER COLLECTIVE [OPTION...]\n"
+    "usage: tourney plan CLUSTER COLLECTIVE [OPTION...]\n"
     "Plans bcast, allgather or alltoall on a cluster (a file or a generator such as\n"
     "switches:8+8), proves the schedule, and shows it.\n\n"
     "  --algorithm NAME   instead of the one that the runtime would choose\n"

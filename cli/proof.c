@@ -36,7 +36,8 @@ static enum tny_status prove_links(const struct proof_subject *subject, struct p
   proof->in_flight = tny_new(link_count, sizeof *proof->in_flight);
   if (!proof->load_bytes || !proof->in_flight)
     return tny_error_memory(error);
-  enum tny_status status = tny_verify_links(subject->schedule, network, 0, &proof->report, error);
+  enum tny_status status = tny_verify_links(subject->schedule, network, subject->link_messages_max,
+                                            &proof->report, error);
   if (status == TNY_OK)
     status =
         tny_verify_load(subject->schedule, network, subject->block_bytes, proof->load_bytes, error);

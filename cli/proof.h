@@ -11,7 +11,8 @@ struct proof_subject {
   const struct tny_schedule *schedule;
   const struct tny_network *network; /* NULL: no cluster, nothing about links */
   uint64_t block_bytes;
-  bool all_links; /* tell each host's port, not only the fullest */
+  uint32_t link_messages_max; /* more in a phase is a counterexample; 0: any number may be */
+  bool all_links;             /* tell each host's port, not only the fullest */
 };
 
 /* What was found; by link where there is a network. */

@@ -16,7 +16,7 @@
 #include "scene.h"
 
 static const char help[] =
-    "Usage: tourney topology show|check|bounds|flat|dot CLUSTER [OPTION...]\n"
+    "usage: tourney topology show|check|bounds|flat|dot CLUSTER [OPTION...]\n"
     "CLUSTER is a Graphviz file, the flat form of one, or a generator: single:16,\n"
     "switches:8+8,link=20Mbit/s,trunk=1Gbit/s,latency=5us,buffer=64KiB\n\n"
     "  show     hosts, switches, cables and the kind of routes\n"

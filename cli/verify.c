@@ -14,7 +14,7 @@
 #include "verify_all.h"
 
 static const char help[] =
-    "Usage: tourney verify [FILE...] [OPTION...]\n"
+    "usage: tourney verify [FILE...] [OPTION...]\n"
     "Proves schedules right, or shows where they are wrong (exit code 1): the right blocks at "
     "every\n"
     "rank, no deadlock, messages a link. Without a FILE, proves every algorithm for 1 to 64 "
@@ -25,6 +25,8 @@ static const char help[] =
     "  --map block|interleaved   where the ranks sit on it (block)\n"
     "  --bytes B          what one rank has for one receiver (64KiB)\n"
     "  --links            every link instead of the fullest ports\n"
+    "  --link-messages N  with a FILE and a cluster: more than N messages of one phase on a link\n"
+    "                     are a counterexample\n"
     "  --all              every algorithm, also where a FILE is given\n"
     "  --quick            with the algorithms: fewer rank counts and roots\n"
     "  --help             this text\n";
@@ -34,6 +36,7 @@ enum letter {
   LETTER_MAP,
   LETTER_BYTES,
   LETTER_LINKS,
+  LETTER_LINK_MESSAGES,
   LETTER_ALL,
   LETTER_QUICK,
   LETTER_HELP,
@@ -44,6 +47,7 @@ static const struct option names[] = {
     {"map", required_argument, NULL, LETTER_MAP},
     {"bytes", required_argument, NULL, LETTER_BYTES},
     {"links", no_argument, NULL, LETTER_LINKS},
+    {"link-messages", required_argument, NULL, LETTER_LINK_MESSAGES},
     {"all", no_argument, NULL, LETTER_ALL},
     {"quick", no_argument, NULL, LETTER_QUICK},
     {"help", no_argument, NULL, LETTER_HELP},
@@ -54,6 +58,7 @@ struct options {
   const char *cluster;
   enum tny_map map;
   uint64_t bytes;
+  uint32_t link_messages_max;
   bool all_links, all, quick, help;
 };
 
@@ -70,6 +75,9 @@ static enum tny_status read_option(struct options *options, int letter, struct t
   case LETTER_LINKS:
     options->all_links = true;
     return TNY_OK;
+  case LETTER_LINK_MESSAGES:
+    return scene_number_parse("--link-messages", optarg, (const uint32_t[]){1, UINT32_MAX},
+                              &options->link_messages_max, error);
   case LETTER_ALL:
     options->all = true;
     return TNY_OK;
@@ -107,8 +115,10 @@ static enum tny_status prove_schedule(const struct options *options,
 {
   struct scene scene = {0};
   struct proof proof = {0};
-  struct proof_subject subject = {
-      .schedule = schedule, .block_bytes = options->bytes, .all_links = options->all_links};
+  struct proof_subject subject = {.schedule = schedule,
+                                  .block_bytes = options->bytes,
+                                  .link_messages_max = options->link_messages_max,
+                                  .all_links = options->all_links};
   enum tny_status status = TNY_OK;
   if (options->cluster) {
     status = scene_open(&scene, options->cluster, options->map, schedule->rank_count, error);
@@ -220,6 +230,8 @@ int cli_verify(int argc, char **argv)
     return cli_usage_error("verify", "%s", error.text);
   if (options.help)
     return cli_print(help);
+  if (options.link_messages_max && (!options.cluster || optind == argc))
+    return cli_usage_error("verify", "--link-messages wants a FILE and --cluster");
   const bool algorithms = options.all || optind == argc;
   int code = CLI_OK;
   while (code == CLI_OK && optind < argc)

@@ -1,10 +1,12 @@
-/* All-gather, logical ring: each rank talks only to the next rank and the one before.
+/* All-gather, logical ring (LR): each rank talks only to the next rank and the one before.
 
    Source: Jacunski, Sadayappan, Panda, "All-to-all broadcast on switch-based clusters of
-   workstations", 3.1 Needs:  any p Shape:  p=4:  0 -> 1 -> 2 -> 3 -> 0, three times, each rank
-   passing on what came last Cost:   p-1 rounds, p-1 blocks sent by each rank Links:  one message a
-   link and phase on one switch; across switches as many as ranks next to each other by number are
-   apart */
+           workstations", 3.1.1
+   Needs:  any p
+   Shape:  p=4:  0 -> 1 -> 2 -> 3 -> 0, three times, each rank passing on what came last
+   Cost:   p-1 rounds, p-1 blocks sent by each rank
+   Links:  one message a link and phase on one switch; a trunk carries as many as there are
+           neighbours by number on its two sides */
 #include "algorithms/list.h"
 #include "algorithms/ring.h"
 

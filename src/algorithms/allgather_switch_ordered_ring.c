@@ -1,11 +1,14 @@
-/* All-gather, switch-ordered ring: the logical ring with the ranks in depth-first order of the
-   switches.
+/* All-gather, switch-ordered ring (SO-R): the logical ring with the ranks in depth-first order of
+   the switches.
 
    Source: Jacunski, Sadayappan, Panda, "All-to-all broadcast on switch-based clusters of
-   workstations", 3.3 Needs:  any p, the cluster Shape:  p=4, ranks 0 2 on one switch, 1 3 on the
-   other:  0 -> 2 => 1 -> 3 => 0  (=> crosses the trunk) Cost:   p-1 rounds, p-1 blocks sent by each
-   rank Links:  on a tree of switches each link carries one message a phase each way, so it meets
-   the cut bound */
+           workstations", 4.2 and 5.1
+   Needs:  any p, the cluster
+   Shape:  p=4, ranks 0 2 on one switch, 1 3 on the other:  0 -> 2 => 1 -> 3 => 0
+           (=> crosses the trunk)
+   Cost:   p-1 rounds, p-1 blocks sent by each rank
+   Links:  on a tree of switches each link carries one message a phase each way, so it meets
+           the cut bound */
 #include "algorithms/list.h"
 #include "algorithms/ring.h"
 

@@ -1,9 +1,10 @@
 /* All-to-all, synchronous shuffle: the rounds of shift exchange, one chunk to each rank in turn, so
    that all p-1 messages flow as one and the start-up is paid once.
 
-   Source: Tam, Wang, "Efficient scheduling of complete exchange on clusters", 3.3, Algorithm 2
-   Needs:  any p; ranks stand in switch order, on one switch that is by rank
-   Shape:  p=4, chunk 0 to +1 +2 +3, then chunk 1 to +1 +2 +3, ...
+   Source: Tam, Wang, "Efficient scheduling of complete exchange on clusters", 3.3,
+           Algorithm 2
+   Needs:  any p; ranks stand in switch order, which on one switch is by rank
+   Shape:  p=4: chunk 0 to +1 +2 +3, then chunk 1 to +1 +2 +3, ...
    Cost:   p-1 rounds a chunk, p-1 blocks sent by each rank (Eq. 4)
    Links:  one message a port and phase; a trunk carries up to min(ranks on either side) */
 #include "algorithms/list.h"

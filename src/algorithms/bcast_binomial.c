@@ -1,7 +1,7 @@
-/* Broadcast, binomial tree: whoever has the message gives it to another, doubling the holders each
-   round.
+/* Broadcast, binomial tree: in each round whoever has the message gives it to one more.
 
-   Source: Axida, Viet, Yoshinaga, pipelined round-robin broadcast, section 2 (as a rival)
+   Source: Axida, Viet, Yoshinaga, "Pipelined round-robin broadcast algorithm in homogeneous
+           clusters of SMP", section 2, as a rival
    Needs:  any p, any root
    Shape:  p=4, root 0:  0 -> 2, then 0 -> 1 and 2 -> 3
    Cost:   ceil(log2 p) rounds; the root sends the message ceil(log2 p) times

@@ -1,11 +1,12 @@
 /* Broadcast, pipelined chain: the message goes from rank to rank, chunk behind chunk.
 
-   Source: Axida, Viet, Yoshinaga, pipelined round-robin broadcast, section 2 (as a rival)
+   Source: Axida, Viet, Yoshinaga, "Pipelined round-robin broadcast algorithm in homogeneous
+           clusters of SMP", section 2, as a rival
    Needs:  any p, any root
    Shape:  p=4, root 0:  0 -> 1 -> 2 -> 3, chunk c one hop behind chunk c-1
    Cost:   n+p-2 rounds for n chunks; each rank sends the message once
-   Links:  one message a link on one switch; across switches as many as ranks next to each other by
-   number are apart */
+   Links:  one message a link on one switch; a trunk carries the message as often as there are
+           neighbours by number on its two sides */
 #include "algorithms/list.h"
 #include "algorithms/tree.h"
 

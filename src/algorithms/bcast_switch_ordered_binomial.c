@@ -1,9 +1,11 @@
 /* Broadcast, binomial tree over the ranks in switch order, so that its long strides cross trunks
    early and few times.
 
-   Source: the pipelined chain in the switch order of Jacunski, Sadayappan, Panda, 3.3
+   Source: the order of Jacunski, Sadayappan, Panda, "All-to-all broadcast on switch-based
+           clusters of workstations", 5.1
    Needs:  any p, any root, the cluster
-   Shape:  p=4, ranks 0 2 on one switch, 1 3 on the other, root 0:  0 => 1, then 0 -> 2 and 1 -> 3
+   Shape:  p=4, ranks 0 2 on one switch, 1 3 on the other, root 0:  0 => 1, then 0 -> 2, 1 -> 3
+           (=> crosses the trunk)
    Cost:   ceil(log2 p) rounds; the root sends the message ceil(log2 p) times
    Links:  one message a port and round */
 #include "algorithms/list.h"

@@ -1,11 +1,13 @@
 /* Broadcast, pipelined chain through the switches in depth-first order.
 
-   Source: the pipelined chain in the switch order of Jacunski, Sadayappan, Panda, 3.3
+   Source: the order of Jacunski, Sadayappan, Panda, "All-to-all broadcast on switch-based
+           clusters of workstations", 5.1
    Needs:  any p, any root, the cluster
    Shape:  p=4, ranks 0 2 on one switch, 1 3 on the other, root 0:  0 -> 2 => 1 -> 3
+           (=> crosses the trunk)
    Cost:   n+p-2 rounds for n chunks; each rank sends the message once
-   Links:  on a tree of switches each link carries the message at most once each way: it meets the
-   cut bound */
+   Links:  on a tree of switches each link carries the message at most once each way: it meets
+           the cut bound */
 #include "algorithms/list.h"
 #include "algorithms/tree.h"
 

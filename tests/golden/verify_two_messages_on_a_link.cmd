@@ -1,1 +1,1 @@
-tourney verify two_on_a_link.txt --cluster single:3
+tourney verify two_on_a_link.txt --cluster single:3 --link-messages 1

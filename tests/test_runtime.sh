@@ -16,11 +16,11 @@ export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_h
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-# planned RANKS CLUSTER MAP ALGORITHMS
+# planned RANKS CLUSTER MAP ALGORITHMS [spawn]
 planned() {
   echo "planned: $*"
   timeout 120 mpirun -np "$1" -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER="$2" -x TOURNEY_MAP="$3" \
-    -x TOURNEY_ALGORITHM="$4" "$program"
+    -x TOURNEY_ALGORITHM="$4" "$program" planned ${5:-}
 }
 
 # native WARNING RANKS [mpirun options]
@@ -43,7 +43,7 @@ by_rank=bcast=chain,allgather=ring,alltoall=shift
 trees=bcast=binomial,allgather=ring,alltoall=shuffle
 switch_trees=bcast=switch-ordered-binomial,allgather=switch-ordered-ring,alltoall=shift
 planned 2 single:2 block $by_switch
-planned 3 single:4 block $by_switch
+planned 3 single:4 block $by_switch spawn
 planned 4 switches:2+2 interleaved $by_switch
 planned 5 switches:2+3 interleaved $by_rank
 planned 6 switches:2+2 block $trees

@@ -9,6 +9,8 @@
 #include <tourney/status.h>
 
 #define TNY_NONE UINT32_MAX
+/* More ranks a host are taken for a slip of the hand: every command that takes a number refuses. */
+#define TNY_RANKS_PER_HOST_MAX 64
 
 /* One direction of a cable. Links 2k and 2k+1 are the two directions of cable k. */
 struct tny_link {

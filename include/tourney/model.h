@@ -15,6 +15,10 @@ struct tny_model {
 /* The model of ranks on a cluster. Cost: one route a rank. */
 struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank_count);
 
+/* The model for which the shortest planned block is least: that of some three ranks next to each
+   other on a cluster like this. */
+struct tny_model tny_model_least(const struct tny_model *model);
+
 /* The bytes that one chunk of every rank may have: the least, over the links, of port buffer over
    the most messages that share it at once (of one phase, or of all where pairs are paced by
    credits). */
@@ -23,12 +27,12 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
                                      const struct tny_network *network, uint64_t *slot_bytes,
                                      struct tny_error *error) TNY_MUST_CHECK;
 /* Chunks and window for blocks of `block_bytes`: as wide as keeps a link busy, and such that the
-   bytes in flight stay under half of every port buffer while ranks keep step. */
+   bytes in flight stay under half of every port buffer while ranks keep step (but for chunks of 1
+   KiB, the shortest). */
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                uint64_t slot_bytes, uint64_t block_bytes);
 
-/* The shortest block that is planned; UINT64_MAX for ranks too few. Over all communicators of a
-   cluster the least of it is that of 3 ranks. */
+/* The shortest block that is planned; UINT64_MAX for ranks too few. */
 uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective collective);
 /* Why a shorter one isn't. */
 extern const char tny_model_short_blocks[];

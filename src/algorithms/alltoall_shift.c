@@ -3,7 +3,7 @@
 
    Source: Tam, Wang, "Efficient scheduling of complete exchange on clusters", 3.1,
            Algorithm 1
-   Needs:  any p; ranks stand in switch order, which on one switch is by rank
+   Needs:  any p, the cluster: ranks stand in switch order, which on one switch is by rank
    Shape:  p=4: block to +1, then +2, then +3; a long block is finished before the next begins
    Cost:   p-1 rounds, p-1 blocks sent by each rank; each round pays a start-up (Eq. 3)
    Links:  one message a port and phase; a trunk carries up to min(ranks on either side) */
@@ -20,7 +20,7 @@ const struct tny_algorithm tny_alltoall_shift = {
     .name = "shift",
     .source = "tam2000",
     .summary = "shift exchange: round i sends to the rank i places on",
-    .needs = "any p",
+    .needs = "any p, the cluster",
     .interleave = TNY_STEP_MAJOR,
     .pacing = TNY_PACE_RECEIVES,
     .claim = tny_shift_claim,

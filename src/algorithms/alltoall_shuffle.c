@@ -3,7 +3,7 @@
 
    Source: Tam, Wang, "Efficient scheduling of complete exchange on clusters", 3.3,
            Algorithm 2
-   Needs:  any p; ranks stand in switch order, which on one switch is by rank
+   Needs:  any p, the cluster: ranks stand in switch order, which on one switch is by rank
    Shape:  p=4: chunk 0 to +1 +2 +3, then chunk 1 to +1 +2 +3, ...
    Cost:   p-1 rounds a chunk, p-1 blocks sent by each rank (Eq. 4)
    Links:  one message a port and phase; a trunk carries up to min(ranks on either side) */
@@ -20,7 +20,7 @@ const struct tny_algorithm tny_alltoall_shuffle = {
     .name = "shuffle",
     .source = "tam2000",
     .summary = "synchronous shuffle: the shift's rounds, chunk by chunk",
-    .needs = "any p",
+    .needs = "any p, the cluster",
     .interleave = TNY_CHUNK_MAJOR,
     .pacing = TNY_PACE_RECEIVES,
     .claim = tny_shift_claim,

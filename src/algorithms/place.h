@@ -18,4 +18,13 @@ static inline uint32_t tny_place_position(const uint32_t *positions, uint32_t ra
   return positions ? positions[rank] : rank;
 }
 
+/* ceil(log2 p): the rounds that it takes to reach p ranks by doubling. */
+static inline uint32_t tny_place_doublings(uint32_t p)
+{
+  uint32_t count = 0;
+  while (((uint64_t)1 << count) < p)
+    count++;
+  return count;
+}
+
 #endif

@@ -16,15 +16,6 @@ static uint32_t places_behind_root(const struct tny_problem *problem, const uint
   return (tny_place_position(position, rank) + p - tny_place_position(position, problem->root)) % p;
 }
 
-/* ceil(log2 p) */
-static uint32_t doublings(uint32_t p)
-{
-  uint32_t count = 0;
-  while (((uint64_t)1 << count) < p)
-    count++;
-  return count;
-}
-
 void tny_binomial_emit(const struct tny_problem *problem, const uint32_t *order,
                        const uint32_t *position, uint32_t rank, struct tny_builder *builder)
 {
@@ -33,7 +24,7 @@ void tny_binomial_emit(const struct tny_problem *problem, const uint32_t *order,
   const uint32_t here = tny_place_position(position, rank);
   uint32_t received = TNY_NONE;
   /* Round t bridges 2^(rounds-1-t) places: a rank receives in the round of its lowest set bit. */
-  const uint32_t rounds = doublings(p);
+  const uint32_t rounds = tny_place_doublings(p);
   for (uint32_t round = 0; round < rounds; round++) {
     const uint32_t distance = (uint32_t)1 << (rounds - 1 - round);
     if (place % (2 * (uint64_t)distance) == distance) {
@@ -50,7 +41,7 @@ void tny_binomial_emit(const struct tny_problem *problem, const uint32_t *order,
 
 struct tny_claim tny_binomial_claim(const struct tny_problem *problem)
 {
-  const uint32_t rounds = doublings(problem->rank_count);
+  const uint32_t rounds = tny_place_doublings(problem->rank_count);
   return (struct tny_claim){.rounds = rounds, .phases = rounds, .blocks_sent_max = rounds};
 }
 

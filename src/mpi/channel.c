@@ -4,11 +4,18 @@
 
 #include "core/alloc.h"
 
+/* Hangs on a communicator in place of a channel for which this rank has no memory. */
+static struct tny_channel out_of_memory = {.why_native = "no memory for a plan",
+                                           .comm = MPI_COMM_NULL};
+
 static void channel_free(struct tny_channel *channel)
 {
-  if (!channel)
+  if (channel == &out_of_memory)
     return;
+  if (channel->comm != MPI_COMM_NULL)
+    PMPI_Comm_free(&channel->comm);
   tny_plans_free(channel->plans);
+  tny_slots_free(channel->slots);
   tny_free(channel->staging);
   tny_free(channel->host_of_rank);
   tny_free(channel->order);
@@ -21,10 +28,7 @@ static int on_communicator_freed(MPI_Comm comm, int keyval, void *attribute, voi
   (void)comm;
   (void)keyval;
   (void)unused;
-  struct tny_channel *channel = attribute;
-  if (channel->comm != MPI_COMM_NULL)
-    PMPI_Comm_free(&channel->comm);
-  channel_free(channel);
+  channel_free(attribute);
   return MPI_SUCCESS;
 }
 
@@ -33,101 +37,136 @@ int tny_channel_keyval(int *keyval)
   return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_communicator_freed, keyval, NULL);
 }
 
-/* Looks up where the ranks of `comm` sit; false where one isn't of this world. */
-static bool find_hosts(struct tny_channel *channel, MPI_Group group, int *scratch)
+/* Are all ranks of the group from this MPI_COMM_WORLD? In a communicator across several worlds
+   every rank sees an outsider, so all find alike. */
+static int is_from_this_world(MPI_Group group, bool *is_inside)
 {
-  const struct tny_world *world = tny_world_get();
+  MPI_Group world_group, common;
+  int count, common_count;
+  int code = PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
+  if (code != MPI_SUCCESS)
+    return code;
+  code = PMPI_Group_intersection(group, world_group, &common);
+  PMPI_Group_free(&world_group);
+  if (code != MPI_SUCCESS)
+    return code;
+  PMPI_Group_size(common, &common_count);
+  PMPI_Group_size(group, &count);
+  *is_inside = count == common_count;
+  if (common != MPI_GROUP_EMPTY)
+    PMPI_Group_free(&common);
+  return MPI_SUCCESS;
+}
+
+/* Why the communicator is native, as every rank of it finds alike without asking; NULL: it may be
+ * served. */
+static int find_common_reason(MPI_Comm comm, MPI_Group group, int rank_count, const char **why)
+{
+  int is_inter;
+  bool is_inside = true;
+  int code = PMPI_Comm_test_inter(comm, &is_inter);
+  if (code == MPI_SUCCESS && !is_inter)
+    code = is_from_this_world(group, &is_inside);
+  if (code != MPI_SUCCESS)
+    return code;
+  if (is_inter)
+    *why = "an intercommunicator";
+  else if (rank_count < 3)
+    *why = "two ranks or fewer";
+  else if (!is_inside)
+    *why = "ranks from outside MPI_COMM_WORLD";
+  else if (tny_world_get()->threads_multiple && comm != MPI_COMM_WORLD)
+    *why = "MPI_THREAD_MULTIPLE: only MPI_COMM_WORLD is served";
+  return MPI_SUCCESS;
+}
+
+/* Looks up where the ranks sit. */
+static int find_hosts(struct tny_channel *channel, MPI_Group group, int *scratch)
+{
   const uint32_t p = channel->rank_count;
   int *ranks = scratch, *world_ranks = scratch + p;
   MPI_Group world_group;
   for (uint32_t rank = 0; rank < p; rank++)
     ranks[rank] = (int)rank;
-  if (PMPI_Comm_group(MPI_COMM_WORLD, &world_group) != MPI_SUCCESS)
-    return false;
-  const int code = PMPI_Group_translate_ranks(group, (int)p, ranks, world_group, world_ranks);
+  int code = PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
+  if (code != MPI_SUCCESS)
+    return code;
+  code = PMPI_Group_translate_ranks(group, (int)p, ranks, world_group, world_ranks);
   PMPI_Group_free(&world_group);
-  for (uint32_t rank = 0; code == MPI_SUCCESS && rank < p; rank++) {
-    if (world_ranks[rank] == MPI_UNDEFINED)
-      return false;
-    channel->host_of_rank[rank] = world->host_of_rank[world_ranks[rank]];
-  }
-  return code == MPI_SUCCESS;
+  for (uint32_t rank = 0; code == MPI_SUCCESS && rank < p; rank++)
+    channel->host_of_rank[rank] = tny_world_get()->host_of_rank[world_ranks[rank]];
+  return code;
 }
 
-/* Fills the places; returns why the communicator can't be served, as every rank of it will find
-   alike but for lack of memory, which the caller lets them agree on. */
-static const char *find_places(struct tny_channel *channel, MPI_Group group)
+/* Fills the places; false: something failed on this rank alone. */
+static bool find_places(struct tny_channel *channel, MPI_Group group)
 {
   const uint32_t p = channel->rank_count;
   int *scratch = tny_new((size_t)p * 2, sizeof *scratch);
   channel->host_of_rank = tny_new(p, sizeof *channel->host_of_rank);
   channel->order = tny_new(p, sizeof *channel->order);
   channel->position = tny_new(p, sizeof *channel->position);
-  const char *why = NULL;
-  if (!scratch || !channel->host_of_rank || !channel->order || !channel->position)
-    why = "no memory for a plan";
-  else if (!find_hosts(channel, group, scratch))
-    why = "ranks from outside MPI_COMM_WORLD";
-  else if (tny_order_ranks(tny_world_get()->cluster, channel->host_of_rank, p, channel->order,
-                           channel->position, NULL) != TNY_OK)
-    why = "no memory for a plan";
+  const bool placed = scratch && channel->host_of_rank && channel->order && channel->position &&
+                      find_hosts(channel, group, scratch) == MPI_SUCCESS &&
+                      tny_order_ranks(tny_world_get()->cluster, channel->host_of_rank, p,
+                                      channel->order, channel->position, NULL) == TNY_OK;
   tny_free(scratch);
-  bool one_host = !why;
-  for (uint32_t rank = 1; one_host && rank < p; rank++)
-    one_host = channel->host_of_rank[rank] == channel->host_of_rank[0];
-  return one_host ? "all ranks on one host" : why;
+  return placed;
 }
 
-/* All ranks agree whether the communicator is served, and make the private one. */
+static bool is_one_host(const struct tny_channel *channel)
+{
+  for (uint32_t rank = 1; rank < channel->rank_count; rank++)
+    if (channel->host_of_rank[rank] != channel->host_of_rank[0])
+      return false;
+  return true;
+}
+
+/* All ranks agree that each could prepare itself, and make the private communicator. */
 static int join(struct tny_channel *channel, MPI_Comm comm, MPI_Group group)
 {
-  channel->why_native = find_places(channel, group);
-  int served = !channel->why_native;
-  if (served) {
-    const struct tny_network network = {.routes = tny_world_get()->routes,
-                                        .host_of_rank = channel->host_of_rank};
-    channel->model = tny_model_make(&network, channel->rank_count);
-  }
-  int code = PMPI_Allreduce(MPI_IN_PLACE, &served, 1, MPI_INT, MPI_MIN, comm);
-  if (code == MPI_SUCCESS && !served && !channel->why_native)
-    channel->why_native = "another rank can't";
-  if (code == MPI_SUCCESS && served)
-    code = PMPI_Comm_create(comm, group, &channel->comm);
-  if (code == MPI_SUCCESS && served)
-    code = PMPI_Comm_set_errhandler(channel->comm, MPI_ERRORS_RETURN);
-  return code;
+  int ready = channel != &out_of_memory && find_places(channel, group);
+  int code = PMPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, comm);
+  if (code != MPI_SUCCESS)
+    return code;
+  if (!ready)
+    channel->why_native = out_of_memory.why_native;
+  else if (is_one_host(channel))
+    channel->why_native = "all ranks on one host";
+  if (channel->why_native)
+    return MPI_SUCCESS;
+  const struct tny_network network = {.routes = tny_world_get()->routes,
+                                      .host_of_rank = channel->host_of_rank};
+  channel->model = tny_model_make(&network, channel->rank_count);
+  code = PMPI_Comm_create(comm, group, &channel->comm);
+  return code == MPI_SUCCESS ? PMPI_Comm_set_errhandler(channel->comm, MPI_ERRORS_RETURN) : code;
 }
 
-/* Makes the channel; collective over `comm`. */
+/* Makes the channel; collective over `comm` where that may be served. */
 static int attach(MPI_Comm comm, struct tny_channel **made)
 {
-  struct tny_channel *channel = tny_new(1, sizeof *channel);
-  if (!channel)
-    return MPI_ERR_NO_MEM;
-  channel->comm = MPI_COMM_NULL;
-  int is_inter, rank, rank_count;
-  int code = PMPI_Comm_test_inter(comm, &is_inter);
-  if (code == MPI_SUCCESS)
-    code = PMPI_Comm_rank(comm, &rank);
+  int rank, rank_count;
+  MPI_Group group;
+  int code = PMPI_Comm_rank(comm, &rank);
   if (code == MPI_SUCCESS)
     code = PMPI_Comm_size(comm, &rank_count);
-  if (code == MPI_SUCCESS) {
-    channel->rank = (uint32_t)rank;
-    channel->rank_count = (uint32_t)rank_count;
-    if (is_inter)
-      channel->why_native = "an intercommunicator";
-    else if (rank_count < 3)
-      channel->why_native = "two ranks or fewer";
-    else if (tny_world_get()->threads_multiple && comm != MPI_COMM_WORLD)
-      channel->why_native = "MPI_THREAD_MULTIPLE: only MPI_COMM_WORLD is served";
-  }
-  MPI_Group group = MPI_GROUP_NULL;
-  if (code == MPI_SUCCESS && !channel->why_native)
+  if (code == MPI_SUCCESS)
     code = PMPI_Comm_group(comm, &group);
-  if (code == MPI_SUCCESS && !channel->why_native)
+  if (code != MPI_SUCCESS)
+    return code;
+  struct tny_channel *channel = tny_new(1, sizeof *channel);
+  if (channel)
+    *channel = (struct tny_channel){
+        .comm = MPI_COMM_NULL, .rank = (uint32_t)rank, .rank_count = (uint32_t)rank_count};
+  else
+    channel = &out_of_memory;
+  const char *why = NULL;
+  code = find_common_reason(comm, group, rank_count, &why);
+  if (code == MPI_SUCCESS && why && channel != &out_of_memory)
+    channel->why_native = why;
+  if (code == MPI_SUCCESS && !why)
     code = join(channel, comm, group);
-  if (group != MPI_GROUP_NULL)
-    PMPI_Group_free(&group);
+  PMPI_Group_free(&group);
   if (code == MPI_SUCCESS)
     code = PMPI_Comm_set_attr(comm, tny_world_get()->keyval, channel);
   if (code == MPI_SUCCESS)
@@ -150,11 +189,9 @@ int tny_channel_get(MPI_Comm comm, struct tny_channel **channel)
 char *tny_channel_stage(struct tny_channel *channel, uint64_t bytes)
 {
   if (bytes > channel->staging_bytes) {
-    char *memory = tny_resize(channel->staging, bytes, 1);
-    if (!memory)
-      return NULL;
-    channel->staging = memory;
-    channel->staging_bytes = bytes;
+    tny_free(channel->staging);
+    channel->staging = tny_new(bytes, 1);
+    channel->staging_bytes = channel->staging ? bytes : 0;
   }
   return channel->staging;
 }

@@ -2,6 +2,8 @@
    sends, tokens and copies, each in list order, each step after what it waits for. */
 #include "mpi/runtime.h"
 
+#include <limits.h>
+
 enum {
   DATA_TAG = 1,
   TOKEN_TAG = 2,
@@ -50,10 +52,12 @@ static char *base_of(const struct tny_buffers *buffers, enum tny_buffer buffer)
   return buffer == TNY_OUTPUT ? buffers->output : buffers->scratch;
 }
 
-/* A span lies in one piece where it covers whole blocks, else in one piece a block. */
+/* A span lies in one piece where it covers whole blocks (and MPI can count its bytes), else in one
+   piece a block. */
 static uint32_t piece_count(const struct tny_buffers *buffers, const struct tny_span *span)
 {
-  return buffers->segment_count == 1 && span->chunk_count == 1 ? 1 : span->count;
+  const bool whole = buffers->segment_count == 1 && span->chunk_count == 1;
+  return whole && span->count <= INT_MAX / buffers->block_bytes ? 1 : span->count;
 }
 
 static struct part piece_bytes(const struct tny_buffers *buffers, const struct tny_span *span,
@@ -176,6 +180,22 @@ static int wait_for_one(MPI_Request *first, MPI_Request *second)
   return code;
 }
 
+/* After an error: takes back the receives, so that nothing writes into the buffers any more, and
+   lets go of the sends. */
+static void abandon(struct tny_plan *plan)
+{
+  for (uint32_t i = 0; i < plan->steps.count; i++)
+    for (MPI_Request *request; (request = open_request(plan, i));) {
+      if (is_posted(&plan->steps.steps[i])) {
+        PMPI_Cancel(request);
+        PMPI_Wait(request, MPI_STATUS_IGNORE);
+      } else {
+        PMPI_Request_free(request);
+      }
+      *request = MPI_REQUEST_NULL;
+    }
+}
+
 int tny_execute(struct tny_plan *plan, MPI_Comm comm, const struct tny_buffers *buffers)
 {
   struct run run = {.plan = plan, .comm = comm, .buffers = buffers, .code = MPI_SUCCESS};
@@ -196,5 +216,7 @@ int tny_execute(struct tny_plan *plan, MPI_Comm comm, const struct tny_buffers *
   if (run.code == MPI_SUCCESS)
     run.code = PMPI_Waitall((int)plan->first_request[plan->steps.count], plan->requests,
                             MPI_STATUSES_IGNORE);
+  if (run.code != MPI_SUCCESS)
+    abandon(plan);
   return run.code;
 }

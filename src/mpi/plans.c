@@ -4,8 +4,8 @@
 #include "core/alloc.h"
 
 enum {
-  PLANS_MAX = 128,          /* a channel; a broadcast needs one for each root it sees */
-  SEGMENT_CHUNKS_MAX = 512, /* longer blocks are done segment by segment with the same plan */
+  CACHED_STEPS_MAX = 1 << 19, /* of a channel's plans together */
+  SEGMENT_CHUNKS_MAX = 512,   /* longer blocks are done segment by segment with the same plan */
   SEGMENT_STEPS_MAX = 32768,
 };
 
@@ -98,58 +98,82 @@ static struct tny_plan *make(const struct tny_channel *channel, const struct tny
   return plan;
 }
 
-/* Keeps the list short: the least recently used plan goes. */
+/* Keeps the list small: the least recently used plans go. The first stays, however large. */
 static void forget_oldest(struct tny_plan *plans)
 {
-  uint32_t count = 1;
-  for (struct tny_plan *plan = plans; plan && plan->next; plan = plan->next, count++) {
-    if (count == PLANS_MAX) {
+  uint64_t steps = plans->steps.count;
+  for (struct tny_plan *plan = plans; plan->next; plan = plan->next) {
+    steps += plan->next->steps.count;
+    if (steps > CACHED_STEPS_MAX) {
       tny_plans_free(plan->next);
       plan->next = NULL;
+      return;
     }
   }
 }
 
-/* The slot bytes of an algorithm and root: from any plan that has them, else computed. */
-static bool find_slot_bytes(const struct tny_channel *channel, struct tny_plan *key)
+void tny_slots_free(struct tny_slot *slots)
 {
-  for (const struct tny_plan *plan = channel->plans; plan; plan = plan->next)
-    if (plan->algorithm == key->algorithm && plan->root == key->root) {
-      key->slot_bytes = plan->slot_bytes;
-      return true;
-    }
-  const struct tny_problem problem = problem_of(channel, key->algorithm, key->root);
-  const struct tny_network network = {.routes = tny_world_get()->routes,
-                                      .host_of_rank = channel->host_of_rank};
-  return tny_model_slot_bytes(key->algorithm, &problem, &network, &key->slot_bytes, NULL) == TNY_OK;
+  while (slots) {
+    struct tny_slot *next = slots->next;
+    tny_free(slots);
+    slots = next;
+  }
 }
 
-/* How many segments, so that neither the chunks nor the steps of a plan grow without limit. */
-static uint32_t segments_for(const struct tny_channel *channel, uint32_t chunk_count)
+/* The slot bytes of an algorithm and root, computed on their first use; NULL: no memory. */
+static const struct tny_slot *find_slot(struct tny_channel *channel,
+                                        const struct tny_algorithm *algorithm, uint32_t root)
 {
-  uint32_t chunks_max = SEGMENT_STEPS_MAX / (2 * channel->rank_count);
+  for (const struct tny_slot *slot = channel->slots; slot; slot = slot->next)
+    if (slot->algorithm == algorithm && slot->root == root)
+      return slot;
+  const struct tny_problem problem = problem_of(channel, algorithm, root);
+  const struct tny_network network = {.routes = tny_world_get()->routes,
+                                      .host_of_rank = channel->host_of_rank};
+  struct tny_slot *slot = tny_new(1, sizeof *slot);
+  if (!slot)
+    return NULL;
+  *slot = (struct tny_slot){.next = channel->slots, .algorithm = algorithm, .root = root};
+  if (tny_model_slot_bytes(algorithm, &problem, &network, &slot->bytes, NULL) != TNY_OK) {
+    tny_free(slot);
+    return NULL;
+  }
+  channel->slots = slot;
+  return slot;
+}
+
+/* How many segments, so that neither the chunks nor the steps of a plan grow without limit. A chunk
+   of a block sent is at most four steps: its send and receive, and a token each. */
+static uint32_t segments_for(const struct tny_channel *channel,
+                             const struct tny_algorithm *algorithm, uint32_t chunk_count)
+{
+  const struct tny_problem problem = problem_of(channel, algorithm, 0);
+  const uint64_t steps = 4 * algorithm->claim(&problem).blocks_sent_max + 2;
+  uint64_t chunks_max = SEGMENT_STEPS_MAX / steps;
   if (chunks_max > SEGMENT_CHUNKS_MAX)
     chunks_max = SEGMENT_CHUNKS_MAX;
   if (chunks_max < 1)
     chunks_max = 1;
-  return (chunk_count - 1) / chunks_max + 1;
+  return (uint32_t)((chunk_count - 1) / chunks_max + 1);
 }
 
 struct tny_plan *tny_plan_get(struct tny_channel *channel, const struct tny_algorithm *algorithm,
                               uint32_t root, uint64_t block_bytes, uint32_t *segments)
 {
-  struct tny_plan key = {.algorithm = algorithm, .root = root};
-  if (!find_slot_bytes(channel, &key))
+  const struct tny_slot *slot = find_slot(channel, algorithm, root);
+  if (!slot)
     return NULL;
-  const struct tny_pace pace =
-      tny_model_pace(&channel->model, algorithm, key.slot_bytes, block_bytes);
-  *segments = segments_for(channel, pace.chunk_count);
-  key.chunk_count = (pace.chunk_count - 1) / *segments + 1;
-  key.window = pace.window;
+  const struct tny_pace pace = tny_model_pace(&channel->model, algorithm, slot->bytes, block_bytes);
+  *segments = segments_for(channel, algorithm, pace.chunk_count);
+  const struct tny_plan key = {.algorithm = algorithm,
+                               .root = root,
+                               .chunk_count = (pace.chunk_count - 1) / *segments + 1,
+                               .window = pace.window};
   for (struct tny_plan **at = &channel->plans; *at; at = &(*at)->next) {
     struct tny_plan *plan = *at;
     if (plan->algorithm == algorithm && plan->root == root &&
-        plan->chunk_count == key.chunk_count) {
+        plan->chunk_count == key.chunk_count && plan->window == key.window) {
       *at = plan->next;
       plan->next = channel->plans;
       channel->plans = plan;

@@ -17,7 +17,7 @@ struct tny_world {
   struct tny_routes *routes;
   uint32_t rank_count;
   uint32_t *host_of_rank;
-  bool threads_multiple;                    /* some rank asked for MPI_THREAD_MULTIPLE */
+  bool threads_multiple;                    /* some rank was given MPI_THREAD_MULTIPLE */
   bool explain;                             /* at rank 0 only */
   uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native on every communicator */
   int keyval;                               /* of the channel that hangs on a communicator */
@@ -38,7 +38,6 @@ struct tny_plan {
   struct tny_plan *next; /* most recently used first */
   const struct tny_algorithm *algorithm;
   uint32_t root, chunk_count, window;
-  uint64_t slot_bytes;
   struct tny_steps steps;
   uint32_t scratch_blocks;
   /* The two queues of the schedule's semantics, as step indices: receives, and all that starts. */
@@ -48,6 +47,14 @@ struct tny_plan {
   MPI_Request *requests;
 };
 
+/* The slot bytes of an algorithm and root, found once. */
+struct tny_slot {
+  struct tny_slot *next;
+  const struct tny_algorithm *algorithm;
+  uint32_t root;
+  uint64_t bytes;
+};
+
 /* What hangs on a communicator. */
 struct tny_channel {
   const char *why_native; /* NULL: served */
@@ -55,7 +62,9 @@ struct tny_channel {
   uint32_t rank, rank_count;
   uint32_t *host_of_rank, *order, *position;
   struct tny_model model;
+  struct tny_slot *slots;
   struct tny_plan *plans;
+  int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
   char *staging; /* for packed, in-place and scratch data; grows, never shrinks */
   size_t staging_bytes;
 };
@@ -74,6 +83,7 @@ char *tny_channel_stage(struct tny_channel *channel, uint64_t bytes);
 struct tny_plan *tny_plan_get(struct tny_channel *channel, const struct tny_algorithm *algorithm,
                               uint32_t root, uint64_t block_bytes, uint32_t *segments);
 void tny_plans_free(struct tny_plan *plans);
+void tny_slots_free(struct tny_slot *slots);
 
 /* Where a schedule's buffers lie in memory. */
 struct tny_buffers {
@@ -82,7 +92,7 @@ struct tny_buffers {
   uint64_t block_bytes;
   uint32_t segment, segment_count;
 };
-/* Runs the plan once; returns an MPI error code. */
+/* Runs the plan once; returns an MPI error code, after which no receive is open. */
 int tny_execute(struct tny_plan *plan, MPI_Comm comm, const struct tny_buffers *buffers);
 
 /* A call of one of the served collectives; broadcast uses the receive side only. */

@@ -8,7 +8,8 @@ static _Thread_local const char *last_algorithm = "native";
 
 __attribute__((visibility("default"))) const char *tourney_last_algorithm(void);
 
-/* The name of the algorithm that served this thread's last collective, "native" if none did. */
+/* The name of the algorithm that served this thread's last broadcast, all-gather or all-to-all,
+ * "native" if none did. */
 const char *tourney_last_algorithm(void)
 {
   return last_algorithm;
@@ -23,7 +24,8 @@ struct user_buffer {
   bool is_bytes;         /* the blocks lie in memory just as they are sent */
 };
 
-/* Block sizes must agree on all ranks; so does this, which sees only the signature's bytes. */
+/* The bytes of a block. The same on all ranks: MPI has them give the same signature, if not by the
+ * same type. */
 static bool block_size(int count, MPI_Datatype type, uint64_t *block_bytes)
 {
   MPI_Count type_bytes;
@@ -51,35 +53,6 @@ static int describe(struct user_buffer *buffer, void *memory, int count, MPI_Dat
   return MPI_SUCCESS;
 }
 
-static int pack(const struct user_buffer *from, uint32_t block_count, char *packed,
-                uint64_t block_bytes, MPI_Comm comm)
-{
-  int code = MPI_SUCCESS;
-  for (uint32_t i = 0; code == MPI_SUCCESS && i < block_count; i++) {
-    const char *block = from->memory + (MPI_Aint)i * from->block_extent;
-    char *place = packed + i * block_bytes;
-    int position = 0;
-    if (from->is_bytes)
-      memcpy(place, block, block_bytes);
-    else
-      code = PMPI_Pack(block, from->count, from->type, place, (int)block_bytes, &position, comm);
-  }
-  return code;
-}
-
-static int unpack(const struct user_buffer *to, uint32_t block_count, const char *packed,
-                  uint64_t block_bytes, MPI_Comm comm)
-{
-  int code = MPI_SUCCESS;
-  for (uint32_t i = 0; code == MPI_SUCCESS && i < block_count; i++) {
-    char *block = to->memory + (MPI_Aint)i * to->block_extent;
-    int position = 0;
-    code = PMPI_Unpack(packed + i * block_bytes, (int)block_bytes, &position, block, to->count,
-                       to->type, comm);
-  }
-  return code;
-}
-
 /* What one call needs to run: the plan and the data as blocks of bytes. */
 struct job {
   const struct tny_call *call;
@@ -92,9 +65,53 @@ struct job {
   struct tny_buffers buffers;
 };
 
+/* Packs consecutive blocks. MPI_Pack writes a signature's bytes one after another, as they are sent
+   between machines of one kind: the size of the type times the count. */
+static int pack(const struct job *job, const struct user_buffer *from, uint32_t block_count,
+                char *packed)
+{
+  int code = MPI_SUCCESS;
+  for (uint32_t i = 0; code == MPI_SUCCESS && i < block_count; i++) {
+    const char *block = from->memory + (MPI_Aint)i * from->block_extent;
+    char *place = packed + i * job->block_bytes;
+    int position = 0;
+    if (from->is_bytes)
+      memcpy(place, block, job->block_bytes);
+    else
+      code = PMPI_Pack(block, from->count, from->type, place, (int)job->block_bytes, &position,
+                       job->channel->comm);
+  }
+  return code;
+}
+
+static int unpack(const struct job *job, uint32_t block_count)
+{
+  const struct user_buffer *to = &job->receive;
+  int code = MPI_SUCCESS;
+  for (uint32_t i = 0; code == MPI_SUCCESS && i < block_count; i++) {
+    char *block = to->memory + (MPI_Aint)i * to->block_extent;
+    int position = 0;
+    code = PMPI_Unpack(job->buffers.output + i * job->block_bytes, (int)job->block_bytes, &position,
+                       block, to->count, to->type, job->channel->comm);
+  }
+  return code;
+}
+
 static uint32_t blocks_of(const struct job *job, enum tny_buffer buffer)
 {
   return tny_buffer_blocks(job->call->collective, buffer, job->channel->rank_count);
+}
+
+/* Does this rank send from, or receive into, the buffers that MPI gave? In a broadcast only the
+   root sends, and all others receive. */
+static bool sends(const struct job *job)
+{
+  return job->call->collective != TNY_BROADCAST || job->channel->rank == (uint32_t)job->call->root;
+}
+
+static bool receives(const struct job *job)
+{
+  return job->call->collective != TNY_BROADCAST || !sends(job);
 }
 
 /* Points the job's buffers at the user's memory, or at staging memory where data must be packed, or
@@ -103,8 +120,8 @@ static int stage(struct job *job)
 {
   const uint64_t bytes = job->block_bytes;
   const bool all_to_all = job->call->collective == TNY_ALLTOALL;
-  const bool stage_input = job->in_place ? all_to_all : !job->send.is_bytes;
-  const bool stage_output = !job->receive.is_bytes;
+  const bool stage_input = job->in_place ? all_to_all : sends(job) && !job->send.is_bytes;
+  const bool stage_output = receives(job) && !job->receive.is_bytes;
   const uint64_t input_bytes = stage_input ? blocks_of(job, TNY_INPUT) * bytes : 0;
   const uint64_t output_bytes = stage_output ? blocks_of(job, TNY_OUTPUT) * bytes : 0;
   char *staging = tny_channel_stage(job->channel, input_bytes + output_bytes +
@@ -119,8 +136,8 @@ static int stage(struct job *job)
   };
   if (stage_input) {
     job->buffers.input = staging;
-    return pack(job->in_place ? &job->receive : &job->send, blocks_of(job, TNY_INPUT), staging,
-                bytes, job->call->comm);
+    return pack(job, job->in_place ? &job->receive : &job->send, blocks_of(job, TNY_INPUT),
+                staging);
   }
   job->buffers.input = job->send.memory;
   if (!job->in_place)
@@ -132,7 +149,7 @@ static int stage(struct job *job)
     return MPI_SUCCESS;
   struct user_buffer block = job->receive;
   block.memory += (MPI_Aint)job->channel->rank * block.block_extent;
-  return pack(&block, 1, own, bytes, job->call->comm);
+  return pack(job, &block, 1, own);
 }
 
 static int perform(struct job *job)
@@ -142,11 +159,10 @@ static int perform(struct job *job)
     job->buffers.segment = segment;
     code = tny_execute(job->plan, job->channel->comm, &job->buffers);
   }
-  const bool receives =
-      job->call->collective != TNY_BROADCAST || job->channel->rank != (uint32_t)job->call->root;
-  if (code == MPI_SUCCESS && receives && !job->receive.is_bytes)
-    code = unpack(&job->receive, blocks_of(job, TNY_OUTPUT), job->buffers.output, job->block_bytes,
-                  job->call->comm);
+  if (code != MPI_SUCCESS)
+    job->channel->broken = code;
+  else if (receives(job) && !job->receive.is_bytes)
+    code = unpack(job, blocks_of(job, TNY_OUTPUT));
   return code;
 }
 
@@ -161,6 +177,11 @@ static int serve(struct job *job)
     job->send = job->receive;
   else if (code == MPI_SUCCESS && !job->in_place)
     code = describe(&job->send, (void *)(uintptr_t)call->send, call->send_count, call->send_type);
+  uint64_t send_bytes;
+  if (code == MPI_SUCCESS && !broadcast && !job->in_place &&
+      (!block_size(call->send_count, call->send_type, &send_bytes) ||
+       send_bytes != job->block_bytes))
+    code = MPI_ERR_TRUNCATE;
   return code == MPI_SUCCESS ? perform(job) : code;
 }
 
@@ -184,6 +205,8 @@ static struct tny_choice choose(struct job *job, int *code)
   if (call->comm == MPI_COMM_NULL ||
       !block_size(call->receive_count, call->receive_type, &job->block_bytes))
     return native_because("an invalid call");
+  if (world->forced[collective].set && !world->forced[collective].algorithm)
+    return native_because("asked for by TOURNEY_ALGORITHM");
   if (job->block_bytes < world->bytes_min[collective])
     return native_because(tny_model_short_blocks);
   if (job->block_bytes == 0 || job->block_bytes > INT_MAX)
@@ -218,16 +241,19 @@ static bool choose_and_serve(const struct tny_call *call, int *code)
   *code = MPI_SUCCESS;
   const struct tny_choice choice = choose(&job, code);
   last_algorithm = choice.algorithm ? choice.algorithm->name : "native";
-  if (*code == MPI_SUCCESS) {
-    tny_count_call(tny_collective_name(call->collective), job.block_bytes,
-                   choice.algorithm ? choice.algorithm->name : NULL, choice.why);
-    if (!choice.algorithm)
-      return false;
+  if (*code != MPI_SUCCESS)
+    return true; /* from a call on the user's communicator, whose error handler has seen it */
+  tny_count_call(tny_collective_name(call->collective), job.block_bytes,
+                 choice.algorithm ? choice.algorithm->name : NULL, choice.why);
+  if (!choice.algorithm)
+    return false;
+  *code = job.channel->broken;
+  if (*code == MPI_SUCCESS)
     job.plan = tny_plan_get(job.channel, choice.algorithm, (uint32_t)call->root, job.block_bytes,
                             &job.segment_count);
+  if (*code == MPI_SUCCESS)
     *code = job.plan ? serve(&job) : MPI_ERR_NO_MEM;
-  }
-  /* Only this rank may know of the error: the user's error handler has it. */
+  /* The private communicator returns its errors; the user's error handler is to have them. */
   if (*code != MPI_SUCCESS)
     PMPI_Comm_call_errhandler(call->comm, *code);
   return true;

@@ -8,6 +8,8 @@
 #include "core/error.h"
 #include "core/file.h"
 
+#define LATE_SECONDS 10.0 /* that MPI_Init may take to bring all ranks here */
+
 static struct tny_world world = {.why_native = "MPI isn't initialised",
                                  .keyval = MPI_KEYVAL_INVALID};
 static bool world_is_open;
@@ -200,14 +202,47 @@ static void agree_on_threads(void)
 static void find_shortest(void)
 {
   const struct tny_network network = {.routes = world.routes, .host_of_rank = world.host_of_rank};
-  struct tny_model model = tny_model_make(&network, world.rank_count);
-  model.rank_count = 3;
-  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
-    const bool native = world.forced[c].set && !world.forced[c].algorithm;
-    world.bytes_min[c] = native ? UINT64_MAX
-                         : world.forced[c].set
-                             ? 0
-                             : tny_model_bytes_min(&model, (enum tny_collective)c);
+  const struct tny_model whole = tny_model_make(&network, world.rank_count);
+  const struct tny_model least = tny_model_least(&whole);
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+    world.bytes_min[c] =
+        world.forced[c].set ? 0 : tny_model_bytes_min(&least, (enum tny_collective)c);
+}
+
+/* Makes the channel of MPI_COMM_WORLD. */
+static bool agree_on_channel(int rank)
+{
+  struct tny_error error = {0};
+  struct tny_channel *channel;
+  if (tny_channel_keyval(&world.keyval) != MPI_SUCCESS)
+    tny_error_set(&error, TNY_SYSTEM, "MPI gave no attribute key");
+  if (!all_well(&error, rank))
+    return false;
+  if (tny_channel_get(MPI_COMM_WORLD, &channel) != MPI_SUCCESS)
+    tny_error_set(&error, TNY_SYSTEM, "MPI gave no private communicator");
+  return all_well(&error, rank);
+}
+
+/* Waits until all ranks are here; says so where that takes long, since a rank without the runtime
+   never comes. (Rank 0 and the last one look out for it: of programs started together, one may be
+   without.) */
+static void meet(int rank)
+{
+  MPI_Request request;
+  int all_here = 0;
+  const double start = PMPI_Wtime();
+  bool is_late = false;
+  if (PMPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS)
+    return;
+  while (PMPI_Test(&request, &all_here, MPI_STATUS_IGNORE) == MPI_SUCCESS && !all_here) {
+    usleep(200);
+    if (!is_late && PMPI_Wtime() - start > LATE_SECONDS) {
+      is_late = true;
+      if (rank == 0 || rank == (int)world.rank_count - 1)
+        tny_explain_warn(
+            "still waiting in MPI_Init for other ranks: is the runtime's library on all "
+            "hosts, and is every program C (not Fortran) and dynamically linked?");
+    }
   }
 }
 
@@ -220,16 +255,13 @@ void tny_world_open(void)
   world.explain = rank == 0 && explain && explain[0] && strcmp(explain, "0") != 0;
   world.rank_count = (uint32_t)rank_count;
   world_is_open = true;
+  meet(rank);
   if (!agree_on_cluster(rank) || !agree_on_places(rank))
     return;
   agree_on_threads();
-  find_shortest();
-  if (tny_channel_keyval(&world.keyval) != MPI_SUCCESS)
-    return;
   world.why_native = NULL;
-  struct tny_channel *channel;
-  if (tny_channel_get(MPI_COMM_WORLD, &channel) != MPI_SUCCESS)
-    go_native("MPI_COMM_WORLD couldn't be prepared");
+  if (agree_on_channel(rank))
+    find_shortest();
 }
 
 void tny_world_close(void)
@@ -238,8 +270,12 @@ void tny_world_close(void)
     return;
   if (world.explain)
     tny_explain_print();
+  void *channel;
+  int has_channel = 0;
   if (world.keyval != MPI_KEYVAL_INVALID) {
-    PMPI_Comm_delete_attr(MPI_COMM_WORLD, world.keyval);
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, world.keyval, &channel, &has_channel);
+    if (has_channel)
+      PMPI_Comm_delete_attr(MPI_COMM_WORLD, world.keyval);
     PMPI_Comm_free_keyval(&world.keyval);
   }
   tny_routes_free(world.routes);

@@ -1,8 +1,9 @@
 /* An MPI program that compares the intercepted collectives with the native ones, byte for byte:
    sizes, datatypes with and without gaps, MPI_IN_PLACE, roots, communicators, and mixed
    descriptions of one signature. Exits non-zero where anything differs, or where a collective that
-   should be planned was native. Usage: collectives [native]   (native: expect that nothing is
-   planned) */
+   should be planned was native.
+   usage: collectives [planned|native [spawn]]   (native: expect that nothing is planned; spawn:
+   start two ranks more, and use a communicator across both worlds) */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -223,9 +224,78 @@ static void try_errors(void)
   MPI_Comm_free(&copy);
 }
 
+/* A communicator with ranks of another MPI_COMM_WORLD stays native on both sides, and doesn't hang. */
+static void use_merged_world(MPI_Comm inter, bool is_child)
+{
+  MPI_Comm both;
+  MPI_Intercomm_merge(inter, is_child, &both);
+  int rank, p;
+  MPI_Comm_rank(both, &rank);
+  MPI_Comm_size(both, &p);
+  const int count = 5000;
+  int *own = take(sizeof *own * (size_t)count);
+  int *all = take(sizeof *all * (size_t)count * (size_t)p);
+  for (int i = 0; i < count; i++)
+    own[i] = rank * count + i;
+  MPI_Bcast(all, count, MPI_INT, 1, both);
+  MPI_Allgather(own, count, MPI_INT, all, count, MPI_INT, both);
+  checks++;
+  for (int i = 0; i < count * p; i++)
+    if (all[i] != i) {
+      fail("allgather", "differs across two worlds", count);
+      break;
+    }
+  if (tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0)
+    fail("allgather", "was planned across two worlds", count);
+  free(own);
+  free(all);
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&inter);
+}
+
+static void try_spawned_world(char *program)
+{
+  MPI_Comm children;
+  char *arguments[] = {"child", NULL};
+  if (MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                     MPI_ERRCODES_IGNORE) == MPI_SUCCESS)
+    use_merged_world(children, false);
+}
+
+/* A send side shorter than the receive side is an error, found before anything is sent. */
+static void try_short_send(void)
+{
+  MPI_Comm copy;
+  int p;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+  MPI_Comm_size(copy, &p);
+  const int count = 1000;
+  int *input = take(sizeof *input * (size_t)count * (size_t)p);
+  int *output = take(sizeof *output * (size_t)count * (size_t)p);
+  memset(input, 0, sizeof *input * (size_t)count * (size_t)p);
+  checks++;
+  if (p >= 3 && !expect_native) {
+    if (MPI_Alltoall(input, count / 2, MPI_INT, output, count, MPI_INT, copy) == MPI_SUCCESS)
+      fail("alltoall", "sent less than it received, without an error", count);
+    if (MPI_Alltoall(input, count, MPI_INT, output, count, MPI_INT, copy) != MPI_SUCCESS)
+      fail("alltoall", "fails after an error that came before anything was sent", count);
+  }
+  free(input);
+  free(output);
+  MPI_Comm_free(&copy);
+}
+
 int main(int argc, char **argv)
 {
   MPI_Init(&argc, &argv);
+  if (argc > 1 && strcmp(argv[1], "child") == 0) {
+    MPI_Comm parents;
+    MPI_Comm_get_parent(&parents);
+    use_merged_world(parents, true);
+    MPI_Finalize();
+    return failures != 0;
+  }
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   expect_native = argc > 1 && strcmp(argv[1], "native") == 0;
   const struct kind ints = {"MPI_INT", MPI_INT, 4, 0};
@@ -233,6 +303,9 @@ int main(int argc, char **argv)
   try_mixed_descriptions(MPI_COMM_WORLD);
   try_communicators(&ints);
   try_errors();
+  try_short_send();
+  if (argc > 2)
+    try_spawned_world(argv[0]);
   const int long_counts[] = {70001, 800001};
   for (int i = 0; i < 2; i++)
     try_all(MPI_COMM_WORLD, &ints, long_counts[i]);

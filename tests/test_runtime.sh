@@ -1,8 +1,9 @@
 #!/bin/sh
 # Runs the comparison program under the runtime: several rank counts, clusters, placements and algorithms;
 # then where the runtime must go native and say so.
-# Usage: test_runtime.sh PROGRAM LIBRARY
+# usage: test_runtime.sh PROGRAM LIBRARY     (LIBRARY: what LD_PRELOAD gets, the runtime last)
 set -eu
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 program=$1
 library=$2
 if ! command -v mpirun >/dev/null; then
@@ -19,7 +20,7 @@ trap 'rm -f "$output"' EXIT
 # planned RANKS CLUSTER MAP ALGORITHMS [spawn]
 planned() {
   echo "planned: $*"
-  timeout 120 mpirun -np "$1" -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER="$2" -x TOURNEY_MAP="$3" \
+  timeout 120 mpirun -np "$1" -x ASAN_OPTIONS -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER="$2" -x TOURNEY_MAP="$3" \
     -x TOURNEY_ALGORITHM="$4" "$program" planned ${5:-}
 }
 
@@ -28,7 +29,7 @@ native() {
   warning=$1 ranks=$2
   shift 2
   echo "native: $warning"
-  timeout 120 mpirun -np "$ranks" -x LD_PRELOAD="$library" "$@" "$program" native 2>"$output" ||
+  timeout 120 mpirun -np "$ranks" -x ASAN_OPTIONS -x LD_PRELOAD="$library" "$@" "$program" native 2>"$output" ||
     { cat "$output"; exit 1; }
   count=$(grep -c "tourney: warning: .*$warning" "$output" || true)
   if [ "$count" -ne 1 ]; then

@@ -1,12 +1,16 @@
-# A short cut to CMake's presets. The packages that packages.txt lists are installed where missing.
+# A short cut to CMake's presets. Of the packages in packages.txt, those that a target needs are
+# installed where missing.
 PREFIX ?= /usr/local
 
-.PHONY: all build check check-quick demo install clean packages
+.PHONY: all build check check-quick demo install clean packages packages-all
 
 all: build
 
 packages:
-	@tools/install-packages
+	@tools/install-packages build
+
+packages-all:
+	@tools/install-packages all
 
 # Configuring again is cheap, and then a moved checkout or a new compiler can't surprise. Only what
 # CMake complains of is shown.
@@ -16,7 +20,7 @@ build: packages
 
 # Everything: the other compiler, the sanitizers, the fuzz targets for a while, and last every test, so
 # that CTest's count ends it.
-check: build
+check: packages-all build
 	@cmake --preset clang >/dev/null
 	@cmake --build --preset clang
 	@cmake --preset sanitizers >/dev/null
@@ -28,10 +32,10 @@ check: build
 	@ctest --preset default
 
 # What isn't labelled slow, in less than a minute.
-check-quick: build
+check-quick: packages-all build
 	@ctest --preset quick
 
-demo: build
+demo: packages-all build
 	@tools/demo
 
 install: build

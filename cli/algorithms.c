@@ -28,18 +28,20 @@ static void describe(const struct tny_algorithm *algorithm, struct tny_text *tex
 
 int cli_algorithms(int argc, char **argv)
 {
-  static const struct option names[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+  enum { LETTER_HELP = 1 };
+  static const struct option names[] = {{"help", no_argument, NULL, LETTER_HELP},
+                                        {NULL, 0, NULL, 0}};
+  struct tny_error error = {0};
   opterr = 0;
   optind = 0;
-  const int letter = getopt_long(argc, argv, ":", names, NULL);
-  if (letter == 'h')
+  const int letter = getopt_long(argc, argv, ":h", names, NULL);
+  if (letter == 'h' || letter == LETTER_HELP)
     return cli_print(help);
-  if (letter != -1)
-    return cli_usage_error("algorithms", "unknown option %s", argv[optind - 1]);
+  if (letter != -1 && cli_option_refuse(letter, argv, &error) != TNY_OK)
+    return cli_usage_error("algorithms", "%s", error.text);
   if (optind < argc)
     return cli_usage_error("algorithms", "unknown argument '%s'", argv[optind]);
   struct tny_text text = {0};
-  struct tny_error error = {0};
   char *taken;
   tny_text_add(&text, "%-10s %-23s %-12s %-27s %6s %6s  %s\n", "collective", "name", "source",
                "needs", "rounds", "blocks", "what it does");

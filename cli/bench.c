@@ -5,7 +5,6 @@
 #include <wordexp.h>
 
 #include "bench_child.h"
-#include "bench_file.h"
 #include "bench_options.h"
 #include "bench_reader.h"
 #include "bench_table.h"
@@ -15,6 +14,9 @@
 #include "core/error.h"
 #include "lab/lab.h"
 #include "launch.h"
+#include "scene.h"
+#include "signals.h"
+#include "whole_file.h"
 
 #define RATIO_MIN 0.97 /* --check: a planned row below is slower, beyond what noise makes */
 #define WORDS_MAX 64   /* of our own, besides the launcher's */
@@ -29,8 +31,10 @@ static const char help[] =
     "\n"
     "  --collective LIST   of bcast, allgather, alltoall; default: all\n"
     "  --bytes LIST        sizes of a block, as in 64,8KiB,1MiB: all-to-all: a pair of ranks;\n"
-    "                      all-gather: a rank; broadcast: the whole message\n"
-    "  --algorithm A       NAME, or COLLECTIVE=NAME[,...]; default: chosen by the runtime\n"
+    "                      all-gather: a rank; broadcast: the whole message; default:\n"
+    "                      1KiB,8KiB,64KiB, of a broadcast 1KiB,64KiB,1MiB\n"
+    "  --algorithm A       NAME, or COLLECTIVE=NAME[,...]; default: what the variable\n"
+    "                      TOURNEY_ALGORITHM says, else chosen by the runtime\n"
     "  --repeat N          samples of each variant; default: 9, and for short rows up to 499,\n"
     "                      as many as take a second\n"
     "  --warmup N          calls before, not counted; default: 1\n"
@@ -48,7 +52,7 @@ static const char help[] =
     "  --cluster C         the network: a generator or a file; needed\n"
     "\n"
     "Exit code: 0 done; 1 the ranks failed, a result was wrong or --check says no; 2 bad\n"
-    "arguments or cluster; 3 a program is missing; 130 interrupted.\n";
+    "arguments or cluster; 3 this machine can't: a program is missing; 130 interrupted.\n";
 
 /* All that a bench holds. */
 struct bench {
@@ -56,7 +60,8 @@ struct bench {
   struct bench_result result;
   struct bench_reader reader;
   struct bench_progress progress;
-  struct bench_file csv;
+  struct whole_file csv;
+  struct signals_held held;    /* while measuring, for the CSV's sake */
   struct tny_lab *lab;         /* NULL: by a launcher */
   struct tny_cluster *cluster; /* owned where --cluster was given, else the lab's */
   struct tny_arena *arena;     /* the command's words */
@@ -96,7 +101,7 @@ static enum tny_status check_ranks(struct bench *bench)
     return tny_error_set(&bench->error, TNY_BAD_INPUT,
                          "the lab's only host makes one rank, which has no collectives to "
                          "measure: say how many by --ranks");
-  return TNY_OK;
+  return scene_ranks_check(bench->cluster, bench->options.ranks, &bench->error);
 }
 
 static enum tny_status prepare_environment(struct bench *bench)
@@ -189,7 +194,7 @@ static enum tny_status make_command(struct bench *bench, const wordexp_t *launch
     add_word(&words, "run");
     add_option(&words, "-n", bench->options.ranks);
     add_word(&words, "--map");
-    add_word(&words, bench_map_name(bench->options.map));
+    add_word(&words, scene_map_name(bench->options.map));
     add_word(&words, "--");
   }
   add_ranks_program(bench, &words, program);
@@ -216,6 +221,9 @@ static bool hear_output(void *context, const char *line)
   struct bench *bench = context;
   enum bench_news news;
   if (bench_reader_read(&bench->reader, line, &news, &bench->error) != TNY_OK)
+    return false;
+  if (news == BENCH_PLACE &&
+      scene_ranks_check(bench->cluster, bench->result.rank_count, &bench->error) != TNY_OK)
     return false;
   if (news == BENCH_OTHER) {
     bench_progress_clear(&bench->progress);
@@ -245,7 +253,7 @@ static enum tny_status run_ranks(struct bench *bench, struct bench_end *end)
       .context = bench, .output = hear_output, .errors = hear_errors};
   bench->progress = bench_progress_begin();
   if (status == TNY_OK)
-    status = bench_child_run(command, &listener, end, &bench->error);
+    status = bench_child_run(command, &bench->held, &listener, end, &bench->error);
   bench_progress_clear(&bench->progress);
   if (launcher.we_wordc)
     wordfree(&launcher);
@@ -265,12 +273,12 @@ static enum tny_status name_map(struct bench *bench)
     if (status != TNY_OK)
       return status;
     if (!memcmp(hosts, bench->reader.host_of_rank, count * sizeof *hosts)) {
-      bench->result.map = bench_map_name(map);
+      bench->result.map = scene_map_name(map);
       break;
     }
   }
   if (bench->lab)
-    bench->result.map = bench_map_name(bench->options.map);
+    bench->result.map = scene_map_name(bench->options.map);
   return TNY_OK;
 }
 
@@ -294,7 +302,7 @@ static int write_csv(struct bench *bench)
   bench_csv_add(&text, &bench->result);
   enum tny_status status = tny_text_take(&text, &csv, &bench->error);
   if (status == TNY_OK)
-    status = bench_file_finish(&bench->csv, csv, &bench->error);
+    status = whole_file_finish(&bench->csv, csv, &bench->error);
   tny_text_free(csv);
   return status == TNY_OK ? CLI_OK : cli_fail(&bench->error);
 }
@@ -329,7 +337,10 @@ static int end_early(struct bench *bench, const struct bench_end *end, bool as_c
     fprintf(stderr, "the ranks failed (exit code %d)", end->exit_code);
   fprintf(stderr, "; %" PRIu32 " of %" PRIu32 " rows measured%s\n", result->rows_done,
           result->row_count, bench->csv.stream ? ", no CSV written" : "");
-  return interrupted ? CLI_INTERRUPTED : CLI_FAILED;
+  if (interrupted)
+    return CLI_INTERRUPTED;
+  const bool lab_unable = bench->lab && end->exit_code == CLI_UNABLE; /* a lab run's own word */
+  return lab_unable ? CLI_UNABLE : CLI_FAILED;
 }
 
 static int measure(struct bench *bench)
@@ -338,7 +349,7 @@ static int measure(struct bench *bench)
   struct bench_end end = {.why = BENCH_FAILED};
   enum tny_status status = TNY_OK;
   if (bench->options.csv && !to_output)
-    status = bench_file_open(&bench->csv, bench->options.csv, &bench->error);
+    status = whole_file_open(&bench->csv, bench->options.csv, &bench->error);
   if (status == TNY_OK)
     status = run_ranks(bench, &end);
   if (status != TNY_OK)
@@ -357,7 +368,7 @@ static int measure(struct bench *bench)
 
 static void release(struct bench *bench)
 {
-  bench_file_abandon(&bench->csv);
+  whole_file_abandon(&bench->csv);
   bench_reader_release(&bench->reader);
   bench_result_release(&bench->result);
   if (!bench->lab || bench->cluster != bench->lab->cluster)
@@ -367,11 +378,12 @@ static void release(struct bench *bench)
   tny_arena_free(bench->arena);
 }
 
-/* TOURNEY_MAP, which places ranks by number; NULL where it isn't set. */
-static const char *number_map(void)
+/* TOURNEY_MAP, which places the ranks by number. */
+static enum tny_status read_number_map(struct bench_reader *reader, struct tny_error *error)
 {
   const char *map = getenv("TOURNEY_MAP");
-  return map && *map ? map : NULL;
+  reader->by_number = map && *map;
+  return reader->by_number ? scene_map_parse("TOURNEY_MAP", map, &reader->map, error) : TNY_OK;
 }
 
 int cli_bench(int argc, char **argv)
@@ -387,15 +399,14 @@ int cli_bench(int argc, char **argv)
     status = bench_options_rows(&bench.options, &bench.result, &bench.error);
   if (status == TNY_OK)
     status = prepare_environment(&bench);
-  int code;
   if (status == TNY_OK) {
     bench.result.cluster = bench.cluster->name;
-    bench.reader = (struct bench_reader){
-        .cluster = bench.cluster, .result = &bench.result, .map = number_map()};
-    code = measure(&bench);
-  } else {
-    code = cli_fail(&bench.error);
+    bench.reader = (struct bench_reader){.cluster = bench.cluster, .result = &bench.result};
+    status = read_number_map(&bench.reader, &bench.error);
   }
+  signals_hold(&bench.held);
+  const int code = status == TNY_OK ? measure(&bench) : cli_fail(&bench.error);
   release(&bench);
+  signals_release(&bench.held);
   return code;
 }

@@ -180,30 +180,27 @@ static enum tny_status start(struct child *child, char *const *command, const si
   return TNY_OK;
 }
 
-enum tny_status bench_child_run(char *const *command, const struct bench_listener *listener,
-                                struct bench_end *end, struct tny_error *error)
+enum tny_status bench_child_run(char *const *command, const struct signals_held *held,
+                                const struct bench_listener *listener, struct bench_end *end,
+                                struct tny_error *error)
 {
-  sigset_t held, before;
-  sigemptyset(&held);
-  sigaddset(&held, SIGINT);
-  sigaddset(&held, SIGTERM);
-  sigaddset(&held, SIGHUP);
-  sigaddset(&held, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &held, &before);
+  sigset_t watched = held->set, outer;
+  sigaddset(&watched, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &watched, &outer);
   struct child child = {
-      .signals = signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK),
+      .signals = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK),
       .listener = listener,
   };
   enum tny_status status = TNY_OK;
   if (child.signals < 0)
     status = tny_error_set(error, TNY_SYSTEM, "can't wait for signals: %s", strerror(errno));
   if (status == TNY_OK)
-    status = start(&child, command, &before, error);
+    status = start(&child, command, &held->before, error);
   if (status == TNY_OK)
     listen_to(&child);
   if (child.signals >= 0)
     close(child.signals);
-  sigprocmask(SIG_SETMASK, &before, NULL);
+  sigprocmask(SIG_SETMASK, &outer, NULL);
   *end = judge(&child);
   return status;
 }

@@ -6,10 +6,11 @@
 
 #include <tourney/algorithm.h>
 
+#include "cli.h"
 #include "core/alloc.h"
 #include "core/error.h"
-#include "core/units.h"
 #include "launch.h"
+#include "scene.h"
 
 enum letter {
   LETTER_CLUSTER = 1,
@@ -54,11 +55,6 @@ static const uint64_t default_sizes[TNY_COLLECTIVE_COUNT][3] = {
 };
 #define DEFAULT_SIZE_COUNT 3
 
-const char *bench_map_name(enum tny_map map)
-{
-  return map == TNY_MAP_BLOCK ? "block" : "interleaved";
-}
-
 static enum tny_status read_number(const char *option, uint32_t min, uint32_t *number,
                                    struct tny_error *error)
 {
@@ -86,12 +82,9 @@ static enum tny_status add_size(struct bench_options *options, const char *item,
                                 struct tny_error *error)
 {
   uint64_t bytes;
-  const enum tny_status status = tny_bytes_parse(item, &bytes, error);
+  const enum tny_status status = scene_bytes_parse(item, INT32_MAX, &bytes, error);
   if (status != TNY_OK)
     return status;
-  if (!bytes || bytes > INT32_MAX)
-    return tny_error_set(error, TNY_BAD_INPUT, "--bytes takes sizes from 1 to 2147483647, not '%s'",
-                         item);
   if ((options->size_count + 1) * TNY_COLLECTIVE_COUNT > BENCH_ROWS_MAX)
     return tny_error_set(error, TNY_BAD_INPUT, "--bytes has more than %d sizes",
                          BENCH_ROWS_MAX / TNY_COLLECTIVE_COUNT);
@@ -114,18 +107,6 @@ static enum tny_status read_list(struct bench_options *options, const char *list
     status = add(options, item, error);
   tny_free(copy);
   return status;
-}
-
-static enum tny_status read_map(struct bench_options *options, struct tny_error *error)
-{
-  options->map_given = true;
-  for (enum tny_map map = TNY_MAP_BLOCK; map <= TNY_MAP_INTERLEAVED; map++) {
-    if (!strcmp(optarg, bench_map_name(map))) {
-      options->map = map;
-      return TNY_OK;
-    }
-  }
-  return tny_error_set(error, TNY_BAD_INPUT, "--map is block or interleaved, not '%s'", optarg);
 }
 
 static enum tny_status read_counts(struct bench_options *options, int letter,
@@ -163,7 +144,7 @@ static const char **find_text(struct bench_options *options, int letter)
   }
 }
 
-static enum tny_status read_option(struct bench_options *options, int letter, const char *word,
+static enum tny_status read_option(struct bench_options *options, int letter,
                                    struct tny_error *error)
 {
   const char **text = find_text(options, letter);
@@ -177,17 +158,15 @@ static enum tny_status read_option(struct bench_options *options, int letter, co
   case LETTER_BYTES:
     return read_list(options, optarg, add_size, error);
   case LETTER_MAP:
-    return read_map(options, error);
+    options->map_given = true;
+    return scene_map_parse("--map", optarg, &options->map, error);
   case LETTER_CHECK:
     options->check = true;
     return TNY_OK;
   case LETTER_HELP:
+  case 'h':
     options->help = true;
     return TNY_OK;
-  case ':':
-    return tny_error_set(error, TNY_BAD_INPUT, "%s wants a value", word);
-  case '?':
-    return tny_error_set(error, TNY_BAD_INPUT, "unknown option %s", word);
   default:
     return read_counts(options, letter, error);
   }
@@ -219,8 +198,12 @@ enum tny_status bench_options_read(int argc, char **argv, struct bench_options *
   int letter;
   opterr = 0;
   optind = 0;
-  while (status == TNY_OK && (letter = getopt_long(argc, argv, ":", names, NULL)) != -1)
-    status = read_option(options, letter, argv[optind - 1], error);
+  while (status == TNY_OK && (letter = getopt_long(argc, argv, ":h", names, NULL)) != -1) {
+    if (letter == ':' || letter == '?')
+      status = cli_option_refuse(letter, argv, error);
+    else
+      status = read_option(options, letter, error);
+  }
   if (status == TNY_OK && optind < argc)
     status = tny_error_set(error, TNY_BAD_INPUT, "unknown argument '%s'", argv[optind]);
   bool any = false;
@@ -284,10 +267,10 @@ enum tny_status bench_options_algorithms(const struct bench_options *options, ch
 {
   *list = NULL;
   if (!options->algorithm)
-    return TNY_OK;
+    return launch_check_exported(error);
   if (!strchr(options->algorithm, '='))
     return spread_name(options, list, error);
-  const enum tny_status status = launch_check_algorithms(options->algorithm, error);
+  const enum tny_status status = launch_check_algorithms("--algorithm", options->algorithm, error);
   if (status != TNY_OK)
     return status;
   *list = tny_copy_text(options->algorithm);

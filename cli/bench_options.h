@@ -28,7 +28,5 @@ enum tny_status bench_options_rows(const struct bench_options *options, struct b
    Owns: the caller's (tny_text_free). */
 enum tny_status bench_options_algorithms(const struct bench_options *options, char **list,
                                          struct tny_error *error) TNY_MUST_CHECK;
-/* "block" or "interleaved" */
-const char *bench_map_name(enum tny_map map);
 
 #endif

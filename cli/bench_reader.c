@@ -28,10 +28,9 @@ static enum tny_status read_ranks(struct bench_reader *reader, const char *line,
   if (!reader->host_of_rank)
     return tny_error_memory(error);
   reader->result->rank_count = count;
-  if (!reader->map)
+  if (!reader->by_number)
     return TNY_OK;
-  const enum tny_map map = strcmp(reader->map, "block") ? TNY_MAP_INTERLEAVED : TNY_MAP_BLOCK;
-  return tny_map_ranks(reader->cluster, map, count, reader->host_of_rank, error);
+  return tny_map_ranks(reader->cluster, reader->map, count, reader->host_of_rank, error);
 }
 
 static enum tny_status read_place(struct bench_reader *reader, const char *line,
@@ -42,7 +41,7 @@ static enum tny_status read_place(struct bench_reader *reader, const char *line,
   if (sscanf(line, "rank %" SCNu32 " host %255s", &rank, name) != 2 || !reader->host_of_rank ||
       rank != reader->ranks_placed || rank >= reader->result->rank_count)
     return complain(line, error);
-  if (reader->map) {
+  if (reader->by_number) {
     reader->ranks_placed++;
     return TNY_OK;
   }

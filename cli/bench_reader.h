@@ -8,9 +8,10 @@
 struct bench_reader {
   const struct tny_cluster *cluster; /* borrowed */
   struct bench_result *result;       /* borrowed; rows as asked for */
-  const char *map;                   /* "block", "interleaved": by number, whatever the hosts' names
-                                        are, as TOURNEY_MAP tells the runtime; NULL: by name */
-  uint32_t *host_of_rank;            /* owned; result->rank_count places */
+  bool by_number;                    /* placed by `map`, whatever the hosts' names are, as
+                                        TOURNEY_MAP tells the runtime */
+  enum tny_map map;
+  uint32_t *host_of_rank; /* owned; result->rank_count places */
   uint32_t ranks_placed;
   uint32_t row_index; /* 1-based; 0: no row has begun */
   bool done;

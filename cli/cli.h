@@ -29,6 +29,9 @@ int cli_fail(const struct tny_error *error);
 /* Prints "tourney SUBCOMMAND: TEXT" and a pointer to --help to standard error; returns CLI_USAGE.
  */
 int cli_usage_error(const char *subcommand, const char *format, ...) TNY_PRINTF(2, 3);
+/* The error for what getopt_long refused, with `letter` ':' or '?'. A long option's own letter must
+   lie under ' ', so that it isn't taken for a short option. */
+enum tny_status cli_option_refuse(int letter, char **argv, struct tny_error *error);
 /* Writes text to standard output; a failed write (a full disk, a closed pipe) is CLI_UNABLE. */
 int cli_print(const char *text);
 

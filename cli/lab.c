@@ -51,12 +51,21 @@ int cli_lab_help(void)
 int cli_lab_option(int argc, char **argv, const char *letters, const struct option *names)
 {
   opterr = 0;
+  const char *word = argv[optind ? optind : 1]; /* where this option is, maybe one of several */
   const int letter = getopt_long(argc, argv, letters, names, NULL);
+  if (letter != ':' && letter != '?')
+    return letter;
+  const char one[] = {'-', (char)optopt, '\0'};
+  const bool is_long = strncmp(word, "--", 2) == 0;
+  if (!is_long)
+    word = one;
   if (letter == ':')
-    cli_usage_error("lab", "%s %s wants a value", argv[0], argv[optind - 1]);
-  else if (letter == '?')
-    cli_usage_error("lab", "%s doesn't know the option %s", argv[0], argv[optind - 1]);
-  return letter == ':' ? '?' : letter;
+    cli_usage_error("lab", "%s %s wants a value", argv[0], word);
+  else if (is_long && optopt)
+    cli_usage_error("lab", "%s takes no value: %s", argv[0], word);
+  else
+    cli_usage_error("lab", "%s doesn't know the option %s", argv[0], word);
+  return '?';
 }
 
 int cli_lab_no_arguments(int argc, char **argv)
@@ -311,5 +320,10 @@ int cli_lab(int argc, char **argv)
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(argv[1], commands[i].name) == 0)
       return commands[i].run(argc - 1, argv + 1);
+  if (argv[1][0] == '-')
+    return cli_usage_error("lab",
+                           "the command comes first, then its options, as in: tourney lab down "
+                           "--name NAME; '%s' isn't one",
+                           argv[1]);
   return cli_usage_error("lab", "no command '%s': up, run, exec, status or down", argv[1]);
 }

@@ -8,6 +8,7 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "lab/lab.h"
 
 #define RUNTIME_NAME "libtourney_openmpi.so"
 
@@ -53,10 +54,17 @@ enum tny_status launch_find_helper(const char *name, char path[PATH_MAX], struct
   return find_file(name, folders, path, error);
 }
 
+/* LD_PRELOAD is a list: a path with one of its separators would be taken for several. */
 static enum tny_status find_runtime(char path[PATH_MAX], struct tny_error *error)
 {
   static const char *const folders[] = {".", "../lib/tourney", "../lib", NULL};
-  return find_file(RUNTIME_NAME, folders, path, error);
+  const enum tny_status status = find_file(RUNTIME_NAME, folders, path, error);
+  if (status == TNY_OK && strpbrk(path, " \t\n:"))
+    return tny_error_set(error, TNY_SYSTEM,
+                         "'%s' can't be preloaded: LD_PRELOAD takes no path with a space, a tab, "
+                         "a line end or a colon; put Tourney into another folder",
+                         path);
+  return status;
 }
 
 static enum tny_status export_variable(const char *name, const char *value, struct tny_error *error)
@@ -149,23 +157,39 @@ static bool is_program(const char *path)
   return !access(path, X_OK);
 }
 
-static bool on_path(const char *name)
+/* Looks in PATH; `found` is written where it is there. */
+static bool on_path(const char *name, char found[PATH_MAX])
 {
   const char *path = getenv("PATH");
   for (const char *folder = path ? path : "/usr/bin:/bin"; folder;) {
     const size_t length = strcspn(folder, ":");
-    char candidate[PATH_MAX];
-    snprintf(candidate, sizeof candidate, "%.*s/%s", (int)length, length ? folder : ".", name);
-    if (is_program(candidate))
+    const int written =
+        snprintf(found, PATH_MAX, "%.*s/%s", (int)length, length ? folder : ".", name);
+    if (written < PATH_MAX && is_program(found))
       return true;
     folder = folder[length] ? folder + length + 1 : NULL;
   }
   return false;
 }
 
+static bool find_program(const char *word, char found[PATH_MAX])
+{
+  if (!strchr(word, '/'))
+    return on_path(word, found);
+  snprintf(found, PATH_MAX, "%s", word);
+  return is_program(word);
+}
+
 static enum tny_status check_program(const char *word, bool is_mpirun, struct tny_error *error)
 {
-  if (strchr(word, '/') ? is_program(word) : on_path(word))
+  char found[PATH_MAX];
+  const bool is_there = find_program(word, found);
+  if (is_there && is_mpirun && tny_lab_is_other_mpi(found))
+    return tny_error_set(error, TNY_REFUSED,
+                         "%s is MPICH's, and MPICH isn't served yet; use Open MPI's mpirun "
+                         "(on Debian: mpirun.openmpi)",
+                         word);
+  if (is_there)
     return TNY_OK;
   if (is_mpirun)
     return tny_error_set(error, TNY_SYSTEM,
@@ -197,8 +221,9 @@ static enum tny_status prepare_self(struct tny_arena *arena, char *const *words,
 enum tny_status launch_prepare(struct tny_arena *arena, char *const *words, char ***command,
                                struct tny_error *error)
 {
-  static const char *const mpiruns[] = {"mpirun",         "mpiexec",         "orterun",
-                                        "mpirun.openmpi", "mpiexec.openmpi", NULL};
+  static const char *const mpiruns[] = {
+      "mpirun",       "mpiexec",       "orterun",       "mpirun.openmpi", "mpiexec.openmpi",
+      "mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra", "mpirun.hydra",   NULL};
   const char *slash = strrchr(words[0], '/');
   const char *name = slash ? slash + 1 : words[0];
   const bool is_mpirun = is_one_of(name, mpiruns);

@@ -18,8 +18,11 @@ struct tny_arena;
 enum tny_status launch_open_cluster(const char *text, struct tny_cluster **cluster, char **value,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
-/* Checks "alltoall=shuffle,bcast=native" against the registry. */
-enum tny_status launch_check_algorithms(const char *list, struct tny_error *error) TNY_MUST_CHECK;
+/* Checks "alltoall=shuffle,bcast=native" against the registry; `option` is what errors call it. */
+enum tny_status launch_check_algorithms(const char *option, const char *list,
+                                        struct tny_error *error) TNY_MUST_CHECK;
+/* Checks TOURNEY_ALGORITHM of the environment, where it is set. */
+enum tny_status launch_check_exported(struct tny_error *error) TNY_MUST_CHECK;
 /* Writes the names that a collective can have, "native, ring, ..."; Owns: tny_text_free. */
 enum tny_status launch_list_algorithms(enum tny_collective collective, char **names,
                                        struct tny_error *error) TNY_MUST_CHECK;
@@ -30,7 +33,8 @@ struct launch_settings {
   const char *algorithms;
   bool explain;
 };
-/* Sets the variables, and TOURNEY_PRELOAD to the runtime's path. */
+/* Sets the variables, and TOURNEY_PRELOAD to the runtime's path. Errors: also where LD_PRELOAD
+   couldn't take that path. */
 enum tny_status launch_export(const struct launch_settings *settings,
                               struct tny_error *error) TNY_MUST_CHECK;
 
@@ -42,7 +46,8 @@ enum tny_status launch_find_self(char path[PATH_MAX], struct tny_error *error) T
 
 /* The command to execute for the words the user gave, after launch_export: mpirun gets -x for what
    the ranks need, this tool passes it on by itself, any other program gets LD_PRELOAD by its
-   environment. Owns: `arena`. Errors: also where the program can't be found. */
+   environment. Owns: `arena`. Errors: also where the program can't be found or is
+   another MPI's launcher. */
 enum tny_status launch_prepare(struct tny_arena *arena, char *const *words, char ***command,
                                struct tny_error *error) TNY_MUST_CHECK;
 

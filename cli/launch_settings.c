@@ -83,12 +83,12 @@ enum tny_status launch_list_algorithms(enum tny_collective collective, char **na
 }
 
 /* `item` is "COLLECTIVE=NAME"; it is cut in two here. */
-static enum tny_status check_item(char *item, struct tny_error *error)
+static enum tny_status check_item(const char *option, char *item, struct tny_error *error)
 {
   char *name = strchr(item, '=');
   if (!name || !name[1])
     return tny_error_set(error, TNY_BAD_INPUT,
-                         "--algorithm wants COLLECTIVE=NAME, as in alltoall=shuffle; not '%s'",
+                         "%s wants COLLECTIVE=NAME, as in alltoall=shuffle; not '%s'", option,
                          item);
   *name++ = '\0';
   enum tny_collective collective;
@@ -104,7 +104,8 @@ static enum tny_status check_item(char *item, struct tny_error *error)
   return status;
 }
 
-enum tny_status launch_check_algorithms(const char *list, struct tny_error *error)
+enum tny_status launch_check_algorithms(const char *option, const char *list,
+                                        struct tny_error *error)
 {
   char *copy = tny_copy_text(list);
   if (!copy)
@@ -112,7 +113,13 @@ enum tny_status launch_check_algorithms(const char *list, struct tny_error *erro
   enum tny_status status = TNY_OK;
   char *rest = copy;
   for (char *item; status == TNY_OK && (item = strsep(&rest, ","));)
-    status = check_item(item, error);
+    status = check_item(option, item, error);
   tny_free(copy);
   return status;
+}
+
+enum tny_status launch_check_exported(struct tny_error *error)
+{
+  const char *list = getenv("TOURNEY_ALGORITHM");
+  return list && *list ? launch_check_algorithms("TOURNEY_ALGORITHM", list, error) : TNY_OK;
 }

@@ -3,10 +3,13 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "core/error.h"
 
 struct subcommand {
   const char *name;
@@ -77,6 +80,19 @@ int cli_usage_error(const char *subcommand, const char *format, ...)
   return CLI_USAGE;
 }
 
+enum tny_status cli_option_refuse(int letter, char **argv, struct tny_error *error)
+{
+  const char *word = argv[optind - 1]; /* a long option's; a short one's may still be ahead */
+  if (letter == ':')
+    return tny_error_set(error, TNY_BAD_INPUT, "%s wants a value", word);
+  if (optopt > ' ')
+    return tny_error_set(error, TNY_BAD_INPUT, "unknown option -%c", optopt);
+  if (optopt)
+    return tny_error_set(error, TNY_BAD_INPUT, "%.*s takes no value", (int)strcspn(word, "="),
+                         word);
+  return tny_error_set(error, TNY_BAD_INPUT, "unknown option %s", word);
+}
+
 static int print_help(void)
 {
   char line[128];
@@ -108,6 +124,7 @@ int main(int argc, char **argv)
   for (size_t i = 0; i < subcommand_count; i++)
     if (strcmp(argv[1], subcommands[i].name) == 0)
       return subcommands[i].run(argc - 1, argv + 1);
-  return cli_usage_error(NULL, "there is no %s '%s'", argv[1][0] == '-' ? "option" : "subcommand",
-                         argv[1]);
+  if (argv[1][0] == '-')
+    return cli_usage_error(NULL, "unknown option %s", argv[1]);
+  return cli_usage_error(NULL, "there is no subcommand '%s'", argv[1]);
 }

@@ -1,7 +1,6 @@
 /* `tourney plan`: the schedule of one collective on one cluster, proved. */
 #include "cli.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 
@@ -11,6 +10,11 @@
 #include "core/units.h"
 #include "proof.h"
 #include "scene.h"
+#include "signals.h"
+#include "whole_file.h"
+
+#define STEPS_MAX (UINT64_C(1) << 26) /* some gigabytes */
+#define STEPS_PER_BLOCK 4             /* sent: a send, a receive, and a token at both ends */
 
 static const char help[] =
     "usage: tourney plan CLUSTER COLLECTIVE [OPTION...]\n"
@@ -102,11 +106,11 @@ static enum tny_status read_option(struct options *options, int letter, struct t
   case LETTER_RANKS:
     return scene_number_parse("--ranks", optarg, from_one, &options->ranks, error);
   case LETTER_MAP:
-    return scene_map_parse(optarg, &options->map, error);
+    return scene_map_parse("--map", optarg, &options->map, error);
   case LETTER_ROOT:
     return scene_number_parse("--root", optarg, from_zero, &options->root, error);
   case LETTER_BYTES:
-    return tny_bytes_parse(optarg, &options->bytes, error);
+    return scene_bytes_parse(optarg, SCENE_BYTES_MAX, &options->bytes, error);
   case LETTER_CHUNKS:
     options->chunks_given = true;
     return scene_number_parse("--chunks", optarg, from_one, &options->chunks, error);
@@ -135,11 +139,9 @@ static enum tny_status read_options(int argc, char **argv, struct options *optio
   *options = (struct options){.bytes = 65536};
   opterr = 0;
   optind = 0;
-  while (status == TNY_OK && (letter = getopt_long(argc, argv, ":", names, NULL)) != -1) {
-    if (letter == ':')
-      status = tny_error_set(error, TNY_BAD_INPUT, "%s wants a value", argv[optind - 1]);
-    else if (letter == '?')
-      status = tny_error_set(error, TNY_BAD_INPUT, "unknown option %s", argv[optind - 1]);
+  while (status == TNY_OK && (letter = getopt_long(argc, argv, ":h", names, NULL)) != -1) {
+    if (letter == ':' || letter == '?')
+      status = cli_option_refuse(letter, argv, error);
     else
       status = read_option(options, letter, error);
   }
@@ -164,6 +166,23 @@ static enum tny_status choose(struct plan *plan, struct tny_error *error)
   return TNY_OK;
 }
 
+/* Refuses a plan that wouldn't fit into memory, by what the algorithm claims to send. */
+static enum tny_status check_size(const struct plan *plan, uint32_t chunk_count,
+                                  struct tny_error *error)
+{
+  const struct tny_problem *problem = &plan->problem;
+  const double blocks = (double)plan->algorithm->claim(problem).blocks_sent_max;
+  const double steps = STEPS_PER_BLOCK * blocks * problem->rank_count * chunk_count;
+  if (steps <= (double)STEPS_MAX)
+    return TNY_OK;
+  return tny_error_set(error, TNY_REFUSED,
+                       "%s %s for %" PRIu32 " ranks in %" PRIu32 " chunk%s takes up to %.0f steps, "
+                       "and a plan has at most %" PRIu64 ": take fewer ranks or --chunks",
+                       tny_collective_name(problem->collective), plan->algorithm->name,
+                       problem->rank_count, chunk_count, chunk_count == 1 ? "" : "s", steps,
+                       STEPS_MAX);
+}
+
 static enum tny_status make_plan(struct plan *plan, struct tny_error *error)
 {
   const struct options *options = plan->options;
@@ -172,6 +191,8 @@ static enum tny_status make_plan(struct plan *plan, struct tny_error *error)
     return tny_error_set(error, TNY_BAD_INPUT, "--root %" PRIu32 " isn't one of %" PRIu32 " ranks",
                          options->root, plan->problem.rank_count);
   enum tny_status status = choose(plan, error);
+  if (status == TNY_OK)
+    status = check_size(plan, 1, error);
   if (status == TNY_OK)
     status = tny_model_slot_bytes(plan->algorithm, &plan->problem, &plan->scene.network,
                                   &slot_bytes, error);
@@ -182,19 +203,26 @@ static enum tny_status make_plan(struct plan *plan, struct tny_error *error)
     plan->pace.chunk_count = options->chunks;
   if (options->window_given)
     plan->pace.window = options->window;
+  status = check_size(plan, plan->pace.chunk_count, error);
+  if (status != TNY_OK)
+    return status;
   return tny_plan_all(plan->algorithm, &plan->problem, plan->pace, &plan->schedule, error);
 }
 
-static enum tny_status show_summary(const struct plan *plan, struct tny_text *text,
-                                    struct tny_error *error)
+static struct proof_subject subject_of(const struct plan *plan)
 {
-  const struct proof_subject subject = {.schedule = plan->schedule,
-                                        .network = &plan->scene.network,
-                                        .block_bytes = plan->options->bytes,
-                                        .all_links = plan->options->all_links};
+  return (struct proof_subject){.schedule = plan->schedule,
+                                .network = &plan->scene.network,
+                                .block_bytes = plan->options->bytes,
+                                .all_links = plan->options->all_links};
+}
+
+static enum tny_status show_summary(const struct plan *plan, const struct proof *proof,
+                                    struct tny_text *text, struct tny_error *error)
+{
+  const struct proof_subject subject = subject_of(plan);
   const struct tny_choice choice =
       tny_model_choose(&plan->scene.model, plan->problem.collective, plan->options->bytes);
-  struct proof proof;
   tny_text_add(text, "%s on %s, %" PRIu32 " rank%s, %s\n",
                tny_collective_name(plan->problem.collective), plan->cluster,
                plan->problem.rank_count, plan->problem.rank_count == 1 ? "" : "s",
@@ -213,11 +241,7 @@ static enum tny_status show_summary(const struct plan *plan, struct tny_text *te
                  plan->algorithm->pacing == TNY_PACE_CREDITS ? "credits" : "receives");
   else
     tny_text_add(text, ", not paced\n");
-  enum tny_status status = proof_make(&subject, &proof, error);
-  if (status == TNY_OK)
-    status = proof_describe(&subject, &proof, text, error);
-  proof_release(&proof);
-  return status;
+  return proof_describe(&subject, proof, text, error);
 }
 
 /* The messages of one phase, by sender. */
@@ -260,39 +284,53 @@ static void show_phases(const struct tny_schedule *schedule, struct tny_text *te
 
 static enum tny_status write_file(const char *path, const char *text, struct tny_error *error)
 {
-  FILE *file = fopen(path, "w");
-  if (!file)
-    return tny_error_set(error, TNY_SYSTEM, "can't write %s: %s", path, strerror(errno));
-  const bool written = fputs(text, file) != EOF;
-  const int cause = errno;
-  if (fclose(file) == 0 && written)
-    return TNY_OK;
-  return tny_error_set(error, TNY_SYSTEM, "can't write %s: %s", path,
-                       strerror(written ? errno : cause));
+  struct whole_file file;
+  struct signals_held held;
+  signals_hold(&held);
+  enum tny_status status = whole_file_open(&file, path, error);
+  if (status == TNY_OK)
+    status = whole_file_finish(&file, text, error);
+  signals_release(&held);
+  return status;
 }
 
-/* What is to be printed. Owns: *shown by tny_text_free. */
-static enum tny_status show(const struct plan *plan, char **shown, struct tny_error *error)
+/* What is to be printed, of a plan that is proved. Owns: *shown by tny_text_free. */
+static enum tny_status compose(const struct plan *plan, const struct proof *proof, char **shown,
+                               struct tny_error *error)
 {
   struct tny_text text = {0};
   enum tny_status status = TNY_OK;
-  *shown = NULL;
-  if (plan->options->output) {
-    char *steps;
-    status = tny_schedule_write(plan->schedule, &steps, error);
-    if (status == TNY_OK)
-      status = write_file(plan->options->output, steps, error);
-    tny_text_free(steps);
-  }
-  if (status == TNY_OK && plan->options->show == SHOW_STEPS)
+  if (plan->options->show == SHOW_STEPS)
     return tny_schedule_write(plan->schedule, shown, error);
-  if (status == TNY_OK && plan->options->show == SHOW_SUMMARY)
-    status = show_summary(plan, &text, error);
-  if (status == TNY_OK && plan->options->show == SHOW_PHASES)
+  if (plan->options->show == SHOW_SUMMARY)
+    status = show_summary(plan, proof, &text, error);
+  else
     show_phases(plan->schedule, &text);
   if (status == TNY_OK)
     return tny_text_take(&text, shown, error);
   tny_text_release(&text);
+  return status;
+}
+
+/* Proves the plan, then writes the file, if one is wanted. Owns: *shown by tny_text_free. */
+static enum tny_status prove_and_write(const struct plan *plan, char **shown,
+                                       struct tny_error *error)
+{
+  struct proof_subject subject = subject_of(plan);
+  struct proof proof;
+  char *steps = NULL;
+  if (plan->options->show != SHOW_SUMMARY)
+    subject.network = NULL; /* nothing about links is shown */
+  enum tny_status status = proof_make(&subject, &proof, error);
+  if (status == TNY_OK)
+    status = compose(plan, &proof, shown, error);
+  proof_release(&proof);
+  if (status != TNY_OK || !plan->options->output)
+    return status;
+  status = tny_schedule_write(plan->schedule, &steps, error);
+  if (status == TNY_OK)
+    status = write_file(plan->options->output, steps, error);
+  tny_text_free(steps);
   return status;
 }
 
@@ -307,7 +345,7 @@ static int plan_and_show(struct plan *plan, enum tny_collective collective)
     status = make_plan(plan, &error);
   }
   if (status == TNY_OK)
-    status = show(plan, &shown, &error);
+    status = prove_and_write(plan, &shown, &error);
   const int code = status == TNY_OK ? cli_print(shown) : cli_fail(&error);
   tny_text_free(shown);
   tny_schedule_free(plan->schedule);

@@ -18,11 +18,14 @@ static const char help[] =
     "\n"
     "  --cluster C      the network: a generator (switches:8+8) or a file; without it the\n"
     "                   variable TOURNEY_CLUSTER counts, and in 'tourney lab run' the lab's\n"
-    "  --algorithm A    one for each collective, as in alltoall=shuffle,bcast=native\n"
+    "  --algorithm A    one for each collective, as in alltoall=shuffle,bcast=native; without it\n"
+    "                   the variable TOURNEY_ALGORITHM counts\n"
     "  --explain        ends with a table: calls, bytes, algorithm, served or native and why\n"
     "\n"
-    "COMMAND is started by mpirun or mpiexec, by 'tourney lab run', or by any launcher that hands\n"
-    "its environment on to the ranks (srun, a script).\n"
+    "COMMAND is started by Open MPI's mpirun or mpiexec, by 'tourney lab run', or by any launcher\n"
+    "that hands its environment on to the ranks (srun). A script must itself call 'mpirun\n"
+    "-x LD_PRELOAD -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN ...', with those\n"
+    "that are set. Tourney's library must lie at the same path on every host.\n"
     "Exit code: COMMAND's; 2 bad arguments or cluster, 3 a program is missing.\n";
 
 struct options {
@@ -32,27 +35,27 @@ struct options {
 
 static int read_options(int argc, char **argv, struct options *options)
 {
-  static const struct option names[] = {{"cluster", required_argument, NULL, 'c'},
-                                        {"algorithm", required_argument, NULL, 'a'},
-                                        {"explain", no_argument, NULL, 'e'},
-                                        {"help", no_argument, NULL, 'h'},
+  enum { LETTER_CLUSTER = 1, LETTER_ALGORITHM, LETTER_EXPLAIN, LETTER_HELP };
+  static const struct option names[] = {{"cluster", required_argument, NULL, LETTER_CLUSTER},
+                                        {"algorithm", required_argument, NULL, LETTER_ALGORITHM},
+                                        {"explain", no_argument, NULL, LETTER_EXPLAIN},
+                                        {"help", no_argument, NULL, LETTER_HELP},
                                         {NULL, 0, NULL, 0}};
+  struct tny_error error = {0};
   int letter;
   opterr = 0;
   optind = 0;
   while ((letter = getopt_long(argc, argv, "+:h", names, NULL)) != -1) {
-    if (letter == 'c')
+    if (letter == LETTER_CLUSTER)
       options->cluster = optarg;
-    else if (letter == 'a')
+    else if (letter == LETTER_ALGORITHM)
       options->algorithms = optarg;
-    else if (letter == 'e')
+    else if (letter == LETTER_EXPLAIN)
       options->explain = true;
-    else if (letter == 'h')
+    else if (letter == LETTER_HELP || letter == 'h')
       options->help = true;
-    else if (letter == ':')
-      return cli_usage_error("run", "%s wants a value", argv[optind - 1]);
-    else
-      return cli_usage_error("run", "unknown option %s", argv[optind - 1]);
+    else if (cli_option_refuse(letter, argv, &error) != TNY_OK)
+      return cli_usage_error("run", "%s", error.text);
   }
   if (!options->help && optind == argc)
     return cli_usage_error("run", "no command given; as in: tourney run -- mpirun -n 4 ./app");
@@ -67,8 +70,10 @@ static enum tny_status export_settings(const struct options *options, struct tny
   enum tny_status status = TNY_OK;
   if (named && *named)
     status = launch_open_cluster(named, &cluster, &value, error);
-  if (status == TNY_OK && options->algorithms)
-    status = launch_check_algorithms(options->algorithms, error);
+  if (status == TNY_OK)
+    status = options->algorithms
+                 ? launch_check_algorithms("--algorithm", options->algorithms, error)
+                 : launch_check_exported(error);
   const struct launch_settings settings = {
       .cluster = value, .algorithms = options->algorithms, .explain = options->explain};
   if (status == TNY_OK)

@@ -1,19 +1,25 @@
 /* Ranks on a cluster, and the option values that say how. */
 #include "scene.h"
 
+#include <inttypes.h>
+
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/units.h"
 
 enum tny_status scene_open(struct scene *scene, const char *cluster, enum tny_map map,
                            uint32_t rank_count, struct tny_error *error)
 {
   *scene = (struct scene){0};
   enum tny_status status = tny_cluster_open(cluster, &scene->cluster, error);
+  if (status != TNY_OK)
+    return status;
+  scene->rank_count = rank_count ? rank_count : scene->cluster->host_count;
+  status = scene_ranks_check(scene->cluster, scene->rank_count, error);
   if (status == TNY_OK)
     status = tny_routes_make(scene->cluster, &scene->routes, error);
   if (status != TNY_OK)
     return status;
-  scene->rank_count = rank_count ? rank_count : scene->cluster->host_count;
   scene->host_of_rank = tny_new(scene->rank_count, sizeof *scene->host_of_rank);
   scene->order = tny_new(scene->rank_count, sizeof *scene->order);
   scene->position = tny_new(scene->rank_count, sizeof *scene->position);
@@ -54,13 +60,35 @@ const char *scene_map_name(enum tny_map map)
   return map == TNY_MAP_BLOCK ? "block" : "interleaved";
 }
 
-enum tny_status scene_map_parse(const char *text, enum tny_map *map, struct tny_error *error)
+enum tny_status scene_map_parse(const char *option, const char *text, enum tny_map *map,
+                                struct tny_error *error)
 {
   for (*map = TNY_MAP_BLOCK; *map <= TNY_MAP_INTERLEAVED; ++*map)
     if (strcmp(text, scene_map_name(*map)) == 0)
       return TNY_OK;
   *map = TNY_MAP_BLOCK;
-  return tny_error_set(error, TNY_BAD_INPUT, "--map is block or interleaved, not '%s'", text);
+  return tny_error_set(error, TNY_BAD_INPUT, "%s is block or interleaved, not '%s'", option, text);
+}
+
+enum tny_status scene_bytes_parse(const char *text, uint64_t max, uint64_t *bytes,
+                                  struct tny_error *error)
+{
+  const enum tny_status status = tny_bytes_parse(text, bytes, error);
+  if (status == TNY_OK && (*bytes == 0 || *bytes > max))
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--bytes takes sizes from 1 to %" PRIu64 ", not '%s'", max, text);
+  return status;
+}
+
+enum tny_status scene_ranks_check(const struct tny_cluster *cluster, uint32_t rank_count,
+                                  struct tny_error *error)
+{
+  const uint32_t hosts = cluster->host_count;
+  if (rank_count <= (uint64_t)hosts * TNY_RANKS_PER_HOST_MAX)
+    return TNY_OK;
+  return tny_error_set(error, TNY_BAD_INPUT,
+                       "%" PRIu32 " ranks don't fit on %" PRIu32 " host%s: at most %d a host",
+                       rank_count, hosts, hosts == 1 ? "" : "s", TNY_RANKS_PER_HOST_MAX);
 }
 
 enum tny_status scene_number_parse(const char *option, const char *text, const uint32_t range[2],

@@ -1,10 +1,11 @@
 /* Ranks on a cluster: what `tourney plan` and `tourney verify` set up before they look at
- * schedules.
- */
+   schedules, and the option values that several subcommands take. */
 #ifndef TOURNEY_SCENE_H
 #define TOURNEY_SCENE_H
 
 #include <tourney/model.h>
+
+#define SCENE_BYTES_MAX (UINT64_C(1) << 40) /* where no MPI call sets a limit */
 
 /* Everything is owned. */
 struct scene {
@@ -27,8 +28,15 @@ struct tny_problem scene_problem(const struct scene *scene, enum tny_collective 
 
 /* "block" or "interleaved". */
 const char *scene_map_name(enum tny_map map);
-enum tny_status scene_map_parse(const char *text, enum tny_map *map,
+/* `option` is what errors call it. */
+enum tny_status scene_map_parse(const char *option, const char *text, enum tny_map *map,
                                 struct tny_error *error) TNY_MUST_CHECK;
+/* A size for --bytes, from 1 to `max`. */
+enum tny_status scene_bytes_parse(const char *text, uint64_t max, uint64_t *bytes,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+/* Refuses more than TNY_RANKS_PER_HOST_MAX ranks a host. */
+enum tny_status scene_ranks_check(const struct tny_cluster *cluster, uint32_t rank_count,
+                                  struct tny_error *error) TNY_MUST_CHECK;
 /* A whole number from range[0] to range[1]; `option` is what errors call it. */
 enum tny_status scene_number_parse(const char *option, const char *text, const uint32_t range[2],
                                    uint32_t *number, struct tny_error *error) TNY_MUST_CHECK;

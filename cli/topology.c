@@ -345,8 +345,11 @@ static int bounds(const struct tny_cluster *cluster, const struct options *optio
   struct tny_text text = {0};
   struct row row = {.options = options,
                     .rank_count = options->ranks ? options->ranks : cluster->host_count};
-  row.host_of_rank = tny_new(row.rank_count, sizeof *row.host_of_rank);
-  enum tny_status status = row.host_of_rank ? TNY_OK : tny_error_memory(&error);
+  enum tny_status status = scene_ranks_check(cluster, row.rank_count, &error);
+  if (status == TNY_OK) {
+    row.host_of_rank = tny_new(row.rank_count, sizeof *row.host_of_rank);
+    status = row.host_of_rank ? TNY_OK : tny_error_memory(&error);
+  }
   if (status == TNY_OK)
     status = tny_map_ranks(cluster, options->map, row.rank_count, row.host_of_rank, &error);
   if (status == TNY_OK)
@@ -463,7 +466,7 @@ static enum tny_status read_sizes(const char *list, struct options *options,
       return tny_error_set(error, TNY_BAD_INPUT, "--bytes has more than %d sizes", SIZES_MAX);
     snprintf(number, sizeof number, "%.*s", (int)(length < 63 ? length : 63), item);
     const enum tny_status status =
-        tny_bytes_parse(number, &options->sizes[options->size_count++], error);
+        scene_bytes_parse(number, SCENE_BYTES_MAX, &options->sizes[options->size_count++], error);
     if (status != TNY_OK)
       return status;
     item = item[length] ? item + length + 1 : NULL;
@@ -474,7 +477,7 @@ static enum tny_status read_sizes(const char *list, struct options *options,
 static enum tny_status read_option(struct options *options, int letter, struct tny_error *error)
 {
   static const uint32_t from_zero[] = {0, 1000000}, from_one[] = {1, 1000000};
-  if (letter != LETTER_SVG && letter != LETTER_HELP)
+  if (letter != LETTER_SVG && letter < LETTER_HELP)
     options->bounds_only = names[letter - 1].name;
   switch (letter) {
   case LETTER_SVG:
@@ -485,7 +488,7 @@ static enum tny_status read_option(struct options *options, int letter, struct t
   case LETTER_RANKS:
     return scene_number_parse("--ranks", optarg, from_one, &options->ranks, error);
   case LETTER_MAP:
-    return scene_map_parse(optarg, &options->map, error);
+    return scene_map_parse("--map", optarg, &options->map, error);
   case LETTER_ROOT:
     return scene_number_parse("--root", optarg, from_zero, &options->root, error);
   case LETTER_CSV:
@@ -503,13 +506,11 @@ static int read_options(int argc, char **argv, struct options *options)
 {
   opterr = 0;
   optind = 0;
-  for (int letter; (letter = getopt_long(argc, argv, ":", names, NULL)) != -1;) {
+  for (int letter; (letter = getopt_long(argc, argv, ":h", names, NULL)) != -1;) {
     struct tny_error error = {0};
-    if (letter == ':')
-      return cli_usage_error("topology", "%s wants a value", argv[optind - 1]);
-    if (letter == '?')
-      return cli_usage_error("topology", "no option %s", argv[optind - 1]);
-    if (read_option(options, letter, &error) != TNY_OK)
+    const bool refused = letter == ':' || letter == '?';
+    if ((refused ? cli_option_refuse(letter, argv, &error)
+                 : read_option(options, letter, &error)) != TNY_OK)
       return cli_usage_error("topology", "%s", error.text);
   }
   return CLI_OK;

@@ -69,9 +69,9 @@ static enum tny_status read_option(struct options *options, int letter, struct t
     options->cluster = optarg;
     return TNY_OK;
   case LETTER_MAP:
-    return scene_map_parse(optarg, &options->map, error);
+    return scene_map_parse("--map", optarg, &options->map, error);
   case LETTER_BYTES:
-    return tny_bytes_parse(optarg, &options->bytes, error);
+    return scene_bytes_parse(optarg, SCENE_BYTES_MAX, &options->bytes, error);
   case LETTER_LINKS:
     options->all_links = true;
     return TNY_OK;
@@ -98,11 +98,9 @@ static enum tny_status read_options(int argc, char **argv, struct options *optio
   *options = (struct options){.bytes = 65536};
   opterr = 0;
   optind = 0;
-  while (status == TNY_OK && (letter = getopt_long(argc, argv, ":", names, NULL)) != -1) {
-    if (letter == ':')
-      status = tny_error_set(error, TNY_BAD_INPUT, "%s wants a value", argv[optind - 1]);
-    else if (letter == '?')
-      status = tny_error_set(error, TNY_BAD_INPUT, "unknown option %s", argv[optind - 1]);
+  while (status == TNY_OK && (letter = getopt_long(argc, argv, ":h", names, NULL)) != -1) {
+    if (letter == ':' || letter == '?')
+      status = cli_option_refuse(letter, argv, error);
     else
       status = read_option(options, letter, error);
   }

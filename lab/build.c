@@ -156,6 +156,18 @@ static enum tny_status build_node(const struct tny_lab_site *site,
   return tny_error_set(error, status, "%s: %s", site->cluster->node_names[node], said.text);
 }
 
+/* What tc says of a kind of qdisc that the kernel or it itself hasn't; old kernels only give
+   ENOENT. */
+static bool says_unknown_qdisc(const char *text)
+{
+  static const char *const sayings[] = {"qdisc kind is unknown", "Unknown qdisc",
+                                        "RTNETLINK answers: No such file or directory"};
+  bool says = false;
+  for (size_t i = 0; i < sizeof sayings / sizeof *sayings; i++)
+    says |= strstr(text, sayings[i]) != NULL;
+  return says;
+}
+
 /* Where links have a latency: can this kernel make it? Tried on the keeper's own loopback. */
 static enum tny_status check_delay(const struct tny_lab_site *site, struct tny_error *error)
 {
@@ -163,8 +175,12 @@ static enum tny_status check_delay(const struct tny_lab_site *site, struct tny_e
     return TNY_OK;
   struct tny_text batch = {0};
   tny_text_add(&batch, "qdisc add dev lo root netem delay 1ms\n");
-  if (run_batch(site->tc, &batch, -1, NULL) == TNY_OK)
+  struct tny_error said = {0};
+  const enum tny_status status = run_batch(site->tc, &batch, -1, &said);
+  if (status == TNY_OK)
     return TNY_OK;
+  if (!says_unknown_qdisc(said.text))
+    return tny_error_set(error, status, "can't try out a delay: %s", said.text);
   return tny_error_set(error, TNY_REFUSED,
                        "the cluster has links with a latency above %d us, and this kernel can't "
                        "delay packets (it has no netem): take the latency out of the cluster file, "

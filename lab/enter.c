@@ -51,11 +51,12 @@ static enum tny_status open_doors(const struct tny_lab *lab, struct doors *doors
   if (doors->user < 0 || doors->mount < 0 || doors->process < 0 ||
       !tny_lab_state_read(lab->directory, &keeper, NULL) || keeper.pid != lab->keeper ||
       !tny_lab_keeper_lives(&keeper)) {
+    char down[TNY_LAB_COMMAND_MAX];
     close_doors(doors);
+    tny_lab_command("down", lab->name, down);
     return tny_error_set(error, TNY_SYSTEM,
-                         "can't enter the lab '%s' (%s): 'tourney lab down' clears what is left of "
-                         "it",
-                         lab->name, strerror(reason));
+                         "can't enter the lab '%s' (%s): '%s' clears what is left of it", lab->name,
+                         strerror(reason), down);
   }
   if (is_own_user_namespace(doors->user)) {
     close(doors->user);
@@ -129,9 +130,17 @@ _Noreturn void tny_lab_guest_become(const struct tny_lab_guest *guest, char *con
     tny_lab_signals_restore(guest->signals);
     execvp(argv[0], argv);
   }
-  tny_error_set(&error, errno == ENOENT ? TNY_BAD_INPUT : TNY_SYSTEM, "can't run %.200s: %s",
-                argv[0], strerror(errno));
+  tny_error_set(&error, TNY_SYSTEM, "can't run %.200s: %s", argv[0], strerror(errno));
   tny_lab_guest_fail(guest, &error);
+}
+
+int tny_lab_guest_wait(const struct tny_lab_guest *guest, const struct tny_lab_watch *watch)
+{
+  struct tny_error error = {0};
+  struct tny_lab_end end;
+  if (tny_lab_watch_child(watch, &end, &error) != TNY_OK)
+    tny_lab_guest_fail(guest, &error);
+  return end.exit_code;
 }
 
 static _Noreturn void be_guest(const struct tny_lab_visit *visit, const struct doors *doors,
@@ -139,6 +148,8 @@ static _Noreturn void be_guest(const struct tny_lab_visit *visit, const struct d
 {
   struct tny_error error = {0};
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (visit->watch.send)
+    tny_lab_signals_take(visit->watch.send);
   if (output >= 0 && dup2(output, STDOUT_FILENO) < 0)
     tny_error_set(&error, TNY_SYSTEM, "can't redirect the output: %s", strerror(errno));
   if (error.status != TNY_OK || enter(guest->lab, doors, visit->node, &error) != TNY_OK)
@@ -171,21 +182,20 @@ static enum tny_status open_pipes(bool receives, struct pipes *pipes, struct tny
   return tny_error_set(error, TNY_SYSTEM, "can't make a pipe: %s", strerror(errno));
 }
 
-/* Forks the guest and waits for it. */
-static enum tny_status receive_guest(struct tny_lab_visit *visit, const struct doors *doors,
-                                     const struct tny_lab_guest *guest, struct pipes *pipes,
-                                     struct tny_lab_end *end)
+/* Forks the guest. */
+static enum tny_status start_guest(struct tny_lab_visit *visit, const struct doors *doors,
+                                   const struct tny_lab_guest *guest, struct pipes *pipes,
+                                   struct tny_error *error)
 {
   visit->watch.child = fork();
   if (visit->watch.child == 0)
     be_guest(visit, doors, guest, pipes->output[1]);
   if (visit->watch.child < 0)
-    return TNY_SYSTEM;
+    return tny_error_set(error, TNY_SYSTEM, "can't start a process: %s", strerror(errno));
   if (pipes->output[1] >= 0)
     close(pipes->output[1]);
   pipes->output[1] = -1;
   visit->watch.output = pipes->output[0];
-  *end = tny_lab_watch_child(&visit->watch);
   return TNY_OK;
 }
 
@@ -204,11 +214,11 @@ enum tny_status tny_lab_visit(const struct tny_lab *lab, struct tny_lab_visit *v
   if (status == TNY_OK) {
     const struct tny_lab_guest guest = {lab, visit->context, &before, pipes.report[1]};
     tny_lab_signals_hold(&before);
-    status = receive_guest(visit, &doors, &guest, &pipes, end);
+    status = start_guest(visit, &doors, &guest, &pipes, error);
+    if (status == TNY_OK)
+      status = tny_lab_watch_child(&visit->watch, end, error);
     tny_lab_signals_restore(&before);
-    if (status != TNY_OK)
-      tny_error_set(error, status, "can't start a process: %s", strerror(errno));
-    else if (read(pipes.report[0], &said, sizeof said) == sizeof said)
+    if (status == TNY_OK && read(pipes.report[0], &said, sizeof said) == sizeof said)
       status = tny_error_set(error, said.status, "%s", said.text);
     close_pipes(&pipes);
   }
@@ -221,7 +231,7 @@ static int run_command(const struct tny_lab_guest *guest)
   const struct tny_lab_watch watch = {.child = tny_lab_guest_fork(guest), .output = -1};
   if (watch.child == 0)
     tny_lab_guest_become(guest, guest->context);
-  return tny_lab_watch_child(&watch).exit_code;
+  return tny_lab_guest_wait(guest, &watch);
 }
 
 enum tny_status tny_lab_exec(const struct tny_lab *lab, const char *node, char *const *argv,

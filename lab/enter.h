@@ -29,6 +29,8 @@ enum tny_status tny_lab_visit(const struct tny_lab *lab, struct tny_lab_visit *v
 _Noreturn void tny_lab_guest_fail(const struct tny_lab_guest *guest, const struct tny_error *error);
 /* Forks a child that dies with the guest; as fork. Fails as above. */
 pid_t tny_lab_guest_fork(const struct tny_lab_guest *guest);
+/* Waits for such a child; its exit code. Fails as above. */
+int tny_lab_guest_wait(const struct tny_lab_guest *guest, const struct tny_lab_watch *watch);
 /* Enters a node's network and host name. */
 enum tny_status tny_lab_node_enter(const char *directory, const char *node,
                                    struct tny_error *error) TNY_MUST_CHECK;

@@ -9,13 +9,16 @@
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/error.h"
 #include "lab/build.h"
+#include "lab/process.h"
 
-enum { LINE = 3, END_WAIT_MS = 20000 };
+enum { LINE = 3, END_WAIT_MS = 20000, STEP_MS = 20, LOOK_SECONDS = 2 };
 
 /* What comes over the line: first the keeper's pid, then its word that all stands. */
 struct message {
@@ -67,18 +70,34 @@ static enum tny_status make_namespaces(struct tny_error *error)
   return tny_error_set(error, TNY_SYSTEM, "can't make namespaces: %s", strerror(errno));
 }
 
-/* Pid 1 has one duty: the orphans. */
-static _Noreturn void keep(void)
+/* Whether the state file is the one that this keeper's maker wrote; it is held open, so no other
+   can have its number. */
+static bool is_still_known(const char *path, int state)
 {
+  struct stat own, named;
+  if (fstat(state, &own) < 0)
+    return false;
+  if (stat(path, &named) < 0)
+    return errno != ENOENT && errno != ENOTDIR;
+  return own.st_ino == named.st_ino && own.st_dev == named.st_dev;
+}
+
+/* Pid 1 takes care of the orphans, and ends when nobody could find the lab any more to end it. */
+static _Noreturn void keep(const char *directory)
+{
+  char path[TNY_LAB_PATH_MAX];
+  tny_lab_place_path(directory, "lab", path);
+  const int state = open(path, O_RDONLY | O_CLOEXEC);
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   sigprocmask(SIG_BLOCK, &child, NULL);
-  for (;;) {
+  while (is_still_known(path, state)) {
     while (waitpid(-1, NULL, WNOHANG) > 0)
       ;
-    sigwaitinfo(&child, NULL);
+    sigtimedwait(&child, NULL, &(struct timespec){.tv_sec = LOOK_SECONDS});
   }
+  _exit(0);
 }
 
 static _Noreturn void be_keeper(const struct tny_lab_site *site)
@@ -91,7 +110,7 @@ static _Noreturn void be_keeper(const struct tny_lab_site *site)
   if (status != TNY_OK || read(LINE, &go, 1) != 1)
     _exit(1);
   close(LINE);
-  keep();
+  keep(site->directory);
 }
 
 /* Between the caller and the keeper: leaves the caller's session, files and namespaces. */
@@ -125,13 +144,18 @@ static _Noreturn void be_starter(const struct tny_lab_site *site, int line)
   _exit(0);
 }
 
-/* Takes both messages, in whichever order they come. */
+/* Takes both messages, in whichever order they come, unless a signal comes first. */
 static enum tny_status hear(int line, pid_t *keeper, struct tny_error *error)
 {
   struct message message;
   bool stands = false;
   *keeper = 0;
   while (!*keeper || !stands) {
+    struct pollfd ready = {line, POLLIN, 0};
+    if (tny_lab_signals_pending())
+      return tny_error_set(error, TNY_SYSTEM, "interrupted: no lab was brought up");
+    if (poll(&ready, 1, STEP_MS) == 0)
+      continue;
     const ssize_t got = recv(line, &message, sizeof message, 0);
     if (got < 0 && errno == EINTR)
       continue;
@@ -183,24 +207,45 @@ enum tny_status tny_lab_keeper_release(int line, struct tny_error *error)
   return TNY_OK;
 }
 
+/* Waits until the keeper is gone, by its pidfd, or where that is -1 by looking. */
+static enum tny_status wait_for_end(const struct tny_lab_keeper *keeper, int process,
+                                    struct tny_error *error)
+{
+  for (int waited_ms = 0; waited_ms < END_WAIT_MS; waited_ms += STEP_MS) {
+    bool exists = true;
+    struct pollfd ended = {process, POLLIN, 0};
+    if (poll(&ended, 1, STEP_MS) == 1)
+      return TNY_OK;
+    const enum tny_status status =
+        process < 0 ? tny_lab_keeper_look(keeper, &exists, error) : TNY_OK;
+    if (status != TNY_OK || !exists)
+      return status;
+  }
+  return tny_error_set(error, TNY_SYSTEM,
+                       "the lab's keeper, process %d, doesn't end: a process in the lab may be "
+                       "stuck in the kernel; try again",
+                       (int)keeper->pid);
+}
+
 enum tny_status tny_lab_keeper_end(const struct tny_lab_keeper *keeper, struct tny_error *error)
 {
+  /* Opened before the look, it can't be another process than the one looked at. Where there are no
+     pidfds, or no files left for one, the start time alone has to do. */
   const int process = pidfd_open(keeper->pid, 0);
-  if (process < 0 || !tny_lab_keeper_exists(keeper)) {
-    if (process >= 0)
-      close(process);
+  if (process < 0 && errno == ESRCH)
     return TNY_OK;
+  bool exists;
+  enum tny_status status = tny_lab_keeper_look(keeper, &exists, error);
+  if (status == TNY_OK && exists) {
+    const int sent =
+        process >= 0 ? pidfd_send_signal(process, SIGKILL, NULL, 0) : kill(keeper->pid, SIGKILL);
+    if (sent == 0)
+      status = wait_for_end(keeper, process, error);
+    else if (errno != ESRCH)
+      status = tny_error_set(error, TNY_SYSTEM, "can't end the lab's keeper, process %d: %s",
+                             (int)keeper->pid, strerror(errno));
   }
-  struct pollfd ended = {process, POLLIN, 0};
-  enum tny_status status = TNY_OK;
-  if (pidfd_send_signal(process, SIGKILL, NULL, 0) < 0)
-    status = tny_error_set(error, TNY_SYSTEM, "can't end the lab's keeper, process %d: %s",
-                           (int)keeper->pid, strerror(errno));
-  else if (poll(&ended, 1, END_WAIT_MS) != 1)
-    status = tny_error_set(error, TNY_SYSTEM,
-                           "the lab's keeper, process %d, doesn't end: a process in the lab may be "
-                           "stuck in the kernel; try again",
-                           (int)keeper->pid);
-  close(process);
+  if (process >= 0)
+    close(process);
   return status;
 }

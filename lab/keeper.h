@@ -16,10 +16,12 @@ struct tny_lab_site {
 };
 
 /* Starts a keeper and waits until the network stands. *line is then open: closing it before
-   tny_lab_keeper_release ends the keeper, so that a caller who dies leaves none. */
+   tny_lab_keeper_release ends the keeper, so that a caller who dies leaves none. The
+   signals must be held: one that comes ends the wait, with an error. */
 enum tny_status tny_lab_keeper_start(const struct tny_lab_site *site, struct tny_lab_keeper *keeper,
                                      int *line, struct tny_error *error) TNY_MUST_CHECK;
-/* Lets the keeper stay without its maker. Closes the line. */
+/* Lets the keeper stay without its maker, as long as the state file that was written meanwhile is
+   in its place. Closes the line. */
 enum tny_status tny_lab_keeper_release(int line, struct tny_error *error) TNY_MUST_CHECK;
 /* Kills a living keeper and waits until it and all below it are gone. */
 enum tny_status tny_lab_keeper_end(const struct tny_lab_keeper *keeper,

@@ -31,14 +31,15 @@ struct tny_lab {
 
 /* Brings a cluster up. Errors: TNY_REFUSED where a lab of that name is up or the cluster asks what
    a lab can't do, TNY_SYSTEM where this machine lacks a tool or a permission; then nothing is left
-   behind. Cost: about 10 ms a node. */
+   behind. A signal that would end the caller waits until what was begun is undone, and the call
+   fails. Cost: about 10 ms a node. */
 enum tny_status tny_lab_up(const struct tny_cluster *cluster, const struct tny_lab_options *options,
                            struct tny_error *error) TNY_MUST_CHECK;
 /* Ends a lab with every process in it, or clears what a killed one left behind. name: as in
    tny_lab_options. Errors: TNY_REFUSED where there is none. */
 enum tny_status tny_lab_down(const char *name, struct tny_error *error) TNY_MUST_CHECK;
 /* Finds a lab that is up. Owns: *lab is the caller's, tny_lab_close. Errors: TNY_REFUSED where
-   there is none. */
+   there is none, TNY_SYSTEM where its folder isn't this user's alone. */
 enum tny_status tny_lab_open(const char *name, struct tny_lab **lab,
                              struct tny_error *error) TNY_MUST_CHECK;
 void tny_lab_close(struct tny_lab *lab);
@@ -78,10 +79,15 @@ struct tny_lab_job {
 /* Runs an MPI program, rank r on the host that tny_map_ranks gives it, with mpirun on host 0, and
    waits. A signal or the timeout ends every rank; when this returns, no process of the job is left.
    The environment: variables that begin with TOURNEY_ reach every rank, TOURNEY_CLUSTER is the
-   lab's cluster in flat form unless set, and TOURNEY_PRELOAD becomes the ranks' LD_PRELOAD. Errors:
+   lab's cluster in flat form unless set, and TOURNEY_PRELOAD, with the caller's own LD_PRELOAD
+   behind it, becomes the ranks' LD_PRELOAD. Errors: TNY_REFUSED for more than
+   TNY_RANKS_PER_HOST_MAX ranks a host and for a TOURNEY_PRELOAD that LD_PRELOAD can't take,
    TNY_SYSTEM where there is no mpirun. */
 enum tny_status tny_lab_run(const struct tny_lab *lab, const struct tny_lab_job *job,
                             struct tny_lab_end *end, struct tny_error *error) TNY_MUST_CHECK;
+
+/* Whether an mpirun is another MPI's than Open MPI: by its path, else by its --version. */
+bool tny_lab_is_other_mpi(const char *mpirun);
 
 /* What a link has carried since the lab came up. */
 struct tny_lab_count {

@@ -103,19 +103,45 @@ enum tny_status tny_lab_helper_run(const struct tny_lab_helper *helper, char **o
   return status;
 }
 
-static void held_signals(sigset_t *set)
+/* Those to pass on: what the caller ignores stays ignored. */
+static void passed_signals(sigset_t *set)
 {
-  static const int held[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  struct sigaction action;
   sigemptyset(set);
-  for (size_t i = 0; i < sizeof held / sizeof *held; i++)
-    sigaddset(set, held[i]);
+  for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+    if (sigaction(passed[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+      sigaddset(set, passed[i]);
 }
 
 void tny_lab_signals_hold(sigset_t *before)
 {
   sigset_t set;
-  held_signals(&set);
+  struct sigaction action;
+  /* A caller that ignores its children's ends couldn't wait for them. */
+  if (sigaction(SIGCHLD, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+    signal(SIGCHLD, SIG_DFL);
+  passed_signals(&set);
+  sigaddset(&set, SIGCHLD);
   sigprocmask(SIG_BLOCK, &set, before);
+}
+
+void tny_lab_signals_take(int number)
+{
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  sigprocmask(SIG_BLOCK, &set, NULL);
+  signal(number, SIG_DFL);
+}
+
+bool tny_lab_signals_pending(void)
+{
+  sigset_t pending, passed;
+  passed_signals(&passed);
+  if (sigpending(&pending) < 0 || sigandset(&pending, &pending, &passed) < 0)
+    return false;
+  return !sigisemptyset(&pending);
 }
 
 void tny_lab_signals_restore(const sigset_t *before)
@@ -182,12 +208,22 @@ static int time_left(struct waiting *waiting)
   return -1;
 }
 
-struct tny_lab_end tny_lab_watch_child(const struct tny_lab_watch *watch)
+enum tny_status tny_lab_watch_child(const struct tny_lab_watch *watch, struct tny_lab_end *end,
+                                    struct tny_error *error)
 {
   sigset_t set;
-  held_signals(&set);
+  passed_signals(&set);
+  sigaddset(&set, SIGCHLD);
   struct waiting waiting = {.watch = watch, .output = watch->output};
+  *end = (struct tny_lab_end){0};
   waiting.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (waiting.signals < 0) {
+    const int reason = errno;
+    kill(watch->child, SIGKILL);
+    while (waitpid(watch->child, NULL, 0) < 0 && errno == EINTR)
+      ;
+    return tny_error_set(error, TNY_SYSTEM, "can't wait for signals: %s", strerror(reason));
+  }
   waiting.limit = watch->timeout_seconds > 0 ? now_seconds() + watch->timeout_seconds : 0;
   while (!waiting.child_ended) {
     struct pollfd ready[2] = {{waiting.signals, POLLIN, 0}, {waiting.output, POLLIN, 0}};
@@ -203,5 +239,6 @@ struct tny_lab_end tny_lab_watch_child(const struct tny_lab_watch *watch)
     take_output(&waiting);
   }
   close(waiting.signals);
-  return waiting.end;
+  *end = waiting.end;
+  return TNY_OK;
 }

@@ -31,10 +31,17 @@ struct tny_lab_watch {
   void (*receive)(void *context, const char *bytes, size_t count);
   void *context;
 };
-/* Blocks SIGCHLD and the signals to pass on; call before the fork. */
+/* Blocks SIGCHLD and the signals to pass on, which are those that the caller doesn't ignore
+   (nohup); call before the fork. */
 void tny_lab_signals_hold(sigset_t *before);
+/* Blocks one more, ignored or not: one by which the calling process is told to end. */
+void tny_lab_signals_take(int number);
+/* True where a held signal that is to be passed on has come and nobody has taken it yet. */
+bool tny_lab_signals_pending(void);
 void tny_lab_signals_restore(const sigset_t *before);
-/* Waits for the child and until its output ends. The signals must be held. */
-struct tny_lab_end tny_lab_watch_child(const struct tny_lab_watch *watch);
+/* Waits for the child and until its output ends. The signals must be held. Errors: TNY_SYSTEM where
+   that can't be done; the child is then killed. */
+enum tny_status tny_lab_watch_child(const struct tny_lab_watch *watch, struct tny_lab_end *end,
+                                    struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

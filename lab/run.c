@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -59,10 +60,11 @@ static void add_word(struct words *words, const char *word)
 /* -x for every variable that ranks on other hosts must see as it is here. */
 static void add_environment(struct words *words)
 {
-  const char *preload = getenv("TOURNEY_PRELOAD");
+  const char *preload = getenv("TOURNEY_PRELOAD"), *theirs = getenv("LD_PRELOAD");
   struct tny_text assignment = {0};
   if (preload && preload[0]) {
-    tny_text_add(&assignment, "LD_PRELOAD=%s", preload);
+    const bool both = theirs && theirs[0];
+    tny_text_add(&assignment, "LD_PRELOAD=%s%s%s", preload, both ? ":" : "", both ? theirs : "");
     add_word(words, "-x");
     add_word(words, assignment.failed ? "" : assignment.bytes);
     words->failed |= assignment.failed;
@@ -179,7 +181,7 @@ static _Noreturn void be_warden(const struct tny_lab_guest *guest)
       .child = tny_lab_guest_fork(guest), .send = SIGKILL, .output = -1};
   if (watch.child == 0)
     be_init(guest);
-  _exit(tny_lab_watch_child(&watch).exit_code);
+  _exit(tny_lab_guest_wait(guest, &watch));
 }
 
 static int run_job(const struct tny_lab_guest *guest)
@@ -192,8 +194,11 @@ static int run_job(const struct tny_lab_guest *guest)
       .child = tny_lab_guest_fork(guest), .send = SIGTERM, .output = -1};
   if (watch.child == 0)
     be_warden(guest);
-  const struct tny_lab_end end = tny_lab_watch_child(&watch);
+  struct tny_lab_end end;
+  const enum tny_status status = tny_lab_watch_child(&watch, &end, &error);
   nftw(launch->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+  if (status != TNY_OK)
+    tny_lab_guest_fail(guest, &error);
   return end.exit_code;
 }
 
@@ -215,18 +220,53 @@ static enum tny_status write_hostfile(const struct tny_lab *lab, struct launch *
 }
 
 /* Another MPI's mpirun knows neither our agent nor our hostfile. */
-static bool is_other_mpi(const char *mpirun)
+bool tny_lab_is_other_mpi(const char *mpirun)
 {
-  char path[PATH_MAX];
-  return realpath(mpirun, path) && (strstr(path, "mpich") || strstr(path, "hydra"));
+  char path[PATH_MAX], *said = NULL;
+  struct tny_error error = {0};
+  if (!realpath(mpirun, path))
+    return false;
+  if (strstr(path, "mpich") || strstr(path, "hydra"))
+    return true;
+  if (strstr(path, "openmpi") || strstr(path, "orterun") || strstr(path, "prterun"))
+    return false;
+  char *const argv[] = {(char *)mpirun, (char *)"--version", NULL};
+  const struct tny_lab_helper helper = {.argv = argv, .input = "", .netns = -1};
+  const bool other = tny_lab_helper_run(&helper, &said, &error) == TNY_OK &&
+                     (strstr(said, "HYDRA") || strstr(said, "MPICH"));
+  tny_text_free(said);
+  return other;
 }
 
 static enum tny_status find_mpirun(char path[256], struct tny_error *error)
 {
   const enum tny_status status = tny_lab_tool_find("mpirun", "openmpi-bin", path, error);
-  if (status == TNY_OK && is_other_mpi(path))
+  if (status == TNY_OK && tny_lab_is_other_mpi(path))
     return tny_lab_tool_find("mpirun.openmpi", "openmpi-bin", path, error);
   return status;
+}
+
+static enum tny_status check_rank_count(const struct tny_lab *lab, uint32_t rank_count,
+                                        struct tny_error *error)
+{
+  const uint64_t most = (uint64_t)lab->cluster->host_count * TNY_RANKS_PER_HOST_MAX;
+  if (rank_count <= most)
+    return TNY_OK;
+  return tny_error_set(error, TNY_REFUSED,
+                       "%" PRIu32 " ranks don't fit: at most %d a host, %" PRIu64 " in this lab",
+                       rank_count, TNY_RANKS_PER_HOST_MAX, most);
+}
+
+/* LD_PRELOAD is a list that both characters divide. */
+static enum tny_status check_preload(struct tny_error *error)
+{
+  const char *preload = getenv("TOURNEY_PRELOAD");
+  if (!preload || !strpbrk(preload, ": \t\n"))
+    return TNY_OK;
+  return tny_error_set(error, TNY_REFUSED,
+                       "the runtime's path has a space or a colon, which LD_PRELOAD can't take: "
+                       "move '%.300s' to a folder without",
+                       preload);
 }
 
 static enum tny_status prepare(const struct tny_lab *lab, struct launch *launch,
@@ -236,7 +276,11 @@ static enum tny_status prepare(const struct tny_lab *lab, struct launch *launch,
   if (!realpath(tool, launch->tool))
     return tny_error_set(error, TNY_SYSTEM, "can't find the program %.200s: %s", tool,
                          strerror(errno));
-  enum tny_status status = find_mpirun(launch->mpirun, error);
+  enum tny_status status = check_rank_count(lab, launch->rank_count, error);
+  if (status == TNY_OK)
+    status = check_preload(error);
+  if (status == TNY_OK)
+    status = find_mpirun(launch->mpirun, error);
   if (status == TNY_OK)
     status = write_hostfile(lab, launch, error);
   if (status == TNY_OK)

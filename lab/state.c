@@ -37,18 +37,53 @@ static void base_directory(char base[128])
     snprintf(base, 128, "/tmp/tourney-lab-%u", (unsigned)geteuid());
 }
 
-static enum tny_status make_base(const char *base, struct tny_error *error)
+/* Whether the folder is there; refuses one that others could have made or may write to. */
+static enum tny_status check_folder(const char *path, bool *exists, struct tny_error *error)
 {
-  if (mkdir(base, 0700) < 0 && errno != EEXIST)
-    return tny_error_set(error, TNY_SYSTEM, "can't make the folder %s: %s", base, strerror(errno));
   struct stat info;
-  if (lstat(base, &info) < 0 && errno == ENOENT)
-    return TNY_OK; /* just removed: the caller comes again */
+  *exists = lstat(path, &info) == 0;
+  if (!*exists && errno == ENOENT)
+    return TNY_OK;
+  if (!*exists)
+    return tny_error_set(error, TNY_SYSTEM, "can't look at %s: %s", path, strerror(errno));
   if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & 077))
     return tny_error_set(error, TNY_SYSTEM,
                          "%s isn't a folder of this user alone: remove it, or set XDG_RUNTIME_DIR",
-                         base);
+                         path);
   return TNY_OK;
+}
+
+/* Once the base is this user's alone, nobody else can change what is below it. */
+static enum tny_status check_place(struct tny_lab_place *place, struct tny_error *error)
+{
+  char base[128];
+  base_directory(base);
+  enum tny_status status = check_folder(base, &place->exists, error);
+  if (status == TNY_OK && place->exists)
+    status = check_folder(place->directory, &place->exists, error);
+  return status;
+}
+
+/* The lab meant where none is named. */
+static const char *default_name(void)
+{
+  const char *name = getenv("TOURNEY_LAB");
+  return name && name[0] ? name : "lab";
+}
+
+void tny_lab_command(const char *verb, const char *name, char command[TNY_LAB_COMMAND_MAX])
+{
+  const bool named = strcmp(name, default_name()) != 0;
+  snprintf(command, TNY_LAB_COMMAND_MAX, "tourney lab %s%s%s", verb, named ? " --name " : "",
+           named ? name : "");
+}
+
+enum tny_status tny_lab_refuse_missing(const char *name, struct tny_error *error)
+{
+  char command[TNY_LAB_COMMAND_MAX];
+  tny_lab_command("up", name, command);
+  return tny_error_set(error, TNY_REFUSED,
+                       "no lab named '%s' is up: bring one up with '%s CLUSTER'", name, command);
 }
 
 void tny_lab_place_path(const char *directory, const char *file, char path[TNY_LAB_PATH_MAX])
@@ -60,10 +95,8 @@ enum tny_status tny_lab_place_find(const char *name, struct tny_lab_place *place
                                    struct tny_error *error)
 {
   *place = (struct tny_lab_place){.lock = -1};
-  if (!name)
-    name = getenv("TOURNEY_LAB");
   if (!name || !name[0])
-    name = "lab";
+    name = default_name();
   const enum tny_status status = check_name(name, error);
   if (status != TNY_OK)
     return status;
@@ -71,14 +104,14 @@ enum tny_status tny_lab_place_find(const char *name, struct tny_lab_place *place
   base_directory(base);
   snprintf(place->name, sizeof place->name, "%s", name);
   snprintf(place->directory, sizeof place->directory, "%.120s/%.32s", base, name);
-  return TNY_OK;
+  return check_place(place, error);
 }
 
 /* Locks the folder that is there; 0, or errno. */
 static int lock_existing(struct tny_lab_place *place)
 {
   for (;;) {
-    const int lock = open(place->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int lock = open(place->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (lock < 0)
       return errno;
     struct stat locked, named;
@@ -95,8 +128,11 @@ static int lock_existing(struct tny_lab_place *place)
 static enum tny_status make_directory(const struct tny_lab_place *place, struct tny_error *error)
 {
   char base[128];
+  bool exists;
   base_directory(base);
-  const enum tny_status status = make_base(base, error);
+  if (mkdir(base, 0700) < 0 && errno != EEXIST)
+    return tny_error_set(error, TNY_SYSTEM, "can't make the folder %s: %s", base, strerror(errno));
+  const enum tny_status status = check_folder(base, &exists, error);
   if (status != TNY_OK)
     return status;
   if (mkdir(place->directory, 0700) < 0 && errno != EEXIST && errno != ENOENT)
@@ -112,14 +148,17 @@ enum tny_status tny_lab_place_lock(struct tny_lab_place *place, bool make, struc
     if (status != TNY_OK)
       return status;
     const int reason = lock_existing(place);
-    if (!reason)
-      return TNY_OK;
+    if (!reason) {
+      /* It may be another folder than the one that was found. */
+      const enum tny_status checked = check_place(place, error);
+      if (checked != TNY_OK)
+        tny_lab_place_unlock(place);
+      return checked;
+    }
     if (reason == ENOENT && make)
       continue;
     if (reason == ENOENT)
-      return tny_error_set(error, TNY_REFUSED,
-                           "no lab named '%s' is up: bring one up with 'tourney lab up CLUSTER'",
-                           place->name);
+      return tny_lab_refuse_missing(place->name, error);
     return tny_error_set(error, TNY_SYSTEM, "can't open the folder %s: %s", place->directory,
                          strerror(reason));
   }
@@ -155,43 +194,63 @@ struct process {
   unsigned long long start_ticks;
 };
 
-static bool read_process(pid_t pid, struct process *process)
+/* 0, or errno: ESRCH where there is no such process. */
+static int read_process(pid_t pid, struct process *process)
 {
   char path[64], line[1024];
+  if (pid <= 0)
+    return ESRCH;
   snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-  FILE *file = pid > 0 ? fopen(path, "re") : NULL;
+  FILE *file = fopen(path, "re");
   if (!file)
-    return false;
+    return errno == ENOENT ? ESRCH : errno;
+  errno = EIO;
   const bool got = fgets(line, sizeof line, file);
+  const int reason = errno; /* ESRCH where it ended meanwhile */
   fclose(file);
   const char *rest = got ? strrchr(line, ')') : NULL;
-  return rest && sscanf(rest,
-                        ") %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
-                        "%*d %llu",
-                        &process->state, &process->flags, &process->start_ticks) == 3;
+  if (rest && sscanf(rest,
+                     ") %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+                     "%*d %llu",
+                     &process->state, &process->flags, &process->start_ticks) == 3)
+    return 0;
+  return got ? EIO : reason;
+}
+
+/* A zombie has ended. */
+static bool is_keeper(const struct process *process, const struct tny_lab_keeper *keeper)
+{
+  return process->start_ticks == keeper->start_ticks && process->state != 'Z' &&
+         process->state != 'X';
 }
 
 bool tny_lab_keeper_date(struct tny_lab_keeper *keeper)
 {
   struct process process;
-  if (!read_process(keeper->pid, &process))
+  if (read_process(keeper->pid, &process) != 0)
     return false;
   keeper->start_ticks = process.start_ticks;
   return true;
 }
 
-bool tny_lab_keeper_exists(const struct tny_lab_keeper *keeper)
+enum tny_status tny_lab_keeper_look(const struct tny_lab_keeper *keeper, bool *exists,
+                                    struct tny_error *error)
 {
   struct process process;
-  return read_process(keeper->pid, &process) && process.start_ticks == keeper->start_ticks &&
-         process.state != 'Z' && process.state != 'X';
+  const int reason = read_process(keeper->pid, &process);
+  *exists = reason == 0 && is_keeper(&process, keeper);
+  if (reason == 0 || reason == ESRCH)
+    return TNY_OK;
+  return tny_error_set(error, TNY_SYSTEM,
+                       "can't tell whether the lab's keeper, process %d, lives: %s",
+                       (int)keeper->pid, strerror(reason));
 }
 
 bool tny_lab_keeper_lives(const struct tny_lab_keeper *keeper)
 {
   const unsigned exiting = 4; /* the kernel's PF_EXITING */
   struct process process;
-  return tny_lab_keeper_exists(keeper) && read_process(keeper->pid, &process) &&
+  return read_process(keeper->pid, &process) == 0 && is_keeper(&process, keeper) &&
          !(process.flags & exiting);
 }
 
@@ -254,6 +313,7 @@ bool tny_lab_state_read(const char *directory, struct tny_lab_keeper *keeper, ch
   FILE *file = fopen(path, "re");
   if (!file)
     return false;
+  errno = 0;
   const int got = fscanf(file, "tourney-lab 1 keeper %d %llu congestion %31s", &keeper->pid,
                          &keeper->start_ticks, name);
   fclose(file);

@@ -48,6 +48,8 @@ static enum tny_status raise_lab(const struct tny_lab_place *place, const struct
   if (status != TNY_OK)
     return status;
   status = tny_lab_state_write(place, &keeper, site->congestion, site->cluster, error);
+  if (status == TNY_OK && tny_lab_signals_pending())
+    status = tny_error_set(error, TNY_SYSTEM, "interrupted: no lab was brought up");
   if (status == TNY_OK)
     return tny_lab_keeper_release(line, error);
   close(line);
@@ -55,21 +57,36 @@ static enum tny_status raise_lab(const struct tny_lab_place *place, const struct
   return status != TNY_OK ? status : ended;
 }
 
+/* Finds the keeper that the folder names; without one *found is false. */
+static enum tny_status find_keeper(const struct tny_lab_place *place, struct tny_lab_keeper *keeper,
+                                   bool *found, struct tny_error *error)
+{
+  *found = tny_lab_state_read(place->directory, keeper, NULL);
+  if (*found || !errno || errno == ENOENT)
+    return TNY_OK;
+  return tny_error_set(error, TNY_SYSTEM, "can't read %s/lab: %s", place->directory,
+                       strerror(errno));
+}
+
 /* Clears what a killed lab of this name left; refuses where one is up. */
 static enum tny_status clear_name(const struct tny_lab_place *place, struct tny_error *error)
 {
+  char down[TNY_LAB_COMMAND_MAX];
   struct tny_lab_keeper keeper;
-  if (!tny_lab_state_read(place->directory, &keeper, NULL))
-    return TNY_OK;
+  bool found;
+  const enum tny_status status = find_keeper(place, &keeper, &found, error);
+  if (status != TNY_OK || !found)
+    return status;
+  tny_lab_command("down", place->name, down);
   if (tny_lab_keeper_lives(&keeper))
     return tny_error_set(error, TNY_REFUSED,
-                         "a lab named '%s' is up already: end it with 'tourney lab down', or give "
-                         "this one another name with --name",
-                         place->name);
+                         "a lab named '%s' is up already: end it with '%s', or give this one "
+                         "another name with --name",
+                         place->name, down);
   return tny_lab_keeper_end(&keeper, error);
 }
 
-/* Claims the name, then raises the lab there. */
+/* Claims the name, then raises the lab there. A signal meanwhile waits until that is undone. */
 static enum tny_status raise_named(const char *name, struct tny_lab_site *site,
                                    struct tny_error *error)
 {
@@ -79,6 +96,8 @@ static enum tny_status raise_named(const char *name, struct tny_lab_site *site,
     status = tny_lab_place_lock(&place, true, error);
   if (status != TNY_OK)
     return status;
+  sigset_t before;
+  tny_lab_signals_hold(&before);
   site->directory = place.directory;
   status = clear_name(&place, error);
   if (status == TNY_OK) {
@@ -87,6 +106,7 @@ static enum tny_status raise_named(const char *name, struct tny_lab_site *site,
       tny_lab_place_remove(&place);
   }
   tny_lab_place_unlock(&place);
+  tny_lab_signals_restore(&before);
   return status;
 }
 
@@ -141,6 +161,7 @@ enum tny_status tny_lab_down(const char *name, struct tny_error *error)
 {
   struct tny_lab_place place;
   struct tny_lab_keeper keeper;
+  bool found = false;
   enum tny_status status = refuse_inside(error);
   if (status == TNY_OK)
     status = tny_lab_place_find(name, &place, error);
@@ -148,7 +169,8 @@ enum tny_status tny_lab_down(const char *name, struct tny_error *error)
     status = tny_lab_place_lock(&place, false, error);
   if (status != TNY_OK)
     return status;
-  if (tny_lab_state_read(place.directory, &keeper, NULL))
+  status = find_keeper(&place, &keeper, &found, error);
+  if (status == TNY_OK && found)
     status = tny_lab_keeper_end(&keeper, error);
   if (status == TNY_OK)
     tny_lab_place_remove(&place);
@@ -169,7 +191,7 @@ static void find_inside(struct tny_lab_place *place)
 {
   const char *directory = getenv(TNY_LAB_INSIDE);
   const char *name = strrchr(directory, '/');
-  *place = (struct tny_lab_place){.lock = -1};
+  *place = (struct tny_lab_place){.lock = -1, .exists = true};
   snprintf(place->directory, sizeof place->directory, "%s", directory);
   snprintf(place->name, sizeof place->name, "%s", name ? name + 1 : directory);
 }
@@ -180,11 +202,9 @@ static enum tny_status read_lab(const struct tny_lab_place *place, struct tny_la
   char path[TNY_LAB_PATH_MAX], *flat;
   struct tny_lab_keeper keeper;
   lab->inside = caller_is_inside();
-  if (!tny_lab_state_read(place->directory, &keeper, lab->congestion) ||
+  if (!place->exists || !tny_lab_state_read(place->directory, &keeper, lab->congestion) ||
       (!lab->inside && !tny_lab_keeper_lives(&keeper)))
-    return tny_error_set(error, TNY_REFUSED,
-                         "no lab named '%s' is up: bring one up with 'tourney lab up CLUSTER'",
-                         place->name);
+    return tny_lab_refuse_missing(place->name, error);
   snprintf(lab->name, sizeof lab->name, "%s", place->name);
   snprintf(lab->directory, sizeof lab->directory, "%s", place->directory);
   lab->keeper = keeper.pid;

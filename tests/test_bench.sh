@@ -96,12 +96,21 @@ refusals() {
   bench 2 --bytes 64furlongs
   bench 2 --bytes 0
   bench 2 --map diagonal
+  says err "--map is block or interleaved"
+  TOURNEY_MAP=diagonal bench 2 --launcher mpirun --cluster single:2
+  says err "TOURNEY_MAP is block or interleaved, not 'diagonal'"
   bench 2 --repeat 0
   says err "--repeat wants a whole number"
   bench 2 --algorithm wednesday
   says err "alltoall has: native"
   bench 2 --algorithm alltoall=wednesday
+  TOURNEY_ALGORITHM=alltoall=wednesday bench 2 --launcher mpirun --cluster single:2
+  says err "alltoall has no algorithm 'wednesday'"
   bench 2 surplus
+  bench 2 --check -xy
+  says err "unknown option -x"
+  bench 0 -h
+  says out "usage: tourney bench"
   bench 2 --csv
   bench 0 --help
   says out "usage: tourney bench"
@@ -121,14 +130,14 @@ by_launcher() {
   says err "isn't a host of the cluster"
 
   export TOURNEY_MAP=interleaved
-  bench 0 "${by[@]}" --bytes 100,20000 --repeat 3 --csv table.csv
+  bench 0 "${by[@]}" --bytes 100,65536 --repeat 3 --csv table.csv
   says out "map interleaved"
   lines 6 '^(bcast|allgather|alltoall) ' out
   lines 6 '^row [0-9] of 6: ' err
   [ "$(head -n 1 table.csv)" = "$header" ] || { echo "wrong header"; faults=1; }
   lines 6 '^"switches:2\+2,link=1Gbit/s",interleaved,4,[a-z]+,[0-9]+,native,native,([0-9.]+,){3}1.0000,[0-9.]+$' table.csv
   lines 6 ',interleaved,4,[a-z]+,[0-9]+,planned,[a-z-]+,([0-9.]+,){4}[0-9.]+$' table.csv
-  lines 1 ',alltoall,20000,planned,shuffle,' table.csv
+  lines 1 ',alltoall,65536,planned,shuffle,' table.csv
   rm table.csv
   only_files err out
 
@@ -146,6 +155,10 @@ by_launcher() {
   bench 1 --cluster switches:2+2 --launcher "true" --csv never.csv
   says err "no CSV written"
   only_files err out
+
+  # more ranks than fit
+  bench 2 --cluster single:1 --launcher "echo ranks 65"
+  says err "65 ranks don't fit on 1 host: at most 64 a host"
 
   # a planned row that is slower, by ranks that only pretend
   cat >pretend <<'EOF'
@@ -180,6 +193,40 @@ EOF
   says err "the runtime isn't loaded"
 
   interrupt "${by[@]}"
+  signals
+}
+
+# bench_signal SIGNAL WRAPPER...: the exit code in `code`, by a launcher that takes three seconds
+bench_signal() {
+  local signal=$1
+  code=0
+  shift
+  set -m
+  "$@" "$tool" bench --cluster single:2 --launcher ./slow --csv kept.csv >out 2>err &
+  local pid=$!
+  set +m
+  for _ in $(seq 50); do
+    [ ! -e started ] || break
+    sleep 0.1
+  done
+  kill -"$signal" "$pid"
+  wait "$pid" || code=$?
+  rm -f started
+}
+
+# What ends a bench leaves no temporary file; what was ignored stays so.
+signals() {
+  printf '#!/bin/sh\n: >started\nsleep 3 & wait\nexit 5\n' >slow
+  chmod +x slow
+  for signal in HUP QUIT TERM; do
+    bench_signal $signal
+    [ "$code" -eq 130 ] || { echo "SIG$signal: exit code $code, not 130"; faults=1; }
+    only_files err out slow
+  done
+  bench_signal HUP nohup
+  says err "the ranks failed (exit code 5)"
+  only_files err out slow
+  rm slow
 }
 
 in_the_lab() {
@@ -196,6 +243,13 @@ in_the_lab() {
   rm table.csv
   bench 0 --collective alltoall --bytes 1KiB --ranks 3 --repeat 1
   says out "3 ranks, map block"
+  bench 2 --ranks 257
+  says err "257 ranks don't fit on 4 hosts"
+  mkdir without
+  for program in sh env; do ln -s "$(command -v $program)" without/; done
+  PATH=$folder/without bench 3 --bytes 64
+  says err "openmpi-bin"
+  rm -r without
   interrupt --map block
   "$tool" lab down >/dev/null
   bench 2

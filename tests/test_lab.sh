@@ -60,9 +60,10 @@ within() {
     fault "$1 isn't between $2 and $3"
 }
 
-# start COMMAND...: the tool in the background; $! is then the tool itself.
+# start COMMAND...: the tool in the background, where bash would have it ignore Ctrl-C; $! is then
+# the tool itself.
 start() {
-  "${as[@]}" "$tool" lab "$@" >/dev/null 2>&1 &
+  env --default-signal=INT,QUIT "${as[@]}" "$tool" lab "$@" >/dev/null 2>&1 &
 }
 
 # Processes in the lab whose program has this name.
@@ -111,7 +112,7 @@ comes_up_and_says_what_it_is() {
   expect 0 lab status --links --json
   says '"from": "s0", "to": "s1", "bandwidth_bps": 20000000, "buffer_bytes": 32768'
   expect 2 lab up single:2
-  says "is up already.*tourney lab down"
+  says "is up already.*'tourney lab down'"
 }
 
 each_host_is_a_machine_of_its_own() {
@@ -122,6 +123,8 @@ each_host_is_a_machine_of_its_own() {
   says "^$work\$"
   expect 5 lab exec h1 sh -c 'exit 5'
   expect 137 lab exec h1 -- sh -c 'kill -KILL $$'
+  expect 3 lab exec h1 -- nosuch
+  says "can't run nosuch"
   expect 2 lab exec nobody -- true
   says "no host or switch named 'nobody'"
 }
@@ -141,6 +144,9 @@ ranks_sit_where_the_map_says() {
   [ "$(sort -n "$work/out" | tr '\n' ' ')" = "0 h0 1 h2 2 h1 3 h3 " ] || fault "interleaved"
   expect 0 lab run -n 6 -- sh -c "$print"
   [ "$(awk '{ print $2 }' "$work/out" | sort -u | wc -l)" -eq 4 ] || fault "six ranks on four hosts"
+  expect 2 lab run -n 257 -- true
+  says "257 ranks don't fit: at most 64 a host, 256 in this lab"
+  expect 2 lab run -n 4000000000 -- true
   expect 0 lab run -n 2 --mpi-arg -x --mpi-arg GREETING=hello -- sh -c 'echo $GREETING'
   says hello
 }
@@ -175,6 +181,51 @@ a_signal_ends_every_rank() {
   [ $? -eq 130 ] || fault "an interrupted run doesn't give 130"
   [ "$(count_inside sleep)" -eq 0 ] || fault "ranks outlive an interrupted run"
   [ "$(count_inside orted)" -eq 0 ] || fault "daemons outlive an interrupted run"
+}
+
+what_the_caller_ignores_is_left_to_it() {
+  local run
+  "${as[@]}" "$tool" lab run -- sleep 2 >"$work/out" 2>"$work/err" & # bash has it ignore SIGINT
+  run=$!
+  wait_for_inside sleep
+  kill -INT "$run"
+  wait "$run"
+  [ $? -eq 0 ] || fault "an ignored SIGINT ends a run"
+  expect 124 env --ignore-signal=TERM "${as[@]}" "$tool" lab run --timeout 1 -- sleep 94
+  [ "$(count_inside sleep)" -eq 0 ] || fault "ranks outlive their time where SIGTERM is ignored"
+  expect 0 env --ignore-signal=CHLD "${as[@]}" "$tool" lab run -- true
+}
+
+a_lack_of_files_is_an_error() {
+  local files
+  for files in $(seq 4 16); do
+    (ulimit -n "$files" && lab exec h0 -- true) >"$work/out" 2>"$work/err" &
+    for _ in $(seq 100); do
+      kill -0 $! 2>/dev/null || break
+      sleep 0.05
+    done
+    kill -KILL $! 2>/dev/null && fault "with $files files, exec never ends"
+    wait $! 2>/dev/null
+  done
+  expect 0 lab up --name few single:2
+  for files in $(seq 4 16); do
+    if (ulimit -n "$files" && lab down --name few) >"$work/out" 2>"$work/err"; then
+      [ "$(count_keepers)" -eq 1 ] || fault "with $files files, down leaves a keeper behind"
+      return
+    fi
+  done
+  fault "down never managed"
+}
+
+a_preload_of_the_callers_own_stays() {
+  local first second
+  first=$(ldconfig -p | awk '/libm\.so\.6/ { print $NF; exit }')
+  second=$(ldconfig -p | awk '/libdl\.so\.2/ { print $NF; exit }')
+  expect 0 env LD_PRELOAD="$second" TOURNEY_PRELOAD="$first" "${as[@]}" "$tool" lab run -n 4 -- \
+    sh -c 'echo "$LD_PRELOAD"'
+  [ "$(grep -c -x -F "$first:$second" "$work/out")" -eq 4 ] || fault "not on all four"
+  expect 2 env TOURNEY_PRELOAD="/a b/c.so" "${as[@]}" "$tool" lab run -- true
+  says "space or a colon"
 }
 
 a_killed_run_leaves_no_rank() {
@@ -212,6 +263,8 @@ two_labs_do_not_collide() {
   says '10\.77\.0\.2/16'
   expect 0 env TOURNEY_LAB=other "${as[@]}" "$tool" lab status
   says "single:2"
+  expect 2 lab up --name other single:2
+  says "'tourney lab down --name other'"
   expect 0 lab down --name other
   expect 2 lab status --name other
   expect 0 lab exec h3 -- hostname
@@ -255,6 +308,66 @@ an_up_that_is_killed_leaves_no_keeper() {
   [ "$(count_keepers)" -eq 0 ] || fault "a keeper stays behind"
 }
 
+an_up_that_is_interrupted_leaves_nothing() {
+  local delay up code
+  for delay in 0.01 0.03 0.06 0.1 0.2; do
+    start up single:40
+    up=$!
+    sleep $delay
+    kill -INT "$up" 2>/dev/null
+    wait "$up" 2>/dev/null
+    code=$?
+    case $code in
+    0) lab down ;;
+    130) [ -z "$(ls -A "$work/run")" ] || fault "files stay behind: $(ls -AR "$work/run")" ;;
+    *) fault "an interrupted up gives $code" ;;
+    esac
+  done
+  sleep 0.5
+  [ "$(count_keepers)" -eq 0 ] || fault "keepers stay behind"
+}
+
+a_lab_whose_folder_vanishes_ends() {
+  expect 0 lab up single:2
+  rm -rf "$work/run/tourney"
+  for _ in $(seq 60); do
+    [ "$(count_keepers)" -gt 0 ] || return 0
+    sleep 0.1
+  done
+  fault "a keeper that nobody can find stays"
+}
+
+a_folder_of_others_is_not_trusted() {
+  local path
+  for path in tourney tourney/lab; do
+    "${as[@]}" mkdir -m 700 "$work/run/tourney"
+    if [ $path = tourney ]; then
+      chmod 755 "$work/run/tourney"
+    else
+      "${as[@]}" mkdir -m 700 "$work/run/elsewhere"
+      "${as[@]}" ln -s ../elsewhere "$work/run/tourney/lab"
+    fi
+    for command in "up single:2" down status "exec h0 true" "run true"; do
+      expect 3 lab $command
+      says "$path isn't a folder of this user alone"
+    done
+    rm -rf "$work/run/tourney" "$work/run/elsewhere"
+  done
+  [ ${#as[@]} -gt 0 ] || return 0
+  mkdir -m 700 "$work/run/tourney" # root's
+  expect 3 lab status
+  says "isn't a folder of this user alone"
+  rmdir "$work/run/tourney"
+}
+
+tools_that_fail_tell_why() {
+  mkdir -p "$work/tools"
+  printf '#!/bin/sh\ncat >/dev/null\necho "an odd fault" >&2\nexit 1\n' >"$work/tools/tc"
+  chmod 755 "$work/tools" "$work/tools/tc"
+  expect 3 env PATH="$work/tools:$PATH" "${as[@]}" "$tool" lab up single:2,latency=5ms
+  says "an odd fault"
+}
+
 what_cannot_be_is_refused() {
   expect 2 lab up single:2,latency=5ms
   says "delay"
@@ -264,6 +377,16 @@ what_cannot_be_is_refused() {
   expect 2 lab up --name ../escape single:2
   expect 2 lab up
   expect 2 lab run
+  expect 2 lab up -xy
+  says "the option -x"
+  expect 2 lab down --nonesuch
+  says "the option --nonesuch"
+  expect 2 lab down --all=yes
+  says "takes no value"
+  expect 2 lab status --name
+  says "status --name wants a value"
+  expect 2 lab --name x down
+  says "the command comes first"
   expect 2 lab nonesuch
   expect 2 lab run -n 0 -- true
   expect 2 lab run -- true
@@ -293,9 +416,13 @@ esac
 for test in comes_up_and_says_what_it_is each_host_is_a_machine_of_its_own \
   switches_forward_by_the_clusters_routes ranks_sit_where_the_map_says \
   variables_reach_every_rank_as_they_are a_stream_through_two_switches_gets_the_links_rate \
-  an_overflowing_port_drops_and_is_counted a_signal_ends_every_rank a_killed_run_leaves_no_rank \
+  an_overflowing_port_drops_and_is_counted a_signal_ends_every_rank \
+  what_the_caller_ignores_is_left_to_it a_lack_of_files_is_an_error \
+  a_preload_of_the_callers_own_stays a_killed_run_leaves_no_rank \
   a_run_ends_with_its_time_or_its_programs_code the_inside_is_a_lab_too two_labs_do_not_collide \
-  a_killed_lab_is_cleared an_up_that_is_killed_leaves_no_keeper what_cannot_be_is_refused \
+  a_killed_lab_is_cleared an_up_that_is_killed_leaves_no_keeper \
+  an_up_that_is_interrupted_leaves_nothing a_lab_whose_folder_vanishes_ends \
+  a_folder_of_others_is_not_trusted tools_that_fail_tell_why what_cannot_be_is_refused \
   limits_of_the_machine_are_told; do
   echo "$test"
   $test

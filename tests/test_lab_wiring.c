@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -179,6 +180,50 @@ static void a_labs_name_cannot_leave_its_folder(void **state)
   assert_string_equal(strrchr(place.directory, '/'), "/a.b-c_1");
 }
 
+static void a_folder_that_others_may_write_to_is_not_trusted(void **state)
+{
+  (void)state;
+  char runtime[] = "/tmp/tourney-test-XXXXXX", base[64], own[80];
+  struct tny_lab_place place;
+  assert_non_null(mkdtemp(runtime));
+  snprintf(base, sizeof base, "%s/tourney", runtime);
+  snprintf(own, sizeof own, "%s/x", base);
+  assert_int_equal(setenv("XDG_RUNTIME_DIR", runtime, 1), 0);
+  assert_int_equal(tny_lab_place_find("x", &place, NULL), TNY_OK);
+  assert_false(place.exists);
+  assert_int_equal(mkdir(base, 0700), 0);
+  assert_int_equal(mkdir(own, 0700), 0);
+  assert_int_equal(tny_lab_place_find("x", &place, NULL), TNY_OK);
+  assert_true(place.exists);
+  assert_int_equal(chmod(base, 0770), 0);
+  assert_int_equal(tny_lab_place_find("x", &place, NULL), TNY_SYSTEM);
+  assert_int_equal(chmod(base, 0700), 0);
+  assert_int_equal(chmod(own, 0702), 0);
+  assert_int_equal(tny_lab_place_find("x", &place, NULL), TNY_SYSTEM);
+  assert_int_equal(rmdir(own), 0);
+  assert_int_equal(symlink(runtime, own), 0);
+  assert_int_equal(tny_lab_place_find("x", &place, NULL), TNY_SYSTEM);
+  unlink(own);
+  rmdir(base);
+  rmdir(runtime);
+  unsetenv("XDG_RUNTIME_DIR");
+}
+
+static void a_hint_names_the_lab_where_it_is_not_the_usual_one(void **state)
+{
+  (void)state;
+  char command[TNY_LAB_COMMAND_MAX];
+  unsetenv("TOURNEY_LAB");
+  tny_lab_command("down", "lab", command);
+  assert_string_equal(command, "tourney lab down");
+  tny_lab_command("down", "other", command);
+  assert_string_equal(command, "tourney lab down --name other");
+  assert_int_equal(setenv("TOURNEY_LAB", "other", 1), 0);
+  tny_lab_command("up", "other", command);
+  assert_string_equal(command, "tourney lab up");
+  unsetenv("TOURNEY_LAB");
+}
+
 static void a_missing_tool_is_told_with_its_package(void **state)
 {
   (void)state;
@@ -209,6 +254,8 @@ int main(void)
       cmocka_unit_test(a_bucket_holds_two_frames_and_never_more_than_half_the_buffer),
       cmocka_unit_test(what_a_lab_cannot_have_is_refused),
       cmocka_unit_test(a_labs_name_cannot_leave_its_folder),
+      cmocka_unit_test(a_folder_that_others_may_write_to_is_not_trusted),
+      cmocka_unit_test(a_hint_names_the_lab_where_it_is_not_the_usual_one),
       cmocka_unit_test(a_missing_tool_is_told_with_its_package),
       cmocka_unit_test(a_keeper_with_another_start_time_is_not_ours),
   };

@@ -124,6 +124,13 @@ says err "gather"
 run 2 --algorithm shuffle -- bin/mpirun ./app
 says err "COLLECTIVE=NAME"
 run 2 --algorithm alltoall=shuffle, -- bin/mpirun ./app
+TOURNEY_ALGORITHM=alltoall=wednesday run 2 -- bin/mpirun ./app
+says err "alltoall has no algorithm 'wednesday'"
+TOURNEY_ALGORITHM=shuffle run 2 -- bin/mpirun ./app
+says err "TOURNEY_ALGORITHM wants COLLECTIVE=NAME"
+empty out
+TOURNEY_ALGORITHM=alltoall=shift run 7 -- bin/mpirun ./app
+says out "algorithm: alltoall=shift"
 run 2 --nonsense -- bin/mpirun ./app
 says err "--nonsense"
 run 2 --cluster
@@ -138,6 +145,35 @@ PATH=/nonexistent run 3 -- mpirun -n 2 ./app
 says err "openmpi-bin"
 run 3 -- ./no_such_program
 says err "./no_such_program"
+
+# Another MPI's launcher: by its name, by what it is a link to, by what it says of itself.
+mkdir mpich
+printf '#!/bin/sh\necho "HYDRA build details:"\n' >mpich/mpiexec.hydra
+cp mpich/mpiexec.hydra bin/mpiexec
+chmod +x mpich/mpiexec.hydra bin/mpiexec
+ln -s mpich/mpiexec.hydra mpirun
+for launcher in mpich/mpiexec.hydra ./mpirun bin/mpiexec; do
+  run 2 -- $launcher -n 2 ./app
+  says err "MPICH isn't served yet"
+  empty out
+done
+PATH=$folder:$PATH run 2 -- mpirun -n 2 ./app
+says err "MPICH isn't served yet"
+rm -r mpich mpirun bin/mpiexec
+
+# A path that LD_PRELOAD can't take.
+for name in 'a b' 'a:b' 'a	b' 'a
+b'; do
+  mkdir "$name"
+  cp "$tool" "$name/tourney"
+  : >"$name/libtourney_openmpi.so"
+  got=0
+  "./$name/tourney" run -- bin/mpirun ./app >out 2>err || got=$?
+  [ "$got" -eq 3 ] || { echo "a runtime in '$name': exit code $got, not 3"; faults=1; }
+  says err "can't be preloaded"
+  empty out
+  rm -r "$name"
+done
 
 # A tool without its library.
 mkdir alone

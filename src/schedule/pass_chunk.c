@@ -33,11 +33,10 @@ static void append_piece(const struct cut *cut, struct tny_builder *builder, uin
   }
   if (step.phase != TNY_NONE)
     step.phase = (uint32_t)phase_of(cut, step.phase, c);
-  const uint32_t *after = cut->in->after + step.after_first;
-  const uint32_t after_count = step.after_count;
+  const uint32_t after_first = step.after_first, after_count = step.after_count;
   tny_builder_append(builder, &step);
   for (uint32_t i = 0; i < after_count; i++)
-    tny_builder_wait(builder, place_of(cut, after[i], c));
+    tny_builder_wait(builder, place_of(cut, cut->in->after[after_first + i], c));
 }
 
 static enum tny_status check_cut(const struct cut *cut, struct tny_error *error)

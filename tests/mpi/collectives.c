@@ -224,7 +224,8 @@ static void try_errors(void)
   MPI_Comm_free(&copy);
 }
 
-/* A communicator with ranks of another MPI_COMM_WORLD stays native on both sides, and doesn't hang. */
+/* A communicator with ranks of another MPI_COMM_WORLD stays native on both sides, and doesn't
+   hang. */
 static void use_merged_world(MPI_Comm inter, bool is_child)
 {
   MPI_Comm both;

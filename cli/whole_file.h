@@ -1,6 +1,6 @@
 /* A file that appears whole or not at all. */
-#ifndef TOURNEY_BENCH_FILE_H
-#define TOURNEY_BENCH_FILE_H
+#ifndef TOURNEY_WHOLE_FILE_H
+#define TOURNEY_WHOLE_FILE_H
 
 #include <limits.h>
 #include <stdio.h>
@@ -8,20 +8,21 @@
 #include <tourney/status.h>
 
 /* All zero is closed. */
-struct bench_file {
+struct whole_file {
   FILE *stream;
   char path[PATH_MAX];
   char temporary[PATH_MAX]; /* "": written in place, for what isn't a regular file */
 };
 
 /* Opens a temporary file beside `path`, so that a folder that can't be written shows now and not
-   after the measuring. */
-enum tny_status bench_file_open(struct bench_file *file, const char *path,
+   after the work. Signals must be held until the file is finished or abandoned (signals.h), or one
+   that ends this process leaves the temporary file behind. */
+enum tny_status whole_file_open(struct whole_file *file, const char *path,
                                 struct tny_error *error) TNY_MUST_CHECK;
 /* Writes `text` and puts the file in place. */
-enum tny_status bench_file_finish(struct bench_file *file, const char *text,
+enum tny_status whole_file_finish(struct whole_file *file, const char *text,
                                   struct tny_error *error) TNY_MUST_CHECK;
 /* Leaves `path` as it was; nothing to do for one that is closed. */
-void bench_file_abandon(struct bench_file *file);
+void whole_file_abandon(struct whole_file *file);
 
 #endif

@@ -1,5 +1,5 @@
 /* Temporary file and rename. */
-#include "bench_file.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,15 +15,15 @@ static enum tny_status complain(const char *path, struct tny_error *error)
 }
 
 /* A pipe or a device must not be replaced by a file. */
-static enum tny_status open_in_place(struct bench_file *file, struct tny_error *error)
+static enum tny_status open_in_place(struct whole_file *file, struct tny_error *error)
 {
   file->stream = fopen(file->path, "we");
   return file->stream ? TNY_OK : complain(file->path, error);
 }
 
-enum tny_status bench_file_open(struct bench_file *file, const char *path, struct tny_error *error)
+enum tny_status whole_file_open(struct whole_file *file, const char *path, struct tny_error *error)
 {
-  *file = (struct bench_file){0};
+  *file = (struct whole_file){0};
   struct stat found;
   const bool exists = !stat(path, &found);
   if (!exists || !realpath(path, file->path))
@@ -47,7 +47,7 @@ enum tny_status bench_file_open(struct bench_file *file, const char *path, struc
   return TNY_OK;
 }
 
-enum tny_status bench_file_finish(struct bench_file *file, const char *text,
+enum tny_status whole_file_finish(struct whole_file *file, const char *text,
                                   struct tny_error *error)
 {
   const bool written = fputs(text, file->stream) != EOF;
@@ -61,7 +61,7 @@ enum tny_status bench_file_finish(struct bench_file *file, const char *text,
   return status;
 }
 
-void bench_file_abandon(struct bench_file *file)
+void whole_file_abandon(struct whole_file *file)
 {
   if (!file->stream)
     return;

@@ -1,0 +1,1 @@
+tourney topology bounds single:1 --ranks 65

@@ -12,21 +12,23 @@ packages:
 packages-all:
 	@tools/install-packages all
 
-# Configuring again is cheap, and then a moved checkout or a new compiler can't surprise. Only what
-# CMake complains of is shown.
+# Configuring again is cheap; where that fails (a moved checkout, another compiler), it begins afresh.
+# Only what CMake then complains of is shown.
+configure = cmake --preset $(1) >/dev/null 2>&1 || cmake --fresh --preset $(1) >/dev/null
+
 build: packages
-	@cmake --preset default >/dev/null
+	@$(call configure,default)
 	@cmake --build --preset default
 
 # Everything: the other compiler, the sanitizers, the fuzz targets for a while, and last every test, so
 # that CTest's count ends it.
 check: packages-all build
-	@cmake --preset clang >/dev/null
+	@$(call configure,clang)
 	@cmake --build --preset clang
-	@cmake --preset sanitizers >/dev/null
+	@$(call configure,sanitizers)
 	@cmake --build --preset sanitizers
 	@ctest --preset sanitizers
-	@cmake --preset fuzz >/dev/null
+	@$(call configure,fuzz)
 	@cmake --build --preset fuzz
 	@ctest --preset fuzz
 	@ctest --preset default

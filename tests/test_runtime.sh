@@ -54,3 +54,13 @@ native "no cluster given" 3
 native "isn't in the cluster" 3 -x TOURNEY_CLUSTER=single:4
 native "can't be opened" 3 -x TOURNEY_CLUSTER=/no/such/file
 native "wednesday" 3 -x TOURNEY_CLUSTER=single:4 -x TOURNEY_ALGORITHM=alltoall=wednesday
+
+# A rank without the runtime: the others say what they wait for; the run is ended here.
+echo "waiting: a rank without the runtime"
+timeout -k 5 13 mpirun -np 2 -x ASAN_OPTIONS -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER=single:3 \
+  -x TOURNEY_MAP=block "$program" native : -np 1 "$program" native >"$output" 2>&1 || true
+grep -q "tourney: warning: still waiting in MPI_Init" "$output" || {
+  echo "expected a warning of the ranks that wait:"
+  cat "$output"
+  exit 1
+}

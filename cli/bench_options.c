@@ -144,9 +144,9 @@ static const char **find_text(struct bench_options *options, int letter)
   }
 }
 
-static enum tny_status read_option(struct bench_options *options, int letter,
-                                   struct tny_error *error)
+static enum tny_status read_option(void *into, int letter, struct tny_error *error)
 {
+  struct bench_options *options = into;
   const char **text = find_text(options, letter);
   if (text) {
     *text = optarg;
@@ -194,16 +194,8 @@ enum tny_status bench_options_read(int argc, char **argv, struct bench_options *
                                    struct tny_error *error)
 {
   *options = (struct bench_options){.repeat = 9, .repeat_max = 499, .warmup = 1, .max_seconds = 60};
-  enum tny_status status = TNY_OK;
-  int letter;
-  opterr = 0;
-  optind = 0;
-  while (status == TNY_OK && (letter = getopt_long(argc, argv, ":h", names, NULL)) != -1) {
-    if (letter == ':' || letter == '?')
-      status = cli_option_refuse(letter, argv, error);
-    else
-      status = read_option(options, letter, error);
-  }
+  const struct cli_options reader = {.names = names, .read = read_option, .into = options};
+  enum tny_status status = cli_options_read(argc, argv, &reader, error);
   if (status == TNY_OK && optind < argc)
     status = tny_error_set(error, TNY_BAD_INPUT, "unknown argument '%s'", argv[optind]);
   bool any = false;

@@ -32,6 +32,15 @@ int cli_usage_error(const char *subcommand, const char *format, ...) TNY_PRINTF(
 /* The error for what getopt_long refused, with `letter` ':' or '?'. A long option's own letter must
    lie under ' ', so that it isn't taken for a short option. */
 enum tny_status cli_option_refuse(int letter, char **argv, struct tny_error *error);
+/* A subcommand's options: their names, and what takes one in, by its letter, into `into`. */
+struct cli_options {
+  const struct option *names;
+  enum tny_status (*read)(void *into, int letter, struct tny_error *error);
+  void *into;
+};
+/* Reads all options, -h beside the named ones; what is left of argv begins at optind. */
+enum tny_status cli_options_read(int argc, char **argv, const struct cli_options *options,
+                                 struct tny_error *error) TNY_MUST_CHECK;
 /* Writes text to standard output; a failed write (a full disk, a closed pipe) is CLI_UNABLE. */
 int cli_print(const char *text);
 

@@ -93,6 +93,22 @@ enum tny_status cli_option_refuse(int letter, char **argv, struct tny_error *err
   return tny_error_set(error, TNY_BAD_INPUT, "unknown option %s", word);
 }
 
+enum tny_status cli_options_read(int argc, char **argv, const struct cli_options *options,
+                                 struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  int letter;
+  opterr = 0;
+  optind = 0;
+  while (status == TNY_OK && (letter = getopt_long(argc, argv, ":h", options->names, NULL)) != -1) {
+    if (letter == ':' || letter == '?')
+      status = cli_option_refuse(letter, argv, error);
+    else
+      status = options->read(options->into, letter, error);
+  }
+  return status;
+}
+
 static int print_help(void)
 {
   char line[128];

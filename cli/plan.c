@@ -96,8 +96,9 @@ static enum tny_status read_show(const char *text, enum show *show, struct tny_e
   return tny_error_set(error, TNY_BAD_INPUT, "--show is summary, phases or steps, not '%s'", text);
 }
 
-static enum tny_status read_option(struct options *options, int letter, struct tny_error *error)
+static enum tny_status read_option(void *into, int letter, struct tny_error *error)
 {
+  struct options *options = into;
   static const uint32_t from_zero[] = {0, 1000000}, from_one[] = {1, 1000000};
   switch (letter) {
   case LETTER_ALGORITHM:
@@ -129,23 +130,6 @@ static enum tny_status read_option(struct options *options, int letter, struct t
     options->help = true;
     return TNY_OK;
   }
-}
-
-static enum tny_status read_options(int argc, char **argv, struct options *options,
-                                    struct tny_error *error)
-{
-  enum tny_status status = TNY_OK;
-  int letter;
-  *options = (struct options){.bytes = 65536};
-  opterr = 0;
-  optind = 0;
-  while (status == TNY_OK && (letter = getopt_long(argc, argv, ":h", names, NULL)) != -1) {
-    if (letter == ':' || letter == '?')
-      status = cli_option_refuse(letter, argv, error);
-    else
-      status = read_option(options, letter, error);
-  }
-  return status;
 }
 
 /* By name, or the one that the model chooses; where it would leave the call to native, the one for
@@ -355,10 +339,11 @@ static int plan_and_show(struct plan *plan, enum tny_collective collective)
 
 int cli_plan(int argc, char **argv)
 {
-  struct options options;
+  struct options options = {.bytes = 65536};
+  const struct cli_options reader = {.names = names, .read = read_option, .into = &options};
   struct tny_error error = {0};
   enum tny_collective collective;
-  if (read_options(argc, argv, &options, &error) != TNY_OK)
+  if (cli_options_read(argc, argv, &reader, &error) != TNY_OK)
     return cli_usage_error("plan", "%s", error.text);
   if (options.help)
     return cli_print(help);

@@ -474,8 +474,9 @@ static enum tny_status read_sizes(const char *list, struct options *options,
   return TNY_OK;
 }
 
-static enum tny_status read_option(struct options *options, int letter, struct tny_error *error)
+static enum tny_status read_option(void *into, int letter, struct tny_error *error)
 {
+  struct options *options = into;
   static const uint32_t from_zero[] = {0, 1000000}, from_one[] = {1, 1000000};
   if (letter != LETTER_SVG && letter < LETTER_HELP)
     options->bounds_only = names[letter - 1].name;
@@ -501,21 +502,6 @@ static enum tny_status read_option(struct options *options, int letter, struct t
   }
 }
 
-/* CLI_OK, or the exit code after the error was told. */
-static int read_options(int argc, char **argv, struct options *options)
-{
-  opterr = 0;
-  optind = 0;
-  for (int letter; (letter = getopt_long(argc, argv, ":h", names, NULL)) != -1;) {
-    struct tny_error error = {0};
-    const bool refused = letter == ':' || letter == '?';
-    if ((refused ? cli_option_refuse(letter, argv, &error)
-                 : read_option(options, letter, &error)) != TNY_OK)
-      return cli_usage_error("topology", "%s", error.text);
-  }
-  return CLI_OK;
-}
-
 static int run(size_t action, const struct options *options)
 {
   struct tny_error error = {0};
@@ -532,9 +518,10 @@ static int run(size_t action, const struct options *options)
 int cli_topology(int argc, char **argv)
 {
   struct options options = {.sizes = {1 << 10, 1 << 16, 1 << 20}, .size_count = 3};
-  const int code = read_options(argc, argv, &options);
-  if (code != CLI_OK)
-    return code;
+  const struct cli_options reader = {.names = names, .read = read_option, .into = &options};
+  struct tny_error refused = {0};
+  if (cli_options_read(argc, argv, &reader, &refused) != TNY_OK)
+    return cli_usage_error("topology", "%s", refused.text);
   if (options.help)
     return cli_print(help);
   const char *wanted = optind < argc ? argv[optind] : "";

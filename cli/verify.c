@@ -62,8 +62,9 @@ struct options {
   bool all_links, all, quick, help;
 };
 
-static enum tny_status read_option(struct options *options, int letter, struct tny_error *error)
+static enum tny_status read_option(void *into, int letter, struct tny_error *error)
 {
+  struct options *options = into;
   switch (letter) {
   case LETTER_CLUSTER:
     options->cluster = optarg;
@@ -88,23 +89,6 @@ static enum tny_status read_option(struct options *options, int letter, struct t
     options->help = true;
     return TNY_OK;
   }
-}
-
-static enum tny_status read_options(int argc, char **argv, struct options *options,
-                                    struct tny_error *error)
-{
-  enum tny_status status = TNY_OK;
-  int letter;
-  *options = (struct options){.bytes = 65536};
-  opterr = 0;
-  optind = 0;
-  while (status == TNY_OK && (letter = getopt_long(argc, argv, ":h", names, NULL)) != -1) {
-    if (letter == ':' || letter == '?')
-      status = cli_option_refuse(letter, argv, error);
-    else
-      status = read_option(options, letter, error);
-  }
-  return status;
 }
 
 static enum tny_status prove_schedule(const struct options *options,
@@ -222,9 +206,10 @@ static int verify_algorithms(const struct options *options)
 
 int cli_verify(int argc, char **argv)
 {
-  struct options options;
+  struct options options = {.bytes = 65536};
+  const struct cli_options reader = {.names = names, .read = read_option, .into = &options};
   struct tny_error error = {0};
-  if (read_options(argc, argv, &options, &error) != TNY_OK)
+  if (cli_options_read(argc, argv, &reader, &error) != TNY_OK)
     return cli_usage_error("verify", "%s", error.text);
   if (options.help)
     return cli_print(help);

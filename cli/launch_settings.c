@@ -93,8 +93,13 @@ static enum tny_status check_item(const char *option, char *item, struct tny_err
   *name++ = '\0';
   enum tny_collective collective;
   enum tny_status status = tny_collective_parse(item, &collective, error);
-  if (status != TNY_OK || !strcmp(name, "native") || tny_algorithm_find(collective, name))
+  if (status != TNY_OK || !strcmp(name, "native"))
     return status;
+  struct tny_named named;
+  char base[64];
+  snprintf(base, sizeof base, "%.*s", (int)strcspn(name, ":"), name);
+  if (tny_algorithm_find(collective, base))
+    return tny_algorithm_parse(collective, name, &named, error);
   char *names = NULL;
   status = launch_list_algorithms(collective, &names, error);
   if (status == TNY_OK)

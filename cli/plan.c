@@ -138,12 +138,13 @@ static enum tny_status choose(struct plan *plan, struct tny_error *error)
 {
   const enum tny_collective collective = plan->problem.collective;
   if (plan->options->algorithm) {
+    struct tny_named named;
+    const enum tny_status status =
+        tny_algorithm_parse(collective, plan->options->algorithm, &named, error);
     plan->why = "asked for";
-    plan->algorithm = tny_algorithm_find(collective, plan->options->algorithm);
-    if (plan->algorithm)
-      return TNY_OK;
-    return tny_error_set(error, TNY_BAD_INPUT, "%s has no algorithm '%s'; see 'tourney algorithms'",
-                         tny_collective_name(collective), plan->options->algorithm);
+    plan->algorithm = named.algorithm;
+    plan->problem.parameter = named.parameter;
+    return status;
   }
   plan->why = tny_model_choose(&plan->scene.model, collective, plan->options->bytes).why;
   plan->algorithm = tny_model_best(collective);

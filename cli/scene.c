@@ -21,15 +21,13 @@ enum tny_status scene_open(struct scene *scene, const char *cluster, enum tny_ma
   if (status != TNY_OK)
     return status;
   scene->host_of_rank = tny_new(scene->rank_count, sizeof *scene->host_of_rank);
-  scene->order = tny_new(scene->rank_count, sizeof *scene->order);
-  scene->position = tny_new(scene->rank_count, sizeof *scene->position);
-  if (!scene->host_of_rank || !scene->order || !scene->position)
+  if (!scene->host_of_rank)
     return tny_error_memory(error);
   scene->network = (struct tny_network){scene->routes, scene->host_of_rank};
   status = tny_map_ranks(scene->cluster, map, scene->rank_count, scene->host_of_rank, error);
   if (status == TNY_OK)
-    status = tny_order_ranks(scene->cluster, scene->host_of_rank, scene->rank_count, scene->order,
-                             scene->position, error);
+    status = tny_placement_make(scene->cluster, scene->host_of_rank, scene->rank_count,
+                                &scene->placement, error);
   if (status == TNY_OK)
     scene->model = tny_model_make(&scene->network, scene->rank_count);
   return status;
@@ -38,8 +36,7 @@ enum tny_status scene_open(struct scene *scene, const char *cluster, enum tny_ma
 void scene_close(struct scene *scene)
 {
   tny_free(scene->host_of_rank);
-  tny_free(scene->order);
-  tny_free(scene->position);
+  tny_placement_free(scene->placement);
   tny_routes_free(scene->routes);
   tny_cluster_free(scene->cluster);
   *scene = (struct scene){0};
@@ -51,8 +48,7 @@ struct tny_problem scene_problem(const struct scene *scene, enum tny_collective 
   return (struct tny_problem){.collective = collective,
                               .rank_count = scene->rank_count,
                               .root = root,
-                              .order = scene->order,
-                              .position = scene->position};
+                              .placement = scene->placement};
 }
 
 const char *scene_map_name(enum tny_map map)

@@ -12,7 +12,8 @@ struct scene {
   struct tny_cluster *cluster;
   struct tny_routes *routes;
   uint32_t rank_count;
-  uint32_t *host_of_rank, *order, *position; /* rank_count each */
+  uint32_t *host_of_rank; /* rank_count */
+  struct tny_placement *placement;
   struct tny_network network;
   struct tny_model model;
 };
@@ -22,7 +23,7 @@ struct scene {
 enum tny_status scene_open(struct scene *scene, const char *cluster, enum tny_map map,
                            uint32_t rank_count, struct tny_error *error) TNY_MUST_CHECK;
 void scene_close(struct scene *scene);
-/* The problem, with the scene's order. */
+/* The problem, with the scene's placement. */
 struct tny_problem scene_problem(const struct scene *scene, enum tny_collective collective,
                                  uint32_t root);
 

@@ -68,11 +68,12 @@ static enum tny_status prove_claim(const struct stage *stage, const struct tny_s
                                    struct tny_report *report, struct tny_error *error)
 {
   const struct tny_cluster *cluster = stage->scene.cluster;
-  const struct tny_claim claim = stage->algorithm->claim(&stage->problem);
+  const struct tny_problem settled = tny_plan_problem(stage->algorithm, &stage->problem, 1);
+  const struct tny_claim claim = stage->algorithm->claim(&settled);
   const bool one_a_host = stage->problem.rank_count <= cluster->host_count;
   uint32_t limit = 0;
   if (one_a_host && cluster->switch_count == 1)
-    limit = 1;
+    limit = claim.port_messages;
   else if (one_a_host && tny_cluster_is_tree(cluster))
     limit = claim.tree_link_messages;
   const enum tny_status status = tny_verify_claim(report, &claim, error);

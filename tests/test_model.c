@@ -16,17 +16,19 @@ static uint64_t slot_bytes(const char *cluster_text, enum tny_map map,
   assert_int_equal(tny_cluster_generate(cluster_text, &cluster, NULL), TNY_OK);
   assert_int_equal(tny_routes_make(cluster, &routes, NULL), TNY_OK);
   const uint32_t p = cluster->host_count;
-  uint32_t hosts[64], order[64], position[64];
+  uint32_t hosts[64];
+  struct tny_placement *placement;
   assert_true(p <= 64);
   assert_int_equal(tny_map_ranks(cluster, map, p, hosts, NULL), TNY_OK);
-  assert_int_equal(tny_order_ranks(cluster, hosts, p, order, position, NULL), TNY_OK);
+  assert_int_equal(tny_placement_make(cluster, hosts, p, &placement, NULL), TNY_OK);
   const struct tny_problem problem = {
-      .collective = collective, .rank_count = p, .order = order, .position = position};
+      .collective = collective, .rank_count = p, .placement = placement};
   const struct tny_network network = {.routes = routes, .host_of_rank = hosts};
   const struct tny_algorithm *algorithm = tny_algorithm_find(collective, name);
   assert_non_null(algorithm);
   uint64_t bytes;
   assert_int_equal(tny_model_slot_bytes(algorithm, &problem, &network, &bytes, NULL), TNY_OK);
+  tny_placement_free(placement);
   tny_routes_free(routes);
   tny_cluster_free(cluster);
   return bytes;

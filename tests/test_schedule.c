@@ -107,7 +107,7 @@ static void step_major_chunks_lists_the_pieces_of_a_step_together(void **state)
 {
   (void)state;
   struct tny_steps whole = make_link_of_chain(), cut;
-  assert_int_equal(tny_pass_chunk(&whole, 3, TNY_STEP_MAJOR, 2, &cut, NULL), TNY_OK);
+  assert_int_equal(tny_pass_chunk(&whole, 3, 1, &cut, NULL), TNY_OK);
   assert_int_equal(cut.count, 6);
   for (uint32_t c = 0; c < 3; c++) {
     assert_int_equal(cut.steps[c].kind, TNY_RECV);
@@ -125,7 +125,7 @@ static void chunk_major_chunks_repeats_the_list_for_each_chunk(void **state)
 {
   (void)state;
   struct tny_steps whole = make_link_of_chain(), cut;
-  assert_int_equal(tny_pass_chunk(&whole, 3, TNY_CHUNK_MAJOR, 2, &cut, NULL), TNY_OK);
+  assert_int_equal(tny_pass_chunk(&whole, 3, 2, &cut, NULL), TNY_OK);
   assert_int_equal(cut.count, 6);
   for (uint32_t c = 0; c < 3; c++) {
     assert_int_equal(cut.steps[2 * c].kind, TNY_RECV);
@@ -142,7 +142,7 @@ static void one_chunk_is_a_copy(void **state)
 {
   (void)state;
   struct tny_steps whole = make_link_of_chain(), cut;
-  assert_int_equal(tny_pass_chunk(&whole, 1, TNY_STEP_MAJOR, 2, &cut, NULL), TNY_OK);
+  assert_int_equal(tny_pass_chunk(&whole, 1, 1, &cut, NULL), TNY_OK);
   assert_int_equal(cut.count, whole.count);
   assert_memory_equal(cut.steps, whole.steps, whole.count * sizeof *whole.steps);
   tny_steps_release(&cut);
@@ -153,13 +153,11 @@ static void a_schedule_is_cut_once_and_in_a_sane_number_of_chunks(void **state)
 {
   (void)state;
   struct tny_steps whole = make_link_of_chain(), cut, again;
-  assert_int_equal(tny_pass_chunk(&whole, 2, TNY_STEP_MAJOR, 2, &cut, NULL), TNY_OK);
-  assert_int_equal(tny_pass_chunk(&cut, 2, TNY_STEP_MAJOR, 4, &again, NULL), TNY_REFUSED);
-  assert_int_equal(tny_pass_chunk(&whole, 0, TNY_STEP_MAJOR, 2, &again, NULL), TNY_REFUSED);
-  assert_int_equal(tny_pass_chunk(&whole, UINT32_MAX, TNY_STEP_MAJOR, 2, &again, NULL),
-                   TNY_REFUSED);
-  assert_int_equal(tny_pass_chunk(&whole, 1u << 20, TNY_CHUNK_MAJOR, 1u << 31, &again, NULL),
-                   TNY_REFUSED);
+  assert_int_equal(tny_pass_chunk(&whole, 2, 1, &cut, NULL), TNY_OK);
+  assert_int_equal(tny_pass_chunk(&cut, 2, 1, &again, NULL), TNY_REFUSED);
+  assert_int_equal(tny_pass_chunk(&whole, 0, 1, &again, NULL), TNY_REFUSED);
+  assert_int_equal(tny_pass_chunk(&whole, UINT32_MAX, 1, &again, NULL), TNY_REFUSED);
+  assert_int_equal(tny_pass_chunk(&whole, 1u << 20, 1u << 31, &again, NULL), TNY_REFUSED);
   assert_int_equal(again.count, 0);
   tny_steps_release(&cut);
   tny_steps_release(&whole);
@@ -228,7 +226,7 @@ static void with_credits_a_receiver_returns_a_token_for_each_send_beyond_the_win
 {
   (void)state;
   struct tny_steps whole = make_link_of_chain(), cut, paced;
-  assert_int_equal(tny_pass_chunk(&whole, 4, TNY_CHUNK_MAJOR, 1, &cut, NULL), TNY_OK);
+  assert_int_equal(tny_pass_chunk(&whole, 4, TNY_RUN_PIPELINED, &cut, NULL), TNY_OK);
   assert_int_equal(tny_pass_pace(&cut, TNY_PACE_CREDITS, 3, &paced, NULL), TNY_OK);
   /* 4 receives and 4 sends, one token back to 0 after receive 0, one from 2 before send 3. */
   assert_int_equal(paced.count, 10);
@@ -269,7 +267,7 @@ static void credits_are_not_added_twice(void **state)
 {
   (void)state;
   struct tny_steps whole = make_link_of_chain(), cut, paced, again;
-  assert_int_equal(tny_pass_chunk(&whole, 4, TNY_CHUNK_MAJOR, 1, &cut, NULL), TNY_OK);
+  assert_int_equal(tny_pass_chunk(&whole, 4, TNY_RUN_PIPELINED, &cut, NULL), TNY_OK);
   assert_int_equal(tny_pass_pace(&cut, TNY_PACE_CREDITS, 1, &paced, NULL), TNY_OK);
   assert_int_equal(tny_pass_pace(&paced, TNY_PACE_CREDITS, 1, &again, NULL), TNY_REFUSED);
   tny_steps_release(&paced);
@@ -288,7 +286,7 @@ static void passes_out_of_memory_leave_nothing_behind(void **state)
     assert_true(paced == TNY_OK || paced == TNY_NO_MEMORY);
     tny_steps_release(&out);
     tny_alloc_fail_from(n);
-    const enum tny_status cut = tny_pass_chunk(&open, 2, TNY_STEP_MAJOR, 20, &out, NULL);
+    const enum tny_status cut = tny_pass_chunk(&open, 2, 20, &out, NULL);
     tny_alloc_fail_from(0);
     assert_true(cut == TNY_OK || cut == TNY_NO_MEMORY);
     tny_steps_release(&out);

@@ -113,7 +113,7 @@ static const struct fault faults[] = {
     {HEADER "rank 0\n0 send 1 scratch[1]\n", 9, 10, "scratch has 1 blocks here"},
     {HEADER "rank 0\n0 send 1 input[0]x\n", 9, 10, "input[0]x"},
     {HEADER "rank 0\n0 send 1 input[0\n", 9, 10, "input has 2 blocks"},
-    {HEADER "rank 0\n0 send 1 input[0] 0/3\n", 9, 19, "written C/2, with C from 0 to 1"},
+    {HEADER "rank 0\n0 send 1 input[0] 0/3\n", 9, 19, "with C and D from 0 to 1"},
     {HEADER "rank 0\n0 send 1 input[0] 2/2\n", 9, 19, "written C/2"},
     {HEADER "rank 0\n0 send 1 input[0] 0\n", 9, 19, "written C/2"},
     {HEADER "rank 0\n0 send 1 input[0] phase 4294967295\n", 9, 25, "a phase is a number"},

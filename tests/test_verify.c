@@ -261,7 +261,7 @@ static void rounds_and_blocks_are_counted_and_hold_the_claim(void **state)
 static void steps_that_no_reader_would_make_are_caught_too(void **state)
 {
   (void)state;
-  const struct tny_span block = {TNY_INPUT, 0, 1, 0, 1};
+  const struct tny_span block = {TNY_INPUT, 0, 1, 0, 1, 1};
   uint32_t self_after = 0;
   struct tny_step bad[] = {
       {.kind = TNY_SEND, .peer = 7, .span = block, .phase = TNY_NONE},

@@ -12,7 +12,8 @@
 struct setting {
   struct tny_cluster *cluster;
   struct tny_routes *routes;
-  uint32_t hosts[64], order[64], position[64];
+  uint32_t hosts[64];
+  struct tny_placement *placement;
   struct tny_network network;
 };
 
@@ -22,14 +23,15 @@ static void set_up(struct setting *setting, const char *cluster, enum tny_map ma
   assert_int_equal(tny_cluster_generate(cluster, &setting->cluster, NULL), TNY_OK);
   assert_int_equal(tny_routes_make(setting->cluster, &setting->routes, NULL), TNY_OK);
   assert_int_equal(tny_map_ranks(setting->cluster, map, rank_count, setting->hosts, NULL), TNY_OK);
-  assert_int_equal(tny_order_ranks(setting->cluster, setting->hosts, rank_count, setting->order,
-                                   setting->position, NULL),
-                   TNY_OK);
+  assert_int_equal(
+      tny_placement_make(setting->cluster, setting->hosts, rank_count, &setting->placement, NULL),
+      TNY_OK);
   setting->network = (struct tny_network){setting->routes, setting->hosts};
 }
 
 static void tear_down(struct setting *setting)
 {
+  tny_placement_free(setting->placement);
   tny_routes_free(setting->routes);
   tny_cluster_free(setting->cluster);
 }
@@ -37,10 +39,8 @@ static void tear_down(struct setting *setting)
 static struct tny_schedule *plan(const struct setting *setting, enum tny_collective collective,
                                  const char *name, uint32_t rank_count, struct tny_pace pace)
 {
-  const struct tny_problem problem = {.collective = collective,
-                                      .rank_count = rank_count,
-                                      .order = setting->order,
-                                      .position = setting->position};
+  const struct tny_problem problem = {
+      .collective = collective, .rank_count = rank_count, .placement = setting->placement};
   struct tny_schedule *schedule;
   struct tny_error error = {0};
   const struct tny_algorithm *algorithm = tny_algorithm_find(collective, name);

@@ -5,23 +5,68 @@
 
 #include <tourney/schedule.h>
 
+/* Where ranks sit, as algorithms see it; every rank computes it alike. Immutable once made. */
+struct tny_placement {
+  uint32_t rank_count;
+  /* order[position] = rank: switch by switch, depth first, and host by host; and its inverse. */
+  const uint32_t *order, *position;
+  /* Switches and hosts are runs of positions: the i-th has those from first[i] to before
+     first[i + 1]. Only those with ranks are counted. */
+  uint32_t switch_count, host_count;
+  const uint32_t *switch_first; /* switch_count + 1 */
+  const uint32_t *host_first;   /* host_count + 1 */
+  /* Where the cluster is a ring, torus or mesh and every host has the same number of ranks: the
+     shape, and rank_at[node * ranks_a_node + i], nodes numbered as in struct tny_shape. Else
+     grid.dimension_count is 0 and rank_at NULL. */
+  struct tny_shape grid;
+  uint32_t ranks_a_node;
+  const uint32_t *rank_at;
+  const uint32_t *node_of; /* by rank */
+};
+
+/* Owns: *placement is the caller's (tny_placement_free); it borrows nothing.
+   Cost: O(hosts + ranks). */
+enum tny_status tny_placement_make(const struct tny_cluster *cluster, const uint32_t *host_of_rank,
+                                   uint32_t rank_count, struct tny_placement **placement,
+                                   struct tny_error *error) TNY_MUST_CHECK;
+void tny_placement_free(struct tny_placement *placement);
+
 /* What is to be planned. Everything is borrowed. */
 struct tny_problem {
   enum tny_collective collective;
   uint32_t rank_count, root;
-  const uint32_t *order;    /* order[position] = rank, ranks in switch order; NULL: by rank */
-  const uint32_t *position; /* the inverse of order; NULL with it */
+  const struct tny_placement *placement; /* NULL: one switch, ranks by number */
+  uint32_t parameter;                    /* of the algorithm ("bruck:4"); 0: its standard */
+  uint32_t piece_count; /* of a block, for algorithms that cut it themselves (TNY_CUT_OWN); 0: 1 */
 };
 
-/* What an algorithm promises for a problem, unchunked, a message taking one round. */
+/* What an algorithm promises for a problem, unchunked, a message taking one round; TNY_CUT_OWN: in
+   the problem's pieces. */
 struct tny_claim {
   uint32_t rounds;
-  uint32_t phases;          /* a pipelined algorithm needs C-1 more for C chunks */
-  uint64_t blocks_sent_max; /* by any rank */
-  /* Most messages on a directed link in a phase, on a tree of switches whose ranks stand in
-     `order`; 0: no promise beyond one switch; on one switch with one rank a host it is 1 for all.
-   */
-  uint32_t tree_link_messages;
+  uint32_t phases;          /* 0: not phased. A pipelined algorithm needs C-1 more for C chunks */
+  uint64_t blocks_sent_max; /* by any rank, rounded up */
+  uint32_t scratch_blocks;  /* that a rank needs beside input and output */
+  /* Most messages on a directed link in a phase; 0: no promise. */
+  uint32_t port_messages; /* a host's own link, one rank a host; so every link of a single switch */
+  uint32_t tree_link_messages; /* any link of any tree of switches, however many ranks a host */
+  uint32_t grid_link_messages; /* any link of the ring or torus it needs, one rank a host */
+};
+
+/* How blocks are cut in chunks, and how the chunks follow each other. */
+enum tny_cut {
+  TNY_CUT_BY_PHASE,  /* all chunks of a phase, then the next phase */
+  TNY_CUT_BY_CHUNK,  /* all phases for a chunk, then the next chunk */
+  TNY_CUT_BY_GROUP,  /* by chunk within each group of `parameter` phases */
+  TNY_CUT_PIPELINED, /* the next chunk follows one phase behind */
+  TNY_CUT_NEVER,     /* messages stay whole */
+  TNY_CUT_OWN,       /* emit cuts them, in the problem's piece_count */
+};
+
+/* What may follow an algorithm's name behind a colon. */
+struct tny_parameter {
+  const char *name; /* "radix"; NULL: the algorithm takes none */
+  uint32_t standard, least;
 };
 
 struct tny_algorithm {
@@ -30,10 +75,11 @@ struct tny_algorithm {
   const char *source;  /* key in docs/papers.bib */
   const char *summary; /* one line */
   const char *needs;   /* one line, "any p" */
-  enum tny_interleave interleave;
-  bool pipelined; /* the next chunk may follow one phase behind: chunk c of phase f has phase f + c
-                   */
+  struct tny_parameter parameter;
+  enum tny_cut cut;
   enum tny_pacing pacing;
+  /* TNY_CUT_OWN: the pieces that it takes where `wanted` are asked for; NULL: as wanted. */
+  uint32_t (*pieces)(const struct tny_problem *problem, uint32_t wanted);
   const char *(*refuse)(const struct tny_problem *problem); /* why not, or NULL */
   struct tny_claim (*claim)(const struct tny_problem *problem);
   void (*emit)(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder);
@@ -41,8 +87,19 @@ struct tny_algorithm {
 
 /* All algorithms, in an order a reader would want; ends with NULL. */
 extern const struct tny_algorithm *const tny_algorithms[];
-/* By collective and name, or NULL. */
+/* By collective and name, without a parameter; or NULL. */
 const struct tny_algorithm *tny_algorithm_find(enum tny_collective collective, const char *name);
+
+/* An algorithm as a user names it. */
+struct tny_named {
+  const struct tny_algorithm *algorithm;
+  uint32_t parameter; /* 0: it takes none */
+};
+/* Reads "ring" or "bruck:4". Errors: TNY_BAD_INPUT where there is no such algorithm, or no such
+   parameter. */
+enum tny_status tny_algorithm_parse(enum tny_collective collective, const char *text,
+                                    struct tny_named *named,
+                                    struct tny_error *error) TNY_MUST_CHECK;
 
 /* How an algorithm's steps are cut and clocked. window 0: not paced. */
 struct tny_pace {
@@ -50,6 +107,10 @@ struct tny_pace {
   uint32_t window;
 };
 
+/* The problem as `emit` and `claim` get it for that many chunks: the pieces settled where the
+   algorithm cuts them itself. */
+struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
+                                    const struct tny_problem *problem, uint32_t chunk_count);
 /* One rank's steps: emit, chunk, pace. Owns: *steps is the caller's (tny_steps_release). */
 enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
                               const struct tny_problem *problem, struct tny_pace pace,
@@ -60,11 +121,5 @@ enum tny_status tny_plan_all(const struct tny_algorithm *algorithm,
                              const struct tny_problem *problem, struct tny_pace pace,
                              struct tny_schedule **schedule,
                              struct tny_error *error) TNY_MUST_CHECK;
-
-/* Ranks in switch order for ranks on these hosts (ranks of one host next to each other, by rank).
-   order and position have rank_count places. */
-enum tny_status tny_order_ranks(const struct tny_cluster *cluster, const uint32_t *host_of_rank,
-                                uint32_t rank_count, uint32_t *order, uint32_t *position,
-                                struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

@@ -20,6 +20,14 @@ struct tny_link {
   uint64_t buffer_bytes; /* of the port that sends into this link */
 };
 
+/* A regular shape. Node (x, y, z), which is host and switch x + size[0] * (y + size[1] * z), has
+   cables to its neighbours in each dimension; around, where the shape wraps. */
+struct tny_shape {
+  uint32_t dimension_count; /* 0: none; a ring has 1 */
+  uint32_t size[3];         /* 1 where there is no such dimension */
+  bool wraps;               /* ring and torus; a mesh doesn't */
+};
+
 /* Nodes 0 .. host_count-1 are hosts, the rest switches. A host has exactly one cable. Immutable
  * once made. */
 struct tny_cluster {
@@ -30,6 +38,7 @@ struct tny_cluster {
   const uint32_t
       *first_out; /* node_count + 1: node n's outgoing links are out_links[first_out[n]..) */
   const uint32_t *out_links; /* link_count */
+  struct tny_shape shape;    /* where the cluster says that it is one, and the cables agree */
   struct tny_arena *arena;   /* private */
 };
 

@@ -17,12 +17,13 @@
 enum tny_step_kind { TNY_SEND, TNY_RECV, TNY_COPY, TNY_TOKEN_OUT, TNY_TOKEN_IN };
 enum tny_buffer { TNY_INPUT, TNY_OUTPUT, TNY_SCRATCH };
 
-/* `count` consecutive blocks from `first`, of each of them the piece `chunk` of `chunk_count` (0 of
- * 1: whole). */
+/* `count` consecutive blocks from `first`; of each of them `chunks` consecutive pieces from
+   `chunk`, of the `chunk_count` that it is cut in (one piece of one: whole). */
 struct tny_span {
   enum tny_buffer buffer;
   uint32_t first, count;
   uint32_t chunk, chunk_count;
+  uint32_t chunks;
 };
 
 /* Buffers by collective (p ranks): broadcast: input 1 block at the root, output 1 block elsewhere
@@ -90,22 +91,23 @@ enum tny_status tny_builder_finish(struct tny_builder *builder, struct tny_steps
 static inline struct tny_span tny_span_blocks(enum tny_buffer buffer, uint32_t first,
                                               uint32_t count)
 {
-  return (struct tny_span){buffer, first, count, 0, 1};
+  return (struct tny_span){buffer, first, count, 0, 1, 1};
 }
 
 /* Passes: schedule to schedule, one rank at a time, so that a rank plans only itself. Each reads
    `in` and makes a new `out` (Owns: caller's). */
 
-/* How chunk lists the pieces. */
-enum tny_interleave {
-  TNY_STEP_MAJOR,  /* all chunks of a step, then the next step: ring, shift */
-  TNY_CHUNK_MAJOR, /* all steps for a chunk, then the next chunk: shuffle, chain */
-};
 /* Cuts every whole span in chunk_count pieces; a piece waits for the same piece of what its step
-   waited for. Phases: step-major phase*C + c, chunk-major phase + c*phase_stride (the
-   phases of the whole unchunked schedule; 1 where chunks follow each other through a pipeline). */
-enum tny_status tny_pass_chunk(const struct tny_steps *in, uint32_t chunk_count,
-                               enum tny_interleave interleave, uint32_t phase_stride,
+   waited for. `run` consecutive phases form a run, whose steps are listed for chunk 0, then for
+   chunk 1, ...; then comes the next run. So 1 lists all chunks of a phase before the next phase
+   (ring, shift), the number of all phases lists all phases for a chunk before the next chunk
+   (shuffle), and what lies between is a group shuffle. Run r begins with phase r*run*C.
+   TNY_RUN_PIPELINED lists all phases chunk by chunk, where a chunk follows one phase behind the one
+   before: phase f of chunk c is f + c (chain). A step without phase is in the run of the step
+   before it. Errors: TNY_REFUSED where a span is a piece already, or where a phase of
+   an earlier run comes after one of a later run. */
+#define TNY_RUN_PIPELINED 0
+enum tny_status tny_pass_chunk(const struct tny_steps *in, uint32_t chunk_count, uint32_t run,
                                struct tny_steps *out, struct tny_error *error) TNY_MUST_CHECK;
 
 enum tny_pacing {

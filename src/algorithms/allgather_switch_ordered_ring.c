@@ -10,11 +10,12 @@
    Links:  on a tree of switches each link carries one message a phase each way, so it meets
            the cut bound */
 #include "algorithms/list.h"
+#include "algorithms/place.h"
 #include "algorithms/ring.h"
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
-  tny_ring_emit(problem, problem->order, problem->position, rank, builder);
+  tny_ring_emit(problem, tny_place_order(problem), tny_place_positions(problem), rank, builder);
 }
 
 static struct tny_claim claim(const struct tny_problem *problem)
@@ -30,7 +31,7 @@ const struct tny_algorithm tny_allgather_switch_ordered_ring = {
     .source = "jacunski1999",
     .summary = "ring through the switches in depth-first order: each tree link once each way",
     .needs = "any p, the cluster",
-    .interleave = TNY_STEP_MAJOR,
+    .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
     .claim = claim,
     .emit = emit,

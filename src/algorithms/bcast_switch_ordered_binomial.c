@@ -9,11 +9,12 @@
    Cost:   ceil(log2 p) rounds; the root sends the message ceil(log2 p) times
    Links:  one message a port and round */
 #include "algorithms/list.h"
+#include "algorithms/place.h"
 #include "algorithms/tree.h"
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
-  tny_binomial_emit(problem, problem->order, problem->position, rank, builder);
+  tny_binomial_emit(problem, tny_place_order(problem), tny_place_positions(problem), rank, builder);
 }
 
 const struct tny_algorithm tny_bcast_switch_ordered_binomial = {
@@ -22,7 +23,7 @@ const struct tny_algorithm tny_bcast_switch_ordered_binomial = {
     .source = "jacunski1999",
     .summary = "binomial tree through the switches in depth-first order",
     .needs = "any p, any root, the cluster",
-    .interleave = TNY_CHUNK_MAJOR,
+    .cut = TNY_CUT_BY_CHUNK,
     .pacing = TNY_PACE_CREDITS,
     .claim = tny_binomial_claim,
     .emit = emit,

@@ -9,11 +9,12 @@
    Links:  on a tree of switches each link carries the message at most once each way: it meets
            the cut bound */
 #include "algorithms/list.h"
+#include "algorithms/place.h"
 #include "algorithms/tree.h"
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
-  tny_chain_emit(problem, problem->order, problem->position, rank, builder);
+  tny_chain_emit(problem, tny_place_order(problem), tny_place_positions(problem), rank, builder);
 }
 
 static struct tny_claim claim(const struct tny_problem *problem)
@@ -29,8 +30,7 @@ const struct tny_algorithm tny_bcast_switch_ordered_chain = {
     .source = "jacunski1999",
     .summary = "pipelined chain through the switches: each tree link at most once each way",
     .needs = "any p, any root, the cluster",
-    .interleave = TNY_CHUNK_MAJOR,
-    .pipelined = true,
+    .cut = TNY_CUT_PIPELINED,
     .pacing = TNY_PACE_CREDITS,
     .claim = claim,
     .emit = emit,

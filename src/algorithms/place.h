@@ -13,6 +13,17 @@ static inline uint32_t tny_place_rank(const uint32_t *order, uint32_t p, uint32_
   return order ? order[place] : place;
 }
 
+/* The order and positions of a problem: NULL without a placement, which is by rank. */
+static inline const uint32_t *tny_place_order(const struct tny_problem *problem)
+{
+  return problem->placement ? problem->placement->order : NULL;
+}
+
+static inline const uint32_t *tny_place_positions(const struct tny_problem *problem)
+{
+  return problem->placement ? problem->placement->position : NULL;
+}
+
 static inline uint32_t tny_place_position(const uint32_t *positions, uint32_t rank)
 {
   return positions ? positions[rank] : rank;

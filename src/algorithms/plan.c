@@ -1,17 +1,40 @@
-/* From a problem to steps: emit, chunk, pace. And the switch order that problems carry. */
+/* From a problem to steps: emit, chunk, pace. */
 #include <tourney/algorithm.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
 
+/* The consecutive phases that are listed chunk by chunk; TNY_NONE: all. */
+static uint32_t run_of(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
+{
+  switch (algorithm->cut) {
+  case TNY_CUT_BY_PHASE:
+    return 1;
+  case TNY_CUT_BY_GROUP:
+    return problem->parameter ? problem->parameter : algorithm->parameter.standard;
+  case TNY_CUT_PIPELINED:
+    return TNY_RUN_PIPELINED;
+  case TNY_CUT_BY_CHUNK:
+  case TNY_CUT_NEVER:
+  case TNY_CUT_OWN:
+    break;
+  }
+  const uint32_t phases = algorithm->claim(problem).phases;
+  return phases ? phases : 1;
+}
+
+static bool is_cut_by_pass(const struct tny_algorithm *algorithm)
+{
+  return algorithm->cut != TNY_CUT_NEVER && algorithm->cut != TNY_CUT_OWN;
+}
+
 /* Chunks the steps in place. */
 static enum tny_status cut(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
                            uint32_t chunk_count, struct tny_steps *steps, struct tny_error *error)
 {
-  const uint32_t stride = algorithm->pipelined ? 1 : algorithm->claim(problem).phases;
   struct tny_steps pieces;
   const enum tny_status status =
-      tny_pass_chunk(steps, chunk_count, algorithm->interleave, stride, &pieces, error);
+      tny_pass_chunk(steps, chunk_count, run_of(algorithm, problem), &pieces, error);
   if (status == TNY_OK) {
     tny_steps_release(steps);
     *steps = pieces;
@@ -32,6 +55,18 @@ static enum tny_status clock_steps(const struct tny_algorithm *algorithm, uint32
   return status;
 }
 
+struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
+                                    const struct tny_problem *problem, uint32_t chunk_count)
+{
+  struct tny_problem settled = *problem;
+  settled.piece_count = 1;
+  if (algorithm->cut == TNY_CUT_OWN)
+    settled.piece_count = algorithm->pieces ? algorithm->pieces(problem, chunk_count) : chunk_count;
+  if (settled.piece_count == 0)
+    settled.piece_count = 1;
+  return settled;
+}
+
 enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
                               const struct tny_problem *problem, struct tny_pace pace,
                               uint32_t rank, struct tny_steps *steps, struct tny_error *error)
@@ -40,12 +75,13 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
   const char *refused = algorithm->refuse ? algorithm->refuse(problem) : NULL;
   if (refused)
     return tny_error_set(error, TNY_REFUSED, "%s can't plan this: %s", algorithm->name, refused);
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
   struct tny_builder builder;
   tny_builder_init(&builder);
-  algorithm->emit(problem, rank, &builder);
+  algorithm->emit(&settled, rank, &builder);
   enum tny_status status = tny_builder_finish(&builder, steps, error);
-  if (status == TNY_OK && pace.chunk_count > 1)
-    status = cut(algorithm, problem, pace.chunk_count, steps, error);
+  if (status == TNY_OK && pace.chunk_count > 1 && is_cut_by_pass(algorithm))
+    status = cut(algorithm, &settled, pace.chunk_count, steps, error);
   if (status == TNY_OK && pace.window > 0)
     status = clock_steps(algorithm, pace.window, steps, error);
   if (status != TNY_OK)
@@ -57,45 +93,29 @@ enum tny_status tny_plan_all(const struct tny_algorithm *algorithm,
                              const struct tny_problem *problem, struct tny_pace pace,
                              struct tny_schedule **schedule, struct tny_error *error)
 {
+  *schedule = NULL;
+  const char *refused = algorithm->refuse ? algorithm->refuse(problem) : NULL;
+  if (refused)
+    return tny_error_set(error, TNY_REFUSED, "%s can't plan this: %s", algorithm->name, refused);
+  char name[64];
+  if (problem->parameter && algorithm->parameter.name)
+    snprintf(name, sizeof name, "%s:%u", algorithm->name, problem->parameter);
+  else
+    snprintf(name, sizeof name, "%s", algorithm->name);
   enum tny_status status = tny_schedule_new(problem->collective, problem->rank_count, problem->root,
-                                            algorithm->name, schedule, error);
+                                            name, schedule, error);
   if (status != TNY_OK)
     return status;
-  (*schedule)->chunk_count = pace.chunk_count > 1 ? pace.chunk_count : 1;
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+  (*schedule)->chunk_count = settled.piece_count;
+  if (pace.chunk_count > 1 && is_cut_by_pass(algorithm))
+    (*schedule)->chunk_count = pace.chunk_count;
+  (*schedule)->scratch_blocks = algorithm->claim(&settled).scratch_blocks;
   for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
     status = tny_plan_rank(algorithm, problem, pace, rank, &(*schedule)->ranks[rank], error);
   if (status != TNY_OK) {
     tny_schedule_free(*schedule);
     *schedule = NULL;
   }
-  return status;
-}
-
-enum tny_status tny_order_ranks(const struct tny_cluster *cluster, const uint32_t *host_of_rank,
-                                uint32_t rank_count, uint32_t *order, uint32_t *position,
-                                struct tny_error *error)
-{
-  const uint32_t host_count = cluster->host_count;
-  uint32_t *hosts = tny_new(host_count, sizeof *hosts);
-  uint32_t *ranks_on = tny_new(host_count, sizeof *ranks_on);
-  uint32_t *next = tny_new(host_count, sizeof *next); /* by host: its next free position */
-  enum tny_status status = hosts && ranks_on && next ? TNY_OK : tny_error_memory(error);
-  if (status == TNY_OK)
-    status = tny_cluster_order(cluster, hosts, error);
-  if (status == TNY_OK) {
-    for (uint32_t rank = 0; rank < rank_count; rank++)
-      ranks_on[host_of_rank[rank]]++;
-    for (uint32_t i = 0, placed = 0; i < host_count; i++) {
-      next[hosts[i]] = placed;
-      placed += ranks_on[hosts[i]];
-    }
-    for (uint32_t rank = 0; rank < rank_count; rank++) {
-      position[rank] = next[host_of_rank[rank]]++;
-      order[position[rank]] = rank;
-    }
-  }
-  tny_free(next);
-  tny_free(ranks_on);
-  tny_free(hosts);
   return status;
 }

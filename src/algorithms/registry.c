@@ -1,5 +1,6 @@
 /* The list of all algorithms: by collective, simple before clever. */
 #include "algorithms/list.h"
+#include "core/error.h"
 
 const struct tny_algorithm *const tny_algorithms[] = {
     &tny_bcast_binomial,
@@ -19,4 +20,42 @@ const struct tny_algorithm *tny_algorithm_find(enum tny_collective collective, c
     if ((*at)->collective == collective && strcmp((*at)->name, name) == 0)
       return *at;
   return NULL;
+}
+
+/* What follows the colon: a whole number of `least` or more. */
+static enum tny_status read_parameter(const struct tny_algorithm *algorithm, const char *text,
+                                      uint32_t *parameter, struct tny_error *error)
+{
+  uint64_t number = 0;
+  const char *digit = text;
+  for (; *digit >= '0' && *digit <= '9' && number <= TNY_NONE; digit++)
+    number = number * 10 + (uint64_t)(*digit - '0');
+  if (digit == text || *digit || number < algorithm->parameter.least || number >= TNY_NONE)
+    return tny_error_set(
+        error, TNY_BAD_INPUT, "%s:%.40s: the %s is a whole number from %u on, as in %s:%u",
+        algorithm->name, text, algorithm->parameter.name, algorithm->parameter.least,
+        algorithm->name, algorithm->parameter.standard);
+  *parameter = (uint32_t)number;
+  return TNY_OK;
+}
+
+enum tny_status tny_algorithm_parse(enum tny_collective collective, const char *text,
+                                    struct tny_named *named, struct tny_error *error)
+{
+  char name[64];
+  const char *colon = strchr(text, ':');
+  const size_t length = colon ? (size_t)(colon - text) : strlen(text);
+  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
+  *named = (struct tny_named){.algorithm = tny_algorithm_find(collective, name)};
+  if (!named->algorithm)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "%s has no algorithm '%.40s'; see 'tourney algorithms'",
+                         tny_collective_name(collective), name);
+  named->parameter = named->algorithm->parameter.name ? named->algorithm->parameter.standard : 0;
+  if (!colon)
+    return TNY_OK;
+  if (!named->algorithm->parameter.name)
+    return tny_error_set(error, TNY_BAD_INPUT, "%s takes no parameter: leave out '%.40s'", name,
+                         colon);
+  return read_parameter(named->algorithm, colon + 1, &named->parameter, error);
 }

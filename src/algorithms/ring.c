@@ -27,5 +27,6 @@ void tny_ring_emit(const struct tny_problem *problem, const uint32_t *order,
 struct tny_claim tny_ring_claim(const struct tny_problem *problem)
 {
   const uint32_t rounds = problem->rank_count - 1;
-  return (struct tny_claim){.rounds = rounds, .phases = rounds, .blocks_sent_max = rounds};
+  return (struct tny_claim){
+      .rounds = rounds, .phases = rounds, .blocks_sent_max = rounds, .port_messages = 1};
 }

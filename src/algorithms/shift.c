@@ -7,11 +7,11 @@ void tny_shift_emit(const struct tny_problem *problem, bool in_turn, uint32_t ra
                     struct tny_builder *builder)
 {
   const uint32_t p = problem->rank_count;
-  const uint32_t here = tny_place_position(problem->position, rank);
+  const uint32_t here = tny_place_position(tny_place_positions(problem), rank);
   uint32_t sent = TNY_NONE, received = TNY_NONE;
   for (uint32_t round = 1; round < p; round++) {
-    const uint32_t to = tny_place_rank(problem->order, p, here, round);
-    const uint32_t from = tny_place_rank(problem->order, p, here, p - round);
+    const uint32_t to = tny_place_rank(tny_place_order(problem), p, here, round);
+    const uint32_t from = tny_place_rank(tny_place_order(problem), p, here, p - round);
     const uint32_t earlier_sent = sent;
     sent = tny_builder_send(builder, to, tny_span_blocks(TNY_INPUT, to, 1), round - 1);
     if (in_turn && round > 1) {
@@ -27,5 +27,6 @@ void tny_shift_emit(const struct tny_problem *problem, bool in_turn, uint32_t ra
 struct tny_claim tny_shift_claim(const struct tny_problem *problem)
 {
   const uint32_t rounds = problem->rank_count - 1;
-  return (struct tny_claim){.rounds = rounds, .phases = rounds, .blocks_sent_max = rounds};
+  return (struct tny_claim){
+      .rounds = rounds, .phases = rounds, .blocks_sent_max = rounds, .port_messages = 1};
 }

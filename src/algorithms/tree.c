@@ -42,7 +42,8 @@ void tny_binomial_emit(const struct tny_problem *problem, const uint32_t *order,
 struct tny_claim tny_binomial_claim(const struct tny_problem *problem)
 {
   const uint32_t rounds = tny_place_doublings(problem->rank_count);
-  return (struct tny_claim){.rounds = rounds, .phases = rounds, .blocks_sent_max = rounds};
+  return (struct tny_claim){
+      .rounds = rounds, .phases = rounds, .blocks_sent_max = rounds, .port_messages = 1};
 }
 
 void tny_chain_emit(const struct tny_problem *problem, const uint32_t *order,
@@ -65,5 +66,6 @@ void tny_chain_emit(const struct tny_problem *problem, const uint32_t *order,
 struct tny_claim tny_chain_claim(const struct tny_problem *problem)
 {
   const uint32_t hops = problem->rank_count - 1;
-  return (struct tny_claim){.rounds = hops, .phases = hops, .blocks_sent_max = hops ? 1 : 0};
+  return (struct tny_claim){
+      .rounds = hops, .phases = hops, .blocks_sent_max = hops ? 1 : 0, .port_messages = 1};
 }

@@ -107,8 +107,9 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
                                uint64_t slot_bytes, uint64_t block_bytes)
 {
   const uint64_t budget = slot_bytes / 2;
-  uint64_t chunk_bytes =
-      algorithm->pipelined ? pipeline_chunk_bytes(model->rank_count, block_bytes) : CHUNK_BYTES;
+  uint64_t chunk_bytes = algorithm->cut == TNY_CUT_PIPELINED
+                             ? pipeline_chunk_bytes(model->rank_count, block_bytes)
+                             : CHUNK_BYTES;
   if (chunk_bytes > budget)
     chunk_bytes = budget > CHUNK_BYTES_MIN ? budget : CHUNK_BYTES_MIN;
   const uint64_t chunks = block_bytes / chunk_bytes + (block_bytes % chunk_bytes != 0);

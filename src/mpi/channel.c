@@ -18,8 +18,7 @@ static void channel_free(struct tny_channel *channel)
   tny_slots_free(channel->slots);
   tny_free(channel->staging);
   tny_free(channel->host_of_rank);
-  tny_free(channel->order);
-  tny_free(channel->position);
+  tny_placement_free(channel->placement);
   tny_free(channel);
 }
 
@@ -104,12 +103,10 @@ static bool find_places(struct tny_channel *channel, MPI_Group group)
   const uint32_t p = channel->rank_count;
   int *scratch = tny_new((size_t)p * 2, sizeof *scratch);
   channel->host_of_rank = tny_new(p, sizeof *channel->host_of_rank);
-  channel->order = tny_new(p, sizeof *channel->order);
-  channel->position = tny_new(p, sizeof *channel->position);
-  const bool placed = scratch && channel->host_of_rank && channel->order && channel->position &&
+  const bool placed = scratch && channel->host_of_rank &&
                       find_hosts(channel, group, scratch) == MPI_SUCCESS &&
-                      tny_order_ranks(tny_world_get()->cluster, channel->host_of_rank, p,
-                                      channel->order, channel->position, NULL) == TNY_OK;
+                      tny_placement_make(tny_world_get()->cluster, channel->host_of_rank, p,
+                                         &channel->placement, NULL) == TNY_OK;
   tny_free(scratch);
   return placed;
 }

@@ -39,9 +39,10 @@ static struct part cut(uint64_t bytes, uint32_t index, uint32_t count)
 static struct part part_of_block(const struct tny_buffers *buffers, const struct tny_span *span)
 {
   const struct part segment = cut(buffers->block_bytes, buffers->segment, buffers->segment_count);
-  struct part part = cut(segment.bytes, span->chunk, span->chunk_count);
-  part.offset += segment.offset;
-  return part;
+  const struct part first = cut(segment.bytes, span->chunk, span->chunk_count);
+  const struct part last = cut(segment.bytes, span->chunk + span->chunks - 1, span->chunk_count);
+  return (struct part){.offset = segment.offset + first.offset,
+                       .bytes = last.offset + last.bytes - first.offset};
 }
 
 static char *base_of(const struct tny_buffers *buffers, enum tny_buffer buffer)

@@ -70,15 +70,15 @@ static bool lay_out(struct tny_plan *plan)
   return true;
 }
 
-static struct tny_problem problem_of(const struct tny_channel *channel,
-                                     const struct tny_algorithm *algorithm, uint32_t root)
+struct tny_problem tny_channel_problem(const struct tny_channel *channel, struct tny_named named,
+                                       uint32_t root)
 {
   return (struct tny_problem){
-      .collective = algorithm->collective,
+      .collective = named.algorithm->collective,
+      .parameter = named.parameter,
       .rank_count = channel->rank_count,
       .root = root,
-      .order = channel->order,
-      .position = channel->position,
+      .placement = channel->placement,
   };
 }
 
@@ -88,9 +88,10 @@ static struct tny_plan *make(const struct tny_channel *channel, const struct tny
   if (!plan)
     return NULL;
   *plan = *key;
-  const struct tny_problem problem = problem_of(channel, key->algorithm, key->root);
+  const struct tny_problem problem = tny_channel_problem(channel, key->named, key->root);
   const struct tny_pace pace = {.chunk_count = key->chunk_count, .window = key->window};
-  if (tny_plan_rank(plan->algorithm, &problem, pace, channel->rank, &plan->steps, NULL) != TNY_OK ||
+  if (tny_plan_rank(plan->named.algorithm, &problem, pace, channel->rank, &plan->steps, NULL) !=
+          TNY_OK ||
       !lay_out(plan)) {
     plan_free(plan);
     return NULL;
@@ -121,21 +122,26 @@ void tny_slots_free(struct tny_slot *slots)
   }
 }
 
+static bool is_same(struct tny_named one, struct tny_named other)
+{
+  return one.algorithm == other.algorithm && one.parameter == other.parameter;
+}
+
 /* The slot bytes of an algorithm and root, computed on their first use; NULL: no memory. */
-static const struct tny_slot *find_slot(struct tny_channel *channel,
-                                        const struct tny_algorithm *algorithm, uint32_t root)
+static const struct tny_slot *find_slot(struct tny_channel *channel, struct tny_named named,
+                                        uint32_t root)
 {
   for (const struct tny_slot *slot = channel->slots; slot; slot = slot->next)
-    if (slot->algorithm == algorithm && slot->root == root)
+    if (is_same(slot->named, named) && slot->root == root)
       return slot;
-  const struct tny_problem problem = problem_of(channel, algorithm, root);
+  const struct tny_problem problem = tny_channel_problem(channel, named, root);
   const struct tny_network network = {.routes = tny_world_get()->routes,
                                       .host_of_rank = channel->host_of_rank};
   struct tny_slot *slot = tny_new(1, sizeof *slot);
   if (!slot)
     return NULL;
-  *slot = (struct tny_slot){.next = channel->slots, .algorithm = algorithm, .root = root};
-  if (tny_model_slot_bytes(algorithm, &problem, &network, &slot->bytes, NULL) != TNY_OK) {
+  *slot = (struct tny_slot){.next = channel->slots, .named = named, .root = root};
+  if (tny_model_slot_bytes(named.algorithm, &problem, &network, &slot->bytes, NULL) != TNY_OK) {
     tny_free(slot);
     return NULL;
   }
@@ -145,11 +151,11 @@ static const struct tny_slot *find_slot(struct tny_channel *channel,
 
 /* How many segments, so that neither the chunks nor the steps of a plan grow without limit. A chunk
    of a block sent is at most four steps: its send and receive, and a token each. */
-static uint32_t segments_for(const struct tny_channel *channel,
-                             const struct tny_algorithm *algorithm, uint32_t chunk_count)
+static uint32_t segments_for(const struct tny_channel *channel, struct tny_named named,
+                             uint32_t chunk_count)
 {
-  const struct tny_problem problem = problem_of(channel, algorithm, 0);
-  const uint64_t steps = 4 * algorithm->claim(&problem).blocks_sent_max + 2;
+  const struct tny_problem problem = tny_channel_problem(channel, named, 0);
+  const uint64_t steps = 4 * named.algorithm->claim(&problem).blocks_sent_max + 2;
   uint64_t chunks_max = SEGMENT_STEPS_MAX / steps;
   if (chunks_max > SEGMENT_CHUNKS_MAX)
     chunks_max = SEGMENT_CHUNKS_MAX;
@@ -158,22 +164,23 @@ static uint32_t segments_for(const struct tny_channel *channel,
   return (uint32_t)((chunk_count - 1) / chunks_max + 1);
 }
 
-struct tny_plan *tny_plan_get(struct tny_channel *channel, const struct tny_algorithm *algorithm,
-                              uint32_t root, uint64_t block_bytes, uint32_t *segments)
+struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named named, uint32_t root,
+                              uint64_t block_bytes, uint32_t *segments)
 {
-  const struct tny_slot *slot = find_slot(channel, algorithm, root);
+  const struct tny_slot *slot = find_slot(channel, named, root);
   if (!slot)
     return NULL;
-  const struct tny_pace pace = tny_model_pace(&channel->model, algorithm, slot->bytes, block_bytes);
-  *segments = segments_for(channel, algorithm, pace.chunk_count);
-  const struct tny_plan key = {.algorithm = algorithm,
+  const struct tny_pace pace =
+      tny_model_pace(&channel->model, named.algorithm, slot->bytes, block_bytes);
+  *segments = segments_for(channel, named, pace.chunk_count);
+  const struct tny_plan key = {.named = named,
                                .root = root,
                                .chunk_count = (pace.chunk_count - 1) / *segments + 1,
                                .window = pace.window};
   for (struct tny_plan **at = &channel->plans; *at; at = &(*at)->next) {
     struct tny_plan *plan = *at;
-    if (plan->algorithm == algorithm && plan->root == root &&
-        plan->chunk_count == key.chunk_count && plan->window == key.window) {
+    if (is_same(plan->named, named) && plan->root == root && plan->chunk_count == key.chunk_count &&
+        plan->window == key.window) {
       *at = plan->next;
       plan->next = channel->plans;
       channel->plans = plan;

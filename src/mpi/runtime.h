@@ -23,7 +23,7 @@ struct tny_world {
   int keyval;                               /* of the channel that hangs on a communicator */
   struct {
     bool set;
-    const struct tny_algorithm *algorithm; /* NULL with set: native */
+    struct tny_named named; /* no algorithm with set: native */
   } forced[TNY_COLLECTIVE_COUNT];
 };
 
@@ -36,7 +36,7 @@ const struct tny_world *tny_world_get(void);
 /* A plan for one algorithm, root and number of chunks, with room for its requests. */
 struct tny_plan {
   struct tny_plan *next; /* most recently used first */
-  const struct tny_algorithm *algorithm;
+  struct tny_named named;
   uint32_t root, chunk_count, window;
   struct tny_steps steps;
   uint32_t scratch_blocks;
@@ -50,7 +50,7 @@ struct tny_plan {
 /* The slot bytes of an algorithm and root, found once. */
 struct tny_slot {
   struct tny_slot *next;
-  const struct tny_algorithm *algorithm;
+  struct tny_named named;
   uint32_t root;
   uint64_t bytes;
 };
@@ -60,7 +60,8 @@ struct tny_channel {
   const char *why_native; /* NULL: served */
   MPI_Comm comm;          /* private, the same ranks */
   uint32_t rank, rank_count;
-  uint32_t *host_of_rank, *order, *position;
+  uint32_t *host_of_rank;
+  struct tny_placement *placement;
   struct tny_model model;
   struct tny_slot *slots;
   struct tny_plan *plans;
@@ -80,8 +81,11 @@ char *tny_channel_stage(struct tny_channel *channel, uint64_t bytes);
 
 /* The plan for this collective and size, from the channel's cache or made now; *segments is how
    many times it is run, each time over the next part of every block. */
-struct tny_plan *tny_plan_get(struct tny_channel *channel, const struct tny_algorithm *algorithm,
-                              uint32_t root, uint64_t block_bytes, uint32_t *segments);
+struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named named, uint32_t root,
+                              uint64_t block_bytes, uint32_t *segments);
+/* The problem of a channel's ranks. */
+struct tny_problem tny_channel_problem(const struct tny_channel *channel, struct tny_named named,
+                                       uint32_t root);
 void tny_plans_free(struct tny_plan *plans);
 void tny_slots_free(struct tny_slot *slots);
 

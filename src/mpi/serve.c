@@ -57,6 +57,7 @@ static int describe(struct user_buffer *buffer, void *memory, int count, MPI_Dat
 struct job {
   const struct tny_call *call;
   struct tny_channel *channel;
+  struct tny_named named; /* what was chosen; no algorithm: native */
   struct tny_plan *plan;
   uint32_t segment_count;
   struct user_buffer send, receive;
@@ -205,7 +206,7 @@ static struct tny_choice choose(struct job *job, int *code)
   if (call->comm == MPI_COMM_NULL ||
       !block_size(call->receive_count, call->receive_type, &job->block_bytes))
     return native_because("an invalid call");
-  if (world->forced[collective].set && !world->forced[collective].algorithm)
+  if (world->forced[collective].set && !world->forced[collective].named.algorithm)
     return native_because("asked for by TOURNEY_ALGORITHM");
   if (job->block_bytes < world->bytes_min[collective])
     return native_because(tny_model_short_blocks);
@@ -218,10 +219,20 @@ static struct tny_choice choose(struct job *job, int *code)
     return native_because(job->channel->why_native);
   if (call->root < 0 || (uint32_t)call->root >= job->channel->rank_count)
     return native_because("an invalid call");
-  if (world->forced[collective].set)
-    return (struct tny_choice){.algorithm = world->forced[collective].algorithm,
-                               .why = "asked for by TOURNEY_ALGORITHM"};
-  return tny_model_choose(&job->channel->model, collective, job->block_bytes);
+  if (!world->forced[collective].set) {
+    const struct tny_choice best =
+        tny_model_choose(&job->channel->model, collective, job->block_bytes);
+    job->named.algorithm = best.algorithm;
+    return best;
+  }
+  job->named = world->forced[collective].named;
+  const struct tny_algorithm *forced = job->named.algorithm;
+  const struct tny_problem problem =
+      tny_channel_problem(job->channel, job->named, (uint32_t)call->root);
+  const char *refused = forced->refuse ? forced->refuse(&problem) : NULL;
+  if (refused)
+    return native_because(refused);
+  return (struct tny_choice){.algorithm = forced, .why = "asked for by TOURNEY_ALGORITHM"};
 }
 
 /* The quick way out for short blocks that nobody counts: latency is all they cost, so ours must be
@@ -249,7 +260,7 @@ static bool choose_and_serve(const struct tny_call *call, int *code)
     return false;
   *code = job.channel->broken;
   if (*code == MPI_SUCCESS)
-    job.plan = tny_plan_get(job.channel, choice.algorithm, (uint32_t)call->root, job.block_bytes,
+    job.plan = tny_plan_get(job.channel, job.named, (uint32_t)call->root, job.block_bytes,
                             &job.segment_count);
   if (*code == MPI_SUCCESS)
     *code = job.plan ? serve(&job) : MPI_ERR_NO_MEM;

@@ -86,15 +86,14 @@ static enum tny_status force(const char *entry, struct tny_error *error)
   const enum tny_status status = tny_collective_parse(collective_name, &collective, error);
   if (status != TNY_OK)
     return status;
-  const struct tny_algorithm *algorithm = tny_algorithm_find(collective, name);
-  if (!algorithm && strcmp(name, "native") != 0)
-    return tny_error_set(error, TNY_BAD_INPUT,
-                         "TOURNEY_ALGORITHM: no %s algorithm is called '%s' (see `tourney "
-                         "algorithms`)",
-                         collective_name, name);
   world.forced[collective].set = true;
-  world.forced[collective].algorithm = algorithm;
-  return TNY_OK;
+  world.forced[collective].named = (struct tny_named){0};
+  if (strcmp(name, "native") == 0)
+    return TNY_OK;
+  struct tny_error cause = {0};
+  if (tny_algorithm_parse(collective, name, &world.forced[collective].named, &cause) == TNY_OK)
+    return TNY_OK;
+  return tny_error_set(error, cause.status, "TOURNEY_ALGORITHM: %s", cause.text);
 }
 
 /* The comma list of TOURNEY_ALGORITHM; cuts up its argument. */

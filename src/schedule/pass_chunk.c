@@ -1,26 +1,54 @@
 /* The pass that cuts blocks in chunks, so that a long block can be pipelined. */
+#include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/steps.h"
 
 struct cut {
   const struct tny_steps *in;
-  uint32_t chunk_count, phase_stride;
-  enum tny_interleave interleave;
+  uint32_t chunk_count, run;
 };
 
-/* Where step s, chunk c goes in the new list. */
-static uint32_t place_of(const struct cut *cut, uint32_t s, uint32_t c)
+/* The steps of a run, in the list. */
+struct group {
+  uint32_t first, end;
+};
+
+static uint32_t run_of(const struct cut *cut, uint32_t phase)
 {
-  return cut->interleave == TNY_STEP_MAJOR ? s * cut->chunk_count + c : c * cut->in->count + s;
+  return cut->run == TNY_RUN_PIPELINED ? 0 : phase / cut->run;
 }
 
 static uint64_t phase_of(const struct cut *cut, uint32_t phase, uint64_t c)
 {
-  return cut->interleave == TNY_STEP_MAJOR ? phase * (uint64_t)cut->chunk_count + c
-                                           : phase + c * cut->phase_stride;
+  if (cut->run == TNY_RUN_PIPELINED)
+    return phase + c;
+  const uint64_t run = run_of(cut, phase);
+  return run * cut->run * cut->chunk_count + c * cut->run + phase % cut->run;
 }
 
-static void append_piece(const struct cut *cut, struct tny_builder *builder, uint32_t s, uint32_t c)
+/* The run that begins with this step: up to the next step that has a phase of another one. */
+static struct group group_from(const struct cut *cut, uint32_t first)
+{
+  struct group group = {first, first};
+  uint32_t run = TNY_NONE;
+  for (; group.end < cut->in->count; group.end++) {
+    const uint32_t phase = cut->in->steps[group.end].phase;
+    if (phase == TNY_NONE)
+      continue;
+    if (run != TNY_NONE && run_of(cut, phase) != run)
+      break;
+    run = run_of(cut, phase);
+  }
+  return group;
+}
+
+/* `places`: by step, where its chunk 0 went and how far apart its chunks are. */
+struct place {
+  uint32_t first, apart;
+};
+
+static void append_piece(const struct cut *cut, struct tny_builder *builder,
+                         const struct place *places, uint32_t s, uint32_t c)
 {
   struct tny_step step = cut->in->steps[s];
   if (!tny_step_is_token(step.kind)) {
@@ -35,8 +63,10 @@ static void append_piece(const struct cut *cut, struct tny_builder *builder, uin
     step.phase = (uint32_t)phase_of(cut, step.phase, c);
   const uint32_t after_first = step.after_first, after_count = step.after_count;
   tny_builder_append(builder, &step);
-  for (uint32_t i = 0; i < after_count; i++)
-    tny_builder_wait(builder, place_of(cut, cut->in->after[after_first + i], c));
+  for (uint32_t i = 0; i < after_count; i++) {
+    const struct place *earlier = &places[cut->in->after[after_first + i]];
+    tny_builder_wait(builder, earlier->first + c * earlier->apart);
+  }
 }
 
 static enum tny_status check_cut(const struct cut *cut, struct tny_error *error)
@@ -48,8 +78,15 @@ static enum tny_status check_cut(const struct cut *cut, struct tny_error *error)
   if (cut->in->count * chunks > TNY_STEPS_MAX || cut->in->after_total * chunks > TNY_STEPS_MAX)
     return tny_error_set(error, TNY_REFUSED, "%u steps in %u chunks each are too many: at most %u",
                          cut->in->count, cut->chunk_count, TNY_STEPS_MAX);
+  uint32_t run = 0;
   for (uint32_t s = 0; s < cut->in->count; s++) {
     const struct tny_step *step = &cut->in->steps[s];
+    if (step->phase != TNY_NONE && run_of(cut, step->phase) < run)
+      return tny_error_set(error, TNY_REFUSED,
+                           "step %u has phase %u, which belongs to an earlier run of %u phases", s,
+                           step->phase, cut->run);
+    if (step->phase != TNY_NONE)
+      run = run_of(cut, step->phase);
     if (step->phase != TNY_NONE && phase_of(cut, step->phase, chunks - 1) >= TNY_NONE)
       return tny_error_set(error, TNY_REFUSED, "phase %u in %u chunks is beyond the last number",
                            step->phase, cut->chunk_count);
@@ -62,23 +99,34 @@ static enum tny_status check_cut(const struct cut *cut, struct tny_error *error)
   return TNY_OK;
 }
 
-enum tny_status tny_pass_chunk(const struct tny_steps *in, uint32_t chunk_count,
-                               enum tny_interleave interleave, uint32_t phase_stride,
+static void append_all(const struct cut *cut, struct tny_builder *builder, struct place *places)
+{
+  for (uint32_t next = 0; next < cut->in->count;) {
+    const struct group group = group_from(cut, next);
+    const uint32_t size = group.end - group.first;
+    for (uint32_t s = group.first; s < group.end; s++)
+      places[s] = (struct place){group.first * cut->chunk_count + s - group.first, size};
+    for (uint32_t c = 0; c < cut->chunk_count && builder->error.status == TNY_OK; c++)
+      for (uint32_t s = group.first; s < group.end; s++)
+        append_piece(cut, builder, places, s, c);
+    next = group.end;
+  }
+}
+
+enum tny_status tny_pass_chunk(const struct tny_steps *in, uint32_t chunk_count, uint32_t run,
                                struct tny_steps *out, struct tny_error *error)
 {
-  const struct cut cut = {in, chunk_count, phase_stride, interleave};
+  const struct cut cut = {in, chunk_count, run};
   *out = (struct tny_steps){0};
   const enum tny_status status = check_cut(&cut, error);
   if (status != TNY_OK)
     return status;
+  struct place *places = tny_new(in->count, sizeof *places);
+  if (!places)
+    return tny_error_memory(error);
   struct tny_builder builder;
   tny_builder_init(&builder);
-  const uint32_t piece_count = in->count * chunk_count;
-  for (uint32_t i = 0; i < piece_count && builder.error.status == TNY_OK; i++) {
-    if (interleave == TNY_STEP_MAJOR)
-      append_piece(&cut, &builder, i / chunk_count, i % chunk_count);
-    else
-      append_piece(&cut, &builder, i % in->count, i / in->count);
-  }
+  append_all(&cut, &builder, places);
+  tny_free(places);
   return tny_builder_finish(&builder, out, error);
 }

@@ -106,31 +106,38 @@ static enum tny_buffer read_buffer(struct tny_line_reader *lines, const char **a
   return TNY_INPUT;
 }
 
-/* " 0/2" where there is one. */
+/* " 0/8" or " 2..5/8" where there is one. */
 static void read_piece(struct reading *reading, struct tny_span *span)
 {
   struct tny_line_reader *lines = &reading->lines;
   const struct tny_line_reader before = *lines;
   const uint32_t chunk_count = reading->schedule->chunk_count;
-  uint32_t parts;
+  uint32_t parts, last;
   if (!tny_line_word(lines) || *lines->word < '0' || *lines->word > '9') {
     *lines = before;
     return;
   }
   const char *digits = lines->word, *end = lines->word + lines->word_length;
-  if (!tny_line_digits(&digits, end, chunk_count - 1, &span->chunk) || digits == end ||
-      *digits++ != '/' || !tny_line_digits(&digits, end, chunk_count, &parts) || digits != end ||
-      parts != chunk_count)
-    tny_line_fail(lines, lines->word, "a chunk is written C/%u, with C from 0 to %u", chunk_count,
-                  chunk_count - 1);
+  bool good = tny_line_digits(&digits, end, chunk_count - 1, &span->chunk);
+  last = span->chunk;
+  if (good && end - digits > 2 && digits[0] == '.' && digits[1] == '.') {
+    digits += 2;
+    good = tny_line_digits(&digits, end, chunk_count - 1, &last) && last >= span->chunk;
+  }
+  if (!good || digits == end || *digits++ != '/' ||
+      !tny_line_digits(&digits, end, chunk_count, &parts) || digits != end || parts != chunk_count)
+    tny_line_fail(lines, lines->word,
+                  "a chunk is written C/%u, and several C..D/%u, with C and D from 0 to %u",
+                  chunk_count, chunk_count, chunk_count - 1);
   span->chunk_count = chunk_count;
+  span->chunks = last - span->chunk + 1;
 }
 
 static struct tny_span read_span(struct reading *reading)
 {
   struct tny_line_reader *lines = &reading->lines;
   const struct tny_schedule *schedule = reading->schedule;
-  struct tny_span span = {.count = 1, .chunk_count = 1};
+  struct tny_span span = {.count = 1, .chunk_count = 1, .chunks = 1};
   const char *digits = NULL;
   tny_line_word(lines);
   const char *end = lines->word + lines->word_length;

@@ -20,11 +20,14 @@ const char *tny_buffer_word(enum tny_buffer buffer)
 struct tny_words tny_words_span(const struct tny_span *span)
 {
   struct tny_words words;
-  char range[32] = "", piece[32] = "";
+  char range[32] = "", piece[48] = "";
   if (span->count != 1)
     snprintf(range, sizeof range, "..%u", span->first + span->count - 1);
-  if (span->chunk_count != 1)
+  if (span->chunk_count != 1 && span->chunks == 1)
     snprintf(piece, sizeof piece, " %u/%u", span->chunk, span->chunk_count);
+  else if (span->chunk_count != 1)
+    snprintf(piece, sizeof piece, " %u..%u/%u", span->chunk, span->chunk + span->chunks - 1,
+             span->chunk_count);
   snprintf(words.text, sizeof words.text, "%s[%u%s]%s", tny_buffer_word(span->buffer), span->first,
            range, piece);
   return words;

@@ -144,7 +144,7 @@ static enum tny_status check_outputs(const struct data *data, struct tny_error *
     for (uint32_t block = 0; block < blocks; block++) {
       const uint64_t wanted = wanted_in(schedule, rank, block);
       for (uint32_t chunk = 0; chunk < chunks; chunk++) {
-        const struct tny_span where = {TNY_OUTPUT, block, 1, chunk, chunks};
+        const struct tny_span where = {TNY_OUTPUT, block, 1, chunk, chunks, 1};
         if (content[block * (uint64_t)chunks + chunk] != wanted)
           return wrong_block(data, rank, &where, wanted, error);
       }

@@ -165,8 +165,11 @@ enum tny_status tny_verify_links(const struct tny_schedule *schedule,
 /* The first chunks are a byte longer where the block doesn't divide, as the runtime cuts it. */
 static uint64_t span_bytes(const struct tny_span *span, uint64_t block_bytes)
 {
-  const bool is_longer = span->chunk < block_bytes % span->chunk_count;
-  return span->count * (block_bytes / span->chunk_count + is_longer);
+  const uint64_t longer = block_bytes % span->chunk_count;
+  const uint64_t end = span->chunk + (uint64_t)span->chunks;
+  const uint64_t extra =
+      (end < longer ? end : longer) - (span->chunk < longer ? span->chunk : longer);
+  return span->count * (span->chunks * (block_bytes / span->chunk_count) + extra);
 }
 
 enum tny_status tny_verify_load(const struct tny_schedule *schedule,

@@ -79,7 +79,7 @@ static enum tny_status check_spans(const struct tny_match *match, uint32_t out, 
   const struct tny_span *sent = &tny_match_step(match, out)->span;
   const struct tny_span *received = &tny_match_step(match, in)->span;
   if (sent->count == received->count && sent->chunk == received->chunk &&
-      sent->chunk_count == received->chunk_count)
+      sent->chunks == received->chunks && sent->chunk_count == received->chunk_count)
     return TNY_OK;
   return tny_error_set(
       error, TNY_BROKEN, "rank %u %s sends %s, but rank %u %s expects it in %s of another shape",

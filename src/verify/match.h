@@ -54,7 +54,7 @@ enum tny_status tny_shape_check(const struct tny_schedule *schedule,
 /* How many pieces of chunk_count a span covers, of all its blocks. */
 static inline uint64_t tny_span_pieces(const struct tny_span *span, uint32_t chunk_count)
 {
-  return (uint64_t)span->count * (span->chunk_count == 1 ? chunk_count : 1);
+  return (uint64_t)span->count * (span->chunk_count == 1 ? chunk_count : span->chunks);
 }
 
 #endif

@@ -19,7 +19,7 @@ static inline uint64_t tny_places_at(const struct tny_places *places, const stru
   const uint32_t chunks = places->chunk_count;
   const uint64_t block = places->first_block[span->buffer] + (uint64_t)span->first;
   if (span->chunk_count != 1)
-    return (block + k) * chunks + span->chunk;
+    return (block + k / span->chunks) * chunks + span->chunk + k % span->chunks;
   return block * chunks + k;
 }
 

@@ -28,7 +28,9 @@ static enum tny_status check_span(const struct tny_schedule *schedule, uint32_t 
                          rank, tny_words_step(steps, index).text, tny_words_span(span).text,
                          blocks);
   const bool is_whole = span->chunk_count == 1;
-  if ((!is_whole && span->chunk_count != schedule->chunk_count) || span->chunk >= span->chunk_count)
+  if ((!is_whole && span->chunk_count != schedule->chunk_count) ||
+      span->chunk >= span->chunk_count || span->chunks == 0 ||
+      span->chunks > span->chunk_count - span->chunk)
     return tny_error_set(
         error, TNY_BROKEN, "rank %u %s uses %s, but this schedule's blocks have %u chunks", rank,
         tny_words_step(steps, index).text, tny_words_span(span).text, schedule->chunk_count);
@@ -43,7 +45,8 @@ static enum tny_status check_copy(const struct tny_schedule *schedule, uint32_t 
   const enum tny_status status = check_span(schedule, rank, index, to, error);
   if (status != TNY_OK)
     return status;
-  if (from->count != to->count || from->chunk != to->chunk || from->chunk_count != to->chunk_count)
+  if (from->count != to->count || from->chunk != to->chunk || from->chunks != to->chunks ||
+      from->chunk_count != to->chunk_count)
     return tny_error_set(error, TNY_BROKEN, "rank %u %s reads %s, but writes %s", rank,
                          tny_words_step(steps, index).text, tny_words_span(from).text,
                          tny_words_span(to).text);

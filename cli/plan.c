@@ -183,7 +183,8 @@ static enum tny_status make_plan(struct plan *plan, struct tny_error *error)
                                   &slot_bytes, error);
   if (status != TNY_OK)
     return status;
-  plan->pace = tny_model_pace(&plan->scene.model, plan->algorithm, slot_bytes, options->bytes);
+  plan->pace = tny_model_pace(&plan->scene.model, plan->algorithm, &plan->problem, slot_bytes,
+                              options->bytes);
   if (options->chunks_given)
     plan->pace.chunk_count = options->chunks;
   if (options->window_given)

@@ -132,8 +132,8 @@ static enum tny_status prove_root(struct stage *stage, uint32_t root, struct tny
   if (status != TNY_OK)
     return status;
   const uint64_t block_bytes = stage->wanted->block_bytes;
-  struct tny_pace pace =
-      tny_model_pace(&stage->scene.model, stage->algorithm, slot_bytes, block_bytes);
+  struct tny_pace pace = tny_model_pace(&stage->scene.model, stage->algorithm, &stage->problem,
+                                        slot_bytes, block_bytes);
   stage->chunk_bytes = (block_bytes + pace.chunk_count - 1) / pace.chunk_count;
   if (pace.chunk_count > CHUNKS_MAX)
     pace.chunk_count = CHUNKS_MAX;

@@ -20,8 +20,9 @@ struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank
 struct tny_model tny_model_least(const struct tny_model *model);
 
 /* The bytes that one chunk of every rank may have: the least, over the links, of port buffer over
-   the most messages that share it at once (of one phase, or of all where pairs are paced by
-   credits). */
+   the most blocks that share it at once (of one phase; of all where pairs are paced by credits or
+   there are no phases). Cost: O(1) where the algorithm's promise holds for this cluster, else that of
+   all ranks' steps and routes. */
 enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
                                      const struct tny_problem *problem,
                                      const struct tny_network *network, uint64_t *slot_bytes,
@@ -30,7 +31,8 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
    bytes in flight stay under half of every port buffer while ranks keep step (but for chunks of 1
    KiB, the shortest). */
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
-                               uint64_t slot_bytes, uint64_t block_bytes);
+                               const struct tny_problem *problem, uint64_t slot_bytes,
+                               uint64_t block_bytes);
 
 /* The shortest block that is planned; UINT64_MAX for ranks too few. */
 uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective collective);

@@ -14,14 +14,43 @@ enum {
   CREDITED_BYTES = 4 * 4096, /* in flight to one rank: its credits take a while to come back */
 };
 
-/* Credits hold back each pair of ranks by itself, so that all pairs may be at it at once; receives
-   hold back all that a rank sends, so that ranks move from phase to phase together. */
-static bool all_at_once(const struct tny_algorithm *algorithm)
+/* Credits hold back each pair of ranks by itself, and what has no phases isn't held back at all: so
+   all messages may be on the way at once. Receives hold back all that a rank sends, so that ranks
+   move from phase to phase together. */
+static bool all_at_once(const struct tny_algorithm *algorithm, const struct tny_claim *claim)
 {
-  return algorithm->pacing == TNY_PACE_CREDITS;
+  return algorithm->pacing == TNY_PACE_CREDITS || claim->phases == 0;
 }
 
-/* Adds the messages that `rank` sends to the counts of their phases and links. */
+/* The most blocks of a phase that the algorithm lets share a link of this cluster; 0: it promises
+   nothing here. Promises are in messages: what sends several blocks in one is to be counted. */
+static uint32_t promised_messages(const struct tny_claim *claim, const struct tny_problem *problem,
+                                  const struct tny_cluster *cluster)
+{
+  const struct tny_placement *placement = problem->placement;
+  if (!placement || claim->blocks_sent_max > claim->phases)
+    return 0;
+  const bool one_a_host = placement->host_count == problem->rank_count;
+  if (tny_cluster_is_tree(cluster) && claim->tree_link_messages > 0)
+    return claim->tree_link_messages;
+  if (one_a_host && cluster->switch_count == 1)
+    return claim->port_messages;
+  if (one_a_host && placement->grid.dimension_count > 0 && claim->grid_link_messages > 0)
+    return claim->grid_link_messages > claim->port_messages ? claim->grid_link_messages
+                                                            : claim->port_messages;
+  return 0;
+}
+
+static uint64_t least_buffer(const struct tny_cluster *cluster)
+{
+  uint64_t least = UINT64_MAX;
+  for (uint32_t link = 0; link < cluster->link_count; link++)
+    if (cluster->links[link].buffer_bytes < least)
+      least = cluster->links[link].buffer_bytes;
+  return least;
+}
+
+/* Adds the blocks that `rank` sends to the counts of their phases and links. */
 static enum tny_status count_rank(const struct tny_algorithm *algorithm,
                                   const struct tny_problem *problem,
                                   const struct tny_network *network, uint32_t rank,
@@ -29,6 +58,7 @@ static enum tny_status count_rank(const struct tny_algorithm *algorithm,
 {
   struct tny_steps steps;
   const struct tny_pace whole = {.chunk_count = 1};
+  const struct tny_claim claim = algorithm->claim(problem);
   const enum tny_status status = tny_plan_rank(algorithm, problem, whole, rank, &steps, NULL);
   if (status != TNY_OK)
     return status;
@@ -38,14 +68,41 @@ static enum tny_status count_rank(const struct tny_algorithm *algorithm,
     if (step->kind != TNY_SEND)
       continue;
     const uint32_t to = network->host_of_rank[step->peer];
-    const size_t phase = all_at_once(algorithm) ? 0 : step->phase;
+    const size_t phase = all_at_once(algorithm, &claim) ? 0 : step->phase;
     uint32_t node = network->host_of_rank[rank], link;
     for (; (link = tny_routes_next(network->routes, node, to)) != TNY_NONE;
          node = cluster->links[link].to)
-      counts[phase * cluster->link_count + link]++;
+      counts[phase * cluster->link_count + link] += step->span.count;
   }
   tny_steps_release(&steps);
   return TNY_OK;
+}
+
+static enum tny_status count_slot_bytes(const struct tny_algorithm *algorithm,
+                                        const struct tny_problem *problem,
+                                        const struct tny_network *network, uint64_t *slot_bytes,
+                                        struct tny_error *error)
+{
+  const struct tny_cluster *cluster = network->routes->cluster;
+  const struct tny_claim claim = algorithm->claim(problem);
+  const uint32_t phases = all_at_once(algorithm, &claim) ? 1 : claim.phases;
+  const size_t cell_count = (size_t)phases * cluster->link_count;
+  uint32_t *counts = tny_new(cell_count, sizeof *counts);
+  if (!counts)
+    return tny_error_memory(error);
+  enum tny_status status = TNY_OK;
+  for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
+    status = count_rank(algorithm, problem, network, rank, counts);
+  for (size_t cell = 0; status == TNY_OK && cell < cell_count; cell++) {
+    const uint64_t buffer = cluster->links[cell % cluster->link_count].buffer_bytes;
+    if (counts[cell] > 0 && buffer / counts[cell] < *slot_bytes)
+      *slot_bytes = buffer / counts[cell];
+  }
+  tny_free(counts);
+  if (status != TNY_OK)
+    tny_error_set(error, status, "%s can't be planned for %u ranks", algorithm->name,
+                  problem->rank_count);
+  return status;
 }
 
 enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
@@ -54,41 +111,50 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
                                      struct tny_error *error)
 {
   *slot_bytes = UINT64_MAX;
-  const struct tny_cluster *cluster = network->routes->cluster;
-  const uint32_t phases = all_at_once(algorithm) ? 1 : algorithm->claim(problem).phases;
-  const size_t cell_count = (size_t)phases * cluster->link_count;
-  uint32_t *counts = tny_new(cell_count, sizeof *counts);
-  if (!counts)
-    return tny_error_memory(error);
-  enum tny_status status = TNY_OK;
-  for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
-    status = count_rank(algorithm, problem, network, rank, counts);
-  if (status == TNY_OK) {
-    for (size_t cell = 0; cell < cell_count; cell++) {
-      if (counts[cell] == 0)
-        continue;
-      const uint64_t share = cluster->links[cell % cluster->link_count].buffer_bytes / counts[cell];
-      if (share < *slot_bytes)
-        *slot_bytes = share;
-    }
-  } else {
-    tny_error_set(error, status, "%s can't be planned for %u ranks", algorithm->name,
-                  problem->rank_count);
-  }
-  tny_free(counts);
-  return status;
+  if (problem->rank_count < 2)
+    return TNY_OK;
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
+  const struct tny_claim claim = algorithm->claim(&settled);
+  const uint32_t promised = promised_messages(&claim, problem, network->routes->cluster);
+  if (all_at_once(algorithm, &claim) || promised == 0)
+    return count_slot_bytes(algorithm, &settled, network, slot_bytes, error);
+  *slot_bytes = least_buffer(network->routes->cluster) / promised;
+  return TNY_OK;
 }
 
-/* A pipeline of p-2 hops after the first takes (n + p-2) chunk times for n chunks, each with its
-   cost: the best chunk is sqrt(block * cost / (p-2)). */
-static uint64_t pipeline_chunk_bytes(uint32_t p, uint64_t block_bytes)
+/* A pipeline of `hops` after the first takes (n + hops) chunk times for n chunks, each with its
+   cost: the best chunk is sqrt(block * cost / hops). */
+static uint64_t pipeline_chunk_bytes(uint32_t hops, uint64_t block_bytes)
 {
-  const uint64_t hops = p > 2 ? p - 2 : 1, step = 128;
+  const uint64_t step = 128;
   uint64_t chunk_bytes = CHUNK_BYTES_MIN;
   while (chunk_bytes < CHUNK_BYTES &&
          (chunk_bytes + step) * (chunk_bytes + step) <= block_bytes / hops * CHUNK_COST_BYTES)
     chunk_bytes += step;
   return chunk_bytes;
+}
+
+/* What a chunk would have if buffers had no end. */
+static uint64_t chunk_bytes_wanted(const struct tny_algorithm *algorithm,
+                                   const struct tny_problem *problem, uint64_t block_bytes)
+{
+  if (algorithm->cut != TNY_CUT_PIPELINED && algorithm->cut != TNY_CUT_OWN)
+    return CHUNK_BYTES;
+  const struct tny_problem whole = tny_plan_problem(algorithm, problem, 1);
+  const uint32_t rounds = algorithm->claim(&whole).rounds;
+  return pipeline_chunk_bytes(rounds > 2 ? rounds - 1 : 1, block_bytes);
+}
+
+/* How many chunks the algorithm makes of it where `wanted` would be best. */
+static uint32_t chunks_made(const struct tny_algorithm *algorithm,
+                            const struct tny_problem *problem, uint64_t wanted)
+{
+  const uint32_t count = wanted < 1 ? 1 : wanted > UINT32_MAX ? UINT32_MAX : (uint32_t)wanted;
+  if (algorithm->cut == TNY_CUT_NEVER)
+    return 1;
+  if (algorithm->cut == TNY_CUT_OWN)
+    return tny_plan_problem(algorithm, problem, count).piece_count;
+  return count;
 }
 
 /* Chunks on the way to keep a link busy. Where receives are the clock, each rank always has one of
@@ -104,22 +170,21 @@ static uint64_t window_wanted(const struct tny_model *model, enum tny_pacing pac
 }
 
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
-                               uint64_t slot_bytes, uint64_t block_bytes)
+                               const struct tny_problem *problem, uint64_t slot_bytes,
+                               uint64_t block_bytes)
 {
   const uint64_t budget = slot_bytes / 2;
-  uint64_t chunk_bytes = algorithm->cut == TNY_CUT_PIPELINED
-                             ? pipeline_chunk_bytes(model->rank_count, block_bytes)
-                             : CHUNK_BYTES;
+  uint64_t chunk_bytes = chunk_bytes_wanted(algorithm, problem, block_bytes);
   if (chunk_bytes > budget)
     chunk_bytes = budget > CHUNK_BYTES_MIN ? budget : CHUNK_BYTES_MIN;
   const uint64_t chunks = block_bytes / chunk_bytes + (block_bytes % chunk_bytes != 0);
   const uint64_t wanted = window_wanted(model, algorithm->pacing, chunk_bytes);
   const uint64_t allowed = budget / chunk_bytes;
   const uint64_t window = wanted < allowed ? wanted : allowed;
+  if (algorithm->pacing == TNY_PACE_NONE)
+    return (struct tny_pace){.chunk_count = chunks_made(algorithm, problem, chunks)};
   return (struct tny_pace){
-      .chunk_count = chunks < 1            ? 1
-                     : chunks > UINT32_MAX ? UINT32_MAX
-                                           : (uint32_t)chunks,
+      .chunk_count = chunks_made(algorithm, problem, chunks),
       .window = window < 1            ? 1
                 : window > UINT32_MAX ? UINT32_MAX
                                       : (uint32_t)window,

@@ -57,6 +57,15 @@ static int is_from_this_world(MPI_Group group, bool *is_inside)
   return MPI_SUCCESS;
 }
 
+/* Two ranks have nothing to plan, but whoever asks for an algorithm gets it. */
+static int ranks_min(void)
+{
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+    if (tny_world_get()->forced[c].named.algorithm)
+      return 2;
+  return 3;
+}
+
 /* Why the communicator is native, as every rank of it finds alike without asking; NULL: it may be
  * served. */
 static int find_common_reason(MPI_Comm comm, MPI_Group group, int rank_count, const char **why)
@@ -70,8 +79,8 @@ static int find_common_reason(MPI_Comm comm, MPI_Group group, int rank_count, co
     return code;
   if (is_inter)
     *why = "an intercommunicator";
-  else if (rank_count < 3)
-    *why = "two ranks or fewer";
+  else if (rank_count < ranks_min())
+    *why = "too few ranks: nothing to plan";
   else if (!is_inside)
     *why = "ranks from outside MPI_COMM_WORLD";
   else if (tny_world_get()->threads_multiple && comm != MPI_COMM_WORLD)

@@ -170,8 +170,9 @@ struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named name
   const struct tny_slot *slot = find_slot(channel, named, root);
   if (!slot)
     return NULL;
+  const struct tny_problem problem = tny_channel_problem(channel, named, root);
   const struct tny_pace pace =
-      tny_model_pace(&channel->model, named.algorithm, slot->bytes, block_bytes);
+      tny_model_pace(&channel->model, named.algorithm, &problem, slot->bytes, block_bytes);
   *segments = segments_for(channel, named, pace.chunk_count);
   const struct tny_plan key = {.named = named,
                                .root = root,

@@ -5,7 +5,7 @@
 #include <tourney/schedule.h>
 
 struct tny_words {
-  char text[80];
+  char text[128];
 };
 
 /* "send", "recv", "copy", "token-out", "token-in" */

@@ -14,14 +14,19 @@
 #include "core/text.h"
 #include "core/units.h"
 #include "scene.h"
+#include "topology_routes.h"
 
 static const char help[] =
-    "usage: tourney topology show|check|bounds|flat|dot CLUSTER [OPTION...]\n"
-    "CLUSTER is a Graphviz file, the flat form of one, or a generator: single:16,\n"
-    "switches:8+8,link=20Mbit/s,trunk=1Gbit/s,latency=5us,buffer=64KiB\n\n"
+    "usage: tourney topology show|check|bounds|routes|flat|dot CLUSTER [OPTION...]\n"
+    "CLUSTER is a Graphviz file, the flat form of one, or a generator: single:16, switches:8+8,\n"
+    "ring:8, torus:8x8, mesh:4x4x4, fattree:4, zones:8+8,delay=10ms,rate=1Gbit/s or\n"
+    "irregular:128,switches=10,seed=7, with "
+    ",link=20Mbit/s,trunk=1Gbit/s,latency=5us,buffer=64KiB\n\n"
     "  show     hosts, switches, cables and the kind of routes\n"
-    "  check    whether the file is right and the routes lead from every host to every other\n"
+    "  check    whether the file is right, and the routes lead from every host to every other\n"
+    "           and can't deadlock\n"
     "  bounds   the least time that bcast, allgather and alltoall need, and what limits them\n"
+    "  routes   which way messages take, and how long the ways are\n"
     "  flat     the cluster in the flat form, which the runtime reads\n"
     "  dot      the cluster as a Graphviz file\n\n"
     "  --svg FILE         also draw the cluster there, by Graphviz's dot\n"
@@ -32,6 +37,13 @@ static const char help[] =
     "  --map block|interleaved   where the ranks sit (block)\n"
     "  --root R           of bcast (0)\n"
     "  --csv, --json      instead of a table\n"
+    "of routes:\n"
+    "  --routing auto|shortest|up-down|dimension-order|FILE\n"
+    "                     how (auto: shortest on a tree, dimension-order on a ring, torus or "
+    "mesh,\n"
+    "                     else up-down); a file holds tables\n"
+    "  --check            whether messages can wait for each other in a circle, and which\n"
+    "  --from H --to H    also show the way between these hosts\n\n"
     "  --help             this text\n";
 
 enum letter {
@@ -42,6 +54,10 @@ enum letter {
   LETTER_ROOT,
   LETTER_CSV,
   LETTER_JSON,
+  LETTER_ROUTING,
+  LETTER_CHECK,
+  LETTER_FROM,
+  LETTER_TO,
   LETTER_HELP,
 };
 
@@ -53,6 +69,10 @@ static const struct option names[] = {
     {"root", required_argument, NULL, LETTER_ROOT},
     {"csv", no_argument, NULL, LETTER_CSV},
     {"json", no_argument, NULL, LETTER_JSON},
+    {"routing", required_argument, NULL, LETTER_ROUTING},
+    {"check", no_argument, NULL, LETTER_CHECK},
+    {"from", required_argument, NULL, LETTER_FROM},
+    {"to", required_argument, NULL, LETTER_TO},
     {"help", no_argument, NULL, LETTER_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -63,7 +83,8 @@ enum form { FORM_TABLE, FORM_CSV, FORM_JSON };
 
 struct options {
   const char *cluster, *svg;
-  const char *bounds_only; /* an option given that only bounds has, or NULL */
+  const char *bounds_only, *routes_only; /* an option given that only these have, or NULL */
+  struct topology_question question;
   uint32_t ranks, root;
   enum tny_map map;
   enum form form;
@@ -150,7 +171,6 @@ static int show(const struct tny_cluster *cluster, const struct options *options
   (void)options;
   struct tny_error error = {0};
   struct tny_text text = {0};
-  const bool tree = tny_cluster_is_tree(cluster);
   const char **hosts = tny_new(cluster->host_count, sizeof *hosts);
   if (!hosts) {
     tny_error_memory(&error);
@@ -170,27 +190,13 @@ static int show(const struct tny_cluster *cluster, const struct options *options
                  cluster->node_names[cable->from], cluster->node_names[cable->to]);
     add_rates(&text, cluster, link);
   }
-  tny_text_add(&text, "  %s; routes: %s\n", tree ? "a tree" : "has cycles",
-               tree ? "shortest path" : "BFS up*-down*");
+  tny_text_add(&text, "  %s; routes: %s\n", tny_cluster_is_tree(cluster) ? "a tree" : "has cycles",
+               tny_routing_title(tny_routing_default(cluster)));
   tny_free(hosts);
   return print_text(&text);
 }
 
 /* --- check --- */
-
-/* How many links the way has; 0 where it doesn't end at the host. */
-static uint32_t count_hops(const struct tny_routes *routes, uint32_t from, uint32_t to)
-{
-  const struct tny_cluster *cluster = routes->cluster;
-  uint32_t hops = 0, node = from;
-  for (; hops < cluster->host_count + cluster->switch_count; hops++) {
-    const uint32_t link = tny_routes_next(routes, node, to);
-    if (link == TNY_NONE)
-      break;
-    node = cluster->links[link].to;
-  }
-  return node == to ? hops : 0;
-}
 
 static int check(const struct tny_cluster *cluster, const struct options *options)
 {
@@ -198,26 +204,21 @@ static int check(const struct tny_cluster *cluster, const struct options *option
   struct tny_error error = {0};
   struct tny_text text = {0};
   struct tny_routes *routes;
-  uint32_t longest = 0;
+  struct topology_lengths lengths;
   if (tny_routes_make(cluster, &routes, &error) != TNY_OK)
     return cli_fail(&error);
-  for (uint32_t from = 0; from < cluster->host_count; from++)
-    for (uint32_t to = 0; to < cluster->host_count; to++) {
-      const uint32_t hops = count_hops(routes, from, to);
-      if (from != to && hops == 0)
-        tny_error_set(&error, TNY_BROKEN, "the route from %s to %s doesn't get there",
-                      cluster->node_names[from], cluster->node_names[to]);
-      longest = hops > longest ? hops : longest;
-    }
-  add_counts(&text, cluster);
-  tny_text_add(&text, ": right; %s leads every host to every other over at most %u link%s\n",
-               routes->name, longest, longest == 1 ? "" : "s");
-  tny_routes_free(routes);
-  if (error.status != TNY_OK) {
-    tny_text_release(&text);
-    return cli_fail(&error);
+  enum tny_status status = tny_routes_check(routes, false, NULL, &error);
+  if (status == TNY_OK)
+    status = topology_measure(routes, &lengths, &error);
+  if (status == TNY_OK) {
+    add_counts(&text, cluster);
+    tny_text_add(&text,
+                 ": right; %s leads every host to every other over at most %u link%s, without "
+                 "deadlock\n",
+                 routes->name, lengths.longest, lengths.longest == 1 ? "" : "s");
   }
-  return print_text(&text);
+  tny_routes_free(routes);
+  return status == TNY_OK ? print_text(&text) : cli_fail(&error);
 }
 
 /* --- bounds --- */
@@ -368,7 +369,12 @@ static int bounds(const struct tny_cluster *cluster, const struct options *optio
   return cli_fail(&error);
 }
 
-/* --- flat, dot, and drawing --- */
+/* --- routes, flat, dot, and drawing --- */
+
+static int routes(const struct tny_cluster *cluster, const struct options *options)
+{
+  return topology_routes(cluster, &options->question);
+}
 
 static int flat(const struct tny_cluster *cluster, const struct options *options)
 {
@@ -451,7 +457,8 @@ static const struct {
   const char *name;
   int (*run)(const struct tny_cluster *cluster, const struct options *options);
 } actions[] = {
-    {"show", show}, {"check", check}, {"bounds", bounds}, {"flat", flat}, {"dot", dot},
+    {"show", show},     {"check", check}, {"bounds", bounds},
+    {"routes", routes}, {"flat", flat},   {"dot", dot},
 };
 #define ACTION_COUNT (sizeof actions / sizeof *actions)
 
@@ -478,8 +485,10 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
 {
   struct options *options = into;
   static const uint32_t from_zero[] = {0, 1000000}, from_one[] = {1, 1000000};
-  if (letter != LETTER_SVG && letter < LETTER_HELP)
+  if (letter > LETTER_SVG && letter <= LETTER_JSON)
     options->bounds_only = names[letter - 1].name;
+  if (letter > LETTER_JSON && letter < LETTER_HELP)
+    options->routes_only = names[letter - 1].name;
   switch (letter) {
   case LETTER_SVG:
     options->svg = optarg;
@@ -495,6 +504,18 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
   case LETTER_CSV:
   case LETTER_JSON:
     options->form = letter == LETTER_CSV ? FORM_CSV : FORM_JSON;
+    return TNY_OK;
+  case LETTER_ROUTING:
+    options->question.routing = optarg;
+    return TNY_OK;
+  case LETTER_CHECK:
+    options->question.check = true;
+    return TNY_OK;
+  case LETTER_FROM:
+    options->question.from = optarg;
+    return TNY_OK;
+  case LETTER_TO:
+    options->question.to = optarg;
     return TNY_OK;
   default:
     options->help = true;
@@ -529,12 +550,16 @@ int cli_topology(int argc, char **argv)
   while (action < ACTION_COUNT && strcmp(wanted, actions[action].name))
     action++;
   if (action == ACTION_COUNT)
-    return cli_usage_error("topology", "say show, check, bounds, flat or dot%s%s%s",
+    return cli_usage_error("topology", "say show, check, bounds, routes, flat or dot%s%s%s",
                            *wanted ? ", not '" : "", wanted, *wanted ? "'" : "");
   if (argc - optind != 2)
     return cli_usage_error("topology", "%s wants one cluster, a file or a generator", wanted);
   if (options.bounds_only && actions[action].run != bounds)
     return cli_usage_error("topology", "%s has no --%s; bounds has", wanted, options.bounds_only);
+  if (options.routes_only && actions[action].run != routes)
+    return cli_usage_error("topology", "%s has no --%s; routes has", wanted, options.routes_only);
+  if (!options.question.from != !options.question.to)
+    return cli_usage_error("topology", "--from and --to go together");
   options.cluster = argv[optind + 1];
   return run(action, &options);
 }

@@ -64,15 +64,19 @@ static void check(struct tny_cluster *cluster)
   tny_cluster_free(cluster);
 }
 
-/* Whether the text counts to so much that expanding it would only take time. */
+/* Whether the text counts to so much that expanding it would only take time: a number of more than
+   4 digits, or numbers that are multiplied, as in torus:99x99 and fattree:99, of more than that
+   together. */
 static bool is_slow(const char *text)
 {
-  size_t digits = 0, longest = 0;
-  for (; *text; text++) {
-    digits = *text >= '0' && *text <= '9' ? digits + 1 : 0;
+  size_t digits = 0, longest = 0, first = 0;
+  for (const char *c = text; *c; c++) {
+    digits = *c >= '0' && *c <= '9' ? digits + 1 : 0;
     longest = digits > longest ? digits : longest;
+    first += digits > 0 && !memchr(text, ',', (size_t)(c - text));
   }
-  return longest > 4;
+  const bool multiplies = !strncmp(text, "torus:", 6) || !strncmp(text, "mesh:", 5);
+  return longest > 4 || (multiplies && first > 4) || (!strncmp(text, "fattree:", 8) && first > 2);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

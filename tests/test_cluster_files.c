@@ -1,4 +1,4 @@
-/* Clusters from files and generators: what is read, what is refused and how, and that all forms
+/* Clusters from files: what is read, what is refused and how, and that all forms
    say the same. The fixtures are in clusters/good (NAME.dot and what it is in the flat form,
    NAME.flat; TOURNEY_REGENERATE=1 writes these) and clusters/bad (the first line is
    "// expect LINE: TEXT", the line of the error, 0: none, and a part of its text). */
@@ -135,99 +135,13 @@ static void files_that_are_not_there_are_refused_with_what_could_be(void **state
   assert_string_equal(error.file, "no/such.dot");
   assert_non_null(strstr(error.text, "No such file"));
   error = (struct tny_error){0};
-  assert_int_equal(tny_cluster_open("ring:16", &cluster, &error), TNY_BAD_INPUT);
+  assert_int_equal(tny_cluster_open("star:16", &cluster, &error), TNY_BAD_INPUT);
   assert_non_null(strstr(error.text, "neither a file nor a generator: generators are single:N"));
   error = (struct tny_error){0};
   assert_int_equal(tny_cluster_open("/", &cluster, &error), TNY_BAD_INPUT);
 }
 
-static const struct {
-  const char *text;
-  uint32_t hosts, switches, cables;
-  uint64_t first_bps, last_bps; /* of cable 0, and of the last trunk, or of cable 0 again */
-} generated[] = {
-    {"single:1", 1, 1, 1, 1000000000, 0},
-    {"single:16,link=20Mbit/s", 16, 1, 16, 20000000, 0},
-    {"switches:3", 3, 1, 3, 1000000000, 0},
-    {"switches:8+8,link=20Mbit/s", 16, 2, 17, 20000000, 20000000},
-    {"switches:1+2+3,link=1Gbit/s,trunk=10Gbit/s,latency=1us,buffer=1MiB", 6, 3, 8, 1000000000,
-     10000000000},
-};
-
-static void generators_make_what_they_are_asked_for(void **state)
-{
-  (void)state;
-  for (size_t i = 0; i < sizeof generated / sizeof *generated; i++) {
-    assert_true(tny_cluster_is_generator(generated[i].text));
-    struct tny_cluster *cluster = open_cluster(generated[i].text);
-    assert_string_equal(cluster->name, generated[i].text);
-    assert_int_equal(cluster->host_count, generated[i].hosts);
-    assert_int_equal(cluster->switch_count, generated[i].switches);
-    assert_int_equal(cluster->link_count, 2 * generated[i].cables);
-    assert_int_equal(cluster->links[0].bandwidth_bps, generated[i].first_bps);
-    assert_true(tny_cluster_is_tree(cluster));
-    for (uint32_t k = 0; k < cluster->link_count; k++)
-      if (cluster->links[k].from >= cluster->host_count &&
-          cluster->links[k].to >= cluster->host_count)
-        assert_int_equal(cluster->links[k].bandwidth_bps, generated[i].last_bps);
-    tny_cluster_free(cluster);
-  }
-}
-
-static void generated_hosts_are_numbered_through_the_switches(void **state)
-{
-  (void)state;
-  struct tny_cluster *cluster = open_cluster("switches:2+3,latency=7us,buffer=2KiB");
-  char *flat = flat_of(cluster);
-  assert_string_equal(flat, "cluster 1 switches:2+3,latency=7us,buffer=2KiB\n"
-                            "host h0\nhost h1\nhost h2\nhost h3\nhost h4\n"
-                            "switch s0\nswitch s1\n"
-                            "cable s0 h0 1000000000 7000 2048\n"
-                            "cable s0 h1 1000000000 7000 2048\n"
-                            "cable s0 s1 1000000000 7000 2048\n"
-                            "cable s1 h2 1000000000 7000 2048\n"
-                            "cable s1 h3 1000000000 7000 2048\n"
-                            "cable s1 h4 1000000000 7000 2048\n");
-  tny_text_free(flat);
-  tny_cluster_free(cluster);
-}
-
-static void bad_generators_are_refused_with_what_there_is(void **state)
-{
-  (void)state;
-  static const char *const bad[][2] = {
-      {"single:", "single:: \"\" is no number of hosts"},
-      {"single:0", "single:0: a switch with 0 hosts"},
-      {"single:x", "\"x\" is no number of hosts"},
-      {"single:-1", "\"-1\" is no number of hosts"},
-      {"single:4.5", "is no number of hosts"},
-      {"single:1000001", "more than 1000000 hosts"},
-      {"single:99999999999999999999", "more than 1000000 hosts"},
-      {"single:4+4", "single has one switch; write switches:4+4"},
-      {"single:4,trunk=1Gbit/s", "single has no trunks"},
-      {"single:4,speed=1Gbit/s", "unknown option \"speed=1Gbit/s\": there are link=, trunk="},
-      {"single:4,", "unknown option \"\""},
-      {"single:4,link=1Gbit/s,link=1Gbit/s", "the option link= is given twice"},
-      {"single:4,link=fast", "\"fast\" is no bandwidth"},
-      {"single:4,link=0bit/s", "a bandwidth must be more than 0"},
-      {"single:4,latency=5", "has no unit"},
-      {"single:4,buffer=0", "a buffer must be more than 0"},
-      {"switches:8+", "\"\" is no number of hosts"},
-      {"switches:8+0", "a switch with 0 hosts"},
-      {"switches:8-8", "\"8-8\" is no number of hosts"},
-      {"switches:999999+2", "more than 1000000 hosts"},
-      {"torus:8x8", "\"torus:8x8\" names no generator: generators are single:N"},
-      {"", "names no generator"},
-  };
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    struct tny_cluster *cluster;
-    struct tny_error error = {0};
-    assert_int_equal(tny_cluster_generate(bad[i][0], &cluster, &error), TNY_BAD_INPUT);
-    assert_null(cluster);
-    if (!strstr(error.text, bad[i][1]))
-      fail_msg("%s: %s", bad[i][0], error.text);
-  }
-}
+#define LINE_OF_2 "host a\nhost b\nswitch s\nswitch t\n"
 
 static const struct {
   const char *lines; /* behind the heading */
@@ -258,6 +172,21 @@ static const struct {
     {"host a\nhost b\n", 0, "host a has no cable"},
     {"host a\nhost b\nhost c\ncable a b 1 1 1\ncable b c 1 1 1\n", 0, "host b has 2 cables"},
     {"switch a\nswitch b\ncable a b 1 1 1\n", 0, "the cluster has no hosts"},
+    {"grid\n", 2, "expected"},
+    {"grid torus 8 8\n", 2, "expected"},
+    {"grid torus\n", 2, "\"torus\" is no grid: write it as ring:8, torus:8x8"},
+    {"grid hypercube:8\n", 2, "is no grid"},
+    {"grid star:8\n", 2, "the unknown shape \"star\""},
+    {"grid torus:2x2\n", 2, "the sides of a torus have at least 3 nodes"},
+    {"grid ring:3\ngrid ring:3\n", 3, "the grid is given twice: \"ring:3\""},
+    {"host a\nhost b\ncable a b 1 1 1\ngrid ring:3\n", 0,
+     "the cluster is no ring:3: that has 3 hosts and 3 switches, not 2 and 0"},
+    {LINE_OF_2 "cable a s 1 1 1\ncable b t 1 1 1\ncable s t 1 1 1\ngrid ring:3\n", 0,
+     "that has 3 hosts and 3 switches, not 2 and 2"},
+    {LINE_OF_2 "cable a t 1 1 1\ncable b s 1 1 1\ncable s t 1 1 1\ngrid mesh:2\n", 0,
+     "the cluster is no mesh:2: a isn't plugged into s"},
+    {LINE_OF_2 "cable a s 1 1 1\ncable b t 1 1 1\ncable s t 1 1 1\ncable s t 1 1 1\ngrid mesh:2\n",
+     0, "the cluster is no mesh:2: that has 3 cables, not 4"},
     {"switch s\nhost a\nhost b\nhost c\ncable a b 1 1 1\ncable s c 1 1 1\n", 0,
      "the cluster falls apart: no cables lead from s to a"},
 };
@@ -317,6 +246,11 @@ static void every_form_reads_back_what_it_wrote(void **state)
 {
   (void)state;
   for_each_file("good", check_file_round_trips);
+  static const char *const generators[] = {
+      "ring:5",    "torus:3x4x5",           "mesh:2x7",
+      "fattree:4", "zones:2+3+4,delay=7ms", "irregular:30,switches=3"};
+  for (size_t i = 0; i < sizeof generators / sizeof *generators; i++)
+    check_file_round_trips(generators[i]);
   for (uint32_t i = 0; i < 60; i++) {
     struct tny_cluster *cluster = random_cluster(i, 1 + i % 20, 1 + i % 7, i % 5);
     check_round_trips(cluster);
@@ -384,9 +318,6 @@ int main(void)
       cmocka_unit_test(bad_files_are_refused_by_name_line_and_reason),
       cmocka_unit_test(a_good_file_is_read_right_after_a_bad_one),
       cmocka_unit_test(files_that_are_not_there_are_refused_with_what_could_be),
-      cmocka_unit_test(generators_make_what_they_are_asked_for),
-      cmocka_unit_test(generated_hosts_are_numbered_through_the_switches),
-      cmocka_unit_test(bad_generators_are_refused_with_what_there_is),
       cmocka_unit_test(bad_flat_texts_are_refused_by_line_and_reason),
       cmocka_unit_test(every_form_reads_back_what_it_wrote),
       cmocka_unit_test(links_are_found_at_the_nodes_they_leave),

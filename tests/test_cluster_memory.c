@@ -5,6 +5,8 @@
 #include "cluster/build.h"
 #include "core/alloc.h"
 
+#include <tourney/routing.h>
+
 /* cgraph's own memory isn't ours to check. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
@@ -87,6 +89,43 @@ static enum tny_status make_and_free_routes(const void *cluster, struct tny_erro
   return status;
 }
 
+static enum tny_status route_up_down_and_check(const void *cluster, struct tny_error *error)
+{
+  struct tny_routes *routes;
+  enum tny_status status = tny_routes_make_as(cluster, TNY_ROUTING_UP_DOWN, &routes, error);
+  if (!status)
+    status = tny_routes_check(routes, true, NULL, error);
+  tny_routes_free(routes);
+  return status;
+}
+
+static enum tny_status find_a_circle(const void *cluster, struct tny_error *error)
+{
+  struct tny_routes *routes;
+  char *circle = NULL;
+  enum tny_status status = tny_routes_make_as(cluster, TNY_ROUTING_SHORTEST, &routes, error);
+  if (!status)
+    status = tny_routes_check(routes, false, &circle, error);
+  assert_true((circle == NULL) == (status != TNY_BROKEN));
+  tny_text_free(circle);
+  tny_routes_free(routes);
+  if (status != TNY_BROKEN)
+    return status;
+  if (error)
+    *error = (struct tny_error){0};
+  return TNY_OK;
+}
+
+static enum tny_status read_tables(const void *cluster, struct tny_error *error)
+{
+  struct tny_routes *routes;
+  const char *text = "routes 1\ns0 * s1\ns1 * s2\ns2 * s3\ns3 * s4\ns4 * s0\ns0 h4 s4#0\n";
+  const enum tny_status status = tny_routes_read(cluster, text, "tables", &routes, error);
+  assert_true((routes == NULL) == (status != TNY_OK));
+  tny_routes_free(routes);
+  return status;
+}
+
 static enum tny_status map_both(const void *cluster, struct tny_error *error)
 {
   uint32_t hosts[64];
@@ -110,6 +149,10 @@ static void making_a_cluster_survives_every_failed_allocation(void **state)
   (void)state;
   const char *flat = "cluster 1 x\nhost a\nhost b\nswitch s\ncable s a 1 1 1\ncable s b 1 1 1\n";
   starve(generate, "switches:40+3,link=20Mbit/s");
+  starve(generate, "zones:2+2+2,delay=1ms");
+  starve(generate, "torus:3x4");
+  starve(generate, "fattree:4");
+  starve(generate, "irregular:40,switches=4");
   starve(read_flat, flat);
   starve(read_dot, "graph { s -- \"n[0-99]\"; t -- { a b c }; s -- t; t -- u -- s; u -- v }");
 }
@@ -139,12 +182,24 @@ static void using_a_cluster_survives_every_failed_allocation(void **state)
   }
 }
 
+static void routing_survives_every_failed_allocation(void **state)
+{
+  (void)state;
+  struct tny_cluster *ring = open_cluster("ring:5");
+  starve(make_and_free_routes, ring);
+  starve(route_up_down_and_check, ring);
+  starve(find_a_circle, ring);
+  starve(read_tables, ring);
+  tny_cluster_free(ring);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(making_a_cluster_survives_every_failed_allocation),
       cmocka_unit_test(opening_a_file_survives_every_failed_allocation),
       cmocka_unit_test(using_a_cluster_survives_every_failed_allocation),
+      cmocka_unit_test(routing_survives_every_failed_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

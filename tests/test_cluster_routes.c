@@ -158,17 +158,6 @@ static void parallel_cables_share_the_hosts(void **state)
   tny_cluster_free(cluster);
 }
 
-static void routes_too_large_for_memory_are_refused(void **state)
-{
-  (void)state;
-  struct tny_cluster *cluster = open_cluster("single:40000");
-  struct tny_routes *routes;
-  struct tny_error error = {0};
-  assert_int_equal(tny_routes_make(cluster, &routes, &error), TNY_REFUSED);
-  assert_non_null(strstr(error.text, "routes of 40000 hosts and 1 switches need more than 4 GiB"));
-  tny_cluster_free(cluster);
-}
-
 /* How often a ring over the hosts in switch order passes each link. */
 static uint32_t *ring_loads(const struct tny_cluster *cluster)
 {
@@ -296,7 +285,6 @@ int main(void)
       cmocka_unit_test(routes_on_trees_are_the_shortest),
       cmocka_unit_test(routes_with_cycles_are_nearly_always_the_shortest_legal_ones),
       cmocka_unit_test(parallel_cables_share_the_hosts),
-      cmocka_unit_test(routes_too_large_for_memory_are_refused),
       cmocka_unit_test(a_ring_in_switch_order_uses_each_link_of_a_tree_once_each_way),
       cmocka_unit_test(the_switch_order_is_depth_first_from_the_switch_of_host_0),
       cmocka_unit_test(ranks_sit_in_blocks_or_interleaved),

@@ -70,14 +70,15 @@ uint32_t tny_cluster_find_host(const struct tny_cluster *cluster, const char *na
 uint32_t tny_cluster_switch_of(const struct tny_cluster *cluster, uint32_t host);
 bool tny_cluster_is_tree(const struct tny_cluster *cluster);
 
-/* Next hops: next[node * host_count + host] is the link that `node` sends into towards `host`. */
+/* The way from every node to every host; <tourney/routing.h> has more about them. Immutable. */
 struct tny_routes {
   const struct tny_cluster *cluster; /* borrowed */
-  const char *name;                  /* "shortest path" or "BFS up*-down*" */
-  uint32_t *next;
+  const char *name;                  /* of the routing: "shortest path" */
+  struct tny_tables *tables;         /* private */
 };
 
-/* Shortest path on a tree, BFS up*-down* (deterministic, by destination) on any other graph. */
+/* Shortest path on a tree, dimension order on a ring, torus or mesh, BFS up*-down* on any other
+   graph; deterministic. Owns: *routes is the caller's, to be freed by tny_routes_free. */
 enum tny_status tny_routes_make(const struct tny_cluster *cluster, struct tny_routes **routes,
                                 struct tny_error *error) TNY_MUST_CHECK;
 void tny_routes_free(struct tny_routes *routes);

@@ -42,6 +42,7 @@ struct tny_build {
   uint32_t cable_count, cable_room;
   uint32_t *table; /* open hash: node index + 1, 0: free; table_room is a power of two */
   uint32_t table_room;
+  struct tny_shape shape; /* what the cluster is said to be; finishing checks it */
 };
 
 /* All fields but from and to as where nothing is said: 1Gbit/s, 5us, 64KiB. */

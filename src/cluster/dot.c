@@ -1,4 +1,5 @@
 /* Writing a cluster as a Graphviz graph: text only; cluster/graphviz.c reads it back. */
+#include "cluster/shape.h"
 #include "core/text.h"
 #include "core/units.h"
 
@@ -53,8 +54,10 @@ enum tny_status tny_cluster_write_dot(const struct tny_cluster *cluster, char **
   struct tny_text text = {0};
   const struct tny_link *usual = &cluster->links[0];
   tny_text_add(&text, "graph cluster {\n"
-                      "  graph [fontname=\"sans-serif\", ranksep=1];\n"
-                      "  edge [fontname=\"sans-serif\", fontsize=11, color=\"#808080\",\n");
+                      "  graph [fontname=\"sans-serif\", ranksep=1];\n");
+  if (cluster->shape.dimension_count)
+    tny_text_add(&text, "  grid=\"%s\";\n", tny_shape_format(&cluster->shape).text);
+  tny_text_add(&text, "  edge [fontname=\"sans-serif\", fontsize=11, color=\"#808080\",\n");
   tny_text_add(&text, "    bandwidth=\"%s\", latency=\"%s\", buffer=\"%s\"];\n",
                tny_bandwidth_format(usual->bandwidth_bps).text,
                tny_time_format(usual->latency_ns).text, tny_bytes_format(usual->buffer_bytes).text);

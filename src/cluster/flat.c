@@ -4,8 +4,10 @@
      cluster 1 NAME
      host NAME
      switch NAME
-     cable FROM TO BANDWIDTH LATENCY BUFFER [BUFFER of the other direction]  */
+     cable FROM TO BANDWIDTH LATENCY BUFFER [BUFFER of the other direction]
+     grid SHAPE  (torus:8x8; only where the cluster is one)  */
 #include "cluster/build.h"
+#include "cluster/shape.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -75,6 +77,16 @@ static enum tny_status read_cable(struct tny_build *build, char **fields, uint32
   return tny_build_connect(build, &cable, error);
 }
 
+static enum tny_status read_grid(struct tny_build *build, const char *text, struct tny_error *error)
+{
+  struct tny_error cause = {0};
+  if (build->shape.dimension_count)
+    return refuse(build, error, "the grid is given twice:", text);
+  if (tny_shape_parse(text, &build->shape, &cause))
+    return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0, "%s", cause.text);
+  return TNY_OK;
+}
+
 static enum tny_status read_line(struct tny_build *build, char *line, struct tny_error *error)
 {
   char *fields[FIELDS_MAX];
@@ -85,9 +97,11 @@ static enum tny_status read_line(struct tny_build *build, char *line, struct tny
     return tny_build_add(build, fields[1], TNY_KIND_SWITCH, NULL, error);
   if ((count == 6 || count == 7) && !strcmp(fields[0], "cable"))
     return read_cable(build, fields, count, error);
+  if (count == 2 && !strcmp(fields[0], "grid"))
+    return read_grid(build, fields[1], error);
   return refuse(build, error,
-                "expected \"host NAME\", \"switch NAME\" or \"cable FROM TO BIT/S NS BYTES "
-                "[BYTES]\", not a line of this form that begins with",
+                "expected \"host NAME\", \"switch NAME\", \"cable FROM TO BIT/S NS BYTES "
+                "[BYTES]\" or \"grid SHAPE\", not a line of this form that begins with",
                 fields[0]);
 }
 
@@ -157,5 +171,7 @@ enum tny_status tny_cluster_write_flat(const struct tny_cluster *cluster, char *
       tny_text_add(&text, " %llu", (unsigned long long)back->buffer_bytes);
     tny_text_add(&text, "\n");
   }
+  if (cluster->shape.dimension_count)
+    tny_text_add(&text, "grid %s\n", tny_shape_format(&cluster->shape).text);
   return tny_text_take(&text, flat, error);
 }

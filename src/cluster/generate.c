@@ -1,95 +1,49 @@
-/* Clusters from a line of text: "single:16,link=20Mbit/s". A generator is an entry in a table. */
-#include "cluster/build.h"
+/* Clusters from a line of text: "single:16,link=20Mbit/s". A generator is an entry in a table; what
+   it makes is in generate_*.c. Options are read here, for all. */
+#include "cluster/generate.h"
+
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/units.h"
 
 const char tny_generator_usage[] =
     "single:N (N hosts on one switch), switches:A+B+... (a line of switches with A, B, ... hosts), "
-    "both with ,link=20Mbit/s ,latency=5us ,buffer=64KiB, and switches with ,trunk=1Gbit/s";
+    "ring:N, torus:AxB[xC], mesh:A[xBxC], fattree:K, zones:A+B+...,delay=10ms,rate=1Gbit/s, "
+    "irregular:HOSTS,switches=S,seed=K; all with ,link=20Mbit/s ,latency=5us ,buffer=64KiB and "
+    "most with ,trunk=1Gbit/s";
 
-/* What the options say. */
-struct options {
-  struct tny_build_cable link, trunk;
-  bool has[4]; /* which option was given, by its index in the table */
+enum unit { UNIT_BANDWIDTH, UNIT_TIME, UNIT_BYTES, UNIT_NUMBER };
+
+static const struct {
+  const char *name; /* with its equals sign */
+  enum unit unit;
+} options[TNY_OPTION_COUNT] = {
+    [TNY_OPTION_LINK] = {"link=", UNIT_BANDWIDTH},
+    [TNY_OPTION_TRUNK] = {"trunk=", UNIT_BANDWIDTH},
+    [TNY_OPTION_LATENCY] = {"latency=", UNIT_TIME},
+    [TNY_OPTION_BUFFER] = {"buffer=", UNIT_BYTES},
+    [TNY_OPTION_DELAY] = {"delay=", UNIT_TIME},
+    [TNY_OPTION_RATE] = {"rate=", UNIT_BANDWIDTH},
+    [TNY_OPTION_SWITCHES] = {"switches=", UNIT_NUMBER},
+    [TNY_OPTION_SEED] = {"seed=", UNIT_NUMBER},
 };
 
-/* From the arguments ("8+8") to nodes and cables. */
-typedef enum tny_status maker(struct tny_build *build, const char *arguments,
-                              const struct options *options, struct tny_error *error);
-
-/* The name of the n-th node of a kind. */
-static enum tny_status add_numbered(struct tny_build *build, char letter, uint32_t number,
-                                    uint32_t *node, struct tny_error *error)
-{
-  char name[16];
-  snprintf(name, sizeof name, "%c%u", letter, number);
-  return tny_build_add(build, name, letter == 'h' ? TNY_KIND_HOST : TNY_KIND_SWITCH, node, error);
-}
-
-/* A number of hosts at *text, which ends at a '+' or at the end. */
-static enum tny_status read_count(const char **text, uint32_t already, uint32_t *count,
-                                  struct tny_error *error)
-{
-  const char *start = *text;
-  uint32_t number = 0;
-  for (; **text >= '0' && **text <= '9' && number <= TNY_HOSTS_MAX; ++*text)
-    number = number * 10 + (uint32_t)(**text - '0');
-  if (number + already > TNY_HOSTS_MAX)
-    return tny_error_set(error, TNY_BAD_INPUT, "more than %u hosts", TNY_HOSTS_MAX);
-  if (*text == start || (**text && **text != '+'))
-    return tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" is no number of hosts", start);
-  if (number == 0)
-    return tny_error_set(error, TNY_BAD_INPUT, "a switch with 0 hosts: give each at least 1");
-  *count = number;
-  return TNY_OK;
-}
-
-static enum tny_status make_switches(struct tny_build *build, const char *arguments,
-                                     const struct options *options, struct tny_error *error)
-{
-  uint32_t host_count = 0, switch_count = 0, before = TNY_NONE;
-  for (const char *text = arguments;; text++) {
-    uint32_t count = 0, node = 0, host = 0;
-    enum tny_status status = read_count(&text, host_count, &count, error);
-    if (!status)
-      status = add_numbered(build, 's', switch_count++, &node, error);
-    if (!status && before != TNY_NONE) {
-      struct tny_build_cable trunk = options->trunk;
-      trunk.from = before;
-      trunk.to = node;
-      status = tny_build_connect(build, &trunk, error);
-    }
-    for (uint32_t i = 0; !status && i < count; i++) {
-      status = add_numbered(build, 'h', host_count++, &host, error);
-      struct tny_build_cable link = options->link;
-      link.from = node;
-      link.to = host;
-      if (!status)
-        status = tny_build_connect(build, &link, error);
-    }
-    if (status || !*text)
-      return status;
-    before = node;
-  }
-}
-
-static enum tny_status make_single(struct tny_build *build, const char *arguments,
-                                   const struct options *options, struct tny_error *error)
-{
-  if (strchr(arguments, '+'))
-    return tny_error_set(error, TNY_BAD_INPUT, "single has one switch; write switches:%.40s",
-                         arguments);
-  if (options->has[1])
-    return tny_error_set(error, TNY_BAD_INPUT, "single has no trunks: leave out trunk=");
-  return make_switches(build, arguments, options, error);
-}
+/* Sets of options. */
+#define HOSTS (1U << TNY_OPTION_LINK | 1U << TNY_OPTION_LATENCY | 1U << TNY_OPTION_BUFFER)
+#define TRUNKS (HOSTS | 1U << TNY_OPTION_TRUNK)
+#define ZONES (HOSTS | 1U << TNY_OPTION_DELAY | 1U << TNY_OPTION_RATE)
+#define IRREGULAR (TRUNKS | 1U << TNY_OPTION_SWITCHES | 1U << TNY_OPTION_SEED)
 
 static const struct {
   const char *name; /* with its colon */
-  maker *make;
-} generators[] = {{"single:", make_single}, {"switches:", make_switches}};
-
+  tny_generator *make;
+  unsigned options; /* the set it takes */
+} generators[] = {
+    {"single:", tny_generate_single, HOSTS}, {"switches:", tny_generate_switches, TRUNKS},
+    {"ring:", tny_generate_grid, TRUNKS},    {"torus:", tny_generate_grid, TRUNKS},
+    {"mesh:", tny_generate_grid, TRUNKS},    {"fattree:", tny_generate_fattree, TRUNKS},
+    {"zones:", tny_generate_zones, ZONES},   {"irregular:", tny_generate_irregular, IRREGULAR},
+};
 #define GENERATOR_COUNT (sizeof generators / sizeof *generators)
 
 static size_t find_generator(const char *text)
@@ -105,66 +59,167 @@ bool tny_cluster_is_generator(const char *text)
   return find_generator(text) < GENERATOR_COUNT;
 }
 
-static const char *const option_names[] = {"link=", "trunk=", "latency=", "buffer="};
+/* --- what the generators add --- */
 
-static enum tny_status read_option(const char *text, struct options *options,
-                                   struct tny_error *error)
+enum tny_status tny_generation_count(const char **text, const char *what, uint32_t *count,
+                                     struct tny_error *error)
 {
-  size_t i = 0;
-  while (i < 4 && strncmp(text, option_names[i], strlen(option_names[i])))
-    i++;
-  if (i == 4)
-    return tny_error_set(
-        error, TNY_BAD_INPUT,
-        "unknown option \"%.40s\": there are link=, trunk=, latency= and buffer=", text);
-  if (options->has[i])
-    return tny_error_set(error, TNY_BAD_INPUT, "the option %s is given twice", option_names[i]);
-  options->has[i] = true;
-  const char *value = text + strlen(option_names[i]);
-  enum tny_status status = TNY_OK;
-  if (i == 0)
-    return tny_bandwidth_parse(value, &options->link.bandwidth_bps, error);
-  if (i == 1)
-    return tny_bandwidth_parse(value, &options->trunk.bandwidth_bps, error);
-  if (i == 2) {
-    status = tny_time_parse(value, &options->link.latency_ns, error);
-    options->trunk.latency_ns = options->link.latency_ns;
-    return status;
-  }
-  status = tny_bytes_parse(value, &options->link.buffer_bytes, error);
-  options->link.back_buffer_bytes = options->link.buffer_bytes;
-  options->trunk.buffer_bytes = options->trunk.back_buffer_bytes = options->link.buffer_bytes;
-  return status;
-}
-
-/* `text` is ours to cut at its commas. */
-static enum tny_status read_options(char *text, struct options *options, struct tny_error *error)
-{
-  for (char *option = text; option;) {
-    char *comma = strchr(option, ',');
-    if (comma)
-      *comma = '\0';
-    const enum tny_status status = read_option(option, options, error);
-    if (status)
-      return status;
-    option = comma ? comma + 1 : NULL;
-  }
-  if (!options->has[1])
-    options->trunk.bandwidth_bps = options->link.bandwidth_bps;
+  const char *start = *text;
+  uint32_t number = 0;
+  for (; **text >= '0' && **text <= '9' && number <= TNY_HOSTS_MAX; ++*text)
+    number = number * 10 + (uint32_t)(**text - '0');
+  if (number > TNY_HOSTS_MAX)
+    return tny_error_set(error, TNY_BAD_INPUT, "more than %u hosts", TNY_HOSTS_MAX);
+  if (*text == start || (**text && **text != '+'))
+    return tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" is no number of %s", start, what);
+  *count = number;
   return TNY_OK;
 }
 
-/* `text` is a copy of the generator's, ours to cut. */
+static enum tny_status add_numbered(struct tny_build *build, char letter, uint32_t number,
+                                    uint32_t *node, struct tny_error *error)
+{
+  char name[16];
+  snprintf(name, sizeof name, "%c%u", letter, number);
+  return tny_build_add(build, name, letter == 'h' ? TNY_KIND_HOST : TNY_KIND_SWITCH, node, error);
+}
+
+enum tny_status tny_generation_switch(struct tny_generation *generation, char letter,
+                                      uint32_t number, uint32_t *node, struct tny_error *error)
+{
+  return add_numbered(generation->build, letter, number, node, error);
+}
+
+enum tny_status tny_generation_cable(struct tny_generation *generation,
+                                     const struct tny_build_cable *like, uint32_t from, uint32_t to,
+                                     struct tny_error *error)
+{
+  struct tny_build_cable cable = *like;
+  cable.from = from;
+  cable.to = to;
+  return tny_build_connect(generation->build, &cable, error);
+}
+
+enum tny_status tny_generation_hosts(struct tny_generation *generation, uint32_t at, uint32_t count,
+                                     struct tny_error *error)
+{
+  if (count > TNY_HOSTS_MAX - generation->host_count)
+    return tny_error_set(error, TNY_BAD_INPUT, "more than %u hosts", TNY_HOSTS_MAX);
+  enum tny_status status = TNY_OK;
+  for (uint32_t i = 0; !status && i < count; i++) {
+    uint32_t host;
+    status = add_numbered(generation->build, 'h', generation->host_count++, &host, error);
+    if (!status)
+      status = tny_generation_cable(generation, &generation->link, at, host, error);
+  }
+  return status;
+}
+
+/* --- options --- */
+
+static enum tny_status read_number(const char *text, uint64_t *number, struct tny_error *error)
+{
+  *number = 0;
+  for (const char *c = text; *c || c == text; c++) {
+    const uint64_t digit = (uint64_t)(*c - '0');
+    if (*c < '0' || *c > '9' || *number > (UINT64_MAX - digit) / 10)
+      return tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" is no whole number of 64 bits", text);
+    *number = *number * 10 + digit;
+  }
+  return TNY_OK;
+}
+
+static enum tny_status read_value(enum unit unit, const char *text, uint64_t *value,
+                                  struct tny_error *error)
+{
+  switch (unit) {
+  case UNIT_BANDWIDTH:
+    return tny_bandwidth_parse(text, value, error);
+  case UNIT_TIME:
+    return tny_time_parse(text, value, error);
+  case UNIT_BYTES:
+    return tny_bytes_parse(text, value, error);
+  default:
+    return read_number(text, value, error);
+  }
+}
+
+/* "link=, latency= and buffer=" */
+static void list_options(unsigned set, char *list, size_t room)
+{
+  size_t used = 0;
+  for (unsigned i = 0; i < TNY_OPTION_COUNT && used < room; i++) {
+    if (!(set >> i & 1))
+      continue;
+    const char *comma = used == 0 ? "" : set >> (i + 1) ? ", " : " and ";
+    used += (size_t)snprintf(list + used, room - used, "%s%s", comma, options[i].name);
+  }
+}
+
+static enum tny_status read_option(struct tny_generation *generation, unsigned set,
+                                   const char *text, struct tny_error *error)
+{
+  size_t i = 0;
+  while (i < TNY_OPTION_COUNT && strncmp(text, options[i].name, strlen(options[i].name)))
+    i++;
+  if (i == TNY_OPTION_COUNT || !(set >> i & 1)) {
+    char list[128];
+    list_options(set, list, sizeof list);
+    return tny_error_set(error, TNY_BAD_INPUT, "%s has no option \"%.40s\": there are %s",
+                         generation->name, text, list);
+  }
+  if (generation->has[i])
+    return tny_error_set(error, TNY_BAD_INPUT, "the option %s is given twice", options[i].name);
+  generation->has[i] = true;
+  return read_value(options[i].unit, text + strlen(options[i].name), &generation->values[i], error);
+}
+
+/* From the options to the three sorts of cables. A trunk is as fast as a host's cable, and a wide
+   one is like a trunk, where the text doesn't say. */
+static void derive_cables(struct tny_generation *generation)
+{
+  const bool *has = generation->has;
+  const uint64_t *values = generation->values;
+  struct tny_build_cable *link = &generation->link;
+  *link = tny_build_default_cable;
+  if (has[TNY_OPTION_LINK])
+    link->bandwidth_bps = values[TNY_OPTION_LINK];
+  if (has[TNY_OPTION_LATENCY])
+    link->latency_ns = values[TNY_OPTION_LATENCY];
+  if (has[TNY_OPTION_BUFFER])
+    link->buffer_bytes = link->back_buffer_bytes = values[TNY_OPTION_BUFFER];
+  generation->trunk = generation->wide = *link;
+  if (has[TNY_OPTION_TRUNK])
+    generation->trunk.bandwidth_bps = values[TNY_OPTION_TRUNK];
+  if (has[TNY_OPTION_RATE])
+    generation->wide.bandwidth_bps = values[TNY_OPTION_RATE];
+  if (has[TNY_OPTION_DELAY])
+    generation->wide.latency_ns = values[TNY_OPTION_DELAY];
+}
+
+/* --- the whole --- */
+
+/* `text` is a copy of the generator's, ours to cut at its colon and its commas. */
 static enum tny_status generate(struct tny_build *build, size_t generator, char *text,
                                 struct tny_error *error)
 {
-  struct options options = {.link = tny_build_default_cable, .trunk = tny_build_default_cable};
+  struct tny_generation generation = {.build = build, .name = text};
   char *arguments = text + strlen(generators[generator].name);
-  char *comma = strchr(arguments, ',');
-  if (comma)
+  arguments[-1] = '\0';
+  generation.arguments = arguments;
+  for (char *comma = strchr(arguments, ','); comma;) {
+    char *option = comma + 1;
     *comma = '\0';
-  const enum tny_status status = comma ? read_options(comma + 1, &options, error) : TNY_OK;
-  return status ? status : generators[generator].make(build, arguments, &options, error);
+    comma = strchr(option, ',');
+    if (comma)
+      *comma = '\0';
+    const enum tny_status status =
+        read_option(&generation, generators[generator].options, option, error);
+    if (status)
+      return status;
+  }
+  derive_cables(&generation);
+  return generators[generator].make(&generation, error);
 }
 
 enum tny_status tny_cluster_generate(const char *text, struct tny_cluster **cluster,

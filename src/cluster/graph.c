@@ -1,5 +1,6 @@
 /* The cluster itself: laid out from a checked build, looked up, freed. */
 #include "cluster/build.h"
+#include "cluster/shape.h"
 #include "core/alloc.h"
 #include "core/arena.h"
 #include "core/error.h"
@@ -91,6 +92,18 @@ static void place_links(struct layout *layout, const struct tny_build *build)
   first[0] = 0;
 }
 
+static enum tny_status check_shape(struct tny_cluster *cluster, const struct tny_build *build,
+                                   struct tny_error *error)
+{
+  struct tny_error cause = {0};
+  if (build->shape.dimension_count == 0)
+    return TNY_OK;
+  if (tny_shape_confirm(&build->shape, cluster, &cause))
+    return tny_error_at(error, TNY_BAD_INPUT, build->file, 0, 0, "%s", cause.text);
+  cluster->shape = build->shape;
+  return TNY_OK;
+}
+
 enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **cluster,
                                  struct tny_error *error)
 {
@@ -108,8 +121,12 @@ enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **c
   place_nodes(&layout, build);
   place_links(&layout, build);
   tny_free(layout.index_of);
-  *cluster = layout.cluster;
-  return TNY_OK;
+  status = check_shape(layout.cluster, build, error);
+  if (status)
+    tny_cluster_free(layout.cluster);
+  else
+    *cluster = layout.cluster;
+  return status;
 }
 
 static uint32_t find_exactly(const struct tny_cluster *cluster, const char *name, size_t length)

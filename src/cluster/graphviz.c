@@ -2,11 +2,13 @@
    whatever its form. The only file that needs cgraph, so it is in a library of its own.
 
    A node's name may be a host list ("n[00-15]"), which stands for that many nodes. Attributes: of
-   nodes kind; of edges bandwidth, latency, buffer, and back_buffer where the port at the second
-   end has another one. All others are left to who draws. */
+   the graph grid, where it is one ("torus:8x8"); of nodes kind; of edges bandwidth, latency,
+   buffer, and back_buffer where the port at the second end has another one. All others are left to
+   who draws. */
 #include <cgraph.h>
 
 #include "cluster/build.h"
+#include "cluster/shape.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -293,6 +295,17 @@ static enum tny_status read_edges(struct reader *reader, Agraph_t *graph, struct
   return status;
 }
 
+static enum tny_status read_grid(struct reader *reader, Agraph_t *graph, struct tny_error *error)
+{
+  struct tny_error cause = {0};
+  const char *grid = agget(graph, "grid");
+  if (!grid || !*grid)
+    return TNY_OK;
+  if (tny_shape_parse(grid, &reader->build.shape, &cause))
+    return tny_error_at(error, TNY_BAD_INPUT, reader->build.file, 0, 0, "%s", cause.text);
+  return TNY_OK;
+}
+
 enum tny_status tny_graphviz_read(const char *text, const char *file, struct tny_cluster **cluster,
                                   struct tny_error *error)
 {
@@ -305,6 +318,8 @@ enum tny_status tny_graphviz_read(const char *text, const char *file, struct tny
     status = read_nodes(&reader, graph, error);
   if (!status)
     status = read_edges(&reader, graph, error);
+  if (!status)
+    status = read_grid(&reader, graph, error);
   if (!status)
     status = tny_build_finish(&reader.build, cluster, error);
   tny_build_release(&reader.build);

@@ -1,218 +1,242 @@
-/* Routes: for each host, which link each node sends into towards it.
-
-   On a tree there is one way. On any other graph BFS up*-down*: the levels of a breadth-first
-   search from a switch of the highest degree give each link a direction, up where it leads to a
-   lower (level, index); no message goes up after it went down, so no cycle of full buffers can
-   form. A node from which links that lead only down reach the host sends down, by the shortest such
-   way, and any other sends up, such that the whole is shortest. Ties go to the link of the lowest
-   index; parallel cables share the hosts by host index. Cost: hosts * links. */
-#include <tourney/cluster.h>
+/* Routes, whatever the routing: made, asked, freed. The routings are in routes_*.c. */
+#include "cluster/router.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
 
-/* Next hops beyond this many (4 GiB) are refused before the machine runs out. */
-#define NEXT_MAX ((uint64_t)1 << 30)
+/* Larger tables are refused before the machine runs out. */
+#define TABLES_BYTES_MAX ((uint64_t)1 << 32)
 
-static uint32_t count_nodes(const struct tny_cluster *cluster)
+enum tny_routing tny_routing_default(const struct tny_cluster *cluster)
 {
-  return cluster->host_count + cluster->switch_count;
+  if (tny_cluster_is_tree(cluster))
+    return TNY_ROUTING_SHORTEST;
+  return cluster->shape.dimension_count ? TNY_ROUTING_DIMENSION_ORDER : TNY_ROUTING_UP_DOWN;
 }
 
-/* What the search for one host's routes needs; arrays of node_count. */
-struct search {
-  const struct tny_cluster *cluster;
-  uint32_t *level;    /* from the root of up*-down*; NULL on a tree */
-  uint32_t *by_level; /* nodes by (level, index) */
-  uint32_t *down;     /* links to the host by links that lead down; TNY_NONE: no such way */
-  uint32_t *distance; /* links to the host as routed */
-  uint32_t *queue;
-};
-
-static bool leads_up(const struct search *search, const struct tny_link *link)
+const char *tny_routing_title(enum tny_routing routing)
 {
-  const uint32_t from = search->level[link->from], to = search->level[link->to];
-  return to < from || (to == from && link->to < link->from);
+  static const char *const titles[] = {
+      [TNY_ROUTING_AUTO] = "auto",
+      [TNY_ROUTING_SHORTEST] = "shortest path",
+      [TNY_ROUTING_UP_DOWN] = "BFS up*-down*",
+      [TNY_ROUTING_DIMENSION_ORDER] = "dimension order",
+      [TNY_ROUTING_TABLE] = "given tables",
+  };
+  return titles[routing];
 }
 
-static uint32_t find_root(const struct tny_cluster *cluster)
+/* --- making --- */
+
+/* Sorts the links out of switch s into trunks. `trunk_to` has n places, all TNY_NONE, and is left
+   so. */
+static void find_trunks_of(const struct tny_cluster *cluster, struct tny_tables *tables, uint32_t s,
+                           uint32_t *trunk_to)
 {
-  uint32_t root = 0, most = 0;
-  for (uint32_t node = cluster->host_count; node < count_nodes(cluster); node++) {
-    const uint32_t degree = cluster->first_out[node + 1] - cluster->first_out[node];
-    if (degree > most) {
-      most = degree;
-      root = node;
+  const uint32_t node = cluster->host_count + s, first = tables->first_trunk[s];
+  uint32_t end = first;
+  for (uint32_t i = cluster->first_out[node]; i < cluster->first_out[node + 1]; i++) {
+    const uint32_t to = cluster->links[cluster->out_links[i]].to - cluster->host_count;
+    if (cluster->links[cluster->out_links[i]].to < cluster->host_count)
+      continue;
+    if (trunk_to[to] == TNY_NONE) {
+      trunk_to[to] = end;
+      tables->trunks[end++] = (struct tny_trunk){.to = to};
     }
+    tables->trunks[trunk_to[to]].cable_count++;
   }
-  return root;
-}
-
-/* Fills level, and by_level by counting. */
-static void find_levels(struct search *search)
-{
-  const struct tny_cluster *cluster = search->cluster;
-  const uint32_t node_count = count_nodes(cluster);
-  for (uint32_t node = 0; node < node_count; node++)
-    search->level[node] = TNY_NONE;
-  uint32_t *queue = search->queue, *before = search->down, tail = 0;
-  queue[tail++] = find_root(cluster);
-  search->level[queue[0]] = 0;
-  for (uint32_t head = 0; head < tail; head++)
-    for (uint32_t i = cluster->first_out[queue[head]]; i < cluster->first_out[queue[head] + 1];
-         i++) {
-      const uint32_t to = cluster->links[cluster->out_links[i]].to;
-      if (search->level[to] == TNY_NONE) {
-        search->level[to] = search->level[queue[head]] + 1;
-        queue[tail++] = to;
-      }
-    }
-  memset(before, 0, node_count * sizeof *before);
-  for (uint32_t node = 0; node < node_count; node++)
-    if (search->level[node] + 1 < node_count)
-      before[search->level[node] + 1]++;
-  for (uint32_t level = 1; level < node_count; level++)
-    before[level] += before[level - 1];
-  for (uint32_t node = 0; node < node_count; node++)
-    search->by_level[before[search->level[node]]++] = node;
-}
-
-/* Breadth-first from the host against the links; on a tree over all, else over those that lead
-   down. Fills `reached` with distances. */
-static void search_back(struct search *search, uint32_t host, uint32_t *reached)
-{
-  const struct tny_cluster *cluster = search->cluster;
-  uint32_t *queue = search->queue, tail = 0;
-  for (uint32_t node = 0; node < count_nodes(cluster); node++)
-    reached[node] = TNY_NONE;
-  reached[host] = 0;
-  queue[tail++] = host;
-  for (uint32_t head = 0; head < tail; head++)
-    for (uint32_t i = cluster->first_out[queue[head]]; i < cluster->first_out[queue[head] + 1];
-         i++) {
-      const struct tny_link *back = &cluster->links[cluster->out_links[i]];
-      if (reached[back->to] != TNY_NONE || (search->level && !leads_up(search, back)))
-        continue;
-      reached[back->to] = reached[queue[head]] + 1;
-      queue[tail++] = back->to;
-    }
-}
-
-/* Where a node that can't go down only stands: one more than the least of those above it. */
-static void search_up(struct search *search)
-{
-  const struct tny_cluster *cluster = search->cluster;
-  for (uint32_t k = 0; k < count_nodes(cluster); k++) {
-    const uint32_t node = search->by_level[k];
-    uint32_t least = search->down[node];
-    if (least == TNY_NONE)
-      for (uint32_t i = cluster->first_out[node]; i < cluster->first_out[node + 1]; i++) {
-        const struct tny_link *link = &cluster->links[cluster->out_links[i]];
-        if (leads_up(search, link) && search->distance[link->to] + 1 < least)
-          least = search->distance[link->to] + 1;
-      }
-    search->distance[node] = least;
+  for (uint32_t t = first; t < end; t++) {
+    tables->trunks[t].first_cable = tables->cable_total;
+    tables->cable_total += tables->trunks[t].cable_count;
+    tables->trunks[t].cable_count = 0;
   }
-}
-
-/* Whether the link is on a shortest legal way of its sender. */
-static bool is_candidate(const struct search *search, const struct tny_link *link)
-{
-  if (!search->level)
-    return search->distance[link->to] + 1 == search->distance[link->from];
-  if (search->down[link->from] == TNY_NONE)
-    return leads_up(search, link) && search->distance[link->to] + 1 == search->distance[link->from];
-  return !leads_up(search, link) && search->down[link->to] != TNY_NONE &&
-         search->down[link->to] + 1 == search->down[link->from];
-}
-
-/* The first candidate's receiver; of the cables there, the one whose turn the host is. */
-static uint32_t choose_link(const struct search *search, uint32_t node, uint32_t host)
-{
-  const struct tny_cluster *cluster = search->cluster;
-  const uint32_t *out = cluster->out_links + cluster->first_out[node];
-  const uint32_t count = cluster->first_out[node + 1] - cluster->first_out[node];
-  uint32_t first = 0, parallel = 0;
-  while (!is_candidate(search, &cluster->links[out[first]]))
-    first++;
-  const uint32_t to = cluster->links[out[first]].to;
-  for (uint32_t i = first; i < count; i++)
-    parallel += cluster->links[out[i]].to == to;
-  uint32_t turn = parallel > 1 ? host % parallel : 0, i = first;
-  for (; turn; turn--)
-    do
-      i++;
-    while (cluster->links[out[i]].to != to);
-  return out[i];
-}
-
-static void route(struct search *search, uint32_t *next)
-{
-  const struct tny_cluster *cluster = search->cluster;
-  if (search->level)
-    find_levels(search);
-  for (uint32_t host = 0; host < cluster->host_count; host++) {
-    search_back(search, host, search->level ? search->down : search->distance);
-    if (search->level)
-      search_up(search);
-    for (uint32_t node = 0; node < count_nodes(cluster); node++)
-      next[(size_t)node * cluster->host_count + host] =
-          node == host ? TNY_NONE : choose_link(search, node, host);
+  for (uint32_t i = cluster->first_out[node]; i < cluster->first_out[node + 1]; i++) {
+    const uint32_t link = cluster->out_links[i];
+    if (cluster->links[link].to < cluster->host_count)
+      continue;
+    struct tny_trunk *trunk =
+        &tables->trunks[trunk_to[cluster->links[link].to - cluster->host_count]];
+    tables->cables[trunk->first_cable + trunk->cable_count++] = link;
   }
+  for (uint32_t t = first; t < end; t++)
+    trunk_to[tables->trunks[t].to] = TNY_NONE;
+  tables->first_trunk[s + 1] = end;
 }
 
-static enum tny_status make(struct tny_routes *routes, struct tny_error *error)
+static enum tny_status find_trunks(const struct tny_cluster *cluster, struct tny_tables *tables,
+                                   struct tny_error *error)
 {
-  const struct tny_cluster *cluster = routes->cluster;
-  const uint32_t node_count = count_nodes(cluster);
-  routes->next = tny_new((size_t)node_count * cluster->host_count, sizeof *routes->next);
-  uint32_t *memory = tny_new((size_t)5 * node_count, sizeof *memory);
-  if (!routes->next || !memory) {
-    tny_free(memory);
+  const uint32_t switch_count = cluster->switch_count;
+  /* A host's cable takes up two links, so there is room to spare. */
+  tables->first_trunk = tny_new((size_t)switch_count + 1, sizeof *tables->first_trunk);
+  tables->trunks = tny_new(cluster->link_count, sizeof *tables->trunks);
+  tables->cables = tny_new(cluster->link_count, sizeof *tables->cables);
+  uint32_t *trunk_to = tny_new(switch_count, sizeof *trunk_to);
+  if (!tables->first_trunk || !tables->trunks || !tables->cables || !trunk_to) {
+    tny_free(trunk_to);
     return tny_error_memory(error);
   }
-  struct search search = {.cluster = cluster,
-                          .level = tny_cluster_is_tree(cluster) ? NULL : memory,
-                          .by_level = memory + node_count,
-                          .down = memory + (size_t)2 * node_count,
-                          .distance = memory + (size_t)3 * node_count,
-                          .queue = memory + (size_t)4 * node_count};
-  routes->name = search.level ? "BFS up*-down*" : "shortest path";
-  route(&search, routes->next);
-  tny_free(memory);
+  for (uint32_t s = 0; s < switch_count; s++)
+    trunk_to[s] = TNY_NONE;
+  tables->option_max = 1;
+  for (uint32_t s = 0; s < switch_count; s++) {
+    const uint32_t before = tables->cable_total;
+    find_trunks_of(cluster, tables, s, trunk_to);
+    if (tables->router->list && tables->cable_total - before > tables->option_max)
+      tables->option_max = tables->cable_total - before;
+  }
+  tables->trunks[tables->first_trunk[switch_count]].first_cable = tables->cable_total;
+  tny_free(trunk_to);
   return TNY_OK;
+}
+
+enum tny_status tny_routes_new(const struct tny_cluster *cluster, const struct tny_router *router,
+                               struct tny_routes **routes, struct tny_error *error)
+{
+  *routes = NULL;
+  struct tny_routes *made = tny_new(1, sizeof *made);
+  if (!made)
+    return tny_error_memory(error);
+  made->cluster = cluster;
+  made->name = tny_routing_title(router->routing);
+  made->tables = tny_new(1, sizeof *made->tables);
+  if (!made->tables) {
+    tny_free(made);
+    return tny_error_memory(error);
+  }
+  made->tables->router = router;
+  const enum tny_status status = find_trunks(cluster, made->tables, error);
+  if (status)
+    tny_routes_free(made);
+  else
+    *routes = made;
+  return status;
+}
+
+enum tny_status tny_routes_fit(const struct tny_cluster *cluster, uint64_t columns,
+                               uint64_t entry_bytes, struct tny_error *error)
+{
+  if (cluster->switch_count * columns * entry_bytes <= TABLES_BYTES_MAX)
+    return TNY_OK;
+  return tny_error_set(error, TNY_REFUSED,
+                       "routes of %u hosts and %u switches need more than 4 GiB: take a part of "
+                       "the cluster",
+                       cluster->host_count, cluster->switch_count);
+}
+
+enum tny_status tny_routes_make_as(const struct tny_cluster *cluster, enum tny_routing routing,
+                                   struct tny_routes **routes, struct tny_error *error)
+{
+  static const struct tny_router *const routers[] = {&tny_router_shortest, &tny_router_up_down,
+                                                     &tny_router_dimension_order};
+  if (routing == TNY_ROUTING_AUTO)
+    routing = tny_routing_default(cluster);
+  for (size_t i = 0; i < sizeof routers / sizeof *routers; i++) {
+    if (routers[i]->routing != routing)
+      continue;
+    enum tny_status status = tny_routes_new(cluster, routers[i], routes, error);
+    if (!status)
+      status = routers[i]->make(*routes, error);
+    if (status) {
+      tny_routes_free(*routes);
+      *routes = NULL;
+    }
+    return status;
+  }
+  *routes = NULL;
+  return tny_error_set(error, TNY_REFUSED, "tables must be read from a file");
 }
 
 enum tny_status tny_routes_make(const struct tny_cluster *cluster, struct tny_routes **routes,
                                 struct tny_error *error)
 {
-  *routes = NULL;
-  if ((uint64_t)count_nodes(cluster) * cluster->host_count > NEXT_MAX)
-    return tny_error_set(error, TNY_REFUSED,
-                         "routes of %u hosts and %u switches need more than 4 GiB: take a part of "
-                         "the cluster",
-                         cluster->host_count, cluster->switch_count);
-  struct tny_routes *made = tny_new(1, sizeof *made);
-  if (!made)
-    return tny_error_memory(error);
-  made->cluster = cluster;
-  const enum tny_status status = make(made, error);
-  if (status) {
-    tny_routes_free(made);
-    return status;
-  }
-  *routes = made;
-  return TNY_OK;
+  return tny_routes_make_as(cluster, TNY_ROUTING_AUTO, routes, error);
 }
 
 void tny_routes_free(struct tny_routes *routes)
 {
-  if (routes)
-    tny_free(routes->next);
+  if (!routes)
+    return;
+  struct tny_tables *tables = routes->tables;
+  tny_free(tables->first_trunk);
+  tny_free(tables->trunks);
+  tny_free(tables->cables);
+  tny_free(tables->next);
+  tny_free(tables->level);
+  tny_free(tables->down);
+  tny_free(tables->least);
+  tny_free(tables->toward);
+  tny_free(tables->given);
+  tny_free(tables);
   tny_free(routes);
+}
+
+/* --- asking --- */
+
+struct tny_lane tny_routes_choose_next(const struct tny_routes *routes, uint32_t at,
+                                       uint32_t to_host)
+{
+  const struct tny_tables *tables = routes->tables;
+  const uint32_t home = tny_routes_home(routes->cluster, to_host);
+  const uint32_t trunk = tables->next[(size_t)at * routes->cluster->switch_count + home];
+  return (struct tny_lane){.link = tny_routes_cable(tables, trunk, to_host)};
+}
+
+/* Fills `way` where it is the same by every routing: at hosts, and at the switch of the host. */
+static inline bool is_plain(const struct tny_cluster *cluster, uint32_t node, uint32_t to_host,
+                            struct tny_lane *way)
+{
+  const uint32_t host_link = cluster->out_links[cluster->first_out[to_host]];
+  if (node == to_host)
+    *way = (struct tny_lane){.link = TNY_NONE};
+  else if (node < cluster->host_count)
+    *way = (struct tny_lane){.link = cluster->out_links[cluster->first_out[node]]};
+  else if (cluster->links[host_link].to == node)
+    *way = (struct tny_lane){.link = host_link ^ 1};
+  else
+    return false;
+  return true;
+}
+
+struct tny_lane tny_routes_choice(const struct tny_routes *routes, uint32_t node, uint32_t to_host)
+{
+  const struct tny_cluster *cluster = routes->cluster;
+  struct tny_lane way;
+  if (is_plain(cluster, node, to_host, &way))
+    return way;
+  return routes->tables->router->choose(routes, node - cluster->host_count, to_host);
 }
 
 uint32_t tny_routes_next(const struct tny_routes *routes, uint32_t node, uint32_t to_host)
 {
-  return routes->next[(size_t)node * routes->cluster->host_count + to_host];
+  return tny_routes_choice(routes, node, to_host).link;
+}
+
+uint32_t tny_routes_options(const struct tny_routes *routes, struct tny_lane in, uint32_t node,
+                            uint32_t to_host, struct tny_lane *options)
+{
+  const struct tny_cluster *cluster = routes->cluster;
+  const struct tny_router *router = routes->tables->router;
+  if (is_plain(cluster, node, to_host, options))
+    return options->link != TNY_NONE;
+  if (router->list)
+    return router->list(routes, in.link, node - cluster->host_count, to_host, options);
+  options[0] = router->choose(routes, node - cluster->host_count, to_host);
+  return 1;
+}
+
+uint32_t tny_routes_option_max(const struct tny_routes *routes)
+{
+  return routes->tables->option_max;
+}
+
+uint32_t tny_routes_lane_count(const struct tny_routes *routes)
+{
+  const bool wraps = routes->cluster->shape.wraps;
+  return routes->tables->router->routing == TNY_ROUTING_DIMENSION_ORDER && wraps ? 2 : 1;
+}
+
+bool tny_routes_are_adaptive(const struct tny_routes *routes)
+{
+  return routes->tables->router->list != NULL;
 }

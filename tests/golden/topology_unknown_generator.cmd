@@ -1,1 +1,1 @@
-tourney topology show ring:16
+tourney topology show star:16

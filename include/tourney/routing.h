@@ -1,0 +1,77 @@
+/* Routing: which links messages take, on which lanes, and whether they can ever block each other
+   for good.
+
+   A lane is a virtual channel of a link: a queue of its own at the far end, so that a message
+   waiting in one lane doesn't hold up another lane's. Where a routing needs more than one (on
+   rings and tori), routes name (link, lane); who has no lanes (a store-and-forward network that
+   drops, as Ethernet does) looks at the links alone, by tny_routes_next. */
+#ifndef TOURNEY_ROUTING_H
+#define TOURNEY_ROUTING_H
+
+#include <tourney/cluster.h>
+
+enum tny_routing {
+  TNY_ROUTING_AUTO,            /* what tny_routing_default says */
+  TNY_ROUTING_SHORTEST,        /* shortest path */
+  TNY_ROUTING_UP_DOWN,         /* BFS up*-down* */
+  TNY_ROUTING_DIMENSION_ORDER, /* x before y before z, the shorter way around */
+  TNY_ROUTING_TABLE,           /* as a file says */
+};
+
+/* Shortest path on a tree, dimension order on a ring, torus or mesh, else up*-down*. */
+enum tny_routing tny_routing_default(const struct tny_cluster *cluster);
+/* For people: "BFS up*-down*". */
+const char *tny_routing_title(enum tny_routing routing);
+
+/* Makes the routes of one routing; tny_routes_make is this with TNY_ROUTING_AUTO. TNY_REFUSED
+   where the cluster can't have it (dimension order on what is no grid) or where its tables would
+   need more than 4 GiB; TNY_ROUTING_TABLE is read by tny_routes_read. All are deterministic.
+   Owns: *routes is the caller's, to be freed by tny_routes_free; the cluster is borrowed. Cost:
+   (switches)^2 memory; dimension order: switches. */
+enum tny_status tny_routes_make_as(const struct tny_cluster *cluster, enum tny_routing routing,
+                                   struct tny_routes **routes,
+                                   struct tny_error *error) TNY_MUST_CHECK;
+/* Reads given tables (docs/cluster-files.md has their form); `name` is what errors call the text.
+   Refuses, with the line, unknown names, non-neighbours, loops and holes; not circles of waiting:
+   ask tny_routes_check. Owns, cost: as above, but switches * hosts memory. */
+enum tny_status tny_routes_read(const struct tny_cluster *cluster, const char *text,
+                                const char *name, struct tny_routes **routes,
+                                struct tny_error *error) TNY_MUST_CHECK;
+
+struct tny_lane {
+  uint32_t link; /* TNY_NONE: none */
+  uint32_t lane; /* 0 .. lane_count-1 of the routes */
+};
+
+/* The one way that a message to host `to` takes at `node`; link TNY_NONE at the end. The link is
+   that of tny_routes_next. Cost: O(1), no memory. Threads: any, as all calls below. */
+struct tny_lane tny_routes_choice(const struct tny_routes *routes, uint32_t node, uint32_t to_host);
+/* All ways that a message to host `to` may take at `node`, into which it came by `in` (link
+   TNY_NONE at its source). One where the routing isn't adaptive. Up*-down*: every link that is on a
+   shortest legal way from here, given that what went down may not go up again; such a way isn't
+   always as long as the deterministic one, which must not depend on `in`.
+   `options` has option_max places (tny_routes_option_max). Returns how many there are; 0 at the
+   end, or where `in` leads to no legal way. Cost: the trunks of the switch, no memory. */
+uint32_t tny_routes_options(const struct tny_routes *routes, struct tny_lane in, uint32_t node,
+                            uint32_t to_host, struct tny_lane *options);
+/* The most options anywhere; at least 1. */
+uint32_t tny_routes_option_max(const struct tny_routes *routes);
+/* How many lanes a link has: 2 on rings and tori by dimension order, else 1. */
+uint32_t tny_routes_lane_count(const struct tny_routes *routes);
+/* Whether tny_routes_options may give more than the deterministic choice. */
+bool tny_routes_are_adaptive(const struct tny_routes *routes);
+
+/* Proves that messages can't wait for each other in a circle, whatever their lengths, under
+   wormhole or cut-through switching: builds the channel dependency graph (Dally and Seitz 1987)
+   over (link, lane), of the deterministic choices, or with `adaptive` of all options, and looks
+   for circles; and that none gets lost. TNY_OK: every message arrives. TNY_BROKEN: error->text
+   says why not, a circle shortened where it is long.
+   `circle` may be NULL; else it gets the whole of a shortest circle, a line a channel, "s0 -> s1"
+   or "s0 -> s1 lane 0" (of parallel cables, "s0 -> s1#1" is the second), each waiting for the next
+   one and the last for the first; NULL where there is none. Owns: *circle is the caller's, to be
+   freed by tny_text_free.
+   Cost: hosts * channels time, the pairs of adjoining channels in memory. */
+enum tny_status tny_routes_check(const struct tny_routes *routes, bool adaptive, char **circle,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

@@ -1,0 +1,163 @@
+/* irregular:HOSTS,switches=S,seed=K: a random network of the family of Jacunski, Sadayappan and
+   Panda, All-to-all broadcast on switch-based clusters of workstations, 5.3: 7 to 21 hosts a
+   switch, 1 to 5 cables to other switches, at most 2 between two switches; and connected. The same
+   text gives the same network everywhere.
+
+   Each switch gets 7 hosts, and each host beyond goes to a switch that is drawn among those with
+   room. Each switch is tied to one drawn among those before it, which connects all; then each draws
+   how many cables it wants, 1 to 5, and gets further ones to switches that want them as well, where
+   a few draws find such. Numbers are drawn by SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
+#include "cluster/generate.h"
+#include "core/alloc.h"
+#include "core/error.h"
+
+#define HOSTS_MIN 7u
+#define HOSTS_MAX 21u
+#define TRUNKS_MAX 5u
+#define PARALLEL_MAX 2u
+#define DRAWS 8u /* for a partner */
+
+/* A switch while it is drawn. */
+struct knot {
+  uint32_t host_count;
+  uint32_t trunks[TRUNKS_MAX]; /* the switches at the other ends */
+  uint32_t trunk_count, trunks_wanted;
+};
+
+/* Below `limit`, which is small: the bias is under 2^-40. */
+static uint32_t draw(uint64_t *seed, uint32_t limit)
+{
+  uint64_t value = *seed += 0x9e3779b97f4a7c15u;
+  value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
+  value = (value ^ value >> 27) * 0x94d049bb133111ebu;
+  return (uint32_t)((value ^ value >> 31) % limit);
+}
+
+/* `open` has knot_count places: the switches with room. */
+static void draw_hosts(struct knot *knots, uint32_t knot_count, uint32_t host_count, uint64_t *seed,
+                       uint32_t *open)
+{
+  uint32_t open_count = knot_count;
+  for (uint32_t i = 0; i < knot_count; i++) {
+    knots[i].host_count = HOSTS_MIN;
+    open[i] = i;
+  }
+  for (uint32_t host = HOSTS_MIN * knot_count; host < host_count; host++) {
+    const uint32_t place = draw(seed, open_count);
+    if (++knots[open[place]].host_count == HOSTS_MAX)
+      open[place] = open[--open_count];
+  }
+}
+
+static void tie(struct knot *knots, uint32_t a, uint32_t b)
+{
+  knots[a].trunks[knots[a].trunk_count++] = b;
+  knots[b].trunks[knots[b].trunk_count++] = a;
+}
+
+/* `open` has knot_count places: the switches before this one with less than 5 cables, of which
+   there are always some: n - 1 cables have 2 n - 2 ends. */
+static void draw_tree(struct knot *knots, uint32_t knot_count, uint64_t *seed, uint32_t *open)
+{
+  uint32_t open_count = 0;
+  open[open_count++] = 0;
+  for (uint32_t i = 1; i < knot_count; i++) {
+    const uint32_t place = draw(seed, open_count), at = open[place];
+    tie(knots, i, at);
+    if (knots[at].trunk_count == TRUNKS_MAX)
+      open[place] = open[--open_count];
+    open[open_count++] = i;
+  }
+}
+
+static bool may_tie(const struct knot *knots, uint32_t a, uint32_t b)
+{
+  uint32_t parallel = 0;
+  for (uint32_t i = 0; i < knots[a].trunk_count; i++)
+    parallel += knots[a].trunks[i] == b;
+  return a != b && parallel < PARALLEL_MAX && knots[b].trunk_count < knots[b].trunks_wanted;
+}
+
+static void draw_more(struct knot *knots, uint32_t knot_count, uint64_t *seed)
+{
+  for (uint32_t i = 0; i < knot_count; i++)
+    knots[i].trunks_wanted = 1 + draw(seed, TRUNKS_MAX);
+  for (uint32_t i = 0; i < knot_count; i++)
+    for (uint32_t n = 0; n < DRAWS && knots[i].trunk_count < knots[i].trunks_wanted; n++) {
+      const uint32_t other = draw(seed, knot_count);
+      if (may_tie(knots, i, other))
+        tie(knots, i, other);
+    }
+}
+
+/* Hosts are numbered switch by switch; a cable is added at the end with the higher number. */
+static enum tny_status add_all(struct tny_generation *generation, const struct knot *knots,
+                               uint32_t knot_count, struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  for (uint32_t i = 0; !status && i < knot_count; i++)
+    status = tny_generation_switch(generation, 's', i, NULL, error);
+  for (uint32_t i = 0; !status && i < knot_count; i++) {
+    status = tny_generation_hosts(generation, i, knots[i].host_count, error);
+    for (uint32_t k = 0; !status && k < knots[i].trunk_count; k++)
+      if (knots[i].trunks[k] < i)
+        status = tny_generation_cable(generation, &generation->trunk, knots[i].trunks[k], i, error);
+  }
+  return status;
+}
+
+static enum tny_status check_counts(const struct tny_generation *generation, uint32_t host_count,
+                                    struct tny_error *error)
+{
+  const uint64_t switches = generation->values[TNY_OPTION_SWITCHES];
+  if (!generation->has[TNY_OPTION_SWITCHES])
+    return tny_error_set(error, TNY_BAD_INPUT, "how many switches? Add switches=%u",
+                         host_count < 26 ? 2 : host_count / 13);
+  if (switches < 2)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "an irregular network has at least 2 switches; one is single:%u",
+                         host_count);
+  if (switches <= TNY_HOSTS_MAX && host_count >= HOSTS_MIN * switches &&
+      host_count <= HOSTS_MAX * switches)
+    return TNY_OK;
+  const uint32_t most = host_count / HOSTS_MIN, least = (host_count + HOSTS_MAX - 1) / HOSTS_MAX;
+  if (most < 2)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "%u hosts are too few: each of at least 2 switches has %u to %u",
+                         host_count, HOSTS_MIN, HOSTS_MAX);
+  return tny_error_set(error, TNY_BAD_INPUT,
+                       "%u hosts don't fit on %llu switches, which have %u to %u each: give "
+                       "switches=%u to switches=%u",
+                       host_count, (unsigned long long)switches, HOSTS_MIN, HOSTS_MAX,
+                       least < 2 ? 2 : least, most);
+}
+
+enum tny_status tny_generate_irregular(struct tny_generation *generation, struct tny_error *error)
+{
+  const char *text = generation->arguments;
+  uint32_t host_count = 0;
+  enum tny_status status = tny_generation_count(&text, "hosts", &host_count, error);
+  if (!status && *text)
+    status =
+        tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" is no number of hosts: give that of all",
+                      generation->arguments);
+  if (!status)
+    status = check_counts(generation, host_count, error);
+  if (status)
+    return status;
+  const uint32_t knot_count = (uint32_t)generation->values[TNY_OPTION_SWITCHES];
+  uint64_t seed = generation->values[TNY_OPTION_SEED];
+  struct knot *knots = tny_new(knot_count, sizeof *knots);
+  uint32_t *open = tny_new(knot_count, sizeof *open);
+  if (knots && open) {
+    draw_hosts(knots, knot_count, host_count, &seed, open);
+    draw_tree(knots, knot_count, &seed, open);
+    draw_more(knots, knot_count, &seed);
+    status = add_all(generation, knots, knot_count, error);
+  } else {
+    status = tny_error_memory(error);
+  }
+  tny_free(knots);
+  tny_free(open);
+  return status;
+}

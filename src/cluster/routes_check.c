@@ -1,0 +1,330 @@
+/* Whether messages can wait for each other for good: the channel dependency graph (Dally and
+   Seitz, Deadlock-free message routing in multiprocessor interconnection networks, IEEE ToC
+   1987). A channel is a lane of a link between switches; one depends on another where a message
+   may hold the first and want the second. Without a circle nothing waits for good. The channels
+   of hosts' links can't be on a circle: nothing is held before a host sends, and nothing is
+   wanted after one received.
+
+   If besides no message finds itself without a way on, every message arrives, for it can't pass
+   endlessly many channels of a graph without circles. */
+#include "cluster/router.h"
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/text.h"
+
+/* So many channels of a circle are named in an error's text. */
+#define SHOWN_MAX 6
+
+/* Channels are numbered by the place of their link in the tables' cables, and their lane, so that
+   those out of a switch stand together. */
+struct graph {
+  const struct tny_routes *routes;
+  const struct tny_tables *tables;
+  bool adaptive;
+  uint32_t lane_count, channel_count;
+  uint32_t *place;   /* by link: where it is in the cables */
+  uint64_t *first;   /* by channel, and the end: where its row of `depends` begins */
+  uint8_t *depends;  /* a row: by the channels out of the switch that the channel leads to */
+  uint32_t *visited; /* by channel: the last host, counted from 1, that was looked at */
+  uint32_t *queue;   /* channel_count */
+  uint32_t tail;     /* of the queue, while dependencies are found */
+  struct tny_lane *options;
+};
+
+static uint32_t first_channel(const struct graph *graph, uint32_t at)
+{
+  return graph->tables->trunks[graph->tables->first_trunk[at]].first_cable * graph->lane_count;
+}
+
+static struct tny_lane lane_of(const struct graph *graph, uint32_t channel)
+{
+  return (struct tny_lane){graph->tables->cables[channel / graph->lane_count],
+                           channel % graph->lane_count};
+}
+
+/* The switch a channel leads to. */
+static uint32_t head_of(const struct graph *graph, uint32_t channel)
+{
+  const struct tny_cluster *cluster = graph->routes->cluster;
+  return cluster->links[lane_of(graph, channel).link].to - cluster->host_count;
+}
+
+static void release(struct graph *graph)
+{
+  tny_free(graph->place);
+  tny_free(graph->first);
+  tny_free(graph->depends);
+  tny_free(graph->visited);
+  tny_free(graph->queue);
+  tny_free(graph->options);
+}
+
+/* An empty graph. */
+static enum tny_status lay_out(struct graph *graph, struct tny_error *error)
+{
+  const uint32_t link_count = graph->routes->cluster->link_count;
+  const uint32_t channels = graph->channel_count;
+  graph->place = tny_new(link_count, sizeof *graph->place);
+  graph->first = tny_new((size_t)channels + 1, sizeof *graph->first);
+  graph->visited = tny_new(channels, sizeof *graph->visited);
+  graph->queue = tny_new(channels, sizeof *graph->queue);
+  graph->options = tny_new(tny_routes_option_max(graph->routes), sizeof *graph->options);
+  if (!graph->place || !graph->first || !graph->visited || !graph->queue || !graph->options)
+    return tny_error_memory(error);
+  for (uint32_t i = 0; i < graph->tables->cable_total; i++)
+    graph->place[graph->tables->cables[i]] = i;
+  for (uint32_t c = 0; c < channels; c++) {
+    const uint32_t at = head_of(graph, c);
+    graph->first[c + 1] = graph->first[c] + first_channel(graph, at + 1) - first_channel(graph, at);
+  }
+  graph->depends = tny_new(graph->first[channels], sizeof *graph->depends);
+  return graph->depends ? TNY_OK : tny_error_memory(error);
+}
+
+/* --- the dependencies --- */
+
+static enum tny_status refuse_lost(const struct graph *graph, uint32_t in, uint32_t at,
+                                   uint32_t host, struct tny_error *error)
+{
+  const struct tny_cluster *cluster = graph->routes->cluster;
+  const char *from =
+      in == TNY_NONE ? "a host" : cluster->node_names[cluster->links[lane_of(graph, in).link].from];
+  return tny_error_set(
+      error, TNY_BROKEN, "a message to %.100s that comes to %.100s from %.100s finds no way on",
+      cluster->node_names[host], cluster->node_names[cluster->host_count + at], from);
+}
+
+/* Notes where a message to the host goes on from the switch `at`, where it is by channel `in`
+   (TNY_NONE: from a host); new channels join the queue. */
+static enum tny_status follow(struct graph *graph, uint32_t in, uint32_t at, uint32_t host,
+                              struct tny_error *error)
+{
+  const struct tny_cluster *cluster = graph->routes->cluster;
+  const uint32_t node = cluster->host_count + at;
+  const struct tny_lane no_lane = {.link = TNY_NONE};
+  uint32_t count = 1;
+  if (tny_routes_home(cluster, host) == at)
+    return TNY_OK;
+  if (graph->adaptive)
+    count = tny_routes_options(graph->routes, in == TNY_NONE ? no_lane : lane_of(graph, in), node,
+                               host, graph->options);
+  else
+    graph->options[0] = tny_routes_choice(graph->routes, node, host);
+  if (count == 0)
+    return refuse_lost(graph, in, at, host, error);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct tny_lane option = graph->options[i];
+    const uint32_t channel = graph->place[option.link] * graph->lane_count + option.lane;
+    if (in != TNY_NONE)
+      graph->depends[graph->first[in] + channel - first_channel(graph, at)] = 1;
+    if (graph->visited[channel] != host + 1) {
+      graph->visited[channel] = host + 1;
+      graph->queue[graph->tail++] = channel;
+    }
+  }
+  return TNY_OK;
+}
+
+/* Follows messages to every host from every switch with hosts. `sends` has a place a switch. */
+static enum tny_status follow_all(struct graph *graph, const bool *sends, struct tny_error *error)
+{
+  const struct tny_cluster *cluster = graph->routes->cluster;
+  enum tny_status status = TNY_OK;
+  for (uint32_t host = 0; !status && host < cluster->host_count; host++) {
+    graph->tail = 0;
+    for (uint32_t s = 0; !status && s < cluster->switch_count; s++)
+      if (sends[s])
+        status = follow(graph, TNY_NONE, s, host, error);
+    for (uint32_t head = 0; !status && head < graph->tail; head++) {
+      const uint32_t channel = graph->queue[head];
+      status = follow(graph, channel, head_of(graph, channel), host, error);
+    }
+  }
+  return status;
+}
+
+static enum tny_status find_dependencies(struct graph *graph, struct tny_error *error)
+{
+  const struct tny_cluster *cluster = graph->routes->cluster;
+  bool *sends = tny_new(cluster->switch_count, sizeof *sends);
+  if (!sends)
+    return tny_error_memory(error);
+  for (uint32_t host = 0; host < cluster->host_count; host++)
+    sends[tny_routes_home(cluster, host)] = true;
+  const enum tny_status status = follow_all(graph, sends, error);
+  tny_free(sends);
+  return status;
+}
+
+/* --- circles --- */
+
+/* Goes through the channels that `channel` depends on: those >= *next; TNY_NONE at the end. */
+static uint32_t next_dependency(const struct graph *graph, uint32_t channel, uint32_t *next)
+{
+  const uint32_t begin = first_channel(graph, head_of(graph, channel));
+  const uint32_t width = (uint32_t)(graph->first[channel + 1] - graph->first[channel]);
+  for (uint32_t i = *next; i < width; i++)
+    if (graph->depends[graph->first[channel] + i]) {
+      *next = i + 1;
+      return begin + i;
+    }
+  return TNY_NONE;
+}
+
+/* Takes away channels that none is left to depend on, until there are no such: without circles, all
+   go. Marks those that stay in `visited` by 1, others by 0; returns how many stay. */
+static uint32_t trim(struct graph *graph, uint32_t *dependents)
+{
+  uint32_t tail = 0;
+  for (uint32_t c = 0; c < graph->channel_count; c++)
+    for (uint32_t next = 0, to; (to = next_dependency(graph, c, &next)) != TNY_NONE;)
+      dependents[to]++;
+  for (uint32_t c = 0; c < graph->channel_count; c++) {
+    graph->visited[c] = 1;
+    if (dependents[c] == 0)
+      graph->queue[tail++] = c;
+  }
+  for (uint32_t head = 0; head < tail; head++) {
+    graph->visited[graph->queue[head]] = 0;
+    for (uint32_t next = 0, to;
+         (to = next_dependency(graph, graph->queue[head], &next)) != TNY_NONE;)
+      if (--dependents[to] == 0)
+        graph->queue[tail++] = to;
+  }
+  return graph->channel_count - tail;
+}
+
+/* Breadth-first from `start` over what stays, until it comes back or has gone `limit` - 1 far. Each
+   channel's `before` is the one it was reached from. Returns the circle's length, or `limit`. */
+static uint32_t search_circle(const struct graph *graph, uint32_t start, uint32_t limit,
+                              uint32_t *before)
+{
+  uint32_t tail = 0, length = 0;
+  for (uint32_t c = 0; c < graph->channel_count; c++)
+    before[c] = TNY_NONE;
+  graph->queue[tail++] = start;
+  for (uint32_t head = 0, level_end = 0; head < tail; head++) {
+    if (head == level_end) {
+      level_end = tail;
+      if (++length == limit)
+        return limit;
+    }
+    for (uint32_t next = 0, to;
+         (to = next_dependency(graph, graph->queue[head], &next)) != TNY_NONE;) {
+      if (!graph->visited[to] || before[to] != TNY_NONE)
+        continue;
+      before[to] = graph->queue[head];
+      if (to == start)
+        return length;
+      graph->queue[tail++] = to;
+    }
+  }
+  return limit;
+}
+
+static void add_channel(struct tny_text *text, const struct graph *graph, uint32_t channel)
+{
+  const struct tny_cluster *cluster = graph->routes->cluster;
+  const struct tny_lane lane = lane_of(graph, channel);
+  const struct tny_link *link = &cluster->links[lane.link];
+  uint32_t number = 0, cables = 0;
+  for (uint32_t i = cluster->first_out[link->from]; i < cluster->first_out[link->from + 1]; i++) {
+    number +=
+        cluster->out_links[i] < lane.link && cluster->links[cluster->out_links[i]].to == link->to;
+    cables += cluster->links[cluster->out_links[i]].to == link->to;
+  }
+  tny_text_add(text, "%s -> %s", cluster->node_names[link->from], cluster->node_names[link->to]);
+  if (cables > 1)
+    tny_text_add(text, "#%u", number);
+  if (graph->lane_count > 1)
+    tny_text_add(text, " lane %u", lane.lane);
+}
+
+/* `channels` are `length` ones, each depending on the next. */
+static enum tny_status refuse_circle(const struct graph *graph, const uint32_t *channels,
+                                     uint32_t length, char **circle, struct tny_error *error)
+{
+  struct tny_text whole = {0}, shown = {0};
+  for (uint32_t i = 0; i < length; i++) {
+    add_channel(&whole, graph, channels[i]);
+    tny_text_add(&whole, "\n");
+    if (i == SHOWN_MAX - 1 && length > SHOWN_MAX) {
+      tny_text_add(&shown, "... (%u in all), ", length);
+    } else if (i < SHOWN_MAX || i == length - 1) {
+      add_channel(&shown, graph, channels[i]);
+      tny_text_add(&shown, i == length - 1 ? "" : ", ");
+    }
+  }
+  char *text = NULL;
+  enum tny_status status = tny_text_take(&shown, &text, error);
+  if (!status && circle)
+    status = tny_text_take(&whole, circle, error);
+  if (!status)
+    status = tny_error_set(error, TNY_BROKEN,
+                           "messages can wait for each other in a circle: %.440s", text);
+  tny_text_free(text);
+  tny_text_release(&whole);
+  tny_text_release(&shown);
+  return status;
+}
+
+/* A shortest circle among the channels that stay, of which there are some. `memory` has 2 places a
+   channel. */
+static enum tny_status find_circle(const struct graph *graph, uint32_t *memory, char **circle,
+                                   struct tny_error *error)
+{
+  const uint32_t none = graph->channel_count + 1;
+  uint32_t *before = memory, *channels = memory + graph->channel_count;
+  uint32_t best = none, best_start = 0;
+  for (uint32_t c = 0; c < graph->channel_count; c++) {
+    if (!graph->visited[c])
+      continue;
+    const uint32_t length = search_circle(graph, c, best, before);
+    if (length < best) {
+      best = length;
+      best_start = c;
+    }
+  }
+  search_circle(graph, best_start, none, before);
+  uint32_t channel = best_start;
+  for (uint32_t i = best; i-- > 0;) {
+    channel = before[channel];
+    channels[i] = channel;
+  }
+  return refuse_circle(graph, channels, best, circle, error);
+}
+
+static enum tny_status check(struct graph *graph, char **circle, struct tny_error *error)
+{
+  enum tny_status status = lay_out(graph, error);
+  if (!status)
+    status = find_dependencies(graph, error);
+  if (status)
+    return status;
+  uint32_t *memory = tny_new((size_t)2 * graph->channel_count, sizeof *memory);
+  if (!memory)
+    return tny_error_memory(error);
+  if (trim(graph, memory) > 0)
+    status = find_circle(graph, memory, circle, error);
+  tny_free(memory);
+  return status;
+}
+
+enum tny_status tny_routes_check(const struct tny_routes *routes, bool adaptive, char **circle,
+                                 struct tny_error *error)
+{
+  if (circle)
+    *circle = NULL;
+  if (routes->cluster->switch_count == 0)
+    return TNY_OK;
+  struct graph graph = {.routes = routes,
+                        .tables = routes->tables,
+                        .adaptive = adaptive,
+                        .lane_count = tny_routes_lane_count(routes),
+                        .channel_count =
+                            routes->tables->cable_total * tny_routes_lane_count(routes)};
+  const enum tny_status status = check(&graph, circle, error);
+  release(&graph);
+  return status;
+}

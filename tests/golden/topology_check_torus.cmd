@@ -1,0 +1,1 @@
+tourney topology check torus:4x4x4

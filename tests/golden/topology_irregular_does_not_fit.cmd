@@ -1,0 +1,1 @@
+tourney topology show irregular:128,switches=3

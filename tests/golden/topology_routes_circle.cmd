@@ -1,0 +1,1 @@
+tourney topology routes ring:9 --routing shortest --check

@@ -1,0 +1,1 @@
+tourney topology routes irregular:128,switches=10,seed=7 --check

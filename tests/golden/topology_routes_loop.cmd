@@ -1,0 +1,1 @@
+tourney topology routes ring:4 --routing routes_loop.txt

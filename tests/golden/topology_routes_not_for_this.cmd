@@ -1,0 +1,1 @@
+tourney topology routes switches:2+2 --routing dimension-order

@@ -1,27 +1,35 @@
-/* A schedule proved, and what the proof found, for people. */
+/* A schedule proved, and what the proof found, for people and for programs. */
 #ifndef TOURNEY_PROOF_H
 #define TOURNEY_PROOF_H
 
+#include <jansson.h>
+
+#include <tourney/pattern.h>
 #include <tourney/verify.h>
 
 #include "core/text.h"
+#include "progress.h"
 
 /* What to prove, and where. All borrowed. */
 struct proof_subject {
   const struct tny_schedule *schedule;
   const struct tny_network *network; /* NULL: no cluster, nothing about links */
-  uint64_t block_bytes;
-  uint32_t link_messages_max; /* more in a phase is a counterexample; 0: any number may be */
-  bool all_links;             /* tell each host's port, not only the fullest */
+  const struct tny_pattern *pattern; /* of an all-to-all; NULL: every rank has something for all */
+  uint64_t block_bytes;              /* with a pattern: the most in it */
+  uint32_t link_messages_max;        /* more in a phase is a counterexample; 0: any number may be */
+  bool all_links;                    /* describe each host's port, not only the fullest */
+  struct progress *progress;         /* NULL: nobody wants to know */
 };
 
 /* What was found; by link where there is a network. */
 struct proof {
   struct tny_report report;
+  uint64_t message_bytes_max;
+  struct tny_bound bound;
+  uint32_t phases_least; /* that any schedule of such messages takes, one on a link in each */
   uint64_t *load_bytes;
   uint32_t *in_flight; /* messages; NULL: not counted, then `uncounted` says why */
   struct tny_error uncounted;
-  uint64_t message_bytes_max;
 };
 
 /* Proves data, progress and, with a network, links. Owns: proof_release, also after a failure.
@@ -30,8 +38,18 @@ enum tny_status proof_make(const struct proof_subject *subject, struct proof *pr
                            struct tny_error *error) TNY_MUST_CHECK;
 void proof_release(struct proof *proof);
 
+/* How long the link is busy at its raw rate. */
+double proof_link_seconds(const struct proof_subject *subject, const struct proof *proof,
+                          uint32_t link);
+/* The most bytes in flight over a link, where they are counted. */
+uint64_t proof_in_flight_bytes(const struct proof *proof, uint32_t link);
+/* Is that more than its port buffer? */
+bool proof_overflows(const struct proof_subject *subject, const struct proof *proof, uint32_t link);
+
 /* Adds what was found: counts, then a table of links against the bound. */
-enum tny_status proof_describe(const struct proof_subject *subject, const struct proof *proof,
-                               struct tny_text *text, struct tny_error *error) TNY_MUST_CHECK;
+void proof_describe(const struct proof_subject *subject, const struct proof *proof,
+                    struct tny_text *text);
+/* The same as an object, with every link. */
+json_t *proof_json(const struct proof_subject *subject, const struct proof *proof);
 
 #endif

@@ -6,28 +6,35 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/units.h"
+#include "routing.h"
 
-enum tny_status scene_open(struct scene *scene, const char *cluster, enum tny_map map,
-                           uint32_t rank_count, struct tny_error *error)
+enum tny_status scene_open(struct scene *scene, const struct scene_wanted *wanted,
+                           struct tny_error *error)
 {
+  struct tny_cluster *cluster;
   *scene = (struct scene){0};
-  enum tny_status status = tny_cluster_open(cluster, &scene->cluster, error);
-  if (status != TNY_OK)
-    return status;
-  scene->rank_count = rank_count ? rank_count : scene->cluster->host_count;
-  status = scene_ranks_check(scene->cluster, scene->rank_count, error);
+  const enum tny_status status = tny_cluster_open(wanted->cluster, &cluster, error);
+  return status == TNY_OK ? scene_place(scene, cluster, wanted, error) : status;
+}
+
+enum tny_status scene_place(struct scene *scene, struct tny_cluster *cluster,
+                            const struct scene_wanted *wanted, struct tny_error *error)
+{
+  *scene = (struct scene){.cluster = cluster,
+                          .rank_count = wanted->ranks ? wanted->ranks : cluster->host_count};
+  enum tny_status status = scene_ranks_check(cluster, scene->rank_count, error);
   if (status == TNY_OK)
-    status = tny_routes_make(scene->cluster, &scene->routes, error);
+    status = routing_open(cluster, wanted->routing, &scene->routes, error);
   if (status != TNY_OK)
     return status;
   scene->host_of_rank = tny_new(scene->rank_count, sizeof *scene->host_of_rank);
   if (!scene->host_of_rank)
     return tny_error_memory(error);
   scene->network = (struct tny_network){scene->routes, scene->host_of_rank};
-  status = tny_map_ranks(scene->cluster, map, scene->rank_count, scene->host_of_rank, error);
+  status = tny_map_ranks(cluster, wanted->map, scene->rank_count, scene->host_of_rank, error);
   if (status == TNY_OK)
-    status = tny_placement_make(scene->cluster, scene->host_of_rank, scene->rank_count,
-                                &scene->placement, error);
+    status = tny_placement_make(cluster, scene->host_of_rank, scene->rank_count, &scene->placement,
+                                error);
   if (status == TNY_OK)
     scene->model = tny_model_make(&scene->network, scene->rank_count);
   return status;
@@ -64,6 +71,19 @@ enum tny_status scene_map_parse(const char *option, const char *text, enum tny_m
       return TNY_OK;
   *map = TNY_MAP_BLOCK;
   return tny_error_set(error, TNY_BAD_INPUT, "%s is block or interleaved, not '%s'", option, text);
+}
+
+enum tny_status scene_format_parse(const char *text, bool csv_too, enum scene_format *format,
+                                   struct tny_error *error)
+{
+  static const char *const words[] = {
+      [SCENE_TEXT] = "text", [SCENE_CSV] = "csv", [SCENE_JSON] = "json"};
+  for (*format = SCENE_TEXT; *format <= SCENE_JSON; ++*format)
+    if (strcmp(text, words[*format]) == 0 && (csv_too || *format != SCENE_CSV))
+      return TNY_OK;
+  *format = SCENE_TEXT;
+  return tny_error_set(error, TNY_BAD_INPUT, "--format is text%s or json, not '%s'",
+                       csv_too ? ", csv" : "", text);
 }
 
 enum tny_status scene_bytes_parse(const char *text, uint64_t max, uint64_t *bytes,

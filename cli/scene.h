@@ -18,10 +18,24 @@ struct scene {
   struct tny_model model;
 };
 
-/* Opens the cluster and places the ranks; rank_count 0: one a host. Owns: scene_close, also after a
-   failure. */
-enum tny_status scene_open(struct scene *scene, const char *cluster, enum tny_map map,
-                           uint32_t rank_count, struct tny_error *error) TNY_MUST_CHECK;
+/* How a command prints what it found. */
+enum scene_format { SCENE_TEXT, SCENE_CSV, SCENE_JSON };
+
+/* Where ranks are to be. */
+struct scene_wanted {
+  const char *cluster; /* a file or a generator */
+  const char *routing; /* as in --routing; NULL: auto */
+  enum tny_map map;
+  uint32_t ranks; /* 0: one a host */
+};
+
+/* Opens the cluster and places the ranks. Owns: scene_close, also after a failure. */
+enum tny_status scene_open(struct scene *scene, const struct scene_wanted *wanted,
+                           struct tny_error *error) TNY_MUST_CHECK;
+/* The same on a cluster that is there already and taken over, also after a failure. */
+enum tny_status scene_place(struct scene *scene, struct tny_cluster *cluster,
+                            const struct scene_wanted *wanted,
+                            struct tny_error *error) TNY_MUST_CHECK;
 void scene_close(struct scene *scene);
 /* The problem, with the scene's placement. */
 struct tny_problem scene_problem(const struct scene *scene, enum tny_collective collective,
@@ -32,6 +46,9 @@ const char *scene_map_name(enum tny_map map);
 /* `option` is what errors call it. */
 enum tny_status scene_map_parse(const char *option, const char *text, enum tny_map *map,
                                 struct tny_error *error) TNY_MUST_CHECK;
+/* A value of --format: text, json and, where `csv_too`, csv. */
+enum tny_status scene_format_parse(const char *text, bool csv_too, enum scene_format *format,
+                                   struct tny_error *error) TNY_MUST_CHECK;
 /* A size for --bytes, from 1 to `max`. */
 enum tny_status scene_bytes_parse(const char *text, uint64_t max, uint64_t *bytes,
                                   struct tny_error *error) TNY_MUST_CHECK;

@@ -11,6 +11,8 @@ add_check(folders_include_only_what_the_design_allows ${HERE}/check_arrows ${PRO
 add_check(functions_and_files_stay_within_their_limits ${HERE}/check_sizes ${PROJECT_SOURCE_DIR})
 add_check(sources_are_formatted ${HERE}/check_format ${PROJECT_SOURCE_DIR})
 add_check(every_algorithm_names_its_paper ${HERE}/check_papers ${PROJECT_SOURCE_DIR})
+add_check(the_page_of_algorithms_is_made_from_the_sources
+  ${HERE}/check_algorithms_doc ${PROJECT_SOURCE_DIR})
 add_check(every_folder_says_what_lives_there ${HERE}/check_folders ${PROJECT_SOURCE_DIR})
 add_check(scripts_can_be_executed ${HERE}/check_scripts ${PROJECT_SOURCE_DIR})
 add_check(man_pages_are_clean_and_explain_every_option
@@ -32,6 +34,7 @@ endfunction()
 
 add_lab_check(the_readmes_lab_commands_work
   ${HERE}/test_readme.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} lab)
+add_lab_check(the_tutorial_works_to_the_letter ${HERE}/test_tutorial.sh ${PROJECT_SOURCE_DIR})
 add_lab_check(the_example_programs_give_the_same_bits_twice
   ${HERE}/check_examples ${PROJECT_BINARY_DIR})
 

@@ -21,3 +21,20 @@ add_test(NAME planned_collectives_give_what_native_ones_give
 set_tests_properties(planned_collectives_give_what_native_ones_give PROPERTIES
   SKIP_RETURN_CODE 77 TIMEOUT 600 RUN_SERIAL ON ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0"
   LABELS ${LABEL})
+
+# Every algorithm that the tool lists: here on the communicators of 2 to 17 ranks, and in a lab.
+add_executable(mpi_every mpi/every.c)
+target_compile_options(mpi_every PRIVATE -Wall -Wextra)
+target_link_libraries(mpi_every PRIVATE MPI::MPI_C)
+if(NOT TOURNEY_SANITIZE)
+  foreach(where here lab)
+    add_test(NAME every_algorithm_gives_what_native_ones_give_${where}
+      COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_every_algorithm.sh $<TARGET_FILE:tourney_tool>
+        $<TARGET_FILE:mpi_every> $<TARGET_FILE:tourney_openmpi> ${where})
+    set_tests_properties(every_algorithm_gives_what_native_ones_give_${where} PROPERTIES
+      SKIP_RETURN_CODE 77 TIMEOUT 900 RUN_SERIAL ON LABELS slow)
+  endforeach()
+  # The promise is 5 ms for a rank at 4096 ranks.
+  add_test(NAME a_rank_plans_its_steps_in_milliseconds COMMAND plan_speed 4096 5 4096)
+  set_tests_properties(a_rank_plans_its_steps_in_milliseconds PROPERTIES RUN_SERIAL ON TIMEOUT 60 LABELS slow)
+endif()

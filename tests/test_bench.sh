@@ -165,7 +165,7 @@ by_launcher() {
 #!/bin/sh
 printf 'ranks 2\nrank 0 host a\nrank 1 host b\nrow 1 1 bcast 64\n'
 printf 'sample bcast 64 native native %s\n' 0.001 0.002 0.003
-printf 'sample bcast 64 planned chain %s\n' 0.003 0.004 0.005
+printf 'sample bcast 64 planned pipelined-linear %s\n' 0.003 0.004 0.005
 echo done
 EOF
   chmod +x pretend

@@ -167,13 +167,13 @@ static void the_ranks_lines_become_a_row(void **state)
                                "some launcher's greeting",
                                "row 1 1 bcast 100000",
                                "sample bcast 100000 native native 0.040000000",
-                               "sample bcast 100000 planned chain 0.020000000",
+                               "sample bcast 100000 planned pipelined-linear 0.020000000",
                                "done",
                                NULL};
   struct bench_result result;
   assert_int_equal(read_all(lines, &result, NULL), TNY_OK);
   assert_int_equal(result.rows_done, 1);
-  assert_string_equal(result.rows[0].algorithm, "chain");
+  assert_string_equal(result.rows[0].algorithm, "pipelined-linear");
   const struct bench_figures figures = bench_row_figures(&result.rows[0]);
   assert_float_equal(figures.ratio, 2, 1e-9);
   assert_float_equal(figures.share[BENCH_PLANNED], 0.5, 1e-9); /* 10 ms at 80 Mbit/s */

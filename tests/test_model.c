@@ -62,7 +62,8 @@ static void a_chain_has_all_its_hops_at_work_at_once(void **state)
   const char *cluster = "switches:8+8";
   assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_BROADCAST, "switch-ordered-chain"),
                    65536);
-  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_BROADCAST, "chain"), 8192);
+  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_BROADCAST, "pipelined-linear"),
+                   8192);
 }
 
 static struct tny_model model_of(uint32_t rank_count, uint64_t link_bps)

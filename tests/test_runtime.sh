@@ -40,7 +40,7 @@ native() {
 }
 
 by_switch=bcast=switch-ordered-chain,allgather=switch-ordered-ring,alltoall=shuffle
-by_rank=bcast=chain,allgather=ring,alltoall=shift
+by_rank=bcast=pipelined-linear,allgather=ring,alltoall=shift
 trees=bcast=binomial,allgather=ring,alltoall=shuffle
 switch_trees=bcast=switch-ordered-binomial,allgather=switch-ordered-ring,alltoall=shift
 planned 2 single:2 block $by_switch

@@ -290,8 +290,8 @@ static const struct flight_case flight_cases[] = {
     {"switches:2+2", TNY_ALLGATHER, "ring", 4, {1, 0}},
     {"switches:2+2", TNY_ALLGATHER, "switch-ordered-ring", 4, {1, 1}},
     {"switches:2+1", TNY_ALLGATHER, "switch-ordered-ring", 3, {3, 2}},
-    {"switches:2+2", TNY_BROADCAST, "chain", 4, {4, 0}},
-    {"switches:2+2", TNY_BROADCAST, "chain", 4, {4, 1}},
+    {"switches:2+2", TNY_BROADCAST, "pipelined-linear", 4, {4, 0}},
+    {"switches:2+2", TNY_BROADCAST, "pipelined-linear", 4, {4, 1}},
     {"switches:2+2", TNY_BROADCAST, "switch-ordered-chain", 4, {4, 2}},
     {"switches:3+2", TNY_BROADCAST, "binomial", 5, {3, 0}},
 };

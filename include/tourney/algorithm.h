@@ -43,7 +43,7 @@ struct tny_problem {
 /* What an algorithm promises for a problem, unchunked, a message taking one round; TNY_CUT_OWN: in
    the problem's pieces. */
 struct tny_claim {
-  uint32_t rounds;
+  uint32_t rounds;          /* 0: no promise */
   uint32_t phases;          /* 0: not phased. A pipelined algorithm needs C-1 more for C chunks */
   uint64_t blocks_sent_max; /* by any rank, rounded up */
   uint32_t scratch_blocks;  /* that a rank needs beside input and output */

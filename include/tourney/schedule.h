@@ -9,6 +9,7 @@
 #ifndef TOURNEY_SCHEDULE_H
 #define TOURNEY_SCHEDULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -54,6 +55,9 @@ struct tny_schedule {
   uint32_t scratch_blocks; /* a rank */
   char algorithm[64];
   struct tny_steps *ranks; /* rank_count, owned */
+  /* All-to-all: which blocks have to arrive, a bit for each sender and receiver, at
+     sender * rank_count + receiver; NULL: all have to. Owned. */
+  uint8_t *wanted;
 };
 
 void tny_steps_release(struct tny_steps *steps);
@@ -61,6 +65,24 @@ enum tny_status tny_schedule_new(enum tny_collective collective, uint32_t rank_c
                                  const char *algorithm, struct tny_schedule **schedule,
                                  struct tny_error *error) TNY_MUST_CHECK;
 void tny_schedule_free(struct tny_schedule *schedule);
+/* Gives an all-to-all a matrix of wanted blocks, all of them unwanted. Errors: TNY_REFUSED for
+   other collectives and for more than TNY_WANTED_RANKS_MAX ranks. */
+#define TNY_WANTED_RANKS_MAX 32768
+enum tny_status tny_schedule_want_none(struct tny_schedule *schedule,
+                                       struct tny_error *error) TNY_MUST_CHECK;
+/* The block from `sender` to `receiver` has to arrive: notes it in the matrix. */
+static inline void tny_schedule_want(struct tny_schedule *schedule, uint32_t sender,
+                                     uint32_t receiver)
+{
+  const size_t bit = (size_t)sender * schedule->rank_count + receiver;
+  schedule->wanted[bit / 8] |= (uint8_t)(1u << bit % 8);
+}
+static inline bool tny_schedule_wants(const struct tny_schedule *schedule, uint32_t sender,
+                                      uint32_t receiver)
+{
+  const size_t bit = (size_t)sender * schedule->rank_count + receiver;
+  return !schedule->wanted || schedule->wanted[bit / 8] >> bit % 8 & 1;
+}
 /* Blocks in a buffer of this collective (scratch: scratch_blocks is not known here, 0). */
 uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffer,
                            uint32_t rank_count);
@@ -112,7 +134,8 @@ enum tny_status tny_pass_chunk(const struct tny_steps *in, uint32_t chunk_count,
 
 enum tny_pacing {
   TNY_PACE_NONE,
-  TNY_PACE_RECEIVES, /* the t-th send of a rank waits for its (t-window)-th receive */
+  TNY_PACE_RECEIVES, /* the t-th send of a rank waits for its (t-window)-th receive, or for the last
+                        one of an earlier phase than its own where that comes first */
   TNY_PACE_CREDITS,  /* the t-th send to a peer waits for a token that the peer returns on receive
                         t-window */
 };

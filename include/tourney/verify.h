@@ -7,17 +7,19 @@
 /* What was found on the way. */
 struct tny_report {
   uint64_t steps, messages, tokens;
-  uint32_t rounds;              /* longest chain of messages, one port each way, tokens free */
-  uint64_t blocks_sent_max;     /* most blocks sent by a rank, rounded up to whole blocks */
-  uint32_t phases;              /* 0: not phased */
-  uint32_t phase_link_messages; /* most messages on a directed link in one phase */
-  uint32_t phase_link;          /* such a link, TNY_NONE: none */
+  uint32_t rounds;               /* longest chain of messages, one port each way, tokens free */
+  uint64_t blocks_sent_max;      /* most blocks sent by a rank, rounded up to whole blocks */
+  uint32_t phases;               /* 0: not phased */
+  uint32_t phase_link_messages;  /* most messages on a directed link in one phase */
+  uint32_t phase_link;           /* such a link, TNY_NONE: none */
+  uint32_t phase_trunk_messages; /* the same of links between switches only */
+  uint32_t phase_trunk;
 };
 
-/* Data: every rank ends with exactly the right blocks; nothing is read before it is there, nothing
-   is overwritten while in use. Progress: no deadlock under rendezvous, for every interleaving and
-   any window. Errors: TNY_BROKEN with the counterexample (rank, step, block). `report` may be NULL.
- */
+/* Data: every rank ends with exactly the right blocks, of an all-to-all with the wanted ones;
+   nothing is read before it is there, nothing is overwritten while in use. Progress: no deadlock
+   under rendezvous, for every interleaving and any window. Errors: TNY_BROKEN with the
+   counterexample (rank, step, block). `report` may be NULL. */
 enum tny_status tny_verify_data(const struct tny_schedule *schedule,
                                 struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status tny_verify_progress(const struct tny_schedule *schedule, struct tny_report *report,
@@ -27,6 +29,14 @@ enum tny_status tny_verify_progress(const struct tny_schedule *schedule, struct 
 enum tny_status tny_verify_links(const struct tny_schedule *schedule,
                                  const struct tny_network *network, uint32_t limit,
                                  struct tny_report *report, struct tny_error *error) TNY_MUST_CHECK;
+/* Separated: of any two messages of different phases on a directed link, the one of the earlier
+   phase is past the link before the other may start, in every interleaving. It is past where it is
+   received before, or where the other one's sender sent it: the same way, and its send complete
+   before the other starts, so that it stays in front. Errors: TNY_BROKEN with the two messages and
+   the link; TNY_REFUSED where a message has no phase. */
+enum tny_status tny_verify_separated(const struct tny_schedule *schedule,
+                                     const struct tny_network *network,
+                                     struct tny_error *error) TNY_MUST_CHECK;
 /* Bytes each link carries in the whole schedule; `load_bytes` has link_count places. */
 enum tny_status tny_verify_load(const struct tny_schedule *schedule,
                                 const struct tny_network *network, uint64_t block_bytes,

@@ -3,7 +3,8 @@
    Source: Axida, Viet, Yoshinaga, "Pipelined round-robin broadcast algorithm in homogeneous
            clusters of SMP", section 2, as a rival
    Needs:  any p, any root
-   Shape:  p=4, root 0:  0 -> 2, then 0 -> 1 and 2 -> 3
+   Shape:  p=4, root 0:  0 -> 2, then 0 -> 1 and 2 -> 3. As in Figure 1 the root first sends to p/2;
+           where p isn't 2^k, to 2^(ceil(log2 p) - 1): the paper has no such case
    Cost:   ceil(log2 p) rounds; the root sends the message ceil(log2 p) times
    Links:  one message a port and round; a trunk carries up to the ranks behind it */
 #include "algorithms/list.h"

@@ -50,15 +50,20 @@ static uint64_t least_buffer(const struct tny_cluster *cluster)
   return least;
 }
 
-/* Adds the blocks that `rank` sends to the counts of their phases and links. */
+/* Blocks by phase and link; of all phases together where there is one. */
+struct counts {
+  uint32_t phase_count;
+  uint32_t *blocks;
+};
+
+/* Adds the blocks that `rank` sends. */
 static enum tny_status count_rank(const struct tny_algorithm *algorithm,
                                   const struct tny_problem *problem,
                                   const struct tny_network *network, uint32_t rank,
-                                  uint32_t *counts)
+                                  struct counts counts)
 {
   struct tny_steps steps;
   const struct tny_pace whole = {.chunk_count = 1};
-  const struct tny_claim claim = algorithm->claim(problem);
   const enum tny_status status = tny_plan_rank(algorithm, problem, whole, rank, &steps, NULL);
   if (status != TNY_OK)
     return status;
@@ -68,11 +73,11 @@ static enum tny_status count_rank(const struct tny_algorithm *algorithm,
     if (step->kind != TNY_SEND)
       continue;
     const uint32_t to = network->host_of_rank[step->peer];
-    const size_t phase = all_at_once(algorithm, &claim) ? 0 : step->phase;
+    const size_t phase = counts.phase_count > 1 ? step->phase : 0;
     uint32_t node = network->host_of_rank[rank], link;
     for (; (link = tny_routes_next(network->routes, node, to)) != TNY_NONE;
          node = cluster->links[link].to)
-      counts[phase * cluster->link_count + link] += step->span.count;
+      counts.blocks[phase * cluster->link_count + link] += step->span.count;
   }
   tny_steps_release(&steps);
   return TNY_OK;
@@ -85,20 +90,21 @@ static enum tny_status count_slot_bytes(const struct tny_algorithm *algorithm,
 {
   const struct tny_cluster *cluster = network->routes->cluster;
   const struct tny_claim claim = algorithm->claim(problem);
-  const uint32_t phases = all_at_once(algorithm, &claim) ? 1 : claim.phases;
-  const size_t cell_count = (size_t)phases * cluster->link_count;
-  uint32_t *counts = tny_new(cell_count, sizeof *counts);
-  if (!counts)
+  struct counts counts = {.phase_count = all_at_once(algorithm, &claim) ? 1 : claim.phases};
+  const size_t cell_count = (size_t)counts.phase_count * cluster->link_count;
+  counts.blocks = tny_new(cell_count, sizeof *counts.blocks);
+  if (!counts.blocks)
     return tny_error_memory(error);
   enum tny_status status = TNY_OK;
   for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
     status = count_rank(algorithm, problem, network, rank, counts);
   for (size_t cell = 0; status == TNY_OK && cell < cell_count; cell++) {
     const uint64_t buffer = cluster->links[cell % cluster->link_count].buffer_bytes;
-    if (counts[cell] > 0 && buffer / counts[cell] < *slot_bytes)
-      *slot_bytes = buffer / counts[cell];
+    const uint32_t blocks = counts.blocks[cell];
+    if (blocks > 0 && buffer / blocks < *slot_bytes)
+      *slot_bytes = buffer / blocks;
   }
-  tny_free(counts);
+  tny_free(counts.blocks);
   if (status != TNY_OK)
     tny_error_set(error, status, "%s can't be planned for %u ranks", algorithm->name,
                   problem->rank_count);

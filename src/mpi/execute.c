@@ -53,73 +53,89 @@ static char *base_of(const struct tny_buffers *buffers, enum tny_buffer buffer)
   return buffer == TNY_OUTPUT ? buffers->output : buffers->scratch;
 }
 
-/* A span lies in one piece where it covers whole blocks (and MPI can count its bytes), else in one
-   piece a block. */
-static uint32_t piece_count(const struct tny_buffers *buffers, const struct tny_span *span)
+/* Does a span lie in one piece, that MPI can count in bytes? It does where it covers one block, or
+   whole ones. */
+static bool is_one_piece(const struct tny_buffers *buffers, const struct tny_span *span)
 {
   const bool whole = buffers->segment_count == 1 && span->chunk_count == 1;
-  return whole && span->count <= INT_MAX / buffers->block_bytes ? 1 : span->count;
+  return span->count == 1 || (whole && span->count <= INT_MAX / buffers->block_bytes);
 }
 
-static struct part piece_bytes(const struct tny_buffers *buffers, const struct tny_span *span,
-                               uint32_t piece)
+static char *address_of(const struct tny_buffers *buffers, const struct tny_span *span)
 {
-  struct part part = part_of_block(buffers, span);
-  if (piece_count(buffers, span) < span->count)
-    part.bytes *= span->count;
-  part.offset += (span->first + (uint64_t)piece) * buffers->block_bytes;
-  return part;
+  return base_of(buffers, span->buffer) + span->first * buffers->block_bytes +
+         part_of_block(buffers, span).offset;
 }
 
 static int copy(const struct run *run, const struct tny_step *step)
 {
-  const uint32_t pieces = piece_count(run->buffers, &step->span);
-  for (uint32_t piece = 0; piece < pieces; piece++) {
-    const struct part from = piece_bytes(run->buffers, &step->span, piece);
-    const struct part to = piece_bytes(run->buffers, &step->target, piece);
-    const char *source = base_of(run->buffers, step->span.buffer) + from.offset;
-    char *target = base_of(run->buffers, step->target.buffer) + to.offset;
-    if (source != target && from.bytes > 0)
-      memcpy(target, source, from.bytes);
+  const struct tny_buffers *buffers = run->buffers;
+  const char *source = address_of(buffers, &step->span);
+  char *target = address_of(buffers, &step->target);
+  const uint64_t bytes = part_of_block(buffers, &step->span).bytes;
+  if (source == target)
+    return MPI_SUCCESS;
+  if (bytes == buffers->block_bytes) {
+    memcpy(target, source, bytes * step->span.count);
+    return MPI_SUCCESS;
   }
+  for (uint32_t block = 0; block < step->span.count; block++)
+    memcpy(target + block * buffers->block_bytes, source + block * buffers->block_bytes, bytes);
   return MPI_SUCCESS;
 }
 
-static int transfer(const struct run *run, const struct tny_step *step, MPI_Request *requests)
+/* Sends or receives `count` elements of a type. */
+static int transfer(const struct run *run, const struct tny_step *step, MPI_Datatype type,
+                    int count, MPI_Request *request)
 {
+  char *memory = address_of(run->buffers, &step->span);
   const int peer = (int)step->peer;
-  const uint32_t pieces = piece_count(run->buffers, &step->span);
-  int code = MPI_SUCCESS;
-  for (uint32_t piece = 0; code == MPI_SUCCESS && piece < pieces; piece++) {
-    const struct part part = piece_bytes(run->buffers, &step->span, piece);
-    char *memory = base_of(run->buffers, step->span.buffer) + part.offset;
-    if (step->kind == TNY_SEND)
-      code = PMPI_Isend(memory, (int)part.bytes, MPI_BYTE, peer, DATA_TAG, run->comm,
-                        &requests[piece]);
-    else
-      code = PMPI_Irecv(memory, (int)part.bytes, MPI_BYTE, peer, DATA_TAG, run->comm,
-                        &requests[piece]);
-  }
+  if (step->kind == TNY_SEND)
+    return PMPI_Isend(memory, count, type, peer, DATA_TAG, run->comm, request);
+  return PMPI_Irecv(memory, count, type, peer, DATA_TAG, run->comm, request);
+}
+
+/* The same part of several blocks is one message all the same. */
+static int transfer_spaced(const struct run *run, const struct tny_step *step, MPI_Request *request)
+{
+  MPI_Datatype type;
+  const int bytes = (int)part_of_block(run->buffers, &step->span).bytes;
+  int code = PMPI_Type_create_hvector((int)step->span.count, bytes,
+                                      (MPI_Aint)run->buffers->block_bytes, MPI_BYTE, &type);
+  if (code != MPI_SUCCESS)
+    return code;
+  code = PMPI_Type_commit(&type);
+  if (code == MPI_SUCCESS)
+    code = transfer(run, step, type, 1, request);
+  PMPI_Type_free(&type); /* what is under way keeps it */
   return code;
+}
+
+static int start_transfer(const struct run *run, const struct tny_step *step, MPI_Request *request)
+{
+  if (!is_one_piece(run->buffers, &step->span))
+    return transfer_spaced(run, step, request);
+  const uint64_t bytes = part_of_block(run->buffers, &step->span).bytes * step->span.count;
+  return transfer(run, step, MPI_BYTE, (int)bytes, request);
 }
 
 static void start(struct run *run, uint32_t index)
 {
   const struct tny_step *step = &run->plan->steps.steps[index];
-  MPI_Request *requests = &run->plan->requests[run->plan->first_request[index]];
+  MPI_Request *request = &run->plan->requests[index];
   switch (step->kind) {
   case TNY_SEND:
   case TNY_RECV:
-    run->code = transfer(run, step, requests);
+    run->code = start_transfer(run, step, request);
     break;
   case TNY_COPY:
     run->code = copy(run, step);
     break;
   case TNY_TOKEN_OUT:
-    run->code = PMPI_Isend(NULL, 0, MPI_BYTE, (int)step->peer, TOKEN_TAG, run->comm, requests);
+    run->code = PMPI_Isend(NULL, 0, MPI_BYTE, (int)step->peer, TOKEN_TAG, run->comm, request);
     break;
   case TNY_TOKEN_IN:
-    run->code = PMPI_Irecv(NULL, 0, MPI_BYTE, (int)step->peer, TOKEN_TAG, run->comm, requests);
+    run->code = PMPI_Irecv(NULL, 0, MPI_BYTE, (int)step->peer, TOKEN_TAG, run->comm, request);
     break;
   }
 }
@@ -138,13 +154,11 @@ static bool under_way(const struct run *run, uint32_t index)
   return run->started == plan->started_count || index < plan->started[run->started];
 }
 
-/* The first request of a started step that isn't complete, or NULL. */
+/* The request of a started step that isn't complete, or NULL. */
 static MPI_Request *open_request(const struct tny_plan *plan, uint32_t index)
 {
-  for (uint32_t i = plan->first_request[index]; i < plan->first_request[index + 1]; i++)
-    if (plan->requests[i] != MPI_REQUEST_NULL)
-      return &plan->requests[i];
-  return NULL;
+  MPI_Request *request = &plan->requests[index];
+  return *request != MPI_REQUEST_NULL ? request : NULL;
 }
 
 /* May the head of a queue start? If not, *waits_for is the request it waits for, or NULL where that
@@ -185,16 +199,16 @@ static int wait_for_one(MPI_Request *first, MPI_Request *second)
    lets go of the sends. */
 static void abandon(struct tny_plan *plan)
 {
-  for (uint32_t i = 0; i < plan->steps.count; i++)
-    for (MPI_Request *request; (request = open_request(plan, i));) {
-      if (is_posted(&plan->steps.steps[i])) {
-        PMPI_Cancel(request);
-        PMPI_Wait(request, MPI_STATUS_IGNORE);
-      } else {
-        PMPI_Request_free(request);
-      }
-      *request = MPI_REQUEST_NULL;
+  for (uint32_t i = 0; i < plan->steps.count; i++) {
+    MPI_Request *request = open_request(plan, i);
+    if (request && is_posted(&plan->steps.steps[i])) {
+      PMPI_Cancel(request);
+      PMPI_Wait(request, MPI_STATUS_IGNORE);
+    } else if (request) {
+      PMPI_Request_free(request);
     }
+    plan->requests[i] = MPI_REQUEST_NULL;
+  }
 }
 
 int tny_execute(struct tny_plan *plan, MPI_Comm comm, const struct tny_buffers *buffers)
@@ -215,8 +229,7 @@ int tny_execute(struct tny_plan *plan, MPI_Comm comm, const struct tny_buffers *
       run.code = wait_for_one(post_waits, start_waits);
   }
   if (run.code == MPI_SUCCESS)
-    run.code = PMPI_Waitall((int)plan->first_request[plan->steps.count], plan->requests,
-                            MPI_STATUSES_IGNORE);
+    run.code = PMPI_Waitall((int)plan->steps.count, plan->requests, MPI_STATUSES_IGNORE);
   if (run.code != MPI_SUCCESS)
     abandon(plan);
   return run.code;

@@ -16,7 +16,6 @@ static void plan_free(struct tny_plan *plan)
   tny_steps_release(&plan->steps);
   tny_free(plan->posted);
   tny_free(plan->started);
-  tny_free(plan->first_request);
   tny_free(plan->requests);
   tny_free(plan);
 }
@@ -41,32 +40,22 @@ static bool lay_out(struct tny_plan *plan)
   const uint32_t count = plan->steps.count;
   plan->posted = tny_new(count, sizeof *plan->posted);
   plan->started = tny_new(count, sizeof *plan->started);
-  plan->first_request = tny_new((size_t)count + 1, sizeof *plan->first_request);
-  if (!plan->posted || !plan->started || !plan->first_request)
+  plan->requests = tny_new(count, sizeof *plan->requests);
+  if (!plan->posted || !plan->started || !plan->requests)
     return false;
-  uint32_t requests = 0;
   for (uint32_t i = 0; i < count; i++) {
     const struct tny_step *step = &plan->steps.steps[i];
-    const bool is_token = step->kind == TNY_TOKEN_IN || step->kind == TNY_TOKEN_OUT;
-    plan->first_request[i] = requests;
+    plan->requests[i] = MPI_REQUEST_NULL;
     if (step->kind == TNY_RECV || step->kind == TNY_TOKEN_IN)
       plan->posted[plan->posted_count++] = i;
     else
       plan->started[plan->started_count++] = i;
-    if (step->kind != TNY_COPY)
-      requests += is_token ? 1 : step->span.count;
     const uint32_t used = span_end(&step->span, TNY_SCRATCH) > span_end(&step->target, TNY_SCRATCH)
                               ? span_end(&step->span, TNY_SCRATCH)
                               : span_end(&step->target, TNY_SCRATCH);
     if (used > plan->scratch_blocks)
       plan->scratch_blocks = used;
   }
-  plan->first_request[count] = requests;
-  plan->requests = tny_new(requests, sizeof *plan->requests);
-  if (!plan->requests)
-    return false;
-  for (uint32_t i = 0; i < requests; i++)
-    plan->requests[i] = MPI_REQUEST_NULL;
   return true;
 }
 

@@ -43,8 +43,7 @@ struct tny_plan {
   /* The two queues of the schedule's semantics, as step indices: receives, and all that starts. */
   uint32_t *posted, *started;
   uint32_t posted_count, started_count;
-  uint32_t *first_request; /* by step, steps.count + 1 */
-  MPI_Request *requests;
+  MPI_Request *requests; /* by step */
 };
 
 /* The slot bytes of an algorithm and root, found once. */

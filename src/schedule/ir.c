@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "schedule/steps.h"
 
 void tny_steps_release(struct tny_steps *steps)
 {
@@ -62,7 +63,51 @@ void tny_schedule_free(struct tny_schedule *schedule)
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     tny_steps_release(&schedule->ranks[rank]);
   tny_free(schedule->ranks);
+  tny_free(schedule->wanted);
   tny_free(schedule);
+}
+
+static size_t wanted_bytes(const struct tny_schedule *schedule)
+{
+  return ((size_t)schedule->rank_count * schedule->rank_count + 7) / 8;
+}
+
+enum tny_status tny_schedule_want_none(struct tny_schedule *schedule, struct tny_error *error)
+{
+  if (schedule->collective != TNY_ALLTOALL)
+    return tny_error_set(error, TNY_REFUSED, "only an alltoall can leave blocks out, a%s %s can't",
+                         schedule->collective == TNY_ALLGATHER ? "n" : "",
+                         tny_collective_name(schedule->collective));
+  if (schedule->rank_count > TNY_WANTED_RANKS_MAX)
+    return tny_error_set(error, TNY_REFUSED, "a pattern is of up to %d ranks, not %u",
+                         TNY_WANTED_RANKS_MAX, schedule->rank_count);
+  uint8_t *wanted = tny_new(wanted_bytes(schedule), 1);
+  if (!wanted)
+    return tny_error_memory(error);
+  tny_free(schedule->wanted);
+  schedule->wanted = wanted;
+  return TNY_OK;
+}
+
+enum tny_status tny_schedule_new_like(const struct tny_schedule *in, struct tny_schedule **schedule,
+                                      struct tny_error *error)
+{
+  enum tny_status status =
+      tny_schedule_new(in->collective, in->rank_count, in->root, in->algorithm, schedule, error);
+  if (status != TNY_OK)
+    return status;
+  (*schedule)->chunk_count = in->chunk_count;
+  (*schedule)->scratch_blocks = in->scratch_blocks;
+  if (!in->wanted)
+    return TNY_OK;
+  status = tny_schedule_want_none(*schedule, error);
+  if (status == TNY_OK) {
+    memcpy((*schedule)->wanted, in->wanted, wanted_bytes(in));
+  } else {
+    tny_schedule_free(*schedule);
+    *schedule = NULL;
+  }
+  return status;
 }
 
 uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffer,

@@ -24,14 +24,15 @@ static bool waits_for(const struct tny_steps *in, uint32_t index, uint32_t other
   return false;
 }
 
-/* Send t waits for receive t - window, where there is one. */
+/* Send t waits for receive t - window, where there is one; but not for one of its own phase or a
+   later one, so that ranks that send and receive unevenly don't wait for each other in a circle. */
 static enum tny_status draft_receives(const struct tny_steps *in, uint32_t window,
                                       struct tny_builder *draft, struct tny_error *error)
 {
   uint32_t *receives = tny_new(in->count, sizeof *receives);
   if (!receives)
     return tny_error_memory(error);
-  uint32_t receive_count = 0, send_count = 0;
+  uint32_t receive_count = 0, send_count = 0, earlier = 0;
   for (uint32_t i = 0; i < in->count; i++)
     if (in->steps[i].kind == TNY_RECV)
       receives[receive_count++] = i;
@@ -39,9 +40,15 @@ static enum tny_status draft_receives(const struct tny_steps *in, uint32_t windo
     append_with_waits(in, i, NULL, draft);
     if (in->steps[i].kind != TNY_SEND)
       continue;
+    const uint32_t phase = in->steps[i].phase;
+    while (earlier < receive_count &&
+           (phase == TNY_NONE || in->steps[receives[earlier]].phase < phase))
+      earlier++;
     const uint32_t t = send_count++;
-    if (t >= window && t - window < receive_count && !waits_for(in, i, receives[t - window]))
-      tny_builder_wait(draft, receives[t - window]);
+    const uint32_t due = t < window ? 0 : t - window + 1; /* receives */
+    const uint32_t awaited = due < earlier ? due : earlier;
+    if (awaited > 0 && !waits_for(in, i, receives[awaited - 1]))
+      tny_builder_wait(draft, receives[awaited - 1]);
   }
   tny_free(receives);
   return TNY_OK;
@@ -56,8 +63,9 @@ struct credits {
   const struct tny_steps *in;
   uint32_t window;
   struct stream *to, *from; /* by peer */
-  uint32_t *phase;          /* by place in `send_of`: that send's phase */
-  uint32_t *first_send;     /* by peer: where its sends begin in `phase` */
+  uint32_t *answered;       /* by peer: sends to it whose phase is listed */
+  uint32_t *first_send;     /* by peer: where its sends begin in `credit` */
+  uint32_t *credit;         /* the token that answers a send, as index in the draft */
   uint32_t *place;          /* by old index: index in the draft */
 };
 
@@ -80,38 +88,63 @@ static enum tny_status count_messages(struct credits *credits, uint32_t peer_cou
   return TNY_OK;
 }
 
-/* The k-th send to a peer waits for the credit that the peer returns on receive k - window. */
+/* The k-th send to a peer waits for the token that answers send k - window. */
 static void draft_send(struct credits *credits, uint32_t index, struct tny_builder *draft)
 {
   const struct tny_step *step = &credits->in->steps[index];
   const uint32_t k = credits->to[step->peer].done++;
-  const uint32_t first = credits->first_send[step->peer];
-  credits->phase[first + k] = step->phase;
-  uint32_t credit = TNY_NONE;
-  if (k >= credits->window)
-    credit = tny_builder_token_in(draft, step->peer, credits->phase[first + k - credits->window]);
   credits->place[index] = draft->steps.count;
   append_with_waits(credits->in, index, credits->place, draft);
-  if (credit != TNY_NONE)
-    tny_builder_wait(draft, credit);
+  if (k < credits->window)
+    return;
+  if (k - credits->window >= credits->answered[step->peer])
+    tny_error_set(
+        &draft->error, TNY_REFUSED,
+        "step %u sends to rank %u again in one phase, and a window of %u lets it wait for "
+        "the phase's end; use a larger window",
+        index, step->peer, credits->window);
+  else
+    tny_builder_wait(draft, credits->credit[credits->first_send[step->peer] + k - credits->window]);
 }
 
 static void draft_recv(struct credits *credits, uint32_t index, struct tny_builder *draft)
 {
-  const struct tny_step *step = &credits->in->steps[index];
-  struct stream *from = &credits->from[step->peer];
-  const uint64_t k = from->done++;
   credits->place[index] = draft->steps.count;
   append_with_waits(credits->in, index, credits->place, draft);
-  if (k + credits->window >= from->total)
-    return;
-  tny_builder_token_out(draft, step->peer, step->phase);
-  tny_builder_wait(draft, credits->place[index]);
+}
+
+/* The tokens that answer the messages of a phase, which are the steps from `first` to before `end`.
+   Both ends list them behind the phase, so that none is in the way of a message that the other end
+   lists before it. */
+static void draft_tokens(struct credits *credits, uint32_t first, uint32_t end,
+                         struct tny_builder *draft)
+{
+  for (uint32_t i = first; i < end; i++) {
+    const struct tny_step *step = &credits->in->steps[i];
+    if (step->kind == TNY_SEND) {
+      const uint32_t k = credits->answered[step->peer]++;
+      if ((uint64_t)k + credits->window < credits->to[step->peer].total)
+        credits->credit[credits->first_send[step->peer] + k] =
+            tny_builder_token_in(draft, step->peer, step->phase);
+    } else if (step->kind == TNY_RECV) {
+      struct stream *from = &credits->from[step->peer];
+      const uint64_t k = from->done++;
+      if (k + credits->window < from->total) {
+        tny_builder_token_out(draft, step->peer, step->phase);
+        tny_builder_wait(draft, credits->place[i]);
+      }
+    }
+  }
 }
 
 static void draft_all(struct credits *credits, struct tny_builder *draft)
 {
+  uint32_t first = 0;
   for (uint32_t i = 0; i < credits->in->count && draft->error.status == TNY_OK; i++) {
+    if (credits->in->steps[i].phase != credits->in->steps[first].phase) {
+      draft_tokens(credits, first, i, draft);
+      first = i;
+    }
     const enum tny_step_kind kind = credits->in->steps[i].kind;
     if (kind == TNY_SEND) {
       draft_send(credits, i, draft);
@@ -135,10 +168,11 @@ static enum tny_status draft_credits(const struct tny_steps *in, uint32_t window
   credits.to = tny_new(peer_count, sizeof *credits.to);
   credits.from = tny_new(peer_count, sizeof *credits.from);
   credits.first_send = tny_new(peer_count, sizeof *credits.first_send);
-  credits.phase = tny_new(in->count, sizeof *credits.phase);
+  credits.credit = tny_new(in->count, sizeof *credits.credit);
+  credits.answered = tny_new(peer_count, sizeof *credits.answered);
   credits.place = tny_new(in->count, sizeof *credits.place);
   enum tny_status status = TNY_OK;
-  if (!credits.to || !credits.from || !credits.first_send || !credits.phase || !credits.place)
+  if (!credits.to || !credits.from || !credits.first_send || !credits.credit || !credits.place)
     status = tny_error_memory(error);
   if (status == TNY_OK)
     status = count_messages(&credits, peer_count, error);
@@ -147,8 +181,9 @@ static enum tny_status draft_credits(const struct tny_steps *in, uint32_t window
   tny_free(credits.to);
   tny_free(credits.from);
   tny_free(credits.first_send);
-  tny_free(credits.phase);
+  tny_free(credits.credit);
   tny_free(credits.place);
+  tny_free(credits.answered);
   return status;
 }
 

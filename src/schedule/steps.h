@@ -23,6 +23,10 @@ static inline bool tny_step_is_token(enum tny_step_kind kind)
   return kind == TNY_TOKEN_OUT || kind == TNY_TOKEN_IN;
 }
 
+/* A schedule with the head of `in` and no steps yet. Owns: the caller's (tny_schedule_free). */
+enum tny_status tny_schedule_new_like(const struct tny_schedule *in, struct tny_schedule **schedule,
+                                      struct tny_error *error) TNY_MUST_CHECK;
+
 /* Appends a copy of `step` without what it waits for; returns its index. */
 uint32_t tny_builder_append(struct tny_builder *builder, const struct tny_step *step);
 /* The last appended step waits for `other`, which may not be appended yet: only for drafts. */

@@ -256,10 +256,75 @@ static bool read_rank(struct reading *reading, struct tny_error *error)
   return more && lines->status == TNY_OK;
 }
 
+/* "1,3..5": receivers, upwards. */
+static void read_receivers(struct reading *reading, uint32_t sender)
+{
+  struct tny_line_reader *lines = &reading->lines;
+  struct tny_schedule *schedule = reading->schedule;
+  tny_line_word(lines);
+  const char *at = lines->word, *end = lines->word + lines->word_length;
+  for (uint32_t least = 0;;) {
+    const char *const item = at;
+    uint32_t first = 0, last;
+    bool good = tny_line_digits(&at, end, schedule->rank_count - 1, &first) && first >= least;
+    last = first;
+    if (good && at + 2 < end && at[0] == '.' && at[1] == '.') {
+      at += 2;
+      good = tny_line_digits(&at, end, schedule->rank_count - 1, &last) && last > first;
+    }
+    if (!good || (at < end && *at != ',')) {
+      tny_line_fail(lines, good ? at : item,
+                    "receivers go up, each once, from 0 to %u, as in 1,3..5",
+                    schedule->rank_count - 1);
+      return;
+    }
+    for (uint32_t receiver = first; receiver <= last; receiver++)
+      tny_schedule_want(schedule, sender, receiver);
+    if (at == end)
+      return;
+    at++;
+    least = last + 1;
+  }
+}
+
+/* The lines that begin with "wanted", where there are some; the first one is begun. Goes on to the
+   line behind them; false at the end. */
+static bool read_wanted(struct reading *reading, struct tny_error *error)
+{
+  struct tny_line_reader *lines = &reading->lines;
+  const enum tny_status status = tny_schedule_want_none(reading->schedule, NULL);
+  if (status == TNY_REFUSED)
+    tny_line_fail(lines, lines->word, "only an alltoall of up to %d ranks says what is wanted",
+                  TNY_WANTED_RANKS_MAX);
+  else if (status != TNY_OK)
+    lines->status = tny_error_memory(error);
+  bool more = true, is_wanted = true;
+  for (uint32_t least = 0; is_wanted && lines->status == TNY_OK;) {
+    if (least == 0 && tny_line_take(lines, "none")) {
+      least = TNY_NONE;
+    } else {
+      tny_line_expect(lines, "from");
+      const uint32_t sender = tny_line_number(lines, "a sender", reading->schedule->rank_count - 1);
+      if (lines->status == TNY_OK && sender < least)
+        tny_line_fail(lines, lines->word, "senders go up, each once");
+      tny_line_expect(lines, "to");
+      if (lines->status == TNY_OK)
+        read_receivers(reading, sender);
+      least = sender + 1;
+    }
+    tny_line_end(lines);
+    more = tny_line_next(lines);
+    is_wanted = more && tny_line_take(lines, "wanted");
+  }
+  return more;
+}
+
 static void read_ranks(struct reading *reading, struct tny_error *error)
 {
   struct tny_line_reader *lines = &reading->lines;
   bool more = tny_line_next(lines);
+  if (more && tny_line_take(lines, "wanted"))
+    more = read_wanted(reading, error);
   while (more)
     more = read_rank(reading, error);
   for (uint32_t rank = 0; rank < reading->schedule->rank_count; rank++)

@@ -20,6 +20,41 @@ static void write_step(struct tny_text *text, const struct tny_steps *steps, uin
   tny_text_add(text, "\n");
 }
 
+/* Receivers as "1,3..5". */
+static void write_receivers(struct tny_text *text, const struct tny_schedule *schedule,
+                            uint32_t sender)
+{
+  const char *comma = "";
+  for (uint32_t first = 0, end; first < schedule->rank_count; first = end + 1) {
+    for (end = first; end < schedule->rank_count && tny_schedule_wants(schedule, sender, end);)
+      end++;
+    if (end == first)
+      continue;
+    tny_text_add(text, "%s%u", comma, first);
+    if (end > first + 1)
+      tny_text_add(text, "..%u", end - 1);
+    comma = ",";
+  }
+}
+
+static void write_wanted(struct tny_text *text, const struct tny_schedule *schedule)
+{
+  uint32_t senders = 0;
+  for (uint32_t sender = 0; sender < schedule->rank_count; sender++) {
+    uint32_t receiver = 0;
+    while (receiver < schedule->rank_count && !tny_schedule_wants(schedule, sender, receiver))
+      receiver++;
+    if (receiver == schedule->rank_count)
+      continue;
+    senders++;
+    tny_text_add(text, "wanted from %u to ", sender);
+    write_receivers(text, schedule, sender);
+    tny_text_add(text, "\n");
+  }
+  if (senders == 0)
+    tny_text_add(text, "wanted none\n");
+}
+
 enum tny_status tny_schedule_write(const struct tny_schedule *schedule, char **text,
                                    struct tny_error *error)
 {
@@ -29,6 +64,8 @@ enum tny_status tny_schedule_write(const struct tny_schedule *schedule, char **t
                "scratch %u\n",
                tny_collective_name(schedule->collective), schedule->rank_count, schedule->root,
                schedule->algorithm, schedule->chunk_count, schedule->scratch_blocks);
+  if (schedule->wanted)
+    write_wanted(&written, schedule);
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     tny_text_add(&written, "\nrank %u\n", rank);
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++)

@@ -5,17 +5,10 @@
    found for all events in one walk, from the last event of a run back to the first. */
 #include "verify/follow.h"
 
-#include "core/alloc.h"
 #include "core/arena.h"
 #include "core/error.h"
 
 #define TABLE_MAX ((uint64_t)1 << 26) /* numbers, 4 bytes each */
-
-struct walk {
-  const struct tny_match *match;
-  const struct tny_run *run;
-  uint32_t *started, *complete; /* by id: first sending step of the rank that follows the event */
-};
 
 static void take_earlier(uint32_t *first, uint32_t other)
 {
@@ -24,7 +17,7 @@ static void take_earlier(uint32_t *first, uint32_t other)
 }
 
 /* What follows the start of a step is known: tell the events that it follows. */
-static void tell_before_start(const struct walk *walk, uint32_t id, const struct tny_step *step)
+static void tell_before_start(const struct tny_walk *walk, uint32_t id, const struct tny_step *step)
 {
   const uint32_t first = walk->started[id];
   const uint32_t previous = walk->match->previous[id];
@@ -39,7 +32,7 @@ static void tell_before_start(const struct walk *walk, uint32_t id, const struct
     take_earlier(&walk->complete[tny_match_after(walk->match, id, i)], first);
 }
 
-static void tell_before_completion(const struct walk *walk, uint32_t id,
+static void tell_before_completion(const struct tny_walk *walk, uint32_t id,
                                    const struct tny_step *step)
 {
   take_earlier(&walk->started[id], walk->complete[id]);
@@ -47,7 +40,7 @@ static void tell_before_completion(const struct walk *walk, uint32_t id,
     take_earlier(&walk->started[walk->match->partner[id]], walk->complete[id]);
 }
 
-static void walk_back(const struct walk *walk, uint32_t rank)
+void tny_walk_back(const struct tny_walk *walk, uint32_t rank)
 {
   const struct tny_match *match = walk->match;
   for (uint32_t id = 0; id < match->step_count; id++)
@@ -65,6 +58,15 @@ static void walk_back(const struct walk *walk, uint32_t rank)
   }
 }
 
+enum tny_status tny_walk_make(const struct tny_match *match, const struct tny_run *run,
+                              struct tny_walk *walk, struct tny_error *error)
+{
+  *walk = (struct tny_walk){.match = match, .run = run};
+  walk->started = tny_arena_take(match->arena, match->step_count, sizeof *walk->started);
+  walk->complete = tny_arena_take(match->arena, match->step_count, sizeof *walk->complete);
+  return walk->started && walk->complete ? TNY_OK : tny_error_memory(error);
+}
+
 static uint32_t number_messages(const struct tny_match *match, uint32_t *number)
 {
   uint32_t message_count = 0;
@@ -74,11 +76,11 @@ static uint32_t number_messages(const struct tny_match *match, uint32_t *number)
   return message_count;
 }
 
-static void fill(const struct tny_follow *follow, const struct walk *walk)
+static void fill(const struct tny_follow *follow, const struct tny_walk *walk)
 {
   const struct tny_match *match = walk->match;
   for (uint32_t rank = 0; rank < follow->rank_count; rank++) {
-    walk_back(walk, rank);
+    tny_walk_back(walk, rank);
     for (uint32_t id = 0; id < match->step_count; id++)
       if (tny_match_step(match, id)->kind == TNY_SEND)
         follow->first[(size_t)follow->number[id] * follow->rank_count + rank] =
@@ -97,16 +99,12 @@ enum tny_status tny_follow_make(const struct tny_match *match, const struct tny_
   if (cells > TABLE_MAX)
     return tny_error_set(error, TNY_REFUSED,
                          "too many messages and ranks to count what is in flight");
-  struct walk walk = {.match = match, .run = run};
   follow->first = tny_arena_take(match->arena, cells, sizeof *follow->first);
-  walk.started = tny_new(match->step_count, sizeof *walk.started);
-  walk.complete = tny_new(match->step_count, sizeof *walk.complete);
-  enum tny_status status = TNY_OK;
-  if (follow->first && walk.started && walk.complete)
+  if (!follow->first)
+    return tny_error_memory(error);
+  struct tny_walk walk;
+  const enum tny_status status = tny_walk_make(match, run, &walk, error);
+  if (status == TNY_OK)
     fill(follow, &walk);
-  else
-    status = tny_error_memory(error);
-  tny_free(walk.started);
-  tny_free(walk.complete);
   return status;
 }

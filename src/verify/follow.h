@@ -5,6 +5,20 @@
 
 #include "verify/run.h"
 
+/* One rank's view: by id, the first step in the rank's list, of its sending queue, that starts only
+   after the step with that id is started, and after it is complete; TNY_NONE: none. */
+struct tny_walk {
+  const struct tny_match *match;
+  const struct tny_run *run;
+  uint32_t *started, *complete;
+};
+
+/* Owns: in the match's arena. */
+enum tny_status tny_walk_make(const struct tny_match *match, const struct tny_run *run,
+                              struct tny_walk *walk, struct tny_error *error) TNY_MUST_CHECK;
+/* Fills the view of one rank. Cost: O(all steps). */
+void tny_walk_back(const struct tny_walk *walk, uint32_t rank);
+
 struct tny_follow {
   const struct tny_match *match; /* borrowed */
   uint32_t rank_count;

@@ -1,10 +1,11 @@
 /* Links: how many messages of a phase share a directed link, and how many bytes each link carries.
    Ranks on the same host use no link; tokens don't count. */
+#include <tourney/verify.h>
+
+#include "cluster/route.h"
 #include "core/arena.h"
 #include "core/error.h"
-#include "schedule/words.h"
-#include "verify/match.h"
-#include "verify/route.h"
+#include "verify/crossings.h"
 
 struct load_count {
   const struct tny_match *match;
@@ -29,22 +30,12 @@ static int compare_phases(const void *a, const void *b, void *context)
   return by_phase ? by_phase : compare(x, y);
 }
 
-static enum tny_status collect(struct load_count *count, struct tny_error *error)
+static void collect(struct load_count *count)
 {
   const struct tny_match *match = count->match;
   for (uint32_t id = 0; id < match->step_count; id++) {
     const struct tny_step *step = tny_match_step(match, id);
-    if (step->kind != TNY_SEND)
-      continue;
-    const uint32_t partner = match->partner[id];
-    if (tny_match_step(match, partner)->phase != step->phase)
-      return tny_error_set(
-          error, TNY_BROKEN, "rank %u %s and its receive, rank %u %s, are not of the same phase",
-          match->rank_of[id],
-          tny_words_step(tny_match_steps(match, id), tny_match_index(match, id)).text,
-          match->rank_of[partner],
-          tny_words_step(tny_match_steps(match, partner), tny_match_index(match, partner)).text);
-    if (step->phase == TNY_NONE)
+    if (step->kind != TNY_SEND || step->phase == TNY_NONE)
       continue;
     count->messages[count->message_count++] = id;
     if (step->phase >= count->report->phases)
@@ -52,7 +43,6 @@ static enum tny_status collect(struct load_count *count, struct tny_error *error
   }
   qsort_r(count->messages, count->message_count, sizeof *count->messages, compare_phases,
           (void *)(uintptr_t)match);
-  return TNY_OK;
 }
 
 static struct tny_route route_of(const struct load_count *count, uint32_t id)
@@ -82,14 +72,28 @@ static enum tny_status too_many(const struct load_count *count, uint32_t last, u
     other--;
   const uint32_t other_id = count->messages[other > 0 ? other - 1 : 0];
   return tny_error_set(
-      error, TNY_BROKEN,
-      "phase %u puts %u messages on the link %s -> %s, %u allowed: rank %u %s and rank %u %s",
+      error, TNY_BROKEN, "phase %u puts %u messages on the link %s -> %s, %u allowed: %s and %s",
       tny_match_step(match, id)->phase, count->on_link[link],
       cluster->node_names[cluster->links[link].from], cluster->node_names[cluster->links[link].to],
-      count->limit, match->rank_of[other_id],
-      tny_words_step(tny_match_steps(match, other_id), tny_match_index(match, other_id)).text,
-      match->rank_of[id],
-      tny_words_step(tny_match_steps(match, id), tny_match_index(match, id)).text);
+      count->limit, tny_words_id(match, other_id).text, tny_words_id(match, id).text);
+}
+
+/* Notes the most messages of a phase on any link, and on any trunk. */
+static void note_most(const struct load_count *count, uint32_t link)
+{
+  const struct tny_cluster *cluster = count->network->routes->cluster;
+  const uint32_t messages = count->on_link[link];
+  const bool is_trunk = cluster->links[link].from >= cluster->host_count &&
+                        cluster->links[link].to >= cluster->host_count;
+  struct tny_report *report = count->report;
+  if (messages > report->phase_link_messages) {
+    report->phase_link_messages = messages;
+    report->phase_link = link;
+  }
+  if (is_trunk && messages > report->phase_trunk_messages) {
+    report->phase_trunk_messages = messages;
+    report->phase_trunk = link;
+  }
 }
 
 /* Adds the i-th message to the counts of its phase. */
@@ -99,10 +103,7 @@ static enum tny_status add_message(struct load_count *count, uint32_t i, struct 
   uint32_t link;
   while ((link = tny_route_next(&route)) != TNY_NONE) {
     const uint32_t messages = ++count->on_link[link];
-    if (messages > count->report->phase_link_messages) {
-      count->report->phase_link_messages = messages;
-      count->report->phase_link = link;
-    }
+    note_most(count, link);
     if (count->limit > 0 && messages > count->limit)
       return too_many(count, i, link, error);
   }
@@ -147,17 +148,20 @@ enum tny_status tny_verify_links(const struct tny_schedule *schedule,
   struct tny_report unwanted;
   struct load_count count = {
       .match = &match, .network = network, .report = report ? report : &unwanted, .limit = limit};
-  count.report->phases = count.report->phase_link_messages = 0;
-  count.report->phase_link = TNY_NONE;
+  count.report->phases = 0;
+  count.report->phase_link_messages = count.report->phase_trunk_messages = 0;
+  count.report->phase_link = count.report->phase_trunk = TNY_NONE;
   count.messages = tny_arena_take(match.arena, match.step_count, sizeof *count.messages);
   count.on_link =
       tny_arena_take(match.arena, network->routes->cluster->link_count, sizeof *count.on_link);
   if (!count.messages || !count.on_link)
     status = tny_error_memory(error);
   if (status == TNY_OK)
-    status = collect(&count, error);
-  if (status == TNY_OK)
+    status = tny_phases_agree(&match, error);
+  if (status == TNY_OK) {
+    collect(&count);
     status = count_phases(&count, error);
+  }
   tny_match_release(&match);
   return status;
 }

@@ -2,7 +2,7 @@
 #ifndef TOURNEY_VERIFY_PLACES_H
 #define TOURNEY_VERIFY_PLACES_H
 
-#include "verify/match.h"
+#include "schedule/match.h"
 
 struct tny_places {
   uint32_t first_block[3]; /* by buffer: its block 0 among all blocks of the rank */

@@ -7,6 +7,8 @@
    if it has no circle, every node's turn comes, whatever the speeds. A larger window, or messages
    that complete before their receive is posted, only take edges away, so they can't add a circle.
  */
+#include <tourney/verify.h>
+
 #include "core/arena.h"
 #include "core/error.h"
 #include "schedule/words.h"

@@ -2,7 +2,7 @@
 #ifndef TOURNEY_VERIFY_RUN_H
 #define TOURNEY_VERIFY_RUN_H
 
-#include "verify/match.h"
+#include "schedule/match.h"
 
 /* Events are 2 * id (the step starts) and 2 * id + 1 (it is complete). */
 struct tny_run {

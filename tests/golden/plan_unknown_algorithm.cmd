@@ -1,1 +1,1 @@
-tourney plan single:4 alltoall --algorithm bruck
+tourney plan single:4 alltoall --algorithm ladder

@@ -1,0 +1,133 @@
+/* How long one rank takes to plan its own steps, and what they hold: every registered algorithm, on
+   a cluster that suits it, for more and more ranks; whole blocks, and PIECES of them where the
+   algorithm cuts them itself. Prints CSV; the least of some runs, for planning is the same work
+   every time.
+   usage: plan_speed [MOST_RANKS [LIMIT_MS AT_RANKS]]
+   (65536 ranks; with a limit, exit 1 where an algorithm takes longer at so many ranks) */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <tourney/algorithm.h>
+
+enum { PIECES = 16, RUNS = 7, RANKS_FIRST = 256, RANKS_GROWTH = 4 };
+
+/* Clusters of p ranks, p a power of four: the first that an algorithm doesn't refuse is its own. */
+static void name_cluster(int kind, uint32_t p, char *text, size_t size)
+{
+  uint32_t side = 1;
+  while (side * side < p)
+    side *= 2;
+  if (kind == 0)
+    snprintf(text, size, "switches:%" PRIu32 "+%" PRIu32, p / 2 - p / 8, p / 2 + p / 8);
+  else
+    snprintf(text, size, "torus:%" PRIu32 "x%" PRIu32, side, side);
+}
+enum { KINDS = 2 };
+
+struct seat {
+  char text[64];
+  struct tny_cluster *cluster;
+  struct tny_placement *placement;
+};
+
+static bool seat_open(struct seat *seat, int kind, uint32_t p)
+{
+  name_cluster(kind, p, seat->text, sizeof seat->text);
+  uint32_t *hosts = calloc(p, sizeof *hosts);
+  struct tny_error error = {0};
+  enum tny_status status = tny_cluster_generate(seat->text, &seat->cluster, &error);
+  for (uint32_t rank = 0; hosts && rank < p; rank++)
+    hosts[rank] = rank;
+  if (status == TNY_OK && hosts)
+    status = tny_placement_make(seat->cluster, hosts, p, &seat->placement, &error);
+  free(hosts);
+  if (status != TNY_OK)
+    fprintf(stderr, "%s: %s\n", seat->text, error.text);
+  return status == TNY_OK;
+}
+
+static double now_ms(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+struct cost {
+  double ms;
+  uint64_t steps, bytes;
+};
+
+/* The least time over the runs, for a rank in the middle. */
+static bool measure(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
+                    struct cost *cost)
+{
+  const struct tny_pace pace = {.chunk_count = algorithm->cut == TNY_CUT_OWN ? PIECES : 1};
+  cost->ms = 1e300;
+  for (int run = 0; run < RUNS; run++) {
+    struct tny_steps steps;
+    struct tny_error error = {0};
+    const double start = now_ms();
+    if (tny_plan_rank(algorithm, problem, pace, problem->rank_count / 2 + 1, &steps, &error)) {
+      fprintf(stderr, "%s\n", error.text);
+      return false;
+    }
+    const double ms = now_ms() - start;
+    cost->ms = ms < cost->ms ? ms : cost->ms;
+    cost->steps = steps.count;
+    cost->bytes = steps.count * sizeof *steps.steps + steps.after_total * sizeof *steps.after;
+    tny_steps_release(&steps);
+  }
+  return true;
+}
+
+/* All algorithms at p ranks; false where one is over the limit (0: none). */
+static bool measure_all(const struct seat *seats, uint32_t p, double limit_ms)
+{
+  bool good = true;
+  for (const struct tny_algorithm *const *a = tny_algorithms; *a; a++) {
+    struct tny_problem problem = {.collective = (*a)->collective, .rank_count = p};
+    int kind = 0;
+    for (; kind < KINDS; kind++) {
+      problem.placement = seats[kind].placement;
+      if (!(*a)->refuse || !(*a)->refuse(&problem))
+        break;
+    }
+    struct cost cost;
+    if (kind == KINDS) {
+      fprintf(stderr, "%s: no cluster of %" PRIu32 " ranks here suits it\n", (*a)->name, p);
+      good = false;
+    } else if (measure(*a, &problem, &cost)) {
+      printf("%s,%s,%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%.3f\n",
+             tny_collective_name((*a)->collective), (*a)->name, seats[kind].text, p, cost.steps,
+             cost.bytes, cost.ms);
+      good = good && (limit_ms <= 0 || cost.ms <= limit_ms);
+    } else {
+      good = false;
+    }
+  }
+  return good;
+}
+
+int main(int argc, char **argv)
+{
+  const uint32_t most = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 65536;
+  const double limit_ms = argc > 3 ? strtod(argv[2], NULL) : 0;
+  const uint32_t limit_at = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0;
+  bool good = true;
+  puts("collective,algorithm,cluster,ranks,steps,bytes,ms");
+  for (uint32_t p = RANKS_FIRST; p <= most; p *= RANKS_GROWTH) {
+    struct seat seats[KINDS] = {0};
+    bool open = true;
+    for (int kind = 0; open && kind < KINDS; kind++)
+      open = seat_open(&seats[kind], kind, p);
+    good = open && measure_all(seats, p, p == limit_at ? limit_ms : 0) && good;
+    for (int kind = 0; kind < KINDS; kind++) {
+      tny_placement_free(seats[kind].placement);
+      tny_cluster_free(seats[kind].cluster);
+    }
+  }
+  return good ? 0 : 1;
+}

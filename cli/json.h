@@ -1,0 +1,15 @@
+/* JSON objects, built by jansson, as text. jansson's own functions pass a missing value on: what is
+   made of NULL is NULL, so that running out of memory shows once, at the end. */
+#ifndef TOURNEY_JSON_H
+#define TOURNEY_JSON_H
+
+#include <jansson.h>
+
+#include <tourney/status.h>
+
+/* Appends `value`, which is taken over; where that fails, *array is freed and NULL from then on. */
+void json_add(json_t **array, json_t *value);
+/* The text of `root`, which is taken over. Owns: *text is the caller's, by tny_text_free. */
+enum tny_status json_take(json_t *root, char **text, struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

@@ -1,0 +1,159 @@
+/* What a proof found, as text. */
+#include <inttypes.h>
+
+#include "core/units.h"
+#include "proof.h"
+
+enum { TRUNKS_SHOWN_MAX = 24 }; /* with more, only the fullest, unless all links are wanted */
+
+/* A proof on a cluster. */
+struct finding {
+  const struct proof_subject *subject;
+  const struct proof *proof;
+  const struct tny_cluster *cluster;
+};
+
+static bool any_overflows(const struct finding *finding)
+{
+  for (uint32_t link = 0; link < finding->cluster->link_count; link++)
+    if (proof_overflows(finding->subject, finding->proof, link))
+      return true;
+  return false;
+}
+
+static void describe_link(const struct finding *finding, const char *name, uint32_t link,
+                          struct tny_text *text)
+{
+  const struct proof *proof = finding->proof;
+  const double seconds = proof_link_seconds(finding->subject, proof, link);
+  char share[16] = "-", in_flight[64] = "not counted";
+  if (proof->bound.seconds > 0)
+    snprintf(share, sizeof share, "%.1f %%", 100 * seconds / proof->bound.seconds);
+  if (proof->in_flight)
+    snprintf(in_flight, sizeof in_flight, "%" PRIu32 " = %s%s", proof->in_flight[link],
+             tny_bytes_format(proof_in_flight_bytes(proof, link)).text,
+             proof_overflows(finding->subject, proof, link) ? " !" : "");
+  tny_text_add(text, "  %-24s %10s %12.3f %9s  %-16s %s\n", name,
+               tny_bytes_format(proof->load_bytes[link]).text, 1e3 * seconds, share, in_flight,
+               tny_bytes_format(finding->cluster->links[link].buffer_bytes).text);
+}
+
+/* Is link a fuller than link b? By time, then by what is in flight. */
+static bool is_fuller(const struct finding *finding, uint32_t a, uint32_t b)
+{
+  const struct proof *proof = finding->proof;
+  const double time_a = proof_link_seconds(finding->subject, proof, a);
+  const double time_b = proof_link_seconds(finding->subject, proof, b);
+  if (time_a > time_b || time_a < time_b)
+    return time_a > time_b;
+  return proof->in_flight && proof->in_flight[a] > proof->in_flight[b];
+}
+
+static void name_link(const struct tny_cluster *cluster, uint32_t link, char name[64])
+{
+  snprintf(name, 64, "%s -> %s", cluster->node_names[cluster->links[link].from],
+           cluster->node_names[cluster->links[link].to]);
+}
+
+/* Kinds of links, of which only the fullest is shown where they would be many. */
+enum kind { OUT_OF_HOST, INTO_HOST, TRUNK };
+
+static enum kind kind_of(const struct tny_cluster *cluster, uint32_t link)
+{
+  if (cluster->links[link].from < cluster->host_count)
+    return OUT_OF_HOST;
+  return cluster->links[link].to < cluster->host_count ? INTO_HOST : TRUNK;
+}
+
+static void describe_fullest(const struct finding *finding, enum kind kind, struct tny_text *text)
+{
+  const struct tny_cluster *cluster = finding->cluster;
+  uint32_t fullest = TNY_NONE;
+  char name[64];
+  for (uint32_t link = 0; link < cluster->link_count; link++)
+    if (kind_of(cluster, link) == kind &&
+        (fullest == TNY_NONE || is_fuller(finding, link, fullest)))
+      fullest = link;
+  if (fullest == TNY_NONE)
+    return;
+  const struct tny_link *link = &cluster->links[fullest];
+  const char *from = cluster->node_names[link->from], *to = cluster->node_names[link->to];
+  if (kind == TRUNK)
+    snprintf(name, sizeof name, "fullest trunk %.20s -> %.20s", from, to);
+  else
+    snprintf(name, sizeof name, "fullest port %s %.40s", kind == OUT_OF_HOST ? "out of" : "into",
+             kind == OUT_OF_HOST ? from : to);
+  describe_link(finding, name, fullest, text);
+}
+
+static uint32_t count_trunks(const struct tny_cluster *cluster)
+{
+  uint32_t count = 0;
+  for (uint32_t link = 0; link < cluster->link_count; link++)
+    count += kind_of(cluster, link) == TRUNK;
+  return count;
+}
+
+static void describe_links(const struct finding *finding, struct tny_text *text)
+{
+  const struct tny_cluster *cluster = finding->cluster;
+  const bool all_links = finding->subject->all_links;
+  const bool all_trunks = all_links || count_trunks(cluster) <= TRUNKS_SHOWN_MAX;
+  char name[64];
+  tny_text_add(text, "\n  %-24s %10s %12s %9s  %-16s %s\n", "link", "carries", "at least ms",
+               "of bound", "most in flight", "port buffer");
+  for (uint32_t link = 0; link < cluster->link_count; link++) {
+    if (!(kind_of(cluster, link) == TRUNK ? all_trunks : all_links))
+      continue;
+    name_link(cluster, link, name);
+    describe_link(finding, name, link, text);
+  }
+  if (!all_trunks)
+    describe_fullest(finding, TRUNK, text);
+  if (!all_links) {
+    describe_fullest(finding, OUT_OF_HOST, text);
+    describe_fullest(finding, INTO_HOST, text);
+  }
+  if (!finding->proof->in_flight)
+    tny_text_add(text, "  in flight: %s\n", finding->proof->uncounted.text);
+  else if (any_overflows(finding))
+    tny_text_add(text,
+                 "  ! more than the port buffer, if a receiving program stands still that long\n");
+}
+
+static void describe_phases(const struct finding *finding, struct tny_text *text)
+{
+  const struct proof *proof = finding->proof;
+  const struct tny_report *report = &proof->report;
+  char name[64] = "none is used";
+  if (report->phase_link != TNY_NONE)
+    name_link(finding->cluster, report->phase_link, name);
+  tny_text_add(text,
+               "phases        %" PRIu32 ", at most %" PRIu32 " messages of one on a link (%s)\n",
+               report->phases, report->phase_link_messages, name);
+  if (proof->phases_least > 0)
+    tny_text_add(text,
+                 "              at least %" PRIu32 ", with one such message on a link in each\n",
+                 proof->phases_least);
+}
+
+void proof_describe(const struct proof_subject *subject, const struct proof *proof,
+                    struct tny_text *text)
+{
+  const struct tny_report *report = &proof->report;
+  tny_text_add(text, "data          every rank ends with the right blocks\n");
+  tny_text_add(text, "progress      no deadlock, with any window and any speeds\n");
+  tny_text_add(text, "steps         %" PRIu64 ": %" PRIu64 " messages, %" PRIu64 " tokens\n",
+               report->steps, report->messages, report->tokens);
+  tny_text_add(text, "rounds        %" PRIu32 ", a message taking one\n", report->rounds);
+  tny_text_add(text, "sent          %" PRIu64 " blocks by a rank, at most\n",
+               report->blocks_sent_max);
+  if (!subject->network)
+    return;
+  const struct finding finding = {subject, proof, subject->network->routes->cluster};
+  if (report->phases > 0)
+    describe_phases(&finding, text);
+  tny_text_add(text, "bound         %.3f ms at the raw rates: %s\n", 1e3 * proof->bound.seconds,
+               proof->bound.text);
+  describe_links(&finding, text);
+}

@@ -1,0 +1,275 @@
+/* The clusters that every algorithm is proved on. All of them come from numbers: the same ones each
+   time, and a counterexample's name tells which. */
+#include "verify_cases.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "core/error.h"
+#include "core/text.h"
+
+/* --- one line each, by a generator --- */
+
+static enum tny_status generate(struct tny_cluster **cluster, struct tny_error *error,
+                                const char *format, ...) TNY_PRINTF(3, 4);
+
+static enum tny_status generate(struct tny_cluster **cluster, struct tny_error *error,
+                                const char *format, ...)
+{
+  char text[80];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return tny_cluster_generate(text, cluster, error);
+}
+
+/* The p of a number: 1 to 64, then larger odd ones. */
+enum { RANKS_IN_ROW = 64, RANKS_LARGER = 5, RANKS_LAST = RANKS_IN_ROW + RANKS_LARGER };
+
+static uint32_t ranks_of(uint32_t number)
+{
+  static const uint32_t larger[RANKS_LARGER] = {65, 81, 97, 127, 129};
+  return number <= RANKS_IN_ROW ? number : larger[number - RANKS_IN_ROW - 1];
+}
+
+static enum tny_status make_single(uint32_t number, struct tny_cluster **cluster,
+                                   struct tny_error *error)
+{
+  return generate(cluster, error, "single:%" PRIu32, ranks_of(number));
+}
+
+/* Any number of ranks. */
+static enum tny_status make_many(uint32_t number, struct tny_cluster **cluster,
+                                 struct tny_error *error)
+{
+  return generate(cluster, error, "single:%" PRIu32, number);
+}
+
+static enum tny_status make_halves(uint32_t number, struct tny_cluster **cluster,
+                                   struct tny_error *error)
+{
+  const uint32_t p = ranks_of(number);
+  return generate(cluster, error, "switches:%" PRIu32 "+%" PRIu32, p - p / 2, p / 2);
+}
+
+/* A short switch in the middle. */
+static enum tny_status make_line(uint32_t number, struct tny_cluster **cluster,
+                                 struct tny_error *error)
+{
+  const uint32_t p = ranks_of(number), middle = p / 4 ? p / 4 : 1, last = (p - middle) / 2;
+  return generate(cluster, error, "switches:%" PRIu32 "+%" PRIu32 "+%" PRIu32, p - middle - last,
+                  middle, last);
+}
+
+enum { PAIR_SIDE = 16 };
+
+static enum tny_status make_pair(uint32_t number, struct tny_cluster **cluster,
+                                 struct tny_error *error)
+{
+  return generate(cluster, error, "zones:%" PRIu32 "+%" PRIu32, 1 + number / PAIR_SIDE,
+                  1 + number % PAIR_SIDE);
+}
+
+static enum tny_status make_ring(uint32_t number, struct tny_cluster **cluster,
+                                 struct tny_error *error)
+{
+  return generate(cluster, error, "ring:%" PRIu32, number);
+}
+
+/* 4x4, 8x8, 12x12, 16x16 */
+static enum tny_status make_torus(uint32_t number, struct tny_cluster **cluster,
+                                  struct tny_error *error)
+{
+  return generate(cluster, error, "torus:%" PRIu32 "x%" PRIu32, 4 * number, 4 * number);
+}
+
+/* 2 to 11 switches of 7 to 21 hosts. */
+static enum tny_status make_irregular(uint32_t number, struct tny_cluster **cluster,
+                                      struct tny_error *error)
+{
+  const uint32_t switches = 2 + number % 10, hosts = switches * (7 + number / 10 % 7);
+  return generate(cluster, error, "irregular:%" PRIu32 ",switches=%" PRIu32 ",seed=%" PRIu32, hosts,
+                  switches, number);
+}
+
+/* --- trees of switches, in the flat form --- */
+
+enum { SWITCHES_MAX = 16 };
+
+/* A tree: each switch but the first hangs from one before it. */
+struct tree {
+  uint32_t switch_count, host_count;
+  uint32_t above[SWITCHES_MAX];
+};
+
+/* Host h is on switch home[h]. */
+static enum tny_status make_tree(const char *name, const struct tree *tree, const uint32_t *home,
+                                 struct tny_cluster **cluster, struct tny_error *error)
+{
+  static const char cable[] = "1000000000 5000 65536";
+  struct tny_text text = {0};
+  char *flat;
+  tny_text_add(&text, "cluster 1 %s\n", name);
+  for (uint32_t host = 0; host < tree->host_count; host++)
+    tny_text_add(&text, "host h%" PRIu32 "\n", host);
+  for (uint32_t node = 0; node < tree->switch_count; node++)
+    tny_text_add(&text, "switch s%" PRIu32 "\n", node);
+  for (uint32_t node = 1; node < tree->switch_count; node++)
+    tny_text_add(&text, "cable s%" PRIu32 " s%" PRIu32 " %s\n", tree->above[node], node, cable);
+  for (uint32_t host = 0; host < tree->host_count; host++)
+    tny_text_add(&text, "cable s%" PRIu32 " h%" PRIu32 " %s\n", home[host], host, cable);
+  enum tny_status status = tny_text_take(&text, &flat, error);
+  if (status == TNY_OK)
+    status = tny_cluster_read_flat(flat, cluster, error);
+  tny_text_free(flat);
+  return status;
+}
+
+enum { TREE_HOSTS_MAX = 129 };
+
+/* A core switch without hosts, and two leaves or more with about as many hosts as there are leaves,
+   dealt out in turn. */
+static enum tny_status make_star(uint32_t number, struct tny_cluster **cluster,
+                                 struct tny_error *error)
+{
+  char name[32];
+  uint32_t home[TREE_HOSTS_MAX];
+  const uint32_t p = ranks_of(number);
+  uint32_t leaves = 2;
+  while (leaves * leaves < p)
+    leaves++;
+  const struct tree tree = {.switch_count = 1 + leaves, .host_count = p}; /* all hang from s0 */
+  for (uint32_t host = 0; host < p; host++)
+    home[host] = 1 + host % leaves;
+  snprintf(name, sizeof name, "star:%" PRIu32 "x%" PRIu32, leaves, p);
+  return make_tree(name, &tree, home, cluster, error);
+}
+
+static uint32_t next_random(uint32_t *state, uint32_t below)
+{
+  *state = *state * 1664525u + 1013904223u;
+  return (*state >> 8) % below;
+}
+
+static enum tny_status make_random_tree(uint32_t number, struct tny_cluster **cluster,
+                                        struct tny_error *error)
+{
+  char name[32];
+  uint32_t home[TREE_HOSTS_MAX], state = 7919 * number;
+  const uint32_t p = ranks_of(number);
+  struct tree tree = {.switch_count = 2 + next_random(&state, SWITCHES_MAX - 1), .host_count = p};
+  for (uint32_t node = 1; node < tree.switch_count; node++)
+    tree.above[node] = next_random(&state, node);
+  for (uint32_t host = 0; host < p; host++)
+    home[host] = next_random(&state, tree.switch_count);
+  snprintf(name, sizeof name, "random-tree:%" PRIu32, number);
+  return make_tree(name, &tree, home, cluster, error);
+}
+
+/* --- the list --- */
+
+const struct verify_family verify_families[] = {
+    {.name = "one switch, 1 to 129 ranks",
+     .make = make_single,
+     .first = 1,
+     .last = RANKS_LAST,
+     .quick = {17, 16}},
+    {.name = "two switches, 2 to 129 ranks",
+     .make = make_halves,
+     .first = 2,
+     .last = RANKS_LAST,
+     .quick = {12, 16}},
+    {.name = "two switches, ranks interleaved",
+     .make = make_halves,
+     .first = 2,
+     .last = RANKS_LAST,
+     .map = TNY_MAP_INTERLEAVED,
+     .quick = {12, 16}},
+    {.name = "lines of three switches",
+     .make = make_line,
+     .first = 3,
+     .last = RANKS_LAST,
+     .map = TNY_MAP_INTERLEAVED,
+     .quick = {12, 16}},
+    {.name = "stars of switches",
+     .make = make_star,
+     .first = 1,
+     .last = RANKS_LAST,
+     .quick = {12, 16}},
+    {.name = "random trees of switches",
+     .make = make_random_tree,
+     .first = 1,
+     .last = RANKS_LAST,
+     .map = TNY_MAP_INTERLEAVED,
+     .quick = {12, 16}},
+    {.name = "two zones of 1 to 16 and 1 to 16 hosts",
+     .make = make_pair,
+     .first = 0,
+     .last = PAIR_SIDE * PAIR_SIDE - 1,
+     .roots = VERIFY_SOME_ROOTS,
+     .quick = {16, 20}},
+    {.name = "rings of 4 to 64",
+     .make = make_ring,
+     .first = 4,
+     .last = 64,
+     .roots = VERIFY_SOME_ROOTS,
+     .quick = {9, 12}},
+    {.name = "tori of 4x4 to 16x16",
+     .make = make_torus,
+     .first = 1,
+     .last = 4,
+     .roots = VERIFY_SOME_ROOTS,
+     .quick = {2, 0}},
+    {.name = "irregular clusters, half the algorithms each",
+     .make = make_irregular,
+     .first = 1,
+     .last = 1000,
+     .spread = 2,
+     .roots = VERIFY_ONE_ROOT,
+     .quick = {20, 25}},
+    {.name = "one switch, 2 ranks a host",
+     .make = make_single,
+     .first = 1,
+     .last = 32,
+     .ranks_a_host = 2,
+     .roots = VERIFY_SOME_ROOTS,
+     .quick = {8, 8}},
+    {.name = "two switches, 3 ranks a host",
+     .make = make_halves,
+     .first = 2,
+     .last = 24,
+     .ranks_a_host = 3,
+     .roots = VERIFY_SOME_ROOTS,
+     .quick = {8, 8}},
+    {.name = "random trees, 2 ranks a host",
+     .make = make_random_tree,
+     .first = 1,
+     .last = 32,
+     .ranks_a_host = 2,
+     .map = TNY_MAP_INTERLEAVED,
+     .roots = VERIFY_SOME_ROOTS,
+     .quick = {8, 8}},
+    {.name = "rings, 2 ranks a node",
+     .make = make_ring,
+     .first = 4,
+     .last = 16,
+     .ranks_a_host = 2,
+     .roots = VERIFY_SOME_ROOTS,
+     .quick = {5, 4}},
+    {.name = "tori, 3 ranks a node",
+     .make = make_torus,
+     .first = 1,
+     .last = 2,
+     .ranks_a_host = 3,
+     .roots = VERIFY_SOME_ROOTS,
+     .quick = {1, 0}},
+    {.name = "circulant on one switch, 1 to 4096 ranks",
+     .make = make_many,
+     .first = 1,
+     .last = 4096,
+     .only = "circulant",
+     .roots = VERIFY_ONE_ROOT,
+     .quick = {64, 64}},
+};
+const uint32_t verify_family_count = sizeof verify_families / sizeof *verify_families;

@@ -1,0 +1,28 @@
+/* What `tourney verify --all` proves, as data: families of clusters, each made from a number. */
+#ifndef TOURNEY_VERIFY_CASES_H
+#define TOURNEY_VERIFY_CASES_H
+
+#include <tourney/cluster.h>
+
+/* Which roots a broadcast is proved for. */
+enum verify_roots { VERIFY_EVERY_ROOT, VERIFY_SOME_ROOTS, VERIFY_ONE_ROOT };
+
+struct verify_family {
+  const char *name;
+  /* Makes the cluster of a number from `first` to `last`. Owns: *cluster is the caller's. */
+  enum tny_status (*make)(uint32_t number, struct tny_cluster **cluster, struct tny_error *error);
+  uint32_t first, last;
+  struct {
+    uint32_t count, every;
+  } quick;               /* --quick takes so many clusters, then every so-manieth; 0: no more */
+  uint32_t spread;       /* each cluster serves every so-manieth algorithm; 0, 1: all */
+  const char *only;      /* the algorithm that it serves; NULL: all */
+  uint32_t ranks_a_host; /* 0: 1 */
+  enum tny_map map;
+  enum verify_roots roots;
+};
+
+extern const struct verify_family verify_families[];
+extern const uint32_t verify_family_count;
+
+#endif

@@ -1,0 +1,55 @@
+/* Sparse and uneven patterns of an all-to-all: who has how much for whom. Units: bytes. */
+#ifndef TOURNEY_PATTERN_H
+#define TOURNEY_PATTERN_H
+
+#include <tourney/schedule.h>
+
+struct tny_pattern {
+  uint32_t rank_count;
+  uint64_t
+      *bytes; /* from sender to receiver at sender * rank_count + receiver; 0: nothing; owned */
+};
+
+/* No messages yet. Owns: *pattern is the caller's (tny_pattern_free), here and below. Errors:
+   TNY_BAD_INPUT for 0 ranks and for more than TNY_WANTED_RANKS_MAX. */
+enum tny_status tny_pattern_new(uint32_t rank_count, struct tny_pattern **pattern,
+                                struct tny_error *error) TNY_MUST_CHECK;
+void tny_pattern_free(struct tny_pattern *pattern);
+/* Every rank sends `bytes` to its neighbours in a grid of ranks: rank r stands where
+   struct tny_shape has node r. A line or a ring has one dimension. */
+enum tny_status tny_pattern_neighbours(const struct tny_shape *shape, uint64_t bytes,
+                                       struct tny_pattern **pattern,
+                                       struct tny_error *error) TNY_MUST_CHECK;
+/* Every rank sends `bytes` to each rank whose number differs in one bit. Errors: TNY_REFUSED unless
+   there are 2^k ranks. */
+enum tny_status tny_pattern_hypercube(uint32_t rank_count, uint64_t bytes,
+                                      struct tny_pattern **pattern,
+                                      struct tny_error *error) TNY_MUST_CHECK;
+
+/* Each rank has `bytes` for each other rank with the probability `density` (0 to 1), else nothing;
+   the same seed gives the same pattern everywhere. */
+struct tny_pattern_chance {
+  double density;
+  uint64_t seed;
+};
+enum tny_status tny_pattern_random(uint32_t rank_count, struct tny_pattern_chance chance,
+                                   uint64_t bytes, struct tny_pattern **pattern,
+                                   struct tny_error *error) TNY_MUST_CHECK;
+
+/* Reads a matrix: a line for each sender, in it a number of bytes for each receiver, separated by
+   blanks or commas; as many lines as the first has numbers. '#' begins a comment. `name` is what
+   errors call the text. Errors: TNY_BAD_INPUT with line and column. */
+enum tny_status tny_pattern_read(const char *text, const char *name, struct tny_pattern **pattern,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+
+/* A pass: leaves out of an all-to-all the messages and copies of blocks for which the pattern has 0
+   bytes; a step waits for what the steps left out before it waited for. Phases keep their numbers,
+   and `out` wants just the pattern's blocks. Separate the phases after it (tny_pass_separate): the
+   tokens of a separated schedule rely on messages that may be gone. Owns: *out is the caller's.
+   Errors: TNY_REFUSED where a message is more than one block and only some of them are wanted,
+   where blocks are forwarded (store and forward), and where `in` itself lacks a block of the
+   pattern. */
+enum tny_status tny_pass_subset(const struct tny_schedule *in, const struct tny_pattern *pattern,
+                                struct tny_schedule **out, struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

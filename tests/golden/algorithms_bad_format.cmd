@@ -1,0 +1,1 @@
+tourney algorithms --format xml

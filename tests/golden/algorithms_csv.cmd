@@ -1,0 +1,1 @@
+tourney algorithms --ranks 9 --format csv

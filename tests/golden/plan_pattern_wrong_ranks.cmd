@@ -1,0 +1,1 @@
+tourney plan single:5 alltoall --pattern pattern.txt

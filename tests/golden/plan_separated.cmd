@@ -1,0 +1,1 @@
+tourney plan ring:8 alltoall --algorithm phases --chunks 1 --separate tokens

@@ -1,0 +1,1 @@
+tourney verify --cluster single:0 --jobs 2

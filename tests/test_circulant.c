@@ -1,0 +1,215 @@
+/* The circulant broadcast's schedule: the conditions that prove it hold, and find what is wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/circulant.h"
+
+enum { RANKS_ALL = 4096 };
+
+/* All places' receives, row by row; owned by the caller. */
+static int32_t *receives_of_all(const struct tny_circulant *graph)
+{
+  int32_t *receives = calloc((size_t)graph->p * (graph->turns + 1), sizeof *receives);
+  assert_non_null(receives);
+  for (uint32_t place = 0; place < graph->p; place++)
+    tny_circulant_receives(graph, place, receives + (size_t)place * graph->turns);
+  return receives;
+}
+
+static void check(uint32_t p)
+{
+  const struct tny_circulant graph = tny_circulant_make(p);
+  struct tny_error error = {0};
+  int32_t *receives = receives_of_all(&graph);
+  if (tny_circulant_check(&graph, receives, &error) != TNY_OK)
+    fail_msg("p=%u: %s", p, error.text);
+  free(receives);
+}
+
+static void the_conditions_hold_for_every_p_up_to_4096(void **state)
+{
+  (void)state;
+  for (uint32_t p = 1; p <= RANKS_ALL; p++)
+    check(p);
+}
+
+static void the_conditions_hold_for_some_larger_p(void **state)
+{
+  (void)state;
+  const uint32_t ranks[] = {4097, 6561, 8191, 8193, 10007, 16385, 21845, 32769, 65535, 65537};
+  for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+    check(ranks[i]);
+}
+
+static void each_skip_is_half_of_the_next_rounded_up(void **state)
+{
+  (void)state;
+  const struct tny_circulant graph = tny_circulant_make(17);
+  const uint32_t skips[] = {1, 2, 3, 5, 9, 17};
+  assert_int_equal(graph.turns, 5);
+  assert_memory_equal(graph.skip, skips, sizeof skips);
+  for (uint32_t k = 0; k < graph.turns; k++)
+    assert_int_equal(tny_circulant_base(&graph, skips[k]), k);
+  assert_int_equal(tny_circulant_base(&graph, 0), 5);
+}
+
+static void as_many_ranks_as_can_be_numbered_fit(void **state)
+{
+  (void)state;
+  const struct tny_circulant graph = tny_circulant_make(UINT32_MAX);
+  int32_t receives[TNY_CIRCULANT_TURNS_MAX];
+  assert_int_equal(graph.turns, TNY_CIRCULANT_TURNS_MAX);
+  tny_circulant_receives(&graph, UINT32_MAX - 1, receives);
+  uint64_t seen = 0;
+  for (uint32_t k = 0; k < graph.turns; k++)
+    seen |= (uint64_t)1 << (receives[k] < 0 ? receives[k] + 32 : receives[k]);
+  assert_true(seen == UINT32_MAX);
+}
+
+static const int32_t right_at_33[] = {0, -3, -4, -2, -5, -1};
+/* What an iterative rewrite of the recursive construction makes of it. */
+static const int32_t wrong_at_33[] = {0, -3, -5, -4, -1, -2};
+
+static void rank_1_of_33_receives_what_the_recursive_construction_says(void **state)
+{
+  (void)state;
+  const struct tny_circulant graph = tny_circulant_make(33);
+  int32_t receives[TNY_CIRCULANT_TURNS_MAX];
+  tny_circulant_receives(&graph, 1, receives);
+  assert_memory_equal(receives, right_at_33, sizeof right_at_33);
+}
+
+static void the_wrong_schedule_of_33_is_refused_with_the_place_and_the_turn(void **state)
+{
+  (void)state;
+  const struct tny_circulant graph = tny_circulant_make(33);
+  struct tny_error error = {0};
+  int32_t *receives = receives_of_all(&graph);
+  memcpy(receives + graph.turns, wrong_at_33, sizeof wrong_at_33);
+  assert_int_equal(tny_circulant_check(&graph, receives, &error), TNY_BROKEN);
+  assert_string_equal(error.text,
+                      "place 1 of 33 receives piece -5 in turn 2 from place 31, which by "
+                      "then has received -6 -4, and -3 in the period before");
+  free(receives);
+}
+
+static void a_piece_that_comes_twice_is_refused_with_the_row(void **state)
+{
+  (void)state;
+  const struct tny_circulant graph = tny_circulant_make(33);
+  struct tny_error error = {0};
+  int32_t *receives = receives_of_all(&graph);
+  receives[graph.turns + 2] = -3;
+  assert_int_equal(tny_circulant_check(&graph, receives, &error), TNY_BROKEN);
+  assert_string_equal(error.text,
+                      "place 1 of 33 receives 0 -3 -3 -2 -5 -1; it should receive 0 and, "
+                      "once each, -1 to -6 but for -6");
+  free(receives);
+}
+
+enum { PLACES_MAX = 40, PIECES_MAX = 64 };
+
+/* Do pieces enough for three periods reach all places in the rounds that are claimed? */
+static bool broadcasts(const struct tny_circulant *graph, const int32_t *receives)
+{
+  const int32_t turns = (int32_t)graph->turns, pieces = 2 * turns + 1, rounds = pieces - 1 + turns;
+  int32_t since[PLACES_MAX][PIECES_MAX]; /* the round that brought a piece; `rounds`: none */
+  assert_true(graph->p <= PLACES_MAX && pieces <= PIECES_MAX);
+  for (uint32_t place = 0; place < graph->p; place++)
+    for (int32_t piece = 0; piece < pieces; piece++)
+      since[place][piece] = place == 0 ? -1 : rounds;
+  for (int32_t round = 0; round < rounds; round++) {
+    const int32_t turn = round % turns;
+    for (uint32_t place = 1; place < graph->p; place++) {
+      const uint32_t from = (place + graph->p - graph->skip[turn]) % graph->p;
+      const int32_t counted = round - turn + receives[place * graph->turns + (uint32_t)turn];
+      const int32_t piece = counted < pieces ? counted : pieces - 1;
+      if (piece < 0)
+        continue;
+      if (since[from][piece] >= round)
+        return false;
+      since[place][piece] = round;
+    }
+  }
+  bool all = true;
+  for (uint32_t place = 1; place < graph->p; place++)
+    for (int32_t piece = 0; piece < pieces; piece++)
+      all &= since[place][piece] < rounds;
+  return all;
+}
+
+/* With two entries of a row exchanged. */
+static bool is_refused_when_exchanged(const struct tny_circulant *graph, int32_t *receives,
+                                      int32_t *one, int32_t *other)
+{
+  const int32_t kept = *one;
+  *one = *other;
+  *other = kept;
+  const bool is_refused = tny_circulant_check(graph, receives, NULL) != TNY_OK;
+  assert_int_equal(is_refused, !broadcasts(graph, receives));
+  *other = *one;
+  *one = kept;
+  return is_refused;
+}
+
+static void exchanged_entries_are_refused_just_where_they_no_longer_broadcast(void **state)
+{
+  (void)state;
+  uint32_t exchanged = 0, refused = 0;
+  for (uint32_t p = 3; p <= PLACES_MAX; p++) {
+    const struct tny_circulant graph = tny_circulant_make(p);
+    int32_t *receives = receives_of_all(&graph);
+    assert_true(broadcasts(&graph, receives));
+    for (uint32_t place = 1; place < p; place++) {
+      int32_t *row = receives + (size_t)place * graph.turns;
+      for (uint32_t i = 0; i < graph.turns; i++)
+        for (uint32_t j = i + 1; j < graph.turns; j++, exchanged++)
+          refused += is_refused_when_exchanged(&graph, receives, &row[i], &row[j]);
+    }
+    free(receives);
+  }
+  assert_true(refused > exchanged / 10 * 9 && refused < exchanged);
+}
+
+static void what_a_place_sends_is_what_its_receiver_receives(void **state)
+{
+  (void)state;
+  for (uint32_t p = 2; p <= 70; p++) {
+    const struct tny_circulant graph = tny_circulant_make(p);
+    int32_t *receives = receives_of_all(&graph);
+    int32_t sends[TNY_CIRCULANT_TURNS_MAX];
+    for (uint32_t place = 0; place < p; place++) {
+      tny_circulant_sends(&graph, place, sends);
+      for (uint32_t k = 0; k < graph.turns; k++) {
+        const uint32_t to = (place + graph.skip[k]) % p;
+        assert_int_equal(sends[k], receives[to * graph.turns + k]);
+        if (place == 0)
+          assert_int_equal(sends[k], k);
+      }
+    }
+    free(receives);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_conditions_hold_for_every_p_up_to_4096),
+      cmocka_unit_test(the_conditions_hold_for_some_larger_p),
+      cmocka_unit_test(each_skip_is_half_of_the_next_rounded_up),
+      cmocka_unit_test(as_many_ranks_as_can_be_numbered_fit),
+      cmocka_unit_test(rank_1_of_33_receives_what_the_recursive_construction_says),
+      cmocka_unit_test(the_wrong_schedule_of_33_is_refused_with_the_place_and_the_turn),
+      cmocka_unit_test(a_piece_that_comes_twice_is_refused_with_the_row),
+      cmocka_unit_test(exchanged_entries_are_refused_just_where_they_no_longer_broadcast),
+      cmocka_unit_test(what_a_place_sends_is_what_its_receiver_receives),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,453 @@
+/* The verifier, tested on mutants of proved schedules: each is caught, or shown to be as good as
+   the original. The oracle (oracle_support.h) carries out every mutant with real data; where it
+   finds a fault in one that the verifier accepts, the verifier is wrong. */
+#include "mutation_support.h"
+#include "oracle_counts_support.h"
+
+#include <tourney/pattern.h>
+#include <tourney/separate.h>
+#include <tourney/verify.h>
+
+#include "schedule/match.h"
+
+enum { MUTANTS = 10000, MUTANTS_A_BASE = 10, TRIES = 400, RUNS = 12, MANY_RUNS = 400 };
+
+/* The verifier's checks, in the order they are asked. */
+enum check {
+  CHECK_FORM,
+  CHECK_ENDS,
+  CHECK_PROGRESS,
+  CHECK_DATA,
+  CHECK_LINKS,
+  CHECK_SEPARATED,
+  CHECK_CLAIM,
+  CHECKS,
+  ACCEPTED = CHECKS,
+};
+
+static const char *const check_names[CHECKS] = {"form",  "ends",      "progress", "data",
+                                                "links", "separated", "claim"};
+
+/* Why an accepted mutant is as good as the original. */
+enum reason {
+  WAIT_IMPLIED,
+  WAIT_NOT_NEEDED,
+  WAIT_THERE_ALREADY,
+  WAIT_MORE,
+  TWO_QUEUES,
+  INDEPENDENT_STEPS,
+  PHASE_FREE,
+  PHASE_UNREAD,
+  COPY_TWICE,
+  SAME_DATA,
+  UNEXPLAINED,
+  REASONS
+};
+
+static const char *const reason_names[REASONS] = {
+    [WAIT_IMPLIED] = "a wait less, which others imply",
+    [WAIT_NOT_NEEDED] = "a wait less, between steps that don't collide",
+    [WAIT_THERE_ALREADY] = "a wait more, which others implied",
+    [WAIT_MORE] = "a wait more, that closes no circle",
+    [TWO_QUEUES] = "neighbours of two queues: list order means nothing",
+    [INDEPENDENT_STEPS] = "neighbours of a queue that don't collide",
+    [PHASE_FREE] = "a phase moved to where its links are free",
+    [PHASE_UNREAD] = "the phase of a token or copy, which nothing reads",
+    [COPY_TWICE] = "a copy twice",
+    [SAME_DATA] = "the same data by another way",
+    [UNEXPLAINED] = "unexplained",
+};
+
+/* A proved schedule and what was proved of it. */
+struct base {
+  const struct tny_algorithm *algorithm;
+  struct tny_cluster *cluster;
+  struct tny_routes *routes;
+  struct tny_placement *placement;
+  uint32_t hosts[ORACLE_RANKS_MAX];
+  struct tny_network network;
+  struct tny_schedule *schedule;
+  uint32_t link_messages; /* in a phase, at most; 0: no phases */
+  bool is_separated, has_claim;
+  struct tny_claim claim;
+  char text[200];
+};
+
+struct tally {
+  uint32_t caught[MUTATIONS][CHECKS], accepted[MUTATIONS], reasons[REASONS];
+  uint32_t oracle[CHECKS]; /* of those caught: the oracle finds a fault, too */
+  uint32_t cautious[MUTATIONS][CHECKS], posted_early; /* of those caught: it finds none */
+  uint32_t tokens;
+  char examples[MUTATIONS][CHECKS][600];
+};
+
+/* --- bases --- */
+
+static enum check verify(const struct base *base, const struct tny_schedule *schedule,
+                         struct tny_error *error)
+{
+  struct tny_match match;
+  struct tny_report report;
+  if (tny_shape_check(schedule, error) != TNY_OK)
+    return CHECK_FORM;
+  if (tny_match_make(schedule, &match, error) != TNY_OK)
+    return CHECK_ENDS;
+  tny_match_release(&match);
+  if (tny_verify_progress(schedule, &report, error) != TNY_OK)
+    return CHECK_PROGRESS;
+  if (tny_verify_data(schedule, error) != TNY_OK)
+    return CHECK_DATA;
+  if (tny_verify_links(schedule, &base->network, base->link_messages, &report, error) != TNY_OK)
+    return CHECK_LINKS;
+  if (base->is_separated && tny_verify_separated(schedule, &base->network, error) != TNY_OK)
+    return CHECK_SEPARATED;
+  if (base->has_claim && tny_verify_claim(&report, &base->claim, error) != TNY_OK)
+    return CHECK_CLAIM;
+  return ACCEPTED;
+}
+
+/* What the oracle finds wrong, in up to that many runs. */
+static enum oracle_fault consult(const struct base *base, struct oracle *oracle, uint32_t runs,
+                                 uint64_t seed)
+{
+  if (base->link_messages > 0 && oracle_phase_messages(oracle) > base->link_messages)
+    return ORACLE_LINKS;
+  enum oracle_fault fault = oracle_run(oracle, 0);
+  for (uint32_t run = 1; fault == ORACLE_RIGHT && run < runs; run++)
+    fault = oracle_run(oracle, seed + run);
+  if (fault == ORACLE_RIGHT && base->has_claim &&
+      ((base->claim.rounds > 0 && oracle_rounds(oracle) != base->claim.rounds) ||
+       oracle_blocks_sent(oracle) != base->claim.blocks_sent_max))
+    return ORACLE_CLAIM;
+  return fault;
+}
+
+static void release_base(struct base *base)
+{
+  tny_schedule_free(base->schedule);
+  tny_placement_free(base->placement);
+  tny_routes_free(base->routes);
+  tny_cluster_free(base->cluster);
+}
+
+/* Separates the phases where that can be done. */
+static void separate(struct base *base, uint64_t *seed)
+{
+  const enum tny_separation how = draw(seed, 2) ? TNY_SEPARATE_BARRIER : TNY_SEPARATE_TOKENS;
+  struct tny_schedule *apart;
+  if (tny_pass_separate(base->schedule, &base->network, how, &apart, NULL, NULL) != TNY_OK)
+    return;
+  tny_schedule_free(base->schedule);
+  base->schedule = apart;
+  base->is_separated = true;
+  base->has_claim = false;
+}
+
+/* Leaves out some blocks where that can be done. */
+static void thin(struct base *base, uint64_t *seed)
+{
+  struct tny_pattern *pattern;
+  struct tny_schedule *sparse;
+  const struct tny_pattern_chance chance = {.density = 0.5, .seed = *seed};
+  assert_int_equal(tny_pattern_random(base->schedule->rank_count, chance, 1, &pattern, NULL),
+                   TNY_OK);
+  if (tny_pass_subset(base->schedule, pattern, &sparse, NULL) == TNY_OK) {
+    tny_schedule_free(base->schedule);
+    base->schedule = sparse;
+    base->has_claim = false;
+  }
+  tny_pattern_free(pattern);
+}
+
+/* A random problem for the algorithm, planned; false where it doesn't serve it. */
+static bool plan(struct base *base, uint64_t *seed)
+{
+  static const char *const clusters[] = {"single:12", "switches:3+4", "ring:8"};
+  static const struct tny_pace paces[] = {{1, 0}, {1, 0}, {2, 0}, {1, 1}, {3, 1}, {3, 2}};
+  const char *cluster = clusters[draw(seed, 3)];
+  const struct tny_pace pace = paces[draw(seed, 6)];
+  base->cluster = open_cluster(cluster);
+  base->routes = make_routes(base->cluster);
+  const uint32_t host_count = base->cluster->host_count;
+  const uint32_t rank_count = draw(seed, 3) ? 2 + draw(seed, host_count - 1) : host_count;
+  const enum tny_map map = draw(seed, 2) ? TNY_MAP_BLOCK : TNY_MAP_INTERLEAVED;
+  assert_int_equal(tny_map_ranks(base->cluster, map, rank_count, base->hosts, NULL), TNY_OK);
+  assert_int_equal(
+      tny_placement_make(base->cluster, base->hosts, rank_count, &base->placement, NULL), TNY_OK);
+  base->network = (struct tny_network){base->routes, base->hosts};
+  struct tny_problem problem = {.collective = base->algorithm->collective,
+                                .rank_count = rank_count,
+                                .placement = base->placement};
+  if (problem.collective == TNY_BROADCAST)
+    problem.root = draw(seed, rank_count);
+  if (base->algorithm->refuse && base->algorithm->refuse(&problem))
+    return false;
+  if (tny_plan_all(base->algorithm, &problem, pace, &base->schedule, NULL) != TNY_OK)
+    return false;
+  base->has_claim = pace.chunk_count == 1 && pace.window == 0;
+  const struct tny_problem settled = tny_plan_problem(base->algorithm, &problem, 1);
+  if (base->has_claim)
+    base->claim = base->algorithm->claim(&settled);
+  if (draw(seed, 5) == 0)
+    thin(base, seed);
+  if (draw(seed, 5) < 2)
+    separate(base, seed);
+  snprintf(base->text, sizeof base->text, "%s %s, %u ranks on %s, %u chunks, window %u%s%s",
+           tny_collective_name(problem.collective), base->algorithm->name, rank_count, cluster,
+           pace.chunk_count, pace.window, base->schedule->wanted ? ", sparse" : "",
+           base->is_separated ? ", separated" : "");
+  return true;
+}
+
+/* A schedule that is proved, and in which the oracle finds no fault; false where the algorithm
+   refuses all that was tried. */
+static bool make_base(struct base *base, const struct tny_algorithm *algorithm, uint64_t *seed)
+{
+  struct tny_report report;
+  struct tny_error error = {0};
+  struct oracle oracle;
+  bool planned = false;
+  for (uint32_t tries = 0; !planned && tries < TRIES; tries++) {
+    *base = (struct base){.algorithm = algorithm};
+    planned = plan(base, seed);
+    if (!planned)
+      release_base(base);
+  }
+  if (!planned)
+    return false;
+  if (tny_verify_links(base->schedule, &base->network, 0, &report, &error) == TNY_OK)
+    base->link_messages = report.phase_link_messages;
+  if (verify(base, base->schedule, &error) != ACCEPTED)
+    fail_msg("%s: %s", base->text, error.text);
+  enum oracle_fault fault =
+      oracle_open(&oracle, base->schedule, &base->network, base->is_separated);
+  if (fault == ORACLE_RIGHT)
+    fault = consult(base, &oracle, RUNS, *seed);
+  if (fault != ORACLE_RIGHT)
+    fail_msg("%s: the oracle finds fault %d in a proved schedule", base->text, (int)fault);
+  oracle_close(&oracle);
+  return true;
+}
+
+/* --- why an accepted mutant is as good as the original --- */
+
+static bool was_ordered(const struct base *base, const struct mutant *mutant)
+{
+  struct oracle oracle;
+  assert_int_equal(oracle_open(&oracle, base->schedule, &base->network, false), ORACLE_RIGHT);
+  assert_int_equal(oracle_run(&oracle, 1), ORACLE_RIGHT);
+  struct closure closure = closure_make(&oracle);
+  const uint32_t first = oracle.first[mutant->rank];
+  const bool ordered = closure_orders(&closure, first + mutant->waited_for, first + mutant->index);
+  closure_free(&closure);
+  oracle_close(&oracle);
+  return ordered;
+}
+
+static enum reason explain_with(const struct base *base, const struct mutant *mutant,
+                                const struct closure *closure)
+{
+  const struct tny_step *step = &mutant->original->ranks[mutant->rank].steps[mutant->index];
+  const bool is_message = step->kind == TNY_SEND || step->kind == TNY_RECV;
+  const uint32_t first = closure->oracle->first[mutant->rank];
+  const bool is_safe = closure_is_safe(closure, false);
+  switch (mutant->mutation) {
+  case MUTATE_DROP_WAIT:
+    if (closure_orders(closure, first + mutant->waited_for, first + mutant->index))
+      return WAIT_IMPLIED;
+    return is_safe ? WAIT_NOT_NEEDED : UNEXPLAINED;
+  case MUTATE_ADD_WAIT:
+    return was_ordered(base, mutant) ? WAIT_THERE_ALREADY : WAIT_MORE;
+  case MUTATE_SWAP:
+    if (oracle_receives(step[0].kind) != oracle_receives(step[1].kind))
+      return TWO_QUEUES;
+    return is_safe ? INDEPENDENT_STEPS : UNEXPLAINED;
+  case MUTATE_PHASE:
+    return is_message ? UNEXPLAINED : PHASE_UNREAD;
+  case MUTATE_BOTH_PHASES:
+    return PHASE_FREE; /* the oracle has counted */
+  case MUTATE_REPEAT_STEP:
+    return step->kind == TNY_COPY && is_safe ? COPY_TWICE : UNEXPLAINED;
+  default:
+    return is_safe ? SAME_DATA : UNEXPLAINED;
+  }
+}
+
+static enum reason explain(const struct base *base, const struct mutant *mutant,
+                           const struct oracle *oracle)
+{
+  struct closure closure = closure_make(oracle);
+  const enum reason reason = explain_with(base, mutant, &closure);
+  closure_free(&closure);
+  return reason;
+}
+
+/* --- one mutant --- */
+
+/* The verifier's word about all interleavings is worth a longer search for the one that is wrong.
+   */
+static uint32_t runs_for(enum check check)
+{
+  return check == CHECK_DATA || check == CHECK_SEPARATED ? MANY_RUNS : RUNS;
+}
+
+static void note_accepted(const struct base *base, const struct mutant *mutant,
+                          const struct oracle *oracle, struct tally *tally)
+{
+  const enum reason reason = explain(base, mutant, oracle);
+  if (reason == UNEXPLAINED)
+    fail_msg("%s: %s of rank %u step %u is accepted, and nothing explains it", base->text,
+             mutation_names[mutant->mutation], mutant->rank, mutant->index);
+  tally->accepted[mutant->mutation]++;
+  tally->reasons[reason]++;
+}
+
+/* Caught, and the oracle finds no fault. */
+static void note_cautious(const struct base *base, const struct mutant *mutant, enum check check,
+                          const struct tny_error *error, struct tally *tally)
+{
+  char *example = tally->examples[mutant->mutation][check];
+  if (tally->cautious[mutant->mutation][check]++ == 0)
+    snprintf(example, sizeof tally->examples[0][0], "%s: %.300s", base->text, error->text);
+}
+
+/* A receive is posted while an earlier step may still use its memory, against MPI's rules; but the
+   other ranks see to it that its message comes later. */
+static bool is_posted_early(const struct oracle *oracle)
+{
+  struct closure closure = closure_make(oracle);
+  const bool is_safe = closure_is_safe(&closure, true);
+  closure_free(&closure);
+  return is_safe;
+}
+
+static void judge(const struct base *base, const struct mutant *mutant, struct tally *tally,
+                  uint64_t seed)
+{
+  struct tny_error error = {0};
+  struct oracle oracle;
+  const enum check check = verify(base, &mutant->schedule, &error);
+  enum oracle_fault fault =
+      oracle_open(&oracle, &mutant->schedule, &base->network, base->is_separated);
+  if (fault == ORACLE_RIGHT)
+    fault = consult(base, &oracle, runs_for(check), seed);
+  if (check == ACCEPTED && fault != ORACLE_RIGHT)
+    fail_msg("%s: %s of rank %u step %u is accepted, but the oracle finds fault %d", base->text,
+             mutation_names[mutant->mutation], mutant->rank, mutant->index, (int)fault);
+  if (check == ACCEPTED) {
+    note_accepted(base, mutant, &oracle, tally);
+  } else {
+    tally->caught[mutant->mutation][check]++;
+    tally->oracle[check] += fault != ORACLE_RIGHT;
+    if (fault == ORACLE_RIGHT)
+      note_cautious(base, mutant, check, &error, tally);
+    if (fault == ORACLE_RIGHT && check == CHECK_DATA)
+      tally->posted_early += is_posted_early(&oracle);
+  }
+  oracle_close(&oracle);
+}
+
+/* Returns how many were made; a sparse schedule may have hardly a step to change. */
+static uint32_t judge_some(const struct base *base, struct tally *tally, uint64_t *seed)
+{
+  uint32_t made = 0;
+  for (uint32_t tries = 0; made < MUTANTS_A_BASE && tries < TRIES; tries++) {
+    struct mutant mutant;
+    const bool of_token = base->is_separated && draw(seed, 2);
+    if (!mutant_make(&mutant, base->schedule, of_token, seed))
+      continue;
+    judge(base, &mutant, tally, *seed);
+    tally->tokens += of_token;
+    mutant_release(&mutant);
+    made++;
+  }
+  return made;
+}
+
+/* --- the report --- */
+
+static uint32_t sum_of(const uint32_t (*table)[CHECKS], enum check check)
+{
+  uint32_t sum = 0;
+  for (int mutation = 0; mutation < MUTATIONS; mutation++)
+    sum += table[mutation][check];
+  return sum;
+}
+
+static void report(const struct tally *tally)
+{
+  print_message("%-18s", "caught by");
+  for (int check = 0; check < CHECKS; check++)
+    print_message("%10s", check_names[check]);
+  print_message("%10s\n", "accepted");
+  uint32_t accepted = 0;
+  for (int mutation = 0; mutation < MUTATIONS; mutation++) {
+    print_message("%-18s", mutation_names[mutation]);
+    for (int check = 0; check < CHECKS; check++)
+      print_message("%10u", tally->caught[mutation][check]);
+    print_message("%10u\n", tally->accepted[mutation]);
+    accepted += tally->accepted[mutation];
+  }
+  print_message("%-18s", "all");
+  for (enum check check = 0; check < CHECKS; check++)
+    print_message("%10u", sum_of(tally->caught, check));
+  print_message("%10u\n%-18s", accepted, "oracle agrees");
+  for (int check = 0; check < CHECKS; check++)
+    print_message("%10u", tally->oracle[check]);
+  print_message("\n\nas good as the original:\n");
+  for (int reason = 0; reason < REASONS; reason++)
+    print_message("%6u %s\n", tally->reasons[reason], reason_names[reason]);
+  print_message("\ncaught, though the oracle found no fault in %d runs (data, separated: %d); the "
+                "first of each:\n",
+                RUNS, MANY_RUNS);
+  for (int check = 0; check < CHECKS; check++)
+    for (int mutation = 0; mutation < MUTATIONS; mutation++)
+      if (tally->cautious[mutation][check] > 0)
+        print_message("%6u %s, %s: %s\n", tally->cautious[mutation][check], check_names[check],
+                      mutation_names[mutation], tally->examples[mutation][check]);
+  print_message("%u of the data's: a receive posted too early, whose message comes late enough\n",
+                tally->posted_early);
+}
+
+/* Where a check is about what happens, and not about form, the oracle finds the fault as well; the
+   verifier is more cautious only with receives that are posted early. */
+static void compare_with_oracle(const struct tally *tally)
+{
+  assert_int_equal(tally->oracle[CHECK_PROGRESS], sum_of(tally->caught, CHECK_PROGRESS));
+  assert_int_equal(tally->oracle[CHECK_CLAIM], sum_of(tally->caught, CHECK_CLAIM));
+  assert_int_equal(tally->oracle[CHECK_DATA] + tally->posted_early,
+                   sum_of(tally->caught, CHECK_DATA));
+  for (enum check check = 0; check < CHECKS; check++)
+    assert_true(tally->oracle[check] > 0);
+}
+
+static void every_mutant_is_caught_or_as_good_as_the_original(void **state)
+{
+  (void)state;
+  static struct tally tally;
+  uint64_t seed = 20240229;
+  uint32_t mutants = 0;
+  while (mutants < MUTANTS) {
+    const uint32_t before = mutants;
+    for (uint32_t a = 0; tny_algorithms[a] && mutants < MUTANTS; a++) {
+      struct base base;
+      if (!make_base(&base, tny_algorithms[a], &seed))
+        continue;
+      mutants += judge_some(&base, &tally, &seed);
+      release_base(&base);
+    }
+    assert_true(mutants > before);
+  }
+  print_message("%u mutants, %u of them of tokens\n", mutants, tally.tokens);
+  report(&tally);
+  compare_with_oracle(&tally);
+  assert_true(tally.tokens >= MUTANTS / 20);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_mutant_is_caught_or_as_good_as_the_original),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,6 +1,6 @@
 /* How long one rank takes to plan its own steps, and what they hold: every registered algorithm, on
-   a cluster that suits it, for more and more ranks; whole blocks, and PIECES of them where the
-   algorithm cuts them itself. Prints CSV; the least of some runs, for planning is the same work
+   a cluster that suits it, for more and more ranks; whole blocks, and p-1 pieces of them where
+   the algorithm cuts them itself. Prints CSV; the least of some runs, for planning is the same work
    every time.
    usage: plan_speed [MOST_RANKS [LIMIT_MS AT_RANKS]]
    (65536 ranks; with a limit, exit 1 where an algorithm takes longer at so many ranks) */
@@ -11,7 +11,7 @@
 
 #include <tourney/algorithm.h>
 
-enum { PIECES = 16, RUNS = 7, RANKS_FIRST = 256, RANKS_GROWTH = 4 };
+enum { RUNS = 7, RANKS_FIRST = 256, RANKS_GROWTH = 4 };
 
 /* Clusters of p ranks, p a power of four: the first that an algorithm doesn't refuse is its own. */
 static void name_cluster(int kind, uint32_t p, char *text, size_t size)
@@ -20,11 +20,13 @@ static void name_cluster(int kind, uint32_t p, char *text, size_t size)
   while (side * side < p)
     side *= 2;
   if (kind == 0)
+    snprintf(text, size, "irregular:%" PRIu32 ",switches=%" PRIu32 ",seed=1", p, p / 16);
+  else if (kind == 1)
     snprintf(text, size, "switches:%" PRIu32 "+%" PRIu32, p / 2 - p / 8, p / 2 + p / 8);
   else
     snprintf(text, size, "torus:%" PRIu32 "x%" PRIu32, side, side);
 }
-enum { KINDS = 2 };
+enum { KINDS = 3 };
 
 struct seat {
   char text[64];
@@ -64,7 +66,8 @@ struct cost {
 static bool measure(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
                     struct cost *cost)
 {
-  const struct tny_pace pace = {.chunk_count = algorithm->cut == TNY_CUT_OWN ? PIECES : 1};
+  const struct tny_pace pace = {.chunk_count =
+                                    algorithm->cut == TNY_CUT_OWN ? problem->rank_count - 1 : 1};
   cost->ms = 1e300;
   for (int run = 0; run < RUNS; run++) {
     struct tny_steps steps;
@@ -100,7 +103,7 @@ static bool measure_all(const struct seat *seats, uint32_t p, double limit_ms)
       fprintf(stderr, "%s: no cluster of %" PRIu32 " ranks here suits it\n", (*a)->name, p);
       good = false;
     } else if (measure(*a, &problem, &cost)) {
-      printf("%s,%s,%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%.3f\n",
+      printf("%s,%s,\"%s\",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%.3f\n",
              tny_collective_name((*a)->collective), (*a)->name, seats[kind].text, p, cost.steps,
              cost.bytes, cost.ms);
       good = good && (limit_ms <= 0 || cost.ms <= limit_ms);

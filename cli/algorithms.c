@@ -106,13 +106,32 @@ static struct row make_row(const struct tny_algorithm *algorithm, const struct s
   return row;
 }
 
+/* Are its rounds promised? */
+static bool has_rounds(const struct row *row, uint32_t ranks)
+{
+  return !row->refused && (row->claim.rounds > 0 || ranks == 1);
+}
+
+struct count_words {
+  char text[16];
+};
+
+static struct count_words rounds_words(const struct row *row, uint32_t ranks)
+{
+  struct count_words words = {"-"};
+  if (has_rounds(row, ranks))
+    snprintf(words.text, sizeof words.text, "%" PRIu32, row->claim.rounds);
+  return words;
+}
+
 static int wider(int width, const char *text)
 {
   const int length = (int)strlen(text);
   return length > width ? length : width;
 }
 
-static void add_text_row(const struct row *row, const int widths[3], struct tny_text *text)
+static void add_text_row(const struct row *row, const struct setting *setting, const int widths[3],
+                         struct tny_text *text)
 {
   const struct tny_algorithm *algorithm = row->algorithm;
   tny_text_add(text, "%-10s %-*s %-*s %-*s ", tny_collective_name(algorithm->collective), widths[0],
@@ -121,8 +140,9 @@ static void add_text_row(const struct row *row, const int widths[3], struct tny_
     tny_text_add(text, "%6s %6s %6s  %s; not here: %s\n", "-", "-", "-", algorithm->summary,
                  row->refused);
   else
-    tny_text_add(text, "%6" PRIu32 " %6" PRIu32 " %6" PRIu64 "  %s\n", row->pieces,
-                 row->claim.rounds, row->claim.blocks_sent_max, algorithm->summary);
+    tny_text_add(text, "%6" PRIu32 " %6s %6" PRIu64 "  %s\n", row->pieces,
+                 rounds_words(row, setting->rank_count).text, row->claim.blocks_sent_max,
+                 algorithm->summary);
 }
 
 static enum tny_status write_text(const struct setting *setting, char **shown,
@@ -144,7 +164,7 @@ static enum tny_status write_text(const struct setting *setting, char **shown,
                "what it does");
   for (uint32_t i = 0; tny_algorithms[i]; i++) {
     const struct row row = make_row(tny_algorithms[i], setting);
-    add_text_row(&row, widths, &text);
+    add_text_row(&row, setting, widths, &text);
   }
   return tny_text_take(&text, shown, error);
 }
@@ -159,8 +179,9 @@ static void add_csv_row(const struct row *row, const struct setting *setting, st
   if (row->refused)
     tny_text_add(text, "-,-,-,\"%s\",\"%s\"\n", row->refused, algorithm->summary);
   else
-    tny_text_add(text, "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",,\"%s\"\n", row->pieces,
-                 row->claim.rounds, row->claim.blocks_sent_max, algorithm->summary);
+    tny_text_add(text, "%" PRIu32 ",%s,%" PRIu64 ",,\"%s\"\n", row->pieces,
+                 rounds_words(row, setting->rank_count).text, row->claim.blocks_sent_max,
+                 algorithm->summary);
 }
 
 static enum tny_status write_csv(const struct setting *setting, char **shown,
@@ -184,8 +205,8 @@ static json_t *parameter_json(const struct tny_parameter *parameter)
                    (json_int_t)parameter->standard, "least", (json_int_t)parameter->least);
 }
 
-/* Counts are null where the algorithm refuses. */
-static json_t *row_json(const struct row *row)
+/* Counts are null where the algorithm refuses, and rounds where it promises none. */
+static json_t *row_json(const struct row *row, const struct setting *setting)
 {
   const struct tny_algorithm *algorithm = row->algorithm;
   const bool refused = row->refused != NULL;
@@ -195,7 +216,8 @@ static json_t *row_json(const struct row *row)
                    parameter_json(&algorithm->parameter), "source", algorithm->source, "needs",
                    algorithm->needs, "summary", algorithm->summary, "refused", row->refused,
                    "pieces", refused ? json_null() : json_integer(row->pieces), "rounds",
-                   refused ? json_null() : json_integer(claim->rounds), "blocks_sent_max",
+                   has_rounds(row, setting->rank_count) ? json_integer(claim->rounds) : json_null(),
+                   "blocks_sent_max",
                    refused ? json_null() : json_integer((json_int_t)claim->blocks_sent_max),
                    "phases", refused ? json_null() : json_integer(claim->phases), "scratch_blocks",
                    refused ? json_null() : json_integer(claim->scratch_blocks));
@@ -207,7 +229,7 @@ static enum tny_status write_json(const struct setting *setting, char **shown,
   json_t *rows = json_array();
   for (uint32_t i = 0; tny_algorithms[i]; i++) {
     const struct row row = make_row(tny_algorithms[i], setting);
-    json_add(&rows, row_json(&row));
+    json_add(&rows, row_json(&row, setting));
   }
   json_t *root = json_pack("{s:s?, s:I, s:o}", "cluster", setting->cluster, "ranks",
                            (json_int_t)setting->rank_count, "algorithms", rows);

@@ -25,7 +25,7 @@ static enum tny_status choose(struct plan *plan, struct tny_error *error)
     plan->why = "asked for";
     plan->algorithm = named.algorithm;
     plan->problem.parameter = named.parameter;
-    return status;
+    return status == TNY_OK ? tny_algorithm_check(plan->algorithm, &plan->problem, error) : status;
   }
   const struct tny_choice choice =
       tny_model_choose(&plan->scene.model, collective, plan->block_bytes);

@@ -11,7 +11,7 @@ static void describe_passes(const struct plan *plan, struct tny_text *text)
   const struct plan_options *options = plan->options;
   const struct tny_separation_report *separated = &plan->separated;
   if (options->routing)
-    tny_text_add(text, "routes        %s\n", plan->scene.routes->name);
+    scene_describe_routes(&plan->scene, text);
   if (plan->pattern)
     tny_text_add(text, "pattern       %s: %" PRIu64 " of %" PRIu64 " blocks\n", options->pattern,
                  plan_pattern_blocks(plan),

@@ -50,7 +50,7 @@ static uint32_t least_phases(const struct proof_subject *subject, const struct t
                              uint64_t pieces_max)
 {
   const struct tny_cluster *cluster = subject->network->routes->cluster;
-  if (pieces_max == 0)
+  if (pieces_max == 0 || bound->link == TNY_NONE)
     return 0;
   const double block_seconds =
       8.0 * (double)subject->block_bytes / (double)cluster->links[bound->link].bandwidth_bps;

@@ -27,6 +27,11 @@ enum tny_status scene_place(struct scene *scene, struct tny_cluster *cluster,
     status = routing_open(cluster, wanted->routing, &scene->routes, error);
   if (status != TNY_OK)
     return status;
+  if (wanted->routing) {
+    status = tny_routes_check(scene->routes, false, NULL, &scene->deadlock);
+    if (status != TNY_OK && status != TNY_BROKEN)
+      return tny_error_set(error, status, "%s", scene->deadlock.text);
+  }
   scene->host_of_rank = tny_new(scene->rank_count, sizeof *scene->host_of_rank);
   if (!scene->host_of_rank)
     return tny_error_memory(error);
@@ -47,6 +52,12 @@ void scene_close(struct scene *scene)
   tny_routes_free(scene->routes);
   tny_cluster_free(scene->cluster);
   *scene = (struct scene){0};
+}
+
+void scene_describe_routes(const struct scene *scene, struct tny_text *text)
+{
+  tny_text_add(text, "routes        %s: %s\n", scene->routes->name,
+               scene->deadlock.status == TNY_OK ? "can't deadlock" : scene->deadlock.text);
 }
 
 struct tny_problem scene_problem(const struct scene *scene, enum tny_collective collective,

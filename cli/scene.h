@@ -5,12 +5,15 @@
 
 #include <tourney/model.h>
 
+#include "core/text.h"
+
 #define SCENE_BYTES_MAX (UINT64_C(1) << 40) /* where no MPI call sets a limit */
 
 /* Everything is owned. */
 struct scene {
   struct tny_cluster *cluster;
   struct tny_routes *routes;
+  struct tny_error deadlock; /* where routing was asked for: TNY_BROKEN, and how it deadlocks */
   uint32_t rank_count;
   uint32_t *host_of_rank; /* rank_count */
   struct tny_placement *placement;
@@ -37,6 +40,9 @@ enum tny_status scene_place(struct scene *scene, struct tny_cluster *cluster,
                             const struct scene_wanted *wanted,
                             struct tny_error *error) TNY_MUST_CHECK;
 void scene_close(struct scene *scene);
+/* A line about the routes: how they go, and whether messages on them can deadlock. For scenes with
+   a routing asked for. */
+void scene_describe_routes(const struct scene *scene, struct tny_text *text);
 /* The problem, with the scene's placement. */
 struct tny_problem scene_problem(const struct scene *scene, enum tny_collective collective,
                                  uint32_t root);

@@ -101,6 +101,14 @@ static enum tny_status add_collective(struct campaign *campaign, enum tny_collec
   return TNY_OK;
 }
 
+/* By the name before the parameter. */
+static bool has_algorithm(enum tny_collective collective, const char *text)
+{
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+  return tny_algorithm_find(collective, name) != NULL;
+}
+
 /* A name without a collective may be of any collective, but must be of one. */
 static enum tny_status find_subjects(struct campaign *campaign, struct tny_error *error)
 {
@@ -116,10 +124,14 @@ static enum tny_status find_subjects(struct campaign *campaign, struct tny_error
     const enum tny_status status = tny_collective_parse(wanted->collective, &collective, error);
     return status == TNY_OK ? add_collective(campaign, collective, error) : status;
   }
-  struct tny_error refused = {0};
-  for (unsigned i = 0; i < TNY_COLLECTIVE_COUNT; i++)
-    if (add_collective(campaign, (enum tny_collective)i, &refused) == TNY_NO_MEMORY)
-      return tny_error_memory(error);
+  for (unsigned i = 0; i < TNY_COLLECTIVE_COUNT; i++) {
+    const enum tny_collective collective = (enum tny_collective)i;
+    if (wanted->algorithm && !has_algorithm(collective, wanted->algorithm))
+      continue;
+    const enum tny_status status = add_collective(campaign, collective, error);
+    if (status != TNY_OK)
+      return status;
+  }
   if (campaign->subject_count > 0)
     return TNY_OK;
   return tny_error_set(error, TNY_BAD_INPUT,
@@ -200,9 +212,8 @@ static bool is_served(const struct campaign *campaign, uint32_t site, uint32_t s
   if (campaign->wanted->site.cluster)
     return true;
   const struct verify_family *family = &verify_families[campaign->sites[site].family];
-  if (family->only)
-    return strcmp(family->only, campaign->subjects[subject].named.algorithm->name) == 0;
-  return family->spread == 0 || (campaign->sites[site].number + subject) % family->spread == 0;
+  return !family->only ||
+         strcmp(family->only, campaign->subjects[subject].named.algorithm->name) == 0;
 }
 
 static enum tny_status work(void *context, uint32_t job, void *result, struct tny_error *error)
@@ -239,13 +250,13 @@ static void take(void *context, uint32_t job, const void *result)
 
 static void describe_families(const struct campaign *campaign, struct tny_text *text)
 {
-  tny_text_add(text, "%-44s %8s %9s %11s\n", "proved on", "clusters", "schedules", "steps");
+  tny_text_add(text, "%-45s %8s %9s %11s\n", "proved on", "clusters", "schedules", "steps");
   for (uint32_t i = 0; i < verify_family_count; i++) {
     uint32_t used = 0;
     for (uint32_t k = 0; k < campaign->site_count; k++)
       used += campaign->sites[k].family == i && campaign->sites[k].used;
     if (used > 0)
-      tny_text_add(text, "%-44s %8" PRIu32 " %9" PRIu64 " %11" PRIu64 "\n", verify_families[i].name,
+      tny_text_add(text, "%-45s %8" PRIu32 " %9" PRIu64 " %11" PRIu64 "\n", verify_families[i].name,
                    used, campaign->by_family[i].schedules, campaign->by_family[i].steps);
   }
   tny_text_add(text, "\n");
@@ -303,6 +314,10 @@ enum tny_status verify_algorithms(const struct verify_wanted *wanted, char **sho
     status = verify_workers_run(&workers, error);
     progress_clear(&campaign.progress);
   }
+  if (status == TNY_OK && campaign.schedules == 0)
+    status = tny_error_set(error, TNY_REFUSED,
+                           "nothing was proved: no algorithm asked for takes what clusters there "
+                           "are; 'tourney plan' says why");
   if (status == TNY_OK)
     status = describe(&campaign, shown, error);
   tny_free(campaign.subjects);

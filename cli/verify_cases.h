@@ -15,7 +15,6 @@ struct verify_family {
   struct {
     uint32_t count, every;
   } quick;               /* --quick takes so many clusters, then every so-manieth; 0: no more */
-  uint32_t spread;       /* each cluster serves every so-manieth algorithm; 0, 1: all */
   const char *only;      /* the algorithm that it serves; NULL: all */
   uint32_t ranks_a_host; /* 0: 1 */
   enum tny_map map;

@@ -1,5 +1,5 @@
-/* What the cluster's tests share: random clusters, repeatable, and clusters from a line of text.
-   Included once by each test program. */
+/* What the cluster's tests share: random clusters, repeatable, clusters from a line of text, and
+   which links up*-down* calls up. Included once by each test program. */
 #ifndef TOURNEY_TESTS_CLUSTER_SUPPORT_H
 #define TOURNEY_TESTS_CLUSTER_SUPPORT_H
 
@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "core/alloc.h"
 #include "core/text.h"
 
 #include <tourney/cluster.h>
@@ -65,6 +66,48 @@ static inline struct tny_routes *make_routes(const struct tny_cluster *cluster)
   if (tny_routes_make(cluster, &routes, &error))
     fail_msg("%s", error.text);
   return routes;
+}
+
+static inline uint32_t count_nodes(const struct tny_cluster *cluster)
+{
+  return cluster->host_count + cluster->switch_count;
+}
+
+/* The switch with the most cables to switches, the first of these, as a node. */
+static inline uint32_t root_of(const struct tny_cluster *cluster)
+{
+  uint32_t root = cluster->host_count, most = 0;
+  for (uint32_t node = root; node < count_nodes(cluster); node++) {
+    uint32_t cables = 0;
+    for (uint32_t i = 0; i < cluster->link_count; i++)
+      cables += cluster->links[i].from == node && cluster->links[i].to >= cluster->host_count;
+    if (cables > most) {
+      most = cables;
+      root = node;
+    }
+  }
+  return root;
+}
+
+/* Links between each node and the root, by relaxing. Owns: the caller's (tny_free). */
+static inline uint32_t *levels_of(const struct tny_cluster *cluster)
+{
+  uint32_t *levels = tny_new(count_nodes(cluster), sizeof *levels);
+  for (uint32_t node = 0; node < count_nodes(cluster); node++)
+    levels[node] = TNY_NONE;
+  levels[root_of(cluster)] = 0;
+  for (uint32_t level = 0; level < count_nodes(cluster); level++)
+    for (uint32_t i = 0; i < cluster->link_count; i++)
+      if (levels[cluster->links[i].from] == level && levels[cluster->links[i].to] == TNY_NONE)
+        levels[cluster->links[i].to] = level + 1;
+  return levels;
+}
+
+/* Whether the link leads to a lower (level, index). */
+static inline bool leads_up(const uint32_t *levels, const struct tny_link *link)
+{
+  return levels[link->to] < levels[link->from] ||
+         (levels[link->to] == levels[link->from] && link->to < link->from);
 }
 
 #endif

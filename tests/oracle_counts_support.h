@@ -1,4 +1,4 @@
-/* What the oracle counts without a run: messages on links, rounds, blocks. Included once by
+/* What the oracle counts without a run: messages on links, rounds, phases, blocks. Included once by
    a test. */
 #ifndef TOURNEY_TESTS_ORACLE_COUNTS_SUPPORT_H
 #define TOURNEY_TESTS_ORACLE_COUNTS_SUPPORT_H
@@ -47,6 +47,20 @@ static inline uint32_t oracle_rounds(struct oracle *oracle)
     }
   }
   return most;
+}
+
+/* Has every message a phase, and are there just so many; or is there none, for 0? */
+static inline bool oracle_has_phases(const struct oracle *oracle, uint32_t phase_count)
+{
+  uint32_t end = 0;
+  for (uint32_t id = 0; id < oracle->step_count; id++) {
+    const struct tny_step *step = oracle_step(oracle, id);
+    if (step->phase == TNY_NONE && step->kind == TNY_SEND && phase_count > 0)
+      return false;
+    if (step->phase != TNY_NONE && step->phase >= end)
+      end = step->phase + 1;
+  }
+  return end == phase_count;
 }
 
 /* Blocks that the busiest rank sends, rounded up. */

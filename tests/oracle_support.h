@@ -9,7 +9,7 @@
 #include "cluster_support.h"
 #include "core/arena.h"
 
-enum { ORACLE_RANKS_MAX = 12 };
+enum { ORACLE_RANKS_MAX = 16 };
 
 /* What it found wrong. */
 enum oracle_fault {
@@ -20,7 +20,7 @@ enum oracle_fault {
   ORACLE_DATA,    /* wrong bytes at the end */
   ORACLE_LINKS,   /* more messages of a phase on a link than allowed */
   ORACLE_MEETING, /* in a run, messages of two phases were on a link together */
-  ORACLE_CLAIM,   /* not the rounds or blocks claimed */
+  ORACLE_CLAIM,   /* not the rounds, blocks or phases claimed */
   ORACLE_FAULTS,
 };
 

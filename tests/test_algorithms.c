@@ -8,14 +8,16 @@
 
 #include <tourney/verify.h>
 
-enum { RANKS_MAX = 64 };
+enum { RANKS_MAX = 128 };
 
 static const uint32_t rank_counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
                                        13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
                                        25, 26, 27, 28, 29, 30, 31, 32, 33, 47, 64};
 enum { RANK_COUNTS = sizeof rank_counts / sizeof *rank_counts };
 
-static const struct tny_pace paces[] = {{1, 0}, {2, 0}, {5, 0}, {1, 1}, {2, 1},
+/* 8 pieces keep the circulant broadcast of up to 64 ranks going for two whole periods; with fewer,
+   a wrong order of pieces may go unseen. */
+static const struct tny_pace paces[] = {{1, 0}, {2, 0}, {5, 0}, {8, 0}, {1, 1}, {2, 1},
                                         {5, 1}, {2, 2}, {5, 2}, {2, 4}, {5, 4}};
 
 /* A problem with the storage it points to. */
@@ -25,27 +27,19 @@ struct setting {
   struct tny_placement placement;
 };
 
-static void say_where(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
-                      struct tny_pace pace, const struct tny_error *error)
-{
-  fail_msg("%s %s, %u ranks, root %u, %s, %u chunks, window %u: %s",
-           tny_collective_name(algorithm->collective), algorithm->name, problem->rank_count,
-           problem->root, problem->placement ? "ordered" : "by rank", pace.chunk_count, pace.window,
-           error->text);
-}
-
-/* Data and progress; the claim where it is neither cut nor paced. */
-static void prove(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
-                  struct tny_pace pace)
+/* Data and progress; the claim where it is neither cut nor paced. `where` is for people. False
+   where the algorithm refuses. */
+static bool prove(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
+                  struct tny_pace pace, const char *where)
 {
   struct tny_schedule *schedule;
   struct tny_report report;
   struct tny_error error = {0};
   if (algorithm->refuse && algorithm->refuse(problem))
-    return;
-  if (tny_plan_all(algorithm, problem, pace, &schedule, &error) != TNY_OK)
-    say_where(algorithm, problem, pace, &error);
-  enum tny_status status = tny_verify_data(schedule, &error);
+    return false;
+  enum tny_status status = tny_plan_all(algorithm, problem, pace, &schedule, &error);
+  if (status == TNY_OK)
+    status = tny_verify_data(schedule, &error);
   if (status == TNY_OK)
     status = tny_verify_progress(schedule, &report, &error);
   const bool as_claimed = pace.chunk_count == 1 || algorithm->cut == TNY_CUT_OWN;
@@ -55,8 +49,11 @@ static void prove(const struct tny_algorithm *algorithm, const struct tny_proble
     status = tny_verify_claim(&report, &claim, &error);
   }
   if (status != TNY_OK)
-    say_where(algorithm, problem, pace, &error);
+    fail_msg("%s %s:%u, %u ranks %s, root %u, %u chunks, window %u: %s",
+             tny_collective_name(algorithm->collective), algorithm->name, problem->parameter,
+             problem->rank_count, where, problem->root, pace.chunk_count, pace.window, error.text);
   tny_schedule_free(schedule);
+  return true;
 }
 
 /* An order that is neither sorted nor its own inverse. */
@@ -88,12 +85,12 @@ static uint32_t root_step(const struct tny_problem *problem)
 }
 
 static void prove_all_roots(const struct tny_algorithm *algorithm, struct tny_problem problem,
-                            struct tny_pace pace)
+                            struct tny_pace pace, const char *where)
 {
   const uint32_t step = root_step(&problem);
   for (uint32_t root = 0; root < problem.rank_count; root += step) {
     problem.root = root;
-    prove(algorithm, &problem, pace);
+    prove(algorithm, &problem, pace, where);
   }
 }
 
@@ -105,9 +102,9 @@ static void whole_schedules_are_right_and_keep_their_claim(void **state)
     for (uint32_t i = 0; i < RANK_COUNTS; i++) {
       struct setting setting = {
           .problem = {.collective = tny_algorithms[a]->collective, .rank_count = rank_counts[i]}};
-      prove_all_roots(tny_algorithms[a], setting.problem, whole);
+      prove_all_roots(tny_algorithms[a], setting.problem, whole, "by rank");
       scramble(&setting);
-      prove_all_roots(tny_algorithms[a], setting.problem, whole);
+      prove_all_roots(tny_algorithms[a], setting.problem, whole, "in another order");
     }
   }
 }
@@ -121,11 +118,96 @@ static void chunked_and_paced_schedules_are_right(void **state)
         struct setting setting = {.problem = {.collective = tny_algorithms[a]->collective,
                                               .rank_count = rank_counts[i],
                                               .root = rank_counts[i] / 2}};
-        prove(tny_algorithms[a], &setting.problem, paces[k]);
+        prove(tny_algorithms[a], &setting.problem, paces[k], "by rank");
         scramble(&setting);
-        prove(tny_algorithms[a], &setting.problem, paces[k]);
+        prove(tny_algorithms[a], &setting.problem, paces[k], "in another order");
       }
     }
+  }
+}
+
+/* A cluster with ranks on it. */
+struct stage {
+  const char *text;
+  struct tny_cluster *cluster;
+  struct tny_routes *routes;
+  struct tny_placement *placement;
+  uint32_t hosts[RANKS_MAX];
+};
+
+static void open_stage(struct stage *stage, const char *text, enum tny_map map,
+                       uint32_t ranks_a_host)
+{
+  *stage = (struct stage){.text = text};
+  assert_int_equal(tny_cluster_generate(text, &stage->cluster, NULL), TNY_OK);
+  assert_int_equal(tny_routes_make(stage->cluster, &stage->routes, NULL), TNY_OK);
+  const uint32_t p = stage->cluster->host_count * ranks_a_host;
+  assert_true(p <= RANKS_MAX);
+  assert_int_equal(tny_map_ranks(stage->cluster, map, p, stage->hosts, NULL), TNY_OK);
+  assert_int_equal(tny_placement_make(stage->cluster, stage->hosts, p, &stage->placement, NULL),
+                   TNY_OK);
+}
+
+static void close_stage(struct stage *stage)
+{
+  tny_placement_free(stage->placement);
+  tny_routes_free(stage->routes);
+  tny_cluster_free(stage->cluster);
+}
+
+static struct tny_problem problem_on(const struct stage *stage,
+                                     const struct tny_algorithm *algorithm)
+{
+  return (struct tny_problem){.collective = algorithm->collective,
+                              .rank_count = stage->placement->rank_count,
+                              .placement = stage->placement};
+}
+
+/* Whole, and in chunks where the algorithm cuts blocks itself. */
+static bool prove_on(const struct stage *stage, const struct tny_algorithm *algorithm,
+                     uint32_t parameter)
+{
+  struct tny_problem problem = problem_on(stage, algorithm);
+  problem.parameter = parameter;
+  bool proved = false;
+  for (uint32_t chunks = 1; chunks <= (algorithm->cut == TNY_CUT_OWN ? 5 : 1); chunks += 4) {
+    const struct tny_pace pace = {.chunk_count = chunks};
+    proved |= prove(algorithm, &problem, pace, stage->text);
+  }
+  return proved;
+}
+
+/* Its standard parameter, the least one, and the one after. */
+static uint32_t prove_parameters(const struct stage *stage, const struct tny_algorithm *algorithm)
+{
+  uint32_t proved = prove_on(stage, algorithm, 0);
+  if (!algorithm->parameter.name)
+    return proved;
+  proved += prove_on(stage, algorithm, algorithm->parameter.least);
+  return proved + prove_on(stage, algorithm, algorithm->parameter.least + 1);
+}
+
+static void every_algorithm_keeps_its_claim_on_clusters_that_it_is_made_for(void **state)
+{
+  (void)state;
+  const char *const clusters[] = {"single:7",  "single:16", "switches:3+5", "switches:2+3+4",
+                                  "ring:4",    "ring:8",    "ring:12",      "torus:4x4",
+                                  "torus:3x5", "mesh:2x3",  "mesh:2x3x4",   "fattree:4",
+                                  "zones:5+2", "zones:3+3", "torus:8x8"};
+  enum { CLUSTERS = sizeof clusters / sizeof *clusters };
+  for (uint32_t a = 0; tny_algorithms[a]; a++) {
+    uint32_t proved = 0;
+    for (uint32_t i = 0; i < CLUSTERS; i++) {
+      for (uint32_t ranks_a_host = 1; ranks_a_host <= 2; ranks_a_host++) {
+        struct stage stage;
+        open_stage(&stage, clusters[i], ranks_a_host == 1 ? TNY_MAP_BLOCK : TNY_MAP_INTERLEAVED,
+                   ranks_a_host);
+        proved += prove_parameters(&stage, tny_algorithms[a]);
+        close_stage(&stage);
+      }
+    }
+    if (proved == 0)
+      fail_msg("%s refuses all of them", tny_algorithms[a]->name);
   }
 }
 
@@ -133,20 +215,11 @@ static void chunked_and_paced_schedules_are_right(void **state)
 static void prove_links(const struct tny_algorithm *algorithm, const char *cluster_text,
                         enum tny_map map, bool on_one_switch)
 {
-  struct tny_cluster *cluster;
-  struct tny_routes *routes;
+  struct stage stage;
   struct tny_error error = {0};
-  uint32_t hosts[RANKS_MAX];
-  assert_int_equal(tny_cluster_generate(cluster_text, &cluster, &error), TNY_OK);
-  assert_int_equal(tny_routes_make(cluster, &routes, &error), TNY_OK);
-  const uint32_t p = cluster->host_count;
-  assert_true(p <= RANKS_MAX);
-  struct tny_placement *placement;
-  assert_int_equal(tny_map_ranks(cluster, map, p, hosts, NULL), TNY_OK);
-  assert_int_equal(tny_placement_make(cluster, hosts, p, &placement, NULL), TNY_OK);
-  const struct tny_problem problem = {
-      .collective = algorithm->collective, .rank_count = p, .placement = placement};
-  const struct tny_network network = {.routes = routes, .host_of_rank = hosts};
+  open_stage(&stage, cluster_text, map, 1);
+  const struct tny_problem problem = problem_on(&stage, algorithm);
+  const struct tny_network network = {.routes = stage.routes, .host_of_rank = stage.hosts};
   const bool is_refused = algorithm->refuse && algorithm->refuse(&problem);
   for (uint32_t chunks = 1; chunks <= 3 && !is_refused; chunks += 2) {
     const struct tny_pace pace = {.chunk_count = chunks, .window = chunks == 1 ? 0 : 2};
@@ -161,9 +234,7 @@ static void prove_links(const struct tny_algorithm *algorithm, const char *clust
     assert_int_equal(report.phases > 0, claim.phases > 0);
     tny_schedule_free(schedule);
   }
-  tny_placement_free(placement);
-  tny_routes_free(routes);
-  tny_cluster_free(cluster);
+  close_stage(&stage);
 }
 
 static void on_one_switch_a_phase_puts_as_many_messages_on_a_port_as_promised(void **state)
@@ -233,6 +304,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(whole_schedules_are_right_and_keep_their_claim),
       cmocka_unit_test(chunked_and_paced_schedules_are_right),
+      cmocka_unit_test(every_algorithm_keeps_its_claim_on_clusters_that_it_is_made_for),
       cmocka_unit_test(on_one_switch_a_phase_puts_as_many_messages_on_a_port_as_promised),
       cmocka_unit_test(on_a_tree_in_switch_order_a_phase_keeps_the_promise),
       cmocka_unit_test(rings_talk_only_to_their_neighbours_and_chains_too),

@@ -9,6 +9,8 @@
 
 #include <tourney/verify.h>
 
+#include "algorithms/groups.h"
+
 enum { RANKS_MAX = 128, PHASES_MAX = 512 };
 
 static const struct tny_pace whole = {.chunk_count = 1, .window = 0};
@@ -392,14 +394,15 @@ static void a_radix_of_all_ranks_sends_each_block_straight_from_input_to_output(
   tny_schedule_free(schedule);
 }
 
-/* Messages and blocks between the switches. */
+/* Messages and blocks between the switches or hosts. */
 struct crossing {
   uint32_t messages, blocks;
 };
 
 static struct crossing cross(const struct tny_schedule *schedule, const struct setting *setting)
 {
-  const uint32_t middle = setting->switch_first[1];
+  const struct tny_groups groups = tny_groups_two(&setting->problem);
+  const uint32_t middle = tny_groups_first(&groups, 1);
   struct crossing crossing = {0, 0};
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
@@ -414,16 +417,28 @@ static struct crossing cross(const struct tny_schedule *schedule, const struct s
   return crossing;
 }
 
-/* As each rank ends with all its blocks, n1*n2 have to cross each way: no more do. */
+/* All on one switch; the ranks of each switch on a host of their own. */
+static void move_to_two_hosts(struct setting *setting)
+{
+  setting->host_first[1] = setting->switch_first[1];
+  setting->host_first[2] = setting->switch_first[1] = setting->problem.rank_count;
+  setting->placement.switch_count = 1;
+  setting->placement.host_count = 2;
+}
+
+/* As each rank ends with all its blocks, n1*n2 have to cross each way: no more do. A rank a host,
+   two in all, are no clusters. */
 static void
 lg_is_right_and_sends_two_wide_messages_for_each_node_of_the_larger_cluster(void **state)
 {
   (void)state;
   for (uint32_t first = 1; first <= 16; first++) {
     for (uint32_t second = 1; second <= 16; second++) {
-      for (uint32_t mixed = 0; mixed < 2; mixed++) {
+      for (uint32_t way = 0; way < (first + second > 2 ? 4 : 2); way++) {
         struct setting setting;
-        set(&setting, first, second, mixed ? stride_for(first + second) : 1);
+        set(&setting, first, second, way % 2 ? stride_for(first + second) : 1);
+        if (way / 2)
+          move_to_two_hosts(&setting);
         prove_exactly("lg", &setting.problem);
         struct tny_schedule *schedule = plan("lg", &setting.problem, whole);
         const struct crossing crossing = cross(schedule, &setting);
@@ -450,7 +465,7 @@ static void lg_takes_the_rounds_of_its_formula(void **state)
   }
 }
 
-/* Phases of LG on a cluster of two switches, `ranks_a_host` on each host. */
+/* Phases of LG on two switches or two hosts, `ranks_a_host` on each host. */
 static void prove_links(const char *text, uint32_t ranks_a_host, enum tny_map map)
 {
   struct tny_cluster *cluster;
@@ -472,7 +487,8 @@ static void prove_links(const char *text, uint32_t ranks_a_host, enum tny_map ma
   struct tny_schedule *schedule = plan("lg", &problem, whole);
   if (tny_verify_links(schedule, &network, promised, &report, &error) != TNY_OK)
     fail_msg("%s, %u ranks a host: %s", text, ranks_a_host, error.text);
-  const uint32_t first = placement->switch_first[1];
+  const struct tny_groups groups = tny_groups_two(&problem);
+  const uint32_t first = tny_groups_size(&groups, 0);
   assert_true(report.phase_link_messages >= (first < p - first ? first : p - first));
   if (ranks_a_host == 1)
     assert_true(report.phase_link_messages == (first < p - first ? first : p - first));
@@ -488,11 +504,13 @@ lg_puts_a_message_for_each_node_of_the_smaller_cluster_on_the_wide_link_and_no_m
   (void)state;
   const char *const clusters[] = {"switches:1+1", "switches:8+8",  "switches:3+5",
                                   "switches:7+2", "switches:1+20", "switches:9+13"};
-  for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
-    for (uint32_t ranks_a_host = 1; ranks_a_host <= 5; ranks_a_host++) {
+  for (uint32_t ranks_a_host = 1; ranks_a_host <= 5; ranks_a_host++) {
+    for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
       prove_links(clusters[i], ranks_a_host, TNY_MAP_BLOCK);
       prove_links(clusters[i], ranks_a_host, TNY_MAP_INTERLEAVED);
     }
+    prove_links("single:2", ranks_a_host + 1, TNY_MAP_BLOCK);
+    prove_links("single:2", ranks_a_host + 1, TNY_MAP_INTERLEAVED);
   }
 }
 
@@ -519,16 +537,16 @@ static void in_the_example_of_figure_3_the_block_from_7_to_2_goes_by_node_8(void
   assert_int_equal(kept->span.buffer, TNY_INPUT);
   assert_int_equal(kept->span.first, 2);
   const uint32_t wide_phase = message(schedule, 0, 3, 0)->phase;
-  /* By turn: the pairs (node of C1, node of C2) that exchange. */
+  /* By crossing: the pairs (node of C1, node of C2) that exchange. */
   const uint32_t pairs[3][3][2] = {
       {{0, 3}, {1, 4}, {2, 5}}, {{0, 6}, {1, 7}, {2, 8}}, {{0, 9}, {0, 9}, {0, 9}}};
-  for (uint32_t turn = 0; turn < 3; turn++) {
+  for (uint32_t crossing = 0; crossing < 3; crossing++) {
     for (uint32_t i = 0; i < 3; i++) {
-      const uint32_t *pair = pairs[turn][i];
+      const uint32_t *pair = pairs[crossing][i];
       const struct tny_step *there = message(schedule, pair[0], pair[1], 0);
       const struct tny_step *back = message(schedule, pair[1], pair[0], 0);
-      assert_int_equal(there->phase, wide_phase + turn);
-      assert_int_equal(back->phase, wide_phase + turn);
+      assert_int_equal(there->phase, wide_phase + crossing);
+      assert_int_equal(back->phase, wide_phase + crossing);
       assert_int_equal(there->span.count, 3);
       /* Nodes 7 and 8 carry for 9, whose group has nobody for 1 and 2. */
       assert_int_equal(back->span.count, pair[1] == 9 ? 1 : pair[1] == 7 || pair[1] == 8 ? 4 : 3);
@@ -537,7 +555,7 @@ static void in_the_example_of_figure_3_the_block_from_7_to_2_goes_by_node_8(void
   tny_schedule_free(schedule);
 }
 
-static void lg_refuses_other_than_two_switches(void **state)
+static void lg_refuses_other_than_two_switches_or_hosts(void **state)
 {
   (void)state;
   struct setting setting;
@@ -571,7 +589,7 @@ int main(void)
       cmocka_unit_test(
           lg_puts_a_message_for_each_node_of_the_smaller_cluster_on_the_wide_link_and_no_more),
       cmocka_unit_test(in_the_example_of_figure_3_the_block_from_7_to_2_goes_by_node_8),
-      cmocka_unit_test(lg_refuses_other_than_two_switches),
+      cmocka_unit_test(lg_refuses_other_than_two_switches_or_hosts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

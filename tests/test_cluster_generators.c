@@ -107,6 +107,9 @@ static const char *const bad_generators[][2] = {
     {"irregular:128,switches=3", "128 hosts don't fit on 3 switches, which have 7 to 21 each: give "
                                  "switches=7 to switches=18"},
     {"irregular:128,switches=19", "128 hosts don't fit on 19 switches"},
+    {"irregular:10", "10 hosts are too few: each of at least 2 switches has 7 to 21"},
+    {"irregular:14", "how many switches? Add switches=2"},
+    {"irregular:27", "how many switches? Add switches=2"},
     {"irregular:13,switches=2", "13 hosts are too few: each of at least 2 switches has 7 to 21"},
     {"irregular:20,switches=1", "at least 2 switches; one is single:20"},
     {"irregular:64+64,switches=10", "\"64+64\" is no number of hosts: give that of all"},

@@ -4,11 +4,6 @@
 
 #include <tourney/routing.h>
 
-static uint32_t count_nodes(const struct tny_cluster *cluster)
-{
-  return cluster->host_count + cluster->switch_count;
-}
-
 static struct tny_routes *read_tables(const struct tny_cluster *cluster, const char *text)
 {
   struct tny_routes *routes;

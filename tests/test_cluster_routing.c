@@ -2,6 +2,7 @@
    that what can is found out. */
 #include "cluster_support.h"
 
+#include "cluster/router.h"
 #include "core/alloc.h"
 
 #include <tourney/routing.h>
@@ -9,11 +10,6 @@
 #define OPTIONS_MAX 256
 
 static const struct tny_lane no_lane = {.link = TNY_NONE};
-
-static uint32_t count_nodes(const struct tny_cluster *cluster)
-{
-  return cluster->host_count + cluster->switch_count;
-}
 
 static struct tny_routes *make_as(const struct tny_cluster *cluster, enum tny_routing routing)
 {
@@ -121,28 +117,18 @@ static void two_hosts_and_no_switch_have_routes(void **state)
 
 /* --- up*-down* --- */
 
-/* (level, index) of a node as up*-down* sees it, by relaxing. */
-static uint32_t *levels_of(const struct tny_cluster *cluster)
+static void the_root_is_the_first_switch_with_the_most_cables_to_switches(void **state)
 {
-  uint32_t *levels = tny_new(count_nodes(cluster), sizeof *levels), root = cluster->host_count;
-  for (uint32_t node = 0; node < count_nodes(cluster); node++) {
-    const uint32_t *first = cluster->first_out;
-    levels[node] = TNY_NONE;
-    if (node > root && first[node + 1] - first[node] > first[root + 1] - first[root])
-      root = node;
+  (void)state;
+  for (uint32_t i = 0; i < 200; i++) {
+    struct tny_cluster *cluster = random_cluster(i, 2 + i % 40, 1 + i % 11, i % 8);
+    assert_int_equal(cluster->host_count + tny_up_down_root(cluster), root_of(cluster));
+    tny_cluster_free(cluster);
   }
-  levels[root] = 0;
-  for (uint32_t level = 0; level < count_nodes(cluster); level++)
-    for (uint32_t i = 0; i < cluster->link_count; i++)
-      if (levels[cluster->links[i].from] == level && levels[cluster->links[i].to] == TNY_NONE)
-        levels[cluster->links[i].to] = level + 1;
-  return levels;
-}
-
-static bool leads_up(const uint32_t *levels, const struct tny_link *link)
-{
-  return levels[link->to] < levels[link->from] ||
-         (levels[link->to] == levels[link->from] && link->to < link->from);
+  /* s6 has the most cables of all, but only one to another switch; s1 has five of these. */
+  struct tny_cluster *cluster = open_cluster("irregular:128,switches=10,seed=14");
+  assert_int_equal(tny_up_down_root(cluster), 1);
+  tny_cluster_free(cluster);
 }
 
 /* left[went_down][node]: links of the shortest legal way to `to`, by relaxing until nothing
@@ -418,6 +404,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_generators_routes_arrive_and_have_no_circle),
       cmocka_unit_test(two_hosts_and_no_switch_have_routes),
+      cmocka_unit_test(the_root_is_the_first_switch_with_the_most_cables_to_switches),
       cmocka_unit_test(up_down_offers_all_shortest_legal_ways_and_no_others),
       cmocka_unit_test(a_thousand_irregular_networks_have_no_circle_also_adaptively),
       cmocka_unit_test(dimension_order_goes_the_shortest_way_one_dimension_after_the_other),

@@ -6,8 +6,8 @@ static void what_the_rivals_cannot_serve_is_refused_with_the_reason(void **state
   (void)state;
   assert_string_equal(refusal("mesh:4x4", "store-and-forward", 1), "needs a ring or torus");
   assert_string_equal(refusal("ring:4", "store-and-forward", 2), "needs one rank a host");
-  assert_string_equal(refusal("ring:8", "two-stage", 1), "needs a 2-D torus or mesh");
-  assert_string_equal(refusal("mesh:3x4", "two-stage", 2), "needs one rank a host");
+  assert_string_equal(refusal("ring:8", "two-stage", 1),
+                      "needs a 2-D torus or mesh with as many ranks on each host");
 }
 
 static void message_passing_sends_in_order_of_the_ranks_or_in_an_order_of_its_own(void **state)
@@ -124,6 +124,23 @@ static void two_stages_are_right_on_tori_and_meshes_and_keep_their_promise(void 
   }
 }
 
+static void two_stages_serve_several_ranks_a_host(void **state)
+{
+  (void)state;
+  const char *const clusters[] = {"torus:4x4", "torus:4x8", "torus:3x5", "mesh:3x7", "mesh:2x2"};
+  for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
+    for (uint32_t ranks_a_host = 2; ranks_a_host <= 5; ranks_a_host += 1 + ranks_a_host % 2) {
+      struct setting setting;
+      set_up(&setting, clusters[i], "two-stage", ranks_a_host);
+      const uint32_t *size = setting.cluster->shape.size;
+      assert_int_equal(claim_of(&setting).rounds, ranks_a_host * size[0] - 1 + size[1] - 1);
+      prove(&setting, whole, 0);
+      prove(&setting, (struct tny_pace){.chunk_count = 3, .window = 1}, 0);
+      tear_down(&setting);
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -132,6 +149,7 @@ int main(void)
       cmocka_unit_test(store_and_forward_loads_every_link_with_the_bound),
       cmocka_unit_test(store_and_forward_puts_one_message_on_a_link_in_a_phase),
       cmocka_unit_test(two_stages_are_right_on_tori_and_meshes_and_keep_their_promise),
+      cmocka_unit_test(two_stages_serve_several_ranks_a_host),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

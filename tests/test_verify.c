@@ -258,6 +258,56 @@ static void rounds_and_blocks_are_counted_and_hold_the_claim(void **state)
   tny_schedule_free(schedule);
 }
 
+/* A chain of three ranks, with these words behind its messages and a token back. */
+static struct tny_report report_of_chain(const char *first, const char *second, const char *token)
+{
+  char text[600];
+  struct tny_report report;
+  snprintf(text, sizeof text,
+           BCAST "rank 0\n0 send 1 input[0] %s\n1 token-in 2 %s\n"
+                 "rank 1\n0 recv 0 output[0] %s\n1 send 2 output[0] %s after 0\n"
+                 "rank 2\n0 recv 1 output[0] %s\n1 token-out 0 %s after 0\n",
+           first, token, first, second, second, token);
+  struct tny_schedule *schedule = read_text(text);
+  assert_int_equal(tny_verify_progress(schedule, &report, NULL), TNY_OK);
+  tny_schedule_free(schedule);
+  return report;
+}
+
+static void assert_claim(const struct tny_report *report, uint32_t phases, const char *says)
+{
+  const struct tny_claim claim = {.rounds = 2, .phases = phases, .blocks_sent_max = 1};
+  struct tny_error error = {0};
+  const enum tny_status status = tny_verify_claim(report, &claim, &error);
+  assert_int_equal(status, says ? TNY_BROKEN : TNY_OK);
+  if (says)
+    assert_string_equal(error.text, says);
+}
+
+static void phases_are_as_many_as_claimed_and_every_message_has_one(void **state)
+{
+  (void)state;
+  const struct tny_report phased = report_of_chain("phase 0", "phase 1", "");
+  assert_int_equal(phased.phases, 2);
+  assert_int_equal(phased.unphased, 0);
+  assert_claim(&phased, 2, NULL);
+  assert_claim(&phased, 1, "the schedule has 2 phases, its algorithm claims 1");
+  assert_claim(&phased, 3, "the schedule has 2 phases, its algorithm claims 3");
+  assert_claim(&phased, 0, "the schedule has 2 phases, its algorithm claims 0");
+  /* Without phases. */
+  const struct tny_report plain = report_of_chain("", "", "");
+  assert_int_equal(plain.phases, 0);
+  assert_claim(&plain, 0, NULL);
+  assert_claim(&plain, 1, "the schedule has 0 phases, its algorithm claims 1");
+  /* A message without one among others. */
+  const struct tny_report half = report_of_chain("", "phase 1", "");
+  assert_int_equal(half.unphased, 1);
+  assert_claim(&half, 2, "1 of 2 messages have no phase, the algorithm claims 2 phases");
+  /* A token's counts too: who indexes by phase meets it. */
+  const struct tny_report late = report_of_chain("phase 0", "phase 1", "phase 2");
+  assert_claim(&late, 2, "the schedule has 3 phases, its algorithm claims 2");
+}
+
 static void steps_that_no_reader_would_make_are_caught_too(void **state)
 {
   (void)state;
@@ -266,19 +316,27 @@ static void steps_that_no_reader_would_make_are_caught_too(void **state)
   struct tny_step bad[] = {
       {.kind = TNY_SEND, .peer = 7, .span = block, .phase = TNY_NONE},
       {.kind = TNY_SEND, .peer = 0, .span = block, .phase = TNY_NONE},
-      {.kind = TNY_SEND, .peer = 1, .span = {TNY_INPUT, 0, 0, 0, 1}, .phase = TNY_NONE},
-      {.kind = TNY_SEND, .peer = 1, .span = {TNY_INPUT, 0, UINT32_MAX, 0, 1}, .phase = TNY_NONE},
-      {.kind = TNY_SEND, .peer = 1, .span = {TNY_INPUT, 0, 1, 0, 9}, .phase = TNY_NONE},
-      {.kind = TNY_SEND, .peer = 1, .span = {TNY_INPUT, 0, 1, 1, 1}, .phase = TNY_NONE},
+      {.kind = TNY_SEND, .peer = 1, .span = {TNY_INPUT, 0, 0, 0, 1, 1}, .phase = TNY_NONE},
+      {.kind = TNY_SEND, .peer = 1, .span = {TNY_INPUT, 0, UINT32_MAX, 0, 1, 1}, .phase = TNY_NONE},
+      {.kind = TNY_SEND, .peer = 1, .span = {TNY_INPUT, 0, 1, 0, 9, 1}, .phase = TNY_NONE},
+      {.kind = TNY_SEND, .peer = 1, .span = {TNY_INPUT, 0, 1, 1, 1, 1}, .phase = TNY_NONE},
       {.kind = TNY_SEND, .peer = 1, .span = block, .phase = TNY_NONE, .after_count = 1},
       {.kind = TNY_SEND, .peer = 1, .span = block, .after_first = 1, .after_count = 1},
+  };
+  const char *const says[] = {
+      "names no other rank",      "names no other rank",
+      "that buffer has 1 blocks", "that buffer has 1 blocks",
+      "blocks have 1 chunks",     "blocks have 1 chunks",
+      "which isn't earlier",      "waits for steps beyond the list",
   };
   struct tny_schedule *schedule;
   assert_int_equal(tny_schedule_new(TNY_ALLGATHER, 2, 0, "test", &schedule, NULL), TNY_OK);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     schedule->ranks[0] =
         (struct tny_steps){.count = 1, .steps = &bad[i], .after_total = 1, .after = &self_after};
-    assert_int_equal(tny_verify_data(schedule, NULL), TNY_BROKEN);
+    struct tny_error error = {0};
+    assert_int_equal(tny_verify_data(schedule, &error), TNY_BROKEN);
+    assert_non_null(strstr(error.text, says[i]));
     assert_int_equal(tny_verify_progress(schedule, NULL, NULL), TNY_BROKEN);
   }
   schedule->ranks[0] = (struct tny_steps){0};
@@ -332,6 +390,7 @@ int main(void)
       cmocka_unit_test(tokens_that_wait_in_a_circle_are_caught),
       cmocka_unit_test(a_long_circle_is_told_in_part),
       cmocka_unit_test(rounds_and_blocks_are_counted_and_hold_the_claim),
+      cmocka_unit_test(phases_are_as_many_as_claimed_and_every_message_has_one),
       cmocka_unit_test(steps_that_no_reader_would_make_are_caught_too),
       cmocka_unit_test(what_is_too_large_to_prove_is_refused_not_tried),
       cmocka_unit_test(proving_out_of_memory_says_so),

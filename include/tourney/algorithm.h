@@ -80,7 +80,8 @@ struct tny_algorithm {
   enum tny_pacing pacing;
   /* TNY_CUT_OWN: the pieces that it takes where `wanted` are asked for; NULL: as wanted. */
   uint32_t (*pieces)(const struct tny_problem *problem, uint32_t wanted);
-  const char *(*refuse)(const struct tny_problem *problem); /* why not, or NULL */
+  /* Why not, or NULL; claim and emit are called only for problems that aren't refused. */
+  const char *(*refuse)(const struct tny_problem *problem);
   struct tny_claim (*claim)(const struct tny_problem *problem);
   void (*emit)(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder);
 };
@@ -99,6 +100,11 @@ struct tny_named {
    parameter. */
 enum tny_status tny_algorithm_parse(enum tny_collective collective, const char *text,
                                     struct tny_named *named,
+                                    struct tny_error *error) TNY_MUST_CHECK;
+
+/* Says so where the algorithm refuses the problem. Errors: TNY_REFUSED with its reason. */
+enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
+                                    const struct tny_problem *problem,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
 /* How an algorithm's steps are cut and clocked. window 0: not paced. */

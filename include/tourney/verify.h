@@ -9,7 +9,8 @@ struct tny_report {
   uint64_t steps, messages, tokens;
   uint32_t rounds;               /* longest chain of messages, one port each way, tokens free */
   uint64_t blocks_sent_max;      /* most blocks sent by a rank, rounded up to whole blocks */
-  uint32_t phases;               /* 0: not phased */
+  uint64_t unphased;             /* messages without a phase */
+  uint32_t phases;               /* 1 + the highest of any step, 0: none has one */
   uint32_t phase_link_messages;  /* most messages on a directed link in one phase */
   uint32_t phase_link;           /* such a link, TNY_NONE: none */
   uint32_t phase_trunk_messages; /* the same of links between switches only */
@@ -48,7 +49,8 @@ enum tny_status tny_verify_load(const struct tny_schedule *schedule,
 enum tny_status tny_verify_in_flight(const struct tny_schedule *schedule,
                                      const struct tny_network *network, uint32_t message_limit,
                                      uint32_t *in_flight, struct tny_error *error) TNY_MUST_CHECK;
-/* Claim: rounds and blocks are what the algorithm says; for an unchunked, unpaced schedule. */
+/* Claim: rounds, blocks and phases are what the algorithm says, and where it claims phases every
+   message has one; for an unchunked, unpaced schedule and the report of tny_verify_progress. */
 enum tny_status tny_verify_claim(const struct tny_report *report, const struct tny_claim *claim,
                                  struct tny_error *error) TNY_MUST_CHECK;
 

@@ -1,8 +1,9 @@
-/* All-gather, link scheduling on two switches (LS2): the ranks of a switch take turns at the trunk,
-   while the others spread what they hold on their own switch; see link_scheduling.c.
+/* All-gather, link scheduling on two switches (LS2): one rank of a switch after the other sends
+   across the trunk, while the others spread what they hold on their own switch; see
+   link_scheduling.c.
 
    Source: Jacunski, Sadayappan, Panda, "All-to-all broadcast on switch-based clusters of
-           workstations", 4.3, Figures 7 and 8. Figure 8 counts. Figure 7's indices slip: a turn's
+           workstations", 4.3, Figures 7 and 8. Figure 8 counts. Figure 7's indices slip: a sender's
            partner is the (N-1-step mod N)-th by the partner's own N, local_src and local_dest
            begin anew each stage, own blocks alone are sent out, and phase 2 goes to myrank-i.
            Figure 8's PE 4 receives from 1 in step 6 and from 2 in step 7, as its send columns say.
@@ -18,9 +19,7 @@
 
 static struct tny_link_scheduling way_of(const struct tny_problem *problem)
 {
-  const struct tny_groups switches = tny_groups_switches(problem);
-  return (struct tny_link_scheduling){.groups = switches.count == 2 ? switches
-                                                                    : tny_groups_lowest(problem)};
+  return (struct tny_link_scheduling){.groups = tny_groups_two(problem)};
 }
 
 static const char *refuse(const struct tny_problem *problem)
@@ -46,7 +45,7 @@ const struct tny_algorithm tny_allgather_ls2 = {
     .collective = TNY_ALLGATHER,
     .name = "ls2",
     .source = "jacunski1999",
-    .summary = "two switches: ranks take turns at the trunk while the others spread blocks",
+    .summary = "two switches: one rank at a time sends across, the others spread blocks",
     .needs = "two switches, or two hosts",
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,

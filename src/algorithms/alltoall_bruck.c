@@ -36,8 +36,8 @@ struct message {
 };
 
 /* Scratch: a slot for each way with two digits other than 0, of which r+1 is the least; what is
-   packed to be sent; and two areas for what arrives, by turns: the next weight's messages may come
-   while this one's are unpacked. */
+   packed to be sent; and two areas for what arrives, alternately: the next weight's messages may
+   come while this one's are unpacked. */
 struct layout {
   uint32_t slots, packed[2]; /* what is sent has as much as the first area */
 };
@@ -67,10 +67,10 @@ static bool is_packed(const struct message *message)
 
 static uint32_t blocks_in(const struct bruck *bruck, const struct message *message)
 {
-  const uint64_t weight = message->weight, turn = weight * bruck->radix;
-  const uint64_t first = message->digit * weight, rest = bruck->p % turn;
+  const uint64_t weight = message->weight, cycle = weight * bruck->radix;
+  const uint64_t first = message->digit * weight, rest = bruck->p % cycle;
   const uint64_t beyond = rest > first ? rest - first : 0;
-  return (uint32_t)(bruck->p / turn * weight + (beyond < weight ? beyond : weight));
+  return (uint32_t)(bruck->p / cycle * weight + (beyond < weight ? beyond : weight));
 }
 
 /* Steps to the next message of a weight, from {.weight = weight} on; false behind the last. */
@@ -164,8 +164,8 @@ static struct tny_span take(struct tny_span *span, uint32_t count)
 /* Ways with a digit form runs of `weight`; the first way of the highest run. */
 static uint64_t highest_run(const struct bruck *bruck, const struct message *message)
 {
-  const uint64_t turn = message->weight * bruck->radix, first = message->digit * message->weight;
-  return first + (bruck->p - 1 - first) / turn * turn;
+  const uint64_t cycle = message->weight * bruck->radix, first = message->digit * message->weight;
+  return first + (bruck->p - 1 - first) / cycle * cycle;
 }
 
 static uint32_t run_length(const struct bruck *bruck, const struct message *message, uint64_t run)
@@ -176,10 +176,10 @@ static uint32_t run_length(const struct bruck *bruck, const struct message *mess
 /* The first way of a run has gone nowhere yet. */
 static void pack(const struct writer *writer, const struct message *message)
 {
-  const uint64_t turn = message->weight * writer->bruck->radix;
+  const uint64_t cycle = message->weight * writer->bruck->radix;
   struct tny_copies copies = {.builder = writer->builder};
   struct tny_span to = sent(writer, message);
-  for (uint64_t run = highest_run(writer->bruck, message); to.count > 0; run -= turn) {
+  for (uint64_t run = highest_run(writer->bruck, message); to.count > 0; run -= cycle) {
     const uint32_t length = run_length(writer->bruck, message, run);
     if (length > 1)
       tny_copies_add(&copies, slots(writer, run + length - 1, length - 1), take(&to, length - 1));
@@ -192,10 +192,10 @@ static void pack(const struct writer *writer, const struct message *message)
 static void unpack(const struct writer *writer, const struct message *message,
                    struct tny_copies *copies)
 {
-  const uint64_t turn = message->weight * writer->bruck->radix;
+  const uint64_t cycle = message->weight * writer->bruck->radix;
   struct tny_span from = arrived(writer, message);
   uint64_t run = highest_run(writer->bruck, message);
-  for (; run >= turn; run -= turn) {
+  for (; run >= cycle; run -= cycle) {
     const uint32_t length = run_length(writer->bruck, message, run);
     tny_copies_add(copies, take(&from, length), slots(writer, run + length - 1, length));
   }

@@ -6,7 +6,8 @@
            that is to keep some blocks of the last, partial group isn't there: here the same node of
            the last full group keeps them, and sends them along with its own, so that it stays at
            2*max(n1,n2) messages (abstract and 4.2)
-   Needs:  ranks on two switches. C1 is the one with fewer (of equals the first), n1 <= n2
+   Needs:  ranks on two switches; or on two hosts of one switch, where a host is a cluster, its
+           link the wide one. C1 is the one with fewer (of equals the first), n1 <= n2
    Shape:  n1=2 (0 1), n2=2 (2 3):  0-1 and 2-3 exchange their own and, in a second message, what
            the other is to carry across; then 0-2 and 1-3 exchange 2 blocks each way
    Cost:   with q = ceil(n2/n1), r = n2 mod n1: q wide rounds behind n2+n1-2+r local ones in C2 and
@@ -31,7 +32,7 @@ struct side {
 /* Both, and what the rounds follow from. */
 struct sides {
   struct side small, large;
-  uint32_t turns;      /* messages over the wide link that a node of C1 sends at most: q */
+  uint32_t crossings;  /* messages over the wide link that a node of C1 sends at most: q */
   uint32_t rest;       /* nodes in the last, partial group of C2 */
   uint32_t wide_phase; /* the first after all local ones */
   bool by_number;      /* ranks of a side have consecutive numbers */
@@ -63,17 +64,17 @@ static bool is_by_number(const struct side *side)
 
 static struct sides sides_of(const struct tny_problem *problem)
 {
-  const struct tny_groups switches = tny_groups_switches(problem);
-  const uint32_t fewer = tny_groups_size(&switches, 1) < tny_groups_size(&switches, 0);
+  const struct tny_groups groups = tny_groups_two(problem);
+  const uint32_t fewer = tny_groups_size(&groups, 1) < tny_groups_size(&groups, 0);
   struct side side[2];
   for (uint32_t i = 0; i < 2; i++)
-    side[i] = (struct side){problem->placement->order, tny_groups_first(&switches, i),
-                            tny_groups_size(&switches, i)};
+    side[i] = (struct side){problem->placement->order, tny_groups_first(&groups, i),
+                            tny_groups_size(&groups, i)};
   struct sides sides = {.small = side[fewer], .large = side[!fewer]};
   const uint32_t n1 = sides.small.size, n2 = sides.large.size;
-  sides.turns = n2 / n1 + (n2 % n1 != 0);
+  sides.crossings = n2 / n1 + (n2 % n1 != 0);
   sides.rest = n2 % n1;
-  const uint32_t in_small = (n1 - 1) * (sides.turns + 1), in_large = n2 + n1 - 2 + sides.rest;
+  const uint32_t in_small = (n1 - 1) * (sides.crossings + 1), in_large = n2 + n1 - 2 + sides.rest;
   sides.wide_phase = in_small > in_large ? in_small : in_large;
   sides.by_number = is_by_number(&sides.small) && is_by_number(&sides.large);
   return sides;
@@ -81,20 +82,20 @@ static struct sides sides_of(const struct tny_problem *problem)
 
 static const char *refuse(const struct tny_problem *problem)
 {
-  return tny_groups_switches(problem).count == 2 ? NULL : "needs ranks on exactly two switches";
+  return tny_groups_two(problem).count == 2 ? NULL : "needs ranks on two switches, or on two hosts";
 }
 
 static struct tny_claim claim(const struct tny_problem *problem)
 {
   const struct sides sides = sides_of(problem);
   const uint32_t n1 = sides.small.size, n2 = sides.large.size;
-  const uint32_t in_small = (n1 - 1) * (sides.turns + 1), in_large = n2 + n1 - 2;
-  const uint32_t rounds = (in_small > in_large ? in_small : in_large) + sides.turns;
+  const uint32_t in_small = (n1 - 1) * (sides.crossings + 1), in_large = n2 + n1 - 2;
+  const uint32_t rounds = (in_small > in_large ? in_small : in_large) + sides.crossings;
   const uint32_t by_rest = sides.rest > 0 ? in_large + sides.rest + 1 : 0;
   return (struct tny_claim){.rounds = rounds > by_rest ? rounds : by_rest,
-                            .phases = sides.wide_phase + sides.turns,
-                            .blocks_sent_max = n1 + n2 - 1 + (n1 - 1) * (uint64_t)sides.turns,
-                            .scratch_blocks = n1 * sides.turns + (sides.by_number ? 0 : n2),
+                            .phases = sides.wide_phase + sides.crossings,
+                            .blocks_sent_max = n1 + n2 - 1 + (n1 - 1) * (uint64_t)sides.crossings,
+                            .scratch_blocks = n1 * sides.crossings + (sides.by_number ? 0 : n2),
                             .port_messages = 1,
                             /* The wide link, or a link between hosts with half of C2 each. */
                             .tree_link_messages = n1 > n2 / 2 ? n1 : n2 / 2};
@@ -143,7 +144,7 @@ static void exchange_own(const struct side *side, uint32_t node, struct writer *
   }
 }
 
-/* In C1: for each group of C2 in turn, the block for its i-th node goes to node i. */
+/* In C1: for one group of C2 after the other, the block for its i-th node goes to node i. */
 static void gather_small(const struct sides *sides, uint32_t node, struct writer *writer)
 {
   const struct side *small = &sides->small, *large = &sides->large;
@@ -193,7 +194,7 @@ static struct tny_span arrival(const struct sides *sides, const struct side *oth
 {
   if (sides->by_number)
     return tny_span_blocks(TNY_OUTPUT, rank_at(other, sources.first), sources.count);
-  const uint32_t gathered = sides->small.size * sides->turns;
+  const uint32_t gathered = sides->small.size * sides->crossings;
   return tny_span_blocks(TNY_SCRATCH, gathered + sources.first, sources.count);
 }
 
@@ -201,11 +202,11 @@ static struct tny_span arrival(const struct sides *sides, const struct side *oth
 static void cross_from_small(const struct sides *sides, uint32_t node, struct tny_builder *builder)
 {
   const uint32_t n1 = sides->small.size, local = builder->steps.count;
-  for (uint32_t turn = 0; turn * n1 + node < sides->large.size; turn++) {
-    const uint32_t other = turn * n1 + node, peer = rank_at(&sides->large, other);
-    const uint32_t phase = sides->wide_phase + turn;
-    tny_builder_send(builder, peer, tny_span_blocks(TNY_SCRATCH, turn * n1, n1), phase);
-    if (turn == 0)
+  for (uint32_t crossing = 0; crossing * n1 + node < sides->large.size; crossing++) {
+    const uint32_t other = crossing * n1 + node, peer = rank_at(&sides->large, other);
+    const uint32_t phase = sides->wide_phase + crossing;
+    tny_builder_send(builder, peer, tny_span_blocks(TNY_SCRATCH, crossing * n1, n1), phase);
+    if (crossing == 0)
       tny_after_messages(builder, 0, local);
     tny_builder_recv(builder, peer, arrival(sides, &sides->large, kept_by(sides, other)), phase);
   }
@@ -256,7 +257,7 @@ const struct tny_algorithm tny_alltoall_lg = {
     .name = "lg",
     .source = "jeannot2007",
     .summary = "two clusters: gather within each, then one message a pair across",
-    .needs = "ranks on two switches",
+    .needs = "two switches, or two hosts",
     .cut = TNY_CUT_NEVER,
     .pacing = TNY_PACE_NONE,
     .refuse = refuse,

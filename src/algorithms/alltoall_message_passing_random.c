@@ -13,16 +13,7 @@
 #include "algorithms/list.h"
 #include "core/alloc.h"
 #include "core/error.h"
-
-/* SplitMix64 (Steele, Lea, Flood 2014): a counter, hashed. */
-static uint64_t next_random(uint64_t *counter)
-{
-  *counter += 0x9e3779b97f4a7c15;
-  uint64_t z = *counter;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
+#include "core/random.h"
 
 /* The p-1 other ranks, as this one sends to them. */
 static void fill_order(uint32_t p, uint32_t rank, uint32_t *order)
@@ -31,7 +22,7 @@ static void fill_order(uint32_t p, uint32_t rank, uint32_t *order)
   for (uint32_t i = 0; i + 1 < p; i++)
     order[i] = i + (i >= rank);
   for (uint32_t left = p - 1; left > 1; left--) {
-    const uint32_t pick = (uint32_t)((next_random(&counter) >> 32) * left >> 32);
+    const uint32_t pick = (uint32_t)((tny_random_next(&counter) >> 32) * left >> 32);
     const uint32_t picked = order[pick];
     order[pick] = order[left - 1];
     order[left - 1] = picked;

@@ -1,9 +1,10 @@
 /* All-to-all, store and forward: blocks go from neighbour to neighbour, those that go on the same
    way in one message a step, both ways around each ring and along all dimensions at once.
 
-   Source: Varvarigos, Bertsekas, "Communication algorithms for isotropic tasks in hypercubes and
-           wraparound meshes", which Hinrichs et al., "An architecture for optimal all-to-all
-           personalized communication", 4.1, measures as a rival
+   Source: in the spirit of Varvarigos, Bertsekas, "Communication algorithms for isotropic tasks in
+           hypercubes and wraparound meshes", whose algorithm Hinrichs et al., "An architecture for
+           optimal all-to-all personalized communication", 4.1, measures as a rival without giving
+           its steps. The construction is ours
    Needs:  ring or torus, every side of 3 nodes or more, one rank a host
    Shape:  p=4, a ring; 1>3 is the block from 1 to 3:
              step 1: 0 -> 1 [0>1], 1 -> 2 [1>2 1>3], 2 -> 3 [2>3], 3 -> 0 [3>0 3>1];
@@ -19,8 +20,8 @@
    the other dimensions. Half around an even side, a bundle goes + from odd nodes, - from even ones.
    Bundles lie on shelves by the hops that they have left: a message takes shelves 1 .. m of one
    node to shelves 0 .. m-1 of the next, where shelf 0 has arrived. */
-#include "algorithms/grid.h"
 #include "algorithms/list.h"
+#include "core/grid.h"
 
 enum { FORWARD, BACKWARD };
 /* In scratch: what a stage starts from (even stages, odd stages), and what alternates with it. */

@@ -3,17 +3,19 @@
 
    Source: Hinrichs, Kosak, O'Hallaron, Stricker, Take, "An architecture for optimal all-to-all
            personalized communication", 4.1, as a rival; in spirit Bokhari and Berryman's
-   Needs:  2-D torus or mesh of A x B, one rank a host
+   Needs:  2-D torus or mesh of A x B, as many ranks on each host: the k ranks of a node stand next
+           to each other in its row, as if there were k*A columns
    Shape:  p=4, a mesh of 2 x 2, nodes 0 1 over 2 3: 0 sends its blocks for 1 and 3 to 1, which
            keeps the one and sends the other on to 3, together with its own for 3
-   Cost:   A-1 + B-1 rounds of B and of A blocks; each block is copied up to three times; scratch
+   Cost:   kA-1 + B-1 rounds of B and of kA blocks; each block is copied up to three times; scratch
            for 3p blocks
-   Links:  only the rows' or only the columns' at a time; one message a link and phase on a torus
-           whose sides are multiples of 4, where a row takes the phases of a ring (two-way ones from
-           8 nodes on); else it shifts, and up to half the side meet on a link */
-#include "algorithms/grid.h"
+   Links:  only the rows' or only the columns' at a time. With a rank a host, one message a link and
+           phase on a torus whose sides are multiples of 4, where a row takes the phases of a ring
+           (two-way ones from 8 nodes on); else it shifts, and up to half the side meet on a link.
+           With k ranks a host, rows shift, and k times as many meet */
 #include "algorithms/list.h"
 #include "algorithms/ring_phases.h"
+#include "core/grid.h"
 
 /* In scratch: bundles that go to a column or row, and those that came from one. The rows' bundles
    are gone when the columns' come, which lie in their place. */
@@ -23,14 +25,26 @@ enum { STAGES = 2 };
 struct exchange {
   const struct tny_placement *placement;
   struct tny_builder *builder;
-  uint32_t node, x, y;
+  struct tny_shape seats;
+  uint32_t seat, x, y;
   uint32_t sent, received; /* the last steps; TNY_NONE: none yet */
 };
 
-static struct tny_shape line_of(const struct tny_shape *grid, uint32_t dimension)
+/* The grid with a rank at each place: rank_at is in its order. */
+static struct tny_shape seats_of(const struct tny_placement *placement)
 {
-  return (struct tny_shape){
-      .dimension_count = 1, .size = {grid->size[dimension], 1, 1}, .wraps = grid->wraps};
+  struct tny_shape seats = placement->grid;
+  seats.size[0] *= placement->ranks_a_node;
+  return seats;
+}
+
+/* A row or column. A row in which ranks share nodes is no ring of links, and so has no phases. */
+static struct tny_shape line_of(const struct tny_placement *placement, uint32_t dimension)
+{
+  const bool shares = dimension == 0 && placement->ranks_a_node > 1;
+  return (struct tny_shape){.dimension_count = 1,
+                            .size = {seats_of(placement).size[dimension], 1, 1},
+                            .wraps = placement->grid.wraps && !shares};
 }
 
 static bool has_phases(const struct tny_shape *line)
@@ -48,7 +62,7 @@ static uint32_t phases_of(const struct tny_shape *line)
   return has_phases(line) ? tny_phases_count(line, ways_of(line)) : line->size[0] - 1;
 }
 
-/* What the x-th node of a line does, its own block last. */
+/* What the x-th of a line does, its own block last. */
 static struct tny_turn turn_of(const struct tny_shape *line, uint32_t x, uint32_t index)
 {
   const uint32_t side = line->size[0], shift = index + 1;
@@ -65,9 +79,9 @@ static struct tny_span in_area(const struct exchange *exchange, uint32_t area, u
 }
 
 static struct tny_span block_of(const struct exchange *exchange, enum tny_buffer buffer,
-                                uint32_t node)
+                                uint32_t seat)
 {
-  return tny_span_blocks(buffer, exchange->placement->rank_at[node], 1);
+  return tny_span_blocks(buffer, exchange->placement->rank_at[seat], 1);
 }
 
 static void copy(struct exchange *exchange, struct tny_span from, struct tny_span to)
@@ -78,7 +92,7 @@ static void copy(struct exchange *exchange, struct tny_span from, struct tny_spa
 /* The block that came from, or is already in, column x of the own row and goes to row y. */
 static struct tny_span place_in_column(const struct exchange *exchange, uint32_t x, uint32_t y)
 {
-  const uint32_t columns = exchange->placement->grid.size[0];
+  const uint32_t columns = exchange->seats.size[0];
   if (y == exchange->y)
     return block_of(exchange, TNY_OUTPUT, x + columns * y);
   return in_area(exchange, AREA_TO_ROW, y * columns + x, 1);
@@ -87,20 +101,19 @@ static struct tny_span place_in_column(const struct exchange *exchange, uint32_t
 /* Bundles for the other columns; those for the own column wait for the second stage. */
 static void pack(struct exchange *exchange)
 {
-  const struct tny_shape *grid = &exchange->placement->grid;
-  for (uint32_t node = 0; node < exchange->placement->rank_count; node++) {
-    const uint32_t x = node % grid->size[0], y = node / grid->size[0];
-    copy(exchange, block_of(exchange, TNY_INPUT, node),
+  const uint32_t columns = exchange->seats.size[0], rows = exchange->seats.size[1];
+  for (uint32_t seat = 0; seat < exchange->placement->rank_count; seat++) {
+    const uint32_t x = seat % columns, y = seat / columns;
+    copy(exchange, block_of(exchange, TNY_INPUT, seat),
          x == exchange->x ? place_in_column(exchange, x, y)
-                          : in_area(exchange, AREA_TO_COLUMN, x * grid->size[1] + y, 1));
+                          : in_area(exchange, AREA_TO_COLUMN, x * rows + y, 1));
   }
 }
 
-/* What came from the x-th or y-th node of the line goes on, or home. */
+/* What came from the x-th or y-th of the line goes on, or home. */
 static void unpack(struct exchange *exchange, uint32_t stage, uint32_t from)
 {
-  const struct tny_shape *grid = &exchange->placement->grid;
-  const uint32_t columns = grid->size[0], rows = grid->size[1];
+  const uint32_t columns = exchange->seats.size[0], rows = exchange->seats.size[1];
   for (uint32_t y = 0; stage == 0 && y < rows; y++) {
     copy(exchange, in_area(exchange, AREA_FROM_COLUMN, from * rows + y, 1),
          place_in_column(exchange, from, y));
@@ -115,16 +128,16 @@ static void unpack(struct exchange *exchange, uint32_t stage, uint32_t from)
   }
 }
 
-/* Bundles with two nodes of the line, in turn. A receive waits for what was `sent_before` from the
-   area that it writes into. */
+/* Bundles with two of the line, one to and one from. A receive waits for what was `sent_before`
+   from the area that it writes into. */
 static void swap(struct exchange *exchange, uint32_t stage, const struct tny_turn *turn,
                  uint32_t sent_before)
 {
   const struct tny_placement *placement = exchange->placement;
   struct tny_builder *builder = exchange->builder;
-  const uint32_t to = tny_grid_moved(&placement->grid, exchange->node, stage, turn->to);
-  const uint32_t from = tny_grid_moved(&placement->grid, exchange->node, stage, turn->from);
-  const uint32_t bundle = placement->grid.size[!stage];
+  const uint32_t to = tny_grid_moved(&exchange->seats, exchange->seat, stage, turn->to);
+  const uint32_t from = tny_grid_moved(&exchange->seats, exchange->seat, stage, turn->from);
+  const uint32_t bundle = exchange->seats.size[!stage];
   const struct tny_span sent =
       in_area(exchange, stage == 0 ? AREA_TO_COLUMN : AREA_TO_ROW, turn->to * bundle, bundle);
   const struct tny_span received =
@@ -143,17 +156,21 @@ static void swap(struct exchange *exchange, uint32_t stage, const struct tny_tur
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
   const struct tny_placement *placement = problem->placement;
-  const uint32_t node = placement->node_of[rank], columns = placement->grid.size[0];
+  const struct tny_shape seats = seats_of(placement);
+  uint32_t seat = placement->node_of[rank] * placement->ranks_a_node;
+  while (placement->rank_at[seat] != rank)
+    seat++;
   struct exchange exchange = {.placement = placement,
                               .builder = builder,
-                              .node = node,
-                              .x = node % columns,
-                              .y = node / columns,
+                              .seats = seats,
+                              .seat = seat,
+                              .x = seat % seats.size[0],
+                              .y = seat / seats.size[0],
                               .sent = TNY_NONE};
   uint32_t first_phase = 0;
   pack(&exchange);
   for (uint32_t stage = 0; stage < STAGES; stage++) {
-    const struct tny_shape line = line_of(&placement->grid, stage);
+    const struct tny_shape line = line_of(placement, stage);
     const uint32_t here = stage == 0 ? exchange.x : exchange.y, sent_before = exchange.sent;
     for (uint32_t index = 0; index < line.size[0]; index++) {
       struct tny_turn turn = turn_of(&line, here, index);
@@ -171,8 +188,8 @@ static const char *refuse(const struct tny_problem *problem)
 {
   const struct tny_placement *placement = problem->placement;
   if (!placement || placement->grid.dimension_count != 2)
-    return "needs a 2-D torus or mesh";
-  return placement->ranks_a_node == 1 ? NULL : "needs one rank a host";
+    return "needs a 2-D torus or mesh with as many ranks on each host";
+  return NULL;
 }
 
 /* Most messages on a link of the line in a phase: those that pass it in the longest shift, the
@@ -186,14 +203,14 @@ static uint32_t link_messages(const struct tny_shape *line)
 
 static struct tny_claim claim(const struct tny_problem *problem)
 {
-  const struct tny_shape *grid = &problem->placement->grid;
+  const struct tny_shape seats = seats_of(problem->placement);
   struct tny_claim promised = {.scratch_blocks = AREAS * problem->rank_count, .port_messages = 1};
   for (uint32_t stage = 0; stage < STAGES; stage++) {
-    const struct tny_shape line = line_of(grid, stage);
+    const struct tny_shape line = line_of(problem->placement, stage);
     const uint32_t others = line.size[0] - 1, messages = link_messages(&line);
     promised.rounds += others;
     promised.phases += phases_of(&line);
-    promised.blocks_sent_max += (uint64_t)others * grid->size[!stage];
+    promised.blocks_sent_max += (uint64_t)others * seats.size[!stage];
     if (messages > promised.grid_link_messages)
       promised.grid_link_messages = messages;
   }
@@ -205,7 +222,7 @@ const struct tny_algorithm tny_alltoall_two_stage = {
     .name = "two-stage",
     .source = "hinrichs1994",
     .summary = "bundles within rows, then within columns",
-    .needs = "2-D torus or mesh, one rank a host",
+    .needs = "2-D torus or mesh, as many ranks on each host",
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
     .refuse = refuse,

@@ -27,9 +27,9 @@ static uint32_t round_count(const struct tny_problem *problem)
 struct emission {
   const struct tny_problem *problem;
   struct tny_builder *builder;
+  const struct tny_circulant_rows *rows;
   struct tny_circulant graph;
   uint32_t place;
-  int32_t receives[TNY_CIRCULANT_TURNS_MAX], sends[TNY_CIRCULANT_TURNS_MAX];
   uint32_t received[2][TNY_CIRCULANT_TURNS_MAX]; /* receives of the even and odd periods */
 };
 
@@ -44,16 +44,19 @@ static uint32_t piece_of(const struct emission *emission, int32_t scheduled, uin
   return piece < last ? (uint32_t)piece : last;
 }
 
-/* The receive of what is sent in this turn: of the same piece in this period, or of the new one in
-   the period before. */
+/* The receive of what is sent in this turn: of the same piece earlier in this period, or of the new
+   one in the period before; TNY_NONE: none. */
 static uint32_t source_of(const struct emission *emission, uint32_t period, uint32_t turn)
 {
-  const int32_t sent = emission->sends[turn], turns = (int32_t)emission->graph.turns;
-  uint32_t k = 0;
-  while (emission->receives[k] != sent && emission->receives[k] != sent + turns)
-    k++;
-  const bool is_before = emission->receives[k] != sent;
-  return emission->received[(period + is_before) % 2][k];
+  const int32_t *receives = emission->rows->receives, turns = (int32_t)emission->graph.turns;
+  const int32_t sent = emission->rows->sends[turn];
+  for (int32_t k = 0; k < turns; k++) {
+    if (receives[k] == sent && k < (int32_t)turn)
+      return emission->received[period % 2][k];
+    if (receives[k] == sent + turns)
+      return emission->received[(period + 1) % 2][k];
+  }
+  return TNY_NONE;
 }
 
 static void emit_turn(struct emission *emission, uint32_t round, uint32_t period, uint32_t turn)
@@ -63,13 +66,14 @@ static void emit_turn(struct emission *emission, uint32_t round, uint32_t period
   const uint32_t place = emission->place, skip = emission->graph.skip[turn];
   const uint32_t to = tny_place_rank(NULL, p, place, skip);
   const uint32_t from = tny_place_rank(NULL, p, place, p - skip);
-  const uint32_t given = piece_of(emission, emission->sends[turn], round, turn);
-  const uint32_t taken = piece_of(emission, emission->receives[turn], round, turn);
+  const uint32_t given = piece_of(emission, emission->rows->sends[turn], round, turn);
+  const uint32_t taken = piece_of(emission, emission->rows->receives[turn], round, turn);
   if (to != 0 && given != TNY_NONE) {
     tny_builder_send(emission->builder, tny_root_rank(problem, to),
                      tny_root_pieces(place == 0, pieces, given, 1), round);
-    if (place != 0)
-      tny_builder_after(emission->builder, source_of(emission, period, turn));
+    const uint32_t source = place == 0 ? TNY_NONE : source_of(emission, period, turn);
+    if (source != TNY_NONE)
+      tny_builder_after(emission->builder, source);
   }
   if (place != 0 && taken != TNY_NONE)
     emission->received[period % 2][turn] =
@@ -77,18 +81,27 @@ static void emit_turn(struct emission *emission, uint32_t round, uint32_t period
                          tny_root_pieces(false, pieces, taken, 1), round);
 }
 
-static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
+void tny_circulant_emit(const struct tny_problem *problem, uint32_t rank,
+                        const struct tny_circulant_rows *rows, struct tny_builder *builder)
 {
   struct emission emission = {.problem = problem,
                               .builder = builder,
+                              .rows = rows,
                               .graph = tny_circulant_make(problem->rank_count),
                               .place = tny_root_place(problem, rank)};
-  tny_circulant_receives(&emission.graph, emission.place, emission.receives);
-  tny_circulant_sends(&emission.graph, emission.place, emission.sends);
   const uint32_t rounds = round_count(problem), turns = emission.graph.turns;
   const uint32_t lacking = turns ? (turns - rounds % turns) % turns : 0;
   for (uint32_t round = 0; round < rounds; round++)
     emit_turn(&emission, round, (round + lacking) / turns, (round + lacking) % turns);
+}
+
+static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
+{
+  const struct tny_circulant graph = tny_circulant_make(problem->rank_count);
+  struct tny_circulant_rows rows;
+  tny_circulant_receives(&graph, tny_root_place(problem, rank), rows.receives);
+  tny_circulant_sends(&graph, tny_root_place(problem, rank), rows.sends);
+  tny_circulant_emit(problem, rank, &rows, builder);
 }
 
 static struct tny_claim claim(const struct tny_problem *problem)

@@ -116,6 +116,14 @@ static uint32_t round_count(const struct tny_problem *problem)
   return rounds - (last_segment + 2 <= destinations) - (p < 4);
 }
 
+/* All rounds of all tournaments; but with two or three ranks, the last tournament ends in rounds in
+   which each destination would meet the root, who has no more to deal. */
+static uint32_t phase_count(const struct tny_problem *problem)
+{
+  const uint32_t p = problem->rank_count, rounds = tny_tournament_members(p) - 1;
+  return (segment_count(problem) + 1) * rounds - (p < 4 ? p - 1 : 0);
+}
+
 static struct tny_claim claim(const struct tny_problem *problem)
 {
   const uint32_t p = problem->rank_count, pieces = tny_root_piece_count(problem);
@@ -126,7 +134,7 @@ static struct tny_claim claim(const struct tny_problem *problem)
   const uint64_t passed_on = (uint64_t)segments * (p - 2);
   const uint64_t sent = passed_on > pieces ? passed_on : pieces;
   return (struct tny_claim){.rounds = round_count(problem),
-                            .phases = (segments + 1) * (tny_tournament_members(p) - 1),
+                            .phases = phase_count(problem),
                             .blocks_sent_max = (sent + pieces - 1) / pieces,
                             .port_messages = 1};
 }

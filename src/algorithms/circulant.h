@@ -2,9 +2,7 @@
 #ifndef TOURNEY_ALGORITHMS_CIRCULANT_H
 #define TOURNEY_ALGORITHMS_CIRCULANT_H
 
-#include <tourney/status.h>
-
-#include <stdint.h>
+#include <tourney/algorithm.h>
 
 enum { TNY_CIRCULANT_TURNS_MAX = 32 };
 
@@ -28,12 +26,13 @@ uint32_t tny_circulant_base(const struct tny_circulant *graph, uint32_t place);
 void tny_circulant_receives(const struct tny_circulant *graph, uint32_t place, int32_t *receives);
 void tny_circulant_sends(const struct tny_circulant *graph, uint32_t place, int32_t *sends);
 
-/* Do these broadcast? `receives` has p rows of `turns` entries; what a place sends is what its
-   receiver receives. In a period each place but the first must receive, once each, the piece of its
-   base and those of the period before but for that one; and it must have what it sends: from an
-   earlier turn, or as the piece of its base from the period before. Errors: TNY_BROKEN, with the
-   place and the turn. Cost: O(p * turns^2). */
-enum tny_status tny_circulant_check(const struct tny_circulant *graph, const int32_t *receives,
-                                    struct tny_error *error) TNY_MUST_CHECK;
+/* A place's schedule. */
+struct tny_circulant_rows {
+  int32_t receives[TNY_CIRCULANT_TURNS_MAX], sends[TNY_CIRCULANT_TURNS_MAX];
+};
+/* The broadcast's steps of a rank that keeps to these rows (bcast_circulant.c). What the rows send
+   without having it is sent without a wait, and the verifier tells. */
+void tny_circulant_emit(const struct tny_problem *problem, uint32_t rank,
+                        const struct tny_circulant_rows *rows, struct tny_builder *builder);
 
 #endif

@@ -35,3 +35,9 @@ struct tny_groups tny_groups_lowest(const struct tny_problem *problem)
     return tny_groups_switches(problem);
   return (struct tny_groups){placement->host_count, problem->rank_count, placement->host_first};
 }
+
+struct tny_groups tny_groups_two(const struct tny_problem *problem)
+{
+  const struct tny_groups switches = tny_groups_switches(problem);
+  return switches.count == 2 ? switches : tny_groups_lowest(problem);
+}

@@ -30,6 +30,8 @@ struct tny_groups tny_groups_switches(const struct tny_problem *problem);
 /* As above; but where ranks share hosts, each host is a group: it is the lowest switch of the
    hierarchy. */
 struct tny_groups tny_groups_lowest(const struct tny_problem *problem);
+/* As above; but switches wherever there are just two: for algorithms that need two groups. */
+struct tny_groups tny_groups_two(const struct tny_problem *problem);
 bool tny_groups_share_hosts(const struct tny_problem *problem);
 
 #endif

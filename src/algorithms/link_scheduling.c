@@ -1,12 +1,12 @@
-/* Link scheduling. The groups (the ranks of a switch or of a host) form a ring. The ranks of a
-   group of N take turns: at each step one sends a block out, to the next group, one receives a
-   block from the previous group, and all others send the block that they hold to a local rank.
+/* Link scheduling. The groups (the ranks of a switch or of a host) form a ring. At each step one
+   rank of a group of N sends a block out, to the next group, one receives a block from the group
+   before, and all others send the block that they hold to a local rank.
 
-   N steps are a stage. In its stage a rank sends the block that it holds to each local rank, and
-   out, when it is its turn. It holds its own block in stage 0, and then what it received from
-   outside in the stage before. So what leaves a group is a queue: its own blocks, then what came
-   in, N steps later. When all is out and in, those who received in the last stage spread what they
-   hold locally, in N-1 more steps.
+   N steps are a stage. In it a rank sends the block that it holds to each local rank, and in one
+   step out. It holds its own block in stage 0, and then what it received from outside in the stage
+   before. So what leaves a group is a queue: its own blocks, then what came in, N steps later. When
+   all is out and in, those who received in the last stage spread what they hold locally, in N-1
+   more steps.
 
    Phases are steps, common to all groups. */
 #include "algorithms/link_scheduling.h"
@@ -46,17 +46,17 @@ static struct group group_of(const struct tny_link_scheduling *way, uint32_t ind
   return group;
 }
 
-/* Whose turn it is in a stage's i-th step; and so the step of the i-th rank's turn. */
-static uint32_t turn(const struct tny_link_scheduling *way, uint32_t size, uint32_t stage,
-                     uint32_t i)
+/* Who sends out in a stage's i-th step; and so the step in which the i-th rank does. */
+static uint32_t alternated(const struct tny_link_scheduling *way, uint32_t size, uint32_t stage,
+                           uint32_t i)
 {
-  return way->turns_around && stage % 2 == 1 ? size - 1 - i : i;
+  return way->alternates && stage % 2 == 1 ? size - 1 - i : i;
 }
 
 /* The local ranks of a group of `size` that send out and receive from outside at a step. */
 static uint32_t sender(const struct tny_link_scheduling *way, uint32_t size, uint32_t step)
 {
-  return turn(way, size, step / size, step % size);
+  return alternated(way, size, step / size, step % size);
 }
 
 static uint32_t receiver(const struct tny_link_scheduling *way, uint32_t size, uint32_t step)
@@ -80,8 +80,8 @@ static uint32_t block_held(const struct group *group, uint32_t local, uint32_t s
 {
   if (stage == 0)
     return group->first + local;
-  const uint32_t step =
-      (stage - 1) * group->size + turn(group->way, group->size, stage - 1, group->size - 1 - local);
+  const uint32_t step = (stage - 1) * group->size +
+                        alternated(group->way, group->size, stage - 1, group->size - 1 - local);
   return step < group->receives ? block_entering(group, step) : TNY_NONE;
 }
 
@@ -136,28 +136,28 @@ static void receive_held(const struct emission *emission, uint32_t from, uint32_
     receive(emission, emission->group.first + from, held, phase);
 }
 
-/* A step's send. Who has had its turn has sent to one local rank fewer, and so is one behind. */
-static void take_turn(const struct emission *emission, uint32_t step)
+/* A step's send. Who has sent out has sent to one local rank fewer, and so is one behind. */
+static void give_out(const struct emission *emission, uint32_t step)
 {
   const struct group *group = &emission->group;
-  const uint32_t stage = step / group->size, at_turn = sender(group->way, group->size, step);
-  if (emission->local == at_turn) {
+  const uint32_t stage = step / group->size, outward = sender(group->way, group->size, step);
+  if (emission->local == outward) {
     if (step < group->sends)
       send_held(emission, group->next_first + receiver(group->way, group->next_size, step), stage,
                 step);
     return;
   }
-  const uint32_t back = emission->local > at_turn ? at_turn + 1 : at_turn;
+  const uint32_t back = emission->local > outward ? outward + 1 : outward;
   send_held(emission, group->first + ahead(group, emission->local, group->size - back), stage,
             step);
 }
 
-/* A step's receive: the other end of what take_turn does. */
+/* A step's receive: the other end of what give_out does. */
 static void take_in(struct emission *emission, uint32_t step)
 {
   const struct group *group = &emission->group;
-  const uint32_t stage = step / group->size, at_turn = sender(group->way, group->size, step);
-  const uint32_t entrance = group->size - 1 - at_turn;
+  const uint32_t stage = step / group->size, outward = sender(group->way, group->size, step);
+  const uint32_t entrance = group->size - 1 - outward;
   if (emission->local == entrance) {
     if (step < group->receives)
       emission->entered =
@@ -165,14 +165,14 @@ static void take_in(struct emission *emission, uint32_t step)
                   block_entering(group, step), step);
     return;
   }
-  const uint32_t distance = emission->local < entrance ? at_turn + 1 : at_turn;
+  const uint32_t distance = emission->local < entrance ? outward + 1 : outward;
   receive_held(emission, ahead(group, emission->local, distance), stage, step);
 }
 
 /* How far on the i-th step of phase 2 sends: upwards or downwards. */
 static uint32_t spread_distance(const struct group *group, uint32_t i)
 {
-  return group->way->turns_around ? i : group->size - i;
+  return group->way->alternates ? i : group->size - i;
 }
 
 /* Phase 2: what is held after the last stage goes to the local ranks. */
@@ -193,7 +193,7 @@ void tny_link_scheduling_emit(const struct tny_problem *problem,
                               const struct tny_link_scheduling *way, uint32_t rank,
                               struct tny_builder *builder)
 {
-  assert(way->turns_around || way->groups.count <= 2);
+  assert(way->alternates || way->groups.count <= 2);
   const uint32_t here = tny_place_position(tny_place_positions(problem), rank);
   struct emission emission = {
       .problem = problem,
@@ -206,7 +206,7 @@ void tny_link_scheduling_emit(const struct tny_problem *problem,
   for (uint32_t stage = 0; stage < emission.group.stages; stage++) {
     const uint32_t first = stage * emission.group.size;
     for (uint32_t step = first; step < first + emission.group.size; step++) {
-      take_turn(&emission, step);
+      give_out(&emission, step);
       take_in(&emission, step);
     }
     emission.arrived = emission.entered;
@@ -215,17 +215,17 @@ void tny_link_scheduling_emit(const struct tny_problem *problem,
   tny_builder_copy(builder, tny_span_blocks(TNY_INPUT, 0, 1), tny_span_blocks(TNY_OUTPUT, rank, 1));
 }
 
-/* How many of the first `steps` steps are the turn of the i-th. */
-static uint32_t turns_of(const struct group *group, uint32_t steps, uint32_t i)
+/* In how many of the first `steps` steps the i-th sends out. */
+static uint32_t times_out(const struct group *group, uint32_t steps, uint32_t i)
 {
   const uint32_t stages = steps / group->size;
-  return stages + (turn(group->way, group->size, stages, i) < steps % group->size);
+  return stages + (alternated(group->way, group->size, stages, i) < steps % group->size);
 }
 
 static uint64_t blocks_sent(const struct group *group, uint32_t local)
 {
-  const uint64_t entered = turns_of(group, group->receives, group->size - 1 - local);
-  return (1 + entered) * (group->size - 1) + turns_of(group, group->sends, local);
+  const uint64_t entered = times_out(group, group->receives, group->size - 1 - local);
+  return (1 + entered) * (group->size - 1) + times_out(group, group->sends, local);
 }
 
 /* All stages, and the steps that spread what entered in the last one. */
@@ -237,8 +237,8 @@ static uint32_t step_count(const struct group *group)
 }
 
 /* Messages follow each other step by step, so that a round is a step. There is one case where none
-   of the last stage's last step leads on: a lone rank has something to spread, its turn was that
-   step, with nothing left to send out, and who gets its block first was to receive from outside,
+   of the last stage's last step leads on: a lone rank has something to spread, it was to send
+   out in that step, with nothing left, and who gets its block first was to receive from outside,
    with nothing left to come. */
 static uint32_t round_count(const struct group *group)
 {

@@ -6,10 +6,9 @@
 
 struct tny_link_scheduling {
   struct tny_groups groups;
-  /* LS: every second stage runs its turns backwards, so that the first who received is the first
-     to send on, and the last blocks are spread upwards. LS2 does neither, and needs two groups, or
-     one. */
-  bool turns_around;
+  /* LS: every second stage runs backwards, so that the first who received is the first to send on,
+     and the last blocks are spread upwards. LS2 does neither, and needs two groups, or one. */
+  bool alternates;
 };
 
 void tny_link_scheduling_emit(const struct tny_problem *problem,

@@ -4,7 +4,7 @@
    phase, and each rank sends and receives one in each run. */
 #include "algorithms/phased.h"
 
-#include "algorithms/grid.h"
+#include "core/grid.h"
 
 struct exchange {
   const struct tny_problem *problem;

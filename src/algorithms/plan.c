@@ -4,22 +4,24 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-/* The consecutive phases that are listed chunk by chunk; TNY_NONE: all. */
+/* The consecutive phases that are listed chunk by chunk. */
 static uint32_t run_of(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
 {
   switch (algorithm->cut) {
   case TNY_CUT_BY_PHASE:
     return 1;
-  case TNY_CUT_BY_GROUP:
-    return problem->parameter ? problem->parameter : algorithm->parameter.standard;
   case TNY_CUT_PIPELINED:
     return TNY_RUN_PIPELINED;
+  case TNY_CUT_BY_GROUP:
   case TNY_CUT_BY_CHUNK:
   case TNY_CUT_NEVER:
   case TNY_CUT_OWN:
     break;
   }
   const uint32_t phases = algorithm->claim(problem).phases;
+  const uint32_t group = problem->parameter ? problem->parameter : algorithm->parameter.standard;
+  if (algorithm->cut == TNY_CUT_BY_GROUP && group < phases)
+    return group;
   return phases ? phases : 1;
 }
 
@@ -55,6 +57,15 @@ static enum tny_status clock_steps(const struct tny_algorithm *algorithm, uint32
   return status;
 }
 
+enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
+                                    const struct tny_problem *problem, struct tny_error *error)
+{
+  const char *refused = algorithm->refuse ? algorithm->refuse(problem) : NULL;
+  if (!refused)
+    return TNY_OK;
+  return tny_error_set(error, TNY_REFUSED, "%s can't plan this: %s", algorithm->name, refused);
+}
+
 struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem, uint32_t chunk_count)
 {
@@ -72,14 +83,14 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
                               uint32_t rank, struct tny_steps *steps, struct tny_error *error)
 {
   *steps = (struct tny_steps){0};
-  const char *refused = algorithm->refuse ? algorithm->refuse(problem) : NULL;
-  if (refused)
-    return tny_error_set(error, TNY_REFUSED, "%s can't plan this: %s", algorithm->name, refused);
+  enum tny_status status = tny_algorithm_check(algorithm, problem, error);
+  if (status != TNY_OK)
+    return status;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
   struct tny_builder builder;
   tny_builder_init(&builder);
   algorithm->emit(&settled, rank, &builder);
-  enum tny_status status = tny_builder_finish(&builder, steps, error);
+  status = tny_builder_finish(&builder, steps, error);
   if (status == TNY_OK && pace.chunk_count > 1 && is_cut_by_pass(algorithm))
     status = cut(algorithm, &settled, pace.chunk_count, steps, error);
   if (status == TNY_OK && pace.window > 0)
@@ -94,16 +105,16 @@ enum tny_status tny_plan_all(const struct tny_algorithm *algorithm,
                              struct tny_schedule **schedule, struct tny_error *error)
 {
   *schedule = NULL;
-  const char *refused = algorithm->refuse ? algorithm->refuse(problem) : NULL;
-  if (refused)
-    return tny_error_set(error, TNY_REFUSED, "%s can't plan this: %s", algorithm->name, refused);
+  enum tny_status status = tny_algorithm_check(algorithm, problem, error);
+  if (status != TNY_OK)
+    return status;
   char name[64];
   if (problem->parameter && algorithm->parameter.name)
     snprintf(name, sizeof name, "%s:%u", algorithm->name, problem->parameter);
   else
     snprintf(name, sizeof name, "%s", algorithm->name);
-  enum tny_status status = tny_schedule_new(problem->collective, problem->rank_count, problem->root,
-                                            name, schedule, error);
+  status = tny_schedule_new(problem->collective, problem->rank_count, problem->root, name, schedule,
+                            error);
   if (status != TNY_OK)
     return status;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);

@@ -1,8 +1,8 @@
 /* Hinrichs et al., "An architecture for optimal all-to-all personalized communication", 2.1. */
 #include "algorithms/ring_phases.h"
 
-#include "algorithms/grid.h"
 #include "algorithms/tournament.h"
+#include "core/grid.h"
 
 /* Clockwise is towards higher numbers. */
 enum { CLOCKWISE, COUNTERCLOCKWISE };

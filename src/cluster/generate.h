@@ -37,7 +37,7 @@ tny_generator tny_generate_grid;                          /* generate_grid.c */
 tny_generator tny_generate_fattree;                       /* generate_fattree.c */
 tny_generator tny_generate_irregular;                     /* generate_irregular.c */
 
-/* A whole number from 1 on at *text, which stops behind it; a larger one than TNY_HOSTS_MAX is
+/* A whole number at *text, which stops behind it; a larger one than TNY_HOSTS_MAX is
    refused as too many hosts. `what` it is, for errors. */
 enum tny_status tny_generation_count(const char **text, const char *what, uint32_t *count,
                                      struct tny_error *error) TNY_MUST_CHECK;

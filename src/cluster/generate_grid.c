@@ -1,6 +1,7 @@
 /* ring:8, torus:8x8, mesh:4x4x4: node i of the shape is switch s<i> with host h<i>. */
 #include "cluster/generate.h"
 #include "cluster/shape.h"
+#include "core/grid.h"
 
 enum tny_status tny_generate_grid(struct tny_generation *generation, struct tny_error *error)
 {
@@ -9,7 +10,7 @@ enum tny_status tny_generate_grid(struct tny_generation *generation, struct tny_
   if (status)
     return status;
   /* Each switch is added with its host, so that switch s<i> is node 2 i of the build. */
-  const uint32_t node_count = tny_shape_node_count(shape);
+  const uint32_t node_count = tny_grid_nodes(shape);
   for (uint32_t i = 0; !status && i < node_count; i++) {
     uint32_t node = 0;
     status = tny_generation_switch(generation, 's', i, &node, error);
@@ -18,7 +19,7 @@ enum tny_status tny_generate_grid(struct tny_generation *generation, struct tny_
   }
   for (uint32_t i = 0; !status && i < node_count; i++)
     for (uint32_t d = 0; !status && d < shape->dimension_count; d++) {
-      const uint32_t next = tny_shape_neighbour(shape, i, d, true);
+      const uint32_t next = tny_grid_neighbour(shape, i, d, true);
       if (next != TNY_NONE)
         status = tny_generation_cable(generation, &generation->trunk, 2 * i, 2 * next, error);
     }

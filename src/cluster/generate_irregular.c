@@ -6,10 +6,11 @@
    Each switch gets 7 hosts, and each host beyond goes to a switch that is drawn among those with
    room. Each switch is tied to one drawn among those before it, which connects all; then each draws
    how many cables it wants, 1 to 5, and gets further ones to switches that want them as well, where
-   a few draws find such. Numbers are drawn by SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
+   a few draws find such. */
 #include "cluster/generate.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/random.h"
 
 #define HOSTS_MIN 7u
 #define HOSTS_MAX 21u
@@ -27,10 +28,7 @@ struct knot {
 /* Below `limit`, which is small: the bias is under 2^-40. */
 static uint32_t draw(uint64_t *seed, uint32_t limit)
 {
-  uint64_t value = *seed += 0x9e3779b97f4a7c15u;
-  value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
-  value = (value ^ value >> 27) * 0x94d049bb133111ebu;
-  return (uint32_t)((value ^ value >> 31) % limit);
+  return (uint32_t)(tny_random_next(seed) % limit);
 }
 
 /* `open` has knot_count places: the switches with room. */
@@ -110,26 +108,26 @@ static enum tny_status check_counts(const struct tny_generation *generation, uin
                                     struct tny_error *error)
 {
   const uint64_t switches = generation->values[TNY_OPTION_SWITCHES];
-  if (!generation->has[TNY_OPTION_SWITCHES])
-    return tny_error_set(error, TNY_BAD_INPUT, "how many switches? Add switches=%u",
-                         host_count < 26 ? 2 : host_count / 13);
-  if (switches < 2)
+  const bool is_given = generation->has[TNY_OPTION_SWITCHES];
+  const uint32_t most = host_count / HOSTS_MIN, filled = (host_count + HOSTS_MAX - 1) / HOSTS_MAX;
+  const uint32_t least = filled < 2 ? 2 : filled;
+  if (is_given && switches < 2)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "an irregular network has at least 2 switches; one is single:%u",
                          host_count);
-  if (switches <= TNY_HOSTS_MAX && host_count >= HOSTS_MIN * switches &&
-      host_count <= HOSTS_MAX * switches)
-    return TNY_OK;
-  const uint32_t most = host_count / HOSTS_MIN, least = (host_count + HOSTS_MAX - 1) / HOSTS_MAX;
   if (most < 2)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "%u hosts are too few: each of at least 2 switches has %u to %u",
                          host_count, HOSTS_MIN, HOSTS_MAX);
+  if (!is_given)
+    return tny_error_set(error, TNY_BAD_INPUT, "how many switches? Add switches=%u",
+                         host_count < 26 ? 2 : host_count / 13);
+  if (switches >= least && switches <= most)
+    return TNY_OK;
   return tny_error_set(error, TNY_BAD_INPUT,
                        "%u hosts don't fit on %llu switches, which have %u to %u each: give "
                        "switches=%u to switches=%u",
-                       host_count, (unsigned long long)switches, HOSTS_MIN, HOSTS_MAX,
-                       least < 2 ? 2 : least, most);
+                       host_count, (unsigned long long)switches, HOSTS_MIN, HOSTS_MAX, least, most);
 }
 
 enum tny_status tny_generate_irregular(struct tny_generation *generation, struct tny_error *error)

@@ -1,8 +1,8 @@
 /* Hosts in switch order, and where ranks sit. */
+#include "cluster/router.h"
+
 #include "core/alloc.h"
 #include "core/error.h"
-
-#include <tourney/cluster.h>
 
 /* A spanning tree of the switches; arrays of switch_count, switches counted from 0. */
 struct spanning {
@@ -13,7 +13,7 @@ struct spanning {
   uint32_t *queue;
 };
 
-/* Breadth-first from `root`. */
+/* Breadth-first from `root`, links in their order: the tree that up*-down* has. */
 static void span(struct spanning *tree, uint32_t root)
 {
   const struct tny_cluster *cluster = tree->cluster;
@@ -41,14 +41,14 @@ static void span(struct spanning *tree, uint32_t root)
   }
 }
 
-/* The switch after `s` in depth-first order, or TNY_NONE. */
+/* The switch after `s` in depth-first order; after the last one the root. */
 static uint32_t next_switch(const struct spanning *tree, uint32_t s)
 {
   if (tree->first_child[s] != TNY_NONE)
     return tree->first_child[s];
   while (tree->sibling[s] == TNY_NONE && tree->parent[s] != s)
     s = tree->parent[s];
-  return tree->sibling[s];
+  return tree->sibling[s] != TNY_NONE ? tree->sibling[s] : s;
 }
 
 /* `first` has switch_count + 1 places: a switch's hosts are by_switch[first[s]..), in index order.
@@ -65,6 +65,14 @@ static void group_hosts(const struct tny_cluster *cluster, uint32_t *first, uint
   for (uint32_t s = 0; s < cluster->switch_count; s++)
     first[s] = first[s + 1];
   first[cluster->switch_count] = host_count;
+}
+
+/* The tree to traverse is that of up*-down*, where that is the routing. Other routings have none,
+   and the order's first switch will do. */
+static uint32_t find_root(const struct tny_cluster *cluster, uint32_t first_switch)
+{
+  return tny_routing_default(cluster) == TNY_ROUTING_UP_DOWN ? tny_up_down_root(cluster)
+                                                             : first_switch;
 }
 
 enum tny_status tny_cluster_order(const struct tny_cluster *cluster, uint32_t *hosts,
@@ -85,13 +93,15 @@ enum tny_status tny_cluster_order(const struct tny_cluster *cluster, uint32_t *h
                           .sibling = memory + 2 * switch_count,
                           .queue = memory + 3 * switch_count};
   uint32_t *first = memory + 4 * switch_count, *by_switch = first + switch_count + 1;
-  const uint32_t root = tny_cluster_switch_of(cluster, 0) - cluster->host_count;
-  span(&tree, root);
+  const uint32_t first_switch = tny_cluster_switch_of(cluster, 0) - cluster->host_count;
+  span(&tree, find_root(cluster, first_switch));
   group_hosts(cluster, first, by_switch);
-  uint32_t count = 0;
-  for (uint32_t s = root; s != TNY_NONE; s = next_switch(&tree, s))
+  uint32_t count = 0, s = first_switch;
+  do {
     for (uint32_t i = first[s]; i < first[s + 1]; i++)
       hosts[count++] = by_switch[i];
+    s = next_switch(&tree, s);
+  } while (s != first_switch);
   tny_free(memory);
   return TNY_OK;
 }

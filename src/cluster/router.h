@@ -54,7 +54,7 @@ static inline uint32_t tny_routes_home(const struct tny_cluster *cluster, uint32
   return cluster->links[cluster->out_links[cluster->first_out[host]]].to - cluster->host_count;
 }
 
-/* The cable of a trunk whose turn the host is: parallel cables share the hosts. */
+/* The cable of a trunk that takes what is for the host: parallel cables share the hosts. */
 static inline uint32_t tny_routes_cable(const struct tny_tables *tables, uint32_t trunk,
                                         uint32_t host)
 {
@@ -62,6 +62,9 @@ static inline uint32_t tny_routes_cable(const struct tny_tables *tables, uint32_
   return tables->cables[way->first_cable + host % way->cable_count];
 }
 
+/* The root of up*-down*, and of the switch order where that is the cluster's routing: the switch
+   with the most cables to other switches, the first of these. */
+uint32_t tny_up_down_root(const struct tny_cluster *cluster);
 /* Routes with the trunks only. */
 enum tny_status tny_routes_new(const struct tny_cluster *cluster, const struct tny_router *router,
                                struct tny_routes **routes, struct tny_error *error) TNY_MUST_CHECK;

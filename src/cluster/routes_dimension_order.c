@@ -9,10 +9,10 @@
    in lane 1. In lane 1 nothing passes the dateline, and from lane 1 nothing gets into lane 0 of
    that ring: no circle. */
 #include "cluster/router.h"
-#include "cluster/shape.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/grid.h"
 
 static enum tny_status make(struct tny_routes *routes, struct tny_error *error)
 {
@@ -28,7 +28,7 @@ static enum tny_status make(struct tny_routes *routes, struct tny_error *error)
     return tny_error_memory(error);
   for (uint32_t s = 0; s < cluster->switch_count; s++)
     for (uint32_t way = 0; way < 2 * shape->dimension_count; way++) {
-      const uint32_t to = tny_shape_neighbour(shape, s, way / 2, way % 2 == 1);
+      const uint32_t to = tny_grid_neighbour(shape, s, way / 2, way % 2 == 1);
       for (uint32_t t = tables->first_trunk[s]; to != TNY_NONE && t < tables->first_trunk[s + 1];
            t++)
         if (tables->trunks[t].to == to)

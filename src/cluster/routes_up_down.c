@@ -1,7 +1,7 @@
 /* BFS up*-down* (Autonet; Jacunski, Sadayappan and Panda, 2.3): the levels of a breadth-first
-   search from a switch of the highest degree give each link a direction, up where it leads to a
-   lower (level, index); no message goes up after it went down, so no circle of full buffers can
-   form.
+   search from the switch with the most cables to other switches give each link a direction, up
+   where it leads to a lower (level, index); no message goes up after it went down, so no circle of
+   full buffers can form.
 
    Adaptive: all links on shortest legal ways, which depends on how the message came in: after a
    link that led down, only ways that go down count. Deterministic: it must not depend on that,
@@ -29,14 +29,16 @@ static bool leads_up(const struct tny_tables *tables, uint32_t from, uint32_t to
   return next < level || (next == level && to < from);
 }
 
-static uint32_t find_root(const struct tny_cluster *cluster)
+uint32_t tny_up_down_root(const struct tny_cluster *cluster)
 {
-  const uint32_t *first_out = cluster->first_out + cluster->host_count;
   uint32_t root = 0, most = 0;
   for (uint32_t s = 0; s < cluster->switch_count; s++) {
-    const uint32_t degree = first_out[s + 1] - first_out[s];
-    if (degree > most) {
-      most = degree;
+    const uint32_t node = cluster->host_count + s;
+    uint32_t cables = 0;
+    for (uint32_t i = cluster->first_out[node]; i < cluster->first_out[node + 1]; i++)
+      cables += cluster->links[cluster->out_links[i]].to >= cluster->host_count;
+    if (cables > most) {
+      most = cables;
       root = s;
     }
   }
@@ -51,7 +53,7 @@ static void find_levels(struct search *search)
   uint32_t *level = tables->level, *queue = search->queue, *before = search->down, tail = 0;
   for (uint32_t s = 0; s < n; s++)
     level[s] = TNY_NONE;
-  queue[tail++] = find_root(search->routes->cluster);
+  queue[tail++] = tny_up_down_root(search->routes->cluster);
   level[queue[0]] = 0;
   for (uint32_t head = 0; head < tail; head++)
     for (uint32_t t = tables->first_trunk[queue[head]]; t < tables->first_trunk[queue[head] + 1];

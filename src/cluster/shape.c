@@ -4,11 +4,7 @@
 
 #include "cluster/build.h"
 #include "core/error.h"
-
-uint32_t tny_shape_node_count(const struct tny_shape *shape)
-{
-  return shape->size[0] * shape->size[1] * shape->size[2];
-}
+#include "core/grid.h"
 
 struct tny_shape_text tny_shape_format(const struct tny_shape *shape)
 {
@@ -82,21 +78,6 @@ enum tny_status tny_shape_parse(const char *text, struct tny_shape *shape, struc
   return tny_shape_read(kind, text + length + 1, shape, error);
 }
 
-uint32_t tny_shape_neighbour(const struct tny_shape *shape, uint32_t node, uint32_t dimension,
-                             bool up)
-{
-  uint32_t stride = 1;
-  for (uint32_t d = 0; d < dimension; d++)
-    stride *= shape->size[d];
-  const uint32_t size = shape->size[dimension], at = node / stride % size;
-  const bool at_edge = at == (up ? size - 1 : 0);
-  if (at_edge && !shape->wraps)
-    return TNY_NONE;
-  if (at_edge)
-    return up ? node - (size - 1) * stride : node + (size - 1) * stride;
-  return up ? node + stride : node - stride;
-}
-
 static bool are_joined(const struct tny_cluster *cluster, uint32_t a, uint32_t b)
 {
   for (uint32_t i = cluster->first_out[a]; i < cluster->first_out[a + 1]; i++)
@@ -118,7 +99,7 @@ static enum tny_status refuse(const struct tny_shape *shape, struct tny_error *e
 enum tny_status tny_shape_confirm(const struct tny_shape *shape, const struct tny_cluster *cluster,
                                   struct tny_error *error)
 {
-  const uint32_t node_count = tny_shape_node_count(shape), hosts = cluster->host_count;
+  const uint32_t node_count = tny_grid_nodes(shape), hosts = cluster->host_count;
   const char *const *names = cluster->node_names;
   uint32_t cables = node_count;
   if (hosts != node_count || cluster->switch_count != node_count)
@@ -131,7 +112,7 @@ enum tny_status tny_shape_confirm(const struct tny_shape *shape, const struct tn
       return refuse(shape, error, names[node], " isn't plugged into ", names[hosts + node]);
   for (uint32_t node = 0; node < node_count; node++)
     for (uint32_t d = 0; d < shape->dimension_count; d++) {
-      const uint32_t next = tny_shape_neighbour(shape, node, d, true);
+      const uint32_t next = tny_grid_neighbour(shape, node, d, true);
       if (next != TNY_NONE && !are_joined(cluster, hosts + node, hosts + next))
         return refuse(shape, error, names[hosts + node], " has no cable to ", names[hosts + next]);
       cables += next != TNY_NONE;

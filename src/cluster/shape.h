@@ -1,5 +1,5 @@
-/* Regular shapes: their text ("torus:8x8"), their neighbours, and whether cables agree. Private to
-   src/cluster. */
+/* Regular shapes: their text ("torus:8x8"), and whether cables agree. Private to src/cluster; the
+   nodes' numbers are in core/grid.h. */
 #ifndef TOURNEY_CLUSTER_SHAPE_H
 #define TOURNEY_CLUSTER_SHAPE_H
 
@@ -18,10 +18,6 @@ struct tny_shape_text {
 };
 struct tny_shape_text tny_shape_format(const struct tny_shape *shape);
 
-uint32_t tny_shape_node_count(const struct tny_shape *shape);
-/* The node one further in a dimension, up or down; TNY_NONE at the edge of a mesh. */
-uint32_t tny_shape_neighbour(const struct tny_shape *shape, uint32_t node, uint32_t dimension,
-                             bool up);
 /* Whether the cluster's cables are just those of the shape; TNY_BAD_INPUT names what isn't. */
 enum tny_status tny_shape_confirm(const struct tny_shape *shape, const struct tny_cluster *cluster,
                                   struct tny_error *error) TNY_MUST_CHECK;

@@ -3,6 +3,8 @@
    between ranks, the frames' headers and the acknowledgements of the other direction. */
 #include "model/latent.h"
 
+#include <assert.h>
+
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -52,32 +54,34 @@ static uint64_t least_buffer(const struct tny_cluster *cluster)
 
 /* Blocks by phase and link; of all phases together where there is one. */
 struct counts {
+  const struct tny_network *network;
   uint32_t phase_count;
   uint32_t *blocks;
 };
 
 /* Adds the blocks that `rank` sends. */
 static enum tny_status count_rank(const struct tny_algorithm *algorithm,
-                                  const struct tny_problem *problem,
-                                  const struct tny_network *network, uint32_t rank,
-                                  struct counts counts)
+                                  const struct tny_problem *problem, uint32_t rank,
+                                  const struct counts *counts, struct tny_error *error)
 {
   struct tny_steps steps;
   const struct tny_pace whole = {.chunk_count = 1};
-  const enum tny_status status = tny_plan_rank(algorithm, problem, whole, rank, &steps, NULL);
+  const enum tny_status status = tny_plan_rank(algorithm, problem, whole, rank, &steps, error);
   if (status != TNY_OK)
     return status;
+  const struct tny_network *network = counts->network;
   const struct tny_cluster *cluster = network->routes->cluster;
   for (uint32_t i = 0; i < steps.count; i++) {
     const struct tny_step *step = &steps.steps[i];
     if (step->kind != TNY_SEND)
       continue;
     const uint32_t to = network->host_of_rank[step->peer];
-    const size_t phase = counts.phase_count > 1 ? step->phase : 0;
+    const size_t phase = counts->phase_count > 1 ? step->phase : 0;
+    assert(phase < counts->phase_count);
     uint32_t node = network->host_of_rank[rank], link;
     for (; (link = tny_routes_next(network->routes, node, to)) != TNY_NONE;
          node = cluster->links[link].to)
-      counts.blocks[phase * cluster->link_count + link] += step->span.count;
+      counts->blocks[phase * cluster->link_count + link] += step->span.count;
   }
   tny_steps_release(&steps);
   return TNY_OK;
@@ -90,14 +94,15 @@ static enum tny_status count_slot_bytes(const struct tny_algorithm *algorithm,
 {
   const struct tny_cluster *cluster = network->routes->cluster;
   const struct tny_claim claim = algorithm->claim(problem);
-  struct counts counts = {.phase_count = all_at_once(algorithm, &claim) ? 1 : claim.phases};
+  struct counts counts = {.network = network,
+                          .phase_count = all_at_once(algorithm, &claim) ? 1 : claim.phases};
   const size_t cell_count = (size_t)counts.phase_count * cluster->link_count;
   counts.blocks = tny_new(cell_count, sizeof *counts.blocks);
   if (!counts.blocks)
     return tny_error_memory(error);
   enum tny_status status = TNY_OK;
   for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
-    status = count_rank(algorithm, problem, network, rank, counts);
+    status = count_rank(algorithm, problem, rank, &counts, error);
   for (size_t cell = 0; status == TNY_OK && cell < cell_count; cell++) {
     const uint64_t buffer = cluster->links[cell % cluster->link_count].buffer_bytes;
     const uint32_t blocks = counts.blocks[cell];
@@ -105,9 +110,6 @@ static enum tny_status count_slot_bytes(const struct tny_algorithm *algorithm,
       *slot_bytes = buffer / blocks;
   }
   tny_free(counts.blocks);
-  if (status != TNY_OK)
-    tny_error_set(error, status, "%s can't be planned for %u ranks", algorithm->name,
-                  problem->rank_count);
   return status;
 }
 
@@ -117,8 +119,9 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
                                      struct tny_error *error)
 {
   *slot_bytes = UINT64_MAX;
-  if (problem->rank_count < 2)
-    return TNY_OK;
+  const enum tny_status status = tny_algorithm_check(algorithm, problem, error);
+  if (status != TNY_OK || problem->rank_count < 2)
+    return status;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
   const struct tny_claim claim = algorithm->claim(&settled);
   const uint32_t promised = promised_messages(&claim, problem, network->routes->cluster);

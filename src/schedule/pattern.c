@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/grid.h"
 
 enum tny_status tny_pattern_new(uint32_t rank_count, struct tny_pattern **pattern,
                                 struct tny_error *error)
@@ -37,22 +38,15 @@ static void put(struct tny_pattern *pattern, uint32_t sender, uint32_t receiver,
   pattern->bytes[(size_t)sender * pattern->rank_count + receiver] = bytes;
 }
 
-/* A rank and the two beside it in one dimension, whose neighbours are `stride` apart. */
+/* A rank and the two beside it in one dimension. */
 static void put_beside(struct tny_pattern *pattern, const struct tny_shape *shape,
                        uint32_t dimension, uint32_t rank, uint64_t bytes)
 {
-  uint32_t stride = 1;
-  for (uint32_t d = 0; d < dimension; d++)
-    stride *= shape->size[d];
-  const uint32_t size = shape->size[dimension];
-  const uint32_t here = rank / stride % size;
-  const uint32_t line = rank - here * stride;
-  if (size == 1)
-    return;
-  if (here + 1 < size || shape->wraps)
-    put(pattern, rank, line + (here + 1) % size * stride, bytes);
-  if (here > 0 || shape->wraps)
-    put(pattern, rank, line + (here + size - 1) % size * stride, bytes);
+  for (uint32_t way = 0; way < 2; way++) {
+    const uint32_t beside = tny_grid_neighbour(shape, rank, dimension, way == 1);
+    if (beside != TNY_NONE && beside != rank)
+      put(pattern, rank, beside, bytes);
+  }
 }
 
 enum tny_status tny_pattern_neighbours(const struct tny_shape *shape, uint64_t bytes,

@@ -1,4 +1,4 @@
-/* Claim: rounds and blocks are what the algorithm says. */
+/* Claim: rounds, blocks and phases are what the algorithm says. */
 #include <tourney/verify.h>
 
 #include "core/error.h"
@@ -13,5 +13,12 @@ enum tny_status tny_verify_claim(const struct tny_report *report, const struct t
     return tny_error_set(
         error, TNY_BROKEN, "a rank sends %llu blocks, the algorithm claims at most %llu",
         (unsigned long long)report->blocks_sent_max, (unsigned long long)claim->blocks_sent_max);
+  if (report->phases != claim->phases)
+    return tny_error_set(error, TNY_BROKEN, "the schedule has %u phases, its algorithm claims %u",
+                         report->phases, claim->phases);
+  if (claim->phases > 0 && report->unphased > 0)
+    return tny_error_set(
+        error, TNY_BROKEN, "%llu of %llu messages have no phase, the algorithm claims %u phases",
+        (unsigned long long)report->unphased, (unsigned long long)report->messages, claim->phases);
   return TNY_OK;
 }

@@ -55,6 +55,17 @@ struct tny_words tny_words_id(const struct tny_match *match, uint32_t id)
   return words;
 }
 
+uint32_t tny_phases_of(const struct tny_match *match)
+{
+  uint32_t count = 0;
+  for (uint32_t id = 0; id < match->step_count; id++) {
+    const uint32_t phase = tny_match_step(match, id)->phase;
+    if (phase != TNY_NONE && phase >= count)
+      count = phase + 1;
+  }
+  return count;
+}
+
 enum tny_status tny_phases_agree(const struct tny_match *match, struct tny_error *error)
 {
   for (uint32_t id = 0; id < match->step_count; id++) {

@@ -17,6 +17,9 @@ enum tny_status tny_crossings_make(const struct tny_match *match, const struct t
                                    struct tny_crossings *crossings,
                                    struct tny_error *error) TNY_MUST_CHECK;
 
+/* 1 + the highest phase of any step; 0: none has one. */
+uint32_t tny_phases_of(const struct tny_match *match);
+
 /* Are both ends of every message of the same phase? Errors: TNY_BROKEN. */
 enum tny_status tny_phases_agree(const struct tny_match *match,
                                  struct tny_error *error) TNY_MUST_CHECK;

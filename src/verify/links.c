@@ -38,8 +38,6 @@ static void collect(struct load_count *count)
     if (step->kind != TNY_SEND || step->phase == TNY_NONE)
       continue;
     count->messages[count->message_count++] = id;
-    if (step->phase >= count->report->phases)
-      count->report->phases = step->phase + 1;
   }
   qsort_r(count->messages, count->message_count, sizeof *count->messages, compare_phases,
           (void *)(uintptr_t)match);
@@ -148,7 +146,7 @@ enum tny_status tny_verify_links(const struct tny_schedule *schedule,
   struct tny_report unwanted;
   struct load_count count = {
       .match = &match, .network = network, .report = report ? report : &unwanted, .limit = limit};
-  count.report->phases = 0;
+  count.report->phases = tny_phases_of(&match);
   count.report->phase_link_messages = count.report->phase_trunk_messages = 0;
   count.report->phase_link = count.report->phase_trunk = TNY_NONE;
   count.messages = tny_arena_take(match.arena, match.step_count, sizeof *count.messages);

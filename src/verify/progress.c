@@ -12,6 +12,7 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "schedule/words.h"
+#include "verify/crossings.h"
 #include "verify/run.h"
 
 enum { EDGE_WORDS = 128 }; /* characters of a printed edge, at most */
@@ -195,12 +196,14 @@ static void count_steps(const struct tny_match *match, struct tny_report *report
 {
   const struct tny_schedule *schedule = match->schedule;
   report->steps = match->step_count;
-  report->messages = report->tokens = report->blocks_sent_max = 0;
+  report->phases = tny_phases_of(match);
+  report->messages = report->unphased = report->tokens = report->blocks_sent_max = 0;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     uint64_t pieces = 0;
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       report->messages += step->kind == TNY_SEND;
+      report->unphased += step->kind == TNY_SEND && step->phase == TNY_NONE;
       report->tokens += step->kind == TNY_TOKEN_OUT;
       if (step->kind == TNY_SEND)
         pieces += tny_span_pieces(&step->span, schedule->chunk_count);

@@ -1,6 +1,7 @@
-/* Nodes of a ring, torus or mesh by their coordinates. */
-#ifndef TOURNEY_ALGORITHMS_GRID_H
-#define TOURNEY_ALGORITHMS_GRID_H
+/* Nodes of a ring, torus or mesh by their coordinates: the numbers that struct tny_shape gives
+   them. Cables, routes and ranks are elsewhere. */
+#ifndef TOURNEY_CORE_GRID_H
+#define TOURNEY_CORE_GRID_H
 
 #include <tourney/cluster.h>
 
@@ -30,6 +31,17 @@ static inline uint32_t tny_grid_moved(const struct tny_shape *grid, uint32_t nod
 {
   const uint32_t stride = tny_grid_stride(grid, dimension);
   return node - tny_grid_coordinate(grid, node, dimension) * stride + coordinate * stride;
+}
+
+/* The node one further in a dimension, up or down; TNY_NONE at the edge of a mesh. */
+static inline uint32_t tny_grid_neighbour(const struct tny_shape *grid, uint32_t node,
+                                          uint32_t dimension, bool up)
+{
+  const uint32_t size = grid->size[dimension];
+  const uint32_t at = tny_grid_coordinate(grid, node, dimension);
+  if (at == (up ? size - 1 : 0) && !grid->wraps)
+    return TNY_NONE;
+  return tny_grid_moved(grid, node, dimension, (up ? at + 1 : at + size - 1) % size);
 }
 
 #endif

@@ -1,0 +1,18 @@
+/* Random numbers, the same on every machine: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), a
+   counter, hashed. */
+#ifndef TOURNEY_CORE_RANDOM_H
+#define TOURNEY_CORE_RANDOM_H
+
+#include <stdint.h>
+
+/* 64 random bits. `counter` begins as the seed, any number. */
+static inline uint64_t tny_random_next(uint64_t *counter)
+{
+  *counter += 0x9e3779b97f4a7c15u;
+  uint64_t value = *counter;
+  value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
+  value = (value ^ value >> 27) * 0x94d049bb133111ebu;
+  return value ^ value >> 31;
+}
+
+#endif

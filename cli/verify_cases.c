@@ -84,11 +84,11 @@ static enum tny_status make_torus(uint32_t number, struct tny_cluster **cluster,
   return generate(cluster, error, "torus:%" PRIu32 "x%" PRIu32, 4 * number, 4 * number);
 }
 
-/* 2 to 11 switches of 7 to 21 hosts. */
+/* 2 to 10 switches, of 7 to 13 hosts in the mean. */
 static enum tny_status make_irregular(uint32_t number, struct tny_cluster **cluster,
                                       struct tny_error *error)
 {
-  const uint32_t switches = 2 + number % 10, hosts = switches * (7 + number / 10 % 7);
+  const uint32_t switches = 2 + number % 9, hosts = switches * (7 + number / 9 % 7);
   return generate(cluster, error, "irregular:%" PRIu32 ",switches=%" PRIu32 ",seed=%" PRIu32, hosts,
                   switches, number);
 }

@@ -15,7 +15,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 copy=$scratch/tourney
 mkdir "$copy"
-(cd "$source" && git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
+(cd "$source" && git -c safe.directory="$source" ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
   [ ! -e "$file" ] || printf '%s\0' "$file"
 done | tar --null -T - -cf -) | tar -xf - -C "$copy" || exit 1
 cd "$copy" || exit 1

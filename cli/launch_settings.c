@@ -96,9 +96,7 @@ static enum tny_status check_item(const char *option, char *item, struct tny_err
   if (status != TNY_OK || !strcmp(name, "native"))
     return status;
   struct tny_named named;
-  char base[64];
-  snprintf(base, sizeof base, "%.*s", (int)strcspn(name, ":"), name);
-  if (tny_algorithm_find(collective, base))
+  if (tny_algorithm_find(collective, name))
     return tny_algorithm_parse(collective, name, &named, error);
   char *names = NULL;
   status = launch_list_algorithms(collective, &names, error);

@@ -101,14 +101,6 @@ static enum tny_status add_collective(struct campaign *campaign, enum tny_collec
   return TNY_OK;
 }
 
-/* By the name before the parameter. */
-static bool has_algorithm(enum tny_collective collective, const char *text)
-{
-  char name[64];
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-  return tny_algorithm_find(collective, name) != NULL;
-}
-
 /* A name without a collective may be of any collective, but must be of one. */
 static enum tny_status find_subjects(struct campaign *campaign, struct tny_error *error)
 {
@@ -126,7 +118,7 @@ static enum tny_status find_subjects(struct campaign *campaign, struct tny_error
   }
   for (unsigned i = 0; i < TNY_COLLECTIVE_COUNT; i++) {
     const enum tny_collective collective = (enum tny_collective)i;
-    if (wanted->algorithm && !has_algorithm(collective, wanted->algorithm))
+    if (wanted->algorithm && !tny_algorithm_find(collective, wanted->algorithm))
       continue;
     const enum tny_status status = add_collective(campaign, collective, error);
     if (status != TNY_OK)

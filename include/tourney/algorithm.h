@@ -88,7 +88,7 @@ struct tny_algorithm {
 
 /* All algorithms, in an order a reader would want; ends with NULL. */
 extern const struct tny_algorithm *const tny_algorithms[];
-/* By collective and name, without a parameter; or NULL. */
+/* By collective and name, which ends before a colon; or NULL. */
 const struct tny_algorithm *tny_algorithm_find(enum tny_collective collective, const char *name);
 
 /* An algorithm as a user names it. */

@@ -37,8 +37,10 @@ const struct tny_algorithm *const tny_algorithms[] = {
 
 const struct tny_algorithm *tny_algorithm_find(enum tny_collective collective, const char *name)
 {
+  const size_t length = strcspn(name, ":");
   for (const struct tny_algorithm *const *at = tny_algorithms; *at; at++)
-    if ((*at)->collective == collective && strcmp((*at)->name, name) == 0)
+    if ((*at)->collective == collective && strlen((*at)->name) == length &&
+        strncmp((*at)->name, name, length) == 0)
       return *at;
   return NULL;
 }
@@ -63,20 +65,18 @@ static enum tny_status read_parameter(const struct tny_algorithm *algorithm, con
 enum tny_status tny_algorithm_parse(enum tny_collective collective, const char *text,
                                     struct tny_named *named, struct tny_error *error)
 {
-  char name[64];
-  const char *colon = strchr(text, ':');
-  const size_t length = colon ? (size_t)(colon - text) : strlen(text);
-  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
-  *named = (struct tny_named){.algorithm = tny_algorithm_find(collective, name)};
+  const size_t length = strcspn(text, ":");
+  const char *colon = text[length] ? text + length : NULL;
+  *named = (struct tny_named){.algorithm = tny_algorithm_find(collective, text)};
   if (!named->algorithm)
     return tny_error_set(error, TNY_BAD_INPUT,
-                         "%s has no algorithm '%.40s'; see 'tourney algorithms'",
-                         tny_collective_name(collective), name);
+                         "%s has no algorithm '%.*s'; see 'tourney algorithms'",
+                         tny_collective_name(collective), (int)length, text);
   named->parameter = named->algorithm->parameter.name ? named->algorithm->parameter.standard : 0;
   if (!colon)
     return TNY_OK;
   if (!named->algorithm->parameter.name)
-    return tny_error_set(error, TNY_BAD_INPUT, "%s takes no parameter: leave out '%.40s'", name,
-                         colon);
+    return tny_error_set(error, TNY_BAD_INPUT, "%s takes no parameter: leave out '%.40s'",
+                         named->algorithm->name, colon);
   return read_parameter(named->algorithm, colon + 1, &named->parameter, error);
 }

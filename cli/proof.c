@@ -8,24 +8,6 @@
 /* Messages a link, up to which those in flight are counted: some seconds of work. */
 enum { IN_FLIGHT_MESSAGES_MAX = 5000 };
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-  return a < b ? a : b;
-}
-
-/* The first pieces of a block are a byte longer where it doesn't divide. */
-static uint64_t message_bytes(const struct tny_span *span, uint64_t block_bytes)
-{
-  const uint64_t longer = smaller(block_bytes % span->chunk_count, span->chunks);
-  return span->count * (span->chunks * (block_bytes / span->chunk_count) + longer);
-}
-
-/* In pieces of which a block has `chunk_count`. */
-static uint64_t message_pieces(const struct tny_span *span, uint32_t chunk_count)
-{
-  return (uint64_t)span->count * span->chunks * (chunk_count / span->chunk_count);
-}
-
 /* The longest message, in bytes and in pieces. */
 static void measure_messages(const struct proof_subject *subject, uint64_t *bytes_max,
                              uint64_t *pieces_max)
@@ -37,8 +19,8 @@ static void measure_messages(const struct proof_subject *subject, uint64_t *byte
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       if (step->kind != TNY_SEND)
         continue;
-      const uint64_t bytes = message_bytes(&step->span, subject->block_bytes);
-      const uint64_t pieces = message_pieces(&step->span, schedule->chunk_count);
+      const uint64_t bytes = tny_span_bytes(&step->span, subject->block_bytes);
+      const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);
       *bytes_max = bytes > *bytes_max ? bytes : *bytes_max;
       *pieces_max = pieces > *pieces_max ? pieces : *pieces_max;
     }

@@ -116,6 +116,22 @@ static inline struct tny_span tny_span_blocks(enum tny_buffer buffer, uint32_t f
   return (struct tny_span){buffer, first, count, 0, 1, 1};
 }
 
+/* How many pieces of chunk_count a span covers, of all its blocks. */
+static inline uint64_t tny_span_pieces(const struct tny_span *span, uint32_t chunk_count)
+{
+  return (uint64_t)span->count * (span->chunk_count == 1 ? chunk_count : span->chunks);
+}
+
+/* The first chunks are a byte longer where the block doesn't divide. */
+static inline uint64_t tny_span_bytes(const struct tny_span *span, uint64_t block_bytes)
+{
+  const uint64_t longer = block_bytes % span->chunk_count;
+  const uint64_t end = span->chunk + (uint64_t)span->chunks;
+  const uint64_t extra =
+      (end < longer ? end : longer) - (span->chunk < longer ? span->chunk : longer);
+  return span->count * (span->chunks * (block_bytes / span->chunk_count) + extra);
+}
+
 /* Passes: schedule to schedule, one rank at a time, so that a rank plans only itself. Each reads
    `in` and makes a new `out` (Owns: caller's). */
 

@@ -51,10 +51,4 @@ static inline uint32_t tny_match_after(const struct tny_match *match, uint32_t i
 enum tny_status tny_shape_check(const struct tny_schedule *schedule,
                                 struct tny_error *error) TNY_MUST_CHECK;
 
-/* How many pieces of chunk_count a span covers, of all its blocks. */
-static inline uint64_t tny_span_pieces(const struct tny_span *span, uint32_t chunk_count)
-{
-  return (uint64_t)span->count * (span->chunk_count == 1 ? chunk_count : span->chunks);
-}
-
 #endif

@@ -77,3 +77,18 @@ enum tny_status tny_phases_agree(const struct tny_match *match, struct tny_error
   }
   return TNY_OK;
 }
+
+static int compare_phases(const void *a, const void *b, void *context)
+{
+  const struct tny_match *match = context;
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  const uint32_t x_phase = tny_match_step(match, x)->phase;
+  const uint32_t y_phase = tny_match_step(match, y)->phase;
+  return x_phase != y_phase ? (x_phase > y_phase) - (x_phase < y_phase) : (x > y) - (x < y);
+}
+
+void tny_phases_sort(const struct tny_match *match, uint32_t *ids, size_t count)
+{
+  if (count > 1)
+    qsort_r(ids, count, sizeof *ids, compare_phases, (void *)(uintptr_t)match);
+}

@@ -24,6 +24,9 @@ uint32_t tny_phases_of(const struct tny_match *match);
 enum tny_status tny_phases_agree(const struct tny_match *match,
                                  struct tny_error *error) TNY_MUST_CHECK;
 
+/* Sorts steps, given by their ids, by phase; those of a phase as they are numbered. */
+void tny_phases_sort(const struct tny_match *match, uint32_t *ids, size_t count);
+
 /* A step for people: "rank 3 step 5 (send to 1)". */
 struct tny_words tny_words_id(const struct tny_match *match, uint32_t id);
 

@@ -17,19 +17,6 @@ struct load_count {
   uint32_t *on_link; /* by link: messages of the current phase */
 };
 
-static int compare(uint32_t a, uint32_t b)
-{
-  return (a > b) - (a < b);
-}
-
-static int compare_phases(const void *a, const void *b, void *context)
-{
-  const struct tny_match *match = context;
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  const int by_phase = compare(tny_match_step(match, x)->phase, tny_match_step(match, y)->phase);
-  return by_phase ? by_phase : compare(x, y);
-}
-
 static void collect(struct load_count *count)
 {
   const struct tny_match *match = count->match;
@@ -39,8 +26,7 @@ static void collect(struct load_count *count)
       continue;
     count->messages[count->message_count++] = id;
   }
-  qsort_r(count->messages, count->message_count, sizeof *count->messages, compare_phases,
-          (void *)(uintptr_t)match);
+  tny_phases_sort(match, count->messages, count->message_count);
 }
 
 static struct tny_route route_of(const struct load_count *count, uint32_t id)
@@ -164,16 +150,6 @@ enum tny_status tny_verify_links(const struct tny_schedule *schedule,
   return status;
 }
 
-/* The first chunks are a byte longer where the block doesn't divide, as the runtime cuts it. */
-static uint64_t span_bytes(const struct tny_span *span, uint64_t block_bytes)
-{
-  const uint64_t longer = block_bytes % span->chunk_count;
-  const uint64_t end = span->chunk + (uint64_t)span->chunks;
-  const uint64_t extra =
-      (end < longer ? end : longer) - (span->chunk < longer ? span->chunk : longer);
-  return span->count * (span->chunks * (block_bytes / span->chunk_count) + extra);
-}
-
 enum tny_status tny_verify_load(const struct tny_schedule *schedule,
                                 const struct tny_network *network, uint64_t block_bytes,
                                 uint64_t *load_bytes, struct tny_error *error)
@@ -190,7 +166,7 @@ enum tny_status tny_verify_load(const struct tny_schedule *schedule,
       struct tny_route route = tny_route_begin(network, rank, step->peer);
       uint32_t link;
       while ((link = tny_route_next(&route)) != TNY_NONE)
-        load_bytes[link] += span_bytes(&step->span, block_bytes);
+        load_bytes[link] += tny_span_bytes(&step->span, block_bytes);
     }
   }
   return TNY_OK;

@@ -23,14 +23,6 @@ static uint32_t phase_of(const struct tny_match *match, uint32_t id)
   return tny_match_step(match, id)->phase;
 }
 
-static int compare_phases(const void *a, const void *b, void *context)
-{
-  const struct tny_match *match = context;
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  const uint32_t x_phase = phase_of(match, x), y_phase = phase_of(match, y);
-  return x_phase != y_phase ? (x_phase > y_phase) - (x_phase < y_phase) : (x > y) - (x < y);
-}
-
 static enum tny_status check_phases(const struct tny_match *match, struct tny_error *error)
 {
   for (uint32_t id = 0; id < match->step_count; id++)
@@ -132,9 +124,7 @@ static enum tny_status check_all(struct separated *separated, const struct tny_n
     return status;
   const size_t *first = separated->crossings.first;
   for (uint32_t link = 0; link < network->routes->cluster->link_count; link++)
-    if (first[link + 1] > first[link])
-      qsort_r(separated->crossings.sends + first[link], first[link + 1] - first[link],
-              sizeof *separated->crossings.sends, compare_phases, (void *)(uintptr_t)match);
+    tny_phases_sort(match, separated->crossings.sends + first[link], first[link + 1] - first[link]);
   for (uint32_t rank = 0; status == TNY_OK && rank < match->schedule->rank_count; rank++)
     status = check_rank(separated, rank, error);
   return status;

@@ -95,7 +95,7 @@ static bool measure_all(const struct seat *seats, uint32_t p, double limit_ms)
     int kind = 0;
     for (; kind < KINDS; kind++) {
       problem.placement = seats[kind].placement;
-      if (!(*a)->refuse || !(*a)->refuse(&problem))
+      if (!tny_algorithm_refusal(*a, &problem))
         break;
     }
     struct cost cost;

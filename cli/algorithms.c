@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 
+#include "core/alloc.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "json.h"
@@ -57,6 +58,9 @@ struct setting {
   const char *cluster; /* NULL: one switch */
   uint32_t rank_count;
   const struct tny_placement *placement;
+  const struct tny_network *network;
+  struct row *rows; /* one for each algorithm */
+  uint32_t row_count;
 };
 
 static enum tny_status read_option(void *into, int letter, struct tny_error *error)
@@ -89,21 +93,42 @@ static void name_with_parameter(const struct tny_algorithm *algorithm, char name
       name[i] = (char)(name[i] - 'a' + 'A');
 }
 
-static struct row make_row(const struct tny_algorithm *algorithm, const struct setting *setting)
+static enum tny_status make_row(const struct tny_algorithm *algorithm,
+                                const struct setting *setting, struct row *row,
+                                struct tny_error *error)
 {
-  struct row row = {.algorithm = algorithm};
   const struct tny_problem problem = {.collective = algorithm->collective,
                                       .rank_count = setting->rank_count,
                                       .placement = setting->placement,
-                                      .parameter = algorithm->parameter.standard};
-  name_with_parameter(algorithm, row.name);
-  row.refused = algorithm->refuse ? algorithm->refuse(&problem) : NULL;
-  if (row.refused)
-    return row;
-  const struct tny_problem settled = tny_plan_problem(algorithm, &problem, 1);
-  row.pieces = settled.piece_count;
-  row.claim = algorithm->claim(&settled);
-  return row;
+                                      .network = setting->network};
+  struct tny_problem prepared;
+  *row = (struct row){.algorithm = algorithm};
+  name_with_parameter(algorithm, row->name);
+  row->refused = tny_algorithm_refusal(algorithm, &problem);
+  if (row->refused)
+    return TNY_OK;
+  const enum tny_status status = tny_problem_prepare(algorithm, &problem, &prepared, error);
+  if (status == TNY_OK) {
+    const struct tny_problem settled = tny_plan_problem(algorithm, &prepared, 1);
+    row->pieces = settled.piece_count;
+    row->claim = algorithm->claim(&settled);
+  }
+  tny_problem_release(algorithm, &prepared);
+  return status;
+}
+
+static enum tny_status make_rows(struct setting *setting, struct tny_error *error)
+{
+  uint32_t count = 0;
+  enum tny_status status = TNY_OK;
+  while (tny_algorithms[count])
+    count++;
+  setting->rows = tny_new(count, sizeof *setting->rows);
+  if (!setting->rows)
+    return tny_error_memory(error);
+  for (uint32_t i = 0; status == TNY_OK && i < count; i++)
+    status = make_row(tny_algorithms[i], setting, &setting->rows[setting->row_count++], error);
+  return status;
 }
 
 /* Are its rounds promised? */
@@ -150,11 +175,10 @@ static enum tny_status write_text(const struct setting *setting, char **shown,
 {
   struct tny_text text = {0};
   int widths[3] = {0};
-  for (uint32_t i = 0; tny_algorithms[i]; i++) {
-    const struct row row = make_row(tny_algorithms[i], setting);
-    widths[0] = wider(widths[0], row.name);
-    widths[1] = wider(widths[1], row.algorithm->source);
-    widths[2] = wider(widths[2], row.algorithm->needs);
+  for (const struct row *row = setting->rows; row < setting->rows + setting->row_count; row++) {
+    widths[0] = wider(widths[0], row->name);
+    widths[1] = wider(widths[1], row->algorithm->source);
+    widths[2] = wider(widths[2], row->algorithm->needs);
   }
   tny_text_add(&text, "%" PRIu32 " rank%s on %s; blocks: what a rank sends, at most\n\n",
                setting->rank_count, setting->rank_count == 1 ? "" : "s",
@@ -162,10 +186,8 @@ static enum tny_status write_text(const struct setting *setting, char **shown,
   tny_text_add(&text, "%-10s %-*s %-*s %-*s %6s %6s %6s  %s\n", "collective", widths[0], "name",
                widths[1], "source", widths[2], "needs", "pieces", "rounds", "blocks",
                "what it does");
-  for (uint32_t i = 0; tny_algorithms[i]; i++) {
-    const struct row row = make_row(tny_algorithms[i], setting);
-    add_text_row(&row, setting, widths, &text);
-  }
+  for (uint32_t i = 0; i < setting->row_count; i++)
+    add_text_row(&setting->rows[i], setting, widths, &text);
   return tny_text_take(&text, shown, error);
 }
 
@@ -190,10 +212,8 @@ static enum tny_status write_csv(const struct setting *setting, char **shown,
   struct tny_text text = {0};
   tny_text_add(&text, "collective,name,parameter,source,needs,ranks,pieces,rounds,blocks_sent_max,"
                       "refused,summary\n");
-  for (uint32_t i = 0; tny_algorithms[i]; i++) {
-    const struct row row = make_row(tny_algorithms[i], setting);
-    add_csv_row(&row, setting, &text);
-  }
+  for (uint32_t i = 0; i < setting->row_count; i++)
+    add_csv_row(&setting->rows[i], setting, &text);
   return tny_text_take(&text, shown, error);
 }
 
@@ -227,10 +247,8 @@ static enum tny_status write_json(const struct setting *setting, char **shown,
                                   struct tny_error *error)
 {
   json_t *rows = json_array();
-  for (uint32_t i = 0; tny_algorithms[i]; i++) {
-    const struct row row = make_row(tny_algorithms[i], setting);
-    json_add(&rows, row_json(&row, setting));
-  }
+  for (uint32_t i = 0; i < setting->row_count; i++)
+    json_add(&rows, row_json(&setting->rows[i], setting));
   json_t *root = json_pack("{s:s?, s:I, s:o}", "cluster", setting->cluster, "ranks",
                            (json_int_t)setting->rank_count, "algorithms", rows);
   return json_take(root, shown, error);
@@ -248,10 +266,16 @@ static enum tny_status list(const struct options *options, char **shown, struct 
     const struct scene_wanted wanted = {
         .cluster = options->cluster, .map = options->map, .ranks = options->ranks};
     status = scene_open(&scene, &wanted, error);
-    setting = (struct setting){options->cluster, scene.rank_count, scene.placement};
+    setting = (struct setting){.cluster = options->cluster,
+                               .rank_count = scene.rank_count,
+                               .placement = scene.placement,
+                               .network = &scene.network};
   }
   if (status == TNY_OK)
+    status = make_rows(&setting, error);
+  if (status == TNY_OK)
     status = write[options->format](&setting, shown, error);
+  tny_free(setting.rows);
   scene_close(&scene);
   return status;
 }

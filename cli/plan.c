@@ -35,6 +35,12 @@ static enum tny_status choose(struct plan *plan, struct tny_error *error)
   return TNY_OK;
 }
 
+static enum tny_status prepare(struct plan *plan, struct tny_error *error)
+{
+  const struct tny_problem raw = plan->problem;
+  return tny_problem_prepare(plan->algorithm, &raw, &plan->problem, error);
+}
+
 /* Refuses a plan that wouldn't fit into memory, by what the algorithm claims to send. */
 static enum tny_status check_size(const struct plan *plan, uint32_t chunk_count,
                                   struct tny_error *error)
@@ -87,6 +93,7 @@ static enum tny_status find_pattern(struct plan *plan, struct tny_error *error)
   if (status != TNY_OK)
     return status;
   const uint64_t p = plan->pattern->rank_count;
+  plan->problem.pattern = plan->pattern;
   plan->block_bytes = 1;
   for (uint64_t i = 0; i < p * p; i++)
     if (plan->pattern->bytes[i] > plan->block_bytes)
@@ -98,29 +105,18 @@ static enum tny_status find_pattern(struct plan *plan, struct tny_error *error)
   return TNY_OK;
 }
 
-/* Takes over the schedule that a pass made of the plan's. */
-static void replace_schedule(struct plan *plan, struct tny_schedule *made)
-{
-  tny_schedule_free(plan->schedule);
-  plan->schedule = made;
-}
-
-/* Leaves out what the pattern doesn't want, then keeps the phases apart. */
-static enum tny_status run_passes(struct plan *plan, struct tny_error *error)
+/* Keeps the phases apart, where that is wanted. */
+static enum tny_status separate_phases(struct plan *plan, struct tny_error *error)
 {
   const enum tny_separation separation = plan->options->separation;
   struct tny_schedule *made;
-  enum tny_status status = TNY_OK;
-  if (plan->pattern) {
-    status = tny_pass_subset(plan->schedule, plan->pattern, &made, error);
-    if (status == TNY_OK)
-      replace_schedule(plan, made);
-  }
-  if (status == TNY_OK && separation != TNY_SEPARATE_NONE) {
-    status = tny_pass_separate(plan->schedule, &plan->scene.network, separation, &made,
-                               &plan->separated, error);
-    if (status == TNY_OK)
-      replace_schedule(plan, made);
+  if (separation == TNY_SEPARATE_NONE)
+    return TNY_OK;
+  const enum tny_status status = tny_pass_separate(plan->schedule, &plan->scene.network, separation,
+                                                   &made, &plan->separated, error);
+  if (status == TNY_OK) {
+    tny_schedule_free(plan->schedule);
+    plan->schedule = made;
   }
   return status;
 }
@@ -137,12 +133,14 @@ static enum tny_status make_plan(struct plan *plan, struct progress *progress,
   if (status == TNY_OK)
     status = choose(plan, error);
   if (status == TNY_OK)
+    status = prepare(plan, error);
+  if (status == TNY_OK)
     status = find_pace(plan, error);
   if (status == TNY_OK)
     status = tny_plan_all(plan->algorithm, &plan->problem, plan->pace, &plan->schedule, error);
-  progress_show(progress, "planning: patterns and separation");
+  progress_show(progress, "planning: separation");
   if (status == TNY_OK)
-    status = run_passes(plan, error);
+    status = separate_phases(plan, error);
   return status;
 }
 
@@ -263,6 +261,8 @@ static int plan_and_show(struct plan *plan)
   const int code = status == TNY_OK ? cli_print(shown) : cli_fail(&error);
   tny_text_free(shown);
   tny_schedule_free(plan->schedule);
+  if (plan->algorithm)
+    tny_problem_release(plan->algorithm, &plan->problem);
   tny_pattern_free(plan->pattern);
   scene_close(&plan->scene);
   return code;

@@ -66,7 +66,8 @@ struct tny_problem scene_problem(const struct scene *scene, enum tny_collective 
   return (struct tny_problem){.collective = collective,
                               .rank_count = scene->rank_count,
                               .root = root,
-                              .placement = scene->placement};
+                              .placement = scene->placement,
+                              .network = &scene->network};
 }
 
 const char *scene_map_name(enum tny_map map)

@@ -35,7 +35,7 @@ static bool prove(const struct tny_algorithm *algorithm, const struct tny_proble
   struct tny_schedule *schedule;
   struct tny_report report;
   struct tny_error error = {0};
-  if (algorithm->refuse && algorithm->refuse(problem))
+  if (tny_algorithm_refusal(algorithm, problem))
     return false;
   enum tny_status status = tny_plan_all(algorithm, problem, pace, &schedule, &error);
   if (status == TNY_OK)
@@ -220,7 +220,7 @@ static void prove_links(const struct tny_algorithm *algorithm, const char *clust
   open_stage(&stage, cluster_text, map, 1);
   const struct tny_problem problem = problem_on(&stage, algorithm);
   const struct tny_network network = {.routes = stage.routes, .host_of_rank = stage.hosts};
-  const bool is_refused = algorithm->refuse && algorithm->refuse(&problem);
+  const bool is_refused = tny_algorithm_refusal(algorithm, &problem) != NULL;
   for (uint32_t chunks = 1; chunks <= 3 && !is_refused; chunks += 2) {
     const struct tny_pace pace = {.chunk_count = chunks, .window = chunks == 1 ? 0 : 2};
     const struct tny_problem settled = tny_plan_problem(algorithm, &problem, chunks);

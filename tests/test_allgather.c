@@ -341,7 +341,8 @@ static void ls2_refuses_all_but_two_switches_or_two_hosts_with_ranks(void **stat
   assert_null(refusal_of_ls2("switches:2+2", 8));
   assert_null(refusal_of_ls2("switches:2+2+2", 4)); /* the third switch has no ranks */
   assert_null(refusal_of_ls2("single:2", 7));
-  assert_non_null(find("ls2")->refuse(&(struct tny_problem){TNY_ALLGATHER, 6, 0, NULL, 0, 0}));
+  assert_non_null(
+      find("ls2")->refuse(&(struct tny_problem){.collective = TNY_ALLGATHER, .rank_count = 6}));
 }
 
 /* The others. */

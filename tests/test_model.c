@@ -84,7 +84,7 @@ static void the_bytes_in_flight_stay_under_half_of_the_buffer(void **state)
         for (const struct tny_algorithm *const *a = tny_algorithms; *a; a++) {
           const struct tny_model model = model_of(16, rates[r]);
           const struct tny_problem problem = {.collective = (*a)->collective, .rank_count = 16};
-          if ((*a)->pacing == TNY_PACE_NONE || ((*a)->refuse && (*a)->refuse(&problem)))
+          if ((*a)->pacing == TNY_PACE_NONE || tny_algorithm_refusal(*a, &problem))
             continue;
           const struct tny_pace pace = tny_model_pace(&model, *a, &problem, slot, block);
           const uint64_t chunk = (block + pace.chunk_count - 1) / pace.chunk_count;

@@ -231,7 +231,7 @@ static bool plan(struct base *base, uint64_t *seed)
     problem->root = draw(seed, problem->rank_count);
   if (algorithm->parameter.name && draw(seed, 2))
     problem->parameter = algorithm->parameter.least + draw(seed, 3);
-  if (algorithm->refuse && algorithm->refuse(problem))
+  if (tny_algorithm_refusal(algorithm, problem))
     return false;
   if (tny_plan_all(algorithm, problem, pace, &base->schedule, NULL) != TNY_OK)
     return false;

@@ -52,7 +52,7 @@ static void planned_schedules_round_trip(void **state)
     const struct tny_pace pace = {.chunk_count = 3, .window = 2};
     struct tny_schedule *planned, *read;
     char *first, *second;
-    if (tny_algorithms[i]->refuse && tny_algorithms[i]->refuse(&problem))
+    if (tny_algorithm_refusal(tny_algorithms[i], &problem))
       continue;
     assert_int_equal(tny_plan_all(tny_algorithms[i], &problem, pace, &planned, NULL), TNY_OK);
     assert_int_equal(tny_schedule_write(planned, &first, NULL), TNY_OK);

@@ -54,7 +54,7 @@ static struct tny_schedule *plan(const struct setting *setting,
                                       .placement = setting->placement};
   struct tny_schedule *schedule;
   struct tny_error error = {0};
-  if (algorithm->refuse && algorithm->refuse(&problem))
+  if (tny_algorithm_refusal(algorithm, &problem))
     return NULL;
   if (tny_plan_all(algorithm, &problem, pace, &schedule, &error) != TNY_OK)
     fail_msg("%s: %s", algorithm->name, error.text);

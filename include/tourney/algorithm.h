@@ -3,7 +3,7 @@
 #ifndef TOURNEY_ALGORITHM_H
 #define TOURNEY_ALGORITHM_H
 
-#include <tourney/schedule.h>
+#include <tourney/pattern.h>
 
 /* Where ranks sit, as algorithms see it; every rank computes it alike. Immutable once made. */
 struct tny_placement {
@@ -38,6 +38,9 @@ struct tny_problem {
   const struct tny_placement *placement; /* NULL: one switch, ranks by number */
   uint32_t parameter;                    /* of the algorithm ("bruck:4"); 0: its standard */
   uint32_t piece_count; /* of a block, for algorithms that cut it themselves (TNY_CUT_OWN); 0: 1 */
+  const struct tny_network *network; /* for planners: the cluster, its routes, the ranks' hosts */
+  const struct tny_pattern *pattern; /* of an all-to-all; NULL: every rank has a block for all */
+  const void *prepared;              /* by the algorithm, where it is a planner */
 };
 
 /* What an algorithm promises for a problem, unchunked, a message taking one round; TNY_CUT_OWN: in
@@ -80,8 +83,16 @@ struct tny_algorithm {
   enum tny_pacing pacing;
   /* TNY_CUT_OWN: the pieces that it takes where `wanted` are asked for; NULL: as wanted. */
   uint32_t (*pieces)(const struct tny_problem *problem, uint32_t wanted);
-  /* Why not, or NULL; claim and emit are called only for problems that aren't refused. */
+  /* Why not, or NULL; the others below are called only for problems that aren't refused. */
   const char *(*refuse)(const struct tny_problem *problem);
+  /* A planner looks at the whole cluster, once, and makes what its claim and every rank's steps
+     follow from; they find it in problem->prepared. NULL: no planner, and nothing to release. */
+  enum tny_status (*prepare)(const struct tny_problem *problem, void **prepared,
+                             struct tny_error *error);
+  void (*release)(void *prepared);
+  /* It plans just the blocks of the problem's pattern. Else it plans all, and the pass
+     tny_pass_subset leaves the others out. */
+  bool takes_patterns;
   struct tny_claim (*claim)(const struct tny_problem *problem);
   void (*emit)(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder);
 };
@@ -102,6 +113,9 @@ enum tny_status tny_algorithm_parse(enum tny_collective collective, const char *
                                     struct tny_named *named,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
+/* Why the algorithm can't plan this, a literal; NULL: it can. */
+const char *tny_algorithm_refusal(const struct tny_algorithm *algorithm,
+                                  const struct tny_problem *problem);
 /* Says so where the algorithm refuses the problem. Errors: TNY_REFUSED with its reason. */
 enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem,
@@ -113,8 +127,16 @@ struct tny_pace {
   uint32_t window;
 };
 
-/* The problem as `emit` and `claim` get it for that many chunks: the pieces settled where the
-   algorithm cuts them itself. */
+/* Prepares a problem for one algorithm: checks it, and has a planner look at the cluster. What is
+   planned from a prepared problem isn't prepared again. Owns: tny_problem_release, which may also
+   be called after a failure; it borrows what `problem` does. Errors: TNY_REFUSED with the
+   algorithm's reason. */
+enum tny_status tny_problem_prepare(const struct tny_algorithm *algorithm,
+                                    const struct tny_problem *problem, struct tny_problem *prepared,
+                                    struct tny_error *error) TNY_MUST_CHECK;
+void tny_problem_release(const struct tny_algorithm *algorithm, struct tny_problem *prepared);
+/* A prepared problem as `emit` and `claim` get it for that many chunks: the parameter settled, and
+   the pieces where the algorithm cuts them itself. Without a planner, any problem is prepared. */
 struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem, uint32_t chunk_count);
 /* One rank's steps: emit, chunk, pace. Owns: *steps is the caller's (tny_steps_release). */
@@ -122,7 +144,8 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
                               const struct tny_problem *problem, struct tny_pace pace,
                               uint32_t rank, struct tny_steps *steps,
                               struct tny_error *error) TNY_MUST_CHECK;
-/* All ranks' steps. Owns: *schedule is the caller's (tny_schedule_free). */
+/* All ranks' steps, of the pattern's blocks where the problem has one. Owns: *schedule is the
+   caller's (tny_schedule_free). */
 enum tny_status tny_plan_all(const struct tny_algorithm *algorithm,
                              const struct tny_problem *problem, struct tny_pace pace,
                              struct tny_schedule **schedule,

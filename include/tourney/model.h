@@ -21,8 +21,8 @@ struct tny_model tny_model_least(const struct tny_model *model);
 
 /* The bytes that one chunk of every rank may have: the least, over the links, of port buffer over
    the most blocks that share it at once (of one phase; of all where pairs are paced by credits or
-   there are no phases). Cost: O(links) where the algorithm's promise holds for this cluster, else
-   that of all ranks' steps and routes. */
+   there are no phases). The problem is a prepared one, here and below. Cost: O(links) where the
+   algorithm's promise holds for this cluster, else that of all ranks' steps and routes. */
 enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
                                      const struct tny_problem *problem,
                                      const struct tny_network *network, uint64_t *slot_bytes,

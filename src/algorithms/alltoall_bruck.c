@@ -54,9 +54,7 @@ struct writer {
 
 static struct bruck bruck_of(const struct tny_problem *problem)
 {
-  return (struct bruck){.problem = problem,
-                        .p = problem->rank_count,
-                        .radix = problem->parameter ? problem->parameter : RADIX};
+  return (struct bruck){.problem = problem, .p = problem->rank_count, .radix = problem->parameter};
 }
 
 /* What is more than one block is packed. */

@@ -29,7 +29,7 @@ static struct tny_claim claim(const struct tny_problem *problem)
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
   const struct tny_pairs pairs = tny_pairs_coloured(problem->rank_count);
-  const uint32_t fan_out = problem->parameter ? problem->parameter : FAN_OUT;
+  const uint32_t fan_out = problem->parameter;
   tny_pairs_emit(problem, &pairs, fan_out, rank, builder);
 }
 

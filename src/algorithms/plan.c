@@ -19,9 +19,8 @@ static uint32_t run_of(const struct tny_algorithm *algorithm, const struct tny_p
     break;
   }
   const uint32_t phases = algorithm->claim(problem).phases;
-  const uint32_t group = problem->parameter ? problem->parameter : algorithm->parameter.standard;
-  if (algorithm->cut == TNY_CUT_BY_GROUP && group < phases)
-    return group;
+  if (algorithm->cut == TNY_CUT_BY_GROUP && problem->parameter < phases)
+    return problem->parameter;
   return phases ? phases : 1;
 }
 
@@ -57,13 +56,48 @@ static enum tny_status clock_steps(const struct tny_algorithm *algorithm, uint32
   return status;
 }
 
+const char *tny_algorithm_refusal(const struct tny_algorithm *algorithm,
+                                  const struct tny_problem *problem)
+{
+  return algorithm->refuse ? algorithm->refuse(problem) : NULL;
+}
+
 enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem, struct tny_error *error)
 {
-  const char *refused = algorithm->refuse ? algorithm->refuse(problem) : NULL;
+  const char *refused = tny_algorithm_refusal(algorithm, problem);
   if (!refused)
     return TNY_OK;
   return tny_error_set(error, TNY_REFUSED, "%s can't plan this: %s", algorithm->name, refused);
+}
+
+/* --- problems --- */
+
+enum tny_status tny_problem_prepare(const struct tny_algorithm *algorithm,
+                                    const struct tny_problem *problem, struct tny_problem *prepared,
+                                    struct tny_error *error)
+{
+  void *found = NULL;
+  *prepared = *problem;
+  enum tny_status status = tny_algorithm_check(algorithm, problem, error);
+  if (status == TNY_OK && algorithm->prepare) {
+    status = algorithm->prepare(problem, &found, error);
+    prepared->prepared = found;
+  }
+  return status;
+}
+
+void tny_problem_release(const struct tny_algorithm *algorithm, struct tny_problem *prepared)
+{
+  if (algorithm->release && prepared->prepared)
+    algorithm->release((void *)prepared->prepared);
+  prepared->prepared = NULL;
+}
+
+/* Does it still have to be prepared? */
+static bool is_raw(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
+{
+  return algorithm->prepare && !problem->prepared;
 }
 
 struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
@@ -71,6 +105,8 @@ struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
 {
   struct tny_problem settled = *problem;
   settled.piece_count = 1;
+  if (settled.parameter == 0)
+    settled.parameter = algorithm->parameter.standard;
   if (algorithm->cut == TNY_CUT_OWN)
     settled.piece_count = algorithm->pieces ? algorithm->pieces(problem, chunk_count) : chunk_count;
   if (settled.piece_count == 0)
@@ -78,11 +114,21 @@ struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
   return settled;
 }
 
+/* --- steps --- */
+
 enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
                               const struct tny_problem *problem, struct tny_pace pace,
                               uint32_t rank, struct tny_steps *steps, struct tny_error *error)
 {
   *steps = (struct tny_steps){0};
+  if (is_raw(algorithm, problem)) {
+    struct tny_problem prepared;
+    enum tny_status status = tny_problem_prepare(algorithm, problem, &prepared, error);
+    if (status == TNY_OK)
+      status = tny_plan_rank(algorithm, &prepared, pace, rank, steps, error);
+    tny_problem_release(algorithm, &prepared);
+    return status;
+  }
   enum tny_status status = tny_algorithm_check(algorithm, problem, error);
   if (status != TNY_OK)
     return status;
@@ -100,30 +146,75 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
   return status;
 }
 
+/* Notes the pattern's blocks as the wanted ones. */
+static enum tny_status want_pattern(struct tny_schedule *schedule,
+                                    const struct tny_pattern *pattern, struct tny_error *error)
+{
+  const enum tny_status status = tny_schedule_want_none(schedule, error);
+  const uint32_t p = schedule->rank_count;
+  for (uint32_t from = 0; status == TNY_OK && from < p; from++)
+    for (uint32_t to = 0; to < p; to++)
+      if (pattern->bytes[(size_t)from * p + to] > 0)
+        tny_schedule_want(schedule, from, to);
+  return status;
+}
+
+/* Leaves the blocks out that the pattern hasn't. */
+static enum tny_status leave_out(struct tny_schedule **schedule, const struct tny_pattern *pattern,
+                                 struct tny_error *error)
+{
+  struct tny_schedule *fewer;
+  const enum tny_status status = tny_pass_subset(*schedule, pattern, &fewer, error);
+  if (status == TNY_OK) {
+    tny_schedule_free(*schedule);
+    *schedule = fewer;
+  }
+  return status;
+}
+
+static enum tny_status fill(const struct tny_algorithm *algorithm,
+                            const struct tny_problem *problem, struct tny_pace pace,
+                            struct tny_schedule **schedule, struct tny_error *error)
+{
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+  struct tny_schedule *filled = *schedule;
+  enum tny_status status = TNY_OK;
+  filled->chunk_count = settled.piece_count;
+  if (pace.chunk_count > 1 && is_cut_by_pass(algorithm))
+    filled->chunk_count = pace.chunk_count;
+  filled->scratch_blocks = algorithm->claim(&settled).scratch_blocks;
+  for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
+    status = tny_plan_rank(algorithm, problem, pace, rank, &filled->ranks[rank], error);
+  if (status != TNY_OK || !problem->pattern)
+    return status;
+  return algorithm->takes_patterns ? want_pattern(filled, problem->pattern, error)
+                                   : leave_out(schedule, problem->pattern, error);
+}
+
 enum tny_status tny_plan_all(const struct tny_algorithm *algorithm,
                              const struct tny_problem *problem, struct tny_pace pace,
                              struct tny_schedule **schedule, struct tny_error *error)
 {
   *schedule = NULL;
-  enum tny_status status = tny_algorithm_check(algorithm, problem, error);
-  if (status != TNY_OK)
+  if (is_raw(algorithm, problem)) {
+    struct tny_problem prepared;
+    enum tny_status status = tny_problem_prepare(algorithm, problem, &prepared, error);
+    if (status == TNY_OK)
+      status = tny_plan_all(algorithm, &prepared, pace, schedule, error);
+    tny_problem_release(algorithm, &prepared);
     return status;
+  }
   char name[64];
   if (problem->parameter && algorithm->parameter.name)
     snprintf(name, sizeof name, "%s:%u", algorithm->name, problem->parameter);
   else
     snprintf(name, sizeof name, "%s", algorithm->name);
-  status = tny_schedule_new(problem->collective, problem->rank_count, problem->root, name, schedule,
-                            error);
-  if (status != TNY_OK)
-    return status;
-  const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
-  (*schedule)->chunk_count = settled.piece_count;
-  if (pace.chunk_count > 1 && is_cut_by_pass(algorithm))
-    (*schedule)->chunk_count = pace.chunk_count;
-  (*schedule)->scratch_blocks = algorithm->claim(&settled).scratch_blocks;
-  for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
-    status = tny_plan_rank(algorithm, problem, pace, rank, &(*schedule)->ranks[rank], error);
+  enum tny_status status = tny_algorithm_check(algorithm, problem, error);
+  if (status == TNY_OK)
+    status = tny_schedule_new(problem->collective, problem->rank_count, problem->root, name,
+                              schedule, error);
+  if (status == TNY_OK)
+    status = fill(algorithm, problem, pace, schedule, error);
   if (status != TNY_OK) {
     tny_schedule_free(*schedule);
     *schedule = NULL;

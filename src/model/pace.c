@@ -119,9 +119,8 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
                                      struct tny_error *error)
 {
   *slot_bytes = UINT64_MAX;
-  const enum tny_status status = tny_algorithm_check(algorithm, problem, error);
-  if (status != TNY_OK || problem->rank_count < 2)
-    return status;
+  if (problem->rank_count < 2)
+    return TNY_OK;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
   const struct tny_claim claim = algorithm->claim(&settled);
   const uint32_t promised = promised_messages(&claim, problem, network->routes->cluster);

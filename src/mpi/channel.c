@@ -116,6 +116,8 @@ static bool find_places(struct tny_channel *channel, MPI_Group group)
                       find_hosts(channel, group, scratch) == MPI_SUCCESS &&
                       tny_placement_make(tny_world_get()->cluster, channel->host_of_rank, p,
                                          &channel->placement, NULL) == TNY_OK;
+  channel->network = (struct tny_network){.routes = tny_world_get()->routes,
+                                          .host_of_rank = channel->host_of_rank};
   tny_free(scratch);
   return placed;
 }

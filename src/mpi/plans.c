@@ -68,18 +68,19 @@ struct tny_problem tny_channel_problem(const struct tny_channel *channel, struct
       .rank_count = channel->rank_count,
       .root = root,
       .placement = channel->placement,
+      .network = &channel->network,
   };
 }
 
-static struct tny_plan *make(const struct tny_channel *channel, const struct tny_plan *key)
+static struct tny_plan *make(const struct tny_channel *channel, const struct tny_problem *problem,
+                             const struct tny_plan *key)
 {
   struct tny_plan *plan = tny_new(1, sizeof *plan);
   if (!plan)
     return NULL;
   *plan = *key;
-  const struct tny_problem problem = tny_channel_problem(channel, key->named, key->root);
   const struct tny_pace pace = {.chunk_count = key->chunk_count, .window = key->window};
-  if (tny_plan_rank(plan->named.algorithm, &problem, pace, channel->rank, &plan->steps, NULL) !=
+  if (tny_plan_rank(plan->named.algorithm, problem, pace, channel->rank, &plan->steps, NULL) !=
           TNY_OK ||
       !lay_out(plan)) {
     plan_free(plan);
@@ -106,6 +107,7 @@ void tny_slots_free(struct tny_slot *slots)
 {
   while (slots) {
     struct tny_slot *next = slots->next;
+    tny_problem_release(slots->named.algorithm, &slots->problem);
     tny_free(slots);
     slots = next;
   }
@@ -116,35 +118,36 @@ static bool is_same(struct tny_named one, struct tny_named other)
   return one.algorithm == other.algorithm && one.parameter == other.parameter;
 }
 
-/* The slot bytes of an algorithm and root, computed on their first use; NULL: no memory. */
+/* The slot of an algorithm and root, filled on their first use; NULL: no memory. */
 static const struct tny_slot *find_slot(struct tny_channel *channel, struct tny_named named,
                                         uint32_t root)
 {
   for (const struct tny_slot *slot = channel->slots; slot; slot = slot->next)
-    if (is_same(slot->named, named) && slot->root == root)
+    if (is_same(slot->named, named) && slot->problem.root == root)
       return slot;
   const struct tny_problem problem = tny_channel_problem(channel, named, root);
-  const struct tny_network network = {.routes = tny_world_get()->routes,
-                                      .host_of_rank = channel->host_of_rank};
   struct tny_slot *slot = tny_new(1, sizeof *slot);
   if (!slot)
     return NULL;
-  *slot = (struct tny_slot){.next = channel->slots, .named = named, .root = root};
-  if (tny_model_slot_bytes(named.algorithm, &problem, &network, &slot->bytes, NULL) != TNY_OK) {
-    tny_free(slot);
+  *slot = (struct tny_slot){.named = named};
+  if (tny_problem_prepare(named.algorithm, &problem, &slot->problem, NULL) != TNY_OK ||
+      tny_model_slot_bytes(named.algorithm, &slot->problem, &channel->network, &slot->bytes,
+                           NULL) != TNY_OK) {
+    tny_slots_free(slot);
     return NULL;
   }
+  slot->next = channel->slots;
   channel->slots = slot;
   return slot;
 }
 
 /* How many segments, so that neither the chunks nor the steps of a plan grow without limit. A chunk
    of a block sent is at most four steps: its send and receive, and a token each. */
-static uint32_t segments_for(const struct tny_channel *channel, struct tny_named named,
-                             uint32_t chunk_count)
+static uint32_t segments_for(const struct tny_slot *slot, uint32_t chunk_count)
 {
-  const struct tny_problem problem = tny_channel_problem(channel, named, 0);
-  const uint64_t steps = 4 * named.algorithm->claim(&problem).blocks_sent_max + 2;
+  const struct tny_algorithm *algorithm = slot->named.algorithm;
+  const struct tny_problem whole = tny_plan_problem(algorithm, &slot->problem, 1);
+  const uint64_t steps = 4 * algorithm->claim(&whole).blocks_sent_max + 2;
   uint64_t chunks_max = SEGMENT_STEPS_MAX / steps;
   if (chunks_max > SEGMENT_CHUNKS_MAX)
     chunks_max = SEGMENT_CHUNKS_MAX;
@@ -159,10 +162,9 @@ struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named name
   const struct tny_slot *slot = find_slot(channel, named, root);
   if (!slot)
     return NULL;
-  const struct tny_problem problem = tny_channel_problem(channel, named, root);
   const struct tny_pace pace =
-      tny_model_pace(&channel->model, named.algorithm, &problem, slot->bytes, block_bytes);
-  *segments = segments_for(channel, named, pace.chunk_count);
+      tny_model_pace(&channel->model, named.algorithm, &slot->problem, slot->bytes, block_bytes);
+  *segments = segments_for(slot, pace.chunk_count);
   const struct tny_plan key = {.named = named,
                                .root = root,
                                .chunk_count = (pace.chunk_count - 1) / *segments + 1,
@@ -177,7 +179,7 @@ struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named name
       return plan;
     }
   }
-  struct tny_plan *plan = make(channel, &key);
+  struct tny_plan *plan = make(channel, &slot->problem, &key);
   if (plan) {
     plan->next = channel->plans;
     channel->plans = plan;

@@ -46,11 +46,11 @@ struct tny_plan {
   MPI_Request *requests; /* by step */
 };
 
-/* The slot bytes of an algorithm and root, found once. */
+/* What is found once for an algorithm and root: the prepared problem, and the slot bytes. */
 struct tny_slot {
   struct tny_slot *next;
   struct tny_named named;
-  uint32_t root;
+  struct tny_problem problem;
   uint64_t bytes;
 };
 
@@ -60,6 +60,7 @@ struct tny_channel {
   MPI_Comm comm;          /* private, the same ranks */
   uint32_t rank, rank_count;
   uint32_t *host_of_rank;
+  struct tny_network network;
   struct tny_placement *placement;
   struct tny_model model;
   struct tny_slot *slots;

@@ -229,7 +229,7 @@ static struct tny_choice choose(struct job *job, int *code)
   const struct tny_algorithm *forced = job->named.algorithm;
   const struct tny_problem problem =
       tny_channel_problem(job->channel, job->named, (uint32_t)call->root);
-  const char *refused = forced->refuse ? forced->refuse(&problem) : NULL;
+  const char *refused = tny_algorithm_refusal(forced, &problem);
   if (refused)
     return native_because(refused);
   return (struct tny_choice){.algorithm = forced, .why = "asked for by TOURNEY_ALGORITHM"};

@@ -39,6 +39,48 @@ uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective 
 /* Why a shorter one isn't. */
 extern const char tny_model_short_blocks[];
 
+/* How long an algorithm would take, as its plan tells. */
+struct tny_prediction {
+  uint64_t ns; /* phase by phase, each as long as its fullest link, and a step for each round */
+  uint64_t message_bytes_max; /* in one message, chunk by chunk */
+  uint64_t link_ns; /* the fullest link alone, as if phases ran into each other without a gap */
+};
+/* The problem is prepared, and has a network. Whole numbers only: every rank predicts the same.
+   Cost: all ranks' steps and their routes. */
+enum tny_status tny_model_predict(const struct tny_model *model,
+                                  const struct tny_algorithm *algorithm,
+                                  const struct tny_problem *problem, uint64_t block_bytes,
+                                  struct tny_prediction *prediction,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+
+struct tny_candidate {
+  struct tny_named named;
+  const char *why_not; /* a literal: it wasn't predicted, because ...; NULL: it was */
+  struct tny_prediction prediction;
+  uint32_t place; /* in the list of all algorithms */
+};
+/* All algorithms of a collective, the best first, those that weren't predicted last. */
+struct tny_ranking {
+  uint32_t count;
+  struct tny_candidate *list;
+};
+/* How much work ranking may be. */
+struct tny_ranking_limits {
+  uint32_t planner_ranks; /* planners look at no more than so many */
+  uint64_t blocks;        /* an algorithm sends no more than so many, all ranks together */
+};
+/* What the runtime takes: some milliseconds of work for 16 ranks, and well under a second. */
+extern const struct tny_ranking_limits tny_model_limits;
+/* Sizes are ranked in classes, so that few have to be: the size that stands for `block_bytes`. */
+uint64_t tny_model_size_class(uint64_t block_bytes);
+/* Ranks the algorithms for a problem (not prepared, with a network) and a size. The standard one
+   (tny_model_best) stays in front of those that are less than 3 % faster. Owns: tny_ranking_free,
+   also after a failure. */
+enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_problem *problem,
+                               struct tny_ranking_limits limits, uint64_t block_bytes,
+                               struct tny_ranking *ranking, struct tny_error *error) TNY_MUST_CHECK;
+void tny_ranking_free(struct tny_ranking *ranking);
+
 /* What to use: an algorithm, or NULL for native, and why, in words. */
 struct tny_choice {
   const struct tny_algorithm *algorithm;

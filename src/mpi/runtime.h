@@ -54,6 +54,8 @@ struct tny_slot {
   uint64_t bytes;
 };
 
+enum { TNY_SIZE_CLASSES = 32 }; /* powers of two: blocks of 2 GiB and more are native */
+
 /* What hangs on a communicator. */
 struct tny_channel {
   const char *why_native; /* NULL: served */
@@ -63,6 +65,7 @@ struct tny_channel {
   struct tny_network network;
   struct tny_placement *placement;
   struct tny_model model;
+  struct tny_named chosen[TNY_COLLECTIVE_COUNT][TNY_SIZE_CLASSES]; /* no algorithm: not yet */
   struct tny_slot *slots;
   struct tny_plan *plans;
   int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
@@ -79,6 +82,10 @@ int tny_channel_get(MPI_Comm comm, struct tny_channel **channel);
  * die. */
 char *tny_channel_stage(struct tny_channel *channel, uint64_t bytes);
 
+/* The algorithm for this collective and size: all are ranked for the size's class on its first use,
+   by every rank alike. Returns an MPI error code. */
+int tny_channel_choose(struct tny_channel *channel, enum tny_collective collective,
+                       uint64_t block_bytes, struct tny_named *named);
 /* The plan for this collective and size, from the channel's cache or made now; *segments is how
    many times it is run, each time over the next part of every block. */
 struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named named, uint32_t root,

@@ -57,7 +57,7 @@ static int describe(struct user_buffer *buffer, void *memory, int count, MPI_Dat
 struct job {
   const struct tny_call *call;
   struct tny_channel *channel;
-  struct tny_named named; /* what was chosen; no algorithm: native */
+  struct tny_named named; /* what serves it; no algorithm: still to be chosen */
   struct tny_plan *plan;
   uint32_t segment_count;
   struct user_buffer send, receive;
@@ -186,53 +186,43 @@ static int serve(struct job *job)
   return code == MPI_SUCCESS ? perform(job) : code;
 }
 
-static struct tny_choice native_because(const char *why)
-{
-  return (struct tny_choice){.why = why};
-}
-
-/* Which algorithm, or why native; finds the job's channel and block size on the way. First what
-   costs least, so that a call that stays native costs next to nothing. An MPI error goes to *code.
- */
-static struct tny_choice choose(struct job *job, int *code)
+/* Why native, or NULL; finds the job's channel and block size on the way, and the algorithm where
+   one is asked for. First what costs least, so that a call that stays native costs next to nothing.
+   An MPI error goes to *code. */
+static const char *why_native(struct job *job, int *code)
 {
   const struct tny_call *call = job->call;
   const struct tny_world *world = tny_world_get();
   const enum tny_collective collective = call->collective;
   if (!world)
-    return native_because("MPI wasn't initialised through the C interface");
+    return "MPI wasn't initialised through the C interface";
   if (world->why_native)
-    return native_because(world->why_native);
+    return world->why_native;
   if (call->comm == MPI_COMM_NULL ||
       !block_size(call->receive_count, call->receive_type, &job->block_bytes))
-    return native_because("an invalid call");
+    return "an invalid call";
   if (world->forced[collective].set && !world->forced[collective].named.algorithm)
-    return native_because("asked for by TOURNEY_ALGORITHM");
+    return "asked for by TOURNEY_ALGORITHM";
   if (job->block_bytes < world->bytes_min[collective])
-    return native_because(tny_model_short_blocks);
+    return tny_model_short_blocks;
   if (job->block_bytes == 0 || job->block_bytes > INT_MAX)
-    return native_because("no bytes, or a block over 2 GiB");
+    return "no bytes, or a block over 2 GiB";
   *code = tny_channel_get(call->comm, &job->channel);
   if (*code != MPI_SUCCESS)
-    return native_because("an MPI error");
+    return "an MPI error";
   if (job->channel->why_native)
-    return native_because(job->channel->why_native);
+    return job->channel->why_native;
   if (call->root < 0 || (uint32_t)call->root >= job->channel->rank_count)
-    return native_because("an invalid call");
+    return "an invalid call";
   if (!world->forced[collective].set) {
-    const struct tny_choice best =
+    const struct tny_choice choice =
         tny_model_choose(&job->channel->model, collective, job->block_bytes);
-    job->named.algorithm = best.algorithm;
-    return best;
+    return choice.algorithm ? NULL : choice.why;
   }
   job->named = world->forced[collective].named;
-  const struct tny_algorithm *forced = job->named.algorithm;
   const struct tny_problem problem =
       tny_channel_problem(job->channel, job->named, (uint32_t)call->root);
-  const char *refused = tny_algorithm_refusal(forced, &problem);
-  if (refused)
-    return native_because(refused);
-  return (struct tny_choice){.algorithm = forced, .why = "asked for by TOURNEY_ALGORITHM"};
+  return tny_algorithm_refusal(job->named.algorithm, &problem);
 }
 
 /* The quick way out for short blocks that nobody counts: latency is all they cost, so ours must be
@@ -250,15 +240,21 @@ static bool choose_and_serve(const struct tny_call *call, int *code)
 {
   struct job job = {.call = call};
   *code = MPI_SUCCESS;
-  const struct tny_choice choice = choose(&job, code);
-  last_algorithm = choice.algorithm ? choice.algorithm->name : "native";
+  const char *why = why_native(&job, code);
+  last_algorithm = "native";
   if (*code != MPI_SUCCESS)
     return true; /* from a call on the user's communicator, whose error handler has seen it */
-  tny_count_call(tny_collective_name(call->collective), job.block_bytes,
-                 choice.algorithm ? choice.algorithm->name : NULL, choice.why);
-  if (!choice.algorithm)
+  if (why) {
+    tny_count_call(tny_collective_name(call->collective), job.block_bytes, NULL, why);
     return false;
+  }
   *code = job.channel->broken;
+  if (*code == MPI_SUCCESS && !job.named.algorithm)
+    *code = tny_channel_choose(job.channel, call->collective, job.block_bytes, &job.named);
+  if (*code == MPI_SUCCESS) {
+    last_algorithm = job.named.algorithm->name;
+    tny_count_call(tny_collective_name(call->collective), job.block_bytes, last_algorithm, NULL);
+  }
   if (*code == MPI_SUCCESS)
     job.plan = tny_plan_get(job.channel, job.named, (uint32_t)call->root, job.block_bytes,
                             &job.segment_count);

@@ -1,0 +1,31 @@
+/* Which algorithm serves a communicator: ranked once for every collective and class of sizes. */
+#include "mpi/runtime.h"
+
+static uint32_t class_number(uint64_t class_bytes)
+{
+  uint32_t number = 0;
+  while (number + 1 < TNY_SIZE_CLASSES && class_bytes >> (number + 1))
+    number++;
+  return number;
+}
+
+int tny_channel_choose(struct tny_channel *channel, enum tny_collective collective,
+                       uint64_t block_bytes, struct tny_named *named)
+{
+  const uint64_t class_bytes = tny_model_size_class(block_bytes);
+  struct tny_named *chosen = &channel->chosen[collective][class_number(class_bytes)];
+  if (!chosen->algorithm) {
+    struct tny_ranking ranking;
+    const struct tny_problem problem = tny_channel_problem(
+        channel, (struct tny_named){.algorithm = tny_model_best(collective)}, 0);
+    if (tny_model_rank(&channel->model, &problem, tny_model_limits, class_bytes, &ranking, NULL) !=
+        TNY_OK)
+      return MPI_ERR_NO_MEM;
+    /* On communicators too large to be ranked nothing was predicted. */
+    *chosen = ranking.list[0].why_not ? (struct tny_named){.algorithm = tny_model_best(collective)}
+                                      : ranking.list[0].named;
+    tny_ranking_free(&ranking);
+  }
+  *named = *chosen;
+  return MPI_SUCCESS;
+}

@@ -31,23 +31,36 @@ enum { KINDS = 3 };
 struct seat {
   char text[64];
   struct tny_cluster *cluster;
+  struct tny_routes *routes;
+  uint32_t *hosts;
   struct tny_placement *placement;
+  struct tny_network network;
 };
 
 static bool seat_open(struct seat *seat, int kind, uint32_t p)
 {
   name_cluster(kind, p, seat->text, sizeof seat->text);
-  uint32_t *hosts = calloc(p, sizeof *hosts);
+  seat->hosts = calloc(p, sizeof *seat->hosts);
   struct tny_error error = {0};
   enum tny_status status = tny_cluster_generate(seat->text, &seat->cluster, &error);
-  for (uint32_t rank = 0; hosts && rank < p; rank++)
-    hosts[rank] = rank;
-  if (status == TNY_OK && hosts)
-    status = tny_placement_make(seat->cluster, hosts, p, &seat->placement, &error);
-  free(hosts);
+  for (uint32_t rank = 0; seat->hosts && rank < p; rank++)
+    seat->hosts[rank] = rank;
+  if (status == TNY_OK)
+    status = tny_routes_make(seat->cluster, &seat->routes, &error);
+  if (status == TNY_OK && seat->hosts)
+    status = tny_placement_make(seat->cluster, seat->hosts, p, &seat->placement, &error);
+  seat->network = (struct tny_network){seat->routes, seat->hosts};
   if (status != TNY_OK)
     fprintf(stderr, "%s: %s\n", seat->text, error.text);
-  return status == TNY_OK;
+  return status == TNY_OK && seat->hosts;
+}
+
+static void seat_close(struct seat *seat)
+{
+  tny_placement_free(seat->placement);
+  tny_routes_free(seat->routes);
+  tny_cluster_free(seat->cluster);
+  free(seat->hosts);
 }
 
 static double now_ms(void)
@@ -95,6 +108,7 @@ static bool measure_all(const struct seat *seats, uint32_t p, double limit_ms)
     int kind = 0;
     for (; kind < KINDS; kind++) {
       problem.placement = seats[kind].placement;
+      problem.network = &seats[kind].network;
       if (!tny_algorithm_refusal(*a, &problem))
         break;
     }
@@ -127,10 +141,8 @@ int main(int argc, char **argv)
     for (int kind = 0; open && kind < KINDS; kind++)
       open = seat_open(&seats[kind], kind, p);
     good = open && measure_all(seats, p, p == limit_at ? limit_ms : 0) && good;
-    for (int kind = 0; kind < KINDS; kind++) {
-      tny_placement_free(seats[kind].placement);
-      tny_cluster_free(seats[kind].cluster);
-    }
+    for (int kind = 0; kind < KINDS; kind++)
+      seat_close(&seats[kind]);
   }
   return good ? 0 : 1;
 }

@@ -217,12 +217,14 @@ static enum tny_status write_csv(const struct setting *setting, char **shown,
   return tny_text_take(&text, shown, error);
 }
 
-static json_t *parameter_json(const struct tny_parameter *parameter)
+static json_t *parameter_json(const struct tny_algorithm *algorithm)
 {
+  const struct tny_parameter *parameter = &algorithm->parameter;
   if (!parameter->name)
     return json_null();
-  return json_pack("{s:s, s:I, s:I}", "name", parameter->name, "standard",
-                   (json_int_t)parameter->standard, "least", (json_int_t)parameter->least);
+  return json_pack("{s:s, s:o, s:I}", "name", parameter->name, "standard",
+                   json_parameter(&(struct tny_named){algorithm, parameter->standard}), "least",
+                   (json_int_t)parameter->least);
 }
 
 /* Counts are null where the algorithm refuses, and rounds where it promises none. */
@@ -233,7 +235,7 @@ static json_t *row_json(const struct row *row, const struct setting *setting)
   const struct tny_claim *claim = &row->claim;
   return json_pack("{s:s, s:s, s:o, s:s, s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "collective",
                    tny_collective_name(algorithm->collective), "name", algorithm->name, "parameter",
-                   parameter_json(&algorithm->parameter), "source", algorithm->source, "needs",
+                   parameter_json(algorithm), "source", algorithm->source, "needs",
                    algorithm->needs, "summary", algorithm->summary, "refused", row->refused,
                    "pieces", refused ? json_null() : json_integer(row->pieces), "rounds",
                    has_rounds(row, setting->rank_count) ? json_integer(claim->rounds) : json_null(),

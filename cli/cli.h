@@ -17,6 +17,7 @@ enum cli_exit {
 /* Each subcommand gets the arguments from its own name on: argv[0] is "topology". */
 int cli_algorithms(int argc, char **argv);
 int cli_bench(int argc, char **argv);
+int cli_convert(int argc, char **argv);
 int cli_lab(int argc, char **argv);
 int cli_plan(int argc, char **argv);
 int cli_run(int argc, char **argv);

@@ -12,6 +12,17 @@ void json_add(json_t **array, json_t *value)
   *array = NULL;
 }
 
+json_t *json_parameter(const struct tny_named *named)
+{
+  char text[TNY_NAMED_CHARS];
+  if (named->parameter == 0)
+    return json_null();
+  if (named->algorithm->parameter.numbers <= 1)
+    return json_integer(named->parameter);
+  tny_named_write(named, text);
+  return json_string(strchr(text, ':') + 1);
+}
+
 static int add_bytes(const char *bytes, size_t count, void *text)
 {
   tny_text_add(text, "%.*s", (int)count, bytes);

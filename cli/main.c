@@ -23,6 +23,7 @@ static const struct subcommand subcommands[] = {
     {"algorithms", cli_algorithms, "list the algorithms"},
     {"plan", cli_plan, "write the schedule of a collective"},
     {"verify", cli_verify, "prove a schedule right, or show where it's wrong"},
+    {"convert", cli_convert, "bring a schedule into another form: GOAL, MSCCL's XML, or our own"},
     {"lab", cli_lab, "a cluster of network namespaces on this machine"},
     {"run", cli_run, "run an MPI program with planned collectives"},
     {"bench", cli_bench, "measure native and planned collectives against the bound"},

@@ -81,8 +81,9 @@ enum tny_status pattern_open(const char *text, const struct scene *scene, uint64
   if (status != TNY_OK || (*pattern)->rank_count == scene->rank_count)
     return status;
   tny_error_set(error, TNY_BAD_INPUT,
-                "the pattern %.200s is one of %" PRIu32 " ranks, but there are %" PRIu32, text,
-                (*pattern)->rank_count, scene->rank_count);
+                "the pattern %.200s is one of %" PRIu32 " ranks, but there are %" PRIu32
+                ": give it a line for each, or take --ranks %" PRIu32,
+                text, (*pattern)->rank_count, scene->rank_count, (*pattern)->rank_count);
   tny_pattern_free(*pattern);
   *pattern = NULL;
   return TNY_BAD_INPUT;

@@ -8,21 +8,17 @@
 /* Beyond, jansson would hold gigabytes. */
 #define STEPS_MAX (UINT64_C(1) << 20)
 
-/* As the text form has them. */
-static const char *const kind_words[] = {
-    [TNY_SEND] = "send",           [TNY_RECV] = "recv",         [TNY_COPY] = "copy",
-    [TNY_TOKEN_OUT] = "token-out", [TNY_TOKEN_IN] = "token-in",
-};
-static const char *const buffer_words[] = {
-    [TNY_INPUT] = "input", [TNY_OUTPUT] = "output", [TNY_SCRATCH] = "scratch"};
-
 static json_t *algorithm_json(const struct plan *plan)
 {
-  const uint32_t parameter = plan->problem.parameter;
-  return json_pack("{s:s, s:o, s:s, s:s, s:b}", "name", plan->algorithm->name, "parameter",
-                   parameter ? json_integer(parameter) : json_null(), "source",
-                   plan->algorithm->source, "why", plan->why, "left_to_native",
-                   (int)plan->left_native);
+  const struct tny_named named = {plan->algorithm, plan->problem.parameter};
+  struct tny_text why = {0};
+  plan_choice_why(plan, &why);
+  json_t *algorithm =
+      json_pack("{s:s, s:o, s:s, s:s?, s:b, s:o}", "name", plan->algorithm->name, "parameter",
+                json_parameter(&named), "source", plan->algorithm->source, "why", why.bytes,
+                "left_to_native", (int)plan->left_native, "candidates", plan_choice_json(plan));
+  tny_text_release(&why);
+  return algorithm;
 }
 
 static json_t *pattern_json(const struct plan *plan)
@@ -83,8 +79,8 @@ static json_t *phases_json(const struct plan_message *messages, uint64_t count)
 
 static json_t *span_json(const struct tny_span *span)
 {
-  return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "buffer", buffer_words[span->buffer], "first",
-                   (json_int_t)span->first, "count", (json_int_t)span->count, "chunk",
+  return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "buffer", tny_buffer_word(span->buffer),
+                   "first", (json_int_t)span->first, "count", (json_int_t)span->count, "chunk",
                    (json_int_t)span->chunk, "chunks", (json_int_t)span->chunks, "chunk_count",
                    (json_int_t)span->chunk_count);
 }
@@ -96,7 +92,7 @@ static json_t *step_json(const struct tny_steps *steps, const struct tny_step *s
   json_t *after = json_array();
   for (uint32_t i = 0; i < step->after_count; i++)
     json_add(&after, json_integer(steps->after[step->after_first + i]));
-  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "kind", kind_words[step->kind], "peer",
+  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "kind", tny_step_word(step->kind), "peer",
                    copies ? json_null() : json_integer(step->peer), "span",
                    carries ? span_json(&step->span) : json_null(), "target",
                    copies ? span_json(&step->target) : json_null(), "phase",
@@ -137,9 +133,9 @@ static enum tny_status add_shown(const struct plan *plan, json_t *root, struct t
   return failed ? tny_error_memory(error) : TNY_OK;
 }
 
-enum tny_status plan_write_json(const struct plan *plan, const struct proof *proof, char **shown,
-                                struct tny_error *error)
+enum tny_status plan_write_json(const struct plan *plan, char **shown, struct tny_error *error)
 {
+  const struct proof *proof = &plan->proof;
   const struct proof_subject subject = plan_subject(plan);
   *shown = NULL;
   if (plan->options->show != PLAN_SUMMARY && proof->report.steps > STEPS_MAX)

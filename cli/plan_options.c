@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "core/error.h"
+#include "draw.h"
 #include "pattern.h"
 #include "routing.h"
 
@@ -12,7 +13,7 @@ const char plan_help[] =
     "usage: tourney plan CLUSTER COLLECTIVE [OPTION...]\n"
     "Plans bcast, allgather or alltoall on a cluster (a file or a generator such as\n"
     "switches:8+8), proves the schedule, and shows it.\n\n"
-    "  --algorithm NAME[:N]   instead of the one that the runtime would choose\n"
+    "  --algorithm NAME[:N]   instead of the one that is predicted to be the fastest\n"
     "  --ranks N          instead of one a host\n"
     "  --map block|interleaved   where the ranks sit (block)\n"
     "  --routing " ROUTING_VALUES "\n"
@@ -26,11 +27,22 @@ const char plan_help[] =
     "  --pattern " PATTERN_VALUES "\n"
     "                     of alltoall: plan only these messages; a file has a line a sender, with\n"
     "                     the bytes for each receiver\n"
-    "  --show summary|phases|steps   what to print (summary); steps is the text form\n"
+    "  --show summary|table|budgets|picture|phases|steps\n"
+    "                     what to print (summary): table is a line for each phase; budgets what\n"
+    "                     can be in flight over the links, by window; picture a Graphviz graph of\n"
+    "                     the network with what its links carry, phases a line for programs,\n"
+    "                     steps the text form\n"
+    "  --phase N          of picture: the messages of that phase on their way\n"
+    "  --summary-csv      a header and a line: cluster,collective,algorithm,phases,bound,\n"
+    "                     gap_percent,plan_ms,verify_ms\n"
     "  --format text|json how to print it (text)\n"
     "  --links            in the summary's text, every link instead of the fullest ports\n"
-    "  --output FILE      also write the text form there, for 'tourney verify FILE'\n"
-    "  --help             this text\n";
+    "  --output FILE      also write the text form there, for 'tourney verify FILE'; of picture:\n"
+    "                     draw it there, FILE.svg or FILE.png by Graphviz's dot, or FILE.dot\n"
+    "  --help             this text\n\n"
+    "Without --algorithm, all algorithms of the collective are compared by what their plans would\n"
+    "take: planners for up to 256 ranks, and none that sends more than 4194304 blocks. The best\n"
+    "one whose plan is proved is shown.\n";
 
 enum letter {
   LETTER_ALGORITHM = 1,
@@ -44,6 +56,8 @@ enum letter {
   LETTER_SEPARATE,
   LETTER_PATTERN,
   LETTER_SHOW,
+  LETTER_PHASE,
+  LETTER_SUMMARY_CSV,
   LETTER_LINKS,
   LETTER_FORMAT,
   LETTER_OUTPUT,
@@ -62,6 +76,8 @@ static const struct option names[] = {
     {"separate", required_argument, NULL, LETTER_SEPARATE},
     {"pattern", required_argument, NULL, LETTER_PATTERN},
     {"show", required_argument, NULL, LETTER_SHOW},
+    {"phase", required_argument, NULL, LETTER_PHASE},
+    {"summary-csv", no_argument, NULL, LETTER_SUMMARY_CSV},
     {"format", required_argument, NULL, LETTER_FORMAT},
     {"links", no_argument, NULL, LETTER_LINKS},
     {"output", required_argument, NULL, LETTER_OUTPUT},
@@ -72,12 +88,15 @@ static const struct option names[] = {
 static enum tny_status read_show(const char *text, enum plan_show *show, struct tny_error *error)
 {
   static const char *const words[] = {
-      [PLAN_SUMMARY] = "summary", [PLAN_PHASES] = "phases", [PLAN_STEPS] = "steps"};
-  for (*show = PLAN_SUMMARY; *show <= PLAN_STEPS; ++*show)
+      [PLAN_SUMMARY] = "summary", [PLAN_PHASES] = "phases",   [PLAN_STEPS] = "steps",
+      [PLAN_TABLE] = "table",     [PLAN_PICTURE] = "picture", [PLAN_BUDGETS] = "budgets"};
+  for (*show = PLAN_SUMMARY; *show <= PLAN_BUDGETS; ++*show)
     if (strcmp(text, words[*show]) == 0)
       return TNY_OK;
   *show = PLAN_SUMMARY;
-  return tny_error_set(error, TNY_BAD_INPUT, "--show is summary, phases or steps, not '%s'", text);
+  return tny_error_set(error, TNY_BAD_INPUT,
+                       "--show is summary, table, budgets, picture, phases or steps, not '%s'",
+                       text);
 }
 
 const char *plan_separation_name(enum tny_separation separation)
@@ -131,6 +150,12 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
     return TNY_OK;
   case LETTER_SHOW:
     return read_show(optarg, &options->show, error);
+  case LETTER_PHASE:
+    return scene_number_parse("--phase", optarg, (const uint32_t[]){0, TNY_NONE - 1},
+                              &options->phase, error);
+  case LETTER_SUMMARY_CSV:
+    options->summary_csv = true;
+    return TNY_OK;
   case LETTER_LINKS:
     options->all_links = true;
     return TNY_OK;
@@ -145,11 +170,31 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
   }
 }
 
+/* Options that don't go together. */
+static enum tny_status check(const struct plan_options *options, struct tny_error *error)
+{
+  const bool drawn =
+      options->show == PLAN_TABLE || options->show == PLAN_PICTURE || options->show == PLAN_BUDGETS;
+  if (options->pattern && options->collective != TNY_ALLTOALL)
+    return tny_error_set(error, TNY_BAD_INPUT, "only alltoall has a --pattern");
+  if (options->output && options->show == PLAN_PICTURE &&
+      draw_check_name(options->output, error) != TNY_OK)
+    return TNY_BAD_INPUT;
+  if (options->phase != TNY_NONE && options->show != PLAN_PICTURE)
+    return tny_error_set(error, TNY_BAD_INPUT, "--phase is for --show picture");
+  if (drawn && options->format == SCENE_JSON)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "a table or a picture isn't JSON: take --show phases --format json");
+  if (options->summary_csv && (options->show != PLAN_SUMMARY || options->format != SCENE_TEXT))
+    return tny_error_set(error, TNY_BAD_INPUT, "--summary-csv goes without --show and --format");
+  return TNY_OK;
+}
+
 enum tny_status plan_options_read(int argc, char **argv, struct plan_options *options,
                                   struct tny_error *error)
 {
   const struct cli_options reader = {.names = names, .read = read_option, .into = options};
-  *options = (struct plan_options){.bytes = 65536};
+  *options = (struct plan_options){.bytes = 65536, .phase = TNY_NONE};
   const enum tny_status status = cli_options_read(argc, argv, &reader, error);
   if (status != TNY_OK || options->help)
     return status;
@@ -158,7 +203,5 @@ enum tny_status plan_options_read(int argc, char **argv, struct plan_options *op
   options->cluster = argv[optind];
   if (tny_collective_parse(argv[optind + 1], &options->collective, error) != TNY_OK)
     return TNY_BAD_INPUT;
-  if (options->pattern && options->collective != TNY_ALLTOALL)
-    return tny_error_set(error, TNY_BAD_INPUT, "only alltoall has a --pattern");
-  return TNY_OK;
+  return check(options, error);
 }

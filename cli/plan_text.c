@@ -27,8 +27,7 @@ static void describe_passes(const struct plan *plan, struct tny_text *text)
                  separated->tokens, separated->waits, separated->redundant, separated->conflicts);
 }
 
-static enum tny_status write_summary(const struct plan *plan, const struct proof *proof,
-                                     char **shown, struct tny_error *error)
+static enum tny_status write_summary(const struct plan *plan, char **shown, struct tny_error *error)
 {
   const struct plan_options *options = plan->options;
   const struct proof_subject subject = plan_subject(plan);
@@ -40,18 +39,17 @@ static enum tny_status write_summary(const struct plan *plan, const struct proof
                ranks == 1 ? "" : "s", scene_map_name(options->map));
   if (options->collective == TNY_BROADCAST)
     tny_text_add(&text, "root          rank %" PRIu32 "\n", plan->problem.root);
-  tny_text_add(&text, "algorithm     %s (%s)\n", plan->schedule->algorithm, plan->why);
-  if (plan->left_native)
-    tny_text_add(&text,
-                 "              the runtime would leave this call to the native collective\n");
+  plan_choice_describe(plan, &text);
   tny_text_add(&text, "blocks        %s in %" PRIu32 " chunk%s",
                tny_bytes_format(plan->block_bytes).text, chunks, chunks == 1 ? "" : "s");
   if (pacing)
-    tny_text_add(&text, ", window %" PRIu32 " (%s)\n", plan->pace.window, pacing);
-  else
-    tny_text_add(&text, ", not paced\n");
+    tny_text_add(&text, ", window %" PRIu32 " (%s)", plan->pace.window, pacing);
+  tny_text_add(&text, "%s\n",
+               plan->pace.held_bytes ? ", links held to their buffers"
+               : pacing              ? ""
+                                     : ", not paced");
   describe_passes(plan, &text);
-  proof_describe(&subject, proof, &text);
+  proof_describe(&subject, &plan->proof, &text);
   return tny_text_take(&text, shown, error);
 }
 
@@ -76,16 +74,37 @@ static enum tny_status write_phases(const struct plan *plan, char **shown, struc
   return tny_text_take(&text, shown, error);
 }
 
-enum tny_status plan_write_text(const struct plan *plan, const struct proof *proof, char **shown,
-                                struct tny_error *error)
+enum tny_status plan_write_text(const struct plan *plan, char **shown, struct tny_error *error)
 {
   switch (plan->options->show) {
-  case PLAN_SUMMARY:
-    return write_summary(plan, proof, shown, error);
   case PLAN_PHASES:
     return write_phases(plan, shown, error);
+  case PLAN_TABLE:
+    return plan_write_table(plan, shown, error);
+  case PLAN_BUDGETS:
+    return plan_write_budgets(plan, shown, error);
+  case PLAN_PICTURE:
+    return plan_write_picture(plan, shown, error);
   case PLAN_STEPS:
+    return tny_schedule_write(plan->schedule, shown, error);
+  case PLAN_SUMMARY:
     break;
   }
-  return tny_schedule_write(plan->schedule, shown, error);
+  return write_summary(plan, shown, error);
+}
+
+enum tny_status plan_write_csv(const struct plan *plan, char **shown, struct tny_error *error)
+{
+  const struct certificate *certificate = &plan->proof.certificate;
+  struct tny_text text = {0};
+  tny_text_add(&text,
+               "cluster,collective,algorithm,phases,bound,gap_percent,plan_ms,verify_ms\n\"");
+  for (const char *c = plan->options->cluster; *c; c++)
+    tny_text_add(&text, "%s%c", *c == '"' ? "\"" : "", *c);
+  tny_text_add(&text, "\",%s,%s,%s,%s,%.2f,%.3f,%.3f\n",
+               tny_collective_name(plan->options->collective), plan->schedule->algorithm,
+               certificate_count(certificate->taken).text,
+               certificate_count(certificate->least).text, certificate->gap_percent,
+               1e3 * plan->plan_seconds, 1e3 * plan->verify_seconds);
+  return tny_text_take(&text, shown, error);
 }

@@ -29,8 +29,9 @@ static void describe_link(const struct finding *finding, const char *name, uint3
   char share[16] = "-", in_flight[64] = "not counted";
   if (proof->bound.seconds > 0)
     snprintf(share, sizeof share, "%.1f %%", 100 * seconds / proof->bound.seconds);
-  if (proof->in_flight)
-    snprintf(in_flight, sizeof in_flight, "%" PRIu32 " = %s%s", proof->in_flight[link],
+  if (proof->in_flight.messages)
+    snprintf(in_flight, sizeof in_flight, "%s%" PRIu32 " = %s%s",
+             proof->in_flight.is_exact[link] ? "" : "<= ", proof->in_flight.messages[link],
              tny_bytes_format(proof_in_flight_bytes(proof, link)).text,
              proof_overflows(finding->subject, proof, link) ? " !" : "");
   tny_text_add(text, "  %-24s %10s %12.3f %9s  %-16s %s\n", name,
@@ -46,7 +47,8 @@ static bool is_fuller(const struct finding *finding, uint32_t a, uint32_t b)
   const double time_b = proof_link_seconds(finding->subject, proof, b);
   if (time_a > time_b || time_a < time_b)
     return time_a > time_b;
-  return proof->in_flight && proof->in_flight[a] > proof->in_flight[b];
+  const uint32_t *in_flight = proof->in_flight.messages;
+  return in_flight && in_flight[a] > in_flight[b];
 }
 
 static void name_link(const struct tny_cluster *cluster, uint32_t link, char name[64])
@@ -114,9 +116,7 @@ static void describe_links(const struct finding *finding, struct tny_text *text)
     describe_fullest(finding, OUT_OF_HOST, text);
     describe_fullest(finding, INTO_HOST, text);
   }
-  if (!finding->proof->in_flight)
-    tny_text_add(text, "  in flight: %s\n", finding->proof->uncounted.text);
-  else if (any_overflows(finding))
+  if (finding->proof->in_flight.messages && any_overflows(finding))
     tny_text_add(text,
                  "  ! more than the port buffer, if a receiving program stands still that long\n");
 }
@@ -131,10 +131,6 @@ static void describe_phases(const struct finding *finding, struct tny_text *text
   tny_text_add(text,
                "phases        %" PRIu32 ", at most %" PRIu32 " messages of one on a link (%s)\n",
                report->phases, report->phase_link_messages, name);
-  if (proof->phases_least > 0)
-    tny_text_add(text,
-                 "              at least %" PRIu32 ", with one such message on a link in each\n",
-                 proof->phases_least);
 }
 
 void proof_describe(const struct proof_subject *subject, const struct proof *proof,
@@ -153,7 +149,6 @@ void proof_describe(const struct proof_subject *subject, const struct proof *pro
   const struct finding finding = {subject, proof, subject->network->routes->cluster};
   if (report->phases > 0)
     describe_phases(&finding, text);
-  tny_text_add(text, "bound         %.3f ms at the raw rates: %s\n", 1e3 * proof->bound.seconds,
-               proof->bound.text);
   describe_links(&finding, text);
+  certificate_describe(subject, proof, text);
 }

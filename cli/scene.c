@@ -115,8 +115,11 @@ enum tny_status scene_ranks_check(const struct tny_cluster *cluster, uint32_t ra
   if (rank_count <= (uint64_t)hosts * TNY_RANKS_PER_HOST_MAX)
     return TNY_OK;
   return tny_error_set(error, TNY_BAD_INPUT,
-                       "%" PRIu32 " ranks don't fit on %" PRIu32 " host%s: at most %d a host",
-                       rank_count, hosts, hosts == 1 ? "" : "s", TNY_RANKS_PER_HOST_MAX);
+                       "%" PRIu32 " ranks don't fit on %" PRIu32
+                       " host%s: at most %d a host, %" PRIu64
+                       " together; take fewer, or a cluster with more hosts",
+                       rank_count, hosts, hosts == 1 ? "" : "s", TNY_RANKS_PER_HOST_MAX,
+                       (uint64_t)hosts * TNY_RANKS_PER_HOST_MAX);
 }
 
 enum tny_status scene_number_parse(const char *option, const char *text, const uint32_t range[2],

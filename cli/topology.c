@@ -1,18 +1,15 @@
 /* `tourney topology`: shows, checks, bounds, converts and draws a cluster. */
 #include "cli.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hostlist.h"
 #include "core/text.h"
 #include "core/units.h"
+#include "draw.h"
 #include "scene.h"
 #include "topology_routes.h"
 
@@ -400,53 +397,13 @@ static int dot(const struct tny_cluster *cluster, const struct options *options)
   return code;
 }
 
-/* Runs Graphviz's dot with `input` as its standard input. */
-static enum tny_status run_dot(FILE *input, const char *svg, struct tny_error *error)
-{
-  extern char **environ;
-  char svg_argument[4096];
-  char *const arguments[] = {"dot", "-Tsvg", svg_argument, NULL};
-  pid_t child;
-  posix_spawn_file_actions_t actions;
-  const int length = snprintf(svg_argument, sizeof svg_argument, "-o%s", svg);
-  if (length < 0 || (size_t)length >= sizeof svg_argument)
-    return tny_error_set(error, TNY_BAD_INPUT, "the name of the file for --svg is too long");
-  int failure = posix_spawn_file_actions_init(&actions);
-  if (failure == 0) {
-    failure = posix_spawn_file_actions_adddup2(&actions, fileno(input), STDIN_FILENO);
-    if (failure == 0)
-      failure = posix_spawnp(&child, "dot", &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-  }
-  if (failure == ENOENT)
-    return tny_error_set(error, TNY_SYSTEM,
-                         "--svg needs Graphviz's dot, which isn't here: install the package "
-                         "graphviz");
-  if (failure)
-    return tny_error_set(error, TNY_SYSTEM, "can't run dot: %s", strerror(failure));
-  int outcome;
-  while (waitpid(child, &outcome, 0) < 0)
-    if (errno != EINTR)
-      return tny_error_set(error, TNY_SYSTEM, "can't wait for dot: %s", strerror(errno));
-  if (!WIFEXITED(outcome) || WEXITSTATUS(outcome))
-    return tny_error_set(error, TNY_SYSTEM, "dot couldn't draw %.200s", svg);
-  return TNY_OK;
-}
-
 static int draw(const struct tny_cluster *cluster, const char *svg)
 {
   struct tny_error error = {0};
-  char *text;
-  if (tny_cluster_write_dot(cluster, &text, &error) != TNY_OK)
-    return cli_fail(&error);
-  FILE *input = tmpfile();
-  if (!input || fputs(text, input) == EOF || fflush(input) == EOF || fseek(input, 0, SEEK_SET))
-    tny_error_set(&error, TNY_SYSTEM, "can't write a temporary file: %s", strerror(errno));
-  enum tny_status status = error.status;
+  char *text = NULL;
+  enum tny_status status = tny_cluster_write_dot(cluster, &text, &error);
   if (status == TNY_OK)
-    status = run_dot(input, svg, &error);
-  if (input)
-    fclose(input);
+    status = draw_as(text, "svg", svg, &error);
   tny_text_free(text);
   return status == TNY_OK ? CLI_OK : cli_fail(&error);
 }

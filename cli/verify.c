@@ -5,11 +5,12 @@
 #include <inttypes.h>
 
 #include "core/error.h"
-#include "core/file.h"
 #include "pattern.h"
 #include "proof.h"
 #include "scene.h"
+#include "schedule_file.h"
 #include "verify_algorithms.h"
+#include "verify_foreign.h"
 #include "verify_workers.h"
 
 static const char help[] =
@@ -33,11 +34,13 @@ static const char help[] =
     "  --map block|interleaved   where the ranks sit on it (block)\n"
     "  --bytes B          what one rank has for one receiver (64KiB)\n"
     "  --jobs N           worker processes (as many as processors, at most 8)\n"
-    "with a FILE:\n"
+    "with a FILE, which may also be one in GOAL or MSCCL's XML:\n"
     "  --links            every link instead of the fullest ports\n"
     "  --link-messages N  with a cluster: more than N messages of one phase on a link are a\n"
     "                     counterexample\n"
     "  --separated        with a cluster: messages of two phases that may meet on a link are one\n"
+    "  --collective NAME  with --bytes: of a GOAL file that doesn't say itself\n"
+    "  --root R           of its broadcast (0)\n"
     "  --help             this text\n";
 
 enum letter {
@@ -54,6 +57,7 @@ enum letter {
   LETTER_LINKS,
   LETTER_LINK_MESSAGES,
   LETTER_SEPARATED,
+  LETTER_ROOT,
   LETTER_HELP,
 };
 
@@ -71,6 +75,7 @@ static const struct option names[] = {
     {"links", no_argument, NULL, LETTER_LINKS},
     {"link-messages", required_argument, NULL, LETTER_LINK_MESSAGES},
     {"separated", no_argument, NULL, LETTER_SEPARATED},
+    {"root", required_argument, NULL, LETTER_ROOT},
     {"help", no_argument, NULL, LETTER_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -79,6 +84,8 @@ struct options {
   const char *algorithm, *collective, *cluster, *routing; /* NULL: not given */
   enum tny_map map;
   uint64_t bytes;
+  bool bytes_given;
+  uint32_t root;
   uint32_t ranks, jobs; /* 0: not given */
   uint32_t link_messages_max;
   bool all_links, separated, all, quick, help;
@@ -112,6 +119,7 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
   case LETTER_MAP:
     return scene_map_parse("--map", optarg, &options->map, error);
   case LETTER_BYTES:
+    options->bytes_given = true;
     return scene_bytes_parse(optarg, SCENE_BYTES_MAX, &options->bytes, error);
   case LETTER_JOBS:
     return scene_number_parse("--jobs", optarg, (const uint32_t[]){1, VERIFY_WORKERS_MAX},
@@ -125,6 +133,9 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
   case LETTER_SEPARATED:
     options->separated = true;
     return TNY_OK;
+  case LETTER_ROOT:
+    return scene_number_parse("--root", optarg, (const uint32_t[]){0, 1000000}, &options->root,
+                              error);
   default:
     options->help = true;
     return TNY_OK;
@@ -150,6 +161,7 @@ static enum tny_status prove_schedule(const struct options *options,
                                         .ranks = schedule->rank_count};
     status = scene_open(&scene, &wanted, error);
     subject.network = &scene.network;
+    subject.placement = scene.placement;
   }
   if (status == TNY_OK)
     status = pattern_of_schedule(schedule, options->bytes, &pattern, error);
@@ -175,19 +187,42 @@ static enum tny_status prove_schedule(const struct options *options,
   return status;
 }
 
+/* A schedule in another tool's form. */
+static enum tny_status prove_foreign(const struct options *options, struct tny_foreign *foreign,
+                                     struct tny_text *text, struct tny_error *error)
+{
+  struct tny_foreign_wanted wanted = {.root = options->root, .block_bytes = options->bytes};
+  const struct scene_wanted site = {.cluster = options->cluster,
+                                    .routing = options->routing,
+                                    .map = options->map,
+                                    .ranks = tny_foreign_about(foreign).rank_count};
+  const struct verify_foreign subject = {.foreign = foreign,
+                                         .wanted = options->collective ? &wanted : NULL,
+                                         .site = &site,
+                                         .block_bytes = options->bytes,
+                                         .all_links = options->all_links};
+  if (options->link_messages_max || options->separated)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--link-messages and --separated want a schedule of ours, with phases");
+  if (options->collective && !options->bytes_given && !tny_foreign_about(foreign).head)
+    return tny_error_set(error, TNY_BAD_INPUT, "for a GOAL file, --collective wants --bytes too");
+  if (options->collective &&
+      tny_collective_parse(options->collective, &wanted.collective, error) != TNY_OK)
+    return TNY_BAD_INPUT;
+  return verify_foreign(&subject, text, error);
+}
+
 static int verify_file(const struct options *options, const char *path)
 {
-  char *contents = NULL, *shown = NULL;
-  struct tny_schedule *schedule = NULL;
+  char *shown = NULL;
+  struct schedule_file file;
   struct tny_text text = {0};
   struct tny_error error = {0};
-  enum tny_status status = tny_file_read(path, &contents, &error);
-  if (status == TNY_OK)
-    status = tny_schedule_read(contents, path, &schedule, &error);
-  tny_text_free(contents);
+  enum tny_status status = schedule_file_open(&file, path, &error);
   tny_text_add(&text, "%s: proved\n", path);
   if (status == TNY_OK)
-    status = prove_schedule(options, schedule, &text, &error);
+    status = file.foreign ? prove_foreign(options, file.foreign, &text, &error)
+                          : prove_schedule(options, file.schedule, &text, &error);
   if (status == TNY_BROKEN)
     snprintf(error.file, sizeof error.file, "%s", path);
   if (status == TNY_OK)
@@ -195,7 +230,7 @@ static int verify_file(const struct options *options, const char *path)
   tny_text_release(&text);
   const int code = status == TNY_OK ? cli_print(shown) : cli_fail(&error);
   tny_text_free(shown);
-  tny_schedule_free(schedule);
+  schedule_file_close(&file);
   return code;
 }
 
@@ -234,10 +269,11 @@ int cli_verify(int argc, char **argv)
                            options.separated ? "separated" : "link-messages");
   if ((options.ranks || options.routing) && !options.cluster)
     return cli_usage_error("verify", "--ranks and --routing want --cluster");
+  if (options.root && !(has_file && options.collective))
+    return cli_usage_error("verify", "--root wants a GOAL FILE and --collective");
   if (options.all && options.quick)
     return cli_usage_error("verify", "--all or --quick, not both");
-  const bool algorithms =
-      options.all || options.quick || options.algorithm || options.collective || !has_file;
+  const bool algorithms = options.all || options.quick || options.algorithm || !has_file;
   int code = CLI_OK;
   while (code == CLI_OK && optind < argc)
     code = verify_file(&options, argv[optind++]);

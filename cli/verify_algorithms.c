@@ -1,6 +1,7 @@
 /* Every algorithm on every cluster of the list: the jobs, and the tables of what came out. */
 #include "verify_algorithms.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <time.h>
 
@@ -14,27 +15,35 @@
 /* An algorithm with a parameter, to be proved. */
 struct subject {
   struct tny_named named;
-  char name[64]; /* "bruck:4" */
+  char name[TNY_NAMED_CHARS]; /* "bruck:4" */
   struct verify_tally tally;
 };
 
 /* A cluster to prove on. */
 struct site {
   uint32_t family; /* in verify_families */
-  uint32_t number;
+  uint32_t number, rank_count;
   bool used; /* something was proved there */
 };
 
-/* A job is a site and a subject: job / subject_count and job % subject_count. */
+/* A subject on all sites with the same number of ranks, one after the other: so its schedules are
+   likely to be such as were just proved, with other names. */
+struct job {
+  uint32_t subject;
+  uint32_t first, end; /* sites */
+};
+
 struct campaign {
   const struct verify_wanted *wanted;
   struct subject *subjects;
-  struct site *sites;
-  uint32_t subject_count, site_count;
+  struct site *sites; /* by the number of ranks, few first */
+  struct job *jobs;
+  uint32_t subject_count, site_count, job_count;
+  uint32_t job_sites_max;         /* most sites of a job */
   struct verify_tally *by_family; /* verify_family_count */
-  /* In a worker: the site where it proved last. */
+  /* In a worker: where it proves, and what it has proved in this job. */
   struct verify_stage stage;
-  uint32_t stage_site; /* TNY_NONE: none is open */
+  struct verify_proved proved;
   /* In this process. */
   struct progress progress;
   uint32_t done;
@@ -56,8 +65,7 @@ static void add_subject(struct campaign *campaign, const struct tny_algorithm *a
 {
   struct subject *subject = &campaign->subjects[campaign->subject_count++];
   subject->named = (struct tny_named){algorithm, parameter};
-  snprintf(subject->name, sizeof subject->name, parameter ? "%s:%" PRIu32 : "%s", algorithm->name,
-           parameter);
+  tny_named_write(&subject->named, subject->name);
 }
 
 /* An algorithm with each parameter that is tried: the standard one, the least, and one between or
@@ -71,12 +79,12 @@ static void add_parameters(struct campaign *campaign, const struct tny_algorithm
     add_subject(campaign, algorithm, 0);
     return;
   }
-  add_subject(campaign, algorithm, parameter->standard);
-  if (parameter->least != parameter->standard)
-    add_subject(campaign, algorithm, parameter->least);
-  add_subject(campaign, algorithm,
-              (parameter->least > parameter->standard ? parameter->least : parameter->standard) +
-                  1);
+  const uint32_t least = tny_parameter_all(parameter, parameter->least);
+  const uint32_t standard = parameter->standard, one = tny_parameter_all(parameter, 1);
+  add_subject(campaign, algorithm, standard);
+  if (least != standard)
+    add_subject(campaign, algorithm, least);
+  add_subject(campaign, algorithm, (least > standard ? least : standard) + one);
 }
 
 /* The subjects of a collective that --algorithm asks for, or all. */
@@ -137,6 +145,28 @@ static bool is_taken(const struct verify_family *family, uint32_t number, bool a
   return all || index < family->quick.count || (every > 0 && (index + 1) % every == 0);
 }
 
+static uint32_t ranks_a_host(const struct verify_family *family)
+{
+  return family->ranks_a_host ? family->ranks_a_host : 1;
+}
+
+static struct site site_of(uint32_t family, uint32_t number)
+{
+  const struct verify_family *from = &verify_families[family];
+  return (struct site){
+      .family = family, .number = number, .rank_count = from->hosts(number) * ranks_a_host(from)};
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+  const struct site *x = a, *y = b;
+  if (x->rank_count != y->rank_count)
+    return x->rank_count < y->rank_count ? -1 : 1;
+  if (x->family != y->family)
+    return x->family < y->family ? -1 : 1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
 static enum tny_status find_sites(struct campaign *campaign, struct tny_error *error)
 {
   uint32_t most = 1;
@@ -153,7 +183,45 @@ static enum tny_status find_sites(struct campaign *campaign, struct tny_error *e
   for (uint32_t i = 0; i < verify_family_count; i++)
     for (uint32_t number = verify_families[i].first; number <= verify_families[i].last; number++)
       if (is_taken(&verify_families[i], number, campaign->wanted->all))
-        campaign->sites[campaign->site_count++] = (struct site){.family = i, .number = number};
+        campaign->sites[campaign->site_count++] = site_of(i, number);
+  qsort(campaign->sites, campaign->site_count, sizeof *campaign->sites, compare_sites);
+  return TNY_OK;
+}
+
+/* Does the cluster serve this algorithm? */
+static bool is_served(const struct campaign *campaign, uint32_t site, uint32_t subject)
+{
+  const char *only = verify_families[campaign->sites[site].family].only;
+  return campaign->wanted->site.cluster || !only ||
+         strcmp(only, campaign->subjects[subject].named.algorithm->name) == 0;
+}
+
+/* Adds the subject's job on these sites, if there is anything to do. */
+static void add_job(struct campaign *campaign, uint32_t subject, uint32_t first, uint32_t end)
+{
+  bool is_any = false;
+  for (uint32_t site = first; site < end; site++)
+    is_any |= is_served(campaign, site, subject);
+  if (is_any)
+    campaign->jobs[campaign->job_count++] = (struct job){subject, first, end};
+}
+
+static enum tny_status find_jobs(struct campaign *campaign, struct tny_error *error)
+{
+  const struct site *sites = campaign->sites;
+  const uint32_t site_count = campaign->site_count;
+  campaign->jobs = tny_new((size_t)site_count * campaign->subject_count, sizeof *campaign->jobs);
+  if (!campaign->jobs)
+    return tny_error_memory(error);
+  for (uint32_t first = 0, end; first < site_count; first = end) {
+    end = first + 1;
+    while (end < site_count && sites[end].rank_count == sites[first].rank_count)
+      end++;
+    if (end - first > campaign->job_sites_max)
+      campaign->job_sites_max = end - first;
+    for (uint32_t subject = 0; subject < campaign->subject_count; subject++)
+      add_job(campaign, subject, first, end);
+  }
   return TNY_OK;
 }
 
@@ -163,8 +231,10 @@ static enum tny_status find_sites(struct campaign *campaign, struct tny_error *e
 static enum tny_status open_wanted(struct campaign *campaign, struct tny_error *error)
 {
   const struct verify_wanted *wanted = campaign->wanted;
-  campaign->stage = (struct verify_stage){
-      .map = wanted->site.map, .roots = VERIFY_EVERY_ROOT, .block_bytes = wanted->block_bytes};
+  campaign->stage = (struct verify_stage){.map = wanted->site.map,
+                                          .roots = VERIFY_EVERY_ROOT,
+                                          .block_bytes = wanted->block_bytes,
+                                          .proved = &campaign->proved};
   return scene_open(&campaign->stage.scene, &wanted->site, error);
 }
 
@@ -173,71 +243,71 @@ static enum tny_status open_family(struct campaign *campaign, const struct site 
                                    struct tny_error *error)
 {
   const struct verify_family *family = &verify_families[site->family];
-  const uint32_t ranks_a_host = family->ranks_a_host ? family->ranks_a_host : 1;
   struct tny_cluster *cluster;
   const enum tny_status status = family->make(site->number, &cluster, error);
   if (status != TNY_OK)
     return status;
+  assert(cluster->host_count == family->hosts(site->number));
   const bool fewer = !campaign->wanted->all && family->roots == VERIFY_EVERY_ROOT;
   campaign->stage = (struct verify_stage){.map = family->map,
                                           .roots = fewer ? VERIFY_SOME_ROOTS : family->roots,
-                                          .block_bytes = campaign->wanted->block_bytes};
-  const struct scene_wanted wanted = {.map = family->map,
-                                      .ranks = cluster->host_count * ranks_a_host};
+                                          .block_bytes = campaign->wanted->block_bytes,
+                                          .proved = &campaign->proved};
+  const struct scene_wanted wanted = {.map = family->map, .ranks = site->rank_count};
   return scene_place(&campaign->stage.scene, cluster, &wanted, error);
 }
 
-static enum tny_status open_site(struct campaign *campaign, uint32_t index, struct tny_error *error)
+static enum tny_status prove_on_site(struct campaign *campaign, uint32_t subject, uint32_t site,
+                                     struct verify_tally *tally, struct tny_error *error)
 {
-  if (campaign->stage_site == index)
-    return TNY_OK;
+  enum tny_status status = campaign->wanted->site.cluster
+                               ? open_wanted(campaign, error)
+                               : open_family(campaign, &campaign->sites[site], error);
+  if (status == TNY_OK)
+    status = verify_prove(&campaign->stage, campaign->subjects[subject].named, tally, error);
   scene_close(&campaign->stage.scene);
-  campaign->stage_site = index;
-  if (campaign->wanted->site.cluster)
-    return open_wanted(campaign, error);
-  return open_family(campaign, &campaign->sites[index], error);
+  return status;
 }
 
-/* Does the cluster serve this algorithm? */
-static bool is_served(const struct campaign *campaign, uint32_t site, uint32_t subject)
-{
-  if (campaign->wanted->site.cluster)
-    return true;
-  const struct verify_family *family = &verify_families[campaign->sites[site].family];
-  return !family->only ||
-         strcmp(family->only, campaign->subjects[subject].named.algorithm->name) == 0;
-}
-
-static enum tny_status work(void *context, uint32_t job, void *result, struct tny_error *error)
+/* The result is a tally for each site. */
+static enum tny_status work(void *context, uint32_t number, void *result, struct tny_error *error)
 {
   struct campaign *campaign = context;
-  const uint32_t site = job / campaign->subject_count, subject = job % campaign->subject_count;
-  if (!is_served(campaign, site, subject))
-    return TNY_OK;
-  const enum tny_status status = open_site(campaign, site, error);
-  if (status != TNY_OK)
-    return status;
-  return verify_prove(&campaign->stage, campaign->subjects[subject].named, result, error);
+  struct verify_tally *tallies = result;
+  const struct job *job = &campaign->jobs[number];
+  enum tny_status status = TNY_OK;
+  for (uint32_t site = job->first; status == TNY_OK && site < job->end; site++)
+    if (is_served(campaign, site, job->subject))
+      status = prove_on_site(campaign, job->subject, site, &tallies[site - job->first], error);
+  verify_proved_clear(&campaign->proved);
+  return status;
 }
 
 /* --- in this process --- */
 
-static void take(void *context, uint32_t job, const void *result)
+static void add_tally(struct campaign *campaign, uint32_t subject, uint32_t site,
+                      const struct verify_tally *tally)
+{
+  verify_tally_add(&campaign->subjects[subject].tally, tally);
+  verify_tally_add(&campaign->by_family[campaign->sites[site].family], tally);
+  campaign->sites[site].used |= tally->schedules > 0;
+  campaign->schedules += tally->schedules;
+}
+
+static void take(void *context, uint32_t number, const void *result)
 {
   struct campaign *campaign = context;
-  const struct verify_tally *tally = result;
-  struct site *site = &campaign->sites[job / campaign->subject_count];
-  verify_tally_add(&campaign->subjects[job % campaign->subject_count].tally, tally);
-  verify_tally_add(&campaign->by_family[site->family], tally);
-  site->used |= tally->schedules > 0;
+  const struct verify_tally *tallies = result;
+  const struct job *job = &campaign->jobs[number];
+  for (uint32_t site = job->first; site < job->end; site++)
+    add_tally(campaign, job->subject, site, &tallies[site - job->first]);
   campaign->done++;
-  campaign->schedules += tally->schedules;
   const double now = seconds_now();
   if (now < campaign->shown + 0.2)
     return;
   campaign->shown = now;
   progress_show(&campaign->progress, "%" PRIu64 " schedules proved, %.0f %%", campaign->schedules,
-                100.0 * campaign->done / (campaign->site_count * campaign->subject_count));
+                100.0 * campaign->done / campaign->job_count);
 }
 
 static void describe_families(const struct campaign *campaign, struct tny_text *text)
@@ -257,22 +327,26 @@ static void describe_families(const struct campaign *campaign, struct tny_text *
 static void describe_subjects(const struct campaign *campaign, struct tny_text *text)
 {
   struct verify_tally total = {0};
-  tny_text_add(text, "%-10s %-23s %9s %11s %11s  %10s  %9s %9s\n", "collective", "algorithm",
+  tny_text_add(text, "%-10s %-26s %9s %11s %11s  %10s  %9s %9s\n", "collective", "algorithm",
                "schedules", "steps", "messages", "link/phase", "in flight", "of buffer");
   for (uint32_t i = 0; i < campaign->subject_count; i++) {
     const struct subject *subject = &campaign->subjects[i];
     const struct verify_tally *tally = &subject->tally;
     tny_text_add(text,
-                 "%-10s %-23s %9" PRIu64 " %11" PRIu64 " %11" PRIu64 "  %10" PRIu32 "  %9" PRIu32
+                 "%-10s %-26s %9" PRIu64 " %11" PRIu64 " %11" PRIu64 "  %10" PRIu32 "  %9" PRIu32
                  " %7.0f %%\n",
                  tny_collective_name(subject->named.algorithm->collective), subject->name,
                  tally->schedules, tally->steps, tally->messages, tally->phase_link_messages,
                  tally->in_flight, 100 * tally->buffer_share);
     verify_tally_add(&total, tally);
   }
-  tny_text_add(text, "%-34s %9" PRIu64 " %11" PRIu64 " %11" PRIu64 "  all proved in %.1f s\n",
+  tny_text_add(text, "%-37s %9" PRIu64 " %11" PRIu64 " %11" PRIu64 "  all proved in %.1f s\n",
                "total", total.schedules, total.steps, total.messages,
                seconds_now() - campaign->start);
+  tny_text_add(text,
+               "%" PRIu64 " in full; %" PRIu64
+               " as one of these with its ranks renamed, step for step; claims and links of all\n",
+               total.schedules - total.renamed, total.renamed);
 }
 
 static enum tny_status describe(const struct campaign *campaign, char **shown,
@@ -288,18 +362,18 @@ static enum tny_status describe(const struct campaign *campaign, char **shown,
 enum tny_status verify_algorithms(const struct verify_wanted *wanted, char **shown,
                                   struct tny_error *error)
 {
-  struct campaign campaign = {.wanted = wanted,
-                              .stage_site = TNY_NONE,
-                              .progress = progress_begin(),
-                              .start = seconds_now()};
+  struct campaign campaign = {
+      .wanted = wanted, .progress = progress_begin(), .start = seconds_now()};
   enum tny_status status = find_subjects(&campaign, error);
   if (status == TNY_OK)
     status = find_sites(&campaign, error);
+  if (status == TNY_OK)
+    status = find_jobs(&campaign, error);
   if (status == TNY_OK) {
     const struct verify_workers workers = {.worker_count = wanted->jobs,
-                                           .job_count =
-                                               campaign.site_count * campaign.subject_count,
-                                           .result_bytes = sizeof(struct verify_tally),
+                                           .job_count = campaign.job_count,
+                                           .result_bytes =
+                                               campaign.job_sites_max * sizeof(struct verify_tally),
                                            .work = work,
                                            .take = take,
                                            .context = &campaign};
@@ -314,6 +388,7 @@ enum tny_status verify_algorithms(const struct verify_wanted *wanted, char **sho
     status = describe(&campaign, shown, error);
   tny_free(campaign.subjects);
   tny_free(campaign.sites);
+  tny_free(campaign.jobs);
   tny_free(campaign.by_family);
   return status;
 }

@@ -9,6 +9,7 @@ enum verify_roots { VERIFY_EVERY_ROOT, VERIFY_SOME_ROOTS, VERIFY_ONE_ROOT };
 
 struct verify_family {
   const char *name;
+  uint32_t (*hosts)(uint32_t number); /* of the cluster of a number */
   /* Makes the cluster of a number from `first` to `last`. Owns: *cluster is the caller's. */
   enum tny_status (*make)(uint32_t number, struct tny_cluster **cluster, struct tny_error *error);
   uint32_t first, last;

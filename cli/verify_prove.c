@@ -1,5 +1,7 @@
 /* Proving one algorithm on one cluster. A whole schedule is held to the algorithm's claim, links
-   included; then it is cut and clocked as the model would, and proved again. */
+   included; then it is cut and clocked as the model would, and proved again. Data and progress of a
+   schedule that is one proved before, with its ranks renamed, are proved by that; its claim and its
+   links never are. */
 #include "verify_prove.h"
 
 #include <inttypes.h>
@@ -33,6 +35,7 @@ void verify_tally_add(struct verify_tally *total, const struct verify_tally *par
   total->schedules += part->schedules;
   total->steps += part->steps;
   total->messages += part->messages;
+  total->renamed += part->renamed;
   if (part->phase_link_messages > total->phase_link_messages)
     total->phase_link_messages = part->phase_link_messages;
   if (part->in_flight > total->in_flight)
@@ -106,16 +109,13 @@ static enum tny_status check_trunks(const struct trial *trial, const struct tny_
 }
 
 static enum tny_status prove_links(const struct trial *trial, const struct tny_schedule *schedule,
-                                   struct tny_error *error)
+                                   const struct tny_claim *claim, struct tny_error *error)
 {
-  const struct tny_problem settled =
-      tny_plan_problem(trial->algorithm, &trial->problem, trial->pace.chunk_count);
-  const struct tny_claim claim = trial->algorithm->claim(&settled);
   struct tny_report report;
   enum tny_status status = tny_verify_links(schedule, &trial->stage->scene.network,
-                                            allowed_on_a_link(trial, &claim), &report, error);
+                                            allowed_on_a_link(trial, claim), &report, error);
   if (status == TNY_OK)
-    status = check_trunks(trial, &claim, &report, error);
+    status = check_trunks(trial, claim, &report, error);
   if (status == TNY_OK && trial->chunk_bytes == 0 &&
       report.phase_link_messages > trial->tally->phase_link_messages)
     trial->tally->phase_link_messages = report.phase_link_messages;
@@ -123,17 +123,11 @@ static enum tny_status prove_links(const struct trial *trial, const struct tny_s
 }
 
 /* The claim is about schedules that no pass has touched. */
-static enum tny_status prove_claim(const struct trial *trial, const struct tny_report *report,
-                                   struct tny_error *error)
+static bool is_as_claimed(const struct trial *trial)
 {
-  const struct tny_algorithm *algorithm = trial->algorithm;
-  if (trial->pace.window > 0 || (trial->pace.chunk_count > 1 && algorithm->cut != TNY_CUT_OWN &&
-                                 algorithm->cut != TNY_CUT_NEVER))
-    return TNY_OK;
-  const struct tny_problem settled =
-      tny_plan_problem(algorithm, &trial->problem, trial->pace.chunk_count);
-  const struct tny_claim claim = algorithm->claim(&settled);
-  return tny_verify_claim(report, &claim, error);
+  const enum tny_cut cut = trial->algorithm->cut;
+  return trial->pace.window == 0 &&
+         (trial->pace.chunk_count == 1 || cut == TNY_CUT_OWN || cut == TNY_CUT_NEVER);
 }
 
 static enum tny_status count_in_flight(const struct trial *trial,
@@ -161,42 +155,52 @@ static enum tny_status count_in_flight(const struct trial *trial,
   return status;
 }
 
-static void tally(const struct trial *trial, const struct tny_report *report)
+static void tally(const struct trial *trial, const struct tny_report *report, bool is_renamed)
 {
   trial->tally->schedules++;
+  trial->tally->renamed += is_renamed;
   trial->tally->steps += report->steps;
   trial->tally->messages += report->messages;
 }
 
-static enum tny_status prove_schedule(const struct trial *trial,
-                                      const struct tny_schedule *schedule, struct tny_error *error)
+/* What hangs on the algorithm and the network, of a schedule that is right in itself. */
+static enum tny_status prove_here(const struct trial *trial, const struct tny_schedule *schedule,
+                                  const struct tny_report *report, struct tny_error *error)
 {
-  struct tny_report report;
-  enum tny_status status = tny_verify_data(schedule, error);
+  const struct tny_problem settled =
+      tny_plan_problem(trial->algorithm, &trial->problem, trial->pace.chunk_count);
+  const struct tny_claim claim = trial->algorithm->claim(&settled);
+  enum tny_status status = TNY_OK;
+  if (is_as_claimed(trial))
+    status = tny_verify_claim(report, &claim, error);
   if (status == TNY_OK)
-    status = tny_verify_progress(schedule, &report, error);
-  if (status == TNY_OK)
-    status = prove_claim(trial, &report, error);
-  if (status == TNY_OK)
-    status = prove_links(trial, schedule, error);
+    status = prove_links(trial, schedule, &claim, error);
   if (status == TNY_OK)
     status = count_in_flight(trial, schedule, error);
-  if (status == TNY_OK)
-    tally(trial, &report);
   return status;
 }
 
 static enum tny_status prove(const struct trial *trial, struct tny_error *error)
 {
+  struct verify_proved *proved = trial->stage->proved;
   struct tny_schedule *schedule;
+  struct tny_report report;
   struct tny_error cause = {0};
   enum tny_status status =
       tny_plan_all(trial->algorithm, &trial->problem, trial->pace, &schedule, &cause);
+  const bool is_renamed = status == TNY_OK && verify_proved_covers(proved, schedule, &report);
+  if (status == TNY_OK && !is_renamed)
+    status = tny_verify_schedule(schedule, &report, &cause);
   if (status == TNY_OK)
-    status = prove_schedule(trial, schedule, &cause);
-  if (status != TNY_OK)
+    status = prove_here(trial, schedule, &report, &cause);
+  if (status == TNY_OK)
+    tally(trial, &report, is_renamed);
+  else
     blame(trial, schedule, &cause, error);
-  tny_schedule_free(schedule);
+  if (status == TNY_OK && !is_renamed)
+    verify_proved_keep(proved, schedule, &report);
+  else
+    tny_schedule_free(schedule);
   return status;
 }
 
@@ -228,13 +232,11 @@ static enum tny_status prove_apart(const struct trial *trial, const struct tny_s
   enum tny_status status = tny_pass_separate(schedule, network, how, &apart, NULL, error);
   if (status != TNY_OK)
     return status;
-  status = tny_verify_data(apart, error);
-  if (status == TNY_OK)
-    status = tny_verify_progress(apart, &report, error);
+  status = tny_verify_schedule(apart, &report, error);
   if (status == TNY_OK)
     status = tny_verify_separated(apart, network, error);
   if (status == TNY_OK)
-    tally(trial, &report);
+    tally(trial, &report, false);
   tny_schedule_free(apart);
   return status;
 }
@@ -260,19 +262,22 @@ static enum tny_status prove_separated(const struct trial *trial, struct tny_err
   return status;
 }
 
-/* Algorithms that cut blocks themselves claim rounds for any number of pieces. More pieces than one
-   alone takes rounds have every rank send and receive at all times: a wrong circulant schedule may
-   still be right for fewer. */
+/* Pieces in which an algorithm that cuts blocks itself is held to its claim. A broadcast in more
+   pieces than one alone takes rounds has every rank send and receive at all times: a wrong circulant
+   schedule may still be right for fewer. In other collectives ranks are as busy with few. */
+static uint32_t pieces_to_prove(const struct trial *trial)
+{
+  const struct tny_problem one = tny_plan_problem(trial->algorithm, &trial->problem, 1);
+  const uint32_t rounds = trial->algorithm->claim(&one).rounds, cut = trial->pace.chunk_count;
+  const uint32_t pieces = rounds < PIECES_MAX ? rounds + 1 : PIECES_MAX;
+  return trial->problem.collective == TNY_BROADCAST && pieces > cut ? pieces : cut;
+}
+
 static enum tny_status prove_pieces(struct trial trial, struct tny_error *error)
 {
   if (trial.algorithm->cut != TNY_CUT_OWN || trial.pace.window == 0)
     return TNY_OK;
-  const struct tny_problem one = tny_plan_problem(trial.algorithm, &trial.problem, 1);
-  const uint32_t rounds = trial.algorithm->claim(&one).rounds;
-  const uint32_t pieces = rounds < PIECES_MAX ? rounds + 1 : PIECES_MAX;
-  if (trial.pace.chunk_count < pieces)
-    trial.pace.chunk_count = pieces;
-  trial.pace.window = 0;
+  trial.pace = (struct tny_pace){.chunk_count = pieces_to_prove(&trial)};
   trial.chunk_bytes = 0;
   return prove(&trial, error);
 }
@@ -280,8 +285,6 @@ static enum tny_status prove_pieces(struct trial trial, struct tny_error *error)
 /* Whole; its phases kept apart; in the chunks and by the clock of the model; in its own pieces. */
 static enum tny_status prove_forms(struct trial trial, struct tny_error *error)
 {
-  if (trial.algorithm->refuse && trial.algorithm->refuse(&trial.problem))
-    return TNY_OK;
   trial.pace = (struct tny_pace){.chunk_count = 1};
   enum tny_status status = prove(&trial, error);
   if (status == TNY_OK)
@@ -295,6 +298,19 @@ static enum tny_status prove_forms(struct trial trial, struct tny_error *error)
   return status;
 }
 
+/* All that the trial's problem is planned as; nothing where the algorithm refuses it. */
+static enum tny_status prove_problem(struct trial trial, struct tny_error *error)
+{
+  const struct tny_problem raw = trial.problem;
+  if (tny_algorithm_refusal(trial.algorithm, &raw))
+    return TNY_OK;
+  enum tny_status status = tny_problem_prepare(trial.algorithm, &raw, &trial.problem, error);
+  if (status == TNY_OK)
+    status = prove_forms(trial, error);
+  tny_problem_release(trial.algorithm, &trial.problem);
+  return status;
+}
+
 enum tny_status verify_prove(const struct verify_stage *stage, struct tny_named named,
                              struct verify_tally *tally, struct tny_error *error)
 {
@@ -304,7 +320,7 @@ enum tny_status verify_prove(const struct verify_stage *stage, struct tny_named 
   trial.problem = scene_problem(&stage->scene, named.algorithm->collective, 0);
   trial.problem.parameter = named.parameter;
   if (named.algorithm->collective != TNY_BROADCAST)
-    return prove_forms(trial, error);
+    return prove_problem(trial, error);
   enum tny_status status = TNY_OK;
   for (uint32_t root = 0; status == TNY_OK && root < p; root++) {
     const bool is_one = root == one;
@@ -312,7 +328,7 @@ enum tny_status verify_prove(const struct verify_stage *stage, struct tny_named 
     if (stage->roots == VERIFY_EVERY_ROOT || is_one ||
         (stage->roots == VERIFY_SOME_ROOTS && is_some)) {
       trial.problem.root = root;
-      status = prove_forms(trial, error);
+      status = prove_problem(trial, error);
     }
   }
   return status;

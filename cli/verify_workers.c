@@ -3,6 +3,8 @@
 #include "verify_workers.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -70,10 +72,20 @@ static bool report(const struct team *team, int descriptor, struct heading headi
   return write_all(descriptor, error, sizeof *error);
 }
 
+/* Job after job asks for about the same memory: it isn't handed back in between, which would take
+   the kernel a sixth of the time. */
+static void keep_memory(void)
+{
+  enum { MAPPED_BYTES_MIN = 32 << 20 }; /* the most that the C library takes here */
+  mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES_MIN);
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+}
+
 static _Noreturn void work(const struct team *team, int descriptor)
 {
   const struct verify_workers *wanted = team->wanted;
   uint32_t job;
+  keep_memory();
   while ((job = atomic_fetch_add(team->next_job, 1)) < wanted->job_count) {
     struct tny_error error = {0};
     memset(team->result, 0, wanted->result_bytes);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "signals.h"
 
 static enum tny_status complain(const char *path, struct tny_error *error)
 {
@@ -58,6 +59,18 @@ enum tny_status whole_file_finish(struct whole_file *file, const char *text,
   const enum tny_status status = complain(file->path, error);
   if (*file->temporary)
     unlink(file->temporary);
+  return status;
+}
+
+enum tny_status whole_file_write(const char *path, const char *text, struct tny_error *error)
+{
+  struct whole_file file;
+  struct signals_held held;
+  signals_hold(&held);
+  enum tny_status status = whole_file_open(&file, path, error);
+  if (status == TNY_OK)
+    status = whole_file_finish(&file, text, error);
+  signals_release(&held);
   return status;
 }
 

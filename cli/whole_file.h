@@ -22,6 +22,9 @@ enum tny_status whole_file_open(struct whole_file *file, const char *path,
 /* Writes `text` and puts the file in place. */
 enum tny_status whole_file_finish(struct whole_file *file, const char *text,
                                   struct tny_error *error) TNY_MUST_CHECK;
+/* Opens, writes and finishes at once; signals are held meanwhile. */
+enum tny_status whole_file_write(const char *path, const char *text,
+                                 struct tny_error *error) TNY_MUST_CHECK;
 /* Leaves `path` as it was; nothing to do for one that is closed. */
 void whole_file_abandon(struct whole_file *file);
 

@@ -1,10 +1,6 @@
 /* Every registered algorithm through the verifier: over rank counts, roots, orders, clusters,
    chunks and windows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "setting_support.h"
 
 #include <tourney/verify.h>
 
@@ -17,11 +13,12 @@ enum { RANK_COUNTS = sizeof rank_counts / sizeof *rank_counts };
 
 /* 8 pieces keep the circulant broadcast of up to 64 ranks going for two whole periods; with fewer,
    a wrong order of pieces may go unseen. */
-static const struct tny_pace paces[] = {{1, 0}, {2, 0}, {5, 0}, {8, 0}, {1, 1}, {2, 1},
-                                        {5, 1}, {2, 2}, {5, 2}, {2, 4}, {5, 4}};
+static const struct tny_pace paces[] = {{1, 0, 0}, {2, 0, 0}, {5, 0, 0}, {8, 0, 0},
+                                        {1, 1, 0}, {2, 1, 0}, {5, 1, 0}, {2, 2, 0},
+                                        {5, 2, 0}, {2, 4, 0}, {5, 4, 0}};
 
 /* A problem with the storage it points to. */
-struct setting {
+struct arrangement {
   struct tny_problem problem;
   uint32_t order[RANKS_MAX], position[RANKS_MAX];
   struct tny_placement placement;
@@ -32,19 +29,22 @@ struct setting {
 static bool prove(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
                   struct tny_pace pace, const char *where)
 {
-  struct tny_schedule *schedule;
+  struct tny_schedule *schedule = NULL;
   struct tny_report report;
   struct tny_error error = {0};
   if (tny_algorithm_refusal(algorithm, problem))
     return false;
-  enum tny_status status = tny_plan_all(algorithm, problem, pace, &schedule, &error);
+  struct tny_problem prepared;
+  enum tny_status status = tny_problem_prepare(algorithm, problem, &prepared, &error);
+  if (status == TNY_OK)
+    status = tny_plan_all(algorithm, &prepared, pace, &schedule, &error);
   if (status == TNY_OK)
     status = tny_verify_data(schedule, &error);
   if (status == TNY_OK)
     status = tny_verify_progress(schedule, &report, &error);
   const bool as_claimed = pace.chunk_count == 1 || algorithm->cut == TNY_CUT_OWN;
   if (status == TNY_OK && as_claimed && pace.window == 0) {
-    const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+    const struct tny_problem settled = tny_plan_problem(algorithm, &prepared, pace.chunk_count);
     const struct tny_claim claim = algorithm->claim(&settled);
     status = tny_verify_claim(&report, &claim, &error);
   }
@@ -53,27 +53,28 @@ static bool prove(const struct tny_algorithm *algorithm, const struct tny_proble
              tny_collective_name(algorithm->collective), algorithm->name, problem->parameter,
              problem->rank_count, where, problem->root, pace.chunk_count, pace.window, error.text);
   tny_schedule_free(schedule);
+  tny_problem_release(algorithm, &prepared);
   return true;
 }
 
 /* An order that is neither sorted nor its own inverse. */
-static void scramble(struct setting *setting)
+static void scramble(struct arrangement *arrangement)
 {
-  const uint32_t p = setting->problem.rank_count;
+  const uint32_t p = arrangement->problem.rank_count;
   uint32_t seed = 12345 + p;
   for (uint32_t i = 0; i < p; i++)
-    setting->order[i] = i;
+    arrangement->order[i] = i;
   for (uint32_t i = p; i-- > 1;) {
     seed = seed * 1664525u + 1013904223u;
-    const uint32_t j = (seed >> 8) % (i + 1), kept = setting->order[i];
-    setting->order[i] = setting->order[j];
-    setting->order[j] = kept;
+    const uint32_t j = (seed >> 8) % (i + 1), kept = arrangement->order[i];
+    arrangement->order[i] = arrangement->order[j];
+    arrangement->order[j] = kept;
   }
   for (uint32_t i = 0; i < p; i++)
-    setting->position[setting->order[i]] = i;
-  setting->placement = (struct tny_placement){
-      .rank_count = p, .order = setting->order, .position = setting->position};
-  setting->problem.placement = &setting->placement;
+    arrangement->position[arrangement->order[i]] = i;
+  arrangement->placement = (struct tny_placement){
+      .rank_count = p, .order = arrangement->order, .position = arrangement->position};
+  arrangement->problem.placement = &arrangement->placement;
 }
 
 /* All roots of a small broadcast, else the first, the last and some between. */
@@ -100,11 +101,11 @@ static void whole_schedules_are_right_and_keep_their_claim(void **state)
   const struct tny_pace whole = {.chunk_count = 1, .window = 0};
   for (uint32_t a = 0; tny_algorithms[a]; a++) {
     for (uint32_t i = 0; i < RANK_COUNTS; i++) {
-      struct setting setting = {
+      struct arrangement arrangement = {
           .problem = {.collective = tny_algorithms[a]->collective, .rank_count = rank_counts[i]}};
-      prove_all_roots(tny_algorithms[a], setting.problem, whole, "by rank");
-      scramble(&setting);
-      prove_all_roots(tny_algorithms[a], setting.problem, whole, "in another order");
+      prove_all_roots(tny_algorithms[a], arrangement.problem, whole, "by rank");
+      scramble(&arrangement);
+      prove_all_roots(tny_algorithms[a], arrangement.problem, whole, "in another order");
     }
   }
 }
@@ -115,76 +116,48 @@ static void chunked_and_paced_schedules_are_right(void **state)
   for (uint32_t a = 0; tny_algorithms[a]; a++) {
     for (uint32_t i = 0; i < RANK_COUNTS; i += rank_counts[i] < 12 ? 1 : 3) {
       for (size_t k = 0; k < sizeof paces / sizeof *paces; k++) {
-        struct setting setting = {.problem = {.collective = tny_algorithms[a]->collective,
-                                              .rank_count = rank_counts[i],
-                                              .root = rank_counts[i] / 2}};
-        prove(tny_algorithms[a], &setting.problem, paces[k], "by rank");
-        scramble(&setting);
-        prove(tny_algorithms[a], &setting.problem, paces[k], "in another order");
+        struct arrangement arrangement = {.problem = {.collective = tny_algorithms[a]->collective,
+                                                      .rank_count = rank_counts[i],
+                                                      .root = rank_counts[i] / 2}};
+        prove(tny_algorithms[a], &arrangement.problem, paces[k], "by rank");
+        scramble(&arrangement);
+        prove(tny_algorithms[a], &arrangement.problem, paces[k], "in another order");
       }
     }
   }
 }
 
-/* A cluster with ranks on it. */
-struct stage {
-  const char *text;
-  struct tny_cluster *cluster;
-  struct tny_routes *routes;
-  struct tny_placement *placement;
-  uint32_t hosts[RANKS_MAX];
-};
-
-static void open_stage(struct stage *stage, const char *text, enum tny_map map,
-                       uint32_t ranks_a_host)
+static void open_setting(struct setting *setting, const char *cluster, enum tny_map map,
+                         uint32_t ranks_a_host)
 {
-  *stage = (struct stage){.text = text};
-  assert_int_equal(tny_cluster_generate(text, &stage->cluster, NULL), TNY_OK);
-  assert_int_equal(tny_routes_make(stage->cluster, &stage->routes, NULL), TNY_OK);
-  const uint32_t p = stage->cluster->host_count * ranks_a_host;
-  assert_true(p <= RANKS_MAX);
-  assert_int_equal(tny_map_ranks(stage->cluster, map, p, stage->hosts, NULL), TNY_OK);
-  assert_int_equal(tny_placement_make(stage->cluster, stage->hosts, p, &stage->placement, NULL),
-                   TNY_OK);
-}
-
-static void close_stage(struct stage *stage)
-{
-  tny_placement_free(stage->placement);
-  tny_routes_free(stage->routes);
-  tny_cluster_free(stage->cluster);
-}
-
-static struct tny_problem problem_on(const struct stage *stage,
-                                     const struct tny_algorithm *algorithm)
-{
-  return (struct tny_problem){.collective = algorithm->collective,
-                              .rank_count = stage->placement->rank_count,
-                              .placement = stage->placement};
+  struct tny_cluster *opened = open_cluster(cluster);
+  set_up_on(setting, opened, map, opened->host_count * ranks_a_host);
 }
 
 /* Whole, and in chunks where the algorithm cuts blocks itself. */
-static bool prove_on(const struct stage *stage, const struct tny_algorithm *algorithm,
+static bool prove_on(const struct setting *setting, const struct tny_algorithm *algorithm,
                      uint32_t parameter)
 {
-  struct tny_problem problem = problem_on(stage, algorithm);
+  struct tny_problem problem = setting->problem;
+  problem.collective = algorithm->collective;
   problem.parameter = parameter;
   bool proved = false;
   for (uint32_t chunks = 1; chunks <= (algorithm->cut == TNY_CUT_OWN ? 5 : 1); chunks += 4) {
     const struct tny_pace pace = {.chunk_count = chunks};
-    proved |= prove(algorithm, &problem, pace, stage->text);
+    proved |= prove(algorithm, &problem, pace, setting->cluster->name);
   }
   return proved;
 }
 
 /* Its standard parameter, the least one, and the one after. */
-static uint32_t prove_parameters(const struct stage *stage, const struct tny_algorithm *algorithm)
+static uint32_t prove_parameters(const struct setting *setting,
+                                 const struct tny_algorithm *algorithm)
 {
-  uint32_t proved = prove_on(stage, algorithm, 0);
+  uint32_t proved = prove_on(setting, algorithm, 0);
   if (!algorithm->parameter.name)
     return proved;
-  proved += prove_on(stage, algorithm, algorithm->parameter.least);
-  return proved + prove_on(stage, algorithm, algorithm->parameter.least + 1);
+  proved += prove_on(setting, algorithm, algorithm->parameter.least);
+  return proved + prove_on(setting, algorithm, algorithm->parameter.least + 1);
 }
 
 static void every_algorithm_keeps_its_claim_on_clusters_that_it_is_made_for(void **state)
@@ -199,11 +172,11 @@ static void every_algorithm_keeps_its_claim_on_clusters_that_it_is_made_for(void
     uint32_t proved = 0;
     for (uint32_t i = 0; i < CLUSTERS; i++) {
       for (uint32_t ranks_a_host = 1; ranks_a_host <= 2; ranks_a_host++) {
-        struct stage stage;
-        open_stage(&stage, clusters[i], ranks_a_host == 1 ? TNY_MAP_BLOCK : TNY_MAP_INTERLEAVED,
-                   ranks_a_host);
-        proved += prove_parameters(&stage, tny_algorithms[a]);
-        close_stage(&stage);
+        struct setting setting;
+        open_setting(&setting, clusters[i], ranks_a_host == 1 ? TNY_MAP_BLOCK : TNY_MAP_INTERLEAVED,
+                     ranks_a_host);
+        proved += prove_parameters(&setting, tny_algorithms[a]);
+        tear_down(&setting);
       }
     }
     if (proved == 0)
@@ -212,15 +185,17 @@ static void every_algorithm_keeps_its_claim_on_clusters_that_it_is_made_for(void
 }
 
 /* Phases of an algorithm on a cluster with one rank a host, as a whole and in chunks. */
-static void prove_links(const struct tny_algorithm *algorithm, const char *cluster_text,
+static void prove_links(const struct tny_algorithm *algorithm, const char *cluster,
                         enum tny_map map, bool on_one_switch)
 {
-  struct stage stage;
+  struct setting setting;
   struct tny_error error = {0};
-  open_stage(&stage, cluster_text, map, 1);
-  const struct tny_problem problem = problem_on(&stage, algorithm);
-  const struct tny_network network = {.routes = stage.routes, .host_of_rank = stage.hosts};
-  const bool is_refused = tny_algorithm_refusal(algorithm, &problem) != NULL;
+  set_up(&setting, cluster, map, 0);
+  setting.problem.collective = algorithm->collective;
+  const bool is_refused = tny_algorithm_refusal(algorithm, &setting.problem) != NULL;
+  struct tny_problem problem = {0};
+  if (!is_refused)
+    assert_int_equal(tny_problem_prepare(algorithm, &setting.problem, &problem, NULL), TNY_OK);
   for (uint32_t chunks = 1; chunks <= 3 && !is_refused; chunks += 2) {
     const struct tny_pace pace = {.chunk_count = chunks, .window = chunks == 1 ? 0 : 2};
     const struct tny_problem settled = tny_plan_problem(algorithm, &problem, chunks);
@@ -229,12 +204,13 @@ static void prove_links(const struct tny_algorithm *algorithm, const char *clust
     struct tny_schedule *schedule;
     struct tny_report report;
     assert_int_equal(tny_plan_all(algorithm, &problem, pace, &schedule, NULL), TNY_OK);
-    if (tny_verify_links(schedule, &network, promised, &report, &error) != TNY_OK)
-      fail_msg("%s on %s: %s", algorithm->name, cluster_text, error.text);
+    if (tny_verify_links(schedule, &setting.network, promised, &report, &error) != TNY_OK)
+      fail_msg("%s on %s: %s", algorithm->name, cluster, error.text);
     assert_int_equal(report.phases > 0, claim.phases > 0);
     tny_schedule_free(schedule);
   }
-  close_stage(&stage);
+  tny_problem_release(algorithm, &problem);
+  tear_down(&setting);
 }
 
 static void on_one_switch_a_phase_puts_as_many_messages_on_a_port_as_promised(void **state)

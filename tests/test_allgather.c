@@ -1,43 +1,20 @@
 /* The all-gathers of the papers: link scheduling against its figures and on many clusters, the
    tournament against its figure, and what each one's rounds look like. That they are right on one
    switch, test_algorithms.c proves. */
-#include "cluster_support.h"
+#include "setting_support.h"
 
 #include <tourney/verify.h>
 
 #include "algorithms/tournament.h"
 
-enum { RANKS_MAX = 192, STEPS_MAX = 64, CELL = 5 };
-
-struct scene {
-  struct tny_cluster *cluster;
-  struct tny_routes *routes;
-  uint32_t hosts[RANKS_MAX];
-  struct tny_placement *placement;
-  struct tny_problem problem;
-  struct tny_network network;
-};
+enum { STEPS_MAX = 64, CELL = 5 };
 
 /* Takes the cluster over. */
-static void set_up(struct scene *scene, struct tny_cluster *cluster, enum tny_map map,
-                   uint32_t rank_count)
+static void open_setting(struct setting *setting, struct tny_cluster *cluster, enum tny_map map,
+                         uint32_t rank_count)
 {
-  assert_true(rank_count <= RANKS_MAX);
-  scene->cluster = cluster;
-  scene->routes = make_routes(cluster);
-  assert_int_equal(tny_map_ranks(cluster, map, rank_count, scene->hosts, NULL), TNY_OK);
-  assert_int_equal(tny_placement_make(cluster, scene->hosts, rank_count, &scene->placement, NULL),
-                   TNY_OK);
-  scene->problem = (struct tny_problem){
-      .collective = TNY_ALLGATHER, .rank_count = rank_count, .placement = scene->placement};
-  scene->network = (struct tny_network){scene->routes, scene->hosts};
-}
-
-static void tear_down(struct scene *scene)
-{
-  tny_placement_free(scene->placement);
-  tny_routes_free(scene->routes);
-  tny_cluster_free(scene->cluster);
+  set_up_on(setting, cluster, map, rank_count);
+  setting->problem.collective = TNY_ALLGATHER;
 }
 
 static const struct tny_algorithm *find(const char *name)
@@ -62,9 +39,10 @@ struct side {
   uint32_t first, size;
 };
 
-static struct side side_of(const struct scene *scene, uint32_t index)
+static struct side side_of(const struct setting *setting, uint32_t index)
 {
-  const uint32_t *first = &scene->placement->switch_first[index % scene->placement->switch_count];
+  const uint32_t *first =
+      &setting->placement->switch_first[index % setting->placement->switch_count];
   return (struct side){first[0], first[1] - first[0]};
 }
 
@@ -86,20 +64,21 @@ static void fill_cell(char *cell, const char *letter, struct side side, uint32_t
 
 /* The steps of the switch of that index; what comes from the switch before it is S, what goes to
    the next one D. */
-static void fill_rows(const struct scene *scene, const char *name, uint32_t index, struct row *rows)
+static void fill_rows(const struct setting *setting, const char *name, uint32_t index,
+                      struct row *rows)
 {
-  const struct side local = side_of(scene, index), next = side_of(scene, index + 1);
-  const struct side before = side_of(scene, index + scene->placement->switch_count - 1);
+  const struct side local = side_of(setting, index), next = side_of(setting, index + 1);
+  const struct side before = side_of(setting, index + setting->placement->switch_count - 1);
   for (uint32_t i = 0; i < local.size; i++) {
-    const uint32_t rank = scene->placement->order[local.first + i];
-    struct tny_steps steps = plan(&scene->problem, name, rank);
+    const uint32_t rank = setting->placement->order[local.first + i];
+    struct tny_steps steps = plan(&setting->problem, name, rank);
     for (uint32_t k = 0; k < steps.count; k++) {
       const struct tny_step *step = &steps.steps[k];
       if (step->kind == TNY_COPY)
         continue;
       const bool sends = step->kind == TNY_SEND;
       char *cell = sends ? rows[step->phase].sent[i] : rows[step->phase].received[i];
-      const uint32_t position = scene->placement->position[step->peer];
+      const uint32_t position = setting->placement->position[step->peer];
       if (holds(local, position))
         fill_cell(cell, "", local, position);
       else
@@ -120,12 +99,11 @@ static void add_cells(struct tny_text *text, char (*cells)[CELL], uint32_t count
 static void assert_table(const char *cluster, const char *name, uint32_t index,
                          const char *const *figure, uint32_t figure_steps)
 {
-  struct scene scene;
+  struct setting setting;
   struct row rows[STEPS_MAX] = {0};
-  struct tny_cluster *opened = open_cluster(cluster);
-  set_up(&scene, opened, TNY_MAP_INTERLEAVED, opened->host_count);
-  fill_rows(&scene, name, index, rows);
-  const uint32_t size = side_of(&scene, index).size;
+  open_setting(&setting, open_cluster(cluster), TNY_MAP_INTERLEAVED, 0);
+  fill_rows(&setting, name, index, rows);
+  const uint32_t size = side_of(&setting, index).size;
   for (uint32_t step = 0; step < STEPS_MAX; step++) {
     struct tny_text text = {0};
     tny_text_add(&text, "%2u ", step + 1);
@@ -138,7 +116,7 @@ static void assert_table(const char *cluster, const char *name, uint32_t index,
       assert_null(strpbrk(text.bytes + 3, "123456789"));
     tny_text_release(&text);
   }
-  tear_down(&scene);
+  tear_down(&setting);
 }
 
 /* Figure 8. Its R is S where it comes and D where it goes. PE 4's receives of steps 6 and 7 stand
@@ -212,52 +190,53 @@ static void ls_does_figure_9_step_by_step(void **state)
 
 /* On many clusters. */
 
-static void assert_ok(enum tny_status status, const struct scene *scene, const char *name,
+static void assert_ok(enum tny_status status, const struct setting *setting, const char *name,
                       const struct tny_error *error)
 {
   if (status != TNY_OK)
-    fail_msg("%s, %u ranks on %s: %s", name, scene->problem.rank_count, scene->cluster->name,
+    fail_msg("%s, %u ranks on %s: %s", name, setting->problem.rank_count, setting->cluster->name,
              error->text);
 }
 
 /* Data, progress and links; the claim where it is neither cut nor paced. */
-static void prove(const struct scene *scene, const char *name, struct tny_pace pace)
+static void prove(const struct setting *setting, const char *name, struct tny_pace pace)
 {
   const struct tny_algorithm *algorithm = find(name);
-  const struct tny_claim claim = algorithm->claim(&scene->problem);
-  const bool is_tree = tny_cluster_is_tree(scene->cluster);
+  const struct tny_claim claim = algorithm->claim(&setting->problem);
+  const bool is_tree = tny_cluster_is_tree(setting->cluster);
   struct tny_schedule *schedule;
   struct tny_report report;
   struct tny_error error = {0};
-  assert_ok(tny_plan_all(algorithm, &scene->problem, pace, &schedule, &error), scene, name, &error);
-  assert_ok(tny_verify_data(schedule, &error), scene, name, &error);
-  assert_ok(tny_verify_progress(schedule, &report, &error), scene, name, &error);
-  assert_ok(tny_verify_links(schedule, &scene->network, is_tree ? claim.tree_link_messages : 0,
+  assert_ok(tny_plan_all(algorithm, &setting->problem, pace, &schedule, &error), setting, name,
+            &error);
+  assert_ok(tny_verify_data(schedule, &error), setting, name, &error);
+  assert_ok(tny_verify_progress(schedule, &report, &error), setting, name, &error);
+  assert_ok(tny_verify_links(schedule, &setting->network, is_tree ? claim.tree_link_messages : 0,
                              &report, &error),
-            scene, name, &error);
+            setting, name, &error);
   if (pace.chunk_count == 1 && pace.window == 0) {
-    assert_ok(tny_verify_claim(&report, &claim, &error), scene, name, &error);
+    assert_ok(tny_verify_claim(&report, &claim, &error), setting, name, &error);
     assert_int_equal(report.phases, claim.phases);
   }
   tny_schedule_free(schedule);
 }
 
-static void prove_link_scheduling(const struct scene *scene, struct tny_pace pace)
+static void prove_link_scheduling(const struct setting *setting, struct tny_pace pace)
 {
-  assert_int_equal(find("ls")->claim(&scene->problem).tree_link_messages, 1);
-  prove(scene, "ls", pace);
-  if (!find("ls2")->refuse(&scene->problem))
-    prove(scene, "ls2", pace);
+  assert_int_equal(find("ls")->claim(&setting->problem).tree_link_messages, 1);
+  prove(setting, "ls", pace);
+  if (!find("ls2")->refuse(&setting->problem))
+    prove(setting, "ls2", pace);
 }
 
 static void prove_on(struct tny_cluster *cluster, enum tny_map map, uint32_t ranks_a_host)
 {
-  static const struct tny_pace paces[] = {{1, 0}, {1, 1}, {3, 0}, {3, 1}, {2, 3}};
-  struct scene scene;
-  set_up(&scene, cluster, map, cluster->host_count * ranks_a_host);
+  static const struct tny_pace paces[] = {{1, 0, 0}, {1, 1, 0}, {3, 0, 0}, {3, 1, 0}, {2, 3, 0}};
+  struct setting setting;
+  open_setting(&setting, cluster, map, cluster->host_count * ranks_a_host);
   for (size_t i = 0; i < sizeof paces / sizeof *paces; i++)
-    prove_link_scheduling(&scene, paces[i]);
-  tear_down(&scene);
+    prove_link_scheduling(&setting, paces[i]);
+  tear_down(&setting);
 }
 
 static const char star[] = "cluster 1 star\nhost a0\nhost b0\nhost b1\nhost c0\nhost c1\nhost c2\n"
@@ -311,24 +290,24 @@ static void ls2_serves_all_sizes_of_two_switches(void **state)
   (void)state;
   for (uint32_t here = 1; here <= 12; here++) {
     for (uint32_t there = 1; there <= 12; there++) {
-      struct scene scene;
+      struct setting setting;
       char text[32];
       snprintf(text, sizeof text, "switches:%u+%u", here, there);
-      set_up(&scene, open_cluster(text), TNY_MAP_BLOCK, here + there);
-      assert_null(find("ls2")->refuse(&scene.problem));
-      assert_int_equal(find("ls2")->claim(&scene.problem).tree_link_messages, 1);
-      prove_link_scheduling(&scene, (struct tny_pace){.chunk_count = 1});
-      tear_down(&scene);
+      open_setting(&setting, open_cluster(text), TNY_MAP_BLOCK, here + there);
+      assert_null(find("ls2")->refuse(&setting.problem));
+      assert_int_equal(find("ls2")->claim(&setting.problem).tree_link_messages, 1);
+      prove_link_scheduling(&setting, (struct tny_pace){.chunk_count = 1});
+      tear_down(&setting);
     }
   }
 }
 
 static const char *refusal_of_ls2(const char *cluster, uint32_t rank_count)
 {
-  struct scene scene;
-  set_up(&scene, open_cluster(cluster), TNY_MAP_BLOCK, rank_count);
-  const char *refused = find("ls2")->refuse(&scene.problem);
-  tear_down(&scene);
+  struct setting setting;
+  open_setting(&setting, open_cluster(cluster), TNY_MAP_BLOCK, rank_count);
+  const char *refused = find("ls2")->refuse(&setting.problem);
+  tear_down(&setting);
   return refused;
 }
 

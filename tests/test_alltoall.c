@@ -1,11 +1,7 @@
 /* The all-to-alls for switches: who meets whom, what waits, and the exact numbers that they claim.
    That every one is right is also proved by test_algorithms.c; here over more parameters, and two
    clusters of every size. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "setting_support.h"
 
 #include <tourney/verify.h>
 
@@ -16,7 +12,7 @@ enum { RANKS_MAX = 128, PHASES_MAX = 512 };
 static const struct tny_pace whole = {.chunk_count = 1, .window = 0};
 
 /* A problem on one or two switches with the storage it points to. */
-struct setting {
+struct arrangement {
   struct tny_problem problem;
   uint32_t order[RANKS_MAX], position[RANKS_MAX], switch_first[3], host_first[RANKS_MAX + 1];
   struct tny_placement placement;
@@ -24,28 +20,28 @@ struct setting {
 
 /* `first` ranks on one switch and `second` on another, 0: there is none. Ranks stand by number, or
    `stride`, prime to their count, apart. */
-static void set(struct setting *setting, uint32_t first, uint32_t second, uint32_t stride)
+static void set(struct arrangement *arrangement, uint32_t first, uint32_t second, uint32_t stride)
 {
   const uint32_t p = first + second;
   assert_true(p <= RANKS_MAX);
   for (uint32_t i = 0; i < p; i++) {
-    setting->order[i] = i * stride % p;
-    setting->host_first[i] = i;
-    setting->position[setting->order[i]] = i;
+    arrangement->order[i] = i * stride % p;
+    arrangement->host_first[i] = i;
+    arrangement->position[arrangement->order[i]] = i;
   }
-  setting->host_first[p] = p;
-  setting->switch_first[0] = 0;
-  setting->switch_first[1] = first;
-  setting->switch_first[2] = p;
-  setting->placement = (struct tny_placement){.rank_count = p,
-                                              .order = setting->order,
-                                              .position = setting->position,
-                                              .switch_count = second ? 2 : 1,
-                                              .host_count = p,
-                                              .switch_first = setting->switch_first,
-                                              .host_first = setting->host_first};
-  setting->problem = (struct tny_problem){
-      .collective = TNY_ALLTOALL, .rank_count = p, .placement = &setting->placement};
+  arrangement->host_first[p] = p;
+  arrangement->switch_first[0] = 0;
+  arrangement->switch_first[1] = first;
+  arrangement->switch_first[2] = p;
+  arrangement->placement = (struct tny_placement){.rank_count = p,
+                                                  .order = arrangement->order,
+                                                  .position = arrangement->position,
+                                                  .switch_count = second ? 2 : 1,
+                                                  .host_count = p,
+                                                  .switch_first = arrangement->switch_first,
+                                                  .host_first = arrangement->host_first};
+  arrangement->problem = (struct tny_problem){
+      .collective = TNY_ALLTOALL, .rank_count = p, .placement = &arrangement->placement};
 }
 
 static uint32_t stride_for(uint32_t p)
@@ -78,6 +74,15 @@ static struct tny_schedule *plan(const char *name, const struct tny_problem *pro
   if (tny_plan_all(algorithm(name), problem, pace, &schedule, &error) != TNY_OK)
     fail_msg("%s, %u ranks: %s", name, problem->rank_count, error.text);
   return schedule;
+}
+
+static struct tny_claim claim_of(const char *name, const struct tny_problem *problem)
+{
+  struct tny_problem prepared;
+  assert_int_equal(tny_problem_prepare(algorithm(name), problem, &prepared, NULL), TNY_OK);
+  const struct tny_claim claim = algorithm(name)->claim(&prepared);
+  tny_problem_release(algorithm(name), &prepared);
+  return claim;
 }
 
 /* In each phase a rank sends and receives at most one message, and `phases` are in use. */
@@ -125,7 +130,7 @@ static void prove_exactly(const char *name, const struct tny_problem *problem)
   struct tny_error error = {0};
   struct tny_report report;
   struct tny_schedule *schedule = plan(name, problem, whole);
-  const struct tny_claim claim = algorithm(name)->claim(problem);
+  const struct tny_claim claim = claim_of(name, problem);
   if (tny_verify_data(schedule, &error) != TNY_OK ||
       tny_verify_progress(schedule, &report, &error) != TNY_OK ||
       tny_verify_claim(&report, &claim, &error) != TNY_OK)
@@ -205,10 +210,10 @@ static void each_round_is_a_matching_and_all_rounds_meet_each_pair_once(void **s
   const char *const names[] = {"pairwise", "pairwise-xor", "group-shuffle"};
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
     for (uint32_t p = 1; p <= 65; p++) {
-      struct setting setting;
-      set(&setting, p, 0, stride_for(p));
-      struct tny_schedule *schedule = plan(names[n], &setting.problem, whole);
-      const uint32_t phases = algorithm(names[n])->claim(&setting.problem).phases;
+      struct arrangement arrangement;
+      set(&arrangement, p, 0, stride_for(p));
+      struct tny_schedule *schedule = plan(names[n], &arrangement.problem, whole);
+      const uint32_t phases = algorithm(names[n])->claim(&arrangement.problem).phases;
       check_matchings(schedule);
       check_phases(schedule, phases);
       tny_schedule_free(schedule);
@@ -300,16 +305,16 @@ static void a_group_is_sent_chunk_by_chunk_and_then_comes_the_next(void **state)
 static void group_shuffle_is_right_with_any_fan_out_cut_and_paced(void **state)
 {
   (void)state;
-  const struct tny_pace paces[] = {{1, 0}, {3, 0}, {3, 1}, {2, 3}};
+  const struct tny_pace paces[] = {{1, 0, 0}, {3, 0, 0}, {3, 1, 0}, {2, 3, 0}};
   for (uint32_t p = 1; p <= 18; p++) {
     for (uint32_t fan_out = 1; fan_out <= p + 1; fan_out++) {
-      struct setting setting;
-      set(&setting, p, 0, stride_for(p));
-      setting.problem.parameter = fan_out;
-      prove_exactly("group-shuffle", &setting.problem);
+      struct arrangement arrangement;
+      set(&arrangement, p, 0, stride_for(p));
+      arrangement.problem.parameter = fan_out;
+      prove_exactly("group-shuffle", &arrangement.problem);
       for (size_t i = 0; i < sizeof paces / sizeof *paces; i++) {
         struct tny_error error = {0};
-        struct tny_schedule *schedule = plan("group-shuffle", &setting.problem, paces[i]);
+        struct tny_schedule *schedule = plan("group-shuffle", &arrangement.problem, paces[i]);
         if (tny_verify_data(schedule, &error) || tny_verify_progress(schedule, NULL, &error))
           fail_msg("%u ranks, fan-out %u: %s", p, fan_out, error.text);
         tny_schedule_free(schedule);
@@ -323,13 +328,13 @@ static void bruck_is_right_with_any_radix_and_keeps_its_claim(void **state)
   (void)state;
   for (uint32_t p = 1; p <= 36; p++) {
     for (uint32_t radix = 2; radix <= p + 2; radix++) {
-      struct setting setting;
-      set(&setting, p, 0, 1);
-      setting.problem.parameter = radix;
-      prove_exactly("bruck", &setting.problem);
-      set(&setting, p, 0, stride_for(p));
-      setting.problem.parameter = radix;
-      prove_exactly("bruck", &setting.problem);
+      struct arrangement arrangement;
+      set(&arrangement, p, 0, 1);
+      arrangement.problem.parameter = radix;
+      prove_exactly("bruck", &arrangement.problem);
+      set(&arrangement, p, 0, stride_for(p));
+      arrangement.problem.parameter = radix;
+      prove_exactly("bruck", &arrangement.problem);
     }
   }
 }
@@ -399,16 +404,17 @@ struct crossing {
   uint32_t messages, blocks;
 };
 
-static struct crossing cross(const struct tny_schedule *schedule, const struct setting *setting)
+static struct crossing cross(const struct tny_schedule *schedule,
+                             const struct arrangement *arrangement)
 {
-  const struct tny_groups groups = tny_groups_two(&setting->problem);
+  const struct tny_groups groups = tny_groups_two(&arrangement->problem);
   const uint32_t middle = tny_groups_first(&groups, 1);
   struct crossing crossing = {0, 0};
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       if (step->kind != TNY_SEND ||
-          (setting->position[rank] < middle) == (setting->position[step->peer] < middle))
+          (arrangement->position[rank] < middle) == (arrangement->position[step->peer] < middle))
         continue;
       crossing.messages++;
       crossing.blocks += step->span.count;
@@ -418,12 +424,12 @@ static struct crossing cross(const struct tny_schedule *schedule, const struct s
 }
 
 /* All on one switch; the ranks of each switch on a host of their own. */
-static void move_to_two_hosts(struct setting *setting)
+static void move_to_two_hosts(struct arrangement *arrangement)
 {
-  setting->host_first[1] = setting->switch_first[1];
-  setting->host_first[2] = setting->switch_first[1] = setting->problem.rank_count;
-  setting->placement.switch_count = 1;
-  setting->placement.host_count = 2;
+  arrangement->host_first[1] = arrangement->switch_first[1];
+  arrangement->host_first[2] = arrangement->switch_first[1] = arrangement->problem.rank_count;
+  arrangement->placement.switch_count = 1;
+  arrangement->placement.host_count = 2;
 }
 
 /* As each rank ends with all its blocks, n1*n2 have to cross each way: no more do. A rank a host,
@@ -435,13 +441,13 @@ lg_is_right_and_sends_two_wide_messages_for_each_node_of_the_larger_cluster(void
   for (uint32_t first = 1; first <= 16; first++) {
     for (uint32_t second = 1; second <= 16; second++) {
       for (uint32_t way = 0; way < (first + second > 2 ? 4 : 2); way++) {
-        struct setting setting;
-        set(&setting, first, second, way % 2 ? stride_for(first + second) : 1);
+        struct arrangement arrangement;
+        set(&arrangement, first, second, way % 2 ? stride_for(first + second) : 1);
         if (way / 2)
-          move_to_two_hosts(&setting);
-        prove_exactly("lg", &setting.problem);
-        struct tny_schedule *schedule = plan("lg", &setting.problem, whole);
-        const struct crossing crossing = cross(schedule, &setting);
+          move_to_two_hosts(&arrangement);
+        prove_exactly("lg", &arrangement.problem);
+        struct tny_schedule *schedule = plan("lg", &arrangement.problem, whole);
+        const struct crossing crossing = cross(schedule, &arrangement);
         assert_int_equal(crossing.messages, 2 * (first > second ? first : second));
         assert_int_equal(crossing.blocks, 2 * first * second);
         tny_schedule_free(schedule);
@@ -458,44 +464,34 @@ static void lg_takes_the_rounds_of_its_formula(void **state)
   } cases[] = {{1, 1, 1},  {1, 5, 9},   {5, 1, 9},    {8, 8, 15},  {3, 7, 11},
                {7, 9, 20}, {8, 15, 29}, {16, 10, 31}, {20, 40, 60}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct setting setting;
-    set(&setting, cases[i].first, cases[i].second, 1);
-    assert_int_equal(algorithm("lg")->claim(&setting.problem).rounds, cases[i].rounds);
-    prove_exactly("lg", &setting.problem);
+    struct arrangement arrangement;
+    set(&arrangement, cases[i].first, cases[i].second, 1);
+    assert_int_equal(claim_of("lg", &arrangement.problem).rounds, cases[i].rounds);
+    prove_exactly("lg", &arrangement.problem);
   }
 }
 
 /* Phases of LG on two switches or two hosts, `ranks_a_host` on each host. */
 static void prove_links(const char *text, uint32_t ranks_a_host, enum tny_map map)
 {
-  struct tny_cluster *cluster;
-  struct tny_routes *routes;
-  struct tny_placement *placement;
+  struct setting setting;
   struct tny_report report;
   struct tny_error error = {0};
-  uint32_t hosts[RANKS_MAX];
-  assert_int_equal(tny_cluster_generate(text, &cluster, &error), TNY_OK);
-  assert_int_equal(tny_routes_make(cluster, &routes, &error), TNY_OK);
+  struct tny_cluster *cluster = open_cluster(text);
   const uint32_t p = ranks_a_host * cluster->host_count;
-  assert_true(p <= RANKS_MAX);
-  assert_int_equal(tny_map_ranks(cluster, map, p, hosts, &error), TNY_OK);
-  assert_int_equal(tny_placement_make(cluster, hosts, p, &placement, &error), TNY_OK);
-  const struct tny_problem problem = {
-      .collective = TNY_ALLTOALL, .rank_count = p, .placement = placement};
-  const struct tny_network network = {.routes = routes, .host_of_rank = hosts};
-  const uint32_t promised = algorithm("lg")->claim(&problem).tree_link_messages;
-  struct tny_schedule *schedule = plan("lg", &problem, whole);
-  if (tny_verify_links(schedule, &network, promised, &report, &error) != TNY_OK)
+  set_up_on(&setting, cluster, map, p);
+  setting.problem.collective = TNY_ALLTOALL;
+  const uint32_t promised = claim_of("lg", &setting.problem).tree_link_messages;
+  struct tny_schedule *schedule = plan("lg", &setting.problem, whole);
+  if (tny_verify_links(schedule, &setting.network, promised, &report, &error) != TNY_OK)
     fail_msg("%s, %u ranks a host: %s", text, ranks_a_host, error.text);
-  const struct tny_groups groups = tny_groups_two(&problem);
+  const struct tny_groups groups = tny_groups_two(&setting.problem);
   const uint32_t first = tny_groups_size(&groups, 0);
   assert_true(report.phase_link_messages >= (first < p - first ? first : p - first));
   if (ranks_a_host == 1)
     assert_true(report.phase_link_messages == (first < p - first ? first : p - first));
   tny_schedule_free(schedule);
-  tny_placement_free(placement);
-  tny_routes_free(routes);
-  tny_cluster_free(cluster);
+  tear_down(&setting);
 }
 
 static void
@@ -529,9 +525,9 @@ static const struct tny_step *message(const struct tny_schedule *schedule, uint3
 static void in_the_example_of_figure_3_the_block_from_7_to_2_goes_by_node_8(void **state)
 {
   (void)state;
-  struct setting setting;
-  set(&setting, 3, 7, 1);
-  struct tny_schedule *schedule = plan("lg", &setting.problem, whole);
+  struct arrangement arrangement;
+  set(&arrangement, 3, 7, 1);
+  struct tny_schedule *schedule = plan("lg", &arrangement.problem, whole);
   const struct tny_step *kept = message(schedule, 7, 8, 1);
   assert_non_null(kept);
   assert_int_equal(kept->span.buffer, TNY_INPUT);
@@ -558,15 +554,15 @@ static void in_the_example_of_figure_3_the_block_from_7_to_2_goes_by_node_8(void
 static void lg_refuses_other_than_two_switches_or_hosts(void **state)
 {
   (void)state;
-  struct setting setting;
-  set(&setting, 5, 0, 1);
-  assert_non_null(algorithm("lg")->refuse(&setting.problem));
-  setting.problem.placement = NULL;
-  assert_non_null(algorithm("lg")->refuse(&setting.problem));
-  set(&setting, 5, 3, 1);
-  assert_null(algorithm("lg")->refuse(&setting.problem));
-  setting.placement.switch_count = 3;
-  assert_non_null(algorithm("lg")->refuse(&setting.problem));
+  struct arrangement arrangement;
+  set(&arrangement, 5, 0, 1);
+  assert_non_null(algorithm("lg")->refuse(&arrangement.problem));
+  arrangement.problem.placement = NULL;
+  assert_non_null(algorithm("lg")->refuse(&arrangement.problem));
+  set(&arrangement, 5, 3, 1);
+  assert_null(algorithm("lg")->refuse(&arrangement.problem));
+  arrangement.placement.switch_count = 3;
+  assert_non_null(algorithm("lg")->refuse(&arrangement.problem));
 }
 
 int main(void)

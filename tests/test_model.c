@@ -1,36 +1,21 @@
 /* How plans are cut and clocked: the bytes in flight stay under half of every port buffer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "setting_support.h"
 
 #include <tourney/model.h>
 
 /* Slot bytes of an algorithm on a cluster, one rank a host. */
-static uint64_t slot_bytes(const char *cluster_text, enum tny_map map,
-                           enum tny_collective collective, const char *name)
+static uint64_t slot_bytes(const char *cluster, enum tny_map map, enum tny_collective collective,
+                           const char *name)
 {
-  struct tny_cluster *cluster;
-  struct tny_routes *routes;
-  assert_int_equal(tny_cluster_generate(cluster_text, &cluster, NULL), TNY_OK);
-  assert_int_equal(tny_routes_make(cluster, &routes, NULL), TNY_OK);
-  const uint32_t p = cluster->host_count;
-  uint32_t hosts[64];
-  struct tny_placement *placement;
-  assert_true(p <= 64);
-  assert_int_equal(tny_map_ranks(cluster, map, p, hosts, NULL), TNY_OK);
-  assert_int_equal(tny_placement_make(cluster, hosts, p, &placement, NULL), TNY_OK);
-  const struct tny_problem problem = {
-      .collective = collective, .rank_count = p, .placement = placement};
-  const struct tny_network network = {.routes = routes, .host_of_rank = hosts};
+  struct setting setting;
+  uint64_t bytes;
+  set_up(&setting, cluster, map, 0);
+  setting.problem.collective = collective;
   const struct tny_algorithm *algorithm = tny_algorithm_find(collective, name);
   assert_non_null(algorithm);
-  uint64_t bytes;
-  assert_int_equal(tny_model_slot_bytes(algorithm, &problem, &network, &bytes, NULL), TNY_OK);
-  tny_placement_free(placement);
-  tny_routes_free(routes);
-  tny_cluster_free(cluster);
+  assert_int_equal(
+      tny_model_slot_bytes(algorithm, &setting.problem, &setting.network, &bytes, NULL), TNY_OK);
+  tear_down(&setting);
   return bytes;
 }
 
@@ -75,22 +60,31 @@ static const struct tny_problem exchange = {.collective = TNY_ALLTOALL, .rank_co
 static const struct tny_problem broadcast = {.collective = TNY_BROADCAST, .rank_count = 16};
 static const uint64_t rates[] = {20000000, 100000000, 1000000000, 10000000000, 100000000000};
 
+static void check_paces(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
+{
+  for (size_t r = 0; r < sizeof rates / sizeof *rates; r++)
+    for (uint64_t slot = 2048; slot <= 1 << 20; slot += 5000)
+      for (uint64_t block = 1; block <= 1 << 24; block = block * 3 + 1) {
+        const struct tny_model model = model_of(16, rates[r]);
+        const struct tny_pace pace = tny_model_pace(&model, algorithm, problem, slot, block);
+        const uint64_t chunk = (block + pace.chunk_count - 1) / pace.chunk_count;
+        assert_true(pace.window >= 1);
+        assert_true(chunk * pace.window <= slot / 2);
+      }
+}
+
 static void the_bytes_in_flight_stay_under_half_of_the_buffer(void **state)
 {
   (void)state;
-  for (size_t r = 0; r < sizeof rates / sizeof *rates; r++)
-    for (uint64_t slot = 2048; slot <= 1 << 20; slot += 5000)
-      for (uint64_t block = 1; block <= 1 << 24; block = block * 3 + 1)
-        for (const struct tny_algorithm *const *a = tny_algorithms; *a; a++) {
-          const struct tny_model model = model_of(16, rates[r]);
-          const struct tny_problem problem = {.collective = (*a)->collective, .rank_count = 16};
-          if ((*a)->pacing == TNY_PACE_NONE || tny_algorithm_refusal(*a, &problem))
-            continue;
-          const struct tny_pace pace = tny_model_pace(&model, *a, &problem, slot, block);
-          const uint64_t chunk = (block + pace.chunk_count - 1) / pace.chunk_count;
-          assert_true(pace.window >= 1);
-          assert_true(chunk * pace.window <= slot / 2);
-        }
+  for (const struct tny_algorithm *const *a = tny_algorithms; *a; a++) {
+    const struct tny_problem problem = {.collective = (*a)->collective, .rank_count = 16};
+    struct tny_problem prepared;
+    if ((*a)->pacing == TNY_PACE_NONE || tny_algorithm_refusal(*a, &problem))
+      continue;
+    assert_int_equal(tny_problem_prepare(*a, &problem, &prepared, NULL), TNY_OK);
+    check_paces(*a, &prepared);
+    tny_problem_release(*a, &prepared);
+  }
 }
 
 static void a_tiny_buffer_still_gets_chunks_worth_sending(void **state)

@@ -3,12 +3,14 @@
    finds a fault in one that the verifier accepts, the verifier is wrong. */
 #include "mutation_support.h"
 #include "oracle_counts_support.h"
+#include "setting_support.h"
 
 #include <tourney/pattern.h>
 #include <tourney/separate.h>
 #include <tourney/verify.h>
 
 #include "schedule/match.h"
+#include "verify/crossings.h"
 
 enum { MUTANTS = 10000, MUTANTS_A_BASE = 10, TRIES = 400, RUNS = 12, MANY_RUNS = 400 };
 
@@ -73,13 +75,8 @@ enum { SITES = sizeof sites / sizeof *sites };
 struct base {
   const struct tny_algorithm *algorithm;
   const struct site *site;
-  struct tny_problem problem;
+  struct setting on;
   struct tny_pace pace;
-  struct tny_cluster *cluster;
-  struct tny_routes *routes;
-  struct tny_placement *placement;
-  uint32_t hosts[ORACLE_RANKS_MAX];
-  struct tny_network network;
   struct tny_schedule *schedule;
   uint32_t link_messages; /* in a phase, at most; 0: no phases */
   bool is_separated, has_claim;
@@ -133,14 +130,17 @@ static enum check verify(const struct base *base, const struct tny_schedule *sch
     return CHECK_FORM;
   if (tny_match_make(schedule, &match, error) != TNY_OK)
     return CHECK_ENDS;
+  const bool do_agree = tny_phases_agree(&match, error) == TNY_OK;
   tny_match_release(&match);
+  if (!do_agree)
+    return CHECK_ENDS;
   if (tny_verify_progress(schedule, &report, error) != TNY_OK)
     return CHECK_PROGRESS;
   if (tny_verify_data(schedule, error) != TNY_OK)
     return CHECK_DATA;
-  if (tny_verify_links(schedule, &base->network, base->link_messages, &report, error) != TNY_OK)
+  if (tny_verify_links(schedule, &base->on.network, base->link_messages, &report, error) != TNY_OK)
     return CHECK_LINKS;
-  if (base->is_separated && tny_verify_separated(schedule, &base->network, error) != TNY_OK)
+  if (base->is_separated && tny_verify_separated(schedule, &base->on.network, error) != TNY_OK)
     return CHECK_SEPARATED;
   if (base->has_claim && tny_verify_claim(&report, &base->claim, error) != TNY_OK)
     return CHECK_CLAIM;
@@ -167,9 +167,7 @@ static enum oracle_fault consult(const struct base *base, struct oracle *oracle,
 static void release_base(struct base *base)
 {
   tny_schedule_free(base->schedule);
-  tny_placement_free(base->placement);
-  tny_routes_free(base->routes);
-  tny_cluster_free(base->cluster);
+  tear_down(&base->on);
 }
 
 /* Separates the phases where that can be done. */
@@ -177,7 +175,7 @@ static void separate(struct base *base, uint64_t *seed)
 {
   const enum tny_separation how = draw(seed, 2) ? TNY_SEPARATE_BARRIER : TNY_SEPARATE_TOKENS;
   struct tny_schedule *apart;
-  if (tny_pass_separate(base->schedule, &base->network, how, &apart, NULL, NULL) != TNY_OK)
+  if (tny_pass_separate(base->schedule, &base->on.network, how, &apart, NULL, NULL) != TNY_OK)
     return;
   tny_schedule_free(base->schedule);
   base->schedule = apart;
@@ -205,27 +203,22 @@ static void thin(struct base *base, uint64_t *seed)
 static void take_site(struct base *base, uint64_t *seed)
 {
   base->site = &sites[draw(seed, SITES)];
-  base->cluster = open_cluster(base->site->cluster);
-  base->routes = make_routes(base->cluster);
-  const uint32_t places = base->cluster->host_count * base->site->ranks_a_host;
+  struct tny_cluster *cluster = open_cluster(base->site->cluster);
+  const uint32_t places = cluster->host_count * base->site->ranks_a_host;
   const uint32_t rank_count = draw(seed, 3) ? 2 + draw(seed, places - 1) : places;
   const enum tny_map map = draw(seed, 2) ? TNY_MAP_BLOCK : TNY_MAP_INTERLEAVED;
-  assert_int_equal(tny_map_ranks(base->cluster, map, rank_count, base->hosts, NULL), TNY_OK);
-  assert_int_equal(
-      tny_placement_make(base->cluster, base->hosts, rank_count, &base->placement, NULL), TNY_OK);
-  base->network = (struct tny_network){base->routes, base->hosts};
-  base->problem = (struct tny_problem){.collective = base->algorithm->collective,
-                                       .rank_count = rank_count,
-                                       .placement = base->placement};
+  set_up_on(&base->on, cluster, map, rank_count);
+  base->on.problem.collective = base->algorithm->collective;
 }
 
 /* A random problem for the algorithm, planned; false where it doesn't serve it. */
 static bool plan(struct base *base, uint64_t *seed)
 {
-  static const struct tny_pace paces[] = {{1, 0}, {1, 0}, {2, 0}, {1, 1}, {3, 1}, {3, 2}};
+  static const struct tny_pace paces[] = {{1, 0, 0}, {1, 0, 0}, {2, 0, 0},
+                                          {1, 1, 0}, {3, 1, 0}, {3, 2, 0}};
   const struct tny_algorithm *algorithm = base->algorithm;
   take_site(base, seed);
-  struct tny_problem *problem = &base->problem;
+  struct tny_problem *problem = &base->on.problem;
   const struct tny_pace pace = base->pace = paces[draw(seed, 6)];
   if (problem->collective == TNY_BROADCAST)
     problem->root = draw(seed, problem->rank_count);
@@ -233,12 +226,17 @@ static bool plan(struct base *base, uint64_t *seed)
     problem->parameter = algorithm->parameter.least + draw(seed, 3);
   if (tny_algorithm_refusal(algorithm, problem))
     return false;
-  if (tny_plan_all(algorithm, problem, pace, &base->schedule, NULL) != TNY_OK)
-    return false;
+  struct tny_problem prepared;
+  enum tny_status status = tny_problem_prepare(algorithm, problem, &prepared, NULL);
+  if (status == TNY_OK)
+    status = tny_plan_all(algorithm, &prepared, pace, &base->schedule, NULL);
+  const struct tny_problem settled = tny_plan_problem(algorithm, &prepared, 1);
   base->has_claim = pace.chunk_count == 1 && pace.window == 0;
-  const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
-  if (base->has_claim)
+  if (status == TNY_OK && base->has_claim)
     base->claim = algorithm->claim(&settled);
+  tny_problem_release(algorithm, &prepared);
+  if (status != TNY_OK)
+    return false;
   if (draw(seed, 5) == 0)
     thin(base, seed);
   if (draw(seed, 5) < 2)
@@ -266,12 +264,12 @@ static void make_base(struct base *base, const struct tny_algorithm *algorithm, 
   if (!planned)
     fail_msg("%s %s refuses every site", tny_collective_name(algorithm->collective),
              algorithm->name);
-  if (tny_verify_links(base->schedule, &base->network, 0, &report, &error) == TNY_OK)
+  if (tny_verify_links(base->schedule, &base->on.network, 0, &report, &error) == TNY_OK)
     base->link_messages = report.phase_link_messages;
   if (verify(base, base->schedule, &error) != ACCEPTED)
     fail_msg("%s: %s", base->text, error.text);
   enum oracle_fault fault =
-      oracle_open(&oracle, base->schedule, &base->network, base->is_separated);
+      oracle_open(&oracle, base->schedule, &base->on.network, base->is_separated);
   if (fault == ORACLE_RIGHT)
     fault = consult(base, &oracle, RUNS, *seed);
   if (fault != ORACLE_RIGHT)
@@ -283,10 +281,9 @@ static void count_kinds(const struct base *base, uint32_t *kinds)
 {
   const bool is_of[KINDS] = {
       [KIND_ANY] = true,
-      [KIND_GRID] = base->cluster->shape.dimension_count > 1,
-      [KIND_CROWDED] =
-          base->placement
-              ->host_count<base->problem.rank_count, [KIND_PARAMETER] = base->problem.parameter> 0,
+      [KIND_GRID] = base->on.cluster->shape.dimension_count > 1,
+      [KIND_CROWDED] = (base->on.placement->host_count < base->on.problem.rank_count),
+      [KIND_PARAMETER] = (base->on.problem.parameter > 0),
       [KIND_CUT] = base->schedule->chunk_count > 1,
       [KIND_PACED] = base->pace.window > 0,
       [KIND_SPARSE] = base->schedule->wanted,
@@ -302,7 +299,7 @@ static void count_kinds(const struct base *base, uint32_t *kinds)
 static bool was_ordered(const struct base *base, const struct mutant *mutant)
 {
   struct oracle oracle;
-  assert_int_equal(oracle_open(&oracle, base->schedule, &base->network, false), ORACLE_RIGHT);
+  assert_int_equal(oracle_open(&oracle, base->schedule, &base->on.network, false), ORACLE_RIGHT);
   assert_int_equal(oracle_run(&oracle, 1), ORACLE_RIGHT);
   struct closure closure = closure_make(&oracle);
   const uint32_t first = oracle.first[mutant->rank];
@@ -396,9 +393,12 @@ static void judge(const struct base *base, const struct mutant *mutant, struct t
   struct oracle oracle;
   const enum check check = verify(base, &mutant->schedule, &error);
   enum oracle_fault fault =
-      oracle_open(&oracle, &mutant->schedule, &base->network, base->is_separated);
+      oracle_open(&oracle, &mutant->schedule, &base->on.network, base->is_separated);
   if (fault == ORACLE_RIGHT)
     fault = consult(base, &oracle, runs_for(check), seed);
+  if (check <= CHECK_DATA && tny_verify_renamed(base->schedule, &mutant->schedule, NULL) == TNY_OK)
+    fail_msg("%s: %s of rank %u step %u is taken for a renaming", base->text,
+             mutation_names[mutant->mutation], mutant->rank, mutant->index);
   if (check == ACCEPTED && fault != ORACLE_RIGHT)
     fail_msg("%s: %s of rank %u step %u is accepted, but the oracle finds fault %d", base->text,
              mutation_names[mutant->mutation], mutant->rank, mutant->index, (int)fault);

@@ -206,7 +206,7 @@ static void check_subset(const char *name, struct tny_pace pace, const struct tn
 }
 
 static const char *const direct[] = {"shift", "shuffle", "pairwise", "group-shuffle"};
-static const struct tny_pace paces[] = {{1, 0}, {3, 0}, {3, 1}};
+static const struct tny_pace paces[] = {{1, 0, 0}, {3, 0, 0}, {3, 1, 0}};
 
 static void a_subset_of_any_exchange_moves_just_what_is_wanted(void **state)
 {

@@ -1,57 +1,20 @@
 /* Phases kept apart: not at all, by barriers, by tokens; and the verifier's word for it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "setting_support.h"
 
 #include <tourney/separate.h>
 #include <tourney/verify.h>
 
-#include "core/alloc.h"
 #include "schedule/steps.h"
 
-static const struct tny_pace whole = {1, 0};
-
-struct setting {
-  struct tny_cluster *cluster;
-  struct tny_routes *routes;
-  uint32_t hosts[64], rank_count;
-  struct tny_placement *placement;
-  struct tny_network network;
-};
-
-static void set_up(struct setting *setting, const char *cluster, uint32_t rank_count)
-{
-  struct tny_error error = {0};
-  if (tny_cluster_generate(cluster, &setting->cluster, &error) != TNY_OK)
-    fail_msg("%s: %s", cluster, error.text);
-  setting->rank_count = rank_count ? rank_count : setting->cluster->host_count;
-  assert_int_equal(tny_routes_make(setting->cluster, &setting->routes, NULL), TNY_OK);
-  assert_int_equal(
-      tny_map_ranks(setting->cluster, TNY_MAP_BLOCK, setting->rank_count, setting->hosts, NULL),
-      TNY_OK);
-  assert_int_equal(tny_placement_make(setting->cluster, setting->hosts, setting->rank_count,
-                                      &setting->placement, NULL),
-                   TNY_OK);
-  setting->network = (struct tny_network){setting->routes, setting->hosts};
-}
-
-static void tear_down(struct setting *setting)
-{
-  tny_placement_free(setting->placement);
-  tny_routes_free(setting->routes);
-  tny_cluster_free(setting->cluster);
-}
+static const struct tny_pace whole = {1, 0, 0};
 
 /* NULL: the algorithm doesn't serve this. */
 static struct tny_schedule *plan(const struct setting *setting,
                                  const struct tny_algorithm *algorithm, struct tny_pace pace)
 {
-  const struct tny_problem problem = {.collective = algorithm->collective,
-                                      .rank_count = setting->rank_count,
-                                      .root = setting->rank_count / 2,
-                                      .placement = setting->placement};
+  struct tny_problem problem = setting->problem;
+  problem.collective = algorithm->collective;
+  problem.root = problem.rank_count / 2;
   struct tny_schedule *schedule;
   struct tny_error error = {0};
   if (tny_algorithm_refusal(algorithm, &problem))
@@ -104,7 +67,7 @@ static void without_separation_phases_meet_and_with_it_they_do_not(void **state)
   const char *const names[] = {"shift", "pairwise", "phases"};
   for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
     struct setting setting;
-    set_up(&setting, clusters[i], 0);
+    set_up(&setting, clusters[i], TNY_MAP_BLOCK, 0);
     for (size_t k = i < 2 ? 0 : 2; k < (i < 2 ? 2 : 3); k++) {
       struct tny_schedule *schedule = plan_named(&setting, names[k]);
       struct tny_error error = {0};
@@ -128,7 +91,7 @@ static void separating_not_at_all_changes_nothing(void **state)
   struct setting setting;
   struct tny_schedule *out;
   char *before, *after;
-  set_up(&setting, "single:5", 0);
+  set_up(&setting, "single:5", TNY_MAP_BLOCK, 0);
   struct tny_schedule *schedule = plan_named(&setting, "shuffle");
   assert_int_equal(tny_pass_separate(schedule, NULL, TNY_SEPARATE_NONE, &out, NULL, NULL), TNY_OK);
   assert_int_equal(tny_schedule_write(schedule, &before, NULL), TNY_OK);
@@ -174,12 +137,12 @@ static void all_phased_algorithms_can_be_separated(void **state)
   (void)state;
   const char *const clusters[] = {"switches:5+3+4", "single:4", "ring:8", "torus:4x3",
                                   "irregular:21,switches=3,seed=5"};
-  const struct tny_pace paces[] = {{1, 0}, {3, 0}, {3, 2}};
+  const struct tny_pace paces[] = {{1, 0, 0}, {3, 0, 0}, {3, 2, 0}};
   uint32_t proved = 0;
   for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
     for (uint32_t rank_count = 1; rank_count <= 12; rank_count++) {
       struct setting setting;
-      set_up(&setting, clusters[i], rank_count);
+      set_up(&setting, clusters[i], TNY_MAP_BLOCK, rank_count);
       for (size_t k = 0; k < sizeof paces / sizeof *paces; k++)
         proved += prove_all_algorithms(&setting, paces[k]);
       tear_down(&setting);
@@ -202,7 +165,7 @@ static void a_barrier_is_ceil_log2_p_tokens_a_rank_between_two_phases(void **sta
   const uint32_t doublings[] = {0, 0, 1, 2, 2, 3, 3, 3, 3, 4};
   for (uint32_t p = 2; p <= 9; p++) {
     struct setting setting;
-    set_up(&setting, "single:9", p);
+    set_up(&setting, "single:9", TNY_MAP_BLOCK, p);
     struct tny_schedule *schedule = plan_named(&setting, "shift");
     const uint32_t phases = phases_of(schedule, &setting.network);
     assert_int_equal(prove(&setting, schedule, TNY_SEPARATE_BARRIER).tokens,
@@ -281,7 +244,7 @@ static void no_token_can_be_left_out(void **state)
   (void)state;
   struct setting setting;
   uint32_t tokens = 0, spare = 0;
-  set_up(&setting, "switches:3+4", 0);
+  set_up(&setting, "switches:3+4", TNY_MAP_BLOCK, 0);
   struct tny_schedule *schedule = plan_named(&setting, "shuffle");
   for (uint32_t from = 0; from < 7; from++) {
     for (uint32_t to = 0; to < 7; to++) {
@@ -315,7 +278,7 @@ static void the_messages_that_meet_and_their_link_are_named(void **state)
   (void)state;
   struct setting setting;
   struct tny_error error = {0};
-  set_up(&setting, "switches:2+2", 0);
+  set_up(&setting, "switches:2+2", TNY_MAP_BLOCK, 0);
   struct tny_schedule *schedule = read_text(two_phases);
   assert_int_equal(tny_verify_separated(schedule, &setting.network, &error), TNY_BROKEN);
   assert_string_equal(error.text, "on the link s0 -> s1, rank 1 step 0 (send to 3) of phase 1 may "
@@ -332,7 +295,7 @@ static void the_receiver_of_the_earlier_message_tells_the_sender_of_the_later(vo
   struct tny_schedule *out;
   struct tny_separation_report report;
   char *text;
-  set_up(&setting, "switches:2+2", 0);
+  set_up(&setting, "switches:2+2", TNY_MAP_BLOCK, 0);
   struct tny_schedule *schedule = read_text(two_phases);
   assert_int_equal(
       tny_pass_separate(schedule, &setting.network, TNY_SEPARATE_TOKENS, &out, &report, NULL),
@@ -373,7 +336,7 @@ static void what_has_no_phases_in_order_is_refused(void **state)
        "rank 0 step 1 (send to 1) comes behind a step of a later phase"},
   };
   struct setting setting;
-  set_up(&setting, "single:4", 0);
+  set_up(&setting, "single:4", TNY_MAP_BLOCK, 0);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (enum tny_separation how = TNY_SEPARATE_BARRIER; how <= TNY_SEPARATE_TOKENS; how++) {
       struct tny_schedule *schedule = read_text(cases[i].text), *out;
@@ -393,7 +356,7 @@ static void separating_out_of_memory_says_so(void **state)
 {
   (void)state;
   struct setting setting;
-  set_up(&setting, "switches:2+2", 0);
+  set_up(&setting, "switches:2+2", TNY_MAP_BLOCK, 0);
   struct tny_schedule *schedule = plan_named(&setting, "shuffle");
   for (enum tny_separation how = TNY_SEPARATE_NONE; how <= TNY_SEPARATE_TOKENS; how++) {
     enum tny_status status = TNY_NO_MEMORY;

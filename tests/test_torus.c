@@ -5,17 +5,17 @@
 
 static void prove_phases(const char *cluster, bool both_ways)
 {
-  struct setting setting;
-  set_up(&setting, cluster, both_ways ? "phases" : "phases-unidirectional", 1);
-  const uint32_t p = setting.problem.rank_count, n = setting.cluster->shape.size[0];
+  struct trial trial;
+  begin(&trial, cluster, both_ways ? "phases" : "phases-unidirectional", 1);
+  const uint32_t p = trial.on.problem.rank_count, n = trial.on.cluster->shape.size[0];
   const uint32_t bound = p * n / (both_ways ? 8 : 4);
-  const struct tny_report report = prove(&setting, whole, 1);
+  const struct tny_report report = prove(&trial, whole, 1);
   assert_int_equal(report.phases, bound);
   assert_int_equal(report.rounds, p - 1);
-  assert_int_equal(claim_of(&setting).phases, bound);
-  assert_int_equal(claim_of(&setting).grid_link_messages, 1);
-  expect_one_message(&setting, bound, !both_ways);
-  tear_down(&setting);
+  assert_int_equal(claim_of(&trial).phases, bound);
+  assert_int_equal(claim_of(&trial).grid_link_messages, 1);
+  expect_one_message(&trial, bound, !both_ways);
+  end(&trial);
 }
 
 static void on_rings_the_phases_are_the_bound_and_use_each_link_once(void **state)
@@ -43,19 +43,19 @@ static void on_tori_the_phases_are_the_bound_and_use_each_link_once(void **state
 
 /* By phase and node of a whole schedule with one rank a host: the node that it sends to, TNY_NONE:
    none. */
-static uint32_t *table_of(const struct setting *setting, uint32_t phases)
+static uint32_t *table_of(const struct trial *trial, uint32_t phases)
 {
-  const uint32_t p = setting->problem.rank_count;
+  const uint32_t p = trial->on.problem.rank_count;
   uint32_t *table = tny_new((size_t)phases * p, sizeof *table);
   assert_non_null(table);
   memset(table, 0xff, (size_t)phases * p * sizeof *table);
   for (uint32_t rank = 0; rank < p; rank++) {
-    const struct tny_steps *steps = &setting->schedule->ranks[rank];
+    const struct tny_steps *steps = &trial->schedule->ranks[rank];
     for (uint32_t i = 0; i < steps->count; i++)
       if (steps->steps[i].kind == TNY_SEND) {
-        uint32_t *to = &table[steps->steps[i].phase * (size_t)p + setting->hosts[rank]];
+        uint32_t *to = &table[steps->steps[i].phase * (size_t)p + trial->on.hosts[rank]];
         assert_int_equal(*to, TNY_NONE);
-        *to = setting->hosts[steps->steps[i].peer];
+        *to = trial->on.hosts[steps->steps[i].peer];
       }
   }
   return table;
@@ -138,15 +138,15 @@ static void make_tuples(struct tuples *tuples, uint32_t n, const uint32_t *table
 
 static void read_tuples(struct tuples *tuples, uint32_t n)
 {
-  struct setting ring;
+  struct trial ring;
   char cluster[32];
   snprintf(cluster, sizeof cluster, "ring:%u", n);
-  set_up(&ring, cluster, "phases-unidirectional", 1);
+  begin(&ring, cluster, "phases-unidirectional", 1);
   plan(&ring, whole);
   uint32_t *table = table_of(&ring, n * n / 4);
   make_tuples(tuples, n, table);
   tny_free(table);
-  tear_down(&ring);
+  end(&ring);
 }
 
 /* The dot product of tuple i, one direction, with tuple j turned by k, another direction. */
@@ -187,13 +187,13 @@ static void construct(const struct tuples *tuples, uint32_t phase, bool both_way
 
 static void compare_with_construction(uint32_t n, bool both_ways)
 {
-  struct setting torus;
+  struct trial torus;
   struct tuples tuples;
   char cluster[32];
   uint32_t expected[16 * 16];
   read_tuples(&tuples, n);
   snprintf(cluster, sizeof cluster, "torus:%ux%u", n, n);
-  set_up(&torus, cluster, both_ways ? "phases" : "phases-unidirectional", 1);
+  begin(&torus, cluster, both_ways ? "phases" : "phases-unidirectional", 1);
   plan(&torus, whole);
   const uint32_t phases = n * n * n / (both_ways ? 8 : 4);
   uint32_t *table = table_of(&torus, phases);
@@ -206,7 +206,7 @@ static void compare_with_construction(uint32_t n, bool both_ways)
     }
   }
   tny_free(table);
-  tear_down(&torus);
+  end(&torus);
 }
 
 static void a_nodes_turns_are_the_papers_dot_products(void **state)
@@ -250,9 +250,9 @@ static bool is_same(const struct figure_phase *figure, const uint32_t *to)
 }
 
 /* Whether every trunk link up, or every one down, carries a message of the phase. */
-static bool goes_around(const struct setting *setting, const uint32_t *uses, bool clockwise)
+static bool goes_around(const struct trial *trial, const uint32_t *uses, bool clockwise)
 {
-  const struct tny_cluster *cluster = setting->cluster;
+  const struct tny_cluster *cluster = trial->on.cluster;
   for (uint32_t link = 0; link < cluster->link_count; link++) {
     const uint32_t from = cluster->links[link].from, to = cluster->links[link].to;
     if (is_trunk(cluster, link) && uses[link] != (((from + 1) % 8 == to % 8) == clockwise))
@@ -264,23 +264,23 @@ static bool goes_around(const struct setting *setting, const uint32_t *uses, boo
 static void on_a_ring_of_8_the_phases_are_those_of_figure_1(void **state)
 {
   (void)state;
-  struct setting setting;
-  set_up(&setting, "ring:8", "phases-unidirectional", 1);
-  plan(&setting, whole);
-  uint32_t *table = table_of(&setting, FIGURE_PHASES);
-  uint32_t *uses = count_uses(&setting, FIGURE_PHASES, false);
+  struct trial trial;
+  begin(&trial, "ring:8", "phases-unidirectional", 1);
+  plan(&trial, whole);
+  uint32_t *table = table_of(&trial, FIGURE_PHASES);
+  uint32_t *uses = count_uses(&trial, FIGURE_PHASES, false);
   for (uint32_t f = 0; f < FIGURE_PHASES; f++) {
     uint32_t phase = 0;
     while (phase < FIGURE_PHASES && !is_same(&figure_1[f], &table[phase * 8]))
       phase++;
     if (phase == FIGURE_PHASES)
       fail_msg("no phase %s", figure_1[f].name);
-    if (!goes_around(&setting, &uses[phase * setting.cluster->link_count], figure_1[f].clockwise))
+    if (!goes_around(&trial, &uses[phase * trial.on.cluster->link_count], figure_1[f].clockwise))
       fail_msg("phase %s doesn't go around the ring in its direction", figure_1[f].name);
   }
   tny_free(uses);
   tny_free(table);
-  tear_down(&setting);
+  end(&trial);
 }
 
 static void with_several_ranks_a_host_a_host_still_sends_one_message_a_phase(void **state)
@@ -288,13 +288,13 @@ static void with_several_ranks_a_host_a_host_still_sends_one_message_a_phase(voi
   (void)state;
   const char *const clusters[] = {"ring:8", "ring:12", "torus:8x8"};
   for (uint32_t i = 0; i < 6; i++) {
-    struct setting setting;
+    struct trial trial;
     const uint32_t k = i < 3 ? 2 : 3;
-    set_up(&setting, clusters[i % 3], i < 3 ? "phases" : "phases-unidirectional", k);
-    const struct tny_report report = prove(&setting, whole, 1);
-    assert_int_equal(report.phases, claim_of(&setting).phases);
-    assert_int_equal(report.rounds, setting.problem.rank_count - 1);
-    tear_down(&setting);
+    begin(&trial, clusters[i % 3], i < 3 ? "phases" : "phases-unidirectional", k);
+    const struct tny_report report = prove(&trial, whole, 1);
+    assert_int_equal(report.phases, claim_of(&trial).phases);
+    assert_int_equal(report.rounds, trial.on.problem.rank_count - 1);
+    end(&trial);
   }
 }
 
@@ -303,23 +303,23 @@ static void phases_in_chunks_and_paced_keep_their_links_to_themselves(void **sta
   (void)state;
   const char *const names[] = {"phases", "phases-unidirectional"};
   for (uint32_t i = 0; i < 2; i++) {
-    struct setting setting;
-    set_up(&setting, i == 0 ? "torus:8x8" : "ring:8", names[i], 1 + i);
+    struct trial trial;
+    begin(&trial, i == 0 ? "torus:8x8" : "ring:8", names[i], 1 + i);
     for (uint32_t chunks = 1; chunks <= 3; chunks++)
       for (uint32_t window = 1; window <= 4; window *= 2)
-        prove(&setting, (struct tny_pace){.chunk_count = chunks, .window = window}, 1);
-    tear_down(&setting);
+        prove(&trial, (struct tny_pace){.chunk_count = chunks, .window = window}, 1);
+    end(&trial);
   }
 }
 
 static void a_send_waits_for_its_ranks_previous_send_and_receive(void **state)
 {
   (void)state;
-  struct setting setting;
-  set_up(&setting, "torus:8x8", "phases", 2);
-  plan(&setting, whole);
-  for (uint32_t rank = 0; rank < setting.problem.rank_count; rank++) {
-    const struct tny_steps *steps = &setting.schedule->ranks[rank];
+  struct trial trial;
+  begin(&trial, "torus:8x8", "phases", 2);
+  plan(&trial, whole);
+  for (uint32_t rank = 0; rank < trial.on.problem.rank_count; rank++) {
+    const struct tny_steps *steps = &trial.schedule->ranks[rank];
     uint32_t sent = TNY_NONE, last[2] = {TNY_NONE, TNY_NONE};
     for (uint32_t i = 0; i + 1 < steps->count; i++) {
       const struct tny_step *step = &steps->steps[i];
@@ -338,7 +338,7 @@ static void a_send_waits_for_its_ranks_previous_send_and_receive(void **state)
         assert_int_equal(steps->after[step->after_first + k], last[k]);
     }
   }
-  tear_down(&setting);
+  end(&trial);
 }
 
 static void what_has_no_phases_is_refused_with_the_reason(void **state)

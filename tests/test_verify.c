@@ -36,26 +36,34 @@ static void assert_data_broken(const char *text, const char *says)
   struct tny_error error = {0};
   assert_int_equal(tny_verify_data(schedule, &error), TNY_BROKEN);
   assert_string_equal(error.text, says);
+  error = (struct tny_error){0};
+  assert_int_equal(tny_verify_schedule(schedule, NULL, &error), TNY_BROKEN);
+  assert_string_equal(error.text, says);
   tny_schedule_free(schedule);
 }
 
 static void assert_proved(const char *text)
 {
   struct tny_schedule *schedule = read_text(text);
-  struct tny_report report;
+  struct tny_report report, at_once;
   struct tny_error error = {0};
+  memset(&report, 0, sizeof report);
+  memset(&at_once, 0, sizeof at_once);
   if (tny_verify_data(schedule, &error) != TNY_OK ||
-      tny_verify_progress(schedule, &report, &error) != TNY_OK)
+      tny_verify_progress(schedule, &report, &error) != TNY_OK ||
+      tny_verify_schedule(schedule, &at_once, &error) != TNY_OK)
     fail_msg("%s", error.text);
+  assert_memory_equal(&report, &at_once, sizeof report);
   tny_schedule_free(schedule);
 }
 
-static void assert_deadlock(const char *text, const char *says)
+static void assert_no_progress(const char *text, const char *says)
 {
   struct tny_schedule *schedule = read_text(text);
   struct tny_error error = {0};
   assert_int_equal(tny_verify_progress(schedule, NULL, &error), TNY_BROKEN);
   assert_string_equal(error.text, says);
+  assert_int_equal(tny_verify_schedule(schedule, NULL, NULL), TNY_BROKEN);
   tny_schedule_free(schedule);
 }
 
@@ -183,30 +191,32 @@ static void a_swapped_order_that_deadlocks_under_rendezvous_is_caught(void **sta
 {
   (void)state;
   /* Both send before they receive, and the receive waits for the send. */
-  assert_deadlock(ALLGATHER "rank 0\n0 send 1 input[0]\n1 recv 1 output[1] after 0\n"
-                            "2 copy input[0] to output[0]\n"
-                            "rank 1\n0 send 0 input[0]\n1 recv 0 output[0] after 0\n"
-                            "2 copy input[0] to output[1]\n",
-                  "deadlock: rank 1 step 1 (recv from 0) waits for its step 0 (send to 0), rank 0 "
-                  "step 1 (recv from 1) waits for its step 0 (send to 1)");
+  assert_no_progress(
+      ALLGATHER "rank 0\n0 send 1 input[0]\n1 recv 1 output[1] after 0\n"
+                "2 copy input[0] to output[0]\n"
+                "rank 1\n0 send 0 input[0]\n1 recv 0 output[0] after 0\n"
+                "2 copy input[0] to output[1]\n",
+      "deadlock: rank 1 step 1 (recv from 0) waits for its step 0 (send to 0), rank 0 "
+      "step 1 (recv from 1) waits for its step 0 (send to 1)");
 }
 
 static void the_order_of_a_queue_that_deadlocks_with_a_window_of_one_is_caught(void **state)
 {
   (void)state;
   /* Rank 0 sends to 1 then to 2; 1 and 2 make each other wait the other way round. */
-  assert_deadlock(BCAST "rank 0\n0 send 1 input[0]\n1 send 2 input[0]\n"
-                        "rank 1\n0 token-in 2\n1 recv 0 output[0]\n"
-                        "rank 2\n0 recv 0 output[0]\n1 token-out 1 after 0\n",
-                  "deadlock: rank 1 step 1 (recv from 0) waits for its step 0 (token-in from 2), "
-                  "rank 2 step 1 (token-out to 1) waits for its step 0 (recv from 0), rank 0 step "
-                  "1 (send to 2) waits for its step 0 (send to 1)");
+  assert_no_progress(
+      BCAST "rank 0\n0 send 1 input[0]\n1 send 2 input[0]\n"
+            "rank 1\n0 token-in 2\n1 recv 0 output[0]\n"
+            "rank 2\n0 recv 0 output[0]\n1 token-out 1 after 0\n",
+      "deadlock: rank 1 step 1 (recv from 0) waits for its step 0 (token-in from 2), "
+      "rank 2 step 1 (token-out to 1) waits for its step 0 (recv from 0), rank 0 step "
+      "1 (send to 2) waits for its step 0 (send to 1)");
 }
 
 static void tokens_that_wait_in_a_circle_are_caught(void **state)
 {
   (void)state;
-  assert_deadlock(
+  assert_no_progress(
       ALLGATHER "rank 0\n0 token-in 1\n1 token-out 1 after 0\n"
                 "rank 1\n0 token-in 0\n1 token-out 0 after 0\n",
       "deadlock: rank 0 step 1 (token-out to 1) waits for its step 0 (token-in from 1), "
@@ -308,6 +318,20 @@ static void phases_are_as_many_as_claimed_and_every_message_has_one(void **state
   assert_claim(&late, 2, "the schedule has 3 phases, its algorithm claims 2");
 }
 
+static void ends_of_different_phases_are_caught(void **state)
+{
+  (void)state;
+  static const char text[] = BCAST "rank 0\n0 send 1 input[0] phase 2\n1 send 2 input[0]\n"
+                                   "rank 1\n0 recv 0 output[0] phase 1\n"
+                                   "rank 2\n0 recv 0 output[0]\n";
+  struct tny_schedule *schedule = read_text(text);
+  assert_int_equal(tny_verify_data(schedule, NULL), TNY_OK);
+  tny_schedule_free(schedule);
+  assert_no_progress(text,
+                     "rank 0 step 0 (send to 1) and its receive, rank 1 step 0 (recv from 0), "
+                     "are not of the same phase");
+}
+
 static void steps_that_no_reader_would_make_are_caught_too(void **state)
 {
   (void)state;
@@ -364,6 +388,8 @@ static void proving_out_of_memory_says_so(void **state)
     status = tny_verify_data(schedule, NULL);
     if (status == TNY_OK)
       status = tny_verify_progress(schedule, NULL, NULL);
+    if (status == TNY_OK)
+      status = tny_verify_schedule(schedule, NULL, NULL);
     tny_alloc_fail_from(0);
     assert_true(status == TNY_OK || status == TNY_NO_MEMORY);
   }
@@ -391,6 +417,7 @@ int main(void)
       cmocka_unit_test(a_long_circle_is_told_in_part),
       cmocka_unit_test(rounds_and_blocks_are_counted_and_hold_the_claim),
       cmocka_unit_test(phases_are_as_many_as_claimed_and_every_message_has_one),
+      cmocka_unit_test(ends_of_different_phases_are_caught),
       cmocka_unit_test(steps_that_no_reader_would_make_are_caught_too),
       cmocka_unit_test(what_is_too_large_to_prove_is_refused_not_tried),
       cmocka_unit_test(proving_out_of_memory_says_so),

@@ -15,6 +15,10 @@ struct tny_placement {
   uint32_t switch_count, host_count;
   const uint32_t *switch_first; /* switch_count + 1 */
   const uint32_t *host_first;   /* host_count + 1 */
+  /* Zones too (tny_cluster_zones), of whole switches; one of all where the order of the switches
+     tears one apart. */
+  uint32_t zone_count;
+  const uint32_t *zone_first; /* zone_count + 1 */
   /* Where the cluster is a ring, torus or mesh and every host has the same number of ranks: the
      shape, and rank_at[node * ranks_a_node + i], nodes numbered as in struct tny_shape. Else
      grid.dimension_count is 0 and rank_at NULL. */
@@ -66,11 +70,16 @@ enum tny_cut {
   TNY_CUT_OWN,       /* emit cuts them, in the problem's piece_count */
 };
 
-/* What may follow an algorithm's name behind a colon. */
+/* What may follow an algorithm's name behind a colon: a whole number, or some of them with dots
+   between, as in 2.2.1.1. These share a parameter, a byte each, the first in the lowest; one left
+   out is that of the standard. */
 struct tny_parameter {
-  const char *name; /* "radix"; NULL: the algorithm takes none */
-  uint32_t standard, least;
+  const char *name;         /* "radix"; NULL: the algorithm takes none */
+  uint32_t standard, least; /* least: of each number */
+  uint32_t numbers;         /* with dots between: 2 to 4; 0: just one number, of any size */
 };
+/* A parameter that has this number, in all its places. */
+uint32_t tny_parameter_all(const struct tny_parameter *parameter, uint32_t number);
 
 struct tny_algorithm {
   enum tny_collective collective;
@@ -107,6 +116,9 @@ struct tny_named {
   const struct tny_algorithm *algorithm;
   uint32_t parameter; /* 0: it takes none */
 };
+/* "ring", "bruck:4", "hierarchical-bruck:2.2.1.1": `text` has room for TNY_NAMED_CHARS. */
+#define TNY_NAMED_CHARS 64
+void tny_named_write(const struct tny_named *named, char *text);
 /* Reads "ring" or "bruck:4". Errors: TNY_BAD_INPUT where there is no such algorithm, or no such
    parameter. */
 enum tny_status tny_algorithm_parse(enum tny_collective collective, const char *text,
@@ -121,10 +133,15 @@ enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
-/* How an algorithm's steps are cut and clocked. window 0: not paced. */
+/* How an algorithm's steps are cut and clocked. */
 struct tny_pace {
   uint32_t chunk_count;
-  uint32_t window;
+  uint32_t window; /* of the algorithm's own clock; 0: not paced */
+  /* Not 0: the links of the problem's network are kept to windows of their own as well, as many
+     messages as a port buffer holds where a piece takes this many bytes of it (tny_pass_hold). Hosts'
+     ports are left out where ranks have a clock and each message would need a token for them. To
+     know what else is on a link, a rank then plans all ranks. */
+  uint32_t held_bytes;
 };
 
 /* Prepares a problem for one algorithm: checks it, and has a planner look at the cluster. What is

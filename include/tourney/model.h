@@ -19,6 +19,9 @@ struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank
    other on a cluster like this. */
 struct tny_model tny_model_least(const struct tny_model *model);
 
+/* Messages of a plan that is held, at most: each rank keeps all of them in mind while it plans. */
+#define TNY_HELD_MESSAGES_MAX ((uint64_t)1 << 16)
+
 /* The bytes that one chunk of every rank may have: the least, over the links, of port buffer over
    the most blocks that share it at once (of one phase; of all where pairs are paced by credits or
    there are no phases). The problem is a prepared one, here and below. Cost: O(links) where the
@@ -29,10 +32,26 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
                                      struct tny_error *error) TNY_MUST_CHECK;
 /* Chunks and window for blocks of `block_bytes`: as wide as keeps a link busy, and such that the
    bytes in flight stay under half of every port buffer while ranks keep step (but for chunks of 1
-   KiB, the shortest). */
+   KiB, the shortest). Where more than all of a buffer might be in flight when they don't, the links
+   are held too, or held alone where ranks are idle in some phases. */
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                const struct tny_problem *problem, uint64_t slot_bytes,
                                uint64_t block_bytes);
+
+/* What a link has to do with a schedule: messages in all, and outstanding, which is sent and not yet
+   received, at one moment. */
+struct tny_budget {
+  uint32_t messages;
+  uint32_t in_step;  /* outstanding while ranks keep step */
+  uint32_t at_worst; /* outstanding in any interleaving, at most: tny_verify_in_flight isn't more */
+};
+/* Fills a place of `budgets` for each link. In step, the messages of `window` phases in a row are on
+   the way; 0: of all phases. The schedule must be free of deadlock. Cost: that of sorting its
+   messages by link. */
+enum tny_status tny_model_budgets(const struct tny_schedule *schedule,
+                                  const struct tny_network *network, uint32_t window,
+                                  struct tny_budget *budgets,
+                                  struct tny_error *error) TNY_MUST_CHECK;
 
 /* The shortest block that is planned; UINT64_MAX for ranks too few. */
 uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective collective);

@@ -60,6 +60,11 @@ struct tny_schedule {
   uint8_t *wanted;
 };
 
+/* As the text form has them: "send", "recv", "copy", "token-out", "token-in". */
+const char *tny_step_word(enum tny_step_kind kind);
+/* "input", "output", "scratch" */
+const char *tny_buffer_word(enum tny_buffer buffer);
+
 void tny_steps_release(struct tny_steps *steps);
 enum tny_status tny_schedule_new(enum tny_collective collective, uint32_t rank_count, uint32_t root,
                                  const char *algorithm, struct tny_schedule **schedule,
@@ -154,6 +159,8 @@ enum tny_pacing {
                         one of an earlier phase than its own where that comes first */
   TNY_PACE_CREDITS,  /* the t-th send to a peer waits for a token that the peer returns on receive
                         t-window */
+  TNY_PACE_LINKS,    /* by windows of the links alone (tny_pass_hold), which is not one rank's
+                        matter; with a window of a rank all the same, as TNY_PACE_RECEIVES */
 };
 /* window >= 1. */
 enum tny_status tny_pass_pace(const struct tny_steps *in, enum tny_pacing pacing, uint32_t window,

@@ -1,5 +1,6 @@
-/* The pass that keeps phases apart, so that the messages of one phase don't meet those of another
-   on a link. Three ways, for any phased schedule, cut in chunks or not. */
+/* The passes that put tokens between the messages of a phased schedule, cut in chunks or not: one
+   keeps phases apart, so that the messages of one don't meet those of another on a link; one keeps
+   every link to a window, so that no more messages are under way over it than its buffer holds. */
 #ifndef TOURNEY_SEPARATE_H
 #define TOURNEY_SEPARATE_H
 
@@ -19,12 +20,14 @@ enum tny_separation {
   TNY_SEPARATE_TOKENS
 };
 
-/* What was found, for TNY_SEPARATE_TOKENS: conflicts = redundant + waits + tokens. */
+/* What was found, for TNY_SEPARATE_TOKENS and windows: conflicts = redundant + waits + tokens. */
 struct tny_separation_report {
-  uint64_t conflicts; /* pairs of messages, of neighbouring phases among those that use some link */
+  uint64_t conflicts; /* pairs of messages, of neighbouring phases among those that use some link,
+                         or a window apart */
   uint64_t redundant; /* whose order other waits, messages and tokens see to */
   uint64_t waits;     /* kept apart by a wait within a rank */
   uint64_t tokens;    /* kept apart by a token; for TNY_SEPARATE_BARRIER: the barriers' tokens */
+  uint32_t open; /* of windows: links that carry more than theirs in a phase, and aren't held */
 };
 
 /* `network` may be NULL unless `how` is TNY_SEPARATE_TOKENS; so may `report`. The schedule that
@@ -36,5 +39,27 @@ enum tny_status tny_pass_separate(const struct tny_schedule *in, const struct tn
                                   enum tny_separation how, struct tny_schedule **out,
                                   struct tny_separation_report *report,
                                   struct tny_error *error) TNY_MUST_CHECK;
+
+/* Windows, link by link: the most messages that may be under way over it at once. */
+struct tny_windows {
+  const struct tny_network *network;
+  const uint32_t *messages; /* by link; 0: any number */
+};
+
+/* Does every link keep to its window anyway? Fills is_kept by link: true where clocks show that a
+   message is received before the one a window behind it is sent. What clocks don't show may still
+   be so: enough, not necessary; the exact count is tny_verify_in_flight. Tokens may be there, and
+   the schedule must be free of deadlock. Errors: as above. Cost: messages * ranks. */
+enum tny_status tny_windows_check(const struct tny_schedule *schedule,
+                                  const struct tny_windows *windows, bool *is_kept,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+/* Lets no link have more messages under way, sent and not yet received, than its window, in any
+   interleaving: in order of phase, a message waits until the one a window before it is received.
+   Where the ranks aren't the same, a token says so, unless something else does. A link that
+   carries more than its window in one phase stays as it is. Owns, errors: as above. Cost: messages *
+   ranks. */
+enum tny_status tny_pass_hold(const struct tny_schedule *in, const struct tny_windows *windows,
+                              struct tny_schedule **out, struct tny_separation_report *report,
+                              struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

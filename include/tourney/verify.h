@@ -19,12 +19,23 @@ struct tny_report {
 
 /* Data: every rank ends with exactly the right blocks, of an all-to-all with the wanted ones;
    nothing is read before it is there, nothing is overwritten while in use. Progress: no deadlock
-   under rendezvous, for every interleaving and any window. Errors: TNY_BROKEN with the
-   counterexample (rank, step, block). `report` may be NULL. */
+   under rendezvous, for every interleaving and any window; and both ends of a message are of the
+   same phase. Errors: TNY_BROKEN with the counterexample (rank, step, block). `report` may be NULL.
+   tny_verify_schedule is both at once, in less time. */
 enum tny_status tny_verify_data(const struct tny_schedule *schedule,
                                 struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status tny_verify_progress(const struct tny_schedule *schedule, struct tny_report *report,
                                     struct tny_error *error) TNY_MUST_CHECK;
+enum tny_status tny_verify_schedule(const struct tny_schedule *schedule, struct tny_report *report,
+                                    struct tny_error *error) TNY_MUST_CHECK;
+/* Renamed: step for step, `schedule` is `proved` with its ranks called otherwise, and with them the
+   blocks that are theirs; the root is the root, in other collectives rank 0 keeps its name. Then
+   what tny_verify_schedule says of `proved`, and its report, hold for `schedule` too. Links don't:
+   they hang on where ranks sit. Errors: TNY_REFUSED with what differs first; then there is nothing
+   to be said. Cost: O(steps), a fraction of the proof. */
+enum tny_status tny_verify_renamed(const struct tny_schedule *proved,
+                                   const struct tny_schedule *schedule,
+                                   struct tny_error *error) TNY_MUST_CHECK;
 /* Links: fills the report's phase figures. With `limit` > 0, a phase that puts more than `limit`
    messages on a directed link (hosts' ports are links: the one-port rule) is TNY_BROKEN. */
 enum tny_status tny_verify_links(const struct tny_schedule *schedule,
@@ -49,6 +60,12 @@ enum tny_status tny_verify_load(const struct tny_schedule *schedule,
 enum tny_status tny_verify_in_flight(const struct tny_schedule *schedule,
                                      const struct tny_network *network, uint32_t message_limit,
                                      uint32_t *in_flight, struct tny_error *error) TNY_MUST_CHECK;
+/* The same of the wanted links only (by link), whatever they carry; the places of the others stay
+   as they are. Errors: TNY_REFUSED where the tables would take too much memory. */
+enum tny_status tny_verify_in_flight_on(const struct tny_schedule *schedule,
+                                        const struct tny_network *network, const bool *wanted,
+                                        uint32_t *in_flight,
+                                        struct tny_error *error) TNY_MUST_CHECK;
 /* Claim: rounds, blocks and phases are what the algorithm says, and where it claims phases every
    message has one; for an unchunked, unpaced schedule and the report of tny_verify_progress. */
 enum tny_status tny_verify_claim(const struct tny_report *report, const struct tny_claim *claim,

@@ -5,22 +5,31 @@
            hypercubes and wraparound meshes", whose algorithm Hinrichs et al., "An architecture for
            optimal all-to-all personalized communication", 4.1, measures as a rival without giving
            its steps. The construction is ours
-   Needs:  ring or torus, every side of 3 nodes or more, one rank a host
+   Needs:  ring or torus, every side of 3 nodes or more, as many ranks on each host
    Shape:  p=4, a ring; 1>3 is the block from 1 to 3:
              step 1: 0 -> 1 [0>1], 1 -> 2 [1>2 1>3], 2 -> 3 [2>3], 3 -> 0 [3>0 3>1];
                      0 -> 3 [0>3 0>2], 1 -> 0 [1>0], 2 -> 1 [2>1 2>0], 3 -> 2 [3>2]
              step 2: 2 -> 3 [1>3], 0 -> 1 [3>1], 3 -> 2 [0>2], 1 -> 0 [2>0]
-   Cost:   d stages of (longest side)/2 steps; d * sum(side - 1) rounds, up to 2*d of them in a
-           step; the sum of side*side/4 * p/side blocks sent by each rank, which is the links'
-           bound; each block is copied d+1 times; scratch for 6 * max((side/2 + 1) * p/side) blocks
-   Links:  one message a link and phase; all 2*d links of a node at once
+   Cost:   for k ranks a node, k-1 rounds within the node; then d stages of (longest side)/2 steps,
+           in d * sum(side - 1) rounds, up to 2*d of them in a step. Each rank sends (k-1) * p/k
+           blocks within its node and the sum of side*side/4 * p/side beyond, which is the links'
+           bound; each block is copied d+1 times, and once more where k > 1; scratch for
+           6 * max((side/2 + 1) * p/side) + 2 * (k-1) * p/k blocks
+   Links:  one message a link and phase, with k ranks a host k; all 2*d links of a node at once
 
    A block is cut in d pieces; in stage s, piece q goes along dimension (q+s) mod d. A stage is an
    all-to-all on each ring of that dimension, with bundles of p/side pieces, one for each place in
    the other dimensions. Half around an even side, a bundle goes + from odd nodes, - from even ones.
    Bundles lie on shelves by the hops that they have left: a message takes shelves 1 .. m of one
-   node to shelves 0 .. m-1 of the next, where shelf 0 has arrived. */
+   node to shelves 0 .. m-1 of the next, where shelf 0 has arrived.
+
+   Where ranks share a node, they first hand each other, in shifts, what goes to the other's place:
+   the i-th rank gets what all of them have for the i-th ranks of the nodes. From then on the i-th
+   ranks are a torus of their own, with k times the pieces in a bundle, and every block ends at
+   home. */
+#include "algorithms/after.h"
 #include "algorithms/list.h"
+#include "algorithms/place.h"
 #include "core/grid.h"
 
 enum { FORWARD, BACKWARD };
@@ -37,30 +46,32 @@ struct last {
 struct journey {
   const struct tny_placement *placement;
   struct tny_builder *builder;
-  uint32_t node, dimensions;
-  uint32_t steps;       /* of a stage */
-  uint32_t area_blocks; /* of an area in scratch */
-  struct last last[3];  /* by piece */
+  uint32_t seat, dimensions; /* seat: the rank's place in rank_at */
+  uint32_t steps;            /* of a stage */
+  uint32_t area_blocks;      /* of an area in scratch */
+  struct last last[3];       /* by piece */
 };
 
 /* A piece's way through a stage, along a ring of `side` nodes, where this one is the x-th. */
 struct leg {
   uint32_t stage, piece;
   uint32_t side, x;
-  uint32_t stride; /* from node to node along the ring, in number */
+  uint32_t stride; /* from node to node along the ring, in seats */
   uint32_t bundle; /* blocks */
 };
 
 static struct leg leg_of(const struct journey *journey, uint32_t stage, uint32_t piece)
 {
-  const struct tny_shape *grid = &journey->placement->grid;
+  const struct tny_placement *placement = journey->placement;
+  const struct tny_shape *grid = &placement->grid;
   const uint32_t dimension = (stage + piece) % journey->dimensions;
+  const uint32_t node = journey->seat / placement->ranks_a_node;
   return (struct leg){.stage = stage,
                       .piece = piece,
                       .side = grid->size[dimension],
-                      .x = tny_grid_coordinate(grid, journey->node, dimension),
-                      .stride = tny_grid_stride(grid, dimension),
-                      .bundle = tny_grid_nodes(grid) / grid->size[dimension]};
+                      .x = tny_grid_coordinate(grid, node, dimension),
+                      .stride = tny_grid_stride(grid, dimension) * placement->ranks_a_node,
+                      .bundle = placement->rank_count / grid->size[dimension]};
 }
 
 /* The place on the ring that is `hops` from x in this direction. */
@@ -109,9 +120,9 @@ static uint32_t area_after(const struct leg *leg, uint32_t step)
   return area_before(leg, step + 1);
 }
 
-/* A block is known by a node: in the dimensions that it has gone along already, the coordinates are
-   those that it came from, in the others those that it goes to. This is the block of a bundle that
-   came from, or goes to, the x-th node. */
+/* A block is known by a seat: in the dimensions that it has gone along already, the coordinates are
+   those that it came from, in the others those that it goes to; the place on the node is the one
+   that it came from. This is the block of a bundle that came from, or goes to, the x-th node. */
 static uint32_t block_in(const struct leg *leg, uint32_t x, uint32_t index)
 {
   return index % leg->stride + leg->stride * (x + leg->side * (index / leg->stride));
@@ -165,14 +176,59 @@ static void unpack(struct journey *journey, const struct leg *leg, uint32_t dire
   }
 }
 
-/* All blocks of the input wait for the first stage, the node's own too. */
-static void pack(struct journey *journey, uint32_t piece)
+/* Behind the areas: what goes to the rank `shift` places on in the node, or what came from the one
+   as far back, a block for each node. */
+static struct tny_span handed(const struct journey *journey, bool to_mate, uint32_t shift,
+                              uint32_t first, uint32_t count)
+{
+  const uint32_t nodes = tny_grid_nodes(&journey->placement->grid);
+  const uint32_t others = journey->placement->ranks_a_node - 1;
+  const uint32_t row = (to_mate ? 0 : others) + shift - 1;
+  return tny_span_blocks(TNY_SCRATCH, AREAS * journey->area_blocks + row * nodes + first, count);
+}
+
+/* Within the node: to each mate what goes to its place on all nodes. */
+static void hand_out(struct journey *journey)
 {
   const struct tny_placement *placement = journey->placement;
-  for (uint32_t block = 0; block < placement->rank_count; block++)
-    tny_builder_copy(journey->builder,
-                     piece_of(journey, piece, TNY_INPUT, placement->rank_at[block], 1),
-                     waiting_place(journey, 0, piece, block));
+  struct tny_builder *builder = journey->builder;
+  const uint32_t nodes = tny_grid_nodes(&placement->grid), k = placement->ranks_a_node;
+  const uint32_t place = journey->seat % k, first = journey->seat - place;
+  for (uint32_t shift = 1; shift < k; shift++) {
+    const uint32_t to = (place + shift) % k, from = (place + k - shift) % k;
+    for (uint32_t node = 0; node < nodes; node++)
+      tny_builder_copy(builder, tny_span_blocks(TNY_INPUT, placement->rank_at[node * k + to], 1),
+                       handed(journey, true, shift, node, 1));
+    tny_builder_send(builder, placement->rank_at[first + to],
+                     handed(journey, true, shift, 0, nodes), shift - 1);
+    tny_builder_recv(builder, placement->rank_at[first + from],
+                     handed(journey, false, shift, 0, nodes), shift - 1);
+  }
+}
+
+/* The block that goes to this place on a node, from a mate or from this rank itself. */
+static struct tny_span collected(const struct journey *journey, uint32_t piece, uint32_t block)
+{
+  const struct tny_placement *placement = journey->placement;
+  const uint32_t k = placement->ranks_a_node, place = journey->seat % k, node = block / k;
+  const uint32_t shift = (place + k - block % k) % k;
+  const struct tny_span span = shift == 0 ? tny_span_blocks(TNY_INPUT, placement->rank_at[block], 1)
+                                          : handed(journey, false, shift, node, 1);
+  return piece_of(journey, piece, span.buffer, span.first, 1);
+}
+
+/* All that goes to this place on the nodes waits for the first stage, the own node's too. */
+static void pack(struct journey *journey)
+{
+  const uint32_t handed_out = journey->builder->steps.count;
+  for (uint32_t piece = 0; piece < journey->dimensions; piece++) {
+    for (uint32_t block = 0; block < journey->placement->rank_count; block++) {
+      tny_builder_copy(journey->builder, collected(journey, piece, block),
+                       waiting_place(journey, 0, piece, block));
+      if (piece == 0 && block == 0)
+        tny_after_messages(journey->builder, 0, handed_out);
+    }
+  }
 }
 
 static void open_stage(struct journey *journey, const struct leg *leg)
@@ -187,12 +243,12 @@ static void open_stage(struct journey *journey, const struct leg *leg)
 static uint32_t neighbour(const struct journey *journey, const struct leg *leg, uint32_t direction)
 {
   const uint32_t x = place_at(leg, leg->x, direction, 1);
-  return journey->placement->rank_at[journey->node - leg->x * leg->stride + x * leg->stride];
+  return journey->placement->rank_at[journey->seat - leg->x * leg->stride + x * leg->stride];
 }
 
 static uint32_t phase_of(const struct journey *journey, const struct leg *leg, uint32_t step)
 {
-  return leg->stage * journey->steps + step - 1;
+  return journey->placement->ranks_a_node - 1 + leg->stage * journey->steps + step - 1;
 }
 
 static void send(struct journey *journey, const struct leg *leg, uint32_t direction, uint32_t step)
@@ -252,11 +308,12 @@ static uint32_t steps_a_stage(const struct tny_shape *grid)
 }
 
 /* Room for the bundles of both directions, with shelf 0 each. */
-static uint32_t blocks_an_area(const struct tny_shape *grid)
+static uint32_t blocks_an_area(const struct tny_placement *placement)
 {
+  const struct tny_shape *grid = &placement->grid;
   uint32_t most = 0;
   for (uint32_t d = 0; d < grid->dimension_count; d++) {
-    const uint32_t bundle = tny_grid_nodes(grid) / grid->size[d];
+    const uint32_t bundle = placement->rank_count / grid->size[d];
     const uint32_t blocks = 2 * (grid->size[d] / 2 + 1) * bundle;
     most = blocks > most ? blocks : most;
   }
@@ -265,17 +322,17 @@ static uint32_t blocks_an_area(const struct tny_shape *grid)
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
-  const struct tny_shape *grid = &problem->placement->grid;
-  struct journey journey = {.placement = problem->placement,
+  const struct tny_placement *placement = problem->placement;
+  struct journey journey = {.placement = placement,
                             .builder = builder,
-                            .node = problem->placement->node_of[rank],
-                            .dimensions = grid->dimension_count,
-                            .steps = steps_a_stage(grid),
-                            .area_blocks = blocks_an_area(grid)};
-  for (uint32_t piece = 0; piece < journey.dimensions; piece++) {
+                            .seat = tny_place_seat(placement, rank),
+                            .dimensions = placement->grid.dimension_count,
+                            .steps = steps_a_stage(&placement->grid),
+                            .area_blocks = blocks_an_area(placement)};
+  for (uint32_t piece = 0; piece < journey.dimensions; piece++)
     memset(journey.last[piece].sent, 0xff, sizeof journey.last[piece].sent);
-    pack(&journey, piece);
-  }
+  hand_out(&journey);
+  pack(&journey);
   for (uint32_t stage = 0; stage < journey.dimensions; stage++) {
     for (uint32_t piece = 0; piece < journey.dimensions; piece++) {
       const struct leg leg = leg_of(&journey, stage, piece);
@@ -296,9 +353,7 @@ static const char *refuse(const struct tny_problem *problem)
 {
   const struct tny_placement *placement = problem->placement;
   if (!placement || placement->grid.dimension_count == 0 || !placement->grid.wraps)
-    return "needs a ring or torus";
-  if (placement->ranks_a_node != 1)
-    return "needs one rank a host";
+    return "needs a ring or torus with as many ranks on each host";
   for (uint32_t d = 0; d < placement->grid.dimension_count; d++)
     if (placement->grid.size[d] < 3)
       return "needs sides of 3 nodes or more";
@@ -307,12 +362,16 @@ static const char *refuse(const struct tny_problem *problem)
 
 static struct tny_claim claim(const struct tny_problem *problem)
 {
-  const struct tny_shape *grid = &problem->placement->grid;
-  const uint32_t dimensions = grid->dimension_count;
-  struct tny_claim promised = {.phases = dimensions * steps_a_stage(grid),
-                               .scratch_blocks = AREAS * blocks_an_area(grid),
-                               .port_messages = 2 * dimensions,
-                               .grid_link_messages = 1};
+  const struct tny_placement *placement = problem->placement;
+  const struct tny_shape *grid = &placement->grid;
+  const uint32_t dimensions = grid->dimension_count, k = placement->ranks_a_node;
+  const uint32_t handed_out = (k - 1) * tny_grid_nodes(grid);
+  struct tny_claim promised = {.rounds = k - 1,
+                               .phases = k - 1 + dimensions * steps_a_stage(grid),
+                               .blocks_sent_max = handed_out,
+                               .scratch_blocks = AREAS * blocks_an_area(placement) + 2 * handed_out,
+                               .port_messages = k * 2 * dimensions,
+                               .grid_link_messages = k};
   for (uint32_t d = 0; d < dimensions; d++) {
     const uint64_t side = grid->size[d];
     promised.rounds += dimensions * (grid->size[d] - 1);
@@ -326,7 +385,7 @@ const struct tny_algorithm tny_alltoall_store_and_forward = {
     .name = "store-and-forward",
     .source = "varvarigos1992",
     .summary = "from neighbour to neighbour, all links of a node at once",
-    .needs = "ring or torus, sides from 3 on, one rank a host",
+    .needs = "ring or torus, sides from 3 on",
     .cut = TNY_CUT_OWN,
     .pacing = TNY_PACE_NONE,
     .pieces = pieces,

@@ -14,6 +14,7 @@
            (two-way ones from 8 nodes on); else it shifts, and up to half the side meet on a link.
            With k ranks a host, rows shift, and k times as many meet */
 #include "algorithms/list.h"
+#include "algorithms/place.h"
 #include "algorithms/ring_phases.h"
 #include "core/grid.h"
 
@@ -157,9 +158,7 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
 {
   const struct tny_placement *placement = problem->placement;
   const struct tny_shape seats = seats_of(placement);
-  uint32_t seat = placement->node_of[rank] * placement->ranks_a_node;
-  while (placement->rank_at[seat] != rank)
-    seat++;
+  const uint32_t seat = tny_place_seat(placement, rank);
   struct exchange exchange = {.placement = placement,
                               .builder = builder,
                               .seats = seats,

@@ -8,13 +8,13 @@
 
 struct tny_groups {
   uint32_t count, rank_count;
-  const uint32_t *first; /* count + 1 positions, borrowed; NULL: one group of all */
+  const uint32_t *first; /* count + 1 positions, borrowed; NULL: all of the same size */
 };
 
 /* The first position of a group; that of group `count` is behind the last. */
 static inline uint32_t tny_groups_first(const struct tny_groups *groups, uint32_t group)
 {
-  return groups->first ? groups->first[group] : group * groups->rank_count;
+  return groups->first ? groups->first[group] : group * (groups->rank_count / groups->count);
 }
 
 static inline uint32_t tny_groups_size(const struct tny_groups *groups, uint32_t group)

@@ -4,6 +4,7 @@
    phase, and each rank sends and receives one in each run. */
 #include "algorithms/phased.h"
 
+#include "algorithms/place.h"
 #include "core/grid.h"
 
 struct exchange {
@@ -57,10 +58,11 @@ void tny_phased_emit(const struct tny_problem *problem, enum tny_ways ways, uint
   const struct tny_placement *placement = problem->placement;
   const uint32_t node = placement->node_of[rank], k = placement->ranks_a_node;
   const uint32_t node_count = tny_grid_nodes(&placement->grid);
-  struct exchange exchange = {
-      .problem = problem, .builder = builder, .rank = rank, .sent = TNY_NONE};
-  while (placement->rank_at[node * k + exchange.place] != rank)
-    exchange.place++;
+  struct exchange exchange = {.problem = problem,
+                              .builder = builder,
+                              .rank = rank,
+                              .place = tny_place_seat(placement, rank) % k,
+                              .sent = TNY_NONE};
   for (uint32_t index = 0; index < node_count; index++) {
     const struct tny_turn turn = tny_phases_turn(&placement->grid, ways, node, index);
     for (uint32_t shift = 0; shift < k; shift++)

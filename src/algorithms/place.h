@@ -29,6 +29,15 @@ static inline uint32_t tny_place_position(const uint32_t *positions, uint32_t ra
   return positions ? positions[rank] : rank;
 }
 
+/* A rank's place in rank_at, where there is a grid. */
+static inline uint32_t tny_place_seat(const struct tny_placement *placement, uint32_t rank)
+{
+  uint32_t seat = placement->node_of[rank] * placement->ranks_a_node;
+  while (placement->rank_at[seat] != rank)
+    seat++;
+  return seat;
+}
+
 /* ceil(log2 p): the rounds that it takes to reach p ranks by doubling. */
 static inline uint32_t tny_place_doublings(uint32_t p)
 {

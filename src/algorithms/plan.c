@@ -1,6 +1,7 @@
 /* From a problem to steps: emit, chunk, pace. */
 #include <tourney/algorithm.h>
 
+#include "algorithms/hold.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -116,6 +117,40 @@ struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
 
 /* --- steps --- */
 
+/* One rank's steps by themselves, of a prepared problem that isn't refused. */
+static enum tny_status plan_own(const struct tny_algorithm *algorithm,
+                                const struct tny_problem *problem, struct tny_pace pace,
+                                uint32_t rank, struct tny_steps *steps, struct tny_error *error)
+{
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  algorithm->emit(&settled, rank, &builder);
+  enum tny_status status = tny_builder_finish(&builder, steps, error);
+  if (status == TNY_OK && pace.chunk_count > 1 && is_cut_by_pass(algorithm))
+    status = cut(algorithm, &settled, pace.chunk_count, steps, error);
+  if (status == TNY_OK && pace.window > 0)
+    status = clock_steps(algorithm, pace.window, steps, error);
+  if (status != TNY_OK)
+    tny_steps_release(steps);
+  return status;
+}
+
+/* One rank's steps out of those of all. */
+static enum tny_status plan_held(const struct tny_algorithm *algorithm,
+                                 const struct tny_problem *problem, struct tny_pace pace,
+                                 uint32_t rank, struct tny_steps *steps, struct tny_error *error)
+{
+  struct tny_schedule *schedule;
+  const enum tny_status status = tny_plan_all(algorithm, problem, pace, &schedule, error);
+  if (status != TNY_OK)
+    return status;
+  *steps = schedule->ranks[rank];
+  schedule->ranks[rank] = (struct tny_steps){0};
+  tny_schedule_free(schedule);
+  return TNY_OK;
+}
+
 enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
                               const struct tny_problem *problem, struct tny_pace pace,
                               uint32_t rank, struct tny_steps *steps, struct tny_error *error)
@@ -129,21 +164,11 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
     tny_problem_release(algorithm, &prepared);
     return status;
   }
-  enum tny_status status = tny_algorithm_check(algorithm, problem, error);
+  const enum tny_status status = tny_algorithm_check(algorithm, problem, error);
   if (status != TNY_OK)
     return status;
-  const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
-  struct tny_builder builder;
-  tny_builder_init(&builder);
-  algorithm->emit(&settled, rank, &builder);
-  status = tny_builder_finish(&builder, steps, error);
-  if (status == TNY_OK && pace.chunk_count > 1 && is_cut_by_pass(algorithm))
-    status = cut(algorithm, &settled, pace.chunk_count, steps, error);
-  if (status == TNY_OK && pace.window > 0)
-    status = clock_steps(algorithm, pace.window, steps, error);
-  if (status != TNY_OK)
-    tny_steps_release(steps);
-  return status;
+  return pace.held_bytes ? plan_held(algorithm, problem, pace, rank, steps, error)
+                         : plan_own(algorithm, problem, pace, rank, steps, error);
 }
 
 /* Notes the pattern's blocks as the wanted ones. */
@@ -184,11 +209,13 @@ static enum tny_status fill(const struct tny_algorithm *algorithm,
     filled->chunk_count = pace.chunk_count;
   filled->scratch_blocks = algorithm->claim(&settled).scratch_blocks;
   for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
-    status = tny_plan_rank(algorithm, problem, pace, rank, &filled->ranks[rank], error);
-  if (status != TNY_OK || !problem->pattern)
-    return status;
-  return algorithm->takes_patterns ? want_pattern(filled, problem->pattern, error)
-                                   : leave_out(schedule, problem->pattern, error);
+    status = plan_own(algorithm, problem, pace, rank, &filled->ranks[rank], error);
+  if (status == TNY_OK && problem->pattern)
+    status = algorithm->takes_patterns ? want_pattern(filled, problem->pattern, error)
+                                       : leave_out(schedule, problem->pattern, error);
+  if (status == TNY_OK && pace.held_bytes > 0)
+    status = tny_hold_in_buffers(schedule, problem->network, pace, error);
+  return status;
 }
 
 enum tny_status tny_plan_all(const struct tny_algorithm *algorithm,
@@ -204,11 +231,8 @@ enum tny_status tny_plan_all(const struct tny_algorithm *algorithm,
     tny_problem_release(algorithm, &prepared);
     return status;
   }
-  char name[64];
-  if (problem->parameter && algorithm->parameter.name)
-    snprintf(name, sizeof name, "%s:%u", algorithm->name, problem->parameter);
-  else
-    snprintf(name, sizeof name, "%s", algorithm->name);
+  char name[TNY_NAMED_CHARS];
+  tny_named_write(&(struct tny_named){algorithm, problem->parameter}, name);
   enum tny_status status = tny_algorithm_check(algorithm, problem, error);
   if (status == TNY_OK)
     status = tny_schedule_new(problem->collective, problem->rank_count, problem->root, name,

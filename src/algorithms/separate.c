@@ -1,4 +1,5 @@
-/* The pass that keeps phases apart: by barriers, or by tokens between messages that share a link.
+/* The passes that keep phases apart, by barriers or by tokens between messages that share a link,
+   and links to their windows, by tokens too.
 
    Why the new schedule is as free of deadlock as the old one, for any window: give the steps of
    phase f the level 2f and the tokens that come behind it the level 2f+1. In both queues of every
@@ -23,10 +24,8 @@ struct separation {
 static enum tny_status refuse(const struct separation *separation, uint32_t id, const char *why,
                               struct tny_error *error)
 {
-  const struct tny_match *match = &separation->match;
-  return tny_error_set(
-      error, TNY_REFUSED, "these phases can't be kept apart: rank %u %s %s", match->rank_of[id],
-      tny_words_step(tny_match_steps(match, id), tny_match_index(match, id)).text, why);
+  return tny_error_set(error, TNY_REFUSED, "these phases can't be kept apart: %s %s",
+                       tny_words_id(&separation->match, id).text, why);
 }
 
 /* The latest phase that the step comes behind: of the copies in front of it and of what it waits
@@ -44,7 +43,8 @@ static uint32_t phase_before(const struct separation *separation, uint32_t id)
 }
 
 /* Finds each step's phase; copies have the latest that they come behind. */
-static enum tny_status find_phases(struct separation *separation, struct tny_error *error)
+static enum tny_status find_phases(struct separation *separation, bool with_tokens,
+                                   struct tny_error *error)
 {
   const struct tny_match *match = &separation->match;
   separation->phase = tny_new(match->step_count, sizeof *separation->phase);
@@ -56,7 +56,7 @@ static enum tny_status find_phases(struct separation *separation, struct tny_err
     separation->phase[id] = step->kind == TNY_COPY ? before : step->phase;
     if (step->kind == TNY_COPY)
       continue;
-    if (tny_step_is_token(step->kind))
+    if (tny_step_is_token(step->kind) && !with_tokens)
       return refuse(separation, id, "is a token already", error);
     if (step->phase == TNY_NONE)
       return refuse(separation, id, "has no phase", error);
@@ -173,36 +173,42 @@ static enum tny_status separate_by_barriers(struct separation *separation, struc
 
 /* --- tokens --- */
 
-/* Sorts by the phase waited for, then as they are, so that both ends see tokens in one order. */
-static int compare_by_phase(const void *a, const void *b, void *context)
+/* Sorts by the tokens' phase, then as they are, so that both ends see tokens in one order. */
+static int compare_by_phase(const void *a, const void *b)
 {
   const struct tny_conflict *x = a, *y = b;
-  const uint32_t *phase = context;
-  if (phase[x->earlier] != phase[y->earlier])
-    return compare(&phase[x->earlier], &phase[y->earlier]);
+  if (x->phase != y->phase)
+    return compare(&x->phase, &y->phase);
   return x->later != y->later ? compare(&x->later, &y->later) : compare(&x->earlier, &y->earlier);
 }
 
-/* A conflict as one of its ranks sees it. */
-static void add_conflict(struct separation *separation, uint32_t rank,
-                         const struct tny_conflict *conflict)
+/* Does one token serve both, which stand one behind the other in the list? */
+static bool share_token(const struct tny_match *match, const struct tny_conflict *x,
+                        const struct tny_conflict *y)
+{
+  return x->later == y->later && x->phase == y->phase &&
+         match->rank_of[x->earlier] == match->rank_of[y->earlier];
+}
+
+/* A conflict between steps of different ranks, as one of the two sees it: makes a token, or uses
+   `token`, which may be TNY_NONE. Returns the token. */
+static uint32_t add_token(struct separation *separation, uint32_t rank,
+                          const struct tny_conflict *conflict, uint32_t token)
 {
   const struct tny_match *match = &separation->match;
   const uint32_t from = match->rank_of[conflict->earlier], to = match->rank_of[conflict->later];
-  const uint32_t phase = separation->phase[conflict->earlier];
   struct tny_weave *weave = &separation->weave;
-  if (from == to) {
-    tny_weave_wait(weave, tny_match_index(match, conflict->later),
-                   tny_match_index(match, conflict->earlier));
-    separation->report.waits++;
+  if (rank == to && token == TNY_NONE) {
+    token = tny_weave_insert(weave, (struct tny_insert){TNY_TOKEN_IN, from, conflict->phase});
+    tny_weave_wait(weave, tny_match_index(match, conflict->later), token);
   } else if (rank == from) {
-    const uint32_t out = tny_weave_insert(weave, (struct tny_insert){TNY_TOKEN_OUT, to, phase});
-    tny_weave_wait(weave, out, tny_match_index(match, conflict->earlier));
-    separation->report.tokens++;
-  } else {
-    const uint32_t in = tny_weave_insert(weave, (struct tny_insert){TNY_TOKEN_IN, from, phase});
-    tny_weave_wait(weave, tny_match_index(match, conflict->later), in);
+    separation->report.tokens += token == TNY_NONE;
+    separation->report.redundant += token != TNY_NONE;
+    if (token == TNY_NONE)
+      token = tny_weave_insert(weave, (struct tny_insert){TNY_TOKEN_OUT, to, conflict->phase});
+    tny_weave_wait(weave, token, tny_match_index(match, conflict->earlier));
   }
+  return token;
 }
 
 /* Each rank's conflicts, in the order of the list. */
@@ -250,18 +256,54 @@ static enum tny_status make_shares(const struct tny_match *match,
   return TNY_OK;
 }
 
+/* A rank's share of the conflicts, from `first` to before `end` of the list. */
+static void add_share(struct separation *separation, uint32_t rank,
+                      const struct tny_conflict *conflicts, const size_t *first, const size_t *end)
+{
+  const struct tny_match *match = &separation->match;
+  uint32_t token = TNY_NONE;
+  for (const size_t *next = first; next < end; next++) {
+    const struct tny_conflict *conflict = &conflicts[*next];
+    if (match->rank_of[conflict->earlier] == match->rank_of[conflict->later]) {
+      tny_weave_wait(&separation->weave, tny_match_index(match, conflict->later),
+                     tny_match_index(match, conflict->earlier));
+      separation->report.waits++;
+      continue;
+    }
+    if (next > first && !share_token(match, &conflicts[next[-1]], conflict))
+      token = TNY_NONE;
+    token = add_token(separation, rank, conflict, token);
+  }
+}
+
 static enum tny_status add_conflicts(struct separation *separation,
                                      const struct tny_conflicts *conflicts,
                                      const struct shares *shares, struct tny_error *error)
 {
   enum tny_status status = TNY_OK;
-  size_t next = 0;
+  size_t first = 0;
   for (uint32_t rank = 0; status == TNY_OK && rank < separation->out->rank_count; rank++) {
     begin_rank(separation, rank);
-    for (; next < shares->end[rank]; next++)
-      add_conflict(separation, rank, &conflicts->list[shares->list[next]]);
+    add_share(separation, rank, conflicts->list, shares->list + first,
+              shares->list + shares->end[rank]);
+    first = shares->end[rank];
     status = tny_weave_finish(&separation->weave, &separation->out->ranks[rank], error);
   }
+  return status;
+}
+
+/* Sees to the conflicts. */
+static enum tny_status settle(struct separation *separation, struct tny_conflicts *conflicts,
+                              struct tny_error *error)
+{
+  struct shares shares = {0};
+  if (conflicts->count > 0)
+    qsort(conflicts->list, conflicts->count, sizeof *conflicts->list, compare_by_phase);
+  enum tny_status status = make_shares(&separation->match, conflicts, &shares, error);
+  if (status == TNY_OK)
+    status = add_conflicts(separation, conflicts, &shares, error);
+  tny_free(shares.end);
+  tny_free(shares.list);
   return status;
 }
 
@@ -270,23 +312,48 @@ static enum tny_status separate_by_tokens(struct separation *separation,
                                           struct tny_error *error)
 {
   const struct tny_step_phases phases = {&separation->match, separation->phase};
+  struct tny_separation_report *report = &separation->report;
   struct tny_conflicts conflicts;
-  struct shares shares = {0};
   enum tny_status status = tny_conflicts_find(&phases, network, &conflicts, error);
-  separation->report.conflicts = conflicts.count;
+  report->conflicts = conflicts.count;
   if (status == TNY_OK)
     status = tny_conflicts_reduce(&phases, &conflicts, error);
-  separation->report.redundant = separation->report.conflicts - conflicts.count;
-  if (status == TNY_OK && conflicts.count > 0)
-    qsort_r(conflicts.list, conflicts.count, sizeof *conflicts.list, compare_by_phase,
-            separation->phase);
+  report->redundant = report->conflicts - conflicts.count;
   if (status == TNY_OK)
-    status = make_shares(&separation->match, &conflicts, &shares, error);
-  if (status == TNY_OK)
-    status = add_conflicts(separation, &conflicts, &shares, error);
-  tny_free(shares.end);
-  tny_free(shares.list);
+    status = settle(separation, &conflicts, error);
   tny_conflicts_release(&conflicts);
+  return status;
+}
+
+/* The conflicts of windows that clocks don't see to, those that are seen to here among them;
+   is_open as in tny_conflicts_of_windows. */
+static enum tny_status find_unkept(struct separation *separation, const struct tny_windows *windows,
+                                   struct tny_conflicts *conflicts, bool *is_open,
+                                   struct tny_error *error)
+{
+  const bool will_be_kept = separation->out != NULL;
+  const struct tny_step_phases phases = {&separation->match, separation->phase};
+  struct tny_separation_report *report = &separation->report;
+  enum tny_status status = tny_conflicts_of_windows(&phases, windows, conflicts, is_open, error);
+  report->conflicts = conflicts->count;
+  if (status == TNY_OK)
+    status = tny_conflicts_drop_known(&phases, will_be_kept, conflicts, error);
+  report->redundant = report->conflicts - conflicts->count;
+  return status;
+}
+
+static enum tny_status hold(struct separation *separation, const struct tny_windows *windows,
+                            struct tny_error *error)
+{
+  struct tny_conflicts conflicts = {0};
+  bool *is_open = tny_new(windows->network->routes->cluster->link_count, sizeof *is_open);
+  enum tny_status status = is_open ? TNY_OK : tny_error_memory(error);
+  if (status == TNY_OK)
+    status = find_unkept(separation, windows, &conflicts, is_open, error);
+  if (status == TNY_OK)
+    status = settle(separation, &conflicts, error);
+  tny_conflicts_release(&conflicts);
+  tny_free(is_open);
   return status;
 }
 
@@ -306,33 +373,83 @@ static enum tny_status separate(struct separation *separation, const struct tny_
 {
   if (how == TNY_SEPARATE_NONE)
     return copy_steps(separation, error);
-  const enum tny_status status = find_phases(separation, error);
+  const enum tny_status status = find_phases(separation, false, error);
   if (status != TNY_OK)
     return status;
   return how == TNY_SEPARATE_BARRIER ? separate_by_barriers(separation, error)
                                      : separate_by_tokens(separation, network, error);
 }
 
+static enum tny_status begin(struct separation *separation, const struct tny_schedule *in,
+                             struct tny_error *error)
+{
+  *separation = (struct separation){0};
+  const enum tny_status status = tny_match_make(in, &separation->match, error);
+  return status == TNY_OK ? tny_schedule_new_like(in, &separation->out, error) : status;
+}
+
+/* Hands over what came out, and the report. */
+static void finish(struct separation *separation, enum tny_status status, struct tny_schedule **out,
+                   struct tny_separation_report *report)
+{
+  if (status == TNY_OK) {
+    *out = separation->out;
+    if (report)
+      *report = separation->report;
+  } else {
+    tny_schedule_free(separation->out);
+  }
+  tny_weave_release(&separation->weave);
+  tny_free(separation->phase);
+  tny_match_release(&separation->match);
+}
+
 enum tny_status tny_pass_separate(const struct tny_schedule *in, const struct tny_network *network,
                                   enum tny_separation how, struct tny_schedule **out,
                                   struct tny_separation_report *report, struct tny_error *error)
 {
-  struct separation separation = {0};
+  struct separation separation;
   *out = NULL;
-  enum tny_status status = tny_match_make(in, &separation.match, error);
-  if (status != TNY_OK)
-    return status;
-  status = tny_schedule_new_like(in, &separation.out, error);
+  enum tny_status status = begin(&separation, in, error);
   if (status == TNY_OK)
     status = separate(&separation, network, how, error);
-  if (status == TNY_OK) {
-    *out = separation.out;
-    if (report)
-      *report = separation.report;
-  } else {
-    tny_schedule_free(separation.out);
-  }
-  tny_weave_release(&separation.weave);
+  finish(&separation, status, out, report);
+  return status;
+}
+
+enum tny_status tny_pass_hold(const struct tny_schedule *in, const struct tny_windows *windows,
+                              struct tny_schedule **out, struct tny_separation_report *report,
+                              struct tny_error *error)
+{
+  struct separation separation;
+  *out = NULL;
+  enum tny_status status = begin(&separation, in, error);
+  if (status == TNY_OK)
+    status = find_phases(&separation, false, error);
+  if (status == TNY_OK)
+    status = hold(&separation, windows, error);
+  finish(&separation, status, out, report);
+  return status;
+}
+
+enum tny_status tny_windows_check(const struct tny_schedule *schedule,
+                                  const struct tny_windows *windows, bool *is_kept,
+                                  struct tny_error *error)
+{
+  const uint32_t link_count = windows->network->routes->cluster->link_count;
+  struct separation separation = {0};
+  struct tny_conflicts conflicts = {0};
+  memset(is_kept, 0, link_count * sizeof *is_kept);
+  enum tny_status status = tny_match_make(schedule, &separation.match, error);
+  if (status == TNY_OK)
+    status = find_phases(&separation, true, error);
+  if (status == TNY_OK) /* `is_open`, for now */
+    status = find_unkept(&separation, windows, &conflicts, is_kept, error);
+  for (uint32_t link = 0; status == TNY_OK && link < link_count; link++)
+    is_kept[link] = !is_kept[link];
+  for (size_t i = 0; status == TNY_OK && i < conflicts.count; i++)
+    is_kept[conflicts.list[i].link] = false;
+  tny_conflicts_release(&conflicts);
   tny_free(separation.phase);
   tny_match_release(&separation.match);
   return status;

@@ -56,9 +56,11 @@ static enum tny_status check_connected(const struct tny_build *build, struct tny
   tny_free(part);
   if (lost == build->node_count)
     return TNY_OK;
-  return tny_error_at(error, TNY_BAD_INPUT, build->file, 0, 0,
-                      "the cluster falls apart: no cables lead from %.120s to %.120s",
-                      tny_build_name(build, 0), tny_build_name(build, lost));
+  return tny_error_at(
+      error, TNY_BAD_INPUT, build->file, 0, 0,
+      "the cluster falls apart: no cables lead from %.100s to %.100s; add the one that "
+      "is missing",
+      tny_build_name(build, 0), tny_build_name(build, lost));
 }
 
 enum tny_status tny_build_check(const struct tny_build *build, struct tny_error *error)

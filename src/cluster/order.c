@@ -11,7 +11,40 @@ struct spanning {
   uint32_t *first_child; /* TNY_NONE: none */
   uint32_t *sibling;     /* the next child of the same parent */
   uint32_t *queue;
+  uint32_t *zone;
+  uint32_t *turn; /* at which it stands among the children of its parent */
 };
+
+/* Children of the same zone come first, and those behind which there are others last of them: so a
+   zone is one run, where all that leaves it does so along one path. */
+enum { WITHIN_ZONE, LEAVES_ZONE, OTHER_ZONE, TURNS };
+
+/* The queue has all switches in breadth-first order, their root first. */
+static void take_turns(struct spanning *tree)
+{
+  const uint32_t switch_count = tree->cluster->switch_count;
+  for (uint32_t s = 0; s < switch_count; s++)
+    tree->turn[s] = WITHIN_ZONE;
+  for (uint32_t i = switch_count; i-- > 1;) {
+    const uint32_t s = tree->queue[i], parent = tree->parent[s];
+    if (tree->zone[s] != tree->zone[parent])
+      tree->turn[s] = OTHER_ZONE;
+    if (tree->turn[s] != WITHIN_ZONE)
+      tree->turn[parent] = LEAVES_ZONE;
+  }
+}
+
+static void adopt(struct spanning *tree, uint32_t root)
+{
+  for (uint32_t turn = TURNS; turn-- > 0;) {
+    for (uint32_t s = tree->cluster->switch_count; s-- > 0;) {
+      if (s == root || tree->turn[s] != turn)
+        continue;
+      tree->sibling[s] = tree->first_child[tree->parent[s]];
+      tree->first_child[tree->parent[s]] = s;
+    }
+  }
+}
 
 /* Breadth-first from `root`, links in their order: the tree that up*-down* has. */
 static void span(struct spanning *tree, uint32_t root)
@@ -33,12 +66,8 @@ static void span(struct spanning *tree, uint32_t root)
       tree->queue[tail++] = to - host_count;
     }
   }
-  for (uint32_t s = cluster->switch_count; s-- > 0;) {
-    if (s == root)
-      continue;
-    tree->sibling[s] = tree->first_child[tree->parent[s]];
-    tree->first_child[tree->parent[s]] = s;
-  }
+  take_turns(tree);
+  adopt(tree, root);
 }
 
 /* The switch after `s` in depth-first order; after the last one the root. */
@@ -84,15 +113,22 @@ enum tny_status tny_cluster_order(const struct tny_cluster *cluster, uint32_t *h
       hosts[host] = host;
     return TNY_OK;
   }
-  uint32_t *memory = tny_new(5 * switch_count + 1 + host_count, sizeof *memory);
+  uint32_t *memory = tny_new(7 * switch_count + 1 + host_count, sizeof *memory);
   if (!memory)
     return tny_error_memory(error);
   struct spanning tree = {.cluster = cluster,
                           .parent = memory,
                           .first_child = memory + switch_count,
                           .sibling = memory + 2 * switch_count,
-                          .queue = memory + 3 * switch_count};
-  uint32_t *first = memory + 4 * switch_count, *by_switch = first + switch_count + 1;
+                          .queue = memory + 3 * switch_count,
+                          .zone = memory + 4 * switch_count,
+                          .turn = memory + 5 * switch_count};
+  uint32_t *first = memory + 6 * switch_count, *by_switch = first + switch_count + 1, zones;
+  const enum tny_status status = tny_cluster_zones(cluster, tree.zone, &zones, error);
+  if (status != TNY_OK) {
+    tny_free(memory);
+    return status;
+  }
   const uint32_t first_switch = tny_cluster_switch_of(cluster, 0) - cluster->host_count;
   span(&tree, find_root(cluster, first_switch));
   group_hosts(cluster, first, by_switch);

@@ -68,6 +68,13 @@ uint32_t tny_up_down_root(const struct tny_cluster *cluster);
 /* Routes with the trunks only. */
 enum tny_status tny_routes_new(const struct tny_cluster *cluster, const struct tny_router *router,
                                struct tny_routes **routes, struct tny_error *error) TNY_MUST_CHECK;
+/* Breadth-first: how many trunks each switch is from `start`; TNY_NONE: none lead there. Takes the
+   trunks that `crosses` allows, NULL: all. A trunk has its counterpart, so that this is as far as
+   it is back. `queue` has room for n. */
+void tny_routes_measure(const struct tny_routes *routes, uint32_t start,
+                        bool (*crosses)(const struct tny_tables *tables, uint32_t at,
+                                        uint32_t next),
+                        uint32_t *distance, uint32_t *queue);
 /* TNY_REFUSED where switches * columns entries of that size would be more than 4 GiB. */
 enum tny_status tny_routes_fit(const struct tny_cluster *cluster, uint64_t columns,
                                uint64_t entry_bytes, struct tny_error *error) TNY_MUST_CHECK;

@@ -113,6 +113,29 @@ enum tny_status tny_routes_new(const struct tny_cluster *cluster, const struct t
   return status;
 }
 
+void tny_routes_measure(const struct tny_routes *routes, uint32_t start,
+                        bool (*crosses)(const struct tny_tables *tables, uint32_t at,
+                                        uint32_t next),
+                        uint32_t *distance, uint32_t *queue)
+{
+  const struct tny_tables *tables = routes->tables;
+  uint32_t tail = 0;
+  for (uint32_t s = 0; s < routes->cluster->switch_count; s++)
+    distance[s] = TNY_NONE;
+  distance[start] = 0;
+  queue[tail++] = start;
+  for (uint32_t head = 0; head < tail; head++) {
+    const uint32_t at = queue[head];
+    for (uint32_t t = tables->first_trunk[at]; t < tables->first_trunk[at + 1]; t++) {
+      const uint32_t next = tables->trunks[t].to;
+      if (distance[next] != TNY_NONE || (crosses && !crosses(tables, at, next)))
+        continue;
+      distance[next] = distance[at] + 1;
+      queue[tail++] = next;
+    }
+  }
+}
+
 enum tny_status tny_routes_fit(const struct tny_cluster *cluster, uint64_t columns,
                                uint64_t entry_bytes, struct tny_error *error)
 {

@@ -263,7 +263,7 @@ static enum tny_status refuse_loop(const struct reader *reader, uint32_t at, uin
   return tny_error_at(
       error, TNY_BAD_INPUT, reader->file, reader->lines[(size_t)at * cluster->host_count + host], 0,
       "what is for %.60s goes around in a loop and never gets there: %.60s -> %.60s "
-      "-> %.60s%s",
+      "-> %.60s%s: change where one of them sends it",
       cluster->node_names[host], names[at], names[next], names[third],
       third == at ? "" : " -> ...");
 }

@@ -50,20 +50,9 @@ static void find_levels(struct search *search)
 {
   const struct tny_tables *tables = search->routes->tables;
   const uint32_t n = search->routes->cluster->switch_count;
-  uint32_t *level = tables->level, *queue = search->queue, *before = search->down, tail = 0;
-  for (uint32_t s = 0; s < n; s++)
-    level[s] = TNY_NONE;
-  queue[tail++] = tny_up_down_root(search->routes->cluster);
-  level[queue[0]] = 0;
-  for (uint32_t head = 0; head < tail; head++)
-    for (uint32_t t = tables->first_trunk[queue[head]]; t < tables->first_trunk[queue[head] + 1];
-         t++) {
-      const uint32_t to = tables->trunks[t].to;
-      if (level[to] == TNY_NONE) {
-        level[to] = level[queue[head]] + 1;
-        queue[tail++] = to;
-      }
-    }
+  uint32_t *level = tables->level, *before = search->down;
+  tny_routes_measure(search->routes, tny_up_down_root(search->routes->cluster), NULL, level,
+                     search->queue);
   memset(before, 0, n * sizeof *before);
   for (uint32_t s = 0; s < n; s++)
     if (level[s] + 1 < n)
@@ -72,26 +61,6 @@ static void find_levels(struct search *search)
     before[l] += before[l - 1];
   for (uint32_t s = 0; s < n; s++)
     search->by_level[before[level[s]]++] = s;
-}
-
-/* Breadth-first from the switch `to`, against the links that lead down. */
-static void search_down(struct search *search, uint32_t to)
-{
-  const struct tny_tables *tables = search->routes->tables;
-  uint32_t *queue = search->queue, *down = search->down, tail = 0;
-  for (uint32_t s = 0; s < search->routes->cluster->switch_count; s++)
-    down[s] = TNY_NONE;
-  down[to] = 0;
-  queue[tail++] = to;
-  for (uint32_t head = 0; head < tail; head++)
-    for (uint32_t t = tables->first_trunk[queue[head]]; t < tables->first_trunk[queue[head] + 1];
-         t++) {
-      const uint32_t from = tables->trunks[t].to;
-      if (down[from] != TNY_NONE || !leads_up(tables, queue[head], from))
-        continue;
-      down[from] = down[queue[head]] + 1;
-      queue[tail++] = from;
-    }
 }
 
 /* One more than the least of those above; by_level has these first. */
@@ -132,7 +101,8 @@ static void search_all(struct search *search)
   const size_t n = search->routes->cluster->switch_count;
   find_levels(search);
   for (uint32_t to = 0; to < n; to++) {
-    search_down(search, to);
+    /* Against the links that lead down. */
+    tny_routes_measure(search->routes, to, leads_up, search->down, search->queue);
     search_up(search);
     for (uint32_t at = 0; at < n; at++) {
       const uint32_t down = search->down[at];

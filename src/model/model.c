@@ -1,4 +1,5 @@
 /* The model of ranks on a cluster. */
+#include "cluster/route.h"
 #include "model/latent.h"
 
 enum { SOFTWARE_NS = 50000 }; /* of an MPI message over TCP, send and receive together */
@@ -8,15 +9,14 @@ enum { SOFTWARE_NS = 50000 }; /* of an MPI message over TCP, send and receive to
 static void look_at_routes(const struct tny_network *network, uint32_t rank_count,
                            struct tny_model *model)
 {
+  const struct tny_link *links = network->routes->cluster->links;
   uint64_t longest_ns = 0;
   for (uint32_t rank = 1; rank < rank_count; rank++) {
+    struct tny_route route = tny_route_begin(network, 0, rank);
     uint64_t route_ns = 0;
-    uint32_t link_count = 0;
-    const uint32_t to = network->host_of_rank[rank];
-    uint32_t node = network->host_of_rank[0], link;
-    for (; (link = tny_routes_next(network->routes, node, to)) != TNY_NONE;
-         node = network->routes->cluster->links[link].to) {
-      route_ns += network->routes->cluster->links[link].latency_ns;
+    uint32_t link_count = 0, link;
+    while ((link = tny_route_next(&route)) != TNY_NONE) {
+      route_ns += links[link].latency_ns;
       link_count++;
     }
     if (route_ns > longest_ns)

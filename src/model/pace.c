@@ -1,6 +1,9 @@
 /* Chunks and window: wide enough to keep a link busy, and such that the bytes in flight over every
    link stay under half of its port buffer while ranks keep step. The other half takes the skew
-   between ranks, the frames' headers and the acknowledgements of the other direction. */
+   between ranks, the frames' headers and the acknowledgements of the other direction.
+
+   Where ranks may lose step so far that a link has more on it than its buffer, the links are held
+   as well, each to its own window (docs/budgets.md). */
 #include "model/latent.h"
 
 #include <assert.h>
@@ -177,6 +180,69 @@ static uint64_t window_wanted(const struct tny_model *model, enum tny_pacing pac
   return 1 + (latent_bytes + chunk_bytes / 2) / chunk_bytes;
 }
 
+/* --- links held to their buffers --- */
+
+/* Are the links' windows the only clock? They are where the algorithm says so, and where ranks are
+   idle in some phases: then what a rank receives says little about when it is to send, as its
+   receives and sends come at different times. */
+static bool only_links(const struct tny_algorithm *algorithm, const struct tny_claim *claim)
+{
+  return algorithm->pacing == TNY_PACE_LINKS || claim->phases > claim->blocks_sent_max;
+}
+
+/* May the messages on a link be more than its buffer takes, though every rank keeps to its window?
+   A send that waits for a receive goes on with what that left: so all that is on the way is a window
+   of each rank, and all of it may come to one link. */
+static bool may_overflow(const struct tny_problem *problem, uint64_t window_bytes)
+{
+  return window_bytes * problem->rank_count > least_buffer(problem->network->routes->cluster);
+}
+
+/* Can links be held, and are there some worth it: trunks, or ports where a token serves several
+   chunks to one rank (tny_hold_in_buffers)? */
+static bool has_links_to_hold(const struct tny_model *model, const struct tny_algorithm *algorithm,
+                              const struct tny_problem *problem)
+{
+  return (algorithm->pacing == TNY_PACE_RECEIVES || algorithm->pacing == TNY_PACE_LINKS) &&
+         problem->network && (model->has_trunks || algorithm->cut != TNY_CUT_BY_CHUNK);
+}
+
+/* Every rank has to plan all. What sends several blocks in a message is left as it is. */
+static bool can_be_held(const struct tny_claim *claim, const struct tny_problem *problem)
+{
+  return claim->phases > 0 && claim->blocks_sent_max <= claim->phases &&
+         claim->blocks_sent_max * problem->rank_count <= TNY_HELD_MESSAGES_MAX;
+}
+
+/* What a message takes of a port buffer: its bytes. Where windows alone are the clock, a full link
+   has its whole window on the way, and part of that in its buffer, with headers, tokens and the
+   acknowledgements of the other direction: then a quarter more. Rounded up, so that blocks of about
+   the same length have the same plan. */
+static uint32_t held_bytes(uint64_t message_bytes, bool is_only_clock)
+{
+  const uint64_t wanted = is_only_clock ? message_bytes + message_bytes / 4 : message_bytes;
+  const uint64_t bytes = (wanted + 255) / 256 * 256;
+  return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+}
+
+/* Adds that to a pace, where it is called for. */
+static void hold(const struct tny_model *model, const struct tny_algorithm *algorithm,
+                 const struct tny_problem *problem, uint64_t block_bytes, struct tny_pace *pace)
+{
+  if (!has_links_to_hold(model, algorithm, problem))
+    return;
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
+  const struct tny_claim claim = algorithm->claim(&settled);
+  if (!can_be_held(&claim, problem))
+    return;
+  const uint64_t message_bytes = (block_bytes + pace->chunk_count - 1) / pace->chunk_count;
+  const bool is_only_clock = only_links(algorithm, &claim);
+  if (is_only_clock || may_overflow(problem, pace->window * message_bytes))
+    pace->held_bytes = held_bytes(message_bytes, is_only_clock);
+  if (is_only_clock)
+    pace->window = 0;
+}
+
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                const struct tny_problem *problem, uint64_t slot_bytes,
                                uint64_t block_bytes)
@@ -188,13 +254,11 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
   const uint64_t chunks = block_bytes / chunk_bytes + (block_bytes % chunk_bytes != 0);
   const uint64_t wanted = window_wanted(model, algorithm->pacing, chunk_bytes);
   const uint64_t allowed = budget / chunk_bytes;
-  const uint64_t window = wanted < allowed ? wanted : allowed;
+  const uint64_t window = wanted < 1 || allowed < 1 ? 1 : wanted < allowed ? wanted : allowed;
+  struct tny_pace pace = {.chunk_count = chunks_made(algorithm, problem, chunks)};
   if (algorithm->pacing == TNY_PACE_NONE)
-    return (struct tny_pace){.chunk_count = chunks_made(algorithm, problem, chunks)};
-  return (struct tny_pace){
-      .chunk_count = chunks_made(algorithm, problem, chunks),
-      .window = window < 1            ? 1
-                : window > UINT32_MAX ? UINT32_MAX
-                                      : (uint32_t)window,
-  };
+    return pace;
+  pace.window = window > UINT32_MAX ? UINT32_MAX : (uint32_t)window;
+  hold(model, algorithm, problem, block_bytes, &pace);
+  return pace;
 }

@@ -61,18 +61,27 @@ static bool is_one_piece(const struct tny_buffers *buffers, const struct tny_spa
   return span->count == 1 || (whole && span->count <= INT_MAX / buffers->block_bytes);
 }
 
-static char *address_of(const struct tny_buffers *buffers, const struct tny_span *span)
+/* Where a span lies in this segment: so many bytes of each of its blocks. */
+struct place {
+  char *memory;
+  uint64_t bytes;
+};
+
+static struct place place_of(const struct tny_buffers *buffers, const struct tny_span *span)
 {
-  return base_of(buffers, span->buffer) + span->first * buffers->block_bytes +
-         part_of_block(buffers, span).offset;
+  const struct part part = part_of_block(buffers, span);
+  return (struct place){.memory = base_of(buffers, span->buffer) +
+                                  span->first * buffers->block_bytes + part.offset,
+                        .bytes = part.bytes};
 }
 
 static int copy(const struct run *run, const struct tny_step *step)
 {
   const struct tny_buffers *buffers = run->buffers;
-  const char *source = address_of(buffers, &step->span);
-  char *target = address_of(buffers, &step->target);
-  const uint64_t bytes = part_of_block(buffers, &step->span).bytes;
+  const struct place from = place_of(buffers, &step->span);
+  const char *source = from.memory;
+  char *target = place_of(buffers, &step->target).memory;
+  const uint64_t bytes = from.bytes;
   if (source == target)
     return MPI_SUCCESS;
   if (bytes == buffers->block_bytes) {
@@ -84,39 +93,48 @@ static int copy(const struct run *run, const struct tny_step *step)
   return MPI_SUCCESS;
 }
 
-/* Sends or receives `count` elements of a type. */
-static int transfer(const struct run *run, const struct tny_step *step, MPI_Datatype type,
-                    int count, MPI_Request *request)
+/* What MPI is told of a message. */
+struct message {
+  char *memory;
+  MPI_Datatype type;
+  int count;
+};
+
+static int transfer(const struct run *run, const struct tny_step *step,
+                    const struct message *message, MPI_Request *request)
 {
-  char *memory = address_of(run->buffers, &step->span);
   const int peer = (int)step->peer;
   if (step->kind == TNY_SEND)
-    return PMPI_Isend(memory, count, type, peer, DATA_TAG, run->comm, request);
-  return PMPI_Irecv(memory, count, type, peer, DATA_TAG, run->comm, request);
+    return PMPI_Isend(message->memory, message->count, message->type, peer, DATA_TAG, run->comm,
+                      request);
+  return PMPI_Irecv(message->memory, message->count, message->type, peer, DATA_TAG, run->comm,
+                    request);
 }
 
 /* The same part of several blocks is one message all the same. */
-static int transfer_spaced(const struct run *run, const struct tny_step *step, MPI_Request *request)
+static int transfer_spaced(const struct run *run, const struct tny_step *step, struct place place,
+                           MPI_Request *request)
 {
-  MPI_Datatype type;
-  const int bytes = (int)part_of_block(run->buffers, &step->span).bytes;
-  int code = PMPI_Type_create_hvector((int)step->span.count, bytes,
-                                      (MPI_Aint)run->buffers->block_bytes, MPI_BYTE, &type);
+  struct message message = {.memory = place.memory, .count = 1};
+  int code = PMPI_Type_create_hvector((int)step->span.count, (int)place.bytes,
+                                      (MPI_Aint)run->buffers->block_bytes, MPI_BYTE, &message.type);
   if (code != MPI_SUCCESS)
     return code;
-  code = PMPI_Type_commit(&type);
+  code = PMPI_Type_commit(&message.type);
   if (code == MPI_SUCCESS)
-    code = transfer(run, step, type, 1, request);
-  PMPI_Type_free(&type); /* what is under way keeps it */
+    code = transfer(run, step, &message, request);
+  PMPI_Type_free(&message.type); /* what is under way keeps it */
   return code;
 }
 
 static int start_transfer(const struct run *run, const struct tny_step *step, MPI_Request *request)
 {
+  const struct place place = place_of(run->buffers, &step->span);
   if (!is_one_piece(run->buffers, &step->span))
-    return transfer_spaced(run, step, request);
-  const uint64_t bytes = part_of_block(run->buffers, &step->span).bytes * step->span.count;
-  return transfer(run, step, MPI_BYTE, (int)bytes, request);
+    return transfer_spaced(run, step, place, request);
+  const struct message message = {
+      .memory = place.memory, .type = MPI_BYTE, .count = (int)(place.bytes * step->span.count)};
+  return transfer(run, step, &message, request);
 }
 
 static void start(struct run *run, uint32_t index)

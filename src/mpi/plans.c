@@ -79,7 +79,8 @@ static struct tny_plan *make(const struct tny_channel *channel, const struct tny
   if (!plan)
     return NULL;
   *plan = *key;
-  const struct tny_pace pace = {.chunk_count = key->chunk_count, .window = key->window};
+  const struct tny_pace pace = {
+      .chunk_count = key->chunk_count, .window = key->window, .held_bytes = key->held_bytes};
   if (tny_plan_rank(plan->named.algorithm, problem, pace, channel->rank, &plan->steps, NULL) !=
           TNY_OK ||
       !lay_out(plan)) {
@@ -141,19 +142,23 @@ static const struct tny_slot *find_slot(struct tny_channel *channel, struct tny_
   return slot;
 }
 
-/* How many segments, so that neither the chunks nor the steps of a plan grow without limit. A chunk
-   of a block sent is at most four steps: its send and receive, and a token each. */
-static uint32_t segments_for(const struct tny_slot *slot, uint32_t chunk_count)
+/* How many segments, so that neither the chunks nor the steps of a plan grow without limit, nor the
+   messages of all ranks where each plans them all. A chunk of a block sent is at most four steps:
+   its send and receive, and a token each. */
+static uint32_t segments_for(const struct tny_slot *slot, const struct tny_pace *pace)
 {
   const struct tny_algorithm *algorithm = slot->named.algorithm;
   const struct tny_problem whole = tny_plan_problem(algorithm, &slot->problem, 1);
-  const uint64_t steps = 4 * algorithm->claim(&whole).blocks_sent_max + 2;
+  const uint64_t sent = algorithm->claim(&whole).blocks_sent_max;
+  const uint64_t steps = 4 * sent + 2, messages = sent * whole.rank_count + 1;
   uint64_t chunks_max = SEGMENT_STEPS_MAX / steps;
+  if (pace->held_bytes > 0 && chunks_max > TNY_HELD_MESSAGES_MAX / messages)
+    chunks_max = TNY_HELD_MESSAGES_MAX / messages;
   if (chunks_max > SEGMENT_CHUNKS_MAX)
     chunks_max = SEGMENT_CHUNKS_MAX;
   if (chunks_max < 1)
     chunks_max = 1;
-  return (uint32_t)((chunk_count - 1) / chunks_max + 1);
+  return (uint32_t)((pace->chunk_count - 1) / chunks_max + 1);
 }
 
 struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named named, uint32_t root,
@@ -164,15 +169,16 @@ struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named name
     return NULL;
   const struct tny_pace pace =
       tny_model_pace(&channel->model, named.algorithm, &slot->problem, slot->bytes, block_bytes);
-  *segments = segments_for(slot, pace.chunk_count);
+  *segments = segments_for(slot, &pace);
   const struct tny_plan key = {.named = named,
                                .root = root,
                                .chunk_count = (pace.chunk_count - 1) / *segments + 1,
-                               .window = pace.window};
+                               .window = pace.window,
+                               .held_bytes = pace.held_bytes};
   for (struct tny_plan **at = &channel->plans; *at; at = &(*at)->next) {
     struct tny_plan *plan = *at;
     if (is_same(plan->named, named) && plan->root == root && plan->chunk_count == key.chunk_count &&
-        plan->window == key.window) {
+        plan->window == key.window && plan->held_bytes == key.held_bytes) {
       *at = plan->next;
       plan->next = channel->plans;
       channel->plans = plan;

@@ -67,9 +67,9 @@ static enum tny_status unmatched(const struct tny_match *match, uint32_t id,
   const struct tny_step *step = tny_match_step(match, id);
   const bool receives = tny_step_receives(step->kind);
   const bool is_token = tny_step_is_token(step->kind);
-  return tny_error_set(error, TNY_BROKEN, "rank %u %s%s%s has no %s at rank %u", match->rank_of[id],
-                       tny_words_step(tny_match_steps(match, id), tny_match_index(match, id)).text,
-                       is_token ? "" : " of ", is_token ? "" : tny_words_span(&step->span).text,
+  return tny_error_set(error, TNY_BROKEN, "%s%s%s has no %s at rank %u",
+                       tny_words_id(match, id).text, is_token ? "" : " of ",
+                       is_token ? "" : tny_words_span(&step->span).text,
                        receives ? "send" : "receive", step->peer);
 }
 
@@ -81,13 +81,9 @@ static enum tny_status check_spans(const struct tny_match *match, uint32_t out, 
   if (sent->count == received->count && sent->chunk == received->chunk &&
       sent->chunks == received->chunks && sent->chunk_count == received->chunk_count)
     return TNY_OK;
-  return tny_error_set(
-      error, TNY_BROKEN, "rank %u %s sends %s, but rank %u %s expects it in %s of another shape",
-      match->rank_of[out],
-      tny_words_step(tny_match_steps(match, out), tny_match_index(match, out)).text,
-      tny_words_span(sent).text, match->rank_of[in],
-      tny_words_step(tny_match_steps(match, in), tny_match_index(match, in)).text,
-      tny_words_span(received).text);
+  return tny_error_set(error, TNY_BROKEN, "%s sends %s, but %s expects it in %s of another shape",
+                       tny_words_id(match, out).text, tny_words_span(sent).text,
+                       tny_words_id(match, in).text, tny_words_span(received).text);
 }
 
 static enum tny_status join(struct sorter *sorter, struct tny_error *error)

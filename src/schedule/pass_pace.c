@@ -202,7 +202,7 @@ enum tny_status tny_pass_pace(const struct tny_steps *in, enum tny_pacing pacing
   struct tny_builder builder;
   tny_builder_init(&builder);
   enum tny_status status = TNY_OK;
-  if (pacing == TNY_PACE_RECEIVES)
+  if (pacing == TNY_PACE_RECEIVES || pacing == TNY_PACE_LINKS)
     status = draft_receives(in, window, &builder, error);
   else if (pacing == TNY_PACE_CREDITS)
     status = draft_credits(in, window, &builder, error);

@@ -3,6 +3,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/line_reader.h"
+#include "schedule/span_read.h"
 #include "schedule/steps.h"
 #include "schedule/words.h"
 
@@ -91,79 +92,6 @@ static enum tny_status read_header(struct reading *reading, const char *text,
   return reading->seen ? TNY_OK : tny_error_memory(error);
 }
 
-/* The buffer named at the begin of the last word, up to its '['. */
-static enum tny_buffer read_buffer(struct tny_line_reader *lines, const char **after_bracket)
-{
-  for (enum tny_buffer buffer = TNY_INPUT; buffer <= TNY_SCRATCH; buffer++) {
-    const size_t length = strlen(tny_buffer_word(buffer));
-    if (lines->word_length > length && lines->word[length] == '[' &&
-        strncmp(lines->word, tny_buffer_word(buffer), length) == 0) {
-      *after_bracket = lines->word + length + 1;
-      return buffer;
-    }
-  }
-  tny_line_fail(lines, lines->word, "blocks are written input[0], output[1..3] or scratch[0]");
-  return TNY_INPUT;
-}
-
-/* " 0/8" or " 2..5/8" where there is one. */
-static void read_piece(struct reading *reading, struct tny_span *span)
-{
-  struct tny_line_reader *lines = &reading->lines;
-  const struct tny_line_reader before = *lines;
-  const uint32_t chunk_count = reading->schedule->chunk_count;
-  uint32_t parts, last;
-  if (!tny_line_word(lines) || *lines->word < '0' || *lines->word > '9') {
-    *lines = before;
-    return;
-  }
-  const char *digits = lines->word, *end = lines->word + lines->word_length;
-  bool good = tny_line_digits(&digits, end, chunk_count - 1, &span->chunk);
-  last = span->chunk;
-  if (good && end - digits > 2 && digits[0] == '.' && digits[1] == '.') {
-    digits += 2;
-    good = tny_line_digits(&digits, end, chunk_count - 1, &last) && last >= span->chunk;
-  }
-  if (!good || digits == end || *digits++ != '/' ||
-      !tny_line_digits(&digits, end, chunk_count, &parts) || digits != end || parts != chunk_count)
-    tny_line_fail(lines, lines->word,
-                  "a chunk is written C/%u, and several C..D/%u, with C and D from 0 to %u",
-                  chunk_count, chunk_count, chunk_count - 1);
-  span->chunk_count = chunk_count;
-  span->chunks = last - span->chunk + 1;
-}
-
-static struct tny_span read_span(struct reading *reading)
-{
-  struct tny_line_reader *lines = &reading->lines;
-  const struct tny_schedule *schedule = reading->schedule;
-  struct tny_span span = {.count = 1, .chunk_count = 1, .chunks = 1};
-  const char *digits = NULL;
-  tny_line_word(lines);
-  const char *end = lines->word + lines->word_length;
-  span.buffer = read_buffer(lines, &digits);
-  if (lines->status != TNY_OK)
-    return span;
-  const uint32_t blocks =
-      span.buffer == TNY_SCRATCH
-          ? schedule->scratch_blocks
-          : tny_buffer_blocks(schedule->collective, span.buffer, schedule->rank_count);
-  uint32_t last;
-  bool good = blocks > 0 && tny_line_digits(&digits, end, blocks - 1, &span.first);
-  if (good && digits + 2 < end && digits[0] == '.' && digits[1] == '.') {
-    digits += 2;
-    good = tny_line_digits(&digits, end, blocks - 1, &last) && last >= span.first;
-    span.count = good ? last - span.first + 1 : 1;
-  }
-  if (!good || digits + 1 != end || *digits != ']')
-    tny_line_fail(lines, lines->word,
-                  "\"%.*s\": %s has %u blocks here, and a range goes up, as in %s[0..1]",
-                  (int)(lines->word_length < 40 ? lines->word_length : 40), lines->word,
-                  tny_buffer_word(span.buffer), blocks, tny_buffer_word(span.buffer));
-  read_piece(reading, &span);
-  return span;
-}
-
 static enum tny_step_kind read_kind(struct tny_line_reader *lines)
 {
   tny_line_word(lines);
@@ -214,10 +142,10 @@ static void read_step(struct reading *reading, uint32_t rank, struct tny_builder
       tny_line_fail(lines, lines->word, "rank %u can't send to itself; use a copy", rank);
   }
   if (!tny_step_is_token(step.kind))
-    step.span = read_span(reading);
+    step.span = tny_line_span(lines, reading->schedule);
   if (step.kind == TNY_COPY) {
     tny_line_expect(lines, "to");
-    step.target = read_span(reading);
+    step.target = tny_line_span(lines, reading->schedule);
   }
   if (tny_line_take(lines, "phase"))
     step.phase = tny_line_number(lines, "a phase", TNY_NONE - 1);
@@ -256,37 +184,6 @@ static bool read_rank(struct reading *reading, struct tny_error *error)
   return more && lines->status == TNY_OK;
 }
 
-/* "1,3..5": receivers, upwards. */
-static void read_receivers(struct reading *reading, uint32_t sender)
-{
-  struct tny_line_reader *lines = &reading->lines;
-  struct tny_schedule *schedule = reading->schedule;
-  tny_line_word(lines);
-  const char *at = lines->word, *end = lines->word + lines->word_length;
-  for (uint32_t least = 0;;) {
-    const char *const item = at;
-    uint32_t first = 0, last;
-    bool good = tny_line_digits(&at, end, schedule->rank_count - 1, &first) && first >= least;
-    last = first;
-    if (good && at + 2 < end && at[0] == '.' && at[1] == '.') {
-      at += 2;
-      good = tny_line_digits(&at, end, schedule->rank_count - 1, &last) && last > first;
-    }
-    if (!good || (at < end && *at != ',')) {
-      tny_line_fail(lines, good ? at : item,
-                    "receivers go up, each once, from 0 to %u, as in 1,3..5",
-                    schedule->rank_count - 1);
-      return;
-    }
-    for (uint32_t receiver = first; receiver <= last; receiver++)
-      tny_schedule_want(schedule, sender, receiver);
-    if (at == end)
-      return;
-    at++;
-    least = last + 1;
-  }
-}
-
 /* The lines that begin with "wanted", where there are some; the first one is begun. Goes on to the
    line behind them; false at the end. */
 static bool read_wanted(struct reading *reading, struct tny_error *error)
@@ -309,7 +206,7 @@ static bool read_wanted(struct reading *reading, struct tny_error *error)
         tny_line_fail(lines, lines->word, "senders go up, each once");
       tny_line_expect(lines, "to");
       if (lines->status == TNY_OK)
-        read_receivers(reading, sender);
+        tny_line_receivers(lines, reading->schedule, sender);
       least = sender + 1;
     }
     tny_line_end(lines);

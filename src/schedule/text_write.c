@@ -37,7 +37,8 @@ static void write_receivers(struct tny_text *text, const struct tny_schedule *sc
   }
 }
 
-static void write_wanted(struct tny_text *text, const struct tny_schedule *schedule)
+void tny_words_wanted(struct tny_text *text, const struct tny_schedule *schedule,
+                      const char *prefix)
 {
   uint32_t senders = 0;
   for (uint32_t sender = 0; sender < schedule->rank_count; sender++) {
@@ -47,12 +48,12 @@ static void write_wanted(struct tny_text *text, const struct tny_schedule *sched
     if (receiver == schedule->rank_count)
       continue;
     senders++;
-    tny_text_add(text, "wanted from %u to ", sender);
+    tny_text_add(text, "%swanted from %u to ", prefix, sender);
     write_receivers(text, schedule, sender);
     tny_text_add(text, "\n");
   }
   if (senders == 0)
-    tny_text_add(text, "wanted none\n");
+    tny_text_add(text, "%swanted none\n", prefix);
 }
 
 enum tny_status tny_schedule_write(const struct tny_schedule *schedule, char **text,
@@ -65,7 +66,7 @@ enum tny_status tny_schedule_write(const struct tny_schedule *schedule, char **t
                tny_collective_name(schedule->collective), schedule->rank_count, schedule->root,
                schedule->algorithm, schedule->chunk_count, schedule->scratch_blocks);
   if (schedule->wanted)
-    write_wanted(&written, schedule);
+    tny_words_wanted(&written, schedule, "");
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     tny_text_add(&written, "\nrank %u\n", rank);
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++)

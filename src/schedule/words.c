@@ -45,3 +45,17 @@ struct tny_words tny_words_step(const struct tny_steps *steps, uint32_t index)
              towards, step->peer);
   return words;
 }
+
+struct tny_words tny_words_rank_step(const struct tny_schedule *schedule, uint32_t rank,
+                                     uint32_t index)
+{
+  struct tny_words words;
+  snprintf(words.text, sizeof words.text, "rank %u %.100s", rank,
+           tny_words_step(&schedule->ranks[rank], index).text);
+  return words;
+}
+
+struct tny_words tny_words_id(const struct tny_match *match, uint32_t id)
+{
+  return tny_words_rank_step(match->schedule, match->rank_of[id], tny_match_index(match, id));
+}

@@ -1,69 +1,65 @@
 /* The largest antichain, as a bipartite matching by augmenting paths: rounds of depth-first
-   searches with look-ahead, each round visiting a message once (Pothen and Fan's scheme).
+   searches with look-ahead, each round visiting an element once (Pothen and Fan's scheme).
 
-   The messages that come after a message are, of each sending rank, all from a certain one on. So a
-   neighbour that wasn't visited yet is found by walking a chain of "next one left" with path
-   compression, and the edges are never listed. */
+   A neighbour that wasn't visited yet is found by walking a chain of "next one left" in its group,
+   with path compression, and the edges are never listed. */
 #include "verify/antichain.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
 
 struct frame {
-  uint32_t left;   /* a message that looks for one after it */
-  uint32_t sender; /* the sending rank that it looks at */
-  uint32_t right;  /* the message that it tries */
+  uint32_t left;  /* an element that looks for one after it */
+  uint32_t group; /* the group that it looks at */
+  uint32_t right; /* the element that it tries */
 };
 
 struct matching {
-  const struct tny_match *match;
-  const struct tny_follow *follow;
-  const uint32_t *sends; /* by place: id; places of one rank stand together, in list order */
-  uint32_t count;
-  uint32_t sender_count;
-  uint32_t *sender_rank; /* by sender */
-  uint32_t *sender_end;  /* by sender: the place behind its last message */
-  uint32_t *from;        /* by place and sender: its first message that comes after */
-  uint32_t *free_next;   /* by place: that place or the next one that is unmatched (chain) */
-  uint32_t *new_next;   /* by place: that place or the next one not visited in this round (chain) */
-  uint32_t *before;     /* by place: 1 + the message that it is matched to come after, 0: none */
-  bool *has_after;      /* by place: matched to one that comes after it */
-  uint32_t *look_ahead; /* by place: the sender up to which no free one is left */
+  const struct tny_order *order;
+  uint32_t *free_next;  /* by element: it or the next one that is unmatched (chain) */
+  uint32_t *new_next;   /* by element: it or the next one not visited in this round (chain) */
+  uint32_t *before;     /* by element: 1 + the one that it is matched to come after, 0: none */
+  bool *has_after;      /* by element: matched to one that comes after it */
+  uint32_t *look_ahead; /* by element: the group up to which no free one is left */
   struct frame *path;
 };
 
-static uint32_t find(uint32_t *next, uint32_t place)
+static uint32_t find(uint32_t *next, uint32_t element)
 {
-  uint32_t end = place;
+  uint32_t end = element;
   while (next[end] != end)
     end = next[end];
-  while (next[place] != end) {
-    const uint32_t step = next[place];
-    next[place] = end;
-    place = step;
+  while (next[element] != end) {
+    const uint32_t step = next[element];
+    next[element] = end;
+    element = step;
   }
   return end;
 }
 
-static uint32_t from_place(const struct matching *matching, uint32_t left, uint32_t sender)
+/* Where the elements of a group begin that come after `left`. */
+static uint32_t first_after(const struct tny_order *order, uint32_t left, uint32_t group)
 {
-  return matching->from[(size_t)left * matching->sender_count + sender];
+  return order->from[(size_t)left * order->group_count + group];
 }
 
-/* An unmatched message after `left`; matching->count: none. What is matched stays matched, so the
+/* An unmatched element after `left`; order->count: none. What is matched stays matched, so the
    search goes on where it stopped last time. */
 static uint32_t find_free(struct matching *matching, uint32_t left)
 {
-  for (uint32_t *sender = &matching->look_ahead[left]; *sender < matching->sender_count;
-       ++*sender) {
-    const uint32_t place = find(matching->free_next, from_place(matching, left, *sender));
-    if (place < matching->sender_end[*sender])
-      return place;
+  const struct tny_order *order = matching->order;
+  for (uint32_t *group = &matching->look_ahead[left]; *group < order->group_count; ++*group) {
+    const uint32_t element = find(matching->free_next, first_after(order, left, *group));
+    if (element < order->group_end[*group])
+      return element;
   }
-  return matching->count;
+  return order->count;
 }
 
-/* Swaps the edges along the path, whose last one ends at a free message. */
+/* Swaps the edges along the path, whose last one ends at a free element. */
 static void augment(struct matching *matching, uint32_t length)
 {
   const uint32_t last = matching->path[length - 1].right;
@@ -73,31 +69,32 @@ static void augment(struct matching *matching, uint32_t length)
   matching->has_after[matching->path[0].left] = true;
 }
 
-/* Moves the frame to its next message not visited in this round; false where none is left. */
+/* Moves the frame to its next element not visited in this round; false where none is left. */
 static bool try_next(struct matching *matching, struct frame *frame)
 {
-  for (; frame->sender < matching->sender_count; frame->sender++) {
-    const uint32_t place =
-        find(matching->new_next, from_place(matching, frame->left, frame->sender));
-    if (place >= matching->sender_end[frame->sender])
+  const struct tny_order *order = matching->order;
+  for (; frame->group < order->group_count; frame->group++) {
+    const uint32_t element =
+        find(matching->new_next, first_after(order, frame->left, frame->group));
+    if (element >= order->group_end[frame->group])
       continue;
-    matching->new_next[place] = place + 1;
-    frame->right = place;
+    matching->new_next[element] = element + 1;
+    frame->right = element;
     return true;
   }
   return false;
 }
 
-/* One depth-first search from a message without a partner; true where it found one. */
+/* One depth-first search from an element without a partner; true where it found one. */
 static bool search(struct matching *matching, uint32_t root)
 {
   uint32_t length = 1;
   matching->path[0] = (struct frame){.left = root};
   while (length > 0) {
     struct frame *frame = &matching->path[length - 1];
-    const uint32_t free_place = find_free(matching, frame->left);
-    if (free_place < matching->count) {
-      frame->right = free_place;
+    const uint32_t element = find_free(matching, frame->left);
+    if (element < matching->order->count) {
+      frame->right = element;
       augment(matching, length);
       return true;
     }
@@ -111,12 +108,15 @@ static bool search(struct matching *matching, uint32_t root)
 
 static uint32_t match_all(struct matching *matching)
 {
+  const uint32_t count = matching->order->count;
   uint32_t matched = 0, found = 1;
+  for (uint32_t element = 0; element <= count; element++)
+    matching->free_next[element] = element;
   while (found > 0) {
     found = 0;
-    for (uint32_t place = 0; place <= matching->count; place++)
-      matching->new_next[place] = place;
-    for (uint32_t left = 0; left < matching->count; left++)
+    for (uint32_t element = 0; element <= count; element++)
+      matching->new_next[element] = element;
+    for (uint32_t left = 0; left < count; left++)
       if (!matching->has_after[left] && search(matching, left))
         found++;
     matched += found;
@@ -124,87 +124,31 @@ static uint32_t match_all(struct matching *matching)
   return matched;
 }
 
-static void find_senders(struct matching *matching)
-{
-  const struct tny_match *match = matching->match;
-  for (uint32_t place = 0; place < matching->count; place++) {
-    const uint32_t rank = match->rank_of[matching->sends[place]];
-    if (matching->sender_count == 0 || matching->sender_rank[matching->sender_count - 1] != rank)
-      matching->sender_rank[matching->sender_count++] = rank;
-    matching->sender_end[matching->sender_count - 1] = place + 1;
-  }
-}
-
-/* The first place of a sender whose message is at or behind a step of its rank. */
-static uint32_t first_at(const struct matching *matching, uint32_t sender, uint32_t index)
-{
-  const uint32_t end = matching->sender_end[sender];
-  uint32_t low = sender == 0 ? 0 : matching->sender_end[sender - 1], high = end;
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (tny_match_index(matching->match, matching->sends[middle]) < index)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-static void fill(struct matching *matching)
-{
-  for (uint32_t place = 0; place <= matching->count; place++)
-    matching->free_next[place] = place;
-  for (uint32_t place = 0; place < matching->count; place++)
-    for (uint32_t sender = 0; sender < matching->sender_count; sender++)
-      matching->from[(size_t)place * matching->sender_count + sender] =
-          first_at(matching, sender,
-                   tny_follow_first(matching->follow, matching->sends[place],
-                                    matching->sender_rank[sender]));
-}
-
 static bool take_tables(struct matching *matching)
 {
-  const size_t count = matching->count;
+  const size_t count = matching->order->count;
   matching->free_next = tny_new(count + 1, sizeof *matching->free_next);
   matching->new_next = tny_new(count + 1, sizeof *matching->new_next);
   matching->before = tny_new(count, sizeof *matching->before);
   matching->has_after = tny_new(count, sizeof *matching->has_after);
   matching->look_ahead = tny_new(count, sizeof *matching->look_ahead);
   matching->path = tny_new(count + 1, sizeof *matching->path);
-  matching->from = tny_new(count * matching->sender_count, sizeof *matching->from);
   return matching->free_next && matching->new_next && matching->before && matching->has_after &&
-         matching->look_ahead && matching->path && matching->from;
+         matching->look_ahead && matching->path;
 }
 
-static void release(struct matching *matching)
+enum tny_status tny_antichain_count(const struct tny_order *order, uint32_t *largest,
+                                    struct tny_error *error)
 {
-  tny_free(matching->sender_rank);
-  tny_free(matching->sender_end);
-  tny_free(matching->from);
-  tny_free(matching->free_next);
-  tny_free(matching->new_next);
-  tny_free(matching->before);
-  tny_free(matching->has_after);
-  tny_free(matching->look_ahead);
-  tny_free(matching->path);
-}
-
-enum tny_status tny_antichain_count(const struct tny_follow *follow, const uint32_t *sends,
-                                    uint32_t count, uint32_t *largest, struct tny_error *error)
-{
-  struct matching matching = {
-      .match = follow->match, .follow = follow, .sends = sends, .count = count};
-  enum tny_status status = TNY_OK;
-  matching.sender_rank = tny_new(count, sizeof *matching.sender_rank);
-  matching.sender_end = tny_new(count, sizeof *matching.sender_end);
-  if (matching.sender_rank && matching.sender_end)
-    find_senders(&matching);
-  if (matching.sender_rank && matching.sender_end && take_tables(&matching)) {
-    fill(&matching);
-    *largest = count - match_all(&matching);
-  } else {
-    status = tny_error_memory(error);
-  }
-  release(&matching);
-  return status;
+  struct matching matching = {.order = order};
+  const bool has_tables = take_tables(&matching);
+  if (has_tables)
+    *largest = order->count - match_all(&matching);
+  tny_free(matching.free_next);
+  tny_free(matching.new_next);
+  tny_free(matching.before);
+  tny_free(matching.has_after);
+  tny_free(matching.look_ahead);
+  tny_free(matching.path);
+  return has_tables ? TNY_OK : tny_error_memory(error);
 }

@@ -1,14 +1,22 @@
-/* The most messages of a set of which none must be received before another is sent. */
+/* The largest set of elements of a partial order of which none comes after another. */
 #ifndef TOURNEY_VERIFY_ANTICHAIN_H
 #define TOURNEY_VERIFY_ANTICHAIN_H
 
-#include "verify/follow.h"
+#include <tourney/status.h>
 
-/* Exact, by Dilworth's theorem: messages less the largest matching of messages with ones that come
-   after them. `sends` are `count` ids, ascending.
-   Cost: about count * (ranks that send some), times the few rounds that the matching takes. */
-enum tny_status tny_antichain_count(const struct tny_follow *follow, const uint32_t *sends,
-                                    uint32_t count, uint32_t *largest,
+#include <stdint.h>
+
+/* A partial order whose elements stand in groups; those of a group that come after an element are
+   all from a certain one on. */
+struct tny_order {
+  uint32_t count, group_count;
+  const uint32_t *group_end; /* by group: behind its last element */
+  const uint32_t *from; /* by element, then group: the group's first that comes after, or its end */
+};
+
+/* Exact, by Dilworth's theorem: elements less the largest matching of elements with ones that come
+   after them. Cost: about elements * groups, times the few rounds that the matching takes. */
+enum tny_status tny_antichain_count(const struct tny_order *order, uint32_t *largest,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

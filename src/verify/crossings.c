@@ -47,21 +47,15 @@ enum tny_status tny_crossings_make(const struct tny_match *match, const struct t
   return TNY_OK;
 }
 
-struct tny_words tny_words_id(const struct tny_match *match, uint32_t id)
-{
-  struct tny_words words;
-  snprintf(words.text, sizeof words.text, "rank %u %.100s", match->rank_of[id],
-           tny_words_step(tny_match_steps(match, id), tny_match_index(match, id)).text);
-  return words;
-}
-
-uint32_t tny_phases_of(const struct tny_match *match)
+uint32_t tny_phases_of(const struct tny_schedule *schedule)
 {
   uint32_t count = 0;
-  for (uint32_t id = 0; id < match->step_count; id++) {
-    const uint32_t phase = tny_match_step(match, id)->phase;
-    if (phase != TNY_NONE && phase >= count)
-      count = phase + 1;
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
+    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
+      const uint32_t phase = schedule->ranks[rank].steps[i].phase;
+      if (phase != TNY_NONE && phase >= count)
+        count = phase + 1;
+    }
   }
   return count;
 }

@@ -18,7 +18,7 @@ enum tny_status tny_crossings_make(const struct tny_match *match, const struct t
                                    struct tny_error *error) TNY_MUST_CHECK;
 
 /* 1 + the highest phase of any step; 0: none has one. */
-uint32_t tny_phases_of(const struct tny_match *match);
+uint32_t tny_phases_of(const struct tny_schedule *schedule);
 
 /* Are both ends of every message of the same phase? Errors: TNY_BROKEN. */
 enum tny_status tny_phases_agree(const struct tny_match *match,
@@ -26,8 +26,5 @@ enum tny_status tny_phases_agree(const struct tny_match *match,
 
 /* Sorts steps, given by their ids, by phase; those of a phase as they are numbered. */
 void tny_phases_sort(const struct tny_match *match, uint32_t *ids, size_t count);
-
-/* A step for people: "rank 3 step 5 (send to 1)". */
-struct tny_words tny_words_id(const struct tny_match *match, uint32_t id);
 
 #endif

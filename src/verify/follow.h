@@ -5,40 +5,26 @@
 
 #include "verify/run.h"
 
-/* One rank's view: by id, the first step in the rank's list, of its sending queue, that starts only
-   after the step with that id is started, and after it is complete; TNY_NONE: none. */
+/* Ranks looked at in one walk: the numbers of a step fill one memory line. */
+enum { TNY_WALK_RANKS = 8 };
+
+/* By rank of the walk: the first step in the rank's list, of its sending queue, that starts only
+   after a step is started, and after it is complete; TNY_NONE: none. All sends behind it do so too.
+ */
+struct tny_views {
+  uint32_t started[TNY_WALK_RANKS], complete[TNY_WALK_RANKS];
+};
+
 struct tny_walk {
   const struct tny_match *match;
   const struct tny_run *run;
-  uint32_t *started, *complete;
+  struct tny_views *views; /* by id */
 };
 
 /* Owns: in the match's arena. */
 enum tny_status tny_walk_make(const struct tny_match *match, const struct tny_run *run,
                               struct tny_walk *walk, struct tny_error *error) TNY_MUST_CHECK;
-/* Fills the view of one rank. Cost: O(all steps). */
-void tny_walk_back(const struct tny_walk *walk, uint32_t rank);
-
-struct tny_follow {
-  const struct tny_match *match; /* borrowed */
-  uint32_t rank_count;
-  uint32_t *number; /* by id of a send: its message's number */
-  /* By message number and rank: the first step in that rank's list, of its sending queue, that
-     starts only after the message is received; TNY_NONE: none. All sends behind it do so too. */
-  uint32_t *first;
-};
-
-/* Owns: in the match's arena. Errors: TNY_REFUSED where there are too many messages for the table.
- */
-enum tny_status tny_follow_make(const struct tny_match *match, const struct tny_run *run,
-                                struct tny_follow *follow, struct tny_error *error) TNY_MUST_CHECK;
-
-/* The first step of the sending queue of `rank` that starts only after the message that the send
-   `earlier` sends is received; TNY_NONE: none. */
-static inline uint32_t tny_follow_first(const struct tny_follow *follow, uint32_t earlier,
-                                        uint32_t rank)
-{
-  return follow->first[(size_t)follow->number[earlier] * follow->rank_count + rank];
-}
+/* Fills the views of the ranks from `first_rank` on, TNY_WALK_RANKS of them. Cost: O(all steps). */
+void tny_walk_back(const struct tny_walk *walk, uint32_t first_rank);
 
 #endif

@@ -7,37 +7,92 @@
 #include "core/error.h"
 #include "verify/crossings.h"
 
+/* A message that belongs to a phase: a send of rank `from`, its step `index`. */
+struct message {
+  uint32_t phase, from, to, index;
+};
+
+/* Messages of one phase on a link; of an earlier one: none of the phase that is being counted. */
+struct tally {
+  uint32_t phase, messages;
+};
+
 struct load_count {
-  const struct tny_match *match;
+  const struct tny_schedule *schedule;
   const struct tny_network *network;
   struct tny_report *report;
   uint32_t limit;
-  uint32_t *messages; /* ids of the sends that belong to a phase, by phase */
-  uint32_t message_count;
-  uint32_t *on_link; /* by link: messages of the current phase */
+  struct message *messages; /* by phase; those of a phase by rank and in list order */
+  size_t message_count;
+  struct tally *on_link; /* by link */
 };
 
-static void collect(struct load_count *count)
+static bool has_phase(const struct tny_step *step)
 {
-  const struct tny_match *match = count->match;
-  for (uint32_t id = 0; id < match->step_count; id++) {
-    const struct tny_step *step = tny_match_step(match, id);
-    if (step->kind != TNY_SEND || step->phase == TNY_NONE)
-      continue;
-    count->messages[count->message_count++] = id;
+  return step->kind == TNY_SEND && step->phase != TNY_NONE;
+}
+
+/* Counts the phases, and the messages that have one; each has a rank to go to. */
+static enum tny_status look_over(struct load_count *count, struct tny_error *error)
+{
+  const struct tny_schedule *schedule = count->schedule;
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
+    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
+      const struct tny_step *step = &schedule->ranks[rank].steps[i];
+      if (step->phase != TNY_NONE && step->phase >= count->report->phases)
+        count->report->phases = step->phase + 1;
+      if (!has_phase(step))
+        continue;
+      count->message_count++;
+      if (step->peer >= schedule->rank_count)
+        return tny_error_set(error, TNY_BROKEN, "%s names no other rank of %u",
+                             tny_words_rank_step(schedule, rank, i).text, schedule->rank_count);
+    }
   }
-  tny_phases_sort(match, count->messages, count->message_count);
+  return TNY_OK;
 }
 
-static struct tny_route route_of(const struct load_count *count, uint32_t id)
+static void collect(const struct load_count *count)
 {
-  return tny_route_begin(count->network, count->match->rank_of[id],
-                         tny_match_step(count->match, id)->peer);
+  const struct tny_schedule *schedule = count->schedule;
+  struct message *next = count->messages;
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
+    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
+      const struct tny_step *step = &schedule->ranks[rank].steps[i];
+      if (has_phase(step))
+        *next++ = (struct message){step->phase, rank, step->peer, i};
+    }
+  }
 }
 
-static bool crosses(const struct load_count *count, uint32_t id, uint32_t wanted)
+/* Digit by digit, the lowest first: each pass keeps the order of what is equal in it. `spare` has
+   as many places as there are messages. */
+static void sort_by_phase(struct load_count *count, struct message *spare)
 {
-  struct tny_route route = route_of(count, id);
+  enum { DIGITS = 256, DIGIT_BITS = 8 };
+  const uint32_t highest = count->report->phases ? count->report->phases - 1 : 0;
+  for (uint32_t shift = 0; shift < 32 && highest >> shift > 0; shift += DIGIT_BITS) {
+    size_t first[DIGITS + 1] = {0};
+    for (size_t i = 0; i < count->message_count; i++)
+      first[1 + (count->messages[i].phase >> shift) % DIGITS]++;
+    for (uint32_t digit = 0; digit < DIGITS; digit++)
+      first[digit + 1] += first[digit];
+    for (size_t i = 0; i < count->message_count; i++)
+      spare[first[(count->messages[i].phase >> shift) % DIGITS]++] = count->messages[i];
+    struct message *sorted = spare;
+    spare = count->messages;
+    count->messages = sorted;
+  }
+}
+
+static struct tny_route route_of(const struct load_count *count, const struct message *message)
+{
+  return tny_route_begin(count->network, message->from, message->to);
+}
+
+static bool crosses(const struct load_count *count, const struct message *message, uint32_t wanted)
+{
+  struct tny_route route = route_of(count, message);
   uint32_t link;
   while ((link = tny_route_next(&route)) != TNY_NONE)
     if (link == wanted)
@@ -45,108 +100,101 @@ static bool crosses(const struct load_count *count, uint32_t id, uint32_t wanted
   return false;
 }
 
-static enum tny_status too_many(const struct load_count *count, uint32_t last, uint32_t link,
-                                struct tny_error *error)
+static struct tny_words words_of(const struct load_count *count, const struct message *message)
 {
-  const struct tny_match *match = count->match;
+  return tny_words_rank_step(count->schedule, message->from, message->index);
+}
+
+/* The last of the messages on a link is one too many. */
+static enum tny_status too_many(const struct load_count *count, const struct message *last,
+                                uint32_t link, struct tny_error *error)
+{
   const struct tny_cluster *cluster = count->network->routes->cluster;
-  const uint32_t id = count->messages[last];
-  uint32_t other = last;
-  while (other > 0 && !crosses(count, count->messages[other - 1], link))
+  const struct message *other = last;
+  do
     other--;
-  const uint32_t other_id = count->messages[other > 0 ? other - 1 : 0];
+  while (!crosses(count, other, link));
   return tny_error_set(
       error, TNY_BROKEN, "phase %u puts %u messages on the link %s -> %s, %u allowed: %s and %s",
-      tny_match_step(match, id)->phase, count->on_link[link],
-      cluster->node_names[cluster->links[link].from], cluster->node_names[cluster->links[link].to],
-      count->limit, tny_words_id(match, other_id).text, tny_words_id(match, id).text);
+      last->phase, count->on_link[link].messages, cluster->node_names[cluster->links[link].from],
+      cluster->node_names[cluster->links[link].to], count->limit, words_of(count, other).text,
+      words_of(count, last).text);
+}
+
+static bool is_trunk(const struct tny_cluster *cluster, uint32_t link)
+{
+  return cluster->links[link].from >= cluster->host_count &&
+         cluster->links[link].to >= cluster->host_count;
 }
 
 /* Notes the most messages of a phase on any link, and on any trunk. */
-static void note_most(const struct load_count *count, uint32_t link)
+static void note_most(const struct load_count *count, uint32_t link, uint32_t messages)
 {
-  const struct tny_cluster *cluster = count->network->routes->cluster;
-  const uint32_t messages = count->on_link[link];
-  const bool is_trunk = cluster->links[link].from >= cluster->host_count &&
-                        cluster->links[link].to >= cluster->host_count;
   struct tny_report *report = count->report;
   if (messages > report->phase_link_messages) {
     report->phase_link_messages = messages;
     report->phase_link = link;
   }
-  if (is_trunk && messages > report->phase_trunk_messages) {
+  if (messages > report->phase_trunk_messages && is_trunk(count->network->routes->cluster, link)) {
     report->phase_trunk_messages = messages;
     report->phase_trunk = link;
   }
 }
 
-/* Adds the i-th message to the counts of its phase. */
-static enum tny_status add_message(struct load_count *count, uint32_t i, struct tny_error *error)
+static enum tny_status count_message(const struct load_count *count, const struct message *message,
+                                     struct tny_error *error)
 {
-  struct tny_route route = route_of(count, count->messages[i]);
+  struct tny_route route = route_of(count, message);
   uint32_t link;
   while ((link = tny_route_next(&route)) != TNY_NONE) {
-    const uint32_t messages = ++count->on_link[link];
-    note_most(count, link);
-    if (count->limit > 0 && messages > count->limit)
-      return too_many(count, i, link, error);
+    struct tally *tally = &count->on_link[link];
+    if (tally->phase != message->phase)
+      *tally = (struct tally){.phase = message->phase};
+    tally->messages++;
+    note_most(count, link, tally->messages);
+    if (count->limit > 0 && tally->messages > count->limit)
+      return too_many(count, message, link, error);
   }
   return TNY_OK;
 }
 
-/* Empties the counts that the messages first .. end - 1 went into. */
-static void forget_phase(struct load_count *count, uint32_t first, uint32_t end)
+static enum tny_status count_phases(struct load_count *count, struct tny_arena *arena,
+                                    struct tny_error *error)
 {
-  for (uint32_t i = first; i < end; i++) {
-    struct tny_route route = route_of(count, count->messages[i]);
-    uint32_t link;
-    while ((link = tny_route_next(&route)) != TNY_NONE)
-      count->on_link[link] = 0;
-  }
-}
-
-static enum tny_status count_phases(struct load_count *count, struct tny_error *error)
-{
-  uint32_t first = 0;
-  for (uint32_t i = 0; i < count->message_count; i++) {
-    if (tny_match_step(count->match, count->messages[i])->phase !=
-        tny_match_step(count->match, count->messages[first])->phase) {
-      forget_phase(count, first, i);
-      first = i;
-    }
-    const enum tny_status status = add_message(count, i, error);
-    if (status != TNY_OK)
-      return status;
-  }
-  return TNY_OK;
+  struct message *spare = tny_arena_take(arena, count->message_count, sizeof *spare);
+  count->messages = tny_arena_take(arena, count->message_count, sizeof *count->messages);
+  count->on_link =
+      tny_arena_take(arena, count->network->routes->cluster->link_count, sizeof *count->on_link);
+  if (!spare || !count->messages || !count->on_link)
+    return tny_error_memory(error);
+  collect(count);
+  sort_by_phase(count, spare);
+  enum tny_status status = TNY_OK;
+  for (size_t i = 0; status == TNY_OK && i < count->message_count; i++)
+    status = count_message(count, &count->messages[i], error);
+  return status;
 }
 
 enum tny_status tny_verify_links(const struct tny_schedule *schedule,
                                  const struct tny_network *network, uint32_t limit,
                                  struct tny_report *report, struct tny_error *error)
 {
-  struct tny_match match;
-  enum tny_status status = tny_match_make(schedule, &match, error);
-  if (status != TNY_OK)
-    return status;
   struct tny_report unwanted;
-  struct load_count count = {
-      .match = &match, .network = network, .report = report ? report : &unwanted, .limit = limit};
-  count.report->phases = tny_phases_of(&match);
+  struct load_count count = {.schedule = schedule,
+                             .network = network,
+                             .report = report ? report : &unwanted,
+                             .limit = limit};
+  count.report->phases = 0;
   count.report->phase_link_messages = count.report->phase_trunk_messages = 0;
   count.report->phase_link = count.report->phase_trunk = TNY_NONE;
-  count.messages = tny_arena_take(match.arena, match.step_count, sizeof *count.messages);
-  count.on_link =
-      tny_arena_take(match.arena, network->routes->cluster->link_count, sizeof *count.on_link);
-  if (!count.messages || !count.on_link)
-    status = tny_error_memory(error);
-  if (status == TNY_OK)
-    status = tny_phases_agree(&match, error);
-  if (status == TNY_OK) {
-    collect(&count);
-    status = count_phases(&count, error);
-  }
-  tny_match_release(&match);
+  enum tny_status status = look_over(&count, error);
+  if (status != TNY_OK)
+    return status;
+  struct tny_arena *arena = tny_arena_new();
+  if (!arena)
+    return tny_error_memory(error);
+  status = count_phases(&count, arena, error);
+  tny_arena_free(arena);
   return status;
 }
 

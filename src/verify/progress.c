@@ -3,200 +3,132 @@
    The nodes are messages, tokens and copies: a message completes as one, at both ends, once both
    are started (rendezvous). Node M waits for node N where an end of M waits (`after`) for an end of
    N, or follows it in its queue (a window of one: each step waits for the completion of the one
-   before). The matching is fixed by list order, so the graph is the same for every interleaving;
-   if it has no circle, every node's turn comes, whatever the speeds. A larger window, or messages
-   that complete before their receive is posted, only take edges away, so they can't add a circle.
- */
-#include <tourney/verify.h>
-
+   before). The matching is fixed by list order, so who waits for whom is the same for every
+   interleaving. What waits for nothing more is completed, one node after the other. If none is left,
+   every node's turn comes, whatever the speeds; if some are, they wait in a circle. A larger window,
+   or messages that complete before their receive is posted, only take waits away, so they can't add
+   a circle. */
 #include "core/arena.h"
 #include "core/error.h"
-#include "schedule/words.h"
+#include "verify/checks.h"
+#include "verify/circle.h"
 #include "verify/crossings.h"
 #include "verify/run.h"
 
-enum { EDGE_WORDS = 128 }; /* characters of a printed edge, at most */
-
-struct graph {
+struct walk {
   const struct tny_match *match;
-  uint32_t *depth;  /* by node: messages on the longest chain that ends with it */
-  uint8_t *state;   /* by node */
-  uint32_t *cursor; /* by node: the next edge to follow */
-  uint32_t *stack;
-  uint32_t *parent; /* by node, for the search of the shortest circle */
+  uint32_t *head[2]; /* by rank: the first step of its queue that isn't complete */
+  uint32_t *chain; /* by id: 1 + messages on the longest chain that ends with it; 0: not complete */
+  uint32_t *ready; /* ranks to look at again */
+  bool *is_ready;  /* by rank */
+  uint32_t ready_count;
+  uint32_t left; /* steps that aren't complete */
+  struct tny_progress *progress;
 };
 
-enum { NEW, OPEN, DONE };
-
-/* A node is named by its sending end, a copy by itself. */
-static uint32_t node_of(const struct tny_match *match, uint32_t id)
+static void look_again(struct walk *walk, uint32_t rank)
 {
-  return tny_step_receives(tny_match_step(match, id)->kind) ? match->partner[id] : id;
+  if (walk->is_ready[rank])
+    return;
+  walk->is_ready[rank] = true;
+  walk->ready[walk->ready_count++] = rank;
 }
 
-struct edge {
-  uint32_t end;   /* an end of this node ... */
-  uint32_t waits; /* ... waits for this end of another */
-};
-
-/* The k-th edge out of an end: first its queue, then what it waits for. */
-static bool edge_of_end(const struct tny_match *match, uint32_t end, uint32_t k, struct edge *edge)
+/* Is all complete that one end waits for? Then *chain is at least as long as the chain to it. */
+static bool is_free(const struct walk *walk, uint32_t end, uint32_t *chain)
 {
+  const struct tny_match *match = walk->match;
   const uint32_t previous = match->previous[end];
-  edge->end = end;
-  if (previous != TNY_NONE) {
-    if (k == 0) {
-      edge->waits = previous;
-      return true;
-    }
-    k--;
+  if (previous != TNY_NONE && walk->chain[previous] > *chain)
+    *chain = walk->chain[previous];
+  /* The last one is likely to be complete last. */
+  for (uint32_t i = tny_match_step(match, end)->after_count; i-- > 0;) {
+    const uint32_t reached = walk->chain[tny_match_after(match, end, i)];
+    if (reached == 0)
+      return false;
+    if (reached > *chain)
+      *chain = reached;
   }
-  if (k >= tny_match_step(match, end)->after_count)
-    return false;
-  edge->waits = tny_match_after(match, end, k);
   return true;
 }
 
-static uint32_t edge_count_of_end(const struct tny_match *match, uint32_t end)
+static void finish(struct walk *walk, uint32_t end, uint32_t chain)
 {
-  return (match->previous[end] != TNY_NONE) + tny_match_step(match, end)->after_count;
+  const struct tny_match *match = walk->match;
+  const uint32_t rank = match->rank_of[end];
+  const bool receives = tny_step_receives(tny_match_step(match, end)->kind);
+  walk->chain[end] = chain;
+  walk->head[receives][rank] = tny_queue_next(match, rank, receives, end + 1);
+  walk->left--;
+  look_again(walk, rank);
 }
 
-/* The k-th edge out of a node; false beyond the last. */
-static bool edge_of(const struct tny_match *match, uint32_t node, uint32_t k, struct edge *edge)
+/* Completes the node that a queue's head is an end of, if it can be. */
+static bool try_head(struct walk *walk, uint32_t rank, bool receives)
 {
-  const uint32_t own = edge_count_of_end(match, node);
-  if (k < own)
-    return edge_of_end(match, node, k, edge);
-  return match->partner[node] != TNY_NONE &&
-         edge_of_end(match, match->partner[node], k - own, edge);
+  const struct tny_match *match = walk->match;
+  const uint32_t end = walk->head[receives][rank];
+  if (end == match->first[rank + 1])
+    return false;
+  const uint32_t partner = match->partner[end];
+  const enum tny_step_kind kind = tny_match_step(match, end)->kind;
+  uint32_t chain = 1;
+  if (partner != TNY_NONE && walk->head[!receives][match->rank_of[partner]] != partner)
+    return false;
+  if (!is_free(walk, end, &chain) || (partner != TNY_NONE && !is_free(walk, partner, &chain)))
+    return false;
+  chain += kind == TNY_SEND || kind == TNY_RECV;
+  finish(walk, end, chain);
+  if (partner != TNY_NONE)
+    finish(walk, partner, chain);
+  struct tny_progress *progress = walk->progress;
+  progress->nodes[progress->node_count++] = receives ? partner : end;
+  if (chain - 1 > progress->rounds)
+    progress->rounds = chain - 1;
+  return true;
 }
 
-/* Depth-first from one node. Returns TNY_NONE, or a node on a circle. */
-static uint32_t visit(struct graph *graph, uint32_t root)
+static void walk_all(struct walk *walk)
 {
-  const struct tny_match *match = graph->match;
-  uint32_t height = 0;
-  graph->stack[height++] = root;
-  graph->state[root] = OPEN;
-  while (height > 0) {
-    const uint32_t node = graph->stack[height - 1];
-    struct edge edge;
-    if (edge_of(match, node, graph->cursor[node]++, &edge)) {
-      const uint32_t other = node_of(match, edge.waits);
-      if (graph->state[other] == OPEN)
-        return other;
-      if (graph->state[other] == NEW) {
-        graph->state[other] = OPEN;
-        graph->stack[height++] = other;
-      } else if (graph->depth[other] > graph->depth[node]) {
-        graph->depth[node] = graph->depth[other];
-      }
-      continue;
-    }
-    graph->depth[node] += tny_match_step(match, node)->kind == TNY_SEND;
-    graph->state[node] = DONE;
-    height--;
-    if (height > 0 && graph->depth[node] > graph->depth[graph->stack[height - 1]])
-      graph->depth[graph->stack[height - 1]] = graph->depth[node];
+  const struct tny_match *match = walk->match;
+  for (uint32_t rank = match->schedule->rank_count; rank-- > 0;) {
+    for (int receives = 0; receives < 2; receives++)
+      walk->head[receives][rank] = tny_queue_next(match, rank, receives, match->first[rank]);
+    look_again(walk, rank);
   }
-  return TNY_NONE;
-}
-
-/* Breadth-first from a node of a circle back to itself; then `stack` holds the shortest such circle
-   in order, and its length is returned. */
-static uint32_t shortest_circle(struct graph *graph, uint32_t start)
-{
-  const struct tny_match *match = graph->match;
-  uint32_t *queue = graph->cursor; /* no longer needed */
-  uint32_t from = 0, to = 0, last = TNY_NONE;
-  for (uint32_t id = 0; id < match->step_count; id++)
-    graph->parent[id] = TNY_NONE;
-  queue[to++] = start;
-  while (last == TNY_NONE && from < to) {
-    const uint32_t node = queue[from++];
-    struct edge edge;
-    for (uint32_t k = 0; last == TNY_NONE && edge_of(match, node, k, &edge); k++) {
-      const uint32_t other = node_of(match, edge.waits);
-      if (other == start) {
-        last = node;
-      } else if (graph->parent[other] == TNY_NONE) {
-        graph->parent[other] = node;
-        queue[to++] = other;
-      }
-    }
+  while (walk->ready_count > 0) {
+    const uint32_t rank = walk->ready[--walk->ready_count];
+    walk->is_ready[rank] = false;
+    for (int receives = 0; receives < 2; receives++)
+      while (try_head(walk, rank, receives))
+        continue;
   }
-  uint32_t length = 0;
-  for (uint32_t node = last; node != TNY_NONE; node = graph->parent[node])
-    length++;
-  uint32_t place = length;
-  for (uint32_t node = last; node != TNY_NONE; node = graph->parent[node])
-    graph->stack[--place] = node;
-  return length;
 }
 
-static struct edge edge_between(const struct tny_match *match, uint32_t node, uint32_t other)
-{
-  struct edge edge = {node, other};
-  for (uint32_t k = 0; edge_of(match, node, k, &edge); k++)
-    if (node_of(match, edge.waits) == other)
-      break;
-  return edge;
-}
-
-static enum tny_status report_circle(struct graph *graph, uint32_t start, struct tny_error *error)
-{
-  const struct tny_match *match = graph->match;
-  const uint32_t length = shortest_circle(graph, start);
-  char text[sizeof error->text - 64] = "";
-  size_t used = 0;
-  uint32_t told = 0;
-  for (; told < length && used + EDGE_WORDS < sizeof text; told++) {
-    const uint32_t next = graph->stack[told + 1 < length ? told + 1 : 0];
-    const struct edge edge = edge_between(match, graph->stack[told], next);
-    const struct tny_steps *steps = tny_match_steps(match, edge.end);
-    const int added = snprintf(text + used, sizeof text - used, "%srank %u %s waits for its %s",
-                               told ? ", " : "", match->rank_of[edge.end],
-                               tny_words_step(steps, tny_match_index(match, edge.end)).text,
-                               tny_words_step(steps, tny_match_index(match, edge.waits)).text);
-    used += (size_t)added;
-  }
-  if (told < length)
-    snprintf(text + used, sizeof text - used, ", and %u more in a circle", length - told);
-  return tny_error_set(error, TNY_BROKEN, "deadlock: %s", text);
-}
-
-enum tny_status tny_progress_check(const struct tny_match *match, uint32_t *rounds,
+enum tny_status tny_progress_check(const struct tny_match *match, struct tny_progress *progress,
                                    struct tny_error *error)
 {
-  const uint32_t count = match->step_count;
-  struct graph graph = {.match = match};
-  *rounds = 0;
-  graph.depth = tny_arena_take(match->arena, count, sizeof *graph.depth);
-  graph.state = tny_arena_take(match->arena, count, sizeof *graph.state);
-  graph.cursor = tny_arena_take(match->arena, count, sizeof *graph.cursor);
-  graph.stack = tny_arena_take(match->arena, count, sizeof *graph.stack);
-  graph.parent = tny_arena_take(match->arena, count, sizeof *graph.parent);
-  if (!graph.depth || !graph.state || !graph.cursor || !graph.stack || !graph.parent)
+  const uint32_t count = match->step_count, rank_count = match->schedule->rank_count;
+  struct walk walk = {.match = match, .left = count, .progress = progress};
+  *progress = (struct tny_progress){0};
+  progress->nodes = tny_arena_take(match->arena, count, sizeof *progress->nodes);
+  walk.head[0] = tny_arena_take(match->arena, rank_count, sizeof *walk.head[0]);
+  walk.head[1] = tny_arena_take(match->arena, rank_count, sizeof *walk.head[1]);
+  walk.chain = tny_arena_take(match->arena, count, sizeof *walk.chain);
+  walk.ready = tny_arena_take(match->arena, rank_count, sizeof *walk.ready);
+  walk.is_ready = tny_arena_take(match->arena, rank_count, sizeof *walk.is_ready);
+  if (!progress->nodes || !walk.head[0] || !walk.head[1] || !walk.chain || !walk.ready ||
+      !walk.is_ready)
     return tny_error_memory(error);
-  for (uint32_t id = 0; id < count; id++) {
-    if (node_of(match, id) != id || graph.state[id] != NEW)
-      continue;
-    const uint32_t circle = visit(&graph, id);
-    if (circle != TNY_NONE)
-      return report_circle(&graph, circle, error);
-  }
-  for (uint32_t id = 0; id < count; id++)
-    if (graph.depth[id] > *rounds)
-      *rounds = graph.depth[id];
-  return TNY_OK;
+  walk_all(&walk);
+  return walk.left == 0 ? TNY_OK : tny_circle_tell(match, walk.chain, error);
 }
 
 static void count_steps(const struct tny_match *match, struct tny_report *report)
 {
   const struct tny_schedule *schedule = match->schedule;
   report->steps = match->step_count;
-  report->phases = tny_phases_of(match);
+  report->phases = tny_phases_of(schedule);
   report->messages = report->unphased = report->tokens = report->blocks_sent_max = 0;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     uint64_t pieces = 0;
@@ -214,19 +146,15 @@ static void count_steps(const struct tny_match *match, struct tny_report *report
   }
 }
 
-enum tny_status tny_verify_progress(const struct tny_schedule *schedule, struct tny_report *report,
-                                    struct tny_error *error)
+enum tny_status tny_progress_report(const struct tny_match *match, struct tny_progress *progress,
+                                    struct tny_report *report, struct tny_error *error)
 {
-  struct tny_match match;
-  enum tny_status status = tny_match_make(schedule, &match, error);
-  if (status != TNY_OK)
-    return status;
-  uint32_t rounds;
-  status = tny_progress_check(&match, &rounds, error);
+  enum tny_status status = tny_phases_agree(match, error);
+  if (status == TNY_OK)
+    status = tny_progress_check(match, progress, error);
   if (status == TNY_OK && report) {
-    count_steps(&match, report);
-    report->rounds = rounds;
+    count_steps(match, report);
+    report->rounds = progress->rounds;
   }
-  tny_match_release(&match);
   return status;
 }

@@ -14,15 +14,6 @@ struct runner {
   uint32_t ready_count;
 };
 
-static uint32_t next_in_queue(const struct tny_match *match, uint32_t rank, bool receives,
-                              uint32_t id)
-{
-  while (id < match->first[rank + 1] &&
-         tny_step_receives(tny_match_step(match, id)->kind) != receives)
-    id++;
-  return id;
-}
-
 static void look_again(struct runner *runner, uint32_t rank)
 {
   if (runner->is_ready[rank])
@@ -66,7 +57,7 @@ static void advance(struct runner *runner, uint32_t rank, bool receives)
   uint32_t *head = &runner->head[receives][rank];
   while (*head < match->first[rank + 1] && may_start(runner, *head)) {
     start(runner, *head);
-    *head = next_in_queue(match, rank, receives, *head + 1);
+    *head = tny_queue_next(match, rank, receives, *head + 1);
   }
 }
 
@@ -74,8 +65,8 @@ static void run_all(struct runner *runner)
 {
   const struct tny_match *match = runner->match;
   for (uint32_t rank = match->schedule->rank_count; rank-- > 0;) {
-    runner->head[0][rank] = next_in_queue(match, rank, false, match->first[rank]);
-    runner->head[1][rank] = next_in_queue(match, rank, true, match->first[rank]);
+    runner->head[0][rank] = tny_queue_next(match, rank, false, match->first[rank]);
+    runner->head[1][rank] = tny_queue_next(match, rank, true, match->first[rank]);
     look_again(runner, rank);
   }
   while (runner->ready_count > 0) {
@@ -106,6 +97,6 @@ enum tny_status tny_run_make(const struct tny_match *match, struct tny_run *run,
   if (run->event_count == 2 * match->step_count)
     return TNY_OK;
   /* What is stuck with unlimited windows is stuck with a window of one. */
-  uint32_t rounds;
-  return tny_progress_check(match, &rounds, error);
+  struct tny_progress progress;
+  return tny_progress_check(match, &progress, error);
 }

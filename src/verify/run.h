@@ -15,8 +15,28 @@ struct tny_run {
 enum tny_status tny_run_make(const struct tny_match *match, struct tny_run *run,
                              struct tny_error *error) TNY_MUST_CHECK;
 
-/* Checks that no steps wait for each other in a circle and counts the rounds (progress.c). */
-enum tny_status tny_progress_check(const struct tny_match *match, uint32_t *rounds,
+/* A run with windows of one and under rendezvous. */
+struct tny_progress {
+  /* Messages and tokens, by their sending ends, and copies, in an order in which they may complete;
+     in the match's arena. */
+  uint32_t *nodes;
+  uint32_t node_count;
+  uint32_t rounds;
+};
+
+/* Checks that no steps wait for each other in a circle (progress.c). Errors: TNY_BROKEN with the
+   circle. */
+enum tny_status tny_progress_check(const struct tny_match *match, struct tny_progress *progress,
                                    struct tny_error *error) TNY_MUST_CHECK;
+
+/* The first step of one of a rank's queues, of those from `id` on; behind the rank's last: none. */
+static inline uint32_t tny_queue_next(const struct tny_match *match, uint32_t rank, bool receives,
+                                      uint32_t id)
+{
+  while (id < match->first[rank + 1] &&
+         tny_step_receives(tny_match_step(match, id)->kind) != receives)
+    id++;
+  return id;
+}
 
 #endif

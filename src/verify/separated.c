@@ -15,7 +15,7 @@
 struct separated {
   const struct tny_match *match;
   struct tny_crossings crossings; /* of each link, by phase */
-  struct tny_walk walk;           /* the view of one rank after the other */
+  struct tny_walk walk;           /* the views of a few ranks after the others' */
 };
 
 static uint32_t phase_of(const struct tny_match *match, uint32_t id)
@@ -32,17 +32,19 @@ static enum tny_status check_phases(const struct tny_match *match, struct tny_er
   return tny_phases_agree(match, error);
 }
 
-/* `later` is a send of the rank whose view the walk has. */
+/* `later` is a send of one of the ranks whose views the walk has. */
 static bool is_past(const struct separated *separated, uint32_t link, uint32_t earlier,
                     uint32_t later)
 {
   const struct tny_match *match = separated->match;
   const uint32_t sender = match->rank_of[earlier], index = tny_match_index(match, later);
-  if (separated->walk.complete[match->partner[earlier]] <= index)
+  const uint32_t view = match->rank_of[later] % TNY_WALK_RANKS;
+  const struct tny_views *views = separated->walk.views;
+  if (views[match->partner[earlier]].complete[view] <= index)
     return true;
   const uint32_t receivers[2] = {tny_match_step(match, earlier)->peer,
                                  tny_match_step(match, later)->peer};
-  return sender == match->rank_of[later] && separated->walk.complete[earlier] <= index &&
+  return sender == match->rank_of[later] && views[earlier].complete[view] <= index &&
          tny_route_same_until(separated->crossings.network, sender, receivers, link);
 }
 
@@ -92,7 +94,8 @@ static enum tny_status check_rank(const struct separated *separated, uint32_t ra
                                   struct tny_error *error)
 {
   const struct tny_match *match = separated->match;
-  tny_walk_back(&separated->walk, rank);
+  if (rank % TNY_WALK_RANKS == 0)
+    tny_walk_back(&separated->walk, rank);
   for (uint32_t id = match->first[rank]; id < match->first[rank + 1]; id++) {
     const struct tny_step *step = tny_match_step(match, id);
     if (step->kind != TNY_SEND)

@@ -1,0 +1,37 @@
+/* What can be in flight over each link: counted where that takes no time to speak of, else bounded.
+ */
+#ifndef TOURNEY_IN_FLIGHT_H
+#define TOURNEY_IN_FLIGHT_H
+
+#include <tourney/model.h>
+
+/* What to look at; borrowed. */
+struct in_flight_subject {
+  const struct tny_schedule *schedule; /* proved */
+  const struct tny_network *network;
+  uint32_t window;        /* of the ranks' clocks, as in tny_model_budgets */
+  uint64_t message_bytes; /* the longest message */
+};
+
+/* By link. */
+struct in_flight {
+  struct tny_budget *budgets;
+  uint32_t *messages; /* the most that can be sent and not yet received ... */
+  bool *is_exact;     /* ... exactly, or at most */
+};
+
+/* Counts all links of a small schedule; of a large one those that the bound doesn't clear, as they
+   may have more on them than their buffers take; of a very large one none. Owns: in_flight_release,
+   also after a failure. */
+enum tny_status in_flight_find(const struct in_flight_subject *subject, struct in_flight *in_flight,
+                               struct tny_error *error) TNY_MUST_CHECK;
+void in_flight_release(struct in_flight *in_flight);
+
+/* The most bytes in flight over a link, if all messages are as long as the longest. */
+uint64_t in_flight_bytes(const struct in_flight_subject *subject, const struct in_flight *in_flight,
+                         uint32_t link);
+/* Are they more than its port buffer takes? */
+bool in_flight_overflows(const struct in_flight_subject *subject, const struct in_flight *in_flight,
+                         uint32_t link);
+
+#endif

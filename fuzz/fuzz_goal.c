@@ -1,0 +1,12 @@
+/* GOAL from anywhere: reading and proving ends, and what is proved and has data becomes a schedule
+   of ours that is proved too. */
+#include "fuzz_foreign.h"
+
+static void fuzz(const char *text)
+{
+  struct tny_foreign *foreign;
+  if (tny_goal_read(text, "fuzz", &foreign, NULL) == TNY_OK) {
+    prove_and_take_over(foreign);
+    tny_foreign_free(foreign);
+  }
+}

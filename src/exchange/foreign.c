@@ -1,0 +1,231 @@
+/* The schedule of another tool as an object, and its parts in words. */
+#include "exchange/foreign.h"
+
+#include <assert.h>
+#include <stdarg.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+
+const char *tny_form_name(enum tny_form form)
+{
+  static const char *const names[] = {
+      [TNY_FORM_STEPS] = "steps", [TNY_FORM_GOAL] = "goal", [TNY_FORM_MSCCL] = "msccl"};
+  return names[form];
+}
+
+static bool begins(const char *text, const char *with)
+{
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+enum tny_form tny_form_of(const char *text)
+{
+  if (begins(text, "\xef\xbb\xbf"))
+    text += 3;
+  text += strspn(text, " \t\r\n");
+  if (*text == '<')
+    return TNY_FORM_MSCCL;
+  const bool is_goal = begins(text, "//") || begins(text, "/*") || begins(text, "num_ranks") ||
+                       begins(text, "rank ");
+  return is_goal ? TNY_FORM_GOAL : TNY_FORM_STEPS;
+}
+
+enum tny_status tny_foreign_new(enum tny_form form, const char *name, struct tny_foreign **foreign,
+                                struct tny_error *error)
+{
+  *foreign = tny_new(1, sizeof **foreign);
+  if (!*foreign)
+    return tny_error_memory(error);
+  (*foreign)->form = form;
+  (*foreign)->name = tny_copy_text(name);
+  if ((*foreign)->name)
+    return TNY_OK;
+  tny_free(*foreign);
+  *foreign = NULL;
+  return tny_error_memory(error);
+}
+
+void tny_foreign_free(struct tny_foreign *foreign)
+{
+  if (!foreign)
+    return;
+  tny_schedule_free(foreign->head);
+  tny_free(foreign->operations);
+  tny_free(foreign->first);
+  tny_free(foreign->end);
+  tny_free(foreign->needs);
+  tny_free(foreign->edges);
+  tny_free(foreign->name);
+  tny_free(foreign);
+}
+
+enum tny_status tny_foreign_set_ranks(struct tny_foreign *foreign, uint32_t rank_count,
+                                      struct tny_error *error)
+{
+  assert(!foreign->first);
+  foreign->rank_count = rank_count;
+  foreign->first = tny_new(rank_count, sizeof *foreign->first);
+  foreign->end = tny_new(rank_count, sizeof *foreign->end);
+  return foreign->first && foreign->end ? TNY_OK : tny_error_memory(error);
+}
+
+/* Sees to it that there is room for one more. */
+static bool make_room(void **memory, uint32_t *room, uint32_t count, size_t element_bytes)
+{
+  if (count < *room)
+    return true;
+  if (count > TNY_NONE / 4)
+    return false;
+  const uint32_t wanted = *room ? 2 * *room : 64;
+  void *grown = tny_resize(*memory, wanted, element_bytes);
+  if (!grown)
+    return false;
+  *memory = grown;
+  *room = wanted;
+  return true;
+}
+
+enum tny_status tny_foreign_add(struct tny_foreign *foreign, const struct tny_operation *operation,
+                                struct tny_error *error)
+{
+  void *memory = foreign->operations;
+  const bool is_room = make_room(&memory, &foreign->operation_room, foreign->operation_count,
+                                 sizeof *foreign->operations);
+  foreign->operations = memory;
+  if (!is_room)
+    return tny_error_memory(error);
+  foreign->operations[foreign->operation_count] = *operation;
+  struct tny_operation *added = &foreign->operations[foreign->operation_count++];
+  added->partner = added->previous = TNY_NONE;
+  return TNY_OK;
+}
+
+enum tny_status tny_foreign_need(struct tny_foreign *foreign, struct tny_edge edge,
+                                 struct tny_error *error)
+{
+  void *memory = foreign->edges;
+  const bool is_room =
+      make_room(&memory, &foreign->edge_room, foreign->edge_count, sizeof *foreign->edges);
+  foreign->edges = memory;
+  if (!is_room)
+    return tny_error_memory(error);
+  foreign->edges[foreign->edge_count++] = edge;
+  return TNY_OK;
+}
+
+enum tny_status tny_foreign_finish(struct tny_foreign *foreign, struct tny_error *error)
+{
+  struct tny_operation *operations = foreign->operations;
+  foreign->needs = tny_new(foreign->edge_count, sizeof *foreign->needs);
+  if (!foreign->needs)
+    return tny_error_memory(error);
+  for (uint32_t i = 0; i < foreign->edge_count; i++)
+    operations[foreign->edges[i].operation].need_count++;
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < foreign->operation_count; i++) {
+    operations[i].need_first = first;
+    first += operations[i].need_count;
+    operations[i].need_count = 0;
+  }
+  for (uint32_t i = 0; i < foreign->edge_count; i++) {
+    struct tny_operation *operation = &operations[foreign->edges[i].operation];
+    foreign->needs[operation->need_first + operation->need_count++] = foreign->edges[i].need;
+  }
+  tny_free(foreign->edges);
+  foreign->edges = NULL;
+  return TNY_OK;
+}
+
+struct tny_foreign_about tny_foreign_about(const struct tny_foreign *foreign)
+{
+  return (struct tny_foreign_about){.form = foreign->form,
+                                    .rank_count = foreign->rank_count,
+                                    .head = foreign->head,
+                                    .block_bytes = foreign->block_bytes,
+                                    .in_place = foreign->in_place};
+}
+
+uint64_t tny_foreign_reads_max(const struct tny_foreign *foreign)
+{
+  uint64_t most = 0;
+  for (uint32_t rank = 0; rank < foreign->rank_count; rank++) {
+    uint64_t reads = 0;
+    for (uint32_t i = foreign->first[rank]; i < foreign->end[rank]; i++)
+      reads += tny_region_places(&foreign->operations[i].from);
+    most = reads > most ? reads : most;
+  }
+  return most;
+}
+
+struct tny_foreign_words tny_foreign_words(const struct tny_foreign *foreign, uint32_t operation)
+{
+  struct tny_foreign_words words;
+  const struct tny_operation *at = &foreign->operations[operation];
+  if (at->act == TNY_ACT_LOCAL)
+    snprintf(words.text, sizeof words.text, "rank %u's %s (line %u)", at->rank,
+             at->to.runs > 0                   ? "copy"
+             : foreign->form == TNY_FORM_MSCCL ? "nop"
+                                               : "calc",
+             at->line);
+  else
+    snprintf(words.text, sizeof words.text, "rank %u's %s %u (line %u)", at->rank,
+             at->act == TNY_ACT_SEND ? "send to" : "recv from", at->peer, at->line);
+  return words;
+}
+
+struct tny_foreign_words tny_foreign_place_words(const struct tny_foreign *foreign, uint64_t place)
+{
+  struct tny_foreign_words words;
+  enum tny_buffer buffer = TNY_INPUT;
+  if (place >= foreign->input_places + foreign->output_places) {
+    buffer = TNY_SCRATCH;
+    place -= foreign->input_places + foreign->output_places;
+  } else if (place >= foreign->input_places) {
+    buffer = TNY_OUTPUT;
+    place -= foreign->input_places;
+  }
+  snprintf(words.text, sizeof words.text, "%s chunk %llu", tny_buffer_word(buffer),
+           (unsigned long long)place);
+  return words;
+}
+
+struct message {
+  char text[480];
+};
+
+static struct message compose(const char *format, va_list arguments) TNY_PRINTF(1, 0);
+static struct message compose(const char *format, va_list arguments)
+{
+  struct message message;
+  vsnprintf(message.text, sizeof message.text, format, arguments);
+  return message;
+}
+
+static enum tny_status record(const struct tny_foreign *foreign, uint32_t operation,
+                              enum tny_status status, struct message message,
+                              struct tny_error *error)
+{
+  return tny_error_at(error, status, foreign->name, foreign->operations[operation].line, 0, "%s",
+                      message.text);
+}
+
+enum tny_status tny_foreign_fail(const struct tny_foreign *foreign, uint32_t operation,
+                                 struct tny_error *error, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  const struct message message = compose(format, arguments);
+  va_end(arguments);
+  return record(foreign, operation, TNY_BROKEN, message, error);
+}
+
+enum tny_status tny_foreign_refuse(const struct tny_foreign *foreign, uint32_t operation,
+                                   struct tny_error *error, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  const struct message message = compose(format, arguments);
+  va_end(arguments);
+  return record(foreign, operation, TNY_REFUSED, message, error);
+}

@@ -1,0 +1,108 @@
+/* A schedule of another tool: operations, and what each needs before it starts. Unlike our own
+   schedules it has no queues: an operation starts as soon as all it needs has happened. Readers
+   fill it; the checks work on it alone, and name lines of the file. */
+#ifndef TOURNEY_EXCHANGE_FOREIGN_H
+#define TOURNEY_EXCHANGE_FOREIGN_H
+
+#include <tourney/exchange.h>
+
+enum tny_act { TNY_ACT_SEND, TNY_ACT_RECV, TNY_ACT_LOCAL };
+
+/* Places of a rank: `runs` times `run` of them, `stride` apart; runs 0: none. A place is a chunk:
+   first those of the input, then those of the output, then those of the scratch. */
+struct tny_region {
+  uint64_t first;
+  uint32_t runs, run, stride;
+};
+
+struct tny_operation {
+  enum tny_act act;
+  uint32_t rank, peer; /* local: peer is TNY_NONE */
+  uint32_t channel;    /* GOAL: the tag; only what is on the same channel can meet */
+  uint32_t phase;      /* TNY_NONE: none */
+  unsigned line;
+  uint64_t bytes;             /* GOAL: of a message */
+  struct tny_region from, to; /* what a send or local reads, what a receive or local writes */
+  uint32_t need_first, need_count;
+  /* Found by tny_foreign_match: the other end; of a send, the one before on the same connection,
+     and TNY_NONE for the first. */
+  uint32_t partner, previous;
+};
+
+/* An operation starts after another is complete, or after it has started. */
+struct tny_need {
+  uint32_t operation;
+  bool started;
+};
+
+struct tny_edge {
+  uint32_t operation;
+  struct tny_need need;
+};
+
+struct tny_foreign {
+  enum tny_form form;
+  char *name; /* of the file */
+  uint32_t rank_count;
+  struct tny_operation *operations; /* each rank's together, in the file's order */
+  uint32_t *first, *end;            /* by rank */
+  struct tny_need *needs;
+  struct tny_edge *edges; /* while it is read: needs, by when they were read */
+  uint32_t operation_count, operation_room, edge_count, edge_room;
+  /* Data; head NULL: not known. */
+  struct tny_schedule *head;
+  uint64_t block_bytes; /* 0: not known */
+  uint64_t input_places, output_places, scratch_places;
+  bool in_place;
+};
+
+/* Owns: the caller's, tny_foreign_free. */
+enum tny_status tny_foreign_new(enum tny_form form, const char *name, struct tny_foreign **foreign,
+                                struct tny_error *error) TNY_MUST_CHECK;
+/* Says how many ranks there are. */
+enum tny_status tny_foreign_set_ranks(struct tny_foreign *foreign, uint32_t rank_count,
+                                      struct tny_error *error) TNY_MUST_CHECK;
+/* The operation's index is operation_count - 1 after. */
+enum tny_status tny_foreign_add(struct tny_foreign *foreign, const struct tny_operation *operation,
+                                struct tny_error *error) TNY_MUST_CHECK;
+enum tny_status tny_foreign_need(struct tny_foreign *foreign, struct tny_edge edge,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+/* Sorts the needs by operation; nothing may be added after. */
+enum tny_status tny_foreign_finish(struct tny_foreign *foreign,
+                                   struct tny_error *error) TNY_MUST_CHECK;
+
+static inline uint64_t tny_foreign_places(const struct tny_foreign *foreign)
+{
+  return foreign->input_places + foreign->output_places + foreign->scratch_places;
+}
+
+static inline uint64_t tny_region_places(const struct tny_region *region)
+{
+  return (uint64_t)region->runs * region->run;
+}
+
+/* The k-th place, k < tny_region_places. */
+static inline uint64_t tny_region_at(const struct tny_region *region, uint64_t k)
+{
+  return region->first + k / region->run * region->stride + k % region->run;
+}
+
+/* The most places that a rank's operations read, counted as often as they do. */
+uint64_t tny_foreign_reads_max(const struct tny_foreign *foreign);
+
+struct tny_foreign_words {
+  char text[96];
+};
+/* "rank 0's send to 1 (line 7)" */
+struct tny_foreign_words tny_foreign_words(const struct tny_foreign *foreign, uint32_t operation);
+/* "output chunk 3" */
+struct tny_foreign_words tny_foreign_place_words(const struct tny_foreign *foreign, uint64_t place);
+
+/* Record an error with the line of an operation: TNY_BROKEN, and TNY_REFUSED. */
+enum tny_status tny_foreign_fail(const struct tny_foreign *foreign, uint32_t operation,
+                                 struct tny_error *error, const char *format, ...) TNY_PRINTF(4, 5);
+enum tny_status tny_foreign_refuse(const struct tny_foreign *foreign, uint32_t operation,
+                                   struct tny_error *error, const char *format, ...)
+    TNY_PRINTF(4, 5);
+
+#endif

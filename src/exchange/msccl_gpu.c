@@ -1,0 +1,119 @@
+/* A GPU of MSCCL's XML once all its threadblocks are read. */
+#include "core/error.h"
+#include "exchange/msccl.h"
+
+static int compare_ids(const void *first, const void *second)
+{
+  const struct tny_msccl_block *a = first, *b = second;
+  if (a->id != b->id)
+    return a->id < b->id ? -1 : 1;
+  return (a->line > b->line) - (a->line < b->line);
+}
+
+static enum tny_status blame(const struct tny_msccl *reader, const struct tny_msccl_step *step,
+                             const char *fault)
+{
+  return tny_error_at(reader->error, TNY_BROKEN, reader->foreign->name, step->line, 0,
+                      "this step waits for step %d of threadblock %d, %s", step->deps, step->depid,
+                      fault);
+}
+
+/* One step waits for another, of any threadblock of the rank; they are sorted by id. */
+static enum tny_status add_dependency(const struct tny_msccl *reader,
+                                      const struct tny_msccl_step *step)
+{
+  if ((uint32_t)step->depid >= reader->block_count)
+    return blame(reader, step, "which this GPU doesn't have");
+  const struct tny_msccl_block *block = &reader->blocks[step->depid];
+  if (step->deps < 0 || (uint32_t)step->deps >= block->step_count)
+    return blame(reader, step, "which doesn't have that step");
+  const struct tny_msccl_step *other = &reader->steps[block->first_step + (uint32_t)step->deps];
+  if (!other->hasdep)
+    return blame(reader, step, "which never tells when that step is done (its hasdep is 0)");
+  return tny_foreign_need(
+      reader->foreign, (struct tny_edge){step->first, {.operation = other->last}}, reader->error);
+}
+
+static int compare_sending(const void *first, const void *second)
+{
+  const struct tny_msccl_block *a = first, *b = second;
+  const int32_t peer_a = a->sends ? a->send : -1, peer_b = b->sends ? b->send : -1;
+  if (peer_a != peer_b)
+    return peer_a < peer_b ? -1 : 1;
+  return (a->channel > b->channel) - (a->channel < b->channel);
+}
+
+static int compare_receiving(const void *first, const void *second)
+{
+  const struct tny_msccl_block *a = first, *b = second;
+  const int32_t peer_a = a->receives ? a->recv : -1, peer_b = b->receives ? b->recv : -1;
+  if (peer_a != peer_b)
+    return peer_a < peer_b ? -1 : 1;
+  return (a->channel > b->channel) - (a->channel < b->channel);
+}
+
+/* One threadblock a peer, a channel and a way: else who meets whom would be open. */
+static void check_connections(struct tny_msccl *reader, bool sends)
+{
+  struct tny_msccl_block *blocks = reader->blocks;
+  qsort(blocks, reader->block_count, sizeof *blocks, sends ? compare_sending : compare_receiving);
+  for (uint32_t i = 1; reader->status == TNY_OK && i < reader->block_count; i++) {
+    const struct tny_msccl_block *a = &blocks[i - 1], *b = &blocks[i];
+    const bool both = sends ? a->sends && b->sends && a->send == b->send
+                            : a->receives && b->receives && a->recv == b->recv;
+    if (both && a->channel == b->channel)
+      tny_msccl_note(reader,
+                     tny_error_at(reader->error, TNY_BAD_INPUT, reader->foreign->name,
+                                  a->line > b->line ? a->line : b->line, 0,
+                                  "GPU %u has two threadblocks that %s GPU %d on channel %d",
+                                  reader->rank, sends ? "send to" : "receive from",
+                                  sends ? a->send : a->recv, a->channel));
+  }
+}
+
+void tny_msccl_end_gpu(struct tny_msccl *reader)
+{
+  struct tny_foreign *foreign = reader->foreign;
+  foreign->end[reader->rank] = foreign->operation_count;
+  if (reader->block_count == 0)
+    return;
+  check_connections(reader, true);
+  check_connections(reader, false);
+  qsort(reader->blocks, reader->block_count, sizeof *reader->blocks, compare_ids);
+  for (uint32_t i = 0; reader->status == TNY_OK && i < reader->block_count; i++) {
+    const struct tny_msccl_block *block = &reader->blocks[i];
+    if (block->id != i)
+      tny_msccl_note(reader,
+                     tny_error_at(reader->error, TNY_BAD_INPUT, reader->foreign->name, block->line,
+                                  0, "GPU %u: threadblock %u is %s; they are numbered from 0",
+                                  reader->rank, block->id > i ? i : block->id,
+                                  block->id > i ? "missing" : "here twice"));
+  }
+  for (uint32_t i = 0; reader->status == TNY_OK && i < reader->step_count; i++)
+    if (reader->steps[i].depid >= 0)
+      tny_msccl_note(reader, add_dependency(reader, &reader->steps[i]));
+}
+
+void tny_msccl_find_root(struct tny_msccl *reader)
+{
+  struct tny_foreign *foreign = reader->foreign;
+  uint32_t root = TNY_NONE;
+  for (uint32_t rank = 0; reader->status == TNY_OK && rank < foreign->rank_count; rank++) {
+    bool receives = false;
+    for (uint32_t i = foreign->first[rank]; i < foreign->end[rank]; i++)
+      receives = receives || foreign->operations[i].act == TNY_ACT_RECV;
+    if (!receives && root != TNY_NONE)
+      reader->status = tny_error_at(reader->error, TNY_BROKEN, foreign->name, 0, 0,
+                                    "GPUs %u and %u receive nothing; in a broadcast only the root "
+                                    "does",
+                                    root, rank);
+    if (!receives)
+      root = rank;
+  }
+  if (reader->status == TNY_OK && root == TNY_NONE)
+    reader->status = tny_error_at(reader->error, TNY_REFUSED, foreign->name, 0, 0,
+                                  "every GPU receives something, so it's open which is the "
+                                  "broadcast's root");
+  if (reader->status == TNY_OK)
+    foreign->head->root = root;
+}

@@ -1,0 +1,117 @@
+/* Races within a rank. In the order of starts, each operation is held against the last that wrote a
+   place and those that read it since; earlier ones are complete before these are. What another rank
+   may add to the order (a message there and one back) isn't counted on. */
+#include "core/alloc.h"
+#include "core/error.h"
+#include "exchange/check.h"
+
+/* Operations that read a place since it was written, newest first. */
+struct reader {
+  uint32_t operation;
+  uint32_t next; /* TNY_NONE: none */
+};
+
+struct place {
+  uint32_t writer; /* TNY_NONE: none yet */
+  uint32_t reader; /* the newest, TNY_NONE: none */
+};
+
+struct races {
+  const struct tny_foreign *foreign;
+  struct tny_before before;
+  struct place *places; /* of one rank */
+  struct reader *readers;
+  uint32_t reader_count;
+};
+
+static enum tny_status race(const struct races *races, uint32_t earlier, uint32_t later,
+                            uint64_t place, struct tny_error *error)
+{
+  const struct tny_foreign *foreign = races->foreign;
+  return tny_foreign_fail(foreign, later, error,
+                          "%s and %s both use %s, one of them writes it, and neither waits for the "
+                          "other",
+                          tny_foreign_words(foreign, later).text,
+                          tny_foreign_words(foreign, earlier).text,
+                          tny_foreign_place_words(foreign, place).text);
+}
+
+static bool is_open(const struct races *races, uint32_t earlier, uint32_t later)
+{
+  return earlier != TNY_NONE && earlier != later && !tny_before_is(&races->before, earlier, later);
+}
+
+static enum tny_status check_reads(struct races *races, uint32_t operation, struct tny_error *error)
+{
+  const struct tny_region *from = &races->foreign->operations[operation].from;
+  for (uint64_t k = 0; k < tny_region_places(from); k++) {
+    const uint64_t at = tny_region_at(from, k);
+    struct place *place = &races->places[at];
+    if (is_open(races, place->writer, operation))
+      return race(races, place->writer, operation, at, error);
+    races->readers[races->reader_count] = (struct reader){operation, place->reader};
+    place->reader = races->reader_count++;
+  }
+  return TNY_OK;
+}
+
+static enum tny_status check_writes(struct races *races, uint32_t operation,
+                                    struct tny_error *error)
+{
+  const struct tny_region *to = &races->foreign->operations[operation].to;
+  for (uint64_t k = 0; k < tny_region_places(to); k++) {
+    const uint64_t at = tny_region_at(to, k);
+    struct place *place = &races->places[at];
+    if (at < races->foreign->input_places)
+      return tny_foreign_fail(races->foreign, operation, error,
+                              "%s writes %s; inputs are only read",
+                              tny_foreign_words(races->foreign, operation).text,
+                              tny_foreign_place_words(races->foreign, at).text);
+    if (is_open(races, place->writer, operation))
+      return race(races, place->writer, operation, at, error);
+    for (uint32_t i = place->reader; i != TNY_NONE; i = races->readers[i].next)
+      if (is_open(races, races->readers[i].operation, operation))
+        return race(races, races->readers[i].operation, operation, at, error);
+    *place = (struct place){operation, TNY_NONE};
+  }
+  return TNY_OK;
+}
+
+static enum tny_status check_rank(struct races *races, const struct tny_order *order, uint32_t rank,
+                                  struct tny_error *error)
+{
+  const struct tny_foreign *foreign = races->foreign;
+  races->before = (struct tny_before){.rank = rank, .what = TNY_COMPLETE};
+  enum tny_status status = tny_before_make(foreign, order, &races->before, error);
+  races->reader_count = 0;
+  for (uint64_t place = 0; place < tny_foreign_places(foreign); place++)
+    races->places[place] = (struct place){TNY_NONE, TNY_NONE};
+  for (uint32_t i = order->rank_first[rank]; status == TNY_OK && i < order->rank_first[rank + 1];
+       i++) {
+    status = check_reads(races, order->starts[i], error);
+    if (status == TNY_OK)
+      status = check_writes(races, order->starts[i], error);
+  }
+  tny_before_release(&races->before);
+  return status;
+}
+
+enum tny_status tny_foreign_races(const struct tny_foreign *foreign, const struct tny_order *order,
+                                  struct tny_error *error)
+{
+  struct races races = {.foreign = foreign};
+  const uint64_t reads = tny_foreign_reads_max(foreign);
+  if (reads >= TNY_NONE)
+    return tny_error_set(error, TNY_REFUSED, "%llu chunks read by one rank are too many to prove",
+                         (unsigned long long)reads);
+  races.places = tny_new(tny_foreign_places(foreign), sizeof *races.places);
+  races.readers = tny_new(reads, sizeof *races.readers);
+  enum tny_status status = TNY_OK;
+  if (!races.places || !races.readers)
+    status = tny_error_memory(error);
+  for (uint32_t rank = 0; status == TNY_OK && rank < foreign->rank_count; rank++)
+    status = check_rank(&races, order, rank, error);
+  tny_free(races.places);
+  tny_free(races.readers);
+  return status;
+}

@@ -1,0 +1,160 @@
+/* A deadlock, told as the shortest circle of steps that wait for each other. */
+#include "verify/circle.h"
+
+#include "core/arena.h"
+#include "core/error.h"
+#include "schedule/words.h"
+
+enum { EDGE_WORDS = 128 }; /* characters of a printed edge, at most */
+
+/* The graph of progress.c. A node is named by its sending end, a copy by itself. */
+struct graph {
+  const struct tny_match *match;
+  const uint32_t *chain; /* by id; 0: not complete */
+  uint32_t *parent;      /* by node: the one before it in the search */
+  uint32_t *list;        /* nodes */
+};
+
+static uint32_t node_of(const struct tny_match *match, uint32_t id)
+{
+  return tny_step_receives(tny_match_step(match, id)->kind) ? match->partner[id] : id;
+}
+
+struct edge {
+  uint32_t end;   /* an end of this node ... */
+  uint32_t waits; /* ... waits for this end of another */
+};
+
+/* The k-th edge out of an end: first its queue, then what it waits for. */
+static bool edge_of_end(const struct tny_match *match, uint32_t end, uint32_t k, struct edge *edge)
+{
+  const uint32_t previous = match->previous[end];
+  edge->end = end;
+  if (previous != TNY_NONE) {
+    if (k == 0) {
+      edge->waits = previous;
+      return true;
+    }
+    k--;
+  }
+  if (k >= tny_match_step(match, end)->after_count)
+    return false;
+  edge->waits = tny_match_after(match, end, k);
+  return true;
+}
+
+/* The k-th edge out of a node; false beyond the last. */
+static bool edge_of(const struct tny_match *match, uint32_t node, uint32_t k, struct edge *edge)
+{
+  const uint32_t own =
+      (match->previous[node] != TNY_NONE) + tny_match_step(match, node)->after_count;
+  if (k < own)
+    return edge_of_end(match, node, k, edge);
+  return match->partner[node] != TNY_NONE &&
+         edge_of_end(match, match->partner[node], k - own, edge);
+}
+
+/* Something that this node waits for and that isn't complete. */
+static uint32_t next_stuck(const struct graph *graph, uint32_t node)
+{
+  struct edge edge;
+  for (uint32_t k = 0; edge_of(graph->match, node, k, &edge); k++)
+    if (graph->chain[edge.waits] == 0)
+      return node_of(graph->match, edge.waits);
+  return node; /* never: what waits for nothing is complete */
+}
+
+/* From a node that isn't complete to what it waits for, and so on, until one comes again. */
+static uint32_t find_on_circle(const struct graph *graph)
+{
+  uint32_t node = 0;
+  while (graph->chain[node] != 0)
+    node++;
+  node = node_of(graph->match, node);
+  for (uint32_t *seen = graph->list; !seen[node]; node = next_stuck(graph, node))
+    seen[node] = true;
+  return node;
+}
+
+/* Breadth-first from a node of a circle back to itself; then `list` holds the shortest such circle
+   in order, and its length is returned. */
+static uint32_t shortest_circle(const struct graph *graph, uint32_t start)
+{
+  const struct tny_match *match = graph->match;
+  uint32_t *queue = graph->list, *parent = graph->parent;
+  uint32_t from = 0, to = 0, last = TNY_NONE;
+  for (uint32_t id = 0; id < match->step_count; id++)
+    parent[id] = TNY_NONE;
+  queue[to++] = start;
+  while (last == TNY_NONE && from < to) {
+    const uint32_t node = queue[from++];
+    struct edge edge;
+    for (uint32_t k = 0; last == TNY_NONE && edge_of(match, node, k, &edge); k++) {
+      const uint32_t other = node_of(match, edge.waits);
+      if (other == start) {
+        last = node;
+      } else if (parent[other] == TNY_NONE) {
+        parent[other] = node;
+        queue[to++] = other;
+      }
+    }
+  }
+  uint32_t length = 0;
+  for (uint32_t node = last; node != TNY_NONE; node = parent[node])
+    length++;
+  uint32_t place = length;
+  for (uint32_t node = last; node != TNY_NONE; node = parent[node])
+    graph->list[--place] = node;
+  return length;
+}
+
+static struct edge edge_between(const struct tny_match *match, uint32_t node, uint32_t other)
+{
+  struct edge edge = {node, other};
+  for (uint32_t k = 0; edge_of(match, node, k, &edge); k++)
+    if (node_of(match, edge.waits) == other)
+      break;
+  return edge;
+}
+
+/* Where the circle's lowest node is: there the tale begins. */
+static uint32_t first_of(const uint32_t *nodes, uint32_t length)
+{
+  uint32_t first = 0;
+  for (uint32_t i = 1; i < length; i++)
+    if (nodes[i] < nodes[first])
+      first = i;
+  return first;
+}
+
+static enum tny_status tell(const struct graph *graph, struct tny_error *error)
+{
+  const struct tny_match *match = graph->match;
+  const uint32_t length = shortest_circle(graph, find_on_circle(graph));
+  const uint32_t first = first_of(graph->list, length);
+  char text[sizeof error->text - 64] = "";
+  size_t used = 0;
+  uint32_t told = 0;
+  for (; told < length && used + EDGE_WORDS < sizeof text; told++) {
+    const uint32_t node = graph->list[(first + told) % length];
+    const struct edge edge = edge_between(match, node, graph->list[(first + told + 1) % length]);
+    const struct tny_steps *steps = tny_match_steps(match, edge.end);
+    const int added = snprintf(text + used, sizeof text - used, "%srank %u %s waits for its %s",
+                               told ? ", " : "", match->rank_of[edge.end],
+                               tny_words_step(steps, tny_match_index(match, edge.end)).text,
+                               tny_words_step(steps, tny_match_index(match, edge.waits)).text);
+    used += (size_t)added;
+  }
+  if (told < length)
+    snprintf(text + used, sizeof text - used, ", and %u more in a circle", length - told);
+  return tny_error_set(error, TNY_BROKEN, "deadlock: %s", text);
+}
+
+enum tny_status tny_circle_tell(const struct tny_match *match, const uint32_t *chain,
+                                struct tny_error *error)
+{
+  struct graph graph = {.match = match, .chain = chain};
+  graph.parent = tny_arena_take(match->arena, match->step_count, sizeof *graph.parent);
+  graph.list = tny_arena_take(match->arena, match->step_count, sizeof *graph.list);
+  return graph.parent && graph.list ? tell(&graph, error) : tny_error_memory(error);
+}

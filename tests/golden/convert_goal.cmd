@@ -1,0 +1,1 @@
+cd "$(mktemp -d)" && tourney plan single:3 allgather --algorithm ring --chunks 1 --window 0 --output plan.txt >plan.out && tourney convert plan.txt --to goal --bytes 1KiB --output plan.goal && cat plan.goal && tourney verify plan.goal; rm -r "$PWD"

@@ -1,0 +1,1 @@
+cd "$(mktemp -d)" && tourney plan single:3 bcast --algorithm binomial --chunks 1 --output plan.txt >plan.out && tourney convert plan.txt --to msccl --output plan.xml && cat plan.xml && tourney verify plan.xml; rm -r "$PWD"

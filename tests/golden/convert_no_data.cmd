@@ -1,0 +1,1 @@
+tourney convert ../exchange/alltoall3.goal --to steps

@@ -1,0 +1,1 @@
+tourney convert right.txt

@@ -1,0 +1,1 @@
+tourney convert ../exchange/allgather_ring4.xml --to steps

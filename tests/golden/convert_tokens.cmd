@@ -1,0 +1,1 @@
+cd "$(mktemp -d)" && tourney plan single:3 bcast --algorithm pipelined-linear --chunks 4 --window 2 --output plan.txt >plan.out && { tourney convert plan.txt --to msccl --output plan.xml; ls; }; rm -r "$PWD"

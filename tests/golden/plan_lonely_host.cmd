@@ -1,0 +1,1 @@
+tourney plan ../clusters/bad/lonely_host.dot bcast

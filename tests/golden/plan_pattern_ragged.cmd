@@ -1,0 +1,1 @@
+tourney plan single:3 alltoall --pattern pattern_ragged.txt

@@ -1,0 +1,1 @@
+tourney plan single:4 alltoall --show picture --output picture.pdf

@@ -1,0 +1,1 @@
+tourney plan ring:4 allgather --routing routes_hole.txt

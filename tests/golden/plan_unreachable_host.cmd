@@ -1,0 +1,1 @@
+tourney plan ../clusters/bad/disconnected.dot alltoall

@@ -1,0 +1,1 @@
+tourney verify ../exchange/exchange_unsafe.goal

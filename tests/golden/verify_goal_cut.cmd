@@ -1,0 +1,1 @@
+tourney verify ../exchange/cut.goal

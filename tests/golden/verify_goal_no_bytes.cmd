@@ -1,0 +1,1 @@
+tourney verify ../exchange/alltoall3.goal --collective alltoall

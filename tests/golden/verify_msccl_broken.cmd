@@ -1,0 +1,1 @@
+tourney verify ../exchange/alltoall_race3.xml

@@ -1,7 +1,7 @@
 /* How long one rank takes to plan its own steps, and what they hold: every registered algorithm, on
-   a cluster that suits it, for more and more ranks; whole blocks, and p-1 pieces of them where
-   the algorithm cuts them itself. Prints CSV; the least of some runs, for planning is the same work
-   every time.
+   a cluster that suits it, for more and more ranks; whole blocks, and p-1 pieces of a broadcast's
+   message where the algorithm cuts it itself. Planners have looked at the cluster before. Prints
+   CSV; the least of some runs, for planning is the same work every time.
    usage: plan_speed [MOST_RANKS [LIMIT_MS AT_RANKS]]
    (65536 ranks; with a limit, exit 1 where an algorithm takes longer at so many ranks) */
 #include <inttypes.h>
@@ -75,12 +75,12 @@ struct cost {
   uint64_t steps, bytes;
 };
 
-/* The least time over the runs, for a rank in the middle. */
-static bool measure(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
-                    struct cost *cost)
+/* The least time over the runs, for a rank in the middle; of a prepared problem. */
+static bool measure_prepared(const struct tny_algorithm *algorithm,
+                             const struct tny_problem *problem, struct cost *cost)
 {
-  const struct tny_pace pace = {.chunk_count =
-                                    algorithm->cut == TNY_CUT_OWN ? problem->rank_count - 1 : 1};
+  const bool is_cut = algorithm->cut == TNY_CUT_OWN && algorithm->collective == TNY_BROADCAST;
+  const struct tny_pace pace = {.chunk_count = is_cut ? problem->rank_count - 1 : 1};
   cost->ms = 1e300;
   for (int run = 0; run < RUNS; run++) {
     struct tny_steps steps;
@@ -97,6 +97,19 @@ static bool measure(const struct tny_algorithm *algorithm, const struct tny_prob
     tny_steps_release(&steps);
   }
   return true;
+}
+
+static bool measure(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
+                    struct cost *cost)
+{
+  struct tny_problem prepared;
+  struct tny_error error = {0};
+  const bool is_prepared = tny_problem_prepare(algorithm, problem, &prepared, &error) == TNY_OK;
+  if (!is_prepared)
+    fprintf(stderr, "%s\n", error.text);
+  const bool good = is_prepared && measure_prepared(algorithm, &prepared, cost);
+  tny_problem_release(algorithm, &prepared);
+  return good;
 }
 
 /* All algorithms at p ranks; false where one is over the limit (0: none). */

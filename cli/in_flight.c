@@ -1,5 +1,5 @@
-/* In flight: the cheap bound first; for what it doesn't clear, the exact count where it is worth its
-   time, or else a look whether the ranks' clocks keep links to their buffers. */
+/* In flight: the cheap bound first; for what it doesn't clear, the exact count where it is worth
+   its time, or else a look whether the ranks' clocks keep links to their buffers. */
 #include "in_flight.h"
 
 #include <tourney/separate.h>

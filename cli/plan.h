@@ -35,6 +35,7 @@ const char *plan_separation_name(enum tny_separation separation);
 /* The algorithms side by side, where none was asked for; else the list is empty. */
 struct plan_choice {
   struct tny_ranking ranking; /* owned */
+  uint64_t ranked_bytes;      /* the size that stands for the blocks' */
   struct tny_error *failures; /* owned; by place in the ranking: why it was tried in vain */
   uint32_t compared;          /* so many have a prediction; they come first */
   uint32_t chosen;            /* its place; `compared`: it is the standard, and wasn't compared */

@@ -93,7 +93,7 @@ static enum kind kind_of(const struct tny_cluster *cluster, uint32_t link)
   return cluster->links[link].to < cluster->host_count ? INTO_HOST : TRUNK;
 }
 
-/* As planned, of a kind: the one nearest to its buffer's end, or beyond; TNY_NONE: there is none. */
+/* As planned, of a kind: the one nearest to its buffer's end, or beyond it; TNY_NONE: none. */
 static uint32_t find_fullest(const struct table *table, enum kind kind)
 {
   const struct column *column = &table->columns[0];

@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/units.h"
 #include "json.h"
 #include "plan.h"
 
@@ -14,8 +15,9 @@ static const struct tny_ranking_limits limits = {.planner_ranks = 256, .blocks =
 enum tny_status plan_choice_make(struct plan *plan, struct tny_error *error)
 {
   struct plan_choice *choice = &plan->choice;
+  choice->ranked_bytes = tny_model_size_class(plan->block_bytes);
   const enum tny_status status = tny_model_rank(&plan->scene.model, &plan->wanted, limits,
-                                                plan->block_bytes, &choice->ranking, error);
+                                                choice->ranked_bytes, &choice->ranking, error);
   if (status != TNY_OK)
     return status;
   while (choice->compared < choice->ranking.count &&
@@ -37,12 +39,23 @@ static double milliseconds(const struct tny_candidate *candidate)
   return (double)candidate->prediction.ns / 1e6;
 }
 
-/* Is some other one predicted to be faster, by less than what puts it in front? */
+/* Is one that comes after it predicted to be faster? */
 static bool is_kept_in_front(const struct plan_choice *choice)
 {
   const struct tny_candidate *list = choice->ranking.list;
-  return choice->chosen + 1 < choice->compared &&
-         list[choice->chosen + 1].prediction.ns < list[choice->chosen].prediction.ns;
+  for (uint32_t i = choice->chosen + 1; i < choice->compared; i++)
+    if (list[i].prediction.ns < list[choice->chosen].prediction.ns)
+      return true;
+  return false;
+}
+
+/* What puts a candidate in front of faster ones. */
+static const char *advantage(const struct tny_candidate *candidate)
+{
+  const struct tny_algorithm *algorithm = candidate->named.algorithm;
+  return algorithm == tny_model_best(algorithm->collective)
+             ? "the standard, within 3 % of the fastest"
+             : "the fewest messages between zones";
 }
 
 void plan_choice_why(const struct plan *plan, struct tny_text *text)
@@ -54,11 +67,14 @@ void plan_choice_why(const struct plan *plan, struct tny_text *text)
   else if (choice->chosen == choice->compared)
     tny_text_add(text, "the standard: too many blocks to compare algorithms");
   else if (is_kept_in_front(choice))
-    tny_text_add(text, "the standard, within 3 %% of the fastest: %.3f ms predicted",
+    tny_text_add(text, "%s: %.3f ms predicted", advantage(&choice->ranking.list[choice->chosen]),
                  milliseconds(&choice->ranking.list[choice->chosen]));
   else
     tny_text_add(text, "the fastest of %" PRIu32 " compared%s: %.3f ms predicted", choice->compared,
                  untried, milliseconds(&choice->ranking.list[choice->chosen]));
+  if (!plan->options->algorithm && choice->chosen < choice->compared &&
+      choice->ranked_bytes != plan->block_bytes)
+    tny_text_add(text, " for %s", tny_bytes_format(choice->ranked_bytes).text);
 }
 
 /* 0 where that isn't known without planning. */

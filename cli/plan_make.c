@@ -29,6 +29,14 @@ static enum tny_status check_size(const struct plan *plan, uint32_t chunk_count,
                        STEPS_MAX);
 }
 
+/* Where links were to be the clock, the ranks are. */
+static void leave_links_open(struct tny_pace *pace)
+{
+  if (pace->held_bytes > 0 && pace->window == 0)
+    pace->window = 1;
+  pace->held_bytes = 0;
+}
+
 /* Chunks and window: as the model would have them, or as asked for. Credits are tokens, and so is
    what holds links; tokens that separate phases do their work: where they do, these are left out.
  */
@@ -47,7 +55,7 @@ static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
   if (options->separation != TNY_SEPARATE_NONE && plan->algorithm->pacing == TNY_PACE_CREDITS)
     plan->pace.window = 0;
   if (options->separation != TNY_SEPARATE_NONE || options->chunks_given || options->window_given)
-    plan->pace.held_bytes = 0;
+    leave_links_open(&plan->pace);
   if (options->chunks_given)
     plan->pace.chunk_count = options->chunks;
   if (options->window_given)

@@ -17,7 +17,8 @@ enum {
   IN_FLIGHT_RANKS_MAX = 24, /* up to here what is in flight: counting it takes longest */
   IN_FLIGHT_MESSAGES_MAX = 20000,
   SEPARATED_RANKS_MAX = 16,
-  PIECES_MAX = 16, /* of an algorithm that cuts blocks itself */
+  HELD_RANKS_MAX = 24, /* links held to windows: then each network has a schedule of its own */
+  PIECES_MAX = 16,     /* of an algorithm that cuts blocks itself */
 };
 
 /* One schedule under proof. */
@@ -126,7 +127,7 @@ static enum tny_status prove_links(const struct trial *trial, const struct tny_s
 static bool is_as_claimed(const struct trial *trial)
 {
   const enum tny_cut cut = trial->algorithm->cut;
-  return trial->pace.window == 0 &&
+  return trial->pace.window == 0 && trial->pace.held_bytes == 0 &&
          (trial->pace.chunk_count == 1 || cut == TNY_CUT_OWN || cut == TNY_CUT_NEVER);
 }
 
@@ -219,6 +220,8 @@ static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
   trial->chunk_bytes = (block_bytes + trial->pace.chunk_count - 1) / trial->pace.chunk_count;
   if (trial->pace.chunk_count > CHUNKS_MAX)
     trial->pace.chunk_count = CHUNKS_MAX;
+  if (trial->problem.rank_count > HELD_RANKS_MAX)
+    trial->pace.held_bytes = 0;
   return TNY_OK;
 }
 
@@ -263,8 +266,9 @@ static enum tny_status prove_separated(const struct trial *trial, struct tny_err
 }
 
 /* Pieces in which an algorithm that cuts blocks itself is held to its claim. A broadcast in more
-   pieces than one alone takes rounds has every rank send and receive at all times: a wrong circulant
-   schedule may still be right for fewer. In other collectives ranks are as busy with few. */
+   pieces than one alone takes rounds has every rank send and receive at all times: a wrong
+   circulant schedule may still be right for fewer. In other collectives ranks are as busy with
+   few. */
 static uint32_t pieces_to_prove(const struct trial *trial)
 {
   const struct tny_problem one = tny_plan_problem(trial->algorithm, &trial->problem, 1);
@@ -275,7 +279,7 @@ static uint32_t pieces_to_prove(const struct trial *trial)
 
 static enum tny_status prove_pieces(struct trial trial, struct tny_error *error)
 {
-  if (trial.algorithm->cut != TNY_CUT_OWN || trial.pace.window == 0)
+  if (trial.algorithm->cut != TNY_CUT_OWN || is_as_claimed(&trial))
     return TNY_OK;
   trial.pace = (struct tny_pace){.chunk_count = pieces_to_prove(&trial)};
   trial.chunk_bytes = 0;

@@ -9,8 +9,8 @@ static void cut_down(const struct tny_pattern *pattern)
   const struct tny_problem problem = {.collective = TNY_ALLTOALL,
                                       .rank_count = pattern->rank_count};
   struct tny_schedule *full, *sparse;
-  require(tny_plan_all(tny_algorithm_find(TNY_ALLTOALL, "shift"), &problem, (struct tny_pace){1, 0, 0},
-                       &full, NULL) == TNY_OK);
+  require(tny_plan_all(tny_algorithm_find(TNY_ALLTOALL, "shift"), &problem,
+                       (struct tny_pace){1, 0, 0}, &full, NULL) == TNY_OK);
   require(tny_pass_subset(full, pattern, &sparse, NULL) == TNY_OK);
   require(tny_verify_data(sparse, NULL) == TNY_OK);
   tny_schedule_free(sparse);

@@ -98,8 +98,8 @@ static uint32_t least_rounds(const struct zones *zones)
   return least;
 }
 
-/* Data, progress, claim; and, as all blocks arrive, that none crosses twice where no more cross than
-   there are. */
+/* Data, progress, claim; and, as all blocks arrive, that none crosses twice where no more cross
+   than there are. */
 static void check(const char *name, const struct setting *setting, const struct zones *zones)
 {
   struct crossing crossings[ZONES_MAX][ZONES_MAX];

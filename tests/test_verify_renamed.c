@@ -35,7 +35,7 @@ struct wanted {
 
 static struct tny_schedule *plan(const struct wanted *wanted, struct tny_problem problem)
 {
-  struct tny_schedule *schedule;
+  struct tny_schedule *schedule = NULL;
   struct tny_named named;
   struct tny_error error = {0};
   problem.collective = wanted->collective;

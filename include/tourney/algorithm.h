@@ -138,9 +138,9 @@ struct tny_pace {
   uint32_t chunk_count;
   uint32_t window; /* of the algorithm's own clock; 0: not paced */
   /* Not 0: the links of the problem's network are kept to windows of their own as well, as many
-     messages as a port buffer holds where a piece takes this many bytes of it (tny_pass_hold). Hosts'
-     ports are left out where ranks have a clock and each message would need a token for them. To
-     know what else is on a link, a rank then plans all ranks. */
+     messages as a port buffer holds where a piece takes this many bytes of it (tny_pass_hold).
+     Hosts' ports are left out where ranks have a clock and each message would need a token for
+     them. To know what else is on a link, a rank then plans all ranks. */
   uint32_t held_bytes;
 };
 

@@ -38,15 +38,15 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
                                const struct tny_problem *problem, uint64_t slot_bytes,
                                uint64_t block_bytes);
 
-/* What a link has to do with a schedule: messages in all, and outstanding, which is sent and not yet
-   received, at one moment. */
+/* What a link has to do with a schedule: messages in all, and outstanding, which is sent and not
+   yet received, at one moment. */
 struct tny_budget {
   uint32_t messages;
   uint32_t in_step;  /* outstanding while ranks keep step */
   uint32_t at_worst; /* outstanding in any interleaving, at most: tny_verify_in_flight isn't more */
 };
-/* Fills a place of `budgets` for each link. In step, the messages of `window` phases in a row are on
-   the way; 0: of all phases. The schedule must be free of deadlock. Cost: that of sorting its
+/* Fills a place of `budgets` for each link. In step, the messages of `window` phases in a row are
+   on the way; 0: of all phases. The schedule must be free of deadlock. Cost: that of sorting its
    messages by link. */
 enum tny_status tny_model_budgets(const struct tny_schedule *schedule,
                                   const struct tny_network *network, uint32_t window,
@@ -62,6 +62,7 @@ extern const char tny_model_short_blocks[];
 struct tny_prediction {
   uint64_t ns; /* phase by phase, each as long as its fullest link, and a step for each round */
   uint64_t message_bytes_max; /* in one message, chunk by chunk */
+  uint64_t wide_messages;     /* from zone to zone, before chunks are cut */
   uint64_t link_ns; /* the fullest link alone, as if phases ran into each other without a gap */
 };
 /* The problem is prepared, and has a network. Whole numbers only: every rank predicts the same.
@@ -76,7 +77,8 @@ struct tny_candidate {
   struct tny_named named;
   const char *why_not; /* a literal: it wasn't predicted, because ...; NULL: it was */
   struct tny_prediction prediction;
-  uint32_t place; /* in the list of all algorithms */
+  uint64_t weighed_wide; /* private to the ranking */
+  uint32_t place;        /* in the list of all algorithms */
 };
 /* All algorithms of a collective, the best first, those that weren't predicted last. */
 struct tny_ranking {
@@ -93,7 +95,8 @@ extern const struct tny_ranking_limits tny_model_limits;
 /* Sizes are ranked in classes, so that few have to be: the size that stands for `block_bytes`. */
 uint64_t tny_model_size_class(uint64_t block_bytes);
 /* Ranks the algorithms for a problem (not prepared, with a network) and a size. The standard one
-   (tny_model_best) stays in front of those that are less than 3 % faster. Owns: tny_ranking_free,
+   (tny_model_best) stays in front of those that are less than 3 % faster. Between zones, messages
+   are dear: of what takes at most twice the least time, the fewest wide messages come first. Owns: tny_ranking_free,
    also after a failure. */
 enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_problem *problem,
                                struct tny_ranking_limits limits, uint64_t block_bytes,

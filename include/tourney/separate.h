@@ -49,15 +49,15 @@ struct tny_windows {
 /* Does every link keep to its window anyway? Fills is_kept by link: true where clocks show that a
    message is received before the one a window behind it is sent. What clocks don't show may still
    be so: enough, not necessary; the exact count is tny_verify_in_flight. Tokens may be there, and
-   the schedule must be free of deadlock. Errors: as above. Cost: messages * ranks. */
+   the schedule must be free of deadlock. Errors: as above. Cost: messages times ranks. */
 enum tny_status tny_windows_check(const struct tny_schedule *schedule,
                                   const struct tny_windows *windows, bool *is_kept,
                                   struct tny_error *error) TNY_MUST_CHECK;
 /* Lets no link have more messages under way, sent and not yet received, than its window, in any
    interleaving: in order of phase, a message waits until the one a window before it is received.
    Where the ranks aren't the same, a token says so, unless something else does. A link that
-   carries more than its window in one phase stays as it is. Owns, errors: as above. Cost: messages *
-   ranks. */
+   carries more than its window in one phase stays as it is. Owns, errors: as above. Cost: messages
+   times ranks. */
 enum tny_status tny_pass_hold(const struct tny_schedule *in, const struct tny_windows *windows,
                               struct tny_schedule **out, struct tny_separation_report *report,
                               struct tny_error *error) TNY_MUST_CHECK;

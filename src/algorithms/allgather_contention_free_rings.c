@@ -185,7 +185,7 @@ const struct tny_algorithm tny_allgather_contention_free_rings = {
     .source = "jacunski1999",
     .summary = "rings found so that no two of their messages share a link, on any cluster",
     .needs = "any p, the cluster",
-    .parameter = {.name = "number of rings", .standard = 0, .least = 1},
+    .parameter = {.name = "rings", .standard = 0, .least = 1},
     .cut = TNY_CUT_OWN,
     .pacing = TNY_PACE_RECEIVES,
     .pieces = pieces,

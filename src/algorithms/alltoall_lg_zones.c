@@ -11,16 +11,16 @@
    Shape:  zones (0 1) (2 3) (4 5): pairs within each zone exchange their own and what the other is
            to carry for each other zone; then, 2 blocks each, 0>2 1>5 2>4 3>1 4>0 5>3, then
            0>4 1>3 2>0 3>5 4>2 5>1
-   Cost:   between two zones n2 messages each way, lg's; a zone has the sum of these over all others,
-           dealt out evenly to its n ranks. The wide rounds are as many as the busiest rank has
-           messages, ceil(sum / n): an edge colouring of who sends and who receives. With two zones
-           it is lg
+   Cost:   between two zones n2 messages each way, as in lg; a zone has the sum of these over all
+           others, dealt out evenly to its n ranks. The wide rounds are as many as the busiest rank
+           has messages, ceil(sum / n): an edge colouring of who sends and who receives. With two
+           zones it is lg
    Links:  one message a port and phase, each block once on the wide links. Each rank begins with
            another zone, so that all wide links are used at the same time
 
-   Local phases are shifts within a zone: first everyone's own blocks, then what is kept for one other
-   zone after the other, as in lg. Sends of a rank follow each other; its wide messages wait until
-   its local ones are complete. */
+   Local phases are shifts within a zone: first everyone's own blocks, then what is kept for one
+   other zone after the other, as in lg. Sends of a rank follow each other; its wide messages wait
+   until its local ones are complete. */
 #include "algorithms/lg.h"
 #include "algorithms/list.h"
 

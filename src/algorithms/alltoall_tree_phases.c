@@ -13,22 +13,20 @@
    0 is the largest. T = n_0 (p - n_0) phases; t counts them from the last back, T-1-phase.
    Messages of b -> c take n_b n_c phases in a row (the paper's, 4): from phase n_b * (ranks between
    b and c) on for b < c, from t = n_c * (ranks between) on for b > c. So a branch has at most one
-   message going out in a phase, and one coming in: these use different links, as branches do. What
-   is left to choose is which rank of the branch sends and which one receives:
+   message going out in a phase, and one coming in: these use different links, as branches do.
 
-     b -> c, 0 < b < c    a rank of b sends to all of c, then the next
-     b -> c, 0 < c < b    the same, by t: so rank t mod n_c receives
-     0 -> c               there, too, rank t mod n_c receives. All ranks of 0 send in turn, again and
-                          again; a place further every lcm(n_0, n_c) phases, so that each pair
-                          meets once
-     b -> 0               a rank of b sends to all of 0, then the next, by t: in the q-th round of n_0
-                          phases to the one q+1 places behind the one of 0 that sends
+   What is left to choose is which rank of b sends and which one of c receives. Where 0 < b < c, a
+   rank of b sends to all of c, then the next; likewise, by t, where b > c > 0: so there rank t mod
+   n_c receives. From 0 to c, rank t mod n_c receives too, and all ranks of 0 send in turn, again
+   and again, a place further every lcm(n_0, n_c) phases, so that each pair meets once. From b to 0,
+   a rank of b sends to all of 0, then the next, by t: in the q-th round of n_0 phases to the rank
+   q+1 places behind the one of 0 that sends.
 
    A message u -> v within a branch meets nothing in a phase where u receives from without and v
-   sends: up to where their ways join, it is alone on its way up, and from there on its way down. In
-   branch 0 that is the case for each u and v in one of the first n_0 - 1 rounds. In another branch b
-   it is as v sends to b-1, n_{b-1} >= n_b phases in which all u come in turn, or nothing comes in:
-   for messages from branches between 0 and b have all come by then. */
+   sends: up to where their ways join, it is alone on its way up, and from there on its way down.
+   In branch 0 that is the case for each u and v in one of the first n_0 - 1 rounds. In another
+   branch b it is as v sends to b-1, n_{b-1} >= n_b phases in which all u come in turn, or nothing
+   comes in: for messages from branches between 0 and b have all come by then. */
 #include <stdlib.h>
 
 #include "algorithms/branches.h"

@@ -2,11 +2,11 @@
 
    Each rank has a clock: how far every other rank must have come, as steps of its list, before the
    next step of this rank's sending queue starts. A message or token carries its sender's clock at
-   its start; who waits for it takes over what is later in it. A receive is known to be complete where
-   a witness is known to have started: a step that waits for it, of its own rank or, told by a
-   token, of another. Any conflict whose receive isn't known is kept, and its token tells a clock
-   too. Steps are taken phase by phase: what the token of a conflict tells is settled before the
-   send that waits for it, which is of a later phase. */
+   its start; who waits for it takes over what is later in it. A receive is known to be complete
+   where a witness is known to have started: a step that waits for it, of its own rank or, told by a
+   token, of another. Any conflict whose receive isn't known is left, and if it will be kept, its
+   token tells a clock too. Steps are taken phase by phase: what the token of a conflict tells is
+   settled before the send that waits for it, which is of a later phase. */
 #include "algorithms/conflicts.h"
 #include "core/alloc.h"
 #include "core/error.h"

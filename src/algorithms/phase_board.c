@@ -62,18 +62,14 @@ static uint64_t busy_of(const struct tny_board *board, struct tny_tracks tracks,
   return busy;
 }
 
-uint32_t tny_board_find(const struct tny_board *board, struct tny_tracks tracks, uint32_t from)
+uint32_t tny_board_find(const struct tny_board *board, struct tny_tracks tracks)
 {
-  uint32_t word = from / TNY_WORD_BITS;
-  uint64_t before = ((uint64_t)1 << from % TNY_WORD_BITS) - 1;
+  uint32_t word = 0;
   for (uint32_t i = 0; i < tracks.count; i++)
-    if (board->first_open[tracks.at[i]] > word) {
+    if (board->first_open[tracks.at[i]] > word)
       word = board->first_open[tracks.at[i]];
-      before = 0;
-    }
   for (; word < board->words; word++) {
-    const uint64_t busy = busy_of(board, tracks, word) | before;
-    before = 0;
+    const uint64_t busy = busy_of(board, tracks, word);
     if (~busy)
       return word * TNY_WORD_BITS + (uint32_t)__builtin_ctzll(~busy);
   }

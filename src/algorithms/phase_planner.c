@@ -6,15 +6,11 @@
    ranks to the next, all to the one after, ... On tori, messages get the phases that
    grid_wishes.h has for them as far as they fit, the others the first that does.
 
-   Where that takes more phases than the most loaded track has messages, the same is tried with the
-   number of phases held to a target between these two, and what doesn't fit is brought in by
-   phase_repair.h; the target is halved in between as far as the effort lasts. What it couldn't
-   bring in gets phases of its own, so each try gives a plan, and the best is kept.
+   Where that takes more phases than the most loaded track has messages, phase_repair.h empties
+   phase after phase as long as the effort lasts: what the best order gave, and what comes near it.
 
    Uneven messages: the longer first. A phase lasts as long as its longest message, and in any plan
-   the i-th longest phase takes as long as the i-th longest message of any track at least. These
-   times, stretched to the target, are the shape that phases are held to: a message gets no phase
-   that is shorter than itself. */
+   the i-th longest phase lasts as long as the i-th longest message of any track at least. */
 #include "algorithms/phase_planner.h"
 
 #include <stdlib.h>
@@ -26,17 +22,15 @@
 #include "core/error.h"
 #include "core/random.h"
 
-enum {
-  ORDERS = 3,
-  EFFORT_A_MESSAGE = 4000, /* words looked at, about a nanosecond each */
-  CLOSE = 200              /* a target is met where it is missed by 1 of 200 */
-};
+enum order { BY_WISH, BY_TRACKS, BY_SHIFT, ORDERS };
 
-enum order { BY_WISH, BY_TRACKS, BY_SHIFT };
+/* Looks, of about a nanosecond each or a few. */
+#define EFFORT_LEAST ((uint64_t)20000000)
+enum { EFFORT_A_MESSAGE = 2000 };
 
-/* What an order gives at once. */
-struct entry {
-  uint32_t phases; /* 0: not tried */
+/* How long phases last together; messages where all are even. */
+struct length {
+  uint32_t phases; /* 0: none were made */
   uint64_t bytes;
 };
 
@@ -46,13 +40,10 @@ struct planner {
   struct tny_draft draft;
   uint32_t *order; /* messages */
   uint32_t *wish;  /* by message; NULL: none */
-  uint32_t *share; /* by message: the phases it may have where they are the fewest there can be */
-  uint32_t *limit; /* by message: the same for the target */
   uint64_t bytes_least;
-  struct entry result; /* of the last try */
-  uint32_t *best;      /* phase by message */
-  struct entry kept;   /* of the best */
-  uint64_t effort;     /* left */
+  struct length made; /* by the last try */
+  uint32_t *best;     /* phase by message */
+  struct length kept; /* of the best */
 };
 
 /* --- orders --- */
@@ -111,41 +102,30 @@ static enum tny_status sort_messages(struct planner *planner, enum order order,
   return TNY_OK;
 }
 
-/* --- the shape of phases --- */
-
-/* Fills `share` and bytes_least: `longest` gets, for each of the fewest phases, the longest of the
-   messages that come at this place on their tracks. The order has the longer messages first. */
-static void find_shape(struct planner *planner, uint64_t *longest, uint32_t *on_track)
+/* The least that the phases can last: for each of the fewest phases, the longest of the messages
+   that come at this place on their tracks. */
+static enum tny_status find_least(struct planner *planner, struct tny_error *error)
 {
   const struct tny_traffic *traffic = &planner->traffic;
-  for (uint32_t i = 0; i < traffic->count; i++) {
+  planner->bytes_least = traffic->most;
+  if (!traffic->bytes)
+    return TNY_OK;
+  uint64_t *longest = tny_new(traffic->most, sizeof *longest);
+  uint32_t *on_track = tny_new(traffic->track_count, sizeof *on_track);
+  enum tny_status status = longest && on_track ? TNY_OK : tny_error_memory(error);
+  if (status == TNY_OK)
+    status = sort_messages(planner, BY_TRACKS, error);
+  for (uint32_t i = 0; status == TNY_OK && i < traffic->count; i++) {
     const struct tny_tracks tracks = tny_traffic_tracks(traffic, planner->order[i]);
-    const uint64_t bytes = tny_traffic_bytes(traffic, planner->order[i]);
+    const uint64_t bytes = traffic->bytes[planner->order[i]];
     for (uint32_t k = 0; k < tracks.count; k++) {
       const uint32_t place = on_track[tracks.at[k]]++;
       longest[place] = bytes > longest[place] ? bytes : longest[place];
     }
   }
-  for (uint32_t i = 0, phases = 0; i < traffic->count; i++) {
-    while (phases < traffic->most &&
-           longest[phases] >= tny_traffic_bytes(traffic, planner->order[i]))
-      planner->bytes_least += longest[phases++];
-    planner->share[planner->order[i]] = phases;
-  }
-}
-
-static enum tny_status make_shape(struct planner *planner, struct tny_error *error)
-{
-  const struct tny_traffic *traffic = &planner->traffic;
-  uint64_t *longest = tny_new(traffic->most, sizeof *longest);
-  uint32_t *on_track = tny_new(traffic->track_count, sizeof *on_track);
-  enum tny_status status = longest && on_track ? TNY_OK : tny_error_memory(error);
-  for (uint32_t i = 0; i < traffic->count; i++)
-    planner->order[i] = i;
-  if (status == TNY_OK && traffic->bytes)
-    status = sort_messages(planner, BY_TRACKS, error);
-  if (status == TNY_OK)
-    find_shape(planner, longest, on_track);
+  planner->bytes_least = 0;
+  for (uint32_t place = 0; status == TNY_OK && place < traffic->most; place++)
+    planner->bytes_least += longest[place];
   tny_free(longest);
   tny_free(on_track);
   return status;
@@ -153,57 +133,46 @@ static enum tny_status make_shape(struct planner *planner, struct tny_error *err
 
 /* --- a try --- */
 
-/* A phase from `from` on, with room for it made where need be. */
-static enum tny_status find_phase(struct planner *planner, uint32_t message, uint32_t from,
-                                  uint32_t *phase, struct tny_error *error)
+static enum tny_status make_room_for(struct tny_board *board, uint32_t phase,
+                                     struct tny_error *error)
 {
-  const struct tny_tracks tracks = tny_traffic_tracks(&planner->traffic, message);
-  struct tny_board *board = &planner->draft.board;
   enum tny_status status = TNY_OK;
-  while (status == TNY_OK && from >= tny_board_room(board))
+  while (status == TNY_OK && phase >= tny_board_room(board))
     status = tny_board_grow(board, error);
-  if (status != TNY_OK)
-    return status;
-  *phase = tny_board_find(board, tracks, from);
-  return *phase == tny_board_room(board) ? tny_board_grow(board, error) : TNY_OK;
-}
-
-static bool may_have(const struct planner *planner, uint32_t message, uint32_t phase)
-{
-  return phase < planner->limit[message];
+  return status;
 }
 
 static enum tny_status grant_wishes(struct planner *planner, struct tny_error *error)
 {
+  struct tny_board *board = &planner->draft.board;
   enum tny_status status = TNY_OK;
   for (uint32_t message = 0; status == TNY_OK && message < planner->traffic.count; message++) {
     const struct tny_tracks tracks = tny_traffic_tracks(&planner->traffic, message);
     const uint32_t wish = planner->wish[message];
-    if (wish == TNY_NONE || !may_have(planner, message, wish))
+    if (wish == TNY_NONE)
       continue;
-    while (status == TNY_OK && wish >= tny_board_room(&planner->draft.board))
-      status = tny_board_grow(&planner->draft.board, error);
-    if (status == TNY_OK && tny_board_is_free(&planner->draft.board, tracks, wish))
+    status = make_room_for(board, wish, error);
+    if (status == TNY_OK && tny_board_is_free(board, tracks, wish))
       tny_draft_put(&planner->draft, message, wish);
   }
   return status;
 }
 
-/* Gives all that have none the first phase from `from` on that they may have. */
-static enum tny_status first_fit(struct planner *planner, uint32_t from, struct tny_error *error)
+/* Gives all that have none the first phase. */
+static enum tny_status first_fit(struct planner *planner, struct tny_error *error)
 {
-  for (uint32_t i = 0; i < planner->traffic.count; i++) {
+  struct tny_board *board = &planner->draft.board;
+  enum tny_status status = TNY_OK;
+  for (uint32_t i = 0; status == TNY_OK && i < planner->traffic.count; i++) {
     const uint32_t message = planner->order[i];
-    uint32_t phase;
     if (planner->draft.phase_of[message] != TNY_NONE)
       continue;
-    const enum tny_status status = find_phase(planner, message, from, &phase, error);
-    if (status != TNY_OK)
-      return status;
-    if (may_have(planner, message, phase))
+    const uint32_t phase = tny_board_find(board, tny_traffic_tracks(&planner->traffic, message));
+    status = make_room_for(board, phase, error);
+    if (status == TNY_OK)
       tny_draft_put(&planner->draft, message, phase);
   }
-  return TNY_OK;
+  return status;
 }
 
 /* Numbers the phases that are in use without gaps, and measures them. */
@@ -214,14 +183,14 @@ static enum tny_status measure(struct planner *planner, struct tny_error *error)
   uint32_t *phase_of = planner->draft.phase_of;
   uint64_t *longest = tny_new(room, sizeof *longest);
   uint32_t *number = tny_new(room, sizeof *number);
-  planner->result = (struct entry){0};
+  planner->made = (struct length){0};
   for (uint32_t i = 0; longest && number && i < traffic->count; i++)
     if (tny_traffic_bytes(traffic, i) > longest[phase_of[i]])
       longest[phase_of[i]] = tny_traffic_bytes(traffic, i);
   for (uint32_t phase = 0; longest && number && phase < room; phase++) {
-    number[phase] = planner->result.phases;
-    planner->result.phases += longest[phase] > 0;
-    planner->result.bytes += longest[phase];
+    number[phase] = planner->made.phases;
+    planner->made.phases += longest[phase] > 0;
+    planner->made.bytes += longest[phase];
   }
   for (uint32_t i = 0; longest && number && i < traffic->count; i++)
     phase_of[i] = number[phase_of[i]];
@@ -233,60 +202,36 @@ static enum tny_status measure(struct planner *planner, struct tny_error *error)
 
 static void keep_the_better(struct planner *planner)
 {
-  const struct entry *result = &planner->result, *kept = &planner->kept;
-  if (kept->phases > 0 && (result->bytes > kept->bytes ||
-                           (result->bytes == kept->bytes && result->phases >= kept->phases)))
+  const struct length *made = &planner->made, *kept = &planner->kept;
+  if (kept->phases > 0 && (made->bytes > kept->bytes ||
+                           (made->bytes == kept->bytes && made->phases >= kept->phases)))
     return;
   uint32_t *worse = planner->best;
   planner->best = planner->draft.phase_of;
   planner->draft.phase_of = worse;
-  planner->kept = planner->result;
+  planner->kept = planner->made;
 }
 
-/* Places all messages, in `target` phases as far as the effort lets it; TNY_NONE: any number. */
-static enum tny_status place_all(struct planner *planner, uint32_t target, uint64_t *effort,
-                                 struct tny_error *error)
+/* Places all messages in that order, and with effort in fewer phases. */
+static enum tny_status place_all(struct planner *planner, uint64_t effort, struct tny_error *error)
 {
   const struct tny_traffic *traffic = &planner->traffic;
   struct tny_draft *draft = &planner->draft;
-  const uint32_t most = traffic->most;
-  for (uint32_t i = 0; i < traffic->count; i++) {
-    const uint64_t share = planner->share[i];
+  for (uint32_t i = 0; i < traffic->count; i++)
     draft->phase_of[i] = TNY_NONE;
-    planner->limit[i] =
-        target == TNY_NONE ? TNY_NONE : (uint32_t)((share * target + most - 1) / most);
-  }
-  draft->phases = target;
-  draft->seed = target;
-  enum tny_status status = TNY_OK;
-  if (planner->wish)
+  enum tny_status status =
+      tny_board_init(&draft->board, traffic->track_count, traffic->most + traffic->most / 8, error);
+  if (status == TNY_OK && planner->wish)
     status = grant_wishes(planner, error);
   if (status == TNY_OK)
-    status = first_fit(planner, 0, error);
-  if (status == TNY_OK && target != TNY_NONE) {
-    status = tny_draft_repair(draft, effort, error);
-    for (uint32_t i = 0; i < traffic->count; i++)
-      planner->limit[i] = TNY_NONE;
-    if (status == TNY_OK)
-      status = first_fit(planner, target, error);
-  }
-  return status;
-}
-
-static enum tny_status attempt(struct planner *planner, uint32_t target, uint64_t *effort,
-                               struct tny_error *error)
-{
-  const struct tny_traffic *traffic = &planner->traffic;
-  const uint32_t phases = target == TNY_NONE ? traffic->most : target;
-  enum tny_status status =
-      tny_board_init(&planner->draft.board, traffic->track_count, phases + phases / 8, error);
-  if (status == TNY_OK)
-    status = place_all(planner, target, effort, error);
+    status = first_fit(planner, error);
+  if (status == TNY_OK && effort > 0)
+    status = tny_draft_tighten(draft, planner->bytes_least, effort, error);
   if (status == TNY_OK)
     status = measure(planner, error);
   if (status == TNY_OK)
     keep_the_better(planner);
-  tny_board_release(&planner->draft.board);
+  tny_board_release(&draft->board);
   return status;
 }
 
@@ -297,43 +242,6 @@ static bool is_least(const struct planner *planner)
   return planner->kept.phases > 0 && planner->kept.bytes == planner->bytes_least;
 }
 
-/* Targets between the least and what first fit takes, halved. */
-static enum tny_status improve(struct planner *planner, uint32_t phases, uint64_t effort,
-                               struct tny_error *error)
-{
-  const uint32_t most = planner->traffic.most;
-  uint32_t missed = most - 1, met = phases + (planner->traffic.bytes != NULL);
-  enum tny_status status = TNY_OK;
-  while (status == TNY_OK && met - missed > 1 + most / CLOSE && effort > 0) {
-    const uint32_t target = missed + (met - missed) / 2;
-    uint64_t part = effort / 2, left = part;
-    status = attempt(planner, target, &left, error);
-    effort -= part - left;
-    if (planner->result.phases <= target)
-      met = target;
-    else
-      missed = target;
-    if (effort < planner->traffic.count)
-      break;
-  }
-  return status;
-}
-
-/* Gets ready to place messages in that order. */
-static enum tny_status take_order(struct planner *planner, enum order order,
-                                  struct tny_error *error)
-{
-  tny_free(planner->wish);
-  planner->wish = NULL;
-  enum tny_status status = sort_messages(planner, order, error);
-  if (status != TNY_OK || order != BY_WISH)
-    return status;
-  planner->wish = tny_new(planner->traffic.count, sizeof *planner->wish);
-  if (!planner->wish)
-    return tny_error_memory(error);
-  return tny_wishes_make(planner->problem, &planner->traffic, planner->wish, error);
-}
-
 static bool suits(const struct planner *planner, enum order order)
 {
   if (order == BY_WISH)
@@ -341,28 +249,35 @@ static bool suits(const struct planner *planner, enum order order)
   return order == BY_TRACKS || !planner->traffic.bytes;
 }
 
-static enum tny_status search(struct planner *planner, struct tny_error *error)
+static enum tny_status try_order(struct planner *planner, enum order order, uint64_t effort,
+                                 struct tny_error *error)
 {
-  struct entry first[ORDERS] = {{0}};
+  tny_free(planner->wish);
+  planner->wish = NULL;
+  enum tny_status status = sort_messages(planner, order, error);
+  if (status == TNY_OK && order == BY_WISH) {
+    planner->wish = tny_new(planner->traffic.count, sizeof *planner->wish);
+    status = planner->wish
+                 ? tny_wishes_make(planner->problem, &planner->traffic, planner->wish, error)
+                 : tny_error_memory(error);
+  }
+  return status == TNY_OK ? place_all(planner, effort, error) : status;
+}
+
+static enum tny_status try_all(struct planner *planner, struct tny_error *error)
+{
+  struct length made[ORDERS] = {{0}};
   enum tny_status status = TNY_OK;
-  uint64_t no_effort = 0;
-  for (uint32_t order = 0; status == TNY_OK && order < ORDERS && !is_least(planner); order++) {
-    if (!suits(planner, order))
-      continue;
-    status = take_order(planner, order, error);
-    if (status == TNY_OK)
-      status = attempt(planner, TNY_NONE, &no_effort, error);
-    first[order] = planner->result;
-  }
+  for (enum order order = 0; status == TNY_OK && order < ORDERS && !is_least(planner); order++)
+    if (suits(planner, order)) {
+      status = try_order(planner, order, 0, error);
+      made[order] = planner->made;
+    }
   const uint64_t near = planner->kept.bytes + planner->kept.bytes / 10;
-  const uint64_t effort = (uint64_t)EFFORT_A_MESSAGE * planner->traffic.count;
-  for (uint32_t order = 0; status == TNY_OK && order < ORDERS && !is_least(planner); order++) {
-    if (first[order].phases == 0 || first[order].bytes > near)
-      continue;
-    status = take_order(planner, order, error);
-    if (status == TNY_OK)
-      status = improve(planner, first[order].phases, effort, error);
-  }
+  const uint64_t effort = EFFORT_LEAST + EFFORT_A_MESSAGE * (uint64_t)planner->traffic.count;
+  for (enum order order = 0; status == TNY_OK && order < ORDERS && !is_least(planner); order++)
+    if (made[order].phases > 0 && made[order].bytes <= near)
+      status = try_order(planner, order, effort, error);
   return status;
 }
 
@@ -438,19 +353,15 @@ static enum tny_status plan_messages(struct planner *planner, struct tny_error *
 {
   const uint32_t count = planner->traffic.count;
   planner->order = tny_new(count, sizeof *planner->order);
-  planner->share = tny_new(count, sizeof *planner->share);
-  planner->limit = tny_new(count, sizeof *planner->limit);
   planner->best = tny_new(count, sizeof *planner->best);
   planner->draft.phase_of = tny_new(count, sizeof *planner->draft.phase_of);
-  planner->draft.limit = planner->limit;
   planner->draft.traffic = &planner->traffic;
-  if (!planner->order || !planner->share || !planner->limit || !planner->best ||
-      !planner->draft.phase_of)
+  if (!planner->order || !planner->best || !planner->draft.phase_of)
     return tny_error_memory(error);
   if (count == 0)
     return TNY_OK;
-  const enum tny_status status = make_shape(planner, error);
-  return status == TNY_OK ? search(planner, error) : status;
+  const enum tny_status status = find_least(planner, error);
+  return status == TNY_OK ? try_all(planner, error) : status;
 }
 
 enum tny_status tny_phase_plan_make(const struct tny_problem *problem, struct tny_phase_plan **plan,
@@ -468,8 +379,6 @@ enum tny_status tny_phase_plan_make(const struct tny_problem *problem, struct tn
   tny_traffic_release(&planner.traffic);
   tny_free(planner.order);
   tny_free(planner.wish);
-  tny_free(planner.share);
-  tny_free(planner.limit);
   tny_free(planner.best);
   tny_free(planner.draft.phase_of);
   if (status != TNY_OK) {

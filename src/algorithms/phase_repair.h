@@ -1,17 +1,13 @@
-/* Messages that found no phase are brought in by pushing others out. */
+/* Messages in phases, and the search that does with fewer. */
 #ifndef TOURNEY_ALGORITHMS_PHASE_REPAIR_H
 #define TOURNEY_ALGORITHMS_PHASE_REPAIR_H
 
 #include "algorithms/phase_board.h"
 
-/* Messages in phases. */
 struct tny_draft {
   const struct tny_traffic *traffic;
   struct tny_board board;
-  uint32_t *phase_of;    /* by message; TNY_NONE: none yet */
-  const uint32_t *limit; /* by message: it may have the phases before this one, at least one */
-  uint32_t phases;       /* the most of these */
-  uint64_t seed;         /* of random choices */
+  uint32_t *phase_of; /* by message; TNY_NONE: none yet */
 };
 
 static inline void tny_draft_put(struct tny_draft *draft, uint32_t message, uint32_t phase)
@@ -20,10 +16,13 @@ static inline void tny_draft_put(struct tny_draft *draft, uint32_t message, uint
   tny_board_take(&draft->board, tny_traffic_tracks(draft->traffic, message), phase);
 }
 
-/* Takes up to *effort, which counts looks at a track in 64 phases or at a message in the way, off
-   it and leaves as few messages without a phase as it can. Where the draft is so large that it
-   would need more than 1 GiB, nothing is done. */
-enum tny_status tny_draft_repair(struct tny_draft *draft, uint64_t *effort,
-                                 struct tny_error *error) TNY_MUST_CHECK;
+/* Empties phase after phase, and brings its messages into the others, until the phases last no
+   longer than bytes_least together (where messages are even: until they are no more) or the effort
+   is spent. The draft is complete before and after. A phase lasts as long as its longest message:
+   where messages are uneven, the phases must come in that order, the longest first, and none
+   becomes longer. `effort` counts looks at a track in 64 phases or at a message in the way. Where
+   the draft is so large that it would need more than 1 GiB, nothing is done. */
+enum tny_status tny_draft_tighten(struct tny_draft *draft, uint64_t bytes_least, uint64_t effort,
+                                  struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

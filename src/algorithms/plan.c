@@ -117,11 +117,20 @@ struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
 
 /* --- steps --- */
 
-/* One rank's steps by themselves, of a prepared problem that isn't refused. */
-static enum tny_status plan_own(const struct tny_algorithm *algorithm,
-                                const struct tny_problem *problem, struct tny_pace pace,
-                                uint32_t rank, struct tny_steps *steps, struct tny_error *error)
+/* A prepared problem that isn't refused, and how it is to be planned. */
+struct work {
+  const struct tny_algorithm *algorithm;
+  const struct tny_problem *problem;
+  struct tny_pace pace;
+};
+
+/* One rank's steps by themselves. */
+static enum tny_status plan_own(const struct work *work, uint32_t rank, struct tny_steps *steps,
+                                struct tny_error *error)
 {
+  const struct tny_algorithm *algorithm = work->algorithm;
+  const struct tny_problem *problem = work->problem;
+  const struct tny_pace pace = work->pace;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
   struct tny_builder builder;
   tny_builder_init(&builder);
@@ -137,12 +146,12 @@ static enum tny_status plan_own(const struct tny_algorithm *algorithm,
 }
 
 /* One rank's steps out of those of all. */
-static enum tny_status plan_held(const struct tny_algorithm *algorithm,
-                                 const struct tny_problem *problem, struct tny_pace pace,
-                                 uint32_t rank, struct tny_steps *steps, struct tny_error *error)
+static enum tny_status plan_held(const struct work *work, uint32_t rank, struct tny_steps *steps,
+                                 struct tny_error *error)
 {
   struct tny_schedule *schedule;
-  const enum tny_status status = tny_plan_all(algorithm, problem, pace, &schedule, error);
+  const enum tny_status status =
+      tny_plan_all(work->algorithm, work->problem, work->pace, &schedule, error);
   if (status != TNY_OK)
     return status;
   *steps = schedule->ranks[rank];
@@ -167,8 +176,9 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
   const enum tny_status status = tny_algorithm_check(algorithm, problem, error);
   if (status != TNY_OK)
     return status;
-  return pace.held_bytes ? plan_held(algorithm, problem, pace, rank, steps, error)
-                         : plan_own(algorithm, problem, pace, rank, steps, error);
+  const struct work work = {algorithm, problem, pace};
+  return pace.held_bytes ? plan_held(&work, rank, steps, error)
+                         : plan_own(&work, rank, steps, error);
 }
 
 /* Notes the pattern's blocks as the wanted ones. */
@@ -202,6 +212,7 @@ static enum tny_status fill(const struct tny_algorithm *algorithm,
                             struct tny_schedule **schedule, struct tny_error *error)
 {
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+  const struct work work = {algorithm, problem, pace};
   struct tny_schedule *filled = *schedule;
   enum tny_status status = TNY_OK;
   filled->chunk_count = settled.piece_count;
@@ -209,7 +220,7 @@ static enum tny_status fill(const struct tny_algorithm *algorithm,
     filled->chunk_count = pace.chunk_count;
   filled->scratch_blocks = algorithm->claim(&settled).scratch_blocks;
   for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
-    status = plan_own(algorithm, problem, pace, rank, &filled->ranks[rank], error);
+    status = plan_own(&work, rank, &filled->ranks[rank], error);
   if (status == TNY_OK && problem->pattern)
     status = algorithm->takes_patterns ? want_pattern(filled, problem->pattern, error)
                                        : leave_out(schedule, problem->pattern, error);

@@ -99,7 +99,8 @@ static enum tny_status refuse_numbers(const struct tny_algorithm *algorithm, con
 {
   const struct tny_parameter *parameter = &algorithm->parameter;
   char standard[TNY_NAMED_CHARS];
-  tny_named_write(&(struct tny_named){algorithm, parameter->standard}, standard);
+  const uint32_t number = parameter->standard ? parameter->standard : parameter->least;
+  tny_named_write(&(struct tny_named){algorithm, number}, standard);
   if (parameter->numbers > 1)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "%s:%.40s: the %s are up to %u whole numbers from %u to %u with dots "

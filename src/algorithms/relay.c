@@ -101,7 +101,7 @@ static void lay_order(const struct tny_problem *problem, const struct tny_tours 
     relay->order[count++] = order[(begin + i) % p];
 }
 
-/* What makes ranks a group: the host that they share, or else the switch. Nodes, so these differ. */
+/* What makes ranks a group: the host that they share, or else the switch; as nodes. */
 static uint32_t key_of(const struct tny_problem *problem, const uint32_t *ranks_on, uint32_t rank)
 {
   const uint32_t host = host_of(problem, rank);
@@ -260,8 +260,8 @@ static void use(uint32_t *user, uint32_t place)
   *user = *user == NOBODY || *user == place ? place : SEVERAL;
 }
 
-/* Notes a message between places; false where two such may meet on a link: each place sends one
-   message a round and receives one, so none do if they have the same sender or the same receiver. */
+/* Notes a message between places; false where two such may meet on a link. A place sends one a
+   round and receives one: so none meet that have the same sender or the same receiver. */
 static bool note(const struct users *users, const uint32_t places[2], struct tny_route route)
 {
   for (uint32_t link = tny_route_next(&route); link != TNY_NONE; link = tny_route_next(&route)) {

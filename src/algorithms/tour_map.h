@@ -46,7 +46,8 @@ struct tny_tour_tree {
 enum tny_status tny_tour_map_walk(const struct tny_tour_map *map, const struct tny_tour_tree *tree,
                                   struct tny_tour_walk *walk,
                                   struct tny_error *error) TNY_MUST_CHECK;
-/* The switches in the order in which a list of all ranks first has one of theirs; NULL: by number. */
+/* Enters switches in the order in which a list of all ranks first has one of theirs; NULL: by
+   number. */
 enum tny_status tny_tour_map_follow(const struct tny_tour_map *map, const uint32_t *ranks,
                                     uint32_t rank_count, struct tny_tour_walk *walk,
                                     struct tny_error *error) TNY_MUST_CHECK;

@@ -5,10 +5,10 @@
    the messages of a link by chains, of which each message is received before the next one may be
    sent: no two of a chain are outstanding at once. Two ways to lay chains, and the better one
    counts:
-     clocks  through a rank: what it waited for and receives leads on to what it sends. One
-             set of chains for all links; a link can have one message of each chain that touches it
-     links   link by link, of its own messages only: what a rank received, or was told of by a token,
-             before it sends over the link */
+     clocks  through a rank: what it receives and waits for leads on to what it sends. One set of
+             chains for all links; a link has at most one message of each chain that touches it
+     links   link by link, of its own messages only: what a rank received, or was told of by a
+             token, before it sends over the link */
 #include <tourney/model.h>
 
 #include "cluster/route.h"

@@ -191,8 +191,8 @@ static bool only_links(const struct tny_algorithm *algorithm, const struct tny_c
 }
 
 /* May the messages on a link be more than its buffer takes, though every rank keeps to its window?
-   A send that waits for a receive goes on with what that left: so all that is on the way is a window
-   of each rank, and all of it may come to one link. */
+   A send that waits for a receive goes on with what that left: so all that is on the way is a
+   window of each rank, and all of it may come to one link. */
 static bool may_overflow(const struct tny_problem *problem, uint64_t window_bytes)
 {
   return window_bytes * problem->rank_count > least_buffer(problem->network->routes->cluster);

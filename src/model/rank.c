@@ -17,7 +17,9 @@ uint64_t tny_model_size_class(uint64_t block_bytes)
 /* The measured standard stays in front of what is predicted to be less than this much faster. */
 enum { MARGIN_PERCENT = 3 };
 
-static const char unclocked[] = "nothing holds its messages back: port buffers may overflow";
+/* What takes at most so many times the least time may come first for its fewer wide messages. */
+enum { WIDE_TIMES = 2 };
+
 static const char overlong[] = "its messages are longer than a port's buffer";
 static const char too_many[] = "too many messages to compare";
 static const char too_long[] = "planning it takes long";
@@ -29,8 +31,6 @@ static const char *why_not(const struct tny_algorithm *algorithm, const struct t
   const char *refused = tny_algorithm_refusal(algorithm, problem);
   if (refused)
     return refused;
-  if (algorithm->pacing == TNY_PACE_NONE)
-    return unclocked;
   return algorithm->prepare && problem->rank_count > limits.planner_ranks ? too_long : NULL;
 }
 
@@ -50,7 +50,8 @@ static enum tny_status predict(const struct tny_model *model, const struct tny_p
   const enum tny_status status = tny_model_predict(model, candidate->named.algorithm, prepared,
                                                    block_bytes, &candidate->prediction, error);
   const uint64_t buffer = least_buffer(prepared->network->routes->cluster);
-  if (status == TNY_OK && candidate->prediction.message_bytes_max > buffer)
+  if (status == TNY_OK && candidate->named.algorithm->pacing != TNY_PACE_NONE &&
+      candidate->prediction.message_bytes_max > buffer)
     candidate->why_not = overlong;
   return status;
 }
@@ -84,12 +85,37 @@ static uint64_t weighed_ns(const struct tny_candidate *candidate)
   return algorithm == tny_model_best(algorithm->collective) ? ns - ns / 100 * MARGIN_PERCENT : ns;
 }
 
-/* By time; those that weren't predicted come last; else as they are listed. */
+/* The least time of all that are predicted. */
+static uint64_t least_ns(const struct tny_ranking *ranking)
+{
+  uint64_t least = UINT64_MAX;
+  for (uint32_t i = 0; i < ranking->count; i++)
+    if (!ranking->list[i].why_not && ranking->list[i].prediction.ns < least)
+      least = ranking->list[i].prediction.ns;
+  return least;
+}
+
+/* Those that are quick enough for it are held against each other by their wide messages first;
+   without zones all have 0. */
+static void weigh(struct tny_ranking *ranking)
+{
+  const uint64_t least = least_ns(ranking);
+  for (uint32_t i = 0; i < ranking->count; i++) {
+    struct tny_candidate *candidate = &ranking->list[i];
+    candidate->weighed_wide = candidate->prediction.ns / WIDE_TIMES <= least
+                                  ? candidate->prediction.wide_messages
+                                  : UINT64_MAX;
+  }
+}
+
+/* By wide messages, then by time; those that weren't predicted come last; else as they are listed. */
 static int compare(const void *a, const void *b)
 {
   const struct tny_candidate *x = a, *y = b;
   if (!x->why_not != !y->why_not)
     return x->why_not ? 1 : -1;
+  if (!x->why_not && x->weighed_wide != y->weighed_wide)
+    return x->weighed_wide < y->weighed_wide ? -1 : 1;
   if (!x->why_not && weighed_ns(x) != weighed_ns(y))
     return weighed_ns(x) < weighed_ns(y) ? -1 : 1;
   return (x->place > y->place) - (x->place < y->place);
@@ -114,10 +140,12 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
         .named = {tny_algorithms[i], tny_algorithms[i]->parameter.standard}, .place = i};
     status = consider(model, problem, limits, block_bytes, candidate, error);
   }
-  if (status == TNY_OK)
+  if (status == TNY_OK) {
+    weigh(ranking);
     qsort(ranking->list, ranking->count, sizeof *ranking->list, compare);
-  else
+  } else {
     tny_ranking_free(ranking);
+  }
   return status;
 }
 

@@ -4,10 +4,10 @@
    are started (rendezvous). Node M waits for node N where an end of M waits (`after`) for an end of
    N, or follows it in its queue (a window of one: each step waits for the completion of the one
    before). The matching is fixed by list order, so who waits for whom is the same for every
-   interleaving. What waits for nothing more is completed, one node after the other. If none is left,
-   every node's turn comes, whatever the speeds; if some are, they wait in a circle. A larger window,
-   or messages that complete before their receive is posted, only take waits away, so they can't add
-   a circle. */
+   interleaving. What waits for nothing more is completed, one node after the other. If none is
+   left, every node's turn comes, whatever the speeds; if some are, they wait in a circle. A larger
+   window, or messages that complete before their receive is posted, only take waits away, so they
+   can't add a circle. */
 #include "core/arena.h"
 #include "core/error.h"
 #include "verify/checks.h"

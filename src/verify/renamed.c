@@ -1,7 +1,8 @@
-/* Renamed: one schedule is another whose ranks are called otherwise. Each rank has the same steps in
-   the same order; only peers, and blocks that are named after ranks, go by their new names. A rank's
-   name decides nothing: who meets whom, what waits for what and which block lies where are the same
-   in both. So what is proved of the one holds for the other, but for what hangs on where ranks sit.
+/* Renamed: one schedule is another whose ranks are called otherwise. Each rank has the same steps
+   in the same order; only peers, and blocks that are named after ranks, go by their new names. A
+   rank's name decides nothing: who meets whom, what waits for what and which block lies where are
+   the same in both. So what is proved of the one holds for the other, but for what hangs on where
+   ranks sit.
 
    The names aren't guessed. The root is the root, or rank 0 is rank 0; and where two ranks are the
    same, so are, step by step, their peers. */

@@ -126,7 +126,9 @@ static bool measure_all(const struct seat *seats, uint32_t p, double limit_ms)
         break;
     }
     struct cost cost;
-    if (kind == KINDS) {
+    if (kind == KINDS && (*a)->prepare) {
+      continue; /* for so many ranks, it takes too long to look at all of them */
+    } else if (kind == KINDS) {
       fprintf(stderr, "%s: no cluster of %" PRIu32 " ranks here suits it\n", (*a)->name, p);
       good = false;
     } else if (measure(*a, &problem, &cost)) {

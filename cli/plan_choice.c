@@ -54,7 +54,7 @@ static const char *advantage(const struct tny_candidate *candidate)
 {
   const struct tny_algorithm *algorithm = candidate->named.algorithm;
   return algorithm == tny_model_best(algorithm->collective)
-             ? "the standard, within 3 % of the fastest"
+             ? "the standard, little behind the fastest"
              : "the fewest messages between zones";
 }
 

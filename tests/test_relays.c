@@ -34,7 +34,7 @@ static uint32_t prove(const struct setting *setting, uint32_t root, struct tny_p
                       uint32_t *link_messages)
 {
   struct tny_problem problem = setting->problem, prepared;
-  struct tny_schedule *schedule;
+  struct tny_schedule *schedule = NULL;
   struct tny_report report = {0};
   struct tny_error error = {0};
   problem.collective = TNY_BROADCAST;

@@ -1,15 +1,16 @@
 /* All-to-all in phases without shared links, on any cluster, by any routes, for any pattern: close
-   to as few phases as the most loaded link carries messages.
+   to as few phases as the most loaded link carries messages (docs/planner.md).
 
-   Source: ours, after the phases of Hinrichs et al. 1994 and the colouring of the conflict graph
-           that general networks come down to
-   Needs:  the cluster; up to 2048 ranks, with a pattern as many as have 2^22 messages
-   Shape:  p=4, switches 0 1 | 2 3, 4 messages cross the trunk each way: in phase 0 0>2 2>1 1>0 3>... (see
-           docs/planner.md)
-   Cost:   p-1 blocks sent by each rank, or as the pattern says; phases as planned
-   Links:  one message a directed link and phase, on any cluster
+   Source: ours. The search for fewer phases takes after Bloechliger, Zufferey, "A graph coloring
+           heuristic using partial solutions and a reactive tabu scheme", and the phases of tori
+           after Hinrichs et al., as alltoall_phases.c
+   Needs:  the cluster; 2048 ranks at most, but with a pattern as many as have 2^22 messages
+   Shape:  p=4, switches 0 1 | 2 3, 4 messages cross the trunk each way:
+             1>2 2>3 3>1   0>2 1>0 2>1   0>1 1>3 3>0   0>3 2>0 3>2
+   Cost:   planned, not known before; p-1 blocks sent by each rank, or as the pattern says
+   Links:  one message a link and phase, on any cluster, however many ranks a host
 
-   A rank's messages are listed in order of phase, its sends and its receives. */
+   A rank's messages are listed in order of phase. */
 #include "algorithms/list.h"
 #include "algorithms/phase_planner.h"
 

@@ -24,9 +24,9 @@
 
 enum order { BY_WISH, BY_TRACKS, BY_SHIFT, ORDERS };
 
-/* Looks, of about a nanosecond each or a few. */
-#define EFFORT_LEAST ((uint64_t)20000000)
-enum { EFFORT_A_MESSAGE = 2000 };
+/* Looks, of a nanosecond each or a few. */
+enum { EFFORT_LEAST = 5000000, EFFORT_A_MESSAGE = 2000, EFFORT_MOST = 200000000 };
+enum { ENOUGH = 100 }; /* what is longer than the least by 1 of 100 isn't worth more effort */
 
 /* How long phases last together; messages where all are even. */
 struct length {
@@ -40,7 +40,7 @@ struct planner {
   struct tny_draft draft;
   uint32_t *order; /* messages */
   uint32_t *wish;  /* by message; NULL: none */
-  uint64_t bytes_least;
+  uint64_t bytes_least, bytes_enough;
   struct length made; /* by the last try */
   uint32_t *best;     /* phase by message */
   struct length kept; /* of the best */
@@ -203,8 +203,8 @@ static enum tny_status measure(struct planner *planner, struct tny_error *error)
 static void keep_the_better(struct planner *planner)
 {
   const struct length *made = &planner->made, *kept = &planner->kept;
-  if (kept->phases > 0 && (made->bytes > kept->bytes ||
-                           (made->bytes == kept->bytes && made->phases >= kept->phases)))
+  if (kept->phases > 0 &&
+      (made->bytes > kept->bytes || (made->bytes == kept->bytes && made->phases >= kept->phases)))
     return;
   uint32_t *worse = planner->best;
   planner->best = planner->draft.phase_of;
@@ -226,7 +226,7 @@ static enum tny_status place_all(struct planner *planner, uint64_t effort, struc
   if (status == TNY_OK)
     status = first_fit(planner, error);
   if (status == TNY_OK && effort > 0)
-    status = tny_draft_tighten(draft, planner->bytes_least, effort, error);
+    status = tny_draft_tighten(draft, planner->bytes_enough, effort, error);
   if (status == TNY_OK)
     status = measure(planner, error);
   if (status == TNY_OK)
@@ -237,9 +237,9 @@ static enum tny_status place_all(struct planner *planner, uint64_t effort, struc
 
 /* --- tries --- */
 
-static bool is_least(const struct planner *planner)
+static bool is_close(const struct planner *planner)
 {
-  return planner->kept.phases > 0 && planner->kept.bytes == planner->bytes_least;
+  return planner->kept.phases > 0 && planner->kept.bytes <= planner->bytes_enough;
 }
 
 static bool suits(const struct planner *planner, enum order order)
@@ -264,20 +264,28 @@ static enum tny_status try_order(struct planner *planner, enum order order, uint
   return status == TNY_OK ? place_all(planner, effort, error) : status;
 }
 
+/* First fit in every order that suits; then effort for the best of them, and for the order by tracks
+   where it comes near. */
 static enum tny_status try_all(struct planner *planner, struct tny_error *error)
 {
   struct length made[ORDERS] = {{0}};
   enum tny_status status = TNY_OK;
-  for (enum order order = 0; status == TNY_OK && order < ORDERS && !is_least(planner); order++)
-    if (suits(planner, order)) {
-      status = try_order(planner, order, 0, error);
-      made[order] = planner->made;
-    }
-  const uint64_t near = planner->kept.bytes + planner->kept.bytes / 10;
-  const uint64_t effort = EFFORT_LEAST + EFFORT_A_MESSAGE * (uint64_t)planner->traffic.count;
-  for (enum order order = 0; status == TNY_OK && order < ORDERS && !is_least(planner); order++)
-    if (made[order].phases > 0 && made[order].bytes <= near)
-      status = try_order(planner, order, effort, error);
+  enum order best = BY_TRACKS;
+  for (enum order order = 0; status == TNY_OK && order < ORDERS && !is_close(planner); order++) {
+    if (!suits(planner, order))
+      continue;
+    status = try_order(planner, order, 0, error);
+    made[order] = planner->made;
+    if (made[best].phases == 0 || made[order].bytes < made[best].bytes)
+      best = order;
+  }
+  const uint64_t near = made[best].bytes + made[best].bytes / 10;
+  uint64_t effort = EFFORT_LEAST + EFFORT_A_MESSAGE * (uint64_t)planner->traffic.count;
+  effort = effort < EFFORT_MOST ? effort : EFFORT_MOST;
+  if (status == TNY_OK && !is_close(planner))
+    status = try_order(planner, best, effort, error);
+  if (status == TNY_OK && !is_close(planner) && best != BY_TRACKS && made[BY_TRACKS].bytes <= near)
+    status = try_order(planner, BY_TRACKS, effort, error);
   return status;
 }
 
@@ -361,6 +369,7 @@ static enum tny_status plan_messages(struct planner *planner, struct tny_error *
   if (count == 0)
     return TNY_OK;
   const enum tny_status status = find_least(planner, error);
+  planner->bytes_enough = planner->bytes_least + planner->bytes_least / ENOUGH;
   return status == TNY_OK ? try_all(planner, error) : status;
 }
 

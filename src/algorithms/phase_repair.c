@@ -13,11 +13,14 @@
 
 enum {
   TRIED_MESSAGES = 8,  /* of those that wait, at once */
-  TRIED_PHASES = 64,   /* of a message, at most */
-  ENOUGH_PHASES = 16,  /* with so many tried, those with more busy tracks are left alone */
+  TRIED_PHASES = 24,   /* of a message, at most */
+  ENOUGH_PHASES = 8,   /* with so many tried, those with more busy tracks are left alone */
+  FAILURES_MAX = 4,    /* to empty one phase */
   BUSY_MAX = 3,        /* more busy tracks aren't told apart */
+  BARRED_STEPS = 100,  /* at most, and more while many wait */
   BARRED_BITS_MAX = 20 /* the table of who may not go where has 2^20 places at most */
 };
+#define BOLDNESS_MAX ((uint64_t)1 << 32)
 #define OCCUPANTS_BYTES_MAX ((uint64_t)1 << 30)
 
 /* A phase. */
@@ -36,6 +39,8 @@ struct repair {
   uint64_t *open;     /* a bit a phase: it may be used */
   uint32_t phases;    /* their numbers' end */
   uint64_t bytes;     /* of all open phases */
+  uint32_t *emptied;  /* phases, in this round */
+  uint32_t emptied_count;
   uint32_t *occupant; /* at phase * track_count + track: the message, TNY_NONE: none */
   uint32_t *waiting;  /* messages without a phase */
   uint32_t waiting_count;
@@ -240,7 +245,7 @@ static void make_move(struct repair *repair, const struct move *move)
     repair->waiting[repair->waiting_count++] = other;
     /* The more that wait, the longer, or those just moved would take turns. */
     *barred_for(repair, other, move->phase) =
-        repair->step + 2 + draw(repair, 10) + repair->waiting_count * 3 / 5;
+        repair->step + draw(repair, BARRED_STEPS) + repair->waiting_count * 3 / 5;
   }
   enter(repair, message, move->phase);
 }
@@ -289,8 +294,34 @@ static void save(struct repair *repair)
   memcpy(repair->saved, repair->draft->phase_of, repair->traffic->count * sizeof *repair->saved);
 }
 
-/* All back to where they were when last complete, the emptied phase with them. */
-static void restore(struct repair *repair, uint32_t phase)
+static void reopen(struct repair *repair, uint32_t phase)
+{
+  repair->open[phase / TNY_WORD_BITS] |= (uint64_t)1 << phase % TNY_WORD_BITS;
+  repair->bytes += repair->spans[phase].bytes;
+}
+
+/* What still waits goes back to phases that were emptied, first fit. False: they don't suffice. */
+static bool settle(struct repair *repair)
+{
+  while (repair->waiting_count > 0) {
+    const uint32_t message = repair->waiting[--repair->waiting_count];
+    const struct tny_tracks tracks = tny_traffic_tracks(repair->traffic, message);
+    uint32_t i = 0;
+    while (i < repair->emptied_count &&
+           (repair->emptied[i] >= repair->limit[message] ||
+            !tny_board_is_free(&repair->draft->board, tracks, repair->emptied[i])))
+      i++;
+    if (i == repair->emptied_count)
+      return false;
+    if (!is_open(repair, repair->emptied[i]))
+      reopen(repair, repair->emptied[i]);
+    enter(repair, message, repair->emptied[i]);
+  }
+  return true;
+}
+
+/* All back to where they were when last complete, and no phase emptied. */
+static void restore(struct repair *repair)
 {
   const uint32_t *phase_of = repair->draft->phase_of, *saved = repair->saved;
   for (uint32_t message = 0; message < repair->traffic->count; message++)
@@ -300,26 +331,46 @@ static void restore(struct repair *repair, uint32_t phase)
     if (phase_of[message] == TNY_NONE)
       enter(repair, message, saved[message]);
   repair->waiting_count = 0;
-  repair->open[phase / TNY_WORD_BITS] |= (uint64_t)1 << phase % TNY_WORD_BITS;
-  repair->bytes += repair->spans[phase].bytes;
+  for (uint32_t i = 0; i < repair->emptied_count; i++)
+    if (!is_open(repair, repair->emptied[i]))
+      reopen(repair, repair->emptied[i]);
 }
 
-static void tighten(struct repair *repair, uint64_t bytes_least, uint64_t effort)
+/* Empties phases until the others last no longer than `target`, one at least, if it can. */
+static void empty_some(struct repair *repair, uint64_t target)
 {
-  save(repair);
-  while (repair->bytes > bytes_least && repair->spent < effort) {
+  repair->emptied_count = 0;
+  do {
     const uint32_t phase = find_weakest(repair);
     if (phase == TNY_NONE)
       return;
     empty(repair, phase);
-    /* One phase mustn't take it all. */
+    repair->emptied[repair->emptied_count++] = phase;
+  } while (repair->bytes > target);
+}
+
+/* Many messages that wait make better bargains than few: so half of what there is too much at once,
+   and less where that was too bold. */
+static void tighten(struct repair *repair, uint64_t bytes_enough, uint64_t effort)
+{
+  uint64_t boldness = 2;
+  save(repair);
+  for (uint32_t failures = 0; failures < FAILURES_MAX;) {
+    const uint64_t before = repair->bytes;
+    if (before <= bytes_enough || repair->spent >= effort)
+      return;
+    empty_some(repair, before - (before - bytes_enough) / boldness);
+    if (repair->emptied_count == 0)
+      return;
     search(repair, repair->spent + (effort - repair->spent) / 2);
-    if (repair->waiting_count == 0) {
+    boldness *= repair->waiting_count > 0 && boldness < BOLDNESS_MAX ? 2 : 1;
+    if (settle(repair) && repair->bytes < before) {
       save(repair);
-    } else {
-      restore(repair, phase);
-      repair->spans[phase].is_kept = true;
+      continue;
     }
+    restore(repair);
+    failures += repair->emptied_count == 1;
+    repair->spans[repair->emptied[0]].is_kept = repair->emptied_count == 1;
   }
 }
 
@@ -379,6 +430,7 @@ static bool make_room(struct repair *repair)
   repair->limit = tny_new(count, sizeof *repair->limit);
   repair->spans = tny_new(repair->phases, sizeof *repair->spans);
   repair->open = tny_new(words, sizeof *repair->open);
+  repair->emptied = tny_new(repair->phases, sizeof *repair->emptied);
   repair->occupant =
       tny_new((size_t)repair->phases * repair->traffic->track_count, sizeof *repair->occupant);
   repair->waiting = tny_new(count, sizeof *repair->waiting);
@@ -387,8 +439,9 @@ static bool make_room(struct repair *repair)
   repair->with_busy[0] = tny_new((size_t)words * BUSY_MAX, sizeof *repair->with_busy[0]);
   for (uint32_t i = 1; repair->with_busy[0] && i < BUSY_MAX; i++)
     repair->with_busy[i] = repair->with_busy[i - 1] + words;
-  return repair->saved && repair->limit && repair->spans && repair->open && repair->occupant &&
-         repair->waiting && repair->seen && repair->barred && repair->with_busy[0];
+  return repair->saved && repair->limit && repair->spans && repair->open && repair->emptied &&
+         repair->occupant && repair->waiting && repair->seen && repair->barred &&
+         repair->with_busy[0];
 }
 
 static void release(struct repair *repair)
@@ -397,6 +450,7 @@ static void release(struct repair *repair)
   tny_free(repair->limit);
   tny_free(repair->spans);
   tny_free(repair->open);
+  tny_free(repair->emptied);
   tny_free(repair->occupant);
   tny_free(repair->waiting);
   tny_free(repair->seen);
@@ -404,7 +458,7 @@ static void release(struct repair *repair)
   tny_free(repair->with_busy[0]);
 }
 
-enum tny_status tny_draft_tighten(struct tny_draft *draft, uint64_t bytes_least, uint64_t effort,
+enum tny_status tny_draft_tighten(struct tny_draft *draft, uint64_t bytes_enough, uint64_t effort,
                                   struct tny_error *error)
 {
   struct repair repair = {.draft = draft, .traffic = draft->traffic};
@@ -418,7 +472,7 @@ enum tny_status tny_draft_tighten(struct tny_draft *draft, uint64_t bytes_least,
   if (ready) {
     look_around(&repair);
     find_limits(&repair);
-    tighten(&repair, bytes_least, effort);
+    tighten(&repair, bytes_enough, effort);
   }
   release(&repair);
   return ready ? TNY_OK : tny_error_memory(error);

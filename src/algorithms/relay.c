@@ -248,16 +248,16 @@ static void lay_star(struct tny_relay *relay)
   relay->tail = outer + slowest > mates ? outer + slowest : mates;
 }
 
-/* Who uses a link: a place, or several. */
-enum { NOBODY = 0, SEVERAL = UINT32_MAX };
+/* Who uses a link, where it isn't just one place. */
+static const uint32_t nobody = 0, several = UINT32_MAX;
 
 struct users {
-  uint32_t *from, *to; /* by link: the place, from 1 on, NOBODY or SEVERAL */
+  uint32_t *from, *to; /* by link: the place, from 1 on, nobody or several */
 };
 
 static void use(uint32_t *user, uint32_t place)
 {
-  *user = *user == NOBODY || *user == place ? place : SEVERAL;
+  *user = *user == nobody || *user == place ? place : several;
 }
 
 /* Notes a message between places; false where two such may meet on a link. A place sends one a
@@ -267,7 +267,7 @@ static bool note(const struct users *users, const uint32_t places[2], struct tny
   for (uint32_t link = tny_route_next(&route); link != TNY_NONE; link = tny_route_next(&route)) {
     use(&users->from[link], places[0] + 1);
     use(&users->to[link], places[1] + 1);
-    if (users->from[link] == SEVERAL && users->to[link] == SEVERAL)
+    if (users->from[link] == several && users->to[link] == several)
       return false;
   }
   return true;

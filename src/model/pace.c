@@ -149,7 +149,8 @@ static uint64_t pipeline_chunk_bytes(uint32_t hops, uint64_t block_bytes)
 static uint64_t chunk_bytes_wanted(const struct tny_algorithm *algorithm,
                                    const struct tny_problem *problem, uint64_t block_bytes)
 {
-  if (algorithm->cut != TNY_CUT_PIPELINED && algorithm->cut != TNY_CUT_OWN)
+  if (algorithm->collective != TNY_BROADCAST ||
+      (algorithm->cut != TNY_CUT_PIPELINED && algorithm->cut != TNY_CUT_OWN))
     return CHUNK_BYTES;
   const struct tny_problem whole = tny_plan_problem(algorithm, problem, 1);
   const uint32_t rounds = algorithm->claim(&whole).rounds;

@@ -249,11 +249,13 @@ static bool choose_and_serve(const struct tny_call *call, int *code)
     return false;
   }
   *code = job.channel->broken;
-  if (*code == MPI_SUCCESS && !job.named.algorithm)
+  const bool asked_for = job.named.algorithm != NULL;
+  if (*code == MPI_SUCCESS && !asked_for)
     *code = tny_channel_choose(job.channel, call->collective, job.block_bytes, &job.named);
   if (*code == MPI_SUCCESS) {
     last_algorithm = job.named.algorithm->name;
-    tny_count_call(tny_collective_name(call->collective), job.block_bytes, last_algorithm, NULL);
+    tny_count_call(tny_collective_name(call->collective), job.block_bytes, last_algorithm,
+                   asked_for ? "asked for by TOURNEY_ALGORITHM" : "the fastest predicted here");
   }
   if (*code == MPI_SUCCESS)
     job.plan = tny_plan_get(job.channel, job.named, (uint32_t)call->root, job.block_bytes,

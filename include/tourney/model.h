@@ -95,9 +95,9 @@ extern const struct tny_ranking_limits tny_model_limits;
 /* Sizes are ranked in classes, so that few have to be: the size that stands for `block_bytes`. */
 uint64_t tny_model_size_class(uint64_t block_bytes);
 /* Ranks the algorithms for a problem (not prepared, with a network) and a size. The standard one
-   (tny_model_best) stays in front of those that are less than 3 % faster, of a broadcast 20 %. Between zones, messages
-   are dear: of what takes at most twice the least time, the fewest wide messages come first.
-   Owns: tny_ranking_free, also after a failure. */
+   (tny_model_best) stays in front of those that are less than 3 % faster, of a broadcast 20 %.
+   Between zones, messages are dear: of what takes at most twice the least time, the fewest wide
+   messages come first. Owns: tny_ranking_free, also after a failure. */
 enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_problem *problem,
                                struct tny_ranking_limits limits, uint64_t block_bytes,
                                struct tny_ranking *ranking, struct tny_error *error) TNY_MUST_CHECK;

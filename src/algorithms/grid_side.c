@@ -2,8 +2,8 @@
 
    N is n, made even. Nodes a and a+N/2 are player a of N/2; a game a : b is the chain of the nodes
    a, b, a+N/2, b+N/2, and a round of the tournament is a tuple. Where n is odd, node n is only
-   thought: who would send to it sends to the next node of the chain, at most half around as well. By
-   N/2 and n, the rounds have
+   thought: who would send to it sends to the next node of the chain, at most half around as well.
+   By N/2 and n, the rounds have
 
      n = 4k      all messages but those half around and to itself: these are a further tuple, chains
                  of four nodes of which two send half around and two to themselves, and back the

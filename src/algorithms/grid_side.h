@@ -2,9 +2,9 @@
    dealt to tuples, whose messages can be under way at once along this side and others.
 
    A chain is some nodes that each send to the next of them, once around the ring; so it uses every
-   link, one way, and each of its nodes sends once and receives once. Back, it does so the other way.
-   A tuple is chains that share no node, the same ones clockwise and back. On short sides a tuple is
-   one chain of all nodes that uses links both ways, each at most once. */
+   link, one way, and each of its nodes sends once and receives once. Back, it does so the other
+   way. A tuple is chains that share no node, the same ones clockwise and back. On short sides a
+   tuple is one chain of all nodes that uses links both ways, each at most once. */
 #ifndef TOURNEY_ALGORITHMS_GRID_SIDE_H
 #define TOURNEY_ALGORITHMS_GRID_SIDE_H
 

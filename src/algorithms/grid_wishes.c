@@ -2,17 +2,19 @@
 
    In a message's first dimension it crosses links in the row of its sender, in the second those in
    the column that it turns into, and so on. Take a tuple of each side, of as many chains k. Chains
-   i, j, ... of these, one of each, make a block: messages of all nodes in them, which together cross
-   rows where j's nodes are, in columns where i's are. Two blocks meet on no link and at no node if
-   they differ in two of i, j, ... at least: those whose sum has the same rest by k do. So the blocks
-   of these tuples take k phases, in which all rows and columns are in use, each link once.
+   i, j, ... of these, one of each, make a block: messages of all nodes in them, which together
+   cross rows where j's nodes are, in columns where i's are. Two blocks meet on no link and at no
+   node if they differ in two of i, j, ... at least: those whose sum has the same rest by k do. So
+   the blocks of these tuples take k phases, in which all rows and columns are in use, each link
+   once.
 
    Ways: where a message goes clockwise along some sides and back along others, those that go the
-   opposite way along all of them share the phases, their sum turned by one: so they use other nodes.
+   opposite way along all of them share the phases, their sum turned by one: so they use other
+   nodes.
 
-   Where tuples have different numbers of chains, k is the largest, and some links stay idle. Several
-   ranks a node: each message between nodes is one between any two of their ranks, so each phase
-   becomes as many. */
+   Where tuples have different numbers of chains, k is the largest, and some links stay idle.
+   Several ranks a node: each message between nodes is one between any two of their ranks, so each
+   phase becomes as many. */
 #include "algorithms/grid_wishes.h"
 
 #include "algorithms/grid_side.h"

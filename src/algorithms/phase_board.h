@@ -31,7 +31,8 @@ static inline const uint64_t *tny_board_row(const struct tny_board *board, uint3
   return board->busy + (size_t)track * board->words;
 }
 
-/* The first phase in which all these tracks are free; it may be the one behind all that have room. */
+/* The first phase in which all these tracks are free; it may be the one behind all that have
+   room. */
 uint32_t tny_board_find(const struct tny_board *board, struct tny_tracks tracks);
 bool tny_board_is_free(const struct tny_board *board, struct tny_tracks tracks, uint32_t phase);
 void tny_board_take(struct tny_board *board, struct tny_tracks tracks, uint32_t phase);

@@ -264,8 +264,8 @@ static enum tny_status try_order(struct planner *planner, enum order order, uint
   return status == TNY_OK ? place_all(planner, effort, error) : status;
 }
 
-/* First fit in every order that suits; then effort for the best of them, and for the order by tracks
-   where it comes near. */
+/* First fit in every order that suits; then effort for the best of them, and for the order by
+   tracks where it comes near. */
 static enum tny_status try_all(struct planner *planner, struct tny_error *error)
 {
   struct length made[ORDERS] = {{0}};

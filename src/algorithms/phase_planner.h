@@ -20,7 +20,8 @@ struct tny_phase_plan {
    */
   uint64_t bytes, bytes_least, bytes_on_link;
   uint32_t sends_most; /* of a rank */
-  /* By rank and in order of phase: rank r's are sends[first_send[r]] .. sends[first_send[r+1]-1]. */
+  /* By rank and in order of phase: rank r sends sends[first_send[r]] to before
+     sends[first_send[r + 1]]. */
   uint32_t *first_send, *first_receive; /* rank_count + 1 */
   struct tny_phase_turn *sends, *receives;
 };

@@ -37,7 +37,8 @@ static struct message *list_messages(const struct tny_schedule *schedule, bool s
             rank, step->peer, tny_span_pieces(&step->span, schedule->chunk_count) / parts};
     }
   }
-  qsort(list, *count, sizeof *list, compare_messages);
+  if (*count > 0)
+    qsort(list, *count, sizeof *list, compare_messages);
   return list;
 }
 

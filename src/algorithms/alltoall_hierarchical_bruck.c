@@ -122,7 +122,7 @@ static void read_radices(struct plan *plan, uint32_t parameter)
   for (uint32_t level = 1; level <= levels->count; level++) {
     const uint32_t shift = RADIX_BITS * (uint32_t)(TNY_TIER_RANK - levels->tier[level]);
     const uint32_t radix = parameter >> shift & RADIX_MASK;
-    plan->radix[level] = radix ? radix : RADIX_STANDARD >> shift & RADIX_MASK;
+    plan->radix[level] = radix ? radix : (uint32_t)RADIX_STANDARD >> shift & RADIX_MASK;
   }
 }
 

@@ -56,6 +56,11 @@ static const char *const short_lines[SHORT_LINE + 1] = {
           "2103",
 };
 
+/* The tuples of a ring of 9, chain by chain, nodes by letter: found by trying as well. */
+enum { TRIED_RING = 9, TRIED_TUPLES = 4 };
+static const char *const tried_ring[TRIED_TUPLES] = {"aei bcdfgh", "acg bdefhi", "dgi abf ceh",
+                                                     "beg cfi adh"};
+
 static struct tny_part *part_of(const struct tny_side *side, uint32_t from, uint32_t to)
 {
   return &side->parts[(size_t)from * side->size + to];
@@ -80,6 +85,14 @@ static bool goes_clockwise(uint32_t size, uint32_t from, uint32_t to)
   return 2 * ahead < size || (2 * ahead == size && from % 2 == 1);
 }
 
+static void deal_link(struct tny_side *side, uint32_t from, uint32_t to, struct tny_part part)
+{
+  part.way = 1;
+  *part_of(side, from, to) = part;
+  part.way = -1;
+  *part_of(side, to, from) = part;
+}
+
 /* Nodes in ascending order: each sends to the next, and back to the one before. */
 static void deal_chain(struct tny_side *side, const uint32_t nodes[4], struct tny_part part)
 {
@@ -87,12 +100,24 @@ static void deal_chain(struct tny_side *side, const uint32_t nodes[4], struct tn
   for (uint32_t i = 0; i < 4; i++)
     if (nodes[i] < side->size)
       kept[count++] = nodes[i];
-  for (uint32_t i = 0; i < count; i++) {
-    const uint32_t from = kept[i], to = kept[(i + 1) % count];
-    part.way = 1;
-    *part_of(side, from, to) = part;
-    part.way = -1;
-    *part_of(side, to, from) = part;
+  for (uint32_t i = 0; i < count; i++)
+    deal_link(side, kept[i], kept[(i + 1) % count], part);
+}
+
+static void deal_tried(struct tny_side *side)
+{
+  side->tuple_count = TRIED_TUPLES;
+  for (uint32_t tuple = 0; tuple < TRIED_TUPLES; tuple++) {
+    struct tny_part part = {.tuple = tuple};
+    for (const char *first = tried_ring[tuple], *node = first; *node; node++) {
+      const bool is_last = node[1] == ' ' || node[1] == '\0';
+      deal_link(side, (uint32_t)(*node - 'a'), (uint32_t)((is_last ? *first : node[1]) - 'a'),
+                part);
+      part.chain += is_last;
+      if (node[1] == ' ')
+        first = ++node + 1;
+    }
+    side->chain_count[tuple] = part.chain;
   }
 }
 
@@ -166,6 +191,8 @@ enum tny_status tny_side_deal(uint32_t size, bool wraps, struct tny_side *side,
     deal_permutations(side, short_lines[size]);
   else if (size <= SHORT_RING)
     deal_permutations(side, short_rings[size]);
+  else if (size == TRIED_RING)
+    deal_tried(side);
   else
     deal_tournament(side);
   return TNY_OK;

@@ -172,7 +172,8 @@ static enum tny_status draft_credits(const struct tny_steps *in, uint32_t window
   credits.answered = tny_new(peer_count, sizeof *credits.answered);
   credits.place = tny_new(in->count, sizeof *credits.place);
   enum tny_status status = TNY_OK;
-  if (!credits.to || !credits.from || !credits.first_send || !credits.credit || !credits.place)
+  if (!credits.to || !credits.from || !credits.first_send || !credits.credit || !credits.answered ||
+      !credits.place)
     status = tny_error_memory(error);
   if (status == TNY_OK)
     status = count_messages(&credits, peer_count, error);

@@ -1,10 +1,12 @@
 /* A phase is emptied, and its messages wait for another. Of some that wait and of all phases for
-   them, the search takes the pair that is the best bargain: tracks gained, less tracks of the
-   messages in the way, which have to leave; these wait in their turn, and may not come back to that
+   them, the search takes the pair that is the best bargain: what the message is worth, less what
+   those in the way are, which have to leave; these wait in their turn, and may not come back to that
    phase for a while. (So Bloechliger and Zufferey 2008 colour graphs: partial colourings and a tabu
-   list.) The messages in the way are only looked up where few tracks are busy, and that is counted
-   for 64 phases at once. When none waits any more, the next phase is emptied: the one that lasts
-   longest for the tracks that it has in use. */
+   list.) A message is worth its tracks, and a little more each time that it has to leave: else equals
+   would take turns on a full link, while what makes it full is never touched. The messages in the
+   way are only looked up where few tracks are busy, and that is counted for 64 phases at once. When
+   none waits any more, the next phase is emptied: the one that lasts longest for the tracks that it
+   has in use. */
 #include "algorithms/phase_repair.h"
 
 #include "core/alloc.h"
@@ -17,6 +19,7 @@ enum {
   ENOUGH_PHASES = 8,   /* with so many tried, those with more busy tracks are left alone */
   FAILURES_MAX = 4,    /* to empty one phase */
   BUSY_MAX = 3,        /* more busy tracks aren't told apart */
+  TRACK_WORTH = 16,    /* and 1 each time that a message leaves */
   BARRED_STEPS = 100,  /* at most, and more while many wait */
   BARRED_BITS_MAX = 20 /* the table of who may not go where has 2^20 places at most */
 };
@@ -45,6 +48,7 @@ struct repair {
   uint32_t *waiting;  /* messages without a phase */
   uint32_t waiting_count;
   uint64_t *with_busy[BUSY_MAX]; /* phases in which i+1 tracks of the message in hand are busy */
+  uint32_t *worth;               /* by message */
   uint32_t *seen;                /* by message: the last count that met it */
   uint32_t counts;
   uint32_t *barred; /* hashed by message and phase: the step from which it may go there again */
@@ -84,19 +88,19 @@ static bool is_open(const struct repair *repair, uint32_t phase)
 
 /* --- what a move costs --- */
 
-/* The tracks of the messages that would have to leave, less those of the message. */
+/* What the messages are worth that would have to leave, less what the message is. */
 static int64_t cost_of(struct repair *repair, uint32_t message, uint32_t phase)
 {
   const struct tny_tracks tracks = tny_traffic_tracks(repair->traffic, message);
   const uint32_t *occupants = occupants_of(repair, phase);
-  int64_t cost = -(int64_t)tracks.count;
+  int64_t cost = -(int64_t)repair->worth[message];
   repair->counts++;
   for (uint32_t i = 0; i < tracks.count; i++) {
     const uint32_t other = occupants[tracks.at[i]];
     if (other == TNY_NONE || repair->seen[other] == repair->counts)
       continue;
     repair->seen[other] = repair->counts;
-    cost += tny_traffic_tracks(repair->traffic, other).count;
+    cost += repair->worth[other];
   }
   repair->spent += tracks.count;
   return cost;
@@ -243,6 +247,7 @@ static void make_move(struct repair *repair, const struct move *move)
       continue;
     leave(repair, other);
     repair->waiting[repair->waiting_count++] = other;
+    repair->worth[other]++;
     /* The more that wait, the longer, or those just moved would take turns. */
     *barred_for(repair, other, move->phase) =
         repair->step + draw(repair, BARRED_STEPS) + repair->waiting_count * 3 / 5;
@@ -390,6 +395,7 @@ static void look_around(struct repair *repair)
     for (uint32_t i = 0; i < tracks.count; i++)
       occupants_of(repair, phase)[tracks.at[i]] = message;
     span->tracks += tracks.count;
+    repair->worth[message] = TRACK_WORTH * tracks.count;
     if (tny_traffic_bytes(traffic, message) > span->bytes)
       span->bytes = tny_traffic_bytes(traffic, message);
   }
@@ -434,13 +440,14 @@ static bool make_room(struct repair *repair)
   repair->occupant =
       tny_new((size_t)repair->phases * repair->traffic->track_count, sizeof *repair->occupant);
   repair->waiting = tny_new(count, sizeof *repair->waiting);
+  repair->worth = tny_new(count, sizeof *repair->worth);
   repair->seen = tny_new(count, sizeof *repair->seen);
   repair->barred = tny_new((size_t)1 << bits, sizeof *repair->barred);
   repair->with_busy[0] = tny_new((size_t)words * BUSY_MAX, sizeof *repair->with_busy[0]);
   for (uint32_t i = 1; repair->with_busy[0] && i < BUSY_MAX; i++)
     repair->with_busy[i] = repair->with_busy[i - 1] + words;
   return repair->saved && repair->limit && repair->spans && repair->open && repair->emptied &&
-         repair->occupant && repair->waiting && repair->seen && repair->barred &&
+         repair->occupant && repair->waiting && repair->worth && repair->seen && repair->barred &&
          repair->with_busy[0];
 }
 
@@ -453,6 +460,7 @@ static void release(struct repair *repair)
   tny_free(repair->emptied);
   tny_free(repair->occupant);
   tny_free(repair->waiting);
+  tny_free(repair->worth);
   tny_free(repair->seen);
   tny_free(repair->barred);
   tny_free(repair->with_busy[0]);

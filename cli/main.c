@@ -61,6 +61,8 @@ int cli_fail(const struct tny_error *error)
   if (error->column)
     fprintf(stderr, "%u:", error->column);
   fprintf(stderr, "%s%s\n", error->file[0] || error->line ? " " : "", error->text);
+  if (error->status == TNY_INTERRUPTED)
+    return CLI_INTERRUPTED;
   if (error->status == TNY_BROKEN)
     return CLI_FAILED;
   if (error->status == TNY_SYSTEM || error->status == TNY_NO_MEMORY)

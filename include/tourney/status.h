@@ -6,11 +6,12 @@
 
 enum tny_status {
   TNY_OK = 0,
-  TNY_NO_MEMORY, /* an allocation failed */
-  TNY_BAD_INPUT, /* a file, a name or a number that can't be understood */
-  TNY_REFUSED,   /* understood, but this can't serve it; the text says why */
-  TNY_BROKEN,    /* a schedule was proved wrong; the text is the counterexample */
-  TNY_SYSTEM,    /* the operating system said no */
+  TNY_NO_MEMORY,   /* an allocation failed */
+  TNY_BAD_INPUT,   /* a file, a name or a number that can't be understood */
+  TNY_REFUSED,     /* understood, but this can't serve it; the text says why */
+  TNY_BROKEN,      /* a schedule was proved wrong; the text is the counterexample */
+  TNY_SYSTEM,      /* the operating system said no */
+  TNY_INTERRUPTED, /* the caller ended it */
 };
 
 #define TNY_MUST_CHECK __attribute__((warn_unused_result))

@@ -1,0 +1,136 @@
+/* The simulator: what runs on the hosts (a program: sends, receives and work, and what each waits
+   for), and the network under it, flit by flit. Deterministic: the same model, program and seed
+   give the same cycles. Times are in cycles: the time that a flit takes on the fastest link. */
+#ifndef TOURNEY_SIMULATE_H
+#define TOURNEY_SIMULATE_H
+
+#include <tourney/routing.h>
+#include <tourney/schedule.h>
+
+/* --- the network --- */
+
+enum tny_switching {
+  TNY_SWITCH_WORMHOLE,    /* flits follow their head, spread over as many switches as it takes */
+  TNY_SWITCH_CUT_THROUGH, /* a head leaves only where the next buffer takes the whole packet */
+  TNY_SWITCH_STORE_AND_FORWARD, /* and only when its whole packet has arrived */
+};
+enum tny_buffering {
+  TNY_BUFFER_FIFO,     /* a queue for each input and lane: its head blocks what is behind it */
+  TNY_BUFFER_CHANNELS, /* `channels` of them for each input and lane; packets choose one */
+  TNY_BUFFER_SHARED,   /* one store a switch, in which each output has its queue: no head blocks */
+};
+enum tny_allocator { TNY_ALLOCATE_ROUND_ROBIN, TNY_ALLOCATE_ISLIP };
+
+/* A link takes a flit each cycle, a slower one each `highest bandwidth / its own` cycles. */
+struct tny_network_model {
+  const struct tny_routes *routes; /* borrowed */
+  bool is_adaptive; /* any free one of tny_routes_options, at random; else tny_routes_choice */
+  enum tny_switching switching;
+  enum tny_buffering buffering;
+  enum tny_allocator allocator;
+  uint32_t channels;      /* of each lane (TNY_BUFFER_CHANNELS) */
+  uint32_t depth;         /* flits of a queue; of a shared store, for each of its switch's ports */
+  uint32_t switch_cycles; /* from a head's arrival in a switch until it may leave */
+  uint32_t link_cycles;   /* that a flit is on a trunk, at least 1 */
+  uint32_t inject_cycles; /* the same of a host's link to its switch, */
+  uint32_t eject_cycles;  /* and of a switch's to its host */
+  uint32_t credit_cycles; /* until the sender of a link knows of a free place at its end */
+  uint32_t ports;         /* flits that a host injects each cycle, and takes, of as many messages */
+  double cycle_ns;        /* the links' own latencies are in ns; 0: leaves them out */
+  uint64_t seed;
+  /* The synchronizing switch (Hinrichs and others 1994, 2.2): a switch lets pass what is of its
+     phase, and goes on to the next when the tails of all messages that cross it in this phase have
+     passed. Messages without a phase pass freely. */
+  bool is_synchronizing;
+};
+
+/* --- what runs --- */
+
+enum tny_op_kind { TNY_OP_SEND, TNY_OP_RECV, TNY_OP_WORK };
+struct tny_op {
+  enum tny_op_kind kind;
+  uint32_t partner; /* send: the op that receives it; receive: the op that sends it; work: NONE */
+  uint64_t bytes;   /* work: ns; a message of no bytes is a flit */
+  uint32_t phase;   /* TNY_NONE: none */
+  uint32_t behind;  /* starts no sooner than that op of its rank has; TNY_NONE */
+  uint32_t after_first, after_count; /* in `after`: ops of its rank that are complete before */
+};
+/* Ops are numbered through all ranks: those of rank r from first[r] to before first[r + 1]. */
+struct tny_program {
+  uint32_t rank_count;
+  uint32_t *first; /* rank_count + 1 */
+  struct tny_op *ops;
+  uint32_t *after;
+};
+/* A schedule's steps for blocks of so many bytes: tokens are messages of none, copies cost nothing.
+   `block_bytes_of` (NULL: all alike) has the bytes of each block of an all-to-all, at sender *
+   rank_count + receiver. Owns: tny_program_free. Errors: TNY_BROKEN where messages don't meet. */
+enum tny_status tny_program_make(const struct tny_schedule *schedule, uint64_t block_bytes,
+                                 const uint64_t *block_bytes_of, struct tny_program **program,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+void tny_program_free(struct tny_program *program);
+
+/* The hosts' software. A rank has one processor, which does one of these things at a time, in the
+   order in which they can be begun. */
+struct tny_host_model {
+  const uint32_t *host_of_rank;                 /* borrowed */
+  double send_ns, send_packet_ns, send_byte_ns; /* before a message, packet, byte is injected */
+  double recv_ns, recv_packet_ns, recv_byte_ns; /* after its tail has come, until it's received */
+  double barrier_ns;       /* with_barrier: from the last rank's coming until all go on */
+  bool with_barrier;       /* all ranks end a phase before one begins the next */
+  bool has_two_processors; /* one sends, one receives */
+  uint32_t flit_bytes;     /* at least 1 */
+  uint32_t packet_flits;   /* messages are cut in packets of at most so many; 0: aren't cut */
+  uint32_t header_flits;   /* that each packet has beside its bytes */
+};
+
+/* --- what comes out --- */
+
+struct tny_op_times {
+  uint64_t start, sent, end; /* sent: the tail has left the host */
+};
+struct tny_simulation {
+  uint64_t cycles;
+  uint64_t messages, packets, flits, flit_hops; /* of those that used the network */
+  uint64_t *link_flits;                         /* by link */
+  uint32_t phase_count;                         /* of the program; 0: it has none */
+  uint64_t *phase_begin, *phase_end;            /* by phase: first start, last end */
+  struct tny_op_times *ops;                     /* by op */
+  /* Flits by link and slot of slot_cycles, link by link; slot_count of them. */
+  uint32_t slot_count;
+  uint64_t slot_cycles;
+  uint32_t *slot_flits;
+};
+/* Called now and then, with the cycle and the share of ops that are complete; false ends the run. */
+struct tny_simulate_watch {
+  bool (*tick)(void *context, uint64_t cycle, double share);
+  void *context;
+};
+/* Runs a program to its end. Owns: *simulation by tny_simulation_free. Errors: TNY_BROKEN for a
+   deadlock, with the circle of channels (or of ops) that wait for each other in error->text, and
+   whole in *circle (may be NULL; by tny_text_free); TNY_REFUSED for models that can't be;
+   TNY_INTERRUPTED where the watch ended it. Conservation of flits and messages is asserted. */
+enum tny_status tny_simulate(const struct tny_network_model *network,
+                             const struct tny_host_model *hosts, const struct tny_program *program,
+                             const struct tny_simulate_watch *watch,
+                             struct tny_simulation **simulation, char **circle,
+                             struct tny_error *error) TNY_MUST_CHECK;
+void tny_simulation_free(struct tny_simulation *simulation);
+
+/* Uniform random traffic: each host begins a packet with the probability load / packet_flits a
+   cycle (Bernoulli), for a host drawn from all, itself among them. */
+struct tny_load {
+  double load; /* flits a host and cycle; above 1: hosts always have one waiting */
+  uint32_t packet_flits;
+  uint64_t warm_up_cycles, measured_cycles;
+};
+struct tny_load_report {
+  double latency;  /* mean cycles from a packet's making until its tail is taken; of the measured */
+  double accepted; /* flits a host and cycle that were taken */
+  uint64_t packets, flit_hops;
+};
+enum tny_status tny_simulate_load(const struct tny_network_model *network,
+                                  const struct tny_load *load, struct tny_load_report *report,
+                                  char **circle, struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

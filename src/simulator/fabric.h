@@ -1,0 +1,45 @@
+/* The network's switches and links, cycle by cycle: what is handed in at a host comes out at
+   another. Who hands in, and what then happens, is the matter of program.c and load.c. */
+#ifndef TOURNEY_SIMULATOR_FABRIC_H
+#define TOURNEY_SIMULATOR_FABRIC_H
+
+#include <tourney/simulate.h>
+
+struct tny_fabric;
+
+struct tny_packet {
+  uint32_t from, to; /* hosts, not the same */
+  uint32_t flits;    /* at least 1 */
+  uint32_t phase;    /* TNY_NONE: none */
+  uint32_t tag;      /* the caller's */
+};
+/* In the cycle that has just been done: */
+struct tny_fabric_event {
+  uint32_t tag;
+  bool has_arrived; /* its tail is taken by its host; false: its tail has left its host */
+};
+
+enum tny_status tny_fabric_new(const struct tny_network_model *model, struct tny_fabric **fabric,
+                               struct tny_error *error) TNY_MUST_CHECK;
+void tny_fabric_free(struct tny_fabric *fabric);
+/* Says beforehand that such a message comes (synchronizing switches count them). */
+enum tny_status tny_fabric_expect(struct tny_fabric *fabric, const struct tny_packet *packet,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+/* Hands a packet in at its host, behind those there; with several ports, at the next free one. */
+enum tny_status tny_fabric_send(struct tny_fabric *fabric, const struct tny_packet *packet,
+                                struct tny_error *error) TNY_MUST_CHECK;
+/* Does cycles until one has events, or until the cycle `until` is done or nothing is under way any
+   more; the cycle that was done last is then tny_fabric_cycle. `events` points to the events until
+   the next call. Errors: TNY_BROKEN where what is under way can never move again; *circle as in
+   tny_simulate. */
+enum tny_status tny_fabric_run(struct tny_fabric *fabric, uint64_t until,
+                               const struct tny_fabric_event **events, uint32_t *event_count,
+                               char **circle, struct tny_error *error) TNY_MUST_CHECK;
+uint64_t tny_fabric_cycle(const struct tny_fabric *fabric);
+/* Nothing was under way, so time may jump: the next cycle is this one. */
+void tny_fabric_jump(struct tny_fabric *fabric, uint64_t cycle);
+bool tny_fabric_is_empty(const struct tny_fabric *fabric);
+/* By link, all flits so far; borrowed. */
+const uint64_t *tny_fabric_link_flits(const struct tny_fabric *fabric);
+
+#endif

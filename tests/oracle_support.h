@@ -43,9 +43,9 @@ struct oracle {
   uint32_t *moved;                  /* by id of a send: cells that have arrived */
   uint32_t *live, live_count;       /* sends and tokens under way */
   uint32_t head[ORACLE_RANKS_MAX][2], running[ORACLE_RANKS_MAX][2], window;
-  uint32_t *events, event_count;   /* 2 * id: started, 2 * id + 1: complete; as they came */
-  bool met;                        /* messages of two phases */
-  uint32_t slow_rank, start_share; /* how this run picks what comes next */
+  uint32_t *events, event_count; /* 2 * id: started, 2 * id + 1: complete; as they came */
+  bool met;                      /* messages of two phases */
+  uint32_t slow_rank, slow_sender, start_share; /* how this run picks what comes next */
   uint64_t seed;
 };
 
@@ -430,21 +430,37 @@ static inline bool oracle_progress(struct oracle *oracle, uint32_t place, bool k
   return true;
 }
 
-/* Whatever can happen, from a random place on; false where nothing can. */
-static inline bool oracle_do_anything(struct oracle *oracle)
+/* Does a rank's queue wait in this run until nothing else can happen? The slow rank's do, and of
+   the slow sender the queue with its sends and copies. */
+static inline bool oracle_is_slow(const struct oracle *oracle, uint32_t rank, uint32_t queue)
+{
+  return rank == oracle->slow_rank || (rank == oracle->slow_sender && queue == 0);
+}
+
+/* Some queue's next step, from a random queue on; false where none can start. */
+static inline bool oracle_advance_any(struct oracle *oracle, bool with_slow)
 {
   const uint32_t queues = 2 * oracle->schedule->rank_count;
   const uint32_t begin = draw(&oracle->seed, queues);
   for (uint32_t i = 0; i < queues; i++) {
     const uint32_t queue = (begin + i) % queues;
-    if (oracle_advance(oracle, queue / 2, queue % 2))
+    if ((with_slow || !oracle_is_slow(oracle, queue / 2, queue % 2)) &&
+        oracle_advance(oracle, queue / 2, queue % 2))
       return true;
   }
+  return false;
+}
+
+/* Whatever can happen; false where nothing can. */
+static inline bool oracle_do_anything(struct oracle *oracle)
+{
+  if (oracle_advance_any(oracle, false))
+    return true;
   const uint32_t first = oracle->live_count ? draw(&oracle->seed, oracle->live_count) : 0;
   for (uint32_t i = 0; i < oracle->live_count; i++)
     if (oracle_progress(oracle, (first + i) % oracle->live_count, true))
       return true;
-  return false;
+  return oracle_advance_any(oracle, true);
 }
 
 static inline bool oracle_do_something(struct oracle *oracle)
@@ -452,7 +468,8 @@ static inline bool oracle_do_something(struct oracle *oracle)
   for (uint32_t tries = 0; tries < 6; tries++) {
     if (draw(&oracle->seed, 100) < oracle->start_share) {
       const uint32_t queue = draw(&oracle->seed, 2 * oracle->schedule->rank_count);
-      if (queue / 2 != oracle->slow_rank && oracle_advance(oracle, queue / 2, queue % 2))
+      if (!oracle_is_slow(oracle, queue / 2, queue % 2) &&
+          oracle_advance(oracle, queue / 2, queue % 2))
         return true;
     } else if (oracle->live_count > 0) {
       const uint32_t place = draw(&oracle->seed, oracle->live_count);
@@ -475,6 +492,7 @@ static inline void oracle_begin(struct oracle *oracle, uint64_t seed)
   oracle->window = windows[seed == 0 ? 0 : draw(&oracle->seed, 4)];
   oracle->start_share = shares[draw(&oracle->seed, 3)];
   oracle->slow_rank = draw(&oracle->seed, 2 * oracle->schedule->rank_count);
+  oracle->slow_sender = draw(&oracle->seed, 2 * oracle->schedule->rank_count);
   const uint32_t eagerness = seed == 0 ? 0 : draw(&oracle->seed, 3);
   oracle->event_count = oracle->live_count = 0;
   oracle->met = false;

@@ -5,6 +5,7 @@
 #define TOURNEY_EXCHANGE_H
 
 #include <tourney/schedule.h>
+#include <tourney/simulate.h>
 
 /* STEPS is our own text form (schedule.h). */
 enum tny_form { TNY_FORM_STEPS, TNY_FORM_GOAL, TNY_FORM_MSCCL };
@@ -89,5 +90,11 @@ void tny_foreign_load(const struct tny_foreign *foreign, const struct tny_networ
 enum tny_status tny_foreign_schedule(const struct tny_foreign *foreign,
                                      struct tny_schedule **schedule,
                                      struct tny_error *error) TNY_MUST_CHECK;
+/* What a GOAL file is to a simulator, verified before or not: calcs are work of so many ns, on the
+   rank's own processor (cpu 0) or on another one; messages are always the own one's. Owns: *program
+   by tny_program_free. Errors: TNY_BROKEN with the line where messages don't meet; TNY_REFUSED for
+   other forms, which are simulated as schedules. */
+enum tny_status tny_foreign_program(struct tny_foreign *foreign, struct tny_program **program,
+                                    struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

@@ -17,11 +17,17 @@ enum tny_switching {
 enum tny_buffering {
   TNY_BUFFER_FIFO,     /* a queue for each input and lane: its head blocks what is behind it */
   TNY_BUFFER_CHANNELS, /* `channels` of them for each input and lane; packets choose one */
-  TNY_BUFFER_SHARED,   /* one store a switch, in which each output has its queue: no head blocks */
+  /* One store a switch, in which each output has its queue: no head blocks. It takes whole packets
+     only: wormhole and cut-through are the same. */
+  TNY_BUFFER_SHARED,
 };
 enum tny_allocator { TNY_ALLOCATE_ROUND_ROBIN, TNY_ALLOCATE_ISLIP };
 
-/* A link takes a flit each cycle, a slower one each `highest bandwidth / its own` cycles. */
+/* A link takes a flit each cycle, a slower one each `highest bandwidth / its own` cycles, to the
+   next whole number. A packet gets a lane (and channel) of its next link, first come, first served,
+   by lot among those of a cycle, and keeps it until its tail has left; the allocator then says which
+   inputs and outputs of a switch meet in a cycle, one flit each. Lanes of hosts' links mean nothing:
+   there is one, or with channels as many as trunks have, of which packets choose any. */
 struct tny_network_model {
   const struct tny_routes *routes; /* borrowed */
   bool is_adaptive; /* any free one of tny_routes_options, at random; else tny_routes_choice */
@@ -30,11 +36,12 @@ struct tny_network_model {
   enum tny_allocator allocator;
   uint32_t channels;      /* of each lane (TNY_BUFFER_CHANNELS) */
   uint32_t depth;         /* flits of a queue; of a shared store, for each of its switch's ports */
-  uint32_t switch_cycles; /* from a head's arrival in a switch until it may leave */
+  uint32_t switch_cycles; /* from when a head is the first of its queue until it may leave */
+  bool routes_ahead;      /* they count from its arrival, whatever is before it */
   uint32_t link_cycles;   /* that a flit is on a trunk, at least 1 */
-  uint32_t inject_cycles; /* the same of a host's link to its switch, */
+  uint32_t inject_cycles; /* the same of a host's link to its switch (or to the other host), */
   uint32_t eject_cycles;  /* and of a switch's to its host */
-  uint32_t credit_cycles; /* until the sender of a link knows of a free place at its end */
+  uint32_t credit_cycles; /* until the sender of a link knows of a free place at its end; min. 1 */
   uint32_t ports;         /* flits that a host injects each cycle, and takes, of as many messages */
   double cycle_ns;        /* the links' own latencies are in ns; 0: leaves them out */
   uint64_t seed;
@@ -42,6 +49,8 @@ struct tny_network_model {
      phase, and goes on to the next when the tails of all messages that cross it in this phase have
      passed. Messages without a phase pass freely. */
   bool is_synchronizing;
+  uint32_t phase_cycles; /* of a synchronizing switch: from a phase's last tail until the next */
+  bool ignores_lanes;    /* all lanes of a link are one: shows what they are good for */
 };
 
 /* --- what runs --- */
@@ -49,8 +58,9 @@ struct tny_network_model {
 enum tny_op_kind { TNY_OP_SEND, TNY_OP_RECV, TNY_OP_WORK };
 struct tny_op {
   enum tny_op_kind kind;
-  uint32_t partner; /* send: the op that receives it; receive: the op that sends it; work: NONE */
-  uint64_t bytes;   /* work: ns; a message of no bytes is a flit */
+  uint32_t partner; /* send: the op that receives it; receive: the op that sends it; work: TNY_NONE,
+                       or 1, 2, ...: a processor of the rank that only works */
+  uint64_t bytes;   /* work: ns, 0: takes no processor; a message of no bytes is a flit */
   uint32_t phase;   /* TNY_NONE: none */
   uint32_t behind;  /* starts no sooner than that op of its rank has; TNY_NONE */
   uint32_t after_first, after_count; /* in `after`: ops of its rank that are complete before */
@@ -71,30 +81,36 @@ enum tny_status tny_program_make(const struct tny_schedule *schedule, uint64_t b
 void tny_program_free(struct tny_program *program);
 
 /* The hosts' software. A rank has one processor, which does one of these things at a time, in the
-   order in which they can be begun. */
+   order in which they can be begun; what takes no time needs none. A send starts when its processor
+   begins with it, and is complete when its tail has left the host: a message that comes before its
+   receive is posted waits in its host's memory. Between ranks of one host it takes the software's
+   time only. Where the network's cycle_ns is 0, a ns is a cycle. */
 struct tny_host_model {
   const uint32_t *host_of_rank;                 /* borrowed */
   double send_ns, send_packet_ns, send_byte_ns; /* before a message, packet, byte is injected */
-  double recv_ns, recv_packet_ns, recv_byte_ns; /* after its tail has come, until it's received */
+  /* After a packet's tail has come; recv_ns when all have and the message's receive is posted. */
+  double recv_ns, recv_packet_ns, recv_byte_ns;
   double barrier_ns;       /* with_barrier: from the last rank's coming until all go on */
   bool with_barrier;       /* all ranks end a phase before one begins the next */
   bool has_two_processors; /* one sends, one receives */
   uint32_t flit_bytes;     /* at least 1 */
-  uint32_t packet_flits;   /* messages are cut in packets of at most so many; 0: aren't cut */
+  uint32_t packet_flits;   /* messages are cut in packets of at most so many, without their headers;
+                              0: aren't cut */
   uint32_t header_flits;   /* that each packet has beside its bytes */
 };
 
 /* --- what comes out --- */
 
 struct tny_op_times {
-  uint64_t start, sent, end; /* sent: the tail has left the host */
+  /* sent: the tail of a send has left its host, that of a receive has come. */
+  uint64_t start, sent, end;
 };
 struct tny_simulation {
   uint64_t cycles;
   uint64_t messages, packets, flits, flit_hops; /* of those that used the network */
   uint64_t *link_flits;                         /* by link */
   uint32_t phase_count;                         /* of the program; 0: it has none */
-  uint64_t *phase_begin, *phase_end;            /* by phase: first start, last end */
+  uint64_t *phase_begin, *phase_end;            /* by phase: first send, last end */
   struct tny_op_times *ops;                     /* by op */
   /* Flits by link and slot of slot_cycles, link by link; slot_count of them. */
   uint32_t slot_count;
@@ -125,7 +141,10 @@ struct tny_load {
   uint64_t warm_up_cycles, measured_cycles;
 };
 struct tny_load_report {
-  double latency;  /* mean cycles from a packet's making until its tail is taken; of the measured */
+  /* Mean cycles from a packet's making until its tail is taken, of those made in the measured
+     cycles; infinite where hosts always have one waiting, or where not all have come after ten times
+     as many cycles. */
+  double latency;
   double accepted; /* flits a host and cycle that were taken */
   uint64_t packets, flit_hops;
 };

@@ -19,9 +19,10 @@ struct tny_operation {
   enum tny_act act;
   uint32_t rank, peer; /* local: peer is TNY_NONE */
   uint32_t channel;    /* GOAL: the tag; only what is on the same channel can meet */
+  uint32_t processor;  /* GOAL: cpu */
   uint32_t phase;      /* TNY_NONE: none */
   unsigned line;
-  uint64_t bytes;             /* GOAL: of a message */
+  uint64_t bytes;             /* GOAL: of a message; local: its ns */
   struct tny_region from, to; /* what a send or local reads, what a receive or local writes */
   uint32_t need_first, need_count;
   /* Found by tny_foreign_match: the other end; of a send, the one before on the same connection,

@@ -133,6 +133,8 @@ static void read_attributes(struct reader *reader, struct tny_operation *operati
         (uint32_t)tny_goal_number(scan, names[which], which == 0 ? TNY_NONE - 1 : 255);
     if (which == 0)
       operation->channel = number;
+    else if (which == 1)
+      operation->processor = number;
     next = which + 1;
   }
 }
@@ -213,7 +215,7 @@ static void read_operation(struct reader *reader, struct tny_goal_word word,
     tny_goal_fail(scan, word.text, "send, recv or calc belongs here, not \"%.*s\"",
                   (int)(word.length < 80 ? word.length : 80), word.text);
   if (operation.act == TNY_ACT_LOCAL)
-    tny_goal_number(scan, "a time", UINT64_MAX / 4);
+    operation.bytes = tny_goal_number(scan, "a time", UINT64_MAX / 4);
   else
     read_message(reader, &operation);
   read_attributes(reader, &operation);

@@ -8,7 +8,7 @@
 struct tny_fabric;
 
 struct tny_packet {
-  uint32_t from, to; /* hosts, not the same */
+  uint32_t from, to; /* hosts; the same: to its switch and back */
   uint32_t flits;    /* at least 1 */
   uint32_t phase;    /* TNY_NONE: none */
   uint32_t tag;      /* the caller's */

@@ -1,0 +1,207 @@
+/* How fast the simulator is: flits over links between switches ("hops") in a second of one core's
+   time. First the row that docs/simulator.md compares with (8x8 torus, 4 virtual channels of 8
+   flits, packets of 16, load 0.3), then an exact all-to-all of 256 nodes, then a Markdown table
+   over the network's size: under load, every link as busy as in the first row, and with two hosts
+   of all that send to each other.
+   usage: simulate_speed [LEAST]
+   (with a number, exit 1 where the first row has fewer million hops a second) */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "simulator/fabric.h"
+
+enum { RUNS = 5, ALLTOALL_SIDE = 16, ALLTOALL_FLITS = 64, LONE_FLITS = 100000 };
+
+static double now_s(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+struct torus {
+  struct tny_cluster *cluster;
+  struct tny_routes *routes;
+  struct tny_network_model model;
+};
+
+static bool complain(const struct tny_error *error)
+{
+  fprintf(stderr, "%s\n", error->text);
+  return false;
+}
+
+static bool torus_open(struct torus *torus, uint32_t side)
+{
+  char name[32];
+  struct tny_error error = {0};
+  snprintf(name, sizeof name, "torus:%" PRIu32 "x%" PRIu32, side, side);
+  torus->routes = NULL;
+  if (tny_cluster_generate(name, &torus->cluster, &error) ||
+      tny_routes_make(torus->cluster, &torus->routes, &error))
+    return complain(&error);
+  torus->model = (struct tny_network_model){.routes = torus->routes,
+                                            .buffering = TNY_BUFFER_CHANNELS,
+                                            .allocator = TNY_ALLOCATE_ISLIP,
+                                            .channels = 2,
+                                            .depth = 8,
+                                            .switch_cycles = 2,
+                                            .link_cycles = 4,
+                                            .inject_cycles = 2,
+                                            .eject_cycles = 3,
+                                            .credit_cycles = 4,
+                                            .ports = 1,
+                                            .seed = 1};
+  return true;
+}
+
+static void torus_close(struct torus *torus)
+{
+  tny_routes_free(torus->routes);
+  tny_cluster_free(torus->cluster);
+}
+
+/* Hops a second; 0 after a complaint. */
+static double measure_load(const struct torus *torus, double load, uint64_t cycles)
+{
+  const struct tny_load traffic = {
+      .load = load, .packet_flits = 16, .warm_up_cycles = cycles / 10, .measured_cycles = cycles};
+  struct tny_load_report report;
+  struct tny_error error = {0};
+  const double start = now_s();
+  if (tny_simulate_load(&torus->model, &traffic, &report, NULL, &error)) {
+    complain(&error);
+    return 0;
+  }
+  return (double)report.flit_hops / (now_s() - start);
+}
+
+static uint64_t count_hops(const struct torus *torus, const struct tny_fabric *fabric)
+{
+  uint64_t hops = 0;
+  const uint64_t *flits = tny_fabric_link_flits(fabric);
+  for (uint32_t link = 0; link < torus->cluster->link_count; link++)
+    if (torus->cluster->links[link].from >= torus->cluster->host_count &&
+        torus->cluster->links[link].to >= torus->cluster->host_count)
+      hops += flits[link];
+  return hops;
+}
+
+static bool run_out(struct tny_fabric *fabric)
+{
+  struct tny_error error = {0};
+  const struct tny_fabric_event *events;
+  uint32_t count;
+  while (!tny_fabric_is_empty(fabric))
+    if (tny_fabric_run(fabric, UINT64_MAX, &events, &count, NULL, &error))
+      return complain(&error);
+  return true;
+}
+
+/* From each host to the `others` next ones, all handed in at once. */
+static bool send_all(struct tny_fabric *fabric, uint32_t senders, uint32_t hosts, uint32_t others,
+                     uint32_t flits)
+{
+  struct tny_error error = {0};
+  for (uint32_t shift = 1; shift <= others; shift++)
+    for (uint32_t host = 0; host < senders; host++) {
+      const struct tny_packet packet = {
+          .from = host, .to = (host + shift) % hosts, .flits = flits, .phase = TNY_NONE};
+      if (tny_fabric_send(fabric, &packet, &error))
+        return complain(&error);
+    }
+  return run_out(fabric);
+}
+
+static bool print_alltoall(void)
+{
+  struct torus torus;
+  struct tny_fabric *fabric = NULL;
+  struct tny_error error = {0};
+  if (!torus_open(&torus, ALLTOALL_SIDE))
+    return false;
+  const uint32_t hosts = torus.cluster->host_count;
+  bool good = tny_fabric_new(&torus.model, &fabric, &error) == TNY_OK || complain(&error);
+  const double start = now_s();
+  good = good && send_all(fabric, hosts, hosts, hosts - 1, ALLTOALL_FLITS);
+  const double took = now_s() - start;
+  if (good)
+    printf("all-to-all of %" PRIu32 " nodes, messages of %d flits: %" PRIu64
+           " cycles, %.1f million hops in %.2f s\n",
+           hosts, ALLTOALL_FLITS, tny_fabric_cycle(fabric),
+           (double)count_hops(&torus, fabric) / 1e6, took);
+  tny_fabric_free(fabric);
+  torus_close(&torus);
+  return good;
+}
+
+/* ns a cycle with two neighbours sending to each other; 0 after a complaint. */
+static double measure_lone(const struct torus *torus)
+{
+  struct tny_fabric *fabric;
+  struct tny_error error = {0};
+  if (tny_fabric_new(&torus->model, &fabric, &error)) {
+    complain(&error);
+    return 0;
+  }
+  const double start = now_s();
+  const bool good = send_all(fabric, 2, 2, 1, LONE_FLITS);
+  const double ns = (now_s() - start) * 1e9 / (double)tny_fabric_cycle(fabric);
+  tny_fabric_free(fabric);
+  return good ? ns : 0;
+}
+
+static bool print_sizes(void)
+{
+  puts("\n| nodes | load | million hops/s | ns a hop | two hosts alone: ns a cycle |\n"
+       "|---|---|---|---|---|");
+  for (uint32_t side = 4; side <= 64; side *= 2) {
+    struct torus torus;
+    if (!torus_open(&torus, side))
+      return false;
+    /* Links as busy, and about as many hops in all, at each size. */
+    const double load = 0.3 * 8 / side;
+    const double rate = measure_load(&torus, load, 4000000 / ((uint64_t)side * side));
+    const double lone = measure_lone(&torus);
+    torus_close(&torus);
+    if (rate <= 0 || lone <= 0)
+      return false;
+    printf("| %" PRIu32 " | %.4g | %.1f | %.0f | %.0f |\n", side * side, load, rate / 1e6,
+           1e9 / rate, lone);
+  }
+  return true;
+}
+
+static int compare(const void *left, const void *right)
+{
+  const double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+/* Million hops a second of the first row, the median; 0 after a complaint. */
+static double print_row(void)
+{
+  struct torus torus;
+  double rates[RUNS] = {0};
+  if (!torus_open(&torus, 8))
+    return 0;
+  for (int run = 0; run < RUNS; run++)
+    rates[run] = measure_load(&torus, 0.3, 30000) / 1e6;
+  torus_close(&torus);
+  qsort(rates, RUNS, sizeof *rates, compare);
+  printf("8x8 torus, 4 virtual channels, packets of 16, load 0.3: %.2f million hops a second "
+         "(median of %d, %.2f to %.2f)\n",
+         rates[RUNS / 2], RUNS, rates[0], rates[RUNS - 1]);
+  return rates[RUNS / 2];
+}
+
+int main(int argc, char **argv)
+{
+  const double least = argc > 1 ? strtod(argv[1], NULL) : 0;
+  const double rate = print_row();
+  if (rate <= 0 || !print_alltoall() || !print_sizes())
+    return 1;
+  return rate < least ? 1 : 0;
+}

@@ -1,0 +1,199 @@
+/* `tourney simulate --heatmap`: how busy each link was over time, as SVG. */
+#include <inttypes.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "simulate.h"
+#include "svg.h"
+
+enum { ROWS_MAX = 512, LEVELS = 8, GROUPS = 3, LABEL_HEIGHT = 11, GAP = 6 };
+
+static const char *const colours[LEVELS] = {"#fff3d6", "#fee0a3", "#fdc171", "#f99b4e",
+                                            "#ec6f3f", "#d1433a", "#a31f3f", "#660f3d"};
+static const char *const levels[LEVELS] = {"over 0", "12.5", "25", "37.5",
+                                           "50",     "62.5", "75", "87.5 to 100 % busy"};
+
+/* Links in rows: from hosts, between switches, to hosts. */
+struct drawing {
+  const struct simulated *simulated;
+  struct svg svg;
+  uint32_t *order;            /* links, group by group */
+  uint32_t first[GROUPS + 1]; /* in `order`, by group */
+  uint32_t every;             /* a row for so many links of a group: the fullest of them */
+  uint32_t row_first[GROUPS + 1];
+  double row_height;
+};
+
+static uint32_t group_of(const struct tny_cluster *cluster, uint32_t link)
+{
+  if (cluster->links[link].from < cluster->host_count)
+    return 0;
+  return cluster->links[link].to < cluster->host_count ? 2 : 1;
+}
+
+static void sort_links(struct drawing *drawing)
+{
+  const struct tny_cluster *cluster = drawing->simulated->plan.scene.cluster;
+  uint32_t count = 0;
+  for (uint32_t group = 0; group < GROUPS; group++) {
+    drawing->first[group] = count;
+    for (uint32_t link = 0; link < cluster->link_count; link++)
+      if (group_of(cluster, link) == group)
+        drawing->order[count++] = link;
+  }
+  drawing->first[GROUPS] = count;
+  drawing->every = (count + ROWS_MAX - 1) / ROWS_MAX;
+  for (uint32_t group = 0; group < GROUPS; group++) {
+    const uint32_t links = drawing->first[group + 1] - drawing->first[group];
+    drawing->row_first[group + 1] =
+        drawing->row_first[group] + (links + drawing->every - 1) / drawing->every;
+  }
+  const double wanted = 720.0 / drawing->row_first[GROUPS];
+  drawing->row_height = wanted > 16 ? 16 : wanted < 2 ? 2 : wanted;
+}
+
+/* The share of a slot for which a link was busy. */
+static double share_of(const struct drawing *drawing, uint32_t link, uint32_t slot)
+{
+  const struct tny_simulation *simulation = drawing->simulated->simulation;
+  const uint64_t begin = slot * simulation->slot_cycles;
+  const uint64_t left = simulation->cycles - begin;
+  const double cycles = (double)(left < simulation->slot_cycles ? left : simulation->slot_cycles);
+  const uint32_t flits = simulation->slot_flits[(size_t)link * simulation->slot_count + slot];
+  return flits * simulate_flit_cycles(drawing->simulated, link) / cycles;
+}
+
+/* -1: nothing passed. */
+static int level_of(const struct drawing *drawing, uint32_t begin, uint32_t end, uint32_t slot)
+{
+  double share = 0;
+  for (uint32_t i = begin; i < end; i++) {
+    const double here = share_of(drawing, drawing->order[i], slot);
+    share = here > share ? here : share;
+  }
+  return share <= 0 ? -1 : share >= 1 ? LEVELS - 1 : (int)(share * LEVELS);
+}
+
+static double top_of(const struct drawing *drawing, uint32_t group, uint32_t row)
+{
+  return group * GAP + row * drawing->row_height;
+}
+
+/* Row by row, the levels of all slots. */
+static void find_levels(const struct drawing *drawing, int8_t *found)
+{
+  const uint32_t slots = drawing->simulated->simulation->slot_count;
+  for (uint32_t group = 0; group < GROUPS; group++)
+    for (uint32_t row = drawing->row_first[group]; row < drawing->row_first[group + 1]; row++) {
+      const uint32_t begin =
+          drawing->first[group] + (row - drawing->row_first[group]) * drawing->every;
+      const uint32_t end = begin + drawing->every < drawing->first[group + 1]
+                               ? begin + drawing->every
+                               : drawing->first[group + 1];
+      for (uint32_t slot = 0; slot < slots; slot++)
+        found[(size_t)row * slots + slot] = (int8_t)level_of(drawing, begin, end, slot);
+    }
+}
+
+static void draw_row(struct drawing *drawing, const int8_t *found, int level, double y)
+{
+  const struct tny_simulation *simulation = drawing->simulated->simulation;
+  const double pixels =
+      drawing->svg.plot_width * (double)simulation->slot_cycles / (double)simulation->cycles;
+  uint32_t begin = 0;
+  for (uint32_t slot = 0; slot <= simulation->slot_count; slot++) {
+    if (slot < simulation->slot_count && found[slot] == level)
+      continue;
+    const double end =
+        slot * pixels < drawing->svg.plot_width ? slot * pixels : drawing->svg.plot_width;
+    if (slot > begin)
+      svg_cell(&drawing->svg, begin * pixels, y, end - begin * pixels, drawing->row_height);
+    begin = slot + 1;
+  }
+}
+
+static void draw_cells(struct drawing *drawing, const int8_t *found)
+{
+  const uint32_t slots = drawing->simulated->simulation->slot_count;
+  for (int level = 0; level < LEVELS; level++) {
+    svg_cells_begin(&drawing->svg);
+    for (uint32_t group = 0; group < GROUPS; group++)
+      for (uint32_t row = drawing->row_first[group]; row < drawing->row_first[group + 1]; row++)
+        draw_row(drawing, found + (size_t)row * slots, level, top_of(drawing, group, row));
+    svg_cells_end(&drawing->svg, colours[level]);
+  }
+}
+
+static void draw_labels(struct drawing *drawing)
+{
+  uint32_t step = 1;
+  while (step * drawing->row_height < LABEL_HEIGHT)
+    step++;
+  for (uint32_t group = 0; group < GROUPS; group++)
+    for (uint32_t row = drawing->row_first[group]; row < drawing->row_first[group + 1];
+         row += step) {
+      const uint32_t place = (row - drawing->row_first[group]) * drawing->every;
+      char name[64];
+      simulate_link_name(drawing->simulated, drawing->order[drawing->first[group] + place], name);
+      svg_row_label(&drawing->svg, top_of(drawing, group, row) + drawing->row_height / 2, name);
+    }
+  struct svg_key keys[LEVELS];
+  for (int level = 0; level < LEVELS; level++)
+    keys[level] = (struct svg_key){colours[level], levels[level]};
+  svg_legend(&drawing->svg, keys, LEVELS);
+  char side[96] = "link";
+  if (drawing->every > 1)
+    snprintf(side, sizeof side, "links: the fullest of each %" PRIu32, drawing->every);
+  svg_side_title(&drawing->svg, side);
+  svg_time_axis(&drawing->svg,
+                simulate_us(drawing->simulated, (double)drawing->simulated->simulation->cycles),
+                "time in us");
+}
+
+static size_t longest_name(const struct simulated *simulated)
+{
+  size_t longest = 0;
+  for (uint32_t link = 0; link < simulated->plan.scene.cluster->link_count; link++) {
+    char name[64];
+    simulate_link_name(simulated, link, name);
+    longest = strlen(name) > longest ? strlen(name) : longest;
+  }
+  return longest;
+}
+
+static enum tny_status draw(struct drawing *drawing, char **drawn, struct tny_error *error)
+{
+  const struct simulated *simulated = drawing->simulated;
+  const uint32_t rows = drawing->row_first[GROUPS];
+  struct tny_text title = {0};
+  char *words = NULL;
+  simulate_title(simulated, &title);
+  tny_text_add(&title, " on %s", simulated->options->plan.cluster);
+  int8_t *found = tny_new((size_t)rows * simulated->simulation->slot_count, sizeof *found);
+  enum tny_status status = tny_text_take(&title, &words, error);
+  if (status == TNY_OK && !found)
+    status = tny_error_memory(error);
+  if (status == TNY_OK) {
+    svg_begin(&drawing->svg, top_of(drawing, GROUPS - 1, rows), longest_name(simulated), words);
+    find_levels(drawing, found);
+    draw_cells(drawing, found);
+    draw_labels(drawing);
+    status = svg_end(&drawing->svg, drawn, error);
+  }
+  tny_free(found);
+  tny_text_free(words);
+  return status;
+}
+
+enum tny_status simulate_draw_heatmap(const struct simulated *simulated, char **drawn,
+                                      struct tny_error *error)
+{
+  struct drawing drawing = {.simulated = simulated};
+  drawing.order = tny_new(simulated->plan.scene.cluster->link_count, sizeof *drawing.order);
+  if (!drawing.order)
+    return tny_error_memory(error);
+  sort_links(&drawing);
+  const enum tny_status status = draw(&drawing, drawn, error);
+  tny_free(drawing.order);
+  return status;
+}

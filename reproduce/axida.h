@@ -1,0 +1,28 @@
+/* What the entries for Axida, Viet and Yoshinaga's broadcasts share: their cluster, and a broadcast
+   on it. */
+#ifndef TOURNEY_REPRODUCE_AXIDA_H
+#define TOURNEY_REPRODUCE_AXIDA_H
+
+#include "reproduce/experiment.h"
+#include "reproduce/reproduce.h"
+
+/* A message of the paper: 500 Kbit (6). */
+enum { TNY_AXIDA_MESSAGE_BYTES = 62500 };
+
+/* One broadcast. */
+struct tny_axida_run {
+  uint32_t nodes;
+  const char *algorithm;
+  uint32_t messages;     /* that the data are cut in, where the algorithm does so */
+  uint64_t bytes;        /* of the data */
+  uint32_t flit_bytes;   /* a message's are a whole number of flits */
+  uint32_t delay_cycles; /* of a message, from host to host, at least 2 */
+  bool is_one_partner; /* as the paper's assumption 3 has it; else nothing but data is waited for */
+  bool has_input_queues; /* the switch; else messages of different pairs don't hinder each other */
+  const struct tny_simulate_watch *watch;
+};
+/* Its time, in units of the time that the data take on a link (the paper's t). */
+enum tny_status tny_axida_time(const struct tny_axida_run *run, double *times,
+                               struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

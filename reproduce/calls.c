@@ -1,0 +1,133 @@
+/* What blocking calls make of a schedule. */
+#include "reproduce/calls.h"
+
+#include "core/error.h"
+#include "schedule/steps.h"
+
+/* Steps of a list, from `first` to before `end`. */
+struct part {
+  uint32_t first, end;
+};
+
+static void wait_for(struct tny_builder *builder, struct part part)
+{
+  for (uint32_t i = part.first; i < part.end; i++)
+    tny_builder_after(builder, i);
+}
+
+static bool is_message(const struct tny_step *step)
+{
+  return step->kind == TNY_SEND || step->kind == TNY_RECV;
+}
+
+/* One call: a copy, or messages with one partner in one phase. */
+static struct part call_from(const struct tny_steps *in, uint32_t first)
+{
+  struct part call = {first, first + 1};
+  const struct tny_step *step = &in->steps[first];
+  while (call.end < in->count && is_message(step) && is_message(&in->steps[call.end]) &&
+         in->steps[call.end].peer == step->peer && in->steps[call.end].phase == step->phase)
+    call.end++;
+  return call;
+}
+
+/* First says that this rank is there for its receives; its own sends wait for the same word. */
+static void append_call(const struct tny_steps *in, struct part call, struct part before,
+                        struct tny_builder *builder)
+{
+  for (uint32_t i = call.first; i < call.end; i++) {
+    if (in->steps[i].kind != TNY_RECV)
+      continue;
+    tny_builder_token_out(builder, in->steps[i].peer, TNY_NONE);
+    wait_for(builder, before);
+  }
+  for (uint32_t i = call.first; i < call.end; i++) {
+    const struct tny_step *step = &in->steps[i];
+    const bool is_send = step->kind == TNY_SEND;
+    const uint32_t token = is_send ? tny_builder_token_in(builder, step->peer, TNY_NONE) : 0;
+    tny_builder_append(builder, step);
+    if (is_send)
+      tny_builder_after(builder, token);
+    wait_for(builder, before);
+  }
+}
+
+static enum tny_status call_one_by_one(const struct tny_steps *in, uint32_t phases,
+                                       struct tny_steps *out, struct tny_error *error)
+{
+  (void)phases;
+  struct tny_builder builder;
+  struct part before = {0, 0};
+  tny_builder_init(&builder);
+  for (uint32_t next = 0; next < in->count;) {
+    const struct part call = call_from(in, next);
+    const uint32_t first = builder.steps.count;
+    append_call(in, call, before, &builder);
+    before = (struct part){first, builder.steps.count};
+    next = call.end;
+  }
+  return tny_builder_finish(&builder, out, error);
+}
+
+static enum tny_status call_in_rounds(const struct tny_steps *in, uint32_t phases,
+                                      struct tny_steps *out, struct tny_error *error)
+{
+  struct tny_builder builder;
+  struct part before = {0, 0}, round = {0, 0};
+  uint32_t number = 0;
+  bool has_sent = false;
+  tny_builder_init(&builder);
+  for (uint32_t i = 0; i < in->count; i++) {
+    const struct tny_step *step = &in->steps[i];
+    if (step->phase != TNY_NONE && step->phase / phases != number) {
+      before = round;
+      round.first = builder.steps.count;
+      number = step->phase / phases;
+      has_sent = false;
+    }
+    tny_builder_append(&builder, step);
+    for (uint32_t k = 0; k < step->after_count; k++)
+      tny_builder_after(&builder, in->after[step->after_first + k]);
+    if (step->kind == TNY_SEND && !has_sent)
+      wait_for(&builder, before);
+    has_sent |= step->kind == TNY_SEND;
+    round.end = builder.steps.count;
+  }
+  return tny_builder_finish(&builder, out, error);
+}
+
+typedef enum tny_status change(const struct tny_steps *in, uint32_t phases, struct tny_steps *out,
+                               struct tny_error *error);
+
+static enum tny_status change_all(const struct tny_schedule *in, change *change_rank,
+                                  uint32_t phases, struct tny_schedule **out,
+                                  struct tny_error *error)
+{
+  enum tny_status status = tny_schedule_new_like(in, out, error);
+  for (uint32_t rank = 0; status == TNY_OK && rank < in->rank_count; rank++)
+    status = change_rank(&in->ranks[rank], phases, &(*out)->ranks[rank], error);
+  if (status != TNY_OK) {
+    tny_schedule_free(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+enum tny_status tny_calls_one_partner(const struct tny_schedule *in, struct tny_schedule **out,
+                                      struct tny_error *error)
+{
+  *out = NULL;
+  for (uint32_t rank = 0; rank < in->rank_count; rank++)
+    for (uint32_t i = 0; i < in->ranks[rank].count; i++)
+      if (tny_step_is_token(in->ranks[rank].steps[i].kind))
+        return tny_error_set(error, TNY_REFUSED, "rank %u has tokens already; leave out its pace",
+                             rank);
+  return change_all(in, call_one_by_one, 0, out, error);
+}
+
+enum tny_status tny_calls_in_rounds(const struct tny_schedule *in, uint32_t phases,
+                                    struct tny_schedule **out, struct tny_error *error)
+{
+  *out = NULL;
+  return change_all(in, call_in_rounds, phases ? phases : 1, out, error);
+}

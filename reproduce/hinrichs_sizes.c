@@ -1,0 +1,176 @@
+/* Hinrichs and others 1994, figures 7 and 8: the rate of all-to-alls over the size of a block. */
+#include <stdio.h>
+
+#include "reproduce/hinrichs.h"
+#include "reproduce/list.h"
+
+static const uint64_t sizes[] = {64, 256, 512, 1024, 1536, 2048, 4096, 8192, 16384, 0};
+static const uint64_t sizes_quick[] = {512, 1536, 2048, 0};
+static const uint64_t sizes_long[] = {512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 0};
+
+/* A line of a figure. */
+struct line {
+  const struct tny_hinrichs_method *method;
+  double paper, least, most; /* of its last point: what the text says of long blocks; MB/s */
+};
+static enum tny_status add_line(const struct line *line, const struct tny_hinrichs_curve *curve,
+                                struct tny_findings *findings, struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  for (size_t i = 0; status == TNY_OK && i < curve->count; i++) {
+    const bool is_last = i + 1 == curve->count;
+    struct tny_finding finding = {.x = curve->bytes[i],
+                                  .value = curve->rate[i],
+                                  .low = NAN,
+                                  .high = NAN,
+                                  .paper = is_last ? line->paper : NAN,
+                                  .least = is_last ? line->least : NAN,
+                                  .most = is_last ? line->most : NAN};
+    snprintf(finding.series, sizeof finding.series, "%s", line->method->title);
+    snprintf(finding.label, sizeof finding.label, "blocks of %.0f bytes", curve->bytes[i]);
+    status = tny_findings_add(findings, &finding, error);
+  }
+  return status;
+}
+
+/* --- figure 7 --- */
+
+/* "exceeded 2 GigaBytes/sec or 80%" (abstract); "operates at 500 MB/s, about 20% of optimal",
+   "approaches 800 MB/s, about 30%"; two-stage: "at most half", and the same limit as store and
+   forward (4.1); phases by message passing: "about the same as a random schedule" (3). */
+static const struct line lines[] = {
+    {&tny_hinrichs_local, 2048, 0.8 * TNY_HINRICHS_PEAK, NAN},
+    {&tny_hinrichs_messages, 500, 0.15 * TNY_HINRICHS_PEAK, 0.25 * TNY_HINRICHS_PEAK},
+    {&tny_hinrichs_forward, 800, 0.25 * TNY_HINRICHS_PEAK, 0.35 * TNY_HINRICHS_PEAK},
+    {&tny_hinrichs_stages, 800, NAN, 0.5 * TNY_HINRICHS_PEAK},
+    {&tny_hinrichs_eager, 500, NAN, NAN},
+    {&tny_hinrichs_planned, NAN, NAN, NAN},
+};
+enum { LINES = sizeof lines / sizeof *lines, RIVAL_FIRST = 1, RIVALS_END = 4 };
+static const double ahead_from = 1536; /* "greater than 1500 bytes" */
+
+/* The phased rate over the best of the paper's other methods. */
+static double lead(const struct tny_hinrichs_curve *curves, size_t at)
+{
+  double best = 0;
+  for (size_t line = RIVAL_FIRST; line < RIVALS_END; line++)
+    if (curves[line].rate[at] > best)
+      best = curves[line].rate[at];
+  return curves[0].rate[at] / best;
+}
+
+/* The size from which on phased leads, on a line between the points. */
+static double crossing(const struct tny_hinrichs_curve *curves, size_t count)
+{
+  size_t at = count - 1;
+  if (lead(curves, at) < 1)
+    return NAN;
+  while (at > 0 && lead(curves, at - 1) >= 1)
+    at--;
+  if (at == 0)
+    return curves[0].bytes[0];
+  const double before = lead(curves, at - 1), after = lead(curves, at);
+  const double from = log2(curves[0].bytes[at - 1]), to = log2(curves[0].bytes[at]);
+  return exp2(from + (to - from) * (1 - before) / (after - before));
+}
+
+static enum tny_status add_leads(const struct tny_hinrichs_curve *curves, size_t count,
+                                 struct tny_findings *findings, struct tny_error *error)
+{
+  struct tny_finding finding = {.series = "blocks from which phased leads, bytes",
+                                .x = NAN,
+                                .value = crossing(curves, count),
+                                .low = NAN,
+                                .high = NAN,
+                                .paper = 1500,
+                                .least = NAN,
+                                .most = ahead_from};
+  enum tny_status status = tny_findings_add(findings, &finding, error);
+  for (size_t i = 0; status == TNY_OK && i < count; i++) {
+    finding.value = lead(curves, i);
+    finding.paper = NAN;
+    finding.least = curves[0].bytes[i] < ahead_from ? NAN : 1;
+    finding.most = NAN;
+    snprintf(finding.series, sizeof finding.series, "phased over the best other, times");
+    snprintf(finding.label, sizeof finding.label, "blocks of %.0f bytes", curves[0].bytes[i]);
+    status = tny_findings_add(findings, &finding, error);
+  }
+  return status;
+}
+
+static enum tny_status run_figure_7(const struct tny_reproduce_options *options,
+                                    struct tny_findings *findings, struct tny_error *error)
+{
+  static const uint64_t sizes_phased[] = {512, 1536, 2048, 12288, 0};
+  struct tny_hinrichs_curve curves[LINES];
+  enum tny_status status = TNY_OK;
+  for (size_t i = 0; status == TNY_OK && i < LINES; i++) {
+    const uint64_t *quick = i == 0 ? sizes_phased : sizes_quick;
+    status =
+        run_curve(options, lines[i].method, options->is_quick ? quick : sizes, &curves[i], error);
+    if (status == TNY_OK)
+      status = add_line(&lines[i], &curves[i], findings, error);
+  }
+  return status == TNY_OK ? add_leads(curves, curves[RIVAL_FIRST].count, findings, error) : status;
+}
+
+const struct tny_reproduction tny_hinrichs_figure_7 = {
+    .paper = TNY_HINRICHS_KEY,
+    .name = "figure-7",
+    .title = "All-to-all on an iWarp of 8 x 8, by method and size",
+    .unit = "MB/s",
+    .note = "",
+    .chart = {.x_title = "block, bytes", .y_title = "aggregate rate, MB/s", .x_is_log = true},
+    .run = run_figure_7,
+};
+
+/* --- figure 8 --- */
+
+static enum tny_status add_meetings(const struct tny_hinrichs_curve *local,
+                                    const struct tny_hinrichs_curve *global, bool is_whole,
+                                    struct tny_findings *findings, struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  for (size_t i = 0; status == TNY_OK && i < local->count; i++) {
+    const bool is_last = is_whole && i + 1 == local->count;
+    struct tny_finding finding = {.series = "local over global, times",
+                                  .x = NAN,
+                                  .value = local->rate[i] / global->rate[i],
+                                  .low = NAN,
+                                  .high = NAN,
+                                  .paper = is_last ? 1 : NAN,
+                                  .least = 1,
+                                  .most = is_last ? 1.1 : NAN};
+    snprintf(finding.label, sizeof finding.label, "blocks of %.0f bytes", local->bytes[i]);
+    status = tny_findings_add(findings, &finding, error);
+  }
+  return status;
+}
+
+static enum tny_status run_figure_8(const struct tny_reproduce_options *options,
+                                    struct tny_findings *findings, struct tny_error *error)
+{
+  static const struct line pair[] = {{&tny_hinrichs_local, NAN, NAN, NAN},
+                                     {&tny_hinrichs_global, NAN, NAN, NAN}};
+  struct tny_hinrichs_curve curves[2];
+  enum tny_status status = TNY_OK;
+  for (size_t i = 0; status == TNY_OK && i < 2; i++) {
+    status = tny_hinrichs_sweep(pair[i].method, options->is_quick ? sizes_quick : sizes_long,
+                                options->watch, &curves[i], error);
+    if (status == TNY_OK)
+      status = add_line(&pair[i], &curves[i], findings, error);
+  }
+  return status == TNY_OK
+             ? add_meetings(&curves[0], &curves[1], !options->is_quick, findings, error)
+             : status;
+}
+
+const struct tny_reproduction tny_hinrichs_figure_8 = {
+    .paper = TNY_HINRICHS_KEY,
+    .name = "figure-8",
+    .title = "Phases kept apart locally and globally, by size",
+    .unit = "MB/s",
+    .note = "",
+    .chart = {.x_title = "block, bytes", .y_title = "aggregate rate, MB/s", .x_is_log = true},
+    .run = run_figure_8,
+};

@@ -1,0 +1,114 @@
+/* The crossbar of each switch: which outputs pass a flit in a cycle. An output passes one a cycle,
+   and so does an input, whatever channel it's of (but for shared stores).
+
+   Round robin: the outputs, begun at another one each cycle, take in turn what no other has taken
+   of their input. iSLIP (McKeown, The iSLIP scheduling algorithm for input-queued switches, IEEE/ACM
+   ToN 1999), one iteration: each output offers itself to one input, in turn; of its offers each
+   input accepts one, in turn; and it's the turn of the next only where an offer was accepted. */
+#include "simulator/inside.h"
+
+/* Those of `mask` after the bit `last`, or all of them. */
+static inline uint64_t bits_after(uint64_t mask, uint32_t last)
+{
+  return mask & ~(uint64_t)0 << last & ~((uint64_t)1 << last);
+}
+
+/* Sends for the first ready channel after the last one whose input has passed nothing yet. */
+static void pass_in_turn(struct tny_fabric *fabric, struct tny_wire *wire)
+{
+  const uint64_t behind = bits_after(wire->ready, wire->last);
+  const uint64_t turns[] = {behind, wire->ready & ~behind};
+  for (int i = 0; i < 2; i++)
+    for (uint64_t mask = turns[i]; mask; mask &= mask - 1) {
+      const uint32_t bit = (uint32_t)__builtin_ctzll(mask);
+      const uint32_t in = fabric->channels[wire->first_channel + bit].in;
+      if (in != TNY_NONE && fabric->passed_in[in] == fabric->cycle)
+        continue;
+      if (in != TNY_NONE)
+        fabric->passed_in[in] = fabric->cycle;
+      wire->last = bit;
+      tny_channel_send(fabric, wire->first_channel + bit);
+      return;
+    }
+}
+
+static void cross_round_robin(struct tny_fabric *fabric, uint32_t count)
+{
+  const uint32_t start = count == 1 ? 0 : (uint32_t)fabric->cycle % count;
+  for (uint32_t i = start; i < count; i++)
+    pass_in_turn(fabric, &fabric->wires[fabric->batch[i]]);
+  for (uint32_t i = 0; i < start; i++)
+    pass_in_turn(fabric, &fabric->wires[fabric->batch[i]]);
+}
+
+/* How far behind the last one that it accepted this output is, for an input. */
+static inline uint32_t distance(const struct tny_fabric *fabric, const struct tny_wire *in,
+                                uint32_t output)
+{
+  return output > in->accepted ? output - in->accepted : output + fabric->wire_count - in->accepted;
+}
+
+/* The output offers itself for its first ready channel after the last one, which is returned. */
+static uint32_t offer(struct tny_fabric *fabric, uint32_t output)
+{
+  const struct tny_wire *wire = &fabric->wires[output];
+  const uint64_t behind = bits_after(wire->ready, wire->last);
+  const uint32_t bit = (uint32_t)__builtin_ctzll(behind ? behind : wire->ready);
+  const uint32_t input = fabric->channels[wire->first_channel + bit].in;
+  if (input == TNY_NONE)
+    return bit;
+  struct tny_wire *in = &fabric->wires[input];
+  if (fabric->passed_in[input] != fabric->cycle ||
+      distance(fabric, in, output) < distance(fabric, in, in->offered))
+    in->offered = output;
+  fabric->passed_in[input] = fabric->cycle;
+  return bit;
+}
+
+static void cross_islip(struct tny_fabric *fabric, uint32_t count)
+{
+  uint32_t *offers = fabric->batch + fabric->wire_count;
+  for (uint32_t i = 0; i < count; i++)
+    offers[i] = offer(fabric, fabric->batch[i]);
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t output = fabric->batch[i];
+    struct tny_wire *wire = &fabric->wires[output];
+    const uint32_t input = fabric->channels[wire->first_channel + offers[i]].in;
+    if (input != TNY_NONE && fabric->wires[input].offered != output)
+      continue;
+    if (input != TNY_NONE)
+      fabric->wires[input].accepted = output;
+    wire->last = offers[i];
+    tny_channel_send(fabric, wire->first_channel + offers[i]);
+  }
+}
+
+/* `count` outputs of one switch or host, in the batch. */
+static void cross_node(struct tny_fabric *fabric, uint32_t count)
+{
+  if (fabric->model.allocator == TNY_ALLOCATE_ISLIP)
+    cross_islip(fabric, count);
+  else
+    cross_round_robin(fabric, count);
+}
+
+void tny_fabric_cross(struct tny_fabric *fabric)
+{
+  const struct tny_bits *outputs = &fabric->outputs;
+  uint32_t node = TNY_NONE, count = 0;
+  for (uint32_t i = 0; i * 64 < outputs->word_count; i++)
+    for (uint64_t filled = outputs->filled[i]; filled; filled &= filled - 1) {
+      const uint32_t word = i * 64 + (uint32_t)__builtin_ctzll(filled);
+      for (uint64_t bits = outputs->words[word]; bits; bits &= bits - 1) {
+        const uint32_t wire = word * 64 + (uint32_t)__builtin_ctzll(bits);
+        if (fabric->wires[wire].from != node && count > 0) {
+          cross_node(fabric, count);
+          count = 0;
+        }
+        node = fabric->wires[wire].from;
+        fabric->batch[count++] = wire;
+      }
+    }
+  if (count > 0)
+    cross_node(fabric, count);
+}

@@ -1,0 +1,135 @@
+/* Nothing moves any more though packets are under way: every first packet of a queue waits, for a
+   channel or for room at the end of the one it has, so whoever follows what is waited for comes
+   round in a circle; or to a synchronizing switch that waits for a message which nobody sends. */
+#include "simulator/inside.h"
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/text.h"
+
+/* So many channels of a circle are named in an error's text. */
+#define SHOWN_MAX 6
+
+/* The channel that the first packet of a queue waits for; TNY_NONE: for its switch's next phase. */
+static uint32_t wanted_by(const struct tny_fabric *fabric, const struct tny_queue *queue)
+{
+  if (queue->out != TNY_NONE)
+    return queue->out;
+  if (queue->option_count == 0)
+    return TNY_NONE;
+  const uint32_t group = fabric->options[(size_t)(queue - fabric->queues) * fabric->width];
+  const struct tny_wire *wire = &fabric->wires[group / fabric->lane_count];
+  return wire->first_channel + group % fabric->lane_count * fabric->model.channels;
+}
+
+/* The queue at the end of a channel, whose first packet is what holds it up: with a shared store,
+   any that is in it. */
+static uint32_t queue_behind(const struct tny_fabric *fabric, uint32_t channel)
+{
+  if (fabric->model.buffering != TNY_BUFFER_SHARED)
+    return channel;
+  const uint32_t node = fabric->wires[fabric->channels[channel].wire].to;
+  for (uint32_t q = fabric->channel_count + fabric->source_count; q < fabric->queue_count; q++)
+    if (fabric->queues[q].node == node && fabric->queues[q].first != TNY_NONE)
+      return q;
+  return TNY_NONE;
+}
+
+static void add_channel(struct tny_text *text, const struct tny_fabric *fabric, uint32_t channel)
+{
+  const struct tny_cluster *cluster = fabric->cluster;
+  const struct tny_wire *wire = &fabric->wires[fabric->channels[channel].wire];
+  uint32_t number = 0, cables = 0;
+  for (uint32_t i = cluster->first_out[wire->from]; i < cluster->first_out[wire->from + 1]; i++) {
+    const uint32_t other = cluster->out_links[i];
+    number += other < wire->link && cluster->links[other].to == wire->to;
+    cables += cluster->links[other].to == wire->to;
+  }
+  tny_text_add(text, "%s -> %s", cluster->node_names[wire->from], cluster->node_names[wire->to]);
+  if (cables > 1)
+    tny_text_add(text, "#%u", number);
+  const uint32_t place = channel - wire->first_channel, each = fabric->model.channels;
+  if (fabric->lane_count > 1)
+    tny_text_add(text, " lane %u", place / each);
+  if (each > 1)
+    tny_text_add(text, " channel %u", place % each);
+}
+
+/* `channels` are `length` ones, each waiting for the next. */
+static enum tny_status refuse_circle(const struct tny_fabric *fabric, const uint32_t *channels,
+                                     uint32_t length, char **circle, struct tny_error *error)
+{
+  struct tny_text whole = {0}, shown = {0};
+  for (uint32_t i = 0; i < length; i++) {
+    add_channel(&whole, fabric, channels[i]);
+    tny_text_add(&whole, "\n");
+    if (i == SHOWN_MAX - 1 && length > SHOWN_MAX) {
+      tny_text_add(&shown, "... (%u in all), ", length);
+    } else if (i < SHOWN_MAX || i == length - 1) {
+      add_channel(&shown, fabric, channels[i]);
+      tny_text_add(&shown, i == length - 1 ? "" : ", ");
+    }
+  }
+  char *text = NULL;
+  enum tny_status status = tny_text_take(&shown, &text, error);
+  if (!status && circle)
+    status = tny_text_take(&whole, circle, error);
+  if (!status)
+    status =
+        tny_error_set(error, TNY_BROKEN,
+                      "deadlock in cycle %llu: messages wait for each other in a circle: %.400s",
+                      (unsigned long long)fabric->cycle, text);
+  tny_text_free(text);
+  tny_text_release(&whole);
+  tny_text_release(&shown);
+  return status;
+}
+
+static enum tny_status refuse_phase(const struct tny_fabric *fabric, const struct tny_queue *queue,
+                                    struct tny_error *error)
+{
+  const uint32_t at = tny_fabric_switch(fabric, queue->node), phase = fabric->phase[at];
+  return tny_error_set(
+      error, TNY_BROKEN,
+      "deadlock in cycle %llu: synchronizing switch %s waits for %u more messages of phase %u, and "
+      "what is under way waits for it: are they sent in the order of their phases?",
+      (unsigned long long)fabric->cycle, fabric->cluster->node_names[queue->node],
+      fabric->remaining[(size_t)phase * fabric->switch_count + at], phase);
+}
+
+/* Follows what is waited for from a source's packet on, until a channel comes again. `place` has by
+   channel where it is in `channels`, counted from 1. */
+static enum tny_status follow(const struct tny_fabric *fabric, uint32_t *place, uint32_t *channels,
+                              char **circle, struct tny_error *error)
+{
+  uint32_t queue = 0, count = 0;
+  while (fabric->queues[queue].first == TNY_NONE)
+    queue++;
+  for (;;) {
+    const uint32_t channel = wanted_by(fabric, &fabric->queues[queue]);
+    if (channel == TNY_NONE)
+      return refuse_phase(fabric, &fabric->queues[queue], error);
+    if (place[channel])
+      return refuse_circle(fabric, channels + place[channel] - 1, count - place[channel] + 1,
+                           circle, error);
+    channels[count++] = channel;
+    place[channel] = count;
+    queue = queue_behind(fabric, channel);
+    if (queue == TNY_NONE || fabric->queues[queue].first == TNY_NONE)
+      return tny_error_set(error, TNY_BROKEN,
+                           "the simulator stands still without a reason: please report this, with "
+                           "the command");
+  }
+}
+
+enum tny_status tny_fabric_refuse_deadlock(const struct tny_fabric *fabric, char **circle,
+                                           struct tny_error *error)
+{
+  uint32_t *place = tny_new(fabric->channel_count, sizeof *place);
+  uint32_t *channels = tny_new(fabric->channel_count, sizeof *channels);
+  const enum tny_status status =
+      place && channels ? follow(fabric, place, channels, circle, error) : tny_error_memory(error);
+  tny_free(place);
+  tny_free(channels);
+  return status;
+}

@@ -1,0 +1,261 @@
+/* What the fabric is made of. Private to fabric.c and the files beside it that do its cycles' parts.
+
+   A wire is one direction of a link; a host's link is as many wires as the host has ports. A wire
+   carries one flit at a time for some channels (lanes, and the channels of each), and a channel has
+   one owner at a time: the queue whose first packet goes out by it, from its head to its tail. Queue
+   c is the buffer at the far end of channel c; behind these come the sources, one for each wire out
+   of a host; behind these, with shared stores, a queue for each packet that is in a switch.
+
+   Cycle t does: what is due (flits arrive, credits, heads that have been routed); then each output
+   with something ready passes a flit (crossbar.c) and heads get channels (lanes.c), in this order,
+   so that a head leaves a cycle after it got its channel; where switch_cycles is 0, the other way
+   round. */
+#ifndef TOURNEY_SIMULATOR_INSIDE_H
+#define TOURNEY_SIMULATOR_INSIDE_H
+
+#include "simulator/fabric.h"
+#include "simulator/wheel.h"
+
+/* Channels of a wire have a bit each in a word. */
+#define TNY_WIRE_CHANNELS_MAX 64
+
+/* The lists of the wheel. */
+enum {
+  TNY_DUE_FLITS,   /* a channel; the packet, and which of its flits it is */
+  TNY_DUE_CREDITS, /* a channel */
+  TNY_DUE_REST,    /* one of these, and its number */
+};
+enum tny_event_kind {
+  TNY_EVENT_ROOM,  /* for a flit in the store of this switch */
+  TNY_EVENT_HEAD,  /* the first packet of this queue asks for a channel */
+  TNY_EVENT_WIRE,  /* is free again */
+  TNY_EVENT_PHASE, /* this switch goes on */
+};
+/* Which flit, below the packet's number. */
+#define TNY_FLIT_HEAD 1u
+#define TNY_FLIT_TAIL 2u
+#define TNY_FLIT_BITS 2
+
+/* What is needed for each flit comes first. */
+struct tny_wire {
+  uint64_t ready;   /* by channel: its owner has a flit, and there is room for it */
+  uint64_t unowned; /* by channel */
+  uint64_t flits;   /* so far */
+  uint32_t first_channel;
+  uint32_t delay, interval; /* cycles; from flit to flit */
+  uint32_t last;            /* channel, from 0, that sent last */
+  uint32_t from, to;        /* nodes */
+  bool is_busy, from_host, to_host;
+  uint32_t last_given; /* channel, from 0 */
+  uint32_t link, channel_count;
+  uint32_t accepted, offered; /* iSLIP, as an input: its last output; the best in this cycle */
+};
+
+struct tny_channel {
+  uint32_t wire, owner; /* owner: a queue; TNY_NONE */
+  uint32_t in;          /* the wire of its owner */
+  uint32_t credits;     /* flits that there is room for */
+  uint32_t needs;       /* credits, for the next flit to leave */
+};
+
+struct tny_queue {
+  uint32_t flits;       /* in it */
+  uint32_t parcel;      /* of the first packet */
+  uint32_t size;        /* its flits */
+  uint32_t whole;       /* packets that are wholly in it */
+  uint32_t first, last; /* pieces: its packets */
+  uint32_t left;        /* flits of the first packet that haven't left it */
+  uint32_t out;         /* channel that the first packet has; TNY_NONE */
+  uint32_t wire;        /* that leads into it; TNY_NONE where any number may leave in a cycle */
+  uint32_t channel;     /* by which its packets come; TNY_NONE: a source */
+  uint32_t node;
+  uint32_t option_count; /* while it waits for one of its options */
+  uint32_t next;         /* in a list of queues */
+  bool is_host;          /* at the end of a wire to a host: takes all at once */
+};
+
+struct tny_piece {
+  uint32_t packet, next;
+  uint64_t arrived; /* the cycle in which its head came into the queue */
+};
+
+struct tny_parcel {
+  struct tny_packet packet;
+  uint32_t taken; /* flits that its host took */
+  uint32_t next;  /* waiting at its host */
+};
+
+/* A list through `next` of its members. */
+struct tny_line {
+  uint32_t first, last;
+};
+
+/* Records of one size that come and go; those unused are linked through their last word. */
+struct tny_waiter {
+  uint32_t before, after; /* by queue * width + option */
+};
+
+/* Bits, and which of their words aren't 0. */
+struct tny_bits {
+  uint64_t *words, *filled;
+  uint32_t word_count;
+};
+
+struct tny_fabric {
+  struct tny_network_model model; /* channels: of each lane, 1 without */
+  const struct tny_cluster *cluster;
+  uint64_t cycle, random;
+  uint32_t lane_count;
+  bool is_whole; /* a head waits for room for its whole packet */
+
+  uint32_t wire_count, channel_count, source_count, switch_count;
+  struct tny_wire *wires; /* by the node they come from */
+  uint32_t *first_wire;   /* by node, and one more */
+  uint32_t *wire_of_link; /* the first */
+  uint64_t *passed_in; /* by wire: the cycle in which its far end passed or was offered a flit on */
+  struct tny_channel *channels;
+  struct tny_bits outputs; /* by wire: has something ready and isn't busy */
+  uint32_t *batch;         /* the outputs of one switch in this cycle */
+
+  struct tny_queue *queues;
+  uint32_t queue_count, queue_room; /* so far; there is room for */
+  uint32_t free_queue;              /* of shared stores */
+  uint32_t *arriving;               /* shared stores: by channel: the queue of what comes */
+  struct tny_piece *pieces;
+  uint32_t piece_room, free_piece;
+  struct tny_parcel *parcels;
+  uint32_t parcel_room, free_parcel;
+  struct tny_line *waiting; /* by host: parcels that no port has begun */
+
+  /* Groups: a lane of a wire. Heads that wait for a group's channels stand in its line. */
+  uint32_t width; /* options of a queue, at most */
+  uint32_t *options;
+  struct tny_lane *lanes; /* width */
+  struct tny_waiter *waiters;
+  struct tny_line *groups;
+  uint32_t *asking, asking_count; /* queues whose first packet asks in this cycle */
+  uint32_t *freed, freed_count;   /* groups with a channel again, and a line */
+
+  /* Shared stores, by switch. */
+  uint32_t *room;         /* flits */
+  uint32_t store_flits;   /* of the smallest */
+  struct tny_line *wants; /* channels whose packet waits for room */
+  uint32_t *next_want;    /* by channel */
+
+  /* The synchronizing switch. */
+  uint32_t phase_count, phase_room;
+  uint32_t *remaining;     /* by phase * switches + switch: tails to come */
+  uint32_t *phase;         /* by switch; TNY_NONE: none left */
+  struct tny_line *parked; /* by switch: queues whose first packet is of a later phase */
+
+  struct tny_wheel wheel;
+  uint64_t *link_flits;
+  uint32_t under_way; /* packets */
+  uint64_t flits_in, flits_out;
+  struct tny_fabric_event *events;
+  uint32_t event_count;
+  bool failed; /* no memory */
+  bool lost;   /* a flit went astray: a mistake in here */
+};
+
+static inline void tny_bits_set(struct tny_bits *bits, uint32_t at)
+{
+  bits->words[at / 64] |= (uint64_t)1 << at % 64;
+  bits->filled[at / 4096] |= (uint64_t)1 << at / 64 % 64;
+}
+
+static inline void tny_bits_clear(struct tny_bits *bits, uint32_t at)
+{
+  bits->words[at / 64] &= ~((uint64_t)1 << at % 64);
+  if (!bits->words[at / 64])
+    bits->filled[at / 4096] &= ~((uint64_t)1 << at / 64 % 64);
+}
+
+static inline bool tny_bits_are_none(const struct tny_bits *bits)
+{
+  uint64_t any = 0;
+  for (uint32_t i = 0; i * 64 < bits->word_count; i++)
+    any |= bits->filled[i];
+  return any == 0;
+}
+
+static inline void tny_fabric_after(struct tny_fabric *fabric, uint64_t delay,
+                                    enum tny_event_kind kind, uint32_t index)
+{
+  tny_wheel_add(&fabric->wheel, fabric->cycle + delay, TNY_DUE_REST, kind, index);
+}
+
+static inline uint32_t tny_fabric_switch(const struct tny_fabric *fabric, uint32_t node)
+{
+  return node - fabric->cluster->host_count;
+}
+
+/* The parcel whose flits leave the queue. */
+static inline struct tny_parcel *tny_queue_parcel(const struct tny_fabric *fabric,
+                                                  const struct tny_queue *queue)
+{
+  return &fabric->parcels[queue->parcel];
+}
+
+/* Settles whether a channel can send, after something has changed for it. */
+static inline void tny_channel_refresh(struct tny_fabric *fabric, uint32_t channel)
+{
+  const struct tny_channel *self = &fabric->channels[channel];
+  struct tny_wire *wire = &fabric->wires[self->wire];
+  const uint64_t bit = (uint64_t)1 << (channel - wire->first_channel);
+  const bool can = self->owner != TNY_NONE && fabric->queues[self->owner].flits > 0 &&
+                   self->credits >= self->needs;
+  wire->ready = can ? wire->ready | bit : wire->ready & ~bit;
+  if (wire->ready && !wire->is_busy)
+    tny_bits_set(&fabric->outputs, self->wire);
+  else
+    tny_bits_clear(&fabric->outputs, self->wire);
+}
+
+static inline void tny_fabric_say(struct tny_fabric *fabric, uint32_t tag, bool has_arrived)
+{
+  fabric->events[fabric->event_count++] = (struct tny_fabric_event){tag, has_arrived};
+}
+
+/* layout.c: all that depends on the model alone. */
+enum tny_status tny_fabric_lay_out(struct tny_fabric *fabric,
+                                   struct tny_error *error) TNY_MUST_CHECK;
+
+/* crossbar.c: each output with something ready passes a flit, if it gets it. */
+void tny_fabric_cross(struct tny_fabric *fabric);
+
+/* lanes.c */
+/* The first packet of a queue asks for a channel, `delay` cycles from now. */
+void tny_queue_ask(struct tny_fabric *fabric, uint32_t queue, uint64_t delay);
+/* Gives channels to those who wait and to those who ask. */
+void tny_fabric_give(struct tny_fabric *fabric);
+/* A source's first packet gets a channel of its wire. */
+void tny_source_give(struct tny_fabric *fabric, uint32_t queue);
+/* A channel has no owner any more, and can be given again. */
+void tny_channel_release(struct tny_fabric *fabric, uint32_t channel);
+
+/* buffers.c */
+/* A flit comes out of a channel; `value` as in its event. */
+void tny_fabric_arrive(struct tny_fabric *fabric, uint32_t channel, uint32_t value);
+/* The next flit of a channel's owner leaves by it. */
+void tny_channel_send(struct tny_fabric *fabric, uint32_t channel);
+/* A host's ports begin what waits, as far as they are free. */
+void tny_host_begin(struct tny_fabric *fabric, uint32_t host);
+/* Sets room aside for the packet that has just got this channel, as soon as there is some. */
+void tny_store_want(struct tny_fabric *fabric, uint32_t channel);
+void tny_store_serve(struct tny_fabric *fabric, uint32_t at);
+/* A new record; TNY_NONE where there is no memory, and `failed` then. */
+uint32_t tny_parcel_new(struct tny_fabric *fabric);
+
+/* synchronize.c */
+/* Whether the queue's first packet must wait for its switch to go on; it is then parked there. */
+bool tny_fabric_parks(struct tny_fabric *fabric, uint32_t queue);
+/* A tail of this phase has left the switch. */
+void tny_fabric_count_tail(struct tny_fabric *fabric, uint32_t at, uint32_t phase);
+void tny_fabric_next_phase(struct tny_fabric *fabric, uint32_t at);
+
+/* deadlock.c: nothing moves. Says what waits for what; returns TNY_BROKEN, or TNY_NO_MEMORY. */
+enum tny_status tny_fabric_refuse_deadlock(const struct tny_fabric *fabric, char **circle,
+                                           struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

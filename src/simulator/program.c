@@ -1,0 +1,85 @@
+/* A schedule as a program: what hosts do, in bytes. A copy becomes work of no time; so what waits
+   for it, or follows it in its queue, waits as it did. */
+#include "core/alloc.h"
+#include "core/error.h"
+#include "schedule/match.h"
+#include "simulator/sizes.h"
+
+static const enum tny_op_kind op_kinds[] = {[TNY_SEND] = TNY_OP_SEND,
+                                            [TNY_RECV] = TNY_OP_RECV,
+                                            [TNY_COPY] = TNY_OP_WORK,
+                                            [TNY_TOKEN_OUT] = TNY_OP_SEND,
+                                            [TNY_TOKEN_IN] = TNY_OP_RECV};
+
+static uint64_t bytes_of(const struct tny_step *step, uint64_t block_bytes)
+{
+  const bool has_data = step->kind == TNY_SEND || step->kind == TNY_RECV;
+  return has_data ? tny_span_bytes(&step->span, block_bytes) : 0;
+}
+
+static void fill(struct tny_program *program, const struct tny_match *match, uint64_t block_bytes)
+{
+  uint32_t after = 0;
+  for (uint32_t rank = 0; rank <= program->rank_count; rank++)
+    program->first[rank] = match->first[rank];
+  for (uint32_t id = 0; id < match->step_count; id++) {
+    const struct tny_step *step = tny_match_step(match, id);
+    program->ops[id] = (struct tny_op){.kind = op_kinds[step->kind],
+                                       .partner = match->partner[id],
+                                       .bytes = bytes_of(step, block_bytes),
+                                       .phase = step->phase,
+                                       .behind = match->previous[id],
+                                       .after_first = after,
+                                       .after_count = step->after_count};
+    for (uint32_t i = 0; i < step->after_count; i++)
+      program->after[after++] = tny_match_after(match, id, i);
+  }
+}
+
+static enum tny_status make(const struct tny_match *match, uint64_t block_bytes,
+                            const uint64_t *block_bytes_of, struct tny_program *program,
+                            struct tny_error *error)
+{
+  uint64_t after_count = 0;
+  for (uint32_t id = 0; id < match->step_count; id++)
+    after_count += tny_match_step(match, id)->after_count;
+  if (after_count >= TNY_NONE)
+    return tny_error_set(error, TNY_REFUSED, "steps wait for more than 2^32 others");
+  program->rank_count = match->schedule->rank_count;
+  program->first = tny_new(program->rank_count + (size_t)1, sizeof *program->first);
+  program->ops = tny_new(match->step_count, sizeof *program->ops);
+  program->after = tny_new(after_count, sizeof *program->after);
+  if (!program->first || !program->ops || !program->after)
+    return tny_error_memory(error);
+  fill(program, match, block_bytes);
+  return block_bytes_of ? tny_sizes_apply(match, block_bytes_of, program, error) : TNY_OK;
+}
+
+enum tny_status tny_program_make(const struct tny_schedule *schedule, uint64_t block_bytes,
+                                 const uint64_t *block_bytes_of, struct tny_program **program,
+                                 struct tny_error *error)
+{
+  struct tny_match match;
+  *program = NULL;
+  enum tny_status status = tny_match_make(schedule, &match, error);
+  if (status != TNY_OK)
+    return status;
+  struct tny_program *made = tny_new(1, sizeof *made);
+  status = made ? make(&match, block_bytes, block_bytes_of, made, error) : tny_error_memory(error);
+  tny_match_release(&match);
+  if (status == TNY_OK)
+    *program = made;
+  else
+    tny_program_free(made);
+  return status;
+}
+
+void tny_program_free(struct tny_program *program)
+{
+  if (!program)
+    return;
+  tny_free(program->first);
+  tny_free(program->ops);
+  tny_free(program->after);
+  tny_free(program);
+}

@@ -1,0 +1,162 @@
+/* Plays the schedule's data moves, both ends of a message at once, as a verified schedule may
+   always go, and so knows which block lies where. */
+#include "simulator/sizes.h"
+
+#include "core/alloc.h"
+#include "core/error.h"
+
+struct play {
+  const struct tny_match *match;
+  const uint64_t *block_bytes_of;
+  struct tny_program *program;
+  uint32_t chunk_count;
+  uint64_t input_blocks, output_blocks, rank_places;
+  uint32_t *block_at; /* by rank and place: sender * rank_count + receiver, or TNY_NONE */
+  uint32_t *head[2];  /* by rank: the first step of its queue that isn't complete */
+  bool *is_complete;  /* by step */
+  bool has_moved;
+};
+
+static uint64_t place_of(const struct play *play, uint32_t rank, const struct tny_span *span,
+                         uint64_t piece)
+{
+  const uint64_t before = span->buffer == TNY_INPUT    ? 0
+                          : span->buffer == TNY_OUTPUT ? play->input_blocks
+                                                       : play->input_blocks + play->output_blocks;
+  const uint32_t pieces = span->chunk_count == 1 ? play->chunk_count : span->chunks;
+  const uint32_t first = span->chunk_count == 1 ? 0 : span->chunk;
+  const uint64_t block = before + span->first + piece / pieces;
+  return rank * play->rank_places + block * play->chunk_count + first + piece % pieces;
+}
+
+/* Returns the bytes that move. */
+static uint64_t move(const struct play *play, uint32_t from, const struct tny_span *span,
+                     uint32_t to, const struct tny_span *target)
+{
+  uint64_t bytes = 0;
+  for (uint64_t piece = 0; piece < tny_span_pieces(span, play->chunk_count); piece++) {
+    const uint64_t place = place_of(play, from, span, piece);
+    const uint32_t block = play->block_at[place];
+    play->block_at[place_of(play, to, target, piece)] = block;
+    if (block != TNY_NONE) {
+      const uint64_t whole = play->block_bytes_of[block];
+      bytes += whole / play->chunk_count + (place % play->chunk_count < whole % play->chunk_count);
+    }
+  }
+  return bytes;
+}
+
+static bool is_free(const struct play *play, uint32_t id)
+{
+  for (uint32_t i = 0; i < tny_match_step(play->match, id)->after_count; i++)
+    if (!play->is_complete[tny_match_after(play->match, id, i)])
+      return false;
+  return true;
+}
+
+/* Steps out of the way of the queue's next. */
+static void finish(struct play *play, uint32_t id)
+{
+  const struct tny_match *match = play->match;
+  const uint32_t rank = match->rank_of[id];
+  const bool receives = tny_step_receives(tny_match_step(match, id)->kind);
+  play->is_complete[id] = true;
+  uint32_t next = id + 1;
+  while (next < match->first[rank + 1] &&
+         tny_step_receives(tny_match_step(match, next)->kind) != receives)
+    next++;
+  play->head[receives][rank] = next;
+  play->has_moved = true;
+}
+
+/* Completes the head of a rank's sends, if it can be. */
+static bool try_head(struct play *play, uint32_t rank)
+{
+  const struct tny_match *match = play->match;
+  const uint32_t id = play->head[false][rank];
+  if (id == match->first[rank + 1] || !is_free(play, id))
+    return false;
+  const struct tny_step *step = tny_match_step(match, id);
+  const uint32_t partner = match->partner[id];
+  if (partner == TNY_NONE) {
+    move(play, rank, &step->span, rank, &step->target);
+    finish(play, id);
+    return true;
+  }
+  const uint32_t to = match->rank_of[partner];
+  if (play->head[true][to] != partner || !is_free(play, partner))
+    return false;
+  if (step->kind == TNY_SEND) {
+    const uint64_t bytes = move(play, rank, &step->span, to, &tny_match_step(match, partner)->span);
+    play->program->ops[id].bytes = play->program->ops[partner].bytes = bytes;
+  }
+  finish(play, id);
+  finish(play, partner);
+  return true;
+}
+
+static void set_up(struct play *play)
+{
+  const struct tny_match *match = play->match;
+  const uint32_t rank_count = match->schedule->rank_count;
+  for (uint64_t place = 0; place < rank_count * play->rank_places; place++)
+    play->block_at[place] = TNY_NONE;
+  for (uint32_t rank = 0; rank < rank_count; rank++) {
+    for (uint64_t place = 0; place < play->input_blocks * play->chunk_count; place++)
+      play->block_at[rank * play->rank_places + place] =
+          rank * rank_count + (uint32_t)(place / play->chunk_count);
+    for (int receives = 0; receives < 2; receives++) {
+      uint32_t id = match->first[rank];
+      while (id < match->first[rank + 1] &&
+             tny_step_receives(tny_match_step(match, id)->kind) != receives)
+        id++;
+      play->head[receives][rank] = id;
+    }
+  }
+}
+
+static enum tny_status play_all(struct play *play, struct tny_error *error)
+{
+  const uint32_t rank_count = play->match->schedule->rank_count;
+  set_up(play);
+  do {
+    play->has_moved = false;
+    for (uint32_t rank = 0; rank < rank_count; rank++)
+      while (try_head(play, rank))
+        continue;
+  } while (play->has_moved);
+  for (uint32_t id = 0; id < play->match->step_count; id++)
+    if (!play->is_complete[id])
+      return tny_error_set(error, TNY_BROKEN,
+                           "steps wait for each other; `tourney verify` names them");
+  return TNY_OK;
+}
+
+enum tny_status tny_sizes_apply(const struct tny_match *match, const uint64_t *block_bytes_of,
+                                struct tny_program *program, struct tny_error *error)
+{
+  const struct tny_schedule *schedule = match->schedule;
+  const uint32_t rank_count = schedule->rank_count;
+  if (schedule->collective != TNY_ALLTOALL || rank_count > TNY_WANTED_RANKS_MAX)
+    return tny_error_set(error, TNY_REFUSED,
+                         "only the blocks of an all-to-all of at most %u ranks may differ in size",
+                         TNY_WANTED_RANKS_MAX);
+  struct play play = {.match = match,
+                      .block_bytes_of = block_bytes_of,
+                      .program = program,
+                      .chunk_count = schedule->chunk_count,
+                      .input_blocks = rank_count,
+                      .output_blocks = rank_count};
+  play.rank_places = ((uint64_t)2 * rank_count + schedule->scratch_blocks) * play.chunk_count;
+  play.block_at = tny_new(rank_count * play.rank_places, sizeof *play.block_at);
+  play.head[0] = tny_new(rank_count, sizeof *play.head[0]);
+  play.head[1] = tny_new(rank_count, sizeof *play.head[1]);
+  play.is_complete = tny_new(match->step_count, sizeof *play.is_complete);
+  const bool has_room = play.block_at && play.head[0] && play.head[1] && play.is_complete;
+  const enum tny_status status = has_room ? play_all(&play, error) : tny_error_memory(error);
+  tny_free(play.block_at);
+  tny_free(play.head[0]);
+  tny_free(play.head[1]);
+  tny_free(play.is_complete);
+  return status;
+}

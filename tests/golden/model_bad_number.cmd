@@ -1,0 +1,1 @@
+tourney model jeannot2007 --nodes 0

@@ -1,0 +1,1 @@
+tourney model axida2009 --rate fast

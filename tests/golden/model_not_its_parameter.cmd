@@ -1,0 +1,1 @@
+tourney model tam2000 --flits 3

@@ -1,0 +1,1 @@
+tourney model --predict-only

@@ -1,0 +1,1 @@
+tourney model hinrichs --side 6 --bytes 4

@@ -1,0 +1,595 @@
+/* The fabric: what is alone in it takes the time that its parts take, what meets shares it fairly,
+   everything comes once and whole, and what can't go on is said. */
+#include "fabric_support.h"
+
+#include <tourney/simulate.h>
+
+/* --- alone --- */
+
+static void an_empty_torus_takes_7_and_6_a_hop_and_1_a_flit_more(void **state)
+{
+  (void)state;
+  struct bench bench;
+  build(&bench, "torus:8x8", &pipelined);
+  for (uint32_t to = 0; to < 64; to++)
+    for (uint32_t flits = 1; flits <= 21; flits += 4) {
+      const uint64_t before = tny_fabric_cycle(bench.fabric);
+      const uint32_t hops = links_between(&bench, 5, to) - 2;
+      send(&bench, 5, to, flits);
+      /* It is in the host from the next cycle on. */
+      const uint64_t took = finish(&bench) - (before + 1);
+      assert_int_equal(took, 7 + 6 * hops + flits - 1);
+    }
+  clear(&bench);
+}
+
+static void each_option_has_the_same_link_timing(void **state)
+{
+  (void)state;
+  for (int switching = 0; switching <= TNY_SWITCH_STORE_AND_FORWARD; switching++)
+    for (int buffering = 0; buffering <= TNY_BUFFER_SHARED; buffering++)
+      for (int allocator = 0; allocator <= TNY_ALLOCATE_ISLIP; allocator++)
+        for (int adaptive = 0; adaptive < 2; adaptive++) {
+          struct tny_network_model model = quick;
+          model.switching = (enum tny_switching)switching;
+          model.buffering = (enum tny_buffering)buffering;
+          model.allocator = (enum tny_allocator)allocator;
+          model.is_adaptive = adaptive;
+          model.depth = 16;
+          model.switch_cycles = 3;
+          model.link_cycles = 5;
+          struct bench bench;
+          build(&bench, "switches:1+1+1", &model);
+          send(&bench, 0, 2, 9);
+          /* Three switches, two trunks, two links of hosts, and the other flits: after the head, or
+             in each switch. */
+          const bool is_stored = switching == TNY_SWITCH_STORE_AND_FORWARD;
+          const uint64_t took = 3 * 3 + 2 * 5 + 2 * 1 + 8 * (is_stored ? 4 : 1);
+          assert_int_equal(finish(&bench) - 1, took);
+          clear(&bench);
+        }
+}
+
+static void a_link_with_half_the_bandwidth_takes_a_flit_every_other_cycle(void **state)
+{
+  (void)state;
+  struct bench bench;
+  build(&bench, "switches:1+1,link=10Gbit/s,trunk=5Gbit/s", &quick);
+  send(&bench, 0, 1, 11);
+  assert_int_equal(finish(&bench) - 1, 3 + 10 * 2);
+  clear(&bench);
+}
+
+static void latencies_of_the_cluster_count_where_a_cycle_has_a_length(void **state)
+{
+  (void)state;
+  struct tny_network_model model = quick;
+  struct bench bench;
+  for (int with = 0; with < 2; with++) {
+    model.cycle_ns = with ? 16 : 0;
+    build(&bench, "zones:1+1,delay=10ms", &model);
+    uint64_t latency_ns = 0;
+    for (uint32_t link = 0; link < bench.cluster->link_count; link += 2)
+      latency_ns += bench.cluster->links[link].latency_ns;
+    assert_true(latency_ns >= 10000000);
+    send(&bench, 0, 1, 1);
+    const uint64_t took = finish(&bench) - 1;
+    if (with)
+      assert_in_range(took * 16, latency_ns, latency_ns + 10 * 16);
+    else
+      assert_true(took < 100);
+    clear(&bench);
+  }
+}
+
+static void buffers_shorter_than_the_loop_of_credits_slow_a_link_down(void **state)
+{
+  (void)state;
+  /* A place is used again after the link's 4 cycles and the credit's 4: 8 cycles. */
+  for (uint32_t depth = 1; depth <= 8; depth *= 2) {
+    struct tny_network_model model = pipelined;
+    model.depth = depth;
+    model.channels = 1;
+    model.inject_cycles = 4;
+    struct bench bench;
+    build(&bench, "switches:1+1", &model);
+    send(&bench, 0, 1, 4096);
+    const uint64_t took = finish(&bench);
+    assert_in_range(took, 4096 * 8 / depth - 8, 4096 * 8 / depth + 32);
+    clear(&bench);
+  }
+}
+
+/* --- together --- */
+
+static void two_packets_for_one_host_come_one_after_the_other(void **state)
+{
+  (void)state;
+  struct bench bench;
+  build(&bench, "single:4", &quick);
+  send(&bench, 0, 2, 50);
+  send(&bench, 1, 2, 50);
+  send(&bench, 2, 3, 50);
+  finish(&bench);
+  const bool first = bench.came[0] < bench.came[1];
+  assert_int_equal(bench.came[first ? 0 : 1] - 1, 2 + 49);
+  assert_int_equal(bench.came[first ? 1 : 0] - 1, 2 + 99);
+  assert_int_equal(bench.came[2] - 1, 2 + 49);
+  clear(&bench);
+}
+
+static void with_channels_packets_share_a_trunk_flit_by_flit(void **state)
+{
+  (void)state;
+  struct bench bench;
+  struct tny_network_model model = quick;
+  model.buffering = TNY_BUFFER_CHANNELS;
+  model.channels = 2;
+  build(&bench, "switches:2+2", &model);
+  send(&bench, 0, 2, 100);
+  send(&bench, 1, 3, 100);
+  finish(&bench);
+  assert_in_range(bench.came[0], 198, 205);
+  assert_in_range(bench.came[1], 198, 205);
+  clear(&bench);
+}
+
+/* Of two packets of one host, the first waits for a busy receiver, the second goes elsewhere. */
+static uint64_t time_of_second(enum tny_buffering buffering, uint32_t channels)
+{
+  struct bench bench;
+  struct tny_network_model model = quick;
+  model.buffering = buffering;
+  model.channels = channels;
+  model.depth = 16;
+  build(&bench, "single:4", &model);
+  send(&bench, 0, 2, 60);
+  step(&bench, 5);
+  send(&bench, 1, 2, 8);
+  send(&bench, 1, 3, 8);
+  finish(&bench);
+  const uint64_t took = bench.came[2];
+  clear(&bench);
+  return took;
+}
+
+static void the_head_of_a_fifo_blocks_and_that_of_channels_or_a_store_does_not(void **state)
+{
+  (void)state;
+  assert_true(time_of_second(TNY_BUFFER_FIFO, 1) > 60);
+  assert_true(time_of_second(TNY_BUFFER_CHANNELS, 2) < 40);
+  assert_true(time_of_second(TNY_BUFFER_SHARED, 1) < 40);
+}
+
+static void cut_through_keeps_a_blocked_packet_off_the_links(void **state)
+{
+  (void)state;
+  /* 0 -> 2 holds host 2; 1 -> 2 then waits: by wormhole with its head in the second switch, where
+     it keeps the trunk from 1 -> 3; by cut-through too, but that needs no more than its buffer. */
+  for (int switching = 0; switching < 2; switching++) {
+    struct tny_network_model model = quick;
+    model.switching = (enum tny_switching)switching;
+    model.depth = 8;
+    struct bench bench;
+    build(&bench, "switches:2+3", &model);
+    send(&bench, 3, 2, 8);
+    send(&bench, 4, 2, 8);
+    send(&bench, 0, 2, 8);
+    send(&bench, 1, 3, 8);
+    finish(&bench);
+    clear(&bench);
+  }
+}
+
+static void a_host_with_two_ports_sends_and_takes_two_flits_a_cycle(void **state)
+{
+  (void)state;
+  for (uint32_t ports = 1; ports <= 2; ports++) {
+    struct tny_network_model model = quick;
+    model.ports = ports;
+    struct bench bench;
+    build(&bench, "single:4", &model);
+    send(&bench, 0, 1, 100);
+    send(&bench, 0, 2, 100);
+    assert_int_equal(finish(&bench) - 1, 2 + 200 / ports - 1);
+    assert_int_equal(bench.left[1], 200 / ports);
+    tny_fabric_jump(bench.fabric, 1001);
+    send(&bench, 0, 3, 100);
+    send(&bench, 1, 3, 100);
+    assert_int_equal(finish(&bench) - 1001, 2 + 200 / ports - 1);
+    clear(&bench);
+  }
+}
+
+static void a_message_between_two_hosts_without_a_switch_takes_the_cable(void **state)
+{
+  (void)state;
+  struct tny_cluster *cluster;
+  assert_int_equal(
+      tny_cluster_read_flat("cluster 1 pair\nhost a\nhost b\ncable a b 1 1 1\n", &cluster, NULL),
+      TNY_OK);
+  struct bench bench = {.cluster = cluster, .routes = make_routes(cluster), .model = quick};
+  bench.model.routes = bench.routes;
+  assert_int_equal(tny_fabric_new(&bench.model, &bench.fabric, NULL), TNY_OK);
+  send(&bench, 1, 0, 5);
+  assert_int_equal(finish(&bench) - 1, 5);
+  const struct tny_packet self = packet_of(&bench, 1, 1, 5);
+  assert_int_equal(tny_fabric_send(bench.fabric, &self, NULL), TNY_REFUSED);
+  clear(&bench);
+}
+
+/* --- everything --- */
+
+static struct tny_network_model random_model(uint64_t *seed, uint32_t flits_max)
+{
+  struct tny_network_model model = {
+      .is_adaptive = draw(seed, 2),
+      .switching = (enum tny_switching)draw(seed, 3),
+      .buffering = (enum tny_buffering)draw(seed, 3),
+      .allocator = (enum tny_allocator)draw(seed, 2),
+      .routes_ahead = draw(seed, 2),
+      .channels = 1 + draw(seed, 3),
+      .depth = 1 + draw(seed, 12),
+      .switch_cycles = draw(seed, 5),
+      .link_cycles = 1 + draw(seed, 4),
+      .inject_cycles = 1 + draw(seed, 3),
+      .eject_cycles = 1 + draw(seed, 3),
+      .credit_cycles = 1 + draw(seed, 6),
+      .ports = 1 + draw(seed, 3),
+      .seed = *seed,
+  };
+  if (model.switching != TNY_SWITCH_WORMHOLE && model.depth < flits_max)
+    model.depth = flits_max;
+  return model;
+}
+
+static void all_that_is_sent_comes_once_and_whole_by_every_model(void **state)
+{
+  (void)state;
+  static const char *const clusters[] = {
+      "torus:4x4", "mesh:3x3x2", "irregular:60,switches=6,seed=5",
+      "fattree:4", "single:9",   "switches:3+4+2,trunk=5Gbit/s"};
+  uint64_t seed = 1;
+  for (uint32_t trial = 0; trial < 300; trial++) {
+    struct tny_network_model model = random_model(&seed, 12);
+    /* A store has no lanes, so that rings could deadlock. */
+    const char *cluster = clusters[draw(&seed, 6)];
+    if (model.buffering == TNY_BUFFER_SHARED)
+      model.depth = 100000;
+    struct bench bench;
+    build(&bench, cluster, &model);
+    const uint32_t hosts = bench.cluster->host_count;
+    for (uint32_t burst = 0; burst < 20; burst++) {
+      for (uint32_t i = 0; i < 10; i++)
+        send(&bench, draw(&seed, hosts), draw(&seed, hosts), 1 + draw(&seed, 12));
+      step(&bench, tny_fabric_cycle(bench.fabric) + 1 + draw(&seed, 30));
+    }
+    finish(&bench);
+    clear(&bench);
+  }
+}
+
+static void the_same_seed_gives_the_same_cycles(void **state)
+{
+  (void)state;
+  uint64_t cycles[3];
+  struct tny_network_model model = pipelined;
+  model.is_adaptive = true;
+  for (uint32_t run = 0; run < 3; run++) {
+    struct bench bench;
+    uint64_t seed = 4;
+    model.seed = run == 2 ? 8 : 7;
+    build(&bench, "irregular:64,switches=8,seed=5", &model);
+    for (uint32_t i = 0; i < 1000; i++)
+      send(&bench, draw(&seed, 64), draw(&seed, 64), 1 + draw(&seed, 12));
+    cycles[run] = finish(&bench);
+    clear(&bench);
+  }
+  assert_int_equal(cycles[0], cycles[1]);
+  assert_int_not_equal(cycles[0], cycles[2]);
+}
+
+static void time_can_jump_when_nothing_is_under_way(void **state)
+{
+  (void)state;
+  struct bench bench;
+  build(&bench, "switches:1+1", &pipelined);
+  for (uint64_t start = 1; start < 1000000000000; start = start * 3 + 100) {
+    tny_fabric_jump(bench.fabric, start);
+    assert_int_equal(tny_fabric_cycle(bench.fabric), start - 1);
+    send(&bench, 0, 1, 12);
+    assert_int_equal(finish(&bench), start + 7 + 6 + 11);
+  }
+  clear(&bench);
+}
+
+/* --- phases --- */
+
+static void expect_and_send(struct bench *bench, const uint32_t pair[2], uint32_t flits,
+                            uint32_t phase)
+{
+  struct tny_packet packet = packet_of(bench, pair[0], pair[1], flits);
+  packet.phase = phase;
+  assert_int_equal(tny_fabric_expect(bench->fabric, &packet, NULL), TNY_OK);
+  hand_in(bench, &packet);
+}
+
+static void a_synchronizing_switch_waits_for_the_tails_of_a_phase(void **state)
+{
+  (void)state;
+  static const uint32_t pairs[][2] = {{0, 1}, {2, 3}, {3, 2}, {1, 0}};
+  for (uint32_t cycles = 0; cycles <= 40; cycles += 20) {
+    struct tny_network_model model = quick;
+    model.is_synchronizing = true;
+    model.phase_cycles = cycles;
+    struct bench bench;
+    build(&bench, "single:4", &model);
+    expect_and_send(&bench, pairs[0], 100, 0);
+    expect_and_send(&bench, pairs[1], 1, 3);
+    expect_and_send(&bench, pairs[2], 1, 5);
+    send(&bench, 1, 0, 10); /* without a phase */
+    finish(&bench);
+    /* The tail of phase 0 leaves the switch in cycle 101, that of phase 3 in the next one. */
+    assert_int_equal(bench.came[0], 102);
+    assert_int_equal(bench.came[1], 103 + cycles);
+    assert_int_equal(bench.came[2], 104 + 2 * cycles);
+    assert_int_equal(bench.came[3], 12);
+    clear(&bench);
+  }
+}
+
+static void switches_that_a_phase_does_not_cross_do_not_wait_for_it(void **state)
+{
+  (void)state;
+  static const uint32_t pairs[][2] = {{0, 1}, {2, 3}, {3, 0}};
+  struct tny_network_model model = quick;
+  model.is_synchronizing = true;
+  struct bench bench;
+  build(&bench, "switches:2+2", &model);
+  expect_and_send(&bench, pairs[0], 100, 0);
+  expect_and_send(&bench, pairs[1], 10, 1);
+  expect_and_send(&bench, pairs[2], 10, 2); /* waits in the switch of 0 and 1 */
+  finish(&bench);
+  assert_int_equal(bench.came[1], 12);
+  assert_int_equal(bench.came[2], 102 + 10);
+  clear(&bench);
+}
+
+static void messages_of_a_phase_may_be_handed_in_late(void **state)
+{
+  (void)state;
+  struct tny_network_model model = quick;
+  model.is_synchronizing = true;
+  struct bench bench;
+  build(&bench, "single:4", &model);
+  struct tny_packet first = packet_of(&bench, 0, 1, 10);
+  first.phase = 0;
+  assert_int_equal(tny_fabric_expect(bench.fabric, &first, NULL), TNY_OK);
+  static const uint32_t pair[2] = {2, 3};
+  expect_and_send(&bench, pair, 5, 1);
+  for (uint32_t i = 0; tny_fabric_cycle(bench.fabric) < 500 && i < 10; i++)
+    step(&bench, 500);
+  assert_int_equal(tny_fabric_cycle(bench.fabric), 500);
+  assert_int_equal(bench.came[0], 0);
+  first.tag = bench.count;
+  hand_in(&bench, &first);
+  finish(&bench);
+  assert_int_equal(bench.came[1], 511 + 1);
+  assert_int_equal(bench.came[0], 511 + 6);
+  clear(&bench);
+}
+
+/* --- deadlock --- */
+
+/* Runs until it breaks; the circle is the caller's, to be freed. */
+static char *run_into_deadlock(struct bench *bench, struct tny_error *error)
+{
+  const struct tny_fabric_event *events;
+  uint32_t count;
+  char *circle = NULL;
+  enum tny_status status = TNY_OK;
+  while (!status && !tny_fabric_is_empty(bench->fabric))
+    status = tny_fabric_run(bench->fabric, UINT64_MAX, &events, &count, &circle, error);
+  assert_int_equal(status, TNY_BROKEN);
+  return circle;
+}
+
+static void a_ring_with_one_channel_gives_its_circle(void **state)
+{
+  (void)state;
+  static const char *const clockwise =
+      "s1 -> s2\ns2 -> s3\ns3 -> s4\ns4 -> s5\ns5 -> s6\ns6 -> s7\ns7 -> s0\ns0 -> s1\n";
+  struct tny_network_model model = quick;
+  model.ignores_lanes = true;
+  struct bench bench;
+  build(&bench, "ring:8", &model);
+  for (uint32_t host = 0; host < 8; host++)
+    send(&bench, host, (host + 3) % 8, 100);
+  struct tny_error error = {0};
+  char *circle = run_into_deadlock(&bench, &error);
+  assert_non_null(strstr(error.text, "s0 -> s1"));
+  assert_non_null(strstr(error.text, "(8 in all)"));
+  /* The same circle, wherever it begins. */
+  assert_int_equal(strlen(circle), strlen(clockwise));
+  char *twice = tny_new(2 * strlen(clockwise) + 1, 1);
+  memcpy(twice, clockwise, strlen(clockwise));
+  memcpy(twice + strlen(clockwise), clockwise, strlen(clockwise));
+  assert_non_null(strstr(twice, circle));
+  tny_free(twice);
+  tny_text_free(circle);
+  clear(&bench);
+}
+
+static void the_dateline_keeps_the_same_ring_from_deadlock(void **state)
+{
+  (void)state;
+  struct bench bench;
+  build(&bench, "ring:8", &quick);
+  for (uint32_t host = 0; host < 8; host++)
+    send(&bench, host, (host + 3) % 8, 100);
+  finish(&bench);
+  clear(&bench);
+}
+
+static void shared_stores_that_fill_each_other_are_a_deadlock(void **state)
+{
+  (void)state;
+  struct tny_network_model model = quick;
+  model.buffering = TNY_BUFFER_SHARED;
+  model.depth = 4; /* 12 flits a switch */
+  struct bench bench;
+  build(&bench, "ring:4", &model);
+  for (uint32_t i = 0; i < 40; i++)
+    send(&bench, i % 4, (i % 4 + 2) % 4, 12);
+  struct tny_error error = {0};
+  char *circle = run_into_deadlock(&bench, &error);
+  assert_non_null(circle);
+  assert_non_null(strstr(circle, " -> "));
+  tny_text_free(circle);
+  clear(&bench);
+}
+
+static void a_phase_that_nobody_sends_is_named(void **state)
+{
+  (void)state;
+  struct tny_network_model model = quick;
+  model.is_synchronizing = true;
+  struct bench bench;
+  build(&bench, "single:4", &model);
+  static const uint32_t late[2] = {0, 1}, early[2] = {0, 2};
+  expect_and_send(&bench, late, 10, 7);
+  expect_and_send(&bench, early, 10, 4); /* behind it in one queue */
+  struct tny_error error = {0};
+  assert_null(run_into_deadlock(&bench, &error));
+  assert_non_null(strstr(error.text, "waits for 1 more messages of phase 4"));
+  clear(&bench);
+}
+
+/* --- refused, and no memory --- */
+
+static void refuse(const struct tny_network_model *changed, const char *cluster, const char *word)
+{
+  struct tny_cluster *opened = open_cluster(cluster);
+  struct tny_routes *routes = make_routes(opened);
+  struct tny_network_model model = *changed;
+  struct tny_error error = {0};
+  struct tny_fabric *fabric;
+  model.routes = routes;
+  assert_int_equal(tny_fabric_new(&model, &fabric, &error), TNY_REFUSED);
+  assert_null(fabric);
+  assert_non_null(strstr(error.text, word));
+  tny_routes_free(routes);
+  tny_cluster_free(opened);
+}
+
+static void networks_that_can_not_be_are_refused(void **state)
+{
+  (void)state;
+  struct tny_network_model model = quick;
+  model.depth = 0;
+  refuse(&model, "single:4", "at least 1");
+  model = quick;
+  model.ports = 0;
+  refuse(&model, "single:4", "at least 1");
+  model = pipelined;
+  model.channels = 33;
+  refuse(&model, "torus:4x4", "64");
+  model = quick;
+  model.is_adaptive = model.is_synchronizing = true;
+  refuse(&model, "irregular:60,switches=6,seed=5", "deterministic");
+  model = quick;
+  model.cycle_ns = 1e-9;
+  refuse(&model, "zones:2+2,delay=10ms", "longer cycles");
+}
+
+static void packets_longer_than_a_buffer_that_must_take_them_are_refused(void **state)
+{
+  (void)state;
+  for (int buffering = 0; buffering <= TNY_BUFFER_SHARED; buffering++) {
+    struct tny_network_model model = quick;
+    model.switching = TNY_SWITCH_CUT_THROUGH;
+    model.buffering = (enum tny_buffering)buffering;
+    struct bench bench;
+    build(&bench, "single:3", &model);
+    const uint32_t most = buffering == TNY_BUFFER_SHARED ? 12 : 4;
+    const struct tny_packet packet = packet_of(&bench, 0, 1, most + 1);
+    assert_int_equal(tny_fabric_send(bench.fabric, &packet, NULL), TNY_REFUSED);
+    send(&bench, 0, 1, most);
+    finish(&bench);
+    clear(&bench);
+  }
+}
+
+static enum tny_status run_short_of_memory(const struct tny_network_model *model)
+{
+  struct tny_fabric *fabric;
+  enum tny_status status = tny_fabric_new(model, &fabric, NULL);
+  for (uint32_t i = 0; !status && i < 300; i++) {
+    const struct tny_packet packet = {.from = i % 6, .to = i % 5, .flits = 9, .phase = i};
+    status = tny_fabric_expect(fabric, &packet, NULL);
+    if (!status)
+      status = tny_fabric_send(fabric, &packet, NULL);
+  }
+  while (!status && !tny_fabric_is_empty(fabric)) {
+    const struct tny_fabric_event *events;
+    uint32_t count;
+    status = tny_fabric_run(fabric, UINT64_MAX, &events, &count, NULL, NULL);
+  }
+  tny_fabric_free(fabric);
+  return status;
+}
+
+static void without_memory_it_says_so(void **state)
+{
+  (void)state;
+  for (int buffering = 0; buffering <= TNY_BUFFER_SHARED; buffering += 2) {
+    struct tny_network_model model = quick;
+    model.buffering = (enum tny_buffering)buffering;
+    model.depth = 1000;
+    model.is_synchronizing = true;
+    struct tny_cluster *cluster = open_cluster("switches:3+3");
+    struct tny_routes *routes = make_routes(cluster);
+    model.routes = routes;
+    uint64_t failing = 1;
+    for (enum tny_status status = TNY_NO_MEMORY; status; failing++) {
+      tny_alloc_fail_from(failing);
+      status = run_short_of_memory(&model);
+      tny_alloc_fail_from(0);
+      assert_true(status == TNY_OK || status == TNY_NO_MEMORY);
+    }
+    assert_true(failing > 30);
+    tny_routes_free(routes);
+    tny_cluster_free(cluster);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_empty_torus_takes_7_and_6_a_hop_and_1_a_flit_more),
+      cmocka_unit_test(each_option_has_the_same_link_timing),
+      cmocka_unit_test(a_link_with_half_the_bandwidth_takes_a_flit_every_other_cycle),
+      cmocka_unit_test(latencies_of_the_cluster_count_where_a_cycle_has_a_length),
+      cmocka_unit_test(buffers_shorter_than_the_loop_of_credits_slow_a_link_down),
+      cmocka_unit_test(two_packets_for_one_host_come_one_after_the_other),
+      cmocka_unit_test(with_channels_packets_share_a_trunk_flit_by_flit),
+      cmocka_unit_test(the_head_of_a_fifo_blocks_and_that_of_channels_or_a_store_does_not),
+      cmocka_unit_test(cut_through_keeps_a_blocked_packet_off_the_links),
+      cmocka_unit_test(a_host_with_two_ports_sends_and_takes_two_flits_a_cycle),
+      cmocka_unit_test(a_message_between_two_hosts_without_a_switch_takes_the_cable),
+      cmocka_unit_test(all_that_is_sent_comes_once_and_whole_by_every_model),
+      cmocka_unit_test(the_same_seed_gives_the_same_cycles),
+      cmocka_unit_test(time_can_jump_when_nothing_is_under_way),
+      cmocka_unit_test(a_synchronizing_switch_waits_for_the_tails_of_a_phase),
+      cmocka_unit_test(switches_that_a_phase_does_not_cross_do_not_wait_for_it),
+      cmocka_unit_test(messages_of_a_phase_may_be_handed_in_late),
+      cmocka_unit_test(a_ring_with_one_channel_gives_its_circle),
+      cmocka_unit_test(the_dateline_keeps_the_same_ring_from_deadlock),
+      cmocka_unit_test(shared_stores_that_fill_each_other_are_a_deadlock),
+      cmocka_unit_test(a_phase_that_nobody_sends_is_named),
+      cmocka_unit_test(networks_that_can_not_be_are_refused),
+      cmocka_unit_test(packets_longer_than_a_buffer_that_must_take_them_are_refused),
+      cmocka_unit_test(without_memory_it_says_so),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "simulator/fabric.h"
+#include <tourney/algorithm.h>
+#include <tourney/simulate.h>
 
-enum { RUNS = 5, ALLTOALL_SIDE = 16, ALLTOALL_FLITS = 64, LONE_FLITS = 100000 };
+enum { RUNS = 5, ALLTOALL_SIDE = 16, ALLTOALL_FLITS = 64, LONE_FLITS = 200000 };
 
 static double now_s(void)
 {
@@ -78,79 +79,68 @@ static double measure_load(const struct torus *torus, double load, uint64_t cycl
   return (double)report.flit_hops / (now_s() - start);
 }
 
-static uint64_t count_hops(const struct torus *torus, const struct tny_fabric *fabric)
-{
-  uint64_t hops = 0;
-  const uint64_t *flits = tny_fabric_link_flits(fabric);
-  for (uint32_t link = 0; link < torus->cluster->link_count; link++)
-    if (torus->cluster->links[link].from >= torus->cluster->host_count &&
-        torus->cluster->links[link].to >= torus->cluster->host_count)
-      hops += flits[link];
-  return hops;
-}
+/* What a run took, and did. */
+struct cost {
+  double seconds;
+  uint64_t cycles, hops;
+};
 
-static bool run_out(struct tny_fabric *fabric)
+static bool simulate(const struct torus *torus, const struct tny_program *program,
+                     const uint32_t *host_of_rank, struct cost *cost)
 {
+  const struct tny_host_model hosts = {.host_of_rank = host_of_rank, .flit_bytes = 1};
+  const struct tny_cluster *cluster = torus->cluster;
+  struct tny_simulation *simulation;
   struct tny_error error = {0};
-  const struct tny_fabric_event *events;
-  uint32_t count;
-  while (!tny_fabric_is_empty(fabric))
-    if (tny_fabric_run(fabric, UINT64_MAX, &events, &count, NULL, &error))
-      return complain(&error);
+  const double start = now_s();
+  if (tny_simulate(&torus->model, &hosts, program, NULL, &simulation, NULL, &error))
+    return complain(&error);
+  *cost = (struct cost){.seconds = now_s() - start, .cycles = simulation->cycles};
+  for (uint32_t link = 0; link < cluster->link_count; link++)
+    if (cluster->links[link].from >= cluster->host_count &&
+        cluster->links[link].to >= cluster->host_count)
+      cost->hops += simulation->link_flits[link];
+  tny_simulation_free(simulation);
   return true;
 }
 
-/* From each host to the `others` next ones, all handed in at once. */
-static bool send_all(struct tny_fabric *fabric, uint32_t senders, uint32_t hosts, uint32_t others,
-                     uint32_t flits)
+/* The first `rank_count` hosts send to each other, by the plain algorithm that shifts. */
+static bool measure_alltoall(const struct torus *torus, uint32_t rank_count, uint32_t flits,
+                             struct cost *cost)
 {
+  const struct tny_problem problem = {.collective = TNY_ALLTOALL, .rank_count = rank_count};
+  const struct tny_pace pace = {.chunk_count = 1};
   struct tny_error error = {0};
-  for (uint32_t shift = 1; shift <= others; shift++)
-    for (uint32_t host = 0; host < senders; host++) {
-      const struct tny_packet packet = {
-          .from = host, .to = (host + shift) % hosts, .flits = flits, .phase = TNY_NONE};
-      if (tny_fabric_send(fabric, &packet, &error))
-        return complain(&error);
-    }
-  return run_out(fabric);
+  struct tny_schedule *schedule = NULL;
+  struct tny_program *program = NULL;
+  uint32_t *hosts = calloc(rank_count, sizeof *hosts);
+  for (uint32_t rank = 0; hosts && rank < rank_count; rank++)
+    hosts[rank] = rank;
+  bool good =
+      hosts &&
+      !tny_plan_all(tny_algorithm_find(TNY_ALLTOALL, "shift"), &problem, pace, &schedule, &error) &&
+      !tny_program_make(schedule, flits, NULL, &program, &error);
+  good = good ? simulate(torus, program, hosts, cost) : complain(&error);
+  tny_program_free(program);
+  tny_schedule_free(schedule);
+  free(hosts);
+  return good;
 }
 
 static bool print_alltoall(void)
 {
   struct torus torus;
-  struct tny_fabric *fabric = NULL;
-  struct tny_error error = {0};
+  struct cost cost;
   if (!torus_open(&torus, ALLTOALL_SIDE))
     return false;
   const uint32_t hosts = torus.cluster->host_count;
-  bool good = tny_fabric_new(&torus.model, &fabric, &error) == TNY_OK || complain(&error);
-  const double start = now_s();
-  good = good && send_all(fabric, hosts, hosts, hosts - 1, ALLTOALL_FLITS);
-  const double took = now_s() - start;
+  const bool good = measure_alltoall(&torus, hosts, ALLTOALL_FLITS, &cost);
+  torus_close(&torus);
   if (good)
     printf("all-to-all of %" PRIu32 " nodes, messages of %d flits: %" PRIu64
            " cycles, %.1f million hops in %.2f s\n",
-           hosts, ALLTOALL_FLITS, tny_fabric_cycle(fabric),
-           (double)count_hops(&torus, fabric) / 1e6, took);
-  tny_fabric_free(fabric);
-  torus_close(&torus);
+           hosts, ALLTOALL_FLITS, cost.cycles, (double)cost.hops / 1e6, cost.seconds);
   return good;
-}
-
-/* ns a cycle with two neighbours sending to each other; 0 after a complaint. */
-static double measure_lone(const struct torus *torus)
-{
-  struct tny_fabric *fabric;
-  struct tny_error error = {0};
-  if (tny_fabric_new(&torus->model, &fabric, &error)) {
-    complain(&error);
-    return 0;
-  }
-  const double start = now_s();
-  const bool good = send_all(fabric, 2, 2, 1, LONE_FLITS);
-  const double ns = (now_s() - start) * 1e9 / (double)tny_fabric_cycle(fabric);
-  tny_fabric_free(fabric);
-  return good ? ns : 0;
 }
 
 static bool print_sizes(void)
@@ -164,12 +154,13 @@ static bool print_sizes(void)
     /* Links as busy, and about as many hops in all, at each size. */
     const double load = 0.3 * 8 / side;
     const double rate = measure_load(&torus, load, 4000000 / ((uint64_t)side * side));
-    const double lone = measure_lone(&torus);
+    struct cost lone;
+    const bool good = measure_alltoall(&torus, 2, LONE_FLITS, &lone);
     torus_close(&torus);
-    if (rate <= 0 || lone <= 0)
+    if (rate <= 0 || !good)
       return false;
     printf("| %" PRIu32 " | %.4g | %.1f | %.0f | %.0f |\n", side * side, load, rate / 1e6,
-           1e9 / rate, lone);
+           1e9 / rate, lone.seconds * 1e9 / (double)lone.cycles);
   }
   return true;
 }

@@ -1,4 +1,5 @@
-/* `tourney model`: what the papers' own formulas say, and what is simulated or counted beside it. */
+/* `tourney model`: what the papers' own formulas say, and what is simulated or counted beside
+   them. */
 #include "model.h"
 
 #include <getopt.h>

@@ -11,7 +11,7 @@
 #define TERABIT UINT64_C(1000000000000)
 #define BROADCAST_MAX (UINT64_C(1) << 35)
 
-enum { NODES_MAX = 4096, SIDE_MAX = 32 };
+enum { NODES_MAX = 4096, SIDE_MAX = 32, PIECES_MAX = 1 << 16 };
 
 /* --- rows --- */
 
@@ -46,8 +46,8 @@ static struct model_row *add_rate(struct model_table *table, const char *name, c
 
 /* --- trials --- */
 
-/* What the models here begin with: wormhole switches without a delay to speak of, whose links take a
-   flit in that time; hosts without overhead. */
+/* What the models here begin with: wormhole switches without a delay to speak of, whose links take
+   a flit in that time; hosts without overhead. */
 static struct tny_experiment bare(double flit_ns, uint32_t flit_bytes)
 {
   return (struct tny_experiment){
@@ -91,6 +91,12 @@ static struct model_trial on_switch(uint64_t nodes, enum tny_collective collecti
 static uint64_t divide_up(uint64_t whole, uint64_t part)
 {
   return whole / part + (whole % part != 0);
+}
+
+/* Pieces that a block is cut in, where so many are asked for. */
+static uint32_t pieces_for(uint64_t pieces)
+{
+  return (uint32_t)(pieces < PIECES_MAX ? pieces : PIECES_MAX);
 }
 
 /* --- jacunski1999 --- */
@@ -251,7 +257,7 @@ static const struct model_field axida_fields[] = {
     {0},
 };
 /* Few flits, so that 240 MB are soon there; many enough that a hop is short next to a piece. */
-enum { FLITS_A_PIECE = 16, PIECES_MAX = 1 << 16 };
+enum { FLITS_A_PIECE = 16 };
 
 static void fill_axida(struct model_values *values, struct model_table *table)
 {
@@ -260,8 +266,7 @@ static void fill_axida(struct model_values *values, struct model_table *table)
                                   .startup_ns = (double)of[MODEL_STARTUP],
                                   .byte_ns = 8e9 / (double)of[MODEL_RATE],
                                   .bytes = (double)of[MODEL_BYTES]};
-  const uint64_t wanted = divide_up(of[MODEL_BYTES], of[MODEL_MESSAGE]);
-  const uint32_t pieces = (uint32_t)(wanted < PIECES_MAX ? wanted : PIECES_MAX);
+  const uint32_t pieces = pieces_for(divide_up(of[MODEL_BYTES], of[MODEL_MESSAGE]));
   const struct {
     struct model_row *row;
     const char *algorithm;
@@ -351,7 +356,8 @@ static void fill_tam(struct model_values *values, struct model_table *table)
 {
   const struct tny_tam tam = tam_of(values);
   const struct tny_experiment experiment = tam_experiment(&tam);
-  const uint32_t k = (uint32_t)tny_tam_packets(&tam);
+  const uint64_t k = tny_tam_packets(&tam);
+  const uint32_t packets = pieces_for(k);
   char group_shuffle[TNY_NAMED_CHARS];
   snprintf(group_shuffle, sizeof group_shuffle, "group-shuffle:%" PRIu32, tam.fan_out);
   const struct {
@@ -366,10 +372,10 @@ static void fill_tam(struct model_values *values, struct model_table *table)
                 tny_tam_pairwise_xor_ns(&tam)),
        "pairwise-xor", 1},
       {add_time(table, "shuffle", "k(p-1)g + T_w", "Eq. 4", tny_tam_shuffle_ns(&tam)), "shuffle",
-       k},
+       packets},
       {add_time(table, "group-shuffle", "kg(p-1) + ceil((p-1)/w)T_w", "Eq. 5",
                 tny_tam_group_shuffle_ns(&tam)),
-       group_shuffle, k},
+       group_shuffle, packets},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     rows[i].row->trial = on_switch(tam.nodes, TNY_ALLTOALL, rows[i].algorithm, &experiment);
@@ -379,7 +385,7 @@ static void fill_tam(struct model_values *values, struct model_table *table)
   add_time(table, "one message", "kg + T_w", "Eq. 1", tny_tam_point_to_point_ns(&tam))->trial =
       on_switch(2, TNY_ALLTOALL, "shift", &experiment);
   snprintf(table->verdict, sizeof table->verdict,
-           "T_w = O_s + L - g + O_r + U_r = %.1f us, k = %" PRIu32
+           "T_w = O_s + L - g + O_r + U_r = %.1f us, k = %" PRIu64
            ". A node of shuffle sends %.2f MB/s, packets alone allow %.2f.",
            tny_tam_round_ns(&tam) / 1e3, k, 1e3 * tny_tam_bandwidth(&tam, tny_tam_shuffle_ns(&tam)),
            1e3 * tam.packet_bytes / tam.gap_ns);

@@ -1,5 +1,5 @@
-/* `tourney simulate`: what its files share. simulate_options.c reads what is wanted, simulate_make.c
-   makes the program and the models and runs them, the others say what came out. */
+/* `tourney simulate`: what its files share. simulate_options.c reads what is wanted,
+   simulate_make.c makes the program and the models and runs them, the others say what came out. */
 #ifndef TOURNEY_CLI_SIMULATE_H
 #define TOURNEY_CLI_SIMULATE_H
 
@@ -49,7 +49,6 @@ struct simulated {
   char *circle;                      /* of a deadlock, a line for each that waits; owned */
   bool has_bound;
   struct tny_bound bound;
-  double seconds; /* by the clock: the simulation alone */
 };
 
 /* Owns: simulate_release, also after a failure. */

@@ -19,13 +19,22 @@ static void end_run(int signal_number)
   is_ended = 1;
 }
 
-/* The first one ends the run cleanly; a second one at once. One that was ignored stays so. */
-static void catch_signal(int signal_number)
+static const int ends[] = {SIGINT, SIGTERM};
+enum { END_COUNT = sizeof ends / sizeof *ends };
+
+/* The first one ends the run cleanly, a second one at once. One that was ignored stays so. */
+static void catch_signals(struct sigaction before[END_COUNT])
 {
   const struct sigaction action = {.sa_handler = end_run, .sa_flags = (int)SA_RESETHAND};
-  struct sigaction before;
-  if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-    sigaction(signal_number, &action, NULL);
+  for (int i = 0; i < END_COUNT; i++)
+    if (sigaction(ends[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
+      sigaction(ends[i], &action, NULL);
+}
+
+static void leave_signals(const struct sigaction before[END_COUNT])
+{
+  for (int i = 0; i < END_COUNT; i++)
+    sigaction(ends[i], &before[i], NULL);
 }
 
 struct watched {
@@ -74,8 +83,9 @@ static uint32_t shortest_buffer(const struct tny_cluster *cluster,
   return depth < UINT32_MAX / 2 ? (uint32_t)depth : UINT32_MAX / 2;
 }
 
-/* Of a switch's one store, as much as the port buffers have. Of a queue, as much as keeps the longest
-   link busy while credits come back, and a packet, where only whole ones are taken. */
+/* Of a switch's one store, as much as the port buffers have. Of a queue, as much as keeps the
+   longest link busy while credits come back, and two packets, where only whole ones are taken: one
+   comes while the other one leaves. */
 static uint32_t find_depth(const struct simulated *simulated)
 {
   const struct tny_network_model *network = &simulated->network;
@@ -91,7 +101,7 @@ static uint32_t find_depth(const struct simulated *simulated)
   if (network->cycle_ns > 0)
     depth += ceil(2 * longest_ns / network->cycle_ns);
   if (hosts->packet_flits > 0)
-    depth += hosts->packet_flits + hosts->header_flits;
+    depth += 2.0 * (hosts->packet_flits + hosts->header_flits);
   return depth < (double)(UINT32_MAX / 2) ? (uint32_t)depth : UINT32_MAX / 2;
 }
 
@@ -208,8 +218,6 @@ static enum tny_status make_from_file(struct simulated *simulated, struct tny_er
 enum tny_status simulate_run(struct simulated *simulated, struct progress *progress,
                              struct tny_error *error)
 {
-  catch_signal(SIGINT);
-  catch_signal(SIGTERM);
   progress_show(progress, "planning");
   const enum tny_status status = simulated->options->file
                                      ? make_from_file(simulated, error)
@@ -219,11 +227,13 @@ enum tny_status simulate_run(struct simulated *simulated, struct progress *progr
   make_models(simulated);
   struct watched watched = {.progress = progress, .begun = now()};
   const struct tny_simulate_watch watch = {.tick = tick, .context = &watched};
+  struct sigaction before[END_COUNT];
   progress_clear(progress);
+  catch_signals(before);
   const enum tny_status ended =
       tny_simulate(&simulated->network, &simulated->hosts, simulated->program, &watch,
                    &simulated->simulation, &simulated->circle, error);
-  simulated->seconds = now() - watched.begun;
+  leave_signals(before);
   return ended;
 }
 

@@ -102,7 +102,7 @@ static void describe_time(const struct simulated *simulated, const struct simula
                  " the median, %" PRIu64 " the longest\n",
                  phases->count, phases->shortest, phases->median, phases->longest);
   tny_text_add(text,
-               "network       %" PRIu64 " message%s in %" PRIu64 " packet%s, %" PRIu64
+               "traffic       %" PRIu64 " message%s in %" PRIu64 " packet%s, %" PRIu64
                " flits, all arrived; %" PRIu64 " flits over links\n",
                simulation->messages, plural(simulation->messages), simulation->packets,
                plural(simulation->packets), simulation->flits, simulation->flit_hops);

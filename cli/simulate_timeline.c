@@ -1,7 +1,7 @@
-/* `tourney simulate --timeline`: what each rank did over time, as SVG. A row's upper half has what the
-   rank sends, or works on, the lower one what it receives; of many ranks, there are two plots with
-   these halves. Time is cut in columns; a column's colour is the stronger, the more of it is filled.
- */
+/* `tourney simulate --timeline`: what each rank did over time, as SVG. A row's upper half has what
+   the rank sends, or works on, the lower one what it receives; of many ranks, there are two plots
+   with these halves. Time is cut in columns; a column's colour is the stronger, the more of it is
+   filled. */
 #include <inttypes.h>
 
 #include "core/alloc.h"
@@ -31,6 +31,7 @@ struct drawing {
   struct svg svg;
   uint32_t every; /* a row for every so many-th rank */
   uint32_t row_count;
+  double column_cycles; /* never 0 */
   double row_height;
   double receives_top; /* of a row's receives, below its sends */
   double half_height;
@@ -41,7 +42,7 @@ struct drawing {
 static void fill(const struct drawing *drawing, enum doing doing, uint32_t row, double begin,
                  double end)
 {
-  const double width = (double)drawing->simulated->simulation->cycles / COLUMNS;
+  const double width = drawing->column_cycles;
   float *columns = drawing->filled[doing] + (size_t)row * COLUMNS;
   for (uint32_t column = (uint32_t)(begin / width); column < COLUMNS; column++) {
     const double from = column * width > begin ? column * width : begin;
@@ -72,7 +73,7 @@ static void fill_op(const struct drawing *drawing, uint32_t row, uint32_t index)
 
 static void draw_level(struct drawing *drawing, enum doing doing, int level)
 {
-  const double width = (double)drawing->simulated->simulation->cycles / COLUMNS;
+  const double width = drawing->column_cycles;
   const double pixels = drawing->svg.plot_width / COLUMNS;
   svg_cells_begin(&drawing->svg);
   for (uint32_t row = 0; row < drawing->row_count; row++) {
@@ -184,6 +185,8 @@ enum tny_status simulate_draw_timeline(const struct simulated *simulated, char *
   struct drawing drawing = {.simulated = simulated,
                             .every = (program->rank_count + ROWS_MAX - 1) / ROWS_MAX};
   drawing.row_count = (program->rank_count + drawing.every - 1) / drawing.every;
+  const double cycles = (double)simulated->simulation->cycles;
+  drawing.column_cycles = (cycles > 0 ? cycles : 1) / COLUMNS;
   place_rows(&drawing);
   bool has_room = true;
   for (int doing = 0; doing < DOING_COUNT; doing++) {

@@ -1,7 +1,7 @@
-/* The cluster of Axida, Viet and Yoshinaga: up to 16 nodes on one gigabit switch (6), by the paper's
-   network model (3): no two messages of different pairs hinder each other, links are full-duplex,
-   and a message takes no longer than its bits do. What start-up a message had, the paper doesn't
-   say, so there is none. */
+/* The cluster of Axida, Viet and Yoshinaga: up to 16 nodes on one gigabit switch (6), by the
+   paper's network model (3): no two messages of different pairs hinder each other, links are
+   full-duplex, and a message takes no longer than its bits do. What start-up a message had, the
+   paper doesn't say, so there is none. */
 #include "reproduce/axida.h"
 
 #include <stdio.h>
@@ -59,7 +59,7 @@ static enum tny_status plan(const struct tny_axida_run *run, const struct tny_si
     *schedule = planned;
     return status;
   }
-  status = tny_calls_one_partner(planned, schedule, error);
+  status = tny_calls_one_partner(planned, 0, schedule, error);
   tny_schedule_free(planned);
   return status;
 }

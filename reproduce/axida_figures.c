@@ -53,8 +53,9 @@ static enum tny_status time_rival(const struct tny_reproduce_options *options,
 }
 
 /* What the paper says: round-robin takes t, or p/(p-1) of it where p is odd (5.3), but for the
-   first and the last p messages, and is ahead of all; a transfer that is passed on takes about twice as long as an exchange; linear, which the
-   figures leave out, is the worst (6). Up to 3 nodes, there is little to choose from. */
+   first and the last p messages, and is ahead of all; a transfer that is passed on takes about
+   twice as long as an exchange; linear, which the figures leave out, is the worst (6). Up to 3
+   nodes, there is little to choose from. */
 static void set_limits(const struct point *point, size_t rival, const double *seconds,
                        struct tny_finding *finding)
 {

@@ -61,8 +61,8 @@ static const struct row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows, GEIJN = ROWS - 2, ROUND_ROBIN };
 
-/* How often a broadcast pays the delay and the transfer of all data. They are told apart by a second
-   run, in which every message takes longer. */
+/* How often a broadcast pays the delay and the transfer of all data. They are told apart by a
+   second run, in which every message takes longer. */
 struct cost {
   double delays, transfers;
 };

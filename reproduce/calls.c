@@ -2,7 +2,6 @@
 #include "reproduce/calls.h"
 
 #include "core/error.h"
-#include "schedule/steps.h"
 
 /* Steps of a list, from `first` to before `end`. */
 struct part {
@@ -13,6 +12,28 @@ static void wait_for(struct tny_builder *builder, struct part part)
 {
   for (uint32_t i = part.first; i < part.end; i++)
     tny_builder_after(builder, i);
+}
+
+/* A copy of the step, without what it waits for. */
+static void append(struct tny_builder *builder, const struct tny_step *step)
+{
+  switch (step->kind) {
+  case TNY_SEND:
+    tny_builder_send(builder, step->peer, step->span, step->phase);
+    break;
+  case TNY_RECV:
+    tny_builder_recv(builder, step->peer, step->span, step->phase);
+    break;
+  case TNY_COPY:
+    tny_builder_copy(builder, step->span, step->target);
+    break;
+  case TNY_TOKEN_OUT:
+    tny_builder_token_out(builder, step->peer, step->phase);
+    break;
+  case TNY_TOKEN_IN:
+    tny_builder_token_in(builder, step->peer, step->phase);
+    break;
+  }
 }
 
 static bool is_message(const struct tny_step *step)
@@ -45,21 +66,32 @@ static void append_call(const struct tny_steps *in, struct part call, struct par
     const struct tny_step *step = &in->steps[i];
     const bool is_send = step->kind == TNY_SEND;
     const uint32_t token = is_send ? tny_builder_token_in(builder, step->peer, TNY_NONE) : 0;
-    tny_builder_append(builder, step);
+    append(builder, step);
     if (is_send)
       tny_builder_after(builder, token);
     wait_for(builder, before);
   }
 }
 
-static enum tny_status call_one_by_one(const struct tny_steps *in, uint32_t phases,
+static void append_as_it_is(const struct tny_steps *in, uint32_t index, struct tny_builder *builder)
+{
+  const struct tny_step *step = &in->steps[index];
+  append(builder, step);
+  for (uint32_t k = 0; k < step->after_count; k++)
+    tny_builder_after(builder, in->after[step->after_first + k]);
+}
+
+static enum tny_status call_one_by_one(const struct tny_steps *in, uint32_t first_phase,
                                        struct tny_steps *out, struct tny_error *error)
 {
-  (void)phases;
   struct tny_builder builder;
-  struct part before = {0, 0};
+  uint32_t next = 0;
   tny_builder_init(&builder);
-  for (uint32_t next = 0; next < in->count;) {
+  while (next < in->count &&
+         (in->steps[next].phase == TNY_NONE || in->steps[next].phase < first_phase))
+    append_as_it_is(in, next++, &builder);
+  struct part before = {0, next};
+  while (next < in->count) {
     const struct part call = call_from(in, next);
     const uint32_t first = builder.steps.count;
     append_call(in, call, before, &builder);
@@ -85,9 +117,7 @@ static enum tny_status call_in_rounds(const struct tny_steps *in, uint32_t phase
       number = step->phase / phases;
       has_sent = false;
     }
-    tny_builder_append(&builder, step);
-    for (uint32_t k = 0; k < step->after_count; k++)
-      tny_builder_after(&builder, in->after[step->after_first + k]);
+    append_as_it_is(in, i, &builder);
     if (step->kind == TNY_SEND && !has_sent)
       wait_for(&builder, before);
     has_sent |= step->kind == TNY_SEND;
@@ -96,16 +126,24 @@ static enum tny_status call_in_rounds(const struct tny_steps *in, uint32_t phase
   return tny_builder_finish(&builder, out, error);
 }
 
-typedef enum tny_status change(const struct tny_steps *in, uint32_t phases, struct tny_steps *out,
+/* One rank's steps; `phase` is what the two above take. */
+typedef enum tny_status change(const struct tny_steps *in, uint32_t phase, struct tny_steps *out,
                                struct tny_error *error);
 
 static enum tny_status change_all(const struct tny_schedule *in, change *change_rank,
-                                  uint32_t phases, struct tny_schedule **out,
+                                  uint32_t phase, struct tny_schedule **out,
                                   struct tny_error *error)
 {
-  enum tny_status status = tny_schedule_new_like(in, out, error);
+  if (in->wanted)
+    return tny_error_set(error, TNY_REFUSED, "a schedule for a pattern isn't served");
+  enum tny_status status =
+      tny_schedule_new(in->collective, in->rank_count, in->root, in->algorithm, out, error);
+  if (status == TNY_OK) {
+    (*out)->chunk_count = in->chunk_count;
+    (*out)->scratch_blocks = in->scratch_blocks;
+  }
   for (uint32_t rank = 0; status == TNY_OK && rank < in->rank_count; rank++)
-    status = change_rank(&in->ranks[rank], phases, &(*out)->ranks[rank], error);
+    status = change_rank(&in->ranks[rank], phase, &(*out)->ranks[rank], error);
   if (status != TNY_OK) {
     tny_schedule_free(*out);
     *out = NULL;
@@ -113,16 +151,16 @@ static enum tny_status change_all(const struct tny_schedule *in, change *change_
   return status;
 }
 
-enum tny_status tny_calls_one_partner(const struct tny_schedule *in, struct tny_schedule **out,
-                                      struct tny_error *error)
+enum tny_status tny_calls_one_partner(const struct tny_schedule *in, uint32_t first_phase,
+                                      struct tny_schedule **out, struct tny_error *error)
 {
   *out = NULL;
   for (uint32_t rank = 0; rank < in->rank_count; rank++)
     for (uint32_t i = 0; i < in->ranks[rank].count; i++)
-      if (tny_step_is_token(in->ranks[rank].steps[i].kind))
+      if (!is_message(&in->ranks[rank].steps[i]) && in->ranks[rank].steps[i].kind != TNY_COPY)
         return tny_error_set(error, TNY_REFUSED, "rank %u has tokens already; leave out its pace",
                              rank);
-  return change_all(in, call_one_by_one, 0, out, error);
+  return change_all(in, call_one_by_one, first_phase, out, error);
 }
 
 enum tny_status tny_calls_in_rounds(const struct tny_schedule *in, uint32_t phases,

@@ -5,11 +5,12 @@
 
 #include <tourney/schedule.h>
 
-/* A rank deals with one partner at a time, in the order of its list: it sends to a rank and takes
-   from the same one at once where both have the same phase, and goes on when that is done. A send
-   waits for a token that says that its receiver is there. Refuses schedules with tokens. Owns: *out
-   is the caller's. */
-enum tny_status tny_calls_one_partner(const struct tny_schedule *in, struct tny_schedule **out,
+/* From a phase on, a rank deals with one partner at a time, in the order of its list: it sends to a
+   rank and takes from the same one at once where both have the same phase, and goes on when that is
+   done. A send waits for a token that says that its receiver is there (a rendezvous). Refuses
+   schedules with tokens. Owns: *out is the caller's. */
+enum tny_status tny_calls_one_partner(const struct tny_schedule *in, uint32_t first_phase,
+                                      struct tny_schedule **out,
                                       struct tny_error *error) TNY_MUST_CHECK;
 /* So many phases make a round: a rank's first send of a round waits for all its messages of the
    round before. Owns: as above. */

@@ -38,9 +38,18 @@ const struct tny_hinrichs_method tny_hinrichs_global = {
     .ports = 1,
     .channels = 1,
 };
+/* "relies on a randomized message schedule" (1) */
 const struct tny_hinrichs_method tny_hinrichs_messages = {
-    .title = "message passing",
+    .title = "message passing, random order",
     .algorithm = "message-passing-random",
+    .message_cycles = LIBRARY_CYCLES,
+    .ports = 1,
+    .channels = 1,
+};
+/* the loop of figure 6, as it stands */
+const struct tny_hinrichs_method tny_hinrichs_in_order = {
+    .title = "message passing, order of the ranks",
+    .algorithm = "message-passing",
     .message_cycles = LIBRARY_CYCLES,
     .ports = 1,
     .channels = 1,
@@ -70,10 +79,18 @@ const struct tny_hinrichs_method tny_hinrichs_stages = {
 };
 /* Tokens are messages as well. In wormhole switching they need channels beside the data's, or they
    wait behind it: two more pools; and a port beside. */
-const struct tny_hinrichs_method tny_hinrichs_planned = {
+const struct tny_hinrichs_method tny_hinrichs_tokened = {
     .title = "Tourney: planned phases, tokens",
     .algorithm = "planned-phases",
     .separation = TNY_SEPARATE_TOKENS,
+    .message_cycles = LIBRARY_CYCLES,
+    .ports = 2,
+    .channels = 2,
+};
+/* The same machine; a rank sends when its send and receive before are complete. */
+const struct tny_hinrichs_method tny_hinrichs_clocked = {
+    .title = "Tourney: planned phases, own clocks",
+    .algorithm = "planned-phases",
     .message_cycles = LIBRARY_CYCLES,
     .ports = 2,
     .channels = 2,
@@ -106,9 +123,10 @@ static void drop_waits(struct tny_schedule *schedule)
 enum tny_status tny_hinrichs_open(struct tny_hinrichs_run *run,
                                   const struct tny_hinrichs_method *method,
                                   const struct tny_pattern *pattern,
-                                  const struct tny_simulate_watch *watch, struct tny_error *error)
+                                  const struct tny_reproduce_options *options,
+                                  struct tny_error *error)
 {
-  *run = (struct tny_hinrichs_run){.method = method, .watch = watch};
+  *run = (struct tny_hinrichs_run){.method = method, .options = options};
   const struct tny_plan_wanted wanted = {.collective = TNY_ALLTOALL,
                                          .algorithm = method->algorithm,
                                          .separation = method->separation,
@@ -128,9 +146,9 @@ void tny_hinrichs_close(struct tny_hinrichs_run *run)
   run->schedule = NULL;
 }
 
-static struct tny_network_model network_of(const struct tny_hinrichs_method *method,
-                                           uint32_t flit_words)
+static struct tny_network_model network_of(const struct tny_hinrichs_run *run, uint32_t flit_words)
 {
+  const struct tny_hinrichs_method *method = run->method;
   const uint32_t flit_cycles = flit_words * WORD_CYCLES;
   return (struct tny_network_model){
       .switching = TNY_SWITCH_WORMHOLE,
@@ -145,6 +163,7 @@ static struct tny_network_model network_of(const struct tny_hinrichs_method *met
       .credit_cycles = 1,
       .ports = method->ports,
       .cycle_ns = flit_cycles * TNY_HINRICHS_CYCLE_NS,
+      .seed = run->options->seed,
       .is_synchronizing = method->is_synchronizing,
       .phase_cycles = method->phase_cycles / flit_cycles,
   };
@@ -164,11 +183,11 @@ enum tny_status tny_hinrichs_time(const struct tny_hinrichs_run *run, uint64_t b
                                   const uint64_t *bytes_of, double *ns, struct tny_error *error)
 {
   const uint32_t flit_words = bytes > LONG_BYTES ? LONG_FLIT_WORDS : 1;
-  const struct tny_experiment experiment = {.network = network_of(run->method, flit_words),
+  const struct tny_experiment experiment = {.network = network_of(run, flit_words),
                                             .hosts = hosts_of(run->method, flit_words),
                                             .block_bytes = bytes,
                                             .block_bytes_of = bytes_of,
-                                            .watch = run->watch};
+                                            .watch = run->options->watch};
   struct tny_simulation *simulation;
   const enum tny_status status =
       tny_experiment_run(&experiment, &run->site, run->schedule, &simulation, error);
@@ -180,11 +199,11 @@ enum tny_status tny_hinrichs_time(const struct tny_hinrichs_run *run, uint64_t b
 }
 
 enum tny_status tny_hinrichs_sweep(const struct tny_hinrichs_method *method, const uint64_t *bytes,
-                                   const struct tny_simulate_watch *watch,
+                                   const struct tny_reproduce_options *options,
                                    struct tny_hinrichs_curve *curve, struct tny_error *error)
 {
   struct tny_hinrichs_run run;
-  enum tny_status status = tny_hinrichs_open(&run, method, NULL, watch, error);
+  enum tny_status status = tny_hinrichs_open(&run, method, NULL, options, error);
   curve->count = 0;
   for (; status == TNY_OK && *bytes > 0; bytes++) {
     double ns = NAN;
@@ -198,7 +217,7 @@ enum tny_status tny_hinrichs_sweep(const struct tny_hinrichs_method *method, con
 
 enum tny_status tny_hinrichs_pattern(const struct tny_hinrichs_method *method,
                                      const struct tny_pattern *pattern,
-                                     const struct tny_simulate_watch *watch, double *rate,
+                                     const struct tny_reproduce_options *options, double *rate,
                                      struct tny_error *error)
 {
   struct tny_hinrichs_run run;
@@ -209,7 +228,7 @@ enum tny_status tny_hinrichs_pattern(const struct tny_hinrichs_method *method,
     longest = pattern->bytes[i] > longest ? pattern->bytes[i] : longest;
   }
   enum tny_status status =
-      tny_hinrichs_open(&run, method, method->is_synchronizing ? NULL : pattern, watch, error);
+      tny_hinrichs_open(&run, method, method->is_synchronizing ? NULL : pattern, options, error);
   if (status == TNY_OK)
     status = tny_hinrichs_time(&run, longest, pattern->bytes, &ns, error);
   *rate = total / ns * 1e3;

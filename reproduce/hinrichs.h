@@ -24,13 +24,13 @@ struct tny_hinrichs_method {
   uint32_t channels;              /* of each of the two lanes of a link */
 };
 extern const struct tny_hinrichs_method tny_hinrichs_local, tny_hinrichs_global,
-    tny_hinrichs_messages, tny_hinrichs_eager, tny_hinrichs_forward, tny_hinrichs_stages,
-    tny_hinrichs_planned;
+    tny_hinrichs_messages, tny_hinrichs_in_order, tny_hinrichs_eager, tny_hinrichs_forward,
+    tny_hinrichs_stages, tny_hinrichs_tokened, tny_hinrichs_clocked;
 
 /* A method on the machine; may be run many times. */
 struct tny_hinrichs_run {
   const struct tny_hinrichs_method *method;
-  const struct tny_simulate_watch *watch; /* borrowed */
+  const struct tny_reproduce_options *options; /* borrowed */
   struct tny_site site;
   struct tny_schedule *schedule;
 };
@@ -38,7 +38,7 @@ struct tny_hinrichs_run {
 enum tny_status tny_hinrichs_open(struct tny_hinrichs_run *run,
                                   const struct tny_hinrichs_method *method,
                                   const struct tny_pattern *pattern,
-                                  const struct tny_simulate_watch *watch,
+                                  const struct tny_reproduce_options *options,
                                   struct tny_error *error) TNY_MUST_CHECK;
 void tny_hinrichs_close(struct tny_hinrichs_run *run);
 /* Blocks of that many bytes; or those of `bytes_of`, as in tny_program_make, at most as long. */
@@ -55,14 +55,14 @@ struct tny_hinrichs_curve {
 /* Rates of all-to-alls of equal blocks, each node's to itself counted, as the paper does; `bytes`
    ends with 0. */
 enum tny_status tny_hinrichs_sweep(const struct tny_hinrichs_method *method, const uint64_t *bytes,
-                                   const struct tny_simulate_watch *watch,
+                                   const struct tny_reproduce_options *options,
                                    struct tny_hinrichs_curve *curve,
                                    struct tny_error *error) TNY_MUST_CHECK;
 /* The rate of a pattern of blocks: phased sends all, empty ones too; the others just those that
    have bytes. */
 enum tny_status tny_hinrichs_pattern(const struct tny_hinrichs_method *method,
                                      const struct tny_pattern *pattern,
-                                     const struct tny_simulate_watch *watch, double *rate,
+                                     const struct tny_reproduce_options *options, double *rate,
                                      struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

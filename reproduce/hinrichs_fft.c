@@ -39,7 +39,7 @@ static enum tny_status run_transposes(const struct tny_reproduce_options *option
                                       struct tny_error *error)
 {
   struct tny_hinrichs_run run;
-  enum tny_status status = tny_hinrichs_open(&run, method, NULL, options->watch, error);
+  enum tny_status status = tny_hinrichs_open(&run, method, NULL, options, error);
   for (; status == TNY_OK && *sides > 0; sides++) {
     double ns = 0;
     status = tny_hinrichs_time(&run, block_bytes(*sides), NULL, &ns, error);
@@ -175,7 +175,12 @@ const struct tny_reproduction tny_hinrichs_fft = {
     .name = "fft",
     .title = "A two-dimensional FFT of 512 x 512 on 8 x 8 nodes",
     .unit = "see rows",
-    .note = "",
+    .note =
+        "As the paper estimates it: of a frame, 801,000 cycles are two transposes by a compiled "
+        "message-passing program, 52 % of the whole; phased replaces them by its own two. The "
+        "184,400 cycles that it estimates for these are what the start-up of a phase is fitted "
+        "to. The library alone takes far fewer cycles than the compiled program, which gathers "
+        "its words in software.",
     .run = run_fft,
 };
 const struct tny_reproduction tny_hinrichs_figure_10 = {
@@ -183,7 +188,9 @@ const struct tny_reproduction tny_hinrichs_figure_10 = {
     .name = "figure-10",
     .title = "A frame of the two-dimensional FFT, N x N",
     .unit = "ms",
-    .note = "",
+    .note =
+        "The paper's text has only 512 x 512. Computing grows as N * N * log N; what the compiled "
+        "program takes beside the library's simulated time, as its words.",
     .chart = {.x_title = "N", .y_title = "ms a frame", .x_is_log = true, .y_is_log = true},
     .run = run_figure_10,
 };

@@ -9,11 +9,14 @@ extern const struct tny_reproduction tny_jacunski_table_1, tny_jacunski_figure_6
 
 extern const struct tny_reproduction tny_hinrichs_figure_7, tny_hinrichs_figure_8,
     tny_hinrichs_figure_9a, tny_hinrichs_figure_9b, tny_hinrichs_table_1, tny_hinrichs_fft,
-    tny_hinrichs_figure_10;
+    tny_hinrichs_figure_10, tny_hinrichs_tokens;
 
 extern const struct tny_reproduction tny_axida_table_1, tny_axida_table_2, tny_axida_figure_7,
     tny_axida_figure_8;
 
 extern const struct tny_reproduction tny_tam_figure_2, tny_tam_figure_3, tny_tam_section_4_3;
+
+extern const struct tny_reproduction tny_jeannot_messages, tny_jeannot_figure_4,
+    tny_jeannot_figure_5, tny_jeannot_figure_6;
 
 #endif

@@ -1,9 +1,9 @@
 /* The model of Tam and Wang's cluster. A packet of 1492 bytes is 24 flits, which take the paper's g
-   on a link; bytes are counted in flits, so that packets are exactly k. The processor spends O_s
-   before a packet and O_r + U_r after it. L is the time that is left from memory to memory: a packet
-   on the wire, twice where the switch stores it first, and the rest in cycles of the switch. What is
-   fitted: nothing. What isn't known, the depth of the switches' buffers, hardly matters where
-   packets are never dropped; it is 32 packets a port. */
+   on a link; bytes are counted in flits, so that blocks are exactly k packets. The processor spends
+   O_s before a packet and O_r + U_r after it. L, from memory to memory, is a packet on the wire,
+   twice where the switch stores it first, and what is left, on the two cables. Fitted: nothing. Not
+   known: the depth of the switches' buffers, which hardly matters where packets are never dropped;
+   32 packets a port. */
 #include "reproduce/tam.h"
 
 #include "reproduce/calls.h"

@@ -1,5 +1,4 @@
-/* Tam, Wang: figures 2 and 3, what bandwidth exchanges reach over the length of a block, and section
-   4.3, what head-of-line blocking takes of it. */
+/* Tam, Wang: figures 2 and 3, what bandwidth exchanges reach over the length of a block. */
 #include <stdio.h>
 
 #include "reproduce/list.h"

@@ -1,5 +1,5 @@
-/* What the tests of the fabric share: a fabric on a cluster from a line of text, packets by tag, and
-   when each left and came. Included once by each test program. */
+/* What the tests of the fabric share: a fabric on a cluster from a line of text, packets by tag,
+   and when each left and came. Included once by each test program. */
 #ifndef TOURNEY_TESTS_FABRIC_SUPPORT_H
 #define TOURNEY_TESTS_FABRIC_SUPPORT_H
 
@@ -40,22 +40,33 @@ struct bench {
   uint64_t hops; /* flits times links that they must take; where routes are deterministic */
 };
 
-static inline void build_with(struct bench *bench, const char *cluster, enum tny_routing routing,
-                              const struct tny_network_model *model)
+/* Takes the cluster over. */
+static inline void build_on(struct bench *bench, struct tny_cluster *cluster,
+                            enum tny_routing routing, const struct tny_network_model *model)
 {
   struct tny_error error = {0};
-  *bench = (struct bench){.cluster = open_cluster(cluster), .model = *model};
-  if (tny_routes_make_as(bench->cluster, routing, &bench->routes, &error))
-    fail_msg("%s: %s", cluster, error.text);
+  *bench = (struct bench){.cluster = cluster, .model = *model};
+  if (tny_routes_make_as(cluster, routing, &bench->routes, &error))
+    fail_msg("%s: %s", cluster->name, error.text);
   bench->model.routes = bench->routes;
   if (tny_fabric_new(&bench->model, &bench->fabric, &error))
-    fail_msg("%s: %s", cluster, error.text);
+    fail_msg("%s: %s", cluster->name, error.text);
 }
 
 static inline void build(struct bench *bench, const char *cluster,
                          const struct tny_network_model *model)
 {
-  build_with(bench, cluster, TNY_ROUTING_AUTO, model);
+  build_on(bench, open_cluster(cluster), TNY_ROUTING_AUTO, model);
+}
+
+/* A cluster by its flat form. */
+static inline struct tny_cluster *read_cluster(const char *flat)
+{
+  struct tny_cluster *cluster;
+  struct tny_error error = {0};
+  if (tny_cluster_read_flat(flat, &cluster, &error))
+    fail_msg("%s", error.text);
+  return cluster;
 }
 
 static inline void clear(struct bench *bench)
@@ -108,16 +119,15 @@ static inline void send(struct bench *bench, uint32_t from, uint32_t to, uint32_
 /* Runs until events or the cycle; each packet leaves once, and then comes once. */
 static inline void step(struct bench *bench, uint64_t until)
 {
-  const struct tny_fabric_event *events;
-  uint32_t count;
+  struct tny_fabric_events events;
   struct tny_error error = {0};
-  if (tny_fabric_run(bench->fabric, until, &events, &count, NULL, &error))
+  if (tny_fabric_run(bench->fabric, until, &events, NULL, &error))
     fail_msg("%s", error.text);
-  for (uint32_t i = 0; i < count; i++) {
-    uint64_t *when = events[i].has_arrived ? bench->came : bench->left;
-    assert_in_range(events[i].tag, 0, bench->count - 1);
-    assert_int_equal(when[events[i].tag], 0);
-    when[events[i].tag] = tny_fabric_cycle(bench->fabric);
+  for (uint32_t i = 0; i < events.count; i++) {
+    uint64_t *when = events.list[i].has_arrived ? bench->came : bench->left;
+    assert_in_range(events.list[i].tag, 0, bench->count - 1);
+    assert_int_equal(when[events.list[i].tag], 0);
+    when[events.list[i].tag] = tny_fabric_cycle(bench->fabric);
   }
 }
 

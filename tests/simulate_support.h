@@ -1,6 +1,6 @@
 /* What the simulator's tests share: a network, hosts, and programs written op by op. Included once
-   by each test program. Unless a test says otherwise, a cycle is a ns, links' own latencies are left
-   out, and a message of F flits takes INJECT + SWITCH + EJECT + F cycles over one switch. */
+   by each test program. Unless a test says otherwise, a cycle is a ns, links' own latencies are
+   left out, and a message of F flits takes INJECT + SWITCH + EJECT + F cycles over one switch. */
 #ifndef TOURNEY_TESTS_SIMULATE_SUPPORT_H
 #define TOURNEY_TESTS_SIMULATE_SUPPORT_H
 

@@ -1,5 +1,5 @@
-/* Uniform random traffic, against what is known of it: an independent simulator's latencies, and the
-   limit of input queues. */
+/* Uniform random traffic, against what is known of it: an independent simulator's latencies, and
+   the limit of input queues. */
 #include "fabric_support.h"
 
 #include <math.h>

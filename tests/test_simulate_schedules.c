@@ -254,7 +254,7 @@ static void goal_calcs_take_their_time_on_their_cpu(void **state)
   bench_close(&bench);
 }
 
-/* c starts once a and b have started: b at 30, which a calc of 30 keeps; not when b ends, at 130. */
+/* c starts once a and b have started, b at 30 after `first`; not when b ends, at 130. */
 static void goal_irequires_waits_for_starts(void **state)
 {
   (void)state;

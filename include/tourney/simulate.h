@@ -25,9 +25,9 @@ enum tny_allocator { TNY_ALLOCATE_ROUND_ROBIN, TNY_ALLOCATE_ISLIP };
 
 /* A link takes a flit each cycle, a slower one each `highest bandwidth / its own` cycles, to the
    next whole number. A packet gets a lane (and channel) of its next link, first come, first served,
-   by lot among those of a cycle, and keeps it until its tail has left; the allocator then says which
-   inputs and outputs of a switch meet in a cycle, one flit each. Lanes of hosts' links mean nothing:
-   there is one, or with channels as many as trunks have, of which packets choose any. */
+   by lot among those of a cycle, and keeps it until its tail has left; the allocator then says
+   which inputs and outputs of a switch meet in a cycle, one flit each. Lanes of hosts' links mean
+   nothing: there is one, or with channels as many as trunks have, of which packets choose any. */
 struct tny_network_model {
   const struct tny_routes *routes; /* borrowed */
   bool is_adaptive; /* any free one of tny_routes_options, at random; else tny_routes_choice */
@@ -107,17 +107,19 @@ struct tny_op_times {
 };
 struct tny_simulation {
   uint64_t cycles;
-  uint64_t messages, packets, flits, flit_hops; /* of those that used the network */
-  uint64_t *link_flits;                         /* by link */
-  uint32_t phase_count;                         /* of the program; 0: it has none */
-  uint64_t *phase_begin, *phase_end;            /* by phase: first send, last end */
-  struct tny_op_times *ops;                     /* by op */
+  uint64_t messages, packets, flits; /* that used the network */
+  uint64_t flit_hops;                /* over all links, hosts' own among them */
+  uint64_t *link_flits;              /* by link */
+  uint32_t phase_count;              /* of the program; 0: it has none */
+  uint64_t *phase_begin, *phase_end; /* by phase: first send, last end */
+  struct tny_op_times *ops;          /* by op */
   /* Flits by link and slot of slot_cycles, link by link; slot_count of them. */
   uint32_t slot_count;
   uint64_t slot_cycles;
   uint32_t *slot_flits;
 };
-/* Called now and then, with the cycle and the share of ops that are complete; false ends the run. */
+/* Called now and then, with the cycle and the share of ops that are complete; false ends the run.
+ */
 struct tny_simulate_watch {
   bool (*tick)(void *context, uint64_t cycle, double share);
   void *context;
@@ -142,8 +144,8 @@ struct tny_load {
 };
 struct tny_load_report {
   /* Mean cycles from a packet's making until its tail is taken, of those made in the measured
-     cycles; infinite where hosts always have one waiting, or where not all have come after ten times
-     as many cycles. */
+     cycles; infinite where hosts always have one waiting, or where not all have come after ten
+     times as many cycles. */
   double latency;
   double accepted; /* flits a host and cycle that were taken */
   uint64_t packets, flit_hops;

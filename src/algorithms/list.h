@@ -23,6 +23,7 @@ extern const struct tny_algorithm tny_allgather_round_robin;
 extern const struct tny_algorithm tny_allgather_ls2;
 extern const struct tny_algorithm tny_allgather_ls;
 extern const struct tny_algorithm tny_allgather_contention_free_rings;
+extern const struct tny_algorithm tny_allgather_two_way_ring;
 extern const struct tny_algorithm tny_allgather_hierarchical;
 extern const struct tny_algorithm tny_alltoall_shift;
 extern const struct tny_algorithm tny_alltoall_shuffle;

@@ -22,6 +22,7 @@ const struct tny_algorithm *const tny_algorithms[] = {
     &tny_allgather_ls2,
     &tny_allgather_ls,
     &tny_allgather_contention_free_rings,
+    &tny_allgather_two_way_ring,
     &tny_allgather_hierarchical,
     &tny_alltoall_shift,
     &tny_alltoall_shuffle,

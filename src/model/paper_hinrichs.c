@@ -50,7 +50,7 @@ double tny_hinrichs_frame_ns(const struct tny_hinrichs_frame *frame)
   return frame->alltoall_ns / frame->alltoall_share;
 }
 
-/* The paper: "reduced by P(F - 1) %", which is negative for a factor F < 1: it means by P(1 - F). */
+/* The paper: "reduced by P(F - 1) %", which is less than nothing for F < 1: it means P(1 - F). */
 double tny_hinrichs_other_frame_ns(const struct tny_hinrichs_frame *frame)
 {
   const double factor = frame->other_alltoall_ns / frame->alltoall_ns;

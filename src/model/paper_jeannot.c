@@ -1,8 +1,8 @@
 /* Jeannot, Steffenel, "Fast and efficient total exchange on two clusters", 4 and 4.2: how many
    messages cross the backbone.
 
-   Algorithm 1's second phase is printed with "only n2 inter-cluster communications": exchanges, each
-   two messages. */
+   Algorithm 1's second phase is printed with "only n2 inter-cluster communications": exchanges,
+   each two messages. */
 #include <tourney/papers.h>
 
 static uint32_t more(const struct tny_jeannot *jeannot)

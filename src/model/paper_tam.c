@@ -2,8 +2,8 @@
    and Table 1. Units: ns, bytes.
 
    The table gives g_s = 122 and g_r = 123 us; g is the greater. Its L is printed as 0.3387p + 149,
-   where p can only be the number of nodes. Blocks are k = M/b packets, k whole: a last, short packet
-   counts as a full one. */
+   where p can only be the number of nodes. Blocks are k = M/b packets, k whole: a last, short
+   packet counts as a full one. */
 #include <tourney/papers.h>
 
 const struct tny_tam tny_tam_cluster = {

@@ -282,14 +282,14 @@ void tny_channel_send(struct tny_fabric *fabric, uint32_t channel)
   struct tny_channel *self = &fabric->channels[channel];
   const uint32_t at = self->owner;
   struct tny_queue *queue = &fabric->queues[at];
-  struct tny_wire *wire = &fabric->wires[self->wire];
+  const struct tny_wire *wire = &fabric->wires[self->wire];
   const uint32_t which =
       (queue->left == queue->size ? TNY_FLIT_HEAD : 0) | (queue->left == 1 ? TNY_FLIT_TAIL : 0);
   queue->flits--;
   queue->left--;
   self->needs = 1;
   self->credits -= !wire->to_host;
-  wire->flits++;
+  fabric->link_flits[wire->link]++;
   tny_wheel_add(&fabric->wheel, fabric->cycle + wire->delay, TNY_DUE_FLITS, channel,
                 queue->parcel << TNY_FLIT_BITS | which);
   return_place(fabric, at);

@@ -2,9 +2,10 @@
    and so does an input, whatever channel it's of (but for shared stores).
 
    Round robin: the outputs, begun at another one each cycle, take in turn what no other has taken
-   of their input. iSLIP (McKeown, The iSLIP scheduling algorithm for input-queued switches, IEEE/ACM
-   ToN 1999), one iteration: each output offers itself to one input, in turn; of its offers each
-   input accepts one, in turn; and it's the turn of the next only where an offer was accepted. */
+   of their input. iSLIP (McKeown, The iSLIP scheduling algorithm for input-queued switches,
+   IEEE/ACM ToN 1999), one iteration: each output offers itself to one input, in turn; of its offers
+   each input accepts one, in turn; and it's the turn of the next only where an offer was accepted.
+*/
 #include "simulator/inside.h"
 
 /* Those of `mask` after the bit `last`, or all of them. */
@@ -26,7 +27,7 @@ static void pass_in_turn(struct tny_fabric *fabric, struct tny_wire *wire)
         continue;
       if (in != TNY_NONE)
         fabric->passed_in[in] = fabric->cycle;
-      wire->last = bit;
+      wire->last = (uint8_t)bit;
       tny_channel_send(fabric, wire->first_channel + bit);
       return;
     }
@@ -34,7 +35,7 @@ static void pass_in_turn(struct tny_fabric *fabric, struct tny_wire *wire)
 
 static void cross_round_robin(struct tny_fabric *fabric, uint32_t count)
 {
-  const uint32_t start = count == 1 ? 0 : (uint32_t)fabric->cycle % count;
+  const uint32_t start = (uint32_t)fabric->cycle % count;
   for (uint32_t i = start; i < count; i++)
     pass_in_turn(fabric, &fabric->wires[fabric->batch[i]]);
   for (uint32_t i = 0; i < start; i++)
@@ -78,15 +79,30 @@ static void cross_islip(struct tny_fabric *fabric, uint32_t count)
       continue;
     if (input != TNY_NONE)
       fabric->wires[input].accepted = output;
-    wire->last = offers[i];
+    wire->last = (uint8_t)offers[i];
     tny_channel_send(fabric, wire->first_channel + offers[i]);
   }
+}
+
+/* An output that is the only one of its switch needn't ask. */
+static void pass_alone(struct tny_fabric *fabric, uint32_t output)
+{
+  struct tny_wire *wire = &fabric->wires[output];
+  const uint64_t behind = bits_after(wire->ready, wire->last);
+  const uint32_t bit = (uint32_t)__builtin_ctzll(behind ? behind : wire->ready);
+  const uint32_t in = fabric->channels[wire->first_channel + bit].in;
+  if (in != TNY_NONE)
+    fabric->wires[in].accepted = output;
+  wire->last = (uint8_t)bit;
+  tny_channel_send(fabric, wire->first_channel + bit);
 }
 
 /* `count` outputs of one switch or host, in the batch. */
 static void cross_node(struct tny_fabric *fabric, uint32_t count)
 {
-  if (fabric->model.allocator == TNY_ALLOCATE_ISLIP)
+  if (count == 1)
+    pass_alone(fabric, fabric->batch[0]);
+  else if (fabric->model.allocator == TNY_ALLOCATE_ISLIP)
     cross_islip(fabric, count);
   else
     cross_round_robin(fabric, count);

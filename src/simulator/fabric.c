@@ -92,8 +92,9 @@ enum tny_status tny_fabric_send(struct tny_fabric *fabric, const struct tny_pack
 
 static void add_credit(struct tny_fabric *fabric, uint32_t channel)
 {
-  fabric->channels[channel].credits++;
-  tny_channel_refresh(fabric, channel);
+  struct tny_channel *self = &fabric->channels[channel];
+  if (++self->credits == self->needs)
+    tny_channel_refresh(fabric, channel);
 }
 
 static void handle(struct tny_fabric *fabric, enum tny_event_kind kind, uint32_t index)
@@ -175,12 +176,11 @@ static bool has_parked(const struct tny_fabric *fabric)
 }
 
 enum tny_status tny_fabric_run(struct tny_fabric *fabric, uint64_t until,
-                               const struct tny_fabric_event **events, uint32_t *event_count,
-                               char **circle, struct tny_error *error)
+                               struct tny_fabric_events *events, char **circle,
+                               struct tny_error *error)
 {
   fabric->event_count = 0;
-  *events = fabric->events;
-  *event_count = 0;
+  *events = (struct tny_fabric_events){.list = fabric->events};
   if (circle)
     *circle = NULL;
   while (fabric->cycle < until && fabric->event_count == 0 && fabric->under_way > 0) {
@@ -197,8 +197,13 @@ enum tny_status tny_fabric_run(struct tny_fabric *fabric, uint64_t until,
     if (status)
       return status;
   }
-  *event_count = fabric->event_count;
+  events->count = fabric->event_count;
   return TNY_OK;
+}
+
+bool tny_fabric_is_still(const struct tny_fabric *fabric)
+{
+  return next_cycle(fabric) == UINT64_MAX;
 }
 
 uint64_t tny_fabric_cycle(const struct tny_fabric *fabric)
@@ -228,9 +233,5 @@ bool tny_fabric_is_empty(const struct tny_fabric *fabric)
 
 const uint64_t *tny_fabric_link_flits(const struct tny_fabric *fabric)
 {
-  for (uint32_t link = 0; link < fabric->cluster->link_count; link++)
-    fabric->link_flits[link] = 0;
-  for (uint32_t w = 0; w < fabric->wire_count; w++)
-    fabric->link_flits[fabric->wires[w].link] += fabric->wires[w].flits;
   return fabric->link_flits;
 }

@@ -18,23 +18,30 @@ struct tny_fabric_event {
   uint32_t tag;
   bool has_arrived; /* its tail is taken by its host; false: its tail has left its host */
 };
+struct tny_fabric_events {
+  const struct tny_fabric_event *list; /* count; until the next run */
+  uint32_t count;
+};
 
 enum tny_status tny_fabric_new(const struct tny_network_model *model, struct tny_fabric **fabric,
                                struct tny_error *error) TNY_MUST_CHECK;
 void tny_fabric_free(struct tny_fabric *fabric);
-/* Says beforehand that such a message comes (synchronizing switches count them). */
+/* Says beforehand that such a packet comes (synchronizing switches count them). */
 enum tny_status tny_fabric_expect(struct tny_fabric *fabric, const struct tny_packet *packet,
                                   struct tny_error *error) TNY_MUST_CHECK;
 /* Hands a packet in at its host, behind those there; with several ports, at the next free one. */
 enum tny_status tny_fabric_send(struct tny_fabric *fabric, const struct tny_packet *packet,
                                 struct tny_error *error) TNY_MUST_CHECK;
 /* Does cycles until one has events, or until the cycle `until` is done or nothing is under way any
-   more; the cycle that was done last is then tny_fabric_cycle. `events` points to the events until
-   the next call. Errors: TNY_BROKEN where what is under way can never move again; *circle as in
-   tny_simulate. */
+   more; the cycle that was done last is then tny_fabric_cycle (0 before the first, which is 1).
+   Errors: TNY_BROKEN where what is under way can never move again; *circle as in tny_simulate.
+   Where messages wait for their phase, others may still be handed in that they wait for: then only
+   with UINT64_MAX. */
 enum tny_status tny_fabric_run(struct tny_fabric *fabric, uint64_t until,
-                               const struct tny_fabric_event **events, uint32_t *event_count,
-                               char **circle, struct tny_error *error) TNY_MUST_CHECK;
+                               struct tny_fabric_events *events, char **circle,
+                               struct tny_error *error) TNY_MUST_CHECK;
+/* Nothing moves any more unless something is handed in. */
+bool tny_fabric_is_still(const struct tny_fabric *fabric);
 uint64_t tny_fabric_cycle(const struct tny_fabric *fabric);
 /* Nothing was under way, so time may jump: the next cycle is this one. */
 void tny_fabric_jump(struct tny_fabric *fabric, uint64_t cycle);

@@ -1,15 +1,15 @@
-/* What the fabric is made of. Private to fabric.c and the files beside it that do its cycles' parts.
+/* What the fabric is made of. Private to fabric.c and the files beside it that do parts of cycles.
 
    A wire is one direction of a link; a host's link is as many wires as the host has ports. A wire
-   carries one flit at a time for some channels (lanes, and the channels of each), and a channel has
-   one owner at a time: the queue whose first packet goes out by it, from its head to its tail. Queue
-   c is the buffer at the far end of channel c; behind these come the sources, one for each wire out
+   carries one flit at a time for some channels (lanes, and the channels of each). A channel has one
+   owner at a time: the queue whose first packet goes out by it, from its head to its tail. Queue c
+   is the buffer at the far end of channel c; behind these come the sources, one for each wire out
    of a host; behind these, with shared stores, a queue for each packet that is in a switch.
 
    Cycle t does: what is due (flits arrive, credits, heads that have been routed); then each output
    with something ready passes a flit (crossbar.c) and heads get channels (lanes.c), in this order,
    so that a head leaves a cycle after it got its channel; where switch_cycles is 0, the other way
-   round. */
+   round. Nothing is looked at that doesn't move or wait: a cycle costs what is active. */
 #ifndef TOURNEY_SIMULATOR_INSIDE_H
 #define TOURNEY_SIMULATOR_INSIDE_H
 
@@ -36,18 +36,18 @@ enum tny_event_kind {
 #define TNY_FLIT_TAIL 2u
 #define TNY_FLIT_BITS 2
 
-/* What is needed for each flit comes first. */
+/* What is needed for each flit comes first, here and in queues. */
 struct tny_wire {
   uint64_t ready;   /* by channel: its owner has a flit, and there is room for it */
   uint64_t unowned; /* by channel */
-  uint64_t flits;   /* so far */
   uint32_t first_channel;
+  uint32_t from, to; /* nodes */
+  uint32_t link;
   uint32_t delay, interval; /* cycles; from flit to flit */
-  uint32_t last;            /* channel, from 0, that sent last */
-  uint32_t from, to;        /* nodes */
+  uint8_t last;             /* channel, from 0, that sent last, */
+  uint8_t last_given;       /* that was given last */
+  uint8_t channel_count;
   bool is_busy, from_host, to_host;
-  uint32_t last_given; /* channel, from 0 */
-  uint32_t link, channel_count;
   uint32_t accepted, offered; /* iSLIP, as an input: its last output; the best in this cycle */
 };
 
@@ -59,19 +59,19 @@ struct tny_channel {
 };
 
 struct tny_queue {
-  uint32_t flits;       /* in it */
-  uint32_t parcel;      /* of the first packet */
-  uint32_t size;        /* its flits */
-  uint32_t whole;       /* packets that are wholly in it */
-  uint32_t first, last; /* pieces: its packets */
-  uint32_t left;        /* flits of the first packet that haven't left it */
-  uint32_t out;         /* channel that the first packet has; TNY_NONE */
-  uint32_t wire;        /* that leads into it; TNY_NONE where any number may leave in a cycle */
-  uint32_t channel;     /* by which its packets come; TNY_NONE: a source */
+  uint32_t flits;   /* in it */
+  uint32_t left;    /* flits of the first packet that haven't left it */
+  uint32_t parcel;  /* of the first packet */
+  uint32_t size;    /* its flits */
+  uint32_t out;     /* channel that the first packet has; TNY_NONE */
+  uint32_t channel; /* by which its packets come; TNY_NONE: a source */
   uint32_t node;
+  bool is_host;          /* at the end of a wire to a host: takes all at once */
+  uint32_t first, last;  /* pieces: its packets */
+  uint32_t whole;        /* packets that are wholly in it */
+  uint32_t wire;         /* that leads into it; TNY_NONE where any number may leave in a cycle */
   uint32_t option_count; /* while it waits for one of its options */
   uint32_t next;         /* in a list of queues */
-  bool is_host;          /* at the end of a wire to a host: takes all at once */
 };
 
 struct tny_piece {
@@ -85,12 +85,12 @@ struct tny_parcel {
   uint32_t next;  /* waiting at its host */
 };
 
-/* A list through `next` of its members. */
+/* A list: its members know the next one. */
 struct tny_line {
   uint32_t first, last;
 };
 
-/* Records of one size that come and go; those unused are linked through their last word. */
+/* A head's place in the line of one of its groups. */
 struct tny_waiter {
   uint32_t before, after; /* by queue * width + option */
 };
@@ -202,11 +202,13 @@ static inline void tny_channel_refresh(struct tny_fabric *fabric, uint32_t chann
 {
   const struct tny_channel *self = &fabric->channels[channel];
   struct tny_wire *wire = &fabric->wires[self->wire];
-  const uint64_t bit = (uint64_t)1 << (channel - wire->first_channel);
+  const uint64_t bit = (uint64_t)1 << (channel - wire->first_channel), before = wire->ready;
   const bool can = self->owner != TNY_NONE && fabric->queues[self->owner].flits > 0 &&
                    self->credits >= self->needs;
-  wire->ready = can ? wire->ready | bit : wire->ready & ~bit;
-  if (wire->ready && !wire->is_busy)
+  wire->ready = can ? before | bit : before & ~bit;
+  if (wire->is_busy || !before == !wire->ready)
+    return;
+  if (can)
     tny_bits_set(&fabric->outputs, self->wire);
   else
     tny_bits_clear(&fabric->outputs, self->wire);

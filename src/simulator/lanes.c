@@ -58,7 +58,7 @@ static void give(struct tny_fabric *fabric, uint32_t at, uint32_t wire_index, ui
   const uint32_t needs = credits_needed(fabric, tny_queue_parcel(fabric, queue)->packet.flits);
   const uint32_t bit = choose_channel(fabric, wire, mask, needs);
   const uint32_t channel = wire->first_channel + bit;
-  wire->last_given = bit;
+  wire->last_given = (uint8_t)bit;
   wire->unowned &= ~((uint64_t)1 << bit);
   queue->out = channel;
   fabric->channels[channel].owner = at;

@@ -1,5 +1,5 @@
-/* Uniform random traffic. The hosts' lots stand in one row, cycle by cycle and host by host, so that
-   the gap from one that begins a packet to the next is geometric, and a packet costs one draw. */
+/* Uniform random traffic. The hosts' lots stand in one row, cycle by cycle and host by host, so
+   that the gap from one that begins a packet to the next is geometric: a packet costs one draw. */
 #include "simulator/fabric.h"
 
 #include <math.h>
@@ -115,8 +115,7 @@ static enum tny_status take_event(struct traffic *traffic, const struct tny_fabr
 static enum tny_status run_to(struct traffic *traffic, uint64_t until, char **circle,
                               struct tny_error *error)
 {
-  const struct tny_fabric_event *events;
-  uint32_t count;
+  struct tny_fabric_events events;
   struct tny_fabric *fabric = traffic->fabric;
   enum tny_status status = TNY_OK;
   while (!status && tny_fabric_cycle(fabric) < until) {
@@ -124,9 +123,9 @@ static enum tny_status run_to(struct traffic *traffic, uint64_t until, char **ci
       tny_fabric_jump(fabric, until + 1);
       break;
     }
-    status = tny_fabric_run(fabric, until, &events, &count, circle, error);
-    for (uint32_t i = 0; !status && i < count; i++)
-      status = take_event(traffic, &events[i], tny_fabric_cycle(fabric), error);
+    status = tny_fabric_run(fabric, until, &events, circle, error);
+    for (uint32_t i = 0; !status && i < events.count; i++)
+      status = take_event(traffic, &events.list[i], tny_fabric_cycle(fabric), error);
   }
   return status;
 }
@@ -164,11 +163,12 @@ static enum tny_status run(struct traffic *traffic, char **circle, struct tny_er
 
 static uint64_t count_hops(const struct tny_fabric *fabric, const struct tny_cluster *cluster)
 {
+  const uint64_t *flits = tny_fabric_link_flits(fabric);
   uint64_t hops = 0;
   for (uint32_t link = 0; link < cluster->link_count; link++)
     if (cluster->links[link].from >= cluster->host_count &&
         cluster->links[link].to >= cluster->host_count)
-      hops += tny_fabric_link_flits(fabric)[link];
+      hops += flits[link];
   return hops;
 }
 

@@ -7,7 +7,7 @@
 #include "simulator/slots.h"
 
 enum {
-  CYCLES_AT_ONCE = 1024, /* of the fabric, before the watch is asked */
+  CYCLES_AT_ONCE = 64, /* of the fabric, before the watch is asked */
   TICK_MS = 100
 };
 
@@ -16,7 +16,6 @@ struct run {
   struct tny_fabric *fabric;
   struct tny_slots slots;
   uint64_t cycle; /* the time */
-  uint64_t moved; /* flits over all links, where that was asked last */
   bool is_synchronizing;
   const struct tny_simulate_watch *watch;
   struct timespec ticked; /* long ago at the start: the watch is asked at once */
@@ -63,37 +62,24 @@ static enum tny_status jump(struct run *run, uint64_t next)
   return TNY_OK;
 }
 
-/* Did no flit move since this was asked last? */
-static bool is_still(struct run *run)
-{
-  const uint64_t *link_flits = tny_fabric_link_flits(run->fabric);
-  const uint64_t before = run->moved;
-  run->moved = 0;
-  for (uint32_t link = 0; link < run->slots.link_count; link++)
-    run->moved += link_flits[link];
-  return run->moved == before;
-}
-
 /* The fabric goes on until something happens. Where messages wait for their phase and hosts won't
    send any more, it is told so: then it knows a deadlock. */
 static enum tny_status move(struct run *run, uint64_t next)
 {
-  const struct tny_fabric_event *events;
-  uint32_t event_count;
+  struct tny_fabric_events events;
   uint64_t until = run->cycle + CYCLES_AT_ONCE;
   until = until < next ? until : next;
   until = until < run->slots.end ? until : run->slots.end;
-  if (run->is_synchronizing && next == UINT64_MAX && is_still(run))
+  if (run->is_synchronizing && next == UINT64_MAX && tny_fabric_is_still(run->fabric))
     until = UINT64_MAX;
-  enum tny_status status =
-      tny_fabric_run(run->fabric, until, &events, &event_count, run->circle, run->error);
+  enum tny_status status = tny_fabric_run(run->fabric, until, &events, run->circle, run->error);
   if (status != TNY_OK)
     return status;
   run->cycle = tny_fabric_cycle(run->fabric);
   note_slots(run);
   status = tny_hosts_work(&run->hosts, run->cycle);
-  for (uint32_t i = 0; status == TNY_OK && i < event_count; i++)
-    status = tny_hosts_notice(&run->hosts, &events[i], run->cycle);
+  for (uint32_t i = 0; status == TNY_OK && i < events.count; i++)
+    status = tny_hosts_notice(&run->hosts, &events.list[i], run->cycle);
   return status;
 }
 

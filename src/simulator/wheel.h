@@ -1,5 +1,5 @@
-/* Events by the cycle in which they are due: a wheel of lists, some for each cycle modulo the number
-   of cycles. What is due a turn or more later stays in its list until its turn. */
+/* Events by the cycle in which they are due: a wheel of lists, some for each cycle modulo the
+   wheel's number of cycles. What is due a turn or more later stays in its list until its turn. */
 #ifndef TOURNEY_SIMULATOR_WHEEL_H
 #define TOURNEY_SIMULATOR_WHEEL_H
 

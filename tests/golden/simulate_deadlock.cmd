@@ -1,0 +1,1 @@
+tourney simulate ring:8 alltoall --one-lane

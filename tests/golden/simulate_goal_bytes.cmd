@@ -1,0 +1,1 @@
+tourney simulate single:3 ../exchange/alltoall3.goal --bytes 1KiB

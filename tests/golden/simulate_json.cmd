@@ -1,0 +1,1 @@
+tourney simulate single:3 bcast --algorithm pipelined-linear --chunks 2 --json

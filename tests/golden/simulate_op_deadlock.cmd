@@ -1,0 +1,1 @@
+tourney simulate single:2 deadlock.txt

@@ -1,0 +1,1 @@
+tourney simulate single:3 alltoall --heatmap /nowhere/links.svg

@@ -1,0 +1,5 @@
+# tourney simulate: what it draws, and how it ends.
+add_test(NAME simulate_draws_and_ends_as_it_says
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_simulate.sh $<TARGET_FILE:tourney_tool>)
+set_tests_properties(simulate_draws_and_ends_as_it_says
+  PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120 LABELS check)

@@ -1,0 +1,49 @@
+#!/bin/sh
+# tourney simulate: what it draws is well-formed SVG with a title, axes and a legend; an interrupt
+# ends it with 130 and leaves no file; a deadlock is told.
+# usage: test_simulate.sh TOOL
+set -eu
+tool=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+
+fail() {
+  echo "$*"
+  exit 1
+}
+
+# Few ranks and many: then there are two plots, and rows of the heat map stand for several links.
+draw() {
+  "$tool" simulate "$@" --timeline ranks.svg --heatmap links.svg >out.txt
+  for drawn in ranks.svg links.svg; do
+    xmllint --noout "$drawn" || fail "$drawn of $* isn't XML"
+    grep -q '>time in us</text>' "$drawn" || fail "$drawn of $* has no axis"
+    grep -q "$1</text>" "$drawn" || fail "$drawn of $* doesn't say what it shows"
+    [ "$(wc -c <"$drawn")" -lt 8000000 ] || fail "$drawn of $* is too large"
+  done
+  grep -q '>receives</text>' ranks.svg || fail "ranks.svg of $* has no legend"
+  grep -q '100 % busy</text>' links.svg || fail "links.svg of $* has no legend"
+}
+if command -v xmllint >/dev/null; then
+  draw single:16 alltoall --algorithm shift --flits 16
+  draw torus:16x16,latency=0us allgather --algorithm ring --flits 4
+  draw single:1 bcast # nothing is sent
+fi
+
+# Quickly planned, and more than it can simulate in time.
+code=0
+timeout --preserve-status -s INT 3 "$tool" simulate torus:4x4 alltoall \
+  --algorithm message-passing-random --bytes 1GiB --timeline none.svg 2>error.txt || code=$?
+[ "$code" -eq 130 ] || fail "an interrupt gives exit code $code"
+grep -q 'interrupted at cycle' error.txt || fail "an interrupt says: $(cat error.txt)"
+[ ! -e none.svg ] || fail "an interrupted run has drawn"
+
+code=0
+timeout 10 "$tool" simulate ring:8 alltoall --one-lane >out.txt 2>&1 || code=$?
+[ "$code" -eq 1 ] || fail "a deadlock gives exit code $code"
+
+command -v xmllint >/dev/null || {
+  echo "skipped: there is no xmllint here, so what is drawn wasn't looked at"
+  exit 77
+}

@@ -75,7 +75,7 @@ static enum tny_status look_at_clocks(const struct in_flight_subject *subject,
     looked_at += windows[link] > 0;
   }
   if (status == TNY_OK && looked_at > 0) {
-    const struct tny_windows wanted = {subject->network, windows};
+    const struct tny_windows wanted = {.network = subject->network, .messages = windows};
     struct tny_error refusal = {0};
     status = tny_windows_check(subject->schedule, &wanted, is_kept, &refusal);
     for (uint32_t link = 0; status == TNY_OK && link < cluster->link_count; link++)

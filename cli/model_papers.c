@@ -8,7 +8,7 @@
 #include "model.h"
 
 #define SECOND UINT64_C(1000000000)
-#define TERABIT UINT64_C(1000000000000)
+#define GIGABIT UINT64_C(1000000000)
 #define BROADCAST_MAX (UINT64_C(1) << 35)
 
 enum { NODES_MAX = 4096, SIDE_MAX = 32, PIECES_MAX = 1 << 16 };
@@ -164,11 +164,12 @@ static const struct model_field hinrichs_fields[] = {
     {MODEL_SIDE, "n", "nodes in each dimension", 8, 4, SIDE_MAX},
     {MODEL_DIMENSIONS, "d", "dimensions", 2, 1, 2},
     {MODEL_BYTES, "4B", "from each node to each", 512, 1, SCENE_BYTES_MAX},
-    {MODEL_RATE, "4S/T_t", "rate of a link", 320000000, 1000, TERABIT},
-    {MODEL_STARTUP, "T_s", "start-up of a phase, from 4.4's 184,400 cycles", 59231, 0, SECOND},
+    {MODEL_RATE, "4S/T_t", "rate of a link", 320000000, 1000, 100 * GIGABIT},
+    {MODEL_STARTUP, "T_s", "start-up of a phase, from 4.4's 184,400 cycles", 59231, 0,
+     SECOND / 1000},
     {0},
 };
-enum { WORD_BYTES = 4, PHASE_MAX = 1000000000 };
+enum { WORD_BYTES = 4 };
 
 /* 4.4: two transposes of a 512 x 512 image on 8 x 8 nodes take 801,000 cycles of 50 ns by message
    passing, which is 52 % of the time. */
@@ -211,9 +212,7 @@ static struct model_trial synchronized(const struct tny_hinrichs *hinrichs, cons
   trial.kind = MODEL_SIMULATED_TIME;
   trial.experiment = bare(cycle_ns, WORD_BYTES);
   trial.experiment.network.is_synchronizing = true;
-  trial.experiment.network.switch_cycles = 1;
-  trial.experiment.network.phase_cycles =
-      (uint32_t)fmin(hinrichs->startup_ns / cycle_ns, PHASE_MAX);
+  trial.experiment.network.phase_cycles = (uint32_t)round(hinrichs->startup_ns / cycle_ns);
   trial.experiment.block_bytes = of[MODEL_BYTES];
   return trial;
 }
@@ -252,7 +251,7 @@ static const struct model_field axida_fields[] = {
     {MODEL_NODES, "P", "nodes on one switch", 16, 2, NODES_MAX},
     {MODEL_BYTES, "D", "the whole message", 240000000, 1, BROADCAST_MAX},
     {MODEL_MESSAGE, "", "a piece of it, where it's pipelined", 62500, 1, BROADCAST_MAX},
-    {MODEL_RATE, "b", "rate of a link", SECOND, 1000, TERABIT},
+    {MODEL_RATE, "b", "rate of a link", GIGABIT, 1000, 1000 * GIGABIT},
     {MODEL_STARTUP, "s", "of a message; left out by section 3, 5", 0, 0, SECOND},
     {0},
 };
@@ -365,15 +364,15 @@ static void fill_tam(struct model_values *values, struct model_table *table)
     const char *algorithm;
     uint32_t chunks;
   } rows[] = {
-      {add_time(table, "shift", "kg(p-1) + (p-1)T_w", "Eq. 3", tny_tam_shift_ns(&tam)), "shift", 1},
-      {add_time(table, "pairwise", "as shift; odd p: + T_w", "3.2", tny_tam_pairwise_ns(&tam)),
+      {add_time(table, "shift", "(p-1)(kg + T_w)", "Eq. 3", tny_tam_shift_ns(&tam)), "shift", 1},
+      {add_time(table, "pairwise", "(p-1)(kg + T_w), odd p: p", "3.2", tny_tam_pairwise_ns(&tam)),
        "pairwise", 1},
-      {add_time(table, "pairwise-xor", "kg(p-1) + (2^ceil(log2 p) - 1)T_w", "3.2",
+      {add_time(table, "pairwise-xor", "(2^ceil(log2 p) - 1)(kg + T_w)", "3.2",
                 tny_tam_pairwise_xor_ns(&tam)),
        "pairwise-xor", 1},
       {add_time(table, "shuffle", "k(p-1)g + T_w", "Eq. 4", tny_tam_shuffle_ns(&tam)), "shuffle",
        packets},
-      {add_time(table, "group-shuffle", "kg(p-1) + ceil((p-1)/w)T_w", "Eq. 5",
+      {add_time(table, "group-shuffle", "kg(p-1) + ceil((p-1)/w)T_w, odd p: p", "Eq. 5",
                 tny_tam_group_shuffle_ns(&tam)),
        group_shuffle, packets},
   };

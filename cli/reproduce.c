@@ -80,12 +80,16 @@ static void end_run(int signal_number)
   is_ended = 1;
 }
 
-/* The first one ends the run cleanly; a second one at once. */
+/* The first one ends the run cleanly, a second one at once; those that are ignored stay so. */
 static void catch_signals(void)
 {
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
   const struct sigaction action = {.sa_handler = end_run, .sa_flags = (int)SA_RESETHAND};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    struct sigaction before;
+    if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaction(ends[i], &action, NULL);
+  }
 }
 
 static double now(void)

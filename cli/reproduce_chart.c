@@ -13,6 +13,8 @@
 #include "signals.h"
 #include "whole_file.h"
 
+enum { PLOT_HEIGHT = 460, KEY_LINE = 22 }; /* of a drawing 900 wide; the key is below */
+
 /* A text in a gnuplot script: in single quotes nothing has a meaning but these themselves. */
 static void add_quoted(const char *words, struct tny_text *text)
 {
@@ -115,6 +117,15 @@ static void add_curves(const struct reproduced *reproduced, const char *series, 
   add_quoted(title, text);
 }
 
+static unsigned count_curves(const struct reproduced *reproduced)
+{
+  unsigned count = 0;
+  for (size_t i = 0; i < reproduced->findings.count; i++)
+    if (is_first_of_series(reproduced, i))
+      count += 1 + filled_of(reproduced, reproduced->findings.list[i].series).has_paper;
+  return count;
+}
+
 void reproduced_write_script(const struct reproduced *reproduced, const char *data_name,
                              struct tny_text *text)
 {
@@ -123,14 +134,18 @@ void reproduced_write_script(const struct reproduced *reproduced, const char *da
   unsigned number = 0;
   tny_text_add(text,
                "# Draws on standard output: gnuplot %s-%s.gnuplot > chart.svg\n"
-               "set terminal svg size 900,540 dynamic font 'sans-serif,14' background 'white'\n"
+               "set terminal svg size 900,%u dynamic font 'sans-serif,14' background 'white'\n"
                "set datafile missing NaN\n",
-               entry->paper, entry->name);
+               entry->paper, entry->name, PLOT_HEIGHT + KEY_LINE * count_curves(reproduced));
   add_title("title", entry->title, text);
   add_title("xlabel", chart->x_title, text);
   add_title("ylabel", chart->y_title, text);
-  tny_text_add(text, "%s%s", chart->x_is_log ? "set logscale x 2\n" : "",
-               chart->y_is_log ? "set logscale y\n" : "set yrange [0:*]\n");
+  if (chart->x_is_log)
+    tny_text_add(text, "set logscale x 2\n");
+  if (chart->y_is_log)
+    tny_text_add(text, "set logscale y\n");
+  else
+    tny_text_add(text, "set yrange [%g:*]\n", chart->y_from);
   tny_text_add(text, "set offsets graph 0.02, graph 0.02, graph 0.02, 0\n"
                      "set grid linecolor '#dddddd' linetype 1\n"
                      "set key below noenhanced\n"

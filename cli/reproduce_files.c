@@ -114,23 +114,29 @@ static void add_section(const struct reproduced *reproduced, struct tny_text *te
   reproduced_write_markdown(reproduced, has_chart(reproduced) ? picture : NULL, text);
 }
 
+/* A line for each entry. */
+static void add_overview(const struct reproduced *list, size_t count, struct tny_text *text)
+{
+  tny_text_add(text, "| table or figure | what | limits: in | out |\n|---|---|---:|---:|\n");
+  for (size_t i = 0; i < count; i++)
+    tny_text_add(text, "| %s/%s | %s | %zu | %zu |\n", list[i].entry->paper, list[i].entry->name,
+                 list[i].entry->title, reproduced_count(&list[i], REPRODUCED_IN),
+                 reproduced_count(&list[i], REPRODUCED_OUT));
+  tny_text_add(text, "\n");
+}
+
 enum tny_status reproduced_write_document(const struct reproduced *list, size_t count,
                                           const char *folder, struct tny_error *error)
 {
   const struct file_name name = {"reproduction.md"};
   struct tny_text text = {0};
-  size_t in = 0, out = 0;
-  for (size_t i = 0; i < count; i++) {
-    in += reproduced_count(&list[i], REPRODUCED_IN);
-    out += reproduced_count(&list[i], REPRODUCED_OUT);
-  }
-  tny_text_add(&text,
-               "# The papers' tables and figures, made again\n\n"
-               "Written by `tourney reproduce --output`. Ours are simulated; ratio is ours to the "
-               "paper's; limits\nare those in which ours must be for `--check`: %zu are in, %zu "
-               "out. Files beside the charts: the\ndata as CSV, and the gnuplot script that draws "
-               "them.\n\n",
-               in, out);
+  tny_text_add(
+      &text, "# The papers' tables and figures, made again\n\n"
+             "Written by `tourney reproduce --output`. The papers are named as in papers.bib. Ours "
+             "is simulated, with\nits quartiles where it is a median; the ratio is ours to the "
+             "paper's; the limits are those in which\n`--check` wants ours. Each chart's points "
+             "and its gnuplot script are beside it.\n\n");
+  add_overview(list, count, &text);
   for (size_t i = 0; i < count; i++) {
     if (i == 0 || strcmp(list[i - 1].entry->paper, list[i].entry->paper) != 0)
       tny_text_add(&text, "## %s\n\n", list[i].entry->paper);

@@ -117,7 +117,7 @@ static struct columns finding_columns(const struct reproduced *reproduced)
   if (!headings)
     return columns;
   snprintf(headings[X], COLUMNS_CELL, "%s", entry->chart.x_title ? entry->chart.x_title : "");
-  snprintf(headings[OURS], COLUMNS_CELL, "ours, %s", entry->unit);
+  snprintf(headings[OURS], COLUMNS_CELL, "ours");
   snprintf(headings[QUARTILES], COLUMNS_CELL, "quartiles");
   snprintf(headings[PAPER], COLUMNS_CELL, "paper");
   snprintf(headings[RATIO], COLUMNS_CELL, "ratio");
@@ -230,7 +230,7 @@ void reproduced_write_text(const struct reproduced *reproduced, struct tny_text 
 {
   const struct tny_reproduction *entry = reproduced->entry;
   struct columns found = finding_columns(reproduced), points = point_columns(reproduced);
-  tny_text_add(text, "%s/%s: %s\n\n", entry->paper, entry->name, entry->title);
+  tny_text_add(text, "%s/%s: %s (%s)\n\n", entry->paper, entry->name, entry->title, entry->unit);
   if (found.row_count > 1 || found.failed)
     columns_write_text(&found, text);
   if (found.row_count > 1 && points.row_count > 0)
@@ -250,8 +250,8 @@ void reproduced_write_markdown(const struct reproduced *reproduced, const char *
 {
   const struct tny_reproduction *entry = reproduced->entry;
   struct columns found = finding_columns(reproduced), points = point_columns(reproduced);
-  tny_text_add(text, "### %s/%s: %s\n\n    tourney reproduce %s/%s\n\n%s\n\n", entry->paper,
-               entry->name, entry->title, entry->paper, entry->name, entry->note);
+  tny_text_add(text, "### %s/%s: %s (%s)\n\n    tourney reproduce %s/%s\n\n%s\n\n", entry->paper,
+               entry->name, entry->title, entry->unit, entry->paper, entry->name, entry->note);
   if (picture)
     tny_text_add(text, "![%s](%s)\n\n", entry->title, picture);
   if (found.row_count > 1 || found.failed)

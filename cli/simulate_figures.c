@@ -46,7 +46,7 @@ double simulate_flit_cycles(const struct simulated *simulated, uint32_t link)
 {
   const double flit_ns = 8e9 * simulated->hosts.flit_bytes /
                          (double)simulated->plan.scene.cluster->links[link].bandwidth_bps;
-  return ceil(flit_ns / simulated->network.cycle_ns - 1e-9);
+  return floor(flit_ns / simulated->network.cycle_ns + 0.5);
 }
 
 double simulate_use_percent(const struct simulated *simulated, uint32_t link)

@@ -151,10 +151,9 @@ static enum tny_status make_planned(struct simulated *simulated, struct progress
   status =
       tny_program_make(plan->schedule, plan->block_bytes,
                        plan->pattern ? plan->pattern->bytes : NULL, &simulated->program, error);
-  if (status != TNY_OK || plan->pattern)
-    return status;
-  return compute_bound(simulated, plan->wanted.collective, plan->wanted.root, plan->block_bytes,
-                       error);
+  simulated->has_bound = true;
+  simulated->bound = plan->proof.bound;
+  return status;
 }
 
 /* MSCCL's are proved first, as they're taken over as they were proved. */

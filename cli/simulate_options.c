@@ -404,17 +404,18 @@ enum tny_status simulate_options_read(int argc, char **argv, struct simulate_opt
                                       struct tny_error *error)
 {
   const struct cli_options reader = {.names = names, .read = read_option, .into = options};
-  *options =
-      (struct simulate_options){.plan = {.bytes = 4096, .phase = TNY_NONE, .show = PLAN_STEPS},
-                                .network = {.channels = 1,
-                                            .switch_cycles = 1,
-                                            .link_cycles = 1,
-                                            .inject_cycles = 1,
-                                            .eject_cycles = 1,
-                                            .credit_cycles = 1,
-                                            .ports = 1,
-                                            .seed = 1},
-                                .hosts = {.flit_bytes = 8}};
+  *options = (struct simulate_options){
+      /* Whoever wants the picture has the bound proved, and not what is in flight. */
+      .plan = {.bytes = 4096, .phase = TNY_NONE, .show = PLAN_PICTURE},
+      .network = {.channels = 1,
+                  .switch_cycles = 1,
+                  .link_cycles = 1,
+                  .inject_cycles = 1,
+                  .eject_cycles = 1,
+                  .credit_cycles = 1,
+                  .ports = 1,
+                  .seed = 1},
+      .hosts = {.flit_bytes = 8}};
   const enum tny_status status = cli_options_read(argc, argv, &reader, error);
   if (status != TNY_OK || options->help)
     return status;

@@ -148,7 +148,7 @@ const struct tny_reproduction tny_axida_figure_7 = {
     "on two (6), which the authors put down to the cost of switching; our switch is the ideal one "
     "of their model, so ours stays within a few percent of the theory. 240 MB; 30 MB in the quick "
     "sample.",
-    .chart = {.x_title = "nodes", .y_title = "broadcast time"},
+    .chart = {.x_title = "nodes", .y_title = "broadcast time, s"},
     .run = run_figure_7,
 };
 
@@ -158,6 +158,6 @@ const struct tny_reproduction tny_axida_figure_8 = {
     .title = "Broadcast time over the size of the data, 16 nodes",
     .unit = "s",
     .note = SETTING "Up to the paper's 1.92 Gbit.",
-    .chart = {.x_title = "data, Mbit", .y_title = "broadcast time"},
+    .chart = {.x_title = "data, Mbit", .y_title = "broadcast time, s"},
     .run = run_figure_8,
 };

@@ -24,7 +24,13 @@ static uint32_t flit_bytes(const struct tny_jeannot_run *run)
   return part > FRAME_BYTES ? (uint32_t)part : FRAME_BYTES;
 }
 
-/* Queues hold what is under way on the backbone, both ways. */
+/* Queues hold what is under way on the backbone, both ways; shared buffers all there is. */
+static uint32_t depth_of(const struct tny_jeannot_run *run, double cycle_ns)
+{
+  const double under_way_ns = 2.5e6 * BACKBONE_MS;
+  return run->has_shared_buffers ? 1u << 24 : (uint32_t)(under_way_ns / cycle_ns) + 16;
+}
+
 static struct tny_network_model network_of(const struct tny_jeannot_run *run)
 {
   const double cycle_ns = flit_bytes(run) * 8e9 / backbone_bps;
@@ -33,7 +39,7 @@ static struct tny_network_model network_of(const struct tny_jeannot_run *run)
       .buffering = run->has_shared_buffers ? TNY_BUFFER_SHARED : TNY_BUFFER_FIFO,
       .allocator = TNY_ALLOCATE_ROUND_ROBIN,
       .channels = 1,
-      .depth = (uint32_t)(2.5e6 * BACKBONE_MS / cycle_ns) + 16,
+      .depth = depth_of(run, cycle_ns),
       .link_cycles = 1,
       .inject_cycles = 1,
       .eject_cycles = 1,

@@ -107,7 +107,7 @@ static enum tny_status add_line(const struct point *point, enum tny_jeannot_meth
                                 struct tny_error *error)
 {
   snprintf(finding->series, sizeof finding->series, "%s, %s", method_titles[method], point->name);
-  snprintf(finding->label, sizeof finding->label, "%u + %u nodes, %.0f KiB", point->n1, point->n2,
+  snprintf(finding->label, sizeof finding->label, "%u + %u nodes, %g KiB", point->n1, point->n2,
            (double)point->bytes / 1024);
   return tny_findings_add(findings, finding, error);
 }
@@ -121,8 +121,8 @@ enum { LONG_BYTES = 64 * 1024, VERY_LONG_BYTES = 1024 * 1024 };
 static enum tny_status add_size(const struct tny_reproduce_options *options, uint64_t bytes,
                                 struct tny_findings *findings, struct tny_error *error)
 {
-  const struct point points[] = {{(double)bytes, 30, 30, bytes, "30 + 30"},
-                                 {(double)bytes, 20, 40, bytes, "20 + 40"}};
+  const double kib = (double)bytes / 1024;
+  const struct point points[] = {{kib, 30, 30, bytes, "30 + 30"}, {kib, 20, 40, bytes, "20 + 40"}};
   double seconds[2][2];
   enum tny_status status = TNY_OK;
   for (size_t i = 0; status == TNY_OK && i < 2; i++) {
@@ -150,7 +150,7 @@ static enum tny_status add_size(const struct tny_reproduce_options *options, uin
 static enum tny_status add_unblocked(const struct tny_reproduce_options *options, uint64_t bytes,
                                      struct tny_findings *findings, struct tny_error *error)
 {
-  const struct point point = {(double)bytes, 30, 30, bytes, "30 + 30, switches never block"};
+  const struct point point = {(double)bytes / 1024, 30, 30, bytes, "30 + 30, switches never block"};
   const struct tny_jeannot_run run = {.method = TNY_JEANNOT_DIRECT,
                                       .n1 = point.n1,
                                       .n2 = point.n2,
@@ -198,10 +198,7 @@ const struct tny_reproduction tny_jeannot_figure_4 = {
     "about 16 to 64 KiB on, not from a datagram on, and by a factor of 2, not of up to 8. A factor "
     "of 8 "
     "takes time-outs, which we haven't.",
-    .chart = {.x_title = "message, bytes",
-              .y_title = "time, s",
-              .x_is_log = true,
-              .y_is_log = true},
+    .chart = {.x_title = "message, KiB", .y_title = "time, s", .x_is_log = true, .y_is_log = true},
     .run = run_figure_4,
 };
 

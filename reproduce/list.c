@@ -26,5 +26,9 @@ const struct tny_reproduction *const tny_reproductions[] = {
     &tny_jeannot_figure_4,
     &tny_jeannot_figure_5,
     &tny_jeannot_figure_6,
+    &tny_jiang_zero_load,
+    &tny_jiang_latency,
+    &tny_jiang_speed,
+    &tny_karol_blocking,
     NULL,
 };

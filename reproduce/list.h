@@ -19,4 +19,7 @@ extern const struct tny_reproduction tny_tam_figure_2, tny_tam_figure_3, tny_tam
 extern const struct tny_reproduction tny_jeannot_messages, tny_jeannot_figure_4,
     tny_jeannot_figure_5, tny_jeannot_figure_6;
 
+extern const struct tny_reproduction tny_jiang_zero_load, tny_jiang_latency, tny_jiang_speed,
+    tny_karol_blocking;
+
 #endif

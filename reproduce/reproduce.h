@@ -35,6 +35,7 @@ struct tny_reproduce_options {
 struct tny_chart {
   const char *x_title, *y_title; /* with units; x_title NULL: no chart */
   bool x_is_log, y_is_log;
+  double y_from; /* where the axis begins, if it isn't log */
 };
 struct tny_reproduction {
   const char *paper; /* its key in docs/papers.bib */

@@ -125,7 +125,10 @@ const struct tny_reproduction tny_tam_figure_2 = {
         "are the 97 % of 100 Mbit/s that the synchronous shuffle reaches. Measured, shift and "
         "pairwise were poorer for short blocks than their equation, which ours meet, and pairwise "
         "was ahead of shift, by acknowledgements that ride along: ours have none.",
-    .chart = {.x_title = "block, packets", .y_title = "bandwidth, MB/s a node", .x_is_log = true},
+    .chart = {.x_title = "block, packets",
+              .y_title = "bandwidth, MB/s a node",
+              .x_is_log = true,
+              .y_from = 8},
     .run = run_figure_2,
 };
 
@@ -178,6 +181,9 @@ const struct tny_reproduction tny_tam_figure_3 = {
         "stay in step, so queues never block: the synchronous shuffle on the 416 then pays its "
         "latency, once, and has no gain from its buffer. That it was always ahead there, when "
         "measured, is in section-4-3.",
-    .chart = {.x_title = "block, packets", .y_title = "bandwidth, MB/s a node", .x_is_log = true},
+    .chart = {.x_title = "block, packets",
+              .y_title = "bandwidth, MB/s a node",
+              .x_is_log = true,
+              .y_from = 8},
     .run = run_figure_3,
 };

@@ -42,7 +42,7 @@ static void latencies_are_those_of_an_independent_simulator(void **state)
   } known[] = {{0.01, 34.19, 0.03}, {0.1, 34.93, 0.03}, {0.3, 38.57, 0.03}, {0.5, 51.63, 0.06}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     const struct tny_load load = {
-        .load = known[i].load, .packet_flits = 4, .warm_up_cycles = 3000, .measured_cycles = 20000};
+        .load = known[i].load, .packet_flits = 4, .warm_up_cycles = 3000, .measured_cycles = 60000};
     const struct tny_load_report report = measure("torus:8x8", &pipelined, &load);
     if (!(fabs(report.latency / known[i].latency - 1) < known[i].tolerance))
       fail_msg("latency %.2f at load %.2f", report.latency, known[i].load);

@@ -273,7 +273,7 @@ static void the_cluster_keeps_the_paper_s_own_condition(void **state)
   assert_close(tny_tam_point_to_point_ns(tam), 12500 + 154419.2 + 20000 + 7000, 1e-9);
 }
 
-/* "97 % of the available bandwidth" is what packets every 123 us leave of 100 Mbit/s. */
+/* Packets every 123 us leave as much of 100 Mbit/s; the text: "97 % of the available bandwidth". */
 static void long_shuffles_reach_97_percent_of_the_link(void **state)
 {
   (void)state;
@@ -310,6 +310,17 @@ static void group_shuffle_lies_between_pairwise_and_shuffle(void **state)
   tam.fan_out = 4; /* doesn't divide 15 */
   assert_close(tny_tam_group_shuffle_ns(&tam) - tny_tam_least_ns(&tam), 3 * tny_tam_round_ns(&tam),
                1e-9);
+}
+
+static void rounds_with_idle_nodes_are_as_long_as_others(void **state)
+{
+  (void)state;
+  struct tny_tam tam = tny_tam_cluster;
+  tam.nodes = 9;
+  const double round = tny_tam_point_to_point_ns(&tam);
+  assert_close(tny_tam_shift_ns(&tam), 8 * round, 1e-12);
+  assert_close(tny_tam_pairwise_ns(&tam), 9 * round, 1e-12);
+  assert_close(tny_tam_pairwise_xor_ns(&tam), 15 * round, 1e-12);
 }
 
 static void exchanges_cost_a_round_for_each_that_ours_have(void **state)
@@ -412,6 +423,7 @@ int main(void)
       cmocka_unit_test(long_shuffles_reach_97_percent_of_the_link),
       cmocka_unit_test(messages_are_as_long_as_section_4_3_says),
       cmocka_unit_test(group_shuffle_lies_between_pairwise_and_shuffle),
+      cmocka_unit_test(rounds_with_idle_nodes_are_as_long_as_others),
       cmocka_unit_test(exchanges_cost_a_round_for_each_that_ours_have),
       cmocka_unit_test(lg_and_shift_send_as_many_messages_across_as_the_paper_counts),
       cmocka_unit_test(three_and_seven_nodes_need_three_steps_and_14_messages),

@@ -306,27 +306,70 @@ static void a_phase_that_waits_for_a_later_one_is_a_circle(void **state)
   bench_close(&bench);
 }
 
+/* The message of phase 1 waits at its switch for that of phase 0, whose sender waits for it. */
+static void hosts_and_switches_that_wait_for_each_other_are_a_deadlock(void **state)
+{
+  (void)state;
+  struct bench bench;
+  bench_open(&bench, "switches:1+1", 0);
+  const uint32_t late = add_message(&bench, 0, TNY_OP_SEND, 10);
+  const uint32_t receives_early = add_message(&bench, 0, TNY_OP_RECV, 10);
+  const uint32_t receives_late = add_message(&bench, 1, TNY_OP_RECV, 10);
+  const uint32_t early = add_message(&bench, 1, TNY_OP_SEND, 10);
+  wait_for(&bench, receives_late);
+  join(&bench, late, receives_late);
+  join(&bench, early, receives_early);
+  bench.ops[late].phase = bench.ops[receives_late].phase = 1;
+  bench.ops[early].phase = bench.ops[receives_early].phase = 0;
+  assert_int_equal(cycles_of(&bench), 2 * (ONE_SWITCH + LINK + SWITCH + 10));
+  bench.network.is_synchronizing = true;
+  struct tny_simulation *simulation;
+  struct tny_error error = {0};
+  assert_int_equal(
+      tny_simulate(&bench.network, &bench.hosts, &bench.program, NULL, &simulation, NULL, &error),
+      TNY_BROKEN);
+  assert_non_null(strstr(error.text, "waits for 1 more messages of phase 0"));
+  bench_close(&bench);
+}
+
+static enum tny_status status_of(const struct bench *bench)
+{
+  struct tny_simulation *simulation;
+  const enum tny_status status =
+      tny_simulate(&bench->network, &bench->hosts, &bench->program, NULL, &simulation, NULL, NULL);
+  tny_simulation_free(simulation);
+  return status;
+}
+
 static void hosts_that_cant_be_are_refused(void **state)
 {
   (void)state;
   struct bench bench;
   bench_open(&bench, "single:2", 0);
   send_one(&bench, 10);
-  struct tny_simulation *simulation;
   bench.hosts.flit_bytes = 0;
-  assert_int_equal(
-      tny_simulate(&bench.network, &bench.hosts, &bench.program, NULL, &simulation, NULL, NULL),
-      TNY_REFUSED);
+  assert_int_equal(status_of(&bench), TNY_REFUSED);
   bench.hosts.flit_bytes = 1;
   bench.hosts.send_ns = -1;
-  assert_int_equal(
-      tny_simulate(&bench.network, &bench.hosts, &bench.program, NULL, &simulation, NULL, NULL),
-      TNY_REFUSED);
+  assert_int_equal(status_of(&bench), TNY_REFUSED);
   bench.hosts.send_ns = 0;
-  bench.ops[0].bytes = bench.ops[1].bytes = UINT64_C(1) << 40;
-  assert_int_equal(
-      tny_simulate(&bench.network, &bench.hosts, &bench.program, NULL, &simulation, NULL, NULL),
-      TNY_REFUSED);
+  assert_int_equal(status_of(&bench), TNY_OK);
+  bench_close(&bench);
+}
+
+static void what_is_too_large_to_count_is_refused(void **state)
+{
+  (void)state;
+  struct bench bench;
+  bench_open(&bench, "single:2", 0);
+  send_one(&bench, UINT64_C(1) << 40);
+  assert_int_equal(status_of(&bench), TNY_REFUSED);
+  bench.ops[0].bytes = bench.ops[1].bytes = 1;
+  bench.ops[0].phase = bench.ops[1].phase = TNY_NONE - 1;
+  assert_int_equal(status_of(&bench), TNY_REFUSED);
+  bench.ops[0].phase = bench.ops[1].phase = 0;
+  add_work(&bench, 1, UINT64_MAX / 2);
+  assert_int_equal(status_of(&bench), TNY_REFUSED);
   bench_close(&bench);
 }
 
@@ -374,7 +417,9 @@ int main(void)
       cmocka_unit_test(a_program_without_messages_takes_its_work),
       cmocka_unit_test(ops_that_wait_for_each_other_are_told_as_a_circle),
       cmocka_unit_test(a_phase_that_waits_for_a_later_one_is_a_circle),
+      cmocka_unit_test(hosts_and_switches_that_wait_for_each_other_are_a_deadlock),
       cmocka_unit_test(hosts_that_cant_be_are_refused),
+      cmocka_unit_test(what_is_too_large_to_count_is_refused),
       cmocka_unit_test(the_watch_ends_a_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

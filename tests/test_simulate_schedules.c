@@ -222,7 +222,7 @@ static void a_message_has_the_bytes_of_its_blocks(void **state)
 static uint64_t goal_cycles(const struct bench *bench, const char *text)
 {
   struct tny_foreign *foreign;
-  struct tny_program *program;
+  struct tny_program *program = NULL;
   struct tny_error error = {0};
   if (tny_goal_read(text, "test.goal", &foreign, &error) ||
       tny_foreign_program(foreign, &program, &error))

@@ -22,8 +22,9 @@ enum tny_separation {
 
 /* What was found, for TNY_SEPARATE_TOKENS and windows: conflicts = redundant + waits + tokens. */
 struct tny_separation_report {
-  uint64_t conflicts; /* pairs of messages, of neighbouring phases among those that use some link,
-                         or a window apart */
+  uint64_t
+      conflicts; /* pairs of messages: of neighbouring phases among those that use some link; or
+                         that follow each other in its chains, and what else tokens tell of */
   uint64_t redundant; /* whose order other waits, messages and tokens see to */
   uint64_t waits;     /* kept apart by a wait within a rank */
   uint64_t tokens;    /* kept apart by a token; for TNY_SEPARATE_BARRIER: the barriers' tokens */
@@ -44,20 +45,24 @@ enum tny_status tny_pass_separate(const struct tny_schedule *in, const struct tn
 struct tny_windows {
   const struct tny_network *network;
   const uint32_t *messages; /* by link; 0: any number */
+  /* May a send wait for what its own rank received half a window before? Where ranks have no other
+     clock that saves tokens, for then messages tell of what came before. */
+  bool may_wait;
 };
 
-/* Does every link keep to its window anyway? Fills is_kept by link: true where clocks show that a
-   message is received before the one a window behind it is sent. What clocks don't show may still
-   be so: enough, not necessary; the exact count is tny_verify_in_flight. Tokens may be there, and
-   the schedule must be free of deadlock. Errors: as above. Cost: messages times ranks. */
+/* Does every link keep to its window anyway? Fills is_kept by link: true where clocks show that its
+   messages fall into as many chains, of which each is received before the next is sent. What clocks
+   don't show may still be so: enough, not necessary; the exact count is tny_verify_in_flight. There
+   may be tokens; the schedule must be free of deadlock. Errors: as above. Cost: messages times
+   ranks and windows. */
 enum tny_status tny_windows_check(const struct tny_schedule *schedule,
                                   const struct tny_windows *windows, bool *is_kept,
                                   struct tny_error *error) TNY_MUST_CHECK;
 /* Lets no link have more messages under way, sent and not yet received, than its window, in any
-   interleaving: in order of phase, a message waits until the one a window before it is received.
-   Where the ranks aren't the same, a token says so, unless something else does. A link that
-   carries more than its window in one phase stays as it is. Owns, errors: as above. Cost: messages
-   times ranks. */
+   interleaving: its messages fall into as many chains, and each waits until the one before it in
+   its chain is received. Where the ranks aren't the same, a token says so, unless something else
+   does. A link that carries more than its window in one phase stays as it is. Owns, errors: as
+   above. Cost: messages times ranks. */
 enum tny_status tny_pass_hold(const struct tny_schedule *in, const struct tny_windows *windows,
                               struct tny_schedule **out, struct tny_separation_report *report,
                               struct tny_error *error) TNY_MUST_CHECK;

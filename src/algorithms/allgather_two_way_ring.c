@@ -1,8 +1,8 @@
 /* All-gather, ring both ways: every block goes half-way round a ring of all ranks, on both sides at
    once. So a rank has two blocks under way, and its port is busy while its software still works on
-   one of them; it's half as far, too. The ring walks round a tree of switches, and leaves ranks behind
-   at each coming, so that it never goes further than to a next switch: its messages share no link
-   with others of their phase, however networks route.
+   one of them; it's half as far, too. The ring walks round a tree of switches, with some ranks at
+   each coming, so that it never goes further than to a next switch: its messages share no link with
+   others of their phase, however networks route.
 
    Source: the ring of Jacunski, Sadayappan, Panda, "All-to-all broadcast on switch-based clusters
            of workstations", 3.1.1, both ways as on bidirectional rings; the walk is ours

@@ -1,4 +1,4 @@
-/* Which messages of different phases share a link, and which of them nothing else keeps apart. */
+/* Messages of different phases that have to be kept apart, and which of them nothing else does. */
 #ifndef TOURNEY_ALGORITHMS_CONFLICTS_H
 #define TOURNEY_ALGORITHMS_CONFLICTS_H
 
@@ -11,11 +11,10 @@
 struct tny_conflict {
   uint32_t later, earlier; /* ids */
   uint32_t phase; /* that a token between them has: of `earlier` or higher, and below `later`'s */
-  uint32_t link;  /* where they would meet, or one such link */
 };
 
 struct tny_conflicts {
-  struct tny_conflict *list; /* by later, then earlier; of windows by link too; owned */
+  struct tny_conflict *list; /* by later, then earlier; of windows in any order; owned */
   size_t count, room;
 };
 
@@ -32,25 +31,12 @@ enum tny_status tny_conflicts_find(const struct tny_step_phases *phases,
                                    const struct tny_network *network,
                                    struct tny_conflicts *conflicts,
                                    struct tny_error *error) TNY_MUST_CHECK;
-/* Those that keep each link to its window: in order of phase, a message waits until the one that
-   is a window before it is received. So a link's messages fall into as many chains as its window
-   has places, and no two of a chain are under way at once. Consecutive messages between the same
-   two ranks go together, so that one token may serve them all. is_open[link] says which links can't
-   be kept to their windows, as they carry more in one phase. Owns: as above. */
-enum tny_status tny_conflicts_of_windows(const struct tny_step_phases *phases,
-                                         const struct tny_windows *windows,
-                                         struct tny_conflicts *conflicts, bool *is_open,
-                                         struct tny_error *error) TNY_MUST_CHECK;
 /* Takes out those that follow from the schedule and the others: a transitive reduction. */
 enum tny_status tny_conflicts_reduce(const struct tny_step_phases *phases,
                                      struct tny_conflicts *conflicts,
                                      struct tny_error *error) TNY_MUST_CHECK;
-/* Takes out those whose senders know already that the receive is complete: from the schedule and,
-   if the ones left `will_be_kept`, from those. Of receives only. Less thorough than a reduction,
-   and for any size: about messages * ranks. */
-enum tny_status tny_conflicts_drop_known(const struct tny_step_phases *phases, bool will_be_kept,
-                                         struct tny_conflicts *conflicts,
-                                         struct tny_error *error) TNY_MUST_CHECK;
+/* false: out of memory. */
+bool tny_conflicts_add(struct tny_conflicts *conflicts, struct tny_conflict conflict);
 void tny_conflicts_release(struct tny_conflicts *conflicts);
 
 #endif

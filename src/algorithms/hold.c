@@ -56,8 +56,8 @@ enum tny_status tny_hold_in_buffers(struct tny_schedule **schedule,
       windows[link] = window < 1 ? 1 : window > UINT32_MAX ? UINT32_MAX : (uint32_t)window;
   }
   struct tny_schedule *held;
-  const enum tny_status status =
-      tny_pass_hold(*schedule, &(struct tny_windows){network, windows}, &held, NULL, error);
+  const struct tny_windows held_to = {network, windows, pace.window == 0};
+  const enum tny_status status = tny_pass_hold(*schedule, &held_to, &held, NULL, error);
   if (status == TNY_OK) {
     tny_schedule_free(*schedule);
     *schedule = held;

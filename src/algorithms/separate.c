@@ -9,6 +9,7 @@
 
 #include "algorithms/conflicts.h"
 #include "algorithms/weave.h"
+#include "algorithms/windows.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/words.h"
@@ -325,35 +326,16 @@ static enum tny_status separate_by_tokens(struct separation *separation,
   return status;
 }
 
-/* The conflicts of windows that clocks don't see to, those that are seen to here among them;
-   is_open as in tny_conflicts_of_windows. */
-static enum tny_status find_unkept(struct separation *separation, const struct tny_windows *windows,
-                                   struct tny_conflicts *conflicts, bool *is_open,
-                                   struct tny_error *error)
-{
-  const bool will_be_kept = separation->out != NULL;
-  const struct tny_step_phases phases = {&separation->match, separation->phase};
-  struct tny_separation_report *report = &separation->report;
-  enum tny_status status = tny_conflicts_of_windows(&phases, windows, conflicts, is_open, error);
-  report->conflicts = conflicts->count;
-  if (status == TNY_OK)
-    status = tny_conflicts_drop_known(&phases, will_be_kept, conflicts, error);
-  report->redundant = report->conflicts - conflicts->count;
-  return status;
-}
-
 static enum tny_status hold(struct separation *separation, const struct tny_windows *windows,
                             struct tny_error *error)
 {
-  struct tny_conflicts conflicts = {0};
-  bool *is_open = tny_new(windows->network->routes->cluster->link_count, sizeof *is_open);
-  enum tny_status status = is_open ? TNY_OK : tny_error_memory(error);
-  if (status == TNY_OK)
-    status = find_unkept(separation, windows, &conflicts, is_open, error);
+  const struct tny_step_phases phases = {&separation->match, separation->phase};
+  struct tny_conflicts conflicts;
+  enum tny_status status =
+      tny_windows_hold(&phases, windows, &conflicts, &separation->report, error);
   if (status == TNY_OK)
     status = settle(separation, &conflicts, error);
   tny_conflicts_release(&conflicts);
-  tny_free(is_open);
   return status;
 }
 
@@ -436,20 +418,14 @@ enum tny_status tny_windows_check(const struct tny_schedule *schedule,
                                   const struct tny_windows *windows, bool *is_kept,
                                   struct tny_error *error)
 {
-  const uint32_t link_count = windows->network->routes->cluster->link_count;
   struct separation separation = {0};
-  struct tny_conflicts conflicts = {0};
-  memset(is_kept, 0, link_count * sizeof *is_kept);
+  memset(is_kept, 0, windows->network->routes->cluster->link_count * sizeof *is_kept);
   enum tny_status status = tny_match_make(schedule, &separation.match, error);
   if (status == TNY_OK)
     status = find_phases(&separation, true, error);
-  if (status == TNY_OK) /* `is_open`, for now */
-    status = find_unkept(&separation, windows, &conflicts, is_kept, error);
-  for (uint32_t link = 0; status == TNY_OK && link < link_count; link++)
-    is_kept[link] = !is_kept[link];
-  for (size_t i = 0; status == TNY_OK && i < conflicts.count; i++)
-    is_kept[conflicts.list[i].link] = false;
-  tny_conflicts_release(&conflicts);
+  const struct tny_step_phases phases = {&separation.match, separation.phase};
+  if (status == TNY_OK)
+    status = tny_windows_find_kept(&phases, windows, is_kept, error);
   tny_free(separation.phase);
   tny_match_release(&separation.match);
   return status;

@@ -33,37 +33,37 @@ double tny_tam_round_ns(const struct tny_tam *tam)
   return tam->send_ns + tam->latency_ns - tam->gap_ns + tam->receive_ns + tam->user_ns;
 }
 
-double tny_tam_point_to_point_ns(const struct tny_tam *tam)
+/* The packets of so many messages, one every g, and the rounds that they are sent in. */
+static double rounds_ns(const struct tny_tam *tam, double messages, double rounds)
 {
-  return (double)tny_tam_packets(tam) * tam->gap_ns + tny_tam_round_ns(tam);
+  return messages * (double)tny_tam_packets(tam) * tam->gap_ns + rounds * tny_tam_round_ns(tam);
 }
 
-/* All packets that a node sends, one every g, and so many rounds. */
-static double rounds_ns(const struct tny_tam *tam, double rounds)
+double tny_tam_point_to_point_ns(const struct tny_tam *tam)
 {
-  const double packets = (double)tny_tam_packets(tam) * (tam->nodes - 1);
-  return packets * tam->gap_ns + rounds * tny_tam_round_ns(tam);
+  return rounds_ns(tam, 1, 1);
 }
 
 double tny_tam_least_ns(const struct tny_tam *tam)
 {
-  return rounds_ns(tam, 1);
+  return rounds_ns(tam, tam->nodes - 1, 1);
 }
 
 double tny_tam_shift_ns(const struct tny_tam *tam)
 {
-  return rounds_ns(tam, tam->nodes - 1);
+  return rounds_ns(tam, tam->nodes - 1, tam->nodes - 1);
 }
 
-/* Of edge colouring: one more for odd numbers, and each node is idle in one. */
+/* Of edge colouring: one more for odd numbers, in each of which a node is idle. */
 static uint32_t pair_rounds(const struct tny_tam *tam)
 {
   return tam->nodes % 2 == 0 ? tam->nodes - 1 : tam->nodes;
 }
 
+/* Eq. 3 is for even numbers. A round with idle nodes is as long as any other. */
 double tny_tam_pairwise_ns(const struct tny_tam *tam)
 {
-  return rounds_ns(tam, pair_rounds(tam));
+  return rounds_ns(tam, pair_rounds(tam), pair_rounds(tam));
 }
 
 /* 2^ceil(log2 p) - 1 rounds. */
@@ -72,18 +72,20 @@ double tny_tam_pairwise_xor_ns(const struct tny_tam *tam)
   uint64_t power = 1;
   while (power < tam->nodes)
     power *= 2;
-  return rounds_ns(tam, (double)(power - 1));
+  return rounds_ns(tam, (double)(power - 1), (double)(power - 1));
 }
 
 double tny_tam_shuffle_ns(const struct tny_tam *tam)
 {
-  return rounds_ns(tam, 1);
+  return rounds_ns(tam, tam->nodes - 1, 1);
 }
 
-/* Printed for a fan-out that divides p-1; Algorithm 3 rounds up where it doesn't. */
+/* Printed for even numbers and a fan-out that divides p-1; Algorithm 3 rounds up where it doesn't,
+   and here the last group is then shorter. */
 double tny_tam_group_shuffle_ns(const struct tny_tam *tam)
 {
-  return rounds_ns(tam, pair_rounds(tam) / tam->fan_out + (pair_rounds(tam) % tam->fan_out != 0));
+  const uint32_t messages = pair_rounds(tam);
+  return rounds_ns(tam, messages, messages / tam->fan_out + (messages % tam->fan_out != 0));
 }
 
 double tny_tam_bandwidth(const struct tny_tam *tam, double ns)

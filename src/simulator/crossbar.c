@@ -8,16 +8,10 @@
 */
 #include "simulator/inside.h"
 
-/* Those of `mask` after the bit `last`, or all of them. */
-static inline uint64_t bits_after(uint64_t mask, uint32_t last)
-{
-  return mask & ~(uint64_t)0 << last & ~((uint64_t)1 << last);
-}
-
 /* Sends for the first ready channel after the last one whose input has passed nothing yet. */
 static void pass_in_turn(struct tny_fabric *fabric, struct tny_wire *wire)
 {
-  const uint64_t behind = bits_after(wire->ready, wire->last);
+  const uint64_t behind = tny_bits_behind(wire->ready, wire->last);
   const uint64_t turns[] = {behind, wire->ready & ~behind};
   for (int i = 0; i < 2; i++)
     for (uint64_t mask = turns[i]; mask; mask &= mask - 1) {
@@ -42,54 +36,17 @@ static void cross_round_robin(struct tny_fabric *fabric, uint32_t count)
     pass_in_turn(fabric, &fabric->wires[fabric->batch[i]]);
 }
 
-/* How far behind the last one that it accepted this output is, for an input. */
-static inline uint32_t distance(const struct tny_fabric *fabric, const struct tny_wire *in,
-                                uint32_t output)
+/* The channel, from 0, whose turn it is. */
+static inline uint32_t next_ready(const struct tny_wire *wire)
 {
-  return output > in->accepted ? output - in->accepted : output + fabric->wire_count - in->accepted;
+  const uint64_t behind = tny_bits_behind(wire->ready, wire->last);
+  return (uint32_t)__builtin_ctzll(behind ? behind : wire->ready);
 }
 
-/* The output offers itself for its first ready channel after the last one, which is returned. */
-static uint32_t offer(struct tny_fabric *fabric, uint32_t output)
-{
-  const struct tny_wire *wire = &fabric->wires[output];
-  const uint64_t behind = bits_after(wire->ready, wire->last);
-  const uint32_t bit = (uint32_t)__builtin_ctzll(behind ? behind : wire->ready);
-  const uint32_t input = fabric->channels[wire->first_channel + bit].in;
-  if (input == TNY_NONE)
-    return bit;
-  struct tny_wire *in = &fabric->wires[input];
-  if (fabric->passed_in[input] != fabric->cycle ||
-      distance(fabric, in, output) < distance(fabric, in, in->offered))
-    in->offered = output;
-  fabric->passed_in[input] = fabric->cycle;
-  return bit;
-}
-
-static void cross_islip(struct tny_fabric *fabric, uint32_t count)
-{
-  uint32_t *offers = fabric->batch + fabric->wire_count;
-  for (uint32_t i = 0; i < count; i++)
-    offers[i] = offer(fabric, fabric->batch[i]);
-  for (uint32_t i = 0; i < count; i++) {
-    const uint32_t output = fabric->batch[i];
-    struct tny_wire *wire = &fabric->wires[output];
-    const uint32_t input = fabric->channels[wire->first_channel + offers[i]].in;
-    if (input != TNY_NONE && fabric->wires[input].offered != output)
-      continue;
-    if (input != TNY_NONE)
-      fabric->wires[input].accepted = output;
-    wire->last = (uint8_t)offers[i];
-    tny_channel_send(fabric, wire->first_channel + offers[i]);
-  }
-}
-
-/* An output that is the only one of its switch needn't ask. */
-static void pass_alone(struct tny_fabric *fabric, uint32_t output)
+/* The output sends for this channel, which its input has accepted. */
+static inline void pass(struct tny_fabric *fabric, uint32_t output, uint32_t bit)
 {
   struct tny_wire *wire = &fabric->wires[output];
-  const uint64_t behind = bits_after(wire->ready, wire->last);
-  const uint32_t bit = (uint32_t)__builtin_ctzll(behind ? behind : wire->ready);
   const uint32_t in = fabric->channels[wire->first_channel + bit].in;
   if (in != TNY_NONE)
     fabric->wires[in].accepted = output;
@@ -97,11 +54,46 @@ static void pass_alone(struct tny_fabric *fabric, uint32_t output)
   tny_channel_send(fabric, wire->first_channel + bit);
 }
 
+/* How far behind the last one that it accepted this output is, for an input. */
+static inline uint32_t distance(const struct tny_fabric *fabric, const struct tny_wire *in,
+                                uint32_t output)
+{
+  return output > in->accepted ? output - in->accepted : output + fabric->wire_count - in->accepted;
+}
+
+/* The output offers itself to the input of this channel. */
+static void offer(struct tny_fabric *fabric, uint32_t output, uint32_t bit)
+{
+  const uint32_t input = fabric->channels[fabric->wires[output].first_channel + bit].in;
+  if (input == TNY_NONE)
+    return;
+  struct tny_wire *in = &fabric->wires[input];
+  if (fabric->passed_in[input] != fabric->cycle ||
+      distance(fabric, in, output) < distance(fabric, in, in->offered))
+    in->offered = output;
+  fabric->passed_in[input] = fabric->cycle;
+}
+
+static void cross_islip(struct tny_fabric *fabric, uint32_t count)
+{
+  uint32_t *offers = fabric->batch + fabric->wire_count;
+  for (uint32_t i = 0; i < count; i++) {
+    offers[i] = next_ready(&fabric->wires[fabric->batch[i]]);
+    offer(fabric, fabric->batch[i], offers[i]);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t output = fabric->batch[i];
+    const uint32_t input = fabric->channels[fabric->wires[output].first_channel + offers[i]].in;
+    if (input == TNY_NONE || fabric->wires[input].offered == output)
+      pass(fabric, output, offers[i]);
+  }
+}
+
 /* `count` outputs of one switch or host, in the batch. */
 static void cross_node(struct tny_fabric *fabric, uint32_t count)
 {
-  if (count == 1)
-    pass_alone(fabric, fabric->batch[0]);
+  if (count == 1) /* it needn't ask */
+    pass(fabric, fabric->batch[0], next_ready(&fabric->wires[fabric->batch[0]]));
   else if (fabric->model.allocator == TNY_ALLOCATE_ISLIP)
     cross_islip(fabric, count);
   else

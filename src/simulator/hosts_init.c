@@ -3,6 +3,9 @@
 #include "core/error.h"
 #include "simulator/hosts.h"
 
+#define CYCLES_MAX 4e18        /* that fit into a uint64_t, with room for the network's */
+enum { PHASES_MAX = 1 << 20 }; /* or as many as ops */
+
 static bool take_memory(struct tny_hosts *hosts)
 {
   const struct tny_program *program = hosts->program;
@@ -96,23 +99,50 @@ static void set_ops(struct tny_hosts *hosts)
   }
 }
 
+/* The time that an op takes of the hosts, and of barriers, at most. */
+static double cycles_of(const struct tny_hosts *hosts, const struct tny_op *op)
+{
+  const struct tny_host_costs *costs = &hosts->costs;
+  const double bytes = (double)op->bytes;
+  if (op->kind == TNY_OP_WORK)
+    return costs->barrier + costs->work * bytes;
+  return costs->barrier + costs->send + costs->recv +
+         (costs->send_packet + costs->recv_packet + costs->send_byte + costs->recv_byte) *
+             (bytes + 1);
+}
+
+/* What would be too large to be counted. */
+static enum tny_status check_ops(const struct tny_hosts *hosts)
+{
+  const uint32_t flit_bytes = hosts->model->flit_bytes;
+  const uint32_t phases_max = hosts->op_count > PHASES_MAX ? hosts->op_count : PHASES_MAX;
+  double cycles = 0;
+  for (uint32_t op = 0; op < hosts->op_count; op++) {
+    const struct tny_op *at = &hosts->program->ops[op];
+    cycles += cycles_of(hosts, at);
+    if (at->kind != TNY_OP_WORK && at->bytes / flit_bytes >= TNY_NONE / 2)
+      return tny_error_set(hosts->error, TNY_REFUSED,
+                           "a message of %llu bytes is of more flits of %u bytes than are counted",
+                           (unsigned long long)at->bytes, flit_bytes);
+    if (at->phase != TNY_NONE && at->phase >= phases_max)
+      return tny_error_set(hosts->error, TNY_REFUSED, "phase %u: there are %u at most", at->phase,
+                           phases_max);
+  }
+  if (cycles > CYCLES_MAX)
+    return tny_error_set(hosts->error, TNY_REFUSED,
+                         "the hosts' work takes more cycles than are counted");
+  return TNY_OK;
+}
+
 static enum tny_status check(const struct tny_hosts *hosts)
 {
-  const struct tny_host_model *model = hosts->model;
   const struct tny_host_costs *costs = &hosts->costs;
-  if (model->flit_bytes == 0)
+  if (hosts->model->flit_bytes == 0)
     return tny_error_set(hosts->error, TNY_REFUSED, "a flit has 1 byte or more");
   if (!(costs->send >= 0 && costs->send_packet >= 0 && costs->send_byte >= 0 && costs->recv >= 0 &&
         costs->recv_packet >= 0 && costs->recv_byte >= 0 && costs->barrier >= 0))
     return tny_error_set(hosts->error, TNY_REFUSED, "a host's times are 0 or more");
-  for (uint32_t op = 0; op < hosts->op_count; op++) {
-    const struct tny_op *at = &hosts->program->ops[op];
-    if (at->kind != TNY_OP_WORK && at->bytes / model->flit_bytes >= TNY_NONE / 2)
-      return tny_error_set(hosts->error, TNY_REFUSED,
-                           "a message of %llu bytes is of more flits of %u bytes than are counted",
-                           (unsigned long long)at->bytes, model->flit_bytes);
-  }
-  return TNY_OK;
+  return check_ops(hosts);
 }
 
 enum tny_status tny_hosts_init(struct tny_hosts *hosts, double cycle_ns)

@@ -158,6 +158,12 @@ struct tny_fabric {
   bool lost;   /* a flit went astray: a mistake in here */
 };
 
+/* Of the bits of `mask`, those behind bit `last`: whose turn it is next. */
+static inline uint64_t tny_bits_behind(uint64_t mask, uint32_t last)
+{
+  return mask & ~(uint64_t)0 << last & ~((uint64_t)1 << last);
+}
+
 static inline void tny_bits_set(struct tny_bits *bits, uint32_t at)
 {
   bits->words[at / 64] |= (uint64_t)1 << at % 64;

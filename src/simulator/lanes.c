@@ -10,8 +10,8 @@ static uint64_t channels_of(const struct tny_fabric *fabric, uint32_t group)
   const struct tny_wire *wire = &fabric->wires[group / fabric->lane_count];
   if (wire->from_host || wire->to_host)
     return ~(uint64_t)0 >> (64 - wire->channel_count);
-  return ~(uint64_t)0 >> (64 - fabric->model.channels)
-                             << group % fabric->lane_count * fabric->model.channels;
+  const uint32_t lane = group % fabric->lane_count;
+  return (~(uint64_t)0 >> (64 - fabric->model.channels)) << (lane * fabric->model.channels);
 }
 
 static uint64_t unowned(const struct tny_fabric *fabric, uint32_t group)
@@ -39,8 +39,7 @@ static uint32_t credits_needed(const struct tny_fabric *fabric, uint32_t flits)
 static uint32_t choose_channel(const struct tny_fabric *fabric, const struct tny_wire *wire,
                                uint64_t mask, uint32_t needs)
 {
-  const uint64_t behind =
-      mask & ~(uint64_t)0 << wire->last_given & ~((uint64_t)1 << wire->last_given);
+  const uint64_t behind = tny_bits_behind(mask, wire->last_given);
   const uint64_t turns[] = {behind, mask & ~behind};
   for (int i = 0; i < 2; i++)
     for (uint64_t rest = turns[i]; rest; rest &= rest - 1) {

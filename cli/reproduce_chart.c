@@ -13,7 +13,7 @@
 #include "signals.h"
 #include "whole_file.h"
 
-enum { PLOT_HEIGHT = 460, KEY_LINE = 22 }; /* of a drawing 900 wide; the key is below */
+enum { PLOT_HEIGHT = 480, KEY_LINE = 22 }; /* of a drawing 900 wide; the key is below */
 
 /* A text in a gnuplot script: in single quotes nothing has a meaning but these themselves. */
 static void add_quoted(const char *words, struct tny_text *text)
@@ -143,12 +143,15 @@ void reproduced_write_script(const struct reproduced *reproduced, const char *da
   if (chart->x_is_log)
     tny_text_add(text, "set logscale x 2\n");
   if (chart->y_is_log)
-    tny_text_add(text, "set logscale y\n");
+    tny_text_add(text, "set logscale y\nset autoscale yfix\n");
   else
     tny_text_add(text, "set yrange [%g:*]\n", chart->y_from);
-  tny_text_add(text, "set offsets graph 0.02, graph 0.02, graph 0.02, 0\n"
-                     "set grid linecolor '#dddddd' linetype 1\n"
-                     "set key below noenhanced\n"
+  tny_text_add(text, "set offsets graph 0.02, graph 0.02, graph 0.02, %s\n",
+               chart->y_is_log ? "graph 0.02" : "0");
+  tny_text_add(text, "set grid linecolor '#dddddd' linetype 1\n"
+                     "set linetype 5 linecolor '#8c564b'\n"
+                     "set xlabel offset 0,0.5\n"
+                     "set key below title ' ' noenhanced\n"
                      "data = ");
   add_quoted(data_name, text);
   tny_text_add(text, "\nplot ");

@@ -1,5 +1,6 @@
 /* `tourney simulate`: what came out, as text and CSV. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "core/alloc.h"
 #include "simulate.h"
@@ -55,6 +56,28 @@ static void describe_buffers(const struct tny_network_model *network, struct tny
   }
 }
 
+/* A flit takes whole cycles: the link for which that is most wrong. */
+static void describe_rounding(const struct simulated *simulated, struct tny_text *text)
+{
+  const struct tny_cluster *cluster = simulated->plan.scene.cluster;
+  double most = 0.01, counted_bps = 0;
+  uint64_t bandwidth_bps = 0;
+  for (uint32_t link = 0; link < cluster->link_count; link++) {
+    const double bps = (double)cluster->links[link].bandwidth_bps;
+    const double counted = 8e9 * simulated->hosts.flit_bytes /
+                           (simulate_flit_cycles(simulated, link) * simulated->network.cycle_ns);
+    if (fabs(counted / bps - 1) > most) {
+      most = fabs(counted / bps - 1);
+      counted_bps = counted;
+      bandwidth_bps = cluster->links[link].bandwidth_bps;
+    }
+  }
+  if (bandwidth_bps > 0)
+    tny_text_add(text,
+                 "              a link of %s counts as %.4g Mbit/s, as a flit takes whole cycles\n",
+                 tny_bandwidth_format(bandwidth_bps).text, counted_bps / 1e6);
+}
+
 static void describe_models(const struct simulated *simulated, struct tny_text *text)
 {
   const struct tny_network_model *network = &simulated->network;
@@ -72,6 +95,7 @@ static void describe_models(const struct simulated *simulated, struct tny_text *
   if (hosts->header_flits > 0)
     tny_text_add(text, ", %" PRIu32 " more for the header", hosts->header_flits);
   tny_text_add(text, "\n");
+  describe_rounding(simulated, text);
   if (hosts->send_ns > 0)
     tny_text_add(text, "hosts         %s to send a message, as much to receive one\n",
                  tny_time_format((uint64_t)hosts->send_ns).text);

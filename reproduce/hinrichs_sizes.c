@@ -45,7 +45,7 @@ static const struct line lines[] = {
     {&tny_hinrichs_messages, 500, NAN, NAN},
     {&tny_hinrichs_forward, 800, 0.25 * TNY_HINRICHS_PEAK, 0.35 * TNY_HINRICHS_PEAK},
     {&tny_hinrichs_stages, 800, NAN, 0.5 * TNY_HINRICHS_PEAK},
-    {&tny_hinrichs_eager, 500, NAN, NAN},
+    {&tny_hinrichs_eager, NAN, NAN, NAN},
     {&tny_hinrichs_tokened, NAN, NAN, NAN},
     {&tny_hinrichs_clocked, NAN, NAN, NAN},
 };

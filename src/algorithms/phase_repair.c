@@ -1,12 +1,12 @@
 /* A phase is emptied, and its messages wait for another. Of some that wait and of all phases for
    them, the search takes the pair that is the best bargain: what the message is worth, less what
-   those in the way are, which have to leave; these wait in their turn, and may not come back to that
-   phase for a while. (So Bloechliger and Zufferey 2008 colour graphs: partial colourings and a tabu
-   list.) A message is worth its tracks, and a little more each time that it has to leave: else equals
-   would take turns on a full link, while what makes it full is never touched. The messages in the
-   way are only looked up where few tracks are busy, and that is counted for 64 phases at once. When
-   none waits any more, the next phase is emptied: the one that lasts longest for the tracks that it
-   has in use. */
+   those in the way are, which have to leave; these wait in their turn, and may not come back to
+   that phase for a while. (So Bloechliger and Zufferey 2008 colour graphs: partial colourings and
+   a tabu list.) A message is worth its tracks, and a little more each time that it has to leave:
+   else equals would take turns on a full link, while what makes it full is never touched. The
+   messages in the way are only looked up where few tracks are busy, and that is counted for 64
+   phases at once. When none waits any more, the next phase is emptied: the one that lasts longest
+   for the tracks that it has in use. */
 #include "algorithms/phase_repair.h"
 
 #include "core/alloc.h"

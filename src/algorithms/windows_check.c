@@ -10,8 +10,6 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-enum { NO_PLACE = UINT32_MAX };
-
 /* A link's places, from `first` to before `end`. */
 struct line {
   uint32_t first, end, window;
@@ -25,7 +23,7 @@ struct checking {
   struct tny_crossings crossings;
   struct line *lines; /* by link */
   uint64_t *notes;    /* bit k: the message k + 1 places before is received */
-  uint32_t *follower; /* by place: the message that has it for an earlier one; NO_PLACE: none */
+  uint32_t *follower; /* by place: the message that has it for an earlier one; TNY_NONE: none */
   uint32_t *earlier;  /* by place: the other way round */
   uint32_t *seen;     /* by place: the last search that came by, 1 + where it began */
   uint32_t *from;     /* by place: whose search came by */
@@ -54,7 +52,7 @@ static void note_known(void *context, uint32_t send)
 /* Turns the path around that led here. */
 static void augment(const struct checking *checking, uint32_t earlier)
 {
-  while (earlier != NO_PLACE) {
+  while (earlier != TNY_NONE) {
     const uint32_t later = checking->from[earlier], before = checking->earlier[later];
     checking->follower[earlier] = later;
     checking->earlier[later] = earlier;
@@ -77,7 +75,7 @@ static bool find_earlier(const struct checking *checking, const struct line *lin
         continue;
       checking->seen[earlier] = root + 1;
       checking->from[earlier] = later;
-      if (checking->follower[earlier] == NO_PLACE) {
+      if (checking->follower[earlier] == TNY_NONE) {
         augment(checking, earlier);
         return true;
       }
@@ -93,7 +91,7 @@ static bool is_line_kept(const struct checking *checking, const struct line *lin
   if (line->words == 0)
     return true;
   for (uint32_t place = line->first; place < line->end; place++)
-    checking->follower[place] = checking->earlier[place] = NO_PLACE;
+    checking->follower[place] = checking->earlier[place] = TNY_NONE;
   for (uint32_t place = line->first; place < line->end && chains <= line->window; place++)
     chains += !find_earlier(checking, line, place);
   return chains <= line->window;

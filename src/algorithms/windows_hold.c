@@ -18,9 +18,8 @@
 #include "core/error.h"
 
 enum {
-  UNITS_MIN = 6,        /* in a window, so that a link isn't idle while a token is on its way */
-  RECEIVES_WINDOWS = 2, /* a token waits for its sender's receives of so many, where they're news */
-  NO_PLACE = UINT32_MAX
+  UNITS_MIN = 6,       /* in a window, so that a link isn't idle while a token is on its way */
+  RECEIVES_WINDOWS = 2 /* a token waits for its sender's receives of so many, where they're news */
 };
 
 /* The messages of a link that is held, in order of phase, in units: a few in a row between the same
@@ -30,7 +29,7 @@ struct line {
   uint32_t window;
   uint32_t unit_max;    /* messages of a unit */
   uint32_t chain_count; /* chain_count * unit_max is at most the window; 0: it isn't held */
-  uint32_t *chain_ends; /* by chain: where its last unit begins; NO_PLACE: it has none */
+  uint32_t *chain_ends; /* by chain: where its last unit begins; TNY_NONE: it has none */
 };
 
 /* A token that may be sent, and which of its sender's receives it waits for. */
@@ -101,7 +100,7 @@ static bool is_known(const struct holding *holding, const struct line *line, uin
 
 static uint32_t earliest_end(const struct line *line)
 {
-  uint32_t earliest = NO_PLACE;
+  uint32_t earliest = TNY_NONE;
   for (uint32_t chain = 0; chain < line->chain_count; chain++)
     if (line->chain_ends[chain] < earliest)
       earliest = line->chain_ends[chain];
@@ -114,15 +113,15 @@ static uint32_t last_end(const struct line *line, uint32_t place)
 {
   const uint32_t earliest = earliest_end(line);
   const bool is_far =
-      earliest != NO_PLACE && place - earliest > (TNY_CHAIN_GAP_MAX - 1) * (uint64_t)line->window;
-  return is_far ? earliest : NO_PLACE;
+      earliest != TNY_NONE && place - earliest > (TNY_CHAIN_GAP_MAX - 1) * (uint64_t)line->window;
+  return is_far ? earliest : TNY_NONE;
 }
 
 /* Is that end one up to `last`, and all of its unit of an earlier phase than this? */
 static bool may_follow(const struct holding *holding, const struct line *line, uint32_t end,
                        uint32_t last, uint32_t phase)
 {
-  return end <= last && end != NO_PLACE &&
+  return end <= last && end != TNY_NONE &&
          phase_at(holding, unit_end(holding, line, end) - 1) < phase;
 }
 
@@ -136,10 +135,10 @@ static uint32_t find_chain(const struct holding *holding, const struct line *lin
   uint32_t found = line->chain_count;
   for (uint32_t chain = 0; chain < line->chain_count; chain++) {
     const uint32_t end = line->chain_ends[chain];
-    const uint32_t best = found < line->chain_count ? line->chain_ends[found] : NO_PLACE;
-    if (best != NO_PLACE && (end == NO_PLACE || end < best))
+    const uint32_t best = found < line->chain_count ? line->chain_ends[found] : TNY_NONE;
+    if (best != TNY_NONE && (end == TNY_NONE || end < best))
       continue;
-    if ((end == NO_PLACE && last == NO_PLACE) ||
+    if ((end == TNY_NONE && last == TNY_NONE) ||
         (may_follow(holding, line, end, last, crossing->phase) &&
          is_known(holding, line, end, rank)))
       found = chain;
@@ -160,7 +159,7 @@ static void find_chains(struct holding *holding)
       continue;
     }
     const uint32_t end = line->chain_ends[chain];
-    holding->known += end == NO_PLACE ? 0 : unit_end(holding, line, end) - end;
+    holding->known += end == TNY_NONE ? 0 : unit_end(holding, line, end) - end;
     line->chain_ends[chain] = place;
   }
   holding->need_count = left;
@@ -226,7 +225,7 @@ static bool is_unit_offered(const struct holding *holding, const struct offer *o
 /* How many needs the token would see to. */
 static uint32_t count_offered(const struct holding *holding, const struct offer *offer)
 {
-  uint32_t count = 0, offered = NO_PLACE;
+  uint32_t count = 0, offered = TNY_NONE;
   for (uint32_t i = 0; i < holding->chance_count; i++) {
     const struct chance *chance = &holding->chances[i];
     if (chance->place == offered)
@@ -423,7 +422,7 @@ static void find_lines(struct holding *holding, uint32_t *open)
     const uint32_t link = crossings->list[first].link;
     end = tny_crossings_end(crossings, first);
     for (uint32_t place = first; place < end; place++)
-      holding->unit[place] = NO_PLACE;
+      holding->unit[place] = TNY_NONE;
     struct line *line = &holding->lines[link];
     *line = (struct line){.first = first, .end = end, .window = holding->windows->messages[link]};
     if (line->window == 0 || end - first <= line->window)
@@ -432,13 +431,13 @@ static void find_lines(struct holding *holding, uint32_t *open)
     if (!can_be_held(holding, line)) {
       line->chain_count = 0;
       for (uint32_t place = first; place < end; place++)
-        holding->unit[place] = NO_PLACE;
+        holding->unit[place] = TNY_NONE;
       ++*open;
       continue;
     }
     line->chain_ends = chain_ends;
     for (uint32_t chain = 0; chain < line->chain_count; chain++)
-      *chain_ends++ = NO_PLACE;
+      *chain_ends++ = TNY_NONE;
     if (half_window(holding, line) < holding->half)
       holding->half = half_window(holding, line);
   }

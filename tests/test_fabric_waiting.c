@@ -118,6 +118,34 @@ static void synchronizing_switches_keep_phases_at_the_rate_of_the_links(void **s
   assert_true(loose > kept * 5 / 4);
 }
 
+/* What is of a later phase never holds up what is of an earlier one, whatever the messages are:
+   where a switch is at a phase, all earlier ones have passed it. */
+static void phases_of_any_messages_come_to_an_end(void **state)
+{
+  (void)state;
+  static const char *const clusters[] = {"torus:4x4", "ring:9", "irregular:60,switches=6,seed=5",
+                                         "switches:3+4+2"};
+  uint64_t seed = 3;
+  for (uint32_t trial = 0; trial < 100; trial++) {
+    struct tny_network_model model = quick;
+    struct bench bench;
+    model.is_synchronizing = true;
+    model.depth = 1 + draw(&seed, 6);
+    model.switch_cycles = draw(&seed, 4);
+    model.phase_cycles = draw(&seed, 20);
+    model.ports = 1 + draw(&seed, 2);
+    build(&bench, clusters[trial % 4], &model);
+    const uint32_t hosts = bench.cluster->host_count;
+    for (uint32_t phase = 0; phase < 12; phase++)
+      for (uint32_t i = 0; i < hosts / 2; i++) {
+        const uint32_t pair[2] = {draw(&seed, hosts), draw(&seed, hosts)};
+        expect_and_send(&bench, pair, 1 + draw(&seed, 20), phase);
+      }
+    finish(&bench);
+    clear(&bench);
+  }
+}
+
 /* --- deadlock --- */
 
 /* Runs until it breaks; the circle is the caller's, to be freed. */
@@ -210,6 +238,7 @@ int main(void)
       cmocka_unit_test(switches_that_a_phase_does_not_cross_do_not_wait_for_it),
       cmocka_unit_test(messages_of_a_phase_may_be_handed_in_late),
       cmocka_unit_test(synchronizing_switches_keep_phases_at_the_rate_of_the_links),
+      cmocka_unit_test(phases_of_any_messages_come_to_an_end),
       cmocka_unit_test(a_ring_with_one_channel_gives_its_circle),
       cmocka_unit_test(the_dateline_keeps_the_same_ring_from_deadlock),
       cmocka_unit_test(shared_stores_that_fill_each_other_are_a_deadlock),

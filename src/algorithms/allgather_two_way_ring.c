@@ -5,7 +5,7 @@
    others of their phase, however networks route.
 
    Source: the ring of Jacunski, Sadayappan, Panda, "All-to-all broadcast on switch-based clusters
-           of workstations", 3.1.1, both ways as on bidirectional rings; the walk is ours
+           of workstations", 3.1.1, both ways as on bidirectional rings; the tour is ours (tour.h)
    Needs:  any p, the cluster
    Shape:  p=4, a ring 0 1 2 3:  0 -> 1 -> 2 -> 3 -> 0,  then 0 -> 3 -> 2 -> 1 -> 0 with the same
            blocks,  then 0 -> 1 -> 2 -> 3 -> 0 with what came first
@@ -14,7 +14,7 @@
            as they have neighbours on the tree; else on trees */
 #include "algorithms/list.h"
 #include "algorithms/place.h"
-#include "algorithms/stroll.h"
+#include "algorithms/tour.h"
 
 /* One of the two ways round. */
 struct way {
@@ -26,41 +26,42 @@ struct way {
 static enum tny_status prepare(const struct tny_problem *problem, void **prepared,
                                struct tny_error *error)
 {
-  struct tny_stroll *stroll;
-  const enum tny_status status = tny_stroll_make(problem, &stroll, error);
-  *prepared = stroll;
+  struct tny_tours *tour;
+  const enum tny_status status = tny_tours_make_along_tree(problem, &tour, error);
+  *prepared = tour;
   return status;
 }
 
 static void release(void *prepared)
 {
-  tny_stroll_free(prepared);
+  tny_tours_free(prepared);
 }
 
 /* In each phase all ranks send one way, in the next the other. */
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
-  const struct tny_stroll *stroll = problem->prepared;
-  const uint32_t p = problem->rank_count, here = stroll->position[rank];
+  const struct tny_tours *tour = problem->prepared;
+  const uint32_t *order = tny_tours_order(tour, 0);
+  const uint32_t p = problem->rank_count, here = tny_tours_position(tour, 0)[rank];
   const struct tny_span own = tny_span_blocks(TNY_INPUT, 0, 1);
   struct way ways[2] = {{1, own, TNY_NONE}, {p - 1, own, TNY_NONE}};
   for (uint32_t phase = 0; phase + 1 < p; phase++) {
     struct way *way = &ways[phase % 2];
     const uint32_t hops = phase / 2 + 1; /* that what comes now has gone */
-    tny_builder_send(builder, tny_place_rank(stroll->order, p, here, way->ahead), way->sent, phase);
+    tny_builder_send(builder, tny_place_rank(order, p, here, way->ahead), way->sent, phase);
     if (way->received != TNY_NONE)
       tny_builder_after(builder, way->received);
     const uint32_t from = way->ahead == 1 ? p - hops : hops;
-    way->sent = tny_span_blocks(TNY_OUTPUT, tny_place_rank(stroll->order, p, here, from), 1);
-    way->received = tny_builder_recv(
-        builder, tny_place_rank(stroll->order, p, here, p - way->ahead), way->sent, phase);
+    way->sent = tny_span_blocks(TNY_OUTPUT, tny_place_rank(order, p, here, from), 1);
+    way->received =
+        tny_builder_recv(builder, tny_place_rank(order, p, here, p - way->ahead), way->sent, phase);
   }
   tny_builder_copy(builder, own, tny_span_blocks(TNY_OUTPUT, rank, 1));
 }
 
 static const char *refuse(const struct tny_problem *problem)
 {
-  return problem->network && problem->placement ? NULL : "needs the cluster";
+  return problem->network ? NULL : "needs the cluster";
 }
 
 static struct tny_claim claim(const struct tny_problem *problem)

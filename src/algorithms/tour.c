@@ -222,22 +222,58 @@ static void append(const struct lodgers *lodgers, uint32_t host, uint32_t *order
     order[(*count)++] = lodgers->ranks[i];
 }
 
-/* `is_done` is by host, then by switch, all false. */
+/* Where a tour is filled in. */
+struct marks {
+  bool *is_stop;            /* by host: the tour enters a switch there */
+  uint32_t *stops, *passed; /* by switch: how often the tour enters it; has done so */
+};
+
+static bool marks_make(const struct tny_tour_map *map, struct marks *marks)
+{
+  marks->is_stop = tny_new(map->network->routes->cluster->host_count, sizeof *marks->is_stop);
+  marks->stops = tny_new(map->switch_count, sizeof *marks->stops);
+  marks->passed = tny_new(map->switch_count, sizeof *marks->passed);
+  return marks->is_stop && marks->stops && marks->passed;
+}
+
+static void marks_release(struct marks *marks)
+{
+  tny_free(marks->is_stop);
+  tny_free(marks->stops);
+  tny_free(marks->passed);
+}
+
+static void mark(const struct tny_tour_map *map, const struct tny_tour_walk *walk,
+                 struct marks *marks)
+{
+  memset(marks->is_stop, 0, map->network->routes->cluster->host_count * sizeof *marks->is_stop);
+  memset(marks->stops, 0, map->switch_count * sizeof *marks->stops);
+  memset(marks->passed, 0, map->switch_count * sizeof *marks->passed);
+  for (uint32_t i = 0; i < walk->count; i++) {
+    marks->is_stop[walk->hosts[i]] = true;
+    marks->stops[map->home[walk->hosts[i]]]++;
+  }
+}
+
+/* Behind each stop come as many of its switch's other hosts. */
 static void fill_tour(const struct draft *draft, const struct tny_tour_walk *walk,
-                      const struct lodgers *lodgers, bool *is_done, uint32_t *order)
+                      const struct lodgers *lodgers, const struct marks *marks, uint32_t *order)
 {
   const struct tny_tour_map *map = draft->map;
-  bool *is_full = is_done + map->network->routes->cluster->host_count;
   uint32_t count = 0;
-  for (uint32_t i = 0; i < walk->count; i++)
-    is_done[walk->hosts[i]] = true;
   for (uint32_t i = 0; i < walk->count; i++) {
     const uint32_t at = map->home[walk->hosts[i]];
+    const uint64_t stops = marks->stops[at], passed = marks->passed[at]++;
+    const uint64_t others = tny_tour_map_size(map, at) - stops;
+    uint64_t other = 0;
     append(lodgers, walk->hosts[i], order, &count);
-    for (uint32_t k = map->first[at]; k < map->first[at + 1] && !is_full[at]; k++)
-      if (!is_done[map->hosts[k]])
+    for (uint32_t k = map->first[at]; k < map->first[at + 1]; k++) {
+      if (marks->is_stop[map->hosts[k]])
+        continue;
+      if (other >= others * passed / stops && other < others * (passed + 1) / stops)
         append(lodgers, map->hosts[k], order, &count);
-    is_full[at] = true;
+      other++;
+    }
   }
 }
 
@@ -246,22 +282,22 @@ static enum tny_status fill(const struct draft *draft, struct filling *filling,
 {
   const struct tny_problem *problem = draft->problem;
   const size_t host_count = problem->network->routes->cluster->host_count;
-  const size_t marks = host_count + draft->map->switch_count;
   struct lodgers lodgers = {.first = tny_new(host_count + 1, sizeof *lodgers.first),
                             .ranks = tny_new(problem->rank_count, sizeof *lodgers.ranks)};
-  bool *is_done = tny_new(marks, sizeof *is_done);
-  const bool done = lodgers.first && lodgers.ranks && is_done;
+  struct marks marks;
+  const bool has_marks = marks_make(draft->map, &marks);
+  const bool done = lodgers.first && lodgers.ranks && has_marks;
   if (done) {
     lodge(problem, &lodgers);
     for (uint32_t i = 0; i < draft->count; i++) {
-      memset(is_done, 0, marks * sizeof *is_done);
-      fill_tour(draft, &draft->walks[i], &lodgers, is_done,
+      mark(draft->map, &draft->walks[i], &marks);
+      fill_tour(draft, &draft->walks[i], &lodgers, &marks,
                 filling->order + (size_t)i * problem->rank_count);
     }
   }
   tny_free(lodgers.first);
   tny_free(lodgers.ranks);
-  tny_free(is_done);
+  marks_release(&marks);
   return done ? TNY_OK : tny_error_memory(error);
 }
 
@@ -296,22 +332,40 @@ static enum tny_status fill_all(const struct draft *draft, struct tny_tours **to
   return status;
 }
 
-enum tny_status tny_tours_make(const struct tny_problem *problem, uint32_t count,
-                               struct tny_tours **tours, struct tny_error *error)
+/* Fills in the tours, unless that or what was before failed; and lets the draft go. */
+static enum tny_status finish(struct draft *draft, enum tny_status status, struct tny_tours **tours,
+                              struct tny_error *error)
 {
-  struct draft draft = {.problem = problem};
   *tours = NULL;
-  enum tny_status status = draft_make(&draft, error);
   if (status == TNY_OK)
-    status = count > 0 ? find_walks(&draft, count, error) : find_best(&draft, error);
-  if (status == TNY_OK)
-    status = fill_all(&draft, tours, error);
-  draft_release(&draft);
+    status = fill_all(draft, tours, error);
+  draft_release(draft);
   if (status != TNY_OK) {
     tny_tours_free(*tours);
     *tours = NULL;
   }
   return status;
+}
+
+enum tny_status tny_tours_make(const struct tny_problem *problem, uint32_t count,
+                               struct tny_tours **tours, struct tny_error *error)
+{
+  struct draft draft = {.problem = problem};
+  enum tny_status status = draft_make(&draft, error);
+  if (status == TNY_OK)
+    status = count > 0 ? find_walks(&draft, count, error) : find_best(&draft, error);
+  return finish(&draft, status, tours, error);
+}
+
+enum tny_status tny_tours_make_along_tree(const struct tny_problem *problem,
+                                          struct tny_tours **tours, struct tny_error *error)
+{
+  const struct tny_tour_tree tree = {.enters_often = true};
+  struct draft draft = {.problem = problem, .count = 1};
+  enum tny_status status = draft_make(&draft, error);
+  if (status == TNY_OK)
+    status = tny_tour_map_walk(draft.map, &tree, &draft.walks[0], error);
+  return finish(&draft, status, tours, error);
 }
 
 void tny_tours_free(struct tny_tours *tours)

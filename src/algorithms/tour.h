@@ -20,6 +20,12 @@ struct tny_tours {
    (tny_tours_free). */
 enum tny_status tny_tours_make(const struct tny_problem *problem, uint32_t count,
                                struct tny_tours **tours, struct tny_error *error) TNY_MUST_CHECK;
+/* One tour along a tree of the switches, which enters a switch each time that it is passed, as long
+   as it has hosts: so messages go along one cable of the tree, whatever the routes between others,
+   and that once either way; which is as true of the tour the other way round. Owns: as above. */
+enum tny_status tny_tours_make_along_tree(const struct tny_problem *problem,
+                                          struct tny_tours **tours,
+                                          struct tny_error *error) TNY_MUST_CHECK;
 void tny_tours_free(struct tny_tours *tours);
 
 static inline const uint32_t *tny_tours_order(const struct tny_tours *tours, uint32_t tour)

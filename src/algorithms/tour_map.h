@@ -28,8 +28,8 @@ static inline uint32_t tny_tour_map_size(const struct tny_tour_map *map, uint32_
   return map->first[at + 1] - map->first[at];
 }
 
-/* A tour in short: hosts at which it enters a switch. The switch's other hosts follow where it is
-   entered first. `hosts` has a place for each host that has ranks. */
+/* A tour in short: hosts at which it enters a switch. Its others follow behind these, in equal
+   parts. `hosts` has a place for each host that has ranks. */
 struct tny_tour_walk {
   uint32_t count;
   uint32_t *hosts;

@@ -217,11 +217,11 @@ static bool can_be_held(const struct tny_claim *claim, const struct tny_problem 
 
 /* What a message takes of a port buffer: its bytes. Where windows alone are the clock, a full link
    has its whole window on the way, and part of that in its buffer, with headers, tokens and the
-   acknowledgements of the other direction: then a quarter more. Rounded up, so that blocks of about
+   acknowledgements of the other direction: then a sixth more. Rounded up, so that blocks of about
    the same length have the same plan. */
 static uint32_t held_bytes(uint64_t message_bytes, bool is_only_clock)
 {
-  const uint64_t wanted = is_only_clock ? message_bytes + message_bytes / 4 : message_bytes;
+  const uint64_t wanted = is_only_clock ? message_bytes + message_bytes / 6 : message_bytes;
   const uint64_t bytes = (wanted + 255) / 256 * 256;
   return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
 }

@@ -1,6 +1,6 @@
 /* Hinrichs and others 1994, 4.4 and figure 10: a two-dimensional FFT, of which two all-to-alls are
-   the transposes. Computing is the paper's: what 801,000 cycles of communication, 52 % of the whole,
-   leave at 512 x 512, and elsewhere in proportion to N * N * log N. */
+   the transposes. Computing is the paper's: what 801,000 cycles of communication, 52 % of the
+   whole, leave at 512 x 512, and elsewhere in proportion to N * N * log N. */
 #include <stdio.h>
 
 #include "reproduce/hinrichs.h"

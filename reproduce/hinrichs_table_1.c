@@ -33,8 +33,8 @@ static bool is_near(const struct point *points, uint32_t own, uint32_t other)
   return nearer < FEM_NEIGHBOURS;
 }
 
-/* 64 parts of a body, as random points in a cube: each has a border with its nearest, and with those
-   of which it is one of the nearest. */
+/* 64 parts of a body, as random points in a cube: each has a border with its nearest, and with
+   those of which it is one of the nearest. */
 static enum tny_status make_fem(uint64_t seed, struct tny_pattern **pattern,
                                 struct tny_error *error)
 {

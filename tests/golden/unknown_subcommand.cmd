@@ -1,1 +1,1 @@
-tourney simulate
+tourney simulation

@@ -162,14 +162,14 @@ const struct tny_reproduction tny_jacunski_table_3 = {
             "sit at random, which matters for the first three. Overhead and network as in "
             "jacunski1999/table-2, minimal adaptive up*/down* routing. The paper has one network, "
             "which must be poorer in links: its SO-Ring takes 14.7 us a step, as if each message "
-            "shared its links with two others, where ours meets none on 11 networks and one now "
+            "shared its links with two others, where ours meets none on 12 networks and one now "
             "and then on the others. So all that depends on links is about twice as fast here. "
-            "Adaptive routes bring about what collisions there are: with fixed ones SO-Ring takes "
-            "852 to 855 us on all, and LS 725 to 836. LS is ahead of SO-Ring on 12 of the 20. The "
-            "bound is 520.2 us, what comes in over a host's link. Half of LS's time would be less "
-            "than that, as LS is within 1.6 of it here (the paper's: 2.6); so the limit is half "
-            "of the paper's LS. Ours is a ring that goes on to neighbouring switches only, both "
-            "ways at once: nothing collides on any network, and a host's link is busy while its "
-            "processor works.",
+            "Adaptive routes bring about what collisions there are: with fixed ones, tried on "
+            "eight networks, SO-Ring takes 852 to 855 us and LS 725 to 836. LS is ahead of "
+            "SO-Ring on 12 of the 20. The bound is 520.2 us, what comes in over a host's link. "
+            "Half of LS's time would be less than that, as LS is within 1.6 of it here (the "
+            "paper's: 2.6); so the limit is half of the paper's LS. Ours is a ring that goes on "
+            "to neighbouring switches only, both ways at once: nothing collides on any network, "
+            "and a host's link is busy while its processor works.",
     .run = run,
 };

@@ -50,14 +50,23 @@ static void each_option_has_the_same_link_timing(void **state)
         }
 }
 
-static void a_link_with_half_the_bandwidth_takes_a_flit_every_other_cycle(void **state)
+static void a_slower_link_takes_a_flit_every_so_many_cycles(void **state)
 {
   (void)state;
-  struct bench bench;
-  build(&bench, "switches:1+1,link=10Gbit/s,trunk=5Gbit/s", &quick);
-  send(&bench, 0, 1, 11);
-  assert_int_equal(finish(&bench) - 1, 3 + 10 * 2);
-  clear(&bench);
+  static const struct {
+    const char *cluster;
+    uint32_t interval;
+  } cases[] = {{"switches:1+1,link=10Gbit/s,trunk=5Gbit/s", 2},
+               {"switches:1+1,link=10Gbit/s,trunk=6Gbit/s", 2},
+               {"switches:1+1,link=10Gbit/s,trunk=9Gbit/s", 1},
+               {"switches:1+1,link=10Gbit/s,trunk=100Mbit/s", 100}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct bench bench;
+    build(&bench, cases[i].cluster, &quick);
+    send(&bench, 0, 1, 11);
+    assert_int_equal(finish(&bench) - 1, 3 + 10 * cases[i].interval);
+    clear(&bench);
+  }
 }
 
 static void latencies_of_the_cluster_count_where_a_cycle_has_a_length(void **state)
@@ -209,6 +218,53 @@ static void adaptive_packets_take_a_free_way_where_others_wait(void **state)
     send(&bench, 0, 2, 100);
     send(&bench, 1, 4, 100);
     assert_int_equal(finish(&bench) - 1, adaptive ? 102 : 202);
+    clear(&bench);
+  }
+}
+
+static void adaptive_packets_spread_by_lot(void **state)
+{
+  (void)state;
+  enum { PACKETS = 1000 };
+  struct bench bench;
+  struct tny_network_model model = quick;
+  model.is_adaptive = true;
+  build_on(&bench,
+           read_cluster("cluster 1 four\nhost a\nhost b\nswitch s\nswitch t\ncable s t 1 1 1\n"
+                        "cable s t 1 1 1\ncable s t 1 1 1\ncable s t 1 1 1\ncable a s 1 1 1\n"
+                        "cable b t 1 1 1\n"),
+           TNY_ROUTING_UP_DOWN, &model);
+  for (uint32_t i = 0; i < PACKETS; i++) {
+    send(&bench, 0, 1, 1);
+    finish(&bench);
+  }
+  for (uint32_t cable = 0; cable < 4; cable++)
+    assert_in_range(tny_fabric_link_flits(bench.fabric)[2 * cable], PACKETS / 5, PACKETS * 3 / 10);
+  clear(&bench);
+}
+
+/* Two packets wait in the channels of one input, for outputs that others keep busy until the same
+   cycle. */
+static void an_input_passes_one_flit_a_cycle_in_turn(void **state)
+{
+  (void)state;
+  for (int allocator = 0; allocator <= TNY_ALLOCATE_ISLIP; allocator++) {
+    struct bench bench;
+    struct tny_network_model model = quick;
+    model.buffering = TNY_BUFFER_CHANNELS;
+    model.allocator = (enum tny_allocator)allocator;
+    model.channels = 2;
+    model.depth = 64;
+    build(&bench, "single:7", &model);
+    for (uint32_t from = 3; from < 7; from++)
+      send(&bench, from, 1 + from % 2, 200);
+    step(&bench, 10);
+    send(&bench, 0, 1, 50);
+    send(&bench, 0, 2, 50);
+    const uint64_t took = finish(&bench) - 1;
+    assert_in_range(took, 2 + 400 + 99, 2 + 400 + 102);
+    assert_in_range(bench.came[4], took - 3, took + 1);
+    assert_in_range(bench.came[5], took - 3, took + 1);
     clear(&bench);
   }
 }
@@ -450,7 +506,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_empty_torus_takes_7_and_6_a_hop_and_1_a_flit_more),
       cmocka_unit_test(each_option_has_the_same_link_timing),
-      cmocka_unit_test(a_link_with_half_the_bandwidth_takes_a_flit_every_other_cycle),
+      cmocka_unit_test(a_slower_link_takes_a_flit_every_so_many_cycles),
       cmocka_unit_test(latencies_of_the_cluster_count_where_a_cycle_has_a_length),
       cmocka_unit_test(buffers_shorter_than_the_loop_of_credits_slow_a_link_down),
       cmocka_unit_test(two_packets_for_one_host_come_one_after_the_other),
@@ -458,6 +514,8 @@ int main(void)
       cmocka_unit_test(the_head_of_a_fifo_blocks_and_that_of_channels_or_a_store_does_not),
       cmocka_unit_test(cut_through_keeps_a_packet_that_has_no_room_off_the_link),
       cmocka_unit_test(adaptive_packets_take_a_free_way_where_others_wait),
+      cmocka_unit_test(adaptive_packets_spread_by_lot),
+      cmocka_unit_test(an_input_passes_one_flit_a_cycle_in_turn),
       cmocka_unit_test(senders_to_one_host_have_equal_shares),
       cmocka_unit_test(a_host_with_two_ports_sends_and_takes_two_flits_a_cycle),
       cmocka_unit_test(a_message_between_two_hosts_without_a_switch_takes_the_cable),

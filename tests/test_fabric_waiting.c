@@ -186,6 +186,30 @@ static void a_ring_with_one_channel_gives_its_circle(void **state)
   clear(&bench);
 }
 
+static void what_only_leads_to_a_circle_is_not_named(void **state)
+{
+  (void)state;
+  struct bench bench;
+  struct tny_error error = {0};
+  /* A ring of five, and a switch p beside it, whose host is the first one. */
+  build_on(&bench,
+           read_cluster("cluster 1 lasso\nhost p0\nhost a\nhost b\nhost c\nhost d\nhost e\n"
+                        "switch p\nswitch A\nswitch B\nswitch C\nswitch D\nswitch E\n"
+                        "cable p A 1 1 1\ncable A B 1 1 1\ncable B C 1 1 1\ncable C D 1 1 1\n"
+                        "cable D E 1 1 1\ncable E A 1 1 1\ncable p0 p 1 1 1\ncable a A 1 1 1\n"
+                        "cable b B 1 1 1\ncable c C 1 1 1\ncable d D 1 1 1\ncable e E 1 1 1\n"),
+           TNY_ROUTING_SHORTEST, &quick);
+  send(&bench, 0, 3, 100);
+  for (uint32_t i = 0; i < 5; i++)
+    send(&bench, 1 + i, 1 + (i + 2) % 5, 100);
+  char *circle = run_into_deadlock(&bench, &error);
+  assert_null(strstr(circle, "p -> A"));
+  assert_int_equal(strlen(circle), 5 * strlen("A -> B\n"));
+  assert_null(strstr(error.text, "in all"));
+  tny_text_free(circle);
+  clear(&bench);
+}
+
 static void the_dateline_keeps_the_same_ring_from_deadlock(void **state)
 {
   (void)state;
@@ -240,6 +264,7 @@ int main(void)
       cmocka_unit_test(synchronizing_switches_keep_phases_at_the_rate_of_the_links),
       cmocka_unit_test(phases_of_any_messages_come_to_an_end),
       cmocka_unit_test(a_ring_with_one_channel_gives_its_circle),
+      cmocka_unit_test(what_only_leads_to_a_circle_is_not_named),
       cmocka_unit_test(the_dateline_keeps_the_same_ring_from_deadlock),
       cmocka_unit_test(shared_stores_that_fill_each_other_are_a_deadlock),
       cmocka_unit_test(a_phase_that_nobody_sends_is_named),

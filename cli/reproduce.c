@@ -265,6 +265,15 @@ static int print_json(const struct work *work, struct tny_error *error)
   return code;
 }
 
+static int write_document(const struct work *work, struct tny_error *error)
+{
+  const char *command =
+      work->options->quick ? "tourney reproduce --quick --output" : "tourney reproduce --output";
+  const enum tny_status status =
+      reproduced_write_document(work->list, work->count, command, work->options->output, error);
+  return status == TNY_OK ? CLI_OK : cli_fail(error);
+}
+
 /* What comes after all entries: the rest of the output, and the verdict. */
 static int conclude(const struct work *work, struct tny_error *error)
 {
@@ -274,9 +283,8 @@ static int conclude(const struct work *work, struct tny_error *error)
     in += reproduced_count(&work->list[i], REPRODUCED_IN);
     out += reproduced_count(&work->list[i], REPRODUCED_OUT);
   }
-  if (code == CLI_OK && work->options->output &&
-      reproduced_write_document(work->list, work->count, work->options->output, error) != TNY_OK)
-    code = cli_fail(error);
+  if (code == CLI_OK && work->options->output)
+    code = write_document(work, error);
   if (code == CLI_OK && !work->options->csv && !work->options->json) {
     char line[96];
     snprintf(line, sizeof line, "%zu number%s with limits: %zu in, %zu out\n", in + out,

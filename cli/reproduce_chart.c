@@ -140,8 +140,7 @@ void reproduced_write_script(const struct reproduced *reproduced, const char *da
   add_title("title", entry->title, text);
   add_title("xlabel", chart->x_title, text);
   add_title("ylabel", chart->y_title, text);
-  if (chart->x_is_log)
-    tny_text_add(text, "set logscale x 2\n");
+  tny_text_add(text, "set autoscale xfix\n%s", chart->x_is_log ? "set logscale x 2\n" : "");
   if (chart->y_is_log)
     tny_text_add(text, "set logscale y\nset autoscale yfix\n");
   else

@@ -126,16 +126,18 @@ static void add_overview(const struct reproduced *list, size_t count, struct tny
 }
 
 enum tny_status reproduced_write_document(const struct reproduced *list, size_t count,
-                                          const char *folder, struct tny_error *error)
+                                          const char *command, const char *folder,
+                                          struct tny_error *error)
 {
   const struct file_name name = {"reproduction.md"};
   struct tny_text text = {0};
-  tny_text_add(
-      &text, "# The papers' tables and figures, made again\n\n"
-             "Written by `tourney reproduce --output`. The papers are named as in papers.bib. Ours "
-             "is simulated, with\nits quartiles where it is a median; the ratio is ours to the "
-             "paper's; the limits are those in which\n`--check` wants ours. Each chart's points "
-             "and its gnuplot script are beside it.\n\n");
+  tny_text_add(&text,
+               "# The papers' tables and figures, made again\n\n"
+               "Written by `%s`. The papers are named as in papers.bib. Ours is simulated, with\n"
+               "its quartiles where it is a median; the ratio is ours to the paper's; the limits "
+               "are those in which\n`--check` wants ours. Each chart's points and its gnuplot "
+               "script are beside it.\n\n",
+               command);
   add_overview(list, count, &text);
   for (size_t i = 0; i < count; i++) {
     if (i == 0 || strcmp(list[i - 1].entry->paper, list[i].entry->paper) != 0)

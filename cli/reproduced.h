@@ -51,9 +51,9 @@ enum tny_status reproduced_make_folders(const char *folder, struct tny_error *er
    data and script, and the SVG. */
 enum tny_status reproduced_write_files(const struct reproduced *reproduced, const char *folder,
                                        struct tny_error *error) TNY_MUST_CHECK;
-/* DIR/reproduction.md: all of them. */
+/* DIR/reproduction.md: all of them; `command` made them. */
 enum tny_status reproduced_write_document(const struct reproduced *list, size_t count,
-                                          const char *folder,
+                                          const char *command, const char *folder,
                                           struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

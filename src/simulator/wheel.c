@@ -15,7 +15,8 @@ enum tny_status tny_wheel_init(struct tny_wheel *wheel, uint64_t delay_max, stru
   *wheel = (struct tny_wheel){.free = TNY_NONE, .mask = cycles - 1};
   wheel->first = tny_new((size_t)cycles * TNY_WHEEL_LISTS, sizeof *wheel->first);
   wheel->filled = tny_new(cycles / 64, sizeof *wheel->filled);
-  if (!wheel->first || !wheel->filled)
+  wheel->marked = tny_new((cycles + 4095) / 4096, sizeof *wheel->marked);
+  if (!wheel->first || !wheel->filled || !wheel->marked)
     return tny_error_memory(error);
   for (uint32_t i = 0; i < cycles * TNY_WHEEL_LISTS; i++)
     wheel->first[i] = TNY_NONE;
@@ -28,6 +29,7 @@ void tny_wheel_release(struct tny_wheel *wheel)
   tny_free(wheel->events);
   tny_free(wheel->first);
   tny_free(wheel->filled);
+  tny_free(wheel->marked);
 }
 
 void tny_wheel_grow(struct tny_wheel *wheel)
@@ -47,22 +49,32 @@ void tny_wheel_grow(struct tny_wheel *wheel)
   wheel->room = room;
 }
 
+/* The first word of `filled` from `from` on that isn't 0; TNY_NONE: there is none. */
+static uint32_t next_word(const struct tny_wheel *wheel, uint32_t from)
+{
+  const uint32_t words = (wheel->mask + 1) / 64;
+  for (uint32_t at = from / 64; at * 64 < words; at++) {
+    uint64_t marks = wheel->marked[at];
+    if (at == from / 64)
+      marks &= ~(uint64_t)0 << from % 64;
+    if (marks)
+      return at * 64 + (uint32_t)__builtin_ctzll(marks);
+  }
+  return TNY_NONE;
+}
+
 uint64_t tny_wheel_next(const struct tny_wheel *wheel, uint64_t cycle)
 {
   if (wheel->count == 0)
     return UINT64_MAX;
-  const uint32_t words = (wheel->mask + 1) / 64;
   const uint32_t start = (uint32_t)(cycle + 1) & wheel->mask;
-  /* The word of `start` comes twice: first what is in it from there on, at last the rest. */
-  for (uint32_t i = 0; i <= words; i++) {
-    const uint32_t at = (start / 64 + i) % words;
-    uint64_t word = wheel->filled[at];
-    if (i == 0)
-      word &= ~(uint64_t)0 << start % 64;
-    if (word) {
-      const uint32_t found = at * 64 + (uint32_t)__builtin_ctzll(word);
-      return cycle + 1 + ((found - start) & wheel->mask);
-    }
+  uint32_t at = start / 64;
+  uint64_t word = wheel->filled[at] & ~(uint64_t)0 << start % 64;
+  if (!word) { /* then behind this word, or from the beginning up to it */
+    at = next_word(wheel, start / 64 + 1);
+    at = at == TNY_NONE ? next_word(wheel, 0) : at;
+    word = wheel->filled[at];
   }
-  return UINT64_MAX;
+  const uint32_t found = at * 64 + (uint32_t)__builtin_ctzll(word);
+  return cycle + 1 + ((found - start) & wheel->mask);
 }

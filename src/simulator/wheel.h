@@ -22,6 +22,7 @@ struct tny_wheel {
   uint32_t room, free; /* free: the first of those that aren't used */
   uint32_t *first;     /* by (cycle & mask) * TNY_WHEEL_LISTS + list */
   uint64_t *filled;    /* by cycle & mask: a bit, a list isn't empty */
+  uint64_t *marked;    /* by word of `filled`: a bit, it isn't 0 */
   uint32_t mask;
   uint32_t count; /* events */
   bool failed;    /* there was no memory for an event: it is lost */
@@ -50,6 +51,7 @@ static inline void tny_wheel_add(struct tny_wheel *wheel, uint64_t due, uint32_t
   *event = (struct tny_event){*first, (uint32_t)due, what, value};
   *first = added;
   wheel->filled[at / 64] |= (uint64_t)1 << at % 64;
+  wheel->marked[at / 4096] |= (uint64_t)1 << at / 64 % 64;
   wheel->count++;
 }
 
@@ -88,8 +90,11 @@ static inline void tny_wheel_close(struct tny_wheel *wheel, uint64_t cycle)
   bool is_empty = true;
   for (uint32_t list = 0; list < TNY_WHEEL_LISTS; list++)
     is_empty = is_empty && wheel->first[at * TNY_WHEEL_LISTS + list] == TNY_NONE;
-  if (is_empty)
-    wheel->filled[at / 64] &= ~((uint64_t)1 << at % 64);
+  if (!is_empty)
+    return;
+  wheel->filled[at / 64] &= ~((uint64_t)1 << at % 64);
+  if (!wheel->filled[at / 64])
+    wheel->marked[at / 4096] &= ~((uint64_t)1 << at / 64 % 64);
 }
 
 #endif

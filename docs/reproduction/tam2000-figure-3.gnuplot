@@ -1,0 +1,23 @@
+# Draws on standard output: gnuplot tam2000-figure-3.gnuplot > chart.svg
+set terminal svg size 900,656 dynamic font 'sans-serif,14' background 'white'
+set datafile missing NaN
+set title 'Bandwidth of complete exchanges on two switches, 16 nodes' noenhanced
+set xlabel 'block, packets' noenhanced
+set ylabel 'bandwidth, MB/s a node' noenhanced
+set autoscale xfix
+set logscale x 2
+set yrange [8:*]
+set offsets graph 0.02, graph 0.02, graph 0.02, 0
+set grid linecolor '#dddddd' linetype 1
+set linetype 5 linecolor '#8c564b'
+set xlabel offset 0,0.5
+set key below title ' ' noenhanced
+data = 'tam2000-figure-3.dat'
+plot data index 0 using 1:2 with linespoints linecolor 1 pointtype 5 title 'synchronous shuffle, 8275-326', \
+     data index 0 using 1:5 with points linecolor 1 pointtype 4 pointsize 1.6 title 'synchronous shuffle, 8275-326, paper', \
+     data index 1 using 1:2 with linespoints linecolor 2 pointtype 7 title 'group shuffle, 8275-326', \
+     data index 1 using 1:5 with points linecolor 2 pointtype 6 pointsize 1.6 title 'group shuffle, 8275-326, paper', \
+     data index 2 using 1:2 with linespoints linecolor 3 pointtype 9 title 'synchronous shuffle, 8275-416', \
+     data index 2 using 1:5 with points linecolor 3 pointtype 8 pointsize 1.6 title 'synchronous shuffle, 8275-416, paper', \
+     data index 3 using 1:2 with linespoints linecolor 4 pointtype 11 title 'group shuffle, 8275-416', \
+     data index 3 using 1:5 with points linecolor 4 pointtype 10 pointsize 1.6 title 'group shuffle, 8275-416, paper'

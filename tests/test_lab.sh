@@ -270,12 +270,20 @@ two_labs_do_not_collide() {
   expect 0 lab exec h3 -- hostname
 }
 
+# Kills the lab's keeper, which is gone a moment later.
+kill_keeper() {
+  kill -KILL "$(keeper)"
+  for _ in $(seq 100); do
+    lab status >/dev/null 2>&1 || return 0
+    sleep 0.05
+  done
+  fault "the killed keeper lives on"
+}
+
 a_killed_lab_is_cleared() {
-  local pid
-  pid=$(keeper)
   start exec h0 -- sleep 95
   wait_for_inside sleep
-  kill -KILL "$pid"
+  kill_keeper
   wait $!
   expect 2 lab status
   says "tourney lab up"
@@ -283,7 +291,7 @@ a_killed_lab_is_cleared() {
   expect 0 lab down
   expect 2 lab down
   expect 0 lab up single:2
-  kill -KILL "$(keeper)"
+  kill_keeper
   expect 0 lab up single:3
   expect 0 lab exec h2 -- hostname
   expect 0 lab down

@@ -2,6 +2,7 @@
 #include "simulate.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 
 #include "cli.h"
 #include "core/error.h"
@@ -366,10 +367,16 @@ static enum tny_status check(const struct simulate_options *options, struct tny_
     if (drawn[i] && !ends_in_svg(drawn[i]))
       return tny_error_set(error, TNY_BAD_INPUT, "%s is drawn as SVG: call it FILE.svg, not '%s'",
                            i == 0 ? "--timeline" : "--heatmap", drawn[i]);
+  if (options->timeline && options->heatmap && strcmp(options->timeline, options->heatmap) == 0)
+    return tny_error_set(error, TNY_BAD_INPUT, "--timeline and --heatmap can't be the same file");
   if (options->csv && options->json)
     return tny_error_set(error, TNY_BAD_INPUT, "--csv or --json, not both");
   if (options->flits && options->bytes_given)
     return tny_error_set(error, TNY_BAD_INPUT, "--bytes or --flits, not both");
+  if (options->flits > SCENE_BYTES_MAX / options->hosts.flit_bytes)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--flits %" PRIu32 " of %" PRIu32 " bytes are more than %" PRIu64 " bytes",
+                         options->flits, options->hosts.flit_bytes, SCENE_BYTES_MAX);
   if (options->hosts.barrier_ns > 0 && options->separation != SIMULATE_BARRIER)
     return tny_error_set(error, TNY_BAD_INPUT, "--barrier wants --separate barrier");
   if (options->file)

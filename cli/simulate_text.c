@@ -91,7 +91,8 @@ static void describe_models(const struct simulated *simulated, struct tny_text *
   tny_text_add(text, "              a cycle is %.4g ns: a flit of %" PRIu32 " byte%s",
                network->cycle_ns, hosts->flit_bytes, plural(hosts->flit_bytes));
   if (hosts->packet_flits > 0)
-    tny_text_add(text, "; packets of %" PRIu32 " flits", hosts->packet_flits);
+    tny_text_add(text, "; packets of %" PRIu32 " flit%s", hosts->packet_flits,
+                 plural(hosts->packet_flits));
   if (hosts->header_flits > 0)
     tny_text_add(text, ", %" PRIu32 " more for the header", hosts->header_flits);
   tny_text_add(text, "\n");

@@ -64,7 +64,7 @@ static void a_slower_link_takes_a_flit_every_so_many_cycles(void **state)
     struct bench bench;
     build(&bench, cases[i].cluster, &quick);
     send(&bench, 0, 1, 11);
-    assert_int_equal(finish(&bench) - 1, 3 + 10 * cases[i].interval);
+    assert_int_equal(finish(&bench) - 1, 2 + 11 * cases[i].interval);
     clear(&bench);
   }
 }
@@ -439,6 +439,7 @@ static void networks_that_can_not_be_are_refused(void **state)
   model = quick;
   model.cycle_ns = 1e-9;
   refuse(&model, "zones:2+2,delay=10ms", "longer cycles");
+  refuse(&quick, "switches:2+2,link=100Gbit/s,trunk=1bit/s", "longer cycles");
 }
 
 static void packets_longer_than_a_buffer_that_must_take_them_are_refused(void **state)

@@ -49,6 +49,14 @@ static uint64_t delay_of(const struct tny_network_model *model, const struct tny
   return at_least_1(cycles) + (latency < (double)DELAY_MAX ? (uint64_t)latency : DELAY_MAX);
 }
 
+/* Cycles from flit to flit. */
+static uint64_t interval_of(const struct tny_link *link, uint64_t highest)
+{
+  const uint64_t own = link->bandwidth_bps ? link->bandwidth_bps : 1;
+  const uint64_t interval = (highest + own / 2) / own;
+  return interval < DELAY_MAX ? interval : DELAY_MAX;
+}
+
 static uint64_t highest_bandwidth(const struct tny_cluster *cluster)
 {
   uint64_t highest = 1;
@@ -78,9 +86,11 @@ static struct tny_wire make_wire(const struct tny_fabric *fabric, uint32_t link,
   const struct tny_link *self = &cluster->links[link];
   const bool is_of_host = self->from < cluster->host_count || self->to < cluster->host_count;
   const bool has_channels = fabric->model.buffering == TNY_BUFFER_CHANNELS;
-  const uint64_t own = self->bandwidth_bps ? self->bandwidth_bps : 1;
   const uint32_t channels =
       is_of_host && !has_channels ? 1 : fabric->lane_count * fabric->model.channels;
+  const uint64_t interval = interval_of(self, highest);
+  /* A flit is there when all of it is. */
+  const uint64_t delay = delay_of(&fabric->model, cluster, self) + interval - 1;
   return (struct tny_wire){
       .unowned = ~(uint64_t)0 >> (64 - channels),
       .from = self->from,
@@ -88,8 +98,8 @@ static struct tny_wire make_wire(const struct tny_fabric *fabric, uint32_t link,
       .link = link,
       .first_channel = fabric->channel_count,
       .channel_count = (uint8_t)channels,
-      .delay = (uint32_t)delay_of(&fabric->model, cluster, self),
-      .interval = (uint32_t)((highest + own / 2) / own),
+      .delay = delay < DELAY_MAX ? (uint32_t)delay : (uint32_t)DELAY_MAX,
+      .interval = (uint32_t)interval,
       .from_host = self->from < cluster->host_count,
       .to_host = self->to < cluster->host_count,
   };

@@ -7,14 +7,11 @@
 
    If besides no message finds itself without a way on, every message arrives, for it can't pass
    endlessly many channels of a graph without circles. */
+#include "cluster/channel_circle.h"
 #include "cluster/router.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "core/text.h"
-
-/* So many channels of a circle are named in an error's text. */
-#define SHOWN_MAX 6
 
 /* Channels are numbered by the place of their link in the tables' cables, and their lane, so that
    those out of a switch stand together. */
@@ -223,20 +220,11 @@ static uint32_t search_circle(const struct graph *graph, uint32_t start, uint32_
   return limit;
 }
 
-static void add_channel(struct tny_text *text, const struct graph *graph, uint32_t channel)
+static void add_channel(struct tny_text *text, const void *of, uint32_t channel)
 {
-  const struct tny_cluster *cluster = graph->routes->cluster;
+  const struct graph *graph = of;
   const struct tny_lane lane = lane_of(graph, channel);
-  const struct tny_link *link = &cluster->links[lane.link];
-  uint32_t number = 0, cables = 0;
-  for (uint32_t i = cluster->first_out[link->from]; i < cluster->first_out[link->from + 1]; i++) {
-    number +=
-        cluster->out_links[i] < lane.link && cluster->links[cluster->out_links[i]].to == link->to;
-    cables += cluster->links[cluster->out_links[i]].to == link->to;
-  }
-  tny_text_add(text, "%s -> %s", cluster->node_names[link->from], cluster->node_names[link->to]);
-  if (cables > 1)
-    tny_text_add(text, "#%u", number);
+  tny_link_add_name(text, graph->routes->cluster, lane.link);
   if (graph->lane_count > 1)
     tny_text_add(text, " lane %u", lane.lane);
 }
@@ -245,27 +233,13 @@ static void add_channel(struct tny_text *text, const struct graph *graph, uint32
 static enum tny_status refuse_circle(const struct graph *graph, const uint32_t *channels,
                                      uint32_t length, char **circle, struct tny_error *error)
 {
-  struct tny_text whole = {0}, shown = {0};
-  for (uint32_t i = 0; i < length; i++) {
-    add_channel(&whole, graph, channels[i]);
-    tny_text_add(&whole, "\n");
-    if (i == SHOWN_MAX - 1 && length > SHOWN_MAX) {
-      tny_text_add(&shown, "... (%u in all), ", length);
-    } else if (i < SHOWN_MAX || i == length - 1) {
-      add_channel(&shown, graph, channels[i]);
-      tny_text_add(&shown, i == length - 1 ? "" : ", ");
-    }
-  }
-  char *text = NULL;
-  enum tny_status status = tny_text_take(&shown, &text, error);
-  if (!status && circle)
-    status = tny_text_take(&whole, circle, error);
+  const struct tny_channel_circle found = {channels, length, add_channel, graph};
+  char *shown;
+  enum tny_status status = tny_channel_circle_tell(&found, &shown, circle, error);
   if (!status)
     status = tny_error_set(error, TNY_BROKEN,
-                           "messages can wait for each other in a circle: %.440s", text);
-  tny_text_free(text);
-  tny_text_release(&whole);
-  tny_text_release(&shown);
+                           "messages can wait for each other in a circle: %.440s", shown);
+  tny_text_free(shown);
   return status;
 }
 

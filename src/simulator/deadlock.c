@@ -3,12 +3,9 @@
    round in a circle; or to a synchronizing switch that waits for a message which nobody sends. */
 #include "simulator/inside.h"
 
+#include "cluster/channel_circle.h"
 #include "core/alloc.h"
 #include "core/error.h"
-#include "core/text.h"
-
-/* So many channels of a circle are named in an error's text. */
-#define SHOWN_MAX 6
 
 /* The channel that the first packet of a queue waits for; TNY_NONE: for its switch's next phase. */
 static uint32_t wanted_by(const struct tny_fabric *fabric, const struct tny_queue *queue)
@@ -35,20 +32,12 @@ static uint32_t queue_behind(const struct tny_fabric *fabric, uint32_t channel)
   return TNY_NONE;
 }
 
-static void add_channel(struct tny_text *text, const struct tny_fabric *fabric, uint32_t channel)
+static void add_channel(struct tny_text *text, const void *of, uint32_t channel)
 {
-  const struct tny_cluster *cluster = fabric->cluster;
+  const struct tny_fabric *fabric = of;
   const struct tny_wire *wire = &fabric->wires[fabric->channels[channel].wire];
-  uint32_t number = 0, cables = 0;
-  for (uint32_t i = cluster->first_out[wire->from]; i < cluster->first_out[wire->from + 1]; i++) {
-    const uint32_t other = cluster->out_links[i];
-    number += other < wire->link && cluster->links[other].to == wire->to;
-    cables += cluster->links[other].to == wire->to;
-  }
-  tny_text_add(text, "%s -> %s", cluster->node_names[wire->from], cluster->node_names[wire->to]);
-  if (cables > 1)
-    tny_text_add(text, "#%u", number);
   const uint32_t place = channel - wire->first_channel, each = fabric->model.channels;
+  tny_link_add_name(text, fabric->cluster, wire->link);
   if (fabric->lane_count > 1)
     tny_text_add(text, " lane %u", place / each);
   if (each > 1)
@@ -59,29 +48,15 @@ static void add_channel(struct tny_text *text, const struct tny_fabric *fabric, 
 static enum tny_status refuse_circle(const struct tny_fabric *fabric, const uint32_t *channels,
                                      uint32_t length, char **circle, struct tny_error *error)
 {
-  struct tny_text whole = {0}, shown = {0};
-  for (uint32_t i = 0; i < length; i++) {
-    add_channel(&whole, fabric, channels[i]);
-    tny_text_add(&whole, "\n");
-    if (i == SHOWN_MAX - 1 && length > SHOWN_MAX) {
-      tny_text_add(&shown, "... (%u in all), ", length);
-    } else if (i < SHOWN_MAX || i == length - 1) {
-      add_channel(&shown, fabric, channels[i]);
-      tny_text_add(&shown, i == length - 1 ? "" : ", ");
-    }
-  }
-  char *text = NULL;
-  enum tny_status status = tny_text_take(&shown, &text, error);
-  if (!status && circle)
-    status = tny_text_take(&whole, circle, error);
+  const struct tny_channel_circle found = {channels, length, add_channel, fabric};
+  char *shown;
+  enum tny_status status = tny_channel_circle_tell(&found, &shown, circle, error);
   if (!status)
     status =
         tny_error_set(error, TNY_BROKEN,
                       "deadlock in cycle %llu: messages wait for each other in a circle: %.400s",
-                      (unsigned long long)fabric->cycle, text);
-  tny_text_free(text);
-  tny_text_release(&whole);
-  tny_text_release(&shown);
+                      (unsigned long long)fabric->cycle, shown);
+  tny_text_free(shown);
   return status;
 }
 

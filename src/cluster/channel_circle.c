@@ -1,0 +1,44 @@
+#include "cluster/channel_circle.h"
+
+/* So many channels of a circle are named in an error's text. */
+#define SHOWN_MAX 6
+
+void tny_link_add_name(struct tny_text *text, const struct tny_cluster *cluster, uint32_t link)
+{
+  const struct tny_link *self = &cluster->links[link];
+  uint32_t number = 0, cables = 0;
+  for (uint32_t i = cluster->first_out[self->from]; i < cluster->first_out[self->from + 1]; i++) {
+    const uint32_t other = cluster->out_links[i];
+    number += other < link && cluster->links[other].to == self->to;
+    cables += cluster->links[other].to == self->to;
+  }
+  tny_text_add(text, "%s -> %s", cluster->node_names[self->from], cluster->node_names[self->to]);
+  if (cables > 1)
+    tny_text_add(text, "#%u", number);
+}
+
+enum tny_status tny_channel_circle_tell(const struct tny_channel_circle *circle, char **shown,
+                                        char **whole, struct tny_error *error)
+{
+  struct tny_text line = {0}, lines = {0};
+  for (uint32_t i = 0; i < circle->length; i++) {
+    circle->add(&lines, circle->of, circle->channels[i]);
+    tny_text_add(&lines, "\n");
+    if (i == SHOWN_MAX - 1 && circle->length > SHOWN_MAX) {
+      tny_text_add(&line, "... (%u in all), ", circle->length);
+    } else if (i < SHOWN_MAX || i == circle->length - 1) {
+      circle->add(&line, circle->of, circle->channels[i]);
+      tny_text_add(&line, i == circle->length - 1 ? "" : ", ");
+    }
+  }
+  enum tny_status status = tny_text_take(&line, shown, error);
+  if (status == TNY_OK && whole)
+    status = tny_text_take(&lines, whole, error);
+  if (status != TNY_OK) {
+    tny_text_free(*shown);
+    *shown = NULL;
+  }
+  tny_text_release(&line);
+  tny_text_release(&lines);
+  return status;
+}

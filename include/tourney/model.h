@@ -38,6 +38,25 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
                                const struct tny_problem *problem, uint64_t slot_bytes,
                                uint64_t block_bytes);
 
+/* The memory that a rank takes for a plan, beside the program's own buffers. */
+struct tny_footprint {
+  uint32_t segment_count; /* the plan is run so many times, each over the next part of all blocks */
+  uint64_t scratch_bytes; /* always: for what the algorithm keeps between its steps */
+  uint64_t in_place_bytes; /* more, where the program gives MPI_IN_PLACE */
+  uint64_t packed_bytes;   /* more, at most, where its datatypes have to be packed */
+  bool
+      is_too_large; /* more scratch space than tny_model_scratch_max, and than the call's buffers */
+};
+/* Known from what all ranks know alike, before anything is planned. The scratch space is bounded:
+   by tny_model_scratch_max, or where segments would become so short that latency counts, by the
+   shortest that don't. The problem is a prepared one. */
+struct tny_footprint tny_model_footprint(const struct tny_model *model,
+                                         const struct tny_algorithm *algorithm,
+                                         const struct tny_problem *problem,
+                                         const struct tny_pace *pace, uint64_t block_bytes);
+/* Bytes of scratch space on a rank that are no reason not to choose a plan. */
+extern const uint64_t tny_model_scratch_max;
+
 /* What a link has to do with a schedule: messages in all, and outstanding, which is sent and not
    yet received, at one moment. */
 struct tny_budget {
@@ -64,6 +83,7 @@ struct tny_prediction {
   uint64_t message_bytes_max; /* in one message, chunk by chunk */
   uint64_t wide_messages;     /* from zone to zone, before chunks are cut */
   uint64_t link_ns; /* the fullest link alone, as if phases ran into each other without a gap */
+  struct tny_footprint footprint;
 };
 /* The problem is prepared, and has a network. Whole numbers only: every rank predicts the same.
    Cost: all ranks' steps and their routes. */

@@ -239,6 +239,7 @@ enum tny_status tny_model_predict(const struct tny_model *model,
   struct times times = {0};
   const struct tny_pace pace = tny_model_pace(model, algorithm, problem, slot_bytes, block_bytes);
   const struct question question = {algorithm, problem, block_bytes, pace};
+  prediction->footprint = tny_model_footprint(model, algorithm, problem, &pace, block_bytes);
   for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
     status = add_rank(&question, rank, &messages, error);
   if (status == TNY_OK)

@@ -24,6 +24,7 @@ static const uint64_t margin_percent[TNY_COLLECTIVE_COUNT] = {
 enum { WIDE_TIMES = 2 };
 
 static const char overlong[] = "its messages are longer than a port's buffer";
+static const char too_large[] = "it takes more memory than the call's own buffers";
 static const char too_many[] = "too many messages to compare";
 static const char too_long[] = "planning it takes long";
 
@@ -64,6 +65,8 @@ static enum tny_status predict(const struct question *question, const struct tny
   if (status == TNY_OK && algorithm->pacing != TNY_PACE_NONE &&
       candidate->prediction.message_bytes_max > buffer)
     candidate->why_not = overlong;
+  if (status == TNY_OK && candidate->prediction.footprint.is_too_large)
+    candidate->why_not = too_large;
   return status;
 }
 

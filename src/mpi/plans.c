@@ -3,11 +3,7 @@
 
 #include "core/alloc.h"
 
-enum {
-  CACHED_STEPS_MAX = 1 << 19, /* of a channel's plans together */
-  SEGMENT_CHUNKS_MAX = 512,   /* longer blocks are done segment by segment with the same plan */
-  SEGMENT_STEPS_MAX = 32768,
-};
+enum { CACHED_STEPS_MAX = 1 << 19 }; /* of a channel's plans together */
 
 static void plan_free(struct tny_plan *plan)
 {
@@ -142,25 +138,6 @@ static const struct tny_slot *find_slot(struct tny_channel *channel, struct tny_
   return slot;
 }
 
-/* How many segments, so that neither the chunks nor the steps of a plan grow without limit, nor the
-   messages of all ranks where each plans them all. A chunk of a block sent is at most four steps:
-   its send and receive, and a token each. */
-static uint32_t segments_for(const struct tny_slot *slot, const struct tny_pace *pace)
-{
-  const struct tny_algorithm *algorithm = slot->named.algorithm;
-  const struct tny_problem whole = tny_plan_problem(algorithm, &slot->problem, 1);
-  const uint64_t sent = algorithm->claim(&whole).blocks_sent_max;
-  const uint64_t steps = 4 * sent + 2, messages = sent * whole.rank_count + 1;
-  uint64_t chunks_max = SEGMENT_STEPS_MAX / steps;
-  if (pace->held_bytes > 0 && chunks_max > TNY_HELD_MESSAGES_MAX / messages)
-    chunks_max = TNY_HELD_MESSAGES_MAX / messages;
-  if (chunks_max > SEGMENT_CHUNKS_MAX)
-    chunks_max = SEGMENT_CHUNKS_MAX;
-  if (chunks_max < 1)
-    chunks_max = 1;
-  return (uint32_t)((pace->chunk_count - 1) / chunks_max + 1);
-}
-
 struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named named, uint32_t root,
                               uint64_t block_bytes, uint32_t *segments)
 {
@@ -169,7 +146,9 @@ struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named name
     return NULL;
   const struct tny_pace pace =
       tny_model_pace(&channel->model, named.algorithm, &slot->problem, slot->bytes, block_bytes);
-  *segments = segments_for(slot, &pace);
+  *segments =
+      tny_model_footprint(&channel->model, named.algorithm, &slot->problem, &pace, block_bytes)
+          .segment_count;
   const struct tny_plan key = {.named = named,
                                .root = root,
                                .chunk_count = (pace.chunk_count - 1) / *segments + 1,

@@ -4,8 +4,9 @@
    another is sent: run just what has to happen before their sends, and the sends. So the most is
    the largest antichain under "received before sent", which is a partial order.
 
-   A link's order is a table of its messages and the ranks that send them. Walks fill the tables, of
-   as many links at once as fit into memory. */
+   A link's order is a table of its messages and the ranks that send them. Walks find what follows
+   each message, once for all links that it crosses, of as many links at once as fit into memory;
+   from that, each link's table is made when its turn comes. */
 #include <tourney/verify.h>
 
 #include "core/alloc.h"
@@ -15,24 +16,35 @@
 #include "verify/crossings.h"
 #include "verify/follow.h"
 
-#define CELLS_MAX ((uint64_t)1 << 26) /* of the tables at one time, 4 bytes each */
-#define STEPS_MAX ((uint32_t)1 << 23) /* of a walk, 64 bytes each */
+#define CELLS_MAX ((uint64_t)1 << 26)   /* of a link's table, 4 bytes each */
+#define BATCH_CELLS ((uint64_t)1 << 23) /* of what follows the messages of links taken together */
+#define STEPS_MAX ((uint32_t)1 << 23)   /* of a walk, 64 bytes each */
 
-/* The messages of a link by sender, and which of them come after which. */
+/* The messages of a link by sender. */
 struct crowd {
   uint32_t link;
   const uint32_t *sends; /* ids, ascending: so those of a sender stand together, in list order */
   uint32_t count, sender_count;
   uint32_t *sender;     /* by place among the senders: the rank */
   uint32_t *sender_end; /* and the place behind its last message */
-  uint32_t *from;       /* as in struct tny_order */
+};
+
+/* What follows the messages of some links, on the ranks that send over these. */
+struct batch {
+  uint32_t *row;    /* by id of a send: 1 + its number; 0: it isn't one of the messages */
+  uint32_t *column; /* by rank: 1 + its number; 0: it isn't one of the ranks */
+  uint32_t row_count, column_count;
+  uint32_t *follows; /* by row, then column: the rank's first step that starts after the message is
+                        received; TNY_NONE: none */
 };
 
 struct tables {
   const struct tny_match *match;
   struct tny_crossings crossings;
   struct tny_walk walk;
+  uint32_t *start;      /* by id: when it starts in a run */
   struct crowd *crowds; /* by link */
+  struct batch batch;
 };
 
 /* --- the senders of each link --- */
@@ -69,19 +81,91 @@ static uint64_t cells_of(const struct crowd *crowd)
   return (uint64_t)crowd->count * crowd->sender_count;
 }
 
-/* --- the tables --- */
+/* --- what follows --- */
 
-/* The first message of a sender that is at or behind a step of its rank, or else its end. */
-static uint32_t first_at(const struct tny_match *match, const struct crowd *crowd, uint32_t sender,
-                         uint32_t index)
+/* Adds a link's messages and senders. */
+static void join(struct batch *batch, const struct crowd *crowd)
 {
+  for (uint32_t i = 0; i < crowd->count; i++)
+    if (batch->row[crowd->sends[i]] == 0)
+      batch->row[crowd->sends[i]] = ++batch->row_count;
+  for (uint32_t sender = 0; sender < crowd->sender_count; sender++)
+    if (batch->column[crowd->sender[sender]] == 0)
+      batch->column[crowd->sender[sender]] = ++batch->column_count;
+}
+
+static bool has_room(const struct batch *batch, const struct crowd *crowd)
+{
+  uint64_t rows = batch->row_count, columns = batch->column_count;
+  for (uint32_t i = 0; i < crowd->count; i++)
+    rows += batch->row[crowd->sends[i]] == 0;
+  for (uint32_t sender = 0; sender < crowd->sender_count; sender++)
+    columns += batch->column[crowd->sender[sender]] == 0;
+  return batch->row_count == 0 || rows * columns <= BATCH_CELLS;
+}
+
+static void clear(const struct tables *tables, struct batch *batch)
+{
+  memset(batch->row, 0, tables->match->step_count * sizeof *batch->row);
+  memset(batch->column, 0, tables->match->schedule->rank_count * sizeof *batch->column);
+  batch->row_count = batch->column_count = 0;
+}
+
+/* Notes what the walk from `first_rank` on found. */
+static void note_followers(const struct tables *tables, uint32_t first_rank)
+{
+  const struct tny_match *match = tables->match;
+  const struct batch *batch = &tables->batch;
+  for (uint32_t id = 0; id < match->step_count; id++) {
+    if (batch->row[id] == 0)
+      continue;
+    const uint32_t *complete = tables->walk.views[match->partner[id]].complete;
+    uint32_t *row = batch->follows + (size_t)(batch->row[id] - 1) * batch->column_count;
+    for (uint32_t i = 0; i < TNY_WALK_RANKS && first_rank + i < match->schedule->rank_count; i++)
+      if (batch->column[first_rank + i] > 0)
+        row[batch->column[first_rank + i] - 1] = complete[i];
+  }
+}
+
+static void find_followers(const struct tables *tables)
+{
+  const uint32_t rank_count = tables->match->schedule->rank_count;
+  for (uint32_t rank = 0; rank < rank_count; rank += TNY_WALK_RANKS) {
+    uint32_t column = rank;
+    while (column < rank_count && column - rank < TNY_WALK_RANKS &&
+           tables->batch.column[column] == 0)
+      column++;
+    if (column == rank_count || column - rank == TNY_WALK_RANKS)
+      continue;
+    tny_walk_back(&tables->walk, rank);
+    note_followers(tables, rank);
+  }
+}
+
+/* --- the order of a link --- */
+
+/* The first message of a sender that is at or behind a step; else its end. `near` is a guess: the
+   search takes the longer the farther off it is. */
+static uint32_t first_at(const struct crowd *crowd, uint32_t sender, uint32_t id, uint32_t near)
+{
+  const uint32_t *sends = crowd->sends;
   uint32_t low = sender == 0 ? 0 : crowd->sender_end[sender - 1], high = crowd->sender_end[sender];
-  if (index == TNY_NONE)
-    return high;
-  const uint32_t id = match->first[crowd->sender[sender]] + index;
+  for (uint32_t step = 1; near < high && sends[near] < id; step *= 2) {
+    low = near + 1;
+    near = high - near > step ? near + step : high;
+  }
+  high = near;
+  for (uint32_t step = 1; low < high; step *= 2) {
+    const uint32_t before = high - low > step ? high - step : low;
+    if (sends[before] < id) {
+      low = before + 1;
+      break;
+    }
+    high = before;
+  }
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    if (crowd->sends[middle] < id)
+    if (sends[middle] < id)
       low = middle + 1;
     else
       high = middle;
@@ -89,60 +173,82 @@ static uint32_t first_at(const struct tny_match *match, const struct crowd *crow
   return low;
 }
 
-/* Fills in the senders whose views the walk has. */
-static void fill(const struct tables *tables, const struct crowd *crowd, uint32_t first_rank)
+/* Messages that follow each other in a list are mostly followed by messages that do so, too. */
+static void fill(const struct tables *tables, const struct crowd *crowd, uint32_t *from)
 {
   const struct tny_match *match = tables->match;
-  uint32_t first = 0, end;
-  while (first < crowd->sender_count && crowd->sender[first] < first_rank)
-    first++;
-  for (end = first; end < crowd->sender_count; end++)
-    if (crowd->sender[end] - first_rank >= TNY_WALK_RANKS)
-      break;
-  if (first == end)
-    return;
-  for (uint32_t i = 0; i < crowd->count; i++) {
-    const uint32_t *follows = tables->walk.views[match->partner[crowd->sends[i]]].complete;
-    uint32_t *from = crowd->from + (size_t)i * crowd->sender_count;
-    for (uint32_t sender = first; sender < end; sender++)
-      from[sender] = first_at(match, crowd, sender, follows[crowd->sender[sender] - first_rank]);
+  const struct batch *batch = &tables->batch;
+  for (uint32_t sender = 0; sender < crowd->sender_count; sender++) {
+    const uint32_t rank = crowd->sender[sender], end = crowd->sender_end[sender];
+    const uint32_t *follows = batch->follows + batch->column[rank] - 1;
+    uint32_t near = sender == 0 ? 0 : crowd->sender_end[sender - 1];
+    for (uint32_t i = 0; i < crowd->count; i++) {
+      const size_t row = batch->row[crowd->sends[i]] - 1;
+      const uint32_t index = follows[row * batch->column_count];
+      if (index != TNY_NONE)
+        near = first_at(crowd, sender, match->first[rank] + index, near);
+      from[(size_t)i * crowd->sender_count + sender] = index == TNY_NONE ? end : near;
+    }
   }
 }
 
-static enum tny_status count_crowd(const struct crowd *crowd, uint32_t *in_flight,
+static int compare_starts(const void *a, const void *b, void *starts)
+{
+  const uint32_t *start = starts;
+  const uint32_t x = start[*(const uint32_t *)a], y = start[*(const uint32_t *)b];
+  return (x > y) - (x < y);
+}
+
+/* The messages as they start in a run, where none starts before one that it comes after. */
+static void sort_by_start(const struct tables *tables, const struct crowd *crowd, uint32_t *start,
+                          uint32_t *sequence)
+{
+  for (uint32_t i = 0; i < crowd->count; i++) {
+    start[i] = tables->start[crowd->sends[i]];
+    sequence[i] = i;
+  }
+  if (crowd->count > 0)
+    qsort_r(sequence, crowd->count, sizeof *sequence, compare_starts, start);
+}
+
+static enum tny_status count_crowd(const struct tables *tables, const struct crowd *crowd,
+                                   uint32_t *in_flight, struct tny_error *error)
+{
+  uint32_t *from = tny_new(cells_of(crowd), sizeof *from);
+  uint32_t *start = tny_new(crowd->count, sizeof *start);
+  uint32_t *sequence = tny_new(crowd->count, sizeof *sequence);
+  enum tny_status status = from && start && sequence ? TNY_OK : tny_error_memory(error);
+  if (status == TNY_OK) {
+    fill(tables, crowd, from);
+    sort_by_start(tables, crowd, start, sequence);
+    const struct tny_order order = {.count = crowd->count,
+                                    .group_count = crowd->sender_count,
+                                    .group_end = crowd->sender_end,
+                                    .from = from,
+                                    .sequence = sequence};
+    status = tny_antichain_count(&order, &in_flight[crowd->link], error);
+  }
+  tny_free(from);
+  tny_free(start);
+  tny_free(sequence);
+  return status;
+}
+
+/* Counts the links of a batch. */
+static enum tny_status count_batch(struct tables *tables, const uint32_t *links,
+                                   uint32_t link_count, uint32_t *in_flight,
                                    struct tny_error *error)
 {
-  const struct tny_order order = {.count = crowd->count,
-                                  .group_count = crowd->sender_count,
-                                  .group_end = crowd->sender_end,
-                                  .from = crowd->from};
-  return tny_antichain_count(&order, &in_flight[crowd->link], error);
-}
-
-/* Counts some links, whose tables fit into `cells` together. */
-static enum tny_status count_some(const struct tables *tables, const uint32_t *links,
-                                  uint32_t link_count, uint32_t *in_flight, struct tny_error *error)
-{
-  uint64_t cells = 0;
-  for (uint32_t i = 0; i < link_count; i++)
-    cells += cells_of(&tables->crowds[links[i]]);
-  uint32_t *from = tny_new(cells, sizeof *from);
-  if (!from)
+  struct batch *batch = &tables->batch;
+  batch->follows = tny_new(batch->row_count, batch->column_count * sizeof *batch->follows);
+  if (!batch->follows)
     return tny_error_memory(error);
-  cells = 0;
-  for (uint32_t i = 0; i < link_count; i++) {
-    tables->crowds[links[i]].from = from + cells;
-    cells += cells_of(&tables->crowds[links[i]]);
-  }
-  for (uint32_t rank = 0; rank < tables->match->schedule->rank_count; rank += TNY_WALK_RANKS) {
-    tny_walk_back(&tables->walk, rank);
-    for (uint32_t i = 0; i < link_count; i++)
-      fill(tables, &tables->crowds[links[i]], rank);
-  }
+  find_followers(tables);
   enum tny_status status = TNY_OK;
   for (uint32_t i = 0; status == TNY_OK && i < link_count; i++)
-    status = count_crowd(&tables->crowds[links[i]], in_flight, error);
-  tny_free(from);
+    status = count_crowd(tables, &tables->crowds[links[i]], in_flight, error);
+  tny_free(batch->follows);
+  batch->follows = NULL;
   return status;
 }
 
@@ -193,7 +299,7 @@ static enum tny_status choose_links(const struct tables *tables, const struct qu
   return TNY_OK;
 }
 
-static enum tny_status count_links(const struct tables *tables, const struct question *question,
+static enum tny_status count_links(struct tables *tables, const struct question *question,
                                    struct tny_error *error)
 {
   const uint32_t link_count = tables->crossings.network->routes->cluster->link_count;
@@ -202,12 +308,20 @@ static enum tny_status count_links(const struct tables *tables, const struct que
     return tny_error_memory(error);
   enum tny_status status = choose_links(tables, question, links, &count, error);
   for (uint32_t first = 0, end = 0; status == TNY_OK && first < count; first = end) {
-    uint64_t cells = 0;
-    for (; end < count && cells + cells_of(&tables->crowds[links[end]]) <= CELLS_MAX; end++)
-      cells += cells_of(&tables->crowds[links[end]]);
-    status = count_some(tables, links + first, end - first, question->in_flight, error);
+    clear(tables, &tables->batch);
+    for (; end < count && has_room(&tables->batch, &tables->crowds[links[end]]); end++)
+      join(&tables->batch, &tables->crowds[links[end]]);
+    status = count_batch(tables, links + first, end - first, question->in_flight, error);
   }
   return status;
+}
+
+/* When each step starts in the run. */
+static void note_starts(const struct tny_run *run, uint32_t *start)
+{
+  for (uint32_t i = 0; i < run->event_count; i++)
+    if (run->events[i] % 2 == 0)
+      start[run->events[i] / 2] = i;
 }
 
 static enum tny_status make_tables(struct tables *tables, const struct tny_network *network,
@@ -217,15 +331,21 @@ static enum tny_status make_tables(struct tables *tables, const struct tny_netwo
   if (match->step_count > STEPS_MAX)
     return tny_error_set(error, TNY_REFUSED, "too many steps to count what is in flight: %u",
                          match->step_count);
+  const uint32_t rank_count = match->schedule->rank_count;
   tables->crowds =
       tny_arena_take(match->arena, network->routes->cluster->link_count, sizeof *tables->crowds);
-  if (!tables->crowds)
+  tables->start = tny_arena_take(match->arena, match->step_count, sizeof *tables->start);
+  tables->batch.row = tny_arena_take(match->arena, match->step_count, sizeof *tables->batch.row);
+  tables->batch.column = tny_arena_take(match->arena, rank_count, sizeof *tables->batch.column);
+  if (!tables->crowds || !tables->start || !tables->batch.row || !tables->batch.column)
     return tny_error_memory(error);
   enum tny_status status = tny_crossings_make(match, network, &tables->crossings, error);
   if (status == TNY_OK)
     status = tny_run_make(match, run, error);
   if (status == TNY_OK)
     status = tny_walk_make(match, run, &tables->walk, error);
+  if (status == TNY_OK)
+    note_starts(run, tables->start);
   return status;
 }
 

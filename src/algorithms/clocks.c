@@ -105,9 +105,9 @@ static bool has_seen(const uint32_t *clock, const struct message *message)
   return false;
 }
 
-bool tny_clocks_know(const struct tny_clocks *clocks, uint32_t rank, uint32_t receive)
+bool tny_clocks_know(const struct tny_clocks *clocks, uint32_t rank, uint32_t send)
 {
-  return has_seen(clock_of(clocks, rank), message_of(clocks, receive));
+  return has_seen(clock_of(clocks, rank), &clocks->messages[clocks->number[send]]);
 }
 
 void tny_clocks_wait(const struct tny_clocks *clocks, uint32_t id, uint32_t receive)
@@ -138,16 +138,16 @@ static uint32_t first_behind(const struct tny_clocks *clocks, uint32_t rank, uin
 
 struct tny_teller tny_clocks_teller(const struct tny_clocks *clocks, uint32_t rank, uint32_t phase)
 {
-  return (struct tny_teller){rank, first_behind(clocks, rank, phase)};
+  const uint32_t behind = first_behind(clocks, rank, phase);
+  const bool is_known =
+      behind > clocks->first_message[rank] && is_remembered(clocks, rank, behind - 1);
+  return (struct tny_teller){rank, behind, is_known ? told_by(clocks, rank, behind - 1) : NULL};
 }
 
 bool tny_clocks_tell(const struct tny_clocks *clocks, const struct tny_teller *teller,
-                     uint32_t receive)
+                     uint32_t send)
 {
-  const uint32_t behind = teller->behind;
-  return behind > clocks->first_message[teller->rank] &&
-         is_remembered(clocks, teller->rank, behind - 1) &&
-         has_seen(told_by(clocks, teller->rank, behind - 1), message_of(clocks, receive));
+  return teller->told && has_seen(teller->told, &clocks->messages[clocks->number[send]]);
 }
 
 void tny_clocks_hear(const struct tny_clocks *clocks, uint32_t id, const struct tny_teller *teller)

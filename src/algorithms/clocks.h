@@ -16,6 +16,9 @@ struct tny_clocks;
 struct tny_teller {
   uint32_t rank;
   uint32_t behind; /* number of the rank's first message behind the token */
+  const uint32_t
+      *told; /* by rank: the clock that the token carries; NULL: it is forgotten. Borrowed,
+                           while the present step is */
 };
 
 /* Owns: *clocks is the caller's, tny_clocks_free. */
@@ -28,8 +31,8 @@ void tny_clocks_free(struct tny_clocks *clocks);
 typedef void tny_clocks_visit(void *context, uint32_t id);
 void tny_clocks_walk(struct tny_clocks *clocks, tny_clocks_visit *visit, void *context);
 
-/* Does the rank know, at its present step, that the receive is complete? */
-bool tny_clocks_know(const struct tny_clocks *clocks, uint32_t rank, uint32_t receive);
+/* Does the rank know, at its present step, that the message is received? */
+bool tny_clocks_know(const struct tny_clocks *clocks, uint32_t rank, uint32_t send);
 /* The step of the present waits for a receive of its own rank. */
 void tny_clocks_wait(const struct tny_clocks *clocks, uint32_t id, uint32_t receive);
 /* Does some step of the rank up to the present one wait for this receive of its own? */
@@ -37,9 +40,9 @@ bool tny_clocks_waited(const struct tny_clocks *clocks, uint32_t id, uint32_t re
 
 /* The phase has to be over: lower than that of the present step. */
 struct tny_teller tny_clocks_teller(const struct tny_clocks *clocks, uint32_t rank, uint32_t phase);
-/* Would the token tell of this receive, even if it doesn't wait for it? */
+/* Would the token tell that this message is received, even if it doesn't wait for it? */
 bool tny_clocks_tell(const struct tny_clocks *clocks, const struct tny_teller *teller,
-                     uint32_t receive);
+                     uint32_t send);
 /* The step of the present waits for this token; what else the token tells: */
 void tny_clocks_hear(const struct tny_clocks *clocks, uint32_t id, const struct tny_teller *teller);
 /* a receive of the teller's that the token waits for. */

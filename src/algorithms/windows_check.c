@@ -40,8 +40,8 @@ static void note_known(void *context, uint32_t send)
     const struct line *line = &checking->lines[crossings->list[place].link];
     uint64_t *notes = checking->notes + line->notes + (size_t)(place - line->first) * line->words;
     for (uint32_t k = 0; k < 64 * line->words && k < place - line->first; k++) {
-      const uint32_t receive = match->partner[crossings->list[place - 1 - k].send];
-      if (tny_clocks_know(checking->clocks, match->rank_of[send], receive))
+      const uint32_t earlier = crossings->list[place - 1 - k].send;
+      if (tny_clocks_know(checking->clocks, match->rank_of[send], earlier))
         notes[k / 64] |= UINT64_C(1) << k % 64;
     }
   }

@@ -22,6 +22,12 @@ enum {
   RECEIVES_WINDOWS = 2 /* a token waits for its sender's receives of so many, where they're news */
 };
 
+/* The last unit of a chain: its places, and its last message's phase. */
+struct chain {
+  uint32_t first, end; /* TNY_NONE: the chain is empty */
+  uint32_t phase;
+};
+
 /* The messages of a link that is held, in order of phase, in units: a few in a row between the same
    two ranks. A place is one in the list of all crossings. */
 struct line {
@@ -29,7 +35,7 @@ struct line {
   uint32_t window;
   uint32_t unit_max;    /* messages of a unit */
   uint32_t chain_count; /* chain_count * unit_max is at most the window; 0: it isn't held */
-  uint32_t *chain_ends; /* by chain: where its last unit begins; TNY_NONE: it has none */
+  struct chain *chains;
 };
 
 /* A token that may be sent, and which of its sender's receives it waits for. */
@@ -40,9 +46,10 @@ struct offer {
   uint32_t least, most; /* their phases */
 };
 
-/* A chain's end that the place of a need may follow once its sender is told. */
+/* A chain that the place of a need may take over once its sender is told of the last unit. */
 struct chance {
-  uint32_t place, end;
+  uint32_t place, rank; /* who receives the unit */
+  struct chain chain;
 };
 
 struct holding {
@@ -52,11 +59,13 @@ struct holding {
   struct tny_crossings crossings;
   struct line *lines;   /* by link */
   uint32_t *unit;       /* by place: where its unit begins */
-  uint32_t *chain_ends; /* of all lines */
+  struct chain *chains; /* of all lines */
   uint32_t *needs;      /* those of the present send that still need a chain */
   uint32_t need_count;
   struct chance *chances; /* for them */
   uint32_t chance_count;
+  uint64_t *asked; /* by rank: the last round in which its offer was looked at */
+  uint64_t round;
   uint32_t half;      /* phases that half a window lasts, on the link where it is the shortest */
   uint32_t *receives; /* ids, by rank, in list order */
   uint32_t *first_receive; /* by rank; rank_count + 1 */
@@ -71,9 +80,15 @@ static uint32_t phase_at(const struct holding *holding, uint32_t place)
   return holding->crossings.list[place].phase;
 }
 
-static uint32_t receive_at(const struct holding *holding, uint32_t place)
+static uint32_t send_at(const struct holding *holding, uint32_t place)
 {
-  return holding->phases->match->partner[holding->crossings.list[place].send];
+  return holding->crossings.list[place].send;
+}
+
+static uint32_t receiver_at(const struct holding *holding, uint32_t place)
+{
+  const struct tny_match *match = holding->phases->match;
+  return match->rank_of[match->partner[send_at(holding, place)]];
 }
 
 /* Behind the unit that begins at `first`. */
@@ -87,23 +102,21 @@ static uint32_t unit_end(const struct holding *holding, const struct line *line,
 
 /* --- what is known --- */
 
-/* Is all of a unit received, as far as the rank knows? */
-static bool is_known(const struct holding *holding, const struct line *line, uint32_t first,
-                     uint32_t rank)
+/* Is all of a chain's last unit received, as far as the rank knows? */
+static bool is_known(const struct holding *holding, const struct chain *chain, uint32_t rank)
 {
-  const uint32_t end = unit_end(holding, line, first);
-  uint32_t place = first;
-  while (place < end && tny_clocks_know(holding->clocks, rank, receive_at(holding, place)))
+  uint32_t place = chain->first;
+  while (place < chain->end && tny_clocks_know(holding->clocks, rank, send_at(holding, place)))
     place++;
-  return place == end;
+  return place == chain->end;
 }
 
-static uint32_t earliest_end(const struct line *line)
+static const struct chain *earliest_chain(const struct line *line)
 {
-  uint32_t earliest = TNY_NONE;
-  for (uint32_t chain = 0; chain < line->chain_count; chain++)
-    if (line->chain_ends[chain] < earliest)
-      earliest = line->chain_ends[chain];
+  const struct chain *earliest = &line->chains[0];
+  for (uint32_t i = 1; i < line->chain_count; i++)
+    if (line->chains[i].first < earliest->first)
+      earliest = &line->chains[i];
   return earliest;
 }
 
@@ -111,39 +124,35 @@ static uint32_t earliest_end(const struct line *line)
    taken up first. */
 static uint32_t last_end(const struct line *line, uint32_t place)
 {
-  const uint32_t earliest = earliest_end(line);
-  const bool is_far =
-      earliest != TNY_NONE && place - earliest > (TNY_CHAIN_GAP_MAX - 1) * (uint64_t)line->window;
-  return is_far ? earliest : TNY_NONE;
+  const uint64_t far = (TNY_CHAIN_GAP_MAX - 1) * (uint64_t)line->window;
+  if (place - line->first <= far)
+    return TNY_NONE;
+  const uint32_t earliest = earliest_chain(line)->first;
+  return earliest != TNY_NONE && place - earliest > far ? earliest : TNY_NONE;
 }
 
-/* Is that end one up to `last`, and all of its unit of an earlier phase than this? */
-static bool may_follow(const struct holding *holding, const struct line *line, uint32_t end,
-                       uint32_t last, uint32_t phase)
+/* Does the chain end at `last` or before, and all of that unit in an earlier phase than this? */
+static bool may_follow(const struct chain *chain, uint32_t last, uint32_t phase)
 {
-  return end <= last && end != TNY_NONE &&
-         phase_at(holding, unit_end(holding, line, end) - 1) < phase;
+  return chain->first <= last && chain->first != TNY_NONE && chain->phase < phase;
 }
 
-/* The chain whose end is the latest of those that are over; else an empty one; chain_count: none.
-   */
-static uint32_t find_chain(const struct holding *holding, const struct line *line, uint32_t place)
+/* The chain whose end is the latest of those that are over; else an empty one; NULL: none. */
+static struct chain *find_chain(const struct holding *holding, const struct line *line,
+                                uint32_t place)
 {
   const struct tny_crossing *crossing = &holding->crossings.list[place];
   const uint32_t rank = holding->phases->match->rank_of[crossing->send];
   const uint32_t last = last_end(line, place);
-  uint32_t found = line->chain_count;
-  for (uint32_t chain = 0; chain < line->chain_count; chain++) {
-    const uint32_t end = line->chain_ends[chain];
-    const uint32_t best = found < line->chain_count ? line->chain_ends[found] : TNY_NONE;
-    if (best != TNY_NONE && (end == TNY_NONE || end < best))
-      continue;
-    if ((end == TNY_NONE && last == TNY_NONE) ||
-        (may_follow(holding, line, end, last, crossing->phase) &&
-         is_known(holding, line, end, rank)))
+  struct chain *empty = NULL, *found = NULL;
+  for (struct chain *chain = line->chains; chain < line->chains + line->chain_count; chain++) {
+    if (chain->first == TNY_NONE)
+      empty = chain;
+    else if ((!found || chain->first > found->first) && may_follow(chain, last, crossing->phase) &&
+             is_known(holding, chain, rank))
       found = chain;
   }
-  return found;
+  return found ? found : last == TNY_NONE ? empty : NULL;
 }
 
 /* Gives chains to those that can have one; the others stay. */
@@ -152,15 +161,15 @@ static void find_chains(struct holding *holding)
   uint32_t left = 0;
   for (uint32_t i = 0; i < holding->need_count; i++) {
     const uint32_t place = holding->needs[i];
-    struct line *line = &holding->lines[holding->crossings.list[place].link];
-    const uint32_t chain = find_chain(holding, line, place);
-    if (chain == line->chain_count) {
+    const struct line *line = &holding->lines[holding->crossings.list[place].link];
+    struct chain *chain = find_chain(holding, line, place);
+    if (!chain) {
       holding->needs[left++] = place;
       continue;
     }
-    const uint32_t end = line->chain_ends[chain];
-    holding->known += end == TNY_NONE ? 0 : unit_end(holding, line, end) - end;
-    line->chain_ends[chain] = place;
+    holding->known += chain->first == TNY_NONE ? 0 : chain->end - chain->first;
+    const uint32_t end = unit_end(holding, line, place);
+    *chain = (struct chain){place, end, phase_at(holding, end - 1)};
   }
   holding->need_count = left;
 }
@@ -187,7 +196,7 @@ static void add(struct holding *holding, uint32_t send, uint32_t receive, uint32
     holding->failed = true;
 }
 
-/* The ends that are received a whole window before the present send, if nothing is late. */
+/* The chains whose ends are received a whole window before the present send, if nothing is late. */
 static void find_chances(struct holding *holding, uint32_t latest)
 {
   holding->chance_count = 0;
@@ -196,44 +205,42 @@ static void find_chances(struct holding *holding, uint32_t latest)
     const struct line *line = &holding->lines[holding->crossings.list[place].link];
     const uint32_t last = last_end(line, place);
     for (uint32_t chain = 0; chain < line->chain_count; chain++)
-      if (may_follow(holding, line, line->chain_ends[chain], last, latest + 1))
-        holding->chances[holding->chance_count++] = (struct chance){place, line->chain_ends[chain]};
+      if (may_follow(&line->chains[chain], last, latest + 1))
+        holding->chances[holding->chance_count++] = (struct chance){
+            place, receiver_at(holding, line->chains[chain].first), line->chains[chain]};
   }
 }
 
-/* Would the token tell of this receive? */
-static bool is_offered(const struct holding *holding, const struct offer *offer, uint32_t receive)
+/* Would the token tell that all of the unit is received? */
+static bool is_offered(const struct holding *holding, const struct offer *offer,
+                       const struct chance *chance)
 {
-  const uint32_t phase = holding->phases->phase[receive];
-  return (holding->phases->match->rank_of[receive] == offer->teller.rank && phase >= offer->least &&
-          phase <= offer->most) ||
-         tny_clocks_tell(holding->clocks, &offer->teller, receive);
+  const bool is_own = chance->rank == offer->teller.rank;
+  uint32_t place = chance->chain.first;
+  for (; place < chance->chain.end; place++) {
+    const uint32_t phase = phase_at(holding, place);
+    if (!(is_own && phase >= offer->least && phase <= offer->most) &&
+        !tny_clocks_tell(holding->clocks, &offer->teller, send_at(holding, place)))
+      break;
+  }
+  return place == chance->chain.end;
 }
 
-/* And of all of a unit? */
-static bool is_unit_offered(const struct holding *holding, const struct offer *offer,
-                            uint32_t first)
+/* How many needs the token would see to; or less, where that is less than `least`. */
+static uint32_t count_offered(const struct holding *holding, const struct offer *offer,
+                              uint32_t least)
 {
-  const struct line *line = &holding->lines[holding->crossings.list[first].link];
-  const uint32_t end = unit_end(holding, line, first);
-  uint32_t place = first;
-  while (place < end && is_offered(holding, offer, receive_at(holding, place)))
-    place++;
-  return place == end;
-}
-
-/* How many needs the token would see to. */
-static uint32_t count_offered(const struct holding *holding, const struct offer *offer)
-{
-  uint32_t count = 0, offered = TNY_NONE;
-  for (uint32_t i = 0; i < holding->chance_count; i++) {
-    const struct chance *chance = &holding->chances[i];
-    if (chance->place == offered)
-      continue;
-    if (is_unit_offered(holding, offer, chance->end)) {
-      offered = chance->place;
+  uint32_t count = 0, seen = 0;
+  const struct chance *chance = holding->chances, *end = chance + holding->chance_count;
+  while (chance < end && count + holding->need_count - seen >= least) {
+    const uint32_t place = chance->place;
+    while (chance < end && chance->place == place && !is_offered(holding, offer, chance))
+      chance++;
+    if (chance < end && chance->place == place)
       count++;
-    }
+    seen++;
+    while (chance < end && chance->place == place)
+      chance++;
   }
   return count;
 }
@@ -276,10 +283,16 @@ static bool find_offer(struct holding *holding, uint32_t send, struct offer *bes
   uint32_t best_gain = 0;
   uint64_t best_cost = 0;
   find_chances(holding, latest);
+  holding->round++;
   for (uint32_t i = 0; i < holding->chance_count; i++) {
-    const uint32_t rank = match->rank_of[receive_at(holding, holding->chances[i].end)];
+    const uint32_t rank = holding->chances[i].rank;
+    if (holding->asked[rank] == holding->round)
+      continue;
+    holding->asked[rank] = holding->round;
     const struct offer offer = offer_of(holding, rank, phase - half, least, latest);
-    const uint32_t gain = offer.begin < offer.end ? count_offered(holding, &offer) : 0;
+    const uint32_t gain = offer.begin < offer.end ? count_offered(holding, &offer, best_gain) : 0;
+    if (gain == 0 || gain < best_gain)
+      continue;
     const uint64_t cost = cost_of(holding, rank, match->rank_of[send]);
     if (gain > best_gain || (gain == best_gain && cost < best_cost)) {
       *best = offer;
@@ -294,13 +307,10 @@ static bool find_offer(struct holding *holding, uint32_t send, struct offer *bes
 static struct offer last_resort(const struct holding *holding)
 {
   const struct tny_crossing *crossing = &holding->crossings.list[holding->needs[0]];
-  const struct line *line = &holding->lines[crossing->link];
-  const uint32_t first = earliest_end(line);
-  const uint32_t place = unit_end(holding, line, first) - 1;
-  const uint32_t earlier = phase_at(holding, place);
-  const uint32_t rank = holding->phases->match->rank_of[receive_at(holding, place)];
-  return offer_of(holding, rank, earlier + (crossing->phase - 1 - earlier) / 2,
-                  phase_at(holding, first), earlier);
+  const struct chain *chain = earliest_chain(&holding->lines[crossing->link]);
+  return offer_of(holding, receiver_at(holding, chain->first),
+                  chain->phase + (crossing->phase - 1 - chain->phase) / 2,
+                  phase_at(holding, chain->first), chain->phase);
 }
 
 /* The send waits for the token, or for receives of its own rank. */
@@ -312,7 +322,8 @@ static void wait_for(struct holding *holding, uint32_t send, const struct offer 
     tny_clocks_hear(holding->clocks, send, &offer->teller);
   for (uint32_t i = offer->end; i-- > offer->begin;) {
     const uint32_t receive = holding->receives[i];
-    if (i + 1 < offer->end && tny_clocks_know(holding->clocks, rank, receive))
+    if (i + 1 < offer->end &&
+        tny_clocks_know(holding->clocks, rank, holding->phases->match->partner[receive]))
       continue;
     add(holding, send, receive, offer->phase);
     if (is_own)
@@ -416,7 +427,7 @@ static uint32_t half_window(const struct holding *holding, const struct line *li
 static void find_lines(struct holding *holding, uint32_t *open)
 {
   const struct tny_crossings *crossings = &holding->crossings;
-  uint32_t *chain_ends = holding->chain_ends;
+  struct chain *chains = holding->chains;
   holding->half = UINT32_MAX;
   for (uint32_t first = 0, end; first < crossings->count; first = end) {
     const uint32_t link = crossings->list[first].link;
@@ -435,9 +446,9 @@ static void find_lines(struct holding *holding, uint32_t *open)
       ++*open;
       continue;
     }
-    line->chain_ends = chain_ends;
+    line->chains = chains;
     for (uint32_t chain = 0; chain < line->chain_count; chain++)
-      *chain_ends++ = TNY_NONE;
+      *chains++ = (struct chain){TNY_NONE, TNY_NONE, TNY_NONE};
     if (half_window(holding, line) < holding->half)
       holding->half = half_window(holding, line);
   }
@@ -458,21 +469,34 @@ static void find_receives(struct holding *holding)
   holding->first_receive[match->schedule->rank_count] = count;
 }
 
+/* No fewer than all lines will have: a line that is held has more messages than chains. */
+static size_t chains_at_most(const struct holding *holding)
+{
+  const size_t places = holding->crossings.count;
+  size_t chains = 0;
+  for (uint32_t link = 0; link < holding->windows->network->routes->cluster->link_count; link++)
+    if (holding->windows->messages[link] < places)
+      chains += holding->windows->messages[link];
+  return chains < places ? chains : places;
+}
+
 static bool take_tables(struct holding *holding)
 {
   const struct tny_match *match = holding->phases->match;
   const size_t links = holding->windows->network->routes->cluster->link_count;
   const size_t ranks = match->schedule->rank_count, places = holding->crossings.count;
+  const size_t chains = chains_at_most(holding);
   holding->lines = tny_new(links, sizeof *holding->lines);
   holding->unit = tny_new(places, sizeof *holding->unit);
-  holding->chain_ends = tny_new(places, sizeof *holding->chain_ends);
+  holding->chains = tny_new(chains, sizeof *holding->chains);
   holding->needs = tny_new(links, sizeof *holding->needs);
-  holding->chances = tny_new(places, sizeof *holding->chances);
+  holding->chances = tny_new(chains, sizeof *holding->chances);
+  holding->asked = tny_new(ranks, sizeof *holding->asked);
   holding->receives = tny_new(match->step_count, sizeof *holding->receives);
   holding->first_receive = tny_new(ranks + 1, sizeof *holding->first_receive);
   holding->next_receive = tny_new(ranks, sizeof *holding->next_receive);
-  return holding->lines && holding->unit && holding->chain_ends && holding->needs &&
-         holding->chances && holding->receives && holding->first_receive && holding->next_receive;
+  return holding->lines && holding->unit && holding->chains && holding->needs && holding->chances &&
+         holding->asked && holding->receives && holding->first_receive && holding->next_receive;
 }
 
 static void release(struct holding *holding)
@@ -481,9 +505,10 @@ static void release(struct holding *holding)
   tny_crossings_release(&holding->crossings);
   tny_free(holding->lines);
   tny_free(holding->unit);
-  tny_free(holding->chain_ends);
+  tny_free(holding->chains);
   tny_free(holding->needs);
   tny_free(holding->chances);
+  tny_free(holding->asked);
   tny_free(holding->receives);
   tny_free(holding->first_receive);
   tny_free(holding->next_receive);

@@ -37,11 +37,22 @@ static void leave_links_open(struct tny_pace *pace)
   pace->held_bytes = 0;
 }
 
+/* The runtime does long blocks segment by segment with one plan: this is the plan of a segment. */
+static void take_segment(struct plan *plan)
+{
+  struct tny_pace *pace = &plan->pace;
+  plan->segment_count = tny_model_footprint(&plan->scene.model, plan->algorithm, &plan->problem,
+                                            pace, plan->block_bytes)
+                            .segment_count;
+  pace->chunk_count = (pace->chunk_count - 1) / plan->segment_count + 1;
+}
+
 /* Chunks and window: as the model would have them, or as asked for. Credits are tokens, and so is
    what holds links; tokens that separate phases do their work: where they do, these are left out.
  */
 static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
 {
+  plan->segment_count = 1;
   const struct plan_options *options = plan->options;
   uint64_t slot_bytes;
   enum tny_status status = check_size(plan, 1, error);
@@ -58,6 +69,8 @@ static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
     leave_links_open(&plan->pace);
   if (options->chunks_given)
     plan->pace.chunk_count = options->chunks;
+  else
+    take_segment(plan);
   if (options->window_given)
     plan->pace.window = options->window;
   return check_size(plan, plan->pace.chunk_count, error);
@@ -129,6 +142,7 @@ struct proof_subject plan_subject(const struct plan *plan)
                                 .placement = plan->scene.placement,
                                 .pattern = plan->pattern,
                                 .block_bytes = plan->block_bytes,
+                                .segment_count = plan->segment_count,
                                 .without_in_flight = !summary || options->summary_csv,
                                 .all_links = options->all_links};
 }

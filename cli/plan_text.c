@@ -40,8 +40,10 @@ static enum tny_status write_summary(const struct plan *plan, char **shown, stru
   if (options->collective == TNY_BROADCAST)
     tny_text_add(&text, "root          rank %" PRIu32 "\n", plan->problem.root);
   plan_choice_describe(plan, &text);
-  tny_text_add(&text, "blocks        %s in %" PRIu32 " chunk%s",
-               tny_bytes_format(plan->block_bytes).text, chunks, chunks == 1 ? "" : "s");
+  tny_text_add(&text, "blocks        %s in ", tny_bytes_format(plan->block_bytes).text);
+  if (plan->segment_count > 1)
+    tny_text_add(&text, "%" PRIu32 " segments of ", plan->segment_count);
+  tny_text_add(&text, "%" PRIu32 " chunk%s", chunks, chunks == 1 ? "" : "s");
   if (pacing)
     tny_text_add(&text, ", window %" PRIu32 " (%s)", plan->pace.window, pacing);
   tny_text_add(&text, "%s\n",

@@ -10,13 +10,16 @@
 static void measure_messages(const struct proof_subject *subject, struct proof *proof)
 {
   const struct tny_schedule *schedule = subject->schedule;
+  const uint32_t segments = subject->segment_count > 0 ? subject->segment_count : 1;
+  const uint64_t part_bytes =
+      subject->block_bytes / segments + (subject->block_bytes % segments != 0);
   uint64_t *bytes_max = &proof->message_bytes_max, *pieces_max = &proof->message_pieces_max;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       if (step->kind != TNY_SEND)
         continue;
-      const uint64_t bytes = tny_span_bytes(&step->span, subject->block_bytes);
+      const uint64_t bytes = tny_span_bytes(&step->span, part_bytes);
       const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);
       *bytes_max = bytes > *bytes_max ? bytes : *bytes_max;
       *pieces_max = pieces > *pieces_max ? pieces : *pieces_max;

@@ -19,10 +19,11 @@ struct proof_subject {
   const struct tny_placement *placement; /* on that cluster */
   const struct tny_pattern *pattern; /* of an all-to-all; NULL: every rank has something for all */
   uint64_t block_bytes;              /* with a pattern: the most in it */
-  uint32_t link_messages_max;        /* more in a phase is a counterexample; 0: any number may be */
-  bool without_in_flight;            /* it takes a while */
-  bool all_links;                    /* describe each host's port, not only the fullest */
-  struct progress *progress;         /* NULL: nobody wants to know */
+  uint32_t segment_count;     /* the schedule is run so often, for a part of each block; 0: once */
+  uint32_t link_messages_max; /* more in a phase is a counterexample; 0: any number may be */
+  bool without_in_flight;     /* it takes a while */
+  bool all_links;             /* describe each host's port, not only the fullest */
+  struct progress *progress;  /* NULL: nobody wants to know */
 };
 
 /* What crosses from zone to zone, and the least that any schedule takes across. */

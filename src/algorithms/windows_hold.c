@@ -36,6 +36,7 @@ struct line {
   uint32_t unit_max;    /* messages of a unit */
   uint32_t chain_count; /* chain_count * unit_max is at most the window; 0: it isn't held */
   struct chain *chains;
+  uint32_t earliest; /* no chain ends before it */
 };
 
 /* A token that may be sent, and which of its sender's receives it waits for. */
@@ -122,13 +123,14 @@ static const struct chain *earliest_chain(const struct line *line)
 
 /* The last end that the message at a place may follow: any; but one that is left too far behind is
    taken up first. */
-static uint32_t last_end(const struct line *line, uint32_t place)
+static uint32_t last_end(struct line *line, uint32_t place)
 {
   const uint64_t far = (TNY_CHAIN_GAP_MAX - 1) * (uint64_t)line->window;
-  if (place - line->first <= far)
+  if (place - line->earliest <= far)
     return TNY_NONE;
   const uint32_t earliest = earliest_chain(line)->first;
-  return earliest != TNY_NONE && place - earliest > far ? earliest : TNY_NONE;
+  line->earliest = earliest < place ? earliest : place;
+  return place - line->earliest > far ? earliest : TNY_NONE;
 }
 
 /* Does the chain end at `last` or before, and all of that unit in an earlier phase than this? */
@@ -138,8 +140,7 @@ static bool may_follow(const struct chain *chain, uint32_t last, uint32_t phase)
 }
 
 /* The chain whose end is the latest of those that are over; else an empty one; NULL: none. */
-static struct chain *find_chain(const struct holding *holding, const struct line *line,
-                                uint32_t place)
+static struct chain *find_chain(const struct holding *holding, struct line *line, uint32_t place)
 {
   const struct tny_crossing *crossing = &holding->crossings.list[place];
   const uint32_t rank = holding->phases->match->rank_of[crossing->send];
@@ -161,7 +162,7 @@ static void find_chains(struct holding *holding)
   uint32_t left = 0;
   for (uint32_t i = 0; i < holding->need_count; i++) {
     const uint32_t place = holding->needs[i];
-    const struct line *line = &holding->lines[holding->crossings.list[place].link];
+    struct line *line = &holding->lines[holding->crossings.list[place].link];
     struct chain *chain = find_chain(holding, line, place);
     if (!chain) {
       holding->needs[left++] = place;
@@ -170,6 +171,7 @@ static void find_chains(struct holding *holding)
     holding->known += chain->first == TNY_NONE ? 0 : chain->end - chain->first;
     const uint32_t end = unit_end(holding, line, place);
     *chain = (struct chain){place, end, phase_at(holding, end - 1)};
+    line->earliest = place < line->earliest ? place : line->earliest;
   }
   holding->need_count = left;
 }
@@ -202,7 +204,7 @@ static void find_chances(struct holding *holding, uint32_t latest)
   holding->chance_count = 0;
   for (uint32_t i = 0; i < holding->need_count; i++) {
     const uint32_t place = holding->needs[i];
-    const struct line *line = &holding->lines[holding->crossings.list[place].link];
+    struct line *line = &holding->lines[holding->crossings.list[place].link];
     const uint32_t last = last_end(line, place);
     for (uint32_t chain = 0; chain < line->chain_count; chain++)
       if (may_follow(&line->chains[chain], last, latest + 1))
@@ -435,7 +437,8 @@ static void find_lines(struct holding *holding, uint32_t *open)
     for (uint32_t place = first; place < end; place++)
       holding->unit[place] = TNY_NONE;
     struct line *line = &holding->lines[link];
-    *line = (struct line){.first = first, .end = end, .window = holding->windows->messages[link]};
+    *line = (struct line){
+        .first = first, .end = end, .earliest = first, .window = holding->windows->messages[link]};
     if (line->window == 0 || end - first <= line->window)
       continue;
     choose_units(holding, line);

@@ -173,21 +173,24 @@ static uint32_t first_at(const struct crowd *crowd, uint32_t sender, uint32_t id
   return low;
 }
 
-/* Messages that follow each other in a list are mostly followed by messages that do so, too. */
-static void fill(const struct tables *tables, const struct crowd *crowd, uint32_t *from)
+/* `near` has a place for each sender: messages that follow each other in a list are mostly followed
+   by messages that do so, too. */
+static void fill(const struct tables *tables, const struct crowd *crowd, uint32_t *near,
+                 uint32_t *from)
 {
   const struct tny_match *match = tables->match;
   const struct batch *batch = &tables->batch;
-  for (uint32_t sender = 0; sender < crowd->sender_count; sender++) {
-    const uint32_t rank = crowd->sender[sender], end = crowd->sender_end[sender];
-    const uint32_t *follows = batch->follows + batch->column[rank] - 1;
-    uint32_t near = sender == 0 ? 0 : crowd->sender_end[sender - 1];
-    for (uint32_t i = 0; i < crowd->count; i++) {
-      const size_t row = batch->row[crowd->sends[i]] - 1;
-      const uint32_t index = follows[row * batch->column_count];
+  for (uint32_t sender = 0; sender < crowd->sender_count; sender++)
+    near[sender] = sender == 0 ? 0 : crowd->sender_end[sender - 1];
+  for (uint32_t i = 0; i < crowd->count; i++) {
+    const size_t row = batch->row[crowd->sends[i]] - 1;
+    const uint32_t *follows = batch->follows + row * batch->column_count;
+    for (uint32_t sender = 0; sender < crowd->sender_count; sender++) {
+      const uint32_t rank = crowd->sender[sender];
+      const uint32_t index = follows[batch->column[rank] - 1];
       if (index != TNY_NONE)
-        near = first_at(crowd, sender, match->first[rank] + index, near);
-      from[(size_t)i * crowd->sender_count + sender] = index == TNY_NONE ? end : near;
+        near[sender] = first_at(crowd, sender, match->first[rank] + index, near[sender]);
+      *from++ = index == TNY_NONE ? crowd->sender_end[sender] : near[sender];
     }
   }
 }
@@ -215,11 +218,12 @@ static enum tny_status count_crowd(const struct tables *tables, const struct cro
                                    uint32_t *in_flight, struct tny_error *error)
 {
   uint32_t *from = tny_new(cells_of(crowd), sizeof *from);
+  uint32_t *near = tny_new(crowd->sender_count, sizeof *near);
   uint32_t *start = tny_new(crowd->count, sizeof *start);
   uint32_t *sequence = tny_new(crowd->count, sizeof *sequence);
-  enum tny_status status = from && start && sequence ? TNY_OK : tny_error_memory(error);
+  enum tny_status status = from && near && start && sequence ? TNY_OK : tny_error_memory(error);
   if (status == TNY_OK) {
-    fill(tables, crowd, from);
+    fill(tables, crowd, near, from);
     sort_by_start(tables, crowd, start, sequence);
     const struct tny_order order = {.count = crowd->count,
                                     .group_count = crowd->sender_count,
@@ -229,6 +233,7 @@ static enum tny_status count_crowd(const struct tables *tables, const struct cro
     status = tny_antichain_count(&order, &in_flight[crowd->link], error);
   }
   tny_free(from);
+  tny_free(near);
   tny_free(start);
   tny_free(sequence);
   return status;

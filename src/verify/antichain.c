@@ -36,6 +36,7 @@ struct matching {
   uint32_t *new_next;  /* by element visited: the next one that may not be (chain) */
   uint32_t *visited;   /* by element: the number of the last search that visited it */
   uint32_t *before;    /* by element: the one that it is matched to come after */
+  bool *has_no_free;   /* by element: all that come after it are matched, and stay so */
   struct frame *path;
   uint32_t *trail; /* what the present search visited */
   uint32_t trail_count, search;
@@ -80,11 +81,14 @@ static uint32_t find_free(struct matching *matching, uint32_t left)
 {
   const struct tny_order *order = matching->order;
   uint32_t nearest = order->count;
+  if (matching->has_no_free[left])
+    return nearest;
   for (uint32_t group = 0; group < order->group_count; group++) {
     const uint32_t element = find(matching->free_next, first_after(order, left, group));
     if (element < order->group_end[group] && matching->place[element] < matching->place[nearest])
       nearest = element;
   }
+  matching->has_no_free[left] = nearest == order->count;
   return nearest;
 }
 
@@ -187,10 +191,12 @@ static bool take_tables(struct matching *matching)
   matching->new_next = tny_new(count + 1, sizeof *matching->new_next);
   matching->visited = tny_new(count + 1, sizeof *matching->visited);
   matching->before = tny_new(count, sizeof *matching->before);
+  matching->has_no_free = tny_new(count, sizeof *matching->has_no_free);
   matching->path = tny_new(count + 1, sizeof *matching->path);
   matching->trail = tny_new(count, sizeof *matching->trail);
   return matching->place && matching->free_next && matching->live_next && matching->new_next &&
-         matching->visited && matching->before && matching->path && matching->trail;
+         matching->visited && matching->before && matching->has_no_free && matching->path &&
+         matching->trail;
 }
 
 enum tny_status tny_antichain_count(const struct tny_order *order, uint32_t *largest,
@@ -206,6 +212,7 @@ enum tny_status tny_antichain_count(const struct tny_order *order, uint32_t *lar
   tny_free(matching.new_next);
   tny_free(matching.visited);
   tny_free(matching.before);
+  tny_free(matching.has_no_free);
   tny_free(matching.path);
   tny_free(matching.trail);
   return has_tables ? TNY_OK : tny_error_memory(error);

@@ -9,33 +9,19 @@ enum {
   CELLS = 1 << 22,      /* of the clocks that messages carry, 4 bytes each, if that is enough for */
   REMEMBERED_MIN = 16,  /* so many messages of a rank */
   REMEMBERED_MAX = 256, /* more are never needed: they are long received */
-  OTHERS = 3
-};
-
-/* A step of a rank's list; rank TNY_NONE: none. */
-struct witness {
-  uint32_t rank, index;
-};
-
-/* What is known of a message or token, by its number. */
-struct message {
-  uint32_t send;                 /* its id */
-  uint32_t told;                 /* to how many others */
-  struct witness own;            /* that it is received: of its receiver, */
-  struct witness others[OTHERS]; /* the last ones of other ranks */
 };
 
 struct tny_clocks {
   const struct tny_step_phases *phases;
   uint32_t rank_count;
-  struct message *messages; /* those of a rank stand together, in list order */
-  uint32_t *number;         /* by id of a send or token out: its message's number */
-  uint32_t *first_message;  /* by rank; rank_count + 1 */
-  uint32_t remembered;      /* of each rank's messages, the last ones whose clocks are there */
-  uint32_t *told;           /* by rank, place among these, then rank: the clock at its start */
-  uint32_t *clock;          /* by rank, then rank: steps that have started for certain */
-  uint32_t *next;           /* by rank: its first step that isn't taken yet */
-  uint32_t *sent;           /* by rank: the number of its first message that isn't */
+  struct tny_message *messages; /* those of a rank stand together, in list order */
+  uint32_t *number;             /* by id of a send or token out: its message's number */
+  uint32_t *first_message;      /* by rank; rank_count + 1 */
+  uint32_t remembered;          /* of each rank's messages, the last ones whose clocks are there */
+  uint32_t *told;               /* by rank, place among these, then rank: the clock at its start */
+  uint32_t *clock;              /* by rank, then rank: steps that have started for certain */
+  uint32_t *next;               /* by rank: its first step that isn't taken yet */
+  uint32_t *sent;               /* by rank: the number of its first message that isn't */
 };
 
 static uint32_t *clock_of(const struct tny_clocks *clocks, uint32_t rank)
@@ -71,7 +57,7 @@ static void hear(const struct tny_clocks *clocks, uint32_t rank, uint32_t sender
 }
 
 /* The message that a receive gets. */
-static struct message *message_of(const struct tny_clocks *clocks, uint32_t receive)
+static struct tny_message *message_of(const struct tny_clocks *clocks, uint32_t receive)
 {
   return &clocks->messages[clocks->number[clocks->phases->match->partner[receive]]];
 }
@@ -83,31 +69,26 @@ static void hear_received(const struct tny_clocks *clocks, uint32_t rank, uint32
   hear(clocks, rank, clocks->phases->match->rank_of[send], clocks->number[send]);
 }
 
-static void note_own(struct message *message, struct witness witness)
+static void note_own(struct tny_message *message, struct tny_witness witness)
 {
   if (message->own.rank == TNY_NONE || witness.index < message->own.index)
     message->own = witness;
 }
 
-static struct witness witness_of(const struct tny_clocks *clocks, uint32_t id)
+static struct tny_witness witness_of(const struct tny_clocks *clocks, uint32_t id)
 {
   const struct tny_match *match = clocks->phases->match;
-  return (struct witness){match->rank_of[id], tny_match_index(match, id)};
+  return (struct tny_witness){match->rank_of[id], tny_match_index(match, id)};
 }
 
-static bool has_seen(const uint32_t *clock, const struct message *message)
+const uint32_t *tny_clocks_of(const struct tny_clocks *clocks, uint32_t rank)
 {
-  if (message->own.rank != TNY_NONE && message->own.index < clock[message->own.rank])
-    return true;
-  for (uint32_t i = 0; i < OTHERS && i < message->told; i++)
-    if (message->others[i].index < clock[message->others[i].rank])
-      return true;
-  return false;
+  return clock_of(clocks, rank);
 }
 
-bool tny_clocks_know(const struct tny_clocks *clocks, uint32_t rank, uint32_t send)
+const struct tny_message *tny_clocks_message(const struct tny_clocks *clocks, uint32_t send)
 {
-  return has_seen(clock_of(clocks, rank), &clocks->messages[clocks->number[send]]);
+  return &clocks->messages[clocks->number[send]];
 }
 
 void tny_clocks_wait(const struct tny_clocks *clocks, uint32_t id, uint32_t receive)
@@ -118,7 +99,7 @@ void tny_clocks_wait(const struct tny_clocks *clocks, uint32_t id, uint32_t rece
 
 bool tny_clocks_waited(const struct tny_clocks *clocks, uint32_t id, uint32_t receive)
 {
-  const struct witness *own = &message_of(clocks, receive)->own;
+  const struct tny_witness *own = &message_of(clocks, receive)->own;
   return own->rank != TNY_NONE && own->index <= witness_of(clocks, id).index;
 }
 
@@ -144,12 +125,6 @@ struct tny_teller tny_clocks_teller(const struct tny_clocks *clocks, uint32_t ra
   return (struct tny_teller){rank, behind, is_known ? told_by(clocks, rank, behind - 1) : NULL};
 }
 
-bool tny_clocks_tell(const struct tny_clocks *clocks, const struct tny_teller *teller,
-                     uint32_t send)
-{
-  return teller->told && has_seen(teller->told, &clocks->messages[clocks->number[send]]);
-}
-
 void tny_clocks_hear(const struct tny_clocks *clocks, uint32_t id, const struct tny_teller *teller)
 {
   if (teller->behind > clocks->first_message[teller->rank])
@@ -159,11 +134,11 @@ void tny_clocks_hear(const struct tny_clocks *clocks, uint32_t id, const struct 
 void tny_clocks_hear_of(const struct tny_clocks *clocks, uint32_t id,
                         const struct tny_teller *teller, uint32_t receive)
 {
-  struct message *message = message_of(clocks, receive);
+  struct tny_message *message = message_of(clocks, receive);
   hear_received(clocks, clocks->phases->match->rank_of[id], receive);
   if (teller->behind < clocks->first_message[teller->rank + 1])
     note_own(message, witness_of(clocks, clocks->messages[teller->behind].send));
-  message->others[message->told++ % OTHERS] = witness_of(clocks, id);
+  message->others[message->told++ % TNY_OTHER_WITNESSES] = witness_of(clocks, id);
 }
 
 /* --- the walk --- */
@@ -272,7 +247,7 @@ static void number_messages(const struct tny_clocks *clocks)
       if (!is_message(match, id))
         continue;
       clocks->number[id] = count;
-      clocks->messages[count++] = (struct message){.send = id, .own = {TNY_NONE, 0}};
+      clocks->messages[count++] = (struct tny_message){.send = id, .own = {TNY_NONE, 0}};
     }
   }
   clocks->first_message[clocks->rank_count] = count;

@@ -12,6 +12,21 @@
 
 struct tny_clocks;
 
+/* A step of a rank's list; rank TNY_NONE: none. */
+struct tny_witness {
+  uint32_t rank, index;
+};
+
+enum { TNY_OTHER_WITNESSES = 3 };
+
+/* What is known of a message or token. */
+struct tny_message {
+  uint32_t send;                                  /* its id */
+  uint32_t told;                                  /* to how many others */
+  struct tny_witness own;                         /* that it is received: of its receiver, */
+  struct tny_witness others[TNY_OTHER_WITNESSES]; /* the last ones of other ranks */
+};
+
 /* A token that a rank could send behind all that it sends up to some phase. */
 struct tny_teller {
   uint32_t rank;
@@ -31,8 +46,9 @@ void tny_clocks_free(struct tny_clocks *clocks);
 typedef void tny_clocks_visit(void *context, uint32_t id);
 void tny_clocks_walk(struct tny_clocks *clocks, tny_clocks_visit *visit, void *context);
 
-/* Does the rank know, at its present step, that the message is received? */
-bool tny_clocks_know(const struct tny_clocks *clocks, uint32_t rank, uint32_t send);
+/* A rank's clock at its present step, by rank; and a message. Borrowed, and kept up to date. */
+const uint32_t *tny_clocks_of(const struct tny_clocks *clocks, uint32_t rank);
+const struct tny_message *tny_clocks_message(const struct tny_clocks *clocks, uint32_t send);
 /* The step of the present waits for a receive of its own rank. */
 void tny_clocks_wait(const struct tny_clocks *clocks, uint32_t id, uint32_t receive);
 /* Does some step of the rank up to the present one wait for this receive of its own? */
@@ -40,13 +56,22 @@ bool tny_clocks_waited(const struct tny_clocks *clocks, uint32_t id, uint32_t re
 
 /* The phase has to be over: lower than that of the present step. */
 struct tny_teller tny_clocks_teller(const struct tny_clocks *clocks, uint32_t rank, uint32_t phase);
-/* Would the token tell that this message is received, even if it doesn't wait for it? */
-bool tny_clocks_tell(const struct tny_clocks *clocks, const struct tny_teller *teller,
-                     uint32_t send);
 /* The step of the present waits for this token; what else the token tells: */
 void tny_clocks_hear(const struct tny_clocks *clocks, uint32_t id, const struct tny_teller *teller);
 /* a receive of the teller's that the token waits for. */
 void tny_clocks_hear_of(const struct tny_clocks *clocks, uint32_t id,
                         const struct tny_teller *teller, uint32_t receive);
+
+/* Does a clock show that the message is received? That of a rank: so far as this knows; a teller's:
+   so far as the token tells, even if it doesn't wait for it. */
+static inline bool tny_clock_shows(const uint32_t *clock, const struct tny_message *message)
+{
+  if (message->own.rank != TNY_NONE && message->own.index < clock[message->own.rank])
+    return true;
+  for (uint32_t i = 0; i < TNY_OTHER_WITNESSES && i < message->told; i++)
+    if (message->others[i].index < clock[message->others[i].rank])
+      return true;
+  return false;
+}
 
 #endif

@@ -35,13 +35,14 @@ static void note_known(void *context, uint32_t send)
   const struct checking *checking = context;
   const struct tny_crossings *crossings = &checking->crossings;
   const struct tny_match *match = checking->phases->match;
+  const uint32_t *clock = tny_clocks_of(checking->clocks, match->rank_of[send]);
   for (uint32_t i = crossings->first_of_send[send]; i < crossings->first_of_send[send + 1]; i++) {
     const uint32_t place = crossings->of_send[i];
     const struct line *line = &checking->lines[crossings->list[place].link];
     uint64_t *notes = checking->notes + line->notes + (size_t)(place - line->first) * line->words;
     for (uint32_t k = 0; k < 64 * line->words && k < place - line->first; k++) {
       const uint32_t earlier = crossings->list[place - 1 - k].send;
-      if (tny_clocks_know(checking->clocks, match->rank_of[send], earlier))
+      if (tny_clock_shows(clock, tny_clocks_message(checking->clocks, earlier)))
         notes[k / 64] |= UINT64_C(1) << k % 64;
     }
   }

@@ -22,10 +22,11 @@ enum {
   RECEIVES_WINDOWS = 2 /* a token waits for its sender's receives of so many, where they're news */
 };
 
-/* The last unit of a chain: its places, and its last message's phase. */
+/* The last unit of a chain: its places, and its last message with its phase. */
 struct chain {
   uint32_t first, end; /* TNY_NONE: the chain is empty */
   uint32_t phase;
+  const struct tny_message *message;
 };
 
 /* The messages of a link that is held, in order of phase, in units: a few in a row between the same
@@ -103,13 +104,22 @@ static uint32_t unit_end(const struct holding *holding, const struct line *line,
 
 /* --- what is known --- */
 
-/* Is all of a chain's last unit received, as far as the rank knows? */
-static bool is_known(const struct holding *holding, const struct chain *chain, uint32_t rank)
+static const struct tny_message *message_at(const struct holding *holding, uint32_t place)
 {
+  return tny_clocks_message(holding->clocks, send_at(holding, place));
+}
+
+/* Is all of a chain's last unit received, as far as the clock shows? Units of one message are the
+   rule. */
+static bool is_known(const struct holding *holding, const struct chain *chain,
+                     const uint32_t *clock)
+{
+  if (!tny_clock_shows(clock, chain->message))
+    return false;
   uint32_t place = chain->first;
-  while (place < chain->end && tny_clocks_know(holding->clocks, rank, send_at(holding, place)))
+  while (place + 1 < chain->end && tny_clock_shows(clock, message_at(holding, place)))
     place++;
-  return place == chain->end;
+  return place + 1 == chain->end;
 }
 
 static const struct chain *earliest_chain(const struct line *line)
@@ -144,13 +154,14 @@ static struct chain *find_chain(const struct holding *holding, struct line *line
 {
   const struct tny_crossing *crossing = &holding->crossings.list[place];
   const uint32_t rank = holding->phases->match->rank_of[crossing->send];
+  const uint32_t *clock = tny_clocks_of(holding->clocks, rank);
   const uint32_t last = last_end(line, place);
   struct chain *empty = NULL, *found = NULL;
   for (struct chain *chain = line->chains; chain < line->chains + line->chain_count; chain++) {
     if (chain->first == TNY_NONE)
       empty = chain;
     else if ((!found || chain->first > found->first) && may_follow(chain, last, crossing->phase) &&
-             is_known(holding, chain, rank))
+             is_known(holding, chain, clock))
       found = chain;
   }
   return found ? found : last == TNY_NONE ? empty : NULL;
@@ -170,7 +181,7 @@ static void find_chains(struct holding *holding)
     }
     holding->known += chain->first == TNY_NONE ? 0 : chain->end - chain->first;
     const uint32_t end = unit_end(holding, line, place);
-    *chain = (struct chain){place, end, phase_at(holding, end - 1)};
+    *chain = (struct chain){place, end, phase_at(holding, end - 1), message_at(holding, end - 1)};
     line->earliest = place < line->earliest ? place : line->earliest;
   }
   holding->need_count = left;
@@ -213,19 +224,28 @@ static void find_chances(struct holding *holding, uint32_t latest)
   }
 }
 
-/* Would the token tell that all of the unit is received? */
+/* Would the token tell that a message is received? */
+static bool is_told(const struct offer *offer, const struct tny_message *message)
+{
+  return offer->teller.told && tny_clock_shows(offer->teller.told, message);
+}
+
+/* And all of a unit? */
 static bool is_offered(const struct holding *holding, const struct offer *offer,
                        const struct chance *chance)
 {
+  const struct chain *chain = &chance->chain;
   const bool is_own = chance->rank == offer->teller.rank;
-  uint32_t place = chance->chain.first;
-  for (; place < chance->chain.end; place++) {
+  if (!is_own && !is_told(offer, chain->message))
+    return false;
+  uint32_t place = chain->first;
+  for (; place < chain->end; place++) {
     const uint32_t phase = phase_at(holding, place);
-    if (!(is_own && phase >= offer->least && phase <= offer->most) &&
-        !tny_clocks_tell(holding->clocks, &offer->teller, send_at(holding, place)))
+    const bool is_awaited = is_own && phase >= offer->least && phase <= offer->most;
+    if (!is_awaited && !is_told(offer, message_at(holding, place)))
       break;
   }
-  return place == chance->chain.end;
+  return place == chain->end;
 }
 
 /* How many needs the token would see to; or less, where that is less than `least`. */
@@ -319,13 +339,14 @@ static struct offer last_resort(const struct holding *holding)
 static void wait_for(struct holding *holding, uint32_t send, const struct offer *offer)
 {
   const uint32_t rank = holding->phases->match->rank_of[send];
+  const uint32_t *clock = tny_clocks_of(holding->clocks, rank);
   const bool is_own = offer->teller.rank == rank;
   if (!is_own)
     tny_clocks_hear(holding->clocks, send, &offer->teller);
   for (uint32_t i = offer->end; i-- > offer->begin;) {
     const uint32_t receive = holding->receives[i];
-    if (i + 1 < offer->end &&
-        tny_clocks_know(holding->clocks, rank, holding->phases->match->partner[receive]))
+    const uint32_t sent = holding->phases->match->partner[receive];
+    if (i + 1 < offer->end && tny_clock_shows(clock, tny_clocks_message(holding->clocks, sent)))
       continue;
     add(holding, send, receive, offer->phase);
     if (is_own)
@@ -451,7 +472,7 @@ static void find_lines(struct holding *holding, uint32_t *open)
     }
     line->chains = chains;
     for (uint32_t chain = 0; chain < line->chain_count; chain++)
-      *chains++ = (struct chain){TNY_NONE, TNY_NONE, TNY_NONE};
+      *chains++ = (struct chain){.first = TNY_NONE};
     if (half_window(holding, line) < holding->half)
       holding->half = half_window(holding, line);
   }

@@ -84,7 +84,10 @@ static uint32_t find_free(struct matching *matching, uint32_t left)
   if (matching->has_no_free[left])
     return nearest;
   for (uint32_t group = 0; group < order->group_count; group++) {
-    const uint32_t element = find(matching->free_next, first_after(order, left, group));
+    const uint32_t first = first_after(order, left, group);
+    if (first == order->group_end[group] || matching->place[first] >= matching->place[nearest])
+      continue;
+    const uint32_t element = find(matching->free_next, first);
     if (element < order->group_end[group] && matching->place[element] < matching->place[nearest])
       nearest = element;
   }
@@ -107,8 +110,12 @@ static bool try_next(struct matching *matching, struct frame *frame, uint32_t li
 {
   const struct tny_order *order = matching->order;
   for (; frame->group < order->group_count; frame->group++) {
-    const uint32_t element = find_new(matching, first_after(order, frame->left, frame->group));
-    if (element >= order->group_end[frame->group] || matching->place[element] >= limit)
+    const uint32_t first = first_after(order, frame->left, frame->group);
+    const uint32_t end = order->group_end[frame->group];
+    if (first == end || matching->place[first] >= limit)
+      continue;
+    const uint32_t element = find_new(matching, first);
+    if (element >= end || matching->place[element] >= limit)
       continue;
     matching->visited[element] = matching->search;
     matching->new_next[element] = element + 1;

@@ -45,6 +45,8 @@ struct tables {
   uint32_t *start;      /* by id: when it starts in a run */
   struct crowd *crowds; /* by link */
   struct batch batch;
+  uint32_t *next; /* by id of a step of those who send over a link: their first message on it that
+                     is at or behind the step */
 };
 
 /* --- the senders of each link --- */
@@ -144,53 +146,36 @@ static void find_followers(const struct tables *tables)
 
 /* --- the order of a link --- */
 
-/* The first message of a sender that is at or behind a step; else its end. `near` is a guess: the
-   search takes the longer the farther off it is. */
-static uint32_t first_at(const struct crowd *crowd, uint32_t sender, uint32_t id, uint32_t near)
+/* Notes for each step of the senders which of their messages is the first at or behind it. */
+static void note_next(const struct tables *tables, const struct crowd *crowd)
 {
-  const uint32_t *sends = crowd->sends;
-  uint32_t low = sender == 0 ? 0 : crowd->sender_end[sender - 1], high = crowd->sender_end[sender];
-  for (uint32_t step = 1; near < high && sends[near] < id; step *= 2) {
-    low = near + 1;
-    near = high - near > step ? near + step : high;
-  }
-  high = near;
-  for (uint32_t step = 1; low < high; step *= 2) {
-    const uint32_t before = high - low > step ? high - step : low;
-    if (sends[before] < id) {
-      low = before + 1;
-      break;
+  const struct tny_match *match = tables->match;
+  uint32_t first = 0;
+  for (uint32_t sender = 0; sender < crowd->sender_count; sender++) {
+    const uint32_t rank = crowd->sender[sender];
+    uint32_t next = crowd->sender_end[sender];
+    for (uint32_t id = match->first[rank + 1]; id-- > match->first[rank];) {
+      if (next > first && crowd->sends[next - 1] == id)
+        next--;
+      tables->next[id] = next;
     }
-    high = before;
+    first = crowd->sender_end[sender];
   }
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (sends[middle] < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
 }
 
-/* `near` has a place for each sender: messages that follow each other in a list are mostly followed
-   by messages that do so, too. */
-static void fill(const struct tables *tables, const struct crowd *crowd, uint32_t *near,
-                 uint32_t *from)
+static void fill(const struct tables *tables, const struct crowd *crowd, uint32_t *from)
 {
   const struct tny_match *match = tables->match;
   const struct batch *batch = &tables->batch;
-  for (uint32_t sender = 0; sender < crowd->sender_count; sender++)
-    near[sender] = sender == 0 ? 0 : crowd->sender_end[sender - 1];
+  note_next(tables, crowd);
   for (uint32_t i = 0; i < crowd->count; i++) {
     const size_t row = batch->row[crowd->sends[i]] - 1;
     const uint32_t *follows = batch->follows + row * batch->column_count;
     for (uint32_t sender = 0; sender < crowd->sender_count; sender++) {
       const uint32_t rank = crowd->sender[sender];
       const uint32_t index = follows[batch->column[rank] - 1];
-      if (index != TNY_NONE)
-        near[sender] = first_at(crowd, sender, match->first[rank] + index, near[sender]);
-      *from++ = index == TNY_NONE ? crowd->sender_end[sender] : near[sender];
+      *from++ =
+          index == TNY_NONE ? crowd->sender_end[sender] : tables->next[match->first[rank] + index];
     }
   }
 }
@@ -218,12 +203,11 @@ static enum tny_status count_crowd(const struct tables *tables, const struct cro
                                    uint32_t *in_flight, struct tny_error *error)
 {
   uint32_t *from = tny_new(cells_of(crowd), sizeof *from);
-  uint32_t *near = tny_new(crowd->sender_count, sizeof *near);
   uint32_t *start = tny_new(crowd->count, sizeof *start);
   uint32_t *sequence = tny_new(crowd->count, sizeof *sequence);
-  enum tny_status status = from && near && start && sequence ? TNY_OK : tny_error_memory(error);
+  enum tny_status status = from && start && sequence ? TNY_OK : tny_error_memory(error);
   if (status == TNY_OK) {
-    fill(tables, crowd, near, from);
+    fill(tables, crowd, from);
     sort_by_start(tables, crowd, start, sequence);
     const struct tny_order order = {.count = crowd->count,
                                     .group_count = crowd->sender_count,
@@ -233,7 +217,6 @@ static enum tny_status count_crowd(const struct tables *tables, const struct cro
     status = tny_antichain_count(&order, &in_flight[crowd->link], error);
   }
   tny_free(from);
-  tny_free(near);
   tny_free(start);
   tny_free(sequence);
   return status;
@@ -342,7 +325,9 @@ static enum tny_status make_tables(struct tables *tables, const struct tny_netwo
   tables->start = tny_arena_take(match->arena, match->step_count, sizeof *tables->start);
   tables->batch.row = tny_arena_take(match->arena, match->step_count, sizeof *tables->batch.row);
   tables->batch.column = tny_arena_take(match->arena, rank_count, sizeof *tables->batch.column);
-  if (!tables->crowds || !tables->start || !tables->batch.row || !tables->batch.column)
+  tables->next = tny_arena_take(match->arena, match->step_count, sizeof *tables->next);
+  if (!tables->crowds || !tables->start || !tables->next || !tables->batch.row ||
+      !tables->batch.column)
     return tny_error_memory(error);
   enum tny_status status = tny_crossings_make(match, network, &tables->crossings, error);
   if (status == TNY_OK)

@@ -37,7 +37,7 @@ static void leave_links_open(struct tny_pace *pace)
   pace->held_bytes = 0;
 }
 
-/* The runtime does long blocks segment by segment with one plan: this is the plan of a segment. */
+/* The runtime does long blocks segment by segment with one plan: it is this that is made. */
 static void take_segment(struct plan *plan)
 {
   struct tny_pace *pace = &plan->pace;

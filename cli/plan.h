@@ -53,6 +53,7 @@ struct plan {
   struct tny_pattern *pattern; /* owned; NULL: every block is wanted */
   uint64_t block_bytes;        /* what one rank has for one receiver, at most */
   struct tny_pace pace;
+  struct tny_footprint footprint;
   struct tny_schedule *schedule; /* owned */
   struct tny_separation_report separated;
   struct proof proof;                  /* of the schedule; owned */

@@ -60,6 +60,8 @@ static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
     plan->pace.chunk_count = options->chunks;
   if (options->window_given)
     plan->pace.window = options->window;
+  plan->footprint = tny_model_footprint(&plan->scene.model, plan->algorithm, &plan->problem,
+                                        &plan->pace, plan->block_bytes);
   return check_size(plan, plan->pace.chunk_count, error);
 }
 

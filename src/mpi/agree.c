@@ -4,10 +4,9 @@
    A binomial tree of messages of 8 bytes over the ranks in switch order, from the root: one to each
    rank, at most ceil(log2 p) hops. Nobody waits for an answer, and the data follows at once. In a
    chain over the same order, a rank's first chunk comes over as many hops or more, so that the size
-   is there before it. */
+   is there before it. The size needs no tag of its own: between two ranks it is the call's first
+   message. */
 #include "mpi/runtime.h"
-
-enum { SIZE_TAG = 4 };
 
 /* Ranks by their place in the tree, counted from the root. */
 static int rank_at(const struct tny_channel *channel, uint32_t root, uint32_t place)
@@ -27,9 +26,9 @@ int tny_agree_on_size(struct tny_channel *channel, uint32_t root, uint64_t *bloc
   int code = MPI_SUCCESS;
   if (place > 0)
     code = PMPI_Recv(block_bytes, 1, MPI_UINT64_T, rank_at(channel, root, place - bit / 2),
-                     SIZE_TAG, channel->comm, MPI_STATUS_IGNORE);
+                     TNY_DATA_TAG, channel->comm, MPI_STATUS_IGNORE);
   for (; code == MPI_SUCCESS && bit < p - place; bit *= 2)
-    code = PMPI_Send(block_bytes, 1, MPI_UINT64_T, rank_at(channel, root, place + bit), SIZE_TAG,
-                     channel->comm);
+    code = PMPI_Send(block_bytes, 1, MPI_UINT64_T, rank_at(channel, root, place + bit),
+                     TNY_DATA_TAG, channel->comm);
   return code;
 }

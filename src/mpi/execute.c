@@ -5,8 +5,6 @@
 #include <limits.h>
 
 enum {
-  DATA_TAG = 1,
-  TOKEN_TAG = 2,
   /* Steps of one queue under way at once: bounds the memory that MPI needs. The verifier proves
      every schedule free of deadlock for any window, so this one needs no proof of its own. */
   WINDOW = 1024,
@@ -89,9 +87,9 @@ static int transfer(const struct run *run, const struct tny_step *step,
 {
   const int peer = (int)step->peer;
   if (step->kind == TNY_SEND)
-    return PMPI_Isend(message->memory, message->count, message->type, peer, DATA_TAG, run->comm,
+    return PMPI_Isend(message->memory, message->count, message->type, peer, TNY_DATA_TAG, run->comm,
                       request);
-  return PMPI_Irecv(message->memory, message->count, message->type, peer, DATA_TAG, run->comm,
+  return PMPI_Irecv(message->memory, message->count, message->type, peer, TNY_DATA_TAG, run->comm,
                     request);
 }
 
@@ -134,10 +132,10 @@ static void start(struct run *run, uint32_t index)
     copy(run->buffers, step);
     break;
   case TNY_TOKEN_OUT:
-    run->code = PMPI_Isend(NULL, 0, MPI_BYTE, (int)step->peer, TOKEN_TAG, run->comm, request);
+    run->code = PMPI_Isend(NULL, 0, MPI_BYTE, (int)step->peer, TNY_TOKEN_TAG, run->comm, request);
     break;
   case TNY_TOKEN_IN:
-    run->code = PMPI_Irecv(NULL, 0, MPI_BYTE, (int)step->peer, TOKEN_TAG, run->comm, request);
+    run->code = PMPI_Irecv(NULL, 0, MPI_BYTE, (int)step->peer, TNY_TOKEN_TAG, run->comm, request);
     break;
   }
 }

@@ -74,6 +74,9 @@ struct tny_channel {
   size_t staging_bytes;
 };
 
+/* Of messages on the private communicator. */
+enum { TNY_DATA_TAG = 1, TNY_TOKEN_TAG = 2 };
+
 /* The key under which channels hang; an MPI error code. */
 int tny_channel_keyval(int *keyval);
 /* The channel of a communicator, made on its first use (then collective over it). Returns an MPI
@@ -128,12 +131,12 @@ struct tny_call {
 };
 /* The bytes of a block of so many elements; false: no such block. */
 bool tny_block_size(int count, MPI_Datatype type, uint64_t *block_bytes);
-/* Is there nothing in the buffers, counts and types that the MPI's own collective refuses or dies of?
-   Asks it, without any communication. */
+/* Is there nothing in the buffers, counts and types that the MPI's own collective refuses or dies
+   of? Asks it, without any communication. */
 bool tny_call_is_sound(const struct tny_call *call);
 
-/* Before a broadcast is planned: puts the bytes of the root's block in the place of this rank's own.
-   Collective over the channel; returns an MPI error code. */
+/* Before a broadcast is planned: puts the bytes of the root's block in the place of this rank's
+   own. Collective over the channel; returns an MPI error code. */
 int tny_agree_on_size(struct tny_channel *channel, uint32_t root, uint64_t *block_bytes);
 
 /* What one call needs to run: the plan, and the size of a block. */

@@ -49,8 +49,8 @@ static const char *why_not_here(struct tny_job *job)
   return tny_call_is_sound(call) && has_root(call) ? NULL : invalid;
 }
 
-/* Why native, or NULL; finds the job's channel on the way, and the algorithm where one is asked for.
-   An MPI error goes to *code. */
+/* Why native, or NULL; finds the job's channel on the way, and the algorithm where one is asked
+   for. An MPI error goes to *code. */
 static const char *why_native(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;

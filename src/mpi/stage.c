@@ -8,7 +8,6 @@ enum {
   /* Elements longer than this part of a segment are staged by whole blocks: taken by segments, most
      would be packed twice. */
   ELEMENTS_A_SEGMENT = 8,
-  DELIVERY_TAG = 3,
 };
 
 /* One side of a call: blocks of `count` elements in the program's memory. */
@@ -89,8 +88,8 @@ static void *element_at(const struct side *side, uint32_t block, uint64_t elemen
 static int deliver(const struct tny_job *job, const struct side *from, const struct side *to)
 {
   const int self = (int)job->channel->rank;
-  return PMPI_Sendrecv(from->memory, from->count, from->type, self, DELIVERY_TAG, to->memory,
-                       to->count, to->type, self, DELIVERY_TAG, job->channel->comm,
+  return PMPI_Sendrecv(from->memory, from->count, from->type, self, TNY_DATA_TAG, to->memory,
+                       to->count, to->type, self, TNY_DATA_TAG, job->channel->comm,
                        MPI_STATUS_IGNORE);
 }
 
@@ -138,8 +137,9 @@ static struct tny_area area_of(const struct tny_job *job, const struct side *sid
                            .stride = side->stride};
 }
 
-/* Packs the elements of which the part has some bytes. MPI_Pack writes a signature's bytes one after
-   another, as they are sent between machines of one kind: the size of the type times the count. */
+/* Packs the elements of which the part has some bytes. MPI_Pack writes a signature's bytes one
+   after another, as they are sent between machines of one kind: the size of the type times the
+   count. */
 static int bring_in(const struct tny_job *job, const struct side *side, struct tny_part part)
 {
   if (!side->is_staged || (side->is_whole && part.offset > 0))
@@ -157,8 +157,8 @@ static int bring_in(const struct tny_job *job, const struct side *side, struct t
   return code;
 }
 
-/* Gives a receiver the root's block, which isn't as long as its own: all of it, or as much as it has
-   room for. */
+/* Gives a receiver the root's block, which isn't as long as its own: all of it, or as much as there
+   is room for. */
 static int take_foreign(const struct tny_job *job, const struct side *side)
 {
   const uint64_t own_bytes = (uint64_t)side->count * side->type_bytes;

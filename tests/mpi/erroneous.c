@@ -1,9 +1,9 @@
 /* An MPI program that makes one erroneous call and says, rank by rank, what came of it: the error's
-   class, how often the communicator's error handler was called and with which class, and whether the
-   data is there; then whether a right call on the same communicator works. A test compares what it
-   says with the runtime and without. A rank that hangs or crashes says so as well.
-   usage: erroneous SECONDS COLLECTIVE FAULT [RANK]     (after so many seconds a rank hangs; only that
-   rank errs, none: all ranks do) */
+   class, how often error handlers were called and with which class, and whether the data is there;
+   then whether a right call on the same communicator works. A test compares what it says with the
+   runtime and without. A rank that hangs or crashes says so as well.
+   usage: erroneous SECONDS COLLECTIVE FAULT [RANK]     (after so many seconds a rank hangs; only
+   that rank errs, none: all ranks do) */
 #include <mpi.h>
 #include <signal.h>
 #include <stdbool.h>

@@ -129,7 +129,7 @@ static struct tny_area area_of(const struct tny_job *job, const struct side *sid
                                struct tny_part part)
 {
   if (!side->is_staged)
-    return (struct tny_area){.memory = (char *)side->memory + part.offset,
+    return (struct tny_area){.memory = (char *)((uintptr_t)side->memory + part.offset),
                              .stride = job->block_bytes};
   const uint64_t offset = staged_part(job, side, part).offset;
   const uint64_t begins = side->is_foreign ? 0 : offset - offset % side->type_bytes;

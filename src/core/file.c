@@ -2,22 +2,47 @@
 #include "core/file.h"
 
 #include <errno.h>
-#include <sys/stat.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
 
-enum { FILE_BYTES_MAX = 64 << 20 };
+/* What is made of a text takes up to three times its bytes beside it, as measured for schedules; more
+   than a quarter of the memory would end in a machine that swaps, or kills others. */
+enum { MEMORY_PER_BYTE = 4 };
+
+/* The longest text, by the machine's memory and by what the process may have of it. */
+static uint64_t file_bytes_max(void)
+{
+  static const int limits[] = {RLIMIT_AS, RLIMIT_DATA};
+  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+  uint64_t memory = UINT64_MAX;
+  if (pages > 0 && page_bytes > 0)
+    memory = (uint64_t)pages * (uint64_t)page_bytes;
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    struct rlimit limit;
+    if (getrlimit(limits[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur < memory)
+      memory = limit.rlim_cur;
+  }
+  return memory / MEMORY_PER_BYTE;
+}
 
 /* Reads until the end of the stream, growing the text as it comes (pipes have no size). */
 static enum tny_status read_stream(FILE *stream, const char *path, char **text,
                                    struct tny_error *error)
 {
+  const uint64_t most = file_bytes_max();
   size_t length = 0, room = 4096;
+  bool is_text = true;
   char *bytes = tny_new(room, 1);
   while (bytes) {
-    length += fread(bytes + length, 1, room - length - 1, stream);
-    if (length + 1 < room || length > FILE_BYTES_MAX)
+    const size_t more = fread(bytes + length, 1, room - length - 1, stream);
+    is_text = !memchr(bytes + length, '\0', more);
+    length += more;
+    if (length + 1 < room || length > most || !is_text)
       break;
     room *= 2;
     char *grown = tny_resize(bytes, room, 1);
@@ -31,9 +56,12 @@ static enum tny_status read_stream(FILE *stream, const char *path, char **text,
   enum tny_status status = TNY_OK;
   if (ferror(stream))
     status = tny_error_at(error, TNY_BAD_INPUT, path, 0, 0, "can't be read");
-  else if (length > FILE_BYTES_MAX)
-    status = tny_error_at(error, TNY_BAD_INPUT, path, 0, 0, "over 64 MiB long");
-  else if (strlen(bytes) != length)
+  else if (length > most)
+    status = tny_error_at(error, TNY_BAD_INPUT, path, 0, 0,
+                          "longer than %llu MiB, a quarter of the memory there is for it; what is "
+                          "made of it takes about three quarters",
+                          (unsigned long long)(most >> 20));
+  else if (!is_text)
     status = tny_error_at(error, TNY_BAD_INPUT, path, 0, 0, "not a text: it has a NUL byte");
   if (status == TNY_OK)
     *text = bytes;

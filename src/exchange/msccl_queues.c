@@ -7,6 +7,7 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "exchange/msccl_blocks.h"
+#include "exchange/uses.h"
 
 /* The finding of what a rank's steps wait for. Its arena dies with it. */
 struct finder {
@@ -18,10 +19,7 @@ struct finder {
   uint32_t *waited;      /* by queue and queue: 1 + step that it has waited for */
   uint32_t *wanted;      /* by queue: 1 + step that the next step has to wait for, 0: none */
   uint32_t *touched, touched_count; /* queues with something in `wanted` */
-  /* By place: 1 + the last step that wrote it, and 1 + the newest of those that read it since. */
-  uint32_t *written, *read;
-  struct tny_msccl_wait *readers;
-  uint32_t reader_count, reader_room;
+  struct tny_uses uses;
 };
 
 /* The queue of a step; a new one where it's the first. */
@@ -92,48 +90,15 @@ static enum tny_status settle(struct finder *finder, uint32_t index, struct tny_
   return status;
 }
 
-static enum tny_status use_place(struct finder *finder, uint32_t index, uint32_t place, bool writes,
-                                 struct tny_error *error)
-{
-  if (finder->written[place] > 0)
-    want(finder, index, finder->written[place] - 1);
-  if (!writes) {
-    const struct tny_msccl_wait reader = {index, finder->read[place] - 1};
-    finder->read[place] = finder->reader_count + 1;
-    return push(&finder->readers, &finder->reader_count, &finder->reader_room, reader, error);
-  }
-  for (uint32_t i = finder->read[place] - 1; i != TNY_NONE; i = finder->readers[i].next)
-    want(finder, index, finder->readers[i].step);
-  finder->read[place] = 0;
-  finder->written[place] = index + 1;
-  return TNY_OK;
-}
-
-/* Waits for those that used a span's places before. Inputs are only read: nobody waits for that. */
-static enum tny_status use_span(struct finder *finder, uint32_t index, const struct tny_span *span,
-                                bool writes, struct tny_error *error)
-{
-  const struct tny_schedule *schedule = finder->blocks->schedule;
-  const uint32_t pieces = tny_msccl_pieces(schedule, span);
-  const uint32_t base = span->buffer == TNY_SCRATCH ? tny_msccl_chunks(schedule, TNY_OUTPUT) : 0;
-  enum tny_status status = TNY_OK;
-  for (uint32_t k = 0; span->buffer != TNY_INPUT && k < pieces; k++) {
-    const struct tny_msccl_piece piece = tny_msccl_piece(schedule, span, k);
-    for (uint32_t i = 0; status == TNY_OK && i < piece.count; i++)
-      status = use_place(finder, index, base + piece.offset + i, writes, error);
-  }
-  return status;
-}
-
 static enum tny_status find_waits(struct finder *finder, uint32_t index,
                                   const struct tny_step *step, struct tny_error *error)
 {
   const struct tny_steps *steps = &finder->blocks->schedule->ranks[finder->rank];
   for (uint32_t i = 0; i < step->after_count; i++)
     want(finder, index, steps->after[step->after_first + i]);
-  enum tny_status status = use_span(finder, index, &step->span, step->kind == TNY_RECV, error);
-  if (status == TNY_OK && step->kind == TNY_COPY)
-    status = use_span(finder, index, &step->target, true, error);
+  const enum tny_status status = tny_uses_add(&finder->uses, index, step, error);
+  for (uint32_t i = 0; status == TNY_OK && i < finder->uses.found_count; i++)
+    want(finder, index, finder->uses.found[i]);
   return status == TNY_OK ? settle(finder, index, error) : status;
 }
 
@@ -159,8 +124,6 @@ static enum tny_status take_memory(struct finder *finder, struct tny_error *erro
   const struct tny_schedule *schedule = finder->blocks->schedule;
   const uint32_t count = schedule->rank_count;
   const size_t queues = 2 * (size_t)count;
-  const size_t places =
-      (size_t)tny_msccl_chunks(schedule, TNY_OUTPUT) + tny_msccl_chunks(schedule, TNY_SCRATCH);
   struct tny_msccl_rank *queued = finder->queued;
   queued->placed =
       tny_arena_take(finder->blocks->arena, queued->step_count, sizeof *queued->placed);
@@ -168,15 +131,13 @@ static enum tny_status take_memory(struct finder *finder, struct tny_error *erro
   finder->waited = tny_arena_take(finder->arena, queues * queues, sizeof *finder->waited);
   finder->wanted = tny_arena_take(finder->arena, queues, sizeof *finder->wanted);
   finder->touched = tny_arena_take(finder->arena, queues, sizeof *finder->touched);
-  finder->written = tny_arena_take(finder->arena, places, sizeof *finder->written);
-  finder->read = tny_arena_take(finder->arena, places, sizeof *finder->read);
   for (int way = 0; way < 2; way++) {
     finder->queue_of[way] = tny_arena_take(finder->arena, count, sizeof(uint32_t));
     for (uint32_t peer = 0; finder->queue_of[way] && peer < count; peer++)
       finder->queue_of[way][peer] = TNY_NONE;
   }
   return queued->placed && queued->queues && finder->waited && finder->wanted && finder->touched &&
-                 finder->written && finder->read && finder->queue_of[0] && finder->queue_of[1]
+                 finder->queue_of[0] && finder->queue_of[1]
              ? TNY_OK
              : tny_error_memory(error);
 }
@@ -201,10 +162,12 @@ enum tny_status tny_msccl_queue_rank(struct tny_msccl_blocks *blocks, uint32_t r
       .blocks = blocks, .rank = rank, .queued = &blocks->ranks[rank], .arena = tny_arena_new()};
   enum tny_status status = finder.arena ? take_memory(&finder, error) : tny_error_memory(error);
   if (status == TNY_OK)
+    status = tny_uses_init(&finder.uses, blocks->schedule, error);
+  if (status == TNY_OK)
     status = queue_steps(&finder, error);
   if (status == TNY_OK)
     status = keep_queues(&finder, error);
-  tny_free(finder.readers);
+  tny_uses_release(&finder.uses);
   tny_arena_free(finder.arena);
   return status;
 }

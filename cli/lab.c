@@ -118,7 +118,7 @@ static int lab_up(int argc, char **argv)
   }
   if (!text)
     return cli_usage_error("lab", "up which cluster? As in: tourney lab up single:4");
-  enum tny_status status = tny_cluster_open(text, &cluster, &error);
+  enum tny_status status = cli_cluster_open(text, &cluster, &error);
   if (status == TNY_OK)
     status = tny_lab_up(cluster, &options, &error);
   tny_cluster_free(cluster);

@@ -30,6 +30,15 @@ static uint64_t file_bytes_max(void)
   return memory / MEMORY_PER_BYTE;
 }
 
+/* A byte order mark says that the text is in UTF-8, which it is anyway. */
+static void drop_mark(char *text)
+{
+  static const char mark[] = "\xEF\xBB\xBF";
+  const size_t bytes = sizeof mark - 1;
+  if (strncmp(text, mark, bytes) == 0)
+    memmove(text, text + bytes, strlen(text + bytes) + 1);
+}
+
 /* Reads until the end of the stream, growing the text as it comes (pipes have no size). */
 static enum tny_status read_stream(FILE *stream, const char *path, char **text,
                                    struct tny_error *error)
@@ -63,9 +72,10 @@ static enum tny_status read_stream(FILE *stream, const char *path, char **text,
                           (unsigned long long)(most >> 20));
   else if (!is_text)
     status = tny_error_at(error, TNY_BAD_INPUT, path, 0, 0, "not a text: it has a NUL byte");
-  if (status == TNY_OK)
+  if (status == TNY_OK) {
+    drop_mark(bytes);
     *text = bytes;
-  else
+  } else
     tny_free(bytes);
   return status;
 }

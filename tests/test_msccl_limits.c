@@ -1,6 +1,6 @@
-/* MSCCL's executors read a file into tables of fixed size, and refuse what doesn't fit. What we write
-   is held to the rules of their parsers, written down here once more and by themselves, and what
-   breaks one of them is refused by our reader too. */
+/* MSCCL's executors read a file into tables of fixed size, and refuse what doesn't fit. What we
+   write is held to the rules of their parsers, written down here once more and by themselves, and
+   what breaks one of them is refused by our reader too. */
 #include "exchange_support.h"
 
 /* The rules of microsoft/msccl's parser, and the widths of what it stores. */

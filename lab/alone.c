@@ -1,5 +1,5 @@
-/* One measurement at a time: two in one lab share its links, and each would take the other's messages
-   for the network's doing. */
+/* One measurement at a time: two in one lab share its links, and each would take the other's
+   messages for the network's doing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>

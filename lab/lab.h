@@ -18,8 +18,8 @@ struct tny_lab_needs {
 };
 void tny_lab_needs_of(const struct tny_cluster *cluster, struct tny_lab_needs *needs);
 
-/* How far a lab is while it's being brought up: first its namespaces are made, then its cables, then
-   each node is given its addresses, routes and limits. */
+/* How far a lab is while it's being brought up: first its namespaces are made, then its cables,
+   then each node is given its addresses, routes and limits. */
 struct tny_lab_progress {
   const char *what; /* "namespaces", "cables", "nodes" */
   uint32_t done, count;
@@ -47,8 +47,8 @@ struct tny_lab {
 };
 
 /* Brings a cluster up. Errors: TNY_REFUSED where a lab of that name is up or the cluster asks what
-   a lab can't do, TNY_SYSTEM where this machine lacks a tool, a permission or room; then nothing is left
-   behind. A signal that would end the caller waits until what was begun is undone, and the call
+   a lab can't do, TNY_SYSTEM where this machine lacks a tool, a permission or room; then nothing
+   is left behind. A signal that would end the caller waits until what was begun is undone, and the call
    fails. Cost: about 10 ms a node. */
 enum tny_status tny_lab_up(const struct tny_cluster *cluster, const struct tny_lab_options *options,
                            struct tny_error *error) TNY_MUST_CHECK;

@@ -3,8 +3,8 @@
 
 #include "core/error.h"
 
-/* Kernel memory by measurement (Linux 6.1, /proc/meminfo before and after labs of 130 to 290 nodes);
-   kernels differ, so that a lab near the limit is the user's to try, with a smaller cluster. */
+/* Kernel memory by measurement (Linux 6.1, Slab and Percpu of /proc/meminfo before and after labs
+   of 130 to 290 nodes); other kernels take somewhat more or less. */
 enum { NAMESPACE_BYTES = 320 << 10, CABLE_BYTES = 16 << 10, ROUTE_BYTES = 800 };
 
 void tny_lab_needs_of(const struct tny_cluster *cluster, struct tny_lab_needs *needs)

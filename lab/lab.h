@@ -48,8 +48,8 @@ struct tny_lab {
 
 /* Brings a cluster up. Errors: TNY_REFUSED where a lab of that name is up or the cluster asks what
    a lab can't do, TNY_SYSTEM where this machine lacks a tool, a permission or room; then nothing
-   is left behind. A signal that would end the caller waits until what was begun is undone, and the call
-   fails. Cost: about 10 ms a node. */
+   is left behind. A signal that would end the caller waits until what was begun is undone, and the
+   call fails. Cost: about 10 ms a node. */
 enum tny_status tny_lab_up(const struct tny_cluster *cluster, const struct tny_lab_options *options,
                            struct tny_error *error) TNY_MUST_CHECK;
 /* Ends a lab with every process in it, or clears what a killed one left behind. name: as in

@@ -9,25 +9,23 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-/* What is made of a text takes up to three times its bytes beside it, as measured for schedules; more
-   than a quarter of the memory would end in a machine that swaps, or kills others. */
+/* What is made of a text takes one and a half times its bytes beside it, as measured for schedules,
+   and doubling its room while it's read may take as much; with more than this of the memory, a
+   machine would swap, or end other programs. */
 enum { MEMORY_PER_BYTE = 4 };
 
 /* The longest text, by the machine's memory and by what the process may have of it. */
 static uint64_t file_bytes_max(void)
 {
-  static const int limits[] = {RLIMIT_AS, RLIMIT_DATA};
   const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   uint64_t memory = UINT64_MAX;
   if (pages > 0 && page_bytes > 0)
     memory = (uint64_t)pages * (uint64_t)page_bytes;
-  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-    struct rlimit limit;
-    if (getrlimit(limits[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        limit.rlim_cur < memory)
-      memory = limit.rlim_cur;
-  }
-  return memory / MEMORY_PER_BYTE;
+  struct rlimit space = {.rlim_cur = RLIM_INFINITY}, data = space;
+  (void)getrlimit(RLIMIT_AS, &space);
+  (void)getrlimit(RLIMIT_DATA, &data);
+  const rlim_t least = space.rlim_cur < data.rlim_cur ? space.rlim_cur : data.rlim_cur;
+  return (least < memory ? least : memory) / MEMORY_PER_BYTE;
 }
 
 /* A byte order mark says that the text is in UTF-8, which it is anyway. */

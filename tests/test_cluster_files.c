@@ -126,7 +126,7 @@ static void a_good_file_is_read_right_after_a_bad_one(void **state)
   }
 }
 
-/* Names as in a real room: what has two cables and hosts on no side is a switch or a machine with two
+/* Names as in a real room: what has two cables and no hosts is a switch, or a machine with two
    ports. */
 static void what_was_guessed_is_said(void **state)
 {

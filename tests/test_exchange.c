@@ -198,7 +198,8 @@ static bool is_by_queue(const char *text, const char *line)
   return false;
 }
 
-/* In a ring every `requires` of the schedule keeps data in order: without one of them it's wrong. */
+/* In a ring every `requires` of the schedule keeps data in order: without one of them it's
+   wrong. */
 static void without_any_one_requires_a_ring_in_goal_is_broken(void **state)
 {
   (void)state;

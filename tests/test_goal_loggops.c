@@ -2,7 +2,8 @@
    each given to whatever has been waiting for longest, by when it came to wait first: an operation
    waits once all it needs is there, a message once its first byte has arrived. Sending takes the
    processor for o and the card for g + (bytes-1)G; receiving takes the processor for
-   o + (bytes-1)G. A message is complete at the sender as soon as it's sent: none is longer than the eager limit here. */
+   o + (bytes-1)G. A message is complete at the sender as soon as it's sent: none is longer than the
+   eager limit here. */
 #include "exchange_support.h"
 
 #include "exchange/foreign.h"

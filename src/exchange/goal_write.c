@@ -130,8 +130,8 @@ static int compare_latest_first(const void *first, const void *second)
 }
 
 /* What the schedule says that the step waits for, and what its queue says. A queue gets no further
-   than what its steps in front require; of those, the last of each kind is as good as all: the others
-   of its kind come before it. */
+   than what its steps in front require; of those, the last of each kind is as good as all: the
+   others of its kind come before it. */
 static enum tny_status write_needs(struct writer *writer, const struct tny_steps *steps,
                                    uint32_t index, struct tny_error *error)
 {

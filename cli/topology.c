@@ -484,7 +484,7 @@ static int run(size_t action, const struct options *options)
 {
   struct tny_error error = {0};
   struct tny_cluster *cluster;
-  if (tny_cluster_open(options->cluster, &cluster, &error) != TNY_OK)
+  if (cli_cluster_open(options->cluster, &cluster, &error) != TNY_OK)
     return cli_fail(&error);
   int code = actions[action].run(cluster, options);
   if (code == CLI_OK && options->svg)

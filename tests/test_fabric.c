@@ -111,6 +111,31 @@ static void buffers_shorter_than_the_loop_of_credits_slow_a_link_down(void **sta
 
 /* --- together --- */
 
+/* From host 2 and from host 3 to the right: they share the link behind 3, and its lane. What comes
+   from 2 has that lane's channels to wait in there, what comes from 3 those of all lanes. */
+static void an_input_gets_no_more_for_having_more_channels(void **state)
+{
+  (void)state;
+  for (uint32_t channels = 1; channels <= 4; channels *= 2) {
+    struct tny_network_model model = pipelined;
+    model.channels = channels;
+    model.depth = 16;
+    struct bench bench;
+    build(&bench, "ring:8", &model);
+    for (int i = 0; i < 200; i++) {
+      send(&bench, 2, 5, 16);
+      send(&bench, 3, 4, 16);
+    }
+    finish(&bench);
+    const uint64_t far = bench.came[398], near = bench.came[399];
+    const uint64_t last = far > near ? far : near;
+    if (far < last * 9 / 10 || near < last * 9 / 10)
+      fail_msg("%u channels: from 2 all is there at %llu, from 3 at %llu", channels,
+               (unsigned long long)far, (unsigned long long)near);
+    clear(&bench);
+  }
+}
+
 static void two_packets_for_one_host_come_one_after_the_other(void **state)
 {
   (void)state;
@@ -510,6 +535,7 @@ int main(void)
       cmocka_unit_test(a_slower_link_takes_a_flit_every_so_many_cycles),
       cmocka_unit_test(latencies_of_the_cluster_count_where_a_cycle_has_a_length),
       cmocka_unit_test(buffers_shorter_than_the_loop_of_credits_slow_a_link_down),
+      cmocka_unit_test(an_input_gets_no_more_for_having_more_channels),
       cmocka_unit_test(two_packets_for_one_host_come_one_after_the_other),
       cmocka_unit_test(with_channels_packets_share_a_trunk_flit_by_flit),
       cmocka_unit_test(the_head_of_a_fifo_blocks_and_that_of_channels_or_a_store_does_not),

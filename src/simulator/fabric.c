@@ -33,7 +33,7 @@ void tny_fabric_free(struct tny_fabric *fabric)
       fabric->options, fabric->lanes,         fabric->waiters,        fabric->groups,
       fabric->asking,  fabric->freed,         fabric->room,           fabric->wants,
       fabric->phase,   fabric->next_want,     fabric->remaining,      fabric->parked,
-      fabric->events,  fabric->link_flits,    fabric->passed_in,
+      fabric->events,  fabric->link_flits,    fabric->passed_in,      fabric->served,
   };
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     tny_free(owned[i]);

@@ -17,7 +17,7 @@ static const struct tny_network_model routers = {.buffering = TNY_BUFFER_CHANNEL
                                                  .link_cycles = 4,
                                                  .inject_cycles = 2,
                                                  .eject_cycles = 3,
-                                                 .credit_cycles = 4,
+                                                 .credit_cycles = 3,
                                                  .ports = 1};
 static const struct tny_site_wanted torus = {.cluster = "torus:8x8"};
 

@@ -93,10 +93,14 @@ struct tny_host_model {
   double barrier_ns;       /* with_barrier: from the last rank's coming until all go on */
   bool with_barrier;       /* all ranks end a phase before one begins the next */
   bool has_two_processors; /* one sends, one receives */
-  uint32_t flit_bytes;     /* at least 1 */
-  uint32_t packet_flits;   /* messages are cut in packets of at most so many, without their headers;
+  /* Messages of no bytes go on lanes of their own, which nothing ever fills: they are there after
+     what they take on an empty network, and aren't counted. Else they stand behind data, at their
+     host and wherever that waits. */
+  bool tokens_apart;
+  uint32_t flit_bytes;   /* at least 1 */
+  uint32_t packet_flits; /* messages are cut in packets of at most so many, without their headers;
                               0: aren't cut */
-  uint32_t header_flits;   /* that each packet has beside its bytes */
+  uint32_t header_flits; /* that each packet has beside its bytes */
 };
 
 /* --- what comes out --- */

@@ -88,6 +88,24 @@ enum tny_status tny_fabric_send(struct tny_fabric *fabric, const struct tny_pack
   return fabric->failed ? tny_error_memory(error) : TNY_OK;
 }
 
+uint64_t tny_fabric_empty_cycles(const struct tny_fabric *fabric, const struct tny_packet *packet)
+{
+  const struct tny_cluster *cluster = fabric->cluster;
+  const bool is_stored = fabric->model.switching == TNY_SWITCH_STORE_AND_FORWARD;
+  const uint64_t behind_head = packet->flits - 1;
+  uint64_t head = 1, tail = 0; /* when they go on their next link, or are there */
+  uint32_t link = cluster->out_links[cluster->first_out[packet->from]];
+  for (;;) {
+    const struct tny_wire *wire = &fabric->wires[fabric->wire_of_link[link]];
+    const uint64_t streamed = head + behind_head * wire->interval;
+    tail = (tail > streamed ? tail : streamed) + wire->delay;
+    if (wire->to == packet->to)
+      return tail;
+    head = (is_stored ? tail : head + wire->delay) + fabric->model.switch_cycles;
+    link = tny_routes_next(fabric->model.routes, wire->to, packet->to);
+  }
+}
+
 /* --- a cycle --- */
 
 static void add_credit(struct tny_fabric *fabric, uint32_t channel)

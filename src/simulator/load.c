@@ -1,5 +1,6 @@
-/* Random traffic, and batches of it. The hosts' lots stand in one row, cycle by cycle and host by host, so
-   that the gap from one that begins a packet to the next is geometric: a packet costs one draw. */
+/* Random traffic, and batches of it. The hosts' lots stand in one row, cycle by cycle and host by
+   host, so that the gap from one that begins a packet to the next is geometric: a packet costs one
+   draw. */
 #include "simulator/fabric.h"
 
 #include <math.h>

@@ -166,6 +166,31 @@ static void flows_that_meet_share_so_that_a_batch_is_soon_through(void **state)
     }
 }
 
+static void without_memory_it_says_so(void **state)
+{
+  (void)state;
+  struct network network;
+  open_network(&network, "torus:4x4", TNY_ROUTING_AUTO, &pipelined);
+  const struct tny_load batch = {
+      .traffic = TNY_TRAFFIC_TORNADO, .packet_flits = 4, .batch_packets = 100};
+  enum tny_status status = TNY_NO_MEMORY;
+  uint64_t failing = 1;
+  for (; status; failing++) {
+    struct tny_load_report report;
+    tny_alloc_fail_from(failing);
+    status = tny_simulate_load(&network.model, &batch, &report, NULL, NULL);
+    tny_alloc_fail_from(0);
+    assert_true(status == TNY_OK || status == TNY_NO_MEMORY);
+  }
+  assert_true(failing > 30);
+  double load;
+  tny_alloc_fail_from(1);
+  status = tny_traffic_link_load(network.routes, TNY_TRAFFIC_TORNADO, &load, NULL);
+  tny_alloc_fail_from(0);
+  assert_int_equal(status, TNY_NO_MEMORY);
+  close_network(&network);
+}
+
 /* --- what a full network carries --- */
 
 static double carried(enum tny_routing routing, uint32_t channels, uint32_t flits)
@@ -219,6 +244,7 @@ int main(void)
       cmocka_unit_test(a_batch_takes_at_least_what_its_fullest_link_does),
       cmocka_unit_test(a_flow_alone_shows_how_long_the_loop_of_credits_is),
       cmocka_unit_test(flows_that_meet_share_so_that_a_batch_is_soon_through),
+      cmocka_unit_test(without_memory_it_says_so),
       cmocka_unit_test(a_torus_saturates_near_an_independent_simulators_one),
       cmocka_unit_test(balanced_lanes_never_carry_less),
   };

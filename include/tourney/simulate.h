@@ -99,7 +99,7 @@ struct tny_host_model {
   bool tokens_apart;
   uint32_t flit_bytes;   /* at least 1 */
   uint32_t packet_flits; /* messages are cut in packets of at most so many, without their headers;
-                              0: aren't cut */
+                            0: aren't cut */
   uint32_t header_flits; /* that each packet has beside its bytes */
 };
 
@@ -139,8 +139,8 @@ enum tny_status tny_simulate(const struct tny_network_model *network,
                              struct tny_error *error) TNY_MUST_CHECK;
 void tny_simulation_free(struct tny_simulation *simulation);
 
-/* For which host a packet is (Dally and Towles, Principles and Practices of Interconnection Networks,
-   3.2). Where hosts are numbered from 0 to N - 1: */
+/* For which of the hosts 0 to N - 1 a packet is (Dally and Towles, Principles and Practices of
+   Interconnection Networks, 3.2). */
 enum tny_traffic {
   TNY_TRAFFIC_UNIFORM,    /* one drawn from all, the sender among them */
   TNY_TRAFFIC_TRANSPOSE,  /* (x, y) for (y, x); on square grids of two dimensions */
@@ -149,8 +149,8 @@ enum tny_traffic {
   TNY_TRAFFIC_HOTSPOT,    /* all for host N / 2 */
 };
 /* Random traffic: each host begins a packet with the probability load / packet_flits a cycle
-   (Bernoulli). With batch_packets, each host has so many from the start instead, and the run is over
-   when all have come. */
+   (Bernoulli). With batch_packets, each host has so many from the start instead, and the run is
+   over when all have come. */
 struct tny_load {
   enum tny_traffic traffic;
   double load; /* flits a host and cycle; above 1: hosts always have one waiting */

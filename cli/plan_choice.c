@@ -10,7 +10,7 @@
 enum { RUNNERS_UP = 3 };
 
 /* Some seconds of comparing, at most. Where every algorithm sends more, the standard is taken. */
-static const struct tny_ranking_limits limits = {.planner_ranks = 256, .blocks = 1 << 22};
+static const struct tny_ranking_limits limits = {.planner_ranks = 256, .steps = 1 << 18};
 
 enum tny_status plan_choice_make(struct plan *plan, struct tny_error *error)
 {

@@ -131,7 +131,7 @@ static void a_planner_isnt_asked_to_look_at_more_ranks_than_the_limit(void **sta
   struct tny_problem problem = setting.problem;
   problem.collective = TNY_ALLTOALL;
   problem.network = &setting.network;
-  const struct tny_ranking_limits none = {.planner_ranks = 15, .blocks = 15};
+  const struct tny_ranking_limits none = {.planner_ranks = 15, .steps = 15};
   assert_int_equal(tny_model_rank(&model, &problem, none, BLOCK_BYTES, &ranking, NULL), TNY_OK);
   for (uint32_t i = 0; i < ranking.count; i++)
     assert_non_null(ranking.list[i].why_not);

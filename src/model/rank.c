@@ -3,8 +3,10 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "model/latent.h"
+#include "model/predict.h"
 
-const struct tny_ranking_limits tny_model_limits = {.planner_ranks = 128, .blocks = 1 << 20};
+const struct tny_ranking_limits tny_model_limits = {.planner_ranks = 128, .steps = 1 << 17};
 
 uint64_t tny_model_size_class(uint64_t block_bytes)
 {
@@ -20,11 +22,8 @@ uint64_t tny_model_size_class(uint64_t block_bytes)
 static const uint64_t margin_percent[TNY_COLLECTIVE_COUNT] = {
     [TNY_BROADCAST] = 20, [TNY_ALLGATHER] = 3, [TNY_ALLTOALL] = 3};
 
-/* What takes at most so many times the least time may come first for its fewer wide messages. */
-enum { WIDE_TIMES = 2 };
-
 static const char overlong[] = "its messages are longer than a port's buffer";
-static const char too_many[] = "too many messages to compare";
+static const char too_many[] = "too many steps to compare";
 static const char too_long[] = "planning it takes long";
 
 /* Is it worth its prediction? Otherwise why not. */
@@ -34,7 +33,7 @@ static const char *why_not(const struct tny_algorithm *algorithm, const struct t
   const char *refused = tny_algorithm_refusal(algorithm, problem);
   if (refused)
     return refused;
-  return algorithm->prepare && problem->rank_count > limits.planner_ranks ? too_long : NULL;
+  return algorithm->plans_messages && problem->rank_count > limits.planner_ranks ? too_long : NULL;
 }
 
 static uint64_t least_buffer(const struct tny_cluster *cluster)
@@ -52,19 +51,51 @@ struct question {
   const struct tny_problem *problem;
   struct tny_ranking_limits limits;
   uint64_t block_bytes;
+  uint64_t buffer_bytes; /* of the port that has the least */
 };
 
+/* Would its messages be longer than this however short the chunks? */
+static bool is_ever_longer(const struct tny_subject *subject, const struct tny_work *work,
+                           uint64_t bytes)
+{
+  const uint64_t shortest =
+      subject->block_bytes < TNY_CHUNK_BYTES_LEAST ? subject->block_bytes : TNY_CHUNK_BYTES_LEAST;
+  return subject->algorithm->pacing != TNY_PACE_NONE && tny_is_cut_by_pass(subject->algorithm) &&
+         work->blocks_max * shortest > bytes;
+}
+
+/* From all steps where they are few enough; else from some of them, or from what the algorithm
+   promises; else not. Steps are counted first as they are for whole blocks, because to pace a plan
+   of too many steps may need them all. */
 static enum tny_status predict(const struct question *question, const struct tny_problem *prepared,
                                struct tny_candidate *candidate, struct tny_error *error)
 {
-  const struct tny_algorithm *algorithm = candidate->named.algorithm;
-  const enum tny_status status = tny_model_predict(
-      question->model, algorithm, prepared, question->block_bytes, &candidate->prediction, error);
-  const uint64_t buffer = least_buffer(prepared->network->routes->cluster);
-  if (status == TNY_OK && algorithm->pacing != TNY_PACE_NONE &&
-      candidate->prediction.message_bytes_max > buffer)
+  const struct tny_model *model = question->model;
+  const uint64_t steps_max = question->limits.steps;
+  struct tny_subject subject =
+      tny_subject_make(candidate->named.algorithm, prepared, question->block_bytes);
+  struct tny_work work;
+  enum tny_status status = tny_messages_work(&subject, &work, error);
+  if (status != TNY_OK)
+    return status;
+  if (is_ever_longer(&subject, &work, question->buffer_bytes))
     candidate->why_not = overlong;
-  return status;
+  else if (work.steps > steps_max && !tny_can_estimate(&subject, work.steps, steps_max))
+    candidate->why_not = too_many;
+  if (candidate->why_not)
+    return TNY_OK;
+  status = tny_subject_pace(model, &subject, error);
+  if (status == TNY_OK && subject.algorithm->cut == TNY_CUT_OWN)
+    status = tny_messages_work(&subject, &work, error);
+  if (status != TNY_OK)
+    return status;
+  if (work.steps <= steps_max)
+    return tny_predict_exactly(model, &subject, &candidate->prediction, error);
+  if (tny_can_estimate(&subject, work.steps, steps_max))
+    return tny_predict_roughly(model, &subject, work.steps, steps_max, &candidate->prediction,
+                               error);
+  candidate->why_not = too_many;
+  return TNY_OK;
 }
 
 static enum tny_status consider(const struct question *question, struct tny_candidate *candidate,
@@ -77,14 +108,12 @@ static enum tny_status consider(const struct question *question, struct tny_cand
   if (candidate->why_not)
     return TNY_OK;
   enum tny_status status = tny_problem_prepare(algorithm, problem, &prepared, error);
-  if (status == TNY_OK) {
-    const struct tny_problem whole = tny_plan_problem(algorithm, &prepared, 1);
-    if (algorithm->claim(&whole).blocks_sent_max * problem->rank_count > question->limits.blocks)
-      candidate->why_not = too_many;
-    else
-      status = predict(question, &prepared, candidate, error);
-  }
+  if (status == TNY_OK)
+    status = predict(question, &prepared, candidate, error);
   tny_problem_release(algorithm, &prepared);
+  if (status == TNY_OK && !candidate->why_not && algorithm->pacing != TNY_PACE_NONE &&
+      candidate->prediction.message_bytes_max > question->buffer_bytes)
+    candidate->why_not = overlong;
   return status;
 }
 
@@ -98,40 +127,17 @@ static uint64_t weighed_ns(const struct tny_candidate *candidate)
              : ns;
 }
 
-/* The least time of all that are predicted. */
-static uint64_t least_ns(const struct tny_ranking *ranking)
-{
-  uint64_t least = UINT64_MAX;
-  for (uint32_t i = 0; i < ranking->count; i++)
-    if (!ranking->list[i].why_not && ranking->list[i].prediction.ns < least)
-      least = ranking->list[i].prediction.ns;
-  return least;
-}
-
-/* Those that are quick enough for it are held against each other by their wide messages first;
-   without zones all have 0. */
-static void weigh(struct tny_ranking *ranking)
-{
-  const uint64_t least = least_ns(ranking);
-  for (uint32_t i = 0; i < ranking->count; i++) {
-    struct tny_candidate *candidate = &ranking->list[i];
-    candidate->weighed_wide = candidate->prediction.ns / WIDE_TIMES <= least
-                                  ? candidate->prediction.wide_messages
-                                  : UINT64_MAX;
-  }
-}
-
-/* By wide messages, then by time; those that weren't predicted come last; else as they are listed.
- */
+/* By time, and of those that take the same the fewest messages between zones; those that weren't
+   predicted come last; else as they are listed. */
 static int compare(const void *a, const void *b)
 {
   const struct tny_candidate *x = a, *y = b;
   if (!x->why_not != !y->why_not)
     return x->why_not ? 1 : -1;
-  if (!x->why_not && x->weighed_wide != y->weighed_wide)
-    return x->weighed_wide < y->weighed_wide ? -1 : 1;
   if (!x->why_not && weighed_ns(x) != weighed_ns(y))
     return weighed_ns(x) < weighed_ns(y) ? -1 : 1;
+  if (!x->why_not && x->prediction.wide_messages != y->prediction.wide_messages)
+    return x->prediction.wide_messages < y->prediction.wide_messages ? -1 : 1;
   return (x->place > y->place) - (x->place < y->place);
 }
 
@@ -139,7 +145,8 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
                                struct tny_ranking_limits limits, uint64_t block_bytes,
                                struct tny_ranking *ranking, struct tny_error *error)
 {
-  const struct question question = {model, problem, limits, block_bytes};
+  const struct question question = {model, problem, limits, block_bytes,
+                                    least_buffer(problem->network->routes->cluster)};
   uint32_t total = 0;
   while (tny_algorithms[total])
     total++;
@@ -155,12 +162,10 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
         .named = {tny_algorithms[i], tny_algorithms[i]->parameter.standard}, .place = i};
     status = consider(&question, candidate, error);
   }
-  if (status == TNY_OK) {
-    weigh(ranking);
+  if (status == TNY_OK)
     qsort(ranking->list, ranking->count, sizeof *ranking->list, compare);
-  } else {
+  else
     tny_ranking_free(ranking);
-  }
   return status;
 }
 

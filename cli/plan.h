@@ -53,7 +53,11 @@ struct plan {
   struct tny_pattern *pattern; /* owned; NULL: every block is wanted */
   uint64_t block_bytes;        /* what one rank has for one receiver, at most */
   struct tny_pace pace;
-  struct tny_schedule *schedule; /* owned */
+  uint32_t chunks_wanted; /* where fewer are planned, as the plan would be too large; else 0 */
+  bool is_large;          /* too many messages to count what is in flight */
+  bool may_outline;       /* say what is known where all ranks' steps would be too many to plan */
+  bool is_outline;        /* so it is: nothing is planned, and nothing proved */
+  struct tny_schedule *schedule; /* owned; NULL: an outline */
   struct tny_separation_report separated;
   struct proof proof;                  /* of the schedule; owned */
   double plan_seconds, verify_seconds; /* by the clock: planning with the choice, and proving */
@@ -95,6 +99,9 @@ enum tny_status plan_messages(const struct tny_schedule *schedule, struct plan_m
 /* What is to be printed of a plan that is proved. Owns: *shown by tny_text_free. */
 enum tny_status plan_write_text(const struct plan *plan, char **shown,
                                 struct tny_error *error) TNY_MUST_CHECK;
+/* What is known of an outline: the choice, one rank's steps, the bound; and why no more. */
+enum tny_status plan_write_outline(const struct plan *plan, char **shown,
+                                   struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status plan_write_json(const struct plan *plan, char **shown,
                                 struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status plan_write_csv(const struct plan *plan, char **shown,

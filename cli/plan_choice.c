@@ -105,7 +105,10 @@ void plan_choice_describe(const struct plan *plan, struct tny_text *text)
 {
   const struct plan_choice *choice = &plan->choice;
   const struct tny_candidate *list = choice->ranking.list;
-  tny_text_add(text, "algorithm     %s (", plan->schedule->algorithm);
+  const struct tny_named named = {plan->algorithm, plan->problem.parameter};
+  char name[TNY_NAMED_CHARS];
+  tny_named_write(&named, name);
+  tny_text_add(text, "algorithm     %s (", name);
   plan_choice_why(plan, text);
   tny_text_add(text, ")\n");
   if (plan->left_native)

@@ -42,6 +42,8 @@ static enum tny_status write_summary(const struct plan *plan, char **shown, stru
   plan_choice_describe(plan, &text);
   tny_text_add(&text, "blocks        %s in %" PRIu32 " chunk%s",
                tny_bytes_format(plan->block_bytes).text, chunks, chunks == 1 ? "" : "s");
+  if (plan->chunks_wanted > 0)
+    tny_text_add(&text, " (%" PRIu32 " would be too many to plan at once)", plan->chunks_wanted);
   if (pacing)
     tny_text_add(&text, ", window %" PRIu32 " (%s)", plan->pace.window, pacing);
   tny_text_add(&text, "%s\n",

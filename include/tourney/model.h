@@ -73,7 +73,8 @@ struct tny_candidate {
   struct tny_named named;
   const char *why_not; /* a literal: it wasn't predicted, because ...; NULL: it was */
   struct tny_prediction prediction;
-  uint32_t place; /* in the list of all algorithms */
+  uint64_t weighed_wide; /* private to the ranking */
+  uint32_t place;        /* in the list of all algorithms */
 };
 /* All algorithms of a collective, the best first, those that weren't predicted last. */
 struct tny_ranking {
@@ -91,8 +92,8 @@ extern const struct tny_ranking_limits tny_model_limits;
 uint64_t tny_model_size_class(uint64_t block_bytes);
 /* Ranks the algorithms for a problem (not prepared, with a network) and a size. The standard one
    (tny_model_best) stays in front of those that are less than 3 % faster, of a broadcast 20 %. Of
-   what takes the same time, the fewest wide messages come first. Owns: tny_ranking_free, also after
-   a failure. */
+   those within 3 % of the fastest, the one with the fewest messages between zones comes first.
+   Owns: tny_ranking_free, also after a failure. */
 enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_problem *problem,
                                struct tny_ranking_limits limits, uint64_t block_bytes,
                                struct tny_ranking *ranking, struct tny_error *error) TNY_MUST_CHECK;

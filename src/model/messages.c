@@ -164,6 +164,12 @@ static void leave_out_before(struct tny_messages *messages, uint32_t phase)
   messages->count = kept;
 }
 
+bool tny_has_phases_for_each(const struct tny_subject *subject)
+{
+  return (uint64_t)subject->paced_claim.phases * subject->whole.piece_count ==
+         (uint64_t)subject->whole_claim.phases * subject->paced.piece_count;
+}
+
 enum tny_status tny_messages_of_pieces(const struct tny_subject *subject, uint32_t pieces,
                                        struct tny_messages *messages, struct tny_error *error)
 {
@@ -172,9 +178,10 @@ enum tny_status tny_messages_of_pieces(const struct tny_subject *subject, uint32
   fewer.block_bytes = subject->block_bytes / subject->pace.chunk_count * pieces;
   const enum tny_status status = tny_messages_collect(&fewer, messages, error);
   const uint32_t phases = fewer.paced_claim.phases;
-  leave_out_before(messages, phases / 2);
+  const uint32_t first = tny_has_phases_for_each(subject) ? 0 : phases / 2;
+  leave_out_before(messages, first);
   messages->total = subject->paced_claim.phases;
-  messages->looked_at = phases - phases / 2;
+  messages->looked_at = phases - first;
   return status;
 }
 

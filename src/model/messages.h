@@ -55,9 +55,12 @@ enum tny_status tny_messages_collect(const struct tny_subject *subject,
 enum tny_status tny_messages_sample(const struct tny_subject *subject,
                                     struct tny_messages *messages,
                                     struct tny_error *error) TNY_MUST_CHECK;
+/* Does an algorithm that cuts blocks itself have phases of their own for each piece, and not only
+   one more? */
+bool tny_has_phases_for_each(const struct tny_subject *subject);
 /* Of an algorithm that cuts blocks itself: those of a plan for `pieces` instead of all, each as
-   long as it is among all. Its later half, in which no rank waits for its first piece any more,
-   stands for the phases of all. Owns: as above. */
+   long as it is among all. Where pieces are a pipeline, the later half of the phases, in which no
+   rank waits for its first piece any more, stands for all. Owns: as above. */
 enum tny_status tny_messages_of_pieces(const struct tny_subject *subject, uint32_t pieces,
                                        struct tny_messages *messages,
                                        struct tny_error *error) TNY_MUST_CHECK;

@@ -207,10 +207,13 @@ static enum tny_status predict_messages(const struct tny_model *model,
   return status;
 }
 
+/* None where nothing holds back who sends: then phases run into each other. */
 static uint32_t promised_messages(const struct tny_subject *subject)
 {
-  return tny_promised_messages(&subject->paced_claim, &subject->paced,
-                               subject->paced.network->routes->cluster);
+  if (subject->algorithm->pacing == TNY_PACE_NONE)
+    return 0;
+  return tny_promised_messages(&subject->whole_claim, &subject->whole,
+                               subject->whole.network->routes->cluster);
 }
 
 /* By the promise that so many messages share a link in a phase: as if the slowest link had as many
@@ -224,7 +227,7 @@ static void predict_promised(const struct tny_model *model, const struct tny_sub
   struct times times = {.round_ns = model->step_ns};
   times.phase_longest = link_ns(model->link_bps, (wide)bytes * messages);
   times.phases_sum = link_ns(model->link_bps, (wide)bytes * messages * claim.phases);
-  times.fullest_link = times.phases_sum;
+  times.fullest_link = times.phase_longest;
   prediction->message_bytes_max = subject->block_bytes / chunks;
   if (subject->problem->placement->zone_count > 1)
     prediction->wide_messages = tny_claimed_messages(&claim, subject->problem->rank_count);
@@ -261,17 +264,19 @@ enum tny_status tny_predict_exactly(const struct tny_model *model,
   return status;
 }
 
-/* The pieces that a plan of so many steps at most has room for, if they are enough to see how the
-   pieces follow each other when every rank has its first one; else 0. */
+/* The pieces that a plan of so many steps at most has room for, if they are enough to see what all
+   do; else 0. Where pieces follow each other like the chunks of a pipeline, every rank must have
+   its first one before the last one starts; where the phases are as many for each, a few do. */
 static uint32_t pieces_in(const struct tny_subject *subject, uint64_t steps, uint64_t steps_max)
 {
   const struct tny_algorithm *algorithm = subject->algorithm;
-  if (algorithm->cut != TNY_CUT_OWN)
+  if (algorithm->cut != TNY_CUT_OWN || algorithm->pacing == TNY_PACE_NONE)
     return 0;
   const uint64_t wanted = least_of((wide)subject->pace.chunk_count * steps_max / steps);
+  const uint64_t least = tny_has_phases_for_each(subject) ? 1 : subject->whole_claim.phases;
   const uint32_t pieces =
       tny_plan_problem(algorithm, subject->problem, (uint32_t)wanted).piece_count;
-  return wanted >= subject->whole_claim.phases && pieces <= wanted ? pieces : 0;
+  return wanted >= least && pieces <= wanted ? pieces : 0;
 }
 
 bool tny_can_estimate(const struct tny_subject *subject, uint64_t steps, uint64_t steps_max)
@@ -288,15 +293,14 @@ enum tny_status tny_predict_roughly(const struct tny_model *model,
   struct tny_messages messages = {0};
   enum tny_status status = TNY_OK;
   const bool has_peer = subject->algorithm->peer;
-  const uint32_t promised = has_peer ? 0 : promised_messages(subject);
+  const uint32_t pieces = has_peer ? 0 : pieces_in(subject, steps, steps_max);
   *prediction = (struct tny_prediction){.is_estimate = true};
   if (has_peer)
     status = tny_messages_sample(subject, &messages, error);
-  else if (promised > 0)
-    predict_promised(model, subject, promised, prediction);
+  else if (pieces > 0)
+    status = tny_messages_of_pieces(subject, pieces, &messages, error);
   else
-    status =
-        tny_messages_of_pieces(subject, pieces_in(subject, steps, steps_max), &messages, error);
+    predict_promised(model, subject, promised_messages(subject), prediction);
   if (status == TNY_OK && messages.looked_at > 0)
     status = predict_messages(model, subject, &messages, prediction, error);
   tny_messages_release(&messages);

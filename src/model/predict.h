@@ -15,7 +15,7 @@ enum tny_status tny_predict_exactly(const struct tny_model *model,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
 /* The same where all ranks' steps (tny_messages_work) are more than steps_max: from a sample of
-   the phases, or as what the algorithm promises, or from some of its pieces; as far as that can be had. Cost:
+   the phases, or of the pieces, or as what the algorithm promises; as far as that can be had. Cost:
    at most as if there were steps_max. */
 bool tny_can_estimate(const struct tny_subject *subject, uint64_t steps, uint64_t steps_max);
 enum tny_status tny_predict_roughly(const struct tny_model *model,

@@ -22,6 +22,9 @@ uint64_t tny_model_size_class(uint64_t block_bytes)
 static const uint64_t margin_percent[TNY_COLLECTIVE_COUNT] = {
     [TNY_BROADCAST] = 20, [TNY_ALLGATHER] = 3, [TNY_ALLTOALL] = 3};
 
+/* Predictions that are as near to each other as that are the same. */
+enum { SAME_PERCENT = 3 };
+
 static const char overlong[] = "its messages are longer than a port's buffer";
 static const char too_many[] = "too many steps to compare";
 static const char too_long[] = "planning it takes long";
@@ -127,17 +130,32 @@ static uint64_t weighed_ns(const struct tny_candidate *candidate)
              : ns;
 }
 
-/* By time, and of those that take the same the fewest messages between zones; those that weren't
-   predicted come last; else as they are listed. */
+/* Those that are as fast as the fastest, for all that a prediction can tell, are held against each
+   other by their wide messages first; without zones all have 0. */
+static void weigh(struct tny_ranking *ranking)
+{
+  uint64_t least = UINT64_MAX;
+  for (uint32_t i = 0; i < ranking->count; i++)
+    if (!ranking->list[i].why_not && weighed_ns(&ranking->list[i]) < least)
+      least = weighed_ns(&ranking->list[i]);
+  for (uint32_t i = 0; i < ranking->count; i++) {
+    struct tny_candidate *candidate = &ranking->list[i];
+    const bool is_as_fast = weighed_ns(candidate) - least <= least / 100 * SAME_PERCENT;
+    candidate->weighed_wide = is_as_fast ? candidate->prediction.wide_messages : UINT64_MAX;
+  }
+}
+
+/* By wide messages, then by time; those that weren't predicted come last; else as they are listed.
+ */
 static int compare(const void *a, const void *b)
 {
   const struct tny_candidate *x = a, *y = b;
   if (!x->why_not != !y->why_not)
     return x->why_not ? 1 : -1;
+  if (!x->why_not && x->weighed_wide != y->weighed_wide)
+    return x->weighed_wide < y->weighed_wide ? -1 : 1;
   if (!x->why_not && weighed_ns(x) != weighed_ns(y))
     return weighed_ns(x) < weighed_ns(y) ? -1 : 1;
-  if (!x->why_not && x->prediction.wide_messages != y->prediction.wide_messages)
-    return x->prediction.wide_messages < y->prediction.wide_messages ? -1 : 1;
   return (x->place > y->place) - (x->place < y->place);
 }
 
@@ -162,10 +180,12 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
         .named = {tny_algorithms[i], tny_algorithms[i]->parameter.standard}, .place = i};
     status = consider(&question, candidate, error);
   }
-  if (status == TNY_OK)
+  if (status == TNY_OK) {
+    weigh(ranking);
     qsort(ranking->list, ranking->count, sizeof *ranking->list, compare);
-  else
+  } else {
     tny_ranking_free(ranking);
+  }
   return status;
 }
 

@@ -39,6 +39,12 @@ static double milliseconds(const struct tny_candidate *candidate)
   return (double)candidate->prediction.ns / 1e6;
 }
 
+/* How its time is known. */
+static const char *known(const struct tny_candidate *candidate)
+{
+  return candidate->prediction.is_estimate ? "estimated" : "predicted";
+}
+
 /* Is one that comes after it predicted to be faster? */
 static bool is_kept_in_front(const struct plan_choice *choice)
 {
@@ -61,17 +67,17 @@ static const char *advantage(const struct tny_candidate *candidate)
 void plan_choice_why(const struct plan *plan, struct tny_text *text)
 {
   const struct plan_choice *choice = &plan->choice;
+  const struct tny_candidate *chosen = &choice->ranking.list[choice->chosen];
   const char *untried = choice->chosen > 0 ? " of those that could be proved" : "";
   if (plan->options->algorithm)
     tny_text_add(text, "asked for");
   else if (choice->chosen == choice->compared)
-    tny_text_add(text, "the standard: too many blocks to compare algorithms");
+    tny_text_add(text, "the standard: too many steps to compare algorithms");
   else if (is_kept_in_front(choice))
-    tny_text_add(text, "%s: %.3f ms predicted", advantage(&choice->ranking.list[choice->chosen]),
-                 milliseconds(&choice->ranking.list[choice->chosen]));
+    tny_text_add(text, "%s: %.3f ms %s", advantage(chosen), milliseconds(chosen), known(chosen));
   else
-    tny_text_add(text, "the fastest of %" PRIu32 " compared%s: %.3f ms predicted", choice->compared,
-                 untried, milliseconds(&choice->ranking.list[choice->chosen]));
+    tny_text_add(text, "the fastest of %" PRIu32 " compared%s: %.3f ms %s", choice->compared,
+                 untried, milliseconds(chosen), known(chosen));
   if (!plan->options->algorithm && choice->chosen < choice->compared &&
       choice->ranked_bytes != plan->block_bytes)
     tny_text_add(text, " for %s", tny_bytes_format(choice->ranked_bytes).text);

@@ -48,7 +48,7 @@ static void leave_links_open(struct tny_pace *pace)
   pace->held_bytes = 0;
 }
 
-/* Fewer chunks where as many as are wanted would make a plan of more than some seconds, and at least
+/* Fewer chunks where as many as are wanted would make a plan of more than some seconds; at least
    one. (The runtime serves long blocks by parts, one after the other with the same plan.) */
 static void fit_chunks(struct plan *plan)
 {

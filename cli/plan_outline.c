@@ -44,7 +44,7 @@ static enum tny_status describe_bound(const struct plan *plan, struct tny_text *
   if (choice->chosen < choice->compared && choice->ranked_bytes == plan->block_bytes &&
       bound.seconds > 0)
     tny_text_add(
-        text, "predicted     %.1f %% more than the bound, with headers and latency\n",
+        text, "estimated     %.1f %% more than the bound, with headers and latency\n",
         100 *
             ((double)choice->ranking.list[choice->chosen].prediction.ns / 1e9 / bound.seconds - 1));
   return TNY_OK;

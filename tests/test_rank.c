@@ -146,6 +146,57 @@ static void a_planner_of_every_message_isnt_asked_beyond_its_limit(void **state)
   tear_down(&setting);
 }
 
+/* --- peers --- */
+
+/* `peer` says of every phase what `emit` does: a message to that rank, and to no other. */
+static void check_peers(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
+{
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
+  const uint32_t phases = algorithm->claim(&settled).phases, p = problem->rank_count;
+  for (uint32_t rank = 0; rank < p; rank++) {
+    struct tny_steps steps;
+    uint32_t told = 0, sent = 0;
+    assert_int_equal(
+        tny_plan_rank(algorithm, problem, (struct tny_pace){.chunk_count = 1}, rank, &steps, NULL),
+        TNY_OK);
+    for (uint32_t phase = 0; phase < phases; phase++)
+      told += algorithm->peer(&settled, rank, phase) != TNY_NONE;
+    for (uint32_t i = 0; i < steps.count; i++) {
+      const struct tny_step *step = &steps.steps[i];
+      if (step->kind != TNY_SEND)
+        continue;
+      sent++;
+      if (step->span.count != 1 || algorithm->peer(&settled, rank, step->phase) != step->peer)
+        fail_msg("%s, %u ranks: rank %u sends to %u in phase %u", algorithm->name, p, rank,
+                 step->peer, step->phase);
+    }
+    assert_int_equal(told, sent);
+    tny_steps_release(&steps);
+  }
+}
+
+static void whom_an_algorithm_says_it_sends_to_is_whom_it_sends_to(void **state)
+{
+  (void)state;
+  uint32_t checked = 0;
+  for (uint32_t p = 2; p <= 34; p++) {
+    char name[40];
+    struct setting setting;
+    snprintf(name, sizeof name, "switches:%u+%u", p / 2, p - p / 2);
+    set_up(&setting, name, p % 2 ? TNY_MAP_INTERLEAVED : TNY_MAP_BLOCK, 0);
+    for (const struct tny_algorithm *const *at = tny_algorithms; *at; at++) {
+      struct tny_problem problem = setting.problem;
+      problem.collective = (*at)->collective;
+      if (!(*at)->peer || tny_algorithm_refusal(*at, &problem))
+        continue;
+      check_peers(*at, &problem);
+      checked++;
+    }
+    tear_down(&setting);
+  }
+  assert_true(checked >= 33 * 9);
+}
+
 /* --- estimates --- */
 
 static const char *const estimated_clusters[] = {"single:96",
@@ -257,6 +308,7 @@ int main(void)
       cmocka_unit_test(what_nothing_holds_back_is_taken_to_lose_frames_where_buffers_are_too_small),
       cmocka_unit_test(between_zones_the_fewest_messages_come_first),
       cmocka_unit_test(a_planner_of_every_message_isnt_asked_beyond_its_limit),
+      cmocka_unit_test(whom_an_algorithm_says_it_sends_to_is_whom_it_sends_to),
       cmocka_unit_test(estimates_are_near_what_all_steps_say_or_above),
       cmocka_unit_test(what_estimates_choose_is_nearly_the_best),
       cmocka_unit_test(sizes_are_ranked_by_the_power_of_two_below),

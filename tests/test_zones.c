@@ -31,8 +31,7 @@ static void check_zones(const struct setting *setting, const uint32_t *first, ui
     assert_int_equal(setting->placement->zone_first[zone], first[zone]);
 }
 
-static void
-a_trunk_is_wide_from_eight_times_a_ports_latency_on_however_slow_it_is(void **state)
+static void a_trunk_is_wide_from_eight_times_a_ports_latency_on_however_slow_it_is(void **state)
 {
   (void)state;
   const struct {
@@ -84,7 +83,8 @@ static void switches_that_any_near_way_joins_are_of_one_zone(void **state)
   struct setting setting;
   set_up_on(&setting,
             cluster_of(hosts, 3,
-                       "cable s0 s1 1000 500000 1\ncable s0 s2 1000 5000 1\ncable s2 s1 1000 5000 1\n"),
+                       "cable s0 s1 1000 500000 1\ncable s0 s2 1000 5000 1\n"
+                       "cable s2 s1 1000 5000 1\n"),
             TNY_MAP_BLOCK, 0);
   check_zones(&setting, first, 1);
   tear_down(&setting);
@@ -176,8 +176,7 @@ static void on_random_clusters_zones_are_runs_unless_the_order_tears_one_apart(v
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(
-          a_trunk_is_wide_from_eight_times_a_ports_latency_on_however_slow_it_is),
+      cmocka_unit_test(a_trunk_is_wide_from_eight_times_a_ports_latency_on_however_slow_it_is),
       cmocka_unit_test(zones_of_several_switches_are_runs_though_their_cables_come_first),
       cmocka_unit_test(switches_that_any_near_way_joins_are_of_one_zone),
       cmocka_unit_test(a_zone_that_the_order_begins_within_is_still_one_run),

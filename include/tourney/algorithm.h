@@ -58,7 +58,7 @@ struct tny_claim {
   uint32_t port_messages; /* a host's own link, one rank a host; so every link of a single switch */
   uint32_t tree_link_messages; /* any link of any tree of switches, however many ranks a host */
   uint32_t grid_link_messages; /* any link of the ring or torus it needs, one rank a host */
-  uint32_t link_messages;      /* any link of the problem's own cluster, as a planner counted them */
+  uint32_t link_messages;      /* any link of the problem's own cluster, as its planner counts */
 };
 
 /* How blocks are cut in chunks, and how the chunks follow each other. */

@@ -10,7 +10,7 @@ struct tny_model {
   uint64_t link_bps; /* the slowest link's rate */
   uint64_t step_ns;  /* from a send to its receive, without the bytes: the route and the software */
   uint64_t software_ns; /* of that, without the route */
-  bool has_trunks;   /* some route crosses more than one switch */
+  bool has_trunks;      /* some route crosses more than one switch */
 };
 
 /* The model of ranks on a cluster. Cost: one route a rank. */

@@ -26,7 +26,8 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
 static uint32_t peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase)
 {
   (void)phase;
-  return tny_place_rank(tny_place_order(problem), problem->rank_count, tny_place_position(tny_place_positions(problem), rank), 1);
+  return tny_place_rank(tny_place_order(problem), problem->rank_count,
+                        tny_place_position(tny_place_positions(problem), rank), 1);
 }
 
 static struct tny_claim claim(const struct tny_problem *problem)

@@ -4,8 +4,8 @@
 
 #include <tourney/model.h>
 
-/* No chunk is cut shorter than half of this, in bytes: below it headers cost more than a full buffer
-   does. */
+/* No chunk is cut shorter than half of this, in bytes: below it headers cost more than a full
+   buffer does. */
 enum { TNY_CHUNK_BYTES_MIN = 1024, TNY_CHUNK_BYTES_LEAST = TNY_CHUNK_BYTES_MIN / 2 };
 
 /* What the slowest link could carry while a message is on its way. */

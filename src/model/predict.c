@@ -267,33 +267,31 @@ enum tny_status tny_predict_exactly(const struct tny_model *model,
 /* The pieces that a plan of so many steps at most has room for, if they are enough to see what all
    do; else 0. Where pieces follow each other like the chunks of a pipeline, every rank must have
    its first one before the last one starts; where the phases are as many for each, a few do. */
-static uint32_t pieces_in(const struct tny_subject *subject, uint64_t steps, uint64_t steps_max)
+static uint32_t pieces_in(const struct tny_subject *subject, struct tny_steps_room room)
 {
   const struct tny_algorithm *algorithm = subject->algorithm;
   if (algorithm->cut != TNY_CUT_OWN || algorithm->pacing == TNY_PACE_NONE)
     return 0;
-  const uint64_t wanted = least_of((wide)subject->pace.chunk_count * steps_max / steps);
+  const uint64_t wanted = least_of((wide)subject->pace.chunk_count * room.most / room.needed);
   const uint64_t least = tny_has_phases_for_each(subject) ? 1 : subject->whole_claim.phases;
   const uint32_t pieces =
       tny_plan_problem(algorithm, subject->problem, (uint32_t)wanted).piece_count;
   return wanted >= least && pieces <= wanted ? pieces : 0;
 }
 
-bool tny_can_estimate(const struct tny_subject *subject, uint64_t steps, uint64_t steps_max)
+bool tny_can_estimate(const struct tny_subject *subject, struct tny_steps_room room)
 {
-  return subject->algorithm->peer || promised_messages(subject) > 0 ||
-         pieces_in(subject, steps, steps_max) > 0;
+  return subject->algorithm->peer || promised_messages(subject) > 0 || pieces_in(subject, room) > 0;
 }
 
 enum tny_status tny_predict_roughly(const struct tny_model *model,
-                                    const struct tny_subject *subject, uint64_t steps,
-                                    uint64_t steps_max, struct tny_prediction *prediction,
-                                    struct tny_error *error)
+                                    const struct tny_subject *subject, struct tny_steps_room room,
+                                    struct tny_prediction *prediction, struct tny_error *error)
 {
   struct tny_messages messages = {0};
   enum tny_status status = TNY_OK;
   const bool has_peer = subject->algorithm->peer;
-  const uint32_t pieces = has_peer ? 0 : pieces_in(subject, steps, steps_max);
+  const uint32_t pieces = has_peer ? 0 : pieces_in(subject, room);
   *prediction = (struct tny_prediction){.is_estimate = true};
   if (has_peer)
     status = tny_messages_sample(subject, &messages, error);

@@ -14,13 +14,17 @@ enum tny_status tny_predict_exactly(const struct tny_model *model,
                                     struct tny_prediction *prediction,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
-/* The same where all ranks' steps (tny_messages_work) are more than steps_max: from a sample of
-   the phases, or of the pieces, or as what the algorithm promises; as far as that can be had. Cost:
-   at most as if there were steps_max. */
-bool tny_can_estimate(const struct tny_subject *subject, uint64_t steps, uint64_t steps_max);
+/* The steps of all ranks (tny_messages_work), and how many may be looked at. */
+struct tny_steps_room {
+  uint64_t needed, most;
+};
+
+/* The same where all ranks' steps are more than that: from a sample of the phases, or of the
+   pieces, or as what the algorithm promises; as far as that can be had. */
+bool tny_can_estimate(const struct tny_subject *subject, struct tny_steps_room room);
 enum tny_status tny_predict_roughly(const struct tny_model *model,
-                                    const struct tny_subject *subject, uint64_t steps,
-                                    uint64_t steps_max, struct tny_prediction *prediction,
+                                    const struct tny_subject *subject, struct tny_steps_room room,
+                                    struct tny_prediction *prediction,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

@@ -74,16 +74,16 @@ static enum tny_status predict(const struct question *question, const struct tny
                                struct tny_candidate *candidate, struct tny_error *error)
 {
   const struct tny_model *model = question->model;
-  const uint64_t steps_max = question->limits.steps;
   struct tny_subject subject =
       tny_subject_make(candidate->named.algorithm, prepared, question->block_bytes);
   struct tny_work work;
   enum tny_status status = tny_messages_work(&subject, &work, error);
   if (status != TNY_OK)
     return status;
+  struct tny_steps_room room = {work.steps, question->limits.steps};
   if (is_ever_longer(&subject, &work, question->buffer_bytes))
     candidate->why_not = overlong;
-  else if (work.steps > steps_max && !tny_can_estimate(&subject, work.steps, steps_max))
+  else if (room.needed > room.most && !tny_can_estimate(&subject, room))
     candidate->why_not = too_many;
   if (candidate->why_not)
     return TNY_OK;
@@ -92,11 +92,11 @@ static enum tny_status predict(const struct question *question, const struct tny
     status = tny_messages_work(&subject, &work, error);
   if (status != TNY_OK)
     return status;
-  if (work.steps <= steps_max)
+  room.needed = work.steps;
+  if (room.needed <= room.most)
     return tny_predict_exactly(model, &subject, &candidate->prediction, error);
-  if (tny_can_estimate(&subject, work.steps, steps_max))
-    return tny_predict_roughly(model, &subject, work.steps, steps_max, &candidate->prediction,
-                               error);
+  if (tny_can_estimate(&subject, room))
+    return tny_predict_roughly(model, &subject, room, &candidate->prediction, error);
   candidate->why_not = too_many;
   return TNY_OK;
 }

@@ -187,8 +187,8 @@ static void slow_trunks_within_a_site_are_loaded_little(void **state)
    Headers cost 6 %, of 1 KiB 10 %; an all-to-all's phases on several switches aren't all as full.
    On a torus whose sides aren't as its phases need them, all-to-all shares links. A broadcast of
    1 MiB in pieces costs another tenth, and a round for each switch in turn, which on fat trees of
-   288 of these are as many as its pieces; nothing that is there pipelines on a torus without
-   sharing links. Of shorter ones the doublings weigh most: as many times the message as there are. */
+   288 of these are as many as its pieces; on a torus nothing pipelines without sharing links. Of
+   shorter ones the doublings weigh most: as many times the message as there are. */
 struct large_case {
   const char *cluster;
   double broadcast, alltoall; /* of 1 MiB; any */

@@ -24,20 +24,22 @@ static double steps_at_most(const struct plan *plan, uint32_t chunk_count)
   return (double)STEPS_PER_BLOCK * (double)blocks * problem->rank_count * chunk_count;
 }
 
-/* Refuses a plan that wouldn't fit into memory. */
+/* Refuses a plan that takes too long, or where chunks are asked for one that wouldn't fit into
+   memory. */
 static enum tny_status check_size(const struct plan *plan, uint32_t chunk_count,
                                   struct tny_error *error)
 {
   const struct tny_problem *problem = &plan->problem;
   const double steps = steps_at_most(plan, chunk_count);
-  if (steps <= (double)STEPS_MAX)
+  const uint64_t steps_max = plan->options->chunks_given ? STEPS_MAX : STEPS_QUICK;
+  if (steps <= (double)steps_max)
     return TNY_OK;
   return tny_error_set(error, TNY_REFUSED,
                        "%s %s for %" PRIu32 " ranks in %" PRIu32 " chunk%s takes up to %.0f steps, "
                        "and a plan has at most %" PRIu64 ": take fewer ranks or --chunks",
                        tny_collective_name(problem->collective), plan->algorithm->name,
                        problem->rank_count, chunk_count, chunk_count == 1 ? "" : "s", steps,
-                       STEPS_MAX);
+                       steps_max);
 }
 
 /* Where links were to be the clock, the ranks are. */

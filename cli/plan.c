@@ -8,6 +8,8 @@
 static enum tny_status write_shown(const struct plan *plan, char **shown, struct tny_error *error)
 {
   const struct plan_options *options = plan->options;
+  if (plan->is_outline)
+    return plan_write_outline(plan, shown, error);
   if (options->summary_csv)
     return plan_write_csv(plan, shown, error);
   return options->format == SCENE_JSON ? plan_write_json(plan, shown, error)
@@ -67,6 +69,9 @@ int cli_plan(int argc, char **argv)
     return cli_usage_error("plan", "%s", error.text);
   if (options.help)
     return cli_print(plan_help);
-  struct plan plan = {.options = &options};
+  struct plan plan = {.options = &options,
+                      .may_outline = options.show == PLAN_SUMMARY && !options.summary_csv &&
+                                     options.format != SCENE_JSON && !options.output &&
+                                     !options.pattern && options.separation == TNY_SEPARATE_NONE};
   return plan_and_show(&plan);
 }

@@ -54,7 +54,11 @@ struct plan {
   uint64_t block_bytes;        /* what one rank has for one receiver, at most */
   struct tny_pace pace;
   struct tny_footprint footprint; /* its segments: the schedule is run once for each */
-  struct tny_schedule *schedule;  /* owned */
+  uint32_t chunks_wanted; /* where fewer are planned, as the plan would be too large; else 0 */
+  bool is_large;          /* too many messages to count what is in flight */
+  bool may_outline;       /* say what is known where all ranks' steps would be too many to plan */
+  bool is_outline;        /* so it is: nothing is planned, and nothing proved */
+  struct tny_schedule *schedule; /* owned; NULL: an outline */
   struct tny_separation_report separated;
   struct proof proof;                  /* of the schedule; owned */
   double plan_seconds, verify_seconds; /* by the clock: planning with the choice, and proving */
@@ -71,6 +75,8 @@ enum tny_status plan_choice_make(struct plan *plan, struct tny_error *error) TNY
 void plan_choice_release(struct plan_choice *choice);
 /* Adds which algorithm, why, what was tried before, and what comes next. */
 void plan_choice_describe(const struct plan *plan, struct tny_text *text);
+/* Adds the line that says how blocks are cut and paced. */
+void plan_blocks_describe(const struct plan *plan, struct tny_text *text);
 /* All that were compared and the others with the reason; null where one was asked for. */
 json_t *plan_choice_json(const struct plan *plan);
 /* Why this algorithm. */
@@ -96,6 +102,9 @@ enum tny_status plan_messages(const struct tny_schedule *schedule, struct plan_m
 /* What is to be printed of a plan that is proved. Owns: *shown by tny_text_free. */
 enum tny_status plan_write_text(const struct plan *plan, char **shown,
                                 struct tny_error *error) TNY_MUST_CHECK;
+/* What is known of an outline: the choice, one rank's steps, the bound; and why no more. */
+enum tny_status plan_write_outline(const struct plan *plan, char **shown,
+                                   struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status plan_write_json(const struct plan *plan, char **shown,
                                 struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status plan_write_csv(const struct plan *plan, char **shown,

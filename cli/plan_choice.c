@@ -10,7 +10,7 @@
 enum { RUNNERS_UP = 3 };
 
 /* Some seconds of comparing, at most. Where every algorithm sends more, the standard is taken. */
-static const struct tny_ranking_limits limits = {.planner_ranks = 256, .blocks = 1 << 22};
+static const struct tny_ranking_limits limits = {.planner_ranks = 256, .steps = 1 << 18};
 
 enum tny_status plan_choice_make(struct plan *plan, struct tny_error *error)
 {
@@ -39,6 +39,12 @@ static double milliseconds(const struct tny_candidate *candidate)
   return (double)candidate->prediction.ns / 1e6;
 }
 
+/* How its time is known. */
+static const char *known(const struct tny_candidate *candidate)
+{
+  return candidate->prediction.is_estimate ? "estimated" : "predicted";
+}
+
 /* Is one that comes after it predicted to be faster? */
 static bool is_kept_in_front(const struct plan_choice *choice)
 {
@@ -61,17 +67,17 @@ static const char *advantage(const struct tny_candidate *candidate)
 void plan_choice_why(const struct plan *plan, struct tny_text *text)
 {
   const struct plan_choice *choice = &plan->choice;
+  const struct tny_candidate *chosen = &choice->ranking.list[choice->chosen];
   const char *untried = choice->chosen > 0 ? " of those that could be proved" : "";
   if (plan->options->algorithm)
     tny_text_add(text, "asked for");
   else if (choice->chosen == choice->compared)
-    tny_text_add(text, "the standard: too many blocks to compare algorithms");
+    tny_text_add(text, "the standard: too many steps to compare algorithms");
   else if (is_kept_in_front(choice))
-    tny_text_add(text, "%s: %.3f ms predicted", advantage(&choice->ranking.list[choice->chosen]),
-                 milliseconds(&choice->ranking.list[choice->chosen]));
+    tny_text_add(text, "%s: %.3f ms %s", advantage(chosen), milliseconds(chosen), known(chosen));
   else
-    tny_text_add(text, "the fastest of %" PRIu32 " compared%s: %.3f ms predicted", choice->compared,
-                 untried, milliseconds(&choice->ranking.list[choice->chosen]));
+    tny_text_add(text, "the fastest of %" PRIu32 " compared%s: %.3f ms %s", choice->compared,
+                 untried, milliseconds(chosen), known(chosen));
   if (!plan->options->algorithm && choice->chosen < choice->compared &&
       choice->ranked_bytes != plan->block_bytes)
     tny_text_add(text, " for %s", tny_bytes_format(choice->ranked_bytes).text);
@@ -105,7 +111,10 @@ void plan_choice_describe(const struct plan *plan, struct tny_text *text)
 {
   const struct plan_choice *choice = &plan->choice;
   const struct tny_candidate *list = choice->ranking.list;
-  tny_text_add(text, "algorithm     %s (", plan->schedule->algorithm);
+  const struct tny_named named = {plan->algorithm, plan->problem.parameter};
+  char name[TNY_NAMED_CHARS];
+  tny_named_write(&named, name);
+  tny_text_add(text, "algorithm     %s (", name);
   plan_choice_why(plan, text);
   tny_text_add(text, ")\n");
   if (plan->left_native)

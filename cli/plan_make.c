@@ -8,25 +8,38 @@
 #include "core/error.h"
 #include "pattern.h"
 
-#define STEPS_MAX (UINT64_C(1) << 26) /* some gigabytes */
-#define STEPS_PER_BLOCK 4             /* sent: a send, a receive, and a token at both ends */
+#define STEPS_MAX (UINT64_C(1) << 26)     /* some gigabytes, where chunks are asked for */
+#define STEPS_QUICK (UINT64_C(1) << 24)   /* some seconds, where they aren't */
+#define STEPS_COUNTED (UINT64_C(1) << 22) /* of more, what is in flight isn't counted */
+#define STEPS_PER_BLOCK 4                 /* sent: a send, a receive, and a token at both ends */
 
-/* Refuses a plan that wouldn't fit into memory, by what the algorithm claims to send. */
+/* The steps that a plan has at most, by what the algorithm claims to send. Of a broadcast each rank
+   receives the message once, and part of it once more where it is dealt out first. */
+static double steps_at_most(const struct plan *plan, uint32_t chunk_count)
+{
+  const struct tny_problem *problem = &plan->problem;
+  const struct tny_problem whole = tny_plan_problem(plan->algorithm, problem, 1);
+  const uint64_t sent = plan->algorithm->claim(&whole).blocks_sent_max;
+  const uint64_t blocks = problem->collective == TNY_BROADCAST && sent > 2 ? 2 : sent;
+  return (double)STEPS_PER_BLOCK * (double)blocks * problem->rank_count * chunk_count;
+}
+
+/* Refuses a plan that takes too long, or where chunks are asked for one that wouldn't fit into
+   memory. */
 static enum tny_status check_size(const struct plan *plan, uint32_t chunk_count,
                                   struct tny_error *error)
 {
   const struct tny_problem *problem = &plan->problem;
-  const struct tny_problem whole = tny_plan_problem(plan->algorithm, problem, 1);
-  const double blocks = (double)plan->algorithm->claim(&whole).blocks_sent_max;
-  const double steps = STEPS_PER_BLOCK * blocks * problem->rank_count * chunk_count;
-  if (steps <= (double)STEPS_MAX)
+  const double steps = steps_at_most(plan, chunk_count);
+  const uint64_t steps_max = plan->options->chunks_given ? STEPS_MAX : STEPS_QUICK;
+  if (steps <= (double)steps_max)
     return TNY_OK;
   return tny_error_set(error, TNY_REFUSED,
                        "%s %s for %" PRIu32 " ranks in %" PRIu32 " chunk%s takes up to %.0f steps, "
                        "and a plan has at most %" PRIu64 ": take fewer ranks or --chunks",
                        tny_collective_name(problem->collective), plan->algorithm->name,
                        problem->rank_count, chunk_count, chunk_count == 1 ? "" : "s", steps,
-                       STEPS_MAX);
+                       steps_max);
 }
 
 /* Where links were to be the clock, the ranks are. */
@@ -52,6 +65,19 @@ static void find_segments(struct plan *plan)
   plan->pace.chunk_count = (plan->pace.chunk_count - 1) / footprint->segment_count + 1;
 }
 
+/* Fewer chunks where as many as are wanted would make a plan of more than some seconds; at least
+   one. */
+static void fit_chunks(struct plan *plan)
+{
+  const uint32_t wanted = plan->pace.chunk_count;
+  const double part = (double)STEPS_QUICK / steps_at_most(plan, wanted);
+  if (part >= 1)
+    return;
+  plan->chunks_wanted = wanted;
+  plan->pace.chunk_count = part * wanted < 1 ? 1 : (uint32_t)(part * wanted);
+  leave_links_open(&plan->pace);
+}
+
 /* Chunks and window: as the model would have them, or as asked for. Credits are tokens, and so is
    what holds links; tokens that separate phases do their work: where they do, these are left out.
  */
@@ -59,10 +85,8 @@ static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
 {
   const struct plan_options *options = plan->options;
   uint64_t slot_bytes;
-  enum tny_status status = check_size(plan, 1, error);
-  if (status == TNY_OK)
-    status = tny_model_slot_bytes(plan->algorithm, &plan->problem, &plan->scene.network,
-                                  &slot_bytes, error);
+  enum tny_status status = tny_model_slot_bytes(plan->algorithm, &plan->problem,
+                                                &plan->scene.network, &slot_bytes, error);
   if (status != TNY_OK)
     return status;
   plan->pace = tny_model_pace(&plan->scene.model, plan->algorithm, &plan->problem, slot_bytes,
@@ -71,12 +95,21 @@ static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
     plan->pace.window = 0;
   if (options->separation != TNY_SEPARATE_NONE || options->chunks_given || options->window_given)
     leave_links_open(&plan->pace);
-  if (options->chunks_given)
-    plan->pace.chunk_count = options->chunks;
   if (options->window_given)
     plan->pace.window = options->window;
+  if (options->chunks_given)
+    plan->pace.chunk_count = options->chunks;
   find_segments(plan);
-  return check_size(plan, plan->pace.chunk_count, error);
+  if (!options->chunks_given && !plan->is_outline)
+    fit_chunks(plan);
+  return TNY_OK;
+}
+
+/* Is even a plan in whole blocks so large that only an outline is shown? */
+static bool must_outline(const struct plan *plan)
+{
+  return plan->may_outline && !plan->options->chunks_given &&
+         steps_at_most(plan, 1) > (double)STEPS_QUICK;
 }
 
 /* Reads the pattern, if there is one, and with it how long blocks are. */
@@ -125,8 +158,15 @@ static enum tny_status make_schedule(struct plan *plan, struct progress *progres
   progress_show(progress, "planning: %s", plan->algorithm->name);
   enum tny_status status =
       tny_problem_prepare(plan->algorithm, &plan->wanted, &plan->problem, error);
+  plan->is_outline = status == TNY_OK && must_outline(plan);
+  if (status == TNY_OK && !plan->is_outline)
+    status = check_size(plan, 1, error);
   if (status == TNY_OK)
     status = find_pace(plan, error);
+  if (status != TNY_OK || plan->is_outline)
+    return status;
+  plan->is_large = steps_at_most(plan, plan->pace.chunk_count) > (double)STEPS_COUNTED;
+  status = check_size(plan, plan->pace.chunk_count, error);
   if (status == TNY_OK)
     status = tny_plan_all(plan->algorithm, &plan->problem, plan->pace, &plan->schedule, error);
   progress_show(progress, "planning: separation");
@@ -146,7 +186,8 @@ struct proof_subject plan_subject(const struct plan *plan)
                                 .pattern = plan->pattern,
                                 .block_bytes = plan->block_bytes,
                                 .segment_count = plan->footprint.segment_count,
-                                .without_in_flight = !summary || options->summary_csv,
+                                .without_in_flight =
+                                    !summary || options->summary_csv || plan->is_large,
                                 .all_links = options->all_links};
 }
 
@@ -170,6 +211,7 @@ static void clear(struct plan *plan)
   if (plan->algorithm)
     tny_problem_release(plan->algorithm, &plan->problem);
   plan->problem = (struct tny_problem){0};
+  plan->chunks_wanted = 0;
 }
 
 static double clock_seconds(void)
@@ -189,7 +231,7 @@ static enum tny_status make_and_prove(struct plan *plan, struct tny_named named,
   enum tny_status status = make_schedule(plan, progress, error);
   const double planned = clock_seconds();
   plan->plan_seconds += planned - begun;
-  if (status == TNY_OK)
+  if (status == TNY_OK && !plan->is_outline)
     status = prove(plan, progress, error);
   plan->verify_seconds += clock_seconds() - planned;
   return status;

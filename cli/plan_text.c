@@ -48,12 +48,30 @@ static void describe_memory(const struct plan *plan, struct tny_text *text)
   tny_text_add(text, "\n");
 }
 
+void plan_blocks_describe(const struct plan *plan, struct tny_text *text)
+{
+  const uint32_t segments = plan->footprint.segment_count;
+  const uint32_t chunks = plan->schedule ? plan->schedule->chunk_count : plan->pace.chunk_count;
+  const char *pacing = plan_pacing(plan);
+  tny_text_add(text, "blocks        %s in ", tny_bytes_format(plan->block_bytes).text);
+  if (segments > 1)
+    tny_text_add(text, "%" PRIu32 " segments of ", segments);
+  tny_text_add(text, "%" PRIu32 " chunk%s", chunks, chunks == 1 ? "" : "s");
+  if (plan->chunks_wanted > 0)
+    tny_text_add(text, " (%" PRIu32 " would be too many to plan at once)", plan->chunks_wanted);
+  if (pacing)
+    tny_text_add(text, ", window %" PRIu32 " (%s)", plan->pace.window, pacing);
+  tny_text_add(text, "%s\n",
+               plan->pace.held_bytes ? ", links held to their buffers"
+               : pacing              ? ""
+                                     : ", not paced");
+}
+
 static enum tny_status write_summary(const struct plan *plan, char **shown, struct tny_error *error)
 {
   const struct plan_options *options = plan->options;
   const struct proof_subject subject = plan_subject(plan);
-  const uint32_t ranks = plan->problem.rank_count, chunks = plan->schedule->chunk_count;
-  const char *pacing = plan_pacing(plan);
+  const uint32_t ranks = plan->problem.rank_count;
   struct tny_text text = {0};
   tny_text_add(&text, "%s on %s, %" PRIu32 " rank%s, %s\n",
                tny_collective_name(options->collective), options->cluster, ranks,
@@ -61,16 +79,7 @@ static enum tny_status write_summary(const struct plan *plan, char **shown, stru
   if (options->collective == TNY_BROADCAST)
     tny_text_add(&text, "root          rank %" PRIu32 "\n", plan->problem.root);
   plan_choice_describe(plan, &text);
-  tny_text_add(&text, "blocks        %s in ", tny_bytes_format(plan->block_bytes).text);
-  if (plan->footprint.segment_count > 1)
-    tny_text_add(&text, "%" PRIu32 " segments of ", plan->footprint.segment_count);
-  tny_text_add(&text, "%" PRIu32 " chunk%s", chunks, chunks == 1 ? "" : "s");
-  if (pacing)
-    tny_text_add(&text, ", window %" PRIu32 " (%s)", plan->pace.window, pacing);
-  tny_text_add(&text, "%s\n",
-               plan->pace.held_bytes ? ", links held to their buffers"
-               : pacing              ? ""
-                                     : ", not paced");
+  plan_blocks_describe(plan, &text);
   describe_memory(plan, &text);
   describe_passes(plan, &text);
   proof_describe(&subject, &plan->proof, &text);

@@ -121,22 +121,173 @@ static void between_zones_the_fewest_messages_come_first(void **state)
   tear_down(&setting);
 }
 
-static void a_planner_isnt_asked_to_look_at_more_ranks_than_the_limit(void **state)
+static struct tny_ranking rank_within(const struct setting *setting, enum tny_collective collective,
+                                      uint64_t block_bytes, struct tny_ranking_limits limits)
+{
+  struct tny_ranking ranking;
+  struct tny_problem problem = setting->problem;
+  const struct tny_model model = tny_model_make(&setting->network, problem.rank_count);
+  problem.collective = collective;
+  assert_int_equal(tny_model_rank(&model, &problem, limits, block_bytes, &ranking, NULL), TNY_OK);
+  return ranking;
+}
+
+static void a_planner_of_every_message_isnt_asked_beyond_its_limit(void **state)
 {
   (void)state;
   struct setting setting;
-  struct tny_ranking ranking;
-  set_up(&setting, "single:16", TNY_MAP_BLOCK, 0);
-  const struct tny_model model = tny_model_make(&setting.network, 16);
-  struct tny_problem problem = setting.problem;
-  problem.collective = TNY_ALLTOALL;
-  problem.network = &setting.network;
-  const struct tny_ranking_limits none = {.planner_ranks = 15, .blocks = 15};
-  assert_int_equal(tny_model_rank(&model, &problem, none, BLOCK_BYTES, &ranking, NULL), TNY_OK);
-  for (uint32_t i = 0; i < ranking.count; i++)
-    assert_non_null(ranking.list[i].why_not);
+  set_up(&setting, "switches:8+8", TNY_MAP_BLOCK, 0);
+  struct tny_ranking_limits limits = tny_model_limits;
+  limits.planner_ranks = 15;
+  struct tny_ranking ranking = rank_within(&setting, TNY_ALLTOALL, BLOCK_BYTES, limits);
+  assert_non_null(find(&ranking, "planned-phases")->why_not);
+  assert_null(find(&ranking, "tree-phases")->why_not); /* a planner too, but of switches */
   tny_ranking_free(&ranking);
   tear_down(&setting);
+}
+
+/* --- peers --- */
+
+/* `peer` says of every phase what `emit` does: a message to that rank, and to no other. */
+static void check_peers(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
+{
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
+  const uint32_t phases = algorithm->claim(&settled).phases, p = problem->rank_count;
+  for (uint32_t rank = 0; rank < p; rank++) {
+    struct tny_steps steps;
+    uint32_t told = 0, sent = 0;
+    assert_int_equal(
+        tny_plan_rank(algorithm, problem, (struct tny_pace){.chunk_count = 1}, rank, &steps, NULL),
+        TNY_OK);
+    for (uint32_t phase = 0; phase < phases; phase++)
+      told += algorithm->peer(&settled, rank, phase) != TNY_NONE;
+    for (uint32_t i = 0; i < steps.count; i++) {
+      const struct tny_step *step = &steps.steps[i];
+      if (step->kind != TNY_SEND)
+        continue;
+      sent++;
+      if (step->span.count != 1 || algorithm->peer(&settled, rank, step->phase) != step->peer)
+        fail_msg("%s, %u ranks: rank %u sends to %u in phase %u", algorithm->name, p, rank,
+                 step->peer, step->phase);
+    }
+    assert_int_equal(told, sent);
+    tny_steps_release(&steps);
+  }
+}
+
+static void whom_an_algorithm_says_it_sends_to_is_whom_it_sends_to(void **state)
+{
+  (void)state;
+  uint32_t checked = 0;
+  for (uint32_t p = 2; p <= 34; p++) {
+    char name[40];
+    struct setting setting;
+    snprintf(name, sizeof name, "switches:%u+%u", p / 2, p - p / 2);
+    set_up(&setting, name, p % 2 ? TNY_MAP_INTERLEAVED : TNY_MAP_BLOCK, 0);
+    for (const struct tny_algorithm *const *at = tny_algorithms; *at; at++) {
+      struct tny_problem problem = setting.problem;
+      problem.collective = (*at)->collective;
+      if (!(*at)->peer || tny_algorithm_refusal(*at, &problem))
+        continue;
+      check_peers(*at, &problem);
+      checked++;
+    }
+    tear_down(&setting);
+  }
+  assert_true(checked >= 33 * 9);
+}
+
+/* --- estimates --- */
+
+static const char *const estimated_clusters[] = {"single:96",
+                                                 "switches:24+40+32",
+                                                 "switches:30+30,trunk=250Mbit/s",
+                                                 "fattree:6",
+                                                 "torus:8x8",
+                                                 "mesh:7x9",
+                                                 "irregular:90,switches=7,seed=3",
+                                                 "ring:48",
+                                                 "torus:4x4x4",
+                                                 "zones:30+30+30,delay=1ms",
+                                                 "single:33"};
+enum { ESTIMATED_CLUSTERS = sizeof estimated_clusters / sizeof *estimated_clusters };
+
+static const struct tny_ranking_limits endless = {.planner_ranks = 128, .steps = UINT64_MAX};
+
+/* What the two rankings say of the same algorithm. A sample's phases are like the others; a promise
+   is for the slowest link and the longest way, and so never too short. */
+static uint32_t compare_estimates(const struct tny_ranking *some, const struct tny_ranking *all)
+{
+  uint32_t compared = 0;
+  for (uint32_t k = 0; k < some->count && !some->list[k].why_not; k++) {
+    const struct tny_algorithm *algorithm = some->list[k].named.algorithm;
+    const struct tny_candidate *exact = find(all, algorithm->name);
+    if (exact->why_not)
+      continue;
+    const double ratio = (double)some->list[k].prediction.ns / (double)exact->prediction.ns;
+    assert_true(some->list[k].prediction.is_estimate && !exact->prediction.is_estimate);
+    if (ratio < 0.9 || (algorithm->peer && ratio > 1.12))
+      fail_msg("%s: estimated to take %.3f times as long as it does", algorithm->name, ratio);
+    compared++;
+  }
+  return compared;
+}
+
+static void estimates_are_near_what_all_steps_say_or_above(void **state)
+{
+  (void)state;
+  const struct tny_ranking_limits none = {.planner_ranks = 128, .steps = 1};
+  uint32_t compared = 0;
+  for (uint32_t i = 0; i < ESTIMATED_CLUSTERS; i++) {
+    struct setting setting;
+    set_up(&setting, estimated_clusters[i], TNY_MAP_BLOCK, 0);
+    for (unsigned c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+      for (uint64_t bytes = 1024; bytes <= 1 << 20; bytes *= 32) {
+        const enum tny_collective collective = (enum tny_collective)c;
+        struct tny_ranking all = rank_within(&setting, collective, bytes, endless);
+        struct tny_ranking some = rank_within(&setting, collective, bytes, none);
+        compared += compare_estimates(&some, &all);
+        tny_ranking_free(&all);
+        tny_ranking_free(&some);
+      }
+    tear_down(&setting);
+  }
+  assert_true(compared > 400);
+}
+
+/* As many steps a rank as the runtime's limit leaves to each of 4,000: what is chosen so, on
+   clusters small enough to know all steps, takes little longer than what is chosen by all steps.
+   From 32 KiB on, for shorter blocks stay native among so many ranks. At most 1.7 times as long,
+   where the trunks are slow and only one of the algorithms that spare them has an estimate. */
+static void what_estimates_choose_is_nearly_the_best(void **state)
+{
+  (void)state;
+  uint32_t alike = 0, count = 0;
+  for (uint32_t i = 0; i < ESTIMATED_CLUSTERS; i++) {
+    struct setting setting;
+    set_up(&setting, estimated_clusters[i], TNY_MAP_BLOCK, 0);
+    const struct tny_ranking_limits few = {
+        .planner_ranks = 128, .steps = tny_model_limits.steps / 4000 * setting.problem.rank_count};
+    for (unsigned c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+      for (uint64_t bytes = 32768; bytes <= 1 << 20; bytes *= 32) {
+        const enum tny_collective collective = (enum tny_collective)c;
+        struct tny_ranking all = rank_within(&setting, collective, bytes, endless);
+        struct tny_ranking some = rank_within(&setting, collective, bytes, few);
+        const char *chosen = some.list[0].named.algorithm->name;
+        const double ratio =
+            (double)find(&all, chosen)->prediction.ns / (double)all.list[0].prediction.ns;
+        if (ratio > 1.7)
+          fail_msg("%s on %s, %llu bytes: %s takes %.2f times as long as %s",
+                   tny_collective_name(collective), estimated_clusters[i],
+                   (unsigned long long)bytes, chosen, ratio, all.list[0].named.algorithm->name);
+        alike += ratio < 1.01;
+        count++;
+        tny_ranking_free(&all);
+        tny_ranking_free(&some);
+      }
+    tear_down(&setting);
+  }
+  assert_true(alike * 10 >= count * 9);
 }
 
 static void sizes_are_ranked_by_the_power_of_two_below(void **state)
@@ -156,7 +307,10 @@ int main(void)
       cmocka_unit_test(a_ring_on_one_switch_is_predicted_to_fill_its_ports),
       cmocka_unit_test(what_nothing_holds_back_is_taken_to_lose_frames_where_buffers_are_too_small),
       cmocka_unit_test(between_zones_the_fewest_messages_come_first),
-      cmocka_unit_test(a_planner_isnt_asked_to_look_at_more_ranks_than_the_limit),
+      cmocka_unit_test(a_planner_of_every_message_isnt_asked_beyond_its_limit),
+      cmocka_unit_test(whom_an_algorithm_says_it_sends_to_is_whom_it_sends_to),
+      cmocka_unit_test(estimates_are_near_what_all_steps_say_or_above),
+      cmocka_unit_test(what_estimates_choose_is_nearly_the_best),
       cmocka_unit_test(sizes_are_ranked_by_the_power_of_two_below),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

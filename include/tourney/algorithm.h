@@ -58,6 +58,7 @@ struct tny_claim {
   uint32_t port_messages; /* a host's own link, one rank a host; so every link of a single switch */
   uint32_t tree_link_messages; /* any link of any tree of switches, however many ranks a host */
   uint32_t grid_link_messages; /* any link of the ring or torus it needs, one rank a host */
+  uint32_t link_messages;      /* any link of the problem's own cluster, as its planner counts */
 };
 
 /* How blocks are cut in chunks, and how the chunks follow each other. */
@@ -99,11 +100,17 @@ struct tny_algorithm {
   enum tny_status (*prepare)(const struct tny_problem *problem, void **prepared,
                              struct tny_error *error);
   void (*release)(void *prepared);
+  /* The planner looks at every message by itself: the square of the ranks, or more. */
+  bool plans_messages;
   /* It plans just the blocks of the problem's pattern. Else it plans all, and the pass
      tny_pass_subset leaves the others out. */
   bool takes_patterns;
   struct tny_claim (*claim)(const struct tny_problem *problem);
   void (*emit)(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder);
+  /* Where every rank sends at most one block a phase: whom a rank sends to in one of them, counted
+     from 0; TNY_NONE: nobody. It says the same as `emit`, but some phases can be looked at without
+     planning all. NULL: there is no short way to tell. Cost: O(1). */
+  uint32_t (*peer)(const struct tny_problem *problem, uint32_t rank, uint32_t phase);
 };
 
 /* All algorithms, in an order a reader would want; ends with NULL. */

@@ -96,8 +96,8 @@ uint32_t tny_routes_next(const struct tny_routes *routes, uint32_t node, uint32_
 enum tny_status tny_cluster_order(const struct tny_cluster *cluster, uint32_t *hosts,
                                   struct tny_error *error) TNY_MUST_CHECK;
 
-/* Zones: groups of switches between which there are only wide trunks, at most a quarter as fast as
-   the hosts' ports or taking at least 8 times as long (medians; a port under 1 us counts as 1 us).
+/* Zones: groups of switches between which there are only wide trunks, which take at least 8 times
+   as long as the hosts' ports (the median; a port under 1 us counts as 1 us), whatever their rates.
    `zone_of` has switch_count places: the zone of each switch, counted from 0, and numbered as their
    first switches are. */
 enum tny_status tny_cluster_zones(const struct tny_cluster *cluster, uint32_t *zone_of,

@@ -9,7 +9,8 @@ struct tny_model {
   uint32_t rank_count;
   uint64_t link_bps; /* the slowest link's rate */
   uint64_t step_ns;  /* from a send to its receive, without the bytes: the route and the software */
-  bool has_trunks;   /* some route crosses more than one switch */
+  uint64_t software_ns; /* of that, without the route */
+  bool has_trunks;      /* some route crosses more than one switch */
 };
 
 /* The model of ranks on a cluster. Cost: one route a rank. */
@@ -76,22 +77,16 @@ uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective 
 /* Why a shorter one isn't. */
 extern const char tny_model_short_blocks[];
 
-/* How long an algorithm would take, as its plan tells. */
+/* How long an algorithm would take, as its plan tells; or some of its phases, or what it promises,
+   where the plan has too many steps to be looked at. Whole numbers only: every rank predicts the
+   same. */
 struct tny_prediction {
   uint64_t ns; /* phase by phase, each as long as its fullest link, and a step for each round */
   uint64_t message_bytes_max; /* in one message, chunk by chunk */
   uint64_t wide_messages;     /* from zone to zone, before chunks are cut */
   uint64_t link_ns; /* the fullest link alone, as if phases ran into each other without a gap */
-  struct tny_footprint footprint;
+  bool is_estimate; /* not from all steps */
 };
-/* The problem is prepared, and has a network. Whole numbers only: every rank predicts the same.
-   Cost: all ranks' steps and their routes. */
-enum tny_status tny_model_predict(const struct tny_model *model,
-                                  const struct tny_algorithm *algorithm,
-                                  const struct tny_problem *problem, uint64_t block_bytes,
-                                  struct tny_prediction *prediction,
-                                  struct tny_error *error) TNY_MUST_CHECK;
-
 struct tny_candidate {
   struct tny_named named;
   const char *why_not; /* a literal: it wasn't predicted, because ...; NULL: it was */
@@ -106,17 +101,17 @@ struct tny_ranking {
 };
 /* How much work ranking may be. */
 struct tny_ranking_limits {
-  uint32_t planner_ranks; /* planners look at no more than so many */
-  uint64_t blocks;        /* an algorithm sends no more than so many, all ranks together */
+  uint32_t planner_ranks; /* planners that look at every message get no more than so many */
+  uint64_t steps;         /* of all ranks; what has more is estimated */
 };
-/* What the runtime takes: some milliseconds of work for 16 ranks, and well under a second. */
+/* What the runtime takes: some milliseconds of work for 16 ranks, well under a second for 4,000. */
 extern const struct tny_ranking_limits tny_model_limits;
 /* Sizes are ranked in classes, so that few have to be: the size that stands for `block_bytes`. */
 uint64_t tny_model_size_class(uint64_t block_bytes);
 /* Ranks the algorithms for a problem (not prepared, with a network) and a size. The standard one
-   (tny_model_best) stays in front of those that are less than 3 % faster, of a broadcast 20 %.
-   Between zones, messages are dear: of what takes at most twice the least time, the fewest wide
-   messages come first. Owns: tny_ranking_free, also after a failure. */
+   (tny_model_best) stays in front of those that are less than 3 % faster, of a broadcast 20 %. Of
+   those within 3 % of the fastest, the one with the fewest messages between zones comes first.
+   Owns: tny_ranking_free, also after a failure. */
 enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_problem *problem,
                                struct tny_ranking_limits limits, uint64_t block_bytes,
                                struct tny_ranking *ranking, struct tny_error *error) TNY_MUST_CHECK;

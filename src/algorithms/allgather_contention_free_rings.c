@@ -173,7 +173,8 @@ static struct tny_claim claim(const struct tny_problem *problem)
                                .phases = hops * (problem->piece_count / rings),
                                .blocks_sent_max = (circles->blocks_sent_max + rings - 1) / rings,
                                .port_messages = rings,
-                               .tree_link_messages = circles->link_messages};
+                               .tree_link_messages = circles->link_messages,
+                               .link_messages = circles->link_messages};
   if (problem->network->routes->cluster->shape.dimension_count > 0)
     promised.grid_link_messages = circles->link_messages;
   return promised;

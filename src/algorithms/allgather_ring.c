@@ -8,11 +8,19 @@
    Links:  one message a link and phase on one switch; a trunk carries as many as there are
            neighbours by number on its two sides */
 #include "algorithms/list.h"
+#include "algorithms/place.h"
 #include "algorithms/ring.h"
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
   tny_ring_emit(problem, NULL, NULL, rank, builder);
+}
+
+/* The same in all phases. */
+static uint32_t peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase)
+{
+  (void)phase;
+  return tny_place_rank(NULL, problem->rank_count, rank, 1);
 }
 
 const struct tny_algorithm tny_allgather_ring = {
@@ -25,4 +33,5 @@ const struct tny_algorithm tny_allgather_ring = {
     .pacing = TNY_PACE_RECEIVES,
     .claim = tny_ring_claim,
     .emit = emit,
+    .peer = peer,
 };

@@ -17,13 +17,20 @@ static uint32_t round_count(uint32_t p)
   return p == 1 ? 0 : tny_tournament_members(p) - 1;
 }
 
+static uint32_t peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase)
+{
+  const uint32_t p = problem->rank_count;
+  const uint32_t partner = tny_tournament_partner(tny_tournament_members(p), phase, rank);
+  return partner == p ? TNY_NONE : partner;
+}
+
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
   const uint32_t p = problem->rank_count;
   const struct tny_span own = tny_span_blocks(TNY_INPUT, 0, 1);
   for (uint32_t round = 0; round < round_count(p); round++) {
-    const uint32_t partner = tny_tournament_partner(tny_tournament_members(p), round, rank);
-    if (partner == p)
+    const uint32_t partner = peer(problem, rank, round);
+    if (partner == TNY_NONE)
       continue;
     tny_builder_send(builder, partner, own, round);
     tny_builder_recv(builder, partner, tny_span_blocks(TNY_OUTPUT, partner, 1), round);
@@ -50,4 +57,5 @@ const struct tny_algorithm tny_allgather_round_robin = {
     .pacing = TNY_PACE_RECEIVES,
     .claim = claim,
     .emit = emit,
+    .peer = peer,
 };

@@ -31,6 +31,11 @@ static struct tny_claim claim(const struct tny_problem *problem)
       .rounds = rounds, .phases = rounds, .blocks_sent_max = rounds, .port_messages = 1};
 }
 
+static uint32_t peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase)
+{
+  return tny_place_rank(NULL, problem->rank_count, rank, phase + 1);
+}
+
 const struct tny_algorithm tny_allgather_simultaneous_broadcast = {
     .collective = TNY_ALLGATHER,
     .name = "simultaneous-broadcast",
@@ -41,4 +46,5 @@ const struct tny_algorithm tny_allgather_simultaneous_broadcast = {
     .pacing = TNY_PACE_RECEIVES,
     .claim = claim,
     .emit = emit,
+    .peer = peer,
 };

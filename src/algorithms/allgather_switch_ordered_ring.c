@@ -22,6 +22,14 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
   tny_ring_emit(problem, tny_place_order(problem), tny_place_positions(problem), rank, builder);
 }
 
+/* The same in all phases. */
+static uint32_t peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase)
+{
+  (void)phase;
+  return tny_place_rank(tny_place_order(problem), problem->rank_count,
+                        tny_place_position(tny_place_positions(problem), rank), 1);
+}
+
 static struct tny_claim claim(const struct tny_problem *problem)
 {
   struct tny_claim promised = tny_ring_claim(problem);
@@ -39,4 +47,5 @@ const struct tny_algorithm tny_allgather_switch_ordered_ring = {
     .pacing = TNY_PACE_RECEIVES,
     .claim = claim,
     .emit = emit,
+    .peer = peer,
 };

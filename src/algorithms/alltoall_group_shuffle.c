@@ -33,6 +33,12 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
   tny_pairs_emit(problem, &pairs, fan_out, rank, builder);
 }
 
+static uint32_t peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase)
+{
+  const struct tny_pairs pairs = tny_pairs_coloured(problem->rank_count);
+  return tny_pairs_peer(problem, &pairs, rank, phase);
+}
+
 const struct tny_algorithm tny_alltoall_group_shuffle = {
     .collective = TNY_ALLTOALL,
     .name = "group-shuffle",
@@ -44,4 +50,5 @@ const struct tny_algorithm tny_alltoall_group_shuffle = {
     .pacing = TNY_PACE_RECEIVES,
     .claim = claim,
     .emit = emit,
+    .peer = peer,
 };

@@ -24,6 +24,12 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
   tny_pairs_emit(problem, &pairs, 1, rank, builder);
 }
 
+static uint32_t peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase)
+{
+  const struct tny_pairs pairs = tny_pairs_coloured(problem->rank_count);
+  return tny_pairs_peer(problem, &pairs, rank, phase);
+}
+
 const struct tny_algorithm tny_alltoall_pairwise = {
     .collective = TNY_ALLTOALL,
     .name = "pairwise",
@@ -34,4 +40,5 @@ const struct tny_algorithm tny_alltoall_pairwise = {
     .pacing = TNY_PACE_RECEIVES,
     .claim = claim,
     .emit = emit,
+    .peer = peer,
 };

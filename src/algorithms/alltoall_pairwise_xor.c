@@ -34,6 +34,12 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
   tny_pairs_emit(problem, &pairs, 1, rank, builder);
 }
 
+static uint32_t peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase)
+{
+  const struct tny_pairs pairs = pairs_of(problem);
+  return tny_pairs_peer(problem, &pairs, rank, phase);
+}
+
 const struct tny_algorithm tny_alltoall_pairwise_xor = {
     .collective = TNY_ALLTOALL,
     .name = "pairwise-xor",
@@ -44,4 +50,5 @@ const struct tny_algorithm tny_alltoall_pairwise_xor = {
     .pacing = TNY_PACE_RECEIVES,
     .claim = claim,
     .emit = emit,
+    .peer = peer,
 };

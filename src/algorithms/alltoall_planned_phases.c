@@ -47,7 +47,8 @@ static struct tny_claim claim(const struct tny_problem *problem)
                             .blocks_sent_max = plan->sends_most,
                             .port_messages = 1,
                             .tree_link_messages = 1,
-                            .grid_link_messages = 1};
+                            .grid_link_messages = 1,
+                            .link_messages = 1};
 }
 
 static bool keeps_own_block(const struct tny_problem *problem, uint32_t rank)
@@ -84,6 +85,7 @@ const struct tny_algorithm tny_alltoall_planned_phases = {
     .cut = TNY_CUT_BY_CHUNK,
     .pacing = TNY_PACE_RECEIVES,
     .takes_patterns = true,
+    .plans_messages = true,
     .refuse = refuse,
     .prepare = prepare,
     .release = release,

@@ -25,4 +25,5 @@ const struct tny_algorithm tny_alltoall_shift = {
     .pacing = TNY_PACE_RECEIVES,
     .claim = tny_shift_claim,
     .emit = emit,
+    .peer = tny_shift_peer,
 };

@@ -455,7 +455,8 @@ static struct tny_claim claim(const struct tny_problem *problem)
                             .phases = account.phases > 0 ? account.phases + left_out : 0,
                             .blocks_sent_max = (most + pieces - 1) / pieces,
                             .port_messages = 1,
-                            .tree_link_messages = relay->link_messages};
+                            .tree_link_messages = relay->link_messages,
+                            .link_messages = relay->link_messages};
 }
 
 const struct tny_algorithm tny_bcast_switch_circulant = {

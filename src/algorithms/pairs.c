@@ -23,11 +23,18 @@ struct tny_pairs tny_pairs_coloured(uint32_t p)
   return (struct tny_pairs){.rounds = p > 1 ? colours : 0, .partner = partner_by_colour};
 }
 
-void tny_pairs_emit(const struct tny_problem *problem, const struct tny_pairs *pairs,
-                    uint32_t fan_out, uint32_t rank, struct tny_builder *builder)
+uint32_t tny_pairs_peer(const struct tny_problem *problem, const struct tny_pairs *pairs,
+                        uint32_t rank, uint32_t phase)
 {
   const uint32_t p = problem->rank_count;
   const uint32_t here = tny_place_position(tny_place_positions(problem), rank);
+  const uint32_t place = pairs->partner(p, phase + 1, here);
+  return place == TNY_NONE ? TNY_NONE : tny_place_rank(tny_place_order(problem), p, place, 0);
+}
+
+void tny_pairs_emit(const struct tny_problem *problem, const struct tny_pairs *pairs,
+                    uint32_t fan_out, uint32_t rank, struct tny_builder *builder)
+{
   uint32_t earlier = 0, group = 0; /* the steps that the last group and this one begin with */
   for (uint32_t round = 1; round <= pairs->rounds; round++) {
     const uint32_t next = builder->steps.count;
@@ -35,10 +42,9 @@ void tny_pairs_emit(const struct tny_problem *problem, const struct tny_pairs *p
       earlier = group;
       group = next;
     }
-    const uint32_t place = pairs->partner(p, round, here);
-    if (place == TNY_NONE)
+    const uint32_t other = tny_pairs_peer(problem, pairs, rank, round - 1);
+    if (other == TNY_NONE)
       continue;
-    const uint32_t other = tny_place_rank(tny_place_order(problem), p, place, 0);
     tny_builder_send(builder, other, tny_span_blocks(TNY_INPUT, other, 1), round - 1);
     if (next == group)
       tny_after_messages(builder, earlier, group);

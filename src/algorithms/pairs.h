@@ -19,5 +19,8 @@ struct tny_pairs tny_pairs_coloured(uint32_t p);
 void tny_pairs_emit(const struct tny_problem *problem, const struct tny_pairs *pairs,
                     uint32_t fan_out, uint32_t rank, struct tny_builder *builder);
 struct tny_claim tny_pairs_claim(const struct tny_problem *problem, const struct tny_pairs *pairs);
+/* The rank that `rank` exchanges with in a phase, from 0 on; TNY_NONE: it is idle. */
+uint32_t tny_pairs_peer(const struct tny_problem *problem, const struct tny_pairs *pairs,
+                        uint32_t rank, uint32_t phase);
 
 #endif

@@ -30,3 +30,9 @@ struct tny_claim tny_shift_claim(const struct tny_problem *problem)
   return (struct tny_claim){
       .rounds = rounds, .phases = rounds, .blocks_sent_max = rounds, .port_messages = 1};
 }
+
+uint32_t tny_shift_peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase)
+{
+  const uint32_t here = tny_place_position(tny_place_positions(problem), rank);
+  return tny_place_rank(tny_place_order(problem), problem->rank_count, here, phase + 1);
+}

@@ -9,5 +9,6 @@
 void tny_shift_emit(const struct tny_problem *problem, bool in_turn, uint32_t rank,
                     struct tny_builder *builder);
 struct tny_claim tny_shift_claim(const struct tny_problem *problem);
+uint32_t tny_shift_peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase);
 
 #endif

@@ -24,13 +24,14 @@ static void look_at_routes(const struct tny_network *network, uint32_t rank_coun
     if (link_count > 2)
       model->has_trunks = true;
   }
-  model->step_ns = SOFTWARE_NS + longest_ns;
+  model->step_ns = model->software_ns + longest_ns;
 }
 
 struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank_count)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
-  struct tny_model model = {.rank_count = rank_count, .link_bps = UINT64_MAX};
+  struct tny_model model = {
+      .rank_count = rank_count, .link_bps = UINT64_MAX, .software_ns = SOFTWARE_NS};
   for (uint32_t link = 0; link < cluster->link_count; link++)
     if (cluster->links[link].bandwidth_bps < model.link_bps)
       model.link_bps = cluster->links[link].bandwidth_bps;
@@ -42,7 +43,7 @@ struct tny_model tny_model_least(const struct tny_model *model)
 {
   struct tny_model least = *model;
   least.rank_count = 3;
-  least.step_ns = SOFTWARE_NS;
+  least.step_ns = least.software_ns;
   return least;
 }
 

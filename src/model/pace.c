@@ -8,14 +8,16 @@
 
 #include <assert.h>
 
+#include "cluster/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "model/sample.h"
 
 enum {
-  CHUNK_BYTES = 4096,     /* short enough to interleave; headers cost 5 % */
-  CHUNK_BYTES_MIN = 1024, /* below this the headers cost more than a full buffer does */
+  CHUNK_BYTES = 4096, /* short enough to interleave; headers cost 5 % */
   CHUNK_COST_BYTES =
       400, /* what a chunk costs beside its bytes: frame and MPI headers, a credit, a hop */
+  COUNTED_MAX = 1 << 16,     /* messages of an algorithm, of more only a sample is looked at */
   CREDITED_BYTES = 4 * 4096, /* in flight to one rank: its credits take a while to come back */
 };
 
@@ -25,25 +27,6 @@ enum {
 static bool all_at_once(const struct tny_algorithm *algorithm, const struct tny_claim *claim)
 {
   return algorithm->pacing == TNY_PACE_CREDITS || claim->phases == 0;
-}
-
-/* The most blocks of a phase that the algorithm lets share a link of this cluster; 0: it promises
-   nothing here. Promises are in messages: what sends several blocks in one is to be counted. */
-static uint32_t promised_messages(const struct tny_claim *claim, const struct tny_problem *problem,
-                                  const struct tny_cluster *cluster)
-{
-  const struct tny_placement *placement = problem->placement;
-  if (!placement || claim->blocks_sent_max > claim->phases)
-    return 0;
-  const bool one_a_host = placement->host_count == problem->rank_count;
-  if (tny_cluster_is_tree(cluster) && claim->tree_link_messages > 0)
-    return claim->tree_link_messages;
-  if (one_a_host && cluster->switch_count == 1)
-    return claim->port_messages;
-  if (one_a_host && placement->grid.dimension_count > 0 && claim->grid_link_messages > 0)
-    return claim->grid_link_messages > claim->port_messages ? claim->grid_link_messages
-                                                            : claim->port_messages;
-  return 0;
 }
 
 static uint64_t least_buffer(const struct tny_cluster *cluster)
@@ -116,6 +99,34 @@ static enum tny_status count_slot_bytes(const struct tny_algorithm *algorithm,
   return status;
 }
 
+/* The same from a sample of the phases: the most that a link has in one of them. */
+static enum tny_status sample_slot_bytes(const struct tny_algorithm *algorithm,
+                                         const struct tny_problem *problem,
+                                         const struct tny_network *network, uint64_t *slot_bytes,
+                                         struct tny_error *error)
+{
+  const struct tny_cluster *cluster = network->routes->cluster;
+  const struct tny_claim claim = algorithm->claim(problem);
+  const uint32_t total = claim.phases, size = tny_sample_size(total);
+  uint32_t *blocks = tny_new(cluster->link_count, sizeof *blocks), link;
+  if (!blocks)
+    return tny_error_memory(error);
+  for (uint32_t i = 0; i < size; i++) {
+    memset(blocks, 0, cluster->link_count * sizeof *blocks);
+    for (uint32_t rank = 0; rank < problem->rank_count; rank++) {
+      const uint32_t peer = algorithm->peer(problem, rank, tny_sample_phase(total, i));
+      if (peer == TNY_NONE)
+        continue;
+      struct tny_route route = tny_route_begin(network, rank, peer);
+      while ((link = tny_route_next(&route)) != TNY_NONE)
+        if (cluster->links[link].buffer_bytes / ++blocks[link] < *slot_bytes)
+          *slot_bytes = cluster->links[link].buffer_bytes / blocks[link];
+    }
+  }
+  tny_free(blocks);
+  return TNY_OK;
+}
+
 enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
                                      const struct tny_problem *problem,
                                      const struct tny_network *network, uint64_t *slot_bytes,
@@ -126,9 +137,13 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
     return TNY_OK;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
   const struct tny_claim claim = algorithm->claim(&settled);
-  const uint32_t promised = promised_messages(&claim, problem, network->routes->cluster);
+  if (algorithm->pacing == TNY_PACE_NONE && algorithm->cut == TNY_CUT_NEVER)
+    return TNY_OK;
+  const uint32_t promised = tny_promised_messages(&claim, problem, network->routes->cluster);
   if (all_at_once(algorithm, &claim) || promised == 0)
-    return count_slot_bytes(algorithm, &settled, network, slot_bytes, error);
+    return algorithm->peer && tny_claimed_messages(&claim, problem->rank_count) > COUNTED_MAX
+               ? sample_slot_bytes(algorithm, &settled, network, slot_bytes, error)
+               : count_slot_bytes(algorithm, &settled, network, slot_bytes, error);
   *slot_bytes = least_buffer(network->routes->cluster) / promised;
   return TNY_OK;
 }
@@ -138,7 +153,7 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
 static uint64_t pipeline_chunk_bytes(uint32_t hops, uint64_t block_bytes)
 {
   const uint64_t step = 128;
-  uint64_t chunk_bytes = CHUNK_BYTES_MIN;
+  uint64_t chunk_bytes = TNY_CHUNK_BYTES_MIN;
   while (chunk_bytes < CHUNK_BYTES &&
          (chunk_bytes + step) * (chunk_bytes + step) <= block_bytes / hops * CHUNK_COST_BYTES)
     chunk_bytes += step;
@@ -251,7 +266,7 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
   const uint64_t budget = slot_bytes / 2;
   uint64_t chunk_bytes = chunk_bytes_wanted(algorithm, problem, block_bytes);
   if (chunk_bytes > budget)
-    chunk_bytes = budget > CHUNK_BYTES_MIN ? budget : CHUNK_BYTES_MIN;
+    chunk_bytes = budget > TNY_CHUNK_BYTES_MIN ? budget : TNY_CHUNK_BYTES_MIN;
   const uint64_t chunks = block_bytes / chunk_bytes + (block_bytes % chunk_bytes != 0);
   const uint64_t wanted = window_wanted(model, algorithm->pacing, chunk_bytes);
   const uint64_t allowed = budget / chunk_bytes;

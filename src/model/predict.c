@@ -1,16 +1,12 @@
-/* How long a plan would take: phase by phase, the fullest link of each, and a step's latency for
-   every round. All in whole numbers, so that every rank predicts the same. */
+/* How long a plan would take: phase by phase, the fullest link of each, and for every round the
+   latency of its longest way. All in whole numbers, so that every rank predicts the same. */
 #include <tourney/model.h>
 
 #include "cluster/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
-
-enum { /* what bytes cost beside, on an Ethernet under TCP */
-       FRAME_BYTES = 1448,
-       FRAME_COST_BYTES = 66,
-       MESSAGE_COST_BYTES = 40, /* MPI's own header */
-};
+#include "model/predict.h"
+#include "model/sample.h"
 
 /* What nothing holds back and no buffer can take loses frames, and TCP waits them out: measured on
    all-to-alls of 8 to 128 KiB, at least a quarter of a second, and 1.75 times as long. */
@@ -19,87 +15,27 @@ enum { LOSS_NS = 250000000, LOSS_PERCENT = 75 };
 /* Nanoseconds times bytes pass 64 bits. */
 __extension__ typedef unsigned __int128 wide;
 
-struct message {
-  uint32_t phase, from, to;
-  uint64_t bytes; /* on the wire */
-};
-
-struct messages {
-  struct message *list;
-  size_t count, room;
-  uint64_t bytes_max; /* in one that travels as it is */
-};
-
-static uint64_t link_ns(const struct tny_link *link, uint64_t bytes)
+static uint64_t least_of(wide value)
 {
-  const wide ns = (wide)bytes * 8 * 1000000000 / link->bandwidth_bps;
-  return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+  return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
 }
 
-/* A message on the wire, sent in so many chunks. */
-static uint64_t wire_bytes(uint64_t bytes, uint32_t chunks)
+static uint64_t link_ns(uint64_t bandwidth_bps, wide bytes)
 {
-  const uint64_t frames = bytes / chunks / FRAME_BYTES + 1;
-  return bytes + chunks * (MESSAGE_COST_BYTES + frames * FRAME_COST_BYTES);
+  return least_of(bytes * 8 * 1000000000 / bandwidth_bps);
 }
 
-static bool is_cut_by_pass(const struct tny_algorithm *algorithm)
+/* What a sample has, for all. */
+static uint64_t scaled(const struct tny_messages *messages, uint64_t value)
 {
-  return algorithm->cut != TNY_CUT_NEVER && algorithm->cut != TNY_CUT_OWN;
+  return least_of((wide)value * messages->total / messages->looked_at);
 }
 
-/* What is predicted, and in how many chunks. */
-struct question {
-  const struct tny_algorithm *algorithm;
-  const struct tny_problem *problem;
-  uint64_t block_bytes;
-  struct tny_pace pace;
-};
-
-static enum tny_status make_room(struct messages *messages, size_t more, struct tny_error *error)
-{
-  if (messages->room - messages->count >= more)
-    return TNY_OK;
-  const size_t room = 2 * messages->room + more;
-  struct message *list = tny_resize(messages->list, room, sizeof *list);
-  if (!list)
-    return tny_error_memory(error);
-  messages->list = list;
-  messages->room = room;
-  return TNY_OK;
-}
-
-/* Adds what a rank sends. Where the pass would cut its messages they are looked at whole: their
-   chunks go the same way. */
-static enum tny_status add_rank(const struct question *question, uint32_t rank,
-                                struct messages *messages, struct tny_error *error)
-{
-  struct tny_steps steps;
-  const bool by_pass = is_cut_by_pass(question->algorithm);
-  const uint32_t chunks = by_pass ? question->pace.chunk_count : 1;
-  const struct tny_pace pace = {.chunk_count = by_pass ? 1 : question->pace.chunk_count};
-  enum tny_status status =
-      tny_plan_rank(question->algorithm, question->problem, pace, rank, &steps, error);
-  if (status != TNY_OK)
-    return status;
-  status = make_room(messages, steps.count, error);
-  for (uint32_t i = 0; status == TNY_OK && i < steps.count; i++) {
-    const struct tny_step *step = &steps.steps[i];
-    if (step->kind != TNY_SEND)
-      continue;
-    const uint64_t bytes = tny_span_bytes(&step->span, question->block_bytes);
-    messages->list[messages->count++] =
-        (struct message){step->phase, rank, step->peer, wire_bytes(bytes, chunks)};
-    if (bytes / chunks > messages->bytes_max)
-      messages->bytes_max = bytes / chunks;
-  }
-  tny_steps_release(&steps);
-  return status;
-}
+/* --- messages by zones --- */
 
 /* How many messages go from one zone to another. */
 static enum tny_status count_wide(const struct tny_placement *placement,
-                                  const struct messages *messages, uint64_t *count,
+                                  const struct tny_messages *messages, uint64_t *count,
                                   struct tny_error *error)
 {
   if (!placement || placement->zone_count < 2)
@@ -112,143 +48,259 @@ static enum tny_status count_wide(const struct tny_placement *placement,
       zone_of[placement->order[i]] = zone;
   for (size_t i = 0; i < messages->count; i++)
     *count += zone_of[messages->list[i].from] != zone_of[messages->list[i].to];
+  *count = scaled(messages, *count);
   tny_free(zone_of);
   return TNY_OK;
 }
 
+/* --- time by phases --- */
+
 static int compare_phases(const void *a, const void *b)
 {
-  const struct message *x = a, *y = b;
+  const struct tny_message *x = a, *y = b;
   return (x->phase > y->phase) - (x->phase < y->phase);
 }
 
-/* Bytes by link: of all messages, and of the phase that is being added up. */
+/* Bytes by link: of all messages, and of the phase that is being added up, with the links that this
+   one has used so far. */
 struct loads {
   uint64_t *all, *phase; /* the second all zero between phases */
+  uint32_t *used, used_count;
 };
 
-/* Adds the messages of one phase; returns how long its fullest link is busy. */
-static uint64_t phase_ns(const struct tny_network *network, const struct message *first,
-                         const struct message *end, const struct loads *loads)
+/* Of one phase: how long its fullest link is busy, and the latency of its longest route. */
+struct phase_times {
+  uint64_t busy_ns, route_ns;
+};
+
+static struct phase_times add_phase(const struct tny_network *network,
+                                    const struct tny_message *first, const struct tny_message *end,
+                                    struct loads *loads)
 {
   const struct tny_link *links = network->routes->cluster->links;
-  uint64_t longest = 0;
-  uint32_t link;
-  for (const struct message *message = first; message < end; message++) {
+  struct phase_times times = {0};
+  for (const struct tny_message *message = first; message < end; message++) {
     struct tny_route route = tny_route_begin(network, message->from, message->to);
+    uint64_t latency_ns = 0;
+    uint32_t link;
     while ((link = tny_route_next(&route)) != TNY_NONE) {
-      loads->all[link] += message->bytes;
+      if (loads->phase[link] == 0)
+        loads->used[loads->used_count++] = link;
       loads->phase[link] += message->bytes;
-      const uint64_t ns = link_ns(&links[link], loads->phase[link]);
-      longest = ns > longest ? ns : longest;
+      latency_ns += links[link].latency_ns;
     }
+    times.route_ns = latency_ns > times.route_ns ? latency_ns : times.route_ns;
   }
-  for (const struct message *message = first; message < end; message++) {
-    struct tny_route route = tny_route_begin(network, message->from, message->to);
-    while ((link = tny_route_next(&route)) != TNY_NONE)
-      loads->phase[link] = 0;
+  while (loads->used_count > 0) {
+    const uint32_t link = loads->used[--loads->used_count];
+    const uint64_t ns = link_ns(links[link].bandwidth_bps, loads->phase[link]);
+    times.busy_ns = ns > times.busy_ns ? ns : times.busy_ns;
+    loads->all[link] += loads->phase[link];
+    loads->phase[link] = 0;
   }
-  return longest;
+  return times;
 }
 
 /* The times that the messages' links take. */
 struct times {
   uint64_t phases_sum, phase_longest, fullest_link;
-  bool is_much; /* on some link more than its port's buffer */
+  uint64_t round_ns; /* a message without its bytes, in a phase as they usually are: the mean */
+  bool is_much;      /* on some link more than its port's buffer */
 };
 
-static enum tny_status add_up(const struct tny_network *network, struct messages *messages,
+static void add_phases(const struct tny_network *network, struct tny_messages *messages,
+                       struct loads *loads, struct times *times)
+{
+  const struct tny_message *end = messages->list + messages->count, *next;
+  uint64_t phase_count = 0, routes_sum = 0, busy_sum = 0;
+  qsort(messages->list, messages->count, sizeof *messages->list, compare_phases);
+  for (const struct tny_message *first = messages->list; first < end; first = next) {
+    for (next = first + 1; next < end && next->phase == first->phase;)
+      next++;
+    const struct phase_times phase = add_phase(network, first, next, loads);
+    busy_sum += phase.busy_ns;
+    routes_sum += phase.route_ns;
+    phase_count++;
+    times->phase_longest =
+        phase.busy_ns > times->phase_longest ? phase.busy_ns : times->phase_longest;
+  }
+  times->phases_sum = scaled(messages, busy_sum);
+  times->round_ns += routes_sum / phase_count;
+}
+
+static enum tny_status add_up(const struct tny_network *network, struct tny_messages *messages,
                               struct times *times, struct tny_error *error)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
   struct loads loads = {.all = tny_new(cluster->link_count, sizeof *loads.all),
-                        .phase = tny_new(cluster->link_count, sizeof *loads.phase)};
-  const bool has_room = loads.all && loads.phase;
+                        .phase = tny_new(cluster->link_count, sizeof *loads.phase),
+                        .used = tny_new(cluster->link_count, sizeof *loads.used)};
+  const bool has_room = loads.all && loads.phase && loads.used;
   if (has_room && messages->count > 0) {
-    const struct message *end = messages->list + messages->count, *next;
-    qsort(messages->list, messages->count, sizeof *messages->list, compare_phases);
-    for (const struct message *first = messages->list; first < end; first = next) {
-      for (next = first + 1; next < end && next->phase == first->phase;)
-        next++;
-      const uint64_t ns = phase_ns(network, first, next, &loads);
-      times->phases_sum += ns;
-      times->phase_longest = ns > times->phase_longest ? ns : times->phase_longest;
-    }
+    add_phases(network, messages, &loads, times);
     for (uint32_t link = 0; link < cluster->link_count; link++) {
-      const uint64_t ns = link_ns(&cluster->links[link], loads.all[link]);
+      const uint64_t bytes = scaled(messages, loads.all[link]);
+      const uint64_t ns = link_ns(cluster->links[link].bandwidth_bps, bytes);
       times->fullest_link = ns > times->fullest_link ? ns : times->fullest_link;
-      times->is_much = times->is_much || loads.all[link] > cluster->links[link].buffer_bytes;
+      times->is_much = times->is_much || bytes > cluster->links[link].buffer_bytes;
     }
   }
   tny_free(loads.all);
   tny_free(loads.phase);
+  tny_free(loads.used);
   return has_room ? TNY_OK : tny_error_memory(error);
 }
 
+/* --- time of the whole --- */
+
 /* Where receives are the clock, a chunk waits for the one a window ago: on long links that takes
    longer than the bytes. */
-static uint64_t waiting_ns(const struct tny_model *model, const struct question *question,
-                           uint64_t hops)
+static uint64_t waiting_ns(const struct tny_subject *subject, uint64_t rounds_ns)
 {
-  const struct tny_pace *pace = &question->pace;
-  const bool by_receives = question->algorithm->pacing == TNY_PACE_RECEIVES && pace->window > 0;
-  if (!by_receives || !is_cut_by_pass(question->algorithm))
+  const struct tny_pace *pace = &subject->pace;
+  const bool by_receives = subject->algorithm->pacing == TNY_PACE_RECEIVES && pace->window > 0;
+  if (!by_receives || !tny_is_cut_by_pass(subject->algorithm))
     return 0;
-  return hops * pace->chunk_count / pace->window * model->step_ns;
+  return rounds_ns * pace->chunk_count / pace->window;
 }
 
 /* The first chunk of a pipeline goes through all its phases, and the others follow it one phase
    apart. */
-static void settle(const struct tny_model *model, const struct question *question,
-                   const struct times *times, struct tny_prediction *prediction)
+static void settle(const struct tny_subject *subject, const struct times *times,
+                   struct tny_prediction *prediction)
 {
-  const struct tny_problem whole = tny_plan_problem(question->algorithm, question->problem, 1);
-  const struct tny_claim claim = question->algorithm->claim(&whole);
+  const struct tny_algorithm *algorithm = subject->algorithm;
+  const struct tny_claim claim = subject->whole_claim;
   const uint64_t hops = claim.rounds ? claim.rounds : claim.phases,
-                 chunks = question->pace.chunk_count;
+                 chunks = subject->pace.chunk_count;
+  const uint64_t rounds_ns = (hops ? hops : 1) * times->round_ns;
   prediction->link_ns = times->fullest_link;
   prediction->ns = times->phases_sum;
   if (claim.phases == 0)
     prediction->ns = times->fullest_link;
-  else if (question->algorithm->cut == TNY_CUT_PIPELINED)
+  else if (algorithm->cut == TNY_CUT_PIPELINED)
     prediction->ns = times->phase_longest / chunks * (chunks + claim.phases - 1);
   if (prediction->ns < prediction->link_ns)
     prediction->ns = prediction->link_ns;
-  prediction->ns += (hops ? hops : 1) * model->step_ns;
-  const uint64_t waiting = waiting_ns(model, question, hops);
+  prediction->ns += rounds_ns;
+  const uint64_t waiting = waiting_ns(subject, rounds_ns);
   if (prediction->ns < waiting)
     prediction->ns = waiting;
-  if (question->algorithm->pacing == TNY_PACE_NONE && times->is_much) {
+  if (algorithm->pacing == TNY_PACE_NONE && times->is_much) {
     const uint64_t longer = prediction->ns / 100 * LOSS_PERCENT;
     prediction->ns += longer > LOSS_NS ? longer : LOSS_NS;
   }
 }
 
-enum tny_status tny_model_predict(const struct tny_model *model,
-                                  const struct tny_algorithm *algorithm,
-                                  const struct tny_problem *problem, uint64_t block_bytes,
-                                  struct tny_prediction *prediction, struct tny_error *error)
+static enum tny_status predict_messages(const struct tny_model *model,
+                                        const struct tny_subject *subject,
+                                        struct tny_messages *messages,
+                                        struct tny_prediction *prediction, struct tny_error *error)
+{
+  struct times times = {.round_ns = model->software_ns};
+  enum tny_status status = add_up(subject->problem->network, messages, &times, error);
+  if (status == TNY_OK)
+    status = count_wide(subject->problem->placement, messages, &prediction->wide_messages, error);
+  if (status == TNY_OK)
+    settle(subject, &times, prediction);
+  prediction->message_bytes_max = messages->bytes_max;
+  return status;
+}
+
+/* None where nothing holds back who sends: then phases run into each other. */
+static uint32_t promised_messages(const struct tny_subject *subject)
+{
+  if (subject->algorithm->pacing == TNY_PACE_NONE)
+    return 0;
+  return tny_promised_messages(&subject->whole_claim, &subject->whole,
+                               subject->whole.network->routes->cluster);
+}
+
+/* By the promise that so many messages share a link in a phase: as if the slowest link had as many
+   in each, and each as long a way. */
+static void predict_promised(const struct tny_model *model, const struct tny_subject *subject,
+                             uint64_t messages, struct tny_prediction *prediction)
+{
+  const struct tny_claim claim = subject->paced_claim;
+  const uint32_t chunks = subject->pace.chunk_count;
+  const uint64_t bytes = tny_wire_bytes(subject->block_bytes, chunks) / subject->paced.piece_count;
+  struct times times = {.round_ns = model->step_ns};
+  times.phase_longest = link_ns(model->link_bps, (wide)bytes * messages);
+  times.phases_sum = link_ns(model->link_bps, (wide)bytes * messages * claim.phases);
+  times.fullest_link = times.phase_longest;
+  prediction->message_bytes_max = subject->block_bytes / chunks;
+  if (subject->problem->placement->zone_count > 1)
+    prediction->wide_messages = tny_claimed_messages(&claim, subject->problem->rank_count);
+  settle(subject, &times, prediction);
+}
+
+/* --- all or some --- */
+
+enum tny_status tny_subject_pace(const struct tny_model *model, struct tny_subject *subject,
+                                 struct tny_error *error)
 {
   uint64_t slot_bytes;
+  const struct tny_problem *problem = subject->problem;
+  const enum tny_status status =
+      tny_model_slot_bytes(subject->algorithm, problem, problem->network, &slot_bytes, error);
+  if (status == TNY_OK)
+    tny_subject_set_pace(subject, tny_model_pace(model, subject->algorithm, problem, slot_bytes,
+                                                 subject->block_bytes));
+  return status;
+}
+
+enum tny_status tny_predict_exactly(const struct tny_model *model,
+                                    const struct tny_subject *subject,
+                                    struct tny_prediction *prediction, struct tny_error *error)
+{
+  struct tny_messages messages;
   *prediction = (struct tny_prediction){0};
-  enum tny_status status =
-      tny_model_slot_bytes(algorithm, problem, problem->network, &slot_bytes, error);
-  if (status != TNY_OK || problem->rank_count < 2)
-    return status;
-  struct messages messages = {0};
-  struct times times = {0};
-  const struct tny_pace pace = tny_model_pace(model, algorithm, problem, slot_bytes, block_bytes);
-  const struct question question = {algorithm, problem, block_bytes, pace};
-  prediction->footprint = tny_model_footprint(model, algorithm, problem, &pace, block_bytes);
-  for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
-    status = add_rank(&question, rank, &messages, error);
+  if (subject->problem->rank_count < 2)
+    return TNY_OK;
+  enum tny_status status = tny_messages_collect(subject, &messages, error);
   if (status == TNY_OK)
-    status = add_up(problem->network, &messages, &times, error);
-  if (status == TNY_OK)
-    status = count_wide(problem->placement, &messages, &prediction->wide_messages, error);
-  if (status == TNY_OK)
-    settle(model, &question, &times, prediction);
-  prediction->message_bytes_max = messages.bytes_max;
-  tny_free(messages.list);
+    status = predict_messages(model, subject, &messages, prediction, error);
+  tny_messages_release(&messages);
+  return status;
+}
+
+/* The pieces that a plan of so many steps at most has room for, if they are enough to see what all
+   do; else 0. Where pieces follow each other like the chunks of a pipeline, every rank must have
+   its first one before the last one starts; where the phases are as many for each, a few do. */
+static uint32_t pieces_in(const struct tny_subject *subject, struct tny_steps_room room)
+{
+  const struct tny_algorithm *algorithm = subject->algorithm;
+  if (algorithm->cut != TNY_CUT_OWN || algorithm->pacing == TNY_PACE_NONE)
+    return 0;
+  const uint64_t wanted = least_of((wide)subject->pace.chunk_count * room.most / room.needed);
+  const uint64_t least = tny_has_phases_for_each(subject) ? 1 : subject->whole_claim.phases;
+  const uint32_t pieces =
+      tny_plan_problem(algorithm, subject->problem, (uint32_t)wanted).piece_count;
+  return wanted >= least && pieces <= wanted ? pieces : 0;
+}
+
+bool tny_can_estimate(const struct tny_subject *subject, struct tny_steps_room room)
+{
+  return subject->algorithm->peer || promised_messages(subject) > 0 || pieces_in(subject, room) > 0;
+}
+
+enum tny_status tny_predict_roughly(const struct tny_model *model,
+                                    const struct tny_subject *subject, struct tny_steps_room room,
+                                    struct tny_prediction *prediction, struct tny_error *error)
+{
+  struct tny_messages messages = {0};
+  enum tny_status status = TNY_OK;
+  const bool has_peer = subject->algorithm->peer;
+  const uint32_t pieces = has_peer ? 0 : pieces_in(subject, room);
+  *prediction = (struct tny_prediction){.is_estimate = true};
+  if (has_peer)
+    status = tny_messages_sample(subject, &messages, error);
+  else if (pieces > 0)
+    status = tny_messages_of_pieces(subject, pieces, &messages, error);
+  else
+    predict_promised(model, subject, promised_messages(subject), prediction);
+  if (status == TNY_OK && messages.looked_at > 0)
+    status = predict_messages(model, subject, &messages, prediction, error);
+  tny_messages_release(&messages);
   return status;
 }

@@ -3,8 +3,10 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "model/latent.h"
+#include "model/predict.h"
 
-const struct tny_ranking_limits tny_model_limits = {.planner_ranks = 128, .blocks = 1 << 20};
+const struct tny_ranking_limits tny_model_limits = {.planner_ranks = 128, .steps = 1 << 17};
 
 uint64_t tny_model_size_class(uint64_t block_bytes)
 {
@@ -20,12 +22,12 @@ uint64_t tny_model_size_class(uint64_t block_bytes)
 static const uint64_t margin_percent[TNY_COLLECTIVE_COUNT] = {
     [TNY_BROADCAST] = 20, [TNY_ALLGATHER] = 3, [TNY_ALLTOALL] = 3};
 
-/* What takes at most so many times the least time may come first for its fewer wide messages. */
-enum { WIDE_TIMES = 2 };
+/* Predictions that are as near to each other as that are the same. */
+enum { SAME_PERCENT = 3 };
 
 static const char overlong[] = "its messages are longer than a port's buffer";
 static const char too_large[] = "it takes more memory than the call's own buffers";
-static const char too_many[] = "too many messages to compare";
+static const char too_many[] = "too many steps to compare";
 static const char too_long[] = "planning it takes long";
 
 /* Is it worth its prediction? Otherwise why not. */
@@ -35,7 +37,7 @@ static const char *why_not(const struct tny_algorithm *algorithm, const struct t
   const char *refused = tny_algorithm_refusal(algorithm, problem);
   if (refused)
     return refused;
-  return algorithm->prepare && problem->rank_count > limits.planner_ranks ? too_long : NULL;
+  return algorithm->plans_messages && problem->rank_count > limits.planner_ranks ? too_long : NULL;
 }
 
 static uint64_t least_buffer(const struct tny_cluster *cluster)
@@ -53,21 +55,56 @@ struct question {
   const struct tny_problem *problem;
   struct tny_ranking_limits limits;
   uint64_t block_bytes;
+  uint64_t buffer_bytes; /* of the port that has the least */
 };
 
+/* Would its messages be longer than this however short the chunks? */
+static bool is_ever_longer(const struct tny_subject *subject, const struct tny_work *work,
+                           uint64_t bytes)
+{
+  const uint64_t shortest =
+      subject->block_bytes < TNY_CHUNK_BYTES_LEAST ? subject->block_bytes : TNY_CHUNK_BYTES_LEAST;
+  return subject->algorithm->pacing != TNY_PACE_NONE && tny_is_cut_by_pass(subject->algorithm) &&
+         work->blocks_max * shortest > bytes;
+}
+
+/* From all steps where they are few enough; else from some of them, or from what the algorithm
+   promises; else not. Steps are counted first as they are for whole blocks, because to pace a plan
+   of too many steps may need them all. */
 static enum tny_status predict(const struct question *question, const struct tny_problem *prepared,
                                struct tny_candidate *candidate, struct tny_error *error)
 {
-  const struct tny_algorithm *algorithm = candidate->named.algorithm;
-  const enum tny_status status = tny_model_predict(
-      question->model, algorithm, prepared, question->block_bytes, &candidate->prediction, error);
-  const uint64_t buffer = least_buffer(prepared->network->routes->cluster);
-  if (status == TNY_OK && algorithm->pacing != TNY_PACE_NONE &&
-      candidate->prediction.message_bytes_max > buffer)
+  const struct tny_model *model = question->model;
+  struct tny_subject subject =
+      tny_subject_make(candidate->named.algorithm, prepared, question->block_bytes);
+  struct tny_work work;
+  enum tny_status status = tny_messages_work(&subject, &work, error);
+  if (status != TNY_OK)
+    return status;
+  struct tny_steps_room room = {work.steps, question->limits.steps};
+  if (is_ever_longer(&subject, &work, question->buffer_bytes))
     candidate->why_not = overlong;
-  if (status == TNY_OK && candidate->prediction.footprint.is_too_large)
+  else if (room.needed > room.most && !tny_can_estimate(&subject, room))
+    candidate->why_not = too_many;
+  if (candidate->why_not)
+    return TNY_OK;
+  status = tny_subject_pace(model, &subject, error);
+  if (status == TNY_OK && subject.algorithm->cut == TNY_CUT_OWN)
+    status = tny_messages_work(&subject, &work, error);
+  if (status != TNY_OK)
+    return status;
+  if (tny_model_footprint(model, subject.algorithm, prepared, &subject.pace, question->block_bytes)
+          .is_too_large) {
     candidate->why_not = too_large;
-  return status;
+    return TNY_OK;
+  }
+  room.needed = work.steps;
+  if (room.needed <= room.most)
+    return tny_predict_exactly(model, &subject, &candidate->prediction, error);
+  if (tny_can_estimate(&subject, room))
+    return tny_predict_roughly(model, &subject, room, &candidate->prediction, error);
+  candidate->why_not = too_many;
+  return TNY_OK;
 }
 
 static enum tny_status consider(const struct question *question, struct tny_candidate *candidate,
@@ -80,14 +117,12 @@ static enum tny_status consider(const struct question *question, struct tny_cand
   if (candidate->why_not)
     return TNY_OK;
   enum tny_status status = tny_problem_prepare(algorithm, problem, &prepared, error);
-  if (status == TNY_OK) {
-    const struct tny_problem whole = tny_plan_problem(algorithm, &prepared, 1);
-    if (algorithm->claim(&whole).blocks_sent_max * problem->rank_count > question->limits.blocks)
-      candidate->why_not = too_many;
-    else
-      status = predict(question, &prepared, candidate, error);
-  }
+  if (status == TNY_OK)
+    status = predict(question, &prepared, candidate, error);
   tny_problem_release(algorithm, &prepared);
+  if (status == TNY_OK && !candidate->why_not && algorithm->pacing != TNY_PACE_NONE &&
+      candidate->prediction.message_bytes_max > question->buffer_bytes)
+    candidate->why_not = overlong;
   return status;
 }
 
@@ -101,26 +136,18 @@ static uint64_t weighed_ns(const struct tny_candidate *candidate)
              : ns;
 }
 
-/* The least time of all that are predicted. */
-static uint64_t least_ns(const struct tny_ranking *ranking)
+/* Those that are as fast as the fastest, for all that a prediction can tell, are held against each
+   other by their wide messages first; without zones all have 0. */
+static void weigh(struct tny_ranking *ranking)
 {
   uint64_t least = UINT64_MAX;
   for (uint32_t i = 0; i < ranking->count; i++)
-    if (!ranking->list[i].why_not && ranking->list[i].prediction.ns < least)
-      least = ranking->list[i].prediction.ns;
-  return least;
-}
-
-/* Those that are quick enough for it are held against each other by their wide messages first;
-   without zones all have 0. */
-static void weigh(struct tny_ranking *ranking)
-{
-  const uint64_t least = least_ns(ranking);
+    if (!ranking->list[i].why_not && weighed_ns(&ranking->list[i]) < least)
+      least = weighed_ns(&ranking->list[i]);
   for (uint32_t i = 0; i < ranking->count; i++) {
     struct tny_candidate *candidate = &ranking->list[i];
-    candidate->weighed_wide = candidate->prediction.ns / WIDE_TIMES <= least
-                                  ? candidate->prediction.wide_messages
-                                  : UINT64_MAX;
+    const bool is_as_fast = weighed_ns(candidate) - least <= least / 100 * SAME_PERCENT;
+    candidate->weighed_wide = is_as_fast ? candidate->prediction.wide_messages : UINT64_MAX;
   }
 }
 
@@ -142,7 +169,8 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
                                struct tny_ranking_limits limits, uint64_t block_bytes,
                                struct tny_ranking *ranking, struct tny_error *error)
 {
-  const struct question question = {model, problem, limits, block_bytes};
+  const struct question question = {model, problem, limits, block_bytes,
+                                    least_buffer(problem->network->routes->cluster)};
   uint32_t total = 0;
   while (tny_algorithms[total])
     total++;

@@ -21,7 +21,7 @@ int tny_channel_choose(struct tny_channel *channel, enum tny_collective collecti
     if (tny_model_rank(&channel->model, &problem, tny_model_limits, class_bytes, &ranking, NULL) !=
         TNY_OK)
       return MPI_ERR_NO_MEM;
-    /* On communicators too large to be ranked nothing was predicted. */
+    /* Where no algorithm could be predicted there is still the standard one. */
     *chosen = ranking.list[0].why_not ? (struct tny_named){.algorithm = tny_model_best(collective)}
                                       : ranking.list[0].named;
     tny_ranking_free(&ranking);

@@ -1,0 +1,192 @@
+/* What an algorithm has its ranks send: all messages, or those of a sample of the phases. */
+#include "model/messages.h"
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "model/sample.h"
+
+enum { /* what bytes cost beside, on an Ethernet under TCP */
+       FRAME_BYTES = 1448,
+       FRAME_COST_BYTES = 66,
+       MESSAGE_COST_BYTES = 40, /* MPI's own header */
+};
+
+bool tny_is_cut_by_pass(const struct tny_algorithm *algorithm)
+{
+  return algorithm->cut != TNY_CUT_NEVER && algorithm->cut != TNY_CUT_OWN;
+}
+
+uint64_t tny_wire_bytes(uint64_t bytes, uint32_t chunks)
+{
+  const uint64_t frames = bytes / chunks / FRAME_BYTES + 1;
+  return bytes + chunks * (MESSAGE_COST_BYTES + frames * FRAME_COST_BYTES);
+}
+
+struct tny_subject tny_subject_make(const struct tny_algorithm *algorithm,
+                                    const struct tny_problem *problem, uint64_t block_bytes)
+{
+  struct tny_subject subject = {.algorithm = algorithm,
+                                .problem = problem,
+                                .block_bytes = block_bytes,
+                                .pace = {.chunk_count = 1},
+                                .whole = tny_plan_problem(algorithm, problem, 1)};
+  subject.whole_claim = algorithm->claim(&subject.whole);
+  subject.paced = subject.whole;
+  subject.paced_claim = subject.whole_claim;
+  return subject;
+}
+
+void tny_subject_set_pace(struct tny_subject *subject, struct tny_pace pace)
+{
+  subject->pace = pace;
+  subject->paced = tny_plan_problem(subject->algorithm, subject->problem, pace.chunk_count);
+  if (subject->paced.piece_count != subject->whole.piece_count)
+    subject->paced_claim = subject->algorithm->claim(&subject->paced);
+}
+
+static enum tny_status make_room(struct tny_messages *messages, size_t more,
+                                 struct tny_error *error)
+{
+  if (messages->room - messages->count >= more)
+    return TNY_OK;
+  const size_t room = 2 * messages->room + more;
+  struct tny_message *list = tny_resize(messages->list, room, sizeof *list);
+  if (!list)
+    return tny_error_memory(error);
+  messages->list = list;
+  messages->room = room;
+  return TNY_OK;
+}
+
+static void add(struct tny_messages *messages, struct tny_message message, uint64_t bytes,
+                uint32_t chunks)
+{
+  message.bytes = tny_wire_bytes(bytes, chunks);
+  messages->list[messages->count++] = message;
+  if (bytes / chunks > messages->bytes_max)
+    messages->bytes_max = bytes / chunks;
+}
+
+/* How it is looked at: whole where the pass cuts it, else in its own pieces. */
+static struct tny_pace uncut(const struct tny_subject *subject)
+{
+  const bool by_pass = tny_is_cut_by_pass(subject->algorithm);
+  return (struct tny_pace){.chunk_count = by_pass ? 1 : subject->pace.chunk_count};
+}
+
+/* Adds what a rank sends. Where the pass would cut its messages they are looked at whole: their
+   chunks go the same way. */
+static enum tny_status add_rank(const struct tny_subject *subject, uint32_t rank,
+                                struct tny_messages *messages, struct tny_error *error)
+{
+  struct tny_steps steps;
+  const uint32_t chunks = tny_is_cut_by_pass(subject->algorithm) ? subject->pace.chunk_count : 1;
+  enum tny_status status =
+      tny_plan_rank(subject->algorithm, subject->problem, uncut(subject), rank, &steps, error);
+  if (status != TNY_OK)
+    return status;
+  status = make_room(messages, steps.count, error);
+  for (uint32_t i = 0; status == TNY_OK && i < steps.count; i++) {
+    const struct tny_step *step = &steps.steps[i];
+    if (step->kind == TNY_SEND)
+      add(messages, (struct tny_message){step->phase, rank, step->peer, 0},
+          tny_span_bytes(&step->span, subject->block_bytes), chunks);
+  }
+  tny_steps_release(&steps);
+  return status;
+}
+
+static enum tny_status look_at_rank(const struct tny_subject *subject, uint32_t rank,
+                                    struct tny_work *work, struct tny_error *error)
+{
+  struct tny_steps steps;
+  const enum tny_status status =
+      tny_plan_rank(subject->algorithm, subject->problem, uncut(subject), rank, &steps, error);
+  if (status != TNY_OK)
+    return status;
+  work->steps = steps.count > work->steps ? steps.count : work->steps;
+  for (uint32_t i = 0; i < steps.count; i++)
+    if (steps.steps[i].kind == TNY_SEND && steps.steps[i].span.count > work->blocks_max)
+      work->blocks_max = steps.steps[i].span.count;
+  tny_steps_release(&steps);
+  return TNY_OK;
+}
+
+enum tny_status tny_messages_work(const struct tny_subject *subject, struct tny_work *work,
+                                  struct tny_error *error)
+{
+  const struct tny_problem *problem = subject->problem;
+  *work = (struct tny_work){0};
+  enum tny_status status = look_at_rank(subject, problem->root, work, error);
+  if (status == TNY_OK)
+    status = look_at_rank(subject, problem->rank_count / 2, work, error);
+  work->steps *= problem->rank_count;
+  return status;
+}
+
+enum tny_status tny_messages_collect(const struct tny_subject *subject,
+                                     struct tny_messages *messages, struct tny_error *error)
+{
+  *messages = (struct tny_messages){.total = 1, .looked_at = 1};
+  enum tny_status status = TNY_OK;
+  for (uint32_t rank = 0; status == TNY_OK && rank < subject->problem->rank_count; rank++)
+    status = add_rank(subject, rank, messages, error);
+  return status;
+}
+
+enum tny_status tny_messages_sample(const struct tny_subject *subject,
+                                    struct tny_messages *messages, struct tny_error *error)
+{
+  const struct tny_algorithm *algorithm = subject->algorithm;
+  const uint32_t total = subject->whole_claim.phases, size = tny_sample_size(total);
+  const uint32_t chunks = tny_is_cut_by_pass(algorithm) ? subject->pace.chunk_count : 1;
+  *messages = (struct tny_messages){.total = total, .looked_at = size};
+  const enum tny_status status =
+      make_room(messages, (size_t)size * subject->whole.rank_count, error);
+  for (uint32_t i = 0; status == TNY_OK && i < size; i++) {
+    const uint32_t phase = tny_sample_phase(total, i);
+    for (uint32_t rank = 0; rank < subject->whole.rank_count; rank++) {
+      const uint32_t to = algorithm->peer(&subject->whole, rank, phase);
+      if (to != TNY_NONE)
+        add(messages, (struct tny_message){phase, rank, to, 0}, subject->block_bytes, chunks);
+    }
+  }
+  return status;
+}
+
+/* Leaves out what is sent before a phase. */
+static void leave_out_before(struct tny_messages *messages, uint32_t phase)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < messages->count; i++)
+    if (messages->list[i].phase >= phase)
+      messages->list[kept++] = messages->list[i];
+  messages->count = kept;
+}
+
+bool tny_has_phases_for_each(const struct tny_subject *subject)
+{
+  return (uint64_t)subject->paced_claim.phases * subject->whole.piece_count ==
+         (uint64_t)subject->whole_claim.phases * subject->paced.piece_count;
+}
+
+enum tny_status tny_messages_of_pieces(const struct tny_subject *subject, uint32_t pieces,
+                                       struct tny_messages *messages, struct tny_error *error)
+{
+  struct tny_subject fewer = *subject;
+  tny_subject_set_pace(&fewer, (struct tny_pace){.chunk_count = pieces});
+  fewer.block_bytes = subject->block_bytes / subject->pace.chunk_count * pieces;
+  const enum tny_status status = tny_messages_collect(&fewer, messages, error);
+  const uint32_t phases = fewer.paced_claim.phases;
+  const uint32_t first = tny_has_phases_for_each(subject) ? 0 : phases / 2;
+  leave_out_before(messages, first);
+  messages->total = subject->paced_claim.phases;
+  messages->looked_at = phases - first;
+  return status;
+}
+
+void tny_messages_release(struct tny_messages *messages)
+{
+  tny_free(messages->list);
+  *messages = (struct tny_messages){0};
+}

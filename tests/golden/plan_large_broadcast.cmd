@@ -1,0 +1,1 @@
+tourney plan switches:128+128+128+128 bcast --bytes 1MiB | grep -E '^(algorithm|runners|blocks|data|  gap)'

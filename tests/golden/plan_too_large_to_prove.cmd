@@ -1,0 +1,1 @@
+tourney plan single:4000 alltoall --bytes 64KiB

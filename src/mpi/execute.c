@@ -5,8 +5,6 @@
 #include <limits.h>
 
 enum {
-  DATA_TAG = 1,
-  TOKEN_TAG = 2,
   /* Steps of one queue under way at once: bounds the memory that MPI needs. The verifier proves
      every schedule free of deadlock for any window, so this one needs no proof of its own. */
   WINDOW = 1024,
@@ -15,7 +13,7 @@ enum {
 /* A run of a plan: how far each queue has come. */
 struct run {
   struct tny_plan *plan;
-  MPI_Comm comm;
+  const struct tny_channel *channel;
   const struct tny_buffers *buffers;
   uint32_t posted, started; /* steps of each queue that are under way or done */
   int code;
@@ -93,6 +91,12 @@ static int copy(const struct run *run, const struct tny_step *step)
   return MPI_SUCCESS;
 }
 
+/* The peer's rank on the private communicator. */
+static int peer_of(const struct run *run, const struct tny_step *step)
+{
+  return run->channel->group->world_ranks[step->peer];
+}
+
 /* What MPI is told of a message. */
 struct message {
   char *memory;
@@ -103,12 +107,11 @@ struct message {
 static int transfer(const struct run *run, const struct tny_step *step,
                     const struct message *message, MPI_Request *request)
 {
-  const int peer = (int)step->peer;
+  const int peer = peer_of(run, step), tag = tny_data_tag(run->channel);
+  const MPI_Comm comm = run->channel->comm;
   if (step->kind == TNY_SEND)
-    return PMPI_Isend(message->memory, message->count, message->type, peer, DATA_TAG, run->comm,
-                      request);
-  return PMPI_Irecv(message->memory, message->count, message->type, peer, DATA_TAG, run->comm,
-                    request);
+    return PMPI_Isend(message->memory, message->count, message->type, peer, tag, comm, request);
+  return PMPI_Irecv(message->memory, message->count, message->type, peer, tag, comm, request);
 }
 
 /* The same part of several blocks is one message all the same. */
@@ -141,6 +144,8 @@ static void start(struct run *run, uint32_t index)
 {
   const struct tny_step *step = &run->plan->steps.steps[index];
   MPI_Request *request = &run->plan->requests[index];
+  const MPI_Comm comm = run->channel->comm;
+  const int token_tag = tny_token_tag(run->channel);
   switch (step->kind) {
   case TNY_SEND:
   case TNY_RECV:
@@ -150,10 +155,10 @@ static void start(struct run *run, uint32_t index)
     run->code = copy(run, step);
     break;
   case TNY_TOKEN_OUT:
-    run->code = PMPI_Isend(NULL, 0, MPI_BYTE, (int)step->peer, TOKEN_TAG, run->comm, request);
+    run->code = PMPI_Isend(NULL, 0, MPI_BYTE, peer_of(run, step), token_tag, comm, request);
     break;
   case TNY_TOKEN_IN:
-    run->code = PMPI_Irecv(NULL, 0, MPI_BYTE, (int)step->peer, TOKEN_TAG, run->comm, request);
+    run->code = PMPI_Irecv(NULL, 0, MPI_BYTE, peer_of(run, step), token_tag, comm, request);
     break;
   }
 }
@@ -229,9 +234,10 @@ static void abandon(struct tny_plan *plan)
   }
 }
 
-int tny_execute(struct tny_plan *plan, MPI_Comm comm, const struct tny_buffers *buffers)
+int tny_execute(struct tny_plan *plan, const struct tny_channel *channel,
+                const struct tny_buffers *buffers)
 {
-  struct run run = {.plan = plan, .comm = comm, .buffers = buffers, .code = MPI_SUCCESS};
+  struct run run = {.plan = plan, .channel = channel, .buffers = buffers, .code = MPI_SUCCESS};
   while (run.code == MPI_SUCCESS &&
          (run.posted < plan->posted_count || run.started < plan->started_count)) {
     MPI_Request *post_waits = NULL, *start_waits = NULL;

@@ -3,6 +3,7 @@
 #include "mpi/runtime.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 
 static _Thread_local const char *last_algorithm = "native";
 
@@ -13,6 +14,17 @@ __attribute__((visibility("default"))) const char *tourney_last_algorithm(void);
 const char *tourney_last_algorithm(void)
 {
   return last_algorithm;
+}
+
+static atomic_bool is_switched_off;
+
+__attribute__((visibility("default"))) void tourney_set_native(int on);
+
+/* While on, this process's collectives are native. To be switched by all ranks alike, with no
+ * collective under way. */
+void tourney_set_native(int on)
+{
+  atomic_store_explicit(&is_switched_off, on != 0, memory_order_relaxed);
 }
 
 /* A buffer of the user's: blocks of `count` elements. */
@@ -158,7 +170,7 @@ static int perform(struct job *job)
   int code = stage(job);
   for (uint32_t segment = 0; code == MPI_SUCCESS && segment < job->segment_count; segment++) {
     job->buffers.segment = segment;
-    code = tny_execute(job->plan, job->channel->comm, &job->buffers);
+    code = tny_execute(job->plan, job->channel, &job->buffers);
   }
   if (code != MPI_SUCCESS)
     job->channel->broken = code;
@@ -195,9 +207,11 @@ static const char *why_native(struct job *job, int *code)
   const struct tny_world *world = tny_world_get();
   const enum tny_collective collective = call->collective;
   if (!world)
-    return "MPI wasn't initialised through the C interface";
+    return "MPI was initialised past the runtime";
   if (world->why_native)
     return world->why_native;
+  if (atomic_load_explicit(&is_switched_off, memory_order_relaxed))
+    return "asked for by tourney_set_native";
   if (call->comm == MPI_COMM_NULL ||
       !block_size(call->receive_count, call->receive_type, &job->block_bytes))
     return "an invalid call";
@@ -216,24 +230,26 @@ static const char *why_native(struct job *job, int *code)
     return "an invalid call";
   if (!world->forced[collective].set) {
     const struct tny_choice choice =
-        tny_model_choose(&job->channel->model, collective, job->block_bytes);
+        tny_model_choose(&job->channel->group->model, collective, job->block_bytes);
     return choice.algorithm ? NULL : choice.why;
   }
   job->named = world->forced[collective].named;
   const struct tny_problem problem =
-      tny_channel_problem(job->channel, job->named, (uint32_t)call->root);
+      tny_group_problem(job->channel->group, job->named, (uint32_t)call->root);
   return tny_algorithm_refusal(job->named.algorithm, &problem);
 }
 
-/* The quick way out for short blocks that nobody counts: latency is all they cost, so ours must be
+/* The quick way out for short blocks, and where planning is switched off, that nobody counts: latency is all they cost, so ours must be
  * nothing. */
 static bool stays_native(const struct tny_call *call)
 {
   const struct tny_world *world = tny_world_get();
   uint64_t block_bytes;
-  return world && !world->explain &&
-         block_size(call->receive_count, call->receive_type, &block_bytes) &&
-         block_bytes < world->bytes_min[call->collective];
+  if (!world || world->explain)
+    return false;
+  return atomic_load_explicit(&is_switched_off, memory_order_relaxed) ||
+         (block_size(call->receive_count, call->receive_type, &block_bytes) &&
+          block_bytes < world->bytes_min[call->collective]);
 }
 
 static bool choose_and_serve(const struct tny_call *call, int *code)
@@ -251,17 +267,19 @@ static bool choose_and_serve(const struct tny_call *call, int *code)
   *code = job.channel->broken;
   const bool asked_for = job.named.algorithm != NULL;
   if (*code == MPI_SUCCESS && !asked_for)
-    *code = tny_channel_choose(job.channel, call->collective, job.block_bytes, &job.named);
+    *code = tny_group_choose(job.channel->group, call->collective, job.block_bytes, &job.named);
   if (*code == MPI_SUCCESS) {
     last_algorithm = job.named.algorithm->name;
     tny_count_call(tny_collective_name(call->collective), job.block_bytes, last_algorithm,
                    asked_for ? "asked for by TOURNEY_ALGORITHM" : "the fastest predicted here");
   }
   if (*code == MPI_SUCCESS)
-    job.plan = tny_plan_get(job.channel, job.named, (uint32_t)call->root, job.block_bytes,
+    job.plan = tny_plan_get(job.channel->group, job.named, (uint32_t)call->root, job.block_bytes,
                             &job.segment_count);
   if (*code == MPI_SUCCESS)
     *code = job.plan ? serve(&job) : MPI_ERR_NO_MEM;
+  if (job.plan)
+    tny_plan_put(job.channel->group, job.plan);
   /* The private communicator returns its errors; the user's error handler is to have them. */
   if (*code != MPI_SUCCESS)
     PMPI_Comm_call_errhandler(call->comm, *code);

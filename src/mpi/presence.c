@@ -1,7 +1,8 @@
 /* Who has the runtime, asked of PMIx, by which the MPI's own ranks find each other. A rank with the
-   runtime puts a key of ours beside what the MPI publishes of itself. The MPI calls PMIx_Commit for
-   that, once, within MPI_Init; ours stands before PMIx's. MPI_Init then exchanges all keys, and every
-   rank reads in its own copy who has put ours: so all find alike, and none waits for another. */
+   runtime puts a key of ours beside what the MPI publishes of itself, and each rank reads in its own
+   copy who has: so all find alike, and none waits for another. For that it must stand in the MPI's
+   way: within MPI_Init the MPI calls PMIx_Commit, to publish, and PMIx_Fence_nb, to exchange what was
+   published. */
 #include "mpi/runtime.h"
 
 #include <dlfcn.h>
@@ -9,7 +10,8 @@
 
 static const char library_name[] = "libpmix.so.2", key[] = "tourney.runtime";
 
-static bool is_beginning, has_committed;
+/* In MPI_Init; then whether the key was on its way, and whether all keys were exchanged. */
+static bool is_beginning, has_committed, has_collected;
 
 /* A function of PMIx's, whose library the MPI has loaded for itself; copied to `function`. False
    where it hasn't. */
@@ -44,6 +46,19 @@ pmix_status_t PMIx_Commit(void)
   return commit();
 }
 
+pmix_status_t PMIx_Fence_nb(const pmix_proc_t procs[], size_t nprocs, const pmix_info_t info[],
+                            size_t ninfo, pmix_op_cbfunc_t cbfunc, void *cbdata)
+{
+  __typeof__(PMIx_Fence_nb) *fence;
+  if (!find(__func__, &fence))
+    return PMIX_ERR_NOT_SUPPORTED;
+  for (size_t i = 0; is_beginning && has_committed && i < ninfo; i++)
+    if (strcmp(info[i].key, PMIX_COLLECT_DATA) == 0 &&
+        (info[i].value.type != PMIX_BOOL || info[i].value.data.flag))
+      has_collected = true;
+  return fence(procs, nprocs, info, ninfo, cbfunc, cbdata);
+}
+
 void tny_presence_begin(void)
 {
   is_beginning = true;
@@ -76,7 +91,7 @@ struct tny_presence tny_presence_find(uint32_t rank_count)
   __typeof__(PMIx_Finalize) *finalize;
   __typeof__(PMIx_Get) *get;
   pmix_proc_t proc;
-  if (!has_committed || !find("PMIx_Init", &init) || !find("PMIx_Finalize", &finalize) ||
+  if (!has_collected || !find("PMIx_Init", &init) || !find("PMIx_Finalize", &finalize) ||
       !find("PMIx_Get", &get) || init(&proc, NULL, 0) != PMIX_SUCCESS)
     return presence;
   presence.is_known = true;

@@ -233,7 +233,8 @@ static void check(const struct row *row, const struct place *place, const struct
   }
 }
 
-/* One call, checked; all but that call is native. Its time, the longest over the ranks, is known at rank 0 only. */
+/* One call, checked; all but that call is native. Its time, the longest over the ranks, is known at
+   rank 0 only. */
 static double time_call(const struct row *row, const struct place *place,
                         const struct buffers *buffers, bool planned, uint64_t iteration)
 {

@@ -49,6 +49,10 @@ add_conformance_test(calls_arrive_by_every_door_and_beside_another_tool
   doors $<TARGET_FILE:mpi_doors> ${SANITIZERS}$<TARGET_FILE:tourney_openmpi> $<TARGET_FILE:counting_tool>)
 add_conformance_test(fortran_is_served_and_mixes_with_c
   fortran ${CMAKE_CURRENT_SOURCE_DIR}/mpi ${SANITIZERS}$<TARGET_FILE:tourney_openmpi>)
+if(NOT TOURNEY_SANITIZE)
+  add_conformance_test(ranks_on_other_hosts_say_whether_they_have_the_runtime
+    lab $<TARGET_FILE:mpi_doors> $<TARGET_FILE:tourney_openmpi> $<TARGET_FILE:tourney_tool>)
+endif()
 
 # Every algorithm that the tool lists: here on the communicators of 2 to 17 ranks, and in a lab.
 add_executable(mpi_every mpi/every.c)

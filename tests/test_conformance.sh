@@ -1,10 +1,10 @@
 #!/bin/sh
 # Legal MPI programs, each run without the runtime and with it: both must end well and give what they must,
 # the one with nothing planned, the other with everything planned that can be.
-# usage: test_conformance.sh communicators|doors|fortran PROGRAM LIBRARY [TOOL]
+# usage: test_conformance.sh communicators|doors|fortran|lab PROGRAM LIBRARY [TOOL]
 #   PROGRAM  mpi/communicators.c or mpi/doors.c, built; for fortran: the folder of their sources
 #   LIBRARY  what LD_PRELOAD gets, the runtime last
-#   TOOL     built: for communicators mpi/few_tags.c, for doors mpi/counting_tool.c
+#   TOOL     built: for communicators mpi/few_tags.c, for doors mpi/counting_tool.c, for lab the tool
 set -eu
 part=$1 program=$2 library=$3 tool=${4-}
 if ! command -v mpirun >/dev/null; then
@@ -128,7 +128,34 @@ fortran)
     without -np 2 "$folder/main_is_fortran" fpmf : -np 2 "$folder/main_is_c" fpmf
     through -np 2 $with "$folder/main_is_fortran" fpmf : -np 2 $with "$folder/main_is_c" fpmf
   done ;;
+lab)
+  # Ranks on several hosts: what each says of itself has to come from other machines.
+  if ! unshare --net true 2>/dev/null && ! unshare --user --map-root-user --net true 2>/dev/null; then
+    echo "skipped: no permission to make network namespaces here"
+    exit 77
+  fi
+  export TOURNEY_LAB=conformance$$ TOURNEY_PRELOAD="$library" CONFORMANCE_PROGRAM="$program"
+  unset TOURNEY_MAP TOURNEY_CLUSTER
+  trap '"$tool" lab down >/dev/null 2>&1; rm -rf "$folder"' EXIT
+  cat >"$folder/start" <<'END'
+#!/bin/sh
+[ "$OMPI_COMM_WORLD_RANK" != "$1" ] || unset LD_PRELOAD
+exec "$CONFORMANCE_PROGRAM" mpmm
+END
+  chmod +x "$folder/start"
+  "$tool" lab up switches:2+2 >"$output" 2>&1 || fail "no lab"
+  for async in 0 1; do
+    exchange="--mpi-arg --mca --mpi-arg pmix_base_async_modex --mpi-arg $async"
+    echo "lab: pmix_base_async_modex $async"
+    "$tool" lab run --timeout 60 $exchange -- "$folder/start" none >"$output" 2>&1 || fail "failed or hung"
+    says "^0 wrong"
+    says "^  bcast  *2  *72008  binomial "
+    "$tool" lab run --timeout 60 $exchange -- "$folder/start" 2 >"$output" 2>&1 || fail "failed or hung"
+    says "^0 wrong"
+    says "^  bcast  *2 .* native  *a rank without the runtime"
+    [ "$(grep -c "tourney: warning: rank 2 has no runtime" "$output")" -eq 1 ] || fail "not one warning"
+  done ;;
 *)
-  echo "usage: test_conformance.sh communicators|doors|fortran PROGRAM LIBRARY [TOOL]"
+  echo "usage: test_conformance.sh communicators|doors|fortran|lab PROGRAM LIBRARY [TOOL]"
   exit 2 ;;
 esac

@@ -75,3 +75,22 @@ without 2 -np 2 $with "$program" native : -np 1 "$program" native
 without 0 -np 1 "$program" native : -np 3 $with "$program" native
 without 0 -np 2 "$program" native : -np 1 $with "$program" native
 without 1 -np 1 $with "$program" native : -np 1 "$program" native : -np 1 $with "$program" native
+
+# Where PMIx isn't told to exchange what ranks say of themselves, they meet: all are served if all come; those that
+# wait for one without the runtime say so after 10 s, and are ended here.
+OMPI_MCA_pmix_base_collect_data=0
+export OMPI_MCA_pmix_base_collect_data
+planned 3 single:4 block $by_switch
+echo "waiting: a rank without the runtime"
+timeout -k 5 120 mpirun -np 2 $with "$program" native : -np 1 "$program" native >"$output" 2>&1 &
+waits=$!
+until grep -q "tourney: warning: still waiting in MPI_Init" "$output"; do
+  kill -0 "$waits" 2>/dev/null || {
+    echo "expected a warning of the ranks that wait:"
+    cat "$output"
+    exit 1
+  }
+  sleep 0.2
+done
+kill "$waits"
+wait "$waits" || true

@@ -1,6 +1,6 @@
-/* The MPI_* names: each leads to PMPI_*, by way of another tool's MPI_* where there is one. All that
-   the runtime does, it does behind its PMPI_* names, which the MPI's Fortran bindings, other tools
-   and programs call too. */
+/* The MPI_* names: each leads to PMPI_*, by way of another tool's MPI_* where there is one. All
+   that the runtime does, it does behind its PMPI_* names, which the MPI's Fortran bindings, other
+   tools and programs call too. */
 #include "mpi/native.h"
 
 int MPI_Init(int *argc, char ***argv)

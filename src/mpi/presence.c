@@ -1,8 +1,8 @@
 /* Who has the runtime, asked of PMIx, by which the MPI's own ranks find each other. A rank with the
-   runtime puts a key of ours beside what the MPI publishes of itself, and each rank reads in its own
-   copy who has: so all find alike, and none waits for another. For that it must stand in the MPI's
-   way: within MPI_Init the MPI calls PMIx_Commit, to publish, and PMIx_Fence_nb, to exchange what was
-   published. */
+   runtime puts a key of ours beside what the MPI publishes of itself, and each rank reads in its
+   own copy who has: so all find alike, and none waits for another. For that it stands before two
+   functions that the MPI calls within MPI_Init: PMIx_Commit, which publishes, and PMIx_Fence_nb,
+   which exchanges what was published. */
 #include "mpi/runtime.h"
 
 #include <dlfcn.h>

@@ -119,7 +119,7 @@ static inline int tny_token_tag(const struct tny_channel *channel)
 void tny_numbers_open(int tag_max, uint32_t world_size, bool is_threaded);
 /* What this rank proposes for a new channel: above all that its live channels have. */
 int64_t tny_numbers_propose(void);
-/* At the first rank of a communicator, which is `leader` in the world: the number, given the greatest
+/* At the first rank of a communicator, which is `leader` in the world: the number, by the greatest
    proposal; negative where there is none left. */
 int64_t tny_numbers_give(int64_t proposed, uint32_t leader);
 /* Keeps a channel, in its place by its number. */

@@ -239,8 +239,8 @@ static const char *why_native(struct job *job, int *code)
   return tny_algorithm_refusal(job->named.algorithm, &problem);
 }
 
-/* The quick way out for short blocks, and where planning is switched off, that nobody counts: latency is all they cost, so ours must be
- * nothing. */
+/* The quick way out, where nobody counts, for short blocks, whose latency is all they cost, so that
+ * ours must be nothing; and where planning is switched off. */
 static bool stays_native(const struct tny_call *call)
 {
   const struct tny_world *world = tny_world_get();

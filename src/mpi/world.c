@@ -254,8 +254,8 @@ static bool is_everywhere(uint32_t rank)
   return false;
 }
 
-/* Waits until all ranks are here; says so where that takes long: where PMIx doesn't know who has the
-   runtime, a rank without it never comes. (Rank 0 and the last one look out for it: of programs
+/* Waits until all ranks are here; says so where that takes long: where PMIx doesn't know who has
+   the runtime, a rank without it never comes. (Rank 0 and the last one look out for it: of programs
    started together, one may be without.) */
 static void meet(int rank)
 {

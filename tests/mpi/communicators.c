@@ -1,5 +1,5 @@
-/* Legal MPI programs about communicators, in each of which long collectives are checked by what must
-   arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at rank 0; some
+/* Legal MPI programs about communicators, in each of which long collectives are checked by what
+   must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at rank 0; some
    print a measure of their own too.
    usage: communicators idup|callback|disconnect|live|rolling|overlap|threads|finalize ROUNDS */
 #include <malloc.h>
@@ -195,8 +195,8 @@ static void *thread_main(void *argument)
   return NULL;
 }
 
-/* Threads of each rank make communicators and use them beside each other: thread t's are all ranks but
-   rank t, so that any two share ranks and differ in some; the last thread's are all ranks. */
+/* Threads of each rank make communicators and use them beside each other: thread t's are all ranks
+   but rank t, so that any two share ranks and differ in some; the last thread's are all ranks. */
 static void run_threads(int rounds)
 {
   static struct work work[THREADS];

@@ -1,5 +1,5 @@
-/* A small profiling tool, as MPI's profiling interface wants it: counts this rank's calls, and rank 0
-   says at MPI_Finalize what it has counted. */
+/* A small profiling tool, as MPI's profiling interface wants it: counts this rank's calls, and rank
+   0 says at MPI_Finalize what it has counted. */
 #include <mpi.h>
 #include <stdio.h>
 

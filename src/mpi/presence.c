@@ -91,10 +91,10 @@ struct tny_presence tny_presence_find(uint32_t rank_count)
   __typeof__(PMIx_Finalize) *finalize;
   __typeof__(PMIx_Get) *get;
   pmix_proc_t proc;
-  if (!has_collected || !find("PMIx_Init", &init) || !find("PMIx_Finalize", &finalize) ||
-      !find("PMIx_Get", &get) || init(&proc, NULL, 0) != PMIX_SUCCESS)
+  if (rank_count == 1 || !has_collected || !find("PMIx_Init", &init) ||
+      !find("PMIx_Finalize", &finalize) || !find("PMIx_Get", &get) ||
+      init(&proc, NULL, 0) != PMIX_SUCCESS)
     return presence;
-  presence.is_known = true;
   for (uint32_t rank = 0; rank < rank_count; rank++) {
     uint32_t version = 0;
     const bool has = read_version(get, &proc, rank, &version);
@@ -104,5 +104,6 @@ struct tny_presence tny_presence_find(uint32_t rank_count)
       presence.first_without = rank;
   }
   finalize(NULL, 0);
+  presence.is_known = presence.first_with < rank_count;
   return presence;
 }

@@ -1,6 +1,6 @@
 /* Legal MPI programs about communicators, in each of which long collectives are checked by what
-   must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at rank 0; some
-   print a measure of their own too.
+   must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at rank 0;
+   some print a measure of their own too.
    usage: communicators idup|callback|disconnect|live|rolling|overlap|threads|finalize ROUNDS */
 #include <malloc.h>
 #include <mpi.h>

@@ -45,8 +45,8 @@ static inline struct definition_packed definition_pack(const struct definition_b
   return packed;
 }
 
-/* Every rank sends a block to every rank, itself too, and receives one: each its own (`personal`: an
-   all-to-all), or all the same (an all-gather). In place, a rank sends from where it receives. */
+/* Every rank sends a block to every rank, itself too, and receives one: each its own (`personal`:
+   an all-to-all), or all the same (an all-gather). In place, it sends from where it receives. */
 static inline void definition_exchange(const struct definition_blocks *given,
                                        const struct definition_blocks *got, MPI_Comm comm,
                                        bool personal)

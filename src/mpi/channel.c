@@ -85,7 +85,7 @@ static int agree(struct tny_channel *channel, MPI_Comm comm, int rank)
     agreed = tny_numbers_give(greatest, (uint32_t)channel->group->world_ranks[0]);
   if (code == MPI_SUCCESS)
     code = tny_native.bcast(&agreed, 1, MPI_INT64_T, 0, comm);
-  if (code != MPI_SUCCESS || channel == &out_of_memory)
+  if (channel == &out_of_memory)
     return code;
   channel->number = agreed;
   if (agreed == NUMBER_NO_MEMORY)
@@ -135,7 +135,7 @@ static int attach(MPI_Comm comm, struct tny_channel **made)
       tny_group_put(channel->group);
       channel->group = NULL;
     }
-    channel->broken = code; /* then its number was perhaps given */
+    channel->broken = code; /* then others may use its number */
     tny_numbers_add(channel);
   }
   if (code == MPI_SUCCESS)

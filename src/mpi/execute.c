@@ -107,7 +107,7 @@ struct message {
 static int transfer(const struct run *run, const struct tny_step *step,
                     const struct message *message, MPI_Request *request)
 {
-  const int peer = peer_of(run, step), tag = tny_data_tag(run->channel);
+  const int peer = peer_of(run, step), tag = tny_tag(run->channel, TNY_DATA_MESSAGE);
   const MPI_Comm comm = run->channel->comm;
   if (step->kind == TNY_SEND)
     return PMPI_Isend(message->memory, message->count, message->type, peer, tag, comm, request);
@@ -145,7 +145,7 @@ static void start(struct run *run, uint32_t index)
   const struct tny_step *step = &run->plan->steps.steps[index];
   MPI_Request *request = &run->plan->requests[index];
   const MPI_Comm comm = run->channel->comm;
-  const int token_tag = tny_token_tag(run->channel);
+  const int token_tag = tny_tag(run->channel, TNY_TOKEN_MESSAGE);
   switch (step->kind) {
   case TNY_SEND:
   case TNY_RECV:

@@ -1,5 +1,5 @@
 /* The numbers of channels. All channels' messages share one private communicator, and a number,
-   which makes two tags, tells one channel's from another's. Two live channels that share a rank
+   which makes its tags, tells one channel's from another's. Two live channels that share a rank
    must differ in their numbers; that is agreed on a channel's first use, over its own communicator:
    every rank proposes a number above those of its live channels, and the first rank of the
    communicator, its leader, gives one that is no less than any proposal.
@@ -22,7 +22,7 @@ static struct {
 
 void tny_numbers_open(int tag_max, uint32_t world_size, bool is_threaded)
 {
-  numbers.max = ((int64_t)tag_max - 1) / 2;
+  numbers.max = ((int64_t)tag_max + 1) / TNY_MESSAGE_COUNT - 1;
   numbers.stride = is_threaded ? world_size : 1;
   numbers.least = 0;
 }

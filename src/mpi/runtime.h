@@ -103,15 +103,13 @@ struct tny_channel {
   size_t staging_bytes;
 };
 
-/* The tags of a channel's messages on the private communicator. */
-static inline int tny_data_tag(const struct tny_channel *channel)
-{
-  return (int)(2 * channel->number);
-}
+/* What a message on the private communicator is. */
+enum tny_message { TNY_DATA_MESSAGE, TNY_TOKEN_MESSAGE, TNY_MESSAGE_COUNT };
 
-static inline int tny_token_tag(const struct tny_channel *channel)
+/* The tag of a channel's messages of one sort. */
+static inline int tny_tag(const struct tny_channel *channel, enum tny_message message)
 {
-  return (int)(2 * channel->number + 1);
+  return (int)(TNY_MESSAGE_COUNT * channel->number + message);
 }
 
 /* How channels are numbered, from the greatest tag; `is_threaded`: attaches of one rank may run

@@ -86,6 +86,7 @@ communicators)
   communicators idup 400 800
   communicators callback 2000 1000 "bytes a round" 16
   communicators disconnect 500 250 "bytes a round" 16
+  communicators refused 200 400
   communicators live 3000 3003 "bytes each" 512
   communicators rolling 1000 1001
   communicators overlap 600 259

@@ -17,7 +17,22 @@ static struct tny_channel out_of_memory = {.why_native = NO_MEMORY, .number = NU
 static struct tny_channel is_freed = {.why_native = "a communicator that is being freed",
                                       .number = NUMBER_NONE};
 
-static _Thread_local struct tny_freeing *freeing_now;
+/* A communicator that this thread is freeing. The order in which attributes are deleted may differ
+   between ranks; that it is being freed is the same on all. */
+struct freeing {
+  struct freeing *outer;
+  MPI_Comm comm;
+  struct tny_channel *channel; /* that was taken off it */
+};
+static _Thread_local struct freeing *freeing_now;
+
+static struct freeing *find_freeing(MPI_Comm comm)
+{
+  struct freeing *freeing = freeing_now;
+  while (freeing && freeing->comm != comm)
+    freeing = freeing->outer;
+  return freeing;
+}
 
 static void channel_free(struct tny_channel *channel)
 {
@@ -30,18 +45,21 @@ static void channel_free(struct tny_channel *channel)
   tny_free(channel);
 }
 
-static int on_communicator_freed(MPI_Comm comm, int keyval, void *attribute, void *unused)
+static int on_attribute_deleted(MPI_Comm comm, int keyval, void *attribute, void *unused)
 {
-  (void)comm;
+  struct freeing *freeing = find_freeing(comm);
   (void)keyval;
   (void)unused;
-  channel_free(attribute);
+  if (freeing)
+    freeing->channel = attribute;
+  else
+    channel_free(attribute);
   return MPI_SUCCESS;
 }
 
 int tny_channel_keyval(int *keyval)
 {
-  return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_communicator_freed, keyval, NULL);
+  return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_attribute_deleted, keyval, NULL);
 }
 
 /* Two ranks have nothing to plan, but whoever asks for an algorithm gets it. */
@@ -147,32 +165,24 @@ static int attach(MPI_Comm comm, struct tny_channel **made)
   return code;
 }
 
-void tny_freeing_begin(struct tny_freeing *freeing, const MPI_Comm *comm)
+int tny_channel_let_go(MPI_Comm *comm, int (*native)(MPI_Comm *comm))
 {
-  *freeing = (struct tny_freeing){.comm = comm ? *comm : MPI_COMM_NULL, .outer = freeing_now};
-  freeing_now = freeing;
-}
-
-void tny_freeing_end(const struct tny_freeing *freeing)
-{
-  freeing_now = freeing->outer;
-}
-
-/* The order in which attributes are deleted may differ between ranks; that a communicator is being
-   freed is the same on all. */
-static bool is_being_freed(MPI_Comm comm)
-{
-  const struct tny_freeing *freeing = freeing_now;
-  while (freeing && freeing->comm != comm)
-    freeing = freeing->outer;
-  return freeing != NULL;
+  struct freeing freeing = {.outer = freeing_now, .comm = comm ? *comm : MPI_COMM_NULL};
+  freeing_now = &freeing;
+  const int code = native(comm);
+  freeing_now = freeing.outer;
+  if (freeing.channel &&
+      (code == MPI_SUCCESS ||
+       PMPI_Comm_set_attr(freeing.comm, tny_world_get()->keyval, freeing.channel) != MPI_SUCCESS))
+    channel_free(freeing.channel);
+  return code;
 }
 
 int tny_channel_get(MPI_Comm comm, struct tny_channel **channel)
 {
   int found;
   *channel = &is_freed;
-  if (is_being_freed(comm))
+  if (find_freeing(comm))
     return MPI_SUCCESS;
   const int code = PMPI_Comm_get_attr(comm, tny_world_get()->keyval, channel, &found);
   if (code == MPI_SUCCESS && found)

@@ -32,20 +32,12 @@ int PMPI_Finalize(void)
 
 int PMPI_Comm_free(MPI_Comm *comm)
 {
-  struct tny_freeing freeing;
-  tny_freeing_begin(&freeing, comm);
-  const int code = tny_native.comm_free(comm);
-  tny_freeing_end(&freeing);
-  return code;
+  return tny_channel_let_go(comm, tny_native.comm_free);
 }
 
 int PMPI_Comm_disconnect(MPI_Comm *comm)
 {
-  struct tny_freeing freeing;
-  tny_freeing_begin(&freeing, comm);
-  const int code = tny_native.comm_disconnect(comm);
-  tny_freeing_end(&freeing);
-  return code;
+  return tny_channel_let_go(comm, tny_native.comm_disconnect);
 }
 
 int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)

@@ -137,14 +137,10 @@ void tny_channels_close(void);
  * die. */
 char *tny_channel_stage(struct tny_channel *channel, uint64_t bytes);
 
-/* A communicator that this thread is freeing: lives on the stack of the call that frees it. Delete
-   callbacks of the program's attributes may still use it; it gets no channel, and is native. */
-struct tny_freeing {
-  MPI_Comm comm;
-  struct tny_freeing *outer;
-};
-void tny_freeing_begin(struct tny_freeing *freeing, const MPI_Comm *comm);
-void tny_freeing_end(const struct tny_freeing *freeing);
+/* Calls the MPI's own MPI_Comm_free or MPI_Comm_disconnect. While it lasts, the communicator is
+   native: delete callbacks of the program's attributes may still use it. Where one of them refuses,
+   the communicator keeps its channel. */
+int tny_channel_let_go(MPI_Comm *comm, int (*native)(MPI_Comm *comm));
 
 /* The algorithm for this collective and size: all are ranked for the size's class on its first use,
    by every rank alike. Returns an MPI error code. */

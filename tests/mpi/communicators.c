@@ -1,7 +1,8 @@
 /* Legal MPI programs about communicators, in each of which long collectives are checked by what
    must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at rank 0;
    some print a measure of their own too.
-   usage: communicators idup|callback|disconnect|live|rolling|overlap|threads|finalize ROUNDS */
+   usage: communicators MODE ROUNDS
+   modes: idup, callback, disconnect, refused, live, rolling, overlap, threads, finalize */
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -100,6 +101,37 @@ static void run_callback(int rounds, int (*let_go)(MPI_Comm *))
   const double grown = (double)bytes_in_use() - (double)bytes_before;
   if (world_rank == 0)
     printf("%.0f bytes a round stay; ", grown / (rounds - rounds / 2));
+  MPI_Comm_free_keyval(&keyval);
+}
+
+static int on_refused_delete(MPI_Comm comm, int keyval, void *attribute, void *extra)
+{
+  (void)comm;
+  (void)keyval;
+  (void)extra;
+  return (*(int *)attribute)-- > 0 ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+/* A communicator that is used on after an attribute's delete callback has refused to let it be
+   freed. Even and odd ranks set the attribute before and after the first long collective. */
+static void run_refused(int rounds)
+{
+  int keyval;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_refused_delete, &keyval, NULL);
+  for (int round = 0; round < rounds; round++) {
+    MPI_Comm comm;
+    int refusals = 1;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (world_rank % 2)
+      MPI_Comm_set_attr(comm, keyval, &refusals);
+    broadcast(&main_account, comm, 0, round);
+    if (world_rank % 2 == 0)
+      MPI_Comm_set_attr(comm, keyval, &refusals);
+    main_account.wrong += MPI_Comm_free(&comm) == MPI_SUCCESS;
+    broadcast(&main_account, comm, 0, round + 1);
+    MPI_Comm_free(&comm);
+  }
   MPI_Comm_free_keyval(&keyval);
 }
 
@@ -257,6 +289,8 @@ static bool run(const char *mode, int rounds)
     run_callback(rounds, MPI_Comm_free);
   else if (strcmp(mode, "disconnect") == 0)
     run_callback(rounds, MPI_Comm_disconnect);
+  else if (strcmp(mode, "refused") == 0)
+    run_refused(rounds);
   else if (strcmp(mode, "live") == 0)
     run_live(rounds);
   else if (strcmp(mode, "rolling") == 0)

@@ -52,7 +52,7 @@ static bool torus_open(struct torus *torus, uint32_t side)
                                             .link_cycles = 4,
                                             .inject_cycles = 2,
                                             .eject_cycles = 3,
-                                            .credit_cycles = 4,
+                                            .credit_cycles = 3,
                                             .ports = 1,
                                             .seed = 1};
   return true;

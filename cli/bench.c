@@ -81,6 +81,8 @@ static enum tny_status open_cluster(struct bench *bench, char **value)
     *error = both;
     return error->status;
   }
+  if (bench->lab && tny_lab_measure_alone(bench->lab, error) != TNY_OK)
+    return error->status;
   if (bench->lab)
     unsetenv("TOURNEY_MAP"); /* --map says it */
   if (options->cluster)

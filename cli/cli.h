@@ -45,6 +45,9 @@ struct cli_options {
 /* Reads all options, -h beside the named ones; what is left of argv begins at optind. */
 enum tny_status cli_options_read(int argc, char **argv, const struct cli_options *options,
                                  struct tny_error *error) TNY_MUST_CHECK;
+/* tny_cluster_open; what the file leaves open and was guessed goes to standard error. */
+enum tny_status cli_cluster_open(const char *text, struct tny_cluster **cluster,
+                                 struct tny_error *error) TNY_MUST_CHECK;
 /* Writes text to standard output; a failed write (a full disk, a closed pipe) is CLI_UNABLE. */
 int cli_print(const char *text);
 

@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "core/alloc.h"
@@ -87,6 +90,55 @@ static int tell_up(const char *name)
   return cli_print("");
 }
 
+/* Bringing up, as its user sees it. */
+struct raising {
+  const struct tny_cluster *cluster;
+  struct timespec begin, told;
+  const char *what; /* that was being made when last told */
+  struct timespec what_begin;
+  bool said_needs;
+};
+
+static double seconds_since(const struct timespec *then)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
+}
+
+/* Says nothing of what is soon done: after two seconds what the lab takes, and from then on how far
+   it is; on a terminal in one line that changes. */
+static void tell_progress(void *context, const struct tny_lab_progress *progress)
+{
+  struct raising *raising = context;
+  const bool is_terminal = isatty(STDERR_FILENO);
+  if (raising->what != progress->what) {
+    raising->what = progress->what;
+    clock_gettime(CLOCK_MONOTONIC, &raising->what_begin);
+  }
+  if (seconds_since(&raising->begin) < 2 ||
+      (raising->said_needs && seconds_since(&raising->told) < (is_terminal ? 0.5 : 5)))
+    return;
+  if (!raising->said_needs) {
+    struct tny_lab_needs needs;
+    tny_lab_needs_of(raising->cluster, &needs);
+    fprintf(stderr,
+            "tourney: this lab takes %" PRIu64 " namespaces, %" PRIu64 " cables and %" PRIu64
+            " routes, about %" PRIu64 " MiB of kernel memory\n",
+            needs.namespaces, needs.cables, needs.routes, needs.memory_bytes >> 20);
+  }
+  raising->said_needs = true;
+  clock_gettime(CLOCK_MONOTONIC, &raising->told);
+  const double spent = seconds_since(&raising->what_begin);
+  fprintf(stderr, "%stourney: %u of %u %s", is_terminal ? "\r" : "", progress->done,
+          progress->count, progress->what);
+  if (progress->done > 0)
+    fprintf(stderr, ", %.0f s more for these   ",
+            spent / progress->done * (progress->count - progress->done));
+  if (!is_terminal)
+    fputc('\n', stderr);
+}
+
 /* CLUSTER may stand before, between or after the options. */
 static int lab_up(int argc, char **argv)
 {
@@ -118,9 +170,15 @@ static int lab_up(int argc, char **argv)
   }
   if (!text)
     return cli_usage_error("lab", "up which cluster? As in: tourney lab up single:4");
-  enum tny_status status = tny_cluster_open(text, &cluster, &error);
+  enum tny_status status = cli_cluster_open(text, &cluster, &error);
+  struct raising raising = {.cluster = cluster};
+  clock_gettime(CLOCK_MONOTONIC, &raising.begin);
+  options.tell = tell_progress;
+  options.context = &raising;
   if (status == TNY_OK)
     status = tny_lab_up(cluster, &options, &error);
+  if (raising.said_needs && isatty(STDERR_FILENO))
+    fputc('\n', stderr);
   tny_cluster_free(cluster);
   return status == TNY_OK ? tell_up(options.name) : cli_fail(&error);
 }

@@ -3,6 +3,7 @@
 
 #include <tourney/algorithm.h>
 
+#include "cli.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -17,7 +18,7 @@ static enum tny_status open_file(const char *path, struct tny_cluster **cluster,
                                  struct tny_error *error)
 {
   char *text = NULL;
-  enum tny_status status = tny_cluster_open(path, cluster, error);
+  enum tny_status status = cli_cluster_open(path, cluster, error);
   if (status == TNY_OK)
     status = tny_file_read(path, &text, error);
   if (status != TNY_OK)

@@ -73,6 +73,15 @@ int cli_fail(const struct tny_error *error)
   return CLI_USAGE;
 }
 
+enum tny_status cli_cluster_open(const char *text, struct tny_cluster **cluster,
+                                 struct tny_error *error)
+{
+  const enum tny_status status = tny_cluster_open(text, cluster, error);
+  if (status == TNY_OK && (*cluster)->note)
+    fprintf(stderr, "tourney: note: %s: %s\n", text, (*cluster)->note);
+  return status;
+}
+
 int cli_usage_error(const char *subcommand, const char *format, ...)
 {
   va_list arguments;

@@ -53,8 +53,8 @@ struct plan {
   struct tny_pattern *pattern; /* owned; NULL: every block is wanted */
   uint64_t block_bytes;        /* what one rank has for one receiver, at most */
   struct tny_pace pace;
-  uint32_t segment_count;        /* the schedule is run so often, for a part of each block */
-  struct tny_schedule *schedule; /* owned */
+  struct tny_footprint footprint; /* its segments: the schedule is run once for each */
+  struct tny_schedule *schedule;  /* owned */
   struct tny_separation_report separated;
   struct proof proof;                  /* of the schedule; owned */
   double plan_seconds, verify_seconds; /* by the clock: planning with the choice, and proving */

@@ -38,6 +38,14 @@ static json_t *separation_json(const struct plan *plan)
                    "waits", (json_int_t)report->waits, "tokens", (json_int_t)report->tokens);
 }
 
+/* In bytes, of a rank, beside the program's buffers. */
+static json_t *memory_json(const struct tny_footprint *footprint)
+{
+  return json_pack("{s:I, s:I, s:I}", "scratch_bytes", (json_int_t)footprint->scratch_bytes,
+                   "in_place_bytes", (json_int_t)footprint->in_place_bytes, "packed_bytes_max",
+                   (json_int_t)footprint->packed_bytes);
+}
+
 /* A root where there is one, a window where sends are held back. */
 static json_t *heading_json(const struct plan *plan)
 {
@@ -45,16 +53,17 @@ static json_t *heading_json(const struct plan *plan)
   const bool rooted = options->collective == TNY_BROADCAST;
   const char *pacing = plan_pacing(plan);
   return json_pack(
-      "{s:s, s:s, s:s?, s:s, s:I, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:s?, s:o, s:o}", "cluster",
-      options->cluster, "routes", plan->scene.routes->name, "routes_deadlock",
+      "{s:s, s:s, s:s?, s:s, s:I, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:s?, s:o, s:o, s:o}",
+      "cluster", options->cluster, "routes", plan->scene.routes->name, "routes_deadlock",
       plan->scene.deadlock.status == TNY_OK ? NULL : plan->scene.deadlock.text, "collective",
       tny_collective_name(options->collective), "ranks", (json_int_t)plan->problem.rank_count,
       "map", scene_map_name(options->map), "root",
       rooted ? json_integer(plan->problem.root) : json_null(), "algorithm", algorithm_json(plan),
       "pattern", pattern_json(plan), "block_bytes", (json_int_t)plan->block_bytes, "chunk_count",
-      (json_int_t)plan->schedule->chunk_count, "segment_count", (json_int_t)plan->segment_count,
-      "pacing", pacing, "window", pacing ? json_integer(plan->pace.window) : json_null(),
-      "separation", separation_json(plan));
+      (json_int_t)plan->schedule->chunk_count, "segment_count",
+      (json_int_t)plan->footprint.segment_count, "pacing", pacing, "window",
+      pacing ? json_integer(plan->pace.window) : json_null(), "memory",
+      memory_json(&plan->footprint), "separation", separation_json(plan));
 }
 
 static json_t *message_json(const struct plan_message *message)

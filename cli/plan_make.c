@@ -37,14 +37,19 @@ static void leave_links_open(struct tny_pace *pace)
   pace->held_bytes = 0;
 }
 
-/* The runtime does long blocks segment by segment with one plan: it is this that is made. */
-static void take_segment(struct plan *plan)
+/* The runtime does long blocks segment by segment with one plan: it is this that is made. Chunks
+   that are asked for cut whole blocks. */
+static void find_segments(struct plan *plan)
 {
-  struct tny_pace *pace = &plan->pace;
-  plan->segment_count = tny_model_footprint(&plan->scene.model, plan->algorithm, &plan->problem,
-                                            pace, plan->block_bytes)
-                            .segment_count;
-  pace->chunk_count = (pace->chunk_count - 1) / plan->segment_count + 1;
+  struct tny_footprint *footprint = &plan->footprint;
+  *footprint = tny_model_footprint(&plan->scene.model, plan->algorithm, &plan->problem, &plan->pace,
+                                   plan->block_bytes);
+  if (plan->options->chunks_given) {
+    footprint->scratch_bytes *= footprint->segment_count;
+    footprint->in_place_bytes *= footprint->segment_count;
+    footprint->segment_count = 1;
+  }
+  plan->pace.chunk_count = (plan->pace.chunk_count - 1) / footprint->segment_count + 1;
 }
 
 /* Chunks and window: as the model would have them, or as asked for. Credits are tokens, and so is
@@ -52,7 +57,6 @@ static void take_segment(struct plan *plan)
  */
 static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
 {
-  plan->segment_count = 1;
   const struct plan_options *options = plan->options;
   uint64_t slot_bytes;
   enum tny_status status = check_size(plan, 1, error);
@@ -69,10 +73,9 @@ static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
     leave_links_open(&plan->pace);
   if (options->chunks_given)
     plan->pace.chunk_count = options->chunks;
-  else
-    take_segment(plan);
   if (options->window_given)
     plan->pace.window = options->window;
+  find_segments(plan);
   return check_size(plan, plan->pace.chunk_count, error);
 }
 
@@ -142,7 +145,7 @@ struct proof_subject plan_subject(const struct plan *plan)
                                 .placement = plan->scene.placement,
                                 .pattern = plan->pattern,
                                 .block_bytes = plan->block_bytes,
-                                .segment_count = plan->segment_count,
+                                .segment_count = plan->footprint.segment_count,
                                 .without_in_flight = !summary || options->summary_csv,
                                 .all_links = options->all_links};
 }

@@ -27,6 +27,27 @@ static void describe_passes(const struct plan *plan, struct tny_text *text)
                  separated->tokens, separated->waits, separated->redundant, separated->conflicts);
 }
 
+/* Rounded up, to be read. */
+static struct tny_quantity about(uint64_t bytes)
+{
+  const uint64_t unit = bytes >= 1 << 20 ? 1 << 20 : bytes >= 1 << 10 ? 1 << 10 : 1;
+  return tny_bytes_format((bytes + unit - 1) / unit * unit);
+}
+
+/* What a rank takes beside the program's buffers. */
+static void describe_memory(const struct plan *plan, struct tny_text *text)
+{
+  const struct tny_footprint *footprint = &plan->footprint;
+  if (footprint->scratch_bytes)
+    tny_text_add(text, "memory        %s of scratch space a rank",
+                 about(footprint->scratch_bytes).text);
+  else
+    tny_text_add(text, "memory        no scratch space");
+  if (footprint->in_place_bytes)
+    tny_text_add(text, "; %s more in place", about(footprint->in_place_bytes).text);
+  tny_text_add(text, "\n");
+}
+
 static enum tny_status write_summary(const struct plan *plan, char **shown, struct tny_error *error)
 {
   const struct plan_options *options = plan->options;
@@ -41,8 +62,8 @@ static enum tny_status write_summary(const struct plan *plan, char **shown, stru
     tny_text_add(&text, "root          rank %" PRIu32 "\n", plan->problem.root);
   plan_choice_describe(plan, &text);
   tny_text_add(&text, "blocks        %s in ", tny_bytes_format(plan->block_bytes).text);
-  if (plan->segment_count > 1)
-    tny_text_add(&text, "%" PRIu32 " segments of ", plan->segment_count);
+  if (plan->footprint.segment_count > 1)
+    tny_text_add(&text, "%" PRIu32 " segments of ", plan->footprint.segment_count);
   tny_text_add(&text, "%" PRIu32 " chunk%s", chunks, chunks == 1 ? "" : "s");
   if (pacing)
     tny_text_add(&text, ", window %" PRIu32 " (%s)", plan->pace.window, pacing);
@@ -50,6 +71,7 @@ static enum tny_status write_summary(const struct plan *plan, char **shown, stru
                plan->pace.held_bytes ? ", links held to their buffers"
                : pacing              ? ""
                                      : ", not paced");
+  describe_memory(plan, &text);
   describe_passes(plan, &text);
   proof_describe(&subject, &plan->proof, &text);
   return tny_text_take(&text, shown, error);

@@ -14,6 +14,7 @@ static const struct {
     {"shortest", TNY_ROUTING_SHORTEST},
     {"up-down", TNY_ROUTING_UP_DOWN},
     {"dimension-order", TNY_ROUTING_DIMENSION_ORDER},
+    {"dimension-order-balanced", TNY_ROUTING_DIMENSION_ORDER_BALANCED},
 };
 
 static enum tny_status open_file(const struct tny_cluster *cluster, const char *path,
@@ -23,8 +24,9 @@ static enum tny_status open_file(const struct tny_cluster *cluster, const char *
   char *text;
   if (stat(path, &file) != 0)
     return tny_error_set(error, TNY_BAD_INPUT,
-                         "--routing is auto, shortest, up-down, dimension-order or a file with "
-                         "tables, and there is no file '%.200s'",
+                         "--routing is auto, shortest, up-down, dimension-order, "
+                         "dimension-order-balanced or a file with tables, and there is no file "
+                         "'%.200s'",
                          path);
   enum tny_status status = tny_file_read(path, &text, error);
   if (status != TNY_OK)

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "cli.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/units.h"
@@ -13,7 +14,7 @@ enum tny_status scene_open(struct scene *scene, const struct scene_wanted *wante
 {
   struct tny_cluster *cluster;
   *scene = (struct scene){0};
-  const enum tny_status status = tny_cluster_open(wanted->cluster, &cluster, error);
+  const enum tny_status status = cli_cluster_open(wanted->cluster, &cluster, error);
   return status == TNY_OK ? scene_place(scene, cluster, wanted, error) : status;
 }
 

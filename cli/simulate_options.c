@@ -43,6 +43,8 @@ const char simulate_help[] =
     "  --header-flits F   that each packet has besides (0)\n"
     "  --ports N          flits that a host sends each cycle, and takes (1)\n"
     "  --overhead TIME    of the software for a message, sent and received each (0)\n"
+    "  --tokens apart|among-data   on lanes of their own, which nothing fills, or behind data\n"
+    "                     wherever that waits (apart)\n"
     "  --barrier TIME     of a barrier, from when the last rank comes (0)\n"
     "what is shown:\n"
     "  --links            every link instead of the fullest\n"
@@ -83,7 +85,8 @@ enum letter {
   LETTER_JSON,
   LETTER_TIMELINE,
   LETTER_HEATMAP,
-  LETTER_HELP, /* 31, and no room for more (cli_option_refuse) */
+  LETTER_HELP, /* 31: behind it there is only room for what takes a value (cli_option_refuse) */
+  LETTER_TOKENS,
 };
 
 static const struct option names[] = {
@@ -117,6 +120,7 @@ static const struct option names[] = {
     {"json", no_argument, NULL, LETTER_JSON},
     {"timeline", required_argument, NULL, LETTER_TIMELINE},
     {"heatmap", required_argument, NULL, LETTER_HEATMAP},
+    {"tokens", required_argument, NULL, LETTER_TOKENS},
     {"help", no_argument, NULL, LETTER_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -189,6 +193,16 @@ static enum tny_status read_separation(struct simulate_options *options, struct 
       read_word(separations, "--separate is none, barrier, tokens or switch", &place, error);
   if (status == TNY_OK)
     options->separation = (enum simulate_separation)place;
+  return status;
+}
+
+static enum tny_status read_tokens(struct tny_host_model *hosts, struct tny_error *error)
+{
+  static const char *const words[] = {"among-data", "apart", NULL};
+  uint32_t place;
+  const enum tny_status status = read_word(words, "--tokens is apart or among-data", &place, error);
+  if (status == TNY_OK)
+    hosts->tokens_apart = place == 1;
   return status;
 }
 
@@ -274,6 +288,8 @@ static enum tny_status read_host_option(struct simulate_options *options, enum l
     return TNY_OK;
   case LETTER_BARRIER:
     return read_time(&hosts->barrier_ns, error);
+  case LETTER_TOKENS:
+    return read_tokens(hosts, error);
   case LETTER_LINKS:
     options->all_links = true;
     return TNY_OK;
@@ -422,7 +438,7 @@ enum tny_status simulate_options_read(int argc, char **argv, struct simulate_opt
                   .credit_cycles = 1,
                   .ports = 1,
                   .seed = 1},
-      .hosts = {.flit_bytes = 8}};
+      .hosts = {.flit_bytes = 8, .tokens_apart = true}};
   const enum tny_status status = cli_options_read(argc, argv, &reader, error);
   if (status != TNY_OK || options->help)
     return status;

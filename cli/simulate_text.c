@@ -95,6 +95,8 @@ static void describe_models(const struct simulated *simulated, struct tny_text *
                  plural(hosts->packet_flits));
   if (hosts->header_flits > 0)
     tny_text_add(text, ", %" PRIu32 " more for the header", hosts->header_flits);
+  if (!hosts->tokens_apart)
+    tny_text_add(text, "; tokens among data");
   tny_text_add(text, "\n");
   describe_rounding(simulated, text);
   if (hosts->send_ns > 0)

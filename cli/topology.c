@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "core/units.h"
 #include "draw.h"
+#include "routing.h"
 #include "scene.h"
 #include "topology_routes.h"
 
@@ -35,10 +36,11 @@ static const char help[] =
     "  --root R           of bcast (0)\n"
     "  --csv, --json      instead of a table\n"
     "of routes:\n"
-    "  --routing auto|shortest|up-down|dimension-order|FILE\n"
+    "  --routing " ROUTING_VALUES "\n"
     "                     how (auto: shortest on a tree, dimension-order on a ring, torus or "
     "mesh,\n"
-    "                     else up-down); a file holds tables\n"
+    "                     else up-down); balanced: the same ways, but what is for a ring's\n"
+    "                     first half takes lane 0, all else lane 1; a file holds tables\n"
     "  --check            whether messages can wait for each other in a circle, and which\n"
     "  --from H --to H    also show the way between these hosts\n\n"
     "  --help             this text\n";
@@ -484,7 +486,7 @@ static int run(size_t action, const struct options *options)
 {
   struct tny_error error = {0};
   struct tny_cluster *cluster;
-  if (tny_cluster_open(options->cluster, &cluster, &error) != TNY_OK)
+  if (cli_cluster_open(options->cluster, &cluster, &error) != TNY_OK)
     return cli_fail(&error);
   int code = actions[action].run(cluster, options);
   if (code == CLI_OK && options->svg)

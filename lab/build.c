@@ -13,6 +13,8 @@
 #include "lab/process.h"
 #include "lab/wiring.h"
 
+enum { CABLES_AT_ONCE = 256, TELL_EVERY = 16 };
+
 static uint32_t node_count(const struct tny_cluster *cluster)
 {
   return cluster->host_count + cluster->switch_count;
@@ -188,6 +190,12 @@ static enum tny_status check_delay(const struct tny_lab_site *site, struct tny_e
                        TNY_LAB_LATENCY_IGNORED_NS / 1000);
 }
 
+static void tell(const struct tny_lab_site *site, const char *what, uint32_t done, uint32_t count)
+{
+  if (done % TELL_EVERY == 0)
+    site->tell(&(struct tny_lab_progress){what, done, count});
+}
+
 enum tny_status tny_lab_build(const struct tny_lab_site *site, struct tny_error *error)
 {
   char folder[TNY_LAB_PATH_MAX];
@@ -196,10 +204,13 @@ enum tny_status tny_lab_build(const struct tny_lab_site *site, struct tny_error 
                                         .routes = site->routes,
                                         .congestion = site->congestion,
                                         .netns_directory = folder};
+  const uint32_t nodes = node_count(site->cluster), cables = site->cluster->link_count / 2;
   enum tny_status status = make_mounts(site, error);
   const int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-  for (uint32_t node = 0; status == TNY_OK && node < node_count(site->cluster); node++)
+  for (uint32_t node = 0; status == TNY_OK && node < nodes; node++) {
+    tell(site, "namespaces", node, nodes);
     status = make_node(site, node, error);
+  }
   if (status == TNY_OK && setns(own, CLONE_NEWNET) < 0)
     status = fail("return to the keeper's network namespace", error);
   if (own >= 0)
@@ -207,11 +218,15 @@ enum tny_status tny_lab_build(const struct tny_lab_site *site, struct tny_error 
   if (status == TNY_OK)
     status = check_delay(site, error);
   struct tny_text batch = {0};
-  if (status == TNY_OK) {
-    tny_lab_wiring_cables(&wiring, &batch);
+  for (uint32_t cable = 0; status == TNY_OK && cable < cables; cable += CABLES_AT_ONCE) {
+    const uint32_t rest = cables - cable;
+    tell(site, "cables", cable, cables);
+    tny_lab_wiring_cables(&wiring, cable, rest < CABLES_AT_ONCE ? rest : CABLES_AT_ONCE, &batch);
     status = run_batch(site->ip, &batch, -1, error);
   }
-  for (uint32_t node = 0; status == TNY_OK && node < node_count(site->cluster); node++)
+  for (uint32_t node = 0; status == TNY_OK && node < nodes; node++) {
+    tell(site, "nodes", node, nodes);
     status = build_node(site, &wiring, node, error);
+  }
   return status;
 }

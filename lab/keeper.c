@@ -20,9 +20,11 @@
 
 enum { LINE = 3, END_WAIT_MS = 20000, STEP_MS = 20, LOOK_SECONDS = 2 };
 
-/* What comes over the line: first the keeper's pid, then its word that all stands. */
+/* What comes over the line: first the keeper's pid, then how far it is, last its word that all
+   stands. */
 struct message {
   pid_t pid;
+  struct tny_lab_progress progress; /* what NULL: none */
   struct tny_error error;
 };
 
@@ -33,6 +35,14 @@ static void tell(pid_t pid, const struct tny_error *error)
     message.error = *error;
   if (send(LINE, &message, sizeof message, MSG_NOSIGNAL) < 0)
     _exit(1); /* nobody is there to want a lab */
+}
+
+/* The maker is the same program, so that a text can go there as a pointer. */
+static void tell_progress(const struct tny_lab_progress *progress)
+{
+  const struct message message = {.progress = *progress};
+  if (send(LINE, &message, sizeof message, MSG_NOSIGNAL) < 0)
+    _exit(1);
 }
 
 static bool write_map(const char *path, const char *text)
@@ -104,7 +114,9 @@ static _Noreturn void be_keeper(const struct tny_lab_site *site)
 {
   struct tny_error error = {0};
   prctl(PR_SET_NAME, "tourney-lab");
-  const enum tny_status status = tny_lab_build(site, &error);
+  struct tny_lab_site told = *site;
+  told.tell = tell_progress;
+  const enum tny_status status = tny_lab_build(&told, &error);
   tell(0, &error);
   char go;
   if (status != TNY_OK || read(LINE, &go, 1) != 1)
@@ -145,7 +157,8 @@ static _Noreturn void be_starter(const struct tny_lab_site *site, int line)
 }
 
 /* Takes both messages, in whichever order they come, unless a signal comes first. */
-static enum tny_status hear(int line, pid_t *keeper, struct tny_error *error)
+static enum tny_status hear(int line, const struct tny_lab_options *options, pid_t *keeper,
+                            struct tny_error *error)
 {
   struct message message;
   bool stands = false;
@@ -165,6 +178,10 @@ static enum tny_status hear(int line, pid_t *keeper, struct tny_error *error)
       return tny_error_set(error, message.error.status, "%s", message.error.text);
     if (message.pid)
       *keeper = message.pid;
+    else if (message.progress.what && options->tell)
+      options->tell(options->context, &message.progress);
+    else if (message.progress.what)
+      continue;
     else
       stands = true;
   }
@@ -186,7 +203,7 @@ enum tny_status tny_lab_keeper_start(const struct tny_lab_site *site, struct tny
   if (starter < 0)
     status = tny_error_set(error, TNY_SYSTEM, "can't start a process: %s", strerror(errno));
   else
-    status = hear(ends[0], &keeper->pid, error);
+    status = hear(ends[0], site->options, &keeper->pid, error);
   while (starter > 0 && waitpid(starter, NULL, 0) < 0 && errno == EINTR)
     ;
   if (status == TNY_OK && !tny_lab_keeper_date(keeper))

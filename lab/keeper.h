@@ -11,8 +11,10 @@ struct tny_lab_site {
   const struct tny_cluster *cluster;
   const struct tny_routes *routes;
   const char *congestion;
-  const char *directory; /* the state folder; its `in` is there */
-  const char *ip, *tc;   /* the tools' paths */
+  const char *directory;                                 /* the state folder; its `in` is there */
+  const char *ip, *tc;                                   /* the tools' paths */
+  const struct tny_lab_options *options;                 /* who wants to know how far it is */
+  void (*tell)(const struct tny_lab_progress *progress); /* in the keeper: tells its maker */
 };
 
 /* Starts a keeper and waits until the network stands. *line is then open: closing it before

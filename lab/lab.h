@@ -12,10 +12,26 @@
 
 #define TNY_LAB_NAME_MAX 32
 
+/* What a lab takes; the memory is the kernel's, roughly. */
+struct tny_lab_needs {
+  uint64_t namespaces, cables, routes, memory_bytes;
+};
+void tny_lab_needs_of(const struct tny_cluster *cluster, struct tny_lab_needs *needs);
+
+/* How far a lab is while it's being brought up: first its namespaces are made, then its cables,
+   then each node is given its addresses, routes and limits. */
+struct tny_lab_progress {
+  const char *what; /* "namespaces", "cables", "nodes" */
+  uint32_t done, count;
+};
+
 struct tny_lab_options {
   const char *name;       /* NULL: $TOURNEY_LAB, else "lab" */
   uint64_t buffer_bytes;  /* of every port; 0: as the cluster's links say */
   const char *congestion; /* TCP congestion control; NULL: cubic */
+  /* Gets how far it is, now and then; NULL: nobody wants to know. */
+  void (*tell)(void *context, const struct tny_lab_progress *progress);
+  void *context;
 };
 
 /* A lab that is up. For reading only. */
@@ -26,13 +42,14 @@ struct tny_lab {
   char congestion[32];
   pid_t keeper; /* as seen outside the lab */
   double up_seconds;
-  bool inside; /* the caller itself runs in this lab */
+  bool inside;   /* the caller itself runs in this lab */
+  int measuring; /* private: -1 or tny_lab_measure_alone's file */
 };
 
 /* Brings a cluster up. Errors: TNY_REFUSED where a lab of that name is up or the cluster asks what
-   a lab can't do, TNY_SYSTEM where this machine lacks a tool or a permission; then nothing is left
-   behind. A signal that would end the caller waits until what was begun is undone, and the call
-   fails. Cost: about 10 ms a node. */
+   a lab can't do, TNY_SYSTEM where this machine lacks a tool, a permission or room; then nothing
+   is left behind. A signal that would end the caller waits until what was begun is undone, and the
+   call fails. Cost: about 10 ms a node. */
 enum tny_status tny_lab_up(const struct tny_cluster *cluster, const struct tny_lab_options *options,
                            struct tny_error *error) TNY_MUST_CHECK;
 /* Ends a lab with every process in it, or clears what a killed one left behind. name: as in
@@ -43,6 +60,9 @@ enum tny_status tny_lab_down(const char *name, struct tny_error *error) TNY_MUST
 enum tny_status tny_lab_open(const char *name, struct tny_lab **lab,
                              struct tny_error *error) TNY_MUST_CHECK;
 void tny_lab_close(struct tny_lab *lab);
+/* Keeps others from measuring in this lab at the same time, until it is closed or the caller ends.
+   Errors: TNY_REFUSED, with who does already. */
+enum tny_status tny_lab_measure_alone(struct tny_lab *lab, struct tny_error *error) TNY_MUST_CHECK;
 /* Names of this user's labs, up or left behind. Owns: *names (NULL at its end) is the caller's,
    tny_lab_list_free. */
 enum tny_status tny_lab_list(char ***names, struct tny_error *error) TNY_MUST_CHECK;

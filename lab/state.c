@@ -166,7 +166,7 @@ enum tny_status tny_lab_place_lock(struct tny_lab_place *place, bool make, struc
 
 void tny_lab_place_remove(const struct tny_lab_place *place)
 {
-  static const char *const files[] = {"lab", "lab.new", "cluster"};
+  static const char *const files[] = {"lab", "lab.new", "cluster", "measuring"};
   char path[TNY_LAB_PATH_MAX];
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     tny_lab_place_path(place->directory, files[i], path);

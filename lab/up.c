@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "lab/keeper.h"
 #include "lab/process.h"
+#include "lab/room.h"
 #include "lab/wiring.h"
 
 static bool caller_is_inside(void)
@@ -135,7 +136,9 @@ enum tny_status tny_lab_up(const struct tny_cluster *cluster, const struct tny_l
   struct tny_cluster changed;
   struct tny_link *links = NULL;
   struct tny_routes *routes = NULL;
-  struct tny_lab_site site = {.cluster = &changed, .ip = ip, .tc = tc};
+  struct tny_lab_needs needs;
+  struct tny_lab_room room;
+  struct tny_lab_site site = {.cluster = &changed, .ip = ip, .tc = tc, .options = options};
   site.congestion = options->congestion ? options->congestion : "cubic";
   enum tny_status status = refuse_inside(error);
   if (status == TNY_OK)
@@ -146,6 +149,10 @@ enum tny_status tny_lab_up(const struct tny_cluster *cluster, const struct tny_l
     status = tny_lab_tool_find("tc", "iproute2", tc, error);
   if (status == TNY_OK)
     status = set_buffers(cluster, options->buffer_bytes, &changed, &links, error);
+  tny_lab_needs_of(cluster, &needs);
+  tny_lab_room_find(&room);
+  if (status == TNY_OK)
+    status = tny_lab_room_check(&needs, &room, error);
   if (status == TNY_OK)
     status = tny_routes_make(&changed, &routes, error);
   site.routes = routes;
@@ -231,6 +238,7 @@ enum tny_status tny_lab_open(const char *name, struct tny_lab **lab, struct tny_
   struct tny_lab *opened = tny_new(1, sizeof *opened);
   if (!opened)
     return tny_error_memory(error);
+  opened->measuring = -1;
   status = read_lab(&place, opened, error);
   if (status == TNY_OK)
     *lab = opened;
@@ -243,6 +251,8 @@ void tny_lab_close(struct tny_lab *lab)
 {
   if (!lab)
     return;
+  if (lab->measuring >= 0)
+    close(lab->measuring);
   tny_cluster_free(lab->cluster);
   tny_free(lab);
 }

@@ -80,10 +80,11 @@ static void write_mac(uint32_t link, char mac[20])
            link >> 8 & 255, link & 255);
 }
 
-void tny_lab_wiring_cables(const struct tny_lab_wiring *wiring, struct tny_text *batch)
+void tny_lab_wiring_cables(const struct tny_lab_wiring *wiring, uint32_t first, uint32_t count,
+                           struct tny_text *batch)
 {
   const struct tny_cluster *cluster = wiring->cluster;
-  for (uint32_t l = 0; l + 1 < cluster->link_count; l += 2) {
+  for (uint32_t l = 2 * first; l < 2 * (first + count); l += 2) {
     char port[2][16], mac[2][20];
     for (uint32_t end = 0; end < 2; end++) {
       tny_lab_wiring_port(cluster, l + end, port[end]);

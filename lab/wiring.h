@@ -28,8 +28,9 @@ enum tny_status tny_lab_wiring_check(const struct tny_cluster *cluster,
 /* True where a link's latency is one that the lab must make. */
 bool tny_lab_wiring_delays(const struct tny_cluster *cluster);
 
-/* ip: all cables. */
-void tny_lab_wiring_cables(const struct tny_lab_wiring *wiring, struct tny_text *batch);
+/* ip: `count` cables from the `first` on. */
+void tny_lab_wiring_cables(const struct tny_lab_wiring *wiring, uint32_t first, uint32_t count,
+                           struct tny_text *batch);
 /* ip, within a node: addresses, neighbours and routes. */
 void tny_lab_wiring_node(const struct tny_lab_wiring *wiring, uint32_t node,
                          struct tny_text *batch);

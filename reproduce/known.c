@@ -4,24 +4,23 @@
 #include <time.h>
 
 #include "reproduce/experiment.h"
+#include "reproduce/known.h"
 #include "reproduce/list.h"
 
-/* BookSim's routers: two cycles until the switch is granted, two from there to the link; links take
-   two, from and to hosts one, and who takes a flit off one does so in the cycle behind it. A credit
-   is on its link for two, and is counted one later. */
-static const struct tny_network_model routers = {.buffering = TNY_BUFFER_CHANNELS,
-                                                 .allocator = TNY_ALLOCATE_ISLIP,
-                                                 .channels = 2,
-                                                 .depth = 8,
-                                                 .switch_cycles = 2,
-                                                 .link_cycles = 4,
-                                                 .inject_cycles = 2,
-                                                 .eject_cycles = 3,
-                                                 .credit_cycles = 4,
-                                                 .ports = 1};
 static const struct tny_site_wanted torus = {.cluster = "torus:8x8"};
 
-static struct tny_finding finding_of(double x, double value, double known)
+const struct tny_network_model tny_known_routers = {.buffering = TNY_BUFFER_CHANNELS,
+                                                    .allocator = TNY_ALLOCATE_ISLIP,
+                                                    .channels = 2,
+                                                    .depth = 8,
+                                                    .switch_cycles = 2,
+                                                    .link_cycles = 4,
+                                                    .inject_cycles = 2,
+                                                    .eject_cycles = 3,
+                                                    .credit_cycles = 3,
+                                                    .ports = 1};
+
+struct tny_finding tny_known_finding(double x, double value, double known)
 {
   return (struct tny_finding){
       .x = x, .value = value, .low = NAN, .high = NAN, .paper = known, .least = NAN, .most = NAN};
@@ -39,7 +38,7 @@ static enum tny_status time_packet(const struct tny_site *site, uint32_t flits, 
   uint32_t first[] = {0, 1, 2};
   const struct tny_program program = {.rank_count = 2, .first = first, .ops = ops};
   const struct tny_host_model hosts = {.host_of_rank = site->host_of_rank, .flit_bytes = 1};
-  struct tny_network_model network = routers;
+  struct tny_network_model network = tny_known_routers;
   network.routes = site->routes;
   struct tny_simulation *simulation;
   const enum tny_status status =
@@ -64,7 +63,8 @@ static enum tny_status run_zero_load(const struct tny_reproduce_options *options
       site.host_of_rank[0] = 0;
       site.host_of_rank[1] = hops <= 4 ? hops : 4 + 8 * (hops - 4);
       status = time_packet(&site, flits, &cycles, error);
-      struct tny_finding finding = finding_of(hops, (double)cycles, 7 + 6.0 * hops + flits - 1);
+      struct tny_finding finding =
+          tny_known_finding(hops, (double)cycles, 7 + 6.0 * hops + flits - 1);
       finding.least = finding.most = finding.paper;
       snprintf(finding.series, sizeof finding.series, "packets of %u", flits);
       snprintf(finding.label, sizeof finding.label, hops == 1 ? "1 hop" : "%u hops", hops);
@@ -95,7 +95,7 @@ static enum tny_status find_latency(const struct tny_site *site,
 {
   double latencies[RUNS_MAX];
   const size_t runs = options->is_quick ? 3 : RUNS_MAX;
-  struct tny_network_model network = routers;
+  struct tny_network_model network = tny_known_routers;
   network.routes = site->routes;
   const struct tny_load traffic = {.load = load,
                                    .packet_flits = 4,
@@ -124,7 +124,7 @@ static enum tny_status run_latency(const struct tny_reproduce_options *options,
   for (size_t i = 0; status == TNY_OK && i < sizeof known / sizeof *known; i++) {
     struct tny_spread latency = {0};
     status = find_latency(&site, options, known[i].load, &latency, error);
-    struct tny_finding finding = finding_of(known[i].load, latency.median, known[i].latency);
+    struct tny_finding finding = tny_known_finding(known[i].load, latency.median, known[i].latency);
     finding.low = latency.low;
     finding.high = latency.high;
     finding.least = known[i].latency * (1 - known[i].tolerance);
@@ -164,7 +164,7 @@ static enum tny_status run_speed(const struct tny_reproduce_options *options,
 {
   const struct tny_load traffic = {
       .load = 0.3, .packet_flits = 16, .warm_up_cycles = 2000, .measured_cycles = 20000};
-  struct tny_network_model network = routers;
+  struct tny_network_model network = tny_known_routers;
   struct tny_site site;
   double best = 0;
   enum tny_status status = tny_site_open(&site, &torus, error);
@@ -178,7 +178,7 @@ static enum tny_status run_speed(const struct tny_reproduce_options *options,
     best = rate > best ? rate : best;
   }
   tny_site_close(&site);
-  struct tny_finding finding = finding_of(NAN, best, 0.61);
+  struct tny_finding finding = tny_known_finding(NAN, best, 0.61);
   finding.least = 6;
   snprintf(finding.series, sizeof finding.series, "8x8 torus");
   snprintf(finding.label, sizeof finding.label, "packets of 16, load 0.3");
@@ -227,7 +227,8 @@ static enum tny_status run_blocking(const struct tny_reproduce_options *options,
     if (status == TNY_OK)
       status = tny_simulate_load(&network, &traffic, &report, NULL, error);
     tny_site_close(&site);
-    struct tny_finding finding = finding_of(limits[i].ports, report.accepted, limits[i].passed);
+    struct tny_finding finding =
+        tny_known_finding(limits[i].ports, report.accepted, limits[i].passed);
     finding.least = limits[i].passed * (limits[i].ports < 256 ? 0.97 : 0.99);
     finding.most = limits[i].passed * (limits[i].ports < 256 ? 1.03 : 1.01);
     snprintf(finding.series, sizeof finding.series, "input queues");

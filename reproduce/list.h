@@ -20,6 +20,6 @@ extern const struct tny_reproduction tny_jeannot_messages, tny_jeannot_figure_4,
     tny_jeannot_figure_5, tny_jeannot_figure_6;
 
 extern const struct tny_reproduction tny_jiang_zero_load, tny_jiang_latency, tny_jiang_speed,
-    tny_karol_blocking;
+    tny_jiang_credit_loop, tny_jiang_saturation, tny_jiang_batch, tny_karol_blocking;
 
 #endif

@@ -54,6 +54,27 @@ if(NOT TOURNEY_SANITIZE)
     lab $<TARGET_FILE:mpi_doors> $<TARGET_FILE:tourney_openmpi> $<TARGET_FILE:tourney_tool>)
 endif()
 
+add_executable(mpi_erroneous mpi/erroneous.c)
+target_compile_options(mpi_erroneous PRIVATE -Wall -Wextra)
+target_link_libraries(mpi_erroneous PRIVATE MPI::MPI_C)
+add_test(NAME erroneous_calls_get_the_answers_of_native_ones
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_erroneous.sh $<TARGET_FILE:mpi_erroneous>
+    ${SANITIZERS}$<TARGET_FILE:tourney_openmpi>)
+set_tests_properties(erroneous_calls_get_the_answers_of_native_ones PROPERTIES
+  SKIP_RETURN_CODE 77 TIMEOUT 900 RUN_SERIAL ON ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0"
+  LABELS slow)
+
+if(NOT TOURNEY_SANITIZE)
+  add_executable(mpi_memory mpi/memory.c)
+  target_compile_options(mpi_memory PRIVATE -Wall -Wextra)
+  target_link_libraries(mpi_memory PRIVATE MPI::MPI_C)
+  add_test(NAME long_blocks_take_a_segment_of_memory
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_runtime_memory.sh $<TARGET_FILE:mpi_memory>
+      $<TARGET_FILE:tourney_openmpi>)
+  set_tests_properties(long_blocks_take_a_segment_of_memory PROPERTIES
+    SKIP_RETURN_CODE 77 TIMEOUT 900 RUN_SERIAL ON LABELS slow)
+endif()
+
 # Every algorithm that the tool lists: here on the communicators of 2 to 17 ranks, and in a lab.
 add_executable(mpi_every mpi/every.c)
 target_compile_options(mpi_every PRIVATE -Wall -Wextra)

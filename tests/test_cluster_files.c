@@ -126,6 +126,38 @@ static void a_good_file_is_read_right_after_a_bad_one(void **state)
   }
 }
 
+/* Names as in a real room: what has two cables and no hosts is a switch, or a machine with two
+   ports. */
+static void what_was_guessed_is_said(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *noted; /* NULL: nothing */
+  } cases[] = {
+      {"graph { s0 -- \"n[0-1]\"; s1 -- \"n[2-3]\"; s0 -- s1; s0 -- storage; s1 -- storage }",
+       "storage has two cables"},
+      {"graph { storage [kind=switch]; s0 -- \"n[0-1]\"; s1 -- \"n[2-3]\"; s0 -- storage; "
+       "s1 -- storage }",
+       NULL},
+      {"graph { s0 -- \"n[0-1]\"; s1 -- \"n[2-3]\"; s0 -- s2; s1 -- s2 }", NULL},
+      {"graph { s0 -- \"n[0-1]\"; s1 -- \"n[2-3]\"; s4 -- \"n[4-5]\"; core -- s0; core -- s1; "
+       "core -- s4 }",
+       NULL},
+      {"graph { s0 -- \"n[0-1]\"; s1 -- \"n[2-3]\"; s0 -- s1; s0 -- s1 }", NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct tny_cluster *cluster;
+    struct tny_error error = {0};
+    if (tny_graphviz_read(cases[i].text, "text", &cluster, &error))
+      fail_msg("%s: %s", cases[i].text, error.text);
+    if (!cases[i].noted && cluster->note)
+      fail_msg("%s: %s", cases[i].text, cluster->note);
+    if (cases[i].noted && (!cluster->note || !strstr(cluster->note, cases[i].noted)))
+      fail_msg("%s: %s", cases[i].text, cluster->note ? cluster->note : "no note");
+    tny_cluster_free(cluster);
+  }
+}
+
 static void files_that_are_not_there_are_refused_with_what_could_be(void **state)
 {
   (void)state;
@@ -317,6 +349,7 @@ int main(void)
       cmocka_unit_test(good_files_are_read_as_they_say),
       cmocka_unit_test(bad_files_are_refused_by_name_line_and_reason),
       cmocka_unit_test(a_good_file_is_read_right_after_a_bad_one),
+      cmocka_unit_test(what_was_guessed_is_said),
       cmocka_unit_test(files_that_are_not_there_are_refused_with_what_could_be),
       cmocka_unit_test(bad_flat_texts_are_refused_by_line_and_reason),
       cmocka_unit_test(every_form_reads_back_what_it_wrote),

@@ -319,6 +319,84 @@ static void dimension_order_goes_the_shortest_way_one_dimension_after_the_other(
   }
 }
 
+/* What all pairs of hosts lay on each (link, lane), at link * 2 + lane. A message that goes on in
+   its dimension keeps its lane. */
+static void load_lanes(const struct tny_routes *routes, uint64_t *load, bool keeps_lane)
+{
+  const struct tny_cluster *cluster = routes->cluster;
+  for (uint32_t from = 0; from < cluster->host_count; from++)
+    for (uint32_t to = 0; to < cluster->host_count; to++) {
+      uint32_t before = TNY_NONE, lane_before = 0;
+      struct tny_lane way = tny_routes_choice(routes, cluster->host_count + from, to);
+      while (cluster->links[way.link].to != to) {
+        bool up;
+        const uint32_t d = direction(cluster, way.link, &up);
+        if (keeps_lane && d == before)
+          assert_int_equal(way.lane, lane_before);
+        load[2 * way.link + way.lane]++;
+        before = d;
+        lane_before = way.lane;
+        way = tny_routes_choice(routes, cluster->links[way.link].to, to);
+      }
+    }
+}
+
+static void balanced_lanes_carry_as_much_each_on_the_same_ways(void **state)
+{
+  (void)state;
+  static const char *const grids[] = {
+      "ring:3",    "ring:4",    "ring:5",   "ring:8",  "ring:9",  "torus:3x3",  "torus:4x6",
+      "torus:5x7", "torus:8x8", "mesh:4x5", "ring:16", "ring:33", "torus:3x4x5"};
+  for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+    struct tny_cluster *cluster = open_cluster(grids[i]);
+    struct tny_routes *plain = make_as(cluster, TNY_ROUTING_DIMENSION_ORDER);
+    struct tny_routes *balanced = make_as(cluster, TNY_ROUTING_DIMENSION_ORDER_BALANCED);
+    uint64_t *load = calloc(cluster->link_count, 2 * sizeof *load), lanes[2] = {0};
+    assert_non_null(load);
+    for (uint32_t node = 0; node < count_nodes(cluster); node++)
+      for (uint32_t to = 0; to < cluster->host_count; to++)
+        assert_int_equal(tny_routes_next(plain, node, to), tny_routes_next(balanced, node, to));
+    assert_int_equal(tny_routes_lane_count(balanced), tny_routes_lane_count(plain));
+    assert_no_circle(balanced, false);
+    assert_no_circle(balanced, true);
+    load_lanes(balanced, load, true);
+    bool sides_are_even = cluster->shape.wraps;
+    for (uint32_t d = 0; d < cluster->shape.dimension_count; d++)
+      sides_are_even &= cluster->shape.size[d] % 2 == 0;
+    for (uint32_t link = 0; link < cluster->link_count; link++)
+      for (uint32_t lane = 0; lane < 2; lane++)
+        lanes[lane] += load[2 * link + lane];
+    if (sides_are_even)
+      assert_int_equal(lanes[0], lanes[1]);
+    free(load);
+    tny_routes_free(balanced);
+    tny_routes_free(plain);
+    tny_cluster_free(cluster);
+  }
+}
+
+/* Why there are others. */
+static void the_datelines_lanes_leave_half_of_the_links_to_one_of_them(void **state)
+{
+  (void)state;
+  struct tny_cluster *cluster = open_cluster("ring:8");
+  struct tny_routes *routes = make_routes(cluster);
+  uint64_t *load = calloc(cluster->link_count, 2 * sizeof *load);
+  uint32_t unused = 0, trunks = 0;
+  assert_non_null(load);
+  load_lanes(routes, load, false);
+  for (uint32_t link = 0; link < cluster->link_count; link++) {
+    const bool is_trunk = load[2 * link] + load[2 * link + 1] > 0;
+    trunks += is_trunk;
+    unused += is_trunk && load[2 * link] == 0;
+  }
+  assert_int_equal(trunks, 16);
+  assert_true(2 * unused >= trunks);
+  free(load);
+  tny_routes_free(routes);
+  tny_cluster_free(cluster);
+}
+
 static void halfway_around_odd_nodes_go_up_and_even_ones_down(void **state)
 {
   (void)state;
@@ -408,6 +486,8 @@ int main(void)
       cmocka_unit_test(up_down_offers_all_shortest_legal_ways_and_no_others),
       cmocka_unit_test(a_thousand_irregular_networks_have_no_circle_also_adaptively),
       cmocka_unit_test(dimension_order_goes_the_shortest_way_one_dimension_after_the_other),
+      cmocka_unit_test(balanced_lanes_carry_as_much_each_on_the_same_ways),
+      cmocka_unit_test(the_datelines_lanes_leave_half_of_the_links_to_one_of_them),
       cmocka_unit_test(halfway_around_odd_nodes_go_up_and_even_ones_down),
       cmocka_unit_test(shortest_paths_around_a_ring_have_a_circle_which_is_shown),
       cmocka_unit_test(a_long_circle_is_shortened_in_the_error_only),

@@ -188,7 +188,18 @@ static void pieces_of_no_byte_are_refused_by_goal(void **state)
   tny_schedule_free(schedule);
 }
 
-/* In a ring every `requires` keeps data in order: without one of them it's wrong. */
+/* The statement at `line` stands for the order of a queue. */
+static bool is_by_queue(const char *text, const char *line)
+{
+  static const char note[] = "// tourney ";
+  for (; line > text; line--)
+    if (line[-1] == '\n' && strncmp(line, note, strlen(note)) == 0)
+      return strncmp(line + strlen(note), "queue\n", 6) == 0;
+  return false;
+}
+
+/* In a ring every `requires` of the schedule keeps data in order: without one of them it's
+   wrong. */
 static void without_any_one_requires_a_ring_in_goal_is_broken(void **state)
 {
   (void)state;
@@ -202,6 +213,8 @@ static void without_any_one_requires_a_ring_in_goal_is_broken(void **state)
     char *line = at;
     while (line[-1] != '\n')
       line--;
+    if (is_by_queue(goal, line))
+      continue;
     /* Two slashes make a comment of it. */
     const char first[2] = {line[0], line[1]};
     line[0] = line[1] = '/';
@@ -225,12 +238,15 @@ static void what_only_a_queue_keeps_in_order_is_in_order_in_goal(void **state)
   char *goal;
   uint32_t broken = 0;
   assert_int_equal(tny_schedule_write_goal(schedule, 64, &goal, NULL), TNY_OK);
-  for (char *at = goal; (at = strstr(at, " irequires ")); at++) {
+  assert_null(strstr(goal, " irequires "));
+  for (char *at = goal; (at = strstr(at, " requires ")); at++) {
     struct tny_foreign_report report;
     struct tny_error error = {0};
     char *line = at;
     while (line[-1] != '\n')
       line--;
+    if (!is_by_queue(goal, line))
+      continue;
     const char first[2] = {line[0], line[1]};
     line[0] = line[1] = '/';
     broken += prove_text(goal, NULL, &report, &error) == TNY_BROKEN;

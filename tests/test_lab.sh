@@ -409,8 +409,29 @@ limits_of_the_machine_are_told() {
   says "can't make namespaces here"
   expect 3 "${as[@]}" unshare -Ur sh -c \
     "echo 3 >/proc/sys/user/max_net_namespaces; exec '$tool' lab up single:8"
-  says "network namespace"
+  says "takes 10 network namespaces, and 3 are all"
+  # 20,000 namespaces and 100 million routes: more than there is memory, or than there may be mounts.
+  expect 3 timeout 20 "${as[@]}" unshare -Ur sh -c \
+    "echo 20000 >/proc/sys/user/max_net_namespaces; exec '$tool' lab up torus:100x100,latency=0us"
+  grep -q -E "takes (20001 network namespaces|about [0-9]+ MiB)" "$work/err" ||
+    fault "20,000 namespaces are tried"
   [ -z "$(ls -A "$work/run")" ] || fault "files stay behind: $(ls -AR "$work/run")"
+}
+
+# What takes two seconds or more says what it takes and how far it is.
+a_long_up_says_how_far_it_is() {
+  local began=$SECONDS
+  expect 0 lab up torus:16x16,latency=0us
+  if [ $((SECONDS - began)) -ge 4 ]; then
+    says "takes 513 namespaces, 768 cables and 65792 routes, about [0-9]* MiB"
+    says "[0-9]* of [0-9]* "
+  elif [ $((SECONDS - began)) -lt 2 ]; then
+    [ ! -s "$work/err" ] || fault "a short up talks"
+  fi
+  lab down
+  expect 0 lab up single:2
+  [ ! -s "$work/err" ] || fault "a short up talks"
+  lab down
 }
 
 machine_network >"$work/before"
@@ -431,7 +452,7 @@ for test in comes_up_and_says_what_it_is each_host_is_a_machine_of_its_own \
   a_killed_lab_is_cleared an_up_that_is_killed_leaves_no_keeper \
   an_up_that_is_interrupted_leaves_nothing a_lab_whose_folder_vanishes_ends \
   a_folder_of_others_is_not_trusted tools_that_fail_tell_why what_cannot_be_is_refused \
-  limits_of_the_machine_are_told; do
+  a_long_up_says_how_far_it_is limits_of_the_machine_are_told; do
   echo "$test"
   $test
 done

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "lab/process.h"
+#include "lab/room.h"
 #include "lab/state.h"
 #include "lab/wiring.h"
 
@@ -47,7 +48,7 @@ static void a_cable_joins_the_ports_of_both_its_directions(void **state)
   (void)state;
   struct bench bench = make("single:2");
   struct tny_text batch = {0};
-  tny_lab_wiring_cables(&bench.wiring, &batch);
+  tny_lab_wiring_cables(&bench.wiring, 0, bench.wiring.cluster->link_count / 2, &batch);
   char *text;
   assert_int_equal(tny_text_take(&batch, &text, NULL), TNY_OK);
   for (uint32_t host = 0; host < 2; host++) {
@@ -243,6 +244,43 @@ static void a_keeper_with_another_start_time_is_not_ours(void **state)
   assert_false(tny_lab_keeper_lives(&keeper));
 }
 
+/* A torus of 100 x 100: a namespace a host and a switch, and one for the keeper; a cable a host and
+   two a switch; a route for each host at each switch, and one at each host. */
+static void what_there_is_no_room_for_is_refused_with_numbers(void **state)
+{
+  (void)state;
+  struct tny_cluster *cluster;
+  struct tny_lab_needs needs;
+  assert_int_equal(tny_cluster_generate("torus:100x100", &cluster, NULL), TNY_OK);
+  tny_lab_needs_of(cluster, &needs);
+  assert_int_equal(needs.namespaces, 20001);
+  assert_int_equal(needs.cables, 30000);
+  assert_int_equal(needs.routes, 100010000);
+  assert_true(needs.memory_bytes > needs.routes * 100 + needs.namespaces * 100000);
+  const struct tny_lab_room enough = {20001, 20001, needs.memory_bytes};
+  assert_int_equal(tny_lab_room_check(&needs, &enough, NULL), TNY_OK);
+  const struct tny_lab_room unknown = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
+  assert_int_equal(tny_lab_room_check(&needs, &unknown, NULL), TNY_OK);
+  const struct {
+    struct tny_lab_room room;
+    const char *said;
+  } cases[] = {
+      {{20000, 20001, needs.memory_bytes}, "sysctl user.max_net_namespaces=20001"},
+      {{20001, 20000, needs.memory_bytes}, "20000 more are all a program may have"},
+      {{20001, 20001, needs.memory_bytes - 1}, "take a smaller cluster"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct tny_error error = {0};
+    assert_int_equal(tny_lab_room_check(&needs, &cases[i].room, &error), TNY_SYSTEM);
+    if (!strstr(error.text, cases[i].said))
+      fail_msg("%s", error.text);
+  }
+  struct tny_lab_room room = {0};
+  tny_lab_room_find(&room);
+  assert_true(room.memory_bytes > 1 << 20 && room.namespaces > 0 && room.mounts > 0);
+  tny_cluster_free(cluster);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -257,6 +295,7 @@ int main(void)
       cmocka_unit_test(a_folder_that_others_may_write_to_is_not_trusted),
       cmocka_unit_test(a_hint_names_the_lab_where_it_is_not_the_usual_one),
       cmocka_unit_test(a_missing_tool_is_told_with_its_package),
+      cmocka_unit_test(what_there_is_no_room_for_is_refused_with_numbers),
       cmocka_unit_test(a_keeper_with_another_start_time_is_not_ours),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

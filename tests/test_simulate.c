@@ -198,6 +198,78 @@ static void ranks_of_one_host_dont_use_the_network(void **state)
 }
 
 /* Messages 0 -> 1 and 2 -> 3, of phases 0 and 2; 1 is empty. */
+/* --- tokens --- */
+
+static void a_token_apart_takes_what_it_does_on_an_empty_network(void **state)
+{
+  (void)state;
+  static const char *const clusters[] = {"single:2,latency=40ns",
+                                         "switches:1+1,link=10Gbit/s,trunk=3Gbit/s", "torus:4x4",
+                                         "zones:1+1,delay=1us", "switches:1+1+1,latency=7ns"};
+  for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++)
+    for (uint32_t switch_cycles = 0; switch_cycles < 4; switch_cycles++)
+      for (uint32_t headers = 0; headers < 8; headers += 7)
+        for (int switching = 0; switching <= TNY_SWITCH_STORE_AND_FORWARD; switching++) {
+          struct bench bench;
+          bench_open(&bench, clusters[i], 2);
+          send_one(&bench, 0);
+          bench.network.switching = (enum tny_switching)switching;
+          bench.network.switch_cycles = switch_cycles;
+          bench.network.cycle_ns = 3;
+          bench.network.depth = 2000;
+          bench.hosts.header_flits = headers;
+          const uint64_t among_data = cycles_of(&bench);
+          bench.hosts.tokens_apart = true;
+          const uint64_t apart = cycles_of(&bench);
+          if (apart != among_data)
+            fail_msg("%s, %u cycles a switch, %u flits of header, switching %d: %llu, not %llu",
+                     clusters[i], switch_cycles, headers, switching, (unsigned long long)apart,
+                     (unsigned long long)among_data);
+          bench_close(&bench);
+        }
+}
+
+static void only_a_token_apart_passes_data(void **state)
+{
+  (void)state;
+  for (int apart = 0; apart < 2; apart++) {
+    struct bench bench;
+    bench_open(&bench, "single:2", 0);
+    bench.hosts.tokens_apart = apart;
+    const uint32_t data = add_message(&bench, 0, TNY_OP_SEND, 1000);
+    const uint32_t token = add_message(&bench, 0, TNY_OP_SEND, 0);
+    join(&bench, data, add_message(&bench, 1, TNY_OP_RECV, 1000));
+    const uint32_t came = add_message(&bench, 1, TNY_OP_RECV, 0);
+    join(&bench, token, came);
+    struct tny_simulation *simulation = run_program(&bench, &bench.program);
+    assert_int_equal(simulation->ops[came].end, ONE_SWITCH + 1 + (apart ? 0 : 1000 + SWITCH));
+    assert_int_equal(simulation->cycles, ONE_SWITCH + 1000 + (apart ? 0 : 1 + SWITCH));
+    assert_int_equal(simulation->messages, apart ? 1 : 2);
+    tny_simulation_free(simulation);
+    bench_close(&bench);
+  }
+}
+
+/* A rank's next message stands behind the whole one before it, in however many packets that is. */
+static void a_messages_packets_are_sent_before_the_next_message(void **state)
+{
+  (void)state;
+  struct bench bench;
+  bench_open(&bench, "single:3", 0);
+  bench.network.depth = 64;
+  bench.hosts.packet_flits = 10;
+  const uint32_t first = add_message(&bench, 0, TNY_OP_SEND, 100);
+  const uint32_t second = add_message(&bench, 0, TNY_OP_SEND, 100);
+  const uint32_t came = add_message(&bench, 1, TNY_OP_RECV, 100);
+  join(&bench, first, came);
+  join(&bench, second, add_message(&bench, 2, TNY_OP_RECV, 100));
+  struct tny_simulation *simulation = run_program(&bench, &bench.program);
+  assert_true(simulation->ops[first].sent <= 100);
+  assert_true(simulation->ops[came].end < 150);
+  tny_simulation_free(simulation);
+  bench_close(&bench);
+}
+
 static void a_barrier_keeps_phases_apart(void **state)
 {
   (void)state;
@@ -412,6 +484,9 @@ int main(void)
       cmocka_unit_test(receiving_shares_the_processor_unless_there_are_two),
       cmocka_unit_test(a_message_waits_for_its_receive_to_be_posted),
       cmocka_unit_test(ranks_of_one_host_dont_use_the_network),
+      cmocka_unit_test(a_token_apart_takes_what_it_does_on_an_empty_network),
+      cmocka_unit_test(only_a_token_apart_passes_data),
+      cmocka_unit_test(a_messages_packets_are_sent_before_the_next_message),
       cmocka_unit_test(a_barrier_keeps_phases_apart),
       cmocka_unit_test(time_jumps_over_what_nobody_does),
       cmocka_unit_test(a_program_without_messages_takes_its_work),

@@ -38,8 +38,10 @@ struct tny_cluster {
   const uint32_t
       *first_out; /* node_count + 1: node n's outgoing links are out_links[first_out[n]..) */
   const uint32_t *out_links; /* link_count */
-  struct tny_shape shape;    /* where the cluster says that it is one, and the cables agree */
-  struct tny_arena *arena;   /* private */
+  const char *note; /* what the file leaves open and was guessed, to be told to who gave it; NULL:
+                       nothing */
+  struct tny_shape shape;  /* where the cluster says that it is one, and the cables agree */
+  struct tny_arena *arena; /* private */
 };
 
 /* Reads `text`, which is a generator ("single:16,link=20Mbit/s") or the path of a Graphviz file.

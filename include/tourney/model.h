@@ -44,8 +44,7 @@ struct tny_footprint {
   uint64_t scratch_bytes; /* always: for what the algorithm keeps between its steps */
   uint64_t in_place_bytes; /* more, where the program gives MPI_IN_PLACE */
   uint64_t packed_bytes;   /* more, at most, where its datatypes have to be packed */
-  bool
-      is_too_large; /* more scratch space than tny_model_scratch_max, and than the call's buffers */
+  bool is_too_large; /* more scratch space than tny_model_scratch_max and the call's buffers */
 };
 /* Known from what all ranks know alike, before anything is planned. The scratch space is bounded:
    by tny_model_scratch_max, or where segments would become so short that latency counts, by the

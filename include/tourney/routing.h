@@ -11,11 +11,12 @@
 #include <tourney/cluster.h>
 
 enum tny_routing {
-  TNY_ROUTING_AUTO,            /* what tny_routing_default says */
-  TNY_ROUTING_SHORTEST,        /* shortest path */
-  TNY_ROUTING_UP_DOWN,         /* BFS up*-down* */
-  TNY_ROUTING_DIMENSION_ORDER, /* x before y before z, the shorter way around */
-  TNY_ROUTING_TABLE,           /* as a file says */
+  TNY_ROUTING_AUTO,                     /* what tny_routing_default says */
+  TNY_ROUTING_SHORTEST,                 /* shortest path */
+  TNY_ROUTING_UP_DOWN,                  /* BFS up*-down* */
+  TNY_ROUTING_DIMENSION_ORDER,          /* x before y before z, the shorter way around */
+  TNY_ROUTING_DIMENSION_ORDER_BALANCED, /* the same ways, in lanes that carry as much each */
+  TNY_ROUTING_TABLE,                    /* as a file says */
 };
 
 /* Shortest path on a tree, dimension order on a ring, torus or mesh, else up*-down*. */

@@ -93,10 +93,14 @@ struct tny_host_model {
   double barrier_ns;       /* with_barrier: from the last rank's coming until all go on */
   bool with_barrier;       /* all ranks end a phase before one begins the next */
   bool has_two_processors; /* one sends, one receives */
-  uint32_t flit_bytes;     /* at least 1 */
-  uint32_t packet_flits;   /* messages are cut in packets of at most so many, without their headers;
-                              0: aren't cut */
-  uint32_t header_flits;   /* that each packet has beside its bytes */
+  /* Messages of no bytes go on lanes of their own, which nothing ever fills: they are there after
+     what they take on an empty network, and aren't counted. Else they stand behind data, at their
+     host and wherever that waits. */
+  bool tokens_apart;
+  uint32_t flit_bytes;   /* at least 1 */
+  uint32_t packet_flits; /* messages are cut in packets of at most so many, without their headers;
+                            0: aren't cut */
+  uint32_t header_flits; /* that each packet has beside its bytes */
 };
 
 /* --- what comes out --- */
@@ -135,21 +139,39 @@ enum tny_status tny_simulate(const struct tny_network_model *network,
                              struct tny_error *error) TNY_MUST_CHECK;
 void tny_simulation_free(struct tny_simulation *simulation);
 
-/* Uniform random traffic: each host begins a packet with the probability load / packet_flits a
-   cycle (Bernoulli), for a host drawn from all, itself among them. */
+/* For which of the hosts 0 to N - 1 a packet is (Dally and Towles, Principles and Practices of
+   Interconnection Networks, 3.2). */
+enum tny_traffic {
+  TNY_TRAFFIC_UNIFORM,    /* one drawn from all, the sender among them */
+  TNY_TRAFFIC_TRANSPOSE,  /* (x, y) for (y, x); on square grids of two dimensions */
+  TNY_TRAFFIC_TORNADO,    /* just under half-way up each side of a grid: ceil(k / 2) - 1 of its k */
+  TNY_TRAFFIC_COMPLEMENT, /* h for N - 1 - h: the complement of h's bits, where N is a power of 2 */
+  TNY_TRAFFIC_HOTSPOT,    /* all for host N / 2 */
+};
+/* Random traffic: each host begins a packet with the probability load / packet_flits a cycle
+   (Bernoulli). With batch_packets, each host has so many from the start instead, and the run is
+   over when all have come. */
 struct tny_load {
+  enum tny_traffic traffic;
   double load; /* flits a host and cycle; above 1: hosts always have one waiting */
   uint32_t packet_flits;
   uint64_t warm_up_cycles, measured_cycles;
+  uint32_t batch_packets; /* of each host; 0: a load */
 };
 struct tny_load_report {
   /* Mean cycles from a packet's making until its tail is taken, of those made in the measured
      cycles; infinite where hosts always have one waiting, or where not all have come after ten
      times as many cycles. */
   double latency;
-  double accepted; /* flits a host and cycle that were taken */
+  double accepted; /* flits a host and cycle that were taken; of a batch: on average to its end */
   uint64_t packets, flit_hops;
+  uint64_t batch_cycles; /* until the last packet's tail was taken */
 };
+/* The flits over the fullest link when each host sends one: what a batch takes at least, in cycles
+   for each flit of a host, and the inverse of the most that all hosts can send a cycle. TNY_REFUSED
+   where the network has no such traffic. */
+enum tny_status tny_traffic_link_load(const struct tny_routes *routes, enum tny_traffic traffic,
+                                      double *load, struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status tny_simulate_load(const struct tny_network_model *network,
                                   const struct tny_load *load, struct tny_load_report *report,
                                   char **circle, struct tny_error *error) TNY_MUST_CHECK;

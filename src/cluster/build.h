@@ -42,6 +42,7 @@ struct tny_build {
   uint32_t cable_count, cable_room;
   uint32_t *table; /* open hash: node index + 1, 0: free; table_room is a power of two */
   uint32_t table_room;
+  uint32_t doubtful;      /* 1 + a node that may be a host and was taken for a switch, 0: none */
   struct tny_shape shape; /* what the cluster is said to be; finishing checks it */
 };
 

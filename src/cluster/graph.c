@@ -104,6 +104,22 @@ static enum tny_status check_shape(struct tny_cluster *cluster, const struct tny
   return TNY_OK;
 }
 
+/* Says what was guessed. */
+static enum tny_status add_note(struct tny_cluster *cluster, const struct tny_build *build,
+                                struct tny_error *error)
+{
+  char text[400];
+  if (!build->doubtful)
+    return TNY_OK;
+  const char *name = tny_build_name(build, build->doubtful - 1);
+  snprintf(text, sizeof text,
+           "%.100s has two cables and no hosts, and is taken for a switch; if it is one, say so: "
+           "\"%.100s\" [kind=switch]; a host has one cable",
+           name, name);
+  cluster->note = tny_arena_copy_text(cluster->arena, text);
+  return cluster->note ? TNY_OK : tny_error_memory(error);
+}
+
 enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **cluster,
                                  struct tny_error *error)
 {
@@ -122,6 +138,8 @@ enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **c
   place_links(&layout, build);
   tny_free(layout.index_of);
   status = check_shape(layout.cluster, build, error);
+  if (!status)
+    status = add_note(layout.cluster, build, error);
   if (status)
     tny_cluster_free(layout.cluster);
   else

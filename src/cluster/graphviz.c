@@ -132,6 +132,59 @@ static enum tny_status parse_captured(const char *text, const char *file, Agraph
   return status;
 }
 
+/* Where a graph's first word stands, behind white space and comments. */
+static size_t first_word(const char *text)
+{
+  const char *at = text;
+  for (;;) {
+    at += strspn(at, " \t\r\n\f\v");
+    if (*at == '#' || (at[0] == '/' && at[1] == '/'))
+      at += strcspn(at, "\n");
+    else if (at[0] == '/' && at[1] == '*' && strstr(at + 2, "*/"))
+      at = strstr(at + 2, "*/") + 2;
+    else
+      return (size_t)(at - text);
+  }
+}
+
+/* Two nodes with several edges; there are some. */
+static Agedge_t *find_repeated(Agraph_t *graph)
+{
+  for (Agnode_t *node = agfstnode(graph); node; node = agnxtnode(graph, node))
+    for (Agedge_t *edge = agfstedge(graph, node); edge; edge = agnxtedge(graph, edge, node))
+      for (Agedge_t *other = agnxtedge(graph, edge, node); other;
+           other = agnxtedge(graph, other, node))
+        if (other->node == edge->node)
+          return edge;
+  return NULL;
+}
+
+/* cgraph makes one edge of several between the same two nodes where a graph is strict: what it has
+   dropped is seen by reading the text once more without that word. */
+static enum tny_status check_strict(const char *text, const char *file, Agraph_t *graph,
+                                    struct tny_error *error)
+{
+  char *loose_text = tny_copy_text(text);
+  if (!loose_text)
+    return tny_error_memory(error);
+  memset(loose_text + first_word(text), ' ', strlen("strict"));
+  struct source source = {loose_text, strlen(loose_text)};
+  enum tny_status status = TNY_OK;
+  Agraph_t *loose = read_graph(&source);
+  const Agedge_t *repeated =
+      loose && agnedges(loose) != agnedges(graph) ? find_repeated(loose) : NULL;
+  if (repeated)
+    status = tny_error_at(error, TNY_BAD_INPUT, file, 0, 0,
+                          "%.100s -- %.100s is there more than once, and a strict graph makes one "
+                          "cable of them: leave the word strict out where there are several",
+                          agnameof(agtail(repeated)), agnameof(aghead(repeated)));
+  if (loose)
+    agclose(loose);
+  restart_scanner(loose_text);
+  tny_free(loose_text);
+  return status;
+}
+
 /* `graph` may be there even where it is refused. */
 static enum tny_status parse(const char *text, const char *file, Agraph_t **graph,
                              struct tny_error *error)
@@ -140,7 +193,9 @@ static enum tny_status parse(const char *text, const char *file, Agraph_t **grap
   captured.text[0] = '\0';
   const agusererrf outer_report = agseterrf(capture);
   const agerrlevel_t outer_level = agseterr(AGWARN);
-  const enum tny_status status = parse_captured(text, file, graph, error);
+  enum tny_status status = parse_captured(text, file, graph, error);
+  if (status == TNY_OK && agisstrict(*graph))
+    status = check_strict(text, file, *graph, error);
   agseterr(outer_level);
   agseterrf(outer_report);
   return status;

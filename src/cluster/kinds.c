@@ -1,6 +1,7 @@
 /* Which nodes are hosts where the file doesn't say: a node with one cable is a host, any other a
    switch. A host that was plugged in twice by mistake would pass for a switch by that rule, so what
-   looks like one is refused. */
+   looks like one is refused; and where two cables to two switches are all there is to go by, the
+   cluster says what was made of it. */
 #include "cluster/build.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -60,15 +61,16 @@ static int compare_stems(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The stems of all hosts' names, sorted, neighbours that are equal merged. */
-static uint64_t *host_stems(const struct tny_build *build, uint32_t *count)
+/* The stems of the names of all hosts, or of all switches that have hosts or are said to be
+   switches, sorted, neighbours that are equal merged. */
+static uint64_t *stems_of(const struct tny_build *build, const bool *counts, uint32_t *count)
 {
   uint64_t *stems = tny_new(build->node_count, sizeof *stems);
   *count = 0;
   if (!stems)
     return NULL;
   for (uint32_t node = 0; node < build->node_count; node++) {
-    if (build->nodes[node].kind != TNY_KIND_HOST)
+    if (!counts[node])
       continue;
     const uint64_t stem = stem_of(tny_build_name(build, node));
     if (*count == 0 || stems[*count - 1] != stem)
@@ -91,26 +93,57 @@ static enum tny_status refuse_twice_plugged(const struct tny_build *build, uint3
                       name, build->nodes[node].degree, first, second, name);
 }
 
+static bool has_stem(const uint64_t *stems, uint32_t count, uint64_t stem)
+{
+  return bsearch(&stem, stems, count, sizeof *stems, compare_stems) != NULL;
+}
+
+/* The names that tell what a node is. */
+struct stems {
+  bool *counts; /* by node: its name is one of those */
+  uint64_t *of_hosts, *of_switches;
+  uint32_t host_count, switch_count;
+};
+
+static enum tny_status list_stems(const struct tny_build *build, const bool *guessed,
+                                  const struct surroundings *around, struct stems *stems,
+                                  struct tny_error *error)
+{
+  stems->counts = tny_new(build->node_count, sizeof *stems->counts);
+  if (!stems->counts)
+    return tny_error_memory(error);
+  for (uint32_t node = 0; node < build->node_count; node++)
+    stems->counts[node] = build->nodes[node].kind == TNY_KIND_HOST;
+  stems->of_hosts = stems_of(build, stems->counts, &stems->host_count);
+  for (uint32_t node = 0; node < build->node_count; node++)
+    stems->counts[node] =
+        build->nodes[node].kind == TNY_KIND_SWITCH && (!guessed[node] || around[node].has_host);
+  stems->of_switches = stems_of(build, stems->counts, &stems->switch_count);
+  return stems->of_hosts && stems->of_switches ? TNY_OK : tny_error_memory(error);
+}
+
 /* `guessed` tells which nodes are switches only by our rule. */
-static enum tny_status check_guesses(const struct tny_build *build, const bool *guessed,
+static enum tny_status check_guesses(struct tny_build *build, const bool *guessed,
                                      struct tny_error *error)
 {
-  enum tny_status status = TNY_OK;
-  uint32_t stem_count;
+  struct stems stems = {0};
   struct surroundings *around = survey(build);
-  uint64_t *stems = host_stems(build, &stem_count);
-  if (!around || !stems)
-    status = tny_error_memory(error);
+  enum tny_status status =
+      around ? list_stems(build, guessed, around, &stems, error) : tny_error_memory(error);
   for (uint32_t node = 0; !status && node < build->node_count; node++) {
     if (!guessed[node] || around[node].has_host || around[node].neighbour == TNY_NONE)
       continue;
     const uint64_t stem = stem_of(tny_build_name(build, node));
-    if (around[node].other == TNY_NONE ||
-        bsearch(&stem, stems, stem_count, sizeof *stems, compare_stems))
+    if (around[node].other == TNY_NONE || has_stem(stems.of_hosts, stems.host_count, stem))
       status = refuse_twice_plugged(build, node, &around[node], error);
+    else if (build->nodes[node].degree == 2 && !build->doubtful &&
+             !has_stem(stems.of_switches, stems.switch_count, stem))
+      build->doubtful = node + 1;
   }
   tny_free(around);
-  tny_free(stems);
+  tny_free(stems.counts);
+  tny_free(stems.of_hosts);
+  tny_free(stems.of_switches);
   return status;
 }
 

@@ -26,7 +26,7 @@ struct tny_router {
 };
 
 extern const struct tny_router tny_router_shortest, tny_router_up_down, tny_router_dimension_order,
-    tny_router_table;
+    tny_router_dimension_order_balanced, tny_router_table;
 
 /* Owned by the routes. What a routing doesn't need is NULL. n switches. */
 struct tny_tables {

@@ -21,6 +21,7 @@ const char *tny_routing_title(enum tny_routing routing)
       [TNY_ROUTING_SHORTEST] = "shortest path",
       [TNY_ROUTING_UP_DOWN] = "BFS up*-down*",
       [TNY_ROUTING_DIMENSION_ORDER] = "dimension order",
+      [TNY_ROUTING_DIMENSION_ORDER_BALANCED] = "dimension order, balanced lanes",
       [TNY_ROUTING_TABLE] = "given tables",
   };
   return titles[routing];
@@ -151,7 +152,8 @@ enum tny_status tny_routes_make_as(const struct tny_cluster *cluster, enum tny_r
                                    struct tny_routes **routes, struct tny_error *error)
 {
   static const struct tny_router *const routers[] = {&tny_router_shortest, &tny_router_up_down,
-                                                     &tny_router_dimension_order};
+                                                     &tny_router_dimension_order,
+                                                     &tny_router_dimension_order_balanced};
   if (routing == TNY_ROUTING_AUTO)
     routing = tny_routing_default(cluster);
   for (size_t i = 0; i < sizeof routers / sizeof *routers; i++) {
@@ -255,8 +257,8 @@ uint32_t tny_routes_option_max(const struct tny_routes *routes)
 
 uint32_t tny_routes_lane_count(const struct tny_routes *routes)
 {
-  const bool wraps = routes->cluster->shape.wraps;
-  return routes->tables->router->routing == TNY_ROUTING_DIMENSION_ORDER && wraps ? 2 : 1;
+  const bool has_dimension_order = routes->tables->toward;
+  return has_dimension_order && routes->cluster->shape.wraps ? 2 : 1;
 }
 
 bool tny_routes_are_adaptive(const struct tny_routes *routes)

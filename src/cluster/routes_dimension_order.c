@@ -7,7 +7,16 @@
    has two lanes (Dally and Seitz 1987): a message that still has to pass the edge between the
    last node and the first, the dateline, waits in lane 0; one that has passed it, or never will,
    in lane 1. In lane 1 nothing passes the dateline, and from lane 1 nothing gets into lane 0 of
-   that ring: no circle. */
+   that ring: no circle.
+
+   These lanes are loaded unevenly: on half of a ring's links no message has the dateline still
+   before it, so that all go by lane 1. Where lanes are to carry as much each, a message to the
+   first half of the ring's nodes takes lane 0 all along, and one to the second half lane 1. No
+   circle here either. A message to the first half never goes up from this half into the second:
+   it would have to pass that and the dateline, too, which is more than half of the ring. In the
+   same way, messages to the second half never go up over the dateline; and downwards, those to the
+   first half never pass the dateline, nor those to the second half the link between the halves. So
+   each lane has a link of each ring that nothing takes. */
 #include "cluster/router.h"
 
 #include "core/alloc.h"
@@ -46,7 +55,13 @@ static bool goes_up(const struct tny_shape *shape, uint32_t size, uint32_t at, u
   return 2 * ahead < size || (2 * ahead == size && at % 2 == 1);
 }
 
-static struct tny_lane choose(const struct tny_routes *routes, uint32_t at, uint32_t to_host)
+/* The next link of a way, and what lanes go by. */
+struct heading {
+  uint32_t link, size, to; /* `to`, of `size`: the coordinate in the link's dimension */
+  bool must_wrap;          /* the dateline is still to be passed */
+};
+
+static struct heading find_heading(const struct tny_routes *routes, uint32_t at, uint32_t to_host)
 {
   const struct tny_shape *shape = &routes->cluster->shape;
   uint32_t from = at, to = tny_routes_home(routes->cluster, to_host), dimension = 0;
@@ -56,10 +71,28 @@ static struct tny_lane choose(const struct tny_routes *routes, uint32_t at, uint
   }
   const uint32_t size = shape->size[dimension];
   const bool up = goes_up(shape, size, from % size, to % size);
-  const bool must_wrap = up != (to % size > from % size);
-  return (struct tny_lane){.link = routes->tables->toward[at * 6 + 2 * dimension + up],
-                           .lane = shape->wraps && !must_wrap};
+  return (struct heading){.link = routes->tables->toward[at * 6 + 2 * dimension + up],
+                          .size = size,
+                          .to = to % size,
+                          .must_wrap = up != (to % size > from % size)};
+}
+
+static struct tny_lane choose(const struct tny_routes *routes, uint32_t at, uint32_t to_host)
+{
+  const struct heading heading = find_heading(routes, at, to_host);
+  return (struct tny_lane){.link = heading.link,
+                           .lane = routes->cluster->shape.wraps && !heading.must_wrap};
+}
+
+static struct tny_lane choose_balanced(const struct tny_routes *routes, uint32_t at,
+                                       uint32_t to_host)
+{
+  const struct heading heading = find_heading(routes, at, to_host);
+  return (struct tny_lane){.link = heading.link,
+                           .lane = routes->cluster->shape.wraps && 2 * heading.to >= heading.size};
 }
 
 const struct tny_router tny_router_dimension_order = {
     .routing = TNY_ROUTING_DIMENSION_ORDER, .make = make, .choose = choose};
+const struct tny_router tny_router_dimension_order_balanced = {
+    .routing = TNY_ROUTING_DIMENSION_ORDER_BALANCED, .make = make, .choose = choose_balanced};

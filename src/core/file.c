@@ -2,22 +2,54 @@
 #include "core/file.h"
 
 #include <errno.h>
-#include <sys/stat.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
 
-enum { FILE_BYTES_MAX = 64 << 20 };
+/* What is made of a text takes one and a half times its bytes beside it, as measured for schedules,
+   and doubling its room while it's read may take as much; with more than this of the memory, a
+   machine would swap, or end other programs. */
+enum { MEMORY_PER_BYTE = 4 };
+
+/* The longest text, by the machine's memory and by what the process may have of it. */
+static uint64_t file_bytes_max(void)
+{
+  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+  uint64_t memory = UINT64_MAX;
+  if (pages > 0 && page_bytes > 0)
+    memory = (uint64_t)pages * (uint64_t)page_bytes;
+  struct rlimit space = {.rlim_cur = RLIM_INFINITY}, data = space;
+  (void)getrlimit(RLIMIT_AS, &space);
+  (void)getrlimit(RLIMIT_DATA, &data);
+  const rlim_t least = space.rlim_cur < data.rlim_cur ? space.rlim_cur : data.rlim_cur;
+  return (least < memory ? least : memory) / MEMORY_PER_BYTE;
+}
+
+/* A byte order mark says that the text is in UTF-8, which it is anyway. */
+static void drop_mark(char *text)
+{
+  static const char mark[] = "\xEF\xBB\xBF";
+  const size_t bytes = sizeof mark - 1;
+  if (strncmp(text, mark, bytes) == 0)
+    memmove(text, text + bytes, strlen(text + bytes) + 1);
+}
 
 /* Reads until the end of the stream, growing the text as it comes (pipes have no size). */
 static enum tny_status read_stream(FILE *stream, const char *path, char **text,
                                    struct tny_error *error)
 {
+  const uint64_t most = file_bytes_max();
   size_t length = 0, room = 4096;
+  bool is_text = true;
   char *bytes = tny_new(room, 1);
   while (bytes) {
-    length += fread(bytes + length, 1, room - length - 1, stream);
-    if (length + 1 < room || length > FILE_BYTES_MAX)
+    const size_t more = fread(bytes + length, 1, room - length - 1, stream);
+    is_text = !memchr(bytes + length, '\0', more);
+    length += more;
+    if (length + 1 < room || length > most || !is_text)
       break;
     room *= 2;
     char *grown = tny_resize(bytes, room, 1);
@@ -31,13 +63,17 @@ static enum tny_status read_stream(FILE *stream, const char *path, char **text,
   enum tny_status status = TNY_OK;
   if (ferror(stream))
     status = tny_error_at(error, TNY_BAD_INPUT, path, 0, 0, "can't be read");
-  else if (length > FILE_BYTES_MAX)
-    status = tny_error_at(error, TNY_BAD_INPUT, path, 0, 0, "over 64 MiB long");
-  else if (strlen(bytes) != length)
+  else if (length > most)
+    status = tny_error_at(error, TNY_BAD_INPUT, path, 0, 0,
+                          "longer than %llu MiB, a quarter of the memory there is for it; what is "
+                          "made of it takes about three quarters",
+                          (unsigned long long)(most >> 20));
+  else if (!is_text)
     status = tny_error_at(error, TNY_BAD_INPUT, path, 0, 0, "not a text: it has a NUL byte");
-  if (status == TNY_OK)
+  if (status == TNY_OK) {
+    drop_mark(bytes);
     *text = bytes;
-  else
+  } else
     tny_free(bytes);
   return status;
 }

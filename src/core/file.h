@@ -4,8 +4,9 @@
 
 #include <tourney/status.h>
 
-/* Reads the file as one NUL-terminated text (Owns: caller's, tny_text_free). A directory, a file
-   over 64 MiB or one with a NUL byte is TNY_BAD_INPUT. */
+/* Reads the file as one NUL-terminated text, without a byte order mark (Owns: caller's,
+   tny_text_free). A directory, a file longer than a quarter of the memory there is, or one with a
+   NUL byte is TNY_BAD_INPUT. */
 enum tny_status tny_file_read(const char *path, char **text,
                               struct tny_error *error) TNY_MUST_CHECK;
 

@@ -34,6 +34,7 @@ struct tny_operation {
 struct tny_need {
   uint32_t operation;
   bool started;
+  bool by_queue; /* our form has it by the order of a queue */
 };
 
 struct tny_edge {

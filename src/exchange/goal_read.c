@@ -30,6 +30,7 @@ struct reader {
   bool *seen;           /* by rank; NULL: num_ranks isn't read yet */
   uint32_t rank, stamp; /* that is being read; 0: none */
   struct tny_goal_note note;
+  bool by_queue;        /* what follows stands for the order of a queue, until the next operation */
   struct label *labels; /* a hash table with open addressing; room is a power of 2 */
   uint32_t label_room, label_count;
 };
@@ -41,7 +42,10 @@ static void take_note(void *into, struct tny_line_reader *lines)
     tny_goal_read_head(lines, reader->foreign, reader->ranks_max);
   else if (reader->note.is_there)
     tny_line_fail(lines, lines->at, "an operation belongs between two comments of ours");
-  else
+  else if (tny_line_take(lines, "queue")) {
+    tny_line_end(lines);
+    reader->by_queue = true;
+  } else
     reader->note = tny_goal_read_note(lines, reader->foreign);
 }
 
@@ -175,6 +179,7 @@ static enum tny_act act_of(struct tny_goal_word word, bool *is_act)
 static void apply_note(struct reader *reader, struct tny_operation *operation, const char *at)
 {
   const struct tny_goal_note note = reader->note;
+  reader->by_queue = false;
   const struct tny_foreign *foreign = reader->foreign;
   const bool is_calc = operation->act == TNY_ACT_LOCAL;
   reader->note.is_there = false;
@@ -231,7 +236,7 @@ static void read_operation(struct reader *reader, struct tny_goal_word word,
 static void read_need(struct reader *reader, struct tny_goal_word label, bool started)
 {
   struct tny_goal_scan *scan = &reader->scan;
-  struct tny_edge edge = {.need.started = started};
+  struct tny_edge edge = {.need = {.started = started, .by_queue = reader->by_queue}};
   edge.operation = look_up(reader, label);
   const struct tny_goal_word other = tny_goal_read_word(scan);
   if (other.length == 0)

@@ -1,12 +1,20 @@
 /* GOAL, written. A step is an operation; a token is a message of one byte; a copy is a calc of no
-   time. What a step waits for it `requires`; its queue's order is `irequires`, which says the same:
-   it starts after the step before has started. Every message between two ranks has a tag of its
-   own, so that networks which let messages overtake each other don't mix them up. The format's own
-   scanner takes comments only on lines of their own, and no space before a statement. */
+   time. What a step waits for it `requires`. Every message between two ranks has a tag of its own,
+   so that networks which let messages overtake each other don't mix them up. The format's own
+   scanner takes comments only on lines of their own, and no space before a statement.
+
+   The order of a queue isn't written by `irequires`. LogGOPSim gives a host's processor to whatever
+   has been ready for longest, and an operation that irequires another is ready only once that has
+   started: younger than all messages that have arrived meanwhile, which it lets pass, however long
+   its own data have been there. What the queue's order is for is written instead: a step requires
+   those in front of it that use the same places, and the last one, of sends and of receives, that
+   any step in front of it in its queue requires. A comment tells the reader which these are. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "exchange/foreign.h"
+#include "exchange/uses.h"
+#include "schedule/steps.h"
 #include "schedule/words.h"
 
 struct writer {
@@ -14,6 +22,20 @@ struct writer {
   uint64_t block_bytes;
   struct tny_text text;
   uint32_t *messages[4]; /* by kind of end, by peer: those of this rank so far */
+  /* Of this rank. */
+  struct tny_uses uses;
+  struct extra *extras;
+  uint32_t *extra_of; /* by step: 1 + the newest of its extras, 0: none */
+  uint32_t *implied;  /* by step: 1 + the last step that starts only once this one is complete */
+  uint32_t extra_count, extra_room;
+  /* By queue, and by the queue of what is required: 1 + the last step that any in it requires. */
+  uint32_t last_required[2][2];
+};
+
+/* What a step requires for its queue's sake. */
+struct extra {
+  uint32_t step;
+  uint32_t next; /* 1 + the one before it of the same step, 0: none */
 };
 
 /* The message's number among those of its kind and way, doubled; tokens are odd. */
@@ -56,39 +78,111 @@ static void write_operation(struct writer *writer, uint32_t index, const struct 
                next_tag(writer, step));
 }
 
-/* `previous`: the step before it in its queue; TNY_NONE: none. */
-static void write_needs(struct writer *writer, const struct tny_steps *steps, uint32_t index,
-                        uint32_t previous)
+/* `index` starts once `earlier` is complete, and so all that that requires. */
+static void imply(struct writer *writer, const struct tny_steps *steps, uint32_t index,
+                  uint32_t earlier)
 {
-  const struct tny_step *step = &steps->steps[index];
-  bool is_settled = previous == TNY_NONE;
-  for (uint32_t i = 0; i < step->after_count; i++) {
-    const uint32_t earlier = steps->after[step->after_first + i];
-    tny_text_add(&writer->text, "l%u requires l%u\n", index, earlier);
-    is_settled = is_settled || earlier == previous;
-  }
-  if (!is_settled)
-    tny_text_add(&writer->text, "l%u irequires l%u\n", index, previous);
+  const struct tny_step *step = &steps->steps[earlier];
+  writer->implied[earlier] = index + 1;
+  for (uint32_t i = 0; i < step->after_count; i++)
+    writer->implied[steps->after[step->after_first + i]] = index + 1;
+  for (uint32_t i = writer->extra_of[earlier]; i > 0; i = writer->extras[i - 1].next)
+    writer->implied[writer->extras[i - 1].step] = index + 1;
 }
 
-static void write_rank(struct writer *writer, uint32_t rank)
+/* Notes that a step's queue has got as far as this. */
+static void note_required(struct writer *writer, const struct tny_steps *steps, uint32_t index,
+                          uint32_t earlier)
+{
+  uint32_t *last = &writer->last_required[tny_step_receives(steps->steps[index].kind)]
+                                         [tny_step_receives(steps->steps[earlier].kind)];
+  if (*last < earlier + 1)
+    *last = earlier + 1;
+}
+
+static enum tny_status require(struct writer *writer, const struct tny_steps *steps, uint32_t index,
+                               uint32_t earlier, struct tny_error *error)
+{
+  if (writer->implied[earlier] == index + 1)
+    return TNY_OK;
+  if (writer->extra_count == writer->extra_room) {
+    const uint32_t room = writer->extra_room ? 2 * writer->extra_room : 64;
+    void *grown = tny_resize(writer->extras, room, sizeof *writer->extras);
+    if (!grown)
+      return tny_error_memory(error);
+    writer->extras = grown;
+    writer->extra_room = room;
+  }
+  if (writer->extra_of[index] == 0)
+    tny_text_add(&writer->text, "// tourney queue\n");
+  tny_text_add(&writer->text, "l%u requires l%u\n", index, earlier);
+  writer->extras[writer->extra_count++] = (struct extra){earlier, writer->extra_of[index]};
+  writer->extra_of[index] = writer->extra_count;
+  imply(writer, steps, index, earlier);
+  note_required(writer, steps, index, earlier);
+  return TNY_OK;
+}
+
+static int compare_latest_first(const void *first, const void *second)
+{
+  const uint32_t a = *(const uint32_t *)first, b = *(const uint32_t *)second;
+  return (a < b) - (a > b);
+}
+
+/* What the schedule says that the step waits for, and what its queue says. A queue gets no further
+   than what its steps in front require; of those, the last of each kind is as good as all: the
+   others of its kind come before it. */
+static enum tny_status write_needs(struct writer *writer, const struct tny_steps *steps,
+                                   uint32_t index, struct tny_error *error)
+{
+  const struct tny_step *step = &steps->steps[index];
+  struct tny_uses *uses = &writer->uses;
+  uint32_t own[2] = {0, 0}, before[2];
+  memcpy(before, writer->last_required[tny_step_receives(step->kind)], sizeof before);
+  enum tny_status status = tny_uses_add(uses, index, step, error);
+  for (uint32_t i = 0; i < step->after_count; i++) {
+    const uint32_t earlier = steps->after[step->after_first + i];
+    uint32_t *last = &own[tny_step_receives(steps->steps[earlier].kind)];
+    tny_text_add(&writer->text, "l%u requires l%u\n", index, earlier);
+    imply(writer, steps, index, earlier);
+    note_required(writer, steps, index, earlier);
+    *last = *last < earlier + 1 ? earlier + 1 : *last;
+  }
+  if (status == TNY_OK && uses->found_count > 1)
+    qsort(uses->found, uses->found_count, sizeof *uses->found, compare_latest_first);
+  for (uint32_t i = 0; status == TNY_OK && i < uses->found_count; i++) {
+    uint32_t *last = &own[tny_step_receives(steps->steps[uses->found[i]].kind)];
+    status = require(writer, steps, index, uses->found[i], error);
+    *last = *last < uses->found[i] + 1 ? uses->found[i] + 1 : *last;
+  }
+  for (int kind = 0; status == TNY_OK && kind < 2; kind++)
+    if (before[kind] > own[kind])
+      status = require(writer, steps, index, before[kind] - 1, error);
+  return status;
+}
+
+static enum tny_status write_rank(struct writer *writer, uint32_t rank, struct tny_error *error)
 {
   const struct tny_steps *steps = &writer->schedule->ranks[rank];
-  uint32_t previous[2] = {TNY_NONE, TNY_NONE};
+  enum tny_status status = TNY_OK;
   for (int list = 0; list < 4; list++)
     memset(writer->messages[list], 0,
            writer->schedule->rank_count * sizeof *writer->messages[list]);
+  memset(writer->extra_of, 0, steps->count * sizeof *writer->extra_of);
+  memset(writer->implied, 0, steps->count * sizeof *writer->implied);
+  memset(writer->last_required, 0, sizeof writer->last_required);
+  writer->extra_count = 0;
+  tny_uses_clear(&writer->uses);
   tny_text_add(&writer->text, "\nrank %u {\n", rank);
-  for (uint32_t i = 0; i < steps->count; i++) {
-    uint32_t *before = &previous[tny_step_receives(steps->steps[i].kind)];
+  for (uint32_t i = 0; status == TNY_OK && i < steps->count; i++) {
     write_operation(writer, i, &steps->steps[i]);
-    write_needs(writer, steps, i, *before);
-    *before = i;
+    status = write_needs(writer, steps, i, error);
   }
   tny_text_add(&writer->text, "}\n");
+  return status;
 }
 
-static void write_all(struct writer *writer)
+static enum tny_status write_all(struct writer *writer, struct tny_error *error)
 {
   const struct tny_schedule *schedule = writer->schedule;
   tny_text_add(&writer->text,
@@ -101,8 +195,40 @@ static void write_all(struct writer *writer)
   if (schedule->wanted)
     tny_words_wanted(&writer->text, schedule, "// tourney ");
   tny_text_add(&writer->text, "num_ranks %u\n", schedule->rank_count);
+  enum tny_status status = TNY_OK;
+  for (uint32_t rank = 0; status == TNY_OK && rank < schedule->rank_count; rank++)
+    status = write_rank(writer, rank, error);
+  return status;
+}
+
+/* Memory for the rank with the most steps. */
+static enum tny_status take_memory(struct writer *writer, struct tny_error *error)
+{
+  const struct tny_schedule *schedule = writer->schedule;
+  uint32_t most = 0;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
-    write_rank(writer, rank);
+    most = schedule->ranks[rank].count > most ? schedule->ranks[rank].count : most;
+  bool is_there = true;
+  for (int list = 0; list < 4; list++) {
+    writer->messages[list] = tny_new(schedule->rank_count, sizeof *writer->messages[list]);
+    is_there = is_there && writer->messages[list];
+  }
+  writer->extra_of = tny_new(most, sizeof *writer->extra_of);
+  writer->implied = tny_new(most, sizeof *writer->implied);
+  if (!is_there || !writer->extra_of || !writer->implied)
+    return tny_error_memory(error);
+  return tny_uses_init(&writer->uses, schedule, error);
+}
+
+static void release_memory(struct writer *writer)
+{
+  for (int list = 0; list < 4; list++)
+    tny_free(writer->messages[list]);
+  tny_free(writer->extra_of);
+  tny_free(writer->implied);
+  tny_free(writer->extras);
+  tny_uses_release(&writer->uses);
+  tny_text_release(&writer->text);
 }
 
 /* Messages meet, and none is of no byte, which the format's simulator can't do. */
@@ -134,16 +260,11 @@ enum tny_status tny_schedule_write_goal(const struct tny_schedule *schedule, uin
   enum tny_status status = check(&writer, error);
   if (status != TNY_OK)
     return status;
-  for (int list = 0; list < 4; list++) {
-    writer.messages[list] = tny_new(schedule->rank_count, sizeof *writer.messages[list]);
-    if (!writer.messages[list])
-      status = tny_error_memory(error);
-  }
-  if (status == TNY_OK) {
-    write_all(&writer);
+  status = take_memory(&writer, error);
+  if (status == TNY_OK)
+    status = write_all(&writer, error);
+  if (status == TNY_OK)
     status = tny_text_take(&writer.text, text, error);
-  }
-  for (int list = 0; list < 4; list++)
-    tny_free(writer.messages[list]);
+  release_memory(&writer);
   return status;
 }

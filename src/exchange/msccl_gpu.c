@@ -1,6 +1,7 @@
 /* A GPU of MSCCL's XML once all its threadblocks are read. */
 #include "core/error.h"
 #include "exchange/msccl.h"
+#include "exchange/msccl_limits.h"
 
 static int compare_ids(const void *first, const void *second)
 {
@@ -71,12 +72,35 @@ static void check_connections(struct tny_msccl *reader, bool sends)
   }
 }
 
+/* The executors have tables of so many senders and so many receivers for each channel. */
+static void check_channels(struct tny_msccl *reader)
+{
+  uint32_t counts[2][TNY_MSCCL_CHANNELS_MAX] = {{0}};
+  for (uint32_t i = 0; i < reader->block_count; i++) {
+    const struct tny_msccl_block *block = &reader->blocks[i];
+    uint32_t *sending = &counts[0][block->channel], *receiving = &counts[1][block->channel];
+    *sending += block->send >= 0;
+    *receiving += block->recv >= 0;
+    if (*sending > TNY_MSCCL_PEERS_MAX || *receiving > TNY_MSCCL_PEERS_MAX) {
+      tny_msccl_note(reader,
+                     tny_error_at(reader->error, TNY_REFUSED, reader->foreign->name, block->line, 0,
+                                  "more than %d threadblocks of GPU %u %s on channel %d, which is "
+                                  "all that MSCCL's executors take: use more channels",
+                                  TNY_MSCCL_PEERS_MAX, reader->rank,
+                                  *sending > TNY_MSCCL_PEERS_MAX ? "send" : "receive",
+                                  block->channel));
+      return;
+    }
+  }
+}
+
 void tny_msccl_end_gpu(struct tny_msccl *reader)
 {
   struct tny_foreign *foreign = reader->foreign;
   foreign->end[reader->rank] = foreign->operation_count;
   if (reader->block_count == 0)
     return;
+  check_channels(reader);
   check_connections(reader, true);
   check_connections(reader, false);
   qsort(reader->blocks, reader->block_count, sizeof *reader->blocks, compare_ids);

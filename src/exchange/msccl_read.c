@@ -14,6 +14,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "exchange/msccl_limits.h"
 #include "schedule/steps.h"
 
 /* Places of all ranks together; as many as data can be proved for. */
@@ -78,6 +79,17 @@ static int32_t number(struct tny_msccl *reader, const char *name, int32_t least,
     return least;
   }
   return (int32_t)value;
+}
+
+/* A number that is no larger than MSCCL's executors take. */
+static int32_t limited(struct tny_msccl *reader, const char *name, int32_t least, int32_t most)
+{
+  const int32_t value = number(reader, name, least, TNY_CHUNKS_MAX);
+  if (value <= most)
+    return value;
+  tny_msccl_fail(reader, TNY_REFUSED, "%s of <%s> is %d, and MSCCL's executors take %d at most",
+                 name, reader->element, value, most);
+  return least;
 }
 
 static void read_collective(struct tny_msccl *reader, enum tny_collective *collective)
@@ -191,10 +203,11 @@ static void read_block(struct tny_msccl *reader)
   void *memory = reader->blocks;
   check_attributes(reader, names);
   struct tny_msccl_block block = {.line = (unsigned)XML_GetCurrentLineNumber(reader->parser),
-                                  .id = (uint32_t)number(reader, "id", 0, TNY_CHUNKS_MAX),
+                                  .id =
+                                      (uint32_t)limited(reader, "id", 0, TNY_MSCCL_BLOCKS_MAX - 1),
                                   .send = number(reader, "send", -1, last_rank),
                                   .recv = number(reader, "recv", -1, last_rank),
-                                  .channel = number(reader, "chan", -1, 65535),
+                                  .channel = limited(reader, "chan", 0, TNY_MSCCL_CHANNELS_MAX - 1),
                                   .first_step = reader->step_count};
   if (block.send == (int32_t)reader->rank || block.recv == (int32_t)reader->rank)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "GPU %u has a threadblock that talks to itself",
@@ -222,7 +235,7 @@ static struct tny_region read_region(struct tny_msccl *reader, const char *side,
     return (struct tny_region){0};
   }
   snprintf(name, sizeof name, "%soff", side);
-  const uint32_t first = (uint32_t)number(reader, name, 0, TNY_CHUNKS_MAX);
+  const uint32_t first = (uint32_t)limited(reader, name, 0, TNY_MSCCL_PLACES_MAX - 1);
   const uint64_t places[] = {foreign->input_places, foreign->output_places, TNY_CHUNKS_MAX};
   const uint64_t chunks =
       reader->declared[buffer] < places[buffer] ? reader->declared[buffer] : places[buffer];
@@ -251,9 +264,8 @@ static void add(struct tny_msccl *reader, const struct tny_msccl_step *step,
                     : operation->act == TNY_ACT_RECV ? (uint32_t)block->recv
                                                      : TNY_NONE;
   operation->channel = (uint32_t)block->channel;
-  if (operation->act != TNY_ACT_LOCAL && (operation->peer == TNY_NONE || block->channel < 0))
-    tny_msccl_fail(reader, TNY_BAD_INPUT,
-                   "this step %s, but its threadblock names no GPU or channel for it",
+  if (operation->act != TNY_ACT_LOCAL && operation->peer == TNY_NONE)
+    tny_msccl_fail(reader, TNY_BAD_INPUT, "this step %s, but its threadblock names no GPU for it",
                    operation->act == TNY_ACT_SEND ? "sends" : "receives");
   if (reader->status != TNY_OK)
     return;
@@ -279,7 +291,8 @@ static void add_operations(struct tny_msccl *reader, struct tny_msccl_step *step
   else if (!copies && !sends && !receives && !step->is_nop)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "a step's type is s, r, rcs, cpy or nop, not \"%.40s\"",
                    type);
-  const uint32_t count = (uint32_t)number(reader, "cnt", step->is_nop ? -1 : 1, TNY_CHUNKS_MAX);
+  const uint32_t count = (uint32_t)(step->is_nop ? number(reader, "cnt", -1, TNY_CHUNKS_MAX)
+                                                 : limited(reader, "cnt", 1, TNY_MSCCL_COUNT_MAX));
   struct tny_region from = {0}, to = {0};
   if (copies || (sends && !both))
     from = read_region(reader, "src", count);
@@ -304,10 +317,10 @@ static void read_step(struct tny_msccl *reader)
   check_attributes(reader, names);
   struct tny_msccl_step step = {.line = (unsigned)XML_GetCurrentLineNumber(reader->parser),
                                 .first = reader->foreign->operation_count,
-                                .depid = number(reader, "depid", -1, TNY_CHUNKS_MAX),
+                                .depid = limited(reader, "depid", -1, TNY_MSCCL_WAITED_MAX - 1),
                                 .deps = number(reader, "deps", -1, TNY_CHUNKS_MAX),
                                 .hasdep = number(reader, "hasdep", 0, 1) == 1};
-  const uint32_t place = (uint32_t)number(reader, "s", 0, TNY_CHUNKS_MAX);
+  const uint32_t place = (uint32_t)limited(reader, "s", 0, TNY_MSCCL_STEPS_MAX - 1);
   if (place != block->step_count)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "the threadblock's next step is %u, not %u",
                    block->step_count, place);

@@ -47,9 +47,9 @@ static enum tny_status add_needs(struct relaxing *relaxing, uint32_t operation,
   for (uint64_t k = 0; k < tny_region_places(&at->to); k++) {
     uint32_t *newest = &relaxing->newest[tny_region_at(&at->to, k)];
     for (uint32_t i = *newest - 1; status == TNY_OK && i != TNY_NONE; i = relaxing->readers[i].next)
-      status =
-          tny_foreign_need(relaxing->relaxed,
-                           (struct tny_edge){operation, {relaxing->readers[i].send, false}}, error);
+      status = tny_foreign_need(
+          relaxing->relaxed, (struct tny_edge){operation, {.operation = relaxing->readers[i].send}},
+          error);
     *newest = 0;
   }
   if (!is_send(relaxing->foreign, operation))

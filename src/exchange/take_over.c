@@ -131,7 +131,8 @@ static enum tny_status add_step(struct taking *taking, uint32_t operation, struc
 
 /* What stands for a need in a schedule of ours. */
 enum keeping {
-  BY_QUEUE, /* the other one is in front in the same queue, and has to have started */
+  BY_QUEUE, /* the other one is in front in the same queue, and has to have started; or the file
+               says that a queue keeps them in order */
   BY_AFTER,
   BY_NEEDS, /* it has started, or has nothing to do, once all that it needs itself is there */
 };
@@ -143,6 +144,8 @@ static enum keeping keeping_of(const struct taking *taking, uint32_t operation,
   const struct tny_operation *other = &foreign->operations[need->operation];
   const bool same_queue =
       (other->act == TNY_ACT_RECV) == (foreign->operations[operation].act == TNY_ACT_RECV);
+  if (need->by_queue)
+    return BY_QUEUE;
   if (is_nothing(foreign, other))
     return BY_NEEDS;
   if (!need->started)

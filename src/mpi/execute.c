@@ -19,76 +19,60 @@ struct run {
   int code;
 };
 
-struct part {
-  uint64_t offset, bytes;
-};
-
-/* Part `index` of `count` of something `bytes` long, all parts within a byte of each other. */
-static struct part cut(uint64_t bytes, uint32_t index, uint32_t count)
+struct tny_part tny_part_of(uint64_t bytes, uint32_t index, uint32_t count)
 {
   const uint64_t length = bytes / count, longer = bytes % count;
-  return (struct part){
+  return (struct tny_part){
       .offset = length * index + (index < longer ? index : longer),
       .bytes = length + (index < longer),
   };
 }
 
-/* The part of every block that this span covers in this segment. */
-static struct part part_of_block(const struct tny_buffers *buffers, const struct tny_span *span)
+/* The part of every block that this span covers. */
+static struct tny_part part_of_block(const struct tny_buffers *buffers, const struct tny_span *span)
 {
-  const struct part segment = cut(buffers->block_bytes, buffers->segment, buffers->segment_count);
-  const struct part first = cut(segment.bytes, span->chunk, span->chunk_count);
-  const struct part last = cut(segment.bytes, span->chunk + span->chunks - 1, span->chunk_count);
-  return (struct part){.offset = segment.offset + first.offset,
-                       .bytes = last.offset + last.bytes - first.offset};
+  const struct tny_part first = tny_part_of(buffers->bytes, span->chunk, span->chunk_count);
+  const struct tny_part last =
+      tny_part_of(buffers->bytes, span->chunk + span->chunks - 1, span->chunk_count);
+  return (struct tny_part){.offset = first.offset,
+                           .bytes = last.offset + last.bytes - first.offset};
 }
 
-static char *base_of(const struct tny_buffers *buffers, enum tny_buffer buffer)
-{
-  if (buffer == TNY_INPUT)
-    return (char *)(uintptr_t)
-        buffers->input; /* only read: the schedule is proved not to write it */
-  return buffer == TNY_OUTPUT ? buffers->output : buffers->scratch;
-}
-
-/* Does a span lie in one piece, that MPI can count in bytes? It does where it covers one block, or
-   whole ones. */
-static bool is_one_piece(const struct tny_buffers *buffers, const struct tny_span *span)
-{
-  const bool whole = buffers->segment_count == 1 && span->chunk_count == 1;
-  return span->count == 1 || (whole && span->count <= INT_MAX / buffers->block_bytes);
-}
-
-/* Where a span lies in this segment: so many bytes of each of its blocks. */
+/* Where a span lies: so many bytes of each of its blocks. */
 struct place {
   char *memory;
-  uint64_t bytes;
+  uint64_t stride, bytes;
+  uint32_t count;
 };
 
 static struct place place_of(const struct tny_buffers *buffers, const struct tny_span *span)
 {
-  const struct part part = part_of_block(buffers, span);
-  return (struct place){.memory = base_of(buffers, span->buffer) +
-                                  span->first * buffers->block_bytes + part.offset,
-                        .bytes = part.bytes};
+  const struct tny_area *area = &buffers->areas[span->buffer];
+  const struct tny_part part = part_of_block(buffers, span);
+  return (struct place){.memory = area->memory + span->first * area->stride + part.offset,
+                        .stride = area->stride,
+                        .bytes = part.bytes,
+                        .count = span->count};
 }
 
-static int copy(const struct run *run, const struct tny_step *step)
+/* Does it lie in one piece? */
+static bool is_one_piece(const struct place *place)
 {
-  const struct tny_buffers *buffers = run->buffers;
+  return place->count == 1 || place->stride == place->bytes;
+}
+
+static void copy(const struct tny_buffers *buffers, const struct tny_step *step)
+{
   const struct place from = place_of(buffers, &step->span);
-  const char *source = from.memory;
-  char *target = place_of(buffers, &step->target).memory;
-  const uint64_t bytes = from.bytes;
-  if (source == target)
-    return MPI_SUCCESS;
-  if (bytes == buffers->block_bytes) {
-    memcpy(target, source, bytes * step->span.count);
-    return MPI_SUCCESS;
+  const struct place to = place_of(buffers, &step->target);
+  if (from.memory == to.memory)
+    return;
+  if (is_one_piece(&from) && is_one_piece(&to)) {
+    memcpy(to.memory, from.memory, from.bytes * from.count);
+    return;
   }
-  for (uint32_t block = 0; block < step->span.count; block++)
-    memcpy(target + block * buffers->block_bytes, source + block * buffers->block_bytes, bytes);
-  return MPI_SUCCESS;
+  for (uint32_t block = 0; block < from.count; block++)
+    memcpy(to.memory + block * to.stride, from.memory + block * from.stride, from.bytes);
 }
 
 /* The peer's rank on the private communicator. */
@@ -120,7 +104,7 @@ static int transfer_spaced(const struct run *run, const struct tny_step *step, s
 {
   struct message message = {.memory = place.memory, .count = 1};
   int code = PMPI_Type_create_hvector((int)step->span.count, (int)place.bytes,
-                                      (MPI_Aint)run->buffers->block_bytes, MPI_BYTE, &message.type);
+                                      (MPI_Aint)place.stride, MPI_BYTE, &message.type);
   if (code != MPI_SUCCESS)
     return code;
   code = PMPI_Type_commit(&message.type);
@@ -133,10 +117,10 @@ static int transfer_spaced(const struct run *run, const struct tny_step *step, s
 static int start_transfer(const struct run *run, const struct tny_step *step, MPI_Request *request)
 {
   const struct place place = place_of(run->buffers, &step->span);
-  if (!is_one_piece(run->buffers, &step->span))
+  if (!is_one_piece(&place) || place.bytes * place.count > INT_MAX)
     return transfer_spaced(run, step, place, request);
   const struct message message = {
-      .memory = place.memory, .type = MPI_BYTE, .count = (int)(place.bytes * step->span.count)};
+      .memory = place.memory, .type = MPI_BYTE, .count = (int)(place.bytes * place.count)};
   return transfer(run, step, &message, request);
 }
 
@@ -152,7 +136,7 @@ static void start(struct run *run, uint32_t index)
     run->code = start_transfer(run, step, request);
     break;
   case TNY_COPY:
-    run->code = copy(run, step);
+    copy(run->buffers, step);
     break;
   case TNY_TOKEN_OUT:
     run->code = PMPI_Isend(NULL, 0, MPI_BYTE, peer_of(run, step), token_tag, comm, request);
@@ -218,6 +202,16 @@ static int wait_for_one(MPI_Request *first, MPI_Request *second)
   return code;
 }
 
+/* One by one, since of an error MPI_Waitall says only that some status has it. */
+static int wait_for_all(struct tny_plan *plan)
+{
+  int code = MPI_SUCCESS;
+  for (uint32_t i = 0; code == MPI_SUCCESS && i < plan->steps.count; i++)
+    if (open_request(plan, i))
+      code = PMPI_Wait(&plan->requests[i], MPI_STATUS_IGNORE);
+  return code;
+}
+
 /* After an error: takes back the receives, so that nothing writes into the buffers any more, and
    lets go of the sends. */
 static void abandon(struct tny_plan *plan)
@@ -253,7 +247,7 @@ int tny_execute(struct tny_plan *plan, const struct tny_channel *channel,
       run.code = wait_for_one(post_waits, start_waits);
   }
   if (run.code == MPI_SUCCESS)
-    run.code = PMPI_Waitall((int)plan->steps.count, plan->requests, MPI_STATUSES_IGNORE);
+    run.code = wait_for_all(plan);
   if (run.code != MPI_SUCCESS)
     abandon(plan);
   return run.code;

@@ -23,6 +23,7 @@ struct tny_world {
   uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native on every communicator */
   int keyval;                               /* of the channel that hangs on a communicator */
   MPI_Comm comm; /* private, of the same ranks as MPI_COMM_WORLD: all plans' messages */
+  MPI_Comm self; /* of this rank alone, returns its errors: to have arguments checked by the MPI */
   struct {
     bool set;
     struct tny_named named; /* no algorithm with set: native */
@@ -158,13 +159,20 @@ struct tny_problem tny_group_problem(const struct tny_group *group, struct tny_n
 void tny_plans_free(struct tny_plan *plans);
 void tny_slots_free(struct tny_slot *slots);
 
-/* Where a schedule's buffers lie in memory. */
-struct tny_buffers {
-  const char *input;
-  char *output, *scratch;
-  uint64_t block_bytes;
-  uint32_t segment, segment_count;
+/* Where a schedule's buffers lie in memory: of each block, `bytes` bytes from where it begins. */
+struct tny_area {
+  char *memory;    /* of the first block */
+  uint64_t stride; /* from block to block */
 };
+struct tny_buffers {
+  struct tny_area areas[3]; /* by enum tny_buffer; the input is only read */
+  uint64_t bytes;
+};
+/* Part `index` of `count` of something `bytes` long, all parts within a byte of each other. */
+struct tny_part {
+  uint64_t offset, bytes;
+};
+struct tny_part tny_part_of(uint64_t bytes, uint32_t index, uint32_t count);
 /* Runs the plan once; returns an MPI error code, after which no receive is open. */
 int tny_execute(struct tny_plan *plan, const struct tny_channel *channel,
                 const struct tny_buffers *buffers);
@@ -193,6 +201,29 @@ struct tny_call {
   int root; /* 0 where there is none */
   MPI_Comm comm;
 };
+/* The bytes of a block of so many elements; false: no such block. */
+bool tny_block_size(int count, MPI_Datatype type, uint64_t *block_bytes);
+/* Is there nothing in the buffers, counts and types that the MPI's own collective refuses or dies
+   of? Asks it, without any communication. */
+bool tny_call_is_sound(const struct tny_call *call);
+
+/* Before a broadcast is planned: puts the bytes of the root's block in the place of this rank's
+   own. Collective over the channel; returns an MPI error code. */
+int tny_agree_on_size(struct tny_channel *channel, uint32_t root, uint64_t *block_bytes);
+
+/* What one call needs to run: the plan, and the size of a block. */
+struct tny_job {
+  const struct tny_call *call;
+  struct tny_channel *channel;
+  struct tny_named named; /* what serves it; no algorithm: still to be chosen */
+  struct tny_plan *plan;
+  uint32_t segment_count;
+  uint64_t block_bytes;
+};
+/* Brings the data into blocks of bytes, segment by segment, and runs the plan over them. Returns an
+   MPI error code. */
+int tny_perform(struct tny_job *job);
+
 /* True: served, *code is what the MPI function returns. False: the caller calls native. Counts
  * both. */
 bool tny_serve(const struct tny_call *call, int *code);

@@ -12,7 +12,11 @@
 #define LATE_SECONDS 10.0 /* that MPI_Init may take to bring all ranks here */
 
 static struct tny_world world = {
-    .why_native = "MPI isn't initialised", .keyval = MPI_KEYVAL_INVALID, .comm = MPI_COMM_NULL};
+    .why_native = "MPI isn't initialised",
+    .keyval = MPI_KEYVAL_INVALID,
+    .comm = MPI_COMM_NULL,
+    .self = MPI_COMM_NULL,
+};
 static bool world_is_open;
 
 const struct tny_world *tny_world_get(void)
@@ -225,6 +229,9 @@ static bool agree_on_channel(int rank)
   struct tny_channel *channel;
   if (tny_channel_keyval(&world.keyval) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no attribute key");
+  if (PMPI_Comm_dup(MPI_COMM_SELF, &world.self) != MPI_SUCCESS ||
+      PMPI_Comm_set_errhandler(world.self, MPI_ERRORS_RETURN) != MPI_SUCCESS)
+    tny_error_set(&error, TNY_SYSTEM, "MPI gave no copy of MPI_COMM_SELF");
   if (!all_well(&error, rank))
     return false;
   if (PMPI_Comm_dup(MPI_COMM_WORLD, &world.comm) != MPI_SUCCESS ||
@@ -309,9 +316,15 @@ void tny_world_close(void)
   }
   if (world.comm != MPI_COMM_NULL)
     tny_native.comm_free(&world.comm);
+  if (world.self != MPI_COMM_NULL)
+    tny_native.comm_free(&world.self);
   tny_routes_free(world.routes);
   tny_cluster_free(world.cluster);
   tny_free(world.host_of_rank);
   world = (struct tny_world){
-      .why_native = "MPI is finalised", .keyval = MPI_KEYVAL_INVALID, .comm = MPI_COMM_NULL};
+      .why_native = "MPI is finalised",
+      .keyval = MPI_KEYVAL_INVALID,
+      .comm = MPI_COMM_NULL,
+      .self = MPI_COMM_NULL,
+  };
 }

@@ -3,8 +3,10 @@
 
    Round robin: the outputs, begun at another one each cycle, take in turn what no other has taken
    of their input. iSLIP (McKeown, The iSLIP scheduling algorithm for input-queued switches,
-   IEEE/ACM ToN 1999), one iteration: each output offers itself to one input, in turn; of its offers
-   each input accepts one, in turn; and it's the turn of the next only where an offer was accepted.
+   IEEE/ACM ToN 1999), one iteration: each output offers itself to one input, in turn, whatever
+   channels it has flits in; of its offers each input accepts one, in turn; and it's the turn of the
+   next only where an offer was accepted. Heads that wait for a channel get it by the same turns
+   (lanes.c).
 */
 #include "simulator/inside.h"
 
@@ -43,6 +45,28 @@ static inline uint32_t next_ready(const struct tny_wire *wire)
   return (uint32_t)__builtin_ctzll(behind ? behind : wire->ready);
 }
 
+/* Of an output's ready channels one of the input whose turn it is; an input's channels take turns,
+   too. What no input limits, of sources and shared stores, is in turn as if it came from one. */
+static inline uint32_t next_offer(const struct tny_fabric *fabric, const struct tny_wire *wire)
+{
+  const uint64_t behind = tny_bits_behind(wire->ready, wire->last);
+  const uint64_t parts[] = {behind, wire->ready & ~behind};
+  uint32_t best = next_ready(wire), least = UINT32_MAX;
+  if (!(wire->ready & (wire->ready - 1)))
+    return best;
+  for (int i = 0; i < 2; i++)
+    for (uint64_t mask = parts[i]; mask; mask &= mask - 1) {
+      const uint32_t bit = (uint32_t)__builtin_ctzll(mask);
+      const uint32_t in = fabric->channels[wire->first_channel + bit].in;
+      const uint32_t turns = tny_turns_until(fabric, wire->granted, in);
+      if (turns < least) {
+        least = turns;
+        best = bit;
+      }
+    }
+  return best;
+}
+
 /* The output sends for this channel, which its input has accepted. */
 static inline void pass(struct tny_fabric *fabric, uint32_t output, uint32_t bit)
 {
@@ -51,14 +75,8 @@ static inline void pass(struct tny_fabric *fabric, uint32_t output, uint32_t bit
   if (in != TNY_NONE)
     fabric->wires[in].accepted = output;
   wire->last = (uint8_t)bit;
+  wire->granted = in;
   tny_channel_send(fabric, wire->first_channel + bit);
-}
-
-/* How far behind the last one that it accepted this output is, for an input. */
-static inline uint32_t distance(const struct tny_fabric *fabric, const struct tny_wire *in,
-                                uint32_t output)
-{
-  return output > in->accepted ? output - in->accepted : output + fabric->wire_count - in->accepted;
 }
 
 /* The output offers itself to the input of this channel. */
@@ -69,7 +87,8 @@ static void offer(struct tny_fabric *fabric, uint32_t output, uint32_t bit)
     return;
   struct tny_wire *in = &fabric->wires[input];
   if (fabric->passed_in[input] != fabric->cycle ||
-      distance(fabric, in, output) < distance(fabric, in, in->offered))
+      tny_turns_until(fabric, in->accepted, output) <
+          tny_turns_until(fabric, in->accepted, in->offered))
     in->offered = output;
   fabric->passed_in[input] = fabric->cycle;
 }
@@ -78,7 +97,7 @@ static void cross_islip(struct tny_fabric *fabric, uint32_t count)
 {
   uint32_t *offers = fabric->batch + fabric->wire_count;
   for (uint32_t i = 0; i < count; i++) {
-    offers[i] = next_ready(&fabric->wires[fabric->batch[i]]);
+    offers[i] = next_offer(fabric, &fabric->wires[fabric->batch[i]]);
     offer(fabric, fabric->batch[i], offers[i]);
   }
   for (uint32_t i = 0; i < count; i++) {
@@ -92,9 +111,11 @@ static void cross_islip(struct tny_fabric *fabric, uint32_t count)
 /* `count` outputs of one switch or host, in the batch. */
 static void cross_node(struct tny_fabric *fabric, uint32_t count)
 {
+  const struct tny_wire *first = &fabric->wires[fabric->batch[0]];
+  const bool is_islip = fabric->model.allocator == TNY_ALLOCATE_ISLIP;
   if (count == 1) /* it needn't ask */
-    pass(fabric, fabric->batch[0], next_ready(&fabric->wires[fabric->batch[0]]));
-  else if (fabric->model.allocator == TNY_ALLOCATE_ISLIP)
+    pass(fabric, fabric->batch[0], is_islip ? next_offer(fabric, first) : next_ready(first));
+  else if (is_islip)
     cross_islip(fabric, count);
   else
     cross_round_robin(fabric, count);

@@ -33,7 +33,7 @@ void tny_fabric_free(struct tny_fabric *fabric)
       fabric->options, fabric->lanes,         fabric->waiters,        fabric->groups,
       fabric->asking,  fabric->freed,         fabric->room,           fabric->wants,
       fabric->phase,   fabric->next_want,     fabric->remaining,      fabric->parked,
-      fabric->events,  fabric->link_flits,    fabric->passed_in,
+      fabric->events,  fabric->link_flits,    fabric->passed_in,      fabric->served,
   };
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     tny_free(owned[i]);
@@ -86,6 +86,24 @@ enum tny_status tny_fabric_send(struct tny_fabric *fabric, const struct tny_pack
   fabric->under_way++;
   tny_host_begin(fabric, packet->from);
   return fabric->failed ? tny_error_memory(error) : TNY_OK;
+}
+
+uint64_t tny_fabric_empty_cycles(const struct tny_fabric *fabric, const struct tny_packet *packet)
+{
+  const struct tny_cluster *cluster = fabric->cluster;
+  const bool is_stored = fabric->model.switching == TNY_SWITCH_STORE_AND_FORWARD;
+  const uint64_t behind_head = packet->flits - 1;
+  uint64_t head = 1, tail = 0; /* when they go on their next link, or are there */
+  uint32_t link = cluster->out_links[cluster->first_out[packet->from]];
+  for (;;) {
+    const struct tny_wire *wire = &fabric->wires[fabric->wire_of_link[link]];
+    const uint64_t streamed = head + behind_head * wire->interval;
+    tail = (tail > streamed ? tail : streamed) + wire->delay;
+    if (wire->to == packet->to)
+      return tail;
+    head = (is_stored ? tail : head + wire->delay) + fabric->model.switch_cycles;
+    link = tny_routes_next(fabric->model.routes, wire->to, packet->to);
+  }
 }
 
 /* --- a cycle --- */

@@ -32,6 +32,8 @@ enum tny_status tny_fabric_expect(struct tny_fabric *fabric, const struct tny_pa
 /* Hands a packet in at its host, behind those there; with several ports, at the next free one. */
 enum tny_status tny_fabric_send(struct tny_fabric *fabric, const struct tny_packet *packet,
                                 struct tny_error *error) TNY_MUST_CHECK;
+/* Cycles from when it is handed in until its tail is taken, were nothing else in the network. */
+uint64_t tny_fabric_empty_cycles(const struct tny_fabric *fabric, const struct tny_packet *packet);
 /* Does cycles until one has events, or until the cycle `until` is done or nothing is under way any
    more; the cycle that was done last is then tny_fabric_cycle (0 before the first, which is 1).
    Errors: TNY_BROKEN where what is under way can never move again; *circle as in tny_simulate.

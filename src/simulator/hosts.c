@@ -10,6 +10,7 @@
 enum what {
   BEGIN,     /* the op starts */
   HAND_IN,   /* its next packet is handed in */
+  COME,      /* what went apart from the data is there, for this receive */
   TAKE,      /* one of its packets is taken by the software */
   END,       /* it's complete */
   OPEN_PHASE /* the barrier is over; `op` is the phase */
@@ -51,6 +52,11 @@ bool tny_hosts_are_same(const struct tny_hosts *hosts, uint32_t op)
   const uint32_t *host_of = hosts->model->host_of_rank;
   const uint32_t partner = hosts->program->ops[op].partner;
   return host_of[hosts->rank_of[op]] == host_of[hosts->rank_of[partner]];
+}
+
+static bool goes_apart(const struct tny_hosts *hosts, uint32_t op)
+{
+  return hosts->model->tokens_apart && hosts->program->ops[op].bytes == 0;
 }
 
 static uint64_t payload_flits(const struct tny_hosts *hosts, uint32_t op)
@@ -171,12 +177,16 @@ static void leave(struct tny_hosts *hosts, uint32_t op, double now)
   add(hosts, now, op, END);
 }
 
-static void hand_in(struct tny_hosts *hosts, uint32_t op, double now)
+static void hand_in_packet(struct tny_hosts *hosts, uint32_t op, uint32_t k, double now)
 {
-  const uint32_t k = hosts->ops[op].handed++;
   if (tny_hosts_are_same(hosts, op)) {
     leave(hosts, op, now);
     arrive(hosts, hosts->program->ops[op].partner, now);
+  } else if (goes_apart(hosts, op)) {
+    const struct tny_packet packet = tny_hosts_packet(hosts, op, k);
+    const uint64_t cycles = tny_fabric_empty_cycles(hosts->fabric, &packet);
+    leave(hosts, op, now);
+    add(hosts, now + (double)cycles, hosts->program->ops[op].partner, COME);
   } else if (hosts->status == TNY_OK) {
     const struct tny_packet packet = tny_hosts_packet(hosts, op, k);
     hosts->messages += k == 0;
@@ -184,10 +194,21 @@ static void hand_in(struct tny_hosts *hosts, uint32_t op, double now)
     hosts->flits += packet.flits;
     hosts->status = tny_fabric_send(hosts->fabric, &packet, hosts->error);
   }
-  if (k + 1 == tny_hosts_packets(hosts, op))
-    return;
-  const double cycles = send_cycles(hosts, op, k + 1);
-  add(hosts, reserve(hosts, hosts->rank_of[op], SENDER, now, cycles) + cycles, op, HAND_IN);
+}
+
+/* Packets on which the processor spends no time are handed in together: what is sent next stands
+   behind all of them. */
+static void hand_in(struct tny_hosts *hosts, uint32_t op, double now)
+{
+  const uint32_t packets = tny_hosts_packets(hosts, op);
+  double cycles = 0;
+  while (cycles <= 0 && hosts->ops[op].handed < packets) {
+    const uint32_t k = hosts->ops[op].handed++;
+    hand_in_packet(hosts, op, k, now);
+    cycles = k + 1 < packets ? send_cycles(hosts, op, k + 1) : 0;
+  }
+  if (hosts->ops[op].handed < packets)
+    add(hosts, reserve(hosts, hosts->rank_of[op], SENDER, now, cycles) + cycles, op, HAND_IN);
 }
 
 /* All of the open phase is complete: the next one that has ops is opened. */
@@ -248,6 +269,9 @@ enum tny_status tny_hosts_work(struct tny_hosts *hosts, uint64_t cycle)
     case HAND_IN:
       hand_in(hosts, event.op, event.at);
       break;
+    case COME:
+      arrive(hosts, event.op, event.at);
+      break;
     case TAKE:
       take(hosts, event.op, event.at);
       break;
@@ -277,7 +301,8 @@ enum tny_status tny_hosts_announce(struct tny_hosts *hosts)
   enum tny_status status = TNY_OK;
   for (uint32_t op = 0; status == TNY_OK && op < hosts->op_count; op++) {
     const struct tny_op *at = &hosts->program->ops[op];
-    if (at->kind != TNY_OP_SEND || at->phase == TNY_NONE || tny_hosts_are_same(hosts, op))
+    if (at->kind != TNY_OP_SEND || at->phase == TNY_NONE || tny_hosts_are_same(hosts, op) ||
+        goes_apart(hosts, op))
       continue;
     for (uint32_t k = 0; status == TNY_OK && k < tny_hosts_packets(hosts, op); k++) {
       const struct tny_packet packet = tny_hosts_packet(hosts, op, k);

@@ -49,6 +49,7 @@ struct tny_wire {
   uint8_t channel_count;
   bool is_busy, from_host, to_host;
   uint32_t accepted, offered; /* iSLIP, as an input: its last output; the best in this cycle */
+  uint32_t granted;           /* iSLIP, as an output: its last input */
 };
 
 struct tny_channel {
@@ -133,6 +134,7 @@ struct tny_fabric {
   struct tny_lane *lanes; /* width */
   struct tny_waiter *waiters;
   struct tny_line *groups;
+  uint32_t *served; /* by group: the wire of the queue that got a channel of it last */
   uint32_t *asking, asking_count; /* queues whose first packet asks in this cycle */
   uint32_t *freed, freed_count;   /* groups with a channel again, and a line */
 
@@ -162,6 +164,13 @@ struct tny_fabric {
 static inline uint64_t tny_bits_behind(uint64_t mask, uint32_t last)
 {
   return mask & ~(uint64_t)0 << last & ~((uint64_t)1 << last);
+}
+
+/* How many turns behind wire `last` this one is, where all take turns: from 1 on. */
+static inline uint32_t tny_turns_until(const struct tny_fabric *fabric, uint32_t last,
+                                       uint32_t wire)
+{
+  return wire > last ? wire - last : wire + fabric->wire_count - last;
 }
 
 static inline void tny_bits_set(struct tny_bits *bits, uint32_t at)

@@ -60,6 +60,7 @@ static void give(struct tny_fabric *fabric, uint32_t at, uint32_t wire_index, ui
   wire->last_given = (uint8_t)bit;
   wire->unowned &= ~((uint64_t)1 << bit);
   queue->out = channel;
+  fabric->served[group_of(fabric, channel)] = queue->wire;
   fabric->channels[channel].owner = at;
   fabric->channels[channel].in = queue->wire;
   fabric->channels[channel].needs = wire->to_host ? 1 : needs;
@@ -191,12 +192,31 @@ static void shuffle(struct tny_fabric *fabric)
   }
 }
 
+/* The place in this line that is served next. iSLIP: the inputs take turns, however many of their
+   heads stand there, and an input's heads go by when they came. Else the first who came: then a
+   link from which many heads come, in many channels, gets more than one with few. */
+static uint32_t next_in_line(const struct tny_fabric *fabric, uint32_t group)
+{
+  uint32_t best = fabric->groups[group].first, least = UINT32_MAX;
+  if (fabric->model.allocator != TNY_ALLOCATE_ISLIP)
+    return best;
+  for (uint32_t at = best; at != TNY_NONE; at = fabric->waiters[at].after) {
+    const uint32_t in = fabric->queues[at / fabric->width].wire;
+    const uint32_t turns = tny_turns_until(fabric, fabric->served[group], in);
+    if (turns < least) {
+      least = turns;
+      best = at;
+    }
+  }
+  return best;
+}
+
 void tny_fabric_give(struct tny_fabric *fabric)
 {
   for (uint32_t i = 0; i < fabric->freed_count; i++) {
     const struct tny_line *line = &fabric->groups[fabric->freed[i]];
     while (line->first != TNY_NONE && unowned(fabric, fabric->freed[i])) {
-      const uint32_t queue = line->first / fabric->width;
+      const uint32_t queue = next_in_line(fabric, fabric->freed[i]) / fabric->width;
       leave_lines(fabric, queue);
       give_any(fabric, queue);
     }

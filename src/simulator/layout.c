@@ -195,10 +195,12 @@ static enum tny_status lay_queues(struct tny_fabric *fabric, struct tny_error *e
   fabric->asking = tny_new(room, sizeof *fabric->asking);
   fabric->lanes = tny_new(width, sizeof *fabric->lanes);
   fabric->groups = tny_new(groups, sizeof *fabric->groups);
+  fabric->served = tny_new(groups, sizeof *fabric->served);
   fabric->freed = tny_new(fabric->channel_count, sizeof *fabric->freed);
   fabric->arriving = tny_new(fabric->channel_count, sizeof *fabric->arriving);
   if (!fabric->channels || !fabric->queues || !fabric->options || !fabric->waiters ||
-      !fabric->asking || !fabric->lanes || !fabric->groups || !fabric->freed || !fabric->arriving)
+      !fabric->asking || !fabric->lanes || !fabric->groups || !fabric->served || !fabric->freed ||
+      !fabric->arriving)
     return tny_error_memory(error);
   for (size_t i = 0; i < groups; i++)
     fabric->groups[i].first = TNY_NONE;

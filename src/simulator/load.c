@@ -1,5 +1,6 @@
-/* Uniform random traffic. The hosts' lots stand in one row, cycle by cycle and host by host, so
-   that the gap from one that begins a packet to the next is geometric: a packet costs one draw. */
+/* Random traffic, and batches of it. The hosts' lots stand in one row, cycle by cycle and host by
+   host, so that the gap from one that begins a packet to the next is geometric: a packet costs one
+   draw. */
 #include "simulator/fabric.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/random.h"
+#include "simulator/patterns.h"
 
 /* Measured packets that haven't come after so many times the measured cycles never will in time. */
 #define DRAIN_TIMES 10
@@ -14,6 +16,7 @@
 struct traffic {
   const struct tny_load *load;
   struct tny_fabric *fabric;
+  const struct tny_cluster *cluster;
   uint32_t host_count;
   uint64_t random;
   bool is_saturated;
@@ -62,6 +65,13 @@ static bool is_measured(const struct traffic *traffic, uint64_t cycle)
   return cycle >= traffic->first && cycle < traffic->end;
 }
 
+static uint32_t draw_host(struct traffic *traffic, uint32_t from)
+{
+  if (traffic->load->traffic == TNY_TRAFFIC_UNIFORM)
+    return (uint32_t)(tny_random_next(&traffic->random) % traffic->host_count);
+  return tny_traffic_to(traffic->cluster, traffic->load->traffic, from);
+}
+
 static enum tny_status make_packet(struct traffic *traffic, uint32_t from, uint64_t cycle,
                                    struct tny_error *error)
 {
@@ -73,7 +83,7 @@ static enum tny_status make_packet(struct traffic *traffic, uint32_t from, uint6
   traffic->pending += is_measured(traffic, cycle);
   const struct tny_packet packet = {
       .from = from,
-      .to = (uint32_t)(tny_random_next(&traffic->random) % traffic->host_count),
+      .to = draw_host(traffic, from),
       .flits = traffic->load->packet_flits,
       .phase = TNY_NONE,
       .tag = tag,
@@ -111,11 +121,21 @@ static enum tny_status take_event(struct traffic *traffic, const struct tny_fabr
   return TNY_OK;
 }
 
+/* Goes on until something happens, at most to the end of cycle `until`. */
+static enum tny_status advance(struct traffic *traffic, uint64_t until, char **circle,
+                               struct tny_error *error)
+{
+  struct tny_fabric_events events;
+  enum tny_status status = tny_fabric_run(traffic->fabric, until, &events, circle, error);
+  for (uint32_t i = 0; !status && i < events.count; i++)
+    status = take_event(traffic, &events.list[i], tny_fabric_cycle(traffic->fabric), error);
+  return status;
+}
+
 /* Goes on to the end of cycle `until`, or until the next packet is made. */
 static enum tny_status run_to(struct traffic *traffic, uint64_t until, char **circle,
                               struct tny_error *error)
 {
-  struct tny_fabric_events events;
   struct tny_fabric *fabric = traffic->fabric;
   enum tny_status status = TNY_OK;
   while (!status && tny_fabric_cycle(fabric) < until) {
@@ -123,9 +143,7 @@ static enum tny_status run_to(struct traffic *traffic, uint64_t until, char **ci
       tny_fabric_jump(fabric, until + 1);
       break;
     }
-    status = tny_fabric_run(fabric, until, &events, circle, error);
-    for (uint32_t i = 0; !status && i < events.count; i++)
-      status = take_event(traffic, &events.list[i], tny_fabric_cycle(fabric), error);
+    status = advance(traffic, until, circle, error);
   }
   return status;
 }
@@ -161,6 +179,18 @@ static enum tny_status run(struct traffic *traffic, char **circle, struct tny_er
   }
 }
 
+/* All packets at once; the fabric begins them host by host, in order, as its ports are free. */
+static enum tny_status run_batch(struct traffic *traffic, char **circle, struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  for (uint32_t i = 0; !status && i < traffic->load->batch_packets; i++)
+    for (uint32_t host = 0; !status && host < traffic->host_count; host++)
+      status = make_packet(traffic, host, 1, error);
+  while (!status && !tny_fabric_is_empty(traffic->fabric))
+    status = advance(traffic, UINT64_MAX, circle, error);
+  return status;
+}
+
 static uint64_t count_hops(const struct tny_fabric *fabric, const struct tny_cluster *cluster)
 {
   const uint64_t *flits = tny_fabric_link_flits(fabric);
@@ -176,24 +206,44 @@ static enum tny_status begin(struct traffic *traffic, const struct tny_network_m
                              struct tny_error *error)
 {
   const struct tny_load *load = traffic->load;
-  if (load->packet_flits == 0 || !(load->load > 0) || load->measured_cycles == 0)
+  const bool is_batch = load->batch_packets > 0;
+  if (load->packet_flits == 0 || (!is_batch && (!(load->load > 0) || load->measured_cycles == 0)))
     return tny_error_set(error, TNY_REFUSED,
                          "random traffic needs a load over 0, packets of at least 1 flit, and "
                          "cycles in which it is measured");
-  if (network->routes->cluster->switch_count == 0)
+  traffic->cluster = network->routes->cluster;
+  if (traffic->cluster->switch_count == 0)
     return tny_error_set(error, TNY_REFUSED, "random traffic needs a switch");
-  traffic->host_count = network->routes->cluster->host_count;
+  enum tny_status status = tny_traffic_check(traffic->cluster, load->traffic, error);
+  if (status)
+    return status;
+  traffic->host_count = traffic->cluster->host_count;
   traffic->random = network->seed ^ 0x6c6f6164; /* not the fabric's lots */
-  traffic->is_saturated = load->load > 1;
+  traffic->is_saturated = !is_batch && load->load > 1;
   traffic->rate = load->load / load->packet_flits;
-  traffic->first = 1 + load->warm_up_cycles;
-  traffic->end = traffic->first + load->measured_cycles;
-  enum tny_status status = tny_fabric_new(network, &traffic->fabric, error);
-  if (!status && traffic->is_saturated)
+  traffic->first = is_batch ? 1 : 1 + load->warm_up_cycles;
+  traffic->end = is_batch ? UINT64_MAX : traffic->first + load->measured_cycles;
+  status = tny_fabric_new(network, &traffic->fabric, error);
+  if (status || is_batch)
+    return status;
+  if (traffic->is_saturated)
     return fill_hosts(traffic, network->ports, error);
   traffic->next = traffic->host_count - 1;
   skip_to_next(traffic);
-  return status;
+  return TNY_OK;
+}
+
+static void report_on(const struct traffic *traffic, struct tny_load_report *report)
+{
+  const bool is_batch = traffic->load->batch_packets > 0;
+  const bool has_latency = !traffic->is_saturated && traffic->pending == 0 && traffic->count > 0;
+  const uint64_t last = tny_fabric_cycle(traffic->fabric);
+  const uint64_t cycles = is_batch ? last : traffic->load->measured_cycles;
+  report->latency = has_latency ? traffic->sum / (double)traffic->count : (double)INFINITY;
+  report->accepted = (double)traffic->taken_flits / ((double)traffic->host_count * (double)cycles);
+  report->packets = traffic->count;
+  report->flit_hops = count_hops(traffic->fabric, traffic->cluster);
+  report->batch_cycles = is_batch ? last : 0;
 }
 
 enum tny_status tny_simulate_load(const struct tny_network_model *network,
@@ -206,15 +256,10 @@ enum tny_status tny_simulate_load(const struct tny_network_model *network,
     *circle = NULL;
   enum tny_status status = begin(&traffic, network, error);
   if (!status)
-    status = run(&traffic, circle, error);
-  if (!status) {
-    const bool has_latency = !traffic.is_saturated && traffic.pending == 0 && traffic.count > 0;
-    report->latency = has_latency ? traffic.sum / (double)traffic.count : (double)INFINITY;
-    report->accepted =
-        (double)traffic.taken_flits / ((double)traffic.host_count * (double)load->measured_cycles);
-    report->packets = traffic.count;
-    report->flit_hops = count_hops(traffic.fabric, network->routes->cluster);
-  }
+    status =
+        load->batch_packets > 0 ? run_batch(&traffic, circle, error) : run(&traffic, circle, error);
+  if (!status)
+    report_on(&traffic, report);
   tny_fabric_free(traffic.fabric);
   tny_free(traffic.made);
   tny_free(traffic.from);

@@ -1,1 +1,1 @@
-tourney plan ring:8 alltoall --algorithm phases --chunks 1 --separate barrier --show phases --format json | sed -n 1,45p
+tourney plan ring:8 alltoall --algorithm phases --chunks 1 --separate barrier --show phases --format json | sed -n 1,51p

@@ -1,0 +1,173 @@
+/* A rank's steps in queues, for MSCCL's threadblocks. A queue does its steps one after the other,
+   each complete before the next: more order than the schedule's, and no more than a window of one,
+   for which schedules are proved. What else a step waits for are steps of other queues: its
+   `after`, and those that use the same place, one of them writing, where it's the schedule's queue
+   that keeps them apart. */
+#include "core/alloc.h"
+#include "core/arena.h"
+#include "core/error.h"
+#include "exchange/msccl_blocks.h"
+#include "exchange/uses.h"
+
+/* The finding of what a rank's steps wait for. Its arena dies with it. */
+struct finder {
+  struct tny_msccl_blocks *blocks;
+  uint32_t rank;
+  struct tny_msccl_rank *queued;
+  struct tny_arena *arena;
+  uint32_t *queue_of[2]; /* sends and receives, by peer; the rank itself: copies */
+  uint32_t *waited;      /* by queue and queue: 1 + step that it has waited for */
+  uint32_t *wanted;      /* by queue: 1 + step that the next step has to wait for, 0: none */
+  uint32_t *touched, touched_count; /* queues with something in `wanted` */
+  struct tny_uses uses;
+};
+
+/* The queue of a step; a new one where it's the first. */
+static uint32_t queue_for(struct finder *finder, const struct tny_step *step)
+{
+  const bool copies = step->kind == TNY_COPY;
+  uint32_t *queue = &finder->queue_of[step->kind == TNY_RECV][copies ? finder->rank : step->peer];
+  if (*queue == TNY_NONE) {
+    *queue = finder->queued->queue_count++;
+    finder->queued->queues[*queue] =
+        (struct tny_msccl_queue){.kind = step->kind,
+                                 .peer = copies ? TNY_NONE : step->peer,
+                                 .first = TNY_NONE,
+                                 .last = TNY_NONE};
+  }
+  return *queue;
+}
+
+/* Appends to an array that grows. */
+static enum tny_status push(struct tny_msccl_wait **list, uint32_t *count, uint32_t *room,
+                            struct tny_msccl_wait added, struct tny_error *error)
+{
+  if (*count == *room) {
+    const uint32_t wanted = *room ? 2 * *room : 64;
+    void *grown = tny_resize(*list, wanted, sizeof **list);
+    if (!grown)
+      return tny_error_memory(error);
+    *list = grown;
+    *room = wanted;
+  }
+  (*list)[(*count)++] = added;
+  return TNY_OK;
+}
+
+/* The step at hand has to wait for an earlier one. */
+static void want(struct finder *finder, uint32_t index, uint32_t earlier)
+{
+  const struct tny_msccl_placed *placed = finder->queued->placed;
+  const uint32_t own = placed[index].queue, other = placed[earlier].queue;
+  const size_t row = (size_t)own * 2 * finder->blocks->schedule->rank_count;
+  if (own == other || earlier + 1 <= finder->waited[row + other])
+    return;
+  if (finder->wanted[other] == 0)
+    finder->touched[finder->touched_count++] = other;
+  if (earlier + 1 > finder->wanted[other])
+    finder->wanted[other] = earlier + 1;
+}
+
+/* What is wanted becomes what the step waits for. */
+static enum tny_status settle(struct finder *finder, uint32_t index, struct tny_error *error)
+{
+  struct tny_msccl_rank *queued = finder->queued;
+  struct tny_msccl_placed *placed = &queued->placed[index];
+  uint32_t *waited =
+      finder->waited + (size_t)placed->queue * 2 * finder->blocks->schedule->rank_count;
+  enum tny_status status = TNY_OK;
+  while (status == TNY_OK && finder->touched_count > 0) {
+    const uint32_t other = finder->touched[--finder->touched_count];
+    const uint32_t step = finder->wanted[other] - 1;
+    waited[other] = step + 1;
+    finder->wanted[other] = 0;
+    queued->placed[step].is_waited = true;
+    status = push(&queued->waits, &queued->wait_count, &queued->wait_room,
+                  (struct tny_msccl_wait){step, placed->wait}, error);
+    placed->wait = queued->wait_count - 1;
+    placed->wait_count++;
+  }
+  return status;
+}
+
+static enum tny_status find_waits(struct finder *finder, uint32_t index,
+                                  const struct tny_step *step, struct tny_error *error)
+{
+  const struct tny_steps *steps = &finder->blocks->schedule->ranks[finder->rank];
+  for (uint32_t i = 0; i < step->after_count; i++)
+    want(finder, index, steps->after[step->after_first + i]);
+  const enum tny_status status = tny_uses_add(&finder->uses, index, step, error);
+  for (uint32_t i = 0; status == TNY_OK && i < finder->uses.found_count; i++)
+    want(finder, index, finder->uses.found[i]);
+  return status == TNY_OK ? settle(finder, index, error) : status;
+}
+
+static enum tny_status queue_steps(struct finder *finder, struct tny_error *error)
+{
+  struct tny_msccl_rank *queued = finder->queued;
+  enum tny_status status = TNY_OK;
+  for (uint32_t i = 0; status == TNY_OK && i < queued->step_count; i++) {
+    const struct tny_step step = tny_msccl_step(finder->blocks->schedule, finder->rank, i);
+    const uint32_t number = queue_for(finder, &step);
+    struct tny_msccl_queue *queue = &queued->queues[number];
+    queued->placed[i] =
+        (struct tny_msccl_placed){.queue = number, .next = TNY_NONE, .wait = TNY_NONE};
+    *(queue->last == TNY_NONE ? &queue->first : &queued->placed[queue->last].next) = i;
+    queue->last = i;
+    status = find_waits(finder, i, &step, error);
+  }
+  return status;
+}
+
+static enum tny_status take_memory(struct finder *finder, struct tny_error *error)
+{
+  const struct tny_schedule *schedule = finder->blocks->schedule;
+  const uint32_t count = schedule->rank_count;
+  const size_t queues = 2 * (size_t)count;
+  struct tny_msccl_rank *queued = finder->queued;
+  queued->placed =
+      tny_arena_take(finder->blocks->arena, queued->step_count, sizeof *queued->placed);
+  queued->queues = tny_arena_take(finder->arena, queues, sizeof *queued->queues);
+  finder->waited = tny_arena_take(finder->arena, queues * queues, sizeof *finder->waited);
+  finder->wanted = tny_arena_take(finder->arena, queues, sizeof *finder->wanted);
+  finder->touched = tny_arena_take(finder->arena, queues, sizeof *finder->touched);
+  for (int way = 0; way < 2; way++) {
+    finder->queue_of[way] = tny_arena_take(finder->arena, count, sizeof(uint32_t));
+    for (uint32_t peer = 0; finder->queue_of[way] && peer < count; peer++)
+      finder->queue_of[way][peer] = TNY_NONE;
+  }
+  return queued->placed && queued->queues && finder->waited && finder->wanted && finder->touched &&
+                 finder->queue_of[0] && finder->queue_of[1]
+             ? TNY_OK
+             : tny_error_memory(error);
+}
+
+/* The queues that there are, in the memory that stays. */
+static enum tny_status keep_queues(struct finder *finder, struct tny_error *error)
+{
+  struct tny_msccl_rank *queued = finder->queued;
+  struct tny_msccl_queue *kept =
+      tny_arena_take(finder->blocks->arena, queued->queue_count, sizeof *kept);
+  if (!kept)
+    return tny_error_memory(error);
+  memcpy(kept, queued->queues, queued->queue_count * sizeof *kept);
+  queued->queues = kept;
+  return TNY_OK;
+}
+
+enum tny_status tny_msccl_queue_rank(struct tny_msccl_blocks *blocks, uint32_t rank,
+                                     struct tny_error *error)
+{
+  struct finder finder = {
+      .blocks = blocks, .rank = rank, .queued = &blocks->ranks[rank], .arena = tny_arena_new()};
+  enum tny_status status = finder.arena ? take_memory(&finder, error) : tny_error_memory(error);
+  if (status == TNY_OK)
+    status = tny_uses_init(&finder.uses, blocks->schedule, error);
+  if (status == TNY_OK)
+    status = queue_steps(&finder, error);
+  if (status == TNY_OK)
+    status = keep_queues(&finder, error);
+  tny_uses_release(&finder.uses);
+  tny_arena_free(finder.arena);
+  return status;
+}

@@ -1,0 +1,35 @@
+/* How all ranks of a broadcast learn the size of the root's block. It alone decides what is sent: a
+   receiver may have given a larger buffer, or a smaller one, and can't tell that it differs.
+
+   A binomial tree of messages of 8 bytes over the ranks in switch order, from the root: one to each
+   rank, at most ceil(log2 p) hops. Nobody waits for an answer, and the data follows at once. In a
+   chain over the same order, a rank's first chunk comes over as many hops or more, so that the size
+   is there before it. The size needs no tag of its own: between two ranks it is the call's first
+   message. */
+#include "mpi/runtime.h"
+
+/* Ranks by their place in the tree, counted from the root. */
+static int rank_at(const struct tny_channel *channel, uint32_t root, uint32_t place)
+{
+  const struct tny_placement *placement = channel->group->placement;
+  const uint32_t index = (placement->position[root] + place) % channel->rank_count;
+  return channel->group->world_ranks[placement->order[index]];
+}
+
+int tny_agree_on_size(struct tny_channel *channel, uint32_t root, uint64_t *block_bytes)
+{
+  const uint32_t p = channel->rank_count;
+  const uint32_t *position = channel->group->placement->position;
+  const uint32_t place = (position[channel->rank] + p - position[root]) % p;
+  uint32_t bit = 1; /* the least power of two beyond the place */
+  while (bit <= place)
+    bit *= 2;
+  int code = MPI_SUCCESS;
+  if (place > 0)
+    code = PMPI_Recv(block_bytes, 1, MPI_UINT64_T, rank_at(channel, root, place - bit / 2),
+                     tny_tag(channel, TNY_DATA_MESSAGE), channel->comm, MPI_STATUS_IGNORE);
+  for (; code == MPI_SUCCESS && bit < p - place; bit *= 2)
+    code = PMPI_Send(block_bytes, 1, MPI_UINT64_T, rank_at(channel, root, place + bit),
+                     tny_tag(channel, TNY_DATA_MESSAGE), channel->comm);
+  return code;
+}

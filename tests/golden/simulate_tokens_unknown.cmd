@@ -1,0 +1,1 @@
+tourney simulate single:4 bcast --tokens never

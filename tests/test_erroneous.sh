@@ -1,0 +1,125 @@
+#!/bin/sh
+# Makes erroneous calls twice, without the runtime and with it: what each rank says must be the same, word for word.
+# usage: test_erroneous.sh PROGRAM LIBRARY     (LIBRARY: what LD_PRELOAD gets, the runtime last)
+set -eu
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
+program=$1
+library=$2
+if ! command -v mpirun >/dev/null; then
+  echo "skipped: no mpirun (package openmpi-bin)"
+  exit 77
+fi
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_hwloc_base_binding_policy
+ranks=5
+said=$(mktemp -d)
+trap 'rm -rf "$said"' EXIT
+failures=0
+
+# say NAME ARGUMENTS...: what the ranks say, with the runtime if NAME is "planned"
+say() {
+  name=$1
+  shift
+  if [ "$name" = planned ]; then
+    set -- -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER=switches:3+3 -x TOURNEY_MAP=block "$program" "$@"
+  else
+    set -- "$program" "$@"
+  fi
+  timeout -k 5 200 mpirun -np "$ranks" -x ASAN_OPTIONS "$@" 2>"$said/errors" | grep "^rank " | sort >"$said/$name" ||
+    true
+}
+
+# compare WHAT: the two lists
+compare() {
+  if [ -s "$said/native" ] && cmp -s "$said/native" "$said/planned"; then
+    echo "the same: $1"
+    return
+  fi
+  failures=$((failures + 1))
+  echo "different: $1"
+  diff "$said/native" "$said/planned" || true
+  cat "$said/errors"
+}
+
+# all ARGUMENTS...: every rank comes out of it, and out of the right call after it, and all say the same
+all() {
+  say native 60 "$@"
+  say planned 60 "$@"
+  if [ "$(grep -c "; handler called" "$said/native")" -ne $((2 * ranks)) ]; then
+    failures=$((failures + 1))
+    echo "native doesn't come out of: $*"
+  fi
+  compare "$*"
+}
+
+# crash ARGUMENTS...: some ranks crash, whichever are the first
+crash() {
+  for name in native planned; do
+    say "$name" 20 "$@"
+    sed -i 's/^rank [0-9]*: crashes in .*/a rank crashes/; /^rank /d' "$said/$name"
+    sort -u -o "$said/$name" "$said/$name"
+  done
+  compare "$* (crash)"
+}
+
+# alone COLLECTIVE FAULT RANK: only that rank errs, and is told the same; what the others do isn't compared
+alone() {
+  for name in native planned; do
+    say "$name" 3 "$@"
+    sed -i "/^rank $3: the erroneous call/!d" "$said/$name"
+  done
+  compare "$* (the erring rank)"
+}
+
+# transfer ALGORITHM CLASS COLLECTIVE FAULT RANK: the plan's own messages fail at the rank, which is told their class
+transfer() {
+  TOURNEY_ALGORITHM=$1 class=$2
+  export TOURNEY_ALGORITHM
+  shift 2
+  say planned 3 "$@"
+  unset TOURNEY_ALGORITHM
+  sed -i "/^rank $3: the erroneous call/!d" "$said/planned"
+  echo "rank $3: the erroneous call: $class; handler called 1 times with $class" >"$said/native"
+  compare "$* (a failed transfer)"
+}
+
+for collective in bcast allgather alltoall; do
+  for fault in none bottom in-place-receive uncommitted-receive no-receive-type negative-receive; do
+    all "$collective" "$fault"
+  done
+  crash "$collective" null-receive
+done
+for collective in allgather alltoall; do
+  for fault in uncommitted-send no-send-type negative-send short-send long-send; do
+    all "$collective" "$fault"
+  done
+  crash "$collective" null-send
+done
+
+# A broadcast's receivers with other counts than its root: all of them, or one.
+all bcast bad-root
+for count in 20000 39999 40001 80000 120000; do
+  all bcast receive-count=$count
+done
+all bcast root-count=120000
+all bcast receive-count=20000 3
+all bcast receive-count=80000 2
+all bcast triples=20000
+all bcast triples=10000
+all bcast triples=20000 4
+
+# One rank alone: where native lets the others come out of it, so must the runtime.
+all allgather uncommitted-receive 1
+all allgather short-send 1
+alone bcast uncommitted-receive 0
+alone bcast no-receive-type 2
+alone allgather no-send-type 1
+alone alltoall uncommitted-send 2
+
+# Ranks that gave different counts: only the messages show it.
+alone allgather counts=39999 2
+transfer alltoall=message-passing MPI_ERR_TRUNCATE alltoall counts=39999 2
+echo "$failures differ"
+[ "$failures" -eq 0 ]

@@ -1,6 +1,6 @@
-/* The ranks of `tourney bench`: an MPI program that runs each collective alternately native
-   (PMPI_*) and planned (MPI_*, which the preloaded runtime takes over), checks every byte of every
-   result, and reports each sample on standard output, a line each:
+/* The ranks of `tourney bench`: an MPI program that runs each collective alternately native and
+   planned, by switching the preloaded runtime off and on (tourney_set_native), checks every byte of
+   every result, and reports each sample on standard output, a line each:
 
      ranks P
      rank R host NAME                                   (one a rank)
@@ -34,14 +34,13 @@ struct buffers {
   int block_bytes;
 };
 
-/* One collective: how many blocks it reads and writes, and the two ways to call it. */
+/* One collective: how many blocks it reads and writes, and how to call it. */
 struct operation {
   const char *name;
   bool input_per_rank, output_per_rank; /* as many blocks as ranks, else one */
   bool personal;                        /* a block is meant for one rank only */
   bool rooted;                          /* rank 0's output is the input of all */
-  int (*native)(const struct buffers *buffers);
-  int (*planned)(const struct buffers *buffers);
+  int (*call)(const struct buffers *buffers);
 };
 
 struct row {
@@ -58,47 +57,31 @@ struct options {
 
 struct place {
   uint32_t rank, rank_count;
-  const char *(*last_algorithm)(void);
+  const char *(*last_algorithm)(void); /* the runtime's functions */
+  void (*set_native)(int on);
 };
 
-static int native_bcast(const struct buffers *b)
-{
-  return PMPI_Bcast(b->output, b->block_bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
-}
-
-static int planned_bcast(const struct buffers *b)
+static int call_bcast(const struct buffers *b)
 {
   return MPI_Bcast(b->output, b->block_bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
-static int native_allgather(const struct buffers *b)
-{
-  return PMPI_Allgather(b->input, b->block_bytes, MPI_BYTE, b->output, b->block_bytes, MPI_BYTE,
-                        MPI_COMM_WORLD);
-}
-
-static int planned_allgather(const struct buffers *b)
+static int call_allgather(const struct buffers *b)
 {
   return MPI_Allgather(b->input, b->block_bytes, MPI_BYTE, b->output, b->block_bytes, MPI_BYTE,
                        MPI_COMM_WORLD);
 }
 
-static int native_alltoall(const struct buffers *b)
-{
-  return PMPI_Alltoall(b->input, b->block_bytes, MPI_BYTE, b->output, b->block_bytes, MPI_BYTE,
-                       MPI_COMM_WORLD);
-}
-
-static int planned_alltoall(const struct buffers *b)
+static int call_alltoall(const struct buffers *b)
 {
   return MPI_Alltoall(b->input, b->block_bytes, MPI_BYTE, b->output, b->block_bytes, MPI_BYTE,
                       MPI_COMM_WORLD);
 }
 
 static const struct operation operations[] = {
-    {"bcast", false, false, false, true, native_bcast, planned_bcast},
-    {"allgather", false, true, false, false, native_allgather, planned_allgather},
-    {"alltoall", true, true, true, false, native_alltoall, planned_alltoall},
+    {"bcast", false, false, false, true, call_bcast},
+    {"allgather", false, true, false, false, call_allgather},
+    {"alltoall", true, true, true, false, call_alltoall},
 };
 
 static const struct operation *find_operation(const char *name, size_t length)
@@ -228,7 +211,7 @@ static void check_block(const struct row *row, const struct place *place, const 
           row->operation->name, row->block_bytes, place->rank, what, wrong,
           bench_pattern_byte(seed, wrong), block[wrong]);
   fflush(stderr);
-  PMPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 static void check(const struct row *row, const struct place *place, const struct buffers *buffers,
@@ -250,21 +233,21 @@ static void check(const struct row *row, const struct place *place, const struct
   }
 }
 
-/* One call, checked; its time, the longest over the ranks, is known at rank 0 only. */
+/* One call, checked; all but that call is native. Its time, the longest over the ranks, is known at
+   rank 0 only. */
 static double time_call(const struct row *row, const struct place *place,
                         const struct buffers *buffers, bool planned, uint64_t iteration)
 {
   prepare(row, place, buffers, iteration);
-  PMPI_Barrier(MPI_COMM_WORLD);
-  const double start = PMPI_Wtime();
-  if (planned)
-    row->operation->planned(buffers);
-  else
-    row->operation->native(buffers);
-  const double elapsed = PMPI_Wtime() - start;
+  MPI_Barrier(MPI_COMM_WORLD);
+  place->set_native(!planned);
+  const double start = MPI_Wtime();
+  row->operation->call(buffers);
+  const double elapsed = MPI_Wtime() - start;
+  place->set_native(true);
   check(row, place, buffers, iteration);
   double longest = 0;
-  PMPI_Reduce(&elapsed, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&elapsed, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   return longest;
 }
 
@@ -280,8 +263,8 @@ static void report(const struct row *row, const struct place *place, bool planne
 /* Seconds since `start` by rank 0's clock, the same at every rank. */
 static double seconds_since(double start)
 {
-  double seconds = PMPI_Wtime() - start;
-  PMPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  double seconds = MPI_Wtime() - start;
+  MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   return seconds;
 }
 
@@ -301,7 +284,7 @@ static void measure(const struct options *options, const struct row *row, const 
   uint64_t iteration = 0;
   for (uint64_t i = 0; i < 2 * options->warmup; i++)
     time_call(row, place, buffers, i % 2, iteration++);
-  const double start = PMPI_Wtime();
+  const double start = MPI_Wtime();
   double seconds = 0;
   for (uint64_t pairs = 0; !is_enough(options, pairs, seconds); pairs++) {
     for (uint64_t turn = 0; turn < 2; turn++) {
@@ -325,7 +308,7 @@ static void run_row(const struct options *options, uint32_t index, const struct 
     fprintf(stderr,
             "tourney-bench-ranks: rank %" PRIu32 ": no memory for %s of %" PRIu64 " bytes\n",
             place->rank, op->name, row->block_bytes);
-    PMPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Abort(MPI_COMM_WORLD, 1);
   } else {
     if (place->rank == 0)
       printf("row %" PRIu32 " %" PRIu32 " %s %" PRIu64 "\n", index + 1, options->row_count,
@@ -342,11 +325,11 @@ static void report_hosts(const struct place *place)
 {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length;
-  PMPI_Get_processor_name(name, &length);
+  MPI_Get_processor_name(name, &length);
   char *names = place->rank ? NULL : malloc((size_t)place->rank_count * sizeof name);
   if (!place->rank && !names)
-    PMPI_Abort(MPI_COMM_WORLD, 1);
-  PMPI_Gather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Gather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
   if (names) {
     printf("ranks %" PRIu32 "\n", place->rank_count);
     for (uint32_t r = 0; r < place->rank_count; r++)
@@ -356,14 +339,21 @@ static void report_hosts(const struct place *place)
   free(names);
 }
 
+/* A function's address through an object pointer: POSIX lets dlsym's result be copied so. */
+static bool find_function(const char *name, void *function)
+{
+  void *address = dlsym(RTLD_DEFAULT, name);
+  memcpy(function, &address, sizeof address);
+  return address != NULL;
+}
+
 /* True where every rank has the runtime; rank 0 says so where one hasn't. */
 static bool find_runtime(struct place *place)
 {
-  /* A function's address through an object pointer: POSIX lets dlsym's result be copied so. */
-  void *address = dlsym(RTLD_DEFAULT, "tourney_last_algorithm");
-  memcpy(&place->last_algorithm, &address, sizeof address);
-  int here = address != NULL, everywhere = 0;
-  PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  int here = find_function("tourney_last_algorithm", &place->last_algorithm) &&
+             find_function("tourney_set_native", &place->set_native);
+  int everywhere = 0;
+  MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (!everywhere && place->rank == 0)
     fprintf(stderr, "tourney-bench-ranks: the runtime isn't loaded at every rank; start this by "
                     "tourney bench, or by tourney run -- mpirun ...\n");
@@ -381,6 +371,7 @@ static int run(int argc, char **argv, struct place *place)
   }
   if (!find_runtime(place))
     return 1;
+  place->set_native(true);
   report_hosts(place);
   for (uint32_t i = 0; i < options.row_count; i++)
     run_row(&options, i, place);

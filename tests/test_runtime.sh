@@ -55,10 +55,34 @@ native "isn't in the cluster" 3 -x TOURNEY_CLUSTER=single:4
 native "can't be opened" 3 -x TOURNEY_CLUSTER=/no/such/file
 native "wednesday" 3 -x TOURNEY_CLUSTER=single:4 -x TOURNEY_ALGORITHM=alltoall=wednesday
 
-# A rank without the runtime: the others say what they wait for, after 10 s; then the run is ended here.
+# Ranks without the runtime: one, all but one, the first, and of another program. The others find out by
+# themselves, one of them warns, all collectives are native on all ranks, and the program ends well.
+echo "native: a rank without the runtime"
+with="-x ASAN_OPTIONS -x LD_PRELOAD=$library -x TOURNEY_CLUSTER=single:4 -x TOURNEY_MAP=block"
+# without RANK MPMD_WORD...
+without() {
+  rank=$1
+  shift
+  timeout 60 mpirun "$@" >"$output" 2>&1 || { cat "$output"; exit 1; }
+  if [ "$(grep -c "tourney: warning:" "$output")" -ne 1 ] || ! grep -q " 0 failures" "$output" ||
+    ! grep -q "tourney: warning: rank $rank has no runtime.* all collectives are native" "$output"; then
+    echo "expected one warning of rank $rank, and no failures:"
+    cat "$output"
+    exit 1
+  fi
+}
+without 2 -np 2 $with "$program" native : -np 1 "$program" native
+without 0 -np 1 "$program" native : -np 3 $with "$program" native
+without 0 -np 2 "$program" native : -np 1 $with "$program" native
+without 1 -np 1 $with "$program" native : -np 1 "$program" native : -np 1 $with "$program" native
+
+# Where PMIx isn't told to exchange what ranks say of themselves, they meet: all are served if all come; those that
+# wait for one without the runtime say so after 10 s, and are ended here.
+OMPI_MCA_pmix_base_collect_data=0
+export OMPI_MCA_pmix_base_collect_data
+planned 3 single:4 block $by_switch
 echo "waiting: a rank without the runtime"
-timeout -k 5 120 mpirun -np 2 -x ASAN_OPTIONS -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER=single:3 \
-  -x TOURNEY_MAP=block "$program" native : -np 1 "$program" native >"$output" 2>&1 &
+timeout -k 5 120 mpirun -np 2 $with "$program" native : -np 1 "$program" native >"$output" 2>&1 &
 waits=$!
 until grep -q "tourney: warning: still waiting in MPI_Init" "$output"; do
   kill -0 "$waits" 2>/dev/null || {

@@ -11,14 +11,15 @@
 /* Ranks by their place in the tree, counted from the root. */
 static int rank_at(const struct tny_channel *channel, uint32_t root, uint32_t place)
 {
-  const struct tny_placement *placement = channel->placement;
-  return (int)placement->order[(placement->position[root] + place) % channel->rank_count];
+  const struct tny_placement *placement = channel->group->placement;
+  const uint32_t index = (placement->position[root] + place) % channel->rank_count;
+  return channel->group->world_ranks[placement->order[index]];
 }
 
 int tny_agree_on_size(struct tny_channel *channel, uint32_t root, uint64_t *block_bytes)
 {
   const uint32_t p = channel->rank_count;
-  const uint32_t *position = channel->placement->position;
+  const uint32_t *position = channel->group->placement->position;
   const uint32_t place = (position[channel->rank] + p - position[root]) % p;
   uint32_t bit = 1; /* the least power of two beyond the place */
   while (bit <= place)
@@ -26,9 +27,9 @@ int tny_agree_on_size(struct tny_channel *channel, uint32_t root, uint64_t *bloc
   int code = MPI_SUCCESS;
   if (place > 0)
     code = PMPI_Recv(block_bytes, 1, MPI_UINT64_T, rank_at(channel, root, place - bit / 2),
-                     TNY_DATA_TAG, channel->comm, MPI_STATUS_IGNORE);
+                     tny_tag(channel, TNY_DATA_MESSAGE), channel->comm, MPI_STATUS_IGNORE);
   for (; code == MPI_SUCCESS && bit < p - place; bit *= 2)
     code = PMPI_Send(block_bytes, 1, MPI_UINT64_T, rank_at(channel, root, place + bit),
-                     TNY_DATA_TAG, channel->comm);
+                     tny_tag(channel, TNY_DATA_MESSAGE), channel->comm);
   return code;
 }

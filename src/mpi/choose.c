@@ -9,16 +9,16 @@ static uint32_t class_number(uint64_t class_bytes)
   return number;
 }
 
-int tny_channel_choose(struct tny_channel *channel, enum tny_collective collective,
-                       uint64_t block_bytes, struct tny_named *named)
+static int choose(struct tny_group *group, enum tny_collective collective, uint64_t block_bytes,
+                  struct tny_named *named)
 {
   const uint64_t class_bytes = tny_model_size_class(block_bytes);
-  struct tny_named *chosen = &channel->chosen[collective][class_number(class_bytes)];
+  struct tny_named *chosen = &group->chosen[collective][class_number(class_bytes)];
   if (!chosen->algorithm) {
     struct tny_ranking ranking;
-    const struct tny_problem problem = tny_channel_problem(
-        channel, (struct tny_named){.algorithm = tny_model_best(collective)}, 0);
-    if (tny_model_rank(&channel->model, &problem, tny_model_limits, class_bytes, &ranking, NULL) !=
+    const struct tny_problem problem =
+        tny_group_problem(group, (struct tny_named){.algorithm = tny_model_best(collective)}, 0);
+    if (tny_model_rank(&group->model, &problem, tny_model_limits, class_bytes, &ranking, NULL) !=
         TNY_OK)
       return MPI_ERR_NO_MEM;
     /* Where no algorithm could be predicted there is still the standard one. */
@@ -28,4 +28,13 @@ int tny_channel_choose(struct tny_channel *channel, enum tny_collective collecti
   }
   *named = *chosen;
   return MPI_SUCCESS;
+}
+
+int tny_group_choose(struct tny_group *group, enum tny_collective collective, uint64_t block_bytes,
+                     struct tny_named *named)
+{
+  pthread_mutex_lock(&group->lock);
+  const int code = choose(group, collective, block_bytes, named);
+  pthread_mutex_unlock(&group->lock);
+  return code;
 }

@@ -13,7 +13,7 @@ enum {
 /* A run of a plan: how far each queue has come. */
 struct run {
   struct tny_plan *plan;
-  MPI_Comm comm;
+  const struct tny_channel *channel;
   const struct tny_buffers *buffers;
   uint32_t posted, started; /* steps of each queue that are under way or done */
   int code;
@@ -75,6 +75,12 @@ static void copy(const struct tny_buffers *buffers, const struct tny_step *step)
     memcpy(to.memory + block * to.stride, from.memory + block * from.stride, from.bytes);
 }
 
+/* The peer's rank on the private communicator. */
+static int peer_of(const struct run *run, const struct tny_step *step)
+{
+  return run->channel->group->world_ranks[step->peer];
+}
+
 /* What MPI is told of a message. */
 struct message {
   char *memory;
@@ -85,12 +91,11 @@ struct message {
 static int transfer(const struct run *run, const struct tny_step *step,
                     const struct message *message, MPI_Request *request)
 {
-  const int peer = (int)step->peer;
+  const int peer = peer_of(run, step), tag = tny_tag(run->channel, TNY_DATA_MESSAGE);
+  const MPI_Comm comm = run->channel->comm;
   if (step->kind == TNY_SEND)
-    return PMPI_Isend(message->memory, message->count, message->type, peer, TNY_DATA_TAG, run->comm,
-                      request);
-  return PMPI_Irecv(message->memory, message->count, message->type, peer, TNY_DATA_TAG, run->comm,
-                    request);
+    return PMPI_Isend(message->memory, message->count, message->type, peer, tag, comm, request);
+  return PMPI_Irecv(message->memory, message->count, message->type, peer, tag, comm, request);
 }
 
 /* The same part of several blocks is one message all the same. */
@@ -123,6 +128,8 @@ static void start(struct run *run, uint32_t index)
 {
   const struct tny_step *step = &run->plan->steps.steps[index];
   MPI_Request *request = &run->plan->requests[index];
+  const MPI_Comm comm = run->channel->comm;
+  const int token_tag = tny_tag(run->channel, TNY_TOKEN_MESSAGE);
   switch (step->kind) {
   case TNY_SEND:
   case TNY_RECV:
@@ -132,10 +139,10 @@ static void start(struct run *run, uint32_t index)
     copy(run->buffers, step);
     break;
   case TNY_TOKEN_OUT:
-    run->code = PMPI_Isend(NULL, 0, MPI_BYTE, (int)step->peer, TNY_TOKEN_TAG, run->comm, request);
+    run->code = PMPI_Isend(NULL, 0, MPI_BYTE, peer_of(run, step), token_tag, comm, request);
     break;
   case TNY_TOKEN_IN:
-    run->code = PMPI_Irecv(NULL, 0, MPI_BYTE, (int)step->peer, TNY_TOKEN_TAG, run->comm, request);
+    run->code = PMPI_Irecv(NULL, 0, MPI_BYTE, peer_of(run, step), token_tag, comm, request);
     break;
   }
 }
@@ -221,9 +228,10 @@ static void abandon(struct tny_plan *plan)
   }
 }
 
-int tny_execute(struct tny_plan *plan, MPI_Comm comm, const struct tny_buffers *buffers)
+int tny_execute(struct tny_plan *plan, const struct tny_channel *channel,
+                const struct tny_buffers *buffers)
 {
-  struct run run = {.plan = plan, .comm = comm, .buffers = buffers, .code = MPI_SUCCESS};
+  struct run run = {.plan = plan, .channel = channel, .buffers = buffers, .code = MPI_SUCCESS};
   while (run.code == MPI_SUCCESS &&
          (run.posted < plan->posted_count || run.started < plan->started_count)) {
     MPI_Request *post_waits = NULL, *start_waits = NULL;

@@ -1,29 +1,46 @@
-/* The MPI functions that Tourney takes over through the profiling interface. */
+/* The MPI functions that Tourney takes over. They have the names by which a profiling tool reaches
+   the MPI, so that calls arrive here by every door: from the C functions (doors.c), from the MPI's
+   Fortran bindings, from other tools, and from programs that call PMPI_* themselves. */
+#include "mpi/native.h"
 #include "mpi/runtime.h"
 
-int MPI_Init(int *argc, char ***argv)
+int PMPI_Init(int *argc, char ***argv)
 {
-  const int code = PMPI_Init(argc, argv);
+  tny_presence_begin();
+  const int code = tny_native.init(argc, argv);
+  tny_presence_end();
   if (code == MPI_SUCCESS)
     tny_world_open();
   return code;
 }
 
-int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-  const int code = PMPI_Init_thread(argc, argv, required, provided);
+  tny_presence_begin();
+  const int code = tny_native.init_thread(argc, argv, required, provided);
+  tny_presence_end();
   if (code == MPI_SUCCESS)
     tny_world_open();
   return code;
 }
 
-int MPI_Finalize(void)
+int PMPI_Finalize(void)
 {
   tny_world_close();
-  return PMPI_Finalize();
+  return tny_native.finalize();
 }
 
-int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+int PMPI_Comm_free(MPI_Comm *comm)
+{
+  return tny_channel_let_go(comm, tny_native.comm_free);
+}
+
+int PMPI_Comm_disconnect(MPI_Comm *comm)
+{
+  return tny_channel_let_go(comm, tny_native.comm_disconnect);
+}
+
+int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
   const struct tny_call call = {.collective = TNY_BROADCAST,
                                 .receive = buffer,
@@ -32,11 +49,11 @@ int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm
                                 .root = root,
                                 .comm = comm};
   int code;
-  return tny_serve(&call, &code) ? code : PMPI_Bcast(buffer, count, datatype, root, comm);
+  return tny_serve(&call, &code) ? code : tny_native.bcast(buffer, count, datatype, root, comm);
 }
 
-int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
   const struct tny_call call = {.collective = TNY_ALLGATHER,
                                 .send = sendbuf,
@@ -47,13 +64,13 @@ int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
                                 .receive_type = recvtype,
                                 .comm = comm};
   int code;
-  return tny_serve(&call, &code)
-             ? code
-             : PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+  return tny_serve(&call, &code) ? code
+                                 : tny_native.allgather(sendbuf, sendcount, sendtype, recvbuf,
+                                                        recvcount, recvtype, comm);
 }
 
-int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
   const struct tny_call call = {.collective = TNY_ALLTOALL,
                                 .send = sendbuf,
@@ -64,7 +81,7 @@ int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
                                 .receive_type = recvtype,
                                 .comm = comm};
   int code;
-  return tny_serve(&call, &code)
-             ? code
-             : PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+  return tny_serve(&call, &code) ? code
+                                 : tny_native.alltoall(sendbuf, sendcount, sendtype, recvbuf,
+                                                       recvcount, recvtype, comm);
 }

@@ -1,9 +1,9 @@
-/* The plans of a channel: made on first use, kept most recently used first. */
+/* The plans of a group: made on first use, kept most recently used first. */
 #include "mpi/runtime.h"
 
 #include "core/alloc.h"
 
-enum { CACHED_STEPS_MAX = 1 << 19 }; /* of a channel's plans together */
+enum { CACHED_STEPS_MAX = 1 << 19 }; /* of a group's plans together */
 
 static void plan_free(struct tny_plan *plan)
 {
@@ -55,20 +55,20 @@ static bool lay_out(struct tny_plan *plan)
   return true;
 }
 
-struct tny_problem tny_channel_problem(const struct tny_channel *channel, struct tny_named named,
-                                       uint32_t root)
+struct tny_problem tny_group_problem(const struct tny_group *group, struct tny_named named,
+                                     uint32_t root)
 {
   return (struct tny_problem){
       .collective = named.algorithm->collective,
       .parameter = named.parameter,
-      .rank_count = channel->rank_count,
+      .rank_count = group->rank_count,
       .root = root,
-      .placement = channel->placement,
-      .network = &channel->network,
+      .placement = group->placement,
+      .network = &group->network,
   };
 }
 
-static struct tny_plan *make(const struct tny_channel *channel, const struct tny_problem *problem,
+static struct tny_plan *make(const struct tny_group *group, const struct tny_problem *problem,
                              const struct tny_plan *key)
 {
   struct tny_plan *plan = tny_new(1, sizeof *plan);
@@ -77,7 +77,7 @@ static struct tny_plan *make(const struct tny_channel *channel, const struct tny
   *plan = *key;
   const struct tny_pace pace = {
       .chunk_count = key->chunk_count, .window = key->window, .held_bytes = key->held_bytes};
-  if (tny_plan_rank(plan->named.algorithm, problem, pace, channel->rank, &plan->steps, NULL) !=
+  if (tny_plan_rank(plan->named.algorithm, problem, pace, group->rank, &plan->steps, NULL) !=
           TNY_OK ||
       !lay_out(plan)) {
     plan_free(plan);
@@ -116,59 +116,69 @@ static bool is_same(struct tny_named one, struct tny_named other)
 }
 
 /* The slot of an algorithm and root, filled on their first use; NULL: no memory. */
-static const struct tny_slot *find_slot(struct tny_channel *channel, struct tny_named named,
+static const struct tny_slot *find_slot(struct tny_group *group, struct tny_named named,
                                         uint32_t root)
 {
-  for (const struct tny_slot *slot = channel->slots; slot; slot = slot->next)
+  for (const struct tny_slot *slot = group->slots; slot; slot = slot->next)
     if (is_same(slot->named, named) && slot->problem.root == root)
       return slot;
-  const struct tny_problem problem = tny_channel_problem(channel, named, root);
+  const struct tny_problem problem = tny_group_problem(group, named, root);
   struct tny_slot *slot = tny_new(1, sizeof *slot);
   if (!slot)
     return NULL;
   *slot = (struct tny_slot){.named = named};
   if (tny_problem_prepare(named.algorithm, &problem, &slot->problem, NULL) != TNY_OK ||
-      tny_model_slot_bytes(named.algorithm, &slot->problem, &channel->network, &slot->bytes,
-                           NULL) != TNY_OK) {
+      tny_model_slot_bytes(named.algorithm, &slot->problem, &group->network, &slot->bytes, NULL) !=
+          TNY_OK) {
     tny_slots_free(slot);
     return NULL;
   }
-  slot->next = channel->slots;
-  channel->slots = slot;
+  slot->next = group->slots;
+  group->slots = slot;
   return slot;
 }
 
-struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named named, uint32_t root,
-                              uint64_t block_bytes, uint32_t *segments)
+static struct tny_plan *get(struct tny_group *group, struct tny_named named, uint32_t root,
+                            uint64_t block_bytes, uint32_t *segments)
 {
-  const struct tny_slot *slot = find_slot(channel, named, root);
+  const struct tny_slot *slot = find_slot(group, named, root);
   if (!slot)
     return NULL;
   const struct tny_pace pace =
-      tny_model_pace(&channel->model, named.algorithm, &slot->problem, slot->bytes, block_bytes);
+      tny_model_pace(&group->model, named.algorithm, &slot->problem, slot->bytes, block_bytes);
   *segments =
-      tny_model_footprint(&channel->model, named.algorithm, &slot->problem, &pace, block_bytes)
+      tny_model_footprint(&group->model, named.algorithm, &slot->problem, &pace, block_bytes)
           .segment_count;
   const struct tny_plan key = {.named = named,
                                .root = root,
                                .chunk_count = (pace.chunk_count - 1) / *segments + 1,
                                .window = pace.window,
                                .held_bytes = pace.held_bytes};
-  for (struct tny_plan **at = &channel->plans; *at; at = &(*at)->next) {
+  for (struct tny_plan **at = &group->plans; *at; at = &(*at)->next) {
     struct tny_plan *plan = *at;
     if (is_same(plan->named, named) && plan->root == root && plan->chunk_count == key.chunk_count &&
         plan->window == key.window && plan->held_bytes == key.held_bytes) {
       *at = plan->next;
-      plan->next = channel->plans;
-      channel->plans = plan;
       return plan;
     }
   }
-  struct tny_plan *plan = make(channel, &slot->problem, &key);
-  if (plan) {
-    plan->next = channel->plans;
-    channel->plans = plan;
-    forget_oldest(plan);
-  }
+  return make(group, &slot->problem, &key);
+}
+
+struct tny_plan *tny_plan_get(struct tny_group *group, struct tny_named named, uint32_t root,
+                              uint64_t block_bytes, uint32_t *segments)
+{
+  pthread_mutex_lock(&group->lock);
+  struct tny_plan *plan = get(group, named, root, block_bytes, segments);
+  pthread_mutex_unlock(&group->lock);
   return plan;
+}
+
+void tny_plan_put(struct tny_group *group, struct tny_plan *plan)
+{
+  pthread_mutex_lock(&group->lock);
+  plan->next = group->plans;
+  group->plans = plan;
+  forget_oldest(plan);
+  pthread_mutex_unlock(&group->lock);
 }

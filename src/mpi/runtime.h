@@ -1,10 +1,11 @@
 /* The runtime's parts: the world (what all ranks agreed on at start), a channel (what hangs on a
-   communicator), a plan (steps and their requests), and the counts. Only this folder includes
-   mpi.h. */
+   communicator), a group (what all communicators of the same ranks share), a plan (steps and their
+   requests), and the counts. Only this folder includes mpi.h. */
 #ifndef TOURNEY_MPI_RUNTIME_H
 #define TOURNEY_MPI_RUNTIME_H
 
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct tny_world {
   bool explain;                             /* at rank 0 only */
   uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native on every communicator */
   int keyval;                               /* of the channel that hangs on a communicator */
+  MPI_Comm comm; /* private, of the same ranks as MPI_COMM_WORLD: all plans' messages */
   MPI_Comm self; /* of this rank alone, returns its errors: to have arguments checked by the MPI */
   struct {
     bool set;
@@ -57,46 +59,103 @@ struct tny_slot {
 
 enum { TNY_SIZE_CLASSES = 32 }; /* powers of two: blocks of 2 GiB and more are native */
 
-/* What hangs on a communicator. */
-struct tny_channel {
-  const char *why_native; /* NULL: served */
-  MPI_Comm comm;          /* private, the same ranks */
+/* What communicators of the same ranks in the same order share; lives while one of them does. */
+struct tny_group {
+  struct tny_group *next; /* in its bucket */
+  uint64_t hash;
+  uint64_t channel_count;
   uint32_t rank, rank_count;
+  int *world_ranks; /* by rank */
   uint32_t *host_of_rank;
   struct tny_network network;
   struct tny_placement *placement;
   struct tny_model model;
+  /* Below: filled on first use, by any thread that holds the lock. */
+  pthread_mutex_t lock;
   struct tny_named chosen[TNY_COLLECTIVE_COUNT][TNY_SIZE_CLASSES]; /* no algorithm: not yet */
   struct tny_slot *slots;
-  struct tny_plan *plans;
+  struct tny_plan *plans; /* that no thread runs just now */
+};
+
+/* What is known of a communicator's ranks without asking any of them. */
+struct tny_whereabouts {
+  bool is_inside;   /* all are from this MPI_COMM_WORLD */
+  bool is_one_host; /* all are on the same one */
+};
+/* Looks the ranks up; allocates nothing. Fills world_ranks where that isn't NULL. An MPI error
+   code. */
+int tny_group_locate(MPI_Group members, int rank_count, struct tny_whereabouts *found,
+                     int *world_ranks);
+/* The group of these ranks, all from this world, with one channel more; NULL: no memory. */
+struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count);
+void tny_group_put(struct tny_group *group);
+
+/* What hangs on a communicator. */
+struct tny_channel {
+  const char *why_native;            /* NULL: served */
+  struct tny_channel *before, *next; /* this rank's channels, by number */
+  int64_t number;                    /* tells its messages from other channels'; negative: none */
+  MPI_Comm of;                       /* the program's communicator */
+  MPI_Comm comm;                     /* where its messages go: the world's private one */
+  struct tny_group *group;           /* NULL where it is native */
+  uint32_t rank, rank_count;
   int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
   char *staging; /* for packed, in-place and scratch data; grows, never shrinks */
   size_t staging_bytes;
 };
 
-/* Of messages on the private communicator. */
-enum { TNY_DATA_TAG = 1, TNY_TOKEN_TAG = 2 };
+/* What a message on the private communicator is. */
+enum tny_message { TNY_DATA_MESSAGE, TNY_TOKEN_MESSAGE, TNY_MESSAGE_COUNT };
+
+/* The tag of a channel's messages of one sort. */
+static inline int tny_tag(const struct tny_channel *channel, enum tny_message message)
+{
+  return (int)(TNY_MESSAGE_COUNT * channel->number + message);
+}
+
+/* How channels are numbered, from the greatest tag; `is_threaded`: attaches of one rank may run
+   beside each other. */
+void tny_numbers_open(int tag_max, uint32_t world_size, bool is_threaded);
+/* What this rank proposes for a new channel: above all that its live channels have. */
+int64_t tny_numbers_propose(void);
+/* At the first rank of a communicator, which is `leader` in the world: the number, by the greatest
+   proposal; negative where there is none left. */
+int64_t tny_numbers_give(int64_t proposed, uint32_t leader);
+/* Keeps a channel, in its place by its number. */
+void tny_numbers_add(struct tny_channel *channel);
+void tny_numbers_remove(struct tny_channel *channel);
+/* Any channel that is kept, or NULL. */
+struct tny_channel *tny_numbers_any(void);
 
 /* The key under which channels hang; an MPI error code. */
 int tny_channel_keyval(int *keyval);
 /* The channel of a communicator, made on its first use (then collective over it). Returns an MPI
    error code; *channel is NULL where there can't be one. */
 int tny_channel_get(MPI_Comm comm, struct tny_channel **channel);
+/* Takes off all channels of this rank. */
+void tny_channels_close(void);
 /* Room in the channel's staging memory; NULL where there is none left. Earlier pointers into it
  * die. */
 char *tny_channel_stage(struct tny_channel *channel, uint64_t bytes);
 
+/* Calls the MPI's own MPI_Comm_free or MPI_Comm_disconnect. While it lasts, the communicator is
+   native: delete callbacks of the program's attributes may still use it. Where one of them refuses,
+   the communicator keeps its channel. */
+int tny_channel_let_go(MPI_Comm *comm, int (*native)(MPI_Comm *comm));
+
 /* The algorithm for this collective and size: all are ranked for the size's class on its first use,
    by every rank alike. Returns an MPI error code. */
-int tny_channel_choose(struct tny_channel *channel, enum tny_collective collective,
-                       uint64_t block_bytes, struct tny_named *named);
-/* The plan for this collective and size, from the channel's cache or made now; *segments is how
-   many times it is run, each time over the next part of every block. */
-struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named named, uint32_t root,
+int tny_group_choose(struct tny_group *group, enum tny_collective collective, uint64_t block_bytes,
+                     struct tny_named *named);
+/* The plan for this collective and size, from the group's cache or made now, for this thread alone
+   until it is put back; *segments is how many times it is run, each time over the next part of
+   every block. NULL: no memory. */
+struct tny_plan *tny_plan_get(struct tny_group *group, struct tny_named named, uint32_t root,
                               uint64_t block_bytes, uint32_t *segments);
-/* The problem of a channel's ranks. */
-struct tny_problem tny_channel_problem(const struct tny_channel *channel, struct tny_named named,
-                                       uint32_t root);
+void tny_plan_put(struct tny_group *group, struct tny_plan *plan);
+/* The problem of a group's ranks. */
+struct tny_problem tny_group_problem(const struct tny_group *group, struct tny_named named,
+                                     uint32_t root);
 void tny_plans_free(struct tny_plan *plans);
 void tny_slots_free(struct tny_slot *slots);
 
@@ -115,7 +174,20 @@ struct tny_part {
 };
 struct tny_part tny_part_of(uint64_t bytes, uint32_t index, uint32_t count);
 /* Runs the plan once; returns an MPI error code, after which no receive is open. */
-int tny_execute(struct tny_plan *plan, MPI_Comm comm, const struct tny_buffers *buffers);
+int tny_execute(struct tny_plan *plan, const struct tny_channel *channel,
+                const struct tny_buffers *buffers);
+
+/* What PMIx knows of this runtime at the ranks of MPI_COMM_WORLD. */
+struct tny_presence {
+  uint32_t first_with;    /* the lowest rank that has the runtime */
+  uint32_t first_without; /* the lowest that hasn't, or has another version; rank_count: none */
+  bool is_known;          /* all the above; otherwise ranks can only be waited for */
+};
+/* Around the MPI's own initialisation: this rank says within it that it has the runtime. */
+void tny_presence_begin(void);
+void tny_presence_end(void);
+/* After it: asks this process's copy of what all ranks said; no rank waits for another. */
+struct tny_presence tny_presence_find(uint32_t rank_count);
 
 /* A call of one of the served collectives; broadcast uses the receive side only. */
 struct tny_call {

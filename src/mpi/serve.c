@@ -2,6 +2,7 @@
 #include "mpi/runtime.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 
 static _Thread_local const char *last_algorithm = "native";
 
@@ -12,6 +13,17 @@ __attribute__((visibility("default"))) const char *tourney_last_algorithm(void);
 const char *tourney_last_algorithm(void)
 {
   return last_algorithm;
+}
+
+static atomic_bool is_switched_off;
+
+__attribute__((visibility("default"))) void tourney_set_native(int on);
+
+/* While on, this process's collectives are native. To be switched by all ranks alike, with no
+ * collective under way. */
+void tourney_set_native(int on)
+{
+  atomic_store_explicit(&is_switched_off, on != 0, memory_order_relaxed);
 }
 
 static const char invalid[] = "an invalid call, for the MPI to judge";
@@ -34,9 +46,11 @@ static const char *why_not_here(struct tny_job *job)
   const struct tny_world *world = tny_world_get();
   const enum tny_collective collective = call->collective;
   if (!world)
-    return "MPI wasn't initialised through the C interface";
+    return "MPI was initialised past the runtime";
   if (world->why_native)
     return world->why_native;
+  if (atomic_load_explicit(&is_switched_off, memory_order_relaxed))
+    return "asked for by tourney_set_native";
   if (call->comm == MPI_COMM_NULL ||
       !tny_block_size(call->receive_count, call->receive_type, &job->block_bytes))
     return invalid;
@@ -66,12 +80,12 @@ static const char *why_native(struct tny_job *job, int *code)
   const struct tny_world *world = tny_world_get();
   if (!world->forced[collective].set) {
     const struct tny_choice choice =
-        tny_model_choose(&job->channel->model, collective, job->block_bytes);
+        tny_model_choose(&job->channel->group->model, collective, job->block_bytes);
     return choice.algorithm ? NULL : choice.why;
   }
   job->named = world->forced[collective].named;
   const struct tny_problem problem =
-      tny_channel_problem(job->channel, job->named, (uint32_t)call->root);
+      tny_group_problem(job->channel->group, job->named, (uint32_t)call->root);
   return tny_algorithm_refusal(job->named.algorithm, &problem);
 }
 
@@ -86,15 +100,17 @@ static const char *agree(struct tny_job *job, int *code)
   return *code == MPI_SUCCESS && job->block_bytes > INT_MAX ? overlong : NULL;
 }
 
-/* The quick way out for short blocks that nobody counts: latency is all they cost, so ours must be
- * nothing. */
+/* The quick way out, where nobody counts, for short blocks, whose latency is all they cost, so that
+ * ours must be nothing; and where planning is switched off. */
 static bool stays_native(const struct tny_call *call)
 {
   const struct tny_world *world = tny_world_get();
   uint64_t block_bytes;
-  return world && !world->explain &&
-         tny_block_size(call->receive_count, call->receive_type, &block_bytes) &&
-         block_bytes < world->bytes_min[call->collective];
+  if (!world || world->explain)
+    return false;
+  return atomic_load_explicit(&is_switched_off, memory_order_relaxed) ||
+         (tny_block_size(call->receive_count, call->receive_type, &block_bytes) &&
+          block_bytes < world->bytes_min[call->collective]);
 }
 
 static int plan_and_perform(struct tny_job *job)
@@ -102,16 +118,21 @@ static int plan_and_perform(struct tny_job *job)
   const enum tny_collective collective = job->call->collective;
   const bool asked_for = job->named.algorithm != NULL;
   if (!asked_for) {
-    const int code = tny_channel_choose(job->channel, collective, job->block_bytes, &job->named);
+    const int code =
+        tny_group_choose(job->channel->group, collective, job->block_bytes, &job->named);
     if (code != MPI_SUCCESS)
       return code;
   }
   last_algorithm = job->named.algorithm->name;
   tny_count_call(tny_collective_name(collective), job->block_bytes, last_algorithm,
                  asked_for ? "asked for by TOURNEY_ALGORITHM" : "the fastest predicted here");
-  job->plan = tny_plan_get(job->channel, job->named, (uint32_t)job->call->root, job->block_bytes,
-                           &job->segment_count);
-  return job->plan ? tny_perform(job) : MPI_ERR_NO_MEM;
+  job->plan = tny_plan_get(job->channel->group, job->named, (uint32_t)job->call->root,
+                           job->block_bytes, &job->segment_count);
+  if (!job->plan)
+    return MPI_ERR_NO_MEM;
+  const int code = tny_perform(job);
+  tny_plan_put(job->channel->group, job->plan);
+  return code;
 }
 
 static bool choose_and_serve(const struct tny_call *call, int *code)

@@ -1,6 +1,7 @@
 /* Are a call's arguments such that the MPI's own collective would accept them? What isn't goes
    there untouched, before anything is attached, packed or sent, so that its answer is the MPI's
    own, and goes to the error handler that it goes to without us. */
+#include "mpi/native.h"
 #include "mpi/runtime.h"
 
 #include <pthread.h>
@@ -24,13 +25,13 @@ static int ask_native(const struct tny_call *call)
   const MPI_Comm self = tny_world_get()->self;
   switch (call->collective) {
   case TNY_BROADCAST:
-    return PMPI_Bcast(call->receive, 0, call->receive_type, 0, self);
+    return tny_native.bcast(call->receive, 0, call->receive_type, 0, self);
   case TNY_ALLGATHER:
-    return PMPI_Allgather(call->send, 0, call->send_type, call->receive, 0, call->receive_type,
-                          self);
+    return tny_native.allgather(call->send, 0, call->send_type, call->receive, 0,
+                                call->receive_type, self);
   case TNY_ALLTOALL:
-    return PMPI_Alltoall(call->send, 0, call->send_type, call->receive, 0, call->receive_type,
-                         self);
+    return tny_native.alltoall(call->send, 0, call->send_type, call->receive, 0, call->receive_type,
+                               self);
   }
   return MPI_ERR_OTHER;
 }

@@ -87,10 +87,10 @@ static void *element_at(const struct side *side, uint32_t block, uint64_t elemen
 /* A message of this rank to itself: converts between types as any message does. */
 static int deliver(const struct tny_job *job, const struct side *from, const struct side *to)
 {
-  const int self = (int)job->channel->rank;
-  return PMPI_Sendrecv(from->memory, from->count, from->type, self, TNY_DATA_TAG, to->memory,
-                       to->count, to->type, self, TNY_DATA_TAG, job->channel->comm,
-                       MPI_STATUS_IGNORE);
+  const int self = job->channel->group->world_ranks[job->channel->rank];
+  const int tag = tny_tag(job->channel, TNY_DATA_MESSAGE);
+  return PMPI_Sendrecv(from->memory, from->count, from->type, self, tag, to->memory, to->count,
+                       to->type, self, tag, job->channel->comm, MPI_STATUS_IGNORE);
 }
 
 /* --- staging --- */
@@ -280,7 +280,7 @@ static int run_segments(struct tny_job *job, struct sides *sides, char *scratch)
     };
     code = bring_in(job, &sides->input, part);
     if (code == MPI_SUCCESS)
-      code = job->channel->broken = tny_execute(job->plan, job->channel->comm, &buffers);
+      code = job->channel->broken = tny_execute(job->plan, job->channel, &buffers);
     if (code == MPI_SUCCESS)
       code = take_out(job, &sides->output, part);
   }

@@ -7,11 +7,16 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "mpi/native.h"
 
 #define LATE_SECONDS 10.0 /* that MPI_Init may take to bring all ranks here */
 
 static struct tny_world world = {
-    .why_native = "MPI isn't initialised", .keyval = MPI_KEYVAL_INVALID, .self = MPI_COMM_NULL};
+    .why_native = "MPI isn't initialised",
+    .keyval = MPI_KEYVAL_INVALID,
+    .comm = MPI_COMM_NULL,
+    .self = MPI_COMM_NULL,
+};
 static bool world_is_open;
 
 const struct tny_world *tny_world_get(void)
@@ -23,18 +28,18 @@ const struct tny_world *tny_world_get(void)
 static char *share_text(const char *text, int rank)
 {
   int length = text ? (int)strlen(text) : -1;
-  if (PMPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD) != MPI_SUCCESS || length < 0)
+  if (tny_native.bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD) != MPI_SUCCESS || length < 0)
     return NULL;
   char *copy = tny_new((size_t)length + 1, 1);
   int all_have = copy != NULL;
-  PMPI_Allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  tny_native.allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (!all_have) {
     tny_free(copy);
     return NULL;
   }
   if (rank == 0)
     memcpy(copy, text, (size_t)length);
-  PMPI_Bcast(copy, length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  tny_native.bcast(copy, length, MPI_CHAR, 0, MPI_COMM_WORLD);
   return copy;
 }
 
@@ -134,7 +139,7 @@ static void go_native(const char *why)
 static bool all_well(const struct tny_error *error, int rank)
 {
   int first = error->status == TNY_OK ? (int)world.rank_count : rank;
-  PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  tny_native.allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (first == rank)
     tny_explain_warn("%s; all collectives are native", error->text);
   if (first < (int)world.rank_count)
@@ -185,7 +190,7 @@ static bool agree_on_places(int rank)
   if (place_by_number(rank, &error))
     return all_well(&error, rank);
   const uint32_t host = find_own_host(&error);
-  PMPI_Allgather(&host, 1, MPI_UINT32_T, world.host_of_rank, 1, MPI_UINT32_T, MPI_COMM_WORLD);
+  tny_native.allgather(&host, 1, MPI_UINT32_T, world.host_of_rank, 1, MPI_UINT32_T, MPI_COMM_WORLD);
   return all_well(&error, rank);
 }
 
@@ -193,7 +198,7 @@ static void agree_on_threads(void)
 {
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
-  PMPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  tny_native.allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   world.threads_multiple = level == MPI_THREAD_MULTIPLE;
 }
 
@@ -208,7 +213,16 @@ static void find_shortest(void)
         world.forced[c].set ? 0 : tny_model_bytes_min(&least, (enum tny_collective)c);
 }
 
-/* Makes the channel of MPI_COMM_WORLD. */
+/* The greatest tag of the private communicator; 0: unknown. */
+static int find_tag_max(void)
+{
+  int *tag_max, found;
+  return PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag_max, &found) == MPI_SUCCESS && found
+             ? *tag_max
+             : 0;
+}
+
+/* Makes the private communicator, and the channel of MPI_COMM_WORLD. */
 static bool agree_on_channel(int rank)
 {
   struct tny_error error = {0};
@@ -220,14 +234,36 @@ static bool agree_on_channel(int rank)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no copy of MPI_COMM_SELF");
   if (!all_well(&error, rank))
     return false;
-  if (tny_channel_get(MPI_COMM_WORLD, &channel) != MPI_SUCCESS)
+  if (PMPI_Comm_dup(MPI_COMM_WORLD, &world.comm) != MPI_SUCCESS ||
+      PMPI_Comm_set_errhandler(world.comm, MPI_ERRORS_RETURN) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no private communicator");
+  if (!all_well(&error, rank))
+    return false;
+  tny_numbers_open(find_tag_max(), world.rank_count, world.threads_multiple);
+  if (tny_channel_get(MPI_COMM_WORLD, &channel) != MPI_SUCCESS)
+    tny_error_set(&error, TNY_SYSTEM, "MPI gave no channel for MPI_COMM_WORLD");
   return all_well(&error, rank);
 }
 
-/* Waits until all ranks are here; says so where that takes long, since a rank without the runtime
-   never comes. (Rank 0 and the last one look out for it: of programs started together, one may be
-   without.) */
+/* Whether every rank has the runtime, as far as PMIx knows; where one hasn't, the lowest that has
+   it warns, and all that have it go native. */
+static bool is_everywhere(uint32_t rank)
+{
+  const struct tny_presence presence = tny_presence_find(world.rank_count);
+  if (!presence.is_known || presence.first_without == world.rank_count)
+    return true;
+  if (rank == presence.first_with)
+    tny_explain_warn("rank %u has no runtime, or another version of it (is the library on its "
+                     "host, is it in its LD_PRELOAD, and is its program linked dynamically?); all "
+                     "collectives are native",
+                     (unsigned)presence.first_without);
+  go_native("a rank without the runtime (see the warning)");
+  return false;
+}
+
+/* Waits until all ranks are here; says so where that takes long: where PMIx doesn't know who has
+   the runtime, a rank without it never comes. (Rank 0 and the last one look out for it: of programs
+   started together, one may be without.) */
 static void meet(int rank)
 {
   MPI_Request request;
@@ -243,7 +279,7 @@ static void meet(int rank)
       if (rank == 0 || rank == (int)world.rank_count - 1)
         tny_explain_warn(
             "still waiting in MPI_Init for other ranks: is the runtime's library on all "
-            "hosts, and is every program C (not Fortran) and dynamically linked?");
+            "hosts and in every rank's LD_PRELOAD, and is every program linked dynamically?");
     }
   }
 }
@@ -257,6 +293,8 @@ void tny_world_open(void)
   world.explain = rank == 0 && explain && explain[0] && strcmp(explain, "0") != 0;
   world.rank_count = (uint32_t)rank_count;
   world_is_open = true;
+  if (!is_everywhere((uint32_t)rank))
+    return;
   meet(rank);
   if (!agree_on_cluster(rank) || !agree_on_places(rank))
     return;
@@ -272,19 +310,21 @@ void tny_world_close(void)
     return;
   if (world.explain)
     tny_explain_print();
-  void *channel;
-  int has_channel = 0;
   if (world.keyval != MPI_KEYVAL_INVALID) {
-    PMPI_Comm_get_attr(MPI_COMM_WORLD, world.keyval, &channel, &has_channel);
-    if (has_channel)
-      PMPI_Comm_delete_attr(MPI_COMM_WORLD, world.keyval);
+    tny_channels_close();
     PMPI_Comm_free_keyval(&world.keyval);
   }
+  if (world.comm != MPI_COMM_NULL)
+    tny_native.comm_free(&world.comm);
   if (world.self != MPI_COMM_NULL)
-    PMPI_Comm_free(&world.self);
+    tny_native.comm_free(&world.self);
   tny_routes_free(world.routes);
   tny_cluster_free(world.cluster);
   tny_free(world.host_of_rank);
   world = (struct tny_world){
-      .why_native = "MPI is finalised", .keyval = MPI_KEYVAL_INVALID, .self = MPI_COMM_NULL};
+      .why_native = "MPI is finalised",
+      .keyval = MPI_KEYVAL_INVALID,
+      .comm = MPI_COMM_NULL,
+      .self = MPI_COMM_NULL,
+  };
 }

@@ -1,4 +1,4 @@
-/* An MPI program that compares the intercepted collectives with the native ones, byte for byte:
+/* An MPI program that compares the intercepted collectives with their definition, byte for byte:
    sizes, datatypes with and without gaps, MPI_IN_PLACE, roots, communicators, and mixed
    descriptions of one signature. Exits non-zero where anything differs, or where a collective that
    should be planned was native.
@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "definition_support.h"
 
 const char *tourney_last_algorithm(void) __attribute__((weak));
 
@@ -50,7 +52,7 @@ struct kind {
 };
 
 struct room {
-  unsigned char *planned, *native, *send;
+  unsigned char *planned, *expected, *send;
   size_t bytes;
 };
 
@@ -58,11 +60,11 @@ static struct room make_room(const struct kind *kind, int blocks, int count, uns
 {
   struct room room = {.bytes = kind->shift + kind->room * (size_t)blocks * (size_t)count + 64};
   room.planned = take(room.bytes);
-  room.native = take(room.bytes);
+  room.expected = take(room.bytes);
   room.send = take(room.bytes);
   fill(room.send, room.bytes, seed);
   fill(room.planned, room.bytes, seed + 77);
-  memcpy(room.native, room.planned, room.bytes);
+  memcpy(room.expected, room.planned, room.bytes);
   return room;
 }
 
@@ -70,11 +72,11 @@ static void check_room(struct room *room, const char *what, const char *kind, in
 {
   checks++;
   char detail[128];
-  snprintf(detail, sizeof detail, "differs from native for %s", kind);
-  if (memcmp(room->planned, room->native, room->bytes) != 0)
+  snprintf(detail, sizeof detail, "differs from the definition for %s", kind);
+  if (memcmp(room->planned, room->expected, room->bytes) != 0)
     fail(what, detail, count);
   free(room->planned);
-  free(room->native);
+  free(room->expected);
   free(room->send);
 }
 
@@ -98,7 +100,8 @@ static void try_alltoall(MPI_Comm comm, const struct kind *kind, int count, bool
   const void *send = in_place ? MPI_IN_PLACE : room.send + kind->shift;
   MPI_Alltoall(send, count, kind->type, room.planned + kind->shift, count, kind->type, comm);
   check_served("alltoall", count, p, kind->type);
-  PMPI_Alltoall(send, count, kind->type, room.native + kind->shift, count, kind->type, comm);
+  definition_alltoall(send, count, kind->type, room.expected + kind->shift, count, kind->type,
+                      comm);
   check_room(&room, in_place ? "alltoall in place" : "alltoall", kind->name, count);
 }
 
@@ -111,7 +114,8 @@ static void try_allgather(MPI_Comm comm, const struct kind *kind, int count, boo
   const void *send = in_place ? MPI_IN_PLACE : room.send + kind->shift;
   MPI_Allgather(send, count, kind->type, room.planned + kind->shift, count, kind->type, comm);
   check_served("allgather", count, p, kind->type);
-  PMPI_Allgather(send, count, kind->type, room.native + kind->shift, count, kind->type, comm);
+  definition_allgather(send, count, kind->type, room.expected + kind->shift, count, kind->type,
+                       comm);
   check_room(&room, in_place ? "allgather in place" : "allgather", kind->name, count);
 }
 
@@ -123,7 +127,7 @@ static void try_bcast(MPI_Comm comm, const struct kind *kind, int count, int roo
   struct room room = make_room(kind, 1, count, (unsigned)(rank + count));
   MPI_Bcast(room.planned + kind->shift, count, kind->type, root, comm);
   check_served("bcast", count, p, kind->type);
-  PMPI_Bcast(room.native + kind->shift, count, kind->type, root, comm);
+  definition_bcast(room.expected + kind->shift, count, kind->type, root, comm);
   check_room(&room, "bcast", kind->name, count);
 }
 
@@ -184,10 +188,10 @@ static void try_mixed_descriptions(MPI_Comm comm)
   const int count = odd ? fours : 4 * fours;
   const MPI_Datatype type = odd ? four : MPI_INT;
   MPI_Alltoall(room.send, 4 * fours, MPI_INT, room.planned, count, type, comm);
-  PMPI_Alltoall(room.send, 4 * fours, MPI_INT, room.native, count, type, comm);
+  definition_alltoall(room.send, 4 * fours, MPI_INT, room.expected, count, type, comm);
   MPI_Bcast(room.send, count, type, p - 1, comm);
   MPI_Allgather(room.send, count, type, room.planned, 4 * fours, MPI_INT, comm);
-  PMPI_Allgather(room.send, count, type, room.native, 4 * fours, MPI_INT, comm);
+  definition_allgather(room.send, count, type, room.expected, 4 * fours, MPI_INT, comm);
   check_room(&room, "mixed descriptions", "MPI_INT and contiguous", count);
   MPI_Type_free(&four);
 }
@@ -311,7 +315,7 @@ int main(int argc, char **argv)
   for (int i = 0; i < 2; i++)
     try_all(MPI_COMM_WORLD, &ints, long_counts[i]);
   long all[2] = {checks, failures};
-  PMPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
   if (world_rank == 0)
     printf("%ld checks, %ld failures\n", all[0], all[1]);
   MPI_Finalize();

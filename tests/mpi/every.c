@@ -1,4 +1,4 @@
-/* An MPI program that compares one collective with the native one, byte for byte, on the
+/* An MPI program that compares one collective with its definition, byte for byte, on the
    communicators of the first 2, 3, ..., P ranks, for short and long blocks, and every root of a
    broadcast. Prints a line: for how many ranks a plan served it.
    usage: every bcast|allgather|alltoall [LEAST]     (communicators of LEAST ranks or more; 2) */
@@ -8,19 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "definition_support.h"
+
 const char *tourney_last_algorithm(void) __attribute__((weak));
 
 static const int sizes[] = {1, 7, 64, 1000, 9001}; /* bytes of a block */
 enum { SIZES = sizeof sizes / sizeof *sizes, BYTES_MAX = 9001 };
 
-static unsigned char *send, *planned, *native;
+static unsigned char *send, *planned, *expected;
 
 /* Fills the buffers: what each rank sends is its own, what it receives into is no result. */
 static void prepare(int rank, size_t bytes, int salt)
 {
   for (size_t i = 0; i < bytes; i++) {
     send[i] = (unsigned char)((size_t)(rank * 131 + salt) + i * 7 + (i >> 8) * 13);
-    planned[i] = native[i] = (unsigned char)(0xa5 ^ i);
+    planned[i] = expected[i] = (unsigned char)(0xa5 ^ i);
   }
 }
 
@@ -36,18 +38,18 @@ static bool agrees(char which, MPI_Comm comm, int bytes, int root)
   if (which == 't') {
     if (rank == root) {
       memcpy(planned, send, (size_t)bytes);
-      memcpy(native, send, (size_t)bytes);
+      memcpy(expected, send, (size_t)bytes);
     }
     MPI_Bcast(planned, bytes, MPI_BYTE, root, comm);
-    PMPI_Bcast(native, bytes, MPI_BYTE, root, comm);
+    definition_bcast(expected, bytes, MPI_BYTE, root, comm);
   } else if (which == 'r') {
     MPI_Allgather(send, bytes, MPI_BYTE, planned, bytes, MPI_BYTE, comm);
-    PMPI_Allgather(send, bytes, MPI_BYTE, native, bytes, MPI_BYTE, comm);
+    definition_allgather(send, bytes, MPI_BYTE, expected, bytes, MPI_BYTE, comm);
   } else {
     MPI_Alltoall(send, bytes, MPI_BYTE, planned, bytes, MPI_BYTE, comm);
-    PMPI_Alltoall(send, bytes, MPI_BYTE, native, bytes, MPI_BYTE, comm);
+    definition_alltoall(send, bytes, MPI_BYTE, expected, bytes, MPI_BYTE, comm);
   }
-  return memcmp(planned, native, room) == 0;
+  return memcmp(planned, expected, room) == 0;
 }
 
 /* The collective on one communicator; counts what differs, and says whether a plan served it. */
@@ -62,8 +64,8 @@ static int try_all(char which, MPI_Comm comm, bool *served)
       if (good)
         continue;
       wrong++;
-      fprintf(stderr, "%d ranks, root %d: differs from native for blocks of %d bytes\n", p, root,
-              sizes[s]);
+      fprintf(stderr, "%d ranks, root %d: differs from the definition for blocks of %d bytes\n", p,
+              root, sizes[s]);
     }
   return wrong;
 }
@@ -79,8 +81,8 @@ int main(int argc, char **argv)
   const size_t room = (size_t)BYTES_MAX * (size_t)p;
   send = malloc(room);
   planned = malloc(room);
-  native = malloc(room);
-  if (!strchr("trl", which) || !send || !planned || !native)
+  expected = malloc(room);
+  if (!strchr("trl", which) || !send || !planned || !expected)
     MPI_Abort(MPI_COMM_WORLD, 2);
   char line[512] = "";
   for (int q = least; q <= p; q++) {
@@ -99,7 +101,7 @@ int main(int argc, char **argv)
     printf("%s: %d wrong, served with ranks:%s\n", argv[1], wrong, line);
   free(send);
   free(planned);
-  free(native);
+  free(expected);
   MPI_Finalize();
   return wrong ? 1 : 0;
 }

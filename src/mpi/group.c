@@ -1,0 +1,151 @@
+/* Groups: ranks of this world in some order, where they sit, and what is planned for them. All
+   communicators of a group share one, so that a duplicate costs next to nothing. */
+#include "mpi/runtime.h"
+
+#include "core/alloc.h"
+
+enum {
+  BUCKETS = 1024,
+  RANKS_AT_ONCE = 256, /* translated without allocating */
+};
+
+static struct tny_group *buckets[BUCKETS];
+static pthread_mutex_t buckets_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Translates ranks first, first + 1, ... of the group. */
+static int translate(MPI_Group members, MPI_Group world, int first, int count, int *world_ranks)
+{
+  int ranks[RANKS_AT_ONCE];
+  for (int i = 0; i < count; i++)
+    ranks[i] = first + i;
+  return PMPI_Group_translate_ranks(members, count, ranks, world, world_ranks);
+}
+
+int tny_group_locate(MPI_Group members, int rank_count, struct tny_whereabouts *found,
+                     int *world_ranks)
+{
+  const uint32_t *host_of_rank = tny_world_get()->host_of_rank;
+  uint32_t first_host = TNY_NONE;
+  MPI_Group world;
+  *found = (struct tny_whereabouts){.is_inside = true, .is_one_host = true};
+  int code = PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  if (code != MPI_SUCCESS)
+    return code;
+  for (int first = 0; code == MPI_SUCCESS && first < rank_count; first += RANKS_AT_ONCE) {
+    int part[RANKS_AT_ONCE];
+    const int left = rank_count - first, count = left < RANKS_AT_ONCE ? left : RANKS_AT_ONCE;
+    code = translate(members, world, first, count, part);
+    for (int i = 0; code == MPI_SUCCESS && i < count; i++) {
+      if (part[i] == MPI_UNDEFINED) {
+        found->is_inside = false;
+        continue;
+      }
+      if (first_host == TNY_NONE)
+        first_host = host_of_rank[part[i]];
+      found->is_one_host &= host_of_rank[part[i]] == first_host;
+      if (world_ranks)
+        world_ranks[first + i] = part[i];
+    }
+  }
+  PMPI_Group_free(&world);
+  return code;
+}
+
+/* FNV-1a, a rank at a time. */
+static uint64_t hash_ranks(const int *world_ranks, uint32_t rank_count)
+{
+  uint64_t hash = 14695981039346656037u;
+  for (uint32_t i = 0; i < rank_count; i++)
+    hash = (hash ^ (uint64_t)world_ranks[i]) * 1099511628211u;
+  return hash;
+}
+
+static void group_free(struct tny_group *group)
+{
+  tny_plans_free(group->plans);
+  tny_slots_free(group->slots);
+  tny_free(group->world_ranks);
+  tny_free(group->host_of_rank);
+  tny_placement_free(group->placement);
+  pthread_mutex_destroy(&group->lock);
+  tny_free(group);
+}
+
+/* Fills the places of a group whose world ranks are known. */
+static bool find_places(struct tny_group *group)
+{
+  const struct tny_world *world = tny_world_get();
+  group->host_of_rank = tny_new(group->rank_count, sizeof *group->host_of_rank);
+  if (!group->host_of_rank)
+    return false;
+  for (uint32_t rank = 0; rank < group->rank_count; rank++)
+    group->host_of_rank[rank] = world->host_of_rank[group->world_ranks[rank]];
+  group->network =
+      (struct tny_network){.routes = world->routes, .host_of_rank = group->host_of_rank};
+  group->model = tny_model_make(&group->network, group->rank_count);
+  return tny_placement_make(world->cluster, group->host_of_rank, group->rank_count,
+                            &group->placement, NULL) == TNY_OK;
+}
+
+static struct tny_group *group_new(MPI_Group members, int rank, int rank_count)
+{
+  struct tny_whereabouts found;
+  struct tny_group *group = tny_new(1, sizeof *group);
+  if (!group)
+    return NULL;
+  *group = (struct tny_group){.rank = (uint32_t)rank,
+                              .rank_count = (uint32_t)rank_count,
+                              .world_ranks = tny_new((size_t)rank_count, sizeof(int))};
+  pthread_mutex_init(&group->lock, NULL);
+  if (group->world_ranks &&
+      tny_group_locate(members, rank_count, &found, group->world_ranks) == MPI_SUCCESS) {
+    group->hash = hash_ranks(group->world_ranks, group->rank_count);
+    return group;
+  }
+  group_free(group);
+  return NULL;
+}
+
+static bool is_same(const struct tny_group *one, const struct tny_group *other)
+{
+  return one->hash == other->hash && one->rank_count == other->rank_count &&
+         memcmp(one->world_ranks, other->world_ranks, one->rank_count * sizeof *one->world_ranks) ==
+             0;
+}
+
+struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count)
+{
+  struct tny_group *made = group_new(members, rank, rank_count);
+  if (!made)
+    return NULL;
+  pthread_mutex_lock(&buckets_lock);
+  struct tny_group **bucket = &buckets[made->hash % BUCKETS], *group = *bucket;
+  while (group && !is_same(group, made))
+    group = group->next;
+  if (!group && find_places(made)) {
+    made->next = *bucket;
+    *bucket = group = made;
+    made = NULL;
+  }
+  if (group)
+    group->channel_count++;
+  pthread_mutex_unlock(&buckets_lock);
+  if (made)
+    group_free(made);
+  return group;
+}
+
+void tny_group_put(struct tny_group *group)
+{
+  pthread_mutex_lock(&buckets_lock);
+  const bool is_last = --group->channel_count == 0;
+  if (is_last) {
+    struct tny_group **at = &buckets[group->hash % BUCKETS];
+    while (*at != group)
+      at = &(*at)->next;
+    *at = group->next;
+  }
+  pthread_mutex_unlock(&buckets_lock);
+  if (is_last)
+    group_free(group);
+}

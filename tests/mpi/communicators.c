@@ -1,0 +1,328 @@
+/* Legal MPI programs about communicators, in each of which long collectives are checked by what
+   must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at rank 0;
+   some print a measure of their own too.
+   usage: communicators MODE ROUNDS
+   modes: idup, callback, disconnect, refused, live, rolling, overlap, threads, finalize */
+#include <malloc.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *tourney_last_algorithm(void) __attribute__((weak));
+
+enum { COUNT = 30000, THREADS = 4 };
+
+static int world_rank, world_size;
+
+/* A thread's place in memory for its collectives, and what came out. */
+struct account {
+  int buffer[COUNT];
+  long wrong, planned;
+};
+static struct account main_account;
+
+static void count_planned(struct account *account)
+{
+  if (tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0)
+    account->planned++;
+}
+
+/* A broadcast whose every number tells who sent it and when. */
+static void broadcast(struct account *account, MPI_Comm comm, int root, int stamp)
+{
+  int rank;
+  MPI_Comm_rank(comm, &rank);
+  for (int i = 0; i < COUNT; i++)
+    account->buffer[i] = rank == root ? stamp + 7 * i : -1;
+  if (MPI_Bcast(account->buffer, COUNT, MPI_INT, root, comm) != MPI_SUCCESS)
+    account->wrong++;
+  count_planned(account);
+  for (int i = 0; i < COUNT; i++)
+    if (account->buffer[i] != stamp + 7 * i) {
+      account->wrong++;
+      break;
+    }
+}
+
+static size_t bytes_in_use(void)
+{
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+/* A duplicate is under way while the program broadcasts on its parent. */
+static void run_idup(int rounds)
+{
+  for (int round = 0; round < rounds; round++) {
+    MPI_Comm first, copy;
+    MPI_Request request;
+    MPI_Comm_dup(MPI_COMM_WORLD, &first);
+    MPI_Comm_idup(first, &copy, &request);
+    broadcast(&main_account, first, round % world_size, round);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    broadcast(&main_account, copy, 0, round + 1);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&first);
+  }
+}
+
+static int on_delete(MPI_Comm comm, int keyval, void *attribute, void *extra)
+{
+  (void)keyval;
+  (void)extra;
+  broadcast(&main_account, comm, 0, *(int *)attribute);
+  return MPI_SUCCESS;
+}
+
+/* A long collective in an attribute's delete callback. By turns the communicator has served one
+   before, and odd ranks set their attribute before that and even ones after it. */
+static void run_callback(int rounds, int (*let_go)(MPI_Comm *))
+{
+  int keyval, stamp;
+  size_t bytes_before = 0;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
+  for (int round = 0; round < rounds; round++) {
+    MPI_Comm comm;
+    stamp = round;
+    if (round == rounds / 2)
+      bytes_before = bytes_in_use();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (world_rank % 2)
+      MPI_Comm_set_attr(comm, keyval, &stamp);
+    if (round % 2)
+      broadcast(&main_account, comm, 0, round + 1);
+    if (world_rank % 2 == 0)
+      MPI_Comm_set_attr(comm, keyval, &stamp);
+    let_go(&comm);
+  }
+  const double grown = (double)bytes_in_use() - (double)bytes_before;
+  if (world_rank == 0)
+    printf("%.0f bytes a round stay; ", grown / (rounds - rounds / 2));
+  MPI_Comm_free_keyval(&keyval);
+}
+
+static int on_refused_delete(MPI_Comm comm, int keyval, void *attribute, void *extra)
+{
+  (void)comm;
+  (void)keyval;
+  (void)extra;
+  return (*(int *)attribute)-- > 0 ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+/* A communicator that is used on after an attribute's delete callback has refused to let it be
+   freed. Even and odd ranks set the attribute before and after the first long collective. */
+static void run_refused(int rounds)
+{
+  int keyval;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_refused_delete, &keyval, NULL);
+  for (int round = 0; round < rounds; round++) {
+    MPI_Comm comm;
+    int refusals = 1;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (world_rank % 2)
+      MPI_Comm_set_attr(comm, keyval, &refusals);
+    broadcast(&main_account, comm, 0, round);
+    if (world_rank % 2 == 0)
+      MPI_Comm_set_attr(comm, keyval, &refusals);
+    main_account.wrong += MPI_Comm_free(&comm) == MPI_SUCCESS;
+    broadcast(&main_account, comm, 0, round + 1);
+    MPI_Comm_free(&comm);
+  }
+  MPI_Comm_free_keyval(&keyval);
+}
+
+/* As many duplicates at once as the MPI makes, up to `rounds`; the first and last are used again
+   after all were made. */
+static void run_live(int rounds)
+{
+  MPI_Comm *comms = calloc((size_t)rounds, sizeof *comms);
+  int made = 0;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  broadcast(&main_account, MPI_COMM_WORLD, 0, 5);
+  const size_t bytes_before = bytes_in_use();
+  for (; made < rounds && MPI_Comm_dup(MPI_COMM_WORLD, &comms[made]) == MPI_SUCCESS; made++)
+    broadcast(&main_account, comms[made], 0, made);
+  if (world_rank == 0)
+    printf("%d live, %.0f bytes each; ", made,
+           ((double)bytes_in_use() - (double)bytes_before) / made);
+  for (int i = 0; i<made; i += made> 1 ? made - 1 : 1)
+    broadcast(&main_account, comms[i], world_size - 1, i);
+  for (int i = 0; i < made; i++)
+    MPI_Comm_free(&comms[i]);
+  free(comms);
+}
+
+/* A new one before the old one is freed, always. */
+static void run_rolling(int rounds)
+{
+  MPI_Comm old, comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &old);
+  broadcast(&main_account, old, 0, 3);
+  for (int round = 0; round < rounds; round++) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    broadcast(&main_account, comm, round % world_size, round);
+    MPI_Comm_free(&old);
+    old = comm;
+  }
+  MPI_Comm_free(&old);
+}
+
+/* Communicators of random members in random order come, serve and go, some alive at once; all ranks
+   draw the same numbers. */
+static void run_overlap(int rounds)
+{
+  enum { LIVE = 6 };
+  MPI_Comm comms[LIVE];
+  unsigned state = 20221;
+  for (int i = 0; i < LIVE; i++)
+    comms[i] = MPI_COMM_NULL;
+  for (int round = 0; round < rounds; round++) {
+    state = state * 1664525U + 1013904223U;
+    const int slot = (int)(state >> 16) % LIVE;
+    const unsigned members = state >> 8, order = state >> 20;
+    if (comms[slot] != MPI_COMM_NULL && round % 3 == 0)
+      MPI_Comm_free(&comms[slot]);
+    if (comms[slot] == MPI_COMM_NULL && round % 3 == 0) {
+      const bool is_in = members >> world_rank & 1;
+      MPI_Comm_split(MPI_COMM_WORLD, is_in ? 0 : MPI_UNDEFINED,
+                     (int)((order * (unsigned)(world_rank + 1)) % 31), &comms[slot]);
+    }
+    if (comms[slot] != MPI_COMM_NULL) {
+      int size;
+      MPI_Comm_size(comms[slot], &size);
+      broadcast(&main_account, comms[slot], round % size, round);
+    }
+  }
+  for (int i = 0; i < LIVE; i++)
+    if (comms[i] != MPI_COMM_NULL)
+      MPI_Comm_free(&comms[i]);
+}
+
+/* What a thread does: on communicators of its own, whose members overlap with other threads'. */
+struct work {
+  MPI_Comm parent;
+  int rounds, thread;
+  struct account account;
+};
+
+static void *thread_main(void *argument)
+{
+  struct work *work = argument;
+  int size;
+  if (work->parent == MPI_COMM_NULL)
+    return NULL;
+  MPI_Comm_size(work->parent, &size);
+  for (int round = 0; round < work->rounds; round++) {
+    MPI_Comm copy;
+    MPI_Comm_dup(work->parent, &copy);
+    broadcast(&work->account, copy, round % size, 1000 * work->thread + round);
+    broadcast(&work->account, work->parent, 0, 1000 * work->thread - round);
+    broadcast(&work->account, copy, 0, round);
+    MPI_Comm_free(&copy);
+  }
+  return NULL;
+}
+
+/* Threads of each rank make communicators and use them beside each other: thread t's are all ranks
+   but rank t, so that any two share ranks and differ in some; the last thread's are all ranks. */
+static void run_threads(int rounds)
+{
+  static struct work work[THREADS];
+  pthread_t threads[THREADS];
+  for (int t = 0; t < THREADS; t++) {
+    work[t].rounds = rounds;
+    work[t].thread = t;
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank == t && t + 1 < THREADS ? MPI_UNDEFINED : 0,
+                   t % 2 ? -world_rank : world_rank, &work[t].parent);
+  }
+  for (int t = 0; t < THREADS; t++)
+    pthread_create(&threads[t], NULL, thread_main, &work[t]);
+  for (int t = 0; t < THREADS; t++) {
+    pthread_join(threads[t], NULL);
+    main_account.wrong += work[t].account.wrong;
+    main_account.planned += work[t].account.planned;
+    if (work[t].parent != MPI_COMM_NULL)
+      MPI_Comm_free(&work[t].parent);
+  }
+}
+
+static MPI_Comm left_over;
+
+static int on_finalize(MPI_Comm comm, int keyval, void *attribute, void *extra)
+{
+  (void)comm;
+  (void)keyval;
+  (void)attribute;
+  (void)extra;
+  broadcast(&main_account, left_over, 0, 17);
+  MPI_Comm_free(&left_over);
+  broadcast(&main_account, MPI_COMM_WORLD, 0, 18);
+  if (main_account.wrong)
+    fprintf(stderr, "rank %d: wrong in MPI_Finalize\n", world_rank);
+  return MPI_SUCCESS;
+}
+
+/* Communicators that are alive in MPI_Finalize, one of them used and freed within it. */
+static void run_finalize(int rounds)
+{
+  int keyval;
+  MPI_Comm comm;
+  for (int round = 0; round < rounds; round++) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    broadcast(&main_account, comm, 0, round);
+  }
+  MPI_Comm_dup(MPI_COMM_WORLD, &left_over);
+  broadcast(&main_account, left_over, 0, 16);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &keyval, NULL);
+  MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
+}
+
+static bool run(const char *mode, int rounds)
+{
+  if (strcmp(mode, "idup") == 0)
+    run_idup(rounds);
+  else if (strcmp(mode, "callback") == 0)
+    run_callback(rounds, MPI_Comm_free);
+  else if (strcmp(mode, "disconnect") == 0)
+    run_callback(rounds, MPI_Comm_disconnect);
+  else if (strcmp(mode, "refused") == 0)
+    run_refused(rounds);
+  else if (strcmp(mode, "live") == 0)
+    run_live(rounds);
+  else if (strcmp(mode, "rolling") == 0)
+    run_rolling(rounds);
+  else if (strcmp(mode, "overlap") == 0)
+    run_overlap(rounds);
+  else if (strcmp(mode, "threads") == 0)
+    run_threads(rounds);
+  else if (strcmp(mode, "finalize") == 0)
+    run_finalize(rounds);
+  else
+    return false;
+  return true;
+}
+
+int main(int argc, char **argv)
+{
+  int level = MPI_THREAD_SINGLE, wished = MPI_THREAD_SINGLE;
+  const int rounds = argc == 3 ? (int)strtol(argv[2], NULL, 10) : 0;
+  if (argc == 3 && strcmp(argv[1], "threads") == 0)
+    wished = MPI_THREAD_MULTIPLE;
+  MPI_Init_thread(&argc, &argv, wished, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  if (rounds <= 0 || level < wished || !run(argv[1], rounds))
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  long wrong = main_account.wrong;
+  const long planned = main_account.planned;
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  if (world_rank == 0)
+    printf("%s: %d rounds, %ld wrong, %ld planned\n", argv[1], rounds, wrong, planned);
+  fflush(stdout);
+  MPI_Finalize();
+  return wrong != 0 || main_account.wrong != 0;
+}

@@ -1,0 +1,162 @@
+#!/bin/sh
+# Legal MPI programs, each run without the runtime and with it: both must end well and give what they must,
+# the one with nothing planned, the other with everything planned that can be.
+# usage: test_conformance.sh communicators|doors|fortran|lab PROGRAM LIBRARY [TOOL]
+#   PROGRAM  mpi/communicators.c or mpi/doors.c, built; for fortran: the folder of their sources
+#   LIBRARY  what LD_PRELOAD gets, the runtime last
+#   TOOL     built: for communicators mpi/few_tags.c, for doors mpi/counting_tool.c, for lab the tool
+set -eu
+part=$1 program=$2 library=$3 tool=${4-}
+if ! command -v mpirun >/dev/null; then
+  echo "skipped: no mpirun (package openmpi-bin)"
+  exit 77
+fi
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_hwloc_base_binding_policy
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
+export TOURNEY_CLUSTER=switches:4+4 TOURNEY_MAP=interleaved TOURNEY_EXPLAIN=1
+export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=shift
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+output=$folder/output
+with="-x ASAN_OPTIONS -x LD_PRELOAD=$library"
+
+fail() {
+  echo "$*; the output:"
+  cat "$output"
+  exit 1
+}
+
+# launch MPIRUN_WORD...: into $output; the programs end by themselves.
+launch() {
+  timeout 120 mpirun "$@" >"$output" 2>&1 || fail "failed or hung: mpirun $*"
+}
+
+# says TEXT: the output has a line with it, a basic regular expression.
+says() {
+  grep -q "$1" "$output" || fail "expected '$1'"
+}
+
+# number NAME: the number before NAME in the output.
+number() {
+  sed -n "s/.*[^0-9-]\(-\{0,1\}[0-9][0-9]*\) $1.*/\1/p; s/^\(-\{0,1\}[0-9][0-9]*\) $1.*/\1/p" "$output" | head -n 1
+}
+
+# communicators MODE ROUNDS PLANNED [NAME MORE]: PLANNED collectives are served at rank 0; the number before
+# NAME is at most MORE greater with the runtime than without.
+communicators() {
+  mode=$1 rounds=$2 planned=$3 name=${4-} more=${5-}
+  echo "communicators: $mode $rounds"
+  launch -np 4 "$program" "$mode" "$rounds"
+  says "$mode: $rounds rounds, 0 wrong, 0 planned"
+  [ -z "$name" ] || native=$(number "$name")
+  launch -np 4 $with "$program" "$mode" "$rounds"
+  says "$mode: $rounds rounds, 0 wrong, $planned planned"
+  [ -z "$name" ] || [ "$(number "$name")" -le $((native + more)) ] ||
+    fail "$mode: $(number "$name") $name with the runtime, $native without"
+}
+
+# through LAUNCH_WORD...: every collective of the doors' exchange arrived, was planned, and was counted once.
+through() {
+  echo "doors: $*"
+  launch "$@"
+  says "^0 wrong"
+  for served in "bcast  *2  *72008  binomial" "allgather  *2  *72008  ring" "alltoall  *2  *72008  shift"; do
+    says "^  $served "
+  done
+  ! grep -q "^  \(bcast\|allgather\|alltoall\) .* native " "$output" || fail "some were native"
+  ! grep -q "tourney: warning" "$output" || fail "a warning"
+}
+
+# without LAUNCH_WORD...: the same without the runtime.
+without() {
+  launch "$@"
+  says "^0 wrong"
+  ! grep -q "tourney:" "$output" || fail "the runtime is there"
+}
+
+counted() {
+  says "^counted: 1 init, 2 bcast, 2 allgather, 2 alltoall, 0 barrier, 0 comm_free"
+}
+
+case $part in
+communicators)
+  communicators idup 400 800
+  communicators callback 2000 1000 "bytes a round" 16
+  communicators disconnect 500 250 "bytes a round" 16
+  communicators refused 200 400
+  communicators live 3000 3003 "bytes each" 512
+  communicators rolling 1000 1001
+  communicators overlap 600 259
+  communicators threads 100 900
+  communicators finalize 50 51
+  # 21 numbers: MPI_COMM_WORLD's and 20 more; what comes after them is native.
+  with="-x ASAN_OPTIONS -x LD_PRELOAD=$library:$tool"
+  communicators live 100 22
+  says "^  bcast  *81 .* native  *no tags left"
+  communicators threads 20 "[0-9]*"
+  says "^  bcast .* native  *no tags left" ;;
+doors)
+  for doors in mmmm pppp mpmm pmpp; do
+    without -np 4 "$program" $doors
+    through -np 4 $with "$program" $doors
+  done
+  without -np 4 -x ASAN_OPTIONS -x LD_PRELOAD="${library%"${library##*:}"}$tool" "$program" mmmm
+  counted
+  for both in "$library:$tool" "${library%"${library##*:}"}$tool:${library##*:}"; do
+    through -np 4 -x ASAN_OPTIONS -x LD_PRELOAD="$both" "$program" mmmm
+    counted
+  done ;;
+fortran)
+  if ! command -v mpifort >/dev/null || ! mpifort --version >/dev/null 2>&1; then
+    echo "skipped: no mpifort with a Fortran compiler (package gfortran)"
+    exit 77
+  fi
+  mpicc -c "$program/doors.c" -o "$folder/main.o"
+  mpicc -c "$program/doors_exchange.c" -o "$folder/c.o"
+  for binding in 1 2 3; do
+    mpifort -fallow-argument-mismatch -w -DBINDING=$binding -c "$program/doors_exchange.F90" -o "$folder/f.o"
+    mpifort "$program/doors_main.F90" "$folder/c.o" "$folder/f.o" -J "$folder" -o "$folder/main_is_fortran"
+    mpifort "$folder/main.o" "$folder/c.o" "$folder/f.o" -o "$folder/main_is_c"
+    for doors in ffff mfpf; do
+      for main in main_is_fortran main_is_c; do
+        without -np 4 "$folder/$main" $doors
+        through -np 4 $with "$folder/$main" $doors
+      done
+    done
+    without -np 2 "$folder/main_is_fortran" fpmf : -np 2 "$folder/main_is_c" fpmf
+    through -np 2 $with "$folder/main_is_fortran" fpmf : -np 2 $with "$folder/main_is_c" fpmf
+  done ;;
+lab)
+  # Ranks on several hosts: what each says of itself has to come from other machines.
+  if ! unshare --net true 2>/dev/null && ! unshare --user --map-root-user --net true 2>/dev/null; then
+    echo "skipped: no permission to make network namespaces here"
+    exit 77
+  fi
+  export TOURNEY_LAB=conformance$$ TOURNEY_PRELOAD="$library" CONFORMANCE_PROGRAM="$program"
+  unset TOURNEY_MAP TOURNEY_CLUSTER
+  trap '"$tool" lab down >/dev/null 2>&1; rm -rf "$folder"' EXIT
+  cat >"$folder/start" <<'END'
+#!/bin/sh
+[ "$OMPI_COMM_WORLD_RANK" != "$1" ] || unset LD_PRELOAD
+exec "$CONFORMANCE_PROGRAM" mpmm
+END
+  chmod +x "$folder/start"
+  "$tool" lab up switches:2+2 >"$output" 2>&1 || fail "no lab"
+  for async in 0 1; do
+    exchange="--mpi-arg --mca --mpi-arg pmix_base_async_modex --mpi-arg $async"
+    echo "lab: pmix_base_async_modex $async"
+    "$tool" lab run --timeout 60 $exchange -- "$folder/start" none >"$output" 2>&1 || fail "failed or hung"
+    says "^0 wrong"
+    says "^  bcast  *2  *72008  binomial "
+    "$tool" lab run --timeout 60 $exchange -- "$folder/start" 2 >"$output" 2>&1 || fail "failed or hung"
+    says "^0 wrong"
+    says "^  bcast  *2 .* native  *a rank without the runtime"
+    [ "$(grep -c "tourney: warning: rank 2 has no runtime" "$output")" -eq 1 ] || fail "not one warning"
+  done ;;
+*)
+  echo "usage: test_conformance.sh communicators|doors|fortran|lab PROGRAM LIBRARY [TOOL]"
+  exit 2 ;;
+esac

@@ -21,6 +21,7 @@ enum mutation {
   MUTATE_SWAP,
   MUTATE_DROP_STEP,
   MUTATE_REPEAT_STEP,
+  MUTATE_SMEAR, /* in front of a copy, its data in scratch memory is copied onto itself */
   MUTATIONS,
 };
 
@@ -38,6 +39,7 @@ static const char *const mutation_names[MUTATIONS] = {
     [MUTATE_SWAP] = "steps swapped",
     [MUTATE_DROP_STEP] = "step gone",
     [MUTATE_REPEAT_STEP] = "step twice",
+    [MUTATE_SMEAR] = "copied onto itself",
 };
 
 /* A schedule that differs from another in one step. */
@@ -57,20 +59,52 @@ struct edit {
   uint32_t *order, count;        /* old places, in the new order */
   uint32_t drop_step, drop_wait; /* an entry of that step's waits to leave out; TNY_NONE: none */
   uint32_t add_step, add_wait;   /* a wait more; TNY_NONE: none */
+  uint32_t smear_step;           /* a copy behind the smear's steps; TNY_NONE: none */
+  uint32_t smear_block;          /* of the scratch memory, from which on it is the smear's */
 };
+
+enum { SMEAR_STEPS = 3 };
+
+static inline uint32_t smear_blocks(const struct tny_step *copy)
+{
+  return 3 * copy->span.count;
+}
 
 /* The new place of an old step; the last one where it is there twice; TNY_NONE: gone. */
 static inline uint32_t edit_place(const struct edit *edit, uint32_t old)
 {
   for (uint32_t i = edit->count; i-- > 0;)
     if (edit->order[i] == old)
-      return i;
+      return i + (edit->smear_step <= old ? SMEAR_STEPS : 0);
   return TNY_NONE;
+}
+
+/* What a copy reads, twice side by side, and then the two moved on by one: onto the second. Nothing
+   uses it. */
+static inline void edit_smear(const struct edit *edit, const struct tny_step *copy,
+                              struct tny_builder *builder)
+{
+  const uint32_t count = copy->span.count, begin = edit->smear_block;
+  struct tny_span place = copy->span, both;
+  place.buffer = TNY_SCRATCH;
+  for (uint32_t side = 0; side < 2; side++) {
+    place.first = begin + side * count;
+    tny_builder_copy(builder, copy->span, place);
+    for (uint32_t k = 0; side == 0 && k < copy->after_count; k++)
+      tny_builder_wait(builder, edit->in->after[copy->after_first + k]);
+  }
+  place.first = begin;
+  place.count = 2 * count;
+  both = place;
+  place.first += count;
+  tny_builder_copy(builder, both, place);
 }
 
 static inline void edit_append(const struct edit *edit, uint32_t old, struct tny_builder *builder)
 {
   const struct tny_step *step = &edit->in->steps[old];
+  if (old == edit->smear_step)
+    edit_smear(edit, step, builder);
   tny_builder_append(builder, step);
   for (uint32_t k = 0; k < step->after_count; k++) {
     const uint32_t place = edit_place(edit, edit->in->after[step->after_first + k]);
@@ -94,7 +128,11 @@ static inline struct tny_steps edit_finish(const struct edit *edit)
 
 static inline struct edit edit_begin(const struct tny_steps *in)
 {
-  struct edit edit = {.in = in, .count = in->count, .drop_step = TNY_NONE, .add_step = TNY_NONE};
+  struct edit edit = {.in = in,
+                      .count = in->count,
+                      .drop_step = TNY_NONE,
+                      .add_step = TNY_NONE,
+                      .smear_step = TNY_NONE};
   edit.order = tny_new(in->count + (size_t)1, sizeof *edit.order);
   assert_non_null(edit.order);
   for (uint32_t i = 0; i < in->count; i++)
@@ -226,6 +264,13 @@ static inline bool edit_list(struct mutant *mutant, struct edit *edit, uint64_t 
     memmove(edit->order + index + 1, edit->order + index,
             (edit->count - index) * sizeof *edit->order);
     edit->count++;
+    return true;
+  case MUTATE_SMEAR:
+    if (edit->in->steps[index].kind != TNY_COPY)
+      return false;
+    edit->smear_step = index;
+    edit->smear_block = mutant->schedule.scratch_blocks;
+    mutant->schedule.scratch_blocks += smear_blocks(&edit->in->steps[index]);
     return true;
   default:
     return true; /* a field, changed later */

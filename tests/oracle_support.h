@@ -120,6 +120,20 @@ static inline bool oracle_span_is_there(const struct tny_schedule *schedule, uin
          (uint64_t)span->chunk + span->chunks <= span->chunk_count;
 }
 
+/* What a copy does to memory that it both reads and writes depends on how it goes about it: C calls
+   it undefined. */
+static inline bool oracle_copies_onto_itself(const struct tny_step *step)
+{
+  const struct tny_span *a = &step->span, *b = &step->target;
+  for (uint32_t i = 0; a->buffer == b->buffer && i < a->count; i++)
+    for (uint32_t j = 0; j < b->count; j++)
+      if (a->first + i == b->first + j &&
+          (uint64_t)a->chunk * b->chunk_count < ((uint64_t)b->chunk + b->chunks) * a->chunk_count &&
+          (uint64_t)b->chunk * a->chunk_count < ((uint64_t)a->chunk + a->chunks) * b->chunk_count)
+        return true;
+  return false;
+}
+
 static inline bool oracle_is_formed(const struct oracle *oracle, uint32_t id)
 {
   const struct tny_schedule *schedule = oracle->schedule;
@@ -133,7 +147,8 @@ static inline bool oracle_is_formed(const struct oracle *oracle, uint32_t id)
   if (step->kind == TNY_TOKEN_OUT || step->kind == TNY_TOKEN_IN)
     return true;
   return oracle_span_is_there(schedule, rank, &step->span) &&
-         (step->kind != TNY_COPY || oracle_span_is_there(schedule, rank, &step->target));
+         (step->kind != TNY_COPY || (oracle_span_is_there(schedule, rank, &step->target) &&
+                                     !oracle_copies_onto_itself(step)));
 }
 
 /* The k-th step of a kind with a peer. */

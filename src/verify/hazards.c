@@ -1,6 +1,6 @@
 /* Within a rank: of any two steps that use the same place, one of them writing, the earlier in the
-   list must be complete before the later starts. Then what each step reads is fixed, for every
-   interleaving.
+   list must be complete before the later starts, and a copy writes nothing that it reads. Then what
+   each step reads is fixed, for every interleaving.
 
    What is complete before what follows from the queues: step j starts after all it waits for are
    complete, not before the step in front of it in its queue has started, and after a copy in
@@ -146,6 +146,10 @@ static enum tny_status check_write(const struct rank_check *check, uint32_t inde
       continue;
     bool writes = false;
     const uint32_t user = user_of(check, index, place, &writes);
+    if (user == index)
+      return tny_error_set(error, TNY_BROKEN, "rank %u %s writes %s, which it reads itself",
+                           check->rank, tny_words_step(check->steps, index).text,
+                           words_of(check, span, k).text);
     return tny_error_set(error, TNY_BROKEN,
                          "rank %u %s writes %s, but doesn't wait for %s, which %s it", check->rank,
                          tny_words_step(check->steps, index).text, words_of(check, span, k).text,
@@ -176,16 +180,17 @@ static enum tny_status check_step(const struct rank_check *check, uint32_t index
   if (tny_step_is_token(step->kind))
     return TNY_OK;
   enum tny_status status = TNY_OK;
-  if (step->kind != TNY_RECV)
+  if (step->kind != TNY_RECV) {
     status = check_read(check, index, &step->span, error);
-  if (status == TNY_OK && step->kind != TNY_SEND)
-    status = check_write(check, index, step->kind == TNY_COPY ? &step->target : &step->span, error);
-  if (status != TNY_OK)
-    return status;
-  note_use(check, index, &step->span, step->kind == TNY_RECV);
-  if (step->kind == TNY_COPY)
-    note_use(check, index, &step->target, true);
-  return TNY_OK;
+    note_use(check, index, &step->span, false);
+  }
+  /* A copy's own read is noted by now: it isn't complete before the copy writes. */
+  if (status == TNY_OK && step->kind != TNY_SEND) {
+    const struct tny_span *written = step->kind == TNY_COPY ? &step->target : &step->span;
+    status = check_write(check, index, written, error);
+    note_use(check, index, written, true);
+  }
+  return status;
 }
 
 static enum tny_status check_rank(struct rank_check *check, uint32_t rank, struct tny_error *error)

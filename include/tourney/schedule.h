@@ -170,7 +170,10 @@ enum tny_status tny_pass_pace(const struct tny_steps *in, enum tny_pacing pacing
 /* The text form; reading what was written gives the same schedule. Owns: *text by tny_text_free. */
 enum tny_status tny_schedule_write(const struct tny_schedule *schedule, char **text,
                                    struct tny_error *error) TNY_MUST_CHECK;
-/* `name` is what errors call the text (a file's name). */
+/* `name` is what errors call the text (a file's name). Memory: in proportion to the text's length,
+   at most 1 MiB and 128 bytes a character. What `chunks` and `scratch` add to the blocks that so
+   many ranks have, for whoever proves or runs the schedule, is at most 2,097,152 chunks over all
+   ranks and 64 a character; else the text is TNY_BAD_INPUT. */
 enum tny_status tny_schedule_read(const char *text, const char *name,
                                   struct tny_schedule **schedule,
                                   struct tny_error *error) TNY_MUST_CHECK;

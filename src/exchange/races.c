@@ -55,8 +55,8 @@ static enum tny_status check_reads(struct races *races, uint32_t operation, stru
   return TNY_OK;
 }
 
-/* Does an operation read a place as another chunk than the k-th, which it writes there? Then what it
-   leaves depends on the order in which it copies its chunks. */
+/* Does an operation read a place as another chunk than the k-th, which it writes there? Then what
+   it leaves depends on the order in which it copies its chunks. */
 static bool reads_out_of_turn(const struct races *races, const struct reader *reader,
                               uint32_t operation, uint64_t k)
 {

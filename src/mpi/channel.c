@@ -116,8 +116,8 @@ static bool find_places(struct tny_channel *channel, MPI_Group group)
                       find_hosts(channel, group, scratch) == MPI_SUCCESS &&
                       tny_placement_make(tny_world_get()->cluster, channel->host_of_rank, p,
                                          &channel->placement, NULL) == TNY_OK;
-  channel->network = (struct tny_network){.routes = tny_world_get()->routes,
-                                          .host_of_rank = channel->host_of_rank};
+  channel->network = (struct tny_network){
+      .routes = tny_world_get()->routes, .host_of_rank = channel->host_of_rank, .rank_count = p};
   tny_free(scratch);
   return placed;
 }
@@ -143,9 +143,7 @@ static int join(struct tny_channel *channel, MPI_Comm comm, MPI_Group group)
     channel->why_native = "all ranks on one host";
   if (channel->why_native)
     return MPI_SUCCESS;
-  const struct tny_network network = {.routes = tny_world_get()->routes,
-                                      .host_of_rank = channel->host_of_rank};
-  channel->model = tny_model_make(&network, channel->rank_count);
+  channel->model = tny_model_make(&channel->network, channel->rank_count);
   code = PMPI_Comm_create(comm, group, &channel->comm);
   return code == MPI_SUCCESS ? PMPI_Comm_set_errhandler(channel->comm, MPI_ERRORS_RETURN) : code;
 }

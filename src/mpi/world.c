@@ -200,7 +200,8 @@ static void agree_on_threads(void)
 /* The fewest bytes that are planned for any communicator. */
 static void find_shortest(void)
 {
-  const struct tny_network network = {.routes = world.routes, .host_of_rank = world.host_of_rank};
+  const struct tny_network network = {
+      .routes = world.routes, .host_of_rank = world.host_of_rank, .rank_count = world.rank_count};
   const struct tny_model whole = tny_model_make(&network, world.rank_count);
   const struct tny_model least = tny_model_least(&whole);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)

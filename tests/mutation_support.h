@@ -21,7 +21,8 @@ enum mutation {
   MUTATE_SWAP,
   MUTATE_DROP_STEP,
   MUTATE_REPEAT_STEP,
-  MUTATE_SMEAR, /* in front of a copy, its data in scratch memory is copied onto itself */
+  MUTATE_SMEAR,     /* in front of a copy, its data in scratch memory is copied onto itself */
+  MUTATE_OWN_BLOCK, /* a rank's block of an all-gather's output is another's for a while */
   MUTATIONS,
 };
 
@@ -40,6 +41,7 @@ static const char *const mutation_names[MUTATIONS] = {
     [MUTATE_DROP_STEP] = "step gone",
     [MUTATE_REPEAT_STEP] = "step twice",
     [MUTATE_SMEAR] = "copied onto itself",
+    [MUTATE_OWN_BLOCK] = "own block written",
 };
 
 /* A schedule that differs from another in one step. */
@@ -56,11 +58,12 @@ struct mutant {
 /* What becomes of a rank's list. */
 struct edit {
   const struct tny_steps *in;
-  uint32_t *order, count;        /* old places, in the new order */
-  uint32_t drop_step, drop_wait; /* an entry of that step's waits to leave out; TNY_NONE: none */
-  uint32_t add_step, add_wait;   /* a wait more; TNY_NONE: none */
-  uint32_t smear_step;           /* a copy behind the smear's steps; TNY_NONE: none */
-  uint32_t smear_block;          /* of the scratch memory, from which on it is the smear's */
+  uint32_t *order, count;          /* old places, in the new order */
+  uint32_t drop_step, drop_wait;   /* an entry of that step's waits to leave out; TNY_NONE: none */
+  uint32_t add_step, add_wait;     /* a wait more; TNY_NONE: none */
+  uint32_t smear_step;             /* a copy behind the smear's steps; TNY_NONE: none */
+  uint32_t smear_block;            /* of the scratch memory, from which on it is the smear's */
+  uint32_t own_block, other_block; /* at the end, the other is copied to the own; TNY_NONE: no */
 };
 
 enum { SMEAR_STEPS = 3 };
@@ -115,6 +118,16 @@ static inline void edit_append(const struct edit *edit, uint32_t old, struct tny
     tny_builder_wait(builder, edit_place(edit, edit->add_wait));
 }
 
+/* Another block to where the rank's own is, and the input there again, after all other steps. */
+static inline void edit_write_own_block(const struct edit *edit, struct tny_builder *builder)
+{
+  const struct tny_span own = tny_span_blocks(TNY_OUTPUT, edit->own_block, 1);
+  tny_builder_copy(builder, tny_span_blocks(TNY_OUTPUT, edit->other_block, 1), own);
+  for (uint32_t i = 0; i < edit->count; i++)
+    tny_builder_wait(builder, i);
+  tny_builder_copy(builder, tny_span_blocks(TNY_INPUT, 0, 1), own);
+}
+
 static inline struct tny_steps edit_finish(const struct edit *edit)
 {
   struct tny_builder builder;
@@ -122,6 +135,8 @@ static inline struct tny_steps edit_finish(const struct edit *edit)
   tny_builder_init(&builder);
   for (uint32_t i = 0; i < edit->count; i++)
     edit_append(edit, edit->order[i], &builder);
+  if (edit->own_block != TNY_NONE)
+    edit_write_own_block(edit, &builder);
   assert_int_equal(tny_builder_finish(&builder, &steps, NULL), TNY_OK);
   return steps;
 }
@@ -132,7 +147,8 @@ static inline struct edit edit_begin(const struct tny_steps *in)
                       .count = in->count,
                       .drop_step = TNY_NONE,
                       .add_step = TNY_NONE,
-                      .smear_step = TNY_NONE};
+                      .smear_step = TNY_NONE,
+                      .own_block = TNY_NONE};
   edit.order = tny_new(in->count + (size_t)1, sizeof *edit.order);
   assert_non_null(edit.order);
   for (uint32_t i = 0; i < in->count; i++)
@@ -271,6 +287,12 @@ static inline bool edit_list(struct mutant *mutant, struct edit *edit, uint64_t 
     edit->smear_step = index;
     edit->smear_block = mutant->schedule.scratch_blocks;
     mutant->schedule.scratch_blocks += smear_blocks(&edit->in->steps[index]);
+    return true;
+  case MUTATE_OWN_BLOCK:
+    if (mutant->schedule.collective != TNY_ALLGATHER || mutant->schedule.rank_count < 2)
+      return false;
+    edit->own_block = mutant->rank;
+    edit->other_block = draw_other(seed, mutant->schedule.rank_count, mutant->rank);
     return true;
   default:
     return true; /* a field, changed later */

@@ -204,6 +204,44 @@ static void hazards_catch_a_copy_onto_what_it_reads(void **state)
   tny_schedule_free(schedule);
 }
 
+static void assert_in_place(const char *text, const char *says)
+{
+  struct tny_schedule *schedule = read_text(text);
+  struct tny_error error = {0};
+  assert_int_equal(tny_verify_schedule(schedule, NULL, NULL), TNY_OK);
+  assert_int_equal(tny_verify_in_place(schedule, &error), says ? TNY_BROKEN : TNY_OK);
+  assert_string_equal(error.text, says ? says : "");
+  tny_schedule_free(schedule);
+}
+
+/* Rank 1 sends rank 0's block back to it. */
+#define RANK1_RETURNS                                                                              \
+  "rank 1\n0 send 0 input[0]\n1 recv 0 output[0]\n2 copy input[0] to output[1]\n"                  \
+  "3 send 0 output[0] after 1\n"
+#define RANK0_STARTS "rank 0\n0 send 1 input[0]\n1 recv 1 output[1]\n2 copy input[0] to output[0]\n"
+
+static void an_all_gather_in_place_is_proved_as_one_memory(void **state)
+{
+  (void)state;
+  assert_in_place(ALLGATHER RANK0_STARTS RANK1, NULL);
+  /* What comes back is the block itself, once nobody reads it any more. */
+  assert_in_place(ALLGATHER RANK0_STARTS "3 recv 1 output[0] after 0,2\n" RANK1_RETURNS, NULL);
+  assert_in_place(ALLGATHER RANK0_STARTS "3 recv 1 output[0] after 2\n" RANK1_RETURNS,
+                  "rank 0 step 3 (recv from 1) writes output[0], but doesn't wait for step 0 (send "
+                  "to 1), which reads it");
+  /* Rank 1's block passes through rank 0's: with an input of its own, it has it again. */
+  assert_in_place(ALLGATHER
+                  "rank 0\n0 send 1 input[0]\n1 recv 1 output[0] after 0\n"
+                  "2 copy output[0] to output[1] after 1\n3 copy input[0] to output[0]\n" RANK1,
+                  "rank 0 step 3 (copy) leaves block 0 of rank 1 in output[0], where block 0 "
+                  "of rank 0 belongs");
+  struct tny_schedule *schedule = read_text(BCAST "rank 0\nrank 1\nrank 2\n");
+  struct tny_error error = {0};
+  assert_int_equal(tny_verify_in_place(schedule, &error), TNY_REFUSED);
+  assert_non_null(strstr(error.text, "only an all-gather is proved in place"));
+  tny_schedule_free(schedule);
+}
+
 static void a_buffer_that_the_rank_does_not_have_is_caught(void **state)
 {
   (void)state;
@@ -457,6 +495,7 @@ int main(void)
       cmocka_unit_test(a_write_to_an_input_is_caught),
       cmocka_unit_test(a_copy_onto_what_it_reads_is_caught),
       cmocka_unit_test(hazards_catch_a_copy_onto_what_it_reads),
+      cmocka_unit_test(an_all_gather_in_place_is_proved_as_one_memory),
       cmocka_unit_test(a_buffer_that_the_rank_does_not_have_is_caught),
       cmocka_unit_test(an_unmatched_message_is_caught),
       cmocka_unit_test(two_ends_of_different_shape_are_caught),

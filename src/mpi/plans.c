@@ -83,6 +83,8 @@ static struct tny_plan *make(const struct tny_channel *channel, const struct tny
     plan_free(plan);
     return NULL;
   }
+  plan->keeps_input =
+      problem->collective == TNY_ALLGATHER && tny_steps_keep_input(&plan->steps, channel->rank);
   return plan;
 }
 

@@ -40,6 +40,7 @@ struct tny_plan {
   uint32_t root, chunk_count, window, held_bytes; /* the last three: its pace */
   struct tny_steps steps;
   uint32_t scratch_blocks;
+  bool keeps_input; /* an all-gather: it may run in place */
   /* The two queues of the schedule's semantics, as step indices: receives, and all that starts. */
   uint32_t *posted, *started;
   uint32_t posted_count, started_count;

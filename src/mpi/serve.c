@@ -116,12 +116,14 @@ static bool receives(const struct job *job)
 }
 
 /* Points the job's buffers at the user's memory, or at staging memory where data must be packed, or
-   where MPI_IN_PLACE would have them overwritten before they are sent. */
+   where MPI_IN_PLACE would have them overwritten before they are sent: in an all-to-all all of them,
+   in an all-gather the rank's own block, if the plan writes it. */
 static int stage(struct job *job)
 {
   const uint64_t bytes = job->block_bytes;
   const bool all_to_all = job->call->collective == TNY_ALLTOALL;
-  const bool stage_input = job->in_place ? all_to_all : sends(job) && !job->send.is_bytes;
+  const bool stage_input =
+      job->in_place ? !job->plan->keeps_input : sends(job) && !job->send.is_bytes;
   const bool stage_output = receives(job) && !job->receive.is_bytes;
   const uint64_t input_bytes = stage_input ? blocks_of(job, TNY_INPUT) * bytes : 0;
   const uint64_t output_bytes = stage_output ? blocks_of(job, TNY_OUTPUT) * bytes : 0;
@@ -135,22 +137,19 @@ static int stage(struct job *job)
       .block_bytes = bytes,
       .segment_count = job->segment_count,
   };
+  struct user_buffer input = job->in_place ? job->receive : job->send;
+  if (job->in_place && !all_to_all)
+    input.memory += (MPI_Aint)job->channel->rank * input.block_extent;
   if (stage_input) {
     job->buffers.input = staging;
-    return pack(job, job->in_place ? &job->receive : &job->send, blocks_of(job, TNY_INPUT),
-                staging);
+    return pack(job, &input, blocks_of(job, TNY_INPUT), staging);
   }
-  job->buffers.input = job->send.memory;
-  if (!job->in_place)
+  job->buffers.input = input.memory;
+  if (!job->in_place || !stage_output)
     return MPI_SUCCESS;
-  /* All-gather in place: a rank's input is its own block of the output. */
   char *own = job->buffers.output + job->channel->rank * bytes;
   job->buffers.input = own;
-  if (!stage_output)
-    return MPI_SUCCESS;
-  struct user_buffer block = job->receive;
-  block.memory += (MPI_Aint)job->channel->rank * block.block_extent;
-  return pack(job, &block, 1, own);
+  return pack(job, &input, 1, own);
 }
 
 static int perform(struct job *job)

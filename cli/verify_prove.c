@@ -167,7 +167,8 @@ static bool runs_in_place(const struct tny_schedule *schedule)
   return schedule->collective == TNY_ALLGATHER;
 }
 
-/* What runs in place is proved so. What is so proved of a schedule holds for it with other names. */
+/* What runs in place is proved so. What is so proved of a schedule holds for it with other names.
+   */
 static enum tny_status prove_in_place(const struct trial *trial,
                                       const struct tny_schedule *schedule, bool is_renamed,
                                       struct tny_error *error)

@@ -22,6 +22,19 @@ set_tests_properties(planned_collectives_give_what_native_ones_give PROPERTIES
   SKIP_RETURN_CODE 77 TIMEOUT 600 RUN_SERIAL ON ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0"
   LABELS ${LABEL})
 
+# A runtime whose verifier finds fault with broadcasts.
+file(GLOB RUNTIME CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mpi/*.c)
+add_library(refusing_openmpi MODULE ${RUNTIME} mpi/refuse.c)
+target_link_libraries(refusing_openmpi PRIVATE tourney_plain MPI::MPI_C)
+target_link_options(refusing_openmpi PRIVATE -Wl,-z,now -Wl,--exclude-libs,ALL
+  -Wl,--version-script,${PROJECT_SOURCE_DIR}/src/mpi/exports.map)
+add_test(NAME plans_are_proved_before_they_run_and_refused_ones_go_native
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_prove.sh $<TARGET_FILE:mpi_every>
+    ${SANITIZERS}$<TARGET_FILE:tourney_openmpi> ${SANITIZERS}$<TARGET_FILE:refusing_openmpi>)
+set_tests_properties(plans_are_proved_before_they_run_and_refused_ones_go_native PROPERTIES
+  SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL ON ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0"
+  LABELS ${LABEL})
+
 # Every algorithm that the tool lists: here on the communicators of 2 to 17 ranks, and in a lab.
 add_executable(mpi_every mpi/every.c)
 target_compile_options(mpi_every PRIVATE -Wall -Wextra)

@@ -507,8 +507,9 @@ static inline bool oracle_do_something(struct oracle *oracle)
   return oracle_do_anything(oracle);
 }
 
-/* Picks the block's length, who is eager, the windows, who is slow, and which message is late. Seed 0: nobody is eager, and
-   all windows are one; whether such a run gets stuck doesn't depend on chance. */
+/* Picks the block's length, who is eager, the windows, who is slow, and which message is late. Seed
+   0: nobody is eager, and all windows are one; whether such a run gets stuck doesn't depend on
+   chance. */
 static inline void oracle_begin(struct oracle *oracle, uint64_t seed)
 {
   static const uint32_t windows[] = {1, 2, TNY_NONE, TNY_NONE};

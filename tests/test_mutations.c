@@ -452,6 +452,9 @@ static uint32_t judge_some(const struct base *base, struct tally *tally, uint64_
     if (!mutant_make(&mutant, base->schedule, of_token, seed))
       continue;
     judge(base, &mutant, tally, *seed);
+    /* What --prove refuses at run time is what is wrong. */
+    assert_int_equal(tny_verify_as_run(&mutant.schedule, NULL),
+                     tny_verify_schedule(&mutant.schedule, NULL, NULL));
     if (base->on.problem.collective == TNY_ALLGATHER &&
         tny_verify_schedule(&mutant.schedule, NULL, NULL) == TNY_OK)
       judge_in_place(base, &mutant.schedule, tally, *seed);

@@ -94,8 +94,8 @@ uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffe
                            uint32_t rank_count);
 
 /* In place (MPI_IN_PLACE), the input of an all-gather's rank is its own block of the output. Does
-   nothing but copies of the input write that block? Then it holds the input at all times, and what is
-   proved of the rank's steps with an input elsewhere holds in place too. Cost: O(steps). */
+   nothing but copies of the input write that block? Then it holds the input at all times, and what
+   is proved of the rank's steps with an input elsewhere holds in place too. Cost: O(steps). */
 bool tny_steps_keep_input(const struct tny_steps *steps, uint32_t rank);
 
 /* Builder: appends steps to one rank's list; fails stickily, ask once with tny_builder_finish. */

@@ -28,12 +28,16 @@ enum tny_status tny_verify_progress(const struct tny_schedule *schedule, struct 
                                     struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status tny_verify_schedule(const struct tny_schedule *schedule, struct tny_report *report,
                                     struct tny_error *error) TNY_MUST_CHECK;
-/* In place: an all-gather's data, where each rank's input is its own block of the output, one memory
-   (MPI_IN_PLACE). A copy of the input to that block leaves it as it is; what is read there after
-   another write is what was written. Progress is the same in place. Errors: as above; TNY_REFUSED
-   for other collectives. */
+/* In place: an all-gather's data, where each rank's input is its own block of the output, one
+   memory (MPI_IN_PLACE). A copy of the input to that block leaves it as it is; what is read there
+   after another write is what was written. Progress is the same in place. Errors: as above;
+   TNY_REFUSED for other collectives. */
 enum tny_status tny_verify_in_place(const struct tny_schedule *schedule,
                                     struct tny_error *error) TNY_MUST_CHECK;
+/* As the runtime runs it: data and progress, and in place an all-gather that keeps each rank's
+   input (tny_steps_keep_input). */
+enum tny_status tny_verify_as_run(const struct tny_schedule *schedule,
+                                  struct tny_error *error) TNY_MUST_CHECK;
 /* Renamed: step for step, `schedule` is `proved` with its ranks called otherwise, and with them the
    blocks that are theirs; the root is the root, in other collectives rank 0 keeps its name. Then
    what tny_verify_schedule says of `proved`, and its report, hold for `schedule` too. Links don't:

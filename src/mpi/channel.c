@@ -16,6 +16,7 @@ static void channel_free(struct tny_channel *channel)
     PMPI_Comm_free(&channel->comm);
   tny_plans_free(channel->plans);
   tny_slots_free(channel->slots);
+  tny_verdicts_free(channel->verdicts);
   tny_free(channel->staging);
   tny_free(channel->host_of_rank);
   tny_placement_free(channel->placement);

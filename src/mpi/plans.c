@@ -140,20 +140,31 @@ static const struct tny_slot *find_slot(struct tny_channel *channel, struct tny_
   return slot;
 }
 
-struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named named, uint32_t root,
-                              uint64_t block_bytes, uint32_t *segments)
+bool tny_plan_key(struct tny_channel *channel, struct tny_named named, uint32_t root,
+                  uint64_t block_bytes, struct tny_plan_key *key)
 {
   const struct tny_slot *slot = find_slot(channel, named, root);
   if (!slot)
+    return false;
+  *key = (struct tny_plan_key){
+      .problem = &slot->problem,
+      .run = tny_model_segments(&channel->model, named.algorithm, &slot->problem, slot->bytes,
+                                block_bytes),
+  };
+  return true;
+}
+
+struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named named, uint32_t root,
+                              uint64_t block_bytes, uint32_t *segments)
+{
+  struct tny_plan_key found;
+  if (!tny_plan_key(channel, named, root, block_bytes, &found))
     return NULL;
-  const struct tny_pace pace =
-      tny_model_pace(&channel->model, named.algorithm, &slot->problem, slot->bytes, block_bytes);
-  *segments =
-      tny_model_footprint(&channel->model, named.algorithm, &slot->problem, &pace, block_bytes)
-          .segment_count;
+  const struct tny_pace pace = found.run.pace;
+  *segments = found.run.count;
   const struct tny_plan key = {.named = named,
                                .root = root,
-                               .chunk_count = (pace.chunk_count - 1) / *segments + 1,
+                               .chunk_count = pace.chunk_count,
                                .window = pace.window,
                                .held_bytes = pace.held_bytes};
   for (struct tny_plan **at = &channel->plans; *at; at = &(*at)->next) {
@@ -166,7 +177,7 @@ struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named name
       return plan;
     }
   }
-  struct tny_plan *plan = make(channel, &slot->problem, &key);
+  struct tny_plan *plan = make(channel, found.problem, &key);
   if (plan) {
     plan->next = channel->plans;
     channel->plans = plan;

@@ -19,6 +19,7 @@ struct tny_world {
   uint32_t *host_of_rank;
   bool threads_multiple;                    /* some rank was given MPI_THREAD_MULTIPLE */
   bool explain;                             /* at rank 0 only */
+  bool prove;                               /* each plan before it is first run */
   uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native on every communicator */
   int keyval;                               /* of the channel that hangs on a communicator */
   struct {
@@ -69,6 +70,7 @@ struct tny_channel {
   struct tny_named chosen[TNY_COLLECTIVE_COUNT][TNY_SIZE_CLASSES]; /* no algorithm: not yet */
   struct tny_slot *slots;
   struct tny_plan *plans;
+  struct tny_verdict *verdicts; /* which plans were proved */
   int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
   char *staging; /* for packed, in-place and scratch data; grows, never shrinks */
   size_t staging_bytes;
@@ -91,6 +93,28 @@ int tny_channel_choose(struct tny_channel *channel, enum tny_collective collecti
    many times it is run, each time over the next part of every block. */
 struct tny_plan *tny_plan_get(struct tny_channel *channel, struct tny_named named, uint32_t root,
                               uint64_t block_bytes, uint32_t *segments);
+/* What is planned for a call, the same at every rank: the prepared problem (borrowed from the
+   channel), and how it is cut and clocked. */
+struct tny_plan_key {
+  const struct tny_problem *problem;
+  struct tny_segments run;
+};
+/* False: no memory. */
+bool tny_plan_key(struct tny_channel *channel, struct tny_named named, uint32_t root,
+                  uint64_t block_bytes, struct tny_plan_key *key);
+
+/* What a call is to be run by. */
+struct tny_wish {
+  struct tny_named named;
+  uint32_t root;
+  uint64_t block_bytes;
+};
+/* May the call's plan be run? Without TOURNEY_PROVE any may; with it, what rank 0 proved. A plan's
+   first call is collective over `comm`, the channel's communicator. *code is an MPI error code. */
+bool tny_plan_is_proved(struct tny_channel *channel, const struct tny_wish *wish, MPI_Comm comm,
+                        int *code);
+void tny_verdicts_free(struct tny_verdict *verdicts);
+
 /* The problem of a channel's ranks. */
 struct tny_problem tny_channel_problem(const struct tny_channel *channel, struct tny_named named,
                                        uint32_t root);

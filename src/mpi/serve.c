@@ -116,8 +116,8 @@ static bool receives(const struct job *job)
 }
 
 /* Points the job's buffers at the user's memory, or at staging memory where data must be packed, or
-   where MPI_IN_PLACE would have them overwritten before they are sent: in an all-to-all all of them,
-   in an all-gather the rank's own block, if the plan writes it. */
+   where MPI_IN_PLACE would have them overwritten before they are sent: in an all-to-all all of
+   them, in an all-gather the rank's own block, if the plan writes it. */
 static int stage(struct job *job)
 {
   const uint64_t bytes = job->block_bytes;
@@ -224,6 +224,21 @@ static const char *why_native(struct job *job, int *code)
   return tny_algorithm_refusal(job->named.algorithm, &problem);
 }
 
+/* May the plan be run, as far as proofs go? */
+static bool is_proved(const struct job *job, int *code)
+{
+  const struct tny_wish wish = {job->named, (uint32_t)job->call->root, job->block_bytes};
+  return tny_plan_is_proved(job->channel, &wish, job->call->comm, code);
+}
+
+static const char *why_planned(bool asked_for)
+{
+  static const char *const why[2][2] = {
+      {"the fastest predicted here", "the fastest predicted here; proved"},
+      {"asked for by TOURNEY_ALGORITHM", "asked for by TOURNEY_ALGORITHM; proved"}};
+  return why[asked_for][tny_world_get()->prove];
+}
+
 /* The quick way out for short blocks that nobody counts: latency is all they cost, so ours must be
  * nothing. */
 static bool stays_native(const struct tny_call *call)
@@ -251,10 +266,15 @@ static bool choose_and_serve(const struct tny_call *call, int *code)
   const bool asked_for = job.named.algorithm != NULL;
   if (*code == MPI_SUCCESS && !asked_for)
     *code = tny_channel_choose(job.channel, call->collective, job.block_bytes, &job.named);
+  if (*code == MPI_SUCCESS && !is_proved(&job, code) && *code == MPI_SUCCESS) {
+    tny_count_call(tny_collective_name(call->collective), job.block_bytes, NULL,
+                   "its plan isn't proved (see the warning)");
+    return false;
+  }
   if (*code == MPI_SUCCESS) {
     last_algorithm = job.named.algorithm->name;
     tny_count_call(tny_collective_name(call->collective), job.block_bytes, last_algorithm,
-                   asked_for ? "asked for by TOURNEY_ALGORITHM" : "the fastest predicted here");
+                   why_planned(asked_for));
   }
   if (*code == MPI_SUCCESS)
     job.plan = tny_plan_get(job.channel, job.named, (uint32_t)call->root, job.block_bytes,

@@ -189,6 +189,15 @@ static bool agree_on_places(int rank)
   return all_well(&error, rank);
 }
 
+/* Rank 0's TOURNEY_PROVE counts. */
+static void agree_on_proofs(int rank)
+{
+  const char *given = getenv("TOURNEY_PROVE");
+  int prove = rank == 0 && given && given[0] && strcmp(given, "0") != 0;
+  PMPI_Bcast(&prove, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  world.prove = prove;
+}
+
 static void agree_on_threads(void)
 {
   int level = MPI_THREAD_SINGLE;
@@ -259,6 +268,7 @@ void tny_world_open(void)
   if (!agree_on_cluster(rank) || !agree_on_places(rank))
     return;
   agree_on_threads();
+  agree_on_proofs(rank);
   world.why_native = NULL;
   if (agree_on_channel(rank))
     find_shortest();

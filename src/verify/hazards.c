@@ -1,12 +1,12 @@
 /* Within a rank: of any two steps that use the same place, one of them writing, the earlier in the
    list must be complete before the later starts, and a copy writes nothing that it reads. Then what
-   each step reads is fixed, for every interleaving. In place, an all-gather's input is a place of its
-   output like any other, but for being there at the start.
+   each step reads is fixed, for every interleaving. In place, an all-gather's input is a place of
+   its output like any other, but for being there at the start.
 
    What is complete before what follows from the queues: step j starts after all it waits for are
-   complete, not before the step in front of it in its queue has started, and after a copy in
-   front of it is complete. As each queue starts in order, all that follows the completion of a step
-   is told by two numbers: the first step of each queue that starts after it. */
+   complete, not before the step in front of it in its queue has started, and after a copy in front
+   of it is complete. As each queue starts in order, all that follows the completion of a step is
+   told by two numbers: the first step of each queue that starts after it. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/words.h"

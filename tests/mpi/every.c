@@ -24,8 +24,8 @@ static void prepare(int rank, size_t bytes, int salt)
   }
 }
 
-/* What is sent in place lies where the result will be: all of an all-to-all, and of an all-gather the
-   rank's own block. */
+/* What is sent in place lies where the result will be: all of an all-to-all, and of an all-gather
+   the rank's own block. */
 static void put_in_place(char which, int rank, size_t bytes, size_t room)
 {
   const size_t from = which == 'r' ? (size_t)rank * bytes : 0, count = which == 'r' ? bytes : room;

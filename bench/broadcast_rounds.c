@@ -153,7 +153,7 @@ static enum tny_status add_cluster(const struct tny_cluster *cluster, uint32_t p
     status = tny_map_ranks(cluster, TNY_MAP_BLOCK, p, hosts, error);
   if (status == TNY_OK)
     status = tny_placement_make(cluster, hosts, p, &placement, error);
-  const struct tny_network network = {routes, hosts};
+  const struct tny_network network = {routes, hosts, p};
   const struct tny_problem problem = {.collective = TNY_BROADCAST,
                                       .rank_count = p,
                                       .root = p / 3,

@@ -49,7 +49,7 @@ static bool seat_open(struct seat *seat, int kind, uint32_t p)
     status = tny_routes_make(seat->cluster, &seat->routes, &error);
   if (status == TNY_OK && seat->hosts)
     status = tny_placement_make(seat->cluster, seat->hosts, p, &seat->placement, &error);
-  seat->network = (struct tny_network){seat->routes, seat->hosts};
+  seat->network = (struct tny_network){seat->routes, seat->hosts, p};
   if (status != TNY_OK)
     fprintf(stderr, "%s: %s\n", seat->text, error.text);
   return status == TNY_OK && seat->hosts;

@@ -149,7 +149,7 @@ static bool seat_open(struct seat *seat, const char *name, struct tny_error *err
   if (!seat->hosts || tny_map_ranks(seat->cluster, TNY_MAP_BLOCK, p, seat->hosts, error) ||
       tny_placement_make(seat->cluster, seat->hosts, p, &seat->placement, error))
     return false;
-  seat->network = (struct tny_network){seat->routes, seat->hosts};
+  seat->network = (struct tny_network){seat->routes, seat->hosts, p};
   seat->problem = (struct tny_problem){.collective = TNY_ALLTOALL,
                                        .rank_count = p,
                                        .placement = seat->placement,

@@ -111,7 +111,7 @@ static enum tny_status open_and_measure(const char *text, uint32_t ranks_a_host,
     status = tny_map_ranks(cluster, TNY_MAP_BLOCK, p, hosts, error);
   if (status == TNY_OK)
     status = tny_placement_make(cluster, hosts, p, &placement, error);
-  const struct tny_network network = {routes, hosts};
+  const struct tny_network network = {routes, hosts, p};
   const struct tny_problem problem = {
       .collective = TNY_ALLGATHER, .rank_count = p, .placement = placement, .network = &network};
   if (status == TNY_OK)

@@ -44,10 +44,13 @@ static json_t *network_json(const struct proof_subject *subject, const struct pr
 json_t *proof_json(const struct proof_subject *subject, const struct proof *proof)
 {
   const struct tny_report *report = &proof->report;
-  return json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "proved", 1, "steps",
-                   (json_int_t)report->steps, "messages", (json_int_t)report->messages, "tokens",
-                   (json_int_t)report->tokens, "rounds", (json_int_t)report->rounds,
-                   "blocks_sent_max", (json_int_t)report->blocks_sent_max, "message_bytes_max",
-                   (json_int_t)proof->message_bytes_max, "network",
-                   subject->network ? network_json(subject, proof) : json_null());
+  json_t *json = json_pack(
+      "{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "proved", 1, "steps", (json_int_t)report->steps,
+      "messages", (json_int_t)report->messages, "tokens", (json_int_t)report->tokens, "rounds",
+      (json_int_t)report->rounds, "blocks_sent_max", (json_int_t)report->blocks_sent_max,
+      "message_bytes_max", (json_int_t)proof->message_bytes_max, "network",
+      subject->network ? network_json(subject, proof) : json_null());
+  if (json && subject->schedule->collective == TNY_ALLGATHER)
+    json_object_set_new(json, "in_place", json_boolean(proof->in_place == TNY_OK));
+  return json;
 }

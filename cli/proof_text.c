@@ -137,7 +137,12 @@ void proof_describe(const struct proof_subject *subject, const struct proof *pro
                     struct tny_text *text)
 {
   const struct tny_report *report = &proof->report;
-  tny_text_add(text, "data          every rank ends with the right blocks\n");
+  const bool may_be_in_place = subject->schedule->collective == TNY_ALLGATHER;
+  tny_text_add(text, "data          every rank ends with the right blocks%s\n",
+               may_be_in_place && proof->in_place == TNY_OK ? ", in place too" : "");
+  if (may_be_in_place && proof->in_place != TNY_OK)
+    tny_text_add(text, "in place      wrong, it needs a copy of the input: %s\n",
+                 proof->in_place_fault.text);
   tny_text_add(text, "progress      no deadlock, with any window and any speeds\n");
   tny_text_add(text, "steps         %" PRIu64 ": %" PRIu64 " messages, %" PRIu64 " tokens\n",
                report->steps, report->messages, report->tokens);

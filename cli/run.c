@@ -10,8 +10,8 @@
 #include "launch.h"
 
 static const char help[] =
-    "usage: tourney run [--cluster C] [--algorithm COLLECTIVE=NAME[,...]] [--explain] -- "
-    "COMMAND...\n"
+    "usage: tourney run [--cluster C] [--algorithm COLLECTIVE=NAME[,...]] [--explain]\n"
+    "                   [--prove] -- COMMAND...\n"
     "\n"
     "Runs COMMAND, usually 'mpirun ... ./app', with planned collectives. The program stays as it\n"
     "is; what isn't served goes to the MPI's own collectives, untouched.\n"
@@ -21,24 +21,28 @@ static const char help[] =
     "  --algorithm A    one for each collective, as in alltoall=shuffle,bcast=native; without it\n"
     "                   the variable TOURNEY_ALGORITHM counts\n"
     "  --explain        ends with a table: calls, bytes, algorithm, served or native and why\n"
+    "  --prove          proves each plan before it is first run, as it will run, at rank 0; one "
+    "that\n"
+    "                   isn't proved is told and isn't run: its calls are native\n"
     "\n"
     "COMMAND is started by Open MPI's mpirun or mpiexec, by 'tourney lab run', or by any launcher\n"
     "that hands its environment on to the ranks (srun). A script must itself call 'mpirun\n"
     "-x LD_PRELOAD -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN ...', with those\n"
-    "that are set. Tourney's library must lie at the same path on every host.\n"
+    "that are set (TOURNEY_PROVE too). Tourney's library must lie at the same path on every host.\n"
     "Exit code: COMMAND's; 2 bad arguments or cluster, 3 a program is missing.\n";
 
 struct options {
   const char *cluster, *algorithms;
-  bool explain, help;
+  bool explain, prove, help;
 };
 
 static int read_options(int argc, char **argv, struct options *options)
 {
-  enum { LETTER_CLUSTER = 1, LETTER_ALGORITHM, LETTER_EXPLAIN, LETTER_HELP };
+  enum { LETTER_CLUSTER = 1, LETTER_ALGORITHM, LETTER_EXPLAIN, LETTER_PROVE, LETTER_HELP };
   static const struct option names[] = {{"cluster", required_argument, NULL, LETTER_CLUSTER},
                                         {"algorithm", required_argument, NULL, LETTER_ALGORITHM},
                                         {"explain", no_argument, NULL, LETTER_EXPLAIN},
+                                        {"prove", no_argument, NULL, LETTER_PROVE},
                                         {"help", no_argument, NULL, LETTER_HELP},
                                         {NULL, 0, NULL, 0}};
   struct tny_error error = {0};
@@ -52,6 +56,8 @@ static int read_options(int argc, char **argv, struct options *options)
       options->algorithms = optarg;
     else if (letter == LETTER_EXPLAIN)
       options->explain = true;
+    else if (letter == LETTER_PROVE)
+      options->prove = true;
     else if (letter == LETTER_HELP || letter == 'h')
       options->help = true;
     else if (cli_option_refuse(letter, argv, &error) != TNY_OK)
@@ -74,8 +80,10 @@ static enum tny_status export_settings(const struct options *options, struct tny
     status = options->algorithms
                  ? launch_check_algorithms("--algorithm", options->algorithms, error)
                  : launch_check_exported(error);
-  const struct launch_settings settings = {
-      .cluster = value, .algorithms = options->algorithms, .explain = options->explain};
+  const struct launch_settings settings = {.cluster = value,
+                                           .algorithms = options->algorithms,
+                                           .explain = options->explain,
+                                           .prove = options->prove};
   if (status == TNY_OK)
     status = launch_export(&settings, error);
   tny_cluster_free(cluster);

@@ -36,7 +36,7 @@ enum tny_status scene_place(struct scene *scene, struct tny_cluster *cluster,
   scene->host_of_rank = tny_new(scene->rank_count, sizeof *scene->host_of_rank);
   if (!scene->host_of_rank)
     return tny_error_memory(error);
-  scene->network = (struct tny_network){scene->routes, scene->host_of_rank};
+  scene->network = (struct tny_network){scene->routes, scene->host_of_rank, scene->rank_count};
   status = tny_map_ranks(cluster, wanted->map, scene->rank_count, scene->host_of_rank, error);
   if (status == TNY_OK)
     status = tny_placement_make(cluster, scene->host_of_rank, scene->rank_count, &scene->placement,

@@ -41,6 +41,9 @@ static const char help[] =
     "  --link-messages N  with a cluster: more than N messages of one phase on a link are a\n"
     "                     counterexample\n"
     "  --separated        with a cluster: messages of two phases that may meet on a link are one\n"
+    "  --in-place         an all-gather that is wrong where each rank's input is its own block of "
+    "the\n"
+    "                     output (MPI_IN_PLACE) is a counterexample\n"
     "  --collective NAME  with --bytes: of a GOAL file that doesn't say itself\n"
     "  --root R           of its broadcast (0)\n"
     "  --help             this text\n";
@@ -59,6 +62,7 @@ enum letter {
   LETTER_LINKS,
   LETTER_LINK_MESSAGES,
   LETTER_SEPARATED,
+  LETTER_IN_PLACE,
   LETTER_ROOT,
   LETTER_HELP,
 };
@@ -77,6 +81,7 @@ static const struct option names[] = {
     {"links", no_argument, NULL, LETTER_LINKS},
     {"link-messages", required_argument, NULL, LETTER_LINK_MESSAGES},
     {"separated", no_argument, NULL, LETTER_SEPARATED},
+    {"in-place", no_argument, NULL, LETTER_IN_PLACE},
     {"root", required_argument, NULL, LETTER_ROOT},
     {"help", no_argument, NULL, LETTER_HELP},
     {NULL, 0, NULL, 0},
@@ -90,7 +95,7 @@ struct options {
   uint32_t root;
   uint32_t ranks, jobs; /* 0: not given */
   uint32_t link_messages_max;
-  bool all_links, separated, all, quick, help;
+  bool all_links, separated, in_place, all, quick, help;
 };
 
 static enum tny_status read_option(void *into, int letter, struct tny_error *error)
@@ -135,6 +140,9 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
   case LETTER_SEPARATED:
     options->separated = true;
     return TNY_OK;
+  case LETTER_IN_PLACE:
+    options->in_place = true;
+    return TNY_OK;
   case LETTER_ROOT:
     return scene_number_parse("--root", optarg, (const uint32_t[]){0, 1000000}, &options->root,
                               error);
@@ -172,6 +180,8 @@ static enum tny_status prove_schedule(const struct options *options,
     status = proof_make(&subject, &proof, error);
   if (status == TNY_OK && options->separated)
     status = tny_verify_separated(schedule, &scene.network, error);
+  if (status == TNY_OK && options->in_place)
+    status = tny_verify_in_place(schedule, error);
   if (status == TNY_OK) {
     tny_text_add(text, "%s %s, %" PRIu32 " rank%s, %" PRIu32 " chunk%s a block\n",
                  tny_collective_name(schedule->collective), schedule->algorithm,
@@ -206,6 +216,11 @@ static enum tny_status prove_foreign(const struct options *options, struct tny_f
   if (options->link_messages_max || options->separated)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "--link-messages and --separated want a schedule of ours, with phases");
+  if (options->in_place)
+    return tny_error_set(
+        error, TNY_BAD_INPUT,
+        "--in-place wants a schedule of ours; MSCCL's XML says itself whether it is "
+        "in place");
   if (options->collective && !options->bytes_given && !tny_foreign_about(foreign).head)
     return tny_error_set(error, TNY_BAD_INPUT, "for a GOAL file, --collective wants --bytes too");
   if (options->collective &&
@@ -269,6 +284,8 @@ int cli_verify(int argc, char **argv)
   if ((options.link_messages_max || options.separated) && (!options.cluster || !has_file))
     return cli_usage_error("verify", "--%s wants a FILE and --cluster",
                            options.separated ? "separated" : "link-messages");
+  if (options.in_place && !has_file)
+    return cli_usage_error("verify", "--in-place wants a FILE; --all proves both ways");
   if ((options.ranks || options.routing) && !options.cluster)
     return cli_usage_error("verify", "--ranks and --routing want --cluster");
   if (options.root && !(has_file && options.collective))

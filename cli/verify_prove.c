@@ -37,6 +37,8 @@ void verify_tally_add(struct verify_tally *total, const struct verify_tally *par
   total->steps += part->steps;
   total->messages += part->messages;
   total->renamed += part->renamed;
+  total->allgathers += part->allgathers;
+  total->in_place += part->in_place;
   if (part->phase_link_messages > total->phase_link_messages)
     total->phase_link_messages = part->phase_link_messages;
   if (part->in_flight > total->in_flight)
@@ -156,6 +158,28 @@ static enum tny_status count_in_flight(const struct trial *trial,
   return status;
 }
 
+/* Does the runtime run this all-gather in place at every rank? */
+static bool runs_in_place(const struct tny_schedule *schedule)
+{
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
+    if (!tny_steps_keep_input(&schedule->ranks[rank], rank))
+      return false;
+  return schedule->collective == TNY_ALLGATHER;
+}
+
+/* What runs in place is proved so. What is so proved of a schedule holds for it with other names.
+   */
+static enum tny_status prove_in_place(const struct trial *trial,
+                                      const struct tny_schedule *schedule, bool is_renamed,
+                                      struct tny_error *error)
+{
+  trial->tally->allgathers += schedule->collective == TNY_ALLGATHER;
+  if (!runs_in_place(schedule))
+    return TNY_OK;
+  trial->tally->in_place++;
+  return is_renamed ? TNY_OK : tny_verify_in_place(schedule, error);
+}
+
 static void tally(const struct trial *trial, const struct tny_report *report, bool is_renamed)
 {
   trial->tally->schedules++;
@@ -192,6 +216,8 @@ static enum tny_status prove(const struct trial *trial, struct tny_error *error)
   const bool is_renamed = status == TNY_OK && verify_proved_covers(proved, schedule, &report);
   if (status == TNY_OK && !is_renamed)
     status = tny_verify_schedule(schedule, &report, &cause);
+  if (status == TNY_OK)
+    status = prove_in_place(trial, schedule, is_renamed, &cause);
   if (status == TNY_OK)
     status = prove_here(trial, schedule, &report, &cause);
   if (status == TNY_OK)

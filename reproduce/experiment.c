@@ -29,7 +29,7 @@ enum tny_status tny_site_open(struct tny_site *site, const struct tny_site_wante
   site->host_of_rank = tny_new(site->rank_count, sizeof *site->host_of_rank);
   if (!site->host_of_rank)
     return tny_error_memory(error);
-  site->network = (struct tny_network){site->routes, site->host_of_rank};
+  site->network = (struct tny_network){site->routes, site->host_of_rank, site->rank_count};
   status = tny_map_ranks(site->cluster, wanted->map, site->rank_count, site->host_of_rank, error);
   return status == TNY_OK ? replace(site, error) : status;
 }

@@ -98,7 +98,7 @@ static inline void set_up(struct stage *stage, const char *shape, uint64_t scatt
       tny_placement_make(stage->cluster, stage->hosts, stage->rank_count, &stage->placement, NULL),
       TNY_OK);
   assert_int_equal(stage->placement->zone_count, draft.zone_count);
-  stage->network = (struct tny_network){stage->routes, stage->hosts};
+  stage->network = (struct tny_network){stage->routes, stage->hosts, stage->rank_count};
   tny_text_release(&text);
   tny_text_release(&draft.nodes);
   tny_text_release(&draft.cables);

@@ -74,6 +74,14 @@ if(NOT TOURNEY_SANITIZE)
   set_tests_properties(long_blocks_take_a_segment_of_memory PROPERTIES
     SKIP_RETURN_CODE 77 TIMEOUT 900 RUN_SERIAL ON LABELS slow)
 endif()
+# A runtime whose verifier finds fault with broadcasts.
+add_runtime(refusing_openmpi ${CMAKE_CURRENT_SOURCE_DIR}/mpi/refuse.c)
+add_test(NAME plans_are_proved_before_they_run_and_refused_ones_go_native
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_prove.sh $<TARGET_FILE:mpi_every>
+    ${SANITIZERS}$<TARGET_FILE:tourney_openmpi> ${SANITIZERS}$<TARGET_FILE:refusing_openmpi>)
+set_tests_properties(plans_are_proved_before_they_run_and_refused_ones_go_native PROPERTIES
+  SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL ON ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0"
+  LABELS ${LABEL})
 
 # Every algorithm that the tool lists: here on the communicators of 2 to 17 ranks, and in a lab.
 add_executable(mpi_every mpi/every.c)

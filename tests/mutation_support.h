@@ -21,6 +21,8 @@ enum mutation {
   MUTATE_SWAP,
   MUTATE_DROP_STEP,
   MUTATE_REPEAT_STEP,
+  MUTATE_SMEAR,     /* in front of a copy, its data in scratch memory is copied onto itself */
+  MUTATE_OWN_BLOCK, /* a rank's block of an all-gather's output is another's for a while */
   MUTATIONS,
 };
 
@@ -38,6 +40,8 @@ static const char *const mutation_names[MUTATIONS] = {
     [MUTATE_SWAP] = "steps swapped",
     [MUTATE_DROP_STEP] = "step gone",
     [MUTATE_REPEAT_STEP] = "step twice",
+    [MUTATE_SMEAR] = "copied onto itself",
+    [MUTATE_OWN_BLOCK] = "own block written",
 };
 
 /* A schedule that differs from another in one step. */
@@ -54,23 +58,56 @@ struct mutant {
 /* What becomes of a rank's list. */
 struct edit {
   const struct tny_steps *in;
-  uint32_t *order, count;        /* old places, in the new order */
-  uint32_t drop_step, drop_wait; /* an entry of that step's waits to leave out; TNY_NONE: none */
-  uint32_t add_step, add_wait;   /* a wait more; TNY_NONE: none */
+  uint32_t *order, count;          /* old places, in the new order */
+  uint32_t drop_step, drop_wait;   /* an entry of that step's waits to leave out; TNY_NONE: none */
+  uint32_t add_step, add_wait;     /* a wait more; TNY_NONE: none */
+  uint32_t smear_step;             /* a copy behind the smear's steps; TNY_NONE: none */
+  uint32_t smear_block;            /* of the scratch memory, from which on it is the smear's */
+  uint32_t own_block, other_block; /* at the end, the other is copied to the own; TNY_NONE: no */
 };
+
+enum { SMEAR_STEPS = 3 };
+
+static inline uint32_t smear_blocks(const struct tny_step *copy)
+{
+  return 3 * copy->span.count;
+}
 
 /* The new place of an old step; the last one where it is there twice; TNY_NONE: gone. */
 static inline uint32_t edit_place(const struct edit *edit, uint32_t old)
 {
   for (uint32_t i = edit->count; i-- > 0;)
     if (edit->order[i] == old)
-      return i;
+      return i + (edit->smear_step <= old ? SMEAR_STEPS : 0);
   return TNY_NONE;
+}
+
+/* What a copy reads, twice side by side, and then the two moved on by one: onto the second. Nothing
+   uses it. */
+static inline void edit_smear(const struct edit *edit, const struct tny_step *copy,
+                              struct tny_builder *builder)
+{
+  const uint32_t count = copy->span.count, begin = edit->smear_block;
+  struct tny_span place = copy->span, both;
+  place.buffer = TNY_SCRATCH;
+  for (uint32_t side = 0; side < 2; side++) {
+    place.first = begin + side * count;
+    tny_builder_copy(builder, copy->span, place);
+    for (uint32_t k = 0; side == 0 && k < copy->after_count; k++)
+      tny_builder_wait(builder, edit->in->after[copy->after_first + k]);
+  }
+  place.first = begin;
+  place.count = 2 * count;
+  both = place;
+  place.first += count;
+  tny_builder_copy(builder, both, place);
 }
 
 static inline void edit_append(const struct edit *edit, uint32_t old, struct tny_builder *builder)
 {
   const struct tny_step *step = &edit->in->steps[old];
+  if (old == edit->smear_step)
+    edit_smear(edit, step, builder);
   tny_builder_append(builder, step);
   for (uint32_t k = 0; k < step->after_count; k++) {
     const uint32_t place = edit_place(edit, edit->in->after[step->after_first + k]);
@@ -81,6 +118,16 @@ static inline void edit_append(const struct edit *edit, uint32_t old, struct tny
     tny_builder_wait(builder, edit_place(edit, edit->add_wait));
 }
 
+/* Another block to where the rank's own is, and the input there again, after all other steps. */
+static inline void edit_write_own_block(const struct edit *edit, struct tny_builder *builder)
+{
+  const struct tny_span own = tny_span_blocks(TNY_OUTPUT, edit->own_block, 1);
+  tny_builder_copy(builder, tny_span_blocks(TNY_OUTPUT, edit->other_block, 1), own);
+  for (uint32_t i = 0; i < edit->count; i++)
+    tny_builder_wait(builder, i);
+  tny_builder_copy(builder, tny_span_blocks(TNY_INPUT, 0, 1), own);
+}
+
 static inline struct tny_steps edit_finish(const struct edit *edit)
 {
   struct tny_builder builder;
@@ -88,13 +135,20 @@ static inline struct tny_steps edit_finish(const struct edit *edit)
   tny_builder_init(&builder);
   for (uint32_t i = 0; i < edit->count; i++)
     edit_append(edit, edit->order[i], &builder);
+  if (edit->own_block != TNY_NONE)
+    edit_write_own_block(edit, &builder);
   assert_int_equal(tny_builder_finish(&builder, &steps, NULL), TNY_OK);
   return steps;
 }
 
 static inline struct edit edit_begin(const struct tny_steps *in)
 {
-  struct edit edit = {.in = in, .count = in->count, .drop_step = TNY_NONE, .add_step = TNY_NONE};
+  struct edit edit = {.in = in,
+                      .count = in->count,
+                      .drop_step = TNY_NONE,
+                      .add_step = TNY_NONE,
+                      .smear_step = TNY_NONE,
+                      .own_block = TNY_NONE};
   edit.order = tny_new(in->count + (size_t)1, sizeof *edit.order);
   assert_non_null(edit.order);
   for (uint32_t i = 0; i < in->count; i++)
@@ -226,6 +280,19 @@ static inline bool edit_list(struct mutant *mutant, struct edit *edit, uint64_t 
     memmove(edit->order + index + 1, edit->order + index,
             (edit->count - index) * sizeof *edit->order);
     edit->count++;
+    return true;
+  case MUTATE_SMEAR:
+    if (edit->in->steps[index].kind != TNY_COPY)
+      return false;
+    edit->smear_step = index;
+    edit->smear_block = mutant->schedule.scratch_blocks;
+    mutant->schedule.scratch_blocks += smear_blocks(&edit->in->steps[index]);
+    return true;
+  case MUTATE_OWN_BLOCK:
+    if (mutant->schedule.collective != TNY_ALLGATHER || mutant->schedule.rank_count < 2)
+      return false;
+    edit->own_block = mutant->rank;
+    edit->other_block = draw_other(seed, mutant->schedule.rank_count, mutant->rank);
     return true;
   default:
     return true; /* a field, changed later */

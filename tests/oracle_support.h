@@ -30,6 +30,7 @@ struct oracle {
   const struct tny_network *network;
   struct tny_arena *arena;
   bool watches_phases; /* looks for messages of two phases on a link */
+  bool in_place;       /* an all-gather's input is its rank's block of the output */
   uint32_t step_count, first[ORACLE_RANKS_MAX + 1];
   uint32_t *rank_of, *partner;       /* by id; partner TNY_NONE: none */
   uint32_t *previous;                /* by id: the one in front of it in its queue, or TNY_NONE */
@@ -45,7 +46,7 @@ struct oracle {
   uint32_t head[ORACLE_RANKS_MAX][2], running[ORACLE_RANKS_MAX][2], window;
   uint32_t *events, event_count; /* 2 * id: started, 2 * id + 1: complete; as they came */
   bool met;                      /* messages of two phases */
-  uint32_t slow_rank, slow_sender, start_share; /* how this run picks what comes next */
+  uint32_t slow_rank, slow_sender, slow_message, start_share; /* how this run picks what is next */
   uint64_t seed;
 };
 
@@ -120,6 +121,20 @@ static inline bool oracle_span_is_there(const struct tny_schedule *schedule, uin
          (uint64_t)span->chunk + span->chunks <= span->chunk_count;
 }
 
+/* What a copy does to memory that it both reads and writes depends on how it goes about it: C calls
+   it undefined. */
+static inline bool oracle_copies_onto_itself(const struct tny_step *step)
+{
+  const struct tny_span *a = &step->span, *b = &step->target;
+  for (uint32_t i = 0; a->buffer == b->buffer && i < a->count; i++)
+    for (uint32_t j = 0; j < b->count; j++)
+      if (a->first + i == b->first + j &&
+          (uint64_t)a->chunk * b->chunk_count < ((uint64_t)b->chunk + b->chunks) * a->chunk_count &&
+          (uint64_t)b->chunk * a->chunk_count < ((uint64_t)a->chunk + a->chunks) * b->chunk_count)
+        return true;
+  return false;
+}
+
 static inline bool oracle_is_formed(const struct oracle *oracle, uint32_t id)
 {
   const struct tny_schedule *schedule = oracle->schedule;
@@ -133,7 +148,8 @@ static inline bool oracle_is_formed(const struct oracle *oracle, uint32_t id)
   if (step->kind == TNY_TOKEN_OUT || step->kind == TNY_TOKEN_IN)
     return true;
   return oracle_span_is_there(schedule, rank, &step->span) &&
-         (step->kind != TNY_COPY || oracle_span_is_there(schedule, rank, &step->target));
+         (step->kind != TNY_COPY || (oracle_span_is_there(schedule, rank, &step->target) &&
+                                     !oracle_copies_onto_itself(step)));
 }
 
 /* The k-th step of a kind with a peer. */
@@ -336,6 +352,8 @@ static inline void oracle_close(struct oracle *oracle)
 
 static inline void oracle_fill(struct oracle *oracle)
 {
+  for (uint32_t rank = 0; oracle->in_place && rank < oracle->schedule->rank_count; rank++)
+    oracle->base[rank][TNY_INPUT] = oracle->base[rank][TNY_OUTPUT] + rank * (size_t)oracle->unit;
   memset(oracle->memory, 0, oracle->memory_count * sizeof *oracle->memory);
   for (uint32_t rank = 0; rank < oracle->schedule->rank_count; rank++) {
     const uint32_t cells = oracle_blocks(oracle->schedule, rank, TNY_INPUT) * oracle->unit;
@@ -457,10 +475,17 @@ static inline bool oracle_do_anything(struct oracle *oracle)
   if (oracle_advance_any(oracle, false))
     return true;
   const uint32_t first = oracle->live_count ? draw(&oracle->seed, oracle->live_count) : 0;
-  for (uint32_t i = 0; i < oracle->live_count; i++)
-    if (oracle_progress(oracle, (first + i) % oracle->live_count, true))
+  for (uint32_t i = 0; i < oracle->live_count; i++) {
+    const uint32_t place = (first + i) % oracle->live_count;
+    if (oracle->live[place] != oracle->slow_message && oracle_progress(oracle, place, true))
       return true;
-  return oracle_advance_any(oracle, true);
+  }
+  if (oracle_advance_any(oracle, true))
+    return true;
+  for (uint32_t place = 0; place < oracle->live_count; place++)
+    if (oracle_progress(oracle, place, true))
+      return true;
+  return false;
 }
 
 static inline bool oracle_do_something(struct oracle *oracle)
@@ -474,15 +499,17 @@ static inline bool oracle_do_something(struct oracle *oracle)
     } else if (oracle->live_count > 0) {
       const uint32_t place = draw(&oracle->seed, oracle->live_count);
       const uint32_t receiver = oracle_step(oracle, oracle->live[place])->peer;
-      if (receiver != oracle->slow_rank && oracle_progress(oracle, place, false))
+      if (receiver != oracle->slow_rank && oracle->live[place] != oracle->slow_message &&
+          oracle_progress(oracle, place, false))
         return true;
     }
   }
   return oracle_do_anything(oracle);
 }
 
-/* Picks the block's length, who is eager, the windows, who is slow. Seed 0: nobody is eager, and
-   all windows are one; whether such a run gets stuck doesn't depend on chance. */
+/* Picks the block's length, who is eager, the windows, who is slow, and which message is late. Seed
+   0: nobody is eager, and all windows are one; whether such a run gets stuck doesn't depend on
+   chance. */
 static inline void oracle_begin(struct oracle *oracle, uint64_t seed)
 {
   static const uint32_t windows[] = {1, 2, TNY_NONE, TNY_NONE};
@@ -493,6 +520,7 @@ static inline void oracle_begin(struct oracle *oracle, uint64_t seed)
   oracle->start_share = shares[draw(&oracle->seed, 3)];
   oracle->slow_rank = draw(&oracle->seed, 2 * oracle->schedule->rank_count);
   oracle->slow_sender = draw(&oracle->seed, 2 * oracle->schedule->rank_count);
+  oracle->slow_message = draw(&oracle->seed, oracle->step_count + 1);
   const uint32_t eagerness = seed == 0 ? 0 : draw(&oracle->seed, 3);
   oracle->event_count = oracle->live_count = 0;
   oracle->met = false;
@@ -529,7 +557,7 @@ static inline bool oracle_is_right(const struct oracle *oracle)
     const uint32_t *output = oracle->memory + oracle->base[rank][TNY_OUTPUT];
     const uint32_t inputs = oracle_blocks(schedule, rank, TNY_INPUT) * unit;
     const uint32_t outputs = oracle_blocks(schedule, rank, TNY_OUTPUT) * unit;
-    for (uint32_t k = 0; k < inputs; k++)
+    for (uint32_t k = 0; k < inputs && !oracle->in_place; k++)
       if (input[k] != (rank << 20) + k + 1)
         return false;
     for (uint32_t k = 0; k < outputs; k++) {

@@ -30,7 +30,7 @@ static inline void set_up_on(struct setting *setting, struct tny_cluster *cluste
   assert_int_equal(tny_map_ranks(cluster, map, p, setting->hosts, NULL), TNY_OK);
   assert_int_equal(tny_placement_make(cluster, setting->hosts, p, &setting->placement, NULL),
                    TNY_OK);
-  setting->network = (struct tny_network){setting->routes, setting->hosts};
+  setting->network = (struct tny_network){setting->routes, setting->hosts, p};
   setting->problem = (struct tny_problem){
       .rank_count = p, .placement = setting->placement, .network = &setting->network};
 }

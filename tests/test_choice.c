@@ -24,7 +24,7 @@ static void open_seat(struct seat *seat, struct tny_cluster *cluster)
   assert_non_null(seat->hosts);
   assert_int_equal(tny_map_ranks(cluster, TNY_MAP_BLOCK, p, seat->hosts, NULL), TNY_OK);
   assert_int_equal(tny_placement_make(cluster, seat->hosts, p, &seat->placement, NULL), TNY_OK);
-  seat->network = (struct tny_network){seat->routes, seat->hosts};
+  seat->network = (struct tny_network){seat->routes, seat->hosts, p};
 }
 
 static void close_seat(struct seat *seat)

@@ -449,7 +449,8 @@ static void links_carry_what_the_messages_say(void **state)
   assert_int_equal(tny_routes_make(cluster, &routes, NULL), TNY_OK);
   assert_true(cluster->link_count <= 16);
   assert_int_equal(read_foreign(text, &foreign, NULL), TNY_OK);
-  const struct tny_network network = {.routes = routes, .host_of_rank = host_of_rank};
+  const struct tny_network network = {
+      .routes = routes, .host_of_rank = host_of_rank, .rank_count = 3};
   tny_foreign_load(foreign, &network, 0, load_bytes);
   for (uint32_t link = 0; link < cluster->link_count; link++)
     assert_int_equal(load_bytes[link], 128);

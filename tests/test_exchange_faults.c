@@ -179,6 +179,25 @@ static const struct fault msccl[] = {
      TNY_BROKEN, 0, 0, "GPUs 0 and 1 receive nothing"},
 };
 
+/* An all-gather of one GPU, right but for two chunks of its scratch copied onto one of them; and
+   with a copy of something to where it is, which changes nothing. */
+#define CPY(s, from, from_at, to, to_at, count)                                                    \
+  "<step s=\"" s "\" type=\"cpy\" srcbuf=\"" from "\" srcoff=\"" from_at "\" dstbuf=\"" to         \
+  "\" dstoff=\"" to_at "\" cnt=\"" count "\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>\n"
+#define COPIES(last)                                                                               \
+  "<algo name=\"t\" nchunksperloop=\"2\" ngpus=\"1\" coll=\"allgather\" inplace=\"0\">\n"          \
+  "<gpu id=\"0\" i_chunks=\"2\" o_chunks=\"2\" s_chunks=\"4\">\n" TB("0", "-1", "-1")              \
+      CPY("0", "i", "0", "o", "0", "2") CPY("1", "i", "0", "s", "0", "2") last END
+
+static const struct fault onto_itself[] = {
+    {COPIES(CPY("2", "s", "0", "s", "1", "2")), TNY_BROKEN, 6, 0,
+     "rank 0's copy (line 6) writes scratch chunk 1, which it reads itself"},
+    {COPIES(CPY("2", "s", "0", "s", "2", "2") CPY("3", "s", "1", "s", "0", "2")), TNY_BROKEN, 7, 0,
+     "rank 0's copy (line 7) writes scratch chunk 1, which it reads itself"},
+    {COPIES(CPY("2", "s", "0", "s", "2", "2")), TNY_OK, 0, 0, ""},
+    {COPIES(CPY("2", "s", "0", "s", "0", "2")), TNY_OK, 0, 0, ""},
+};
+
 static void check(const struct fault *fault)
 {
   struct tny_foreign_report report;
@@ -188,7 +207,8 @@ static void check(const struct fault *fault)
       (fault->column && error.column != fault->column))
     fail_msg("%s\ngives %d %u:%u: %s\ninstead of %d %u:%u: %s", fault->text, status, error.line,
              error.column, error.text, fault->status, fault->line, fault->column, fault->says);
-  assert_string_equal(error.file, "test");
+  if (fault->status != TNY_OK)
+    assert_string_equal(error.file, "test");
 }
 
 static void what_is_wrong_in_goal_is_told_with_its_line(void **state)
@@ -203,6 +223,13 @@ static void what_is_wrong_in_msccls_xml_is_told_with_its_line(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof msccl / sizeof *msccl; i++)
     check(&msccl[i]);
+}
+
+static void a_copy_onto_what_it_reads_is_told_with_its_line(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof onto_itself / sizeof *onto_itself; i++)
+    check(&onto_itself[i]);
 }
 
 static void a_brace_that_is_missing_in_a_file_is_told_with_its_line(void **state)
@@ -250,6 +277,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_wrong_in_goal_is_told_with_its_line),
       cmocka_unit_test(what_is_wrong_in_msccls_xml_is_told_with_its_line),
+      cmocka_unit_test(a_copy_onto_what_it_reads_is_told_with_its_line),
       cmocka_unit_test(a_brace_that_is_missing_in_a_file_is_told_with_its_line),
       cmocka_unit_test(a_goal_file_without_data_is_no_schedule_of_ours),
       cmocka_unit_test(forms_are_told_by_how_they_begin),

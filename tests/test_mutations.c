@@ -114,7 +114,8 @@ struct tally {
   uint32_t kinds[KINDS];
   uint32_t caught[MUTATIONS][CHECKS], accepted[MUTATIONS], reasons[REASONS];
   uint32_t oracle[CHECKS]; /* of those caught: the oracle finds a fault, too */
-  uint32_t cautious[MUTATIONS][CHECKS], posted_early; /* of those caught: it finds none */
+  uint32_t cautious[MUTATIONS][CHECKS], posted_early;   /* of those caught: it finds none */
+  uint32_t in_place[2], in_place_faults, in_place_kept; /* all-gathers refused, accepted; and ... */
   uint32_t mutants, tokens;
   char examples[MUTATIONS][CHECKS][600];
 };
@@ -415,6 +416,32 @@ static void judge(const struct base *base, const struct mutant *mutant, struct t
   oracle_close(&oracle);
 }
 
+/* An all-gather that is right with an input of its own: what is accepted in place runs right in
+   place, and what the runtime takes to be so is accepted. */
+static void judge_in_place(const struct base *base, const struct tny_schedule *schedule,
+                           struct tally *tally, uint64_t seed)
+{
+  struct tny_error error = {0};
+  struct oracle oracle;
+  const bool accepted = tny_verify_in_place(schedule, &error) == TNY_OK;
+  bool keeps_input = true;
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
+    keeps_input &= tny_steps_keep_input(&schedule->ranks[rank], rank);
+  assert_int_equal(oracle_open(&oracle, schedule, &base->on.network, false), ORACLE_RIGHT);
+  oracle.in_place = true;
+  enum oracle_fault fault = ORACLE_RIGHT;
+  for (uint32_t run = 0; fault == ORACLE_RIGHT && run < (accepted ? RUNS : MANY_RUNS); run++)
+    fault = oracle_run(&oracle, run == 0 ? 0 : seed + run);
+  if (accepted && fault != ORACLE_RIGHT)
+    fail_msg("%s: accepted in place, but the oracle finds fault %d", base->text, (int)fault);
+  if (keeps_input && !accepted)
+    fail_msg("%s: keeps its input, but is refused in place: %s", base->text, error.text);
+  tally->in_place[accepted]++;
+  tally->in_place_faults += fault != ORACLE_RIGHT;
+  tally->in_place_kept += keeps_input;
+  oracle_close(&oracle);
+}
+
 /* Returns how many were made; a sparse schedule may have hardly a step to change. */
 static uint32_t judge_some(const struct base *base, struct tally *tally, uint64_t *seed)
 {
@@ -425,6 +452,12 @@ static uint32_t judge_some(const struct base *base, struct tally *tally, uint64_
     if (!mutant_make(&mutant, base->schedule, of_token, seed))
       continue;
     judge(base, &mutant, tally, *seed);
+    /* What --prove refuses at run time is what is wrong. */
+    assert_int_equal(tny_verify_as_run(&mutant.schedule, NULL),
+                     tny_verify_schedule(&mutant.schedule, NULL, NULL));
+    if (base->on.problem.collective == TNY_ALLGATHER &&
+        tny_verify_schedule(&mutant.schedule, NULL, NULL) == TNY_OK)
+      judge_in_place(base, &mutant.schedule, tally, *seed);
     tally->tokens += of_token;
     mutant_release(&mutant);
     made++;
@@ -503,6 +536,11 @@ static void report(const struct tally *tally)
       if (tally->cautious[mutation][check] > 0)
         print_message("%6u %s, %s: %s\n", tally->cautious[mutation][check], check_names[check],
                       mutation_names[mutation], tally->examples[mutation][check]);
+  print_message(
+      "%u all-gathers, right with an input of their own, are accepted in place, %u of them "
+      "as they keep\ntheir input; %u are refused, and in %u of these the oracle finds the "
+      "fault\n",
+      tally->in_place[true], tally->in_place_kept, tally->in_place[false], tally->in_place_faults);
   print_message("%u of the data's: a receive posted too early, whose message comes late enough\n",
                 tally->posted_early);
 }
@@ -539,6 +577,8 @@ static void every_mutant_is_caught_or_as_good_as_the_original(void **state)
   compare_with_oracle(&tally);
   for (int kind = 0; kind < KINDS; kind++)
     assert_true(tally.kinds[kind] > 0);
+  assert_true(tally.in_place[true] > 100 && tally.in_place[false] > 20);
+  assert_int_equal(tally.in_place_faults, tally.in_place[false]);
   assert_true(tally.tokens >= MUTANTS / 20);
 }
 

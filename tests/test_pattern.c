@@ -273,7 +273,7 @@ static void a_subset_can_be_separated(void **state)
   assert_int_equal(tny_cluster_generate("switches:3+5", &cluster, NULL), TNY_OK);
   assert_int_equal(tny_routes_make(cluster, &routes, NULL), TNY_OK);
   assert_int_equal(tny_map_ranks(cluster, TNY_MAP_BLOCK, 8, hosts, NULL), TNY_OK);
-  const struct tny_network network = {routes, hosts};
+  const struct tny_network network = {routes, hosts, 8};
   for (uint64_t seed = 0; seed < 20; seed++) {
     struct tny_pattern *pattern = random_pattern(8, 0.4, seed);
     struct tny_schedule *full = plan("shuffle", 8, paces[seed % 3]), *apart;

@@ -7,7 +7,7 @@ runtime=$(dirname "$tool")/libtourney_openmpi.so
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP
+unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_PROVE
 faults=0
 
 # A launcher that says how it was called and what it was told; it must not load what it hands on.
@@ -56,6 +56,9 @@ says out "algorithm: alltoall=shuffle,bcast=native"
 says out "explain: 1"
 grep -q -x "preload here: " out || { echo "mpirun itself must not preload"; faults=1; }
 empty err
+
+run 7 --prove -- bin/mpirun ./app
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_PROVE ./app"
 
 # What isn't set isn't passed on: mpirun would warn.
 run 7 -- bin/mpirun ./app

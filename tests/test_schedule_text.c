@@ -6,8 +6,11 @@
 #include <cmocka.h>
 
 #include <tourney/algorithm.h>
+#include <tourney/verify.h>
 
 #include "core/alloc.h"
+#include "core/random.h"
+#include "core/text.h"
 
 #define HEADER                                                                                     \
   "tourney schedule 1\ncollective alltoall\nranks 2\nroot 0\nalgorithm test\nchunks 2\n"           \
@@ -144,6 +147,136 @@ static void what_is_wrong_is_told_with_line_and_column(void **state)
   }
 }
 
+/* --- memory --- */
+
+/* As schedule.h says. */
+enum { READING_BYTES_ALWAYS = 1 << 20, READING_BYTES_A_CHARACTER = 128 };
+
+/* Reads a text and holds what it took to its length. */
+static enum tny_status read_in_proportion(const char *text, struct tny_error *error)
+{
+  struct tny_schedule *schedule;
+  const uint64_t before = tny_alloc_bytes();
+  const enum tny_status status = tny_schedule_read(text, "test", &schedule, error);
+  const uint64_t bytes = tny_alloc_bytes() - before;
+  if (bytes > READING_BYTES_ALWAYS + READING_BYTES_A_CHARACTER * (uint64_t)strlen(text))
+    fail_msg("reading %zu characters took %llu bytes: %.80s", strlen(text),
+             (unsigned long long)bytes, text);
+  if (status == TNY_OK) {
+    const struct tny_error none = {0};
+    const enum tny_status proved = tny_verify_schedule(schedule, NULL, NULL);
+    *error = none;
+    assert_true(proved == TNY_OK || proved == TNY_BROKEN);
+  }
+  tny_schedule_free(schedule);
+  return status;
+}
+
+/* A head, something behind it, and an empty list for each rank. */
+static char *text_of(const char *collective, uint32_t ranks, const char *rest)
+{
+  struct tny_text text = {0};
+  char *taken;
+  tny_text_add(&text, "tourney schedule 1\ncollective %s\nranks %u\nroot 0\nalgorithm x\n%s\n",
+               collective, ranks, rest);
+  for (uint32_t rank = 0; rank < ranks; rank++)
+    tny_text_add(&text, "rank %u\n", rank);
+  assert_int_equal(tny_text_take(&text, &taken, NULL), TNY_OK);
+  return taken;
+}
+
+static void reading_takes_memory_in_proportion_to_the_text(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *collective;
+    uint32_t ranks;
+    const char *rest;
+    const char *says; /* NULL: it is read */
+  } texts[] = {
+      {"alltoall", 32768, "chunks 1\nscratch 0\nwanted none", "neither send nor receive"},
+      {"alltoall", 2896, "chunks 1\nscratch 0\nwanted none", NULL},
+      {"bcast", 3, "chunks 1048576\nscratch 0",
+       "3 ranks with 0 scratch blocks, each block in 1048576 chunks, are more than a text of"},
+      {"bcast", 1, "chunks 1048576\nscratch 0", NULL},
+      {"bcast", 1, "chunks 1048576\nscratch 1", "can use"},
+      {"bcast", 1, "chunks 1\nscratch 1048576", NULL},
+      {"bcast", 1, "chunks 1048576\nscratch 1048576", "can use"},
+      {"allgather", 3000, "chunks 1\nscratch 0", NULL},
+      {"allgather", 3000, "chunks 2\nscratch 0", "can use"},
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    struct tny_error error = {0};
+    char *text = text_of(texts[i].collective, texts[i].ranks, texts[i].rest);
+    const enum tny_status status = read_in_proportion(text, &error);
+    if (status != (texts[i].says ? TNY_BAD_INPUT : TNY_OK) ||
+        (texts[i].says && !strstr(error.text, texts[i].says)))
+      fail_msg("text %zu: status %d, %s", i, (int)status, error.text);
+    tny_text_free(text);
+  }
+}
+
+static void long_lists_of_steps_take_memory_in_proportion(void **state)
+{
+  (void)state;
+  struct tny_text text = {0};
+  struct tny_error error = {0};
+  char *taken;
+  tny_text_add(&text, HEADER "rank 0\n");
+  for (uint32_t i = 0; i < 100000; i++)
+    tny_text_add(&text, i == 0 ? "%u token-out 1\n" : "%u token-out 1 after 0\n", i);
+  tny_text_add(&text, "rank 1\n");
+  assert_int_equal(tny_text_take(&text, &taken, NULL), TNY_OK);
+  read_in_proportion(taken, &error);
+  tny_text_free(taken);
+}
+
+/* The largest that a plan's text asks for a character: Bruck's steps move many blocks at once. */
+static void plans_that_say_much_in_few_lines_are_read(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"bruck", "combining", "recursive-doubling"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const enum tny_collective collective = i == 0 ? TNY_ALLTOALL : TNY_ALLGATHER;
+    const struct tny_problem problem = {.collective = collective, .rank_count = 512};
+    struct tny_schedule *planned, *read;
+    struct tny_error error = {0};
+    char *text;
+    assert_int_equal(tny_plan_all(tny_algorithm_find(collective, names[i]), &problem,
+                                  (struct tny_pace){.chunk_count = 3}, &planned, NULL),
+                     TNY_OK);
+    assert_int_equal(tny_schedule_write(planned, &text, NULL), TNY_OK);
+    if (tny_schedule_read(text, "planned", &read, &error) != TNY_OK)
+      fail_msg("%s: %s", names[i], error.text);
+    tny_schedule_free(read);
+    tny_text_free(text);
+    tny_schedule_free(planned);
+  }
+}
+
+/* Random numbers in a head: whatever they are, they cost no more. */
+static void random_heads_take_memory_in_proportion(void **state)
+{
+  (void)state;
+  uint64_t counter = 11;
+  uint32_t read = 0;
+  for (int i = 0; i < 300; i++) {
+    static const char *const collectives[] = {"bcast", "allgather", "alltoall"};
+    struct tny_error error = {0};
+    char rest[100];
+    const uint64_t draw = tny_random_next(&counter);
+    snprintf(rest, sizeof rest, "chunks %u\nscratch %u%s",
+             1 + (uint32_t)(draw % 1048576) % (1u << draw / 7 % 21),
+             (uint32_t)(draw >> 20 & 1048575) % (1u << draw / 11 % 21),
+             draw % 3 == 2 && draw / 3 % 2 ? "\nwanted none" : "");
+    char *text =
+        text_of(collectives[draw % 3], 1 + (uint32_t)(draw >> 40) % (1u << draw / 13 % 13), rest);
+    read += read_in_proportion(text, &error) == TNY_OK;
+    tny_text_free(text);
+  }
+  assert_true(read > 30 && read < 270);
+}
+
 static void every_cut_of_a_good_text_is_read_or_refused(void **state)
 {
   (void)state;
@@ -178,6 +311,10 @@ int main(void)
       cmocka_unit_test(planned_schedules_round_trip),
       cmocka_unit_test(comments_blank_lines_and_ranks_in_any_order_are_fine),
       cmocka_unit_test(what_is_wrong_is_told_with_line_and_column),
+      cmocka_unit_test(reading_takes_memory_in_proportion_to_the_text),
+      cmocka_unit_test(long_lists_of_steps_take_memory_in_proportion),
+      cmocka_unit_test(plans_that_say_much_in_few_lines_are_read),
+      cmocka_unit_test(random_heads_take_memory_in_proportion),
       cmocka_unit_test(every_cut_of_a_good_text_is_read_or_refused),
       cmocka_unit_test(reading_out_of_memory_says_so),
   };

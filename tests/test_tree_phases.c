@@ -25,7 +25,7 @@ static void open_stage(struct stage *stage, struct tny_cluster *cluster, uint32_
   stage->routes = make_routes(cluster);
   assert_int_equal(tny_placement_make(cluster, stage->hosts, rank_count, &stage->placement, NULL),
                    TNY_OK);
-  stage->network = (struct tny_network){stage->routes, stage->hosts};
+  stage->network = (struct tny_network){stage->routes, stage->hosts, rank_count};
   stage->problem = (struct tny_problem){.collective = TNY_ALLTOALL,
                                         .rank_count = rank_count,
                                         .placement = stage->placement,

@@ -8,6 +8,7 @@
 #include <tourney/verify.h>
 
 #include "core/alloc.h"
+#include "verify/places.h"
 
 #define ALLGATHER                                                                                  \
   "tourney schedule 1\ncollective allgather\nranks 2\nroot 0\nalgorithm test\nchunks 1\n"          \
@@ -155,6 +156,90 @@ static void a_write_to_an_input_is_caught(void **state)
   (void)state;
   assert_data_broken(ALLGATHER "rank 0\n0 send 1 input[0]\n1 recv 1 input[0]\n" RANK1,
                      "rank 0 step 1 (recv from 1) writes input[0]; inputs are only read");
+}
+
+/* Whatever the order of copying, the output is right; what lies in the scratch isn't. */
+#define SCRATCH_COPIES(copy)                                                                       \
+  "tourney schedule 1\ncollective allgather\nranks 1\nroot 0\nalgorithm test\nchunks 2\n"          \
+  "scratch 4\nrank 0\n0 copy input[0] to scratch[0]\n1 copy input[0] to scratch[1]\n2 copy " copy  \
+  "\n3 copy input[0] to output[0]\n"
+
+static void a_copy_onto_what_it_reads_is_caught(void **state)
+{
+  (void)state;
+  static const char *const overlapping[][2] = {{"scratch[0..1]", "scratch[1..2]"},
+                                               {"scratch[0..1] 1/2", "scratch[1..2] 1/2"},
+                                               {"scratch[0..1] 0..1/2", "scratch[1..2] 0..1/2"},
+                                               {"scratch[0]", "scratch[0]"}};
+  for (size_t i = 0; i < sizeof overlapping / sizeof *overlapping; i++) {
+    char text[400], says[200];
+    snprintf(text, sizeof text, SCRATCH_COPIES("%s to %s"), overlapping[i][0], overlapping[i][1]);
+    snprintf(says, sizeof says,
+             "rank 0 step 2 (copy) reads %s and writes %s, which overlap: what it leaves depends "
+             "on the order of copying",
+             overlapping[i][0], overlapping[i][1]);
+    assert_data_broken(text, says);
+    assert_no_progress(text, says);
+  }
+  assert_proved(SCRATCH_COPIES("scratch[0..1] to scratch[2..3]"));
+  assert_proved(SCRATCH_COPIES("scratch[0..1] 1/2 to scratch[2..3] 1/2"));
+}
+
+/* What the form of steps lets pass, hazards catch by themselves. */
+static void hazards_catch_a_copy_onto_what_it_reads(void **state)
+{
+  (void)state;
+  struct tny_schedule *schedule =
+      read_text(SCRATCH_COPIES("scratch[0..1] 0/2 to scratch[2..3] 0/2"));
+  struct tny_match match;
+  struct tny_error error = {0};
+  assert_int_equal(tny_match_make(schedule, &match, NULL), TNY_OK);
+  const struct tny_places places = tny_places_of(schedule);
+  assert_int_equal(tny_hazards_check(&match, &places, NULL), TNY_OK);
+  schedule->ranks[0].steps[2].target.first = 1;
+  assert_int_equal(tny_hazards_check(&match, &places, &error), TNY_BROKEN);
+  assert_string_equal(error.text,
+                      "rank 0 step 2 (copy) writes scratch[1] 0/2, which it reads itself");
+  tny_match_release(&match);
+  tny_schedule_free(schedule);
+}
+
+static void assert_in_place(const char *text, const char *says)
+{
+  struct tny_schedule *schedule = read_text(text);
+  struct tny_error error = {0};
+  assert_int_equal(tny_verify_schedule(schedule, NULL, NULL), TNY_OK);
+  assert_int_equal(tny_verify_in_place(schedule, &error), says ? TNY_BROKEN : TNY_OK);
+  assert_string_equal(error.text, says ? says : "");
+  tny_schedule_free(schedule);
+}
+
+/* Rank 1 sends rank 0's block back to it. */
+#define RANK1_RETURNS                                                                              \
+  "rank 1\n0 send 0 input[0]\n1 recv 0 output[0]\n2 copy input[0] to output[1]\n"                  \
+  "3 send 0 output[0] after 1\n"
+#define RANK0_STARTS "rank 0\n0 send 1 input[0]\n1 recv 1 output[1]\n2 copy input[0] to output[0]\n"
+
+static void an_all_gather_in_place_is_proved_as_one_memory(void **state)
+{
+  (void)state;
+  assert_in_place(ALLGATHER RANK0_STARTS RANK1, NULL);
+  /* What comes back is the block itself, once nobody reads it any more. */
+  assert_in_place(ALLGATHER RANK0_STARTS "3 recv 1 output[0] after 0,2\n" RANK1_RETURNS, NULL);
+  assert_in_place(ALLGATHER RANK0_STARTS "3 recv 1 output[0] after 2\n" RANK1_RETURNS,
+                  "rank 0 step 3 (recv from 1) writes output[0], but doesn't wait for step 0 (send "
+                  "to 1), which reads it");
+  /* Rank 1's block passes through rank 0's: with an input of its own, it has it again. */
+  assert_in_place(ALLGATHER
+                  "rank 0\n0 send 1 input[0]\n1 recv 1 output[0] after 0\n"
+                  "2 copy output[0] to output[1] after 1\n3 copy input[0] to output[0]\n" RANK1,
+                  "rank 0 step 3 (copy) leaves block 0 of rank 1 in output[0], where block 0 "
+                  "of rank 0 belongs");
+  struct tny_schedule *schedule = read_text(BCAST "rank 0\nrank 1\nrank 2\n");
+  struct tny_error error = {0};
+  assert_int_equal(tny_verify_in_place(schedule, &error), TNY_REFUSED);
+  assert_non_null(strstr(error.text, "only an all-gather is proved in place"));
+  tny_schedule_free(schedule);
 }
 
 static void a_buffer_that_the_rank_does_not_have_is_caught(void **state)
@@ -408,6 +493,9 @@ int main(void)
       cmocka_unit_test(a_double_write_is_caught),
       cmocka_unit_test(a_write_while_a_send_still_reads_is_caught),
       cmocka_unit_test(a_write_to_an_input_is_caught),
+      cmocka_unit_test(a_copy_onto_what_it_reads_is_caught),
+      cmocka_unit_test(hazards_catch_a_copy_onto_what_it_reads),
+      cmocka_unit_test(an_all_gather_in_place_is_proved_as_one_memory),
       cmocka_unit_test(a_buffer_that_the_rank_does_not_have_is_caught),
       cmocka_unit_test(an_unmatched_message_is_caught),
       cmocka_unit_test(two_ends_of_different_shape_are_caught),

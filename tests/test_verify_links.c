@@ -1,6 +1,8 @@
 /* What the verifier says about links: messages of a phase, bytes, messages in flight. */
 #include "setting_support.h"
 
+#include <tourney/model.h>
+#include <tourney/separate.h>
 #include <tourney/verify.h>
 
 static struct tny_schedule *plan(const struct setting *setting, enum tny_collective collective,
@@ -66,6 +68,46 @@ static void two_messages_on_a_link_in_a_phase_are_caught(void **state)
   assert_int_equal(tny_verify_links(schedule, &setting.network, 1, &report, NULL), TNY_OK);
   tear_down(&setting);
   tny_schedule_free(schedule);
+}
+
+/* The network of 3 ranks says nothing of a fourth, and what lies behind its list is nobody's. */
+static void ranks_that_the_network_does_not_place_are_refused(void **state)
+{
+  (void)state;
+  struct setting setting;
+  struct tny_schedule *schedule = read_text(two_cross), *apart;
+  set_up(&setting, "switches:2+2", TNY_MAP_BLOCK, 3);
+  uint32_t *hosts = calloc(3, sizeof *hosts); /* exactly: a fourth is out of bounds */
+  uint64_t load_bytes[16];
+  uint32_t in_flight[16];
+  struct tny_budget budgets[16];
+  memcpy(hosts, setting.hosts, 3 * sizeof *hosts);
+  struct tny_network network = {setting.routes, hosts, 3};
+  for (int round = 0; round < 2; round++) {
+    const char *const says = round == 0 ? "4 ranks, but the network says where 3 of them sit"
+                                        : "rank 3 sits on host 4, but the cluster's hosts are 0";
+    struct tny_error errors[6];
+    memset(errors, 0, sizeof errors);
+    assert_int_equal(tny_verify_links(schedule, &network, 0, NULL, &errors[0]), TNY_REFUSED);
+    assert_int_equal(tny_verify_separated(schedule, &network, &errors[1]), TNY_REFUSED);
+    assert_int_equal(tny_verify_load(schedule, &network, 1, load_bytes, &errors[2]), TNY_REFUSED);
+    assert_int_equal(tny_verify_in_flight(schedule, &network, 100, in_flight, &errors[3]),
+                     TNY_REFUSED);
+    assert_int_equal(tny_model_budgets(schedule, &network, 1, budgets, &errors[4]), TNY_REFUSED);
+    assert_int_equal(
+        tny_pass_separate(schedule, &network, TNY_SEPARATE_TOKENS, &apart, NULL, &errors[5]),
+        TNY_REFUSED);
+    assert_null(apart);
+    for (int i = 0; i < 6; i++)
+      assert_non_null(strstr(errors[i].text, says));
+    hosts = realloc(hosts, 4 * sizeof *hosts);
+    assert_non_null(hosts);
+    hosts[3] = setting.cluster->host_count;
+    network = (struct tny_network){setting.routes, hosts, 4};
+  }
+  free(hosts);
+  tny_schedule_free(schedule);
+  tear_down(&setting);
 }
 
 static void messages_of_one_host_use_no_link(void **state)
@@ -326,6 +368,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_messages_on_a_link_in_a_phase_are_caught),
+      cmocka_unit_test(ranks_that_the_network_does_not_place_are_refused),
       cmocka_unit_test(messages_of_one_host_use_no_link),
       cmocka_unit_test(load_counts_each_byte_once),
       cmocka_unit_test(messages_in_flight_are_what_trying_every_interleaving_finds),

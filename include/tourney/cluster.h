@@ -114,7 +114,11 @@ enum tny_status tny_map_ranks(const struct tny_cluster *cluster, enum tny_map ma
 struct tny_network {
   const struct tny_routes *routes;
   const uint32_t *host_of_rank;
+  uint32_t rank_count; /* entries of host_of_rank */
 };
+/* Has the network a host for each of so many ranks? Errors: TNY_REFUSED. */
+enum tny_status tny_network_check(const struct tny_network *network, uint32_t rank_count,
+                                  struct tny_error *error) TNY_MUST_CHECK;
 
 enum tny_collective { TNY_BROADCAST, TNY_ALLGATHER, TNY_ALLTOALL };
 #define TNY_COLLECTIVE_COUNT 3

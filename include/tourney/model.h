@@ -57,6 +57,18 @@ struct tny_footprint tny_model_footprint(const struct tny_model *model,
 /* Bytes of scratch space on a rank that are no reason not to choose a plan. */
 extern const uint64_t tny_model_scratch_max;
 
+/* How the runtime runs a call: the plan of this pace, `count` times, each time over the next part
+   of every block (tny_model_footprint). */
+struct tny_segments {
+  struct tny_pace pace;
+  uint32_t count;
+};
+/* The arguments are those of tny_model_pace. */
+struct tny_segments tny_model_segments(const struct tny_model *model,
+                                       const struct tny_algorithm *algorithm,
+                                       const struct tny_problem *problem, uint64_t slot_bytes,
+                                       uint64_t block_bytes);
+
 /* What a link has to do with a schedule: messages in all, and outstanding, which is sent and not
    yet received, at one moment. */
 struct tny_budget {

@@ -4,8 +4,9 @@
    Semantics. A rank's steps form two queues, each in list order: receives (recv, token in) are
    posted from the one; send, token out and copy start from the other. The head of a queue starts
    when every step it waits for (`after`) is complete. A recv is complete when its data lies in the
-   buffer, a send when its buffer may be overwritten, a copy at once. The k-th send from a to b
-   matches the k-th recv at b from a; tokens match tokens likewise. */
+   buffer, a send when its buffer may be overwritten, a copy at once. What a copy reads and what it
+   writes have no place in common. The k-th send from a to b matches the k-th recv at b from a;
+   tokens match tokens likewise. */
 #ifndef TOURNEY_SCHEDULE_H
 #define TOURNEY_SCHEDULE_H
 
@@ -92,6 +93,11 @@ static inline bool tny_schedule_wants(const struct tny_schedule *schedule, uint3
 uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffer,
                            uint32_t rank_count);
 
+/* In place (MPI_IN_PLACE), the input of an all-gather's rank is its own block of the output. Does
+   nothing but copies of the input write that block? Then it holds the input at all times, and what
+   is proved of the rank's steps with an input elsewhere holds in place too. Cost: O(steps). */
+bool tny_steps_keep_input(const struct tny_steps *steps, uint32_t rank);
+
 /* Builder: appends steps to one rank's list; fails stickily, ask once with tny_builder_finish. */
 struct tny_builder {
   struct tny_steps steps;
@@ -169,7 +175,10 @@ enum tny_status tny_pass_pace(const struct tny_steps *in, enum tny_pacing pacing
 /* The text form; reading what was written gives the same schedule. Owns: *text by tny_text_free. */
 enum tny_status tny_schedule_write(const struct tny_schedule *schedule, char **text,
                                    struct tny_error *error) TNY_MUST_CHECK;
-/* `name` is what errors call the text (a file's name). */
+/* `name` is what errors call the text (a file's name). Memory: in proportion to the text's length,
+   at most 1 MiB and 128 bytes a character. What `chunks` and `scratch` add to the blocks that so
+   many ranks have, for whoever proves or runs the schedule, is at most 2,097,152 chunks over all
+   ranks and 64 a character; else the text is TNY_BAD_INPUT. */
 enum tny_status tny_schedule_read(const char *text, const char *name,
                                   struct tny_schedule **schedule,
                                   struct tny_error *error) TNY_MUST_CHECK;

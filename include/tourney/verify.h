@@ -28,6 +28,16 @@ enum tny_status tny_verify_progress(const struct tny_schedule *schedule, struct 
                                     struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status tny_verify_schedule(const struct tny_schedule *schedule, struct tny_report *report,
                                     struct tny_error *error) TNY_MUST_CHECK;
+/* In place: an all-gather's data, where each rank's input is its own block of the output, one
+   memory (MPI_IN_PLACE). A copy of the input to that block leaves it as it is; what is read there
+   after another write is what was written. Progress is the same in place. Errors: as above;
+   TNY_REFUSED for other collectives. */
+enum tny_status tny_verify_in_place(const struct tny_schedule *schedule,
+                                    struct tny_error *error) TNY_MUST_CHECK;
+/* As the runtime runs it: data and progress, and in place an all-gather that keeps each rank's
+   input (tny_steps_keep_input). */
+enum tny_status tny_verify_as_run(const struct tny_schedule *schedule,
+                                  struct tny_error *error) TNY_MUST_CHECK;
 /* Renamed: step for step, `schedule` is `proved` with its ranks called otherwise, and with them the
    blocks that are theirs; the root is the root, in other collectives rank 0 keeps its name. Then
    what tny_verify_schedule says of `proved`, and its report, hold for `schedule` too. Links don't:
@@ -36,7 +46,17 @@ enum tny_status tny_verify_schedule(const struct tny_schedule *schedule, struct 
 enum tny_status tny_verify_renamed(const struct tny_schedule *proved,
                                    const struct tny_schedule *schedule,
                                    struct tny_error *error) TNY_MUST_CHECK;
-/* Links: fills the report's phase figures. With `limit` > 0, a phase that puts more than `limit`
+/* What is proved of links assumes two things of the network. Every message goes by the one route
+   that the network has from host to host. And links are queues: of two messages that a rank sends
+   one after the other, the send of the first complete before the second starts, the first stays in
+   front on the links that their routes share from the sender on; so the messages of a pair cross
+   each link in the order in which they are sent. MPI promises an order of receiving alone, and
+   where routes adapt or a pair has several connections, the second assumption doesn't hold: then
+   only the messages that tny_verify_separated finds received before are apart for certain. What is
+   counted is data: tokens, headers and acknowledgements aren't. The network has to place every rank
+   of the schedule, else all of these are TNY_REFUSED (tny_network_check).
+
+   Links: fills the report's phase figures. With `limit` > 0, a phase that puts more than `limit`
    messages on a directed link (hosts' ports are links: the one-port rule) is TNY_BROKEN. */
 enum tny_status tny_verify_links(const struct tny_schedule *schedule,
                                  const struct tny_network *network, uint32_t limit,

@@ -314,8 +314,11 @@ static enum tny_status separate_by_tokens(struct separation *separation,
 {
   const struct tny_step_phases phases = {&separation->match, separation->phase};
   struct tny_separation_report *report = &separation->report;
-  struct tny_conflicts conflicts;
-  enum tny_status status = tny_conflicts_find(&phases, network, &conflicts, error);
+  struct tny_conflicts conflicts = {0};
+  enum tny_status status =
+      tny_network_check(network, separation->match.schedule->rank_count, error);
+  if (status == TNY_OK)
+    status = tny_conflicts_find(&phases, network, &conflicts, error);
   report->conflicts = conflicts.count;
   if (status == TNY_OK)
     status = tny_conflicts_reduce(&phases, &conflicts, error);

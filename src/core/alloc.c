@@ -3,9 +3,16 @@
 
 static _Thread_local uint64_t allocations_left; /* 0: no fault is planned; 1: every one fails now */
 
+static _Thread_local uint64_t allocated_bytes;
+
 void tny_alloc_fail_from(uint64_t n)
 {
   allocations_left = n;
+}
+
+uint64_t tny_alloc_bytes(void)
+{
+  return allocated_bytes;
 }
 
 static int may_allocate(size_t count, size_t element_bytes)
@@ -16,6 +23,7 @@ static int may_allocate(size_t count, size_t element_bytes)
     return 0;
   if (allocations_left)
     allocations_left--;
+  allocated_bytes += count * element_bytes;
   return 1;
 }
 

@@ -15,5 +15,7 @@ char *tny_copy_text(const char *text) __attribute__((malloc));
 
 /* For tests: the n-th allocation from now fails (1: the next), and all after it; 0: none does. */
 void tny_alloc_fail_from(uint64_t n);
+/* For tests: the bytes that this thread has asked for so far, each time anew that memory grows. */
+uint64_t tny_alloc_bytes(void);
 
 #endif

@@ -55,6 +55,15 @@ static enum tny_status check_reads(struct races *races, uint32_t operation, stru
   return TNY_OK;
 }
 
+/* Does an operation read a place as another chunk than the k-th, which it writes there? Then what
+   it leaves depends on the order in which it copies its chunks. */
+static bool reads_out_of_turn(const struct races *races, const struct reader *reader,
+                              uint32_t operation, uint64_t k)
+{
+  const struct tny_operation *at = &races->foreign->operations[operation];
+  return reader->operation == operation && tny_region_at(&at->from, k) != tny_region_at(&at->to, k);
+}
+
 static enum tny_status check_writes(struct races *races, uint32_t operation,
                                     struct tny_error *error)
 {
@@ -69,9 +78,15 @@ static enum tny_status check_writes(struct races *races, uint32_t operation,
                               tny_foreign_place_words(races->foreign, at).text);
     if (is_open(races, place->writer, operation))
       return race(races, place->writer, operation, at, error);
-    for (uint32_t i = place->reader; i != TNY_NONE; i = races->readers[i].next)
+    for (uint32_t i = place->reader; i != TNY_NONE; i = races->readers[i].next) {
       if (is_open(races, races->readers[i].operation, operation))
         return race(races, races->readers[i].operation, operation, at, error);
+      if (reads_out_of_turn(races, &races->readers[i], operation, k))
+        return tny_foreign_fail(races->foreign, operation, error,
+                                "%s writes %s, which it reads itself",
+                                tny_foreign_words(races->foreign, operation).text,
+                                tny_foreign_place_words(races->foreign, at).text);
+    }
     *place = (struct place){operation, TNY_NONE};
   }
   return TNY_OK;

@@ -71,7 +71,9 @@ static enum tny_status make_survey(const struct tny_schedule *schedule,
                                    struct tny_error *error)
 {
   *survey = (struct survey){.network = network, .link_count = network->routes->cluster->link_count};
-  const enum tny_status status = tny_match_make(schedule, &survey->match, error);
+  enum tny_status status = tny_network_check(network, schedule->rank_count, error);
+  if (status == TNY_OK)
+    status = tny_match_make(schedule, &survey->match, error);
   if (status != TNY_OK)
     return status;
   survey->count = walk_routes(survey, false);

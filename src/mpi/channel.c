@@ -41,6 +41,7 @@ static void channel_free(struct tny_channel *channel)
   tny_numbers_remove(channel);
   if (channel->group)
     tny_group_put(channel->group);
+  tny_verdicts_free(channel->verdicts);
   tny_free(channel->staging);
   tny_free(channel);
 }

@@ -80,8 +80,9 @@ static bool find_places(struct tny_group *group)
     return false;
   for (uint32_t rank = 0; rank < group->rank_count; rank++)
     group->host_of_rank[rank] = world->host_of_rank[group->world_ranks[rank]];
-  group->network =
-      (struct tny_network){.routes = world->routes, .host_of_rank = group->host_of_rank};
+  group->network = (struct tny_network){.routes = world->routes,
+                                        .host_of_rank = group->host_of_rank,
+                                        .rank_count = group->rank_count};
   group->model = tny_model_make(&group->network, group->rank_count);
   return tny_placement_make(world->cluster, group->host_of_rank, group->rank_count,
                             &group->placement, NULL) == TNY_OK;

@@ -83,6 +83,8 @@ static struct tny_plan *make(const struct tny_group *group, const struct tny_pro
     plan_free(plan);
     return NULL;
   }
+  plan->keeps_input =
+      problem->collective == TNY_ALLGATHER && tny_steps_keep_input(&plan->steps, group->rank);
   return plan;
 }
 
@@ -138,38 +140,62 @@ static const struct tny_slot *find_slot(struct tny_group *group, struct tny_name
   return slot;
 }
 
-static struct tny_plan *get(struct tny_group *group, struct tny_named named, uint32_t root,
-                            uint64_t block_bytes, uint32_t *segments)
+/* With the lock held. */
+static bool find_key(struct tny_group *group, const struct tny_plan_request *request,
+                     struct tny_plan_key *key)
 {
-  const struct tny_slot *slot = find_slot(group, named, root);
+  const struct tny_named named = request->named;
+  const struct tny_slot *slot = find_slot(group, named, request->root);
   if (!slot)
+    return false;
+  *key = (struct tny_plan_key){
+      .problem = &slot->problem,
+      .run = tny_model_segments(&group->model, named.algorithm, &slot->problem, slot->bytes,
+                                request->block_bytes),
+  };
+  return true;
+}
+
+bool tny_plan_key(struct tny_group *group, const struct tny_plan_request *request,
+                  struct tny_plan_key *key)
+{
+  pthread_mutex_lock(&group->lock);
+  const bool is_found = find_key(group, request, key);
+  pthread_mutex_unlock(&group->lock);
+  return is_found;
+}
+
+/* With the lock held. */
+static struct tny_plan *get(struct tny_group *group, const struct tny_plan_request *request,
+                            uint32_t *segments)
+{
+  struct tny_plan_key found;
+  if (!find_key(group, request, &found))
     return NULL;
-  const struct tny_pace pace =
-      tny_model_pace(&group->model, named.algorithm, &slot->problem, slot->bytes, block_bytes);
-  *segments =
-      tny_model_footprint(&group->model, named.algorithm, &slot->problem, &pace, block_bytes)
-          .segment_count;
-  const struct tny_plan key = {.named = named,
-                               .root = root,
-                               .chunk_count = (pace.chunk_count - 1) / *segments + 1,
+  const struct tny_pace pace = found.run.pace;
+  *segments = found.run.count;
+  const struct tny_plan key = {.named = request->named,
+                               .root = request->root,
+                               .chunk_count = pace.chunk_count,
                                .window = pace.window,
                                .held_bytes = pace.held_bytes};
   for (struct tny_plan **at = &group->plans; *at; at = &(*at)->next) {
     struct tny_plan *plan = *at;
-    if (is_same(plan->named, named) && plan->root == root && plan->chunk_count == key.chunk_count &&
-        plan->window == key.window && plan->held_bytes == key.held_bytes) {
+    if (is_same(plan->named, key.named) && plan->root == key.root &&
+        plan->chunk_count == key.chunk_count && plan->window == key.window &&
+        plan->held_bytes == key.held_bytes) {
       *at = plan->next;
       return plan;
     }
   }
-  return make(group, &slot->problem, &key);
+  return make(group, found.problem, &key);
 }
 
-struct tny_plan *tny_plan_get(struct tny_group *group, struct tny_named named, uint32_t root,
-                              uint64_t block_bytes, uint32_t *segments)
+struct tny_plan *tny_plan_get(struct tny_group *group, const struct tny_plan_request *request,
+                              uint32_t *segments)
 {
   pthread_mutex_lock(&group->lock);
-  struct tny_plan *plan = get(group, named, root, block_bytes, segments);
+  struct tny_plan *plan = get(group, request, segments);
   pthread_mutex_unlock(&group->lock);
   return plan;
 }

@@ -20,6 +20,7 @@ struct tny_world {
   uint32_t *host_of_rank;
   bool threads_multiple;                    /* some rank was given MPI_THREAD_MULTIPLE */
   bool explain;                             /* at rank 0 only */
+  bool prove;                               /* each plan before it is first run */
   uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native on every communicator */
   int keyval;                               /* of the channel that hangs on a communicator */
   MPI_Comm comm; /* private, of the same ranks as MPI_COMM_WORLD: all plans' messages */
@@ -43,6 +44,7 @@ struct tny_plan {
   uint32_t root, chunk_count, window, held_bytes; /* the last three: its pace */
   struct tny_steps steps;
   uint32_t scratch_blocks;
+  bool keeps_input; /* an all-gather: it may run in place */
   /* The two queues of the schedule's semantics, as step indices: receives, and all that starts. */
   uint32_t *posted, *started;
   uint32_t posted_count, started_count;
@@ -99,6 +101,7 @@ struct tny_channel {
   MPI_Comm comm;                     /* where its messages go: the world's private one */
   struct tny_group *group;           /* NULL where it is native */
   uint32_t rank, rank_count;
+  struct tny_verdict *verdicts; /* which plans were proved */
   int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
   char *staging; /* for packed, in-place and scratch data; grows, never shrinks */
   size_t staging_bytes;
@@ -147,12 +150,35 @@ int tny_channel_let_go(MPI_Comm *comm, int (*native)(MPI_Comm *comm));
    by every rank alike. Returns an MPI error code. */
 int tny_group_choose(struct tny_group *group, enum tny_collective collective, uint64_t block_bytes,
                      struct tny_named *named);
-/* The plan for this collective and size, from the group's cache or made now, for this thread alone
-   until it is put back; *segments is how many times it is run, each time over the next part of
-   every block. NULL: no memory. */
-struct tny_plan *tny_plan_get(struct tny_group *group, struct tny_named named, uint32_t root,
-                              uint64_t block_bytes, uint32_t *segments);
+/* What a call is to be run by. */
+struct tny_plan_request {
+  struct tny_named named;
+  uint32_t root;
+  uint64_t block_bytes;
+};
+/* The plan for it, from the group's cache or made now, for this thread alone until it is put back;
+   *segments is how many times it is run, each time over the next part of every block. NULL: no
+   memory. */
+struct tny_plan *tny_plan_get(struct tny_group *group, const struct tny_plan_request *request,
+                              uint32_t *segments);
 void tny_plan_put(struct tny_group *group, struct tny_plan *plan);
+
+/* What is planned for a call, the same at every rank: the prepared problem (borrowed from the
+   group), and how it is cut and clocked. */
+struct tny_plan_key {
+  const struct tny_problem *problem;
+  struct tny_segments run;
+};
+/* False: no memory. */
+bool tny_plan_key(struct tny_group *group, const struct tny_plan_request *request,
+                  struct tny_plan_key *key);
+
+/* May the call's plan be run? Without TOURNEY_PROVE any may; with it, what rank 0 proved. A plan's
+   first call is collective over the channel's communicator. *code is an MPI error code. */
+bool tny_plan_is_proved(struct tny_channel *channel, const struct tny_plan_request *request,
+                        int *code);
+void tny_verdicts_free(struct tny_verdict *verdicts);
+
 /* The problem of a group's ranks. */
 struct tny_problem tny_group_problem(const struct tny_group *group, struct tny_named named,
                                      uint32_t root);

@@ -100,6 +100,34 @@ static const char *agree(struct tny_job *job, int *code)
   return *code == MPI_SUCCESS && job->block_bytes > INT_MAX ? overlong : NULL;
 }
 
+static struct tny_plan_request request_of(const struct tny_job *job)
+{
+  return (struct tny_plan_request){job->named, (uint32_t)job->call->root, job->block_bytes};
+}
+
+/* Finds the algorithm where none is asked for, and has its plan proved where plans are to be. Says
+   why native where that fails. */
+static const char *choose(struct tny_job *job, int *code)
+{
+  if (!job->named.algorithm)
+    *code =
+        tny_group_choose(job->channel->group, job->call->collective, job->block_bytes, &job->named);
+  const struct tny_plan_request request = request_of(job);
+  if (*code != MPI_SUCCESS || tny_plan_is_proved(job->channel, &request, code) ||
+      *code != MPI_SUCCESS)
+    return NULL;
+  return "its plan isn't proved (see the warning)";
+}
+
+static const char *why_planned(const struct tny_job *job)
+{
+  const struct tny_world *world = tny_world_get();
+  if (world->forced[job->call->collective].set)
+    return world->prove ? "asked for by TOURNEY_ALGORITHM; proved"
+                        : "asked for by TOURNEY_ALGORITHM";
+  return world->prove ? "the fastest predicted here; proved" : "the fastest predicted here";
+}
+
 /* The quick way out, where nobody counts, for short blocks, whose latency is all they cost, so that
  * ours must be nothing; and where planning is switched off. */
 static bool stays_native(const struct tny_call *call)
@@ -115,23 +143,16 @@ static bool stays_native(const struct tny_call *call)
 
 static int plan_and_perform(struct tny_job *job)
 {
-  const enum tny_collective collective = job->call->collective;
-  const bool asked_for = job->named.algorithm != NULL;
-  if (!asked_for) {
-    const int code =
-        tny_group_choose(job->channel->group, collective, job->block_bytes, &job->named);
-    if (code != MPI_SUCCESS)
-      return code;
-  }
+  struct tny_group *group = job->channel->group;
+  const struct tny_plan_request request = request_of(job);
   last_algorithm = job->named.algorithm->name;
-  tny_count_call(tny_collective_name(collective), job->block_bytes, last_algorithm,
-                 asked_for ? "asked for by TOURNEY_ALGORITHM" : "the fastest predicted here");
-  job->plan = tny_plan_get(job->channel->group, job->named, (uint32_t)job->call->root,
-                           job->block_bytes, &job->segment_count);
+  tny_count_call(tny_collective_name(job->call->collective), job->block_bytes, last_algorithm,
+                 why_planned(job));
+  job->plan = tny_plan_get(group, &request, &job->segment_count);
   if (!job->plan)
     return MPI_ERR_NO_MEM;
   const int code = tny_perform(job);
-  tny_plan_put(job->channel->group, job->plan);
+  tny_plan_put(group, job->plan);
   return code;
 }
 
@@ -145,6 +166,8 @@ static bool choose_and_serve(const struct tny_call *call, int *code)
     return true; /* from a call on the user's communicator, whose error handler has seen it */
   if (!why)
     why = agree(&job, code);
+  if (!why && *code == MPI_SUCCESS)
+    why = choose(&job, code);
   if (why) {
     tny_count_call(tny_collective_name(call->collective), job.block_bytes, NULL, why);
     return false;

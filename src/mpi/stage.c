@@ -216,8 +216,8 @@ static int describe_broadcast(const struct tny_job *job, struct sides *sides)
   return MPI_SUCCESS;
 }
 
-/* In place, the input is in the output's memory: a block of it, or all, which is then staged. An
-   all-gather's input that is shorter than a block is put there first. */
+/* In place, the input is in the output's memory: a block of it, or all. It is staged where the plan
+   would overwrite it. An all-gather's input that is shorter than a block is put there first. */
 static int describe_others(const struct tny_job *job, struct sides *sides)
 {
   const struct tny_call *call = job->call;
@@ -245,7 +245,7 @@ static int describe_others(const struct tny_job *job, struct sides *sides)
   }
   sides->input.blocks = is_all_to_all ? p : 1;
   sides->output.blocks = p;
-  if (!sides->input.is_bytes || (in_place && is_all_to_all))
+  if (!sides->input.is_bytes || (in_place && !job->plan->keeps_input))
     stage(job, &sides->input);
   if (!sides->output.is_bytes)
     stage(job, &sides->output);

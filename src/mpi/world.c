@@ -194,6 +194,15 @@ static bool agree_on_places(int rank)
   return all_well(&error, rank);
 }
 
+/* Rank 0's TOURNEY_PROVE counts. */
+static void agree_on_proofs(int rank)
+{
+  const char *given = getenv("TOURNEY_PROVE");
+  int prove = rank == 0 && given && given[0] && strcmp(given, "0") != 0;
+  tny_native.bcast(&prove, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  world.prove = prove;
+}
+
 static void agree_on_threads(void)
 {
   int level = MPI_THREAD_SINGLE;
@@ -205,7 +214,8 @@ static void agree_on_threads(void)
 /* The fewest bytes that are planned for any communicator. */
 static void find_shortest(void)
 {
-  const struct tny_network network = {.routes = world.routes, .host_of_rank = world.host_of_rank};
+  const struct tny_network network = {
+      .routes = world.routes, .host_of_rank = world.host_of_rank, .rank_count = world.rank_count};
   const struct tny_model whole = tny_model_make(&network, world.rank_count);
   const struct tny_model least = tny_model_least(&whole);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
@@ -299,6 +309,7 @@ void tny_world_open(void)
   if (!agree_on_cluster(rank) || !agree_on_places(rank))
     return;
   agree_on_threads();
+  agree_on_proofs(rank);
   world.why_native = NULL;
   if (agree_on_channel(rank))
     find_shortest();

@@ -123,3 +123,18 @@ uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffe
   }
   return 0;
 }
+
+bool tny_steps_keep_input(const struct tny_steps *steps, uint32_t rank)
+{
+  for (uint32_t i = 0; i < steps->count; i++) {
+    const struct tny_step *step = &steps->steps[i];
+    if (step->kind != TNY_RECV && step->kind != TNY_COPY)
+      continue;
+    const struct tny_span *written = step->kind == TNY_COPY ? &step->target : &step->span;
+    const bool is_own_block = written->buffer == TNY_OUTPUT && rank >= written->first &&
+                              rank - written->first < written->count;
+    if (is_own_block && !(step->kind == TNY_COPY && step->span.buffer == TNY_INPUT))
+      return false;
+  }
+  return true;
+}

@@ -37,6 +37,16 @@ static enum tny_status check_span(const struct tny_schedule *schedule, uint32_t 
   return TNY_OK;
 }
 
+/* Do two spans of one rank have a place in common? */
+static bool do_overlap(const struct tny_span *a, const struct tny_span *b)
+{
+  if (a->buffer != b->buffer || a->first >= b->first + (uint64_t)b->count ||
+      b->first >= a->first + (uint64_t)a->count)
+    return false;
+  return a->chunk_count == 1 || b->chunk_count == 1 ||
+         (a->chunk < b->chunk + (uint64_t)b->chunks && b->chunk < a->chunk + (uint64_t)a->chunks);
+}
+
 static enum tny_status check_copy(const struct tny_schedule *schedule, uint32_t rank,
                                   uint32_t index, struct tny_error *error)
 {
@@ -49,6 +59,12 @@ static enum tny_status check_copy(const struct tny_schedule *schedule, uint32_t 
       from->chunk_count != to->chunk_count)
     return tny_error_set(error, TNY_BROKEN, "rank %u %s reads %s, but writes %s", rank,
                          tny_words_step(steps, index).text, tny_words_span(from).text,
+                         tny_words_span(to).text);
+  if (do_overlap(from, to))
+    return tny_error_set(error, TNY_BROKEN,
+                         "rank %u %s reads %s and writes %s, which overlap: what it leaves depends "
+                         "on the order of copying",
+                         rank, tny_words_step(steps, index).text, tny_words_span(from).text,
                          tny_words_span(to).text);
   return TNY_OK;
 }

@@ -1,5 +1,7 @@
 /* The text form, read: docs/schedule-text.md. Strict: everything that the IR promises is checked
-   here, and nothing is allocated that the text's own length doesn't justify. */
+   here. What a few digits in the head could ask for is held against the text's length: ranks, the
+   chunks of all buffers (whoever proves or runs the schedule keeps something for each), and the
+   matrix of wanted blocks. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/line_reader.h"
@@ -7,17 +9,41 @@
 #include "schedule/steps.h"
 #include "schedule/words.h"
 
+/* What a text may ask for, by its length. A step that names a chunk is about thirty characters
+   long, and its rank has a buffer of a block for each rank: so where each rank sends a few blocks,
+   two thousand ranks' chunks are 64 a character. A rank that sends a wanted block and receives one
+   has four lines, which is worth a row of the matrix for as many ranks as it is made for. */
+enum {
+  CHUNKS_A_CHARACTER = 64,
+  CHUNKS_ALWAYS = 1 << 21,
+  MATRIX_BYTES_A_CHARACTER = 64,
+  MATRIX_BYTES_ALWAYS = 1 << 20,
+};
+
 struct reading {
   struct tny_line_reader lines;
+  uint64_t text_length;
   struct tny_schedule *schedule;
   bool *seen; /* by rank */
 };
 
 /* Each rank needs a line "rank N" of its own. */
-static uint32_t ranks_max(const char *text)
+static uint32_t ranks_max(const struct reading *reading)
 {
-  const size_t lines_max = strlen(text) / strlen("rank 0\n") + 1;
+  const uint64_t lines_max = reading->text_length / strlen("rank 0\n") + 1;
   return lines_max < TNY_NONE - 1 ? (uint32_t)lines_max : TNY_NONE - 1;
+}
+
+/* Are there no more chunks and scratch, over all ranks, than a text of this length has a use for?
+   What so many ranks have as input and output comes with them. */
+static bool are_chunks_in_use(const struct reading *reading, const struct tny_schedule *head)
+{
+  const uint64_t blocks =
+      (uint64_t)tny_buffer_blocks(head->collective, TNY_INPUT, head->rank_count) +
+      tny_buffer_blocks(head->collective, TNY_OUTPUT, head->rank_count);
+  const uint64_t more =
+      (uint64_t)head->scratch_blocks * head->chunk_count + blocks * (head->chunk_count - 1);
+  return more <= (CHUNKS_ALWAYS + CHUNKS_A_CHARACTER * reading->text_length) / head->rank_count;
 }
 
 static uint32_t read_field(struct tny_line_reader *lines, const char *field, uint32_t max)
@@ -60,8 +86,7 @@ static void read_algorithm(struct tny_line_reader *lines, char *name, size_t nam
   tny_line_end(lines);
 }
 
-static enum tny_status read_header(struct reading *reading, const char *text,
-                                   struct tny_error *error)
+static enum tny_status read_header(struct reading *reading, struct tny_error *error)
 {
   struct tny_line_reader *lines = &reading->lines;
   char name[sizeof reading->schedule->algorithm] = "";
@@ -71,7 +96,7 @@ static enum tny_status read_header(struct reading *reading, const char *text,
   tny_line_expect(lines, "1");
   tny_line_end(lines);
   const enum tny_collective collective = read_collective(lines);
-  const uint32_t rank_count = read_field(lines, "ranks", ranks_max(text));
+  const uint32_t rank_count = read_field(lines, "ranks", ranks_max(reading));
   if (rank_count == 0)
     tny_line_fail(lines, lines->line_start, "a schedule has 1 rank or more");
   const uint32_t root = read_field(lines, "root", rank_count > 0 ? rank_count - 1 : 0);
@@ -80,6 +105,17 @@ static enum tny_status read_header(struct reading *reading, const char *text,
   if (chunk_count == 0)
     tny_line_fail(lines, lines->line_start, "a block is 1 chunk or more");
   const uint32_t scratch_blocks = read_field(lines, "scratch", TNY_CHUNKS_MAX);
+  const struct tny_schedule head = {.collective = collective,
+                                    .rank_count = rank_count,
+                                    .chunk_count = chunk_count,
+                                    .scratch_blocks = scratch_blocks};
+  if (lines->status == TNY_OK && !are_chunks_in_use(reading, &head))
+    tny_line_fail(lines, lines->line_start,
+                  "%u ranks with %u scratch blocks, each block in %u chunks, are more than a text "
+                  "of %llu characters can use: give it no more chunks and scratch than its steps "
+                  "name",
+                  rank_count, scratch_blocks, chunk_count,
+                  (unsigned long long)reading->text_length);
   if (lines->status != TNY_OK)
     return lines->status;
   const enum tny_status status =
@@ -184,17 +220,32 @@ static bool read_rank(struct reading *reading, struct tny_error *error)
   return more && lines->status == TNY_OK;
 }
 
-/* The lines that begin with "wanted", where there are some; the first one is begun. Goes on to the
-   line behind them; false at the end. */
-static bool read_wanted(struct reading *reading, struct tny_error *error)
+/* Gives the schedule its matrix of wanted blocks. */
+static void begin_wanted(struct reading *reading, struct tny_error *error)
 {
   struct tny_line_reader *lines = &reading->lines;
+  const uint64_t ranks = reading->schedule->rank_count;
+  if (ranks * ranks / 8 > MATRIX_BYTES_ALWAYS + MATRIX_BYTES_A_CHARACTER * reading->text_length) {
+    tny_line_fail(lines, lines->word,
+                  "most of the %llu ranks of this text neither send nor receive: leave them out, "
+                  "or leave out what is wanted",
+                  (unsigned long long)ranks);
+    return;
+  }
   const enum tny_status status = tny_schedule_want_none(reading->schedule, NULL);
   if (status == TNY_REFUSED)
     tny_line_fail(lines, lines->word, "only an alltoall of up to %d ranks says what is wanted",
                   TNY_WANTED_RANKS_MAX);
   else if (status != TNY_OK)
     lines->status = tny_error_memory(error);
+}
+
+/* The lines that begin with "wanted", where there are some; the first one is begun. Goes on to the
+   line behind them; false at the end. */
+static bool read_wanted(struct reading *reading, struct tny_error *error)
+{
+  struct tny_line_reader *lines = &reading->lines;
+  begin_wanted(reading, error);
   bool more = true, is_wanted = true;
   for (uint32_t least = 0; is_wanted && lines->status == TNY_OK;) {
     if (least == 0 && tny_line_take(lines, "none")) {
@@ -232,10 +283,10 @@ static void read_ranks(struct reading *reading, struct tny_error *error)
 enum tny_status tny_schedule_read(const char *text, const char *name,
                                   struct tny_schedule **schedule, struct tny_error *error)
 {
-  struct reading reading = {0};
+  struct reading reading = {.text_length = strlen(text)};
   *schedule = NULL;
   tny_line_reader_init(&reading.lines, text, name, error);
-  enum tny_status status = read_header(&reading, text, error);
+  enum tny_status status = read_header(&reading, error);
   if (status == TNY_OK) {
     read_ranks(&reading, error);
     status = reading.lines.status;

@@ -1,13 +1,32 @@
 /* Data and progress, each by itself or both at once: all start from one match. */
 #include "verify/checks.h"
 
+#include "core/error.h"
+
 enum tny_status tny_verify_data(const struct tny_schedule *schedule, struct tny_error *error)
 {
   struct tny_match match;
   enum tny_status status = tny_match_make(schedule, &match, error);
   if (status != TNY_OK)
     return status;
-  status = tny_data_check(&match, NULL, error);
+  status = tny_data_check(&match, NULL, false, error);
+  tny_match_release(&match);
+  return status;
+}
+
+enum tny_status tny_verify_in_place(const struct tny_schedule *schedule, struct tny_error *error)
+{
+  struct tny_match match;
+  if (schedule->collective != TNY_ALLGATHER)
+    return tny_error_set(
+        error, TNY_REFUSED,
+        "only an all-gather is proved in place: a rank's input is its own block of "
+        "the output; a%s %s has no such block",
+        schedule->collective == TNY_ALLTOALL ? "n" : "", tny_collective_name(schedule->collective));
+  enum tny_status status = tny_match_make(schedule, &match, error);
+  if (status != TNY_OK)
+    return status;
+  status = tny_data_check(&match, NULL, true, error);
   tny_match_release(&match);
   return status;
 }
@@ -35,7 +54,16 @@ enum tny_status tny_verify_schedule(const struct tny_schedule *schedule, struct 
   struct tny_progress progress;
   status = tny_progress_report(&match, &progress, report, error);
   if (status == TNY_OK)
-    status = tny_data_check(&match, &progress, error);
+    status = tny_data_check(&match, &progress, false, error);
   tny_match_release(&match);
   return status;
+}
+
+enum tny_status tny_verify_as_run(const struct tny_schedule *schedule, struct tny_error *error)
+{
+  const enum tny_status status = tny_verify_schedule(schedule, NULL, error);
+  bool in_place = status == TNY_OK && schedule->collective == TNY_ALLGATHER;
+  for (uint32_t rank = 0; in_place && rank < schedule->rank_count; rank++)
+    in_place = tny_steps_keep_input(&schedule->ranks[rank], rank);
+  return in_place ? tny_verify_in_place(schedule, error) : status;
 }

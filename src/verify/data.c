@@ -47,20 +47,24 @@ static void fill_inputs(struct data *data)
   const uint32_t blocks = input_blocks(data);
   const struct tny_span whole = tny_span_blocks(TNY_INPUT, 0, blocks);
   const uint64_t pieces = tny_span_pieces(&whole, data->places.chunk_count);
-  for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
+    const struct tny_places places = tny_places_of_rank(&data->places, rank);
     for (uint64_t k = 0; k < pieces; k++)
-      data->content[rank * data->places.count + tny_places_at(&data->places, &whole, k)] =
-          1 + rank * (uint64_t)blocks + k / data->places.chunk_count;
+      data->content[rank * places.count + tny_places_at(&places, &whole, k)] =
+          1 + rank * (uint64_t)blocks + k / places.chunk_count;
+  }
 }
 
 static void move(struct data *data, uint32_t from_rank, const struct tny_span *from,
                  uint32_t to_rank, const struct tny_span *to)
 {
   const uint64_t pieces = tny_span_pieces(from, data->places.chunk_count);
+  const struct tny_places from_places = tny_places_of_rank(&data->places, from_rank);
+  const struct tny_places to_places = tny_places_of_rank(&data->places, to_rank);
   const uint64_t *source = data->content + from_rank * data->places.count;
   uint64_t *target = data->content + to_rank * data->places.count;
   for (uint64_t k = 0; k < pieces; k++)
-    target[tny_places_at(&data->places, to, k)] = source[tny_places_at(&data->places, from, k)];
+    target[tny_places_at(&to_places, to, k)] = source[tny_places_at(&from_places, from, k)];
 }
 
 /* A copy is complete, or a message, given by its send. */
@@ -189,10 +193,11 @@ static enum tny_status check_contents(struct data *data, const struct tny_progre
 }
 
 enum tny_status tny_data_check(const struct tny_match *match, const struct tny_progress *progress,
-                               struct tny_error *error)
+                               bool in_place, struct tny_error *error)
 {
   const struct tny_schedule *schedule = match->schedule;
   struct data data = {.match = match, .places = tny_places_of(schedule)};
+  data.places.in_place = in_place;
   if (data.places.count > PLACES_MAX / schedule->rank_count)
     return tny_error_set(error, TNY_REFUSED,
                          "%u ranks with %llu chunks of blocks each are too many to prove here",

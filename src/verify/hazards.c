@@ -1,11 +1,12 @@
 /* Within a rank: of any two steps that use the same place, one of them writing, the earlier in the
-   list must be complete before the later starts. Then what each step reads is fixed, for every
-   interleaving.
+   list must be complete before the later starts, and a copy writes nothing that it reads. Then what
+   each step reads is fixed, for every interleaving. In place, an all-gather's input is a place of
+   its output like any other, but for being there at the start.
 
    What is complete before what follows from the queues: step j starts after all it waits for are
-   complete, not before the step in front of it in its queue has started, and after a copy in
-   front of it is complete. As each queue starts in order, all that follows the completion of a step
-   is told by two numbers: the first step of each queue that starts after it. */
+   complete, not before the step in front of it in its queue has started, and after a copy in front
+   of it is complete. As each queue starts in order, all that follows the completion of a step is
+   told by two numbers: the first step of each queue that starts after it. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/words.h"
@@ -24,7 +25,7 @@ struct place {
 
 struct rank_check {
   const struct tny_match *match;
-  const struct tny_places *places;
+  struct tny_places places; /* of the rank */
   uint32_t rank;
   const struct tny_steps *steps;
   struct follow *started, *complete; /* by step */
@@ -73,24 +74,33 @@ static struct tny_words words_of(const struct rank_check *check, const struct tn
                                  uint64_t k)
 {
   struct tny_span piece = *span;
-  const bool is_cut = check->places->chunk_count > 1;
-  const uint64_t per_block = is_cut && span->chunk_count == 1 ? check->places->chunk_count : 1;
+  const bool is_cut = check->places.chunk_count > 1;
+  const uint64_t per_block = is_cut && span->chunk_count == 1 ? check->places.chunk_count : 1;
   piece.first += (uint32_t)(k / per_block);
   piece.count = 1;
   if (is_cut && span->chunk_count == 1)
     piece.chunk = (uint32_t)(k % per_block);
-  piece.chunk_count = check->places->chunk_count;
+  piece.chunk_count = check->places.chunk_count;
   return tny_words_span(&piece);
+}
+
+/* Does the rank's input lie there? */
+static bool is_input(const struct rank_check *check, uint64_t place)
+{
+  return place / check->places.chunk_count == check->places.first_block[TNY_INPUT];
 }
 
 static enum tny_status check_read(const struct rank_check *check, uint32_t index,
                                   const struct tny_span *span, struct tny_error *error)
 {
-  const uint64_t pieces = tny_span_pieces(span, check->places->chunk_count);
-  if (span->buffer == TNY_INPUT)
+  const uint64_t pieces = tny_span_pieces(span, check->places.chunk_count);
+  if (span->buffer == TNY_INPUT && !check->places.in_place)
     return TNY_OK;
   for (uint64_t k = 0; k < pieces; k++) {
-    const struct place *place = &check->place[tny_places_at(check->places, span, k)];
+    const uint64_t at = tny_places_at(&check->places, span, k);
+    const struct place *place = &check->place[at];
+    if (place->writer == 0 && is_input(check, at))
+      continue;
     if (place->writer == 0)
       return tny_error_set(error, TNY_BROKEN,
                            "rank %u %s reads %s, where nothing is written before", check->rank,
@@ -113,18 +123,24 @@ static bool covers(const struct tny_places *places, const struct tny_span *span,
   return false;
 }
 
+/* Tokens have no data; and in place, a copy of the input to where it is leaves it as it is. */
+static bool uses_no_place(const struct rank_check *check, const struct tny_step *step)
+{
+  return tny_step_is_token(step->kind) ||
+         (step->kind == TNY_COPY && tny_places_same(&check->places, step));
+}
+
 /* The earlier step that may still use a place when step `index` starts to write it. */
 static uint32_t user_of(const struct rank_check *check, uint32_t index, uint64_t place,
                         bool *writes)
 {
   for (uint32_t i = index; i-- > 0;) {
     const struct tny_step *step = &check->steps->steps[i];
-    if (tny_step_is_token(step->kind) ||
-        is_complete_before(&check->complete[i], check->steps, index))
+    if (uses_no_place(check, step) || is_complete_before(&check->complete[i], check->steps, index))
       continue;
-    const bool is_target = step->kind == TNY_COPY && covers(check->places, &step->target, place);
+    const bool is_target = step->kind == TNY_COPY && covers(&check->places, &step->target, place);
     *writes = step->kind == TNY_RECV || is_target;
-    if (is_target || covers(check->places, &step->span, place))
+    if (is_target || covers(&check->places, &step->span, place))
       return i;
   }
   return index;
@@ -133,19 +149,23 @@ static uint32_t user_of(const struct rank_check *check, uint32_t index, uint64_t
 static enum tny_status check_write(const struct rank_check *check, uint32_t index,
                                    const struct tny_span *span, struct tny_error *error)
 {
-  const uint64_t pieces = tny_span_pieces(span, check->places->chunk_count);
+  const uint64_t pieces = tny_span_pieces(span, check->places.chunk_count);
   if (span->buffer == TNY_INPUT)
     return tny_error_set(error, TNY_BROKEN, "rank %u %s writes %s; inputs are only read",
                          check->rank, tny_words_step(check->steps, index).text,
                          tny_words_span(span).text);
   for (uint64_t k = 0; k < pieces; k++) {
-    const uint64_t place = tny_places_at(check->places, span, k);
+    const uint64_t place = tny_places_at(&check->places, span, k);
     const uint32_t usable =
         check->place[place].usable.first[tny_step_receives(check->steps->steps[index].kind)];
     if (usable <= index)
       continue;
     bool writes = false;
     const uint32_t user = user_of(check, index, place, &writes);
+    if (user == index)
+      return tny_error_set(error, TNY_BROKEN, "rank %u %s writes %s, which it reads itself",
+                           check->rank, tny_words_step(check->steps, index).text,
+                           words_of(check, span, k).text);
     return tny_error_set(error, TNY_BROKEN,
                          "rank %u %s writes %s, but doesn't wait for %s, which %s it", check->rank,
                          tny_words_step(check->steps, index).text, words_of(check, span, k).text,
@@ -158,9 +178,9 @@ static enum tny_status check_write(const struct rank_check *check, uint32_t inde
 static void note_use(const struct rank_check *check, uint32_t index, const struct tny_span *span,
                      bool writes)
 {
-  const uint64_t pieces = tny_span_pieces(span, check->places->chunk_count);
+  const uint64_t pieces = tny_span_pieces(span, check->places.chunk_count);
   for (uint64_t k = 0; k < pieces; k++) {
-    struct place *place = &check->place[tny_places_at(check->places, span, k)];
+    struct place *place = &check->place[tny_places_at(&check->places, span, k)];
     if (writes)
       place->writer = index + 1;
     for (int queue = 0; queue < 2; queue++)
@@ -173,27 +193,30 @@ static enum tny_status check_step(const struct rank_check *check, uint32_t index
                                   struct tny_error *error)
 {
   const struct tny_step *step = &check->steps->steps[index];
-  if (tny_step_is_token(step->kind))
+  if (uses_no_place(check, step))
     return TNY_OK;
   enum tny_status status = TNY_OK;
-  if (step->kind != TNY_RECV)
+  if (step->kind != TNY_RECV) {
     status = check_read(check, index, &step->span, error);
-  if (status == TNY_OK && step->kind != TNY_SEND)
-    status = check_write(check, index, step->kind == TNY_COPY ? &step->target : &step->span, error);
-  if (status != TNY_OK)
-    return status;
-  note_use(check, index, &step->span, step->kind == TNY_RECV);
-  if (step->kind == TNY_COPY)
-    note_use(check, index, &step->target, true);
-  return TNY_OK;
+    note_use(check, index, &step->span, false);
+  }
+  /* A copy's own read is noted by now: it isn't complete before the copy writes. */
+  if (status == TNY_OK && step->kind != TNY_SEND) {
+    const struct tny_span *written = step->kind == TNY_COPY ? &step->target : &step->span;
+    status = check_write(check, index, written, error);
+    note_use(check, index, written, true);
+  }
+  return status;
 }
 
-static enum tny_status check_rank(struct rank_check *check, uint32_t rank, struct tny_error *error)
+static enum tny_status check_rank(struct rank_check *check, const struct tny_places *places,
+                                  uint32_t rank, struct tny_error *error)
 {
   check->rank = rank;
+  check->places = tny_places_of_rank(places, rank);
   check->steps = &check->match->schedule->ranks[rank];
   find_follows(check);
-  memset(check->place, 0, check->places->count * sizeof *check->place);
+  memset(check->place, 0, check->places.count * sizeof *check->place);
   for (uint32_t i = 0; i < check->steps->count; i++) {
     const enum tny_status status = check_step(check, i, error);
     if (status != TNY_OK)
@@ -205,7 +228,7 @@ static enum tny_status check_rank(struct rank_check *check, uint32_t rank, struc
 enum tny_status tny_hazards_check(const struct tny_match *match, const struct tny_places *places,
                                   struct tny_error *error)
 {
-  struct rank_check check = {.match = match, .places = places};
+  struct rank_check check = {.match = match};
   uint32_t steps_max = 0;
   for (uint32_t rank = 0; rank < match->schedule->rank_count; rank++)
     if (match->schedule->ranks[rank].count > steps_max)
@@ -217,7 +240,7 @@ enum tny_status tny_hazards_check(const struct tny_match *match, const struct tn
   if (!check.started || !check.complete || !check.place)
     status = tny_error_memory(error);
   for (uint32_t rank = 0; status == TNY_OK && rank < match->schedule->rank_count; rank++)
-    status = check_rank(&check, rank, error);
+    status = check_rank(&check, places, rank, error);
   tny_free(check.started);
   tny_free(check.complete);
   tny_free(check.place);

@@ -345,7 +345,9 @@ static enum tny_status answer(const struct tny_schedule *schedule,
 {
   struct tny_match match;
   struct tny_run run;
-  enum tny_status status = tny_match_make(schedule, &match, error);
+  enum tny_status status = tny_network_check(network, schedule->rank_count, error);
+  if (status == TNY_OK)
+    status = tny_match_make(schedule, &match, error);
   if (status != TNY_OK)
     return status;
   struct tables tables = {.match = &match};

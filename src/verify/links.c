@@ -187,7 +187,9 @@ enum tny_status tny_verify_links(const struct tny_schedule *schedule,
   count.report->phases = 0;
   count.report->phase_link_messages = count.report->phase_trunk_messages = 0;
   count.report->phase_link = count.report->phase_trunk = TNY_NONE;
-  enum tny_status status = look_over(&count, error);
+  enum tny_status status = tny_network_check(network, schedule->rank_count, error);
+  if (status == TNY_OK)
+    status = look_over(&count, error);
   if (status != TNY_OK)
     return status;
   struct tny_arena *arena = tny_arena_new();
@@ -202,7 +204,9 @@ enum tny_status tny_verify_load(const struct tny_schedule *schedule,
                                 const struct tny_network *network, uint64_t block_bytes,
                                 uint64_t *load_bytes, struct tny_error *error)
 {
-  const enum tny_status status = tny_shape_check(schedule, error);
+  enum tny_status status = tny_network_check(network, schedule->rank_count, error);
+  if (status == TNY_OK)
+    status = tny_shape_check(schedule, error);
   if (status != TNY_OK)
     return status;
   memset(load_bytes, 0, network->routes->cluster->link_count * sizeof *load_bytes);

@@ -137,7 +137,9 @@ enum tny_status tny_verify_separated(const struct tny_schedule *schedule,
                                      const struct tny_network *network, struct tny_error *error)
 {
   struct tny_match match;
-  enum tny_status status = tny_match_make(schedule, &match, error);
+  enum tny_status status = tny_network_check(network, schedule->rank_count, error);
+  if (status == TNY_OK)
+    status = tny_match_make(schedule, &match, error);
   if (status != TNY_OK)
     return status;
   struct separated separated = {.match = &match};

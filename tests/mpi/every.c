@@ -1,6 +1,6 @@
 /* An MPI program that compares one collective with its definition, byte for byte, on the
-   communicators of the first 2, 3, ..., P ranks, for short and long blocks, and every root of a
-   broadcast. Prints a line: for how many ranks a plan served it.
+   communicators of the first 2, 3, ..., P ranks, for short and long blocks, every root of a
+   broadcast, and the others in place too. Prints a line: for how many ranks a plan served it.
    usage: every bcast|allgather|alltoall [LEAST]     (communicators of LEAST ranks or more; 2) */
 #include <mpi.h>
 #include <stdbool.h>
@@ -26,15 +26,27 @@ static void prepare(int rank, size_t bytes, int salt)
   }
 }
 
+/* What is sent in place lies where the result will be: all of an all-to-all, and of an all-gather
+   the rank's own block. */
+static void put_in_place(char which, int rank, size_t bytes, size_t room)
+{
+  const size_t from = which == 'r' ? (size_t)rank * bytes : 0, count = which == 'r' ? bytes : room;
+  memcpy(planned + from, send, count);
+  memcpy(expected + from, send, count);
+}
+
 /* One collective both ways; false where they differ. `which` is the last letter of its name: bcast,
    allgather, alltoall. */
-static bool agrees(char which, MPI_Comm comm, int bytes, int root)
+static bool agrees(char which, MPI_Comm comm, int bytes, int root, bool in_place)
 {
   int rank, p;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &p);
   const size_t room = (size_t)bytes * (size_t)p;
   prepare(rank, room, bytes + root);
+  const void *from = in_place ? MPI_IN_PLACE : send;
+  if (in_place)
+    put_in_place(which, rank, (size_t)bytes, room);
   if (which == 't') {
     if (rank == root) {
       memcpy(planned, send, (size_t)bytes);
@@ -43,11 +55,11 @@ static bool agrees(char which, MPI_Comm comm, int bytes, int root)
     MPI_Bcast(planned, bytes, MPI_BYTE, root, comm);
     definition_bcast(expected, bytes, MPI_BYTE, root, comm);
   } else if (which == 'r') {
-    MPI_Allgather(send, bytes, MPI_BYTE, planned, bytes, MPI_BYTE, comm);
-    definition_allgather(send, bytes, MPI_BYTE, expected, bytes, MPI_BYTE, comm);
+    MPI_Allgather(from, bytes, MPI_BYTE, planned, bytes, MPI_BYTE, comm);
+    definition_allgather(from, bytes, MPI_BYTE, expected, bytes, MPI_BYTE, comm);
   } else {
-    MPI_Alltoall(send, bytes, MPI_BYTE, planned, bytes, MPI_BYTE, comm);
-    definition_alltoall(send, bytes, MPI_BYTE, expected, bytes, MPI_BYTE, comm);
+    MPI_Alltoall(from, bytes, MPI_BYTE, planned, bytes, MPI_BYTE, comm);
+    definition_alltoall(from, bytes, MPI_BYTE, expected, bytes, MPI_BYTE, comm);
   }
   return memcmp(planned, expected, room) == 0;
 }
@@ -58,14 +70,16 @@ static int try_all(char which, MPI_Comm comm, bool *served)
   int p, wrong = 0;
   MPI_Comm_size(comm, &p);
   for (int s = 0; s < SIZES; s++)
-    for (int root = 0; root < (which == 't' ? p : 1); root++) {
-      const bool good = agrees(which, comm, sizes[s], root);
+    for (int way = 0; way < (which == 't' ? p : 2); way++) {
+      const int root = which == 't' ? way : 0;
+      const bool in_place = which != 't' && way == 1;
+      const bool good = agrees(which, comm, sizes[s], root, in_place);
       *served = tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0;
       if (good)
         continue;
       wrong++;
-      fprintf(stderr, "%d ranks, root %d: differs from the definition for blocks of %d bytes\n", p,
-              root, sizes[s]);
+      fprintf(stderr, "%d ranks, root %d%s: differs from the definition for blocks of %d bytes\n",
+              p, root, in_place ? ", in place" : "", sizes[s]);
     }
   return wrong;
 }

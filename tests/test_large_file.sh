@@ -1,5 +1,5 @@
 #!/bin/sh
-# A schedule's file is as long as the memory has room for: an all-gather of 144 ranks is over 64 MiB as
+# A schedule's file is as long as the memory has room for: an all-gather of 160 ranks is over 64 MiB as
 # GOAL, is proved in memory in proportion, and is refused where there's too little of it.
 # usage: test_large_file.sh TOURNEY
 set -eu
@@ -13,7 +13,7 @@ fail() {
   exit 1
 }
 
-"$tool" plan single:144 allgather --algorithm ring --bytes 64KiB --output plan.txt >plan.out
+"$tool" plan single:160 allgather --algorithm ring --bytes 64KiB --chunks 16 --output plan.txt >plan.out
 "$tool" convert plan.txt --to goal --output plan.goal
 bytes=$(wc -c <plan.goal)
 [ "$bytes" -gt 67108864 ] || fail "$bytes bytes of GOAL are no large file"

@@ -1,16 +1,16 @@
-/* Every message's route is walked twice: to count, and to note. */
+/* Every message's route is walked twice: to count by link, and to note, link by link. */
 #include "algorithms/crossings.h"
 
 #include "cluster/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
-/* Calls for each link of each message: counts it, or notes it where there is a list. */
-static uint32_t walk_routes(const struct tny_step_phases *phases, const struct tny_network *network,
-                            struct tny_crossing *list)
+/* Calls for each link of each message: counts it, or where there is a list notes it at the link's
+   next place. */
+static void walk_routes(const struct tny_step_phases *phases, const struct tny_network *network,
+                        uint32_t *by_link, struct tny_crossing *list)
 {
   const struct tny_match *match = phases->match;
-  uint32_t count = 0;
   for (uint32_t id = 0; id < match->step_count; id++) {
     const struct tny_step *step = tny_match_step(match, id);
     if (step->kind != TNY_SEND)
@@ -19,11 +19,10 @@ static uint32_t walk_routes(const struct tny_step_phases *phases, const struct t
     uint32_t link;
     while ((link = tny_route_next(&route)) != TNY_NONE) {
       if (list)
-        list[count] = (struct tny_crossing){link, phases->phase[id], id};
-      count++;
+        list[by_link[link]] = (struct tny_crossing){link, phases->phase[id], id};
+      by_link[link]++;
     }
   }
-  return count;
 }
 
 static int compare(uint32_t a, uint32_t b)
@@ -31,12 +30,32 @@ static int compare(uint32_t a, uint32_t b)
   return (a > b) - (a < b);
 }
 
+/* Of one link's. */
 static int compare_crossings(const void *a, const void *b)
 {
   const struct tny_crossing *x = a, *y = b;
-  if (x->link != y->link)
-    return compare(x->link, y->link);
   return x->phase != y->phase ? compare(x->phase, y->phase) : compare(x->send, y->send);
+}
+
+/* Lists the crossings by link. `next` has by link how many there are; in the end, where the next
+   link's begin. */
+static void list_by_link(const struct tny_step_phases *phases, const struct tny_network *network,
+                         uint32_t *next, struct tny_crossing *list)
+{
+  const uint32_t link_count = network->routes->cluster->link_count;
+  uint32_t first = 0;
+  for (uint32_t link = 0; link < link_count; link++) {
+    const uint32_t count = next[link];
+    next[link] = first;
+    first += count;
+  }
+  walk_routes(phases, network, next, list);
+  first = 0;
+  for (uint32_t link = 0; link < link_count; link++) {
+    if (next[link] > first)
+      qsort(list + first, next[link] - first, sizeof *list, compare_crossings);
+    first = next[link];
+  }
 }
 
 /* Sorts the places by send: counts, sums up, and fills from behind. */
@@ -56,16 +75,24 @@ enum tny_status tny_crossings_find(const struct tny_step_phases *phases,
                                    struct tny_crossings *crossings, struct tny_error *error)
 {
   const uint32_t step_count = phases->match->step_count;
-  *crossings = (struct tny_crossings){.count = walk_routes(phases, network, NULL)};
+  const uint32_t link_count = network->routes->cluster->link_count;
+  *crossings = (struct tny_crossings){0};
+  uint32_t *by_link = tny_new(link_count, sizeof *by_link);
+  if (!by_link)
+    return tny_error_memory(error);
+  walk_routes(phases, network, by_link, NULL);
+  for (uint32_t link = 0; link < link_count; link++)
+    crossings->count += by_link[link];
   crossings->list = tny_new(crossings->count, sizeof *crossings->list);
   crossings->first_of_send = tny_new((size_t)step_count + 1, sizeof *crossings->first_of_send);
   crossings->of_send = tny_new(crossings->count, sizeof *crossings->of_send);
-  if (!crossings->list || !crossings->first_of_send || !crossings->of_send)
-    return tny_error_memory(error);
-  walk_routes(phases, network, crossings->list);
-  qsort(crossings->list, crossings->count, sizeof *crossings->list, compare_crossings);
-  find_places(crossings, step_count);
-  return TNY_OK;
+  const bool has_room = crossings->list && crossings->first_of_send && crossings->of_send;
+  if (has_room) {
+    list_by_link(phases, network, by_link, crossings->list);
+    find_places(crossings, step_count);
+  }
+  tny_free(by_link);
+  return has_room ? TNY_OK : tny_error_memory(error);
 }
 
 void tny_crossings_release(struct tny_crossings *crossings)

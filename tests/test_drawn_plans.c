@@ -160,7 +160,7 @@ static bool settle(struct plan *plan)
 {
   const struct tny_algorithm *algorithm = plan->named.algorithm;
   struct tny_error error = {0};
-  uint64_t slot_bytes;
+  uint64_t slot_bytes = 0;
   plan->on.problem.parameter = plan->named.parameter;
   if (tny_algorithm_refusal(algorithm, &plan->on.problem))
     return false;

@@ -137,8 +137,9 @@ static json_t *candidate_json(const struct plan *plan, uint32_t place)
   char name[TNY_NAMED_CHARS];
   tny_named_write(&candidate->named, name);
   const struct tny_error *failure = &choice->failures[place];
-  return json_pack("{s:s, s:o, s:o, s:s?, s:s?}", "name", name, "predicted_seconds",
-                   compared ? json_real(milliseconds(candidate) / 1e3) : json_null(),
+  return json_pack("{s:s, s:o, s:o, s:o, s:s?, s:s?}", "name", name, "predicted_seconds",
+                   compared ? json_real(milliseconds(candidate) / 1e3) : json_null(), "estimated",
+                   compared ? json_boolean(candidate->prediction.is_estimate) : json_null(),
                    "phases_uncut", phases ? json_integer(phases) : json_null(), "not_compared",
                    candidate->why_not, "not_proved",
                    failure->status == TNY_OK ? NULL : failure->text);

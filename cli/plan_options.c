@@ -41,8 +41,8 @@ const char plan_help[] =
     "                     draw it there, FILE.svg or FILE.png by Graphviz's dot, or FILE.dot\n"
     "  --help             this text\n\n"
     "Without --algorithm, all algorithms of the collective are compared by what their plans would\n"
-    "take: planners for up to 256 ranks, and none that sends more than 4194304 blocks. The best\n"
-    "one whose plan is proved is shown.\n";
+    "take, or where all ranks have more than 262144 steps, by an estimate; planners that look at\n"
+    "every message for up to 256 ranks. The best one whose plan is proved is shown.\n";
 
 enum letter {
   LETTER_ALGORITHM = 1,

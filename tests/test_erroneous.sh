@@ -100,6 +100,7 @@ done
 
 # A broadcast's receivers with other counts than its root: all of them, or one.
 all bcast bad-root
+all bcast no-handle # in the others, native crashes
 for count in 20000 39999 40001 80000 120000; do
   all bcast receive-count=$count
 done

@@ -132,6 +132,21 @@ static struct tny_ranking rank_within(const struct setting *setting, enum tny_co
   return ranking;
 }
 
+/* Simulated (`tourney simulate` on the plan, --switching cut-through --buffering shared), the rings
+   take 240 ms and ls2 164 ms: of 4 MiB that cross the trunk, 64 KiB are under way at a time. */
+static void links_held_to_their_buffers_pay_for_the_way_there_and_back(void **state)
+{
+  (void)state;
+  struct setting setting;
+  set_up(&setting, "zones:4+4,delay=1ms", TNY_MAP_BLOCK, 0);
+  struct tny_ranking ranking = rank_within(&setting, TNY_ALLGATHER, 1 << 20, tny_model_limits);
+  const uint64_t rings_ns = find(&ranking, "contention-free-rings")->prediction.ns;
+  assert_in_range(rings_ns, 220000000, 260000000);
+  assert_string_equal(ranking.list[0].named.algorithm->name, "ls2");
+  tny_ranking_free(&ranking);
+  tear_down(&setting);
+}
+
 static void a_planner_of_every_message_isnt_asked_beyond_its_limit(void **state)
 {
   (void)state;
@@ -255,10 +270,23 @@ static void estimates_are_near_what_all_steps_say_or_above(void **state)
   assert_true(compared > 400);
 }
 
+/* By all steps, the least time of those that an estimate was made of. */
+static uint64_t least_estimated_ns(const struct tny_ranking *some, const struct tny_ranking *all)
+{
+  uint64_t least = UINT64_MAX;
+  for (uint32_t k = 0; k < some->count; k++) {
+    const struct tny_candidate *exact = find(all, some->list[k].named.algorithm->name);
+    if (!some->list[k].why_not && !exact->why_not && exact->prediction.ns < least)
+      least = exact->prediction.ns;
+  }
+  return least;
+}
+
 /* As many steps a rank as the runtime's limit leaves to each of 4,000: what is chosen so, on
    clusters small enough to know all steps, takes little longer than what is chosen by all steps.
-   From 32 KiB on, for shorter blocks stay native among so many ranks. At most 1.7 times as long,
-   where the trunks are slow and only one of the algorithms that spare them has an estimate. */
+   From 32 KiB on, for shorter blocks stay native among so many ranks. At most 1.7 times as
+   long as the best that has an estimate (where trunks are slow), and 2.1 times as long as the best
+   of all (between zones 1 ms apart, as none of those that send little there has one). */
 static void what_estimates_choose_is_nearly_the_best(void **state)
 {
   (void)state;
@@ -276,7 +304,9 @@ static void what_estimates_choose_is_nearly_the_best(void **state)
         const char *chosen = some.list[0].named.algorithm->name;
         const double ratio =
             (double)find(&all, chosen)->prediction.ns / (double)all.list[0].prediction.ns;
-        if (ratio > 1.7)
+        const double nearly =
+            (double)find(&all, chosen)->prediction.ns / (double)least_estimated_ns(&some, &all);
+        if (nearly > 1.7 || ratio > 2.1)
           fail_msg("%s on %s, %llu bytes: %s takes %.2f times as long as %s",
                    tny_collective_name(collective), estimated_clusters[i],
                    (unsigned long long)bytes, chosen, ratio, all.list[0].named.algorithm->name);
@@ -307,6 +337,7 @@ int main(void)
       cmocka_unit_test(a_ring_on_one_switch_is_predicted_to_fill_its_ports),
       cmocka_unit_test(what_nothing_holds_back_is_taken_to_lose_frames_where_buffers_are_too_small),
       cmocka_unit_test(between_zones_the_fewest_messages_come_first),
+      cmocka_unit_test(links_held_to_their_buffers_pay_for_the_way_there_and_back),
       cmocka_unit_test(a_planner_of_every_message_isnt_asked_beyond_its_limit),
       cmocka_unit_test(whom_an_algorithm_says_it_sends_to_is_whom_it_sends_to),
       cmocka_unit_test(estimates_are_near_what_all_steps_say_or_above),

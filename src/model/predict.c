@@ -105,8 +105,16 @@ static struct phase_times add_phase(const struct tny_network *network,
 struct times {
   uint64_t phases_sum, phase_longest, fullest_link;
   uint64_t round_ns; /* a message without its bytes, in a phase as they usually are: the mean */
+  uint64_t held_ns;  /* of the link that takes longest if a buffer's worth is in flight at most */
   bool is_much;      /* on some link more than its port's buffer */
 };
+
+/* How long so many bytes take over a link if no more than its buffer's worth is in flight: that
+   much each way there and back. */
+static uint64_t held_link_ns(const struct tny_link *link, wide bytes)
+{
+  return least_of(bytes * 2 * link->latency_ns / link->buffer_bytes);
+}
 
 static void add_phases(const struct tny_network *network, struct tny_messages *messages,
                        struct loads *loads, struct times *times)
@@ -142,6 +150,8 @@ static enum tny_status add_up(const struct tny_network *network, struct tny_mess
       const uint64_t bytes = scaled(messages, loads.all[link]);
       const uint64_t ns = link_ns(cluster->links[link].bandwidth_bps, bytes);
       times->fullest_link = ns > times->fullest_link ? ns : times->fullest_link;
+      const uint64_t held_ns = held_link_ns(&cluster->links[link], bytes);
+      times->held_ns = held_ns > times->held_ns ? held_ns : times->held_ns;
       times->is_much = times->is_much || bytes > cluster->links[link].buffer_bytes;
     }
   }
@@ -186,6 +196,8 @@ static void settle(const struct tny_subject *subject, const struct times *times,
   const uint64_t waiting = waiting_ns(subject, rounds_ns);
   if (prediction->ns < waiting)
     prediction->ns = waiting;
+  if (subject->pace.held_bytes > 0 && prediction->ns < times->held_ns)
+    prediction->ns = times->held_ns;
   if (algorithm->pacing == TNY_PACE_NONE && times->is_much) {
     const uint64_t longer = prediction->ns / 100 * LOSS_PERCENT;
     prediction->ns += longer > LOSS_NS ? longer : LOSS_NS;
@@ -228,6 +240,12 @@ static void predict_promised(const struct tny_model *model, const struct tny_sub
   times.phase_longest = link_ns(model->link_bps, (wide)bytes * messages);
   times.phases_sum = link_ns(model->link_bps, (wide)bytes * messages * claim.phases);
   times.fullest_link = times.phase_longest;
+  const struct tny_cluster *cluster = subject->problem->network->routes->cluster;
+  for (uint32_t link = 0; link < cluster->link_count; link++) {
+    const wide all = (wide)bytes * messages * claim.phases;
+    const uint64_t held_ns = held_link_ns(&cluster->links[link], all);
+    times.held_ns = held_ns > times.held_ns ? held_ns : times.held_ns;
+  }
   prediction->message_bytes_max = subject->block_bytes / chunks;
   if (subject->problem->placement->zone_count > 1)
     prediction->wide_messages = tny_claimed_messages(&claim, subject->problem->rank_count);

@@ -22,8 +22,9 @@ uint64_t tny_model_size_class(uint64_t block_bytes)
 static const uint64_t margin_percent[TNY_COLLECTIVE_COUNT] = {
     [TNY_BROADCAST] = 20, [TNY_ALLGATHER] = 3, [TNY_ALLTOALL] = 3};
 
-/* Predictions that are as near to each other as that are the same. */
-enum { SAME_PERCENT = 3 };
+/* What takes at most so much longer than the least time may come first for its fewer messages
+   between zones: over long ways the model knows least, and each message there may be lost. */
+enum { WIDE_PERCENT = 100 };
 
 static const char overlong[] = "its messages are longer than a port's buffer";
 static const char too_large[] = "it takes more memory than the call's own buffers";
@@ -146,7 +147,7 @@ static void weigh(struct tny_ranking *ranking)
       least = weighed_ns(&ranking->list[i]);
   for (uint32_t i = 0; i < ranking->count; i++) {
     struct tny_candidate *candidate = &ranking->list[i];
-    const bool is_as_fast = weighed_ns(candidate) - least <= least / 100 * SAME_PERCENT;
+    const bool is_as_fast = weighed_ns(candidate) - least <= least / 100 * WIDE_PERCENT;
     candidate->weighed_wide = is_as_fast ? candidate->prediction.wide_messages : UINT64_MAX;
   }
 }

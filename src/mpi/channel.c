@@ -42,7 +42,6 @@ static void channel_free(struct tny_channel *channel)
   if (channel->group)
     tny_group_put(channel->group);
   tny_verdicts_free(channel->verdicts);
-  tny_free(channel->staging);
   tny_free(channel);
 }
 
@@ -198,14 +197,4 @@ void tny_channels_close(void)
   while ((channel = tny_numbers_any()) != NULL)
     if (PMPI_Comm_delete_attr(channel->of, tny_world_get()->keyval) != MPI_SUCCESS)
       channel_free(channel);
-}
-
-char *tny_channel_stage(struct tny_channel *channel, uint64_t bytes)
-{
-  if (bytes > channel->staging_bytes) {
-    tny_free(channel->staging);
-    channel->staging = tny_new(bytes, 1);
-    channel->staging_bytes = channel->staging ? bytes : 0;
-  }
-  return channel->staging;
 }

@@ -64,6 +64,7 @@ static void group_free(struct tny_group *group)
 {
   tny_plans_free(group->plans);
   tny_slots_free(group->slots);
+  tny_free(group->staging.memory);
   tny_free(group->world_ranks);
   tny_free(group->host_of_rank);
   tny_placement_free(group->placement);
@@ -149,4 +150,31 @@ void tny_group_put(struct tny_group *group)
   pthread_mutex_unlock(&buckets_lock);
   if (is_last)
     group_free(group);
+}
+
+struct tny_staging tny_staging_take(struct tny_group *group, uint64_t bytes)
+{
+  pthread_mutex_lock(&group->lock);
+  struct tny_staging staging = group->staging;
+  group->staging = (struct tny_staging){0};
+  pthread_mutex_unlock(&group->lock);
+  if (bytes > staging.bytes) {
+    tny_free(staging.memory);
+    staging = (struct tny_staging){.memory = tny_new(bytes, 1), .bytes = bytes};
+    if (!staging.memory)
+      staging.bytes = 0;
+  }
+  return staging;
+}
+
+void tny_staging_put(struct tny_group *group, struct tny_staging staging)
+{
+  pthread_mutex_lock(&group->lock);
+  struct tny_staging spare = staging;
+  if (staging.bytes > group->staging.bytes) {
+    spare = group->staging;
+    group->staging = staging;
+  }
+  pthread_mutex_unlock(&group->lock);
+  tny_free(spare.memory);
 }

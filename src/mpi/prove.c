@@ -109,8 +109,8 @@ bool tny_plan_is_proved(struct tny_channel *channel, const struct tny_plan_reque
   int is_proved = verdict && (channel->rank > 0 || try_proof(request, &key));
   *code = tny_native.allreduce(MPI_IN_PLACE, &is_proved, 1, MPI_INT, MPI_MIN, channel->of);
   if (*code == MPI_SUCCESS && !verdict)
-    *code = MPI_ERR_NO_MEM;
-  if (*code != MPI_SUCCESS) {
+    channel->broken = MPI_ERR_NO_MEM; /* it can't know next time what all others do */
+  if (*code != MPI_SUCCESS || !verdict) {
     tny_free(verdict);
     return false;
   }

@@ -61,6 +61,12 @@ struct tny_slot {
 
 enum { TNY_SIZE_CLASSES = 32 }; /* powers of two: blocks of 2 GiB and more are native */
 
+/* Memory for packed, in-place and scratch data. */
+struct tny_staging {
+  char *memory;
+  uint64_t bytes;
+};
+
 /* What communicators of the same ranks in the same order share; lives while one of them does. */
 struct tny_group {
   struct tny_group *next; /* in its bucket */
@@ -76,7 +82,8 @@ struct tny_group {
   pthread_mutex_t lock;
   struct tny_named chosen[TNY_COLLECTIVE_COUNT][TNY_SIZE_CLASSES]; /* no algorithm: not yet */
   struct tny_slot *slots;
-  struct tny_plan *plans; /* that no thread runs just now */
+  struct tny_plan *plans;     /* that no thread runs just now */
+  struct tny_staging staging; /* the largest that no thread uses just now */
 };
 
 /* What is known of a communicator's ranks without asking any of them. */
@@ -103,8 +110,6 @@ struct tny_channel {
   uint32_t rank, rank_count;
   struct tny_verdict *verdicts; /* which plans were proved */
   int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
-  char *staging; /* for packed, in-place and scratch data; grows, never shrinks */
-  size_t staging_bytes;
 };
 
 /* What a message on the private communicator is. */
@@ -137,9 +142,6 @@ int tny_channel_keyval(int *keyval);
 int tny_channel_get(MPI_Comm comm, struct tny_channel **channel);
 /* Takes off all channels of this rank. */
 void tny_channels_close(void);
-/* Room in the channel's staging memory; NULL where there is none left. Earlier pointers into it
- * die. */
-char *tny_channel_stage(struct tny_channel *channel, uint64_t bytes);
 
 /* Calls the MPI's own MPI_Comm_free or MPI_Comm_disconnect. While it lasts, the communicator is
    native: delete callbacks of the program's attributes may still use it. Where one of them refuses,
@@ -162,6 +164,11 @@ struct tny_plan_request {
 struct tny_plan *tny_plan_get(struct tny_group *group, const struct tny_plan_request *request,
                               uint32_t *segments);
 void tny_plan_put(struct tny_group *group, struct tny_plan *plan);
+
+/* Takes staging memory of so many bytes, the group's own where that is free; `memory` is NULL where
+   there is none left. To be put back, whatever it is. */
+struct tny_staging tny_staging_take(struct tny_group *group, uint64_t bytes);
+void tny_staging_put(struct tny_group *group, struct tny_staging staging);
 
 /* What is planned for a call, the same at every rank: the prepared problem (borrowed from the
    group), and how it is cut and clocked. */
@@ -245,6 +252,8 @@ struct tny_job {
   struct tny_plan *plan;
   uint32_t segment_count;
   uint64_t block_bytes;
+  bool is_over; /* all its messages are sent and received */
+  bool is_told; /* the program's error handler has had the error */
 };
 /* Brings the data into blocks of bytes, segment by segment, and runs the plan over them. Returns an
    MPI error code. */

@@ -30,17 +30,18 @@ static const char invalid[] = "an invalid call, for the MPI to judge";
 static const char overlong[] = "no bytes, or a block over 2 GiB";
 
 /* Is the root one of the ranks? In an intercommunicator it may be others. */
-static bool has_root(const struct tny_call *call)
+static bool has_root(const struct tny_call *call, int *code)
 {
   int rank_count, is_inter;
-  return PMPI_Comm_size(call->comm, &rank_count) == MPI_SUCCESS &&
-         PMPI_Comm_test_inter(call->comm, &is_inter) == MPI_SUCCESS &&
-         (is_inter || (call->root >= 0 && call->root < rank_count));
+  *code = PMPI_Comm_size(call->comm, &rank_count);
+  if (*code == MPI_SUCCESS)
+    *code = PMPI_Comm_test_inter(call->comm, &is_inter);
+  return *code == MPI_SUCCESS && (is_inter || (call->root >= 0 && call->root < rank_count));
 }
 
 /* Why the call is native before anybody else is asked, or NULL. First what costs least, so that a
    call that stays native costs next to nothing. */
-static const char *why_not_here(struct tny_job *job)
+static const char *why_not_here(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
   const struct tny_world *world = tny_world_get();
@@ -60,7 +61,7 @@ static const char *why_not_here(struct tny_job *job)
     return tny_model_short_blocks;
   if (job->block_bytes == 0 || (collective != TNY_BROADCAST && job->block_bytes > INT_MAX))
     return overlong;
-  return tny_call_is_sound(call) && has_root(call) ? NULL : invalid;
+  return tny_call_is_sound(call) && has_root(call, code) ? NULL : invalid;
 }
 
 /* Why native, or NULL; finds the job's channel on the way, and the algorithm where one is asked
@@ -69,7 +70,7 @@ static const char *why_native(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
   const enum tny_collective collective = call->collective;
-  const char *why = why_not_here(job);
+  const char *why = why_not_here(job, code);
   if (why)
     return why;
   *code = tny_channel_get(call->comm, &job->channel);
@@ -95,8 +96,7 @@ static const char *agree(struct tny_job *job, int *code)
   struct tny_channel *channel = job->channel;
   *code = channel->broken;
   if (*code == MPI_SUCCESS && job->call->collective == TNY_BROADCAST)
-    *code = channel->broken =
-        tny_agree_on_size(channel, (uint32_t)job->call->root, &job->block_bytes);
+    *code = tny_agree_on_size(channel, (uint32_t)job->call->root, &job->block_bytes);
   return *code == MPI_SUCCESS && job->block_bytes > INT_MAX ? overlong : NULL;
 }
 
@@ -113,10 +113,10 @@ static const char *choose(struct tny_job *job, int *code)
     *code =
         tny_group_choose(job->channel->group, job->call->collective, job->block_bytes, &job->named);
   const struct tny_plan_request request = request_of(job);
-  if (*code != MPI_SUCCESS || tny_plan_is_proved(job->channel, &request, code) ||
-      *code != MPI_SUCCESS)
+  if (*code != MPI_SUCCESS || tny_plan_is_proved(job->channel, &request, code))
     return NULL;
-  return "its plan isn't proved (see the warning)";
+  job->is_told = *code != MPI_SUCCESS;
+  return job->is_told ? NULL : "its plan isn't proved (see the warning)";
 }
 
 static const char *why_planned(const struct tny_job *job)
@@ -174,8 +174,11 @@ static bool choose_and_serve(const struct tny_call *call, int *code)
   }
   if (*code == MPI_SUCCESS)
     *code = plan_and_perform(&job);
+  /* Messages that this rank has left to others would meet its next call. */
+  if (*code != MPI_SUCCESS && !job.is_over)
+    job.channel->broken = *code;
   /* The private communicator returns its errors; the user's error handler is to have them. */
-  if (*code != MPI_SUCCESS)
+  if (*code != MPI_SUCCESS && !job.is_told)
     PMPI_Comm_call_errhandler(call->comm, *code);
   return true;
 }

@@ -252,19 +252,10 @@ static int describe_others(const struct tny_job *job, struct sides *sides)
   return code;
 }
 
-/* Gives the sides their staging memory; returns the scratch space behind it, or NULL. */
-static char *make_room(struct tny_job *job, struct sides *sides)
+/* Bytes of scratch space. */
+static uint64_t scratch_bytes(const struct tny_job *job)
 {
-  const uint64_t part_bytes = tny_part_of(job->block_bytes, 0, job->segment_count).bytes;
-  const uint64_t input_bytes = staged_bytes(&sides->input);
-  const uint64_t output_bytes = staged_bytes(&sides->output);
-  const uint64_t scratch_bytes = job->plan->scratch_blocks * part_bytes;
-  char *memory = tny_channel_stage(job->channel, input_bytes + output_bytes + scratch_bytes + 1);
-  if (!memory)
-    return NULL;
-  sides->input.staging = memory;
-  sides->output.staging = memory + input_bytes;
-  return memory + input_bytes + output_bytes;
+  return job->plan->scratch_blocks * tny_part_of(job->block_bytes, 0, job->segment_count).bytes;
 }
 
 static int run_segments(struct tny_job *job, struct sides *sides, char *scratch)
@@ -280,10 +271,28 @@ static int run_segments(struct tny_job *job, struct sides *sides, char *scratch)
     };
     code = bring_in(job, &sides->input, part);
     if (code == MPI_SUCCESS)
-      code = job->channel->broken = tny_execute(job->plan, job->channel, &buffers);
+      code = tny_execute(job->plan, job->channel, &buffers);
+    job->is_over = code == MPI_SUCCESS && i + 1 == job->segment_count;
     if (code == MPI_SUCCESS)
       code = take_out(job, &sides->output, part);
   }
+  return code;
+}
+
+/* Runs the plan with staging memory for the sides, and scratch space behind it. */
+static int run_staged(struct tny_job *job, struct sides *sides)
+{
+  const uint64_t input_bytes = staged_bytes(&sides->input);
+  const uint64_t output_bytes = staged_bytes(&sides->output);
+  const struct tny_staging staging =
+      tny_staging_take(job->channel->group, input_bytes + output_bytes + scratch_bytes(job) + 1);
+  int code = MPI_ERR_NO_MEM;
+  if (staging.memory) {
+    sides->input.staging = staging.memory;
+    sides->output.staging = staging.memory + input_bytes;
+    code = run_segments(job, sides, staging.memory + input_bytes + output_bytes);
+  }
+  tny_staging_put(job->channel->group, staging);
   return code;
 }
 
@@ -292,9 +301,8 @@ int tny_perform(struct tny_job *job)
   struct sides sides;
   int code = job->call->collective == TNY_BROADCAST ? describe_broadcast(job, &sides)
                                                     : describe_others(job, &sides);
-  char *scratch = code == MPI_SUCCESS ? make_room(job, &sides) : NULL;
   if (code == MPI_SUCCESS)
-    code = scratch ? run_segments(job, &sides, scratch) : MPI_ERR_NO_MEM;
+    code = run_staged(job, &sides);
   release(&sides);
   return code;
 }

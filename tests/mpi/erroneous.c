@@ -202,7 +202,8 @@ static bool spoil(const char *fault, struct arguments *call)
   else if (strncmp(fault, "root-count=", 11) == 0)
     call->receive_count = is_root ? atoi(fault + 11) : COUNT;
   else
-    return strcmp(fault, "none") == 0 || strncmp(fault, "triples=", 8) == 0;
+    return strcmp(fault, "none") == 0 || strcmp(fault, "no-handle") == 0 ||
+           strncmp(fault, "triples=", 8) == 0;
   return true;
 }
 
@@ -218,7 +219,8 @@ static void report(const char *collective, const char *fault, MPI_Comm comm)
   handled = 0;
   stage_name = strcmp(fault, "none") == 0 ? "a right call" : "the erroneous call";
   alarm((unsigned)hang_seconds);
-  const int code = perform(collective, &call, comm);
+  const bool has_handle = strcmp(fault, "no-handle") != 0;
+  const int code = perform(collective, &call, has_handle ? comm : (MPI_Comm)0);
   alarm(0);
   char line[256], data[64] = "";
   if (code == MPI_SUCCESS)

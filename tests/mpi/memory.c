@@ -1,7 +1,8 @@
 /* An MPI program that says how much memory of its own one long collective takes: how far a rank's
    resident memory goes beyond what the program's buffers took before, the most of all ranks. Fails
    where that is more than it may be, or where the data is wrong.
-   usage: memory allgather|alltoall plain|in-place|strided MOST     (MOST: MiB) */
+   usage: memory allgather|alltoall plain|in-place|strided MOST [COPIES]
+   (MOST: MiB; COPIES: make the call on so many duplicates of MPI_COMM_WORLD, all alive; 1) */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -70,10 +71,15 @@ int main(int argc, char **argv)
   MPI_Barrier(MPI_COMM_WORLD);
   const long before = peak();
   const void *given = in_place ? MPI_IN_PLACE : send;
-  if (all_to_all)
-    MPI_Alltoall(given, BLOCK_INTS, type, receive, BLOCK_INTS, type, MPI_COMM_WORLD);
-  else
-    MPI_Allgather(given, BLOCK_INTS, type, receive, BLOCK_INTS, type, MPI_COMM_WORLD);
+  const int copies = argc > 4 ? atoi(argv[4]) : 1;
+  for (int copy = 0; copy < copies; copy++) {
+    MPI_Comm comm; /* lives to the end */
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (all_to_all)
+      MPI_Alltoall(given, BLOCK_INTS, type, receive, BLOCK_INTS, type, comm);
+    else
+      MPI_Allgather(given, BLOCK_INTS, type, receive, BLOCK_INTS, type, comm);
+  }
   long grown = peak() - before, most, wrong = 0;
   for (int from = 0; from < rank_count; from++)
     for (long i = 0; i < BLOCK_INTS; i++) {

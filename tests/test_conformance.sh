@@ -7,14 +7,7 @@
 #   TOOL     built: for communicators mpi/few_tags.c, for doors mpi/counting_tool.c, for lab the tool
 set -eu
 part=$1 program=$2 library=$3 tool=${4-}
-if ! command -v mpirun >/dev/null; then
-  echo "skipped: no mpirun (package openmpi-bin)"
-  exit 77
-fi
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_hwloc_base_binding_policy
+. "$(dirname "$0")/mpi_support"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 export TOURNEY_CLUSTER=switches:4+4 TOURNEY_MAP=interleaved TOURNEY_EXPLAIN=1
 export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=shift

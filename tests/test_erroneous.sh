@@ -5,14 +5,7 @@ set -eu
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 program=$1
 library=$2
-if ! command -v mpirun >/dev/null; then
-  echo "skipped: no mpirun (package openmpi-bin)"
-  exit 77
-fi
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_hwloc_base_binding_policy
+. "$(dirname "$0")/mpi_support"
 ranks=5
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT

@@ -1,6 +1,6 @@
 /* The tool's front door: finds the subcommand, says what there is, and holds what every subcommand
    uses to speak to the user. */
-#include "cli.h"
+#include "cli/shared/cli.h"
 
 #include <errno.h>
 #include <getopt.h>

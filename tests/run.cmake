@@ -1,7 +1,7 @@
 # tourney run and tourney bench: the bench's own code as a unit test, the commands as scripts.
-target_sources(test_bench_stats PRIVATE ${PROJECT_SOURCE_DIR}/cli/bench_stats.c
-  ${PROJECT_SOURCE_DIR}/cli/bench_reader.c ${PROJECT_SOURCE_DIR}/bench/pattern.c)
-target_include_directories(test_bench_stats PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/cli)
+target_sources(test_bench_stats PRIVATE ${PROJECT_SOURCE_DIR}/cli/bench/stats.c
+  ${PROJECT_SOURCE_DIR}/cli/bench/reader.c ${PROJECT_SOURCE_DIR}/bench/pattern.c)
+target_include_directories(test_bench_stats PRIVATE ${PROJECT_SOURCE_DIR})
 
 add_test(NAME run_hands_the_program_over_with_the_runtime_preloaded
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_run.sh $<TARGET_FILE:tourney_tool>)

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "bench/pattern.h"
-#include "cli/bench_reader.h"
-#include "cli/bench_stats.h"
+#include "cli/bench/reader.h"
+#include "cli/bench/stats.h"
 #include "core/alloc.h"
 
 static struct bench_quartiles quartiles_of(const double *seconds, uint32_t count)

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/verify_workers.h"
+#include "cli/verify/workers.h"
 #include "core/error.h"
 
 enum { JOBS = 500 };

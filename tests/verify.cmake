@@ -1,5 +1,5 @@
 # tourney verify: its workers as a unit test, and every algorithm proved on some of the clusters.
-target_sources(test_verify_workers PRIVATE ${PROJECT_SOURCE_DIR}/cli/verify_workers.c)
+target_sources(test_verify_workers PRIVATE ${PROJECT_SOURCE_DIR}/cli/verify/workers.c)
 target_include_directories(test_verify_workers PRIVATE ${PROJECT_SOURCE_DIR})
 
 add_test(NAME every_algorithm_is_proved_on_many_clusters COMMAND tourney_tool verify --quick)

@@ -1,0 +1,387 @@
+/* tourney lab: a cluster of network namespaces on this machine. What it does is in lab/. */
+#include "lab/lab.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/shared/cli.h"
+#include "commands.h"
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "core/units.h"
+
+enum { EXIT_TIMED_OUT = 124, MPI_ARGS_MAX = 128 };
+
+static const char help[] =
+    "usage: tourney lab up CLUSTER [--buffer BYTES] [--congestion NAME]\n"
+    "       tourney lab run [-n RANKS] [--map block|interleaved] [--timeout SECONDS]\n"
+    "                       [--mpi-arg ARG]... [--] ./app [ARG]...\n"
+    "       tourney lab exec HOST [--] COMMAND [ARG]...\n"
+    "       tourney lab status [--links] [--json]\n"
+    "       tourney lab down [--all]\n"
+    "\n"
+    "A cluster on this machine: every host and switch of CLUSTER (a generator such as\n"
+    "switches:8+8,link=20Mbit/s, or a Graphviz file) becomes a network namespace, every cable a\n"
+    "pair of shaped ports with finite buffers. Needs iproute2; works as root and as a plain user.\n"
+    "\n"
+    "  up       --buffer: of every port, instead of the cluster's (64KiB);\n"
+    "           --congestion: TCP's congestion control on the hosts (default: cubic)\n"
+    "  run      an MPI program by Open MPI's mpirun; -n: ranks, one a host by default; --map: "
+    "ranks\n"
+    "           in switch order, or round robin over the switches; --timeout: ends all ranks;\n"
+    "           --mpi-arg: one more argument for mpirun, may be repeated\n"
+    "  exec     a command on a host or switch, in the current folder\n"
+    "  status   what is up; --links: what each link has carried and dropped\n"
+    "  down     ends the lab and every process in it, or clears what a killed one left behind\n"
+    "\n"
+    "  --name NAME, before other arguments of each: which lab (default: $TOURNEY_LAB, else 'lab')\n"
+    "\n"
+    "Exit code: the program's for run and exec; else 0 done; 2 bad arguments or no such lab; 3 "
+    "this\n"
+    "machine can't; 124 timed out; 130 interrupted.\n";
+
+int cli_lab_help(void)
+{
+  return cli_print(help);
+}
+
+int cli_lab_option(int argc, char **argv, const char *letters, const struct option *names)
+{
+  opterr = 0;
+  const char *word = argv[optind ? optind : 1]; /* where this option is, maybe one of several */
+  const int letter = getopt_long(argc, argv, letters, names, NULL);
+  if (letter != ':' && letter != '?')
+    return letter;
+  const char one[] = {'-', (char)optopt, '\0'};
+  const bool is_long = strncmp(word, "--", 2) == 0;
+  if (!is_long)
+    word = one;
+  if (letter == ':')
+    cli_usage_error("lab", "%s %s wants a value", argv[0], word);
+  else if (is_long && optopt)
+    cli_usage_error("lab", "%s takes no value: %s", argv[0], word);
+  else
+    cli_usage_error("lab", "%s doesn't know the option %s", argv[0], word);
+  return '?';
+}
+
+int cli_lab_no_arguments(int argc, char **argv)
+{
+  if (optind < argc)
+    return cli_usage_error("lab", "%s takes no argument '%s'", argv[0], argv[optind]);
+  return CLI_OK;
+}
+
+static int tell_up(const char *name)
+{
+  struct tny_error error = {0};
+  struct tny_lab *lab;
+  if (tny_lab_open(name, &lab, &error) != TNY_OK)
+    return cli_fail(&error);
+  printf("lab '%s' is up: %u hosts, %u switches (%s)\n", lab->name, lab->cluster->host_count,
+         lab->cluster->switch_count, lab->cluster->name);
+  tny_lab_close(lab);
+  return cli_print("");
+}
+
+/* Bringing up, as its user sees it. */
+struct raising {
+  const struct tny_cluster *cluster;
+  struct timespec begin, told;
+  const char *what; /* that was being made when last told */
+  struct timespec what_begin;
+  bool said_needs;
+};
+
+static double seconds_since(const struct timespec *then)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
+}
+
+/* Says nothing of what is soon done: after two seconds what the lab takes, and from then on how far
+   it is; on a terminal in one line that changes. */
+static void tell_progress(void *context, const struct tny_lab_progress *progress)
+{
+  struct raising *raising = context;
+  const bool is_terminal = isatty(STDERR_FILENO);
+  if (raising->what != progress->what) {
+    raising->what = progress->what;
+    clock_gettime(CLOCK_MONOTONIC, &raising->what_begin);
+  }
+  if (seconds_since(&raising->begin) < 2 ||
+      (raising->said_needs && seconds_since(&raising->told) < (is_terminal ? 0.5 : 5)))
+    return;
+  if (!raising->said_needs) {
+    struct tny_lab_needs needs;
+    tny_lab_needs_of(raising->cluster, &needs);
+    fprintf(stderr,
+            "tourney: this lab takes %" PRIu64 " namespaces, %" PRIu64 " cables and %" PRIu64
+            " routes, about %" PRIu64 " MiB of kernel memory\n",
+            needs.namespaces, needs.cables, needs.routes, needs.memory_bytes >> 20);
+  }
+  raising->said_needs = true;
+  clock_gettime(CLOCK_MONOTONIC, &raising->told);
+  const double spent = seconds_since(&raising->what_begin);
+  fprintf(stderr, "%stourney: %u of %u %s", is_terminal ? "\r" : "", progress->done,
+          progress->count, progress->what);
+  if (progress->done > 0)
+    fprintf(stderr, ", %.0f s more for these   ",
+            spent / progress->done * (progress->count - progress->done));
+  if (!is_terminal)
+    fputc('\n', stderr);
+}
+
+/* CLUSTER may stand before, between or after the options. */
+static int lab_up(int argc, char **argv)
+{
+  static const struct option names[] = {{"name", required_argument, NULL, 'N'},
+                                        {"buffer", required_argument, NULL, 'b'},
+                                        {"congestion", required_argument, NULL, 'c'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+  struct tny_lab_options options = {0};
+  struct tny_error error = {0};
+  struct tny_cluster *cluster = NULL;
+  const char *text = NULL;
+  while (optind < argc) { /* 0 at first */
+    const int letter = cli_lab_option(argc, argv, "+:h", names);
+    if (letter == 'N')
+      options.name = optarg;
+    else if (letter == 'c')
+      options.congestion = optarg;
+    else if (letter == 'b' && tny_bytes_parse(optarg, &options.buffer_bytes, &error) != TNY_OK)
+      return cli_fail(&error);
+    else if (letter == 'h')
+      return cli_lab_help();
+    else if (letter == '?')
+      return CLI_USAGE;
+    else if (letter == -1 && optind < argc && text)
+      return cli_usage_error("lab", "up takes one cluster, not also '%s'", argv[optind]);
+    else if (letter == -1 && optind < argc)
+      text = argv[optind++];
+  }
+  if (!text)
+    return cli_usage_error("lab", "up which cluster? As in: tourney lab up single:4");
+  enum tny_status status = cli_cluster_open(text, &cluster, &error);
+  struct raising raising = {.cluster = cluster};
+  clock_gettime(CLOCK_MONOTONIC, &raising.begin);
+  options.tell = tell_progress;
+  options.context = &raising;
+  if (status == TNY_OK)
+    status = tny_lab_up(cluster, &options, &error);
+  if (raising.said_needs && isatty(STDERR_FILENO))
+    fputc('\n', stderr);
+  tny_cluster_free(cluster);
+  return status == TNY_OK ? tell_up(options.name) : cli_fail(&error);
+}
+
+static int end_all(void)
+{
+  struct tny_error error = {0};
+  char **names;
+  if (tny_lab_list(&names, &error) != TNY_OK)
+    return cli_fail(&error);
+  int code = CLI_OK;
+  for (char **name = names; *name; name++) {
+    struct tny_error failed = {0};
+    if (tny_lab_down(*name, &failed) != TNY_OK)
+      code = cli_fail(&failed);
+  }
+  tny_lab_list_free(names);
+  return code;
+}
+
+static int lab_down(int argc, char **argv)
+{
+  static const struct option names[] = {{"name", required_argument, NULL, 'N'},
+                                        {"all", no_argument, NULL, 'a'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+  const char *name = NULL;
+  bool all = false;
+  for (int letter; (letter = cli_lab_option(argc, argv, "+:h", names)) != -1;) {
+    if (letter == 'N')
+      name = optarg;
+    else if (letter == 'a')
+      all = true;
+    else if (letter == 'h')
+      return cli_lab_help();
+    else
+      return CLI_USAGE;
+  }
+  const int code = cli_lab_no_arguments(argc, argv);
+  if (code != CLI_OK)
+    return code;
+  struct tny_error error = {0};
+  if (all)
+    return end_all();
+  return tny_lab_down(name, &error) == TNY_OK ? CLI_OK : cli_fail(&error);
+}
+
+/* The lab's exit code for how a program in it ended. */
+static int exit_code(enum tny_status status, const struct tny_lab_end *end,
+                     const struct tny_error *error)
+{
+  if (end->timed_out) {
+    fputs("tourney: the time is up: all ranks were ended\n", stderr);
+    return EXIT_TIMED_OUT;
+  }
+  if (end->interrupted)
+    return CLI_INTERRUPTED;
+  return status == TNY_OK ? end->exit_code : cli_fail(error);
+}
+
+static int lab_exec(int argc, char **argv)
+{
+  static const struct option names[] = {
+      {"name", required_argument, NULL, 'N'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+  const char *name = NULL;
+  for (int letter; (letter = cli_lab_option(argc, argv, "+:h", names)) != -1;) {
+    if (letter == 'h')
+      return cli_lab_help();
+    if (letter != 'N')
+      return CLI_USAGE;
+    name = optarg;
+  }
+  char **words = argv + optind;
+  const char *node = *words ? *words++ : NULL;
+  if (*words && strcmp(*words, "--") == 0)
+    words++;
+  if (!node || !*words)
+    return cli_usage_error("lab", "exec where and what? As in: tourney lab exec n00 -- ip route");
+  struct tny_error error = {0};
+  struct tny_lab *lab;
+  struct tny_lab_end end;
+  if (tny_lab_open(name, &lab, &error) != TNY_OK)
+    return cli_fail(&error);
+  const enum tny_status status = tny_lab_exec(lab, node, words, &end, &error);
+  tny_lab_close(lab);
+  if (status != TNY_OK)
+    return cli_fail(&error);
+  return end.exit_code;
+}
+
+/* What mpirun calls instead of ssh: HOST and words that a shell there is to read. */
+static int lab_agent(int argc, char **argv)
+{
+  struct tny_error error = {0};
+  struct tny_text line = {0};
+  char *command;
+  if (argc < 3)
+    return cli_usage_error("lab", "agent wants a host and a command; it's for mpirun to call");
+  for (int i = 2; i < argc; i++)
+    tny_text_add(&line, "%s%s", i > 2 ? " " : "", argv[i]);
+  if (tny_text_take(&line, &command, &error) == TNY_OK) {
+    char *const words[] = {"/bin/sh", "-c", command, NULL};
+    if (tny_lab_become(argv[1], words, &error) == TNY_OK)
+      return CLI_OK;
+  }
+  tny_text_free(command);
+  return cli_fail(&error);
+}
+
+struct run_options {
+  const char *name;
+  struct tny_lab_job job;
+  const char *mpi_args[MPI_ARGS_MAX + 1];
+  int mpi_arg_count;
+};
+
+/* The number in optarg; false where it is none or out of reach. */
+static bool read_ranks(uint32_t *ranks)
+{
+  char *end;
+  errno = 0;
+  const unsigned long number = strtoul(optarg, &end, 10);
+  *ranks = (uint32_t)number;
+  return *optarg >= '0' && *optarg <= '9' && !*end && !errno && number > 0 && number < TNY_NONE;
+}
+
+static bool read_seconds(double *seconds)
+{
+  char *end;
+  *seconds = strtod(optarg, &end);
+  return end != optarg && !*end && isfinite(*seconds) && *seconds > 0;
+}
+
+/* Takes one option of run; CLI_OK, or the error printed. */
+static int take_run_option(int letter, struct run_options *options)
+{
+  if (letter == 'N')
+    options->name = optarg;
+  else if (letter == 'n' && !read_ranks(&options->job.rank_count))
+    return cli_usage_error("lab", "run: '%s' isn't a number of ranks", optarg);
+  else if (letter == 't' && !read_seconds(&options->job.timeout_seconds))
+    return cli_usage_error("lab", "run: '%s' isn't a number of seconds", optarg);
+  else if (letter == 'm' && strcmp(optarg, "block") == 0)
+    options->job.map = TNY_MAP_BLOCK;
+  else if (letter == 'm' && strcmp(optarg, "interleaved") == 0)
+    options->job.map = TNY_MAP_INTERLEAVED;
+  else if (letter == 'm')
+    return cli_usage_error("lab", "run: no map '%s': block or interleaved", optarg);
+  else if (letter == 'a' && options->mpi_arg_count == MPI_ARGS_MAX)
+    return cli_usage_error("lab", "run takes at most %d --mpi-arg", MPI_ARGS_MAX);
+  else if (letter == 'a')
+    options->mpi_args[options->mpi_arg_count++] = optarg;
+  return CLI_OK;
+}
+
+static int lab_run(int argc, char **argv)
+{
+  static const struct option names[] = {
+      {"name", required_argument, NULL, 'N'},    {"map", required_argument, NULL, 'm'},
+      {"timeout", required_argument, NULL, 't'}, {"mpi-arg", required_argument, NULL, 'a'},
+      {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+  struct run_options options = {0};
+  for (int letter; (letter = cli_lab_option(argc, argv, "+:hn:", names)) != -1;) {
+    if (letter == 'h')
+      return cli_lab_help();
+    const int code = letter == '?' ? CLI_USAGE : take_run_option(letter, &options);
+    if (code != CLI_OK)
+      return code;
+  }
+  if (optind == argc)
+    return cli_usage_error("lab", "run what? As in: tourney lab run -n 4 -- ./app");
+  options.job.argv = argv + optind;
+  options.job.mpi_args = options.mpi_args;
+  struct tny_error error = {0};
+  struct tny_lab *lab;
+  struct tny_lab_end end;
+  if (tny_lab_open(options.name, &lab, &error) != TNY_OK)
+    return cli_fail(&error);
+  const enum tny_status status = tny_lab_run(lab, &options.job, &end, &error);
+  tny_lab_close(lab);
+  return exit_code(status, &end, &error);
+}
+
+int cli_lab(int argc, char **argv)
+{
+  static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+  } commands[] = {{"up", lab_up},     {"run", lab_run},
+                  {"exec", lab_exec}, {"status", cli_lab_status},
+                  {"down", lab_down}, {"agent", lab_agent}};
+  if (argc < 2)
+    return cli_usage_error("lab", "up, run, exec, status or down?");
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+    return cli_lab_help();
+  optind = 0; /* getopt starts anew */
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    if (strcmp(argv[1], commands[i].name) == 0)
+      return commands[i].run(argc - 1, argv + 1);
+  if (argv[1][0] == '-')
+    return cli_usage_error("lab",
+                           "the command comes first, then its options, as in: tourney lab down "
+                           "--name NAME; '%s' isn't one",
+                           argv[1]);
+  return cli_usage_error("lab", "no command '%s': up, run, exec, status or down", argv[1]);
+}

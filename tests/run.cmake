@@ -1,5 +1,6 @@
 # tourney run and tourney bench: the bench's own code as a unit test, the commands as scripts.
 target_sources(test_bench_stats PRIVATE ${PROJECT_SOURCE_DIR}/cli/bench/stats.c
+  ${PROJECT_SOURCE_DIR}/cli/shared/csv.c
   ${PROJECT_SOURCE_DIR}/cli/bench/reader.c ${PROJECT_SOURCE_DIR}/bench/pattern.c)
 target_include_directories(test_bench_stats PRIVATE ${PROJECT_SOURCE_DIR})
 

@@ -9,6 +9,7 @@
 #include "bench/pattern.h"
 #include "cli/bench/reader.h"
 #include "cli/bench/stats.h"
+#include "cli/shared/csv.h"
 #include "core/alloc.h"
 
 static struct bench_quartiles quartiles_of(const double *seconds, uint32_t count)
@@ -72,11 +73,11 @@ static void a_field_is_quoted_only_where_it_must_be(void **state)
 {
   (void)state;
   struct tny_text text = {0};
-  bench_csv_add_field(&text, "single:4");
+  csv_add_field(&text, "single:4");
   tny_text_add(&text, "|");
-  bench_csv_add_field(&text, "single:4,link=20Mbit/s");
+  csv_add_field(&text, "single:4,link=20Mbit/s");
   tny_text_add(&text, "|");
-  bench_csv_add_field(&text, "a \"b\"");
+  csv_add_field(&text, "a \"b\"");
   assert_string_equal(text.bytes, "single:4|\"single:4,link=20Mbit/s\"|\"a \"\"b\"\"\"");
   tny_text_release(&text);
 }

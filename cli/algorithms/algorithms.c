@@ -1,11 +1,13 @@
 /* `tourney algorithms`: what there is to choose from, and what each costs for so many ranks. */
-#include "cli/shared/cli.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 
 #include "cli/shared/json.h"
 #include "cli/shared/mapping.h"
+#include "cli/shared/options.h"
+#include "cli/shared/report.h"
+#include "cli/shared/subcommands.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -40,7 +42,7 @@ struct options {
   const char *cluster;
   uint32_t ranks;
   enum tny_map map;
-  enum scene_format format;
+  enum cli_format format;
   bool help;
 };
 
@@ -68,15 +70,15 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
   struct options *options = into;
   switch (letter) {
   case LETTER_RANKS:
-    return scene_number_parse("--ranks", optarg, (const uint32_t[]){1, 1000000}, &options->ranks,
-                              error);
+    return cli_number_parse("--ranks", optarg, (const uint32_t[]){1, 1000000}, &options->ranks,
+                            error);
   case LETTER_CLUSTER:
     options->cluster = optarg;
     return TNY_OK;
   case LETTER_MAP:
-    return scene_map_parse("--map", optarg, &options->map, error);
+    return cli_map_parse("--map", optarg, &options->map, error);
   case LETTER_FORMAT:
-    return scene_format_parse(optarg, true, &options->format, error);
+    return cli_format_parse(optarg, true, &options->format, error);
   default:
     options->help = true;
     return TNY_OK;
@@ -260,25 +262,25 @@ static enum tny_status write_json(const struct setting *setting, char **shown,
 static enum tny_status list(const struct options *options, char **shown, struct tny_error *error)
 {
   static enum tny_status (*const write[])(const struct setting *, char **, struct tny_error *) = {
-      [SCENE_TEXT] = write_text, [SCENE_CSV] = write_csv, [SCENE_JSON] = write_json};
-  struct scene scene = {0};
+      [CLI_TEXT] = write_text, [CLI_CSV] = write_csv, [CLI_JSON] = write_json};
+  struct mapping mapping = {0};
   struct setting setting = {.rank_count = options->ranks ? options->ranks : RANKS_STANDARD};
   enum tny_status status = TNY_OK;
   if (options->cluster) {
-    const struct scene_wanted wanted = {
+    const struct mapping_wanted wanted = {
         .cluster = options->cluster, .map = options->map, .ranks = options->ranks};
-    status = scene_open(&scene, &wanted, error);
+    status = mapping_open(&mapping, &wanted, error);
     setting = (struct setting){.cluster = options->cluster,
-                               .rank_count = scene.rank_count,
-                               .placement = scene.placement,
-                               .network = &scene.network};
+                               .rank_count = mapping.rank_count,
+                               .placement = mapping.placement,
+                               .network = &mapping.network};
   }
   if (status == TNY_OK)
     status = make_rows(&setting, error);
   if (status == TNY_OK)
     status = write[options->format](&setting, shown, error);
   tny_free(setting.rows);
-  scene_close(&scene);
+  mapping_close(&mapping);
   return status;
 }
 
@@ -294,7 +296,6 @@ int cli_algorithms(int argc, char **argv)
     return cli_print(help);
   if (optind < argc)
     return cli_usage_error("algorithms", "unknown argument '%s'", argv[optind]);
-  const int code = list(&options, &shown, &error) == TNY_OK ? cli_print(shown) : cli_fail(&error);
-  tny_text_free(shown);
-  return code;
+  const enum tny_status status = list(&options, &shown, &error);
+  return cli_finish(status, shown, &error);
 }

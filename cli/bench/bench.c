@@ -5,10 +5,12 @@
 #include <wordexp.h>
 
 #include "child.h"
-#include "cli/shared/cli.h"
 #include "cli/shared/launch.h"
 #include "cli/shared/mapping.h"
+#include "cli/shared/options.h"
+#include "cli/shared/report.h"
 #include "cli/shared/signals.h"
+#include "cli/shared/subcommands.h"
 #include "cli/shared/whole_file.h"
 #include "core/alloc.h"
 #include "core/arena.h"
@@ -103,7 +105,7 @@ static enum tny_status check_ranks(struct bench *bench)
     return tny_error_set(&bench->error, TNY_BAD_INPUT,
                          "the lab's only host makes one rank, which has no collectives to "
                          "measure: say how many by --ranks");
-  return scene_ranks_check(bench->cluster, bench->options.ranks, &bench->error);
+  return mapping_check_ranks(bench->cluster, bench->options.ranks, &bench->error);
 }
 
 static enum tny_status prepare_environment(struct bench *bench)
@@ -196,7 +198,7 @@ static enum tny_status make_command(struct bench *bench, const wordexp_t *launch
     add_word(&words, "run");
     add_option(&words, "-n", bench->options.ranks);
     add_word(&words, "--map");
-    add_word(&words, scene_map_name(bench->options.map));
+    add_word(&words, cli_map_name(bench->options.map));
     add_word(&words, "--");
   }
   add_ranks_program(bench, &words, program);
@@ -225,7 +227,7 @@ static bool hear_output(void *context, const char *line)
   if (bench_reader_read(&bench->reader, line, &news, &bench->error) != TNY_OK)
     return false;
   if (news == BENCH_PLACE &&
-      scene_ranks_check(bench->cluster, bench->result.rank_count, &bench->error) != TNY_OK)
+      mapping_check_ranks(bench->cluster, bench->result.rank_count, &bench->error) != TNY_OK)
     return false;
   if (news == BENCH_OTHER) {
     bench_progress_clear(&bench->progress);
@@ -275,12 +277,12 @@ static enum tny_status name_map(struct bench *bench)
     if (status != TNY_OK)
       return status;
     if (!memcmp(hosts, bench->reader.host_of_rank, count * sizeof *hosts)) {
-      bench->result.map = scene_map_name(map);
+      bench->result.map = cli_map_name(map);
       break;
     }
   }
   if (bench->lab)
-    bench->result.map = scene_map_name(bench->options.map);
+    bench->result.map = cli_map_name(bench->options.map);
   return TNY_OK;
 }
 
@@ -291,10 +293,8 @@ static int show(struct bench *bench, bool as_csv)
   bench_csv_add(&csv, &bench->result);
   const enum tny_status status = as_csv ? tny_text_take(&csv, &shown, &bench->error)
                                         : bench_table_write(&bench->result, &shown, &bench->error);
-  const int code = status == TNY_OK ? cli_print(shown) : cli_fail(&bench->error);
   tny_text_release(&csv);
-  tny_text_free(shown);
-  return code;
+  return cli_finish(status, shown, &bench->error);
 }
 
 static int write_csv(struct bench *bench)
@@ -385,7 +385,7 @@ static enum tny_status read_number_map(struct bench_reader *reader, struct tny_e
 {
   const char *map = getenv("TOURNEY_MAP");
   reader->by_number = map && *map;
-  return reader->by_number ? scene_map_parse("TOURNEY_MAP", map, &reader->map, error) : TNY_OK;
+  return reader->by_number ? cli_map_parse("TOURNEY_MAP", map, &reader->map, error) : TNY_OK;
 }
 
 int cli_bench(int argc, char **argv)

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/shared/signals.h"
 #include "core/error.h"
 
 #define LINE_BYTES 4096

@@ -6,9 +6,8 @@
 
 #include <tourney/algorithm.h>
 
-#include "cli/shared/cli.h"
 #include "cli/shared/launch.h"
-#include "cli/shared/mapping.h"
+#include "cli/shared/options.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -58,19 +57,16 @@ static const uint64_t default_sizes[TNY_COLLECTIVE_COUNT][3] = {
 static enum tny_status read_number(const char *option, uint32_t min, uint32_t *number,
                                    struct tny_error *error)
 {
-  char *end;
-  const unsigned long long value = strtoull(optarg, &end, 10);
-  if (*optarg < '0' || *optarg > '9' || *end || value < min || value > 1000000)
-    return tny_error_set(error, TNY_BAD_INPUT,
-                         "%s wants a whole number from %" PRIu32 " to 1000000, not '%s'", option,
-                         min, optarg);
-  *number = (uint32_t)value;
-  return TNY_OK;
+  if (cli_number_read(optarg, (const uint32_t[]){min, 1000000}, number))
+    return TNY_OK;
+  return tny_error_set(error, TNY_BAD_INPUT,
+                       "%s wants a whole number from %" PRIu32 " to 1000000, not '%s'", option, min,
+                       optarg);
 }
 
-static enum tny_status add_collective(struct bench_options *options, const char *item,
-                                      struct tny_error *error)
+static enum tny_status add_collective(void *into, char *item, struct tny_error *error)
 {
+  struct bench_options *options = into;
   enum tny_collective collective;
   const enum tny_status status = tny_collective_parse(item, &collective, error);
   if (status == TNY_OK)
@@ -78,11 +74,11 @@ static enum tny_status add_collective(struct bench_options *options, const char 
   return status;
 }
 
-static enum tny_status add_size(struct bench_options *options, const char *item,
-                                struct tny_error *error)
+static enum tny_status add_size(void *into, char *item, struct tny_error *error)
 {
+  struct bench_options *options = into;
   uint64_t bytes;
-  const enum tny_status status = scene_bytes_parse(item, INT32_MAX, &bytes, error);
+  const enum tny_status status = cli_bytes_parse(item, INT32_MAX, &bytes, error);
   if (status != TNY_OK)
     return status;
   if ((options->size_count + 1) * TNY_COLLECTIVE_COUNT > BENCH_ROWS_MAX)
@@ -90,23 +86,6 @@ static enum tny_status add_size(struct bench_options *options, const char *item,
                          BENCH_ROWS_MAX / TNY_COLLECTIVE_COUNT);
   options->sizes[options->size_count++] = bytes;
   return TNY_OK;
-}
-
-/* Hands each item of a comma list to `add`. */
-static enum tny_status read_list(struct bench_options *options, const char *list,
-                                 enum tny_status (*add)(struct bench_options *, const char *,
-                                                        struct tny_error *),
-                                 struct tny_error *error)
-{
-  char *copy = tny_copy_text(list);
-  if (!copy)
-    return tny_error_memory(error);
-  enum tny_status status = TNY_OK;
-  char *rest = copy;
-  for (char *item; status == TNY_OK && (item = strsep(&rest, ","));)
-    status = add(options, item, error);
-  tny_free(copy);
-  return status;
 }
 
 static enum tny_status read_counts(struct bench_options *options, int letter,
@@ -154,12 +133,12 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
   }
   switch (letter) {
   case LETTER_COLLECTIVE:
-    return read_list(options, optarg, add_collective, error);
+    return cli_list_parse(optarg, add_collective, options, error);
   case LETTER_BYTES:
-    return read_list(options, optarg, add_size, error);
+    return cli_list_parse(optarg, add_size, options, error);
   case LETTER_MAP:
     options->map_given = true;
-    return scene_map_parse("--map", optarg, &options->map, error);
+    return cli_map_parse("--map", optarg, &options->map, error);
   case LETTER_CHECK:
     options->check = true;
     return TNY_OK;

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "cli/shared/csv.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -73,28 +74,16 @@ void bench_result_release(struct bench_result *result)
   *result = (struct bench_result){0};
 }
 
-void bench_csv_add_field(struct tny_text *text, const char *field)
-{
-  if (!strpbrk(field, ",\"\r\n")) {
-    tny_text_add(text, "%s", field);
-    return;
-  }
-  tny_text_add(text, "\"");
-  for (const char *c = field; *c; c++)
-    tny_text_add(text, *c == '"' ? "\"\"" : "%c", *c);
-  tny_text_add(text, "\"");
-}
-
 static void add_variant(struct tny_text *text, const struct bench_result *result,
                         const struct bench_row *row, const struct bench_figures *figures,
                         enum bench_variant variant)
 {
   const struct bench_quartiles *seconds = &figures->seconds[variant];
   const bool planned = variant == BENCH_PLANNED;
-  bench_csv_add_field(text, result->cluster);
+  csv_add_field(text, result->cluster);
   tny_text_add(text, ",%s,%" PRIu32 ",%s,%" PRIu64 ",%s,", result->map, result->rank_count,
                tny_collective_name(row->collective), row->bytes, planned ? "planned" : "native");
-  bench_csv_add_field(text, planned ? row->algorithm : "native");
+  csv_add_field(text, planned ? row->algorithm : "native");
   tny_text_add(text, ",%.4f,%.4f,%.4f,%.4f,%.4f\n", 1e3 * seconds->median, 1e3 * seconds->q1,
                1e3 * seconds->q3, planned ? figures->ratio : 1.0, figures->share[variant]);
 }

@@ -55,8 +55,6 @@ struct bench_quartiles bench_samples_quartiles(struct bench_samples *samples);
 struct bench_figures bench_row_figures(struct bench_row *row);
 void bench_result_release(struct bench_result *result);
 
-/* A field, in quotes where it needs them (RFC 4180). */
-void bench_csv_add_field(struct tny_text *text, const char *field);
 /* The header and two lines for each complete row. */
 void bench_csv_add(struct tny_text *text, struct bench_result *result);
 

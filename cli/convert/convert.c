@@ -1,12 +1,13 @@
 /* `tourney convert`: a schedule from one form into another, proved before. */
-#include "cli/shared/cli.h"
 
 #include <getopt.h>
 
 #include <tourney/verify.h>
 
-#include "cli/shared/mapping.h"
+#include "cli/shared/options.h"
+#include "cli/shared/report.h"
 #include "cli/shared/schedule_file.h"
+#include "cli/shared/subcommands.h"
 #include "cli/shared/whole_file.h"
 #include "core/error.h"
 
@@ -55,7 +56,7 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
   case LETTER_TO:
     return read_form(optarg, options, error);
   case LETTER_BYTES:
-    return scene_bytes_parse(optarg, SCENE_BYTES_MAX, &options->bytes, error);
+    return cli_bytes_parse(optarg, CLI_BYTES_MAX, &options->bytes, error);
   case LETTER_OUTPUT:
     options->output = optarg;
     return TNY_OK;

@@ -1,14 +1,17 @@
-/* tourney lab status: what is up, for people and as JSON. */
+/* `tourney lab status`: what is up, for people and as JSON. */
+#include "status.h"
+
 #include <getopt.h>
 #include <inttypes.h>
 
-#include "cli/shared/cli.h"
-#include "commands.h"
+#include "cli/shared/json.h"
+#include "cli/shared/report.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/units.h"
 #include "lab/lab.h"
+#include "options.h"
 
 /* The least and the most of a link attribute, for a line that tells one or both. */
 struct range {
@@ -78,25 +81,13 @@ static void add_people(struct tny_text *text, const struct tny_lab *lab,
     add_people_links(text, cluster, counts);
 }
 
-static void add_json_text(struct tny_text *text, const char *value)
-{
-  tny_text_add(text, "\"");
-  for (const unsigned char *at = (const unsigned char *)value; *at; at++) {
-    if (*at < 0x20)
-      tny_text_add(text, "\\u%04x", *at);
-    else
-      tny_text_add(text, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
-  }
-  tny_text_add(text, "\"");
-}
-
 static void add_json_names(struct tny_text *text, const struct tny_cluster *cluster, uint32_t first,
                            uint32_t count)
 {
   tny_text_add(text, "[");
   for (uint32_t i = 0; i < count; i++) {
     tny_text_add(text, "%s", i ? ", " : "");
-    add_json_text(text, cluster->node_names[first + i]);
+    json_quote(text, cluster->node_names[first + i]);
   }
   tny_text_add(text, "]");
 }
@@ -106,9 +97,9 @@ static void add_json_link(struct tny_text *text, const struct tny_cluster *clust
 {
   const struct tny_link *link = &cluster->links[l];
   tny_text_add(text, "    {\"from\": ");
-  add_json_text(text, cluster->node_names[link->from]);
+  json_quote(text, cluster->node_names[link->from]);
   tny_text_add(text, ", \"to\": ");
-  add_json_text(text, cluster->node_names[link->to]);
+  json_quote(text, cluster->node_names[link->to]);
   tny_text_add(text, ", \"bandwidth_bps\": %" PRIu64 ", \"buffer_bytes\": %" PRIu64,
                link->bandwidth_bps, link->buffer_bytes);
   if (count)
@@ -124,15 +115,15 @@ static void add_json(struct tny_text *text, const struct tny_lab *lab,
 {
   const struct tny_cluster *cluster = lab->cluster;
   tny_text_add(text, "{\n  \"name\": ");
-  add_json_text(text, lab->name);
+  json_quote(text, lab->name);
   tny_text_add(text, ",\n  \"cluster\": ");
-  add_json_text(text, cluster->name);
+  json_quote(text, cluster->name);
   tny_text_add(text, ",\n  \"hosts\": ");
   add_json_names(text, cluster, 0, cluster->host_count);
   tny_text_add(text, ",\n  \"switches\": ");
   add_json_names(text, cluster, cluster->host_count, cluster->switch_count);
   tny_text_add(text, ",\n  \"congestion\": ");
-  add_json_text(text, lab->congestion);
+  json_quote(text, lab->congestion);
   tny_text_add(text, ",\n  \"keeper\": %d,\n  \"up_seconds\": %.3f,\n  \"links\": [\n",
                (int)lab->keeper, lab->up_seconds);
   for (uint32_t l = 0; l < cluster->link_count; l++)
@@ -155,10 +146,8 @@ static int show(const struct tny_lab *lab, bool links, bool json)
     (json ? add_json : add_people)(&text, lab, counts);
     status = tny_text_take(&text, &all, &error);
   }
-  const int code = status == TNY_OK ? cli_print(all) : cli_fail(&error);
-  tny_text_free(all);
   tny_free(counts);
-  return code;
+  return cli_finish(status, all, &error);
 }
 
 int cli_lab_status(int argc, char **argv)

@@ -1,11 +1,13 @@
 /* `tourney model`: what the papers' own formulas say, and what is simulated or counted beside
    them. */
-#include "model.h"
+#include "table.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 
-#include "cli/shared/cli.h"
+#include "cli/shared/options.h"
+#include "cli/shared/report.h"
+#include "cli/shared/subcommands.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/units.h"
@@ -37,18 +39,6 @@ static const char help[] =
     "  --format text|csv|json    how to print it (text); --csv and --json for short\n"
     "  --help             this text\n";
 
-const struct model_option model_options[MODEL_PARAMETER_COUNT] = {
-    [MODEL_NODES] = {"nodes", MODEL_COUNT},      [MODEL_OTHERS] = {"others", MODEL_COUNT},
-    [MODEL_SIDE] = {"side", MODEL_COUNT},        [MODEL_DIMENSIONS] = {"dimensions", MODEL_COUNT},
-    [MODEL_FLITS] = {"flits", MODEL_COUNT},      [MODEL_FLIT] = {"flit", MODEL_TIME},
-    [MODEL_BYTES] = {"bytes", MODEL_SIZE},       [MODEL_MESSAGE] = {"message", MODEL_SIZE},
-    [MODEL_PACKET] = {"packet", MODEL_SIZE},     [MODEL_FAN_OUT] = {"fan-out", MODEL_COUNT},
-    [MODEL_OVERHEAD] = {"overhead", MODEL_TIME}, [MODEL_STARTUP] = {"startup", MODEL_TIME},
-    [MODEL_RATE] = {"rate", MODEL_BANDWIDTH},    [MODEL_SEND] = {"send", MODEL_TIME},
-    [MODEL_RECEIVE] = {"receive", MODEL_TIME},   [MODEL_USER] = {"user", MODEL_TIME},
-    [MODEL_GAP] = {"gap", MODEL_TIME},           [MODEL_LATENCY] = {"latency", MODEL_TIME},
-};
-
 /* A parameter's letter is its number and 1. */
 enum letter {
   LETTER_PREDICT_ONLY = MODEL_PARAMETER_COUNT + 1,
@@ -62,7 +52,7 @@ enum letter {
 struct options {
   const char *texts[MODEL_PARAMETER_COUNT]; /* as given; NULL: the paper's own */
   bool predict_only, help;
-  enum scene_format format;
+  enum cli_format format;
 };
 
 static enum tny_status read_option(void *into, int letter, struct tny_error *error)
@@ -73,10 +63,10 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
     options->predict_only = true;
     return TNY_OK;
   case LETTER_FORMAT:
-    return scene_format_parse(optarg, true, &options->format, error);
+    return cli_format_parse(optarg, true, &options->format, error);
   case LETTER_CSV:
   case LETTER_JSON:
-    options->format = letter == LETTER_CSV ? SCENE_CSV : SCENE_JSON;
+    options->format = letter == LETTER_CSV ? CLI_CSV : CLI_JSON;
     return TNY_OK;
   case LETTER_HELP:
   case 'h':
@@ -138,15 +128,6 @@ static enum tny_status read_value(const struct model_field *field, const char *t
                          model_value_words(field, field->least).text,
                          model_value_words(field, field->most).text, field->what, text);
   return TNY_OK;
-}
-
-const struct model_field *model_field_find(const struct model_paper *paper,
-                                           enum model_parameter parameter)
-{
-  for (const struct model_field *field = paper->fields; field->what; field++)
-    if (field->parameter == parameter)
-      return field;
-  return NULL;
 }
 
 /* The paper's own values, and those given. A parameter that it doesn't have is only an error where
@@ -221,7 +202,7 @@ static enum tny_status answer(const char *word, const struct options *options, c
 
 int cli_model(int argc, char **argv)
 {
-  struct options options = {.format = SCENE_TEXT};
+  struct options options = {.format = CLI_TEXT};
   struct tny_error error = {0};
   char *shown = NULL;
   if (read_options(argc, argv, &options, &error) != TNY_OK)
@@ -231,8 +212,6 @@ int cli_model(int argc, char **argv)
   if (argc - optind > 1)
     return cli_usage_error("model", "unknown argument '%s'", argv[optind + 1]);
   const char *word = optind < argc ? argv[optind] : "all";
-  const int code =
-      answer(word, &options, &shown, &error) == TNY_OK ? cli_print(shown) : cli_fail(&error);
-  tny_text_free(shown);
-  return code;
+  const enum tny_status status = answer(word, &options, &shown, &error);
+  return cli_finish(status, shown, &error);
 }

@@ -5,13 +5,37 @@
 
 #include <tourney/papers.h>
 
-#include "model.h"
+#include "cli/shared/options.h"
+#include "table.h"
 
 #define SECOND UINT64_C(1000000000)
 #define GIGABIT UINT64_C(1000000000)
 #define BROADCAST_MAX (UINT64_C(1) << 35)
 
 enum { NODES_MAX = 4096, SIDE_MAX = 32, PIECES_MAX = 1 << 16 };
+
+/* --- parameters --- */
+
+const struct model_option model_options[MODEL_PARAMETER_COUNT] = {
+    [MODEL_NODES] = {"nodes", MODEL_COUNT},      [MODEL_OTHERS] = {"others", MODEL_COUNT},
+    [MODEL_SIDE] = {"side", MODEL_COUNT},        [MODEL_DIMENSIONS] = {"dimensions", MODEL_COUNT},
+    [MODEL_FLITS] = {"flits", MODEL_COUNT},      [MODEL_FLIT] = {"flit", MODEL_TIME},
+    [MODEL_BYTES] = {"bytes", MODEL_SIZE},       [MODEL_MESSAGE] = {"message", MODEL_SIZE},
+    [MODEL_PACKET] = {"packet", MODEL_SIZE},     [MODEL_FAN_OUT] = {"fan-out", MODEL_COUNT},
+    [MODEL_OVERHEAD] = {"overhead", MODEL_TIME}, [MODEL_STARTUP] = {"startup", MODEL_TIME},
+    [MODEL_RATE] = {"rate", MODEL_BANDWIDTH},    [MODEL_SEND] = {"send", MODEL_TIME},
+    [MODEL_RECEIVE] = {"receive", MODEL_TIME},   [MODEL_USER] = {"user", MODEL_TIME},
+    [MODEL_GAP] = {"gap", MODEL_TIME},           [MODEL_LATENCY] = {"latency", MODEL_TIME},
+};
+
+const struct model_field *model_field_find(const struct model_paper *paper,
+                                           enum model_parameter parameter)
+{
+  for (const struct model_field *field = paper->fields; field->what; field++)
+    if (field->parameter == parameter)
+      return field;
+  return NULL;
+}
 
 /* --- rows --- */
 
@@ -163,7 +187,7 @@ static const struct model_paper jacunski1999 = {"jacunski1999", "all-gather on o
 static const struct model_field hinrichs_fields[] = {
     {MODEL_SIDE, "n", "nodes in each dimension", 8, 4, SIDE_MAX},
     {MODEL_DIMENSIONS, "d", "dimensions", 2, 1, 2},
-    {MODEL_BYTES, "4B", "from each node to each", 512, 1, SCENE_BYTES_MAX},
+    {MODEL_BYTES, "4B", "from each node to each", 512, 1, CLI_BYTES_MAX},
     {MODEL_RATE, "4S/T_t", "rate of a link", 320000000, 1000, 100 * GIGABIT},
     {MODEL_STARTUP, "T_s", "start-up of a phase, from 4.4's 184,400 cycles", 59231, 0,
      SECOND / 1000},
@@ -308,7 +332,7 @@ static const struct model_paper axida2009 = {"axida2009", "broadcasts and all-ga
 static const struct model_field tam_fields[] = {
     {MODEL_NODES, "p", "nodes on one switch", 16, 2, NODES_MAX},
     {MODEL_FAN_OUT, "w", "fan-out of group shuffle", 5, 1, NODES_MAX},
-    {MODEL_BYTES, "M", "from each node for each other one", 95488, 1, SCENE_BYTES_MAX},
+    {MODEL_BYTES, "M", "from each node for each other one", 95488, 1, CLI_BYTES_MAX},
     {MODEL_PACKET, "b", "of a packet", 1492, 1, 1 << 30},
     {MODEL_SEND, "O_s", "software, of a packet sent", 12500, 0, SECOND},
     {MODEL_RECEIVE, "O_r", "kernel, of a packet received", 20000, 0, SECOND},

@@ -4,7 +4,8 @@
 
 #include "cli/shared/columns.h"
 #include "cli/shared/json.h"
-#include "model.h"
+#include "cli/shared/options.h"
+#include "table.h"
 
 struct tny_quantity model_value_words(const struct model_field *field, uint64_t value)
 {
@@ -173,12 +174,12 @@ static enum tny_status write_json(const struct model_answer *answers, uint32_t c
 }
 
 enum tny_status model_write(const struct model_answer *answers, uint32_t count,
-                            enum scene_format format, char **shown, struct tny_error *error)
+                            enum cli_format format, char **shown, struct tny_error *error)
 {
   switch (format) {
-  case SCENE_CSV:
+  case CLI_CSV:
     return write_csv(answers, count, shown, error);
-  case SCENE_JSON:
+  case CLI_JSON:
     return write_json(answers, count, shown, error);
   default:
     return write_text(answers, count, shown, error);

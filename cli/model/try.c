@@ -4,7 +4,7 @@
 #include "cli/shared/progress.h"
 #include "core/alloc.h"
 #include "core/error.h"
-#include "model.h"
+#include "table.h"
 
 struct run {
   struct progress progress;

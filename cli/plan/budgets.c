@@ -1,10 +1,11 @@
 /* A plan's budgets: what can be outstanding over its links, by the window of the ranks' clocks. */
 #include <inttypes.h>
 
-#include "cli/shared/planning/plan.h"
+#include "cli/shared/link.h"
 #include "cli/shared/proof/in_flight.h"
 #include "core/alloc.h"
 #include "core/units.h"
+#include "show.h"
 
 enum {
   LINKS_SHOWN_MAX = 24, /* with more trunks, only the fullest, unless all links are wanted */
@@ -15,12 +16,12 @@ enum {
 /* What one column shows. */
 struct column {
   char title[24];
-  struct in_flight_subject subject;
   struct in_flight in_flight;
 };
 
 struct table {
   const struct plan *plan;
+  bool all_links;
   const struct tny_cluster *cluster;
   struct column columns[1 + WINDOWS]; /* as planned, then by window */
   uint32_t column_count;
@@ -36,11 +37,11 @@ static enum tny_status look(struct table *table, const struct tny_schedule *sche
     snprintf(column->title, sizeof column->title, "as planned");
   else
     snprintf(column->title, sizeof column->title, "window %" PRIu32, window);
-  column->subject = (struct in_flight_subject){.schedule = schedule,
-                                               .network = &plan->scene.network,
-                                               .window = by_receives ? window : 0,
-                                               .message_bytes = plan->proof.message_bytes_max};
-  return in_flight_find(&column->subject, &column->in_flight, error);
+  const struct in_flight_subject subject = {.schedule = schedule,
+                                            .network = &plan->mapping.network,
+                                            .window = by_receives ? window : 0,
+                                            .message_bytes = plan->proof.message_bytes_max};
+  return in_flight_find(&subject, &column->in_flight, error);
 }
 
 /* The same plan with another window, and links that aren't held. */
@@ -63,10 +64,10 @@ static void write_cell(const struct column *column, uint32_t link, char cell[CEL
   const uint32_t in_step = in_flight->budgets[link].in_step, at_worst = in_flight->messages[link];
   const uint64_t messages = in_step < at_worst ? in_step : at_worst;
   snprintf(cell, CELL_CHARS, "%s / %s%s%s",
-           tny_bytes_format(messages * column->subject.message_bytes).text,
+           tny_bytes_format(messages * column->in_flight.message_bytes).text,
            in_flight->is_exact[link] ? "" : "<=",
-           tny_bytes_format(in_flight_bytes(&column->subject, in_flight, link)).text,
-           in_flight_overflows(&column->subject, in_flight, link) ? " !" : "");
+           tny_bytes_format(in_flight_bytes(in_flight, link)).text,
+           in_flight_overflows(in_flight, link) ? " !" : "");
 }
 
 static void write_row(const struct table *table, uint32_t link, struct tny_text *text)
@@ -83,26 +84,16 @@ static void write_row(const struct table *table, uint32_t link, struct tny_text 
   tny_text_add(text, "\n");
 }
 
-/* Kinds of links, of which only the one with the most on it is shown where they are many. */
-enum kind { OUT_OF_HOST, INTO_HOST, TRUNK, KINDS };
-
-static enum kind kind_of(const struct tny_cluster *cluster, uint32_t link)
-{
-  if (cluster->links[link].from < cluster->host_count)
-    return OUT_OF_HOST;
-  return cluster->links[link].to < cluster->host_count ? INTO_HOST : TRUNK;
-}
-
-/* As planned, of a kind: the one nearest to its buffer's end, or beyond it; TNY_NONE: none. */
-static uint32_t find_fullest(const struct table *table, enum kind kind)
+/* As planned, of a kind of links: the one nearest to its buffer's end, or beyond it; TNY_NONE: none. */
+static uint32_t find_fullest(const struct table *table, enum link_kind kind)
 {
   const struct column *column = &table->columns[0];
   uint32_t fullest = TNY_NONE;
   double most = -1;
   for (uint32_t link = 0; link < table->cluster->link_count; link++) {
-    const double share = (double)in_flight_bytes(&column->subject, &column->in_flight, link) /
+    const double share = (double)in_flight_bytes(&column->in_flight, link) /
                          (double)table->cluster->links[link].buffer_bytes;
-    if (kind_of(table->cluster, link) != kind || share <= most)
+    if (link_kind_of(table->cluster, link) != kind || share <= most)
       continue;
     fullest = link;
     most = share;
@@ -113,16 +104,16 @@ static uint32_t find_fullest(const struct table *table, enum kind kind)
 static void write_rows(const struct table *table, struct tny_text *text)
 {
   const struct tny_cluster *cluster = table->cluster;
-  uint32_t counts[KINDS] = {0};
+  uint32_t counts[LINK_KIND_COUNT] = {0};
   for (uint32_t link = 0; link < cluster->link_count; link++)
-    counts[kind_of(cluster, link)]++;
-  const bool all_links = table->plan->options->all_links;
-  const bool all_trunks = all_links || counts[TRUNK] <= LINKS_SHOWN_MAX;
+    counts[link_kind_of(cluster, link)]++;
+  const bool all_links = table->all_links;
+  const bool all_trunks = all_links || counts[LINK_TRUNK] <= LINKS_SHOWN_MAX;
   for (uint32_t link = 0; link < cluster->link_count; link++)
-    if (kind_of(cluster, link) == TRUNK ? all_trunks : all_links)
+    if (link_kind_of(cluster, link) == LINK_TRUNK ? all_trunks : all_links)
       write_row(table, link, text);
-  for (enum kind kind = OUT_OF_HOST; kind < KINDS; kind++)
-    if (counts[kind] > 0 && !(kind == TRUNK ? all_trunks : all_links))
+  for (enum link_kind kind = LINK_OUT_OF_HOST; kind < LINK_KIND_COUNT; kind++)
+    if (counts[kind] > 0 && !(kind == LINK_TRUNK ? all_trunks : all_links))
       write_row(table, find_fullest(table, kind), text);
 }
 
@@ -132,16 +123,18 @@ static void write_table(const struct table *table, struct tny_text *text)
   tny_text_add(text,
                "in flight: while ranks keep step / at worst, in messages of up to %s\n\n"
                "  %-18s %11s",
-               tny_bytes_format(planned->subject.message_bytes).text, "link", "port buffer");
+               tny_bytes_format(planned->in_flight.message_bytes).text, "link", "port buffer");
   for (uint32_t i = 0; i < table->column_count; i++)
     tny_text_add(text, "  %20s", table->columns[i].title);
   tny_text_add(text, "\n");
   write_rows(table, text);
 }
 
-enum tny_status plan_write_budgets(const struct plan *plan, char **shown, struct tny_error *error)
+enum tny_status plan_write_budgets(const struct plan *plan, const struct plan_options *options,
+                                   char **shown, struct tny_error *error)
 {
-  struct table table = {.plan = plan, .cluster = plan->scene.cluster};
+  struct table table = {
+      .plan = plan, .all_links = options->all_links, .cluster = plan->mapping.cluster};
   struct tny_text text = {0};
   enum tny_status status = look(&table, plan->schedule, plan->pace.window, error);
   for (uint32_t window = 1; window <= WINDOWS && plan->algorithm->pacing != TNY_PACE_NONE; window++)

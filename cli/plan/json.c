@@ -1,9 +1,10 @@
 /* A plan as one JSON object: what is planned, what the proof found, and the phases or the steps
    where they are wanted. */
 #include "cli/shared/json.h"
-#include "cli/shared/planning/plan.h"
+#include "cli/shared/options.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "show.h"
 
 /* Beyond, jansson would hold gigabytes. */
 #define STEPS_MAX (UINT64_C(1) << 20)
@@ -16,7 +17,7 @@ static json_t *algorithm_json(const struct plan *plan)
   json_t *algorithm =
       json_pack("{s:s, s:o, s:s, s:s?, s:b, s:o}", "name", plan->algorithm->name, "parameter",
                 json_parameter(&named), "source", plan->algorithm->source, "why", why.bytes,
-                "left_to_native", (int)plan->left_native, "candidates", plan_choice_json(plan));
+                "left_to_native", (int)plan->left_native, "candidates", plan_candidates_json(plan));
   tny_text_release(&why);
   return algorithm;
 }
@@ -25,7 +26,7 @@ static json_t *pattern_json(const struct plan *plan)
 {
   if (!plan->pattern)
     return json_null();
-  return json_pack("{s:s, s:I}", "name", plan->options->pattern, "blocks",
+  return json_pack("{s:s, s:I}", "name", plan->request->pattern, "blocks",
                    (json_int_t)plan_pattern_blocks(plan));
 }
 
@@ -33,7 +34,7 @@ static json_t *separation_json(const struct plan *plan)
 {
   const struct tny_separation_report *report = &plan->separated;
   return json_pack("{s:s, s:I, s:I, s:I, s:I}", "by",
-                   plan_separation_name(plan->options->separation), "conflicts",
+                   plan_separation_name(plan->request->separation), "conflicts",
                    (json_int_t)report->conflicts, "redundant", (json_int_t)report->redundant,
                    "waits", (json_int_t)report->waits, "tokens", (json_int_t)report->tokens);
 }
@@ -49,15 +50,15 @@ static json_t *memory_json(const struct tny_footprint *footprint)
 /* A root where there is one, a window where sends are held back. */
 static json_t *heading_json(const struct plan *plan)
 {
-  const struct plan_options *options = plan->options;
-  const bool rooted = options->collective == TNY_BROADCAST;
+  const struct plan_request *request = plan->request;
+  const bool rooted = request->collective == TNY_BROADCAST;
   const char *pacing = plan_pacing(plan);
   return json_pack(
       "{s:s, s:s, s:s?, s:s, s:I, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:s?, s:o, s:o, s:o}",
-      "cluster", options->cluster, "routes", plan->scene.routes->name, "routes_deadlock",
-      plan->scene.deadlock.status == TNY_OK ? NULL : plan->scene.deadlock.text, "collective",
-      tny_collective_name(options->collective), "ranks", (json_int_t)plan->problem.rank_count,
-      "map", scene_map_name(options->map), "root",
+      "cluster", request->cluster, "routes", plan->mapping.routes->name, "routes_deadlock",
+      plan->mapping.deadlock.status == TNY_OK ? NULL : plan->mapping.deadlock.text, "collective",
+      tny_collective_name(request->collective), "ranks", (json_int_t)plan->problem.rank_count,
+      "map", cli_map_name(request->map), "root",
       rooted ? json_integer(plan->problem.root) : json_null(), "algorithm", algorithm_json(plan),
       "pattern", pattern_json(plan), "block_bytes", (json_int_t)plan->block_bytes, "chunk_count",
       (json_int_t)plan->schedule->chunk_count, "segment_count",
@@ -124,17 +125,18 @@ static json_t *steps_json(const struct tny_schedule *schedule)
 }
 
 /* Adds what --show wants beside the summary. */
-static enum tny_status add_shown(const struct plan *plan, json_t *root, struct tny_error *error)
+static enum tny_status add_shown(const struct plan *plan, const struct plan_options *options,
+                                 json_t *root, struct tny_error *error)
 {
   struct plan_message *messages = NULL;
   uint64_t count;
   int failed = 0;
-  if (plan->options->show == PLAN_PHASES) {
+  if (options->show == PLAN_PHASES) {
     const enum tny_status status = plan_messages(plan->schedule, &messages, &count, error);
     if (status != TNY_OK)
       return status;
     failed = json_object_set_new(root, "phases", phases_json(messages, count));
-  } else if (plan->options->show == PLAN_STEPS) {
+  } else if (options->show == PLAN_STEPS) {
     failed =
         json_object_set_new(root, "scratch_blocks", json_integer(plan->schedule->scratch_blocks)) ||
         json_object_set_new(root, "steps", steps_json(plan->schedule));
@@ -143,12 +145,13 @@ static enum tny_status add_shown(const struct plan *plan, json_t *root, struct t
   return failed ? tny_error_memory(error) : TNY_OK;
 }
 
-enum tny_status plan_write_json(const struct plan *plan, char **shown, struct tny_error *error)
+enum tny_status plan_write_json(const struct plan *plan, const struct plan_options *options,
+                                char **shown, struct tny_error *error)
 {
   const struct proof *proof = &plan->proof;
   const struct proof_subject subject = plan_subject(plan);
   *shown = NULL;
-  if (plan->options->show != PLAN_SUMMARY && proof->report.steps > STEPS_MAX)
+  if (options->show != PLAN_SUMMARY && proof->report.steps > STEPS_MAX)
     return tny_error_set(
         error, TNY_REFUSED,
         "%llu steps are more than the %llu that are written as JSON: take --format "
@@ -159,7 +162,7 @@ enum tny_status plan_write_json(const struct plan *plan, char **shown, struct tn
     json_decref(root);
     return tny_error_memory(error);
   }
-  const enum tny_status status = add_shown(plan, root, error);
+  const enum tny_status status = add_shown(plan, options, root, error);
   if (status == TNY_OK)
     return json_take(root, shown, error);
   json_decref(root);

@@ -1,7 +1,7 @@
 /* The messages of a plan, by phase. */
-#include "cli/shared/planning/plan.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "show.h"
 
 /* Messages by phase, then by sender, then by receiver. */
 static int compare_messages(const void *a, const void *b)

@@ -1,10 +1,10 @@
 /* What `tourney plan` was asked for. */
-#include "cli/shared/planning/plan.h"
+#include "show.h"
 
 #include <getopt.h>
 
-#include "cli/shared/cli.h"
 #include "cli/shared/draw.h"
+#include "cli/shared/options.h"
 #include "cli/shared/pattern.h"
 #include "cli/shared/routing.h"
 #include "core/error.h"
@@ -124,35 +124,35 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
   static const uint32_t from_zero[] = {0, 1000000}, from_one[] = {1, 1000000};
   switch (letter) {
   case LETTER_ALGORITHM:
-    options->algorithm = optarg;
+    options->request.algorithm = optarg;
     return TNY_OK;
   case LETTER_RANKS:
-    return scene_number_parse("--ranks", optarg, from_one, &options->ranks, error);
+    return cli_number_parse("--ranks", optarg, from_one, &options->request.ranks, error);
   case LETTER_MAP:
-    return scene_map_parse("--map", optarg, &options->map, error);
+    return cli_map_parse("--map", optarg, &options->request.map, error);
   case LETTER_ROUTING:
-    options->routing = optarg;
+    options->request.routing = optarg;
     return TNY_OK;
   case LETTER_ROOT:
-    return scene_number_parse("--root", optarg, from_zero, &options->root, error);
+    return cli_number_parse("--root", optarg, from_zero, &options->request.root, error);
   case LETTER_BYTES:
-    return scene_bytes_parse(optarg, SCENE_BYTES_MAX, &options->bytes, error);
+    return cli_bytes_parse(optarg, CLI_BYTES_MAX, &options->request.bytes, error);
   case LETTER_CHUNKS:
-    options->chunks_given = true;
-    return scene_number_parse("--chunks", optarg, from_one, &options->chunks, error);
+    options->request.chunks_given = true;
+    return cli_number_parse("--chunks", optarg, from_one, &options->request.chunks, error);
   case LETTER_WINDOW:
-    options->window_given = true;
-    return scene_number_parse("--window", optarg, from_zero, &options->window, error);
+    options->request.window_given = true;
+    return cli_number_parse("--window", optarg, from_zero, &options->request.window, error);
   case LETTER_SEPARATE:
-    return read_separation(optarg, &options->separation, error);
+    return read_separation(optarg, &options->request.separation, error);
   case LETTER_PATTERN:
-    options->pattern = optarg;
+    options->request.pattern = optarg;
     return TNY_OK;
   case LETTER_SHOW:
     return read_show(optarg, &options->show, error);
   case LETTER_PHASE:
-    return scene_number_parse("--phase", optarg, (const uint32_t[]){0, TNY_NONE - 1},
-                              &options->phase, error);
+    return cli_number_parse("--phase", optarg, (const uint32_t[]){0, TNY_NONE - 1}, &options->phase,
+                            error);
   case LETTER_SUMMARY_CSV:
     options->summary_csv = true;
     return TNY_OK;
@@ -160,7 +160,7 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
     options->all_links = true;
     return TNY_OK;
   case LETTER_FORMAT:
-    return scene_format_parse(optarg, false, &options->format, error);
+    return cli_format_parse(optarg, false, &options->format, error);
   case LETTER_OUTPUT:
     options->output = optarg;
     return TNY_OK;
@@ -175,33 +175,50 @@ static enum tny_status check(const struct plan_options *options, struct tny_erro
 {
   const bool drawn =
       options->show == PLAN_TABLE || options->show == PLAN_PICTURE || options->show == PLAN_BUDGETS;
-  if (options->pattern && options->collective != TNY_ALLTOALL)
+  if (options->request.pattern && options->request.collective != TNY_ALLTOALL)
     return tny_error_set(error, TNY_BAD_INPUT, "only alltoall has a --pattern");
   if (options->output && options->show == PLAN_PICTURE &&
       draw_check_name(options->output, error) != TNY_OK)
     return TNY_BAD_INPUT;
   if (options->phase != TNY_NONE && options->show != PLAN_PICTURE)
     return tny_error_set(error, TNY_BAD_INPUT, "--phase is for --show picture");
-  if (drawn && options->format == SCENE_JSON)
+  if (drawn && options->format == CLI_JSON)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "a table or a picture isn't JSON: take --show phases --format json");
-  if (options->summary_csv && (options->show != PLAN_SUMMARY || options->format != SCENE_TEXT))
+  if (options->summary_csv && (options->show != PLAN_SUMMARY || options->format != CLI_TEXT))
     return tny_error_set(error, TNY_BAD_INPUT, "--summary-csv goes without --show and --format");
   return TNY_OK;
+}
+
+/* What follows for the plan from how it is shown. */
+static void settle(struct plan_options *options)
+{
+  struct plan_request *request = &options->request;
+  const bool is_summary = options->show == PLAN_SUMMARY;
+  if (is_summary && !options->summary_csv)
+    request->proof = PLAN_PROOF_IN_FLIGHT;
+  else if (is_summary || options->show == PLAN_PICTURE)
+    request->proof = PLAN_PROOF_LINKS;
+  request->may_outline = is_summary && !options->summary_csv && options->format != CLI_JSON &&
+                         !options->output && !request->pattern &&
+                         request->separation == TNY_SEPARATE_NONE;
 }
 
 enum tny_status plan_options_read(int argc, char **argv, struct plan_options *options,
                                   struct tny_error *error)
 {
   const struct cli_options reader = {.names = names, .read = read_option, .into = options};
-  *options = (struct plan_options){.bytes = 65536, .phase = TNY_NONE};
+  *options = (struct plan_options){.request = {.bytes = 65536}, .phase = TNY_NONE};
   const enum tny_status status = cli_options_read(argc, argv, &reader, error);
   if (status != TNY_OK || options->help)
     return status;
   if (argc - optind != 2)
     return tny_error_set(error, TNY_BAD_INPUT, "a cluster and a collective are wanted");
-  options->cluster = argv[optind];
-  if (tny_collective_parse(argv[optind + 1], &options->collective, error) != TNY_OK)
+  options->request.cluster = argv[optind];
+  if (tny_collective_parse(argv[optind + 1], &options->request.collective, error) != TNY_OK)
     return TNY_BAD_INPUT;
-  return check(options, error);
+  if (check(options, error) != TNY_OK)
+    return TNY_BAD_INPUT;
+  settle(options);
+  return TNY_OK;
 }

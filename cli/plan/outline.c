@@ -1,8 +1,9 @@
 /* A plan of so many steps that only what is known without them can be shown. */
 #include <inttypes.h>
 
-#include "cli/shared/planning/plan.h"
+#include "cli/shared/options.h"
 #include "core/units.h"
+#include "show.h"
 
 /* One rank's steps, as it would plan them itself. */
 static enum tny_status describe_rank(const struct plan *plan, struct tny_text *text,
@@ -32,7 +33,7 @@ static void describe_claim(const struct plan *plan, struct tny_text *text)
 static enum tny_status describe_bound(const struct plan *plan, struct tny_text *text,
                                       struct tny_error *error)
 {
-  const struct tny_network *network = &plan->scene.network;
+  const struct tny_network *network = &plan->mapping.network;
   const struct plan_choice *choice = &plan->choice;
   struct tny_bound bound;
   const enum tny_status status = tny_bound_compute(
@@ -52,12 +53,12 @@ static enum tny_status describe_bound(const struct plan *plan, struct tny_text *
 
 enum tny_status plan_write_outline(const struct plan *plan, char **shown, struct tny_error *error)
 {
-  const struct plan_options *options = plan->options;
-  const char *name = tny_collective_name(options->collective);
+  const struct plan_request *request = plan->request;
+  const char *name = tny_collective_name(request->collective);
   struct tny_text text = {0};
-  tny_text_add(&text, "%s on %s, %" PRIu32 " ranks, %s\n", name, options->cluster,
-               plan->problem.rank_count, scene_map_name(options->map));
-  plan_choice_describe(plan, &text);
+  tny_text_add(&text, "%s on %s, %" PRIu32 " ranks, %s\n", name, request->cluster,
+               plan->problem.rank_count, cli_map_name(request->map));
+  plan_candidates_describe(plan, &text);
   plan_blocks_describe(plan, &text);
   enum tny_status status = describe_rank(plan, &text, error);
   describe_claim(plan, &text);

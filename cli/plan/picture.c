@@ -1,11 +1,11 @@
 /* A plan on the network, as a Graphviz graph: what each link carries, or the messages of one phase
-   on their way. It can be read without colours: labels say the same. */
+   on their routes. It can be read without colours: labels say the same. */
 #include <inttypes.h>
 
-#include "cli/shared/planning/plan.h"
 #include "cli/shared/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "show.h"
 
 enum {
   LINES_MAX = 6, /* side by side on a link; more messages are one thick line with their number */
@@ -34,7 +34,8 @@ struct lane {
 struct picture {
   const struct plan *plan;
   const struct tny_cluster *cluster;
-  bool of_phase;                       /* else of all */
+  bool of_phase; /* else of all */
+  uint32_t phase;
   const struct plan_message *messages; /* of the phase, by sender */
   uint64_t count;
   struct lane *lanes; /* by link */
@@ -51,10 +52,10 @@ static void add_quoted(struct tny_text *text, const char *value)
 static void fill_lanes(const struct picture *picture)
 {
   for (uint64_t i = 0; i < picture->count; i++) {
-    struct way way = way_begin(&picture->plan->scene.network, picture->messages[i].from,
-                               picture->messages[i].to);
+    struct route route = route_begin(&picture->plan->mapping.network, picture->messages[i].from,
+                                     picture->messages[i].to);
     uint32_t link;
-    while ((link = way_next(&way)) != TNY_NONE) {
+    while ((link = route_next(&route)) != TNY_NONE) {
       struct lane *lane = &picture->lanes[link];
       if (lane->count < LINES_MAX)
         lane->colour[lane->count] = (uint8_t)(i % COLOUR_COUNT);
@@ -79,12 +80,12 @@ static void write_title(const struct picture *picture)
   struct tny_text *text = picture->text;
   tny_text_add(text, "%s %s on ", tny_collective_name(plan->wanted.collective),
                plan->schedule->algorithm);
-  add_quoted(text, plan->options->cluster);
+  add_quoted(text, plan->request->cluster);
   tny_text_add(text, ", %" PRIu32 " ranks\\n", plan->wanted.rank_count);
   if (picture->of_phase) {
     const uint32_t link = find_fullest_lane(picture), most = picture->lanes[link].count;
     tny_text_add(text, "phase %" PRIu32 " of 0 to %" PRIu32 ": %" PRIu64 " message%s",
-                 plan->options->phase, plan->proof.report.phases - 1, picture->count,
+                 picture->phase, plan->proof.report.phases - 1, picture->count,
                  picture->count == 1 ? "" : "s");
     if (most > 0)
       tny_text_add(text, ", at most %" PRIu32 " on a link (%s to %s)", most,
@@ -110,7 +111,7 @@ static void write_title(const struct picture *picture)
 /* Lines of a host's label: which ranks send where. */
 static void write_sends(const struct picture *picture, uint32_t host)
 {
-  const uint32_t *host_of_rank = picture->plan->scene.host_of_rank;
+  const uint32_t *host_of_rank = picture->plan->mapping.host_of_rank;
   uint32_t shown = 0, left = 0;
   for (uint64_t i = 0; i < picture->count; i++) {
     if (host_of_rank[picture->messages[i].from] != host)
@@ -143,7 +144,7 @@ static void write_host(const struct picture *picture, uint32_t host)
   struct tny_text *text = picture->text;
   uint32_t first = TNY_NONE, ranks = 0;
   for (uint32_t rank = 0; rank < picture->plan->wanted.rank_count; rank++)
-    if (picture->plan->scene.host_of_rank[rank] == host) {
+    if (picture->plan->mapping.host_of_rank[rank] == host) {
       first = first == TNY_NONE ? rank : first;
       ranks++;
     }
@@ -350,7 +351,7 @@ static void write_graph(const struct picture *picture)
 static enum tny_status take_phase(struct picture *picture, struct tny_error *error)
 {
   const struct plan *plan = picture->plan;
-  const uint32_t wanted = plan->options->phase, phases = plan->proof.report.phases;
+  const uint32_t wanted = picture->phase, phases = plan->proof.report.phases;
   if (phases == 0)
     return tny_error_set(error, TNY_REFUSED,
                          "the messages of %s have no phases: draw all together, without --phase",
@@ -367,13 +368,15 @@ static enum tny_status take_phase(struct picture *picture, struct tny_error *err
   return TNY_OK;
 }
 
-enum tny_status plan_write_picture(const struct plan *plan, char **shown, struct tny_error *error)
+enum tny_status plan_write_picture(const struct plan *plan, const struct plan_options *options,
+                                   char **shown, struct tny_error *error)
 {
   struct tny_text text = {0};
   struct plan_message *messages;
   struct picture picture = {.plan = plan,
-                            .cluster = plan->scene.cluster,
-                            .of_phase = plan->options->phase != TNY_NONE,
+                            .cluster = plan->mapping.cluster,
+                            .of_phase = options->phase != TNY_NONE,
+                            .phase = options->phase,
                             .text = &text};
   enum tny_status status = plan_messages(plan->schedule, &messages, &picture.count, error);
   if (status != TNY_OK)

@@ -1,10 +1,10 @@
 /* The phases of a plan as a table, a line for each run of phases with the same messages. */
 #include <inttypes.h>
 
-#include "cli/shared/planning/plan.h"
 #include "cli/shared/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "show.h"
 
 enum {
   WIDTH_MAX = 100,  /* of a line */
@@ -55,20 +55,20 @@ static int find_cell(const struct table *table)
 /* "2 s0 -> s1": the most messages on a link, and the first such link. */
 static void name_fullest(const struct table *table, uint64_t first, uint64_t end, char name[64])
 {
-  const struct tny_network *network = &table->plan->scene.network;
+  const struct tny_network *network = &table->plan->mapping.network;
   const struct tny_cluster *cluster = network->routes->cluster;
   uint32_t most = 0, fullest = TNY_NONE, link;
   for (uint64_t i = first; i < end; i++) {
-    struct way way = way_begin(network, table->messages[i].from, table->messages[i].to);
-    while ((link = way_next(&way)) != TNY_NONE)
+    struct route route = route_begin(network, table->messages[i].from, table->messages[i].to);
+    while ((link = route_next(&route)) != TNY_NONE)
       if (++table->on_link[link] > most) {
         most = table->on_link[link];
         fullest = link;
       }
   }
   for (uint64_t i = first; i < end; i++) {
-    struct way way = way_begin(network, table->messages[i].from, table->messages[i].to);
-    while ((link = way_next(&way)) != TNY_NONE)
+    struct route route = route_begin(network, table->messages[i].from, table->messages[i].to);
+    while ((link = route_next(&route)) != TNY_NONE)
       table->on_link[link] = 0;
   }
   if (fullest == TNY_NONE)
@@ -137,7 +137,7 @@ static void write_heading(const struct table *table, struct tny_text *text)
   const struct plan *plan = table->plan;
   tny_text_add(text,
                "%s %s on %s, %" PRIu32 " ranks: ", tny_collective_name(plan->wanted.collective),
-               plan->schedule->algorithm, plan->options->cluster, plan->wanted.rank_count);
+               plan->schedule->algorithm, plan->request->cluster, plan->wanted.rank_count);
   if (table->cell == 0) {
     tny_text_add(text, "sender>receiver, phase by phase\n%-10s %8s  %-22s %s\n", "phase",
                  "messages", "most on a link", "messages");
@@ -223,7 +223,7 @@ enum tny_status plan_write_table(const struct plan *plan, char **shown, struct t
   if (status != TNY_OK)
     return status;
   table.messages = messages;
-  table.on_link = tny_new(plan->scene.cluster->link_count, sizeof *table.on_link);
+  table.on_link = tny_new(plan->mapping.cluster->link_count, sizeof *table.on_link);
   table.to = tny_new(plan->wanted.rank_count, sizeof *table.to);
   if (table.on_link && table.to) {
     table.cell = find_cell(&table);

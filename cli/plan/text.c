@@ -1,25 +1,28 @@
 /* A plan as text. */
 #include <inttypes.h>
 
-#include "cli/shared/planning/plan.h"
+#include "cli/shared/csv.h"
+#include "cli/shared/options.h"
+#include "cli/shared/proof/certificate.h"
 #include "core/alloc.h"
 #include "core/units.h"
+#include "show.h"
 
 /* What was asked for beyond the ordinary. */
 static void describe_passes(const struct plan *plan, struct tny_text *text)
 {
-  const struct plan_options *options = plan->options;
+  const struct plan_request *request = plan->request;
   const struct tny_separation_report *separated = &plan->separated;
-  if (options->routing)
-    scene_describe_routes(&plan->scene, text);
+  if (request->routing)
+    mapping_describe_routes(&plan->mapping, text);
   if (plan->pattern)
-    tny_text_add(text, "pattern       %s: %" PRIu64 " of %" PRIu64 " blocks\n", options->pattern,
+    tny_text_add(text, "pattern       %s: %" PRIu64 " of %" PRIu64 " blocks\n", request->pattern,
                  plan_pattern_blocks(plan),
                  (uint64_t)plan->problem.rank_count * plan->problem.rank_count);
-  if (options->separation == TNY_SEPARATE_BARRIER)
+  if (request->separation == TNY_SEPARATE_BARRIER)
     tny_text_add(text, "apart         every two phases, by barriers: %" PRIu64 " tokens\n",
                  separated->tokens);
-  if (options->separation == TNY_SEPARATE_TOKENS)
+  if (request->separation == TNY_SEPARATE_TOKENS)
     tny_text_add(text,
                  "apart         every two phases on a link, by %" PRIu64 " tokens and %" PRIu64
                  " waits within ranks;\n"
@@ -67,18 +70,20 @@ void plan_blocks_describe(const struct plan *plan, struct tny_text *text)
                                      : ", not paced");
 }
 
-static enum tny_status write_summary(const struct plan *plan, char **shown, struct tny_error *error)
+static enum tny_status write_summary(const struct plan *plan, bool all_links, char **shown,
+                                     struct tny_error *error)
 {
-  const struct plan_options *options = plan->options;
-  const struct proof_subject subject = plan_subject(plan);
+  const struct plan_request *request = plan->request;
+  struct proof_subject subject = plan_subject(plan);
   const uint32_t ranks = plan->problem.rank_count;
   struct tny_text text = {0};
+  subject.all_links = all_links;
   tny_text_add(&text, "%s on %s, %" PRIu32 " rank%s, %s\n",
-               tny_collective_name(options->collective), options->cluster, ranks,
-               ranks == 1 ? "" : "s", scene_map_name(options->map));
-  if (options->collective == TNY_BROADCAST)
+               tny_collective_name(request->collective), request->cluster, ranks,
+               ranks == 1 ? "" : "s", cli_map_name(request->map));
+  if (request->collective == TNY_BROADCAST)
     tny_text_add(&text, "root          rank %" PRIu32 "\n", plan->problem.root);
-  plan_choice_describe(plan, &text);
+  plan_candidates_describe(plan, &text);
   plan_blocks_describe(plan, &text);
   describe_memory(plan, &text);
   describe_passes(plan, &text);
@@ -107,35 +112,34 @@ static enum tny_status write_phases(const struct plan *plan, char **shown, struc
   return tny_text_take(&text, shown, error);
 }
 
-enum tny_status plan_write_text(const struct plan *plan, char **shown, struct tny_error *error)
+enum tny_status plan_write_text(const struct plan *plan, const struct plan_options *options,
+                                char **shown, struct tny_error *error)
 {
-  switch (plan->options->show) {
+  switch (options->show) {
   case PLAN_PHASES:
     return write_phases(plan, shown, error);
   case PLAN_TABLE:
     return plan_write_table(plan, shown, error);
   case PLAN_BUDGETS:
-    return plan_write_budgets(plan, shown, error);
+    return plan_write_budgets(plan, options, shown, error);
   case PLAN_PICTURE:
-    return plan_write_picture(plan, shown, error);
+    return plan_write_picture(plan, options, shown, error);
   case PLAN_STEPS:
     return tny_schedule_write(plan->schedule, shown, error);
   case PLAN_SUMMARY:
     break;
   }
-  return write_summary(plan, shown, error);
+  return write_summary(plan, options->all_links, shown, error);
 }
 
 enum tny_status plan_write_csv(const struct plan *plan, char **shown, struct tny_error *error)
 {
   const struct certificate *certificate = &plan->proof.certificate;
   struct tny_text text = {0};
-  tny_text_add(&text,
-               "cluster,collective,algorithm,phases,bound,gap_percent,plan_ms,verify_ms\n\"");
-  for (const char *c = plan->options->cluster; *c; c++)
-    tny_text_add(&text, "%s%c", *c == '"' ? "\"" : "", *c);
-  tny_text_add(&text, "\",%s,%s,%s,%s,%.2f,%.3f,%.3f\n",
-               tny_collective_name(plan->options->collective), plan->schedule->algorithm,
+  tny_text_add(&text, "cluster,collective,algorithm,phases,bound,gap_percent,plan_ms,verify_ms\n");
+  csv_add_quoted(&text, plan->request->cluster);
+  tny_text_add(&text, ",%s,%s,%s,%s,%.2f,%.3f,%.3f\n",
+               tny_collective_name(plan->request->collective), plan->schedule->algorithm,
                certificate_count(certificate->taken).text,
                certificate_count(certificate->least).text, certificate->gap_percent,
                1e3 * plan->plan_seconds, 1e3 * plan->verify_seconds);

@@ -4,11 +4,9 @@
 
 #include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "cli/shared/program.h"
 #include "cli/shared/signals.h"
 #include "cli/shared/whole_file.h"
 #include "core/error.h"
@@ -29,15 +27,6 @@ static void add_title(const char *command, const char *words, struct tny_text *t
   tny_text_add(text, "set %s ", command);
   add_quoted(words, text);
   tny_text_add(text, " noenhanced\n");
-}
-
-static bool is_first_of_series(const struct reproduced *reproduced, size_t index)
-{
-  const struct tny_finding *list = reproduced->findings.list;
-  for (size_t i = 0; i < index; i++)
-    if (reproduced_is_point(reproduced, &list[i]) && !strcmp(list[i].series, list[index].series))
-      return false;
-  return reproduced_is_point(reproduced, &list[index]);
 }
 
 /* Which columns the points of a series fill. */
@@ -87,7 +76,7 @@ void reproduced_write_chart_data(const struct reproduced *reproduced, struct tny
 {
   tny_text_add(text, "# x, ours, its quartiles, paper\n");
   for (size_t i = 0; i < reproduced->findings.count; i++)
-    if (is_first_of_series(reproduced, i))
+    if (reproduced_begins_series(reproduced, i))
       add_series_data(reproduced, reproduced->findings.list[i].series, text);
 }
 
@@ -121,7 +110,7 @@ static unsigned count_curves(const struct reproduced *reproduced)
 {
   unsigned count = 0;
   for (size_t i = 0; i < reproduced->findings.count; i++)
-    if (is_first_of_series(reproduced, i))
+    if (reproduced_begins_series(reproduced, i))
       count += 1 + filled_of(reproduced, reproduced->findings.list[i].series).has_paper;
   return count;
 }
@@ -155,45 +144,24 @@ void reproduced_write_script(const struct reproduced *reproduced, const char *da
   add_quoted(data_name, text);
   tny_text_add(text, "\nplot ");
   for (size_t i = 0; i < reproduced->findings.count; i++)
-    if (is_first_of_series(reproduced, i))
+    if (reproduced_begins_series(reproduced, i))
       add_curves(reproduced, reproduced->findings.list[i].series, number++, text);
   tny_text_add(text, "\n");
-}
-
-static enum tny_status no_gnuplot(struct tny_error *error)
-{
-  return tny_error_set(error, TNY_SYSTEM,
-                       "charts need gnuplot, which isn't here: install the package gnuplot-nox, or "
-                       "leave --output away");
 }
 
 /* Runs gnuplot in a folder (NULL: here), with standard output into a file. */
 static enum tny_status run_gnuplot(const char *folder, char *argument, int output,
                                    struct tny_error *error)
 {
-  extern char **environ;
-  char *const arguments[] = {"gnuplot", argument, NULL};
-  pid_t child;
-  posix_spawn_file_actions_t files;
-  int outcome, failure = posix_spawn_file_actions_init(&files);
-  if (failure == 0) {
-    failure = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-    if (failure == 0 && folder)
-      failure = posix_spawn_file_actions_addchdir_np(&files, folder);
-    if (failure == 0)
-      failure = posix_spawnp(&child, "gnuplot", &files, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&files);
-  }
-  if (failure == ENOENT)
-    return no_gnuplot(error);
-  if (failure)
-    return tny_error_set(error, TNY_SYSTEM, "can't run gnuplot: %s", strerror(failure));
-  while (waitpid(child, &outcome, 0) < 0)
-    if (errno != EINTR)
-      return tny_error_set(error, TNY_SYSTEM, "can't wait for gnuplot: %s", strerror(errno));
-  if (!WIFEXITED(outcome) || WEXITSTATUS(outcome))
-    return tny_error_set(error, TNY_SYSTEM, "gnuplot couldn't draw %.200s", argument);
-  return TNY_OK;
+  const struct program gnuplot = {
+      .arguments = (char *const[]){"gnuplot", argument, NULL},
+      .folder = folder,
+      .input = -1,
+      .output = output,
+      .missing = "charts need gnuplot, which isn't here: install the package gnuplot-nox, or "
+                 "leave --output away",
+      .drawn = argument};
+  return program_run(&gnuplot, error);
 }
 
 enum tny_status reproduced_check_gnuplot(struct tny_error *error)

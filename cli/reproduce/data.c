@@ -3,16 +3,17 @@
 
 #include <math.h>
 
+#include "cli/shared/csv.h"
+#include "cli/shared/json.h"
+
 const char reproduced_csv_header[] =
     "paper,name,series,label,x,unit,value,low,high,paper_value,ratio,least,most,verdict\n";
 
 /* A field with quotation marks around it, so that it may have commas in it. */
 static void add_word(const char *word, struct tny_text *text)
 {
-  tny_text_add(text, "\"");
-  for (; *word; word++)
-    tny_text_add(text, *word == '"' ? "\"\"" : "%c", *word);
-  tny_text_add(text, "\",");
+  csv_add_quoted(text, word);
+  tny_text_add(text, ",");
 }
 
 /* Empty for what isn't a number. */

@@ -1,14 +1,16 @@
 /* `tourney reproduce`: runs the papers' tables and figures, and shows ours beside theirs. */
-#include "cli/shared/cli.h"
 
 #include <getopt.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
-#include <time.h>
 
-#include "cli/shared/mapping.h"
+#include "cli/shared/clock.h"
+#include "cli/shared/json.h"
+#include "cli/shared/options.h"
 #include "cli/shared/progress.h"
+#include "cli/shared/report.h"
+#include "cli/shared/signals.h"
+#include "cli/shared/subcommands.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "reproduced.h"
@@ -72,44 +74,17 @@ struct work {
   struct show show;
 };
 
-static volatile sig_atomic_t is_ended;
-
-static void end_run(int signal_number)
-{
-  (void)signal_number;
-  is_ended = 1;
-}
-
-/* The first one ends the run cleanly, a second one at once; those that are ignored stay so. */
-static void catch_signals(void)
-{
-  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-  const struct sigaction action = {.sa_handler = end_run, .sa_flags = (int)SA_RESETHAND};
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-    struct sigaction before;
-    if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-      sigaction(ends[i], &action, NULL);
-  }
-}
-
-static double now(void)
-{
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static bool tick(void *context, uint64_t cycle, double share)
 {
   struct show *show = context;
-  const double time = now();
+  const double time = clock_seconds();
   if (time - show->begun > 2 && time - show->shown > 0.2) {
     progress_show(&show->progress, "%s/%s, %zu of %zu, %.0f s: cycle %" PRIu64 " of a run, %.0f %%",
                   show->entry->paper, show->entry->name, show->number, show->total,
                   time - show->begun, cycle, 100 * share);
     show->shown = time;
   }
-  return !is_ended;
+  return !signals_came();
 }
 
 static enum tny_status read_option(void *into, int letter, struct tny_error *error)
@@ -129,8 +104,8 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
     options->output = optarg;
     return TNY_OK;
   case LETTER_SEED:
-    return scene_number_parse("--seed", optarg, (const uint32_t[]){0, UINT32_MAX}, &options->seed,
-                              error);
+    return cli_number_parse("--seed", optarg, (const uint32_t[]){0, UINT32_MAX}, &options->seed,
+                            error);
   case LETTER_CSV:
     options->csv = true;
     return TNY_OK;
@@ -210,11 +185,11 @@ static enum tny_status run_entry(struct work *work, struct reproduced *reproduce
       .is_quick = work->options->quick, .seed = work->options->seed, .watch = &watch};
   show->entry = reproduced->entry;
   show->number++;
-  show->begun = now();
+  show->begun = clock_seconds();
   enum tny_status status = reproduced->entry->run(&options, &reproduced->findings, error);
-  reproduced->seconds = now() - show->begun;
+  reproduced->seconds = clock_seconds() - show->begun;
   progress_clear(&show->progress);
-  if (status == TNY_OK && is_ended)
+  if (status == TNY_OK && signals_came())
     status = tny_error_set(error, TNY_INTERRUPTED, "interrupted");
   if (status == TNY_OK && work->options->output)
     status = reproduced_write_files(reproduced, work->options->output, error);
@@ -235,10 +210,8 @@ static int print_entry(const struct work *work, const struct reproduced *reprodu
     reproduced_write_text(reproduced, &text);
     tny_text_add(&text, "  (%.1f s)\n\n", reproduced->seconds);
   }
-  const int code =
-      tny_text_take(&text, &taken, error) == TNY_OK ? cli_print(taken) : cli_fail(error);
-  tny_text_free(taken);
-  return code;
+  const enum tny_status status = tny_text_take(&text, &taken, error);
+  return cli_finish(status, taken, error);
 }
 
 static int run_all(struct work *work, struct tny_error *error)
@@ -255,14 +228,13 @@ static int run_all(struct work *work, struct tny_error *error)
 static int print_json(const struct work *work, struct tny_error *error)
 {
   json_t *entries = json_array();
-  char *text;
+  char *text = NULL;
   for (size_t i = 0; i < work->count; i++)
     json_add(&entries, reproduced_json(&work->list[i]));
   json_t *root = json_pack("{s:b, s:I, s:o}", "quick", work->options->quick, "seed",
                            (json_int_t)work->options->seed, "entries", entries);
-  const int code = json_take(root, &text, error) == TNY_OK ? cli_print(text) : cli_fail(error);
-  tny_text_free(text);
-  return code;
+  const enum tny_status status = json_take(root, &text, error);
+  return cli_finish(status, text, error);
 }
 
 static int write_document(const struct work *work, struct tny_error *error)
@@ -309,10 +281,12 @@ static int reproduce(char **whats, const struct options *options, struct tny_err
   } else if (options->list) {
     code = print_list(&work);
   } else {
-    catch_signals();
+    struct signals_caught caught;
+    signals_catch(&caught);
     code = run_all(&work, error);
     if (code == CLI_OK)
       code = conclude(&work, error);
+    signals_leave(&caught);
   }
   for (size_t i = 0; i < work.count; i++)
     tny_findings_release(&work.list[i].findings);

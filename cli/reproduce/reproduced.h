@@ -2,10 +2,10 @@
 #ifndef TOURNEY_REPRODUCED_H
 #define TOURNEY_REPRODUCED_H
 
-#include "cli/shared/json.h"
+#include "core/text.h"
 #include "reproduce/reproduce.h"
 
-#include "core/text.h"
+#include "cli/shared/json.h"
 
 /* An entry that has been run. */
 struct reproduced {
@@ -23,6 +23,9 @@ const char *reproduced_verdict_word(enum reproduced_verdict verdict);
 size_t reproduced_count(const struct reproduced *reproduced, enum reproduced_verdict verdict);
 /* Is it a point of the chart? */
 bool reproduced_is_point(const struct reproduced *reproduced, const struct tny_finding *finding);
+
+/* Is the finding of that index the first point of its series? */
+bool reproduced_begins_series(const struct reproduced *reproduced, size_t index);
 
 /* The entry as text for a terminal, and as a section of Markdown; `picture` is the chart's file, or
    NULL. */

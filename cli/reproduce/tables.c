@@ -40,6 +40,15 @@ bool reproduced_is_point(const struct reproduced *reproduced, const struct tny_f
   return reproduced->entry->chart.x_title && !isnan(finding->x);
 }
 
+bool reproduced_begins_series(const struct reproduced *reproduced, size_t index)
+{
+  const struct tny_finding *list = reproduced->findings.list;
+  for (size_t i = 0; i < index; i++)
+    if (reproduced_is_point(reproduced, &list[i]) && !strcmp(list[i].series, list[index].series))
+      return false;
+  return reproduced_is_point(reproduced, &list[index]);
+}
+
 /* About four digits, in up to NUMBER_CHARS; "" for what isn't a number. */
 static void write_number(double number, char *text)
 {
@@ -129,21 +138,11 @@ static struct columns finding_columns(const struct reproduced *reproduced)
   return columns;
 }
 
-/* Is it the first point of its series? */
-static bool begins_series(const struct reproduced *reproduced, size_t index)
-{
-  const struct tny_finding *list = reproduced->findings.list;
-  for (size_t i = 0; i < index; i++)
-    if (reproduced_is_point(reproduced, &list[i]) && !strcmp(list[i].series, list[index].series))
-      return false;
-  return reproduced_is_point(reproduced, &list[index]);
-}
-
 static uint32_t count_series(const struct reproduced *reproduced)
 {
   uint32_t count = 0;
   for (size_t i = 0; i < reproduced->findings.count; i++)
-    count += begins_series(reproduced, i);
+    count += reproduced_begins_series(reproduced, i);
   return count;
 }
 
@@ -184,7 +183,7 @@ static void add_points(const struct reproduced *reproduced, double x, struct col
   else
     write_number(x, row[0]);
   for (size_t i = 0; i < reproduced->findings.count; i++) {
-    if (!begins_series(reproduced, i))
+    if (!reproduced_begins_series(reproduced, i))
       continue;
     if (isnan(x))
       snprintf(row[column++], COLUMNS_CELL, "%s", list[i].series);

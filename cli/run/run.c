@@ -4,8 +4,10 @@
 #include <getopt.h>
 #include <unistd.h>
 
-#include "cli/shared/cli.h"
 #include "cli/shared/launch.h"
+#include "cli/shared/options.h"
+#include "cli/shared/report.h"
+#include "cli/shared/subcommands.h"
 #include "core/arena.h"
 #include "core/error.h"
 

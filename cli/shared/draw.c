@@ -2,43 +2,25 @@
 #include "draw.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/error.h"
+#include "program.h"
 #include "whole_file.h"
 
 /* Runs dot with `input` as its standard input. */
 static enum tny_status run_dot(FILE *input, char *kind_argument, char *path_argument,
                                struct tny_error *error)
 {
-  extern char **environ;
-  char *const arguments[] = {"dot", kind_argument, path_argument, NULL};
-  pid_t child;
-  posix_spawn_file_actions_t files;
-  int failure = posix_spawn_file_actions_init(&files);
-  if (failure == 0) {
-    failure = posix_spawn_file_actions_adddup2(&files, fileno(input), STDIN_FILENO);
-    if (failure == 0)
-      failure = posix_spawnp(&child, "dot", &files, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&files);
-  }
-  if (failure == ENOENT)
-    return tny_error_set(error, TNY_SYSTEM,
-                         "drawing needs Graphviz's dot, which isn't here: install the package "
-                         "graphviz, or write FILE.dot and draw it elsewhere");
-  if (failure)
-    return tny_error_set(error, TNY_SYSTEM, "can't run dot: %s", strerror(failure));
-  int outcome;
-  while (waitpid(child, &outcome, 0) < 0)
-    if (errno != EINTR)
-      return tny_error_set(error, TNY_SYSTEM, "can't wait for dot: %s", strerror(errno));
-  if (!WIFEXITED(outcome) || WEXITSTATUS(outcome))
-    return tny_error_set(error, TNY_SYSTEM, "dot couldn't draw %.200s", path_argument + 2);
-  return TNY_OK;
+  const struct program dot = {
+      .arguments = (char *const[]){"dot", kind_argument, path_argument, NULL},
+      .input = fileno(input),
+      .output = -1,
+      .missing = "drawing needs Graphviz's dot, which isn't here: install the package graphviz, or "
+                 "write FILE.dot and draw it elsewhere",
+      .drawn = path_argument + 2};
+  return program_run(&dot, error);
 }
 
 enum tny_status draw_as(const char *graph, const char *kind, const char *path,

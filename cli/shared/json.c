@@ -2,7 +2,6 @@
 #include "json.h"
 
 #include "core/error.h"
-#include "core/text.h"
 
 void json_add(json_t **array, json_t *value)
 {
@@ -21,6 +20,25 @@ json_t *json_parameter(const struct tny_named *named)
     return json_integer(named->parameter);
   tny_named_write(named, text);
   return json_string(strchr(text, ':') + 1);
+}
+
+json_t *json_link(const struct tny_cluster *cluster, uint32_t link)
+{
+  if (link == TNY_NONE)
+    return json_null();
+  return json_pack("{s:s, s:s}", "from", cluster->node_names[cluster->links[link].from], "to",
+                   cluster->node_names[cluster->links[link].to]);
+}
+
+void json_quote(struct tny_text *text, const char *value)
+{
+  tny_text_add(text, "\"");
+  for (const unsigned char *c = (const unsigned char *)value; *c; c++)
+    if (*c < ' ')
+      tny_text_add(text, "\\u%04x", *c);
+    else
+      tny_text_add(text, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+  tny_text_add(text, "\"");
 }
 
 static int add_bytes(const char *bytes, size_t count, void *text)

@@ -3,11 +3,12 @@
 
 #include <tourney/algorithm.h>
 
-#include "cli.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "mapping.h"
+#include "options.h"
 
 /* A single environment string may have 128 KiB; one command line holds a few of them. */
 #define VALUE_BYTES_MAX 100000
@@ -83,14 +84,14 @@ enum tny_status launch_list_algorithms(enum tny_collective collective, char **na
   return tny_text_take(&text, names, error);
 }
 
-/* `item` is "COLLECTIVE=NAME"; it is cut in two here. */
-static enum tny_status check_item(const char *option, char *item, struct tny_error *error)
+/* `item` is "COLLECTIVE=NAME"; it is cut in two here. `option` is what errors call the list. */
+static enum tny_status check_item(void *option, char *item, struct tny_error *error)
 {
   char *name = strchr(item, '=');
   if (!name || !name[1])
     return tny_error_set(error, TNY_BAD_INPUT,
-                         "%s wants COLLECTIVE=NAME, as in alltoall=shuffle; not '%s'", option,
-                         item);
+                         "%s wants COLLECTIVE=NAME, as in alltoall=shuffle; not '%s'",
+                         (const char *)option, item);
   *name++ = '\0';
   enum tny_collective collective;
   enum tny_status status = tny_collective_parse(item, &collective, error);
@@ -111,15 +112,7 @@ static enum tny_status check_item(const char *option, char *item, struct tny_err
 enum tny_status launch_check_algorithms(const char *option, const char *list,
                                         struct tny_error *error)
 {
-  char *copy = tny_copy_text(list);
-  if (!copy)
-    return tny_error_memory(error);
-  enum tny_status status = TNY_OK;
-  char *rest = copy;
-  for (char *item; status == TNY_OK && (item = strsep(&rest, ","));)
-    status = check_item(option, item, error);
-  tny_free(copy);
-  return status;
+  return cli_list_parse(list, check_item, (void *)option, error);
 }
 
 enum tny_status launch_check_exported(struct tny_error *error)

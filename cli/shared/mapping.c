@@ -1,116 +1,86 @@
-/* Ranks on a cluster, and the option values that say how. */
+/* Clusters opened, and ranks mapped to their hosts. */
 #include "mapping.h"
 
 #include <inttypes.h>
 
-#include "cli.h"
 #include "core/alloc.h"
 #include "core/error.h"
-#include "core/units.h"
 #include "routing.h"
 
-enum tny_status scene_open(struct scene *scene, const struct scene_wanted *wanted,
-                           struct tny_error *error)
+enum tny_status cli_cluster_open(const char *text, struct tny_cluster **cluster,
+                                 struct tny_error *error)
 {
-  struct tny_cluster *cluster;
-  *scene = (struct scene){0};
-  const enum tny_status status = cli_cluster_open(wanted->cluster, &cluster, error);
-  return status == TNY_OK ? scene_place(scene, cluster, wanted, error) : status;
+  const enum tny_status status = tny_cluster_open(text, cluster, error);
+  if (status == TNY_OK && (*cluster)->note)
+    fprintf(stderr, "tourney: note: %s: %s\n", text, (*cluster)->note);
+  return status;
 }
 
-enum tny_status scene_place(struct scene *scene, struct tny_cluster *cluster,
-                            const struct scene_wanted *wanted, struct tny_error *error)
+enum tny_status mapping_open(struct mapping *mapping, const struct mapping_wanted *wanted,
+                             struct tny_error *error)
 {
-  *scene = (struct scene){.cluster = cluster,
-                          .rank_count = wanted->ranks ? wanted->ranks : cluster->host_count};
-  enum tny_status status = scene_ranks_check(cluster, scene->rank_count, error);
+  struct tny_cluster *cluster;
+  *mapping = (struct mapping){0};
+  const enum tny_status status = cli_cluster_open(wanted->cluster, &cluster, error);
+  return status == TNY_OK ? mapping_make(mapping, cluster, wanted, error) : status;
+}
+
+enum tny_status mapping_make(struct mapping *mapping, struct tny_cluster *cluster,
+                             const struct mapping_wanted *wanted, struct tny_error *error)
+{
+  *mapping = (struct mapping){.cluster = cluster,
+                              .rank_count = wanted->ranks ? wanted->ranks : cluster->host_count};
+  enum tny_status status = mapping_check_ranks(cluster, mapping->rank_count, error);
   if (status == TNY_OK)
-    status = routing_open(cluster, wanted->routing, &scene->routes, error);
+    status = routing_open(cluster, wanted->routing, &mapping->routes, error);
   if (status != TNY_OK)
     return status;
   if (wanted->routing) {
-    status = tny_routes_check(scene->routes, false, NULL, &scene->deadlock);
+    status = tny_routes_check(mapping->routes, false, NULL, &mapping->deadlock);
     if (status != TNY_OK && status != TNY_BROKEN)
-      return tny_error_set(error, status, "%s", scene->deadlock.text);
+      return tny_error_set(error, status, "%s", mapping->deadlock.text);
   }
-  scene->host_of_rank = tny_new(scene->rank_count, sizeof *scene->host_of_rank);
-  if (!scene->host_of_rank)
+  mapping->host_of_rank = tny_new(mapping->rank_count, sizeof *mapping->host_of_rank);
+  if (!mapping->host_of_rank)
     return tny_error_memory(error);
-  scene->network = (struct tny_network){scene->routes, scene->host_of_rank, scene->rank_count};
-  status = tny_map_ranks(cluster, wanted->map, scene->rank_count, scene->host_of_rank, error);
+  mapping->network =
+      (struct tny_network){mapping->routes, mapping->host_of_rank, mapping->rank_count};
+  status = tny_map_ranks(cluster, wanted->map, mapping->rank_count, mapping->host_of_rank, error);
   if (status == TNY_OK)
-    status = tny_placement_make(cluster, scene->host_of_rank, scene->rank_count, &scene->placement,
-                                error);
+    status = tny_placement_make(cluster, mapping->host_of_rank, mapping->rank_count,
+                                &mapping->placement, error);
   if (status == TNY_OK)
-    scene->model = tny_model_make(&scene->network, scene->rank_count);
+    mapping->model = tny_model_make(&mapping->network, mapping->rank_count);
   return status;
 }
 
-void scene_close(struct scene *scene)
+void mapping_close(struct mapping *mapping)
 {
-  tny_free(scene->host_of_rank);
-  tny_placement_free(scene->placement);
-  tny_routes_free(scene->routes);
-  tny_cluster_free(scene->cluster);
-  *scene = (struct scene){0};
+  tny_free(mapping->host_of_rank);
+  tny_placement_free(mapping->placement);
+  tny_routes_free(mapping->routes);
+  tny_cluster_free(mapping->cluster);
+  *mapping = (struct mapping){0};
 }
 
-void scene_describe_routes(const struct scene *scene, struct tny_text *text)
+void mapping_describe_routes(const struct mapping *mapping, struct tny_text *text)
 {
-  tny_text_add(text, "routes        %s: %s\n", scene->routes->name,
-               scene->deadlock.status == TNY_OK ? "can't deadlock" : scene->deadlock.text);
+  tny_text_add(text, "routes        %s: %s\n", mapping->routes->name,
+               mapping->deadlock.status == TNY_OK ? "can't deadlock" : mapping->deadlock.text);
 }
 
-struct tny_problem scene_problem(const struct scene *scene, enum tny_collective collective,
-                                 uint32_t root)
+struct tny_problem mapping_problem(const struct mapping *mapping, enum tny_collective collective,
+                                   uint32_t root)
 {
   return (struct tny_problem){.collective = collective,
-                              .rank_count = scene->rank_count,
+                              .rank_count = mapping->rank_count,
                               .root = root,
-                              .placement = scene->placement,
-                              .network = &scene->network};
+                              .placement = mapping->placement,
+                              .network = &mapping->network};
 }
 
-const char *scene_map_name(enum tny_map map)
-{
-  return map == TNY_MAP_BLOCK ? "block" : "interleaved";
-}
-
-enum tny_status scene_map_parse(const char *option, const char *text, enum tny_map *map,
-                                struct tny_error *error)
-{
-  for (*map = TNY_MAP_BLOCK; *map <= TNY_MAP_INTERLEAVED; ++*map)
-    if (strcmp(text, scene_map_name(*map)) == 0)
-      return TNY_OK;
-  *map = TNY_MAP_BLOCK;
-  return tny_error_set(error, TNY_BAD_INPUT, "%s is block or interleaved, not '%s'", option, text);
-}
-
-enum tny_status scene_format_parse(const char *text, bool csv_too, enum scene_format *format,
-                                   struct tny_error *error)
-{
-  static const char *const words[] = {
-      [SCENE_TEXT] = "text", [SCENE_CSV] = "csv", [SCENE_JSON] = "json"};
-  for (*format = SCENE_TEXT; *format <= SCENE_JSON; ++*format)
-    if (strcmp(text, words[*format]) == 0 && (csv_too || *format != SCENE_CSV))
-      return TNY_OK;
-  *format = SCENE_TEXT;
-  return tny_error_set(error, TNY_BAD_INPUT, "--format is text%s or json, not '%s'",
-                       csv_too ? ", csv" : "", text);
-}
-
-enum tny_status scene_bytes_parse(const char *text, uint64_t max, uint64_t *bytes,
-                                  struct tny_error *error)
-{
-  const enum tny_status status = tny_bytes_parse(text, bytes, error);
-  if (status == TNY_OK && (*bytes == 0 || *bytes > max))
-    return tny_error_set(error, TNY_BAD_INPUT,
-                         "--bytes takes sizes from 1 to %" PRIu64 ", not '%s'", max, text);
-  return status;
-}
-
-enum tny_status scene_ranks_check(const struct tny_cluster *cluster, uint32_t rank_count,
-                                  struct tny_error *error)
+enum tny_status mapping_check_ranks(const struct tny_cluster *cluster, uint32_t rank_count,
+                                    struct tny_error *error)
 {
   const uint32_t hosts = cluster->host_count;
   if (rank_count <= (uint64_t)hosts * TNY_RANKS_PER_HOST_MAX)
@@ -121,16 +91,4 @@ enum tny_status scene_ranks_check(const struct tny_cluster *cluster, uint32_t ra
                        " together; take fewer, or a cluster with more hosts",
                        rank_count, hosts, hosts == 1 ? "" : "s", TNY_RANKS_PER_HOST_MAX,
                        (uint64_t)hosts * TNY_RANKS_PER_HOST_MAX);
-}
-
-enum tny_status scene_number_parse(const char *option, const char *text, const uint32_t range[2],
-                                   uint32_t *number, struct tny_error *error)
-{
-  char *end;
-  const unsigned long long value = strtoull(text, &end, 10);
-  if (*text < '0' || *text > '9' || *end || value < range[0] || value > range[1])
-    return tny_error_set(error, TNY_BAD_INPUT, "%s is a whole number from %u to %u, not '%s'",
-                         option, range[0], range[1], text);
-  *number = (uint32_t)value;
-  return TNY_OK;
 }

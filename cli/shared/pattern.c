@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "mapping.h"
 
 static const char random_prefix[] = "random:";
 
@@ -39,12 +40,12 @@ static enum tny_status read_file(const char *path, struct tny_pattern **pattern,
 }
 
 /* Of the cluster's grid where every node has a rank, else of a ring of ranks. */
-static enum tny_status make_neighbours(const struct scene *scene, uint64_t bytes,
+static enum tny_status make_neighbours(const struct mapping *mapping, uint64_t bytes,
                                        struct tny_pattern **pattern, struct tny_error *error)
 {
-  const uint32_t p = scene->rank_count;
+  const uint32_t p = mapping->rank_count;
   const struct tny_shape ring = {.dimension_count = 1, .size = {p, 1, 1}, .wraps = true};
-  const struct tny_placement *placement = scene->placement;
+  const struct tny_placement *placement = mapping->placement;
   struct tny_pattern *of_nodes;
   if (placement->grid.dimension_count == 0 || placement->ranks_a_node != 1)
     return tny_pattern_neighbours(&ring, bytes, pattern, error);
@@ -60,12 +61,12 @@ static enum tny_status make_neighbours(const struct scene *scene, uint64_t bytes
   return status;
 }
 
-static enum tny_status make_pattern(const char *text, const struct scene *scene, uint64_t bytes,
+static enum tny_status make_pattern(const char *text, const struct mapping *mapping, uint64_t bytes,
                                     struct tny_pattern **pattern, struct tny_error *error)
 {
-  const uint32_t p = scene->rank_count;
+  const uint32_t p = mapping->rank_count;
   if (strcmp(text, "nearest-neighbour") == 0)
-    return make_neighbours(scene, bytes, pattern, error);
+    return make_neighbours(mapping, bytes, pattern, error);
   if (strcmp(text, "hypercube") == 0)
     return tny_pattern_hypercube(p, bytes, pattern, error);
   if (strncmp(text, random_prefix, strlen(random_prefix)) == 0)
@@ -73,17 +74,17 @@ static enum tny_status make_pattern(const char *text, const struct scene *scene,
   return read_file(text, pattern, error);
 }
 
-enum tny_status pattern_open(const char *text, const struct scene *scene, uint64_t bytes,
+enum tny_status pattern_open(const char *text, const struct mapping *mapping, uint64_t bytes,
                              struct tny_pattern **pattern, struct tny_error *error)
 {
   *pattern = NULL;
-  const enum tny_status status = make_pattern(text, scene, bytes, pattern, error);
-  if (status != TNY_OK || (*pattern)->rank_count == scene->rank_count)
+  const enum tny_status status = make_pattern(text, mapping, bytes, pattern, error);
+  if (status != TNY_OK || (*pattern)->rank_count == mapping->rank_count)
     return status;
   tny_error_set(error, TNY_BAD_INPUT,
                 "the pattern %.200s is one of %" PRIu32 " ranks, but there are %" PRIu32
                 ": give it a line for each, or take --ranks %" PRIu32,
-                text, (*pattern)->rank_count, scene->rank_count, (*pattern)->rank_count);
+                text, (*pattern)->rank_count, mapping->rank_count, (*pattern)->rank_count);
   tny_pattern_free(*pattern);
   *pattern = NULL;
   return TNY_BAD_INPUT;

@@ -1,8 +1,12 @@
-/* The signals that ask this process to end, held back while nothing may be left half done. */
-#ifndef TOURNEY_SIGNALS_H
-#define TOURNEY_SIGNALS_H
+/* The signals that ask this process to end: held back while nothing may be left half done, or
+   caught so that a long run ends cleanly. */
+#ifndef TOURNEY_CLI_SIGNALS_H
+#define TOURNEY_CLI_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
+
+/* --- held back --- */
 
 struct signals_held {
   sigset_t set;    /* what is held */
@@ -14,5 +18,20 @@ struct signals_held {
 void signals_hold(struct signals_held *held);
 /* Those that came meanwhile come now. */
 void signals_release(const struct signals_held *held);
+
+/* --- caught --- */
+
+enum { SIGNALS_CAUGHT_COUNT = 3 };
+struct signals_caught {
+  struct sigaction before[SIGNALS_CAUGHT_COUNT];
+};
+
+/* From now on the first SIGINT, SIGTERM or SIGHUP only sets what signals_came says, and a second one
+   ends the process at once. One that is ignored stays so. */
+void signals_catch(struct signals_caught *caught);
+/* Has one of them come? */
+bool signals_came(void);
+/* As it was before signals_catch. */
+void signals_leave(const struct signals_caught *caught);
 
 #endif

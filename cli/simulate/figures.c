@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "simulate.h"
+#include "simulated.h"
 
 double simulate_us(const struct simulated *simulated, double cycles)
 {
@@ -45,7 +45,7 @@ enum tny_status simulate_phases(const struct simulated *simulated, struct simula
 double simulate_flit_cycles(const struct simulated *simulated, uint32_t link)
 {
   const double flit_ns = 8e9 * simulated->hosts.flit_bytes /
-                         (double)simulated->plan.scene.cluster->links[link].bandwidth_bps;
+                         (double)simulated->plan.mapping.cluster->links[link].bandwidth_bps;
   return floor(flit_ns / simulated->network.cycle_ns + 0.5);
 }
 
@@ -74,7 +74,7 @@ static int compare_use(const void *first, const void *second)
 enum tny_status simulate_fullest(const struct simulated *simulated, uint32_t **links,
                                  struct tny_error *error)
 {
-  const uint32_t count = simulated->plan.scene.cluster->link_count;
+  const uint32_t count = simulated->plan.mapping.cluster->link_count;
   struct used_link *used = tny_new(count, sizeof *used);
   *links = tny_new(count, sizeof **links);
   if (!used || !*links) {
@@ -89,13 +89,6 @@ enum tny_status simulate_fullest(const struct simulated *simulated, uint32_t **l
     (*links)[i] = used[i].link;
   tny_free(used);
   return TNY_OK;
-}
-
-void simulate_link_name(const struct simulated *simulated, uint32_t link, char name[64])
-{
-  const struct tny_cluster *cluster = simulated->plan.scene.cluster;
-  snprintf(name, 64, "%s -> %s", cluster->node_names[cluster->links[link].from],
-           cluster->node_names[cluster->links[link].to]);
 }
 
 void simulate_title(const struct simulated *simulated, struct tny_text *text)

@@ -1,12 +1,13 @@
 /* `tourney simulate --heatmap`: how busy each link was over time, as SVG. */
 #include <inttypes.h>
 
+#include "cli/shared/link.h"
 #include "core/alloc.h"
 #include "core/error.h"
-#include "simulate.h"
+#include "simulated.h"
 #include "svg.h"
 
-enum { ROWS_MAX = 512, LEVELS = 8, GROUPS = 3, LABEL_HEIGHT = 11, GAP = 6 };
+enum { ROWS_MAX = 512, GROUPS = LINK_KIND_COUNT, LEVELS = 8, LABEL_HEIGHT = 11, GAP = 6 };
 
 static const char *const colours[LEVELS] = {"#fff3d6", "#fee0a3", "#fdc171", "#f99b4e",
                                             "#ec6f3f", "#d1433a", "#a31f3f", "#660f3d"};
@@ -24,21 +25,16 @@ struct drawing {
   double row_height;
 };
 
-static uint32_t group_of(const struct tny_cluster *cluster, uint32_t link)
-{
-  if (cluster->links[link].from < cluster->host_count)
-    return 0;
-  return cluster->links[link].to < cluster->host_count ? 2 : 1;
-}
+static const enum link_kind groups[GROUPS] = {LINK_OUT_OF_HOST, LINK_TRUNK, LINK_INTO_HOST};
 
 static void sort_links(struct drawing *drawing)
 {
-  const struct tny_cluster *cluster = drawing->simulated->plan.scene.cluster;
+  const struct tny_cluster *cluster = drawing->simulated->plan.mapping.cluster;
   uint32_t count = 0;
   for (uint32_t group = 0; group < GROUPS; group++) {
     drawing->first[group] = count;
     for (uint32_t link = 0; link < cluster->link_count; link++)
-      if (group_of(cluster, link) == group)
+      if (link_kind_of(cluster, link) == groups[group])
         drawing->order[count++] = link;
   }
   drawing->first[GROUPS] = count;
@@ -52,23 +48,23 @@ static void sort_links(struct drawing *drawing)
   drawing->row_height = wanted > 16 ? 16 : wanted < 2 ? 2 : wanted;
 }
 
-/* The share of a slot for which a link was busy. */
-static double share_of(const struct drawing *drawing, uint32_t link, uint32_t slot)
+/* The share of a bin for which a link was busy. */
+static double share_of(const struct drawing *drawing, uint32_t link, uint32_t bin)
 {
   const struct tny_simulation *simulation = drawing->simulated->simulation;
-  const uint64_t begin = slot * simulation->slot_cycles;
+  const uint64_t begin = bin * simulation->slot_cycles;
   const uint64_t left = simulation->cycles - begin;
   const double cycles = (double)(left < simulation->slot_cycles ? left : simulation->slot_cycles);
-  const uint32_t flits = simulation->slot_flits[(size_t)link * simulation->slot_count + slot];
+  const uint32_t flits = simulation->slot_flits[(size_t)link * simulation->slot_count + bin];
   return flits * simulate_flit_cycles(drawing->simulated, link) / cycles;
 }
 
 /* -1: nothing passed. */
-static int level_of(const struct drawing *drawing, uint32_t begin, uint32_t end, uint32_t slot)
+static int level_of(const struct drawing *drawing, uint32_t begin, uint32_t end, uint32_t bin)
 {
   double share = 0;
   for (uint32_t i = begin; i < end; i++) {
-    const double here = share_of(drawing, drawing->order[i], slot);
+    const double here = share_of(drawing, drawing->order[i], bin);
     share = here > share ? here : share;
   }
   return share <= 0 ? -1 : share >= 1 ? LEVELS - 1 : (int)(share * LEVELS);
@@ -79,10 +75,10 @@ static double top_of(const struct drawing *drawing, uint32_t group, uint32_t row
   return group * GAP + row * drawing->row_height;
 }
 
-/* Row by row, the levels of all slots. */
+/* Row by row, the levels of all bins. */
 static void find_levels(const struct drawing *drawing, int8_t *found)
 {
-  const uint32_t slots = drawing->simulated->simulation->slot_count;
+  const uint32_t bins = drawing->simulated->simulation->slot_count;
   for (uint32_t group = 0; group < GROUPS; group++)
     for (uint32_t row = drawing->row_first[group]; row < drawing->row_first[group + 1]; row++) {
       const uint32_t begin =
@@ -90,8 +86,8 @@ static void find_levels(const struct drawing *drawing, int8_t *found)
       const uint32_t end = begin + drawing->every < drawing->first[group + 1]
                                ? begin + drawing->every
                                : drawing->first[group + 1];
-      for (uint32_t slot = 0; slot < slots; slot++)
-        found[(size_t)row * slots + slot] = (int8_t)level_of(drawing, begin, end, slot);
+      for (uint32_t bin = 0; bin < bins; bin++)
+        found[(size_t)row * bins + bin] = (int8_t)level_of(drawing, begin, end, bin);
     }
 }
 
@@ -101,25 +97,25 @@ static void draw_row(struct drawing *drawing, const int8_t *found, int level, do
   const double pixels =
       drawing->svg.plot_width * (double)simulation->slot_cycles / (double)simulation->cycles;
   uint32_t begin = 0;
-  for (uint32_t slot = 0; slot <= simulation->slot_count; slot++) {
-    if (slot < simulation->slot_count && found[slot] == level)
+  for (uint32_t bin = 0; bin <= simulation->slot_count; bin++) {
+    if (bin < simulation->slot_count && found[bin] == level)
       continue;
     const double end =
-        slot * pixels < drawing->svg.plot_width ? slot * pixels : drawing->svg.plot_width;
-    if (slot > begin)
+        bin * pixels < drawing->svg.plot_width ? bin * pixels : drawing->svg.plot_width;
+    if (bin > begin)
       svg_cell(&drawing->svg, begin * pixels, y, end - begin * pixels, drawing->row_height);
-    begin = slot + 1;
+    begin = bin + 1;
   }
 }
 
 static void draw_cells(struct drawing *drawing, const int8_t *found)
 {
-  const uint32_t slots = drawing->simulated->simulation->slot_count;
+  const uint32_t bins = drawing->simulated->simulation->slot_count;
   for (int level = 0; level < LEVELS; level++) {
     svg_cells_begin(&drawing->svg);
     for (uint32_t group = 0; group < GROUPS; group++)
       for (uint32_t row = drawing->row_first[group]; row < drawing->row_first[group + 1]; row++)
-        draw_row(drawing, found + (size_t)row * slots, level, top_of(drawing, group, row));
+        draw_row(drawing, found + (size_t)row * bins, level, top_of(drawing, group, row));
     svg_cells_end(&drawing->svg, colours[level]);
   }
 }
@@ -132,9 +128,10 @@ static void draw_labels(struct drawing *drawing)
   for (uint32_t group = 0; group < GROUPS; group++)
     for (uint32_t row = drawing->row_first[group]; row < drawing->row_first[group + 1];
          row += step) {
-      const uint32_t place = (row - drawing->row_first[group]) * drawing->every;
-      char name[64];
-      simulate_link_name(drawing->simulated, drawing->order[drawing->first[group] + place], name);
+      const uint32_t index = (row - drawing->row_first[group]) * drawing->every;
+      char name[LINK_NAME_CHARS];
+      link_name(drawing->simulated->plan.mapping.cluster,
+                drawing->order[drawing->first[group] + index], name);
       svg_row_label(&drawing->svg, top_of(drawing, group, row) + drawing->row_height / 2, name);
     }
   struct svg_key keys[LEVELS];
@@ -153,9 +150,9 @@ static void draw_labels(struct drawing *drawing)
 static size_t longest_name(const struct simulated *simulated)
 {
   size_t longest = 0;
-  for (uint32_t link = 0; link < simulated->plan.scene.cluster->link_count; link++) {
-    char name[64];
-    simulate_link_name(simulated, link, name);
+  for (uint32_t link = 0; link < simulated->plan.mapping.cluster->link_count; link++) {
+    char name[LINK_NAME_CHARS];
+    link_name(simulated->plan.mapping.cluster, link, name);
     longest = strlen(name) > longest ? strlen(name) : longest;
   }
   return longest;
@@ -189,7 +186,7 @@ enum tny_status simulate_draw_heatmap(const struct simulated *simulated, char **
                                       struct tny_error *error)
 {
   struct drawing drawing = {.simulated = simulated};
-  drawing.order = tny_new(simulated->plan.scene.cluster->link_count, sizeof *drawing.order);
+  drawing.order = tny_new(simulated->plan.mapping.cluster->link_count, sizeof *drawing.order);
   if (!drawing.order)
     return tny_error_memory(error);
   sort_links(&drawing);

@@ -1,6 +1,9 @@
 /* `tourney simulate`: what came out, as JSON. */
 #include "cli/shared/json.h"
-#include "simulate.h"
+#include "cli/shared/link.h"
+#include "cli/shared/options.h"
+#include "cli/shared/words.h"
+#include "simulated.h"
 
 static json_t *models_json(const struct simulated *simulated)
 {
@@ -29,9 +32,9 @@ static json_t *bound_json(const struct simulated *simulated)
   if (!simulated->has_bound)
     return json_null();
   const uint32_t link = simulated->bound.link;
-  char name[64] = "";
+  char name[LINK_NAME_CHARS] = "";
   if (link != TNY_NONE)
-    simulate_link_name(simulated, link, name);
+    link_name(simulated->plan.mapping.cluster, link, name);
   return json_pack("{s:f, s:s, s:s?}", "cycles", simulate_bound_cycles(simulated), "reason",
                    simulated->bound.text, "link", link != TNY_NONE ? name : NULL);
 }
@@ -48,9 +51,9 @@ static json_t *phases_json(const struct tny_simulation *simulation)
 static json_t *links_json(const struct simulated *simulated)
 {
   json_t *links = json_array();
-  for (uint32_t link = 0; link < simulated->plan.scene.cluster->link_count; link++) {
-    char name[64];
-    simulate_link_name(simulated, link, name);
+  for (uint32_t link = 0; link < simulated->plan.mapping.cluster->link_count; link++) {
+    char name[LINK_NAME_CHARS];
+    link_name(simulated->plan.mapping.cluster, link, name);
     json_add(&links, json_pack("{s:s, s:I, s:f}", "link", name, "flits",
                                (json_int_t)simulated->simulation->link_flits[link], "busy_percent",
                                simulate_use_percent(simulated, link)));
@@ -67,7 +70,7 @@ static json_t *subject_json(const struct simulated *simulated)
       "{s:s, s:s?, s:s?, s:s?, s:I, s:s, s:o, s:o, s:o}", "cluster", options->plan.cluster, "file",
       options->file, "collective", schedule ? tny_collective_name(schedule->collective) : NULL,
       "algorithm", schedule ? schedule->algorithm : NULL, "ranks",
-      (json_int_t)simulated->plan.scene.rank_count, "map", scene_map_name(options->plan.map),
+      (json_int_t)simulated->plan.mapping.rank_count, "map", cli_map_name(options->plan.map),
       "block_bytes", schedule ? json_integer((json_int_t)options->plan.bytes) : json_null(),
       "chunk_count", schedule ? json_integer(schedule->chunk_count) : json_null(), "models",
       models_json(simulated));
@@ -92,16 +95,16 @@ enum tny_status simulate_write_json(const struct simulated *simulated, char **sh
   return json_take(root, shown, error);
 }
 
-enum tny_status simulate_write_circle_json(const struct simulated *simulated, char **shown,
-                                           struct tny_error *error)
+enum tny_status simulate_write_deadlock_json(const struct simulated *simulated, char **shown,
+                                             struct tny_error *error)
 {
-  json_t *root = subject_json(simulated), *circle = json_array();
-  for (const char *line = simulated->circle; *line;) {
-    const size_t length = strcspn(line, "\n");
-    json_add(&circle, json_stringn(line, length));
-    line += length + (line[length] == '\n');
+  json_t *root = subject_json(simulated), *cycle = json_array();
+  for (const char *rest = simulated->deadlock; *rest;) {
+    const char *line = rest;
+    const int length = words_take_line(&rest);
+    json_add(&cycle, json_stringn(line, (size_t)length));
   }
-  if (json_object_set_new(root, "deadlock", circle)) {
+  if (json_object_set_new(root, "deadlock", cycle)) {
     json_decref(root);
     root = NULL;
   }

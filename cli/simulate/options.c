@@ -1,10 +1,10 @@
 /* What `tourney simulate` was asked for. */
-#include "simulate.h"
+#include "simulated.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 
-#include "cli/shared/cli.h"
+#include "cli/shared/options.h"
 #include "cli/shared/pattern.h"
 #include "cli/shared/routing.h"
 #include "core/error.h"
@@ -156,53 +156,53 @@ const char *simulate_separation_name(enum simulate_separation separation)
   return separations[separation];
 }
 
-/* The word's place in the list, which ends with NULL. `known` is the list as an error has it. */
-static enum tny_status read_word(const char *const *words, const char *known, uint32_t *place,
+/* The word's index in the list, which ends with NULL. `known` is the list as an error has it. */
+static enum tny_status read_word(const char *const *words, const char *known, uint32_t *index,
                                  struct tny_error *error)
 {
-  for (*place = 0; words[*place]; ++*place)
-    if (strcmp(optarg, words[*place]) == 0)
+  for (*index = 0; words[*index]; ++*index)
+    if (strcmp(optarg, words[*index]) == 0)
       return TNY_OK;
   return tny_error_set(error, TNY_BAD_INPUT, "%s, not '%s'", known, optarg);
 }
 
 static enum tny_status read_switching(struct tny_network_model *network, struct tny_error *error)
 {
-  uint32_t place;
+  uint32_t index;
   const enum tny_status status = read_word(
-      switchings, "--switching is wormhole, cut-through or store-and-forward", &place, error);
+      switchings, "--switching is wormhole, cut-through or store-and-forward", &index, error);
   if (status == TNY_OK)
-    network->switching = (enum tny_switching)place;
+    network->switching = (enum tny_switching)index;
   return status;
 }
 
 static enum tny_status read_allocator(struct tny_network_model *network, struct tny_error *error)
 {
-  uint32_t place;
+  uint32_t index;
   const enum tny_status status =
-      read_word(allocators, "--allocator is round-robin or islip", &place, error);
+      read_word(allocators, "--allocator is round-robin or islip", &index, error);
   if (status == TNY_OK)
-    network->allocator = (enum tny_allocator)place;
+    network->allocator = (enum tny_allocator)index;
   return status;
 }
 
 static enum tny_status read_separation(struct simulate_options *options, struct tny_error *error)
 {
-  uint32_t place;
+  uint32_t index;
   const enum tny_status status =
-      read_word(separations, "--separate is none, barrier, tokens or switch", &place, error);
+      read_word(separations, "--separate is none, barrier, tokens or switch", &index, error);
   if (status == TNY_OK)
-    options->separation = (enum simulate_separation)place;
+    options->separation = (enum simulate_separation)index;
   return status;
 }
 
 static enum tny_status read_tokens(struct tny_host_model *hosts, struct tny_error *error)
 {
   static const char *const words[] = {"among-data", "apart", NULL};
-  uint32_t place;
-  const enum tny_status status = read_word(words, "--tokens is apart or among-data", &place, error);
+  uint32_t index;
+  const enum tny_status status = read_word(words, "--tokens is apart or among-data", &index, error);
   if (status == TNY_OK)
-    hosts->tokens_apart = place == 1;
+    hosts->tokens_apart = index == 1;
   return status;
 }
 
@@ -211,8 +211,8 @@ static enum tny_status read_buffers(struct tny_network_model *network, struct tn
   static const char channels[] = "channels:";
   if (strncmp(optarg, channels, strlen(channels)) == 0) {
     network->buffering = TNY_BUFFER_CHANNELS;
-    return scene_number_parse("the number behind channels:", optarg + strlen(channels),
-                              (const uint32_t[]){1, 64}, &network->channels, error);
+    return cli_number_parse("the number behind channels:", optarg + strlen(channels),
+                            (const uint32_t[]){1, 64}, &network->channels, error);
   }
   network->buffering = strcmp(optarg, "shared") == 0 ? TNY_BUFFER_SHARED : TNY_BUFFER_FIFO;
   if (network->buffering == TNY_BUFFER_SHARED || strcmp(optarg, "fifo") == 0)
@@ -233,28 +233,28 @@ static enum tny_status read_time(double *time_ns, struct tny_error *error)
 static enum tny_status read_plan_option(struct simulate_options *options, enum letter letter,
                                         struct tny_error *error)
 {
-  struct plan_options *plan = &options->plan;
+  struct plan_request *plan = &options->plan;
   switch (letter) {
   case LETTER_ALGORITHM:
     plan->algorithm = optarg;
     return TNY_OK;
   case LETTER_RANKS:
-    return scene_number_parse("--ranks", optarg, from_one, &plan->ranks, error);
+    return cli_number_parse("--ranks", optarg, from_one, &plan->ranks, error);
   case LETTER_MAP:
-    return scene_map_parse("--map", optarg, &plan->map, error);
+    return cli_map_parse("--map", optarg, &plan->map, error);
   case LETTER_ROOT:
-    return scene_number_parse("--root", optarg, from_zero, &plan->root, error);
+    return cli_number_parse("--root", optarg, from_zero, &plan->root, error);
   case LETTER_BYTES:
     options->bytes_given = true;
-    return scene_bytes_parse(optarg, SCENE_BYTES_MAX, &plan->bytes, error);
+    return cli_bytes_parse(optarg, CLI_BYTES_MAX, &plan->bytes, error);
   case LETTER_FLITS:
-    return scene_number_parse("--flits", optarg, counts_from_one, &options->flits, error);
+    return cli_number_parse("--flits", optarg, counts_from_one, &options->flits, error);
   case LETTER_CHUNKS:
     plan->chunks_given = true;
-    return scene_number_parse("--chunks", optarg, from_one, &plan->chunks, error);
+    return cli_number_parse("--chunks", optarg, from_one, &plan->chunks, error);
   case LETTER_WINDOW:
     plan->window_given = true;
-    return scene_number_parse("--window", optarg, from_zero, &plan->window, error);
+    return cli_number_parse("--window", optarg, from_zero, &plan->window, error);
   case LETTER_PATTERN:
     plan->pattern = optarg;
     return TNY_OK;
@@ -273,13 +273,13 @@ static enum tny_status read_host_option(struct simulate_options *options, enum l
   struct tny_host_model *hosts = &options->hosts;
   switch (letter) {
   case LETTER_FLIT_BYTES:
-    return scene_number_parse("--flit-bytes", optarg, from_one, &hosts->flit_bytes, error);
+    return cli_number_parse("--flit-bytes", optarg, from_one, &hosts->flit_bytes, error);
   case LETTER_PACKET_FLITS:
     options->packet_given = true;
-    return scene_number_parse("--packet-flits", optarg, counts_from_zero, &hosts->packet_flits,
-                              error);
+    return cli_number_parse("--packet-flits", optarg, counts_from_zero, &hosts->packet_flits,
+                            error);
   case LETTER_HEADER_FLITS:
-    return scene_number_parse("--header-flits", optarg, from_zero, &hosts->header_flits, error);
+    return cli_number_parse("--header-flits", optarg, from_zero, &hosts->header_flits, error);
   case LETTER_OVERHEAD:
     hosts->recv_ns = 0;
     if (read_time(&hosts->send_ns, error) != TNY_OK)
@@ -325,7 +325,7 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
   case LETTER_ALLOCATOR:
     return read_allocator(network, error);
   case LETTER_DEPTH:
-    return scene_number_parse("--depth", optarg, counts_from_one, &network->depth, error);
+    return cli_number_parse("--depth", optarg, counts_from_one, &network->depth, error);
   case LETTER_ADAPTIVE:
     network->is_adaptive = true;
     return TNY_OK;
@@ -333,11 +333,11 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
     network->ignores_lanes = true;
     return TNY_OK;
   case LETTER_SWITCH_CYCLES:
-    return scene_number_parse("--switch-cycles", optarg, from_zero, &network->switch_cycles, error);
+    return cli_number_parse("--switch-cycles", optarg, from_zero, &network->switch_cycles, error);
   case LETTER_PORTS:
-    return scene_number_parse("--ports", optarg, (const uint32_t[]){1, 64}, &network->ports, error);
+    return cli_number_parse("--ports", optarg, (const uint32_t[]){1, 64}, &network->ports, error);
   case LETTER_SEED:
-    status = scene_number_parse("--seed", optarg, (const uint32_t[]){0, UINT32_MAX}, &seed, error);
+    status = cli_number_parse("--seed", optarg, (const uint32_t[]){0, UINT32_MAX}, &seed, error);
     network->seed = seed;
     return status;
   default:
@@ -358,7 +358,7 @@ static bool ends_in_svg(const char *path)
 /* What a file says itself. */
 static enum tny_status check_file(const struct simulate_options *options, struct tny_error *error)
 {
-  const struct plan_options *plan = &options->plan;
+  const struct plan_request *plan = &options->plan;
   const char *option = plan->algorithm                          ? "--algorithm"
                        : plan->ranks                            ? "--ranks"
                        : plan->root                             ? "--root"
@@ -389,10 +389,10 @@ static enum tny_status check(const struct simulate_options *options, struct tny_
     return tny_error_set(error, TNY_BAD_INPUT, "--csv or --json, not both");
   if (options->flits && options->bytes_given)
     return tny_error_set(error, TNY_BAD_INPUT, "--bytes or --flits, not both");
-  if (options->flits > SCENE_BYTES_MAX / options->hosts.flit_bytes)
+  if (options->flits > CLI_BYTES_MAX / options->hosts.flit_bytes)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "--flits %" PRIu32 " of %" PRIu32 " bytes are more than %" PRIu64 " bytes",
-                         options->flits, options->hosts.flit_bytes, SCENE_BYTES_MAX);
+                         options->flits, options->hosts.flit_bytes, CLI_BYTES_MAX);
   if (options->hosts.barrier_ns > 0 && options->separation != SIMULATE_BARRIER)
     return tny_error_set(error, TNY_BAD_INPUT, "--barrier wants --separate barrier");
   if (options->file)
@@ -402,10 +402,10 @@ static enum tny_status check(const struct simulate_options *options, struct tny_
   return TNY_OK;
 }
 
-/* Packets, where switches take whole ones; and depth follows in simulate_make.c. */
+/* Packets, where switches take whole ones; and depth follows in run.c. */
 static void settle(struct simulate_options *options)
 {
-  struct plan_options *plan = &options->plan;
+  struct plan_request *plan = &options->plan;
   const bool whole_packets = options->network.switching != TNY_SWITCH_WORMHOLE ||
                              options->network.buffering == TNY_BUFFER_SHARED;
   if (!options->packet_given)
@@ -427,18 +427,16 @@ enum tny_status simulate_options_read(int argc, char **argv, struct simulate_opt
                                       struct tny_error *error)
 {
   const struct cli_options reader = {.names = names, .read = read_option, .into = options};
-  *options = (struct simulate_options){
-      /* Whoever wants the picture has the bound proved, and not what is in flight. */
-      .plan = {.bytes = 4096, .phase = TNY_NONE, .show = PLAN_PICTURE},
-      .network = {.channels = 1,
-                  .switch_cycles = 1,
-                  .link_cycles = 1,
-                  .inject_cycles = 1,
-                  .eject_cycles = 1,
-                  .credit_cycles = 1,
-                  .ports = 1,
-                  .seed = 1},
-      .hosts = {.flit_bytes = 8, .tokens_apart = true}};
+  *options = (struct simulate_options){.plan = {.bytes = 4096, .proof = PLAN_PROOF_LINKS},
+                                       .network = {.channels = 1,
+                                                   .switch_cycles = 1,
+                                                   .link_cycles = 1,
+                                                   .inject_cycles = 1,
+                                                   .eject_cycles = 1,
+                                                   .credit_cycles = 1,
+                                                   .ports = 1,
+                                                   .seed = 1},
+                                       .hosts = {.flit_bytes = 8, .tokens_apart = true}};
   const enum tny_status status = cli_options_read(argc, argv, &reader, error);
   if (status != TNY_OK || options->help)
     return status;

@@ -1,7 +1,9 @@
 /* `tourney simulate`: a schedule on the cluster's network, flit by flit. */
-#include "simulate.h"
+#include "simulated.h"
 
-#include "cli/shared/cli.h"
+#include "cli/shared/progress.h"
+#include "cli/shared/report.h"
+#include "cli/shared/subcommands.h"
 #include "cli/shared/whole_file.h"
 
 static enum tny_status draw(const struct simulated *simulated, struct tny_error *error)
@@ -39,8 +41,10 @@ static int simulate_and_show(struct simulated *simulated)
   enum tny_status status = simulate_run(simulated, &progress, &error);
   progress_clear(&progress);
   int code = CLI_OK;
-  if (status == TNY_BROKEN && simulated->circle) {
-    if (simulate_write_circle(simulated, &shown, NULL) == TNY_OK)
+  if (status == TNY_BROKEN && simulated->deadlock) {
+    const bool is_text = !simulated->options->json;
+    if ((is_text ? simulate_write_deadlock : simulate_write_deadlock_json)(simulated, &shown,
+                                                                           NULL) == TNY_OK)
       code = cli_print(shown);
   } else if (status == TNY_OK) {
     status = write_shown(simulated, &shown, &error);

@@ -2,23 +2,22 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "cli/shared/csv.h"
+#include "cli/shared/link.h"
+#include "cli/shared/options.h"
+#include "cli/shared/words.h"
 #include "core/alloc.h"
-#include "simulate.h"
+#include "simulated.h"
 
 enum { LINKS_SHOWN = 3 }; /* the fullest, unless all are wanted */
 
-static const char *plural(uint64_t count)
-{
-  return count == 1 ? "" : "s";
-}
-
 static void describe_subject(const struct simulated *simulated, struct tny_text *text)
 {
-  const struct plan_options *options = &simulated->options->plan;
-  const uint32_t ranks = simulated->plan.scene.rank_count;
+  const struct plan_request *request = &simulated->options->plan;
+  const uint32_t ranks = simulated->plan.mapping.rank_count;
   simulate_title(simulated, text);
-  tny_text_add(text, " on %s, %" PRIu32 " rank%s, %s\n", options->cluster, ranks, plural(ranks),
-               scene_map_name(options->map));
+  tny_text_add(text, " on %s, %" PRIu32 " rank%s, %s\n", request->cluster, ranks, plural(ranks),
+               cli_map_name(request->map));
   if (simulated->options->file) {
     tny_text_add(text, "schedule      %s\n", simulated->options->file);
   } else {
@@ -31,7 +30,7 @@ static void describe_subject(const struct simulated *simulated, struct tny_text 
   const uint32_t chunks = simulated->schedule->chunk_count;
   tny_text_add(
       text, "blocks        %s in %" PRIu32 " chunk%s",
-      tny_bytes_format(simulated->options->file ? options->bytes : simulated->plan.block_bytes)
+      tny_bytes_format(simulated->options->file ? request->bytes : simulated->plan.block_bytes)
           .text,
       chunks, plural(chunks));
   const char *pacing = simulated->options->file ? NULL : plan_pacing(&simulated->plan);
@@ -59,7 +58,7 @@ static void describe_buffers(const struct tny_network_model *network, struct tny
 /* A flit takes whole cycles: the link for which that is most wrong. */
 static void describe_rounding(const struct simulated *simulated, struct tny_text *text)
 {
-  const struct tny_cluster *cluster = simulated->plan.scene.cluster;
+  const struct tny_cluster *cluster = simulated->plan.mapping.cluster;
   double most = 0.01, counted_bps = 0;
   uint64_t bandwidth_bps = 0;
   for (uint32_t link = 0; link < cluster->link_count; link++) {
@@ -138,7 +137,7 @@ static void describe_time(const struct simulated *simulated, const struct simula
 static enum tny_status describe_links(const struct simulated *simulated, struct tny_text *text,
                                       struct tny_error *error)
 {
-  const uint32_t count = simulated->plan.scene.cluster->link_count;
+  const uint32_t count = simulated->plan.mapping.cluster->link_count;
   const bool all = simulated->options->all_links;
   uint32_t *links;
   const enum tny_status status = simulate_fullest(simulated, &links, error);
@@ -147,8 +146,8 @@ static enum tny_status describe_links(const struct simulated *simulated, struct 
   tny_text_add(text, "\n  %-24s %12s %8s\n", all ? "link" : "fullest links", "flits", "busy");
   for (uint32_t i = 0; i < count && (all || i < LINKS_SHOWN); i++) {
     const uint32_t link = all ? i : links[i];
-    char name[64];
-    simulate_link_name(simulated, link, name);
+    char name[LINK_NAME_CHARS];
+    link_name(simulated->plan.mapping.cluster, link, name);
     tny_text_add(text, "  %-24s %12" PRIu64 " %6.1f %%\n", name,
                  simulated->simulation->link_flits[link], simulate_use_percent(simulated, link));
   }
@@ -174,14 +173,6 @@ enum tny_status simulate_write_text(const struct simulated *simulated, char **sh
   return status;
 }
 
-static void add_quoted(const char *words, struct tny_text *text)
-{
-  tny_text_add(text, "\"");
-  for (; *words; words++)
-    tny_text_add(text, "%s%c", *words == '"' ? "\"" : "", *words);
-  tny_text_add(text, "\"");
-}
-
 enum tny_status simulate_write_csv(const struct simulated *simulated, char **shown,
                                    struct tny_error *error)
 {
@@ -194,21 +185,20 @@ enum tny_status simulate_write_csv(const struct simulated *simulated, char **sho
     status = simulate_fullest(simulated, &links, error);
   if (status != TNY_OK)
     return status;
-  char name[64];
-  simulate_link_name(simulated, links[0], name);
+  char name[LINK_NAME_CHARS];
+  link_name(simulated->plan.mapping.cluster, links[0], name);
   tny_text_add(&text, "cluster,what,algorithm,ranks,seed,cycles,us,bound_cycles,phases,"
                       "phase_shortest,phase_median,phase_longest,messages,packets,flits,flit_hops,"
                       "fullest_link,fullest_percent\n");
-  add_quoted(simulated->options->plan.cluster, &text);
+  csv_add_quoted(&text, simulated->options->plan.cluster);
   const struct tny_schedule *schedule = simulated->schedule;
   tny_text_add(&text, ",");
-  add_quoted(simulated->options->file ? simulated->options->file
-                                      : tny_collective_name(schedule->collective),
-             &text);
+  csv_add_quoted(&text, simulated->options->file ? simulated->options->file
+                                                 : tny_collective_name(schedule->collective));
   tny_text_add(&text, ",");
-  add_quoted(schedule ? schedule->algorithm : "", &text);
+  csv_add_quoted(&text, schedule ? schedule->algorithm : "");
   tny_text_add(&text, ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%.3f,",
-               simulated->plan.scene.rank_count, simulated->network.seed, simulation->cycles,
+               simulated->plan.mapping.rank_count, simulated->network.seed, simulation->cycles,
                simulate_us(simulated, (double)simulation->cycles));
   if (simulated->has_bound)
     tny_text_add(&text, "%.0f", simulate_bound_cycles(simulated));
@@ -216,7 +206,7 @@ enum tny_status simulate_write_csv(const struct simulated *simulated, char **sho
                phases.shortest, phases.median, phases.longest);
   tny_text_add(&text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", simulation->messages,
                simulation->packets, simulation->flits, simulation->flit_hops);
-  add_quoted(name, &text);
+  csv_add_quoted(&text, name);
   tny_text_add(&text, ",%.2f\n", simulate_use_percent(simulated, links[0]));
   tny_free(links);
   return tny_text_take(&text, shown, error);
@@ -230,20 +220,18 @@ static uint32_t count_lines(const char *lines)
   return count;
 }
 
-enum tny_status simulate_write_circle(const struct simulated *simulated, char **shown,
-                                      struct tny_error *error)
+enum tny_status simulate_write_deadlock(const struct simulated *simulated, char **shown,
+                                        struct tny_error *error)
 {
   struct tny_text text = {0};
-  if (simulated->options->json)
-    return simulate_write_circle_json(simulated, shown, error);
   tny_text_add(&text,
                "deadlock: each of these %" PRIu32
                " waits for the next one, and the last for the first\n",
-               count_lines(simulated->circle));
-  for (const char *line = simulated->circle; *line;) {
-    const size_t length = strcspn(line, "\n");
-    tny_text_add(&text, "  %.*s\n", (int)length, line);
-    line += length + (line[length] == '\n');
+               count_lines(simulated->deadlock));
+  for (const char *rest = simulated->deadlock; *rest;) {
+    const char *line = rest;
+    const int length = words_take_line(&rest);
+    tny_text_add(&text, "  %.*s\n", length, line);
   }
   return tny_text_take(&text, shown, error);
 }

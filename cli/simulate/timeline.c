@@ -6,7 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "simulate.h"
+#include "simulated.h"
 #include "svg.h"
 
 enum {

@@ -2,10 +2,9 @@
    deadlock. */
 #include "routes.h"
 
-#include "cli/shared/cli.h"
-
 #include <inttypes.h>
 
+#include "cli/shared/report.h"
 #include "cli/shared/routing.h"
 #include "core/alloc.h"
 #include "core/error.h"

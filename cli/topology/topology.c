@@ -1,12 +1,16 @@
 /* `tourney topology`: shows, checks, bounds, converts and draws a cluster. */
-#include "cli/shared/cli.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 
+#include "cli/shared/csv.h"
 #include "cli/shared/draw.h"
+#include "cli/shared/json.h"
 #include "cli/shared/mapping.h"
+#include "cli/shared/options.h"
+#include "cli/shared/report.h"
 #include "cli/shared/routing.h"
+#include "cli/shared/subcommands.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hostlist.h"
@@ -150,11 +154,8 @@ static int print_text(struct tny_text *text)
 {
   struct tny_error error = {0};
   char *taken;
-  if (tny_text_take(text, &taken, &error) != TNY_OK)
-    return cli_fail(&error);
-  const int code = cli_print(taken);
-  tny_text_free(taken);
-  return code;
+  const enum tny_status status = tny_text_take(text, &taken, &error);
+  return cli_finish(status, taken, &error);
 }
 
 static void add_counts(struct tny_text *text, const struct tny_cluster *cluster)
@@ -232,25 +233,6 @@ struct row {
   struct tny_bound bound;
 };
 
-static void add_json_text(struct tny_text *text, const char *value)
-{
-  tny_text_add(text, "\"");
-  for (const char *c = value; *c; c++)
-    if ((unsigned char)*c < ' ')
-      tny_text_add(text, "\\u%04x", (unsigned)*c);
-    else
-      tny_text_add(text, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
-  tny_text_add(text, "\"");
-}
-
-static void add_csv_text(struct tny_text *text, const char *value)
-{
-  tny_text_add(text, "\"");
-  for (const char *c = value; *c; c++)
-    tny_text_add(text, "%s%c", *c == '"' ? "\"" : "", *c);
-  tny_text_add(text, "\"");
-}
-
 static void add_duration(struct tny_text *text, double seconds)
 {
   static const struct {
@@ -274,7 +256,7 @@ static const char *reason_name(enum tny_bound_reason reason)
 
 static void add_row(struct tny_text *text, const struct row *row)
 {
-  const char *cluster = row->routes->cluster->name, *map = scene_map_name(row->options->map);
+  const char *cluster = row->routes->cluster->name, *map = cli_map_name(row->options->map);
   const char *collective = tny_collective_name(row->collective);
   const char *reason = reason_name(row->bound.reason);
   switch (row->options->form) {
@@ -284,21 +266,21 @@ static void add_row(struct tny_text *text, const struct row *row)
     tny_text_add(text, "  %s\n", row->bound.text);
     break;
   case FORM_CSV:
-    add_csv_text(text, cluster);
+    csv_add_quoted(text, cluster);
     tny_text_add(text, ",%s,%u,%u,%s,%" PRIu64 ",%.9g,%s,", map, row->rank_count,
                  row->options->root, collective, row->bytes, row->bound.seconds * 1e3, reason);
-    add_csv_text(text, row->bound.text);
+    csv_add_quoted(text, row->bound.text);
     tny_text_add(text, "\n");
     break;
   case FORM_JSON:
     tny_text_add(text, "  {\"cluster\": ");
-    add_json_text(text, cluster);
+    json_quote(text, cluster);
     tny_text_add(text,
                  ", \"map\": \"%s\", \"ranks\": %u, \"root\": %u, \"collective\": \"%s\", "
                  "\"bytes\": %" PRIu64 ", \"bound_ms\": %.9g, \"reason\": \"%s\", \"text\": ",
                  map, row->rank_count, row->options->root, collective, row->bytes,
                  row->bound.seconds * 1e3, reason);
-    add_json_text(text, row->bound.text);
+    json_quote(text, row->bound.text);
     tny_text_add(text, "}");
     break;
   }
@@ -336,7 +318,7 @@ static void add_heading(struct tny_text *text, const struct row *row)
                  "%s: %u rank%s, map %s, root %u\n"
                  "collective     bytes    least time  limited by\n",
                  row->routes->cluster->name, row->rank_count, row->rank_count == 1 ? "" : "s",
-                 scene_map_name(row->options->map), row->options->root);
+                 cli_map_name(row->options->map), row->options->root);
 }
 
 static int bounds(const struct tny_cluster *cluster, const struct options *options)
@@ -345,7 +327,7 @@ static int bounds(const struct tny_cluster *cluster, const struct options *optio
   struct tny_text text = {0};
   struct row row = {.options = options,
                     .rank_count = options->ranks ? options->ranks : cluster->host_count};
-  enum tny_status status = scene_ranks_check(cluster, row.rank_count, &error);
+  enum tny_status status = mapping_check_ranks(cluster, row.rank_count, &error);
   if (status == TNY_OK) {
     row.host_of_rank = tny_new(row.rank_count, sizeof *row.host_of_rank);
     status = row.host_of_rank ? TNY_OK : tny_error_memory(&error);
@@ -379,24 +361,18 @@ static int flat(const struct tny_cluster *cluster, const struct options *options
 {
   (void)options;
   struct tny_error error = {0};
-  char *text;
-  if (tny_cluster_write_flat(cluster, &text, &error) != TNY_OK)
-    return cli_fail(&error);
-  const int code = cli_print(text);
-  tny_text_free(text);
-  return code;
+  char *text = NULL;
+  const enum tny_status status = tny_cluster_write_flat(cluster, &text, &error);
+  return cli_finish(status, text, &error);
 }
 
 static int dot(const struct tny_cluster *cluster, const struct options *options)
 {
   (void)options;
   struct tny_error error = {0};
-  char *text;
-  if (tny_cluster_write_dot(cluster, &text, &error) != TNY_OK)
-    return cli_fail(&error);
-  const int code = cli_print(text);
-  tny_text_free(text);
-  return code;
+  char *text = NULL;
+  const enum tny_status status = tny_cluster_write_dot(cluster, &text, &error);
+  return cli_finish(status, text, &error);
 }
 
 static int draw(const struct tny_cluster *cluster, const char *svg)
@@ -421,23 +397,12 @@ static const struct {
 };
 #define ACTION_COUNT (sizeof actions / sizeof *actions)
 
-static enum tny_status read_sizes(const char *list, struct options *options,
-                                  struct tny_error *error)
+static enum tny_status add_size(void *into, char *item, struct tny_error *error)
 {
-  options->size_count = 0;
-  for (const char *item = list; item;) {
-    char number[64];
-    const size_t length = strcspn(item, ",");
-    if (options->size_count == SIZES_MAX)
-      return tny_error_set(error, TNY_BAD_INPUT, "--bytes has more than %d sizes", SIZES_MAX);
-    snprintf(number, sizeof number, "%.*s", (int)(length < 63 ? length : 63), item);
-    const enum tny_status status =
-        scene_bytes_parse(number, SCENE_BYTES_MAX, &options->sizes[options->size_count++], error);
-    if (status != TNY_OK)
-      return status;
-    item = item[length] ? item + length + 1 : NULL;
-  }
-  return TNY_OK;
+  struct options *options = into;
+  if (options->size_count == SIZES_MAX)
+    return tny_error_set(error, TNY_BAD_INPUT, "--bytes has more than %d sizes", SIZES_MAX);
+  return cli_bytes_parse(item, CLI_BYTES_MAX, &options->sizes[options->size_count++], error);
 }
 
 static enum tny_status read_option(void *into, int letter, struct tny_error *error)
@@ -453,13 +418,14 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
     options->svg = optarg;
     return TNY_OK;
   case LETTER_BYTES:
-    return read_sizes(optarg, options, error);
+    options->size_count = 0;
+    return cli_list_parse(optarg, add_size, options, error);
   case LETTER_RANKS:
-    return scene_number_parse("--ranks", optarg, from_one, &options->ranks, error);
+    return cli_number_parse("--ranks", optarg, from_one, &options->ranks, error);
   case LETTER_MAP:
-    return scene_map_parse("--map", optarg, &options->map, error);
+    return cli_map_parse("--map", optarg, &options->map, error);
   case LETTER_ROOT:
-    return scene_number_parse("--root", optarg, from_zero, &options->root, error);
+    return cli_number_parse("--root", optarg, from_zero, &options->root, error);
   case LETTER_CSV:
   case LETTER_JSON:
     options->form = letter == LETTER_CSV ? FORM_CSV : FORM_JSON;

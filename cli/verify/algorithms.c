@@ -3,8 +3,9 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <time.h>
 
+#include "cli/shared/clock.h"
+#include "cli/shared/mapping.h"
 #include "cli/shared/progress.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -50,13 +51,6 @@ struct campaign {
   uint64_t schedules;
   double start, shown;
 };
-
-static double seconds_now(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* --- what is to be proved --- */
 
@@ -235,7 +229,7 @@ static enum tny_status open_wanted(struct campaign *campaign, struct tny_error *
                                           .roots = VERIFY_EVERY_ROOT,
                                           .block_bytes = wanted->block_bytes,
                                           .proved = &campaign->proved};
-  return scene_open(&campaign->stage.scene, &wanted->site, error);
+  return mapping_open(&campaign->stage.mapping, &wanted->site, error);
 }
 
 /* A cluster of a family; --quick takes some roots where there are many. */
@@ -253,8 +247,8 @@ static enum tny_status open_family(struct campaign *campaign, const struct site 
                                           .roots = fewer ? VERIFY_SOME_ROOTS : family->roots,
                                           .block_bytes = campaign->wanted->block_bytes,
                                           .proved = &campaign->proved};
-  const struct scene_wanted wanted = {.map = family->map, .ranks = site->rank_count};
-  return scene_place(&campaign->stage.scene, cluster, &wanted, error);
+  const struct mapping_wanted wanted = {.map = family->map, .ranks = site->rank_count};
+  return mapping_make(&campaign->stage.mapping, cluster, &wanted, error);
 }
 
 static enum tny_status prove_on_site(struct campaign *campaign, uint32_t subject, uint32_t site,
@@ -265,7 +259,7 @@ static enum tny_status prove_on_site(struct campaign *campaign, uint32_t subject
                                : open_family(campaign, &campaign->sites[site], error);
   if (status == TNY_OK)
     status = verify_prove(&campaign->stage, campaign->subjects[subject].named, tally, error);
-  scene_close(&campaign->stage.scene);
+  mapping_close(&campaign->stage.mapping);
   return status;
 }
 
@@ -302,7 +296,7 @@ static void take(void *context, uint32_t number, const void *result)
   for (uint32_t site = job->first; site < job->end; site++)
     add_tally(campaign, job->subject, site, &tallies[site - job->first]);
   campaign->done++;
-  const double now = seconds_now();
+  const double now = clock_seconds();
   if (now < campaign->shown + 0.2)
     return;
   campaign->shown = now;
@@ -342,7 +336,7 @@ static void describe_subjects(const struct campaign *campaign, struct tny_text *
   }
   tny_text_add(text, "%-37s %9" PRIu64 " %11" PRIu64 " %11" PRIu64 "  all proved in %.1f s\n",
                "total", total.schedules, total.steps, total.messages,
-               seconds_now() - campaign->start);
+               clock_seconds() - campaign->start);
   tny_text_add(text,
                "%" PRIu64 " in full; %" PRIu64
                " as one of these with its ranks renamed, step for step; claims and links of all\n",
@@ -369,7 +363,7 @@ enum tny_status verify_algorithms(const struct verify_wanted *wanted, char **sho
                                   struct tny_error *error)
 {
   struct campaign campaign = {
-      .wanted = wanted, .progress = progress_begin(), .start = seconds_now()};
+      .wanted = wanted, .progress = progress_begin(), .start = clock_seconds()};
   enum tny_status status = find_subjects(&campaign, error);
   if (status == TNY_OK)
     status = find_sites(&campaign, error);

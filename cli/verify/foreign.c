@@ -3,16 +3,14 @@
 
 #include <inttypes.h>
 
+#include "cli/shared/link.h"
+#include "cli/shared/mapping.h"
+#include "cli/shared/words.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/units.h"
 
 enum { LINKS_SHOWN = 3 }; /* the fullest, unless all are wanted */
-
-static const char *plural(uint64_t count)
-{
-  return count == 1 ? "" : "s";
-}
 
 static void describe_head(const struct tny_foreign_about *about, struct tny_text *text)
 {
@@ -59,15 +57,13 @@ struct loads {
 
 static double seconds_of(const struct loads *loads, uint32_t link)
 {
-  return 8.0 * (double)loads->load_bytes[link] / (double)loads->cluster->links[link].bandwidth_bps;
+  return link_busy_seconds(loads->cluster, link, loads->load_bytes[link]);
 }
 
 static void describe_link(const struct loads *loads, uint32_t link, struct tny_text *text)
 {
-  const struct tny_cluster *cluster = loads->cluster;
-  char name[64];
-  snprintf(name, sizeof name, "%s -> %s", cluster->node_names[cluster->links[link].from],
-           cluster->node_names[cluster->links[link].to]);
+  char name[LINK_NAME_CHARS];
+  link_name(loads->cluster, link, name);
   tny_text_add(text, "  %-24s %10s %12.3f\n", name, tny_bytes_format(loads->load_bytes[link]).text,
                1e3 * seconds_of(loads, link));
 }
@@ -105,23 +101,23 @@ static enum tny_status describe_loads(const struct verify_foreign *subject,
 static enum tny_status describe_links(const struct verify_foreign *subject, struct tny_text *text,
                                       struct tny_error *error)
 {
-  struct scene scene = {0};
+  struct mapping mapping = {0};
   struct loads loads = {0};
-  enum tny_status status = scene_open(&scene, subject->site, error);
+  enum tny_status status = mapping_open(&mapping, subject->site, error);
   if (status == TNY_OK) {
-    loads.cluster = scene.cluster;
-    loads.load_bytes = tny_new(scene.cluster->link_count, sizeof *loads.load_bytes);
+    loads.cluster = mapping.cluster;
+    loads.load_bytes = tny_new(mapping.cluster->link_count, sizeof *loads.load_bytes);
     if (!loads.load_bytes)
       status = tny_error_memory(error);
   }
   if (status == TNY_OK) {
-    tny_foreign_load(subject->foreign, &scene.network, subject->block_bytes, loads.load_bytes);
+    tny_foreign_load(subject->foreign, &mapping.network, subject->block_bytes, loads.load_bytes);
     if (subject->site->routing)
-      scene_describe_routes(&scene, text);
+      mapping_describe_routes(&mapping, text);
     status = describe_loads(subject, &loads, text, error);
   }
   tny_free(loads.load_bytes);
-  scene_close(&scene);
+  mapping_close(&mapping);
   return status;
 }
 

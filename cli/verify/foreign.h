@@ -11,7 +11,7 @@
 struct verify_foreign {
   struct tny_foreign *foreign;
   const struct tny_foreign_wanted *wanted; /* NULL: not known */
-  const struct scene_wanted *site;         /* its cluster NULL: nothing about links */
+  const struct mapping_wanted *site;       /* its cluster NULL: nothing about links */
   uint64_t block_bytes;                    /* of MSCCL's blocks */
   bool all_links;
 };

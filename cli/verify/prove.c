@@ -9,6 +9,8 @@
 #include <tourney/separate.h>
 #include <tourney/verify.h>
 
+#include "cli/shared/mapping.h"
+#include "cli/shared/options.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -57,20 +59,20 @@ static enum tny_status blame(const struct trial *trial, const struct tny_schedul
                        " chunks, window %" PRIu32 ": %s",
                        tny_collective_name(trial->problem.collective),
                        schedule ? schedule->algorithm : trial->algorithm->name,
-                       stage->scene.cluster->name, scene_map_name(stage->map),
+                       stage->mapping.cluster->name, cli_map_name(stage->map),
                        trial->problem.rank_count, trial->problem.root, trial->pace.chunk_count,
                        trial->pace.window, cause->text);
 }
 
 static bool is_one_a_host(const struct trial *trial)
 {
-  const struct tny_placement *placement = trial->stage->scene.placement;
+  const struct tny_placement *placement = trial->stage->mapping.placement;
   return placement->host_count == placement->rank_count;
 }
 
 static bool is_grid(const struct trial *trial)
 {
-  return trial->stage->scene.placement->grid.dimension_count > 0;
+  return trial->stage->mapping.placement->grid.dimension_count > 0;
 }
 
 static uint32_t least_promised(uint32_t a, uint32_t b)
@@ -82,7 +84,7 @@ static uint32_t least_promised(uint32_t a, uint32_t b)
    ports and trunks have promises of their own: the larger one holds for both. */
 static uint32_t allowed_on_a_link(const struct trial *trial, const struct tny_claim *claim)
 {
-  const struct tny_cluster *cluster = trial->stage->scene.cluster;
+  const struct tny_cluster *cluster = trial->stage->mapping.cluster;
   uint32_t allowed = 0;
   if (is_one_a_host(trial) && cluster->switch_count == 1)
     allowed = claim->port_messages;
@@ -98,7 +100,7 @@ static uint32_t allowed_on_a_link(const struct trial *trial, const struct tny_cl
 static enum tny_status check_trunks(const struct trial *trial, const struct tny_claim *claim,
                                     const struct tny_report *report, struct tny_error *error)
 {
-  const struct tny_cluster *cluster = trial->stage->scene.cluster;
+  const struct tny_cluster *cluster = trial->stage->mapping.cluster;
   const uint32_t allowed = claim->grid_link_messages;
   if (!is_one_a_host(trial) || !is_grid(trial) || allowed == 0 ||
       report->phase_trunk_messages <= allowed)
@@ -115,7 +117,7 @@ static enum tny_status prove_links(const struct trial *trial, const struct tny_s
                                    const struct tny_claim *claim, struct tny_error *error)
 {
   struct tny_report report;
-  enum tny_status status = tny_verify_links(schedule, &trial->stage->scene.network,
+  enum tny_status status = tny_verify_links(schedule, &trial->stage->mapping.network,
                                             allowed_on_a_link(trial, claim), &report, error);
   if (status == TNY_OK)
     status = check_trunks(trial, claim, &report, error);
@@ -136,7 +138,7 @@ static bool is_as_claimed(const struct trial *trial)
 static enum tny_status count_in_flight(const struct trial *trial,
                                        const struct tny_schedule *schedule, struct tny_error *error)
 {
-  const struct tny_cluster *cluster = trial->stage->scene.cluster;
+  const struct tny_cluster *cluster = trial->stage->mapping.cluster;
   struct verify_tally *found = trial->tally;
   if (trial->chunk_bytes == 0 || trial->problem.root > 0 ||
       trial->problem.rank_count > IN_FLIGHT_RANKS_MAX)
@@ -144,7 +146,7 @@ static enum tny_status count_in_flight(const struct trial *trial,
   uint32_t *in_flight = tny_new(cluster->link_count, sizeof *in_flight);
   if (!in_flight)
     return tny_error_memory(error);
-  const enum tny_status status = tny_verify_in_flight(schedule, &trial->stage->scene.network,
+  const enum tny_status status = tny_verify_in_flight(schedule, &trial->stage->mapping.network,
                                                       IN_FLIGHT_MESSAGES_MAX, in_flight, error);
   for (uint32_t link = 0; status == TNY_OK && link < cluster->link_count; link++) {
     const double share = (double)in_flight[link] * (double)trial->chunk_bytes /
@@ -234,15 +236,15 @@ static enum tny_status prove(const struct trial *trial, struct tny_error *error)
 /* How the model cuts and clocks it. */
 static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
 {
-  const struct scene *scene = &trial->stage->scene;
+  const struct mapping *mapping = &trial->stage->mapping;
   const uint64_t block_bytes = trial->stage->block_bytes;
   uint64_t slot_bytes;
-  const enum tny_status status =
-      tny_model_slot_bytes(trial->algorithm, &trial->problem, &scene->network, &slot_bytes, error);
+  const enum tny_status status = tny_model_slot_bytes(trial->algorithm, &trial->problem,
+                                                      &mapping->network, &slot_bytes, error);
   if (status != TNY_OK)
     return status;
   trial->pace =
-      tny_model_pace(&scene->model, trial->algorithm, &trial->problem, slot_bytes, block_bytes);
+      tny_model_pace(&mapping->model, trial->algorithm, &trial->problem, slot_bytes, block_bytes);
   trial->chunk_bytes = (block_bytes + trial->pace.chunk_count - 1) / trial->pace.chunk_count;
   if (trial->pace.chunk_count > CHUNKS_MAX)
     trial->pace.chunk_count = CHUNKS_MAX;
@@ -255,7 +257,7 @@ static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
 static enum tny_status prove_apart(const struct trial *trial, const struct tny_schedule *schedule,
                                    enum tny_separation how, struct tny_error *error)
 {
-  const struct tny_network *network = &trial->stage->scene.network;
+  const struct tny_network *network = &trial->stage->mapping.network;
   struct tny_schedule *apart;
   struct tny_report report;
   enum tny_status status = tny_pass_separate(schedule, network, how, &apart, NULL, error);
@@ -344,10 +346,10 @@ static enum tny_status prove_problem(struct trial trial, struct tny_error *error
 enum tny_status verify_prove(const struct verify_stage *stage, struct tny_named named,
                              struct verify_tally *tally, struct tny_error *error)
 {
-  const uint32_t p = stage->scene.rank_count;
+  const uint32_t p = stage->mapping.rank_count;
   const uint32_t some[] = {0, 1, p / 2, p - 1}, one = p / 2;
   struct trial trial = {.stage = stage, .algorithm = named.algorithm, .tally = tally};
-  trial.problem = scene_problem(&stage->scene, named.algorithm->collective, 0);
+  trial.problem = mapping_problem(&stage->mapping, named.algorithm->collective, 0);
   trial.problem.parameter = named.parameter;
   if (named.algorithm->collective != TNY_BROADCAST)
     return prove_problem(trial, error);

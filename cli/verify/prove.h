@@ -9,7 +9,7 @@
 
 /* Where algorithms are proved. */
 struct verify_stage {
-  struct scene scene; /* owned, scene_close */
+  struct mapping mapping; /* owned, mapping_close */
   enum tny_map map;
   enum verify_roots roots;
   uint64_t block_bytes;         /* that the model cuts */

@@ -1,15 +1,17 @@
 /* `tourney verify`: schedules from files, or every algorithm, proved right or shown wrong. */
-#include "cli/shared/cli.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 
 #include "algorithms.h"
 #include "cli/shared/mapping.h"
+#include "cli/shared/options.h"
 #include "cli/shared/pattern.h"
 #include "cli/shared/proof/proof.h"
+#include "cli/shared/report.h"
 #include "cli/shared/routing.h"
 #include "cli/shared/schedule_file.h"
+#include "cli/shared/subcommands.h"
 #include "core/error.h"
 #include "foreign.h"
 #include "workers.h"
@@ -121,22 +123,22 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
     options->routing = optarg;
     return TNY_OK;
   case LETTER_RANKS:
-    return scene_number_parse("--ranks", optarg, (const uint32_t[]){1, 1000000}, &options->ranks,
-                              error);
+    return cli_number_parse("--ranks", optarg, (const uint32_t[]){1, 1000000}, &options->ranks,
+                            error);
   case LETTER_MAP:
-    return scene_map_parse("--map", optarg, &options->map, error);
+    return cli_map_parse("--map", optarg, &options->map, error);
   case LETTER_BYTES:
     options->bytes_given = true;
-    return scene_bytes_parse(optarg, SCENE_BYTES_MAX, &options->bytes, error);
+    return cli_bytes_parse(optarg, CLI_BYTES_MAX, &options->bytes, error);
   case LETTER_JOBS:
-    return scene_number_parse("--jobs", optarg, (const uint32_t[]){1, VERIFY_WORKERS_MAX},
-                              &options->jobs, error);
+    return cli_number_parse("--jobs", optarg, (const uint32_t[]){1, VERIFY_WORKERS_MAX},
+                            &options->jobs, error);
   case LETTER_LINKS:
     options->all_links = true;
     return TNY_OK;
   case LETTER_LINK_MESSAGES:
-    return scene_number_parse("--link-messages", optarg, (const uint32_t[]){1, UINT32_MAX},
-                              &options->link_messages_max, error);
+    return cli_number_parse("--link-messages", optarg, (const uint32_t[]){1, UINT32_MAX},
+                            &options->link_messages_max, error);
   case LETTER_SEPARATED:
     options->separated = true;
     return TNY_OK;
@@ -144,8 +146,8 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
     options->in_place = true;
     return TNY_OK;
   case LETTER_ROOT:
-    return scene_number_parse("--root", optarg, (const uint32_t[]){0, 1000000}, &options->root,
-                              error);
+    return cli_number_parse("--root", optarg, (const uint32_t[]){0, 1000000}, &options->root,
+                            error);
   default:
     options->help = true;
     return TNY_OK;
@@ -156,7 +158,7 @@ static enum tny_status prove_schedule(const struct options *options,
                                       const struct tny_schedule *schedule, struct tny_text *text,
                                       struct tny_error *error)
 {
-  struct scene scene = {0};
+  struct mapping mapping = {0};
   struct proof proof = {0};
   struct tny_pattern *pattern = NULL;
   struct proof_subject subject = {.schedule = schedule,
@@ -165,13 +167,13 @@ static enum tny_status prove_schedule(const struct options *options,
                                   .all_links = options->all_links};
   enum tny_status status = TNY_OK;
   if (options->cluster) {
-    const struct scene_wanted wanted = {.cluster = options->cluster,
-                                        .routing = options->routing,
-                                        .map = options->map,
-                                        .ranks = schedule->rank_count};
-    status = scene_open(&scene, &wanted, error);
-    subject.network = &scene.network;
-    subject.placement = scene.placement;
+    const struct mapping_wanted wanted = {.cluster = options->cluster,
+                                          .routing = options->routing,
+                                          .map = options->map,
+                                          .ranks = schedule->rank_count};
+    status = mapping_open(&mapping, &wanted, error);
+    subject.network = &mapping.network;
+    subject.placement = mapping.placement;
   }
   if (status == TNY_OK)
     status = pattern_of_schedule(schedule, options->bytes, &pattern, error);
@@ -179,7 +181,7 @@ static enum tny_status prove_schedule(const struct options *options,
   if (status == TNY_OK)
     status = proof_make(&subject, &proof, error);
   if (status == TNY_OK && options->separated)
-    status = tny_verify_separated(schedule, &scene.network, error);
+    status = tny_verify_separated(schedule, &mapping.network, error);
   if (status == TNY_OK && options->in_place)
     status = tny_verify_in_place(schedule, error);
   if (status == TNY_OK) {
@@ -188,14 +190,14 @@ static enum tny_status prove_schedule(const struct options *options,
                  schedule->rank_count, schedule->rank_count == 1 ? "" : "s", schedule->chunk_count,
                  schedule->chunk_count == 1 ? "" : "s");
     if (options->routing)
-      scene_describe_routes(&scene, text);
+      mapping_describe_routes(&mapping, text);
     if (options->separated)
       tny_text_add(text, "apart         every two phases, on every link\n");
     proof_describe(&subject, &proof, text);
   }
   proof_release(&proof);
   tny_pattern_free(pattern);
-  scene_close(&scene);
+  mapping_close(&mapping);
   return status;
 }
 
@@ -204,10 +206,10 @@ static enum tny_status prove_foreign(const struct options *options, struct tny_f
                                      struct tny_text *text, struct tny_error *error)
 {
   struct tny_foreign_wanted wanted = {.root = options->root, .block_bytes = options->bytes};
-  const struct scene_wanted site = {.cluster = options->cluster,
-                                    .routing = options->routing,
-                                    .map = options->map,
-                                    .ranks = tny_foreign_about(foreign).rank_count};
+  const struct mapping_wanted site = {.cluster = options->cluster,
+                                      .routing = options->routing,
+                                      .map = options->map,
+                                      .ranks = tny_foreign_about(foreign).rank_count};
   const struct verify_foreign subject = {.foreign = foreign,
                                          .wanted = options->collective ? &wanted : NULL,
                                          .site = &site,
@@ -245,10 +247,8 @@ static int verify_file(const struct options *options, const char *path)
   if (status == TNY_OK)
     status = tny_text_take(&text, &shown, &error);
   tny_text_release(&text);
-  const int code = status == TNY_OK ? cli_print(shown) : cli_fail(&error);
-  tny_text_free(shown);
   schedule_file_close(&file);
-  return code;
+  return cli_finish(status, shown, &error);
 }
 
 static int verify_all(const struct options *options)
@@ -266,9 +266,7 @@ static int verify_all(const struct options *options)
   struct tny_error error = {0};
   char *shown = NULL;
   const enum tny_status status = verify_algorithms(&wanted, &shown, &error);
-  const int code = status == TNY_OK ? cli_print(shown) : cli_fail(&error);
-  tny_text_free(shown);
-  return code;
+  return cli_finish(status, shown, &error);
 }
 
 int cli_verify(int argc, char **argv)

@@ -1,10 +1,13 @@
-/* `tourney plan`: makes the plan and proves it. */
+/* Makes a plan and proves it: one algorithm after the other, until the plan of one is proved. */
 #include "plan.h"
 
 #include <inttypes.h>
-#include <time.h>
 
+#include "cli/shared/clock.h"
+#include "cli/shared/mapping.h"
+#include "cli/shared/options.h"
 #include "cli/shared/pattern.h"
+#include "cli/shared/progress.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -31,7 +34,7 @@ static enum tny_status check_size(const struct plan *plan, uint32_t chunk_count,
 {
   const struct tny_problem *problem = &plan->problem;
   const double steps = steps_at_most(plan, chunk_count);
-  const uint64_t steps_max = plan->options->chunks_given ? STEPS_MAX : STEPS_QUICK;
+  const uint64_t steps_max = plan->request->chunks_given ? STEPS_MAX : STEPS_QUICK;
   if (steps <= (double)steps_max)
     return TNY_OK;
   return tny_error_set(error, TNY_REFUSED,
@@ -55,9 +58,9 @@ static void leave_links_open(struct tny_pace *pace)
 static void find_segments(struct plan *plan)
 {
   struct tny_footprint *footprint = &plan->footprint;
-  *footprint = tny_model_footprint(&plan->scene.model, plan->algorithm, &plan->problem, &plan->pace,
-                                   plan->block_bytes);
-  if (plan->options->chunks_given) {
+  *footprint = tny_model_footprint(&plan->mapping.model, plan->algorithm, &plan->problem,
+                                   &plan->pace, plan->block_bytes);
+  if (plan->request->chunks_given) {
     footprint->scratch_bytes *= footprint->segment_count;
     footprint->in_place_bytes *= footprint->segment_count;
     footprint->segment_count = 1;
@@ -83,24 +86,24 @@ static void fit_chunks(struct plan *plan)
  */
 static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
 {
-  const struct plan_options *options = plan->options;
+  const struct plan_request *request = plan->request;
   uint64_t slot_bytes;
   enum tny_status status = tny_model_slot_bytes(plan->algorithm, &plan->problem,
-                                                &plan->scene.network, &slot_bytes, error);
+                                                &plan->mapping.network, &slot_bytes, error);
   if (status != TNY_OK)
     return status;
-  plan->pace = tny_model_pace(&plan->scene.model, plan->algorithm, &plan->problem, slot_bytes,
+  plan->pace = tny_model_pace(&plan->mapping.model, plan->algorithm, &plan->problem, slot_bytes,
                               plan->block_bytes);
-  if (options->separation != TNY_SEPARATE_NONE && plan->algorithm->pacing == TNY_PACE_CREDITS)
+  if (request->separation != TNY_SEPARATE_NONE && plan->algorithm->pacing == TNY_PACE_CREDITS)
     plan->pace.window = 0;
-  if (options->separation != TNY_SEPARATE_NONE || options->chunks_given || options->window_given)
+  if (request->separation != TNY_SEPARATE_NONE || request->chunks_given || request->window_given)
     leave_links_open(&plan->pace);
-  if (options->window_given)
-    plan->pace.window = options->window;
-  if (options->chunks_given)
-    plan->pace.chunk_count = options->chunks;
+  if (request->window_given)
+    plan->pace.window = request->window;
+  if (request->chunks_given)
+    plan->pace.chunk_count = request->chunks;
   find_segments(plan);
-  if (!options->chunks_given && !plan->is_outline)
+  if (!request->chunks_given && !plan->is_outline)
     fit_chunks(plan);
   return TNY_OK;
 }
@@ -108,19 +111,19 @@ static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
 /* Is even a plan in whole blocks so large that only an outline is shown? */
 static bool must_outline(const struct plan *plan)
 {
-  return plan->may_outline && !plan->options->chunks_given &&
+  return plan->request->may_outline && !plan->request->chunks_given &&
          steps_at_most(plan, 1) > (double)STEPS_QUICK;
 }
 
 /* Reads the pattern, if there is one, and with it how long blocks are. */
 static enum tny_status find_pattern(struct plan *plan, struct tny_error *error)
 {
-  const struct plan_options *options = plan->options;
-  plan->block_bytes = options->bytes;
-  if (!options->pattern)
+  const struct plan_request *request = plan->request;
+  plan->block_bytes = request->bytes;
+  if (!request->pattern)
     return TNY_OK;
   const enum tny_status status =
-      pattern_open(options->pattern, &plan->scene, options->bytes, &plan->pattern, error);
+      pattern_open(request->pattern, &plan->mapping, request->bytes, &plan->pattern, error);
   if (status != TNY_OK)
     return status;
   const uint64_t p = plan->pattern->rank_count;
@@ -129,22 +132,22 @@ static enum tny_status find_pattern(struct plan *plan, struct tny_error *error)
   for (uint64_t i = 0; i < p * p; i++)
     if (plan->pattern->bytes[i] > plan->block_bytes)
       plan->block_bytes = plan->pattern->bytes[i];
-  if (plan->block_bytes > SCENE_BYTES_MAX)
+  if (plan->block_bytes > CLI_BYTES_MAX)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "%.200s: %" PRIu64 " bytes in a message, %" PRIu64 " are the limit",
-                         options->pattern, plan->block_bytes, SCENE_BYTES_MAX);
+                         request->pattern, plan->block_bytes, CLI_BYTES_MAX);
   return TNY_OK;
 }
 
 /* Keeps the phases apart, where that is wanted. */
 static enum tny_status separate_phases(struct plan *plan, struct tny_error *error)
 {
-  const enum tny_separation separation = plan->options->separation;
+  const enum tny_separation separation = plan->request->separation;
   struct tny_schedule *made;
   if (separation == TNY_SEPARATE_NONE)
     return TNY_OK;
-  const enum tny_status status = tny_pass_separate(plan->schedule, &plan->scene.network, separation,
-                                                   &made, &plan->separated, error);
+  const enum tny_status status = tny_pass_separate(plan->schedule, &plan->mapping.network,
+                                                   separation, &made, &plan->separated, error);
   if (status == TNY_OK) {
     tny_schedule_free(plan->schedule);
     plan->schedule = made;
@@ -177,18 +180,15 @@ static enum tny_status make_schedule(struct plan *plan, struct progress *progres
 
 struct proof_subject plan_subject(const struct plan *plan)
 {
-  const struct plan_options *options = plan->options;
-  const bool summary = options->show == PLAN_SUMMARY;
-  const bool with_links = summary || options->show == PLAN_PICTURE;
-  return (struct proof_subject){.schedule = plan->schedule,
-                                .network = with_links ? &plan->scene.network : NULL,
-                                .placement = plan->scene.placement,
-                                .pattern = plan->pattern,
-                                .block_bytes = plan->block_bytes,
-                                .segment_count = plan->footprint.segment_count,
-                                .without_in_flight =
-                                    !summary || options->summary_csv || plan->is_large,
-                                .all_links = options->all_links};
+  const enum plan_proof proof = plan->request->proof;
+  return (struct proof_subject){
+      .schedule = plan->schedule,
+      .network = proof >= PLAN_PROOF_LINKS ? &plan->mapping.network : NULL,
+      .placement = plan->mapping.placement,
+      .pattern = plan->pattern,
+      .block_bytes = plan->block_bytes,
+      .segment_count = plan->footprint.segment_count,
+      .without_in_flight = proof < PLAN_PROOF_IN_FLIGHT || plan->is_large};
 }
 
 static enum tny_status prove(struct plan *plan, struct progress *progress, struct tny_error *error)
@@ -197,8 +197,8 @@ static enum tny_status prove(struct plan *plan, struct progress *progress, struc
   subject.progress = progress;
   enum tny_status status = proof_make(&subject, &plan->proof, error);
   progress_show(progress, "proving: phases are kept apart");
-  if (status == TNY_OK && plan->options->separation != TNY_SEPARATE_NONE)
-    status = tny_verify_separated(plan->schedule, &plan->scene.network, error);
+  if (status == TNY_OK && plan->request->separation != TNY_SEPARATE_NONE)
+    status = tny_verify_separated(plan->schedule, &plan->mapping.network, error);
   return status;
 }
 
@@ -212,13 +212,6 @@ static void clear(struct plan *plan)
     tny_problem_release(plan->algorithm, &plan->problem);
   plan->problem = (struct tny_problem){0};
   plan->chunks_wanted = 0;
-}
-
-static double clock_seconds(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 static enum tny_status make_and_prove(struct plan *plan, struct tny_named named,
@@ -242,7 +235,7 @@ static enum tny_status make_as_asked(struct plan *plan, struct progress *progres
 {
   struct tny_named named;
   enum tny_status status =
-      tny_algorithm_parse(plan->wanted.collective, plan->options->algorithm, &named, error);
+      tny_algorithm_parse(plan->wanted.collective, plan->request->algorithm, &named, error);
   if (status == TNY_OK)
     status = make_and_prove(plan, named, progress, error);
   return status;
@@ -262,7 +255,7 @@ static enum tny_status make_the_best(struct plan *plan, struct progress *progres
     return status;
   const enum tny_collective collective = plan->wanted.collective;
   plan->left_native =
-      !tny_model_choose(&plan->scene.model, collective, plan->block_bytes).algorithm;
+      !tny_model_choose(&plan->mapping.model, collective, plan->block_bytes).algorithm;
   for (; choice->chosen < choice->compared; choice->chosen++) {
     struct tny_error *failure = &choice->failures[choice->chosen];
     status = make_and_prove(plan, choice->ranking.list[choice->chosen].named, progress, failure);
@@ -278,15 +271,23 @@ static enum tny_status make_the_best(struct plan *plan, struct progress *progres
 
 enum tny_status plan_make(struct plan *plan, struct progress *progress, struct tny_error *error)
 {
-  const struct plan_options *options = plan->options;
-  plan->wanted = scene_problem(&plan->scene, options->collective, options->root);
-  if (options->root >= plan->wanted.rank_count)
-    return tny_error_set(error, TNY_BAD_INPUT, "--root %" PRIu32 " isn't one of %" PRIu32 " ranks",
-                         options->root, plan->wanted.rank_count);
-  const enum tny_status status = find_pattern(plan, error);
+  const struct plan_request *request = plan->request;
+  const struct mapping_wanted where = {.cluster = request->cluster,
+                                       .routing = request->routing,
+                                       .map = request->map,
+                                       .ranks = request->ranks};
+  progress_show(progress, "planning");
+  enum tny_status status = mapping_open(&plan->mapping, &where, error);
   if (status != TNY_OK)
     return status;
-  return options->algorithm ? make_as_asked(plan, progress, error)
+  plan->wanted = mapping_problem(&plan->mapping, request->collective, request->root);
+  if (request->root >= plan->wanted.rank_count)
+    return tny_error_set(error, TNY_BAD_INPUT, "--root %" PRIu32 " isn't one of %" PRIu32 " ranks",
+                         request->root, plan->wanted.rank_count);
+  status = find_pattern(plan, error);
+  if (status != TNY_OK)
+    return status;
+  return request->algorithm ? make_as_asked(plan, progress, error)
                             : make_the_best(plan, progress, error);
 }
 
@@ -295,7 +296,7 @@ void plan_release(struct plan *plan)
   clear(plan);
   plan_choice_release(&plan->choice);
   tny_pattern_free(plan->pattern);
-  scene_close(&plan->scene);
+  mapping_close(&plan->mapping);
 }
 
 uint64_t plan_pattern_blocks(const struct plan *plan)

@@ -2,7 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "certificate.h"
 #include "cli/shared/json.h"
+#include "cli/shared/link.h"
 #include "proof.h"
 
 struct tny_quantity certificate_count(double count)
@@ -35,19 +37,19 @@ static void describe_taken(const struct proof *proof, struct tny_text *text)
                1e3 * certificate->seconds, 1e3 * certificate->seconds_least);
 }
 
-static void describe_wide(const struct wide_count *wide, struct tny_text *text)
+static void describe_zones(const struct zone_traffic *traffic, struct tny_text *text)
 {
-  if (wide->zone_count == 0)
+  if (traffic->zone_count == 0)
     return;
   tny_text_add(text, "  wide links    %" PRIu64 " messages with %s between %" PRIu32 " zones; ",
-               wide->messages, tny_bytes_format(wide->bytes).text, wide->zone_count);
-  tny_text_add(text, "at least %" PRIu64 " such with %s\n", wide->messages_least,
-               tny_bytes_format(wide->bytes_least).text);
+               traffic->messages, tny_bytes_format(traffic->bytes).text, traffic->zone_count);
+  tny_text_add(text, "at least %" PRIu64 " such with %s\n", traffic->messages_least,
+               tny_bytes_format(traffic->bytes_least).text);
 }
 
 static void describe_gap(const struct certificate *certificate, struct tny_text *text)
 {
-  if (certificate->goes_around)
+  if (certificate->is_below_bound)
     tny_text_add(text,
                  "  gap           0 %%: below the bound, which is of messages that go straight\n");
   else if (certificate->gap_percent > 0)
@@ -66,23 +68,24 @@ void certificate_describe(const struct proof_subject *subject, const struct proo
   describe_taken(proof, text);
   tny_text_add(text, "  bound         %s\n", certificate->reason);
   if (certificate->fullest_link != TNY_NONE) {
-    const struct tny_link *link = &cluster->links[certificate->fullest_link];
-    tny_text_add(text, "  fullest link  %s -> %s: %s, %.3f ms\n", cluster->node_names[link->from],
-                 cluster->node_names[link->to],
-                 tny_bytes_format(proof->load_bytes[certificate->fullest_link]).text,
-                 1e3 * proof_link_seconds(subject, proof, certificate->fullest_link));
+    const uint64_t bytes = proof->load_bytes[certificate->fullest_link];
+    char name[LINK_NAME_CHARS];
+    link_name(cluster, certificate->fullest_link, name);
+    tny_text_add(text, "  fullest link  %s: %s, %.3f ms\n", name, tny_bytes_format(bytes).text,
+                 1e3 * link_busy_seconds(cluster, certificate->fullest_link, bytes));
   }
-  describe_wide(&certificate->wide, text);
+  describe_zones(&certificate->between_zones, text);
   describe_gap(certificate, text);
 }
 
-static json_t *wide_json(const struct wide_count *wide)
+static json_t *zones_json(const struct zone_traffic *traffic)
 {
-  if (wide->zone_count == 0)
+  if (traffic->zone_count == 0)
     return json_null();
-  return json_pack("{s:I, s:I, s:I, s:I, s:I}", "zones", (json_int_t)wide->zone_count, "messages",
-                   (json_int_t)wide->messages, "messages_least", (json_int_t)wide->messages_least,
-                   "bytes", (json_int_t)wide->bytes, "bytes_least", (json_int_t)wide->bytes_least);
+  return json_pack("{s:I, s:I, s:I, s:I, s:I}", "zones", (json_int_t)traffic->zone_count,
+                   "messages", (json_int_t)traffic->messages, "messages_least",
+                   (json_int_t)traffic->messages_least, "bytes", (json_int_t)traffic->bytes,
+                   "bytes_least", (json_int_t)traffic->bytes_least);
 }
 
 json_t *certificate_json(const struct proof_subject *subject, const struct proof *proof)
@@ -96,8 +99,9 @@ json_t *certificate_json(const struct proof_subject *subject, const struct proof
       by_rounds ? "rounds" : "phases", "taken", certificate->taken, "least", certificate->least,
       "seconds", by_rounds ? json_null() : json_real(certificate->seconds), "seconds_least",
       json_real(certificate->seconds_least), "bound", "kind",
-      certificate->doubles ? "pieces" : reasons[proof->bound.reason], "text", certificate->reason,
-      "fullest_link", proof_link_json(subject->network->routes->cluster, certificate->fullest_link),
-      "wide_links", wide_json(&certificate->wide), "gap_percent", certificate->gap_percent,
-      "bound_reached", (int)(certificate->gap_percent <= 0 && !certificate->goes_around));
+      certificate->by_doubling ? "pieces" : reasons[proof->bound.reason], "text",
+      certificate->reason, "fullest_link",
+      json_link(subject->network->routes->cluster, certificate->fullest_link), "wide_links",
+      zones_json(&certificate->between_zones), "gap_percent", certificate->gap_percent,
+      "bound_reached", (int)(certificate->gap_percent <= 0 && !certificate->is_below_bound));
 }

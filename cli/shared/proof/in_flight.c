@@ -22,22 +22,22 @@ static uint64_t work_of(const struct tny_schedule *schedule)
   return messages * schedule->rank_count;
 }
 
-uint64_t in_flight_bytes(const struct in_flight_subject *subject, const struct in_flight *in_flight,
-                         uint32_t link)
+uint64_t in_flight_bytes(const struct in_flight *in_flight, uint32_t link)
 {
-  return in_flight->messages[link] * subject->message_bytes;
+  return in_flight->messages[link] * in_flight->message_bytes;
 }
 
-bool in_flight_overflows(const struct in_flight_subject *subject, const struct in_flight *in_flight,
-                         uint32_t link)
+bool in_flight_overflows(const struct in_flight *in_flight, uint32_t link)
+{
+  return in_flight_bytes(in_flight, link) > in_flight->cluster->links[link].buffer_bytes;
+}
+
+static enum tny_status take_tables(const struct in_flight_subject *subject,
+                                   struct in_flight *in_flight, struct tny_error *error)
 {
   const struct tny_cluster *cluster = subject->network->routes->cluster;
-  return in_flight_bytes(subject, in_flight, link) > cluster->links[link].buffer_bytes;
-}
-
-static enum tny_status take_tables(uint32_t link_count, struct in_flight *in_flight,
-                                   struct tny_error *error)
-{
+  const uint32_t link_count = cluster->link_count;
+  *in_flight = (struct in_flight){.cluster = cluster, .message_bytes = subject->message_bytes};
   in_flight->budgets = tny_new(link_count, sizeof *in_flight->budgets);
   in_flight->messages = tny_new(link_count, sizeof *in_flight->messages);
   in_flight->is_exact = tny_new(link_count, sizeof *in_flight->is_exact);
@@ -69,7 +69,7 @@ static enum tny_status look_at_clocks(const struct in_flight_subject *subject,
   bool *is_kept = tny_new(cluster->link_count, sizeof *is_kept);
   enum tny_status status = windows && is_kept ? TNY_OK : tny_error_memory(error);
   for (uint32_t link = 0; status == TNY_OK && link < cluster->link_count; link++) {
-    if (in_flight->is_exact[link] || !in_flight_overflows(subject, in_flight, link))
+    if (in_flight->is_exact[link] || !in_flight_overflows(in_flight, link))
       continue;
     windows[link] = (uint32_t)(cluster->links[link].buffer_bytes / subject->message_bytes);
     looked_at += windows[link] > 0;
@@ -96,8 +96,7 @@ enum tny_status in_flight_find(const struct in_flight_subject *subject, struct i
 {
   const uint32_t link_count = subject->network->routes->cluster->link_count;
   const uint64_t work = work_of(subject->schedule);
-  *in_flight = (struct in_flight){0};
-  enum tny_status status = take_tables(link_count, in_flight, error);
+  enum tny_status status = take_tables(subject, in_flight, error);
   if (status == TNY_OK)
     status = tny_model_budgets(subject->schedule, subject->network, subject->window,
                                in_flight->budgets, error);
@@ -106,8 +105,7 @@ enum tny_status in_flight_find(const struct in_flight_subject *subject, struct i
   for (uint32_t link = 0; link < link_count; link++) {
     in_flight->messages[link] = in_flight->budgets[link].at_worst;
     in_flight->is_exact[link] =
-        work <= COUNTED_ALL ||
-        (work <= COUNTED_SOME && in_flight_overflows(subject, in_flight, link));
+        work <= COUNTED_ALL || (work <= COUNTED_SOME && in_flight_overflows(in_flight, link));
   }
   status = count(subject, in_flight, error);
   if (status == TNY_OK && work <= CLOCKED)

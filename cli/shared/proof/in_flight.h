@@ -13,8 +13,10 @@ struct in_flight_subject {
   uint64_t message_bytes; /* the longest message */
 };
 
-/* By link. */
+/* What was found, by link. */
 struct in_flight {
+  const struct tny_cluster *cluster; /* borrowed */
+  uint64_t message_bytes;            /* the longest message */
   struct tny_budget *budgets;
   uint32_t *messages; /* the most that can be sent and not yet received ... */
   bool *is_exact;     /* ... exactly, or at most */
@@ -28,10 +30,8 @@ enum tny_status in_flight_find(const struct in_flight_subject *subject, struct i
 void in_flight_release(struct in_flight *in_flight);
 
 /* The most bytes in flight over a link, if all messages are as long as the longest. */
-uint64_t in_flight_bytes(const struct in_flight_subject *subject, const struct in_flight *in_flight,
-                         uint32_t link);
+uint64_t in_flight_bytes(const struct in_flight *in_flight, uint32_t link);
 /* Are they more than its port buffer takes? */
-bool in_flight_overflows(const struct in_flight_subject *subject, const struct in_flight *in_flight,
-                         uint32_t link);
+bool in_flight_overflows(const struct in_flight *in_flight, uint32_t link);
 
 #endif

@@ -1,14 +1,7 @@
 /* What a proof found, as a JSON object. */
+#include "certificate.h"
 #include "cli/shared/json.h"
 #include "proof.h"
-
-json_t *proof_link_json(const struct tny_cluster *cluster, uint32_t link)
-{
-  if (link == TNY_NONE)
-    return json_null();
-  return json_pack("{s:s, s:s}", "from", cluster->node_names[cluster->links[link].from], "to",
-                   cluster->node_names[cluster->links[link].to]);
-}
 
 /* What is in flight is null where it wasn't looked at. */
 static json_t *link_json(const struct proof_subject *subject, const struct proof *proof,
@@ -24,7 +17,7 @@ static json_t *link_json(const struct proof_subject *subject, const struct proof
       cluster->node_names[cluster->links[link].to], "carries_bytes",
       (json_int_t)proof->load_bytes[link], "seconds_min", seconds, "in_flight_messages_max",
       counted ? json_integer(in_flight->messages[link]) : json_null(), "in_flight_bytes_max",
-      counted ? json_integer((json_int_t)proof_in_flight_bytes(proof, link)) : json_null(),
+      counted ? json_integer((json_int_t)in_flight_bytes(in_flight, link)) : json_null(),
       "in_flight_exact", counted ? json_boolean(in_flight->is_exact[link]) : json_null(),
       "buffer_bytes", (json_int_t)cluster->links[link].buffer_bytes);
 }
@@ -37,7 +30,7 @@ static json_t *network_json(const struct proof_subject *subject, const struct pr
     json_add(&links, link_json(subject, proof, link));
   return json_pack("{s:I, s:I, s:o, s:o, s:o}", "phases", (json_int_t)proof->report.phases,
                    "phase_link_messages_max", (json_int_t)proof->report.phase_link_messages,
-                   "phase_link", proof_link_json(cluster, proof->report.phase_link), "links", links,
+                   "phase_link", json_link(cluster, proof->report.phase_link), "links", links,
                    "certificate", certificate_json(subject, proof));
 }
 

@@ -1,6 +1,8 @@
 /* What a proof found, as text. */
 #include <inttypes.h>
 
+#include "certificate.h"
+#include "cli/shared/link.h"
 #include "core/units.h"
 #include "proof.h"
 
@@ -16,7 +18,7 @@ struct finding {
 static bool any_overflows(const struct finding *finding)
 {
   for (uint32_t link = 0; link < finding->cluster->link_count; link++)
-    if (proof_overflows(finding->subject, finding->proof, link))
+    if (in_flight_overflows(&finding->proof->in_flight, link))
       return true;
   return false;
 }
@@ -32,8 +34,8 @@ static void describe_link(const struct finding *finding, const char *name, uint3
   if (proof->in_flight.messages)
     snprintf(in_flight, sizeof in_flight, "%s%" PRIu32 " = %s%s",
              proof->in_flight.is_exact[link] ? "" : "<= ", proof->in_flight.messages[link],
-             tny_bytes_format(proof_in_flight_bytes(proof, link)).text,
-             proof_overflows(finding->subject, proof, link) ? " !" : "");
+             tny_bytes_format(in_flight_bytes(&proof->in_flight, link)).text,
+             in_flight_overflows(&proof->in_flight, link) ? " !" : "");
   tny_text_add(text, "  %-24s %10s %12.3f %9s  %-16s %s\n", name,
                tny_bytes_format(proof->load_bytes[link]).text, 1e3 * seconds, share, in_flight,
                tny_bytes_format(finding->cluster->links[link].buffer_bytes).text);
@@ -51,40 +53,25 @@ static bool is_fuller(const struct finding *finding, uint32_t a, uint32_t b)
   return in_flight && in_flight[a] > in_flight[b];
 }
 
-static void name_link(const struct tny_cluster *cluster, uint32_t link, char name[64])
-{
-  snprintf(name, 64, "%s -> %s", cluster->node_names[cluster->links[link].from],
-           cluster->node_names[cluster->links[link].to]);
-}
-
-/* Kinds of links, of which only the fullest is shown where they would be many. */
-enum kind { OUT_OF_HOST, INTO_HOST, TRUNK };
-
-static enum kind kind_of(const struct tny_cluster *cluster, uint32_t link)
-{
-  if (cluster->links[link].from < cluster->host_count)
-    return OUT_OF_HOST;
-  return cluster->links[link].to < cluster->host_count ? INTO_HOST : TRUNK;
-}
-
-static void describe_fullest(const struct finding *finding, enum kind kind, struct tny_text *text)
+static void describe_fullest(const struct finding *finding, enum link_kind kind,
+                             struct tny_text *text)
 {
   const struct tny_cluster *cluster = finding->cluster;
   uint32_t fullest = TNY_NONE;
-  char name[64];
+  char name[LINK_NAME_CHARS];
   for (uint32_t link = 0; link < cluster->link_count; link++)
-    if (kind_of(cluster, link) == kind &&
+    if (link_kind_of(cluster, link) == kind &&
         (fullest == TNY_NONE || is_fuller(finding, link, fullest)))
       fullest = link;
   if (fullest == TNY_NONE)
     return;
   const struct tny_link *link = &cluster->links[fullest];
   const char *from = cluster->node_names[link->from], *to = cluster->node_names[link->to];
-  if (kind == TRUNK)
+  if (kind == LINK_TRUNK)
     snprintf(name, sizeof name, "fullest trunk %.20s -> %.20s", from, to);
   else
-    snprintf(name, sizeof name, "fullest port %s %.40s", kind == OUT_OF_HOST ? "out of" : "into",
-             kind == OUT_OF_HOST ? from : to);
+    snprintf(name, sizeof name, "fullest port %s %.40s",
+             kind == LINK_OUT_OF_HOST ? "out of" : "into", kind == LINK_OUT_OF_HOST ? from : to);
   describe_link(finding, name, fullest, text);
 }
 
@@ -92,7 +79,7 @@ static uint32_t count_trunks(const struct tny_cluster *cluster)
 {
   uint32_t count = 0;
   for (uint32_t link = 0; link < cluster->link_count; link++)
-    count += kind_of(cluster, link) == TRUNK;
+    count += link_kind_of(cluster, link) == LINK_TRUNK;
   return count;
 }
 
@@ -101,20 +88,20 @@ static void describe_links(const struct finding *finding, struct tny_text *text)
   const struct tny_cluster *cluster = finding->cluster;
   const bool all_links = finding->subject->all_links;
   const bool all_trunks = all_links || count_trunks(cluster) <= TRUNKS_SHOWN_MAX;
-  char name[64];
+  char name[LINK_NAME_CHARS];
   tny_text_add(text, "\n  %-24s %10s %12s %9s  %-16s %s\n", "link", "carries", "at least ms",
                "of bound", "most in flight", "port buffer");
   for (uint32_t link = 0; link < cluster->link_count; link++) {
-    if (!(kind_of(cluster, link) == TRUNK ? all_trunks : all_links))
+    if (!(link_kind_of(cluster, link) == LINK_TRUNK ? all_trunks : all_links))
       continue;
-    name_link(cluster, link, name);
+    link_name(cluster, link, name);
     describe_link(finding, name, link, text);
   }
   if (!all_trunks)
-    describe_fullest(finding, TRUNK, text);
+    describe_fullest(finding, LINK_TRUNK, text);
   if (!all_links) {
-    describe_fullest(finding, OUT_OF_HOST, text);
-    describe_fullest(finding, INTO_HOST, text);
+    describe_fullest(finding, LINK_OUT_OF_HOST, text);
+    describe_fullest(finding, LINK_INTO_HOST, text);
   }
   if (finding->proof->in_flight.messages && any_overflows(finding))
     tny_text_add(text,
@@ -125,9 +112,9 @@ static void describe_phases(const struct finding *finding, struct tny_text *text
 {
   const struct proof *proof = finding->proof;
   const struct tny_report *report = &proof->report;
-  char name[64] = "none is used";
+  char name[LINK_NAME_CHARS] = "none is used";
   if (report->phase_link != TNY_NONE)
-    name_link(finding->cluster, report->phase_link, name);
+    link_name(finding->cluster, report->phase_link, name);
   tny_text_add(text,
                "phases        %" PRIu32 ", at most %" PRIu32 " messages of one on a link (%s)\n",
                report->phases, report->phase_link_messages, name);

@@ -3,7 +3,7 @@
 #ifndef TOURNEY_MODEL_TABLE_H
 #define TOURNEY_MODEL_TABLE_H
 
-#include "cli/shared/mapping.h"
+#include "cli/shared/options.h"
 #include "core/units.h"
 #include "reproduce/experiment.h"
 
@@ -113,7 +113,7 @@ struct model_answer {
 struct tny_quantity model_value_words(const struct model_field *field, uint64_t value);
 /* Owns: *shown by tny_text_free. */
 enum tny_status model_write(const struct model_answer *answers, uint32_t count,
-                            enum scene_format format, char **shown,
+                            enum cli_format format, char **shown,
                             struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

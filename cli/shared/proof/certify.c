@@ -1,10 +1,9 @@
-/* How close a schedule comes to the bound, phase by phase as long as its fullest link.
-
-   The unit is the phase that carries one piece (a block, or what it is cut in) over the bound's
-   link. Where messages have no phases, rounds are counted instead, as if only ports could be
-   full. */
+/* Makes certificates: what the phases take, one after the other, against the least that any schedule
+   takes. Rounds are counted as if only ports could be full. */
 #include <inttypes.h>
 
+#include "certificate.h"
+#include "cli/shared/link.h"
 #include "cli/shared/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -56,19 +55,19 @@ static enum tny_status list_messages(const struct proof_subject *subject, struct
 static double phase_seconds(const struct tny_network *network, const struct message *first,
                             const struct message *end, double *busy)
 {
-  const struct tny_link *links = network->routes->cluster->links;
+  const struct tny_cluster *cluster = network->routes->cluster;
   double longest = 0;
   uint32_t link;
   for (const struct message *message = first; message < end; message++) {
-    struct way way = way_begin(network, message->from, message->to);
-    while ((link = way_next(&way)) != TNY_NONE) {
-      busy[link] += 8.0 * (double)message->bytes / (double)links[link].bandwidth_bps;
+    struct route route = route_begin(network, message->from, message->to);
+    while ((link = route_next(&route)) != TNY_NONE) {
+      busy[link] += link_busy_seconds(cluster, link, message->bytes);
       longest = busy[link] > longest ? busy[link] : longest;
     }
   }
   for (const struct message *message = first; message < end; message++) {
-    struct way way = way_begin(network, message->from, message->to);
-    while ((link = way_next(&way)) != TNY_NONE)
+    struct route route = route_begin(network, message->from, message->to);
+    while ((link = route_next(&route)) != TNY_NONE)
       busy[link] = 0;
   }
   return longest;
@@ -134,7 +133,7 @@ static void bound_by_doubling(const struct proof_subject *subject, struct certif
   if (seconds <= certificate->seconds_least)
     return;
   certificate->seconds_least = seconds;
-  certificate->doubles = true;
+  certificate->by_doubling = true;
   char before[64] = "";
   if (pieces > 1)
     snprintf(before, sizeof before, "%" PRIu32 " pieces out of the root, then ", pieces - 1);
@@ -204,17 +203,18 @@ static void find_gap(struct certificate *certificate)
 {
   const double share = certificate->least > 0 ? certificate->taken / certificate->least : 1;
   certificate->gap_percent = 100 * (share - 1);
-  certificate->goes_around = certificate->gap_percent <= -GAP_NONE_PERCENT;
+  certificate->is_below_bound = certificate->gap_percent <= -GAP_NONE_PERCENT;
   if (certificate->gap_percent < GAP_NONE_PERCENT)
     certificate->gap_percent = 0;
 }
 
 static uint32_t find_fullest(const struct proof_subject *subject, const struct proof *proof)
 {
+  const struct tny_cluster *cluster = subject->network->routes->cluster;
   uint32_t fullest = TNY_NONE;
   double longest = 0;
-  for (uint32_t link = 0; link < subject->network->routes->cluster->link_count; link++) {
-    const double seconds = proof_link_seconds(subject, proof, link);
+  for (uint32_t link = 0; link < cluster->link_count; link++) {
+    const double seconds = link_busy_seconds(cluster, link, proof->load_bytes[link]);
     if (seconds > longest) {
       longest = seconds;
       fullest = link;
@@ -224,8 +224,8 @@ static uint32_t find_fullest(const struct proof_subject *subject, const struct p
 }
 
 /* The least that has to get from zone to zone, in blocks and in bytes: every item once. */
-static void least_across(const struct proof_subject *subject, const uint32_t *zone_of,
-                         uint64_t *blocks, uint64_t *bytes)
+static void least_between_zones(const struct proof_subject *subject, const uint32_t *zone_of,
+                                uint64_t *blocks, uint64_t *bytes)
 {
   const struct tny_schedule *schedule = subject->schedule;
   const struct tny_placement *placement = subject->placement;
@@ -249,8 +249,8 @@ static void least_across(const struct proof_subject *subject, const uint32_t *zo
 }
 
 /* Adds what the schedule sends from zone to zone; returns the pieces of the longest message. */
-static uint64_t add_across(const struct proof_subject *subject, const uint32_t *zone_of,
-                           struct wide_count *wide)
+static uint64_t add_between_zones(const struct proof_subject *subject, const uint32_t *zone_of,
+                                  struct zone_traffic *traffic)
 {
   const struct tny_schedule *schedule = subject->schedule;
   uint64_t pieces_max = 1;
@@ -260,15 +260,15 @@ static uint64_t add_across(const struct proof_subject *subject, const uint32_t *
       if (step->kind != TNY_SEND || zone_of[rank] == zone_of[step->peer])
         continue;
       const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);
-      wide->messages++;
-      wide->bytes += bytes_of(subject, rank, step);
+      traffic->messages++;
+      traffic->bytes += bytes_of(subject, rank, step);
       pieces_max = pieces > pieces_max ? pieces : pieces_max;
     }
   return pieces_max;
 }
 
-static enum tny_status count_wide(const struct proof_subject *subject, struct wide_count *wide,
-                                  struct tny_error *error)
+static enum tny_status count_between_zones(const struct proof_subject *subject,
+                                           struct zone_traffic *traffic, struct tny_error *error)
 {
   const struct tny_placement *placement = subject->placement;
   uint64_t blocks;
@@ -280,10 +280,10 @@ static enum tny_status count_wide(const struct proof_subject *subject, struct wi
   for (uint32_t zone = 0; zone < placement->zone_count; zone++)
     for (uint32_t i = placement->zone_first[zone]; i < placement->zone_first[zone + 1]; i++)
       zone_of[placement->order[i]] = zone;
-  wide->zone_count = placement->zone_count;
-  least_across(subject, zone_of, &blocks, &wide->bytes_least);
-  const uint64_t pieces_max = add_across(subject, zone_of, wide);
-  wide->messages_least = ceil_divide(blocks * subject->schedule->chunk_count, pieces_max);
+  traffic->zone_count = placement->zone_count;
+  least_between_zones(subject, zone_of, &blocks, &traffic->bytes_least);
+  const uint64_t pieces_max = add_between_zones(subject, zone_of, traffic);
+  traffic->messages_least = ceil_divide(blocks * subject->schedule->chunk_count, pieces_max);
   tny_free(zone_of);
   return TNY_OK;
 }
@@ -303,5 +303,6 @@ enum tny_status certificate_make(const struct proof_subject *subject, struct pro
   else
     status = count_phases(subject, proof, certificate, error);
   find_gap(certificate);
-  return status == TNY_OK ? count_wide(subject, &certificate->wide, error) : status;
+  return status == TNY_OK ? count_between_zones(subject, &certificate->between_zones, error)
+                          : status;
 }

@@ -1,5 +1,6 @@
-/* `tourney simulate`: what its files share. simulate_options.c reads what is wanted,
-   simulate_make.c makes the program and the models and runs them, the others say what came out. */
+/* `tourney simulate`: what its files share. options.c reads what is wanted, run.c makes the program
+   and the models and runs them, the others say what came out. The simulator itself is the library's
+   (<tourney/simulate.h>). Units: cycles, unless a name says otherwise. */
 #ifndef TOURNEY_CLI_SIMULATE_H
 #define TOURNEY_CLI_SIMULATE_H
 
@@ -17,7 +18,7 @@ enum simulate_separation {
 };
 
 struct simulate_options {
-  struct plan_options plan; /* what is to be planned; its cluster, routing and map for files too */
+  struct plan_request plan; /* what is to be planned; its cluster, routing and map for files too */
   const char *file;         /* simulated instead of a plan; NULL: none */
   const char *timeline, *heatmap; /* NULL: not wanted */
   enum simulate_separation separation;
@@ -39,14 +40,14 @@ const char *simulate_separation_name(enum simulate_separation separation);
 /* What ran, and what came out. */
 struct simulated {
   const struct simulate_options *options;
-  struct plan plan;                    /* of a file, only its scene; owned */
+  struct plan plan;                    /* of a file, only its mapping; owned */
   struct schedule_file file;           /* owned */
   const struct tny_schedule *schedule; /* that ran; NULL: it was a GOAL file; borrowed */
   struct tny_network_model network;
   struct tny_host_model hosts;
   struct tny_program *program;       /* owned */
   struct tny_simulation *simulation; /* owned */
-  char *circle;                      /* of a deadlock, a line for each that waits; owned */
+  char *deadlock; /* the cycle of a deadlock, a line for each that waits; owned; NULL: none */
   bool has_bound;
   struct tny_bound bound;
 };
@@ -75,9 +76,7 @@ double simulate_use_percent(const struct simulated *simulated, uint32_t link);
 /* All links, the fullest first. Owns: *links by tny_free. */
 enum tny_status simulate_fullest(const struct simulated *simulated, uint32_t **links,
                                  struct tny_error *error) TNY_MUST_CHECK;
-/* "s0 -> s1" */
-void simulate_link_name(const struct simulated *simulated, uint32_t link, char name[64]);
-/* Of whom it is: "alltoall phases", "GOAL". */
+/* Adds what ran: "alltoall phases", or the file's name. */
 void simulate_title(const struct simulated *simulated, struct tny_text *text);
 
 /* What is to be printed. Owns: *shown by tny_text_free. */
@@ -87,11 +86,11 @@ enum tny_status simulate_write_csv(const struct simulated *simulated, char **sho
                                    struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status simulate_write_json(const struct simulated *simulated, char **shown,
                                     struct tny_error *error) TNY_MUST_CHECK;
-/* The circle of a deadlock: as text, or as JSON where that is wanted. */
-enum tny_status simulate_write_circle(const struct simulated *simulated, char **shown,
-                                      struct tny_error *error) TNY_MUST_CHECK;
-enum tny_status simulate_write_circle_json(const struct simulated *simulated, char **shown,
-                                           struct tny_error *error) TNY_MUST_CHECK;
+/* A deadlock's cycle, as text and as JSON. */
+enum tny_status simulate_write_deadlock(const struct simulated *simulated, char **shown,
+                                        struct tny_error *error) TNY_MUST_CHECK;
+enum tny_status simulate_write_deadlock_json(const struct simulated *simulated, char **shown,
+                                             struct tny_error *error) TNY_MUST_CHECK;
 /* SVG: ranks over time, and links over time. Owns: *drawn by tny_text_free. */
 enum tny_status simulate_draw_timeline(const struct simulated *simulated, char **drawn,
                                        struct tny_error *error) TNY_MUST_CHECK;

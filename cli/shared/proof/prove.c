@@ -1,6 +1,9 @@
 /* Proving a schedule. */
 #include "proof.h"
 
+#include "certificate.h"
+#include "cli/shared/link.h"
+#include "cli/shared/progress.h"
 #include "cli/shared/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -61,9 +64,9 @@ static void load_pattern_of(const struct proof_subject *subject, uint32_t sender
 {
   const uint64_t *row = subject->pattern->bytes + (size_t)sender * subject->pattern->rank_count;
   for (uint32_t receiver = 0; receiver < subject->pattern->rank_count; receiver++) {
-    struct way way = way_begin(subject->network, sender, receiver);
+    struct route route = route_begin(subject->network, sender, receiver);
     uint32_t link;
-    while (row[receiver] > 0 && (link = way_next(&way)) != TNY_NONE)
+    while (row[receiver] > 0 && (link = route_next(&route)) != TNY_NONE)
       load_bytes[link] += row[receiver];
   }
 }
@@ -133,17 +136,5 @@ void proof_release(struct proof *proof)
 double proof_link_seconds(const struct proof_subject *subject, const struct proof *proof,
                           uint32_t link)
 {
-  const struct tny_link *at = &subject->network->routes->cluster->links[link];
-  return 8.0 * (double)proof->load_bytes[link] / (double)at->bandwidth_bps;
-}
-
-uint64_t proof_in_flight_bytes(const struct proof *proof, uint32_t link)
-{
-  return proof->in_flight.messages[link] * proof->message_bytes_max;
-}
-
-bool proof_overflows(const struct proof_subject *subject, const struct proof *proof, uint32_t link)
-{
-  return proof_in_flight_bytes(proof, link) >
-         subject->network->routes->cluster->links[link].buffer_bytes;
+  return link_busy_seconds(subject->network->routes->cluster, link, proof->load_bytes[link]);
 }

@@ -1,67 +1,36 @@
-/* `tourney simulate`: the program and the models, and the run. */
-#include "simulate.h"
+/* `tourney simulate`: makes the program and the models from the options, and runs them. */
+#include "simulated.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "cli/shared/clock.h"
+#include "cli/shared/mapping.h"
+#include "cli/shared/progress.h"
+#include "cli/shared/signals.h"
 #include "core/error.h"
 
 enum { DEPTH_LEAST = 16, SHOWN_AFTER_S = 2 };
-
-static volatile sig_atomic_t is_ended;
-
-static void end_run(int signal_number)
-{
-  (void)signal_number;
-  is_ended = 1;
-}
-
-static const int ends[] = {SIGINT, SIGTERM};
-enum { END_COUNT = sizeof ends / sizeof *ends };
-
-/* The first one ends the run cleanly, a second one at once. One that was ignored stays so. */
-static void catch_signals(struct sigaction before[END_COUNT])
-{
-  const struct sigaction action = {.sa_handler = end_run, .sa_flags = (int)SA_RESETHAND};
-  for (int i = 0; i < END_COUNT; i++)
-    if (sigaction(ends[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
-      sigaction(ends[i], &action, NULL);
-}
-
-static void leave_signals(const struct sigaction before[END_COUNT])
-{
-  for (int i = 0; i < END_COUNT; i++)
-    sigaction(ends[i], &before[i], NULL);
-}
 
 struct watched {
   struct progress *progress;
   double begun; /* seconds */
 };
 
-static double now(void)
-{
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static bool tick(void *context, uint64_t cycle, double share)
 {
   const struct watched *watched = context;
-  if (now() - watched->begun > SHOWN_AFTER_S)
+  if (clock_seconds() - watched->begun > SHOWN_AFTER_S)
     progress_show(watched->progress, "simulating: cycle %" PRIu64 ", %.0f %% of the steps", cycle,
                   100 * share);
-  return !is_ended;
+  return !signals_came();
 }
 
 /* How long a flit takes on the fastest link. */
 static double cycle_ns(const struct simulated *simulated)
 {
-  const struct tny_cluster *cluster = simulated->plan.scene.cluster;
+  const struct tny_cluster *cluster = simulated->plan.mapping.cluster;
   uint64_t fastest = 1;
   for (uint32_t link = 0; link < cluster->link_count; link++)
     if (cluster->links[link].bandwidth_bps > fastest)
@@ -90,7 +59,7 @@ static uint32_t find_depth(const struct simulated *simulated)
 {
   const struct tny_network_model *network = &simulated->network;
   const struct tny_host_model *hosts = &simulated->hosts;
-  const struct tny_cluster *cluster = simulated->plan.scene.cluster;
+  const struct tny_cluster *cluster = simulated->plan.mapping.cluster;
   double longest_ns = 0;
   for (uint32_t link = 0; link < cluster->link_count; link++)
     if ((double)cluster->links[link].latency_ns > longest_ns)
@@ -109,42 +78,40 @@ static void make_models(struct simulated *simulated)
 {
   const struct simulate_options *options = simulated->options;
   simulated->network = options->network;
-  simulated->network.routes = simulated->plan.scene.routes;
+  simulated->network.routes = simulated->plan.mapping.routes;
   simulated->network.cycle_ns = cycle_ns(simulated);
   simulated->hosts = options->hosts;
-  simulated->hosts.host_of_rank = simulated->plan.scene.host_of_rank;
+  simulated->hosts.host_of_rank = simulated->plan.mapping.host_of_rank;
   if (simulated->network.depth == 0)
     simulated->network.depth = find_depth(simulated);
 }
 
-static enum tny_status open_scene(struct simulated *simulated, uint32_t ranks,
-                                  struct tny_error *error)
+static enum tny_status map_ranks(struct simulated *simulated, uint32_t ranks,
+                                 struct tny_error *error)
 {
-  const struct plan_options *options = &simulated->options->plan;
-  const struct scene_wanted wanted = {.cluster = options->cluster,
-                                      .routing = options->routing,
-                                      .map = options->map,
-                                      .ranks = ranks};
-  return scene_open(&simulated->plan.scene, &wanted, error);
+  const struct plan_request *request = &simulated->options->plan;
+  const struct mapping_wanted wanted = {.cluster = request->cluster,
+                                        .routing = request->routing,
+                                        .map = request->map,
+                                        .ranks = ranks};
+  return mapping_open(&simulated->plan.mapping, &wanted, error);
 }
 
 static enum tny_status compute_bound(struct simulated *simulated, enum tny_collective collective,
                                      uint32_t root, uint64_t block_bytes, struct tny_error *error)
 {
-  const struct scene *scene = &simulated->plan.scene;
+  const struct mapping *mapping = &simulated->plan.mapping;
   simulated->has_bound = true;
-  return tny_bound_compute(scene->routes, scene->host_of_rank, scene->rank_count, collective, root,
-                           block_bytes, &simulated->bound, error);
+  return tny_bound_compute(mapping->routes, mapping->host_of_rank, mapping->rank_count, collective,
+                           root, block_bytes, &simulated->bound, error);
 }
 
 static enum tny_status make_planned(struct simulated *simulated, struct progress *progress,
                                     struct tny_error *error)
 {
   struct plan *plan = &simulated->plan;
-  plan->options = &simulated->options->plan;
-  enum tny_status status = open_scene(simulated, plan->options->ranks, error);
-  if (status == TNY_OK)
-    status = plan_make(plan, progress, error);
+  plan->request = &simulated->options->plan;
+  enum tny_status status = plan_make(plan, progress, error);
   if (status != TNY_OK)
     return status;
   simulated->schedule = plan->schedule;
@@ -204,10 +171,10 @@ static enum tny_status make_from_file(struct simulated *simulated, struct tny_er
   simulated->schedule = simulated->file.schedule;
   if (!simulated->schedule && (options->bytes_given || options->flits))
     return tny_error_set(error, TNY_BAD_INPUT, "a GOAL file has its messages' sizes: no --bytes");
-  status = open_scene(simulated,
-                      simulated->schedule ? simulated->schedule->rank_count
-                                          : simulated->program->rank_count,
-                      error);
+  status = map_ranks(simulated,
+                     simulated->schedule ? simulated->schedule->rank_count
+                                         : simulated->program->rank_count,
+                     error);
   if (status == TNY_OK && simulated->schedule)
     status = tny_program_make(simulated->schedule, options->plan.bytes, NULL, &simulated->program,
                               error);
@@ -217,22 +184,21 @@ static enum tny_status make_from_file(struct simulated *simulated, struct tny_er
 enum tny_status simulate_run(struct simulated *simulated, struct progress *progress,
                              struct tny_error *error)
 {
-  progress_show(progress, "planning");
   const enum tny_status status = simulated->options->file
                                      ? make_from_file(simulated, error)
                                      : make_planned(simulated, progress, error);
   if (status != TNY_OK)
     return status;
   make_models(simulated);
-  struct watched watched = {.progress = progress, .begun = now()};
+  struct watched watched = {.progress = progress, .begun = clock_seconds()};
   const struct tny_simulate_watch watch = {.tick = tick, .context = &watched};
-  struct sigaction before[END_COUNT];
+  struct signals_caught caught;
   progress_clear(progress);
-  catch_signals(before);
+  signals_catch(&caught);
   const enum tny_status ended =
       tny_simulate(&simulated->network, &simulated->hosts, simulated->program, &watch,
-                   &simulated->simulation, &simulated->circle, error);
-  leave_signals(before);
+                   &simulated->simulation, &simulated->deadlock, error);
+  signals_leave(&caught);
   return ended;
 }
 
@@ -240,7 +206,7 @@ void simulate_release(struct simulated *simulated)
 {
   tny_simulation_free(simulated->simulation);
   tny_program_free(simulated->program);
-  tny_text_free(simulated->circle);
+  tny_text_free(simulated->deadlock);
   schedule_file_close(&simulated->file);
   plan_release(&simulated->plan);
 }

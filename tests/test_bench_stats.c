@@ -126,10 +126,10 @@ static void the_csv_has_two_lines_for_each_complete_row(void **state)
 static enum tny_status read_lines(struct bench_reader *reader, const char *const *lines,
                                   struct tny_error *error)
 {
-  enum bench_news news;
+  enum bench_line kind;
   enum tny_status status = TNY_OK;
   for (; *lines && status == TNY_OK; lines++)
-    status = bench_reader_read(reader, *lines, &news, error);
+    status = bench_reader_read(reader, *lines, &kind, error);
   return status;
 }
 

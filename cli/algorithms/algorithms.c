@@ -1,4 +1,6 @@
-/* `tourney algorithms`: what there is to choose from, and what each costs for so many ranks. */
+/* `tourney algorithms`: lists the registered algorithms, and what each claims for so many ranks:
+   pieces, rounds, blocks sent. Nothing is planned or predicted here; `tourney plan` compares
+   algorithms by time. */
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -56,7 +58,7 @@ struct row {
 };
 
 /* Where the rows are counted. */
-struct setting {
+struct listing {
   const char *cluster; /* NULL: one switch */
   uint32_t rank_count;
   const struct tny_placement *placement;
@@ -96,13 +98,13 @@ static void name_with_parameter(const struct tny_algorithm *algorithm, char name
 }
 
 static enum tny_status make_row(const struct tny_algorithm *algorithm,
-                                const struct setting *setting, struct row *row,
+                                const struct listing *listing, struct row *row,
                                 struct tny_error *error)
 {
   const struct tny_problem problem = {.collective = algorithm->collective,
-                                      .rank_count = setting->rank_count,
-                                      .placement = setting->placement,
-                                      .network = setting->network};
+                                      .rank_count = listing->rank_count,
+                                      .placement = listing->placement,
+                                      .network = listing->network};
   struct tny_problem prepared;
   *row = (struct row){.algorithm = algorithm};
   name_with_parameter(algorithm, row->name);
@@ -119,17 +121,17 @@ static enum tny_status make_row(const struct tny_algorithm *algorithm,
   return status;
 }
 
-static enum tny_status make_rows(struct setting *setting, struct tny_error *error)
+static enum tny_status make_rows(struct listing *listing, struct tny_error *error)
 {
   uint32_t count = 0;
   enum tny_status status = TNY_OK;
   while (tny_algorithms[count])
     count++;
-  setting->rows = tny_new(count, sizeof *setting->rows);
-  if (!setting->rows)
+  listing->rows = tny_new(count, sizeof *listing->rows);
+  if (!listing->rows)
     return tny_error_memory(error);
   for (uint32_t i = 0; status == TNY_OK && i < count; i++)
-    status = make_row(tny_algorithms[i], setting, &setting->rows[setting->row_count++], error);
+    status = make_row(tny_algorithms[i], listing, &listing->rows[listing->row_count++], error);
   return status;
 }
 
@@ -157,7 +159,7 @@ static int wider(int width, const char *text)
   return length > width ? length : width;
 }
 
-static void add_text_row(const struct row *row, const struct setting *setting, const int widths[3],
+static void add_text_row(const struct row *row, const struct listing *listing, const int widths[3],
                          struct tny_text *text)
 {
   const struct tny_algorithm *algorithm = row->algorithm;
@@ -168,54 +170,54 @@ static void add_text_row(const struct row *row, const struct setting *setting, c
                  row->refused);
   else
     tny_text_add(text, "%6" PRIu32 " %6s %6" PRIu64 "  %s\n", row->pieces,
-                 rounds_words(row, setting->rank_count).text, row->claim.blocks_sent_max,
+                 rounds_words(row, listing->rank_count).text, row->claim.blocks_sent_max,
                  algorithm->summary);
 }
 
-static enum tny_status write_text(const struct setting *setting, char **shown,
+static enum tny_status write_text(const struct listing *listing, char **shown,
                                   struct tny_error *error)
 {
   struct tny_text text = {0};
   int widths[3] = {0};
-  for (const struct row *row = setting->rows; row < setting->rows + setting->row_count; row++) {
+  for (const struct row *row = listing->rows; row < listing->rows + listing->row_count; row++) {
     widths[0] = wider(widths[0], row->name);
     widths[1] = wider(widths[1], row->algorithm->source);
     widths[2] = wider(widths[2], row->algorithm->needs);
   }
   tny_text_add(&text, "%" PRIu32 " rank%s on %s; blocks: what a rank sends, at most\n\n",
-               setting->rank_count, setting->rank_count == 1 ? "" : "s",
-               setting->cluster ? setting->cluster : "one switch");
+               listing->rank_count, listing->rank_count == 1 ? "" : "s",
+               listing->cluster ? listing->cluster : "one switch");
   tny_text_add(&text, "%-10s %-*s %-*s %-*s %6s %6s %6s  %s\n", "collective", widths[0], "name",
                widths[1], "source", widths[2], "needs", "pieces", "rounds", "blocks",
                "what it does");
-  for (uint32_t i = 0; i < setting->row_count; i++)
-    add_text_row(&setting->rows[i], setting, widths, &text);
+  for (uint32_t i = 0; i < listing->row_count; i++)
+    add_text_row(&listing->rows[i], listing, widths, &text);
   return tny_text_take(&text, shown, error);
 }
 
 /* What algorithms say of themselves has no quotation marks. */
-static void add_csv_row(const struct row *row, const struct setting *setting, struct tny_text *text)
+static void add_csv_row(const struct row *row, const struct listing *listing, struct tny_text *text)
 {
   const struct tny_algorithm *algorithm = row->algorithm;
   tny_text_add(text, "%s,%s,%s,%s,\"%s\",%" PRIu32 ",", tny_collective_name(algorithm->collective),
                algorithm->name, algorithm->parameter.name ? algorithm->parameter.name : "",
-               algorithm->source, algorithm->needs, setting->rank_count);
+               algorithm->source, algorithm->needs, listing->rank_count);
   if (row->refused)
     tny_text_add(text, "-,-,-,\"%s\",\"%s\"\n", row->refused, algorithm->summary);
   else
     tny_text_add(text, "%" PRIu32 ",%s,%" PRIu64 ",,\"%s\"\n", row->pieces,
-                 rounds_words(row, setting->rank_count).text, row->claim.blocks_sent_max,
+                 rounds_words(row, listing->rank_count).text, row->claim.blocks_sent_max,
                  algorithm->summary);
 }
 
-static enum tny_status write_csv(const struct setting *setting, char **shown,
+static enum tny_status write_csv(const struct listing *listing, char **shown,
                                  struct tny_error *error)
 {
   struct tny_text text = {0};
   tny_text_add(&text, "collective,name,parameter,source,needs,ranks,pieces,rounds,blocks_sent_max,"
                       "refused,summary\n");
-  for (uint32_t i = 0; i < setting->row_count; i++)
-    add_csv_row(&setting->rows[i], setting, &text);
+  for (uint32_t i = 0; i < listing->row_count; i++)
+    add_csv_row(&listing->rows[i], listing, &text);
   return tny_text_take(&text, shown, error);
 }
 
@@ -230,7 +232,7 @@ static json_t *parameter_json(const struct tny_algorithm *algorithm)
 }
 
 /* Counts are null where the algorithm refuses, and rounds where it promises none. */
-static json_t *row_json(const struct row *row, const struct setting *setting)
+static json_t *row_json(const struct row *row, const struct listing *listing)
 {
   const struct tny_algorithm *algorithm = row->algorithm;
   const bool refused = row->refused != NULL;
@@ -240,46 +242,46 @@ static json_t *row_json(const struct row *row, const struct setting *setting)
                    parameter_json(algorithm), "source", algorithm->source, "needs",
                    algorithm->needs, "summary", algorithm->summary, "refused", row->refused,
                    "pieces", refused ? json_null() : json_integer(row->pieces), "rounds",
-                   has_rounds(row, setting->rank_count) ? json_integer(claim->rounds) : json_null(),
+                   has_rounds(row, listing->rank_count) ? json_integer(claim->rounds) : json_null(),
                    "blocks_sent_max",
                    refused ? json_null() : json_integer((json_int_t)claim->blocks_sent_max),
                    "phases", refused ? json_null() : json_integer(claim->phases), "scratch_blocks",
                    refused ? json_null() : json_integer(claim->scratch_blocks));
 }
 
-static enum tny_status write_json(const struct setting *setting, char **shown,
+static enum tny_status write_json(const struct listing *listing, char **shown,
                                   struct tny_error *error)
 {
   json_t *rows = json_array();
-  for (uint32_t i = 0; i < setting->row_count; i++)
-    json_add(&rows, row_json(&setting->rows[i], setting));
-  json_t *root = json_pack("{s:s?, s:I, s:o}", "cluster", setting->cluster, "ranks",
-                           (json_int_t)setting->rank_count, "algorithms", rows);
+  for (uint32_t i = 0; i < listing->row_count; i++)
+    json_add(&rows, row_json(&listing->rows[i], listing));
+  json_t *root = json_pack("{s:s?, s:I, s:o}", "cluster", listing->cluster, "ranks",
+                           (json_int_t)listing->rank_count, "algorithms", rows);
   return json_take(root, shown, error);
 }
 
 /* Owns: *shown by tny_text_free. */
 static enum tny_status list(const struct options *options, char **shown, struct tny_error *error)
 {
-  static enum tny_status (*const write[])(const struct setting *, char **, struct tny_error *) = {
+  static enum tny_status (*const write[])(const struct listing *, char **, struct tny_error *) = {
       [CLI_TEXT] = write_text, [CLI_CSV] = write_csv, [CLI_JSON] = write_json};
   struct mapping mapping = {0};
-  struct setting setting = {.rank_count = options->ranks ? options->ranks : RANKS_STANDARD};
+  struct listing listing = {.rank_count = options->ranks ? options->ranks : RANKS_STANDARD};
   enum tny_status status = TNY_OK;
   if (options->cluster) {
     const struct mapping_wanted wanted = {
         .cluster = options->cluster, .map = options->map, .ranks = options->ranks};
     status = mapping_open(&mapping, &wanted, error);
-    setting = (struct setting){.cluster = options->cluster,
+    listing = (struct listing){.cluster = options->cluster,
                                .rank_count = mapping.rank_count,
                                .placement = mapping.placement,
                                .network = &mapping.network};
   }
   if (status == TNY_OK)
-    status = make_rows(&setting, error);
+    status = make_rows(&listing, error);
   if (status == TNY_OK)
-    status = write[options->format](&setting, shown, error);
-  tny_free(setting.rows);
+    status = write[options->format](&listing, shown, error);
+  tny_free(listing.rows);
   mapping_close(&mapping);
   return status;
 }

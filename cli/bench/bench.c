@@ -1,6 +1,6 @@
-/* tourney bench: native and planned collectives, alternately, in the lab or on a real cluster, set
-   against the bound. The ranks measure (bench/ranks.c); this starts them, reads what they say, and
-   shows it. */
+/* `tourney bench`: measures native and planned collectives alternately, in the lab or on a real
+   cluster, and sets them against the bound. The ranks measure (bench/ranks.c, an MPI program of its
+   own); this file starts them, hands what they say to reader.c, and shows the result. */
 #include <inttypes.h>
 #include <wordexp.h>
 
@@ -56,7 +56,7 @@ static const char help[] =
     "Exit code: 0 done; 1 the ranks failed, a result was wrong or --check says no; 2 bad\n"
     "arguments or cluster; 3 this machine can't: a program is missing; 130 interrupted.\n";
 
-/* All that a bench holds. */
+/* A bench: what was asked for, what it uses, what it measured. */
 struct bench {
   struct bench_options options;
   struct bench_result result;
@@ -220,25 +220,25 @@ static enum tny_status split_launcher(const char *launcher, wordexp_t *words,
   return TNY_OK;
 }
 
-static bool hear_output(void *context, const char *line)
+static bool take_output(void *context, const char *line)
 {
   struct bench *bench = context;
-  enum bench_news news;
-  if (bench_reader_read(&bench->reader, line, &news, &bench->error) != TNY_OK)
+  enum bench_line kind;
+  if (bench_reader_read(&bench->reader, line, &kind, &bench->error) != TNY_OK)
     return false;
-  if (news == BENCH_PLACE &&
+  if (kind == BENCH_LINE_RANK &&
       mapping_check_ranks(bench->cluster, bench->result.rank_count, &bench->error) != TNY_OK)
     return false;
-  if (news == BENCH_OTHER) {
+  if (kind == BENCH_LINE_OTHER) {
     bench_progress_clear(&bench->progress);
     fprintf(stderr, "%s\n", line);
-  } else if (news == BENCH_ROW || news == BENCH_SAMPLE) {
+  } else if (kind == BENCH_LINE_ROW || kind == BENCH_LINE_SAMPLE) {
     bench_progress_show(&bench->progress, &bench->result, bench->reader.row_index);
   }
   return true;
 }
 
-static void hear_errors(void *context, const char *line)
+static void take_errors(void *context, const char *line)
 {
   struct bench *bench = context;
   bench_progress_clear(&bench->progress);
@@ -254,7 +254,7 @@ static enum tny_status run_ranks(struct bench *bench, struct bench_end *end)
     return status;
   status = make_command(bench, &launcher, &command);
   const struct bench_listener listener = {
-      .context = bench, .output = hear_output, .errors = hear_errors};
+      .context = bench, .output = take_output, .errors = take_errors};
   bench->progress = bench_progress_begin();
   if (status == TNY_OK)
     status = bench_child_run(command, &bench->held, &listener, end, &bench->error);
@@ -329,7 +329,7 @@ static int check_rows(struct bench_result *result)
 static int end_early(struct bench *bench, const struct bench_end *end, bool as_csv)
 {
   const struct bench_result *result = &bench->result;
-  const bool interrupted = end->why == BENCH_INTERRUPTED;
+  const bool interrupted = end->cause == BENCH_INTERRUPTED;
   if (result->rows_done && !as_csv && name_map(bench) == TNY_OK)
     show(bench, false);
   fputs("tourney bench: ", stderr);
@@ -348,7 +348,7 @@ static int end_early(struct bench *bench, const struct bench_end *end, bool as_c
 static int measure(struct bench *bench)
 {
   const bool to_output = bench->options.csv && !strcmp(bench->options.csv, "-");
-  struct bench_end end = {.why = BENCH_FAILED};
+  struct bench_end end = {.cause = BENCH_FAILED};
   enum tny_status status = TNY_OK;
   if (bench->options.csv && !to_output)
     status = whole_file_open(&bench->csv, bench->options.csv, &bench->error);
@@ -356,7 +356,7 @@ static int measure(struct bench *bench)
     status = run_ranks(bench, &end);
   if (status != TNY_OK)
     return cli_fail(&bench->error);
-  if (end.why != BENCH_EXITED || !bench->reader.done)
+  if (end.cause != BENCH_EXITED || !bench->reader.done)
     return end_early(bench, &end, to_output);
   if (name_map(bench) != TNY_OK)
     return cli_fail(&bench->error);

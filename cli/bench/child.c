@@ -1,5 +1,5 @@
-/* The child: a process group of its own, so that a Ctrl-C at the terminal reaches only us, and we
-   end it in order: SIGTERM, time to clean up, then SIGKILL. */
+/* The child runs in a process group of its own, so that a Ctrl-C at the terminal reaches only this
+   process, which ends the child in order: SIGTERM, time to clean up, then SIGKILL. */
 #include "child.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ struct child {
   time_t kill_at; /* 0: not asked to end */
   struct stream streams[STREAM_COUNT];
   const struct bench_listener *listener;
-  enum bench_why why; /* it was asked to end */
+  enum bench_cause cause; /* it was asked to end */
 };
 
 static time_t now(void)
@@ -44,11 +44,11 @@ static time_t now(void)
   return time.tv_sec;
 }
 
-static void ask_to_end(struct child *child, enum bench_why why)
+static void ask_to_end(struct child *child, enum bench_cause cause)
 {
   if (child->kill_at || !child->pid)
     return;
-  child->why = why;
+  child->cause = cause;
   child->kill_at = now() + CLEANUP_SECONDS;
   kill(child->pid, SIGTERM);
 }
@@ -100,12 +100,12 @@ static void read_signals(struct child *child)
   }
 }
 
-static struct bench_end judge(const struct child *child)
+static struct bench_end end_of(const struct child *child)
 {
   const int code = WIFSIGNALED(child->wait_status) ? 128 + WTERMSIG(child->wait_status)
                                                    : WEXITSTATUS(child->wait_status);
-  const enum bench_why by_itself = code ? BENCH_FAILED : BENCH_EXITED;
-  return (struct bench_end){child->kill_at ? child->why : by_itself, code};
+  const enum bench_cause by_itself = code ? BENCH_FAILED : BENCH_EXITED;
+  return (struct bench_end){child->kill_at ? child->cause : by_itself, code};
 }
 
 static void listen_once(struct child *child)
@@ -202,6 +202,6 @@ enum tny_status bench_child_run(char *const *command, const struct signals_held 
   if (child.signals >= 0)
     close(child.signals);
   sigprocmask(SIG_SETMASK, &outer, NULL);
-  *end = judge(&child);
+  *end = end_of(&child);
   return status;
 }

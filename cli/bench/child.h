@@ -1,4 +1,5 @@
-/* One child process, its two outputs read line by line, and the signals that end it early. */
+/* One child process whose two outputs are read line by line, and the signals that end it early.
+   Programs whose output isn't read are run by shared/program.h. */
 #ifndef TOURNEY_BENCH_CHILD_H
 #define TOURNEY_BENCH_CHILD_H
 
@@ -8,7 +9,7 @@
 
 #include "cli/shared/signals.h"
 
-enum bench_why {
+enum bench_cause {
   BENCH_EXITED,      /* by itself, with code 0 */
   BENCH_FAILED,      /* by itself, with another code or by a signal */
   BENCH_STOPPED,     /* by us: a line wasn't wanted */
@@ -16,7 +17,7 @@ enum bench_why {
 };
 
 struct bench_end {
-  enum bench_why why;
+  enum bench_cause cause;
   int exit_code; /* the child's; 128 + the signal where one ended it */
 };
 

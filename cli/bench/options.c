@@ -1,4 +1,4 @@
-/* The options of `tourney bench`, read and checked. */
+/* Reads and checks the options of `tourney bench`; the help is in bench.c. */
 #include "options.h"
 
 #include <getopt.h>

@@ -1,4 +1,4 @@
-/* The reader: the first word of a line says what it is. */
+/* Reads the ranks' lines: the first word of a line says which kind it is. */
 #include "reader.h"
 
 #include <inttypes.h>
@@ -123,24 +123,24 @@ static enum tny_status read_done(struct bench_reader *reader, const char *line,
 }
 
 enum tny_status bench_reader_read(struct bench_reader *reader, const char *line,
-                                  enum bench_news *news, struct tny_error *error)
+                                  enum bench_line *kind, struct tny_error *error)
 {
   static const struct {
     const char *start;
-    enum bench_news news;
+    enum bench_line kind;
     enum tny_status (*read)(struct bench_reader *, const char *, struct tny_error *);
   } kinds[] = {
-      {"ranks ", BENCH_PLACE, read_ranks}, {"rank ", BENCH_PLACE, read_place},
-      {"row ", BENCH_ROW, read_row},       {"sample ", BENCH_SAMPLE, read_sample},
-      {"done", BENCH_ALL_DONE, read_done},
+      {"ranks ", BENCH_LINE_RANK, read_ranks}, {"rank ", BENCH_LINE_RANK, read_place},
+      {"row ", BENCH_LINE_ROW, read_row},      {"sample ", BENCH_LINE_SAMPLE, read_sample},
+      {"done", BENCH_LINE_DONE, read_done},
   };
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     if (!strncmp(line, kinds[i].start, strlen(kinds[i].start))) {
-      *news = kinds[i].news;
+      *kind = kinds[i].kind;
       return kinds[i].read(reader, line, error);
     }
   }
-  *news = BENCH_OTHER;
+  *kind = BENCH_LINE_OTHER;
   return TNY_OK;
 }
 

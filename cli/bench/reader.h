@@ -1,5 +1,5 @@
-/* What tourney-bench-ranks says, line by line, turned into a result. The lines are described in
-   bench/ranks.c. */
+/* Turns what tourney-bench-ranks says, line by line, into a result. The lines are described in
+   bench/ranks.c, which prints them. */
 #ifndef TOURNEY_BENCH_READER_H
 #define TOURNEY_BENCH_READER_H
 
@@ -17,18 +17,18 @@ struct bench_reader {
   bool done;
 };
 
-enum bench_news {
-  BENCH_OTHER,    /* not a line of ours */
-  BENCH_PLACE,    /* a rank's host */
-  BENCH_ROW,      /* a row begins */
-  BENCH_SAMPLE,   /* a sample came */
-  BENCH_ALL_DONE, /* the last row is complete */
+enum bench_line {
+  BENCH_LINE_OTHER,  /* not a line of ours */
+  BENCH_LINE_RANK,   /* a rank's host */
+  BENCH_LINE_ROW,    /* a row begins */
+  BENCH_LINE_SAMPLE, /* a sample came */
+  BENCH_LINE_DONE,   /* the last row is complete */
 };
 
 /* Reads one line. Errors: a rank on a host that isn't in the cluster; a line that doesn't fit what
    was asked for. */
 enum tny_status bench_reader_read(struct bench_reader *reader, const char *line,
-                                  enum bench_news *news, struct tny_error *error) TNY_MUST_CHECK;
+                                  enum bench_line *kind, struct tny_error *error) TNY_MUST_CHECK;
 void bench_reader_release(struct bench_reader *reader);
 
 #endif

@@ -1,4 +1,4 @@
-/* Samples, quartiles and CSV. */
+/* Samples, their quartiles, and the CSV. */
 #include "stats.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* What a bench measured, its figures, and the CSV they make. No input, no output. Times in seconds;
-   the CSV's in milliseconds. */
+/* What a bench measured, its figures, and the CSV that they make. Nothing here reads or prints.
+   Units: seconds; milliseconds in the CSV. */
 #ifndef TOURNEY_BENCH_STATS_H
 #define TOURNEY_BENCH_STATS_H
 

@@ -1,4 +1,4 @@
-/* Progress and table. */
+/* The progress line and the table of a bench. */
 #include "table.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* `tourney convert`: a schedule from one form into another, proved before. */
+/* `tourney convert`: brings a schedule from one form into another, and proves it before. The forms
+   are read and written by the library (<tourney/exchange.h>, <tourney/schedule.h>). */
 
 #include <getopt.h>
 

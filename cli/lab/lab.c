@@ -1,4 +1,5 @@
-/* tourney lab: a cluster of network namespaces on this machine. What it does is in lab/. */
+/* `tourney lab`: a cluster of network namespaces on this machine. This file reads each command's
+   options and shows what came out; what the commands do is in the library lab/. */
 #include "lab/lab.h"
 
 #include <errno.h>
@@ -6,9 +7,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "cli/shared/clock.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/report.h"
 #include "cli/shared/subcommands.h"
@@ -34,45 +35,38 @@ static int tell_up(const char *name)
 }
 
 /* Bringing up, as its user sees it. */
-struct raising {
+struct bring_up {
   const struct tny_cluster *cluster;
-  struct timespec begin, told;
-  const char *what; /* that was being made when last told */
-  struct timespec what_begin;
+  double begin, told; /* by clock_seconds, as what_begin */
+  const char *what;   /* that was being made when last told */
+  double what_begin;
   bool said_needs;
 };
-
-static double seconds_since(const struct timespec *then)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
-}
 
 /* Says nothing of what is soon done: after two seconds what the lab takes, and from then on how far
    it is; on a terminal in one line that changes. */
 static void tell_progress(void *context, const struct tny_lab_progress *progress)
 {
-  struct raising *raising = context;
+  struct bring_up *bring_up = context;
   const bool is_terminal = isatty(STDERR_FILENO);
-  if (raising->what != progress->what) {
-    raising->what = progress->what;
-    clock_gettime(CLOCK_MONOTONIC, &raising->what_begin);
+  if (bring_up->what != progress->what) {
+    bring_up->what = progress->what;
+    bring_up->what_begin = clock_seconds();
   }
-  if (seconds_since(&raising->begin) < 2 ||
-      (raising->said_needs && seconds_since(&raising->told) < (is_terminal ? 0.5 : 5)))
+  if (clock_seconds() - bring_up->begin < 2 ||
+      (bring_up->said_needs && clock_seconds() - bring_up->told < (is_terminal ? 0.5 : 5)))
     return;
-  if (!raising->said_needs) {
+  if (!bring_up->said_needs) {
     struct tny_lab_needs needs;
-    tny_lab_needs_of(raising->cluster, &needs);
+    tny_lab_needs_of(bring_up->cluster, &needs);
     fprintf(stderr,
             "tourney: this lab takes %" PRIu64 " namespaces, %" PRIu64 " cables and %" PRIu64
             " routes, about %" PRIu64 " MiB of kernel memory\n",
             needs.namespaces, needs.cables, needs.routes, needs.memory_bytes >> 20);
   }
-  raising->said_needs = true;
-  clock_gettime(CLOCK_MONOTONIC, &raising->told);
-  const double spent = seconds_since(&raising->what_begin);
+  bring_up->said_needs = true;
+  bring_up->told = clock_seconds();
+  const double spent = clock_seconds() - bring_up->what_begin;
   fprintf(stderr, "%stourney: %u of %u %s", is_terminal ? "\r" : "", progress->done,
           progress->count, progress->what);
   if (progress->done > 0)
@@ -114,13 +108,13 @@ static int lab_up(int argc, char **argv)
   if (!text)
     return cli_usage_error("lab", "up which cluster? As in: tourney lab up single:4");
   enum tny_status status = cli_cluster_open(text, &cluster, &error);
-  struct raising raising = {.cluster = cluster};
-  clock_gettime(CLOCK_MONOTONIC, &raising.begin);
+  struct bring_up bring_up = {.cluster = cluster};
+  bring_up.begin = clock_seconds();
   options.tell = tell_progress;
-  options.context = &raising;
+  options.context = &bring_up;
   if (status == TNY_OK)
     status = tny_lab_up(cluster, &options, &error);
-  if (raising.said_needs && isatty(STDERR_FILENO))
+  if (bring_up.said_needs && isatty(STDERR_FILENO))
     fputc('\n', stderr);
   tny_cluster_free(cluster);
   return status == TNY_OK ? tell_up(options.name) : cli_fail(&error);

@@ -1,4 +1,4 @@
-/* The options of the lab's commands, and the help. */
+/* How the lab's commands read their options, and the help. */
 #include "options.h"
 
 #include <getopt.h>

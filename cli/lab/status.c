@@ -1,4 +1,4 @@
-/* `tourney lab status`: what is up, for people and as JSON. */
+/* `tourney lab status`: says what is up, as text and as JSON. */
 #include "status.h"
 
 #include <getopt.h>

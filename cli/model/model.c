@@ -1,5 +1,6 @@
-/* `tourney model`: what the papers' own formulas say, and what is simulated or counted beside
-   them. */
+/* `tourney model`: prints what the papers' own formulas say, and beside it what is simulated or
+   counted. This file reads the options; papers.c fills the tables, try.c adds our numbers, text.c
+   writes them. */
 #include "table.h"
 
 #include <getopt.h>

@@ -1,5 +1,6 @@
-/* The papers' parameters, the rows that their formulas give, and the models on which the same
-   schedules are simulated. The formulas: <tourney/papers.h>. */
+/* The papers' parameters, the rows that their formulas give, and the network and host models on
+   which the same schedules are simulated. The formulas themselves: <tourney/papers.h>. Units:
+   nanoseconds, bytes and bits per second, unless a name says otherwise. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -70,9 +71,9 @@ static struct model_row *add_rate(struct model_table *table, const char *name, c
 
 /* --- trials --- */
 
-/* What the models here begin with: wormhole switches without a delay to speak of, whose links take
-   a flit in that time; hosts without overhead. */
-static struct tny_experiment bare(double flit_ns, uint32_t flit_bytes)
+/* What the models here have in common: wormhole switches without delay, whose links take a flit in
+   that time, and hosts without overhead. */
+static struct tny_experiment base_experiment(double flit_ns, uint32_t flit_bytes)
 {
   return (struct tny_experiment){
       .network = {.switching = TNY_SWITCH_WORMHOLE,
@@ -92,9 +93,9 @@ static struct tny_experiment bare(double flit_ns, uint32_t flit_bytes)
   };
 }
 
-/* A switch that stores so many flits a port, so that none stands behind another's: the network of
-   two papers, where pairs of nodes don't come in each other's way. */
-static void store(struct tny_experiment *experiment, uint64_t flits)
+/* Switches with a shared buffer of so many flits a port, without head-of-line blocking: the network
+   that two papers assume, where pairs of nodes don't disturb each other. */
+static void use_shared_buffer(struct tny_experiment *experiment, uint64_t flits)
 {
   experiment->network.switching = TNY_SWITCH_CUT_THROUGH;
   experiment->network.buffering = TNY_BUFFER_SHARED;
@@ -133,7 +134,7 @@ static const struct model_field jacunski_fields[] = {
     {0},
 };
 
-static void judge(const struct tny_jacunski *jacunski, struct model_table *table)
+static void add_verdict(const struct tny_jacunski *jacunski, struct model_table *table)
 {
   const double threshold = tny_jacunski_threshold(jacunski);
   const double ratio = jacunski->latency_ns / jacunski->overhead_ns;
@@ -159,7 +160,7 @@ static void fill_jacunski(struct model_values *values, struct model_table *table
   const struct tny_jacunski jacunski = {.nodes = (uint32_t)p,
                                         .latency_ns = (double)(of[MODEL_FLITS] * of[MODEL_FLIT]),
                                         .overhead_ns = (double)of[MODEL_OVERHEAD]};
-  struct tny_experiment experiment = bare((double)of[MODEL_FLIT], 1);
+  struct tny_experiment experiment = base_experiment((double)of[MODEL_FLIT], 1);
   experiment.hosts.send_ns = experiment.hosts.recv_ns = jacunski.overhead_ns;
   experiment.block_bytes = of[MODEL_FLITS];
   add_time(table, "ring", "(P-1)(2o + L)", "3.2", tny_jacunski_ring_ns(&jacunski))->trial =
@@ -176,7 +177,7 @@ static void fill_jacunski(struct model_values *values, struct model_table *table
                                    tny_jacunski_startups_min(&jacunski));
   startups->trial = combining;
   startups->trial.kind = MODEL_COUNTED_PHASES;
-  judge(&jacunski, table);
+  add_verdict(&jacunski, table);
 }
 
 static const struct model_paper jacunski1999 = {"jacunski1999", "all-gather on one switch, by LogP",
@@ -234,7 +235,7 @@ static struct model_trial synchronized(const struct tny_hinrichs *hinrichs, cons
   const double cycle_ns = WORD_BYTES * hinrichs->byte_ns;
   struct model_trial trial = on_torus(of, "phases");
   trial.kind = MODEL_SIMULATED_TIME;
-  trial.experiment = bare(cycle_ns, WORD_BYTES);
+  trial.experiment = base_experiment(cycle_ns, WORD_BYTES);
   trial.experiment.network.is_synchronizing = true;
   trial.experiment.network.phase_cycles = (uint32_t)round(hinrichs->startup_ns / cycle_ns);
   trial.experiment.block_bytes = of[MODEL_BYTES];
@@ -310,8 +311,9 @@ static void fill_axida(struct model_values *values, struct model_table *table)
        "round-robin", pieces},
   };
   const uint64_t flit_bytes = divide_up(of[MODEL_BYTES], (uint64_t)pieces * FLITS_A_PIECE);
-  struct tny_experiment experiment = bare((double)flit_bytes * axida.byte_ns, (uint32_t)flit_bytes);
-  store(&experiment, (uint64_t)pieces * FLITS_A_PIECE);
+  struct tny_experiment experiment =
+      base_experiment((double)flit_bytes * axida.byte_ns, (uint32_t)flit_bytes);
+  use_shared_buffer(&experiment, (uint64_t)pieces * FLITS_A_PIECE);
   experiment.hosts.send_ns = axida.startup_ns;
   experiment.block_bytes = of[MODEL_BYTES];
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -348,11 +350,11 @@ static struct tny_experiment tam_experiment(const struct tny_tam *tam)
 {
   const uint32_t flit_bytes = (uint32_t)divide_up(tam->packet_bytes, FLITS_A_PACKET);
   const double cycle_ns = tam->gap_ns / FLITS_A_PACKET;
-  const double ahead = round((tam->latency_ns - tam->gap_ns) / cycle_ns) - 2;
-  struct tny_experiment experiment = bare(cycle_ns, flit_bytes);
-  store(&experiment, FLITS_A_PACKET * PACKETS_A_PORT);
+  const double switch_cycles = round((tam->latency_ns - tam->gap_ns) / cycle_ns) - 2;
+  struct tny_experiment experiment = base_experiment(cycle_ns, flit_bytes);
+  use_shared_buffer(&experiment, FLITS_A_PACKET * PACKETS_A_PORT);
   experiment.hosts.packet_flits = FLITS_A_PACKET;
-  experiment.network.switch_cycles = ahead > 1 ? (uint32_t)ahead : 1;
+  experiment.network.switch_cycles = switch_cycles > 1 ? (uint32_t)switch_cycles : 1;
   experiment.hosts.send_packet_ns = tam->send_ns;
   experiment.hosts.recv_packet_ns = tam->receive_ns + tam->user_ns;
   experiment.block_bytes = tny_tam_packets(tam) * FLITS_A_PACKET * flit_bytes;
@@ -425,8 +427,8 @@ static const struct model_field jeannot_fields[] = {
     {0},
 };
 
-static struct model_trial across(const struct tny_jeannot *jeannot, enum model_trial_kind kind,
-                                 const char *algorithm)
+static struct model_trial between_clusters(const struct tny_jeannot *jeannot,
+                                           enum model_trial_kind kind, const char *algorithm)
 {
   struct model_trial trial = {.kind = kind, .collective = TNY_ALLTOALL};
   snprintf(trial.cluster, sizeof trial.cluster, "zones:%" PRIu32 "+%" PRIu32 ",delay=10ms",
@@ -441,12 +443,12 @@ static void fill_jeannot(struct model_values *values, struct model_table *table)
       .nodes = {(uint32_t)values->of[MODEL_NODES], (uint32_t)values->of[MODEL_OTHERS]}};
   add(table, "messages across, LG", "2 max(n1, n2)", "4.2",
       (double)tny_jeannot_wide_messages(&jeannot))
-      ->trial = across(&jeannot, MODEL_COUNTED_CROSSINGS, "lg");
+      ->trial = between_clusters(&jeannot, MODEL_COUNTED_CROSSINGS, "lg");
   add(table, "messages across, direct", "2 n1 n2", "4.2",
       (double)tny_jeannot_direct_messages(&jeannot))
-      ->trial = across(&jeannot, MODEL_COUNTED_CROSSINGS, "shift");
+      ->trial = between_clusters(&jeannot, MODEL_COUNTED_CROSSINGS, "shift");
   add(table, "steps across, LG", "ceil(n2/n1)", "4.1", tny_jeannot_wide_steps(&jeannot))->trial =
-      across(&jeannot, MODEL_COUNTED_CROSSING_PHASES, "lg");
+      between_clusters(&jeannot, MODEL_COUNTED_CROSSING_PHASES, "lg");
 }
 
 static const struct model_paper jeannot2007 = {"jeannot2007", "all-to-all on two clusters",

@@ -57,7 +57,7 @@ enum model_trial_kind {
   MODEL_COUNTED_CROSSING_PHASES, /* phases with such messages */
   MODEL_RATE_OF_ROW,             /* as much more as the time of an earlier row is less */
 };
-/* How a number of ours is made, to stand beside a formula's. */
+/* How a number of ours is made, to be shown beside a formula's. */
 struct model_trial {
   enum model_trial_kind kind;
   char cluster[80]; /* a generator */
@@ -90,7 +90,7 @@ struct model_paper {
   const char *key; /* in docs/papers.bib */
   const char *title;
   const struct model_field *fields; /* up to one without `what` */
-  /* Makes the rows; settles values that stand for something else. */
+  /* Makes the rows; replaces values that mean "the default" (0) by what that is. */
   void (*fill)(struct model_values *values, struct model_table *table);
 };
 /* Ends with NULL. */

@@ -1,4 +1,4 @@
-/* The formulas' tables as text, CSV and JSON. */
+/* Writes the formulas' tables as text, CSV and JSON. */
 #include <inttypes.h>
 #include <math.h>
 

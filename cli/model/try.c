@@ -1,4 +1,5 @@
-/* What stands beside the formulas: schedules simulated, and messages and phases counted in them. */
+/* Makes the numbers that stand beside the formulas': schedules are simulated, and messages and
+   phases are counted in them. */
 #include <math.h>
 
 #include "cli/shared/progress.h"

@@ -1,4 +1,5 @@
-/* A plan's budgets: what can be outstanding over its links, by the window of the ranks' clocks. */
+/* `tourney plan --show budgets`: what can be in flight over each link, as planned and with windows
+   of 1 to 4. What is in flight is found by shared/proof/in_flight.c. */
 #include <inttypes.h>
 
 #include "cli/shared/link.h"
@@ -13,7 +14,7 @@ enum {
   CELL_CHARS = 96,
 };
 
-/* What one column shows. */
+/* A column of the table. */
 struct column {
   char title[24];
   struct in_flight in_flight;
@@ -27,8 +28,8 @@ struct table {
   uint32_t column_count;
 };
 
-static enum tny_status look(struct table *table, const struct tny_schedule *schedule,
-                            uint32_t window, struct tny_error *error)
+static enum tny_status add_column(struct table *table, const struct tny_schedule *schedule,
+                                  uint32_t window, struct tny_error *error)
 {
   const struct plan *plan = table->plan;
   const bool by_receives = plan->algorithm->pacing != TNY_PACE_CREDITS;
@@ -44,15 +45,15 @@ static enum tny_status look(struct table *table, const struct tny_schedule *sche
   return in_flight_find(&subject, &column->in_flight, error);
 }
 
-/* The same plan with another window, and links that aren't held. */
-static enum tny_status look_at_window(struct table *table, uint32_t window, struct tny_error *error)
+/* Adds a column for the same plan with another window, and without limits on links. */
+static enum tny_status add_window(struct table *table, uint32_t window, struct tny_error *error)
 {
   const struct plan *plan = table->plan;
   const struct tny_pace pace = {.chunk_count = plan->pace.chunk_count, .window = window};
   struct tny_schedule *schedule;
   enum tny_status status = tny_plan_all(plan->algorithm, &plan->problem, pace, &schedule, error);
   if (status == TNY_OK)
-    status = look(table, schedule, window, error);
+    status = add_column(table, schedule, window, error);
   tny_schedule_free(schedule);
   return status;
 }
@@ -136,10 +137,10 @@ enum tny_status plan_write_budgets(const struct plan *plan, const struct plan_op
   struct table table = {
       .plan = plan, .all_links = options->all_links, .cluster = plan->mapping.cluster};
   struct tny_text text = {0};
-  enum tny_status status = look(&table, plan->schedule, plan->pace.window, error);
+  enum tny_status status = add_column(&table, plan->schedule, plan->pace.window, error);
   for (uint32_t window = 1; window <= WINDOWS && plan->algorithm->pacing != TNY_PACE_NONE; window++)
     if (status == TNY_OK)
-      status = look_at_window(&table, window, error);
+      status = add_window(&table, window, error);
   if (status == TNY_OK)
     write_table(&table, &text);
   for (uint32_t i = 0; i < table.column_count; i++)

@@ -52,15 +52,15 @@ void plan_candidates_describe(const struct plan *plan, struct tny_text *text)
     describe_candidate(plan, &list[i], i == first ? "runners-up" : "", text);
 }
 
-static json_t *candidate_json(const struct plan *plan, uint32_t place)
+static json_t *candidate_json(const struct plan *plan, uint32_t index)
 {
   const struct plan_choice *choice = &plan->choice;
-  const struct tny_candidate *candidate = &choice->ranking.list[place];
-  const bool compared = place < choice->compared;
+  const struct tny_candidate *candidate = &choice->ranking.list[index];
+  const bool compared = index < choice->compared;
   const uint32_t phases = compared ? phases_of(plan, candidate) : 0;
   char name[TNY_NAMED_CHARS];
   tny_named_write(&candidate->named, name);
-  const struct tny_error *failure = &choice->failures[place];
+  const struct tny_error *failure = &choice->failures[index];
   return json_pack(
       "{s:s, s:o, s:o, s:o, s:s?, s:s?}", "name", name, "predicted_seconds",
       compared ? json_real(plan_candidate_ms(candidate) / 1e3) : json_null(), "estimated",

@@ -1,12 +1,12 @@
 /* A plan as one JSON object: what is planned, what the proof found, and the phases or the steps
-   where they are wanted. */
+   where they are asked for. */
 #include "cli/shared/json.h"
 #include "cli/shared/options.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "show.h"
 
-/* Beyond, jansson would hold gigabytes. */
+/* More would take gigabytes of memory in jansson. */
 #define STEPS_MAX (UINT64_C(1) << 20)
 
 static json_t *algorithm_json(const struct plan *plan)
@@ -47,7 +47,7 @@ static json_t *memory_json(const struct tny_footprint *footprint)
                    (json_int_t)footprint->packed_bytes);
 }
 
-/* A root where there is one, a window where sends are held back. */
+/* A root where there is one, a window where sends are paced. */
 static json_t *heading_json(const struct plan *plan)
 {
   const struct plan_request *request = plan->request;

@@ -1,4 +1,4 @@
-/* The messages of a plan, by phase. */
+/* Lists the messages of a plan by phase. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "show.h"

@@ -1,4 +1,4 @@
-/* What `tourney plan` was asked for. */
+/* The options of `tourney plan`, and what follows from them for the plan and its proof. */
 #include "show.h"
 
 #include <getopt.h>

@@ -1,4 +1,5 @@
-/* A plan of so many steps that only what is known without them can be shown. */
+/* Shows what is known of a plan whose steps are too many to be planned for all ranks: the choice of
+   the algorithm, one rank's steps, the claim and the bound. */
 #include <inttypes.h>
 
 #include "cli/shared/options.h"

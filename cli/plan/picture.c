@@ -1,5 +1,6 @@
-/* A plan on the network, as a Graphviz graph: what each link carries, or the messages of one phase
-   on their routes. It can be read without colours: labels say the same. */
+/* `tourney plan --show picture`: a plan on the network, as a Graphviz graph. It shows what each
+   link carries, or the messages of one phase on their routes. It can be read without colours:
+   labels say the same. Units: points and inches, as Graphviz has them. */
 #include <inttypes.h>
 
 #include "cli/shared/route.h"
@@ -26,7 +27,7 @@ static const char *const shades[SHADES] = {"#c6dbef", "#9ecae1", "#6baed6",
                                            "#3182bd", "#08519c", "#08306b"};
 
 /* The messages of a phase that cross a link: how many, and the colours of the first ones. */
-struct lane {
+struct crossing_messages {
   uint32_t count;
   uint8_t colour[LINES_MAX];
 };
@@ -38,7 +39,7 @@ struct picture {
   uint32_t phase;
   const struct plan_message *messages; /* of the phase, by sender */
   uint64_t count;
-  struct lane *lanes; /* by link */
+  struct crossing_messages *crossing; /* by link */
   struct tny_text *text;
 };
 
@@ -49,26 +50,26 @@ static void add_quoted(struct tny_text *text, const char *value)
     tny_text_add(text, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
 }
 
-static void fill_lanes(const struct picture *picture)
+static void count_messages(const struct picture *picture)
 {
   for (uint64_t i = 0; i < picture->count; i++) {
     struct route route = route_begin(&picture->plan->mapping.network, picture->messages[i].from,
                                      picture->messages[i].to);
     uint32_t link;
     while ((link = route_next(&route)) != TNY_NONE) {
-      struct lane *lane = &picture->lanes[link];
-      if (lane->count < LINES_MAX)
-        lane->colour[lane->count] = (uint8_t)(i % COLOUR_COUNT);
-      lane->count++;
+      struct crossing_messages *here = &picture->crossing[link];
+      if (here->count < LINES_MAX)
+        here->colour[here->count] = (uint8_t)(i % COLOUR_COUNT);
+      here->count++;
     }
   }
 }
 
-static uint32_t find_fullest_lane(const struct picture *picture)
+static uint32_t find_fullest_link(const struct picture *picture)
 {
   uint32_t fullest = 0;
   for (uint32_t link = 1; link < picture->cluster->link_count; link++)
-    if (picture->lanes[link].count > picture->lanes[fullest].count)
+    if (picture->crossing[link].count > picture->crossing[fullest].count)
       fullest = link;
   return fullest;
 }
@@ -83,7 +84,7 @@ static void write_title(const struct picture *picture)
   add_quoted(text, plan->request->cluster);
   tny_text_add(text, ", %" PRIu32 " ranks\\n", plan->wanted.rank_count);
   if (picture->of_phase) {
-    const uint32_t link = find_fullest_lane(picture), most = picture->lanes[link].count;
+    const uint32_t link = find_fullest_link(picture), most = picture->crossing[link].count;
     tny_text_add(text, "phase %" PRIu32 " of 0 to %" PRIu32 ": %" PRIu64 " message%s",
                  picture->phase, plan->proof.report.phases - 1, picture->count,
                  picture->count == 1 ? "" : "s");
@@ -161,31 +162,31 @@ static void write_host(const struct picture *picture, uint32_t host)
   tny_text_add(text, "\"");
 }
 
-/* 2-D tori and meshes are drawn as one thinks of them, other networks as neato has them. */
+/* 2-D tori and meshes are drawn as grids, other networks as neato lays them out. */
 static bool is_grid(const struct picture *picture)
 {
   return picture->cluster->shape.dimension_count == 2;
 }
 
-/* Where a node of a grid is drawn, in inches; a host stands beside its switch. */
-struct place {
+/* Where a node of a grid is drawn, in inches; a host is drawn beside its switch. */
+struct position {
   double x, y;
 };
 
-static struct place place_of(const struct picture *picture, uint32_t node)
+static struct position position_of(const struct picture *picture, uint32_t node)
 {
   const uint32_t hosts = picture->cluster->host_count;
   const uint32_t across = is_grid(picture) ? picture->cluster->shape.size[0] : 1;
   const bool is_host = node < hosts;
   const uint32_t at = is_host ? node : node - hosts;
   const double apart = 2.4, aside = is_host ? 0.95 : 0;
-  return (struct place){apart * (at % across) + aside, 0 - apart * (at / across) - aside};
+  return (struct position){apart * (at % across) + aside, 0 - apart * (at / across) - aside};
 }
 
-static void write_place(const struct picture *picture, struct place place)
+static void write_position(const struct picture *picture, struct position position)
 {
   if (is_grid(picture))
-    tny_text_add(picture->text, ", pos=\"%.2f,%.2f!\"", place.x, place.y);
+    tny_text_add(picture->text, ", pos=\"%.2f,%.2f!\"", position.x, position.y);
 }
 
 static void write_nodes(const struct picture *picture)
@@ -196,7 +197,7 @@ static void write_nodes(const struct picture *picture)
                "margin=\"0.02,0.02\"];\n");
   for (uint32_t host = 0; host < cluster->host_count; host++) {
     write_host(picture, host);
-    write_place(picture, place_of(picture, host));
+    write_position(picture, position_of(picture, host));
     tny_text_add(picture->text, "];\n");
   }
   tny_text_add(picture->text, "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#fbe9c8\", "
@@ -205,7 +206,7 @@ static void write_nodes(const struct picture *picture)
        node++) {
     tny_text_add(picture->text, "  \"%s\" [label=\"%s\"", cluster->node_names[node],
                  cluster->node_names[node]);
-    write_place(picture, place_of(picture, node));
+    write_position(picture, position_of(picture, node));
     tny_text_add(picture->text, "];\n");
   }
 }
@@ -217,22 +218,22 @@ static bool leads_around(const struct picture *picture, uint32_t link)
   if (!is_grid(picture) || at->from < picture->cluster->host_count ||
       at->to < picture->cluster->host_count)
     return false;
-  const struct place from = place_of(picture, at->from), to = place_of(picture, at->to);
+  const struct position from = position_of(picture, at->from), to = position_of(picture, at->to);
   const double away = (from.x - to.x) * (from.x - to.x) + (from.y - to.y) * (from.y - to.y);
-  return away > 6; /* more than one place, 2.4 inches */
+  return away > 6; /* farther than a neighbour, which is 2.4 inches away */
 }
 
 /* The node that stands for `other` at the rim beside `node`. */
 static void write_stub(const struct picture *picture, uint32_t node, uint32_t other)
 {
   const char *const *names = picture->cluster->node_names;
-  struct place place = place_of(picture, node);
-  const struct place away = place_of(picture, other);
-  place.x += away.x > place.x ? -1.5 : away.x < place.x ? 1.5 : 0;
-  place.y += away.y > place.y ? -1.5 : away.y < place.y ? 1.5 : 0;
+  struct position position = position_of(picture, node);
+  const struct position away = position_of(picture, other);
+  position.x += away.x > position.x ? -1.5 : away.x < position.x ? 1.5 : 0;
+  position.y += away.y > position.y ? -1.5 : away.y < position.y ? 1.5 : 0;
   tny_text_add(picture->text, "  \"%s around to %s\" [shape=plaintext, style=\"\", label=\"%s\"",
                names[node], names[other], names[other]);
-  write_place(picture, place);
+  write_position(picture, position);
   tny_text_add(picture->text, "];\n");
 }
 
@@ -263,22 +264,22 @@ static bool is_trunk(const struct picture *picture, uint32_t link)
 #define LABEL_END "</td></tr></table>>"
 
 /* A line for each message, or one thick one. */
-static void write_lane(const struct picture *picture, uint32_t link)
+static void write_messages(const struct picture *picture, uint32_t link)
 {
-  const struct lane *lane = &picture->lanes[link];
+  const struct crossing_messages *here = &picture->crossing[link];
   char attributes[256];
-  if (lane->count == 0)
+  if (here->count == 0)
     return;
-  if (lane->count > LINES_MAX) {
+  if (here->count > LINES_MAX) {
     snprintf(attributes, sizeof attributes,
              "color=\"#303030\", penwidth=%d, arrowsize=0.5, label=" LABEL_BEGIN
              "%" PRIu32 LABEL_END,
-             WIDTH_MAX, lane->count);
+             WIDTH_MAX, here->count);
   } else {
     int length = snprintf(attributes, sizeof attributes, "penwidth=2, color=\"");
-    for (uint32_t i = 0; i < lane->count; i++)
+    for (uint32_t i = 0; i < here->count; i++)
       length += snprintf(attributes + length, sizeof attributes - (size_t)length, "%s%s",
-                         i > 0 ? ":" : "", colours[lane->colour[i]]);
+                         i > 0 ? ":" : "", colours[here->colour[i]]);
     snprintf(attributes + length, sizeof attributes - (size_t)length, "\"");
   }
   write_edge(picture, link, attributes);
@@ -286,10 +287,10 @@ static void write_lane(const struct picture *picture, uint32_t link)
 
 static void write_phase_cable(const struct picture *picture, uint32_t cable)
 {
-  if (picture->lanes[cable].count == 0 && picture->lanes[cable + 1].count == 0)
+  if (picture->crossing[cable].count == 0 && picture->crossing[cable + 1].count == 0)
     write_edge(picture, cable, "dir=none, color=\"" IDLE "\"");
-  write_lane(picture, cable);
-  write_lane(picture, cable + 1);
+  write_messages(picture, cable);
+  write_messages(picture, cable + 1);
 }
 
 /* Where both directions are drawn, the label of each is near its beginning. */
@@ -347,7 +348,7 @@ static void write_graph(const struct picture *picture)
   tny_text_add(text, "}\n");
 }
 
-/* Leaves the wanted phase's messages of all. */
+/* Keeps only the messages of the wanted phase. */
 static enum tny_status take_phase(struct picture *picture, struct tny_error *error)
 {
   const struct plan *plan = picture->plan;
@@ -382,18 +383,18 @@ enum tny_status plan_write_picture(const struct plan *plan, const struct plan_op
   if (status != TNY_OK)
     return status;
   picture.messages = messages;
-  picture.lanes = tny_new(picture.cluster->link_count, sizeof *picture.lanes);
-  status = picture.lanes ? TNY_OK : tny_error_memory(error);
+  picture.crossing = tny_new(picture.cluster->link_count, sizeof *picture.crossing);
+  status = picture.crossing ? TNY_OK : tny_error_memory(error);
   if (status == TNY_OK && picture.of_phase)
     status = take_phase(&picture, error);
   if (status == TNY_OK) {
     if (picture.of_phase)
-      fill_lanes(&picture);
+      count_messages(&picture);
     write_graph(&picture);
     status = tny_text_take(&text, shown, error);
   }
   tny_text_release(&text);
-  tny_free(picture.lanes);
+  tny_free(picture.crossing);
   tny_free(messages);
   return status;
 }

@@ -1,4 +1,5 @@
-/* `tourney plan`: the schedule of one collective on one cluster, proved. */
+/* `tourney plan`: has the schedule of one collective on one cluster made and proved
+   (shared/planning), and shows it. */
 #include "show.h"
 
 #include "cli/shared/draw.h"

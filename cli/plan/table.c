@@ -1,4 +1,5 @@
-/* The phases of a plan as a table, a line for each run of phases with the same messages. */
+/* `tourney plan --show table`: the phases of a plan, a line for each run of phases with the same
+   messages. */
 #include <inttypes.h>
 
 #include "cli/shared/route.h"

@@ -1,4 +1,4 @@
-/* A plan as text. */
+/* A plan as text: the summary, the phases as a program reads them, and --summary-csv. */
 #include <inttypes.h>
 
 #include "cli/shared/csv.h"

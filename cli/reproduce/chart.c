@@ -1,5 +1,5 @@
-/* The charts of `tourney reproduce`, by gnuplot: ours as lines with points, with bars from quartile
-   to quartile where there are such; the paper's numbers as points of their own. */
+/* The charts of `tourney reproduce`, drawn by gnuplot: ours as lines with points, with bars from
+   quartile to quartile where there are quartiles; the paper's numbers as points of their own. */
 #include "reproduced.h"
 
 #include <errno.h>

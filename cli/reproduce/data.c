@@ -1,4 +1,4 @@
-/* What was found, for other programs: CSV and JSON. */
+/* What was found, as CSV and JSON, for other programs. */
 #include "reproduced.h"
 
 #include <math.h>

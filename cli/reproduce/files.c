@@ -1,4 +1,4 @@
-/* --output DIR: the document, and each entry's data, script and chart. */
+/* --output DIR: writes the document, and each entry's data, script and chart. */
 #include "reproduced.h"
 
 #include <errno.h>

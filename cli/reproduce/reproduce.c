@@ -1,4 +1,5 @@
-/* `tourney reproduce`: runs the papers' tables and figures, and shows ours beside theirs. */
+/* `tourney reproduce`: runs the papers' tables and figures, and shows ours beside theirs. What is
+   run for each is in the folder reproduce/; here it is chosen, run and shown. */
 
 #include <getopt.h>
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* What `tourney reproduce` has found, and the ways to show it. */
+/* What `tourney reproduce` has found, and the ways to show it: tables.c for people, data.c for
+   programs, chart.c as a drawing, files.c as the files of --output. */
 #ifndef TOURNEY_REPRODUCED_H
 #define TOURNEY_REPRODUCED_H
 

@@ -1,4 +1,5 @@
-/* What was found, as tables for people. */
+/* What was found, as tables for people: for a terminal and in Markdown. Which findings are within
+   their limits, and which are points of a chart, is told here too. */
 #include "reproduced.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* tourney run: starts an MPI program with the runtime preloaded; the program takes this process's
-   place, so that signals and the exit code are its own. */
+/* `tourney run`: starts an MPI program with the runtime preloaded. The program takes this process's
+   place, so that signals and the exit code are its own. How programs are started: shared/launch.h.
+   */
 #include <errno.h>
 #include <getopt.h>
 #include <unistd.h>

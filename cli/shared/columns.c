@@ -28,7 +28,7 @@ static const char *cell(const struct columns *columns, uint32_t row, uint32_t co
   return columns->cells[(size_t)row * columns->column_count + column];
 }
 
-/* 0: nothing stands in it below its heading. */
+/* 0: the column is empty below its heading. */
 static int width_of(const struct columns *columns, uint32_t column)
 {
   size_t width = 0;

@@ -1,4 +1,4 @@
-/* Running Graphviz's dot. */
+/* Draws by Graphviz's dot. */
 #include "draw.h"
 
 #include <errno.h>

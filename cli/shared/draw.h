@@ -1,4 +1,4 @@
-/* Drawing a Graphviz graph by its program dot. */
+/* Drawing a Graphviz graph by its program dot. The graph's text is made by whoever has it drawn. */
 #ifndef TOURNEY_DRAW_H
 #define TOURNEY_DRAW_H
 

@@ -1,4 +1,4 @@
-/* JSON as text. */
+/* JSON objects and strings as text. */
 #include "json.h"
 
 #include "core/error.h"

@@ -1,5 +1,5 @@
-/* Commands: where our own files lie, what the runtime is told, and how each launcher passes it on
-   to the ranks. */
+/* Where our own files lie, what the runtime is told, and how each launcher passes it on to the
+   ranks. */
 #include "launch.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What the user asked for, checked before anything starts: the cluster and the algorithms. */
+/* Checks what the user asked for before anything starts: the cluster and the algorithms. */
 #include "launch.h"
 
 #include <tourney/algorithm.h>

@@ -1,6 +1,5 @@
 /* A mapping: ranks mapped to the hosts of a cluster, and what follows from it (routes, placement,
-   network, model). It is what plan, verify, simulate and algorithms set up before they look at
-   schedules. */
+   network, model). Plan, verify, simulate and algorithms make one before they look at schedules. */
 #ifndef TOURNEY_CLI_MAPPING_H
 #define TOURNEY_CLI_MAPPING_H
 

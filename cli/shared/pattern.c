@@ -1,4 +1,4 @@
-/* Patterns by name or from a file. */
+/* Communication patterns by name or from a file. */
 #include "pattern.h"
 
 #include <inttypes.h>

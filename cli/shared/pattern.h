@@ -1,4 +1,5 @@
-/* The option --pattern: which part of an all-to-all is wanted. */
+/* The option --pattern: the communication pattern of an all-to-all, which says how many bytes each
+   rank has for each other one. The patterns themselves: <tourney/pattern.h>. */
 #ifndef TOURNEY_CLI_PATTERN_H
 #define TOURNEY_CLI_PATTERN_H
 

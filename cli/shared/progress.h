@@ -1,4 +1,4 @@
-/* One line on a terminal that says what is being done; it goes again when the work is. */
+/* One line on a terminal that says what is being done, and is taken away when the work is done. */
 #ifndef TOURNEY_PROGRESS_H
 #define TOURNEY_PROGRESS_H
 

@@ -1,4 +1,4 @@
-/* The links that a message between two ranks takes, one after the other. */
+/* The route of a message between two ranks, link by link. */
 #ifndef TOURNEY_WAY_H
 #define TOURNEY_WAY_H
 

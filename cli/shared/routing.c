@@ -1,4 +1,4 @@
-/* The option --routing. */
+/* Routes by name or from a file of tables. */
 #include "routing.h"
 
 #include <sys/stat.h>

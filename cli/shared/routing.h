@@ -1,4 +1,4 @@
-/* The option --routing: which routes messages take on a cluster. */
+/* The option --routing: by which rule messages are routed on a cluster. */
 #ifndef TOURNEY_CLI_ROUTING_H
 #define TOURNEY_CLI_ROUTING_H
 

@@ -1,4 +1,4 @@
-/* Reading a schedule of any form. */
+/* Reads a schedule of any form. */
 #include "schedule_file.h"
 
 #include "core/file.h"

@@ -1,4 +1,4 @@
-/* A schedule from a file, in any of the forms that are known: ours, GOAL, MSCCL's XML. */
+/* A schedule from a file, in any of the known forms: ours, GOAL, MSCCL's XML. */
 #ifndef TOURNEY_SCHEDULE_FILE_H
 #define TOURNEY_SCHEDULE_FILE_H
 

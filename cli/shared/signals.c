@@ -1,4 +1,4 @@
-/* Signals, held and caught. */
+/* Signals, held back and caught. */
 #include "signals.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Temporary file and rename. */
+/* Writes a temporary file beside the one that is wanted, and renames it. */
 #include "whole_file.h"
 
 #include <errno.h>

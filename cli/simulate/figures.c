@@ -1,4 +1,4 @@
-/* `tourney simulate`: figures of what came out, for whatever prints or draws them. */
+/* Figures of what came out of a simulation, for whatever prints or draws them. */
 #include <math.h>
 
 #include "core/alloc.h"

@@ -1,4 +1,5 @@
-/* `tourney simulate --heatmap`: how busy each link was over time, as SVG. */
+/* `tourney simulate --heatmap`: how busy each link was over time, as SVG. Time is cut in bins by
+   the simulator. */
 #include <inttypes.h>
 
 #include "cli/shared/link.h"

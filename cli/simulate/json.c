@@ -1,4 +1,4 @@
-/* `tourney simulate`: what came out, as JSON. */
+/* What came out of a simulation, as JSON. */
 #include "cli/shared/json.h"
 #include "cli/shared/link.h"
 #include "cli/shared/options.h"

@@ -1,4 +1,4 @@
-/* What `tourney simulate` was asked for. */
+/* The options of `tourney simulate`. */
 #include "simulated.h"
 
 #include <getopt.h>
@@ -402,7 +402,8 @@ static enum tny_status check(const struct simulate_options *options, struct tny_
   return TNY_OK;
 }
 
-/* Packets, where switches take whole ones; and depth follows in run.c. */
+/* What follows from other options: packets, where switches take whole ones; the plan's separation.
+   The depth of buffers follows in run.c. */
 static void settle(struct simulate_options *options)
 {
   struct plan_request *plan = &options->plan;

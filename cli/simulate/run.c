@@ -1,4 +1,4 @@
-/* `tourney simulate`: makes the program and the models from the options, and runs them. */
+/* Makes the program and the models from the options of `tourney simulate`, and runs them. */
 #include "simulated.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* `tourney simulate`: a schedule on the cluster's network, flit by flit. */
+/* `tourney simulate`: runs a schedule on the cluster's network, flit by flit, and shows what came
+   out. */
 #include "simulated.h"
 
 #include "cli/shared/progress.h"

@@ -1,3 +1,4 @@
+/* Writes the chart as SVG elements, in the order of the calls. */
 #include "svg.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* A chart as SVG: a title, a plot with cells in rows over time, an axis and a legend. Units:
-   pixels. */
+/* A chart as SVG: a title, a plot with cells in rows over time, an axis and a legend. What is in it
+   is the caller's. Units: pixels. */
 #ifndef TOURNEY_SVG_H
 #define TOURNEY_SVG_H
 

@@ -1,4 +1,4 @@
-/* `tourney simulate`: what came out, as text and CSV. */
+/* What came out of a simulation, as text and CSV. */
 #include <inttypes.h>
 #include <math.h>
 

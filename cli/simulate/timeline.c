@@ -1,7 +1,7 @@
-/* `tourney simulate --timeline`: what each rank did over time, as SVG. A row's upper half has what
-   the rank sends, or works on, the lower one what it receives; of many ranks, there are two plots
-   with these halves. Time is cut in columns; a column's colour is the stronger, the more of it is
-   filled. */
+/* `tourney simulate --timeline`: what each rank did over time, as SVG. A row's upper half shows
+   what the rank sends or works on, the lower half what it receives; with many ranks there is a plot
+   of its own for each half. Time is cut in columns; the more of a column is filled, the stronger is
+   its colour. */
 #include <inttypes.h>
 
 #include "core/alloc.h"
@@ -19,9 +19,9 @@ enum {
   HALF_MIN = 2,
   GAP = 8
 };
-enum doing { SENDS, WORKS, RECEIVES, DOING_COUNT };
+enum activity { SENDS, WORKS, RECEIVES, ACTIVITY_COUNT };
 
-static const char *const colours[DOING_COUNT][LEVELS] = {
+static const char *const colours[ACTIVITY_COUNT][LEVELS] = {
     [SENDS] = {"#c9ddf0", "#8fbbe0", "#4f92cb", "#1f68aa"},
     [WORKS] = {"#d3ecd0", "#a3d69e", "#63b365", "#2c8a3f"},
     [RECEIVES] = {"#fddcc0", "#fbb47e", "#f2883c", "#c95f0e"}};
@@ -35,15 +35,15 @@ struct drawing {
   double row_height;
   double receives_top; /* of a row's receives, below its sends */
   double half_height;
-  float *filled[DOING_COUNT]; /* by row and column: so many cycles of it */
+  float *filled[ACTIVITY_COUNT]; /* by row and column: so many cycles of it */
 };
 
 /* From `begin` to `end`, in cycles. */
-static void fill(const struct drawing *drawing, enum doing doing, uint32_t row, double begin,
+static void fill(const struct drawing *drawing, enum activity activity, uint32_t row, double begin,
                  double end)
 {
   const double width = drawing->column_cycles;
-  float *columns = drawing->filled[doing] + (size_t)row * COLUMNS;
+  float *columns = drawing->filled[activity] + (size_t)row * COLUMNS;
   for (uint32_t column = (uint32_t)(begin / width); column < COLUMNS; column++) {
     const double from = column * width > begin ? column * width : begin;
     const double to = (column + 1) * width < end ? (column + 1) * width : end;
@@ -71,14 +71,14 @@ static void fill_op(const struct drawing *drawing, uint32_t row, uint32_t index)
   }
 }
 
-static void draw_level(struct drawing *drawing, enum doing doing, int level)
+static void draw_level(struct drawing *drawing, enum activity activity, int level)
 {
   const double width = drawing->column_cycles;
   const double pixels = drawing->svg.plot_width / COLUMNS;
   svg_cells_begin(&drawing->svg);
   for (uint32_t row = 0; row < drawing->row_count; row++) {
-    const float *columns = drawing->filled[doing] + (size_t)row * COLUMNS;
-    const double y = row * drawing->row_height + (doing == RECEIVES ? drawing->receives_top : 0);
+    const float *columns = drawing->filled[activity] + (size_t)row * COLUMNS;
+    const double y = row * drawing->row_height + (activity == RECEIVES ? drawing->receives_top : 0);
     uint32_t begin = 0;
     for (uint32_t column = 0; column <= COLUMNS; column++) {
       const double share = column < COLUMNS ? (double)columns[column] / width : 0;
@@ -90,7 +90,7 @@ static void draw_level(struct drawing *drawing, enum doing doing, int level)
       begin = column + 1;
     }
   }
-  svg_cells_end(&drawing->svg, colours[doing][level]);
+  svg_cells_end(&drawing->svg, colours[activity][level]);
 }
 
 /* A rank waits until its last op ends, where it does nothing else. */
@@ -159,9 +159,9 @@ static enum tny_status draw(struct drawing *drawing, char **drawn, struct tny_er
   svg_begin(&drawing->svg, is_split ? height + drawing->receives_top : height, 4, words);
   tny_text_free(words);
   draw_waiting(drawing);
-  for (int doing = 0; doing < DOING_COUNT; doing++)
+  for (int activity = 0; activity < ACTIVITY_COUNT; activity++)
     for (int level = 0; level < LEVELS; level++)
-      draw_level(drawing, (enum doing)doing, level);
+      draw_level(drawing, (enum activity)activity, level);
   draw_labels(drawing);
   return svg_end(&drawing->svg, drawn, error);
 }
@@ -189,9 +189,10 @@ enum tny_status simulate_draw_timeline(const struct simulated *simulated, char *
   drawing.column_cycles = (cycles > 0 ? cycles : 1) / COLUMNS;
   place_rows(&drawing);
   bool has_room = true;
-  for (int doing = 0; doing < DOING_COUNT; doing++) {
-    drawing.filled[doing] = tny_new((size_t)drawing.row_count * COLUMNS, sizeof **drawing.filled);
-    has_room &= drawing.filled[doing] != NULL;
+  for (int activity = 0; activity < ACTIVITY_COUNT; activity++) {
+    drawing.filled[activity] =
+        tny_new((size_t)drawing.row_count * COLUMNS, sizeof **drawing.filled);
+    has_room &= drawing.filled[activity] != NULL;
   }
   for (uint32_t row = 0; has_room && row < drawing.row_count; row++) {
     const uint32_t rank = row * drawing.every;
@@ -199,7 +200,7 @@ enum tny_status simulate_draw_timeline(const struct simulated *simulated, char *
       fill_op(&drawing, row, op);
   }
   const enum tny_status status = has_room ? draw(&drawing, drawn, error) : tny_error_memory(error);
-  for (int doing = 0; doing < DOING_COUNT; doing++)
-    tny_free(drawing.filled[doing]);
+  for (int activity = 0; activity < ACTIVITY_COUNT; activity++)
+    tny_free(drawing.filled[activity]);
   return status;
 }

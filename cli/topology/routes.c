@@ -1,11 +1,12 @@
-/* `tourney topology routes`: which links messages take, how long the ways are, and whether they can
-   deadlock. */
+/* `tourney topology routes`: which links messages take, how long the routes are, and whether they
+   can deadlock. */
 #include "routes.h"
 
 #include <inttypes.h>
 
 #include "cli/shared/report.h"
 #include "cli/shared/routing.h"
+#include "cli/shared/words.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -37,8 +38,8 @@ static void follow(struct survey *survey, uint32_t s, uint32_t host)
     survey->hops[survey->path[--length]] = ++behind;
 }
 
-static void add_ways_to(struct survey *survey, uint32_t host, struct topology_lengths *lengths,
-                        uint64_t *sum)
+static void add_routes_to(struct survey *survey, uint32_t host, struct topology_lengths *lengths,
+                          uint64_t *sum)
 {
   const struct tny_cluster *cluster = survey->routes->cluster;
   const uint32_t home = tny_cluster_switch_of(cluster, host) - cluster->host_count;
@@ -50,7 +51,7 @@ static void add_ways_to(struct survey *survey, uint32_t host, struct topology_le
     follow(survey, s, host);
     const uint32_t links = survey->hops[s] + 1;
     *sum += (uint64_t)links * senders;
-    lengths->way_count += senders;
+    lengths->route_count += senders;
     lengths->longest = links > lengths->longest ? links : lengths->longest;
   }
 }
@@ -62,7 +63,7 @@ enum tny_status topology_measure(const struct tny_routes *routes, struct topolog
   const size_t switch_count = cluster->switch_count;
   *lengths = (struct topology_lengths){0};
   if (switch_count == 0) { /* two hosts and their cable */
-    *lengths = (struct topology_lengths){.longest = 1, .mean = 1, .way_count = 2};
+    *lengths = (struct topology_lengths){.longest = 1, .mean = 1, .route_count = 2};
     return TNY_OK;
   }
   uint32_t *memory = tny_new(3 * switch_count, sizeof *memory);
@@ -76,9 +77,9 @@ enum tny_status topology_measure(const struct tny_routes *routes, struct topolog
     survey.hosts_at[tny_cluster_switch_of(cluster, host) - cluster->host_count]++;
   uint64_t sum = 0;
   for (uint32_t host = 0; host < cluster->host_count; host++)
-    add_ways_to(&survey, host, lengths, &sum);
-  if (lengths->way_count > 0)
-    lengths->mean = (double)sum / (double)lengths->way_count;
+    add_routes_to(&survey, host, lengths, &sum);
+  if (lengths->route_count > 0)
+    lengths->mean = (double)sum / (double)lengths->route_count;
   tny_free(memory);
   return TNY_OK;
 }
@@ -97,7 +98,7 @@ static enum tny_status add_summary(struct tny_text *text, const struct tny_route
                lanes == 1 ? "" : "s",
                tny_routes_are_adaptive(routes) ? "; deterministic, or adaptive and minimal" : "");
   tny_text_add(text, "  %" PRIu64 " way%s between hosts: at most %u link%s, %.3g on average\n",
-               lengths.way_count, lengths.way_count == 1 ? "" : "s", lengths.longest,
+               lengths.route_count, lengths.route_count == 1 ? "" : "s", lengths.longest,
                lengths.longest == 1 ? "" : "s", lengths.mean);
   return TNY_OK;
 }
@@ -112,8 +113,8 @@ static enum tny_status find_host(const struct tny_cluster *cluster, const char *
 }
 
 /* One line a link. */
-static enum tny_status add_way(struct tny_text *text, const struct tny_routes *routes,
-                               const struct topology_question *question, struct tny_error *error)
+static enum tny_status add_route(struct tny_text *text, const struct tny_routes *routes,
+                                 const struct topology_question *question, struct tny_error *error)
 {
   const struct tny_cluster *cluster = routes->cluster;
   uint32_t from, to;
@@ -123,38 +124,39 @@ static enum tny_status add_way(struct tny_text *text, const struct tny_routes *r
   if (status != TNY_OK)
     return status;
   tny_text_add(text, "  from %s to %s:\n", question->from, question->to);
-  struct tny_lane way;
-  for (uint32_t node = from; (way = tny_routes_choice(routes, node, to)).link != TNY_NONE;) {
+  struct tny_lane next;
+  for (uint32_t node = from; (next = tny_routes_choice(routes, node, to)).link != TNY_NONE;) {
     tny_text_add(text, "    %s -> %s", cluster->node_names[node],
-                 cluster->node_names[cluster->links[way.link].to]);
+                 cluster->node_names[cluster->links[next.link].to]);
     if (tny_routes_lane_count(routes) > 1)
-      tny_text_add(text, " lane %u", way.lane);
+      tny_text_add(text, " lane %u", next.lane);
     tny_text_add(text, "\n");
-    node = cluster->links[way.link].to;
+    node = cluster->links[next.link].to;
   }
   return TNY_OK;
 }
 
-/* A circle gets its lines, and is the error. */
+/* Adds whether messages can deadlock. A cycle of waiting is written line by line, and is the
+   error. */
 static enum tny_status add_verdict(struct tny_text *text, const struct tny_routes *routes,
                                    bool adaptive, struct tny_error *error)
 {
-  char *circle;
+  char *cycle;
   const char *which = !tny_routes_are_adaptive(routes) ? ""
                       : adaptive                       ? "adaptive: "
                                                        : "deterministic: ";
-  const enum tny_status status = tny_routes_check(routes, adaptive, &circle, error);
+  const enum tny_status status = tny_routes_check(routes, adaptive, &cycle, error);
   if (status == TNY_OK)
     tny_text_add(text, "  %sno circle of waiting: every message arrives\n", which);
-  if (!circle)
+  if (!cycle)
     return status;
   tny_text_add(text, "  %sa circle of waiting:\n", which);
-  for (const char *line = circle; *line;) {
-    const size_t length = strcspn(line, "\n");
-    tny_text_add(text, "    %.*s\n", (int)length, line);
-    line += length + (line[length] == '\n');
+  for (const char *rest = cycle; *rest;) {
+    const char *line = rest;
+    const int length = words_take_line(&rest);
+    tny_text_add(text, "    %.*s\n", length, line);
   }
-  tny_text_free(circle);
+  tny_text_free(cycle);
   return status;
 }
 
@@ -163,7 +165,7 @@ static enum tny_status answer(struct tny_text *text, const struct tny_routes *ro
 {
   enum tny_status status = add_summary(text, routes, error);
   if (status == TNY_OK && question->from)
-    status = add_way(text, routes, question, error);
+    status = add_route(text, routes, question, error);
   if (status == TNY_OK && question->check)
     status = add_verdict(text, routes, false, error);
   if (status == TNY_OK && question->check && tny_routes_are_adaptive(routes))

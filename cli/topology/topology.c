@@ -1,11 +1,11 @@
-/* `tourney topology`: shows, checks, bounds, converts and draws a cluster. */
+/* `tourney topology`: shows, checks, converts and draws a cluster. Bounds are in bounds.c, routes
+   in routes.c. */
 
 #include <getopt.h>
 #include <inttypes.h>
 
-#include "cli/shared/csv.h"
+#include "bounds.h"
 #include "cli/shared/draw.h"
-#include "cli/shared/json.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
 #include "cli/shared/report.h"
@@ -80,20 +80,12 @@ static const struct option names[] = {
     {NULL, 0, NULL, 0},
 };
 
-#define SIZES_MAX 64
-
-enum form { FORM_TABLE, FORM_CSV, FORM_JSON };
-
 struct options {
   const char *cluster, *svg;
   const char *bounds_only, *routes_only; /* an option given that only these have, or NULL */
+  struct topology_bounds bounds;
   struct topology_question question;
-  uint32_t ranks, root;
-  enum tny_map map;
-  enum form form;
   bool help;
-  uint64_t sizes[SIZES_MAX];
-  uint32_t size_count;
 };
 
 /* --- show --- */
@@ -221,136 +213,12 @@ static int check(const struct tny_cluster *cluster, const struct options *option
   return status == TNY_OK ? print_text(&text) : cli_fail(&error);
 }
 
-/* --- bounds --- */
-
-/* One line of the answer, and where the ranks sit. */
-struct row {
-  const struct options *options;
-  struct tny_routes *routes;
-  uint32_t *host_of_rank, rank_count;
-  enum tny_collective collective;
-  uint64_t bytes;
-  struct tny_bound bound;
-};
-
-static void add_duration(struct tny_text *text, double seconds)
-{
-  static const struct {
-    double factor;
-    const char *unit;
-  } scales[] = {{1, "s "}, {1e3, "ms"}, {1e6, "us"}, {1e9, "ns"}};
-  size_t i = 1;
-  if (seconds >= 10)
-    i = 0;
-  while (i < 3 && seconds > 0 && seconds * scales[i].factor < 1)
-    i++;
-  tny_text_add(text, "%10.3f %s", seconds * scales[i].factor, scales[i].unit);
-}
-
-static const char *reason_name(enum tny_bound_reason reason)
-{
-  static const char *const reasons[] = {
-      [TNY_BOUND_PORT] = "port", [TNY_BOUND_LINK] = "link", [TNY_BOUND_CUT] = "cut"};
-  return reasons[reason];
-}
-
-static void add_row(struct tny_text *text, const struct row *row)
-{
-  const char *cluster = row->routes->cluster->name, *map = cli_map_name(row->options->map);
-  const char *collective = tny_collective_name(row->collective);
-  const char *reason = reason_name(row->bound.reason);
-  switch (row->options->form) {
-  case FORM_TABLE:
-    tny_text_add(text, "%-10s %9s ", collective, tny_bytes_format(row->bytes).text);
-    add_duration(text, row->bound.seconds);
-    tny_text_add(text, "  %s\n", row->bound.text);
-    break;
-  case FORM_CSV:
-    csv_add_quoted(text, cluster);
-    tny_text_add(text, ",%s,%u,%u,%s,%" PRIu64 ",%.9g,%s,", map, row->rank_count,
-                 row->options->root, collective, row->bytes, row->bound.seconds * 1e3, reason);
-    csv_add_quoted(text, row->bound.text);
-    tny_text_add(text, "\n");
-    break;
-  case FORM_JSON:
-    tny_text_add(text, "  {\"cluster\": ");
-    json_quote(text, cluster);
-    tny_text_add(text,
-                 ", \"map\": \"%s\", \"ranks\": %u, \"root\": %u, \"collective\": \"%s\", "
-                 "\"bytes\": %" PRIu64 ", \"bound_ms\": %.9g, \"reason\": \"%s\", \"text\": ",
-                 map, row->rank_count, row->options->root, collective, row->bytes,
-                 row->bound.seconds * 1e3, reason);
-    json_quote(text, row->bound.text);
-    tny_text_add(text, "}");
-    break;
-  }
-}
-
-static enum tny_status add_rows(struct tny_text *text, struct row *row, struct tny_error *error)
-{
-  const struct options *options = row->options;
-  bool first = true;
-  for (unsigned collective = 0; collective < TNY_COLLECTIVE_COUNT; collective++)
-    for (uint32_t i = 0; i < options->size_count; i++) {
-      row->collective = (enum tny_collective)collective;
-      row->bytes = options->sizes[i];
-      const enum tny_status status =
-          tny_bound_compute(row->routes, row->host_of_rank, row->rank_count, row->collective,
-                            options->root, row->bytes, &row->bound, error);
-      if (status != TNY_OK)
-        return status;
-      if (options->form == FORM_JSON && !first)
-        tny_text_add(text, ",\n");
-      add_row(text, row);
-      first = false;
-    }
-  return TNY_OK;
-}
-
-static void add_heading(struct tny_text *text, const struct row *row)
-{
-  if (row->options->form == FORM_CSV)
-    tny_text_add(text, "cluster,map,ranks,root,collective,bytes,bound_ms,reason,text\n");
-  else if (row->options->form == FORM_JSON)
-    tny_text_add(text, "[\n");
-  else
-    tny_text_add(text,
-                 "%s: %u rank%s, map %s, root %u\n"
-                 "collective     bytes    least time  limited by\n",
-                 row->routes->cluster->name, row->rank_count, row->rank_count == 1 ? "" : "s",
-                 cli_map_name(row->options->map), row->options->root);
-}
+/* --- bounds, routes, flat, dot, and drawing --- */
 
 static int bounds(const struct tny_cluster *cluster, const struct options *options)
 {
-  struct tny_error error = {0};
-  struct tny_text text = {0};
-  struct row row = {.options = options,
-                    .rank_count = options->ranks ? options->ranks : cluster->host_count};
-  enum tny_status status = mapping_check_ranks(cluster, row.rank_count, &error);
-  if (status == TNY_OK) {
-    row.host_of_rank = tny_new(row.rank_count, sizeof *row.host_of_rank);
-    status = row.host_of_rank ? TNY_OK : tny_error_memory(&error);
-  }
-  if (status == TNY_OK)
-    status = tny_map_ranks(cluster, options->map, row.rank_count, row.host_of_rank, &error);
-  if (status == TNY_OK)
-    status = tny_routes_make(cluster, &row.routes, &error);
-  if (status == TNY_OK) {
-    add_heading(&text, &row);
-    status = add_rows(&text, &row, &error);
-  }
-  if (options->form == FORM_JSON)
-    tny_text_add(&text, "\n]\n");
-  tny_routes_free(row.routes);
-  tny_free(row.host_of_rank);
-  if (status == TNY_OK)
-    return print_text(&text);
-  tny_text_release(&text);
-  return cli_fail(&error);
+  return topology_bounds(cluster, &options->bounds);
 }
-
-/* --- routes, flat, dot, and drawing --- */
 
 static int routes(const struct tny_cluster *cluster, const struct options *options)
 {
@@ -399,10 +267,11 @@ static const struct {
 
 static enum tny_status add_size(void *into, char *item, struct tny_error *error)
 {
-  struct options *options = into;
-  if (options->size_count == SIZES_MAX)
-    return tny_error_set(error, TNY_BAD_INPUT, "--bytes has more than %d sizes", SIZES_MAX);
-  return cli_bytes_parse(item, CLI_BYTES_MAX, &options->sizes[options->size_count++], error);
+  struct topology_bounds *bounds = into;
+  if (bounds->size_count == TOPOLOGY_SIZES_MAX)
+    return tny_error_set(error, TNY_BAD_INPUT, "--bytes has more than %d sizes",
+                         TOPOLOGY_SIZES_MAX);
+  return cli_bytes_parse(item, CLI_BYTES_MAX, &bounds->sizes[bounds->size_count++], error);
 }
 
 static enum tny_status read_option(void *into, int letter, struct tny_error *error)
@@ -418,17 +287,17 @@ static enum tny_status read_option(void *into, int letter, struct tny_error *err
     options->svg = optarg;
     return TNY_OK;
   case LETTER_BYTES:
-    options->size_count = 0;
-    return cli_list_parse(optarg, add_size, options, error);
+    options->bounds.size_count = 0;
+    return cli_list_parse(optarg, add_size, &options->bounds, error);
   case LETTER_RANKS:
-    return cli_number_parse("--ranks", optarg, from_one, &options->ranks, error);
+    return cli_number_parse("--ranks", optarg, from_one, &options->bounds.ranks, error);
   case LETTER_MAP:
-    return cli_map_parse("--map", optarg, &options->map, error);
+    return cli_map_parse("--map", optarg, &options->bounds.map, error);
   case LETTER_ROOT:
-    return cli_number_parse("--root", optarg, from_zero, &options->root, error);
+    return cli_number_parse("--root", optarg, from_zero, &options->bounds.root, error);
   case LETTER_CSV:
   case LETTER_JSON:
-    options->form = letter == LETTER_CSV ? FORM_CSV : FORM_JSON;
+    options->bounds.format = letter == LETTER_CSV ? CLI_CSV : CLI_JSON;
     return TNY_OK;
   case LETTER_ROUTING:
     options->question.routing = optarg;
@@ -463,7 +332,7 @@ static int run(size_t action, const struct options *options)
 
 int cli_topology(int argc, char **argv)
 {
-  struct options options = {.sizes = {1 << 10, 1 << 16, 1 << 20}, .size_count = 3};
+  struct options options = {.bounds = {.sizes = {1 << 10, 1 << 16, 1 << 20}, .size_count = 3}};
   const struct cli_options reader = {.names = names, .read = read_option, .into = &options};
   struct tny_error refused = {0};
   if (cli_options_read(argc, argv, &reader, &refused) != TNY_OK)

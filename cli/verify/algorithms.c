@@ -1,4 +1,5 @@
-/* Every algorithm on every cluster of the list: the jobs, and the tables of what came out. */
+/* Proves every algorithm on every cluster of the list: finds the tasks, has them done by worker
+   processes (workers.c), and writes the tables of what was proved. */
 #include "algorithms.h"
 
 #include <assert.h>
@@ -20,30 +21,30 @@ struct subject {
   struct verify_tally tally;
 };
 
-/* A cluster to prove on. */
-struct site {
+/* A cluster of a family, to prove on. */
+struct instance {
   uint32_t family; /* in verify_families */
   uint32_t number, rank_count;
   bool used; /* something was proved there */
 };
 
-/* A subject on all sites with the same number of ranks, one after the other: so its schedules are
-   likely to be such as were just proved, with other names. */
-struct job {
+/* A subject on all instances with the same number of ranks, one after the other, so that many of its
+   schedules are ones just proved, with other names. */
+struct task {
   uint32_t subject;
-  uint32_t first, end; /* sites */
+  uint32_t first, end; /* instances */
 };
 
 struct campaign {
   const struct verify_wanted *wanted;
   struct subject *subjects;
-  struct site *sites; /* by the number of ranks, few first */
-  struct job *jobs;
-  uint32_t subject_count, site_count, job_count;
-  uint32_t job_sites_max;         /* most sites of a job */
+  struct instance *instances; /* by the number of ranks, ascending */
+  struct task *tasks;
+  uint32_t subject_count, instance_count, task_count;
+  uint32_t task_instances_max;    /* most instances of a task */
   struct verify_tally *by_family; /* verify_family_count */
-  /* In a worker: where it proves, and what it has proved in this job. */
-  struct verify_stage stage;
+  /* In a worker: where it proves, and what it has proved in this task. */
+  struct verify_setting setting;
   struct verify_proved proved;
   /* In this process. */
   struct progress progress;
@@ -144,16 +145,16 @@ static uint32_t ranks_a_host(const struct verify_family *family)
   return family->ranks_a_host ? family->ranks_a_host : 1;
 }
 
-static struct site site_of(uint32_t family, uint32_t number)
+static struct instance instance_of(uint32_t family, uint32_t number)
 {
   const struct verify_family *from = &verify_families[family];
-  return (struct site){
+  return (struct instance){
       .family = family, .number = number, .rank_count = from->hosts(number) * ranks_a_host(from)};
 }
 
-static int compare_sites(const void *a, const void *b)
+static int compare_instances(const void *a, const void *b)
 {
-  const struct site *x = a, *y = b;
+  const struct instance *x = a, *y = b;
   if (x->rank_count != y->rank_count)
     return x->rank_count < y->rank_count ? -1 : 1;
   if (x->family != y->family)
@@ -161,60 +162,62 @@ static int compare_sites(const void *a, const void *b)
   return (x->number > y->number) - (x->number < y->number);
 }
 
-static enum tny_status find_sites(struct campaign *campaign, struct tny_error *error)
+static enum tny_status find_instances(struct campaign *campaign, struct tny_error *error)
 {
   uint32_t most = 1;
   for (uint32_t i = 0; i < verify_family_count; i++)
     most += verify_families[i].last - verify_families[i].first + 1;
-  campaign->sites = tny_new(most, sizeof *campaign->sites);
+  campaign->instances = tny_new(most, sizeof *campaign->instances);
   campaign->by_family = tny_new(verify_family_count, sizeof *campaign->by_family);
-  if (!campaign->sites || !campaign->by_family)
+  if (!campaign->instances || !campaign->by_family)
     return tny_error_memory(error);
-  if (campaign->wanted->site.cluster) {
-    campaign->site_count = 1;
+  if (campaign->wanted->where.cluster) {
+    campaign->instance_count = 1;
     return TNY_OK;
   }
   for (uint32_t i = 0; i < verify_family_count; i++)
     for (uint32_t number = verify_families[i].first; number <= verify_families[i].last; number++)
       if (is_taken(&verify_families[i], number, campaign->wanted->all))
-        campaign->sites[campaign->site_count++] = site_of(i, number);
-  qsort(campaign->sites, campaign->site_count, sizeof *campaign->sites, compare_sites);
+        campaign->instances[campaign->instance_count++] = instance_of(i, number);
+  qsort(campaign->instances, campaign->instance_count, sizeof *campaign->instances,
+        compare_instances);
   return TNY_OK;
 }
 
-/* Does the cluster serve this algorithm? */
-static bool is_served(const struct campaign *campaign, uint32_t site, uint32_t subject)
+/* Is this algorithm proved on this cluster? */
+static bool is_served(const struct campaign *campaign, uint32_t instance, uint32_t subject)
 {
-  const char *only = verify_families[campaign->sites[site].family].only;
-  return campaign->wanted->site.cluster || !only ||
+  const char *only = verify_families[campaign->instances[instance].family].only;
+  return campaign->wanted->where.cluster || !only ||
          strcmp(only, campaign->subjects[subject].named.algorithm->name) == 0;
 }
 
-/* Adds the subject's job on these sites, if there is anything to do. */
-static void add_job(struct campaign *campaign, uint32_t subject, uint32_t first, uint32_t end)
+/* Adds the subject's task on these instances, if there is anything to do. */
+static void add_task(struct campaign *campaign, uint32_t subject, uint32_t first, uint32_t end)
 {
   bool is_any = false;
-  for (uint32_t site = first; site < end; site++)
-    is_any |= is_served(campaign, site, subject);
+  for (uint32_t instance = first; instance < end; instance++)
+    is_any |= is_served(campaign, instance, subject);
   if (is_any)
-    campaign->jobs[campaign->job_count++] = (struct job){subject, first, end};
+    campaign->tasks[campaign->task_count++] = (struct task){subject, first, end};
 }
 
-static enum tny_status find_jobs(struct campaign *campaign, struct tny_error *error)
+static enum tny_status find_tasks(struct campaign *campaign, struct tny_error *error)
 {
-  const struct site *sites = campaign->sites;
-  const uint32_t site_count = campaign->site_count;
-  campaign->jobs = tny_new((size_t)site_count * campaign->subject_count, sizeof *campaign->jobs);
-  if (!campaign->jobs)
+  const struct instance *instances = campaign->instances;
+  const uint32_t instance_count = campaign->instance_count;
+  campaign->tasks =
+      tny_new((size_t)instance_count * campaign->subject_count, sizeof *campaign->tasks);
+  if (!campaign->tasks)
     return tny_error_memory(error);
-  for (uint32_t first = 0, end; first < site_count; first = end) {
+  for (uint32_t first = 0, end; first < instance_count; first = end) {
     end = first + 1;
-    while (end < site_count && sites[end].rank_count == sites[first].rank_count)
+    while (end < instance_count && instances[end].rank_count == instances[first].rank_count)
       end++;
-    if (end - first > campaign->job_sites_max)
-      campaign->job_sites_max = end - first;
+    if (end - first > campaign->task_instances_max)
+      campaign->task_instances_max = end - first;
     for (uint32_t subject = 0; subject < campaign->subject_count; subject++)
-      add_job(campaign, subject, first, end);
+      add_task(campaign, subject, first, end);
   }
   return TNY_OK;
 }
@@ -225,66 +228,68 @@ static enum tny_status find_jobs(struct campaign *campaign, struct tny_error *er
 static enum tny_status open_wanted(struct campaign *campaign, struct tny_error *error)
 {
   const struct verify_wanted *wanted = campaign->wanted;
-  campaign->stage = (struct verify_stage){.map = wanted->site.map,
-                                          .roots = VERIFY_EVERY_ROOT,
-                                          .block_bytes = wanted->block_bytes,
-                                          .proved = &campaign->proved};
-  return mapping_open(&campaign->stage.mapping, &wanted->site, error);
+  campaign->setting = (struct verify_setting){.map = wanted->where.map,
+                                              .roots = VERIFY_EVERY_ROOT,
+                                              .block_bytes = wanted->block_bytes,
+                                              .proved = &campaign->proved};
+  return mapping_open(&campaign->setting.mapping, &wanted->where, error);
 }
 
 /* A cluster of a family; --quick takes some roots where there are many. */
-static enum tny_status open_family(struct campaign *campaign, const struct site *site,
+static enum tny_status open_family(struct campaign *campaign, const struct instance *instance,
                                    struct tny_error *error)
 {
-  const struct verify_family *family = &verify_families[site->family];
+  const struct verify_family *family = &verify_families[instance->family];
   struct tny_cluster *cluster;
-  const enum tny_status status = family->make(site->number, &cluster, error);
+  const enum tny_status status = family->make(instance->number, &cluster, error);
   if (status != TNY_OK)
     return status;
-  assert(cluster->host_count == family->hosts(site->number));
+  assert(cluster->host_count == family->hosts(instance->number));
   const bool fewer = !campaign->wanted->all && family->roots == VERIFY_EVERY_ROOT;
-  campaign->stage = (struct verify_stage){.map = family->map,
-                                          .roots = fewer ? VERIFY_SOME_ROOTS : family->roots,
-                                          .block_bytes = campaign->wanted->block_bytes,
-                                          .proved = &campaign->proved};
-  const struct mapping_wanted wanted = {.map = family->map, .ranks = site->rank_count};
-  return mapping_make(&campaign->stage.mapping, cluster, &wanted, error);
+  campaign->setting = (struct verify_setting){.map = family->map,
+                                              .roots = fewer ? VERIFY_SOME_ROOTS : family->roots,
+                                              .block_bytes = campaign->wanted->block_bytes,
+                                              .proved = &campaign->proved};
+  const struct mapping_wanted wanted = {.map = family->map, .ranks = instance->rank_count};
+  return mapping_make(&campaign->setting.mapping, cluster, &wanted, error);
 }
 
-static enum tny_status prove_on_site(struct campaign *campaign, uint32_t subject, uint32_t site,
-                                     struct verify_tally *tally, struct tny_error *error)
+static enum tny_status prove_instance(struct campaign *campaign, uint32_t subject,
+                                      uint32_t instance, struct verify_tally *tally,
+                                      struct tny_error *error)
 {
-  enum tny_status status = campaign->wanted->site.cluster
+  enum tny_status status = campaign->wanted->where.cluster
                                ? open_wanted(campaign, error)
-                               : open_family(campaign, &campaign->sites[site], error);
+                               : open_family(campaign, &campaign->instances[instance], error);
   if (status == TNY_OK)
-    status = verify_prove(&campaign->stage, campaign->subjects[subject].named, tally, error);
-  mapping_close(&campaign->stage.mapping);
+    status = verify_prove(&campaign->setting, campaign->subjects[subject].named, tally, error);
+  mapping_close(&campaign->setting.mapping);
   return status;
 }
 
-/* The result is a tally for each site. */
+/* The result is a tally for each instance. */
 static enum tny_status work(void *context, uint32_t number, void *result, struct tny_error *error)
 {
   struct campaign *campaign = context;
   struct verify_tally *tallies = result;
-  const struct job *job = &campaign->jobs[number];
+  const struct task *task = &campaign->tasks[number];
   enum tny_status status = TNY_OK;
-  for (uint32_t site = job->first; status == TNY_OK && site < job->end; site++)
-    if (is_served(campaign, site, job->subject))
-      status = prove_on_site(campaign, job->subject, site, &tallies[site - job->first], error);
+  for (uint32_t instance = task->first; status == TNY_OK && instance < task->end; instance++)
+    if (is_served(campaign, instance, task->subject))
+      status = prove_instance(campaign, task->subject, instance, &tallies[instance - task->first],
+                              error);
   verify_proved_clear(&campaign->proved);
   return status;
 }
 
 /* --- in this process --- */
 
-static void add_tally(struct campaign *campaign, uint32_t subject, uint32_t site,
+static void add_tally(struct campaign *campaign, uint32_t subject, uint32_t instance,
                       const struct verify_tally *tally)
 {
   verify_tally_add(&campaign->subjects[subject].tally, tally);
-  verify_tally_add(&campaign->by_family[campaign->sites[site].family], tally);
-  campaign->sites[site].used |= tally->schedules > 0;
+  verify_tally_add(&campaign->by_family[campaign->instances[instance].family], tally);
+  campaign->instances[instance].used |= tally->schedules > 0;
   campaign->schedules += tally->schedules;
 }
 
@@ -292,16 +297,16 @@ static void take(void *context, uint32_t number, const void *result)
 {
   struct campaign *campaign = context;
   const struct verify_tally *tallies = result;
-  const struct job *job = &campaign->jobs[number];
-  for (uint32_t site = job->first; site < job->end; site++)
-    add_tally(campaign, job->subject, site, &tallies[site - job->first]);
+  const struct task *task = &campaign->tasks[number];
+  for (uint32_t instance = task->first; instance < task->end; instance++)
+    add_tally(campaign, task->subject, instance, &tallies[instance - task->first]);
   campaign->done++;
   const double now = clock_seconds();
   if (now < campaign->shown + 0.2)
     return;
   campaign->shown = now;
   progress_show(&campaign->progress, "%" PRIu64 " schedules proved, %.0f %%", campaign->schedules,
-                100.0 * campaign->done / campaign->job_count);
+                100.0 * campaign->done / campaign->task_count);
 }
 
 static void describe_families(const struct campaign *campaign, struct tny_text *text)
@@ -309,8 +314,8 @@ static void describe_families(const struct campaign *campaign, struct tny_text *
   tny_text_add(text, "%-45s %8s %9s %11s\n", "proved on", "clusters", "schedules", "steps");
   for (uint32_t i = 0; i < verify_family_count; i++) {
     uint32_t used = 0;
-    for (uint32_t k = 0; k < campaign->site_count; k++)
-      used += campaign->sites[k].family == i && campaign->sites[k].used;
+    for (uint32_t k = 0; k < campaign->instance_count; k++)
+      used += campaign->instances[k].family == i && campaign->instances[k].used;
     if (used > 0)
       tny_text_add(text, "%-45s %8" PRIu32 " %9" PRIu64 " %11" PRIu64 "\n", verify_families[i].name,
                    used, campaign->by_family[i].schedules, campaign->by_family[i].steps);
@@ -353,7 +358,7 @@ static enum tny_status describe(const struct campaign *campaign, char **shown,
                                 struct tny_error *error)
 {
   struct tny_text text = {0};
-  if (!campaign->wanted->site.cluster)
+  if (!campaign->wanted->where.cluster)
     describe_families(campaign, &text);
   describe_subjects(campaign, &text);
   return tny_text_take(&text, shown, error);
@@ -366,14 +371,14 @@ enum tny_status verify_algorithms(const struct verify_wanted *wanted, char **sho
       .wanted = wanted, .progress = progress_begin(), .start = clock_seconds()};
   enum tny_status status = find_subjects(&campaign, error);
   if (status == TNY_OK)
-    status = find_sites(&campaign, error);
+    status = find_instances(&campaign, error);
   if (status == TNY_OK)
-    status = find_jobs(&campaign, error);
+    status = find_tasks(&campaign, error);
   if (status == TNY_OK) {
     const struct verify_workers workers = {.worker_count = wanted->jobs,
-                                           .job_count = campaign.job_count,
-                                           .result_bytes =
-                                               campaign.job_sites_max * sizeof(struct verify_tally),
+                                           .task_count = campaign.task_count,
+                                           .result_bytes = campaign.task_instances_max *
+                                                           sizeof(struct verify_tally),
                                            .work = work,
                                            .take = take,
                                            .context = &campaign};
@@ -387,8 +392,8 @@ enum tny_status verify_algorithms(const struct verify_wanted *wanted, char **sho
   if (status == TNY_OK)
     status = describe(&campaign, shown, error);
   tny_free(campaign.subjects);
-  tny_free(campaign.sites);
-  tny_free(campaign.jobs);
+  tny_free(campaign.instances);
+  tny_free(campaign.tasks);
   tny_free(campaign.by_family);
   return status;
 }

@@ -5,7 +5,7 @@
 #include "cli/shared/mapping.h"
 
 struct verify_wanted {
-  struct mapping_wanted site; /* its cluster NULL: the families of clusters (verify_cases.h) */
+  struct mapping_wanted where;        /* its cluster NULL: the families of clusters (cases.h) */
   const char *collective, *algorithm; /* only these; NULL: all */
   uint64_t block_bytes;
   uint32_t jobs; /* worker processes */

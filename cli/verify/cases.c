@@ -1,5 +1,5 @@
-/* The clusters that every algorithm is proved on. All of them come from numbers: the same ones each
-   time, and a counterexample's name tells which. */
+/* The clusters that every algorithm is proved on. Each is made from a number, so that they are the
+   same each time, and a counterexample names the cluster. */
 #include "cases.h"
 
 #include <inttypes.h>

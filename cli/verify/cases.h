@@ -1,4 +1,4 @@
-/* What `tourney verify --all` proves, as data: families of clusters, each made from a number. */
+/* What `tourney verify --all` proves on, as data: families of clusters, each made from a number. */
 #ifndef TOURNEY_VERIFY_CASES_H
 #define TOURNEY_VERIFY_CASES_H
 
@@ -15,8 +15,8 @@ struct verify_family {
   uint32_t first, last;
   struct {
     uint32_t count, every;
-  } quick;               /* --quick takes so many clusters, then every so-manieth; 0: no more */
-  const char *only;      /* the algorithm that it serves; NULL: all */
+  } quick;          /* --quick takes the first `count` clusters, then each `every`-th; 0: no more */
+  const char *only; /* the algorithm that it serves; NULL: all */
   uint32_t ranks_a_host; /* 0: 1 */
   enum tny_map map;
   enum verify_roots roots;

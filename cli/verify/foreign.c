@@ -1,4 +1,4 @@
-/* Schedules in other tools' forms: proved, and what was found as text. */
+/* Proves schedules in other tools' forms, and writes what was found as text. */
 #include "foreign.h"
 
 #include <inttypes.h>
@@ -103,7 +103,7 @@ static enum tny_status describe_links(const struct verify_foreign *subject, stru
 {
   struct mapping mapping = {0};
   struct loads loads = {0};
-  enum tny_status status = mapping_open(&mapping, subject->site, error);
+  enum tny_status status = mapping_open(&mapping, subject->where, error);
   if (status == TNY_OK) {
     loads.cluster = mapping.cluster;
     loads.load_bytes = tny_new(mapping.cluster->link_count, sizeof *loads.load_bytes);
@@ -112,7 +112,7 @@ static enum tny_status describe_links(const struct verify_foreign *subject, stru
   }
   if (status == TNY_OK) {
     tny_foreign_load(subject->foreign, &mapping.network, subject->block_bytes, loads.load_bytes);
-    if (subject->site->routing)
+    if (subject->where->routing)
       mapping_describe_routes(&mapping, text);
     status = describe_loads(subject, &loads, text, error);
   }
@@ -136,5 +136,5 @@ enum tny_status verify_foreign(const struct verify_foreign *subject, struct tny_
     return status;
   describe_head(&about, text);
   describe_report(&about, &report, text);
-  return subject->site->cluster ? describe_links(subject, text, error) : TNY_OK;
+  return subject->where->cluster ? describe_links(subject, text, error) : TNY_OK;
 }

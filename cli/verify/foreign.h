@@ -1,4 +1,4 @@
-/* Schedules in other tools' forms, proved. */
+/* Schedules in other tools' forms, proved. The proof is the library's (<tourney/exchange.h>). */
 #ifndef TOURNEY_VERIFY_FOREIGN_H
 #define TOURNEY_VERIFY_FOREIGN_H
 
@@ -7,11 +7,11 @@
 #include "cli/shared/mapping.h"
 #include "core/text.h"
 
-/* What to prove, and where. All borrowed. */
+/* What to prove, and on which network. All borrowed. */
 struct verify_foreign {
   struct tny_foreign *foreign;
   const struct tny_foreign_wanted *wanted; /* NULL: not known */
-  const struct mapping_wanted *site;       /* its cluster NULL: nothing about links */
+  const struct mapping_wanted *where;      /* its cluster NULL: nothing about links */
   uint64_t block_bytes;                    /* of MSCCL's blocks */
   bool all_links;
 };

@@ -1,7 +1,7 @@
-/* Proving one algorithm on one cluster. A whole schedule is held to the algorithm's claim, links
-   included; then it is cut and clocked as the model would, and proved again. Data and progress of a
-   schedule that is one proved before, with its ranks renamed, are proved by that; its claim and its
-   links never are. */
+/* Proves one algorithm on one cluster. A schedule of whole blocks is held to the algorithm's claim,
+   links included. Then it is cut and paced as the model would, and proved again. Where a schedule
+   is one proved before, with its ranks renamed, that proof covers its data and progress; its claim
+   and its links are always checked. */
 #include "prove.h"
 
 #include <inttypes.h>
@@ -15,17 +15,17 @@
 #include "core/error.h"
 
 enum {
-  CHUNKS_MAX = 5,           /* more than any window: what comes after only repeats */
-  IN_FLIGHT_RANKS_MAX = 24, /* up to here what is in flight: counting it takes longest */
+  CHUNKS_MAX = 5,           /* more than any window: further chunks only repeat */
+  IN_FLIGHT_RANKS_MAX = 24, /* what is in flight is counted up to here: it takes longest */
   IN_FLIGHT_MESSAGES_MAX = 20000,
   SEPARATED_RANKS_MAX = 16,
-  HELD_RANKS_MAX = 24, /* links held to windows: then each network has a schedule of its own */
-  PIECES_MAX = 16,     /* of an algorithm that cuts blocks itself */
+  LIMITED_RANKS_MAX = 24, /* up to here with limited links: they make a schedule of each network */
+  PIECES_MAX = 16,        /* for an algorithm that cuts blocks itself */
 };
 
 /* One schedule under proof. */
 struct trial {
-  const struct verify_stage *stage;
+  const struct verify_setting *setting;
   const struct tny_algorithm *algorithm;
   struct tny_problem problem;
   struct tny_pace pace;
@@ -49,30 +49,30 @@ void verify_tally_add(struct verify_tally *total, const struct verify_tally *par
     total->buffer_share = part->buffer_share;
 }
 
-/* Says what was planned when it went wrong. */
-static enum tny_status blame(const struct trial *trial, const struct tny_schedule *schedule,
-                             const struct tny_error *cause, struct tny_error *error)
+/* The error, with what was planned when it occurred. */
+static enum tny_status add_context(const struct trial *trial, const struct tny_schedule *schedule,
+                                   const struct tny_error *cause, struct tny_error *error)
 {
-  const struct verify_stage *stage = trial->stage;
+  const struct verify_setting *setting = trial->setting;
   return tny_error_set(error, cause->status,
                        "%s %s on %.60s (%s), %" PRIu32 " ranks, root %" PRIu32 ", %" PRIu32
                        " chunks, window %" PRIu32 ": %s",
                        tny_collective_name(trial->problem.collective),
                        schedule ? schedule->algorithm : trial->algorithm->name,
-                       stage->mapping.cluster->name, cli_map_name(stage->map),
+                       setting->mapping.cluster->name, cli_map_name(setting->map),
                        trial->problem.rank_count, trial->problem.root, trial->pace.chunk_count,
                        trial->pace.window, cause->text);
 }
 
 static bool is_one_a_host(const struct trial *trial)
 {
-  const struct tny_placement *placement = trial->stage->mapping.placement;
+  const struct tny_placement *placement = trial->setting->mapping.placement;
   return placement->host_count == placement->rank_count;
 }
 
 static bool is_grid(const struct trial *trial)
 {
-  return trial->stage->mapping.placement->grid.dimension_count > 0;
+  return trial->setting->mapping.placement->grid.dimension_count > 0;
 }
 
 static uint32_t least_promised(uint32_t a, uint32_t b)
@@ -84,7 +84,7 @@ static uint32_t least_promised(uint32_t a, uint32_t b)
    ports and trunks have promises of their own: the larger one holds for both. */
 static uint32_t allowed_on_a_link(const struct trial *trial, const struct tny_claim *claim)
 {
-  const struct tny_cluster *cluster = trial->stage->mapping.cluster;
+  const struct tny_cluster *cluster = trial->setting->mapping.cluster;
   uint32_t allowed = 0;
   if (is_one_a_host(trial) && cluster->switch_count == 1)
     allowed = claim->port_messages;
@@ -100,7 +100,7 @@ static uint32_t allowed_on_a_link(const struct trial *trial, const struct tny_cl
 static enum tny_status check_trunks(const struct trial *trial, const struct tny_claim *claim,
                                     const struct tny_report *report, struct tny_error *error)
 {
-  const struct tny_cluster *cluster = trial->stage->mapping.cluster;
+  const struct tny_cluster *cluster = trial->setting->mapping.cluster;
   const uint32_t allowed = claim->grid_link_messages;
   if (!is_one_a_host(trial) || !is_grid(trial) || allowed == 0 ||
       report->phase_trunk_messages <= allowed)
@@ -117,7 +117,7 @@ static enum tny_status prove_links(const struct trial *trial, const struct tny_s
                                    const struct tny_claim *claim, struct tny_error *error)
 {
   struct tny_report report;
-  enum tny_status status = tny_verify_links(schedule, &trial->stage->mapping.network,
+  enum tny_status status = tny_verify_links(schedule, &trial->setting->mapping.network,
                                             allowed_on_a_link(trial, claim), &report, error);
   if (status == TNY_OK)
     status = check_trunks(trial, claim, &report, error);
@@ -138,7 +138,7 @@ static bool is_as_claimed(const struct trial *trial)
 static enum tny_status count_in_flight(const struct trial *trial,
                                        const struct tny_schedule *schedule, struct tny_error *error)
 {
-  const struct tny_cluster *cluster = trial->stage->mapping.cluster;
+  const struct tny_cluster *cluster = trial->setting->mapping.cluster;
   struct verify_tally *found = trial->tally;
   if (trial->chunk_bytes == 0 || trial->problem.root > 0 ||
       trial->problem.rank_count > IN_FLIGHT_RANKS_MAX)
@@ -146,7 +146,7 @@ static enum tny_status count_in_flight(const struct trial *trial,
   uint32_t *in_flight = tny_new(cluster->link_count, sizeof *in_flight);
   if (!in_flight)
     return tny_error_memory(error);
-  const enum tny_status status = tny_verify_in_flight(schedule, &trial->stage->mapping.network,
+  const enum tny_status status = tny_verify_in_flight(schedule, &trial->setting->mapping.network,
                                                       IN_FLIGHT_MESSAGES_MAX, in_flight, error);
   for (uint32_t link = 0; status == TNY_OK && link < cluster->link_count; link++) {
     const double share = (double)in_flight[link] * (double)trial->chunk_bytes /
@@ -169,8 +169,8 @@ static bool runs_in_place(const struct tny_schedule *schedule)
   return schedule->collective == TNY_ALLGATHER;
 }
 
-/* What runs in place is proved so. What is so proved of a schedule holds for it with other names.
-   */
+/* An all-gather that runs in place is proved in place. The proof holds for the same schedule with
+   its ranks renamed. */
 static enum tny_status prove_in_place(const struct trial *trial,
                                       const struct tny_schedule *schedule, bool is_renamed,
                                       struct tny_error *error)
@@ -190,7 +190,8 @@ static void tally(const struct trial *trial, const struct tny_report *report, bo
   trial->tally->messages += report->messages;
 }
 
-/* What hangs on the algorithm and the network, of a schedule that is right in itself. */
+/* Checks what depends on the algorithm and the network, of a schedule whose data and progress are
+   proved: the claim, the links, what is in flight. */
 static enum tny_status prove_here(const struct trial *trial, const struct tny_schedule *schedule,
                                   const struct tny_report *report, struct tny_error *error)
 {
@@ -209,7 +210,7 @@ static enum tny_status prove_here(const struct trial *trial, const struct tny_sc
 
 static enum tny_status prove(const struct trial *trial, struct tny_error *error)
 {
-  struct verify_proved *proved = trial->stage->proved;
+  struct verify_proved *proved = trial->setting->proved;
   struct tny_schedule *schedule;
   struct tny_report report;
   struct tny_error cause = {0};
@@ -225,7 +226,7 @@ static enum tny_status prove(const struct trial *trial, struct tny_error *error)
   if (status == TNY_OK)
     tally(trial, &report, is_renamed);
   else
-    blame(trial, schedule, &cause, error);
+    add_context(trial, schedule, &cause, error);
   if (status == TNY_OK && !is_renamed)
     verify_proved_keep(proved, schedule, &report);
   else
@@ -233,11 +234,11 @@ static enum tny_status prove(const struct trial *trial, struct tny_error *error)
   return status;
 }
 
-/* How the model cuts and clocks it. */
+/* The pace that the model chooses. */
 static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
 {
-  const struct mapping *mapping = &trial->stage->mapping;
-  const uint64_t block_bytes = trial->stage->block_bytes;
+  const struct mapping *mapping = &trial->setting->mapping;
+  const uint64_t block_bytes = trial->setting->block_bytes;
   uint64_t slot_bytes;
   const enum tny_status status = tny_model_slot_bytes(trial->algorithm, &trial->problem,
                                                       &mapping->network, &slot_bytes, error);
@@ -248,7 +249,7 @@ static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
   trial->chunk_bytes = (block_bytes + trial->pace.chunk_count - 1) / trial->pace.chunk_count;
   if (trial->pace.chunk_count > CHUNKS_MAX)
     trial->pace.chunk_count = CHUNKS_MAX;
-  if (trial->problem.rank_count > HELD_RANKS_MAX)
+  if (trial->problem.rank_count > LIMITED_RANKS_MAX)
     trial->pace.held_bytes = 0;
   return TNY_OK;
 }
@@ -257,7 +258,7 @@ static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
 static enum tny_status prove_apart(const struct trial *trial, const struct tny_schedule *schedule,
                                    enum tny_separation how, struct tny_error *error)
 {
-  const struct tny_network *network = &trial->stage->mapping.network;
+  const struct tny_network *network = &trial->setting->mapping.network;
   struct tny_schedule *apart;
   struct tny_report report;
   enum tny_status status = tny_pass_separate(schedule, network, how, &apart, NULL, error);
@@ -288,15 +289,15 @@ static enum tny_status prove_separated(const struct trial *trial, struct tny_err
   if (status == TNY_OK)
     status = prove_apart(trial, schedule, TNY_SEPARATE_TOKENS, &cause);
   if (status != TNY_OK)
-    blame(trial, schedule, &cause, error);
+    add_context(trial, schedule, &cause, error);
   tny_schedule_free(schedule);
   return status;
 }
 
-/* Pieces in which an algorithm that cuts blocks itself is held to its claim. A broadcast in more
-   pieces than one alone takes rounds has every rank send and receive at all times: a wrong
-   circulant schedule may still be right for fewer. In other collectives ranks are as busy with
-   few. */
+/* The pieces in which an algorithm that cuts blocks itself is held to its claim. In a broadcast of
+   more pieces than a single piece takes rounds, every rank sends and receives all the time; with
+   fewer pieces, a wrong circulant schedule may pass. In other collectives, ranks are as busy with few
+   pieces. */
 static uint32_t pieces_to_prove(const struct trial *trial)
 {
   const struct tny_problem one = tny_plan_problem(trial->algorithm, &trial->problem, 1);
@@ -314,7 +315,8 @@ static enum tny_status prove_pieces(struct trial trial, struct tny_error *error)
   return prove(&trial, error);
 }
 
-/* Whole; its phases kept apart; in the chunks and by the clock of the model; in its own pieces. */
+/* In whole blocks; with its phases kept apart; in the chunks and with the windows of the model; in
+   its own pieces. */
 static enum tny_status prove_forms(struct trial trial, struct tny_error *error)
 {
   trial.pace = (struct tny_pace){.chunk_count = 1};
@@ -330,7 +332,7 @@ static enum tny_status prove_forms(struct trial trial, struct tny_error *error)
   return status;
 }
 
-/* All that the trial's problem is planned as; nothing where the algorithm refuses it. */
+/* All forms in which the trial's problem is planned; nothing where the algorithm refuses it. */
 static enum tny_status prove_problem(struct trial trial, struct tny_error *error)
 {
   const struct tny_problem raw = trial.problem;
@@ -343,13 +345,13 @@ static enum tny_status prove_problem(struct trial trial, struct tny_error *error
   return status;
 }
 
-enum tny_status verify_prove(const struct verify_stage *stage, struct tny_named named,
+enum tny_status verify_prove(const struct verify_setting *setting, struct tny_named named,
                              struct verify_tally *tally, struct tny_error *error)
 {
-  const uint32_t p = stage->mapping.rank_count;
+  const uint32_t p = setting->mapping.rank_count;
   const uint32_t some[] = {0, 1, p / 2, p - 1}, one = p / 2;
-  struct trial trial = {.stage = stage, .algorithm = named.algorithm, .tally = tally};
-  trial.problem = mapping_problem(&stage->mapping, named.algorithm->collective, 0);
+  struct trial trial = {.setting = setting, .algorithm = named.algorithm, .tally = tally};
+  trial.problem = mapping_problem(&setting->mapping, named.algorithm->collective, 0);
   trial.problem.parameter = named.parameter;
   if (named.algorithm->collective != TNY_BROADCAST)
     return prove_problem(trial, error);
@@ -357,8 +359,8 @@ enum tny_status verify_prove(const struct verify_stage *stage, struct tny_named 
   for (uint32_t root = 0; status == TNY_OK && root < p; root++) {
     const bool is_one = root == one;
     const bool is_some = root == some[0] || root == some[1] || root == some[2] || root == some[3];
-    if (stage->roots == VERIFY_EVERY_ROOT || is_one ||
-        (stage->roots == VERIFY_SOME_ROOTS && is_some)) {
+    if (setting->roots == VERIFY_EVERY_ROOT || is_one ||
+        (setting->roots == VERIFY_SOME_ROOTS && is_some)) {
       trial.problem.root = root;
       status = prove_problem(trial, error);
     }

@@ -1,5 +1,6 @@
-/* The last few schedules that were proved in full. What is one of them with its ranks renamed needs
-   no proof of its own: a broadcast from each root, an order of switches on each network. */
+/* Keeps the last few schedules that were proved in full. A schedule that is one of them with its
+   ranks renamed needs no proof of its own: a broadcast from another root, another order of the
+   switches. */
 #include "proved.h"
 
 bool verify_proved_covers(const struct verify_proved *proved, const struct tny_schedule *schedule,

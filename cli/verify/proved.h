@@ -1,4 +1,4 @@
-/* Schedules that were proved in full, to hold later ones against. */
+/* Schedules that were proved in full, to compare later ones with. */
 #ifndef TOURNEY_VERIFY_PROVED_H
 #define TOURNEY_VERIFY_PROVED_H
 
@@ -8,16 +8,17 @@
    clocked. */
 enum { VERIFY_PROVED_MAX = 8 };
 
-/* {0} is empty. */
+/* All zero is empty. */
 struct verify_proved {
   struct {
     struct tny_schedule *schedule; /* owned; NULL: none */
     struct tny_report report;
   } kept[VERIFY_PROVED_MAX];
-  uint32_t next; /* the one to make room next */
+  uint32_t next; /* the one that is replaced next */
 };
 
-/* Is `schedule` one of those, with its ranks renamed? Then *report is of it too, but for links. */
+/* Is `schedule` one of those, with its ranks renamed? Then *report becomes its report, but for what
+   it says of links. */
 bool verify_proved_covers(const struct verify_proved *proved, const struct tny_schedule *schedule,
                           struct tny_report *report);
 /* Owns: takes the schedule over. */

@@ -206,13 +206,13 @@ static enum tny_status prove_foreign(const struct options *options, struct tny_f
                                      struct tny_text *text, struct tny_error *error)
 {
   struct tny_foreign_wanted wanted = {.root = options->root, .block_bytes = options->bytes};
-  const struct mapping_wanted site = {.cluster = options->cluster,
-                                      .routing = options->routing,
-                                      .map = options->map,
-                                      .ranks = tny_foreign_about(foreign).rank_count};
+  const struct mapping_wanted where = {.cluster = options->cluster,
+                                       .routing = options->routing,
+                                       .map = options->map,
+                                       .ranks = tny_foreign_about(foreign).rank_count};
   const struct verify_foreign subject = {.foreign = foreign,
                                          .wanted = options->collective ? &wanted : NULL,
-                                         .site = &site,
+                                         .where = &where,
                                          .block_bytes = options->bytes,
                                          .all_links = options->all_links};
   if (options->link_messages_max || options->separated)
@@ -253,10 +253,10 @@ static int verify_file(const struct options *options, const char *path)
 
 static int verify_all(const struct options *options)
 {
-  const struct verify_wanted wanted = {.site = {.cluster = options->cluster,
-                                                .routing = options->routing,
-                                                .map = options->map,
-                                                .ranks = options->ranks},
+  const struct verify_wanted wanted = {.where = {.cluster = options->cluster,
+                                                 .routing = options->routing,
+                                                 .map = options->map,
+                                                 .ranks = options->ranks},
                                        .collective = options->collective,
                                        .algorithm = options->algorithm,
                                        .block_bytes = options->bytes,

@@ -1,5 +1,5 @@
-/* Worker processes. Each takes the next number from memory that all share, does that job, and
-   writes what came out into a pipe of its own. */
+/* Worker processes. Each takes the next number from memory that all share, does the task of that
+   number, and writes its result into a pipe of its own. */
 #include "workers.h"
 
 #include <errno.h>
@@ -22,14 +22,14 @@ enum { WORKERS_STANDARD_MAX = 8 };
 
 /* What a worker writes before each result. */
 struct heading {
-  uint32_t job;
+  uint32_t task;
   enum tny_status status;
 };
 
-/* All that runs. */
+/* All workers, and what they share. */
 struct team {
   const struct verify_workers *wanted;
-  _Atomic uint32_t *next_job; /* shared */
+  _Atomic uint32_t *next_task; /* shared */
   void *result;
   uint32_t started, taken;
   pid_t pids[VERIFY_WORKERS_MAX];            /* 0: ended */
@@ -72,8 +72,8 @@ static bool report(const struct team *team, int descriptor, struct heading headi
   return write_all(descriptor, error, sizeof *error);
 }
 
-/* Job after job asks for about the same memory: it isn't handed back in between, which would take
-   the kernel a sixth of the time. */
+/* Each task asks for about the same memory. It isn't handed back in between, which would take a
+   sixth of the time. */
 static void keep_memory(void)
 {
   enum { MAPPED_BYTES_MIN = 32 << 20 }; /* the most that the C library takes here */
@@ -84,13 +84,13 @@ static void keep_memory(void)
 static _Noreturn void work(const struct team *team, int descriptor)
 {
   const struct verify_workers *wanted = team->wanted;
-  uint32_t job;
+  uint32_t task;
   keep_memory();
-  while ((job = atomic_fetch_add(team->next_job, 1)) < wanted->job_count) {
+  while ((task = atomic_fetch_add(team->next_task, 1)) < wanted->task_count) {
     struct tny_error error = {0};
     memset(team->result, 0, wanted->result_bytes);
-    const enum tny_status status = wanted->work(wanted->context, job, team->result, &error);
-    if (!report(team, descriptor, (struct heading){job, status}, &error) || status != TNY_OK)
+    const enum tny_status status = wanted->work(wanted->context, task, team->result, &error);
+    if (!report(team, descriptor, (struct heading){task, status}, &error) || status != TNY_OK)
       _exit(1);
   }
   _exit(0);
@@ -138,7 +138,7 @@ static bool read_all(int descriptor, void *bytes, size_t count)
   return true;
 }
 
-/* One result of a worker; a failed job is a failure here. */
+/* One result of a worker; a failed task is a failure here. */
 static enum tny_status take_result(struct team *team, uint32_t worker, struct tny_error *error)
 {
   struct pollfd *reader = &team->readers[worker];
@@ -156,7 +156,7 @@ static enum tny_status take_result(struct team *team, uint32_t worker, struct tn
     return heading.status;
   }
   if (read_all(reader->fd, team->result, team->wanted->result_bytes)) {
-    team->wanted->take(team->wanted->context, heading.job, team->result);
+    team->wanted->take(team->wanted->context, heading.task, team->result);
     team->taken++;
   }
   return TNY_OK;
@@ -204,14 +204,14 @@ static enum tny_status run_team(struct team *team, struct tny_error *error)
   fflush(stdout);
   fflush(stderr);
   for (uint32_t worker = 0;
-       status == TNY_OK && worker < wanted->worker_count && worker < wanted->job_count; worker++)
+       status == TNY_OK && worker < wanted->worker_count && worker < wanted->task_count; worker++)
     status = start_worker(team, error);
   if (status == TNY_OK)
     status = take_results(team, error);
   end_workers(team);
-  if (status == TNY_OK && team->taken < wanted->job_count)
+  if (status == TNY_OK && team->taken < wanted->task_count)
     return tny_error_set(error, TNY_SYSTEM, "a worker ended early: %u of %u jobs are done",
-                         team->taken, wanted->job_count);
+                         team->taken, wanted->task_count);
   return status;
 }
 
@@ -219,13 +219,13 @@ enum tny_status verify_workers_run(const struct verify_workers *workers, struct 
 {
   struct team team = {.wanted = workers};
   void *shared =
-      mmap(NULL, sizeof *team.next_job, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      mmap(NULL, sizeof *team.next_task, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED)
     return tny_error_set(error, TNY_SYSTEM, "can't share memory: %s", strerror(errno));
-  team.next_job = shared;
+  team.next_task = shared;
   team.result = tny_new(1, workers->result_bytes);
   const enum tny_status status = team.result ? run_team(&team, error) : tny_error_memory(error);
   tny_free(team.result);
-  munmap(shared, sizeof *team.next_job);
+  munmap(shared, sizeof *team.next_task);
   return status;
 }

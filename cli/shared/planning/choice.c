@@ -7,7 +7,8 @@
 #include "core/units.h"
 #include "plan.h"
 
-/* Some seconds of comparing, at most. Where every algorithm sends more, the standard is taken. */
+/* So that comparing takes some seconds at most. Where every algorithm sends more, the default one is
+   taken. */
 static const struct tny_ranking_limits limits = {.planner_ranks = 256, .steps = 1 << 18};
 
 enum tny_status plan_choice_make(struct plan *plan, struct tny_error *error)
@@ -37,7 +38,7 @@ double plan_candidate_ms(const struct tny_candidate *candidate)
   return (double)candidate->prediction.ns / 1e6;
 }
 
-/* How its time is known. */
+/* Whether its time was computed from its plan or estimated. */
 static const char *known(const struct tny_candidate *candidate)
 {
   return candidate->prediction.is_estimate ? "estimated" : "predicted";

@@ -1,4 +1,6 @@
-/* Makes a plan and proves it: one algorithm after the other, until the plan of one is proved. */
+/* Makes a plan and proves it: of one algorithm after the other, until the plan of one is proved.
+   Here it is settled in how many chunks and with which window the schedule is made, and how large a
+   plan may be. */
 #include "plan.h"
 
 #include <inttypes.h>
@@ -45,16 +47,17 @@ static enum tny_status check_size(const struct plan *plan, uint32_t chunk_count,
                        steps_max);
 }
 
-/* Where links were to be the clock, the ranks are. */
-static void leave_links_open(struct tny_pace *pace)
+/* Drops the limit on what is in flight over links; the ranks' windows pace the sends instead. */
+static void drop_link_limit(struct tny_pace *pace)
 {
   if (pace->held_bytes > 0 && pace->window == 0)
     pace->window = 1;
   pace->held_bytes = 0;
 }
 
-/* The runtime does long blocks segment by segment with one plan: it is this that is made. Chunks
-   that are asked for cut whole blocks. */
+/* The runtime does long blocks segment by segment with one plan, which is the plan made here; chunks
+   that are asked for cut whole blocks instead. (tny_model_segments does the same for a pace that
+   nobody has changed.) */
 static void find_segments(struct plan *plan)
 {
   struct tny_footprint *footprint = &plan->footprint;
@@ -68,7 +71,7 @@ static void find_segments(struct plan *plan)
   plan->pace.chunk_count = (plan->pace.chunk_count - 1) / footprint->segment_count + 1;
 }
 
-/* Fewer chunks where as many as are wanted would make a plan of more than some seconds; at least
+/* Takes fewer chunks where planning in as many as wanted would take more than some seconds; at least
    one. */
 static void fit_chunks(struct plan *plan)
 {
@@ -78,12 +81,11 @@ static void fit_chunks(struct plan *plan)
     return;
   plan->chunks_wanted = wanted;
   plan->pace.chunk_count = part * wanted < 1 ? 1 : (uint32_t)(part * wanted);
-  leave_links_open(&plan->pace);
+  drop_link_limit(&plan->pace);
 }
 
-/* Chunks and window: as the model would have them, or as asked for. Credits are tokens, and so is
-   what holds links; tokens that separate phases do their work: where they do, these are left out.
- */
+/* Chunks and window, as the model chooses them or as asked for. Credits and limits on links are made
+   of tokens. Where phases are kept apart, that paces the sends too, and both are left out. */
 static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
 {
   const struct plan_request *request = plan->request;
@@ -97,7 +99,7 @@ static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
   if (request->separation != TNY_SEPARATE_NONE && plan->algorithm->pacing == TNY_PACE_CREDITS)
     plan->pace.window = 0;
   if (request->separation != TNY_SEPARATE_NONE || request->chunks_given || request->window_given)
-    leave_links_open(&plan->pace);
+    drop_link_limit(&plan->pace);
   if (request->window_given)
     plan->pace.window = request->window;
   if (request->chunks_given)

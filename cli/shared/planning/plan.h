@@ -76,7 +76,7 @@ double plan_candidate_ms(const struct tny_candidate *candidate);
 
 /* What the proof looks at, and what its description needs. */
 struct proof_subject plan_subject(const struct plan *plan);
-/* "credits", "receives", or NULL where sends aren't held back. */
+/* "credits", "receives", or NULL where sends aren't paced. */
 const char *plan_pacing(const struct plan *plan);
 /* How many blocks the plan's pattern wants. */
 uint64_t plan_pattern_blocks(const struct plan *plan);

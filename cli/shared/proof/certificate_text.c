@@ -1,4 +1,4 @@
-/* A certificate as text and as JSON. */
+/* Writes certificates as text and as JSON. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -50,8 +50,8 @@ static enum tny_status list_messages(const struct proof_subject *subject, struct
   return TNY_OK;
 }
 
-/* How long the fullest link of a phase is busy. `busy` has a place for each link, all 0 between
-   phases. */
+/* How long the fullest link of a phase is busy. `busy` has an element for each link, all 0
+   between phases. */
 static double phase_seconds(const struct tny_network *network, const struct message *first,
                             const struct message *end, double *busy)
 {
@@ -223,7 +223,7 @@ static uint32_t find_fullest(const struct proof_subject *subject, const struct p
   return fullest;
 }
 
-/* The least that has to get from zone to zone, in blocks and in bytes: every item once. */
+/* The least that any schedule sends from zone to zone, in blocks and in bytes: every item once. */
 static void least_between_zones(const struct proof_subject *subject, const uint32_t *zone_of,
                                 uint64_t *blocks, uint64_t *bytes)
 {

@@ -1,5 +1,6 @@
-/* In flight: the cheap bound first; for what it doesn't clear, the exact count where it is worth
-   its time, or else a look whether the ranks' clocks keep links to their buffers. */
+/* Finds what can be in flight in three ways. The bound costs little. Where it exceeds a port
+   buffer, the exact count follows if it is worth its time; else it is checked whether the ranks'
+   windows keep links within their buffers. */
 #include "in_flight.h"
 
 #include <tourney/separate.h>
@@ -8,7 +9,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-/* Messages * ranks. Counting takes some 50 ns for each, clocks a few. */
+/* Limits of messages * ranks. Counting takes some 50 ns for each, windows a few. */
 #define COUNTED_ALL ((uint64_t)1 << 22)
 #define COUNTED_SOME ((uint64_t)1 << 24)
 #define CLOCKED ((uint64_t)1 << 26)
@@ -60,21 +61,21 @@ static enum tny_status count(const struct in_flight_subject *subject, struct in_
              : tny_error_set(error, status, "%s", refusal.text);
 }
 
-/* Looks at the links that the bound doesn't clear and that weren't counted. */
-static enum tny_status look_at_clocks(const struct in_flight_subject *subject,
-                                      struct in_flight *in_flight, struct tny_error *error)
+/* Checks the windows of links whose bound exceeds their buffer and that weren't counted. */
+static enum tny_status check_clocks(const struct in_flight_subject *subject,
+                                    struct in_flight *in_flight, struct tny_error *error)
 {
   const struct tny_cluster *cluster = subject->network->routes->cluster;
-  uint32_t *windows = tny_new(cluster->link_count, sizeof *windows), looked_at = 0;
+  uint32_t *windows = tny_new(cluster->link_count, sizeof *windows), checked = 0;
   bool *is_kept = tny_new(cluster->link_count, sizeof *is_kept);
   enum tny_status status = windows && is_kept ? TNY_OK : tny_error_memory(error);
   for (uint32_t link = 0; status == TNY_OK && link < cluster->link_count; link++) {
     if (in_flight->is_exact[link] || !in_flight_overflows(in_flight, link))
       continue;
     windows[link] = (uint32_t)(cluster->links[link].buffer_bytes / subject->message_bytes);
-    looked_at += windows[link] > 0;
+    checked += windows[link] > 0;
   }
-  if (status == TNY_OK && looked_at > 0) {
+  if (status == TNY_OK && checked > 0) {
     const struct tny_windows wanted = {.network = subject->network, .messages = windows};
     struct tny_error refusal = {0};
     status = tny_windows_check(subject->schedule, &wanted, is_kept, &refusal);
@@ -109,7 +110,7 @@ enum tny_status in_flight_find(const struct in_flight_subject *subject, struct i
   }
   status = count(subject, in_flight, error);
   if (status == TNY_OK && work <= CLOCKED)
-    status = look_at_clocks(subject, in_flight, error);
+    status = check_clocks(subject, in_flight, error);
   return status;
 }
 

@@ -1,5 +1,5 @@
-/* What can be in flight over each link: counted where that takes no time to speak of, else bounded.
- */
+/* What can be in flight over each link, sent and not yet received: counted exactly where that takes
+   little time, else bounded from above. */
 #ifndef TOURNEY_IN_FLIGHT_H
 #define TOURNEY_IN_FLIGHT_H
 
@@ -9,7 +9,7 @@
 struct in_flight_subject {
   const struct tny_schedule *schedule; /* proved */
   const struct tny_network *network;
-  uint32_t window;        /* of the ranks' clocks, as in tny_model_budgets */
+  uint32_t window;        /* of the ranks, as in tny_model_budgets */
   uint64_t message_bytes; /* the longest message */
 };
 
@@ -22,8 +22,8 @@ struct in_flight {
   bool *is_exact;     /* ... exactly, or at most */
 };
 
-/* Counts all links of a small schedule; of a large one those that the bound doesn't clear, as they
-   may have more on them than their buffers take; of a very large one none. Owns: in_flight_release,
+/* Counts on all links of a small schedule; of a large one only on those whose bound exceeds their
+   buffer; of a very large one on none. Owns: in_flight_release,
    also after a failure. */
 enum tny_status in_flight_find(const struct in_flight_subject *subject, struct in_flight *in_flight,
                                struct tny_error *error) TNY_MUST_CHECK;

@@ -1,4 +1,6 @@
-/* A schedule proved, and what the proof found, for people and for programs. */
+/* A schedule proved, and what the proof found. prove.c proves it by the library's verifier
+   (<tourney/verify.h>) and holds it against the bound (certificate.h); proof_text.c and
+   proof_json.c say what was found. */
 #ifndef TOURNEY_PROOF_H
 #define TOURNEY_PROOF_H
 
@@ -21,7 +23,7 @@ struct proof_subject {
   uint64_t block_bytes;              /* with a pattern: the most in it */
   uint32_t segment_count;     /* the schedule is run so often, for a part of each block; 0: once */
   uint32_t link_messages_max; /* more in a phase is a counterexample; 0: any number may be */
-  bool without_in_flight;     /* it takes a while */
+  bool without_in_flight;     /* leave it out: it takes a while */
   bool all_links;             /* describe each host's port, not only the fullest */
   struct progress *progress;  /* NULL: nobody wants to know */
 };

@@ -1,4 +1,4 @@
-/* Proving a schedule. */
+/* Proves a schedule: data and progress, then links, what is in flight, and the bound. */
 #include "proof.h"
 
 #include "certificate.h"

@@ -5,7 +5,7 @@
 #include <wordexp.h>
 
 #include "child.h"
-#include "cli/shared/launch.h"
+#include "cli/shared/launch/launch.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
 #include "cli/shared/report.h"

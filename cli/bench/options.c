@@ -6,7 +6,7 @@
 
 #include <tourney/algorithm.h>
 
-#include "cli/shared/launch.h"
+#include "cli/shared/launch/launch.h"
 #include "cli/shared/options.h"
 #include "core/alloc.h"
 #include "core/error.h"

@@ -5,7 +5,7 @@
 #include <getopt.h>
 #include <unistd.h>
 
-#include "cli/shared/launch.h"
+#include "cli/shared/launch/launch.h"
 #include "cli/shared/options.h"
 #include "cli/shared/report.h"
 #include "cli/shared/subcommands.h"

@@ -3,12 +3,12 @@
 
 #include <tourney/algorithm.h>
 
+#include "cli/shared/mapping.h"
+#include "cli/shared/options.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "mapping.h"
-#include "options.h"
 
 /* A single environment string may have 128 KiB; one command line holds a few of them. */
 #define VALUE_BYTES_MAX 100000

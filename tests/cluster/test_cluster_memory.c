@@ -1,9 +1,9 @@
 /* Every allocation of the cluster's code fails once: each time the answer is TNY_NO_MEMORY, nothing
    is handed over, and (under the leak checker) nothing is lost. */
 #include "support/cluster.h"
+#include "support/memory.h"
 
 #include "cluster/build.h"
-#include "core/alloc.h"
 
 #include <tourney/routing.h>
 
@@ -12,25 +12,6 @@ const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
   return "leak:libcgraph\nleak:libcdt\n";
-}
-
-/* Some work that allocates; returns its status. */
-typedef enum tny_status worker(const void *subject, struct tny_error *error);
-
-/* Lets the n-th allocation fail, for every n until the work gets through. */
-static void starve(worker *work, const void *subject)
-{
-  enum tny_status status = TNY_NO_MEMORY;
-  for (uint64_t n = 1; status; n++) {
-    struct tny_error error = {0};
-    tny_alloc_fail_from(n);
-    status = work(subject, &error);
-    tny_alloc_fail_from(0);
-    if (status != TNY_OK && status != TNY_NO_MEMORY)
-      fail_msg("allocation %u: %s", (unsigned)n, error.text);
-    assert_int_equal(error.status, status);
-    assert_true(n < 10000);
-  }
 }
 
 static enum tny_status settle(struct tny_cluster *cluster, enum tny_status status)

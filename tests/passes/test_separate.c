@@ -1,5 +1,6 @@
 /* Phases kept apart: not at all, by barriers, by tokens; and the verifier's word for it. */
 #include "support/setting.h"
+#include "support/text.h"
 
 #include <tourney/separate.h>
 #include <tourney/verify.h>
@@ -173,15 +174,6 @@ static void a_barrier_is_ceil_log2_p_tokens_a_rank_between_two_phases(void **sta
     tny_schedule_free(schedule);
     tear_down(&setting);
   }
-}
-
-static struct tny_schedule *read_text(const char *text)
-{
-  struct tny_schedule *schedule;
-  struct tny_error error = {0};
-  if (tny_schedule_read(text, "test", &schedule, &error) != TNY_OK)
-    fail_msg("%u:%u: %s", error.line, error.column, error.text);
-  return schedule;
 }
 
 /* Takes a step out of a rank's list; who waited for it doesn't any more. */

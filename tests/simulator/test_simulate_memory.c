@@ -1,6 +1,7 @@
 /* Every allocation of the simulator fails once: each time the answer is TNY_NO_MEMORY, nothing is
    handed over, and (under the leak checker) nothing is lost. */
 #include "simulate_support.h"
+#include "support/memory.h"
 
 #include <tourney/exchange.h>
 
@@ -10,25 +11,6 @@ struct subject {
   const uint64_t *sizes;
   const char *goal;
 };
-
-/* Some work that allocates; returns its status. */
-typedef enum tny_status worker(const struct subject *subject, struct tny_error *error);
-
-/* Lets the n-th allocation fail, for every n until the work gets through. */
-static void starve(worker *work, const struct subject *subject)
-{
-  enum tny_status status = TNY_NO_MEMORY;
-  for (uint64_t n = 1; status; n++) {
-    struct tny_error error = {0};
-    tny_alloc_fail_from(n);
-    status = work(subject, &error);
-    tny_alloc_fail_from(0);
-    if (status != TNY_OK && status != TNY_NO_MEMORY)
-      fail_msg("allocation %u: %s", (unsigned)n, error.text);
-    assert_int_equal(error.status, status);
-    assert_true(n < 10000);
-  }
-}
 
 static enum tny_status run(const struct subject *subject, const struct tny_program *program,
                            struct tny_error *error)
@@ -41,8 +23,9 @@ static enum tny_status run(const struct subject *subject, const struct tny_progr
   return status;
 }
 
-static enum tny_status simulate_schedule(const struct subject *subject, struct tny_error *error)
+static enum tny_status simulate_schedule(const void *of, struct tny_error *error)
 {
+  const struct subject *subject = of;
   struct tny_program *program;
   enum tny_status status = tny_program_make(subject->schedule, 10, subject->sizes, &program, error);
   assert_true((program == NULL) == (status != TNY_OK));
@@ -52,8 +35,9 @@ static enum tny_status simulate_schedule(const struct subject *subject, struct t
   return status;
 }
 
-static enum tny_status simulate_goal(const struct subject *subject, struct tny_error *error)
+static enum tny_status simulate_goal(const void *of, struct tny_error *error)
 {
+  const struct subject *subject = of;
   struct tny_foreign *foreign;
   struct tny_program *program = NULL;
   enum tny_status status = tny_goal_read(subject->goal, "test.goal", &foreign, error);
@@ -69,8 +53,9 @@ static enum tny_status simulate_goal(const struct subject *subject, struct tny_e
 }
 
 /* Also finds the circle of a deadlock. */
-static enum tny_status find_circle(const struct subject *subject, struct tny_error *error)
+static enum tny_status find_circle(const void *of, struct tny_error *error)
 {
+  const struct subject *subject = of;
   struct tny_simulation *simulation;
   char *circle = NULL;
   const enum tny_status status =

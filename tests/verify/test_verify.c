@@ -8,6 +8,7 @@
 #include <tourney/verify.h>
 
 #include "core/alloc.h"
+#include "support/text.h"
 #include "verify/places.h"
 
 #define ALLGATHER                                                                                  \
@@ -21,15 +22,6 @@
 
 /* Rank 1 of the all-gather, as it should be. */
 #define RANK1 "rank 1\n0 send 0 input[0]\n1 recv 0 output[0]\n2 copy input[0] to output[1]\n"
-
-static struct tny_schedule *read_text(const char *text)
-{
-  struct tny_schedule *schedule;
-  struct tny_error error = {0};
-  if (tny_schedule_read(text, "test", &schedule, &error) != TNY_OK)
-    fail_msg("%u:%u: %s", error.line, error.column, error.text);
-  return schedule;
-}
 
 static void assert_data_broken(const char *text, const char *says)
 {

@@ -1,5 +1,6 @@
 /* What the verifier says about links: messages of a phase, bytes, messages in flight. */
 #include "support/setting.h"
+#include "support/text.h"
 
 #include <tourney/model.h>
 #include <tourney/separate.h>
@@ -16,15 +17,6 @@ static struct tny_schedule *plan(const struct setting *setting, enum tny_collect
   problem.collective = collective;
   if (tny_plan_all(algorithm, &problem, pace, &schedule, &error) != TNY_OK)
     fail_msg("%s", error.text);
-  return schedule;
-}
-
-static struct tny_schedule *read_text(const char *text)
-{
-  struct tny_schedule *schedule;
-  struct tny_error error = {0};
-  if (tny_schedule_read(text, "test", &schedule, &error) != TNY_OK)
-    fail_msg("%u:%u: %s", error.line, error.column, error.text);
   return schedule;
 }
 

@@ -10,21 +10,13 @@
 
 #include "core/alloc.h"
 #include "support/setting.h"
+#include "support/text.h"
 
 #define BCAST                                                                                      \
   "tourney schedule 1\ncollective bcast\nranks 3\nroot 0\nalgorithm test\nchunks 1\nscratch 0\n"
 #define ALLTOALL                                                                                   \
   "tourney schedule 1\ncollective alltoall\nranks 3\nroot 0\nalgorithm test\nchunks 1\n"           \
   "scratch 0\n"
-
-static struct tny_schedule *read_text(const char *text)
-{
-  struct tny_schedule *schedule;
-  struct tny_error error = {0};
-  if (tny_schedule_read(text, "test", &schedule, &error) != TNY_OK)
-    fail_msg("%u:%u: %s", error.line, error.column, error.text);
-  return schedule;
-}
 
 /* A schedule to be planned. */
 struct wanted {

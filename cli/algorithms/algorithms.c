@@ -29,17 +29,6 @@ static const char help[] =
     "  --format text|csv|json    how to print it (text)\n"
     "  --help             this text\n";
 
-enum letter { LETTER_RANKS = 1, LETTER_CLUSTER, LETTER_MAP, LETTER_FORMAT, LETTER_HELP };
-
-static const struct option names[] = {
-    {"ranks", required_argument, NULL, LETTER_RANKS},
-    {"cluster", required_argument, NULL, LETTER_CLUSTER},
-    {"map", required_argument, NULL, LETTER_MAP},
-    {"format", required_argument, NULL, LETTER_FORMAT},
-    {"help", no_argument, NULL, LETTER_HELP},
-    {NULL, 0, NULL, 0},
-};
-
 struct options {
   const char *cluster;
   uint32_t ranks;
@@ -66,26 +55,6 @@ struct listing {
   struct row *rows; /* one for each algorithm */
   uint32_t row_count;
 };
-
-static enum tny_status read_option(void *into, int letter, struct tny_error *error)
-{
-  struct options *options = into;
-  switch (letter) {
-  case LETTER_RANKS:
-    return cli_number_parse("--ranks", optarg, (const uint32_t[]){1, 1000000}, &options->ranks,
-                            error);
-  case LETTER_CLUSTER:
-    options->cluster = optarg;
-    return TNY_OK;
-  case LETTER_MAP:
-    return cli_map_parse("--map", optarg, &options->map, error);
-  case LETTER_FORMAT:
-    return cli_format_parse(optarg, true, &options->format, error);
-  default:
-    options->help = true;
-    return TNY_OK;
-  }
-}
 
 static void name_with_parameter(const struct tny_algorithm *algorithm, char name[64])
 {
@@ -289,10 +258,16 @@ static enum tny_status list(const struct options *options, char **shown, struct 
 int cli_algorithms(int argc, char **argv)
 {
   struct options options = {.map = TNY_MAP_BLOCK};
-  const struct cli_options reader = {.names = names, .read = read_option, .into = &options};
+  const struct cli_option table[] = {
+      {.name = "ranks", .number = &options.ranks, .range = CLI_FROM_ONE},
+      {.name = "cluster", .text = &options.cluster},
+      {.name = "map", .map = &options.map},
+      {.name = "format", .format = &options.format, .csv_too = true},
+      {.name = "help", .flag = &options.help},
+      {0}};
   struct tny_error error = {0};
   char *shown = NULL;
-  if (cli_options_read(argc, argv, &reader, &error) != TNY_OK)
+  if (cli_options_read(argc, argv, table, &error) != TNY_OK)
     return cli_usage_error("algorithms", "%s", error.text);
   if (options.help)
     return cli_print(help);

@@ -11,41 +11,6 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-enum letter {
-  LETTER_CLUSTER = 1,
-  LETTER_COLLECTIVE,
-  LETTER_BYTES,
-  LETTER_ALGORITHM,
-  LETTER_MAP,
-  LETTER_RANKS,
-  LETTER_REPEAT,
-  LETTER_WARMUP,
-  LETTER_MAX_SECONDS,
-  LETTER_CSV,
-  LETTER_LAUNCHER,
-  LETTER_LAB,
-  LETTER_CHECK,
-  LETTER_HELP,
-};
-
-static const struct option names[] = {
-    {"cluster", required_argument, NULL, LETTER_CLUSTER},
-    {"collective", required_argument, NULL, LETTER_COLLECTIVE},
-    {"bytes", required_argument, NULL, LETTER_BYTES},
-    {"algorithm", required_argument, NULL, LETTER_ALGORITHM},
-    {"map", required_argument, NULL, LETTER_MAP},
-    {"ranks", required_argument, NULL, LETTER_RANKS},
-    {"repeat", required_argument, NULL, LETTER_REPEAT},
-    {"warmup", required_argument, NULL, LETTER_WARMUP},
-    {"max-seconds", required_argument, NULL, LETTER_MAX_SECONDS},
-    {"csv", required_argument, NULL, LETTER_CSV},
-    {"launcher", required_argument, NULL, LETTER_LAUNCHER},
-    {"lab", required_argument, NULL, LETTER_LAB},
-    {"check", no_argument, NULL, LETTER_CHECK},
-    {"help", no_argument, NULL, LETTER_HELP},
-    {NULL, 0, NULL, 0},
-};
-
 /* A few sizes from where start-up counts to where the links do. */
 static const uint64_t default_sizes[TNY_COLLECTIVE_COUNT][3] = {
     [TNY_BROADCAST] = {1024, 65536, 1048576},
@@ -54,14 +19,21 @@ static const uint64_t default_sizes[TNY_COLLECTIVE_COUNT][3] = {
 };
 #define DEFAULT_SIZE_COUNT 3
 
-static enum tny_status read_number(const char *option, uint32_t min, uint32_t *number,
-                                   struct tny_error *error)
+/* A whole number of at least `least`, for an option of that name. */
+struct count {
+  const char *name;
+  uint32_t least;
+  uint32_t *number;
+};
+
+static enum tny_status read_count(void *into, const char *text, struct tny_error *error)
 {
-  if (cli_number_read(optarg, (const uint32_t[]){min, 1000000}, number))
+  const struct count *count = into;
+  if (cli_number_read(text, (const uint32_t[]){count->least, 1000000}, count->number))
     return TNY_OK;
   return tny_error_set(error, TNY_BAD_INPUT,
-                       "%s wants a whole number from %" PRIu32 " to 1000000, not '%s'", option, min,
-                       optarg);
+                       "--%s wants a whole number from %" PRIu32 " to 1000000, not '%s'",
+                       count->name, count->least, text);
 }
 
 static enum tny_status add_collective(void *into, char *item, struct tny_error *error)
@@ -88,67 +60,43 @@ static enum tny_status add_size(void *into, char *item, struct tny_error *error)
   return TNY_OK;
 }
 
-static enum tny_status read_counts(struct bench_options *options, int letter,
-                                   struct tny_error *error)
+static enum tny_status read_collectives(void *into, const char *list, struct tny_error *error)
 {
-  switch (letter) {
-  case LETTER_RANKS:
-    return read_number("--ranks", 2, &options->ranks, error);
-  case LETTER_REPEAT:
+  return cli_list_parse(list, add_collective, into, error);
+}
+
+static enum tny_status read_sizes(void *into, const char *list, struct tny_error *error)
+{
+  return cli_list_parse(list, add_size, into, error);
+}
+
+static enum tny_status read_options(int argc, char **argv, struct bench_options *options,
+                                    struct tny_error *error)
+{
+  struct count ranks = {"ranks", 2, &options->ranks}, repeat = {"repeat", 1, &options->repeat};
+  struct count warmup = {"warmup", 0, &options->warmup};
+  struct count seconds = {"max-seconds", 0, &options->max_seconds};
+  bool repeat_given = false;
+  const struct cli_option table[] = {
+      {.name = "cluster", .text = &options->cluster},
+      {.name = "collective", .take = read_collectives, .into = options},
+      {.name = "bytes", .take = read_sizes, .into = options},
+      {.name = "algorithm", .text = &options->algorithm},
+      {.name = "map", .map = &options->map, .given = &options->map_given},
+      {.name = "ranks", .take = read_count, .into = &ranks},
+      {.name = "repeat", .take = read_count, .into = &repeat, .given = &repeat_given},
+      {.name = "warmup", .take = read_count, .into = &warmup},
+      {.name = "max-seconds", .take = read_count, .into = &seconds},
+      {.name = "csv", .text = &options->csv},
+      {.name = "launcher", .text = &options->launcher},
+      {.name = "lab", .text = &options->lab},
+      {.name = "check", .flag = &options->check},
+      {.name = "help", .flag = &options->help},
+      {0}};
+  const enum tny_status status = cli_options_read(argc, argv, table, error);
+  if (repeat_given)
     options->repeat_max = 0;
-    return read_number("--repeat", 1, &options->repeat, error);
-  case LETTER_WARMUP:
-    return read_number("--warmup", 0, &options->warmup, error);
-  default:
-    return read_number("--max-seconds", 0, &options->max_seconds, error);
-  }
-}
-
-/* The options that are kept as they were given. */
-static const char **find_text(struct bench_options *options, int letter)
-{
-  switch (letter) {
-  case LETTER_CLUSTER:
-    return &options->cluster;
-  case LETTER_ALGORITHM:
-    return &options->algorithm;
-  case LETTER_CSV:
-    return &options->csv;
-  case LETTER_LAUNCHER:
-    return &options->launcher;
-  case LETTER_LAB:
-    return &options->lab;
-  default:
-    return NULL;
-  }
-}
-
-static enum tny_status read_option(void *into, int letter, struct tny_error *error)
-{
-  struct bench_options *options = into;
-  const char **text = find_text(options, letter);
-  if (text) {
-    *text = optarg;
-    return TNY_OK;
-  }
-  switch (letter) {
-  case LETTER_COLLECTIVE:
-    return cli_list_parse(optarg, add_collective, options, error);
-  case LETTER_BYTES:
-    return cli_list_parse(optarg, add_size, options, error);
-  case LETTER_MAP:
-    options->map_given = true;
-    return cli_map_parse("--map", optarg, &options->map, error);
-  case LETTER_CHECK:
-    options->check = true;
-    return TNY_OK;
-  case LETTER_HELP:
-  case 'h':
-    options->help = true;
-    return TNY_OK;
-  default:
-    return read_counts(options, letter, error);
-  }
+  return status;
 }
 
 /* What goes together. */
@@ -173,8 +121,7 @@ enum tny_status bench_options_read(int argc, char **argv, struct bench_options *
                                    struct tny_error *error)
 {
   *options = (struct bench_options){.repeat = 9, .repeat_max = 499, .warmup = 1, .max_seconds = 60};
-  const struct cli_options reader = {.names = names, .read = read_option, .into = options};
-  enum tny_status status = cli_options_read(argc, argv, &reader, error);
+  enum tny_status status = read_options(argc, argv, options, error);
   if (status == TNY_OK && optind < argc)
     status = tny_error_set(error, TNY_BAD_INPUT, "unknown argument '%s'", argv[optind]);
   bool any = false;

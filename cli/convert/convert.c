@@ -22,16 +22,6 @@ static const char help[] =
     "  --output FILE      write it there instead of printing it\n"
     "  --help             this text\n";
 
-enum letter { LETTER_TO = 1, LETTER_BYTES, LETTER_OUTPUT, LETTER_HELP };
-
-static const struct option names[] = {
-    {"to", required_argument, NULL, LETTER_TO},
-    {"bytes", required_argument, NULL, LETTER_BYTES},
-    {"output", required_argument, NULL, LETTER_OUTPUT},
-    {"help", no_argument, NULL, LETTER_HELP},
-    {NULL, 0, NULL, 0},
-};
-
 struct options {
   enum tny_form to;
   bool to_given, help;
@@ -39,8 +29,9 @@ struct options {
   const char *output;
 };
 
-static enum tny_status read_form(const char *text, struct options *options, struct tny_error *error)
+static enum tny_status read_form(void *into, const char *text, struct tny_error *error)
 {
+  struct options *options = into;
   for (int form = TNY_FORM_STEPS; form <= TNY_FORM_MSCCL; form++)
     if (strcmp(text, tny_form_name((enum tny_form)form)) == 0) {
       options->to = (enum tny_form)form;
@@ -48,23 +39,6 @@ static enum tny_status read_form(const char *text, struct options *options, stru
       return TNY_OK;
     }
   return tny_error_set(error, TNY_BAD_INPUT, "--to is steps, goal or msccl, not '%s'", text);
-}
-
-static enum tny_status read_option(void *into, int letter, struct tny_error *error)
-{
-  struct options *options = into;
-  switch (letter) {
-  case LETTER_TO:
-    return read_form(optarg, options, error);
-  case LETTER_BYTES:
-    return cli_bytes_parse(optarg, CLI_BYTES_MAX, &options->bytes, error);
-  case LETTER_OUTPUT:
-    options->output = optarg;
-    return TNY_OK;
-  default:
-    options->help = true;
-    return TNY_OK;
-  }
 }
 
 /* Proves what was read, and has it as a schedule of ours, proved again. */
@@ -129,9 +103,13 @@ static int convert(const struct options *options, const char *path)
 int cli_convert(int argc, char **argv)
 {
   struct options options = {0};
-  const struct cli_options reader = {.names = names, .read = read_option, .into = &options};
+  const struct cli_option table[] = {{.name = "to", .take = read_form, .into = &options},
+                                     {.name = "bytes", .bytes = &options.bytes},
+                                     {.name = "output", .text = &options.output},
+                                     {.name = "help", .flag = &options.help},
+                                     {0}};
   struct tny_error error = {0};
-  if (cli_options_read(argc, argv, &reader, &error) != TNY_OK)
+  if (cli_options_read(argc, argv, table, &error) != TNY_OK)
     return cli_usage_error("convert", "%s", error.text);
   if (options.help)
     return cli_print(help);

@@ -40,60 +40,29 @@ static const char help[] =
     "  --format text|csv|json    how to print it (text); --csv and --json for short\n"
     "  --help             this text\n";
 
-/* A parameter's letter is its number and 1. */
-enum letter {
-  LETTER_PREDICT_ONLY = MODEL_PARAMETER_COUNT + 1,
-  LETTER_FORMAT,
-  LETTER_CSV,
-  LETTER_JSON,
-  LETTER_HELP,
-  LETTER_COUNT,
-};
-
 struct options {
   const char *texts[MODEL_PARAMETER_COUNT]; /* as given; NULL: the paper's own */
   bool predict_only, help;
   enum cli_format format;
 };
 
-static enum tny_status read_option(void *into, int letter, struct tny_error *error)
-{
-  struct options *options = into;
-  switch (letter) {
-  case LETTER_PREDICT_ONLY:
-    options->predict_only = true;
-    return TNY_OK;
-  case LETTER_FORMAT:
-    return cli_format_parse(optarg, true, &options->format, error);
-  case LETTER_CSV:
-  case LETTER_JSON:
-    options->format = letter == LETTER_CSV ? CLI_CSV : CLI_JSON;
-    return TNY_OK;
-  case LETTER_HELP:
-  case 'h':
-    options->help = true;
-    return TNY_OK;
-  default:
-    options->texts[letter - 1] = optarg;
-    return TNY_OK;
-  }
-}
-
 static enum tny_status read_options(int argc, char **argv, struct options *options,
                                     struct tny_error *error)
 {
-  struct option names[LETTER_COUNT] = {
-      {"predict-only", no_argument, NULL, LETTER_PREDICT_ONLY},
-      {"format", required_argument, NULL, LETTER_FORMAT},
-      {"csv", no_argument, NULL, LETTER_CSV},
-      {"json", no_argument, NULL, LETTER_JSON},
-      {"help", no_argument, NULL, LETTER_HELP},
-  };
-  struct option *next = names + LETTER_COUNT - LETTER_PREDICT_ONLY;
+  bool csv = false, json = false;
+  struct cli_option table[MODEL_PARAMETER_COUNT + 6] = {
+      {.name = "predict-only", .flag = &options->predict_only},
+      {.name = "format", .format = &options->format, .csv_too = true},
+      {.name = "csv", .flag = &csv},
+      {.name = "json", .flag = &json},
+      {.name = "help", .flag = &options->help}};
+  struct cli_option *next = table + 5;
   for (int i = 0; i < MODEL_PARAMETER_COUNT; i++)
-    *next++ = (struct option){model_options[i].name, required_argument, NULL, i + 1};
-  const struct cli_options reader = {.names = names, .read = read_option, .into = options};
-  return cli_options_read(argc, argv, &reader, error);
+    *next++ = (struct cli_option){.name = model_options[i].name, .text = &options->texts[i]};
+  const enum tny_status status = cli_options_read(argc, argv, table, error);
+  if (csv || json)
+    options->format = json ? CLI_JSON : CLI_CSV;
+  return status;
 }
 
 static enum tny_status parse_value(enum model_kind kind, const char *text, uint64_t *value,

@@ -44,49 +44,9 @@ const char plan_help[] =
     "take, or where all ranks have more than 262144 steps, by an estimate; planners that look at\n"
     "every message for up to 256 ranks. The best one whose plan is proved is shown.\n";
 
-enum letter {
-  LETTER_ALGORITHM = 1,
-  LETTER_RANKS,
-  LETTER_MAP,
-  LETTER_ROUTING,
-  LETTER_ROOT,
-  LETTER_BYTES,
-  LETTER_CHUNKS,
-  LETTER_WINDOW,
-  LETTER_SEPARATE,
-  LETTER_PATTERN,
-  LETTER_SHOW,
-  LETTER_PHASE,
-  LETTER_SUMMARY_CSV,
-  LETTER_LINKS,
-  LETTER_FORMAT,
-  LETTER_OUTPUT,
-  LETTER_HELP,
-};
-
-static const struct option names[] = {
-    {"algorithm", required_argument, NULL, LETTER_ALGORITHM},
-    {"ranks", required_argument, NULL, LETTER_RANKS},
-    {"map", required_argument, NULL, LETTER_MAP},
-    {"routing", required_argument, NULL, LETTER_ROUTING},
-    {"root", required_argument, NULL, LETTER_ROOT},
-    {"bytes", required_argument, NULL, LETTER_BYTES},
-    {"chunks", required_argument, NULL, LETTER_CHUNKS},
-    {"window", required_argument, NULL, LETTER_WINDOW},
-    {"separate", required_argument, NULL, LETTER_SEPARATE},
-    {"pattern", required_argument, NULL, LETTER_PATTERN},
-    {"show", required_argument, NULL, LETTER_SHOW},
-    {"phase", required_argument, NULL, LETTER_PHASE},
-    {"summary-csv", no_argument, NULL, LETTER_SUMMARY_CSV},
-    {"format", required_argument, NULL, LETTER_FORMAT},
-    {"links", no_argument, NULL, LETTER_LINKS},
-    {"output", required_argument, NULL, LETTER_OUTPUT},
-    {"help", no_argument, NULL, LETTER_HELP},
-    {NULL, 0, NULL, 0},
-};
-
-static enum tny_status read_show(const char *text, enum plan_show *show, struct tny_error *error)
+static enum tny_status read_show(void *into, const char *text, struct tny_error *error)
 {
+  enum plan_show *show = into;
   static const char *const words[] = {
       [PLAN_SUMMARY] = "summary", [PLAN_PHASES] = "phases",   [PLAN_STEPS] = "steps",
       [PLAN_TABLE] = "table",     [PLAN_PICTURE] = "picture", [PLAN_BUDGETS] = "budgets"};
@@ -107,67 +67,15 @@ const char *plan_separation_name(enum tny_separation separation)
   return words[separation];
 }
 
-static enum tny_status read_separation(const char *text, enum tny_separation *separation,
-                                       struct tny_error *error)
+static enum tny_status read_separation(void *into, const char *text, struct tny_error *error)
 {
+  enum tny_separation *separation = into;
   for (*separation = TNY_SEPARATE_NONE; *separation <= TNY_SEPARATE_TOKENS; ++*separation)
     if (strcmp(text, plan_separation_name(*separation)) == 0)
       return TNY_OK;
   *separation = TNY_SEPARATE_NONE;
   return tny_error_set(error, TNY_BAD_INPUT, "--separate is none, barrier or tokens, not '%s'",
                        text);
-}
-
-static enum tny_status read_option(void *into, int letter, struct tny_error *error)
-{
-  struct plan_options *options = into;
-  static const uint32_t from_zero[] = {0, 1000000}, from_one[] = {1, 1000000};
-  switch (letter) {
-  case LETTER_ALGORITHM:
-    options->request.algorithm = optarg;
-    return TNY_OK;
-  case LETTER_RANKS:
-    return cli_number_parse("--ranks", optarg, from_one, &options->request.ranks, error);
-  case LETTER_MAP:
-    return cli_map_parse("--map", optarg, &options->request.map, error);
-  case LETTER_ROUTING:
-    options->request.routing = optarg;
-    return TNY_OK;
-  case LETTER_ROOT:
-    return cli_number_parse("--root", optarg, from_zero, &options->request.root, error);
-  case LETTER_BYTES:
-    return cli_bytes_parse(optarg, CLI_BYTES_MAX, &options->request.bytes, error);
-  case LETTER_CHUNKS:
-    options->request.chunks_given = true;
-    return cli_number_parse("--chunks", optarg, from_one, &options->request.chunks, error);
-  case LETTER_WINDOW:
-    options->request.window_given = true;
-    return cli_number_parse("--window", optarg, from_zero, &options->request.window, error);
-  case LETTER_SEPARATE:
-    return read_separation(optarg, &options->request.separation, error);
-  case LETTER_PATTERN:
-    options->request.pattern = optarg;
-    return TNY_OK;
-  case LETTER_SHOW:
-    return read_show(optarg, &options->show, error);
-  case LETTER_PHASE:
-    return cli_number_parse("--phase", optarg, (const uint32_t[]){0, TNY_NONE - 1}, &options->phase,
-                            error);
-  case LETTER_SUMMARY_CSV:
-    options->summary_csv = true;
-    return TNY_OK;
-  case LETTER_LINKS:
-    options->all_links = true;
-    return TNY_OK;
-  case LETTER_FORMAT:
-    return cli_format_parse(optarg, false, &options->format, error);
-  case LETTER_OUTPUT:
-    options->output = optarg;
-    return TNY_OK;
-  default:
-    options->help = true;
-    return TNY_OK;
-  }
 }
 
 /* Options that don't go together. */
@@ -207,9 +115,34 @@ static void settle(struct plan_options *options)
 enum tny_status plan_options_read(int argc, char **argv, struct plan_options *options,
                                   struct tny_error *error)
 {
-  const struct cli_options reader = {.names = names, .read = read_option, .into = options};
+  struct plan_request *request = &options->request;
+  const struct cli_option table[] = {
+      {.name = "algorithm", .text = &request->algorithm},
+      {.name = "ranks", .number = &request->ranks, .range = CLI_FROM_ONE},
+      {.name = "map", .map = &request->map},
+      {.name = "routing", .text = &request->routing},
+      {.name = "root", .number = &request->root, .range = CLI_FROM_ZERO},
+      {.name = "bytes", .bytes = &request->bytes},
+      {.name = "chunks",
+       .number = &request->chunks,
+       .range = CLI_FROM_ONE,
+       .given = &request->chunks_given},
+      {.name = "window",
+       .number = &request->window,
+       .range = CLI_FROM_ZERO,
+       .given = &request->window_given},
+      {.name = "separate", .take = read_separation, .into = &request->separation},
+      {.name = "pattern", .text = &request->pattern},
+      {.name = "show", .take = read_show, .into = &options->show},
+      {.name = "phase", .number = &options->phase, .range = {0, TNY_NONE - 1}},
+      {.name = "summary-csv", .flag = &options->summary_csv},
+      {.name = "format", .format = &options->format},
+      {.name = "links", .flag = &options->all_links},
+      {.name = "output", .text = &options->output},
+      {.name = "help", .flag = &options->help},
+      {0}};
   *options = (struct plan_options){.request = {.bytes = 65536}, .phase = TNY_NONE};
-  const enum tny_status status = cli_options_read(argc, argv, &reader, error);
+  const enum tny_status status = cli_options_read(argc, argv, table, error);
   if (status != TNY_OK || options->help)
     return status;
   if (argc - optind != 2)

@@ -30,29 +30,6 @@ static const char help[] =
     "  --json        print JSON\n"
     "  --help        this text\n";
 
-enum letter {
-  LETTER_LIST = 1,
-  LETTER_QUICK,
-  LETTER_CHECK,
-  LETTER_OUTPUT,
-  LETTER_SEED,
-  LETTER_CSV,
-  LETTER_JSON,
-  LETTER_HELP
-};
-
-static const struct option names[] = {
-    {"list", no_argument, NULL, LETTER_LIST},
-    {"quick", no_argument, NULL, LETTER_QUICK},
-    {"check", no_argument, NULL, LETTER_CHECK},
-    {"output", required_argument, NULL, LETTER_OUTPUT},
-    {"seed", required_argument, NULL, LETTER_SEED},
-    {"csv", no_argument, NULL, LETTER_CSV},
-    {"json", no_argument, NULL, LETTER_JSON},
-    {"help", no_argument, NULL, LETTER_HELP},
-    {NULL, 0, NULL, 0},
-};
-
 struct options {
   bool list, quick, check, csv, json, help;
   const char *output; /* NULL: none */
@@ -86,37 +63,6 @@ static bool tick(void *context, uint64_t cycle, double share)
     show->shown = time;
   }
   return !signals_came();
-}
-
-static enum tny_status read_option(void *into, int letter, struct tny_error *error)
-{
-  struct options *options = into;
-  switch (letter) {
-  case LETTER_LIST:
-    options->list = true;
-    return TNY_OK;
-  case LETTER_QUICK:
-    options->quick = true;
-    return TNY_OK;
-  case LETTER_CHECK:
-    options->check = true;
-    return TNY_OK;
-  case LETTER_OUTPUT:
-    options->output = optarg;
-    return TNY_OK;
-  case LETTER_SEED:
-    return cli_number_parse("--seed", optarg, (const uint32_t[]){0, UINT32_MAX}, &options->seed,
-                            error);
-  case LETTER_CSV:
-    options->csv = true;
-    return TNY_OK;
-  case LETTER_JSON:
-    options->json = true;
-    return TNY_OK;
-  default:
-    options->help = true;
-    return TNY_OK;
-  }
 }
 
 /* "all", a paper, a name, or PAPER/NAME. */
@@ -298,9 +244,18 @@ static int reproduce(char **whats, const struct options *options, struct tny_err
 int cli_reproduce(int argc, char **argv)
 {
   struct options options = {.seed = 1};
-  const struct cli_options reader = {.names = names, .read = read_option, .into = &options};
+  const struct cli_option table[] = {
+      {.name = "list", .flag = &options.list},
+      {.name = "quick", .flag = &options.quick},
+      {.name = "check", .flag = &options.check},
+      {.name = "output", .text = &options.output},
+      {.name = "seed", .number = &options.seed, .range = {0, UINT32_MAX}},
+      {.name = "csv", .flag = &options.csv},
+      {.name = "json", .flag = &options.json},
+      {.name = "help", .flag = &options.help},
+      {0}};
   struct tny_error error = {0};
-  if (cli_options_read(argc, argv, &reader, &error) != TNY_OK)
+  if (cli_options_read(argc, argv, table, &error) != TNY_OK)
     return cli_usage_error("reproduce", "%s", error.text);
   if (options.help)
     return cli_print(help);

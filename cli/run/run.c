@@ -41,31 +41,15 @@ struct options {
 
 static int read_options(int argc, char **argv, struct options *options)
 {
-  enum { LETTER_CLUSTER = 1, LETTER_ALGORITHM, LETTER_EXPLAIN, LETTER_PROVE, LETTER_HELP };
-  static const struct option names[] = {{"cluster", required_argument, NULL, LETTER_CLUSTER},
-                                        {"algorithm", required_argument, NULL, LETTER_ALGORITHM},
-                                        {"explain", no_argument, NULL, LETTER_EXPLAIN},
-                                        {"prove", no_argument, NULL, LETTER_PROVE},
-                                        {"help", no_argument, NULL, LETTER_HELP},
-                                        {NULL, 0, NULL, 0}};
+  const struct cli_option table[] = {{.name = "cluster", .text = &options->cluster},
+                                     {.name = "algorithm", .text = &options->algorithms},
+                                     {.name = "explain", .flag = &options->explain},
+                                     {.name = "prove", .flag = &options->prove},
+                                     {.name = "help", .flag = &options->help},
+                                     {0}};
   struct tny_error error = {0};
-  int letter;
-  opterr = 0;
-  optind = 0;
-  while ((letter = getopt_long(argc, argv, "+:h", names, NULL)) != -1) {
-    if (letter == LETTER_CLUSTER)
-      options->cluster = optarg;
-    else if (letter == LETTER_ALGORITHM)
-      options->algorithms = optarg;
-    else if (letter == LETTER_EXPLAIN)
-      options->explain = true;
-    else if (letter == LETTER_PROVE)
-      options->prove = true;
-    else if (letter == LETTER_HELP || letter == 'h')
-      options->help = true;
-    else if (cli_option_refuse(letter, argv, &error) != TNY_OK)
-      return cli_usage_error("run", "%s", error.text);
-  }
+  if (cli_options_read_front(argc, argv, table, &error) != TNY_OK)
+    return cli_usage_error("run", "%s", error.text);
   if (!options->help && optind == argc)
     return cli_usage_error("run", "no command given; as in: tourney run -- mpirun -n 4 ./app");
   return CLI_OK;

@@ -1,6 +1,7 @@
 /* Options and their values. */
 #include "options.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
@@ -10,12 +11,16 @@
 #include "core/text.h"
 #include "core/units.h"
 
-enum tny_status cli_option_refuse(int letter, char **argv, struct tny_error *error)
+/* What getopt_long returns for the first option of a table; beyond any short option's letter. */
+enum { LETTER_FIRST = 256, OPTIONS_MAX = 64 };
+
+/* The error for what getopt_long refused, with `letter` ':' or '?'. */
+static enum tny_status refuse(int letter, char **argv, struct tny_error *error)
 {
   const char *word = argv[optind - 1]; /* a long option's; a short one's may still be ahead */
   if (letter == ':')
     return tny_error_set(error, TNY_BAD_INPUT, "%s wants a value", word);
-  if (optopt > ' ')
+  if (optopt > 0 && optopt < LETTER_FIRST)
     return tny_error_set(error, TNY_BAD_INPUT, "unknown option -%c", optopt);
   if (optopt)
     return tny_error_set(error, TNY_BAD_INPUT, "%.*s takes no value", (int)strcspn(word, "="),
@@ -23,24 +28,8 @@ enum tny_status cli_option_refuse(int letter, char **argv, struct tny_error *err
   return tny_error_set(error, TNY_BAD_INPUT, "unknown option %s", word);
 }
 
-enum tny_status cli_options_read(int argc, char **argv, const struct cli_options *options,
-                                 struct tny_error *error)
-{
-  enum tny_status status = TNY_OK;
-  int letter;
-  opterr = 0;
-  optind = 0;
-  while (status == TNY_OK && (letter = getopt_long(argc, argv, ":h", options->names, NULL)) != -1) {
-    if (letter == ':' || letter == '?')
-      status = cli_option_refuse(letter, argv, error);
-    else
-      status = options->read(options->into, letter, error);
-  }
-  return status;
-}
-
-enum tny_status cli_format_parse(const char *text, bool csv_too, enum cli_format *format,
-                                 struct tny_error *error)
+static enum tny_status parse_format(const char *text, bool csv_too, enum cli_format *format,
+                                    struct tny_error *error)
 {
   static const char *const words[] = {[CLI_TEXT] = "text", [CLI_CSV] = "csv", [CLI_JSON] = "json"};
   for (*format = CLI_TEXT; *format <= CLI_JSON; ++*format)
@@ -49,6 +38,75 @@ enum tny_status cli_format_parse(const char *text, bool csv_too, enum cli_format
   *format = CLI_TEXT;
   return tny_error_set(error, TNY_BAD_INPUT, "--format is text%s or json, not '%s'",
                        csv_too ? ", csv" : "", text);
+}
+
+/* Reads an option's value, which is in optarg. */
+static enum tny_status take_value(const struct cli_option *option, struct tny_error *error)
+{
+  char name[64];
+  snprintf(name, sizeof name, "--%s", option->name);
+  if (option->given)
+    *option->given = true;
+  if (option->given_name)
+    *option->given_name = option->name;
+  if (option->number)
+    return cli_number_parse(name, optarg, option->range, option->number, error);
+  if (option->bytes)
+    return cli_bytes_parse(optarg, CLI_BYTES_MAX, option->bytes, error);
+  if (option->map)
+    return cli_map_parse(name, optarg, option->map, error);
+  if (option->format)
+    return parse_format(optarg, option->csv_too, option->format, error);
+  if (option->take)
+    return option->take(option->into, optarg, error);
+  if (option->text)
+    *option->text = optarg;
+  else
+    *option->flag = true;
+  return TNY_OK;
+}
+
+static const struct cli_option *find_help(const struct cli_option *options)
+{
+  while (strcmp(options->name, "help"))
+    options++;
+  return options;
+}
+
+static enum tny_status read_options(int argc, char **argv, const char *letters,
+                                    const struct cli_option *options, struct tny_error *error)
+{
+  struct option names[OPTIONS_MAX + 1] = {0};
+  for (int i = 0; options[i].name; i++) {
+    assert(i < OPTIONS_MAX);
+    names[i] = (struct option){.name = options[i].name,
+                               .has_arg = options[i].flag ? no_argument : required_argument,
+                               .val = LETTER_FIRST + i};
+  }
+  enum tny_status status = TNY_OK;
+  int letter;
+  opterr = 0;
+  optind = 0;
+  while (status == TNY_OK && (letter = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+    if (letter == ':' || letter == '?')
+      status = refuse(letter, argv, error);
+    else
+      status =
+          take_value(letter == 'h' ? find_help(options) : &options[letter - LETTER_FIRST], error);
+  }
+  return status;
+}
+
+enum tny_status cli_options_read(int argc, char **argv, const struct cli_option *options,
+                                 struct tny_error *error)
+{
+  return read_options(argc, argv, ":h", options, error);
+}
+
+enum tny_status cli_options_read_front(int argc, char **argv, const struct cli_option *options,
+                                       struct tny_error *error)
+{
+  return read_options(argc, argv, "+:h", options, error);
 }
 
 const char *cli_map_name(enum tny_map map)

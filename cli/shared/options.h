@@ -1,36 +1,54 @@
-/* A subcommand's options: the loop around getopt_long, and the values that several subcommands
-   take. What an option means stays with its subcommand; --routing and --pattern have files of their
-   own (routing.h, pattern.h), as they read files. */
+/* A subcommand's options, as a table, and the values that several subcommands take. What an option
+   means stays with its subcommand; --routing and --pattern have files of their own (routing.h,
+   pattern.h), as they read files. */
 #ifndef TOURNEY_CLI_OPTIONS_H
 #define TOURNEY_CLI_OPTIONS_H
 
 #include <tourney/cluster.h>
 
-struct option;
+/* How a subcommand prints what it found. */
+enum cli_format { CLI_TEXT, CLI_CSV, CLI_JSON };
 
-/* A subcommand's options: their names, and what takes one in, by its letter, into `into`. A long
-   option's letter must lie under ' ', so that it isn't taken for a short option. */
-struct cli_options {
-  const struct option *names;
-  enum tny_status (*read)(void *into, int letter, struct tny_error *error);
+/* An option, "--name". Exactly one of the pointers from `flag` to `take` is set: it says what values
+   there are, and where the value goes. */
+struct cli_option {
+  const char *name;  /* NULL at the end of a table */
+  bool *flag;        /* there is no value: becomes true */
+  const char **text; /* any value; kept as it is, borrowed from argv */
+  uint32_t *number;  /* a whole number in `range` */
+  uint64_t *bytes;   /* a size from 1 to CLI_BYTES_MAX */
+  enum tny_map *map;
+  enum cli_format *format; /* text, json and, with csv_too, csv */
+  /* Reads any other value into `into`. */
+  enum tny_status (*take)(void *into, const char *value, struct tny_error *error);
+
   void *into;
+  uint32_t range[2];
+  bool csv_too;
+  bool *given;             /* also becomes true; NULL: nobody wants to know */
+  const char **given_name; /* also becomes the option's name */
 };
-/* Reads all options, -h beside the named ones; what is left of argv begins at optind. */
-enum tny_status cli_options_read(int argc, char **argv, const struct cli_options *options,
+#define CLI_FROM_ZERO                                                                              \
+  {                                                                                                \
+    0, 1000000                                                                                     \
+  } /* ranges that many options have */
+#define CLI_FROM_ONE                                                                               \
+  {                                                                                                \
+    1, 1000000                                                                                     \
+  }
+
+/* Reads all options of a table that ends with {0}; -h is short for its "help". What is left of argv
+   begins at optind. Errors: TNY_BAD_INPUT. */
+enum tny_status cli_options_read(int argc, char **argv, const struct cli_option *options,
                                  struct tny_error *error) TNY_MUST_CHECK;
-/* The error for what getopt_long refused, with `letter` ':' or '?', for a subcommand that has a
-   loop of its own. */
-enum tny_status cli_option_refuse(int letter, char **argv, struct tny_error *error);
+/* The same up to the first argument that is no option: a command's own options follow. */
+enum tny_status cli_options_read_front(int argc, char **argv, const struct cli_option *options,
+                                       struct tny_error *error) TNY_MUST_CHECK;
 
 /* --- values --- */
 
 #define CLI_BYTES_MAX (UINT64_C(1) << 40) /* where no MPI call sets a limit */
 
-/* How a subcommand prints what it found. */
-enum cli_format { CLI_TEXT, CLI_CSV, CLI_JSON };
-/* A value of --format: text, json and, where `csv_too`, csv. */
-enum tny_status cli_format_parse(const char *text, bool csv_too, enum cli_format *format,
-                                 struct tny_error *error) TNY_MUST_CHECK;
 /* "block" or "interleaved". */
 const char *cli_map_name(enum tny_map map);
 /* One of these names; `option` is what errors call it. */

@@ -54,80 +54,14 @@ const char simulate_help[] =
     "  --heatmap FILE.svg    also draw what the links carried\n"
     "  --help             this text\n";
 
-enum letter {
-  LETTER_ALGORITHM = 1,
-  LETTER_RANKS,
-  LETTER_MAP,
-  LETTER_ROOT,
-  LETTER_BYTES,
-  LETTER_FLITS,
-  LETTER_CHUNKS,
-  LETTER_WINDOW,
-  LETTER_PATTERN,
-  LETTER_SEPARATE,
-  LETTER_SWITCHING,
-  LETTER_BUFFERS,
-  LETTER_DEPTH,
-  LETTER_ALLOCATOR,
-  LETTER_ROUTING,
-  LETTER_ADAPTIVE,
-  LETTER_ONE_LANE,
-  LETTER_SWITCH_CYCLES,
-  LETTER_SEED,
-  LETTER_FLIT_BYTES,
-  LETTER_PACKET_FLITS,
-  LETTER_HEADER_FLITS,
-  LETTER_PORTS,
-  LETTER_OVERHEAD,
-  LETTER_BARRIER,
-  LETTER_LINKS,
-  LETTER_CSV,
-  LETTER_JSON,
-  LETTER_TIMELINE,
-  LETTER_HEATMAP,
-  LETTER_HELP, /* 31: behind it there is only room for what takes a value (cli_option_refuse) */
-  LETTER_TOKENS,
-};
-
-static const struct option names[] = {
-    {"algorithm", required_argument, NULL, LETTER_ALGORITHM},
-    {"ranks", required_argument, NULL, LETTER_RANKS},
-    {"map", required_argument, NULL, LETTER_MAP},
-    {"root", required_argument, NULL, LETTER_ROOT},
-    {"bytes", required_argument, NULL, LETTER_BYTES},
-    {"flits", required_argument, NULL, LETTER_FLITS},
-    {"chunks", required_argument, NULL, LETTER_CHUNKS},
-    {"window", required_argument, NULL, LETTER_WINDOW},
-    {"pattern", required_argument, NULL, LETTER_PATTERN},
-    {"separate", required_argument, NULL, LETTER_SEPARATE},
-    {"switching", required_argument, NULL, LETTER_SWITCHING},
-    {"buffers", required_argument, NULL, LETTER_BUFFERS},
-    {"depth", required_argument, NULL, LETTER_DEPTH},
-    {"allocator", required_argument, NULL, LETTER_ALLOCATOR},
-    {"routing", required_argument, NULL, LETTER_ROUTING},
-    {"adaptive", no_argument, NULL, LETTER_ADAPTIVE},
-    {"one-lane", no_argument, NULL, LETTER_ONE_LANE},
-    {"switch-cycles", required_argument, NULL, LETTER_SWITCH_CYCLES},
-    {"seed", required_argument, NULL, LETTER_SEED},
-    {"flit-bytes", required_argument, NULL, LETTER_FLIT_BYTES},
-    {"packet-flits", required_argument, NULL, LETTER_PACKET_FLITS},
-    {"header-flits", required_argument, NULL, LETTER_HEADER_FLITS},
-    {"ports", required_argument, NULL, LETTER_PORTS},
-    {"overhead", required_argument, NULL, LETTER_OVERHEAD},
-    {"barrier", required_argument, NULL, LETTER_BARRIER},
-    {"links", no_argument, NULL, LETTER_LINKS},
-    {"csv", no_argument, NULL, LETTER_CSV},
-    {"json", no_argument, NULL, LETTER_JSON},
-    {"timeline", required_argument, NULL, LETTER_TIMELINE},
-    {"heatmap", required_argument, NULL, LETTER_HEATMAP},
-    {"tokens", required_argument, NULL, LETTER_TOKENS},
-    {"help", no_argument, NULL, LETTER_HELP},
-    {NULL, 0, NULL, 0},
-};
-
-enum { COUNT_MAX = 1000000000 }; /* flits and cycles */
-static const uint32_t from_zero[] = {0, 1000000}, from_one[] = {1, 1000000};
-static const uint32_t counts_from_zero[] = {0, COUNT_MAX}, counts_from_one[] = {1, COUNT_MAX};
+#define COUNTS_FROM_ZERO                                                                           \
+  {                                                                                                \
+    0, 1000000000                                                                                  \
+  } /* of flits and cycles */
+#define COUNTS_FROM_ONE                                                                            \
+  {                                                                                                \
+    1, 1000000000                                                                                  \
+  }
 
 static const char *const switchings[] = {[TNY_SWITCH_WORMHOLE] = "wormhole",
                                          [TNY_SWITCH_CUT_THROUGH] = "cut-through",
@@ -157,196 +91,83 @@ const char *simulate_separation_name(enum simulate_separation separation)
 }
 
 /* The word's index in the list, which ends with NULL. `known` is the list as an error has it. */
-static enum tny_status read_word(const char *const *words, const char *known, uint32_t *index,
-                                 struct tny_error *error)
+static enum tny_status read_word(const char *const *words, const char *known, const char *text,
+                                 uint32_t *index, struct tny_error *error)
 {
   for (*index = 0; words[*index]; ++*index)
-    if (strcmp(optarg, words[*index]) == 0)
+    if (strcmp(text, words[*index]) == 0)
       return TNY_OK;
-  return tny_error_set(error, TNY_BAD_INPUT, "%s, not '%s'", known, optarg);
+  return tny_error_set(error, TNY_BAD_INPUT, "%s, not '%s'", known, text);
 }
 
-static enum tny_status read_switching(struct tny_network_model *network, struct tny_error *error)
+static enum tny_status read_switching(void *into, const char *text, struct tny_error *error)
 {
+  struct tny_network_model *network = into;
   uint32_t index;
   const enum tny_status status = read_word(
-      switchings, "--switching is wormhole, cut-through or store-and-forward", &index, error);
+      switchings, "--switching is wormhole, cut-through or store-and-forward", text, &index, error);
   if (status == TNY_OK)
     network->switching = (enum tny_switching)index;
   return status;
 }
 
-static enum tny_status read_allocator(struct tny_network_model *network, struct tny_error *error)
+static enum tny_status read_allocator(void *into, const char *text, struct tny_error *error)
 {
+  struct tny_network_model *network = into;
   uint32_t index;
   const enum tny_status status =
-      read_word(allocators, "--allocator is round-robin or islip", &index, error);
+      read_word(allocators, "--allocator is round-robin or islip", text, &index, error);
   if (status == TNY_OK)
     network->allocator = (enum tny_allocator)index;
   return status;
 }
 
-static enum tny_status read_separation(struct simulate_options *options, struct tny_error *error)
+static enum tny_status read_separation(void *into, const char *text, struct tny_error *error)
 {
+  struct simulate_options *options = into;
   uint32_t index;
   const enum tny_status status =
-      read_word(separations, "--separate is none, barrier, tokens or switch", &index, error);
+      read_word(separations, "--separate is none, barrier, tokens or switch", text, &index, error);
   if (status == TNY_OK)
     options->separation = (enum simulate_separation)index;
   return status;
 }
 
-static enum tny_status read_tokens(struct tny_host_model *hosts, struct tny_error *error)
+static enum tny_status read_tokens(void *into, const char *text, struct tny_error *error)
 {
+  struct tny_host_model *hosts = into;
   static const char *const words[] = {"among-data", "apart", NULL};
   uint32_t index;
-  const enum tny_status status = read_word(words, "--tokens is apart or among-data", &index, error);
+  const enum tny_status status =
+      read_word(words, "--tokens is apart or among-data", text, &index, error);
   if (status == TNY_OK)
     hosts->tokens_apart = index == 1;
   return status;
 }
 
-static enum tny_status read_buffers(struct tny_network_model *network, struct tny_error *error)
+static enum tny_status read_buffers(void *into, const char *text, struct tny_error *error)
 {
+  struct tny_network_model *network = into;
   static const char channels[] = "channels:";
-  if (strncmp(optarg, channels, strlen(channels)) == 0) {
+  if (strncmp(text, channels, strlen(channels)) == 0) {
     network->buffering = TNY_BUFFER_CHANNELS;
-    return cli_number_parse("the number behind channels:", optarg + strlen(channels),
+    return cli_number_parse("the number behind channels:", text + strlen(channels),
                             (const uint32_t[]){1, 64}, &network->channels, error);
   }
-  network->buffering = strcmp(optarg, "shared") == 0 ? TNY_BUFFER_SHARED : TNY_BUFFER_FIFO;
-  if (network->buffering == TNY_BUFFER_SHARED || strcmp(optarg, "fifo") == 0)
+  network->buffering = strcmp(text, "shared") == 0 ? TNY_BUFFER_SHARED : TNY_BUFFER_FIFO;
+  if (network->buffering == TNY_BUFFER_SHARED || strcmp(text, "fifo") == 0)
     return TNY_OK;
   return tny_error_set(error, TNY_BAD_INPUT, "--buffers is fifo, channels:N or shared, not '%s'",
-                       optarg);
+                       text);
 }
 
-static enum tny_status read_time(double *time_ns, struct tny_error *error)
+static enum tny_status read_time(void *into, const char *text, struct tny_error *error)
 {
+  double *time_ns = into;
   uint64_t parsed;
-  const enum tny_status status = tny_time_parse(optarg, &parsed, error);
+  const enum tny_status status = tny_time_parse(text, &parsed, error);
   *time_ns = (double)parsed;
   return status;
-}
-
-/* What is planned. */
-static enum tny_status read_plan_option(struct simulate_options *options, enum letter letter,
-                                        struct tny_error *error)
-{
-  struct plan_request *plan = &options->plan;
-  switch (letter) {
-  case LETTER_ALGORITHM:
-    plan->algorithm = optarg;
-    return TNY_OK;
-  case LETTER_RANKS:
-    return cli_number_parse("--ranks", optarg, from_one, &plan->ranks, error);
-  case LETTER_MAP:
-    return cli_map_parse("--map", optarg, &plan->map, error);
-  case LETTER_ROOT:
-    return cli_number_parse("--root", optarg, from_zero, &plan->root, error);
-  case LETTER_BYTES:
-    options->bytes_given = true;
-    return cli_bytes_parse(optarg, CLI_BYTES_MAX, &plan->bytes, error);
-  case LETTER_FLITS:
-    return cli_number_parse("--flits", optarg, counts_from_one, &options->flits, error);
-  case LETTER_CHUNKS:
-    plan->chunks_given = true;
-    return cli_number_parse("--chunks", optarg, from_one, &plan->chunks, error);
-  case LETTER_WINDOW:
-    plan->window_given = true;
-    return cli_number_parse("--window", optarg, from_zero, &plan->window, error);
-  case LETTER_PATTERN:
-    plan->pattern = optarg;
-    return TNY_OK;
-  case LETTER_ROUTING:
-    plan->routing = optarg;
-    return TNY_OK;
-  default:
-    return read_separation(options, error);
-  }
-}
-
-/* The hosts, and what is shown. */
-static enum tny_status read_host_option(struct simulate_options *options, enum letter letter,
-                                        struct tny_error *error)
-{
-  struct tny_host_model *hosts = &options->hosts;
-  switch (letter) {
-  case LETTER_FLIT_BYTES:
-    return cli_number_parse("--flit-bytes", optarg, from_one, &hosts->flit_bytes, error);
-  case LETTER_PACKET_FLITS:
-    options->packet_given = true;
-    return cli_number_parse("--packet-flits", optarg, counts_from_zero, &hosts->packet_flits,
-                            error);
-  case LETTER_HEADER_FLITS:
-    return cli_number_parse("--header-flits", optarg, from_zero, &hosts->header_flits, error);
-  case LETTER_OVERHEAD:
-    hosts->recv_ns = 0;
-    if (read_time(&hosts->send_ns, error) != TNY_OK)
-      return TNY_BAD_INPUT;
-    hosts->recv_ns = hosts->send_ns;
-    return TNY_OK;
-  case LETTER_BARRIER:
-    return read_time(&hosts->barrier_ns, error);
-  case LETTER_TOKENS:
-    return read_tokens(hosts, error);
-  case LETTER_LINKS:
-    options->all_links = true;
-    return TNY_OK;
-  case LETTER_CSV:
-    options->csv = true;
-    return TNY_OK;
-  case LETTER_JSON:
-    options->json = true;
-    return TNY_OK;
-  case LETTER_TIMELINE:
-    options->timeline = optarg;
-    return TNY_OK;
-  case LETTER_HEATMAP:
-    options->heatmap = optarg;
-    return TNY_OK;
-  default:
-    options->help = true;
-    return TNY_OK;
-  }
-}
-
-static enum tny_status read_option(void *into, int letter, struct tny_error *error)
-{
-  struct simulate_options *options = into;
-  struct tny_network_model *network = &options->network;
-  uint32_t seed;
-  enum tny_status status;
-  switch (letter) {
-  case LETTER_SWITCHING:
-    return read_switching(network, error);
-  case LETTER_BUFFERS:
-    return read_buffers(network, error);
-  case LETTER_ALLOCATOR:
-    return read_allocator(network, error);
-  case LETTER_DEPTH:
-    return cli_number_parse("--depth", optarg, counts_from_one, &network->depth, error);
-  case LETTER_ADAPTIVE:
-    network->is_adaptive = true;
-    return TNY_OK;
-  case LETTER_ONE_LANE:
-    network->ignores_lanes = true;
-    return TNY_OK;
-  case LETTER_SWITCH_CYCLES:
-    return cli_number_parse("--switch-cycles", optarg, from_zero, &network->switch_cycles, error);
-  case LETTER_PORTS:
-    return cli_number_parse("--ports", optarg, (const uint32_t[]){1, 64}, &network->ports, error);
-  case LETTER_SEED:
-    status = cli_number_parse("--seed", optarg, (const uint32_t[]){0, UINT32_MAX}, &seed, error);
-    network->seed = seed;
-    return status;
-  default:
-    break;
-  }
-  const bool is_planned =
-      letter <= LETTER_SEPARATE || letter == LETTER_ROUTING || letter == LETTER_PATTERN;
-  return is_planned ? read_plan_option(options, (enum letter)letter, error)
-                    : read_host_option(options, (enum letter)letter, error);
 }
 
 static bool ends_in_svg(const char *path)
@@ -411,6 +232,8 @@ static void settle(struct simulate_options *options)
                              options->network.buffering == TNY_BUFFER_SHARED;
   if (!options->packet_given)
     options->hosts.packet_flits = whole_packets ? 64 : 0;
+  options->network.seed = options->seed;
+  options->hosts.recv_ns = options->hosts.send_ns;
   if (options->flits)
     plan->bytes = (uint64_t)options->flits * options->hosts.flit_bytes;
   options->hosts.with_barrier = options->separation == SIMULATE_BARRIER;
@@ -424,10 +247,62 @@ static void settle(struct simulate_options *options)
   }
 }
 
+/* Reads what is planned, how it is simulated, and what is shown, in the order of the help. */
+static enum tny_status read_table(int argc, char **argv, struct simulate_options *options,
+                                  struct tny_error *error)
+{
+  struct plan_request *plan = &options->plan;
+  struct tny_network_model *network = &options->network;
+  struct tny_host_model *hosts = &options->hosts;
+  const struct cli_option table[] = {
+      {.name = "algorithm", .text = &plan->algorithm},
+      {.name = "ranks", .number = &plan->ranks, .range = CLI_FROM_ONE},
+      {.name = "map", .map = &plan->map},
+      {.name = "root", .number = &plan->root, .range = CLI_FROM_ZERO},
+      {.name = "bytes", .bytes = &plan->bytes, .given = &options->bytes_given},
+      {.name = "flits", .number = &options->flits, .range = COUNTS_FROM_ONE},
+      {.name = "chunks",
+       .number = &plan->chunks,
+       .range = CLI_FROM_ONE,
+       .given = &plan->chunks_given},
+      {.name = "window",
+       .number = &plan->window,
+       .range = CLI_FROM_ZERO,
+       .given = &plan->window_given},
+      {.name = "pattern", .text = &plan->pattern},
+      {.name = "separate", .take = read_separation, .into = options},
+      {.name = "switching", .take = read_switching, .into = network},
+      {.name = "buffers", .take = read_buffers, .into = network},
+      {.name = "depth", .number = &network->depth, .range = COUNTS_FROM_ONE},
+      {.name = "allocator", .take = read_allocator, .into = network},
+      {.name = "routing", .text = &plan->routing},
+      {.name = "adaptive", .flag = &network->is_adaptive},
+      {.name = "one-lane", .flag = &network->ignores_lanes},
+      {.name = "switch-cycles", .number = &network->switch_cycles, .range = CLI_FROM_ZERO},
+      {.name = "seed", .number = &options->seed, .range = {0, UINT32_MAX}},
+      {.name = "flit-bytes", .number = &hosts->flit_bytes, .range = CLI_FROM_ONE},
+      {.name = "packet-flits",
+       .number = &hosts->packet_flits,
+       .range = COUNTS_FROM_ZERO,
+       .given = &options->packet_given},
+      {.name = "header-flits", .number = &hosts->header_flits, .range = CLI_FROM_ZERO},
+      {.name = "ports", .number = &network->ports, .range = {1, 64}},
+      {.name = "overhead", .take = read_time, .into = &hosts->send_ns},
+      {.name = "tokens", .take = read_tokens, .into = hosts},
+      {.name = "barrier", .take = read_time, .into = &hosts->barrier_ns},
+      {.name = "links", .flag = &options->all_links},
+      {.name = "csv", .flag = &options->csv},
+      {.name = "json", .flag = &options->json},
+      {.name = "timeline", .text = &options->timeline},
+      {.name = "heatmap", .text = &options->heatmap},
+      {.name = "help", .flag = &options->help},
+      {0}};
+  return cli_options_read(argc, argv, table, error);
+}
+
 enum tny_status simulate_options_read(int argc, char **argv, struct simulate_options *options,
                                       struct tny_error *error)
 {
-  const struct cli_options reader = {.names = names, .read = read_option, .into = options};
   *options = (struct simulate_options){.plan = {.bytes = 4096, .proof = PLAN_PROOF_LINKS},
                                        .network = {.channels = 1,
                                                    .switch_cycles = 1,
@@ -435,10 +310,10 @@ enum tny_status simulate_options_read(int argc, char **argv, struct simulate_opt
                                                    .inject_cycles = 1,
                                                    .eject_cycles = 1,
                                                    .credit_cycles = 1,
-                                                   .ports = 1,
-                                                   .seed = 1},
+                                                   .ports = 1},
+                                       .seed = 1,
                                        .hosts = {.flit_bytes = 8, .tokens_apart = true}};
-  const enum tny_status status = cli_options_read(argc, argv, &reader, error);
+  const enum tny_status status = read_table(argc, argv, options, error);
   if (status != TNY_OK || options->help)
     return status;
   if (argc - optind != 2)

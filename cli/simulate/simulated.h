@@ -25,6 +25,7 @@ struct simulate_options {
   struct tny_network_model network; /* without routes; depth 0: not given */
   struct tny_host_model hosts;      /* without hosts */
   uint32_t flits;                   /* of a block; 0: not given */
+  uint32_t seed;
   bool bytes_given, packet_given, all_links, csv, json, help;
 };
 

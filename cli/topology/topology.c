@@ -49,39 +49,9 @@ static const char help[] =
     "  --from H --to H    also show the way between these hosts\n\n"
     "  --help             this text\n";
 
-enum letter {
-  LETTER_SVG = 1,
-  LETTER_BYTES,
-  LETTER_RANKS,
-  LETTER_MAP,
-  LETTER_ROOT,
-  LETTER_CSV,
-  LETTER_JSON,
-  LETTER_ROUTING,
-  LETTER_CHECK,
-  LETTER_FROM,
-  LETTER_TO,
-  LETTER_HELP,
-};
-
-static const struct option names[] = {
-    {"svg", required_argument, NULL, LETTER_SVG},
-    {"bytes", required_argument, NULL, LETTER_BYTES},
-    {"ranks", required_argument, NULL, LETTER_RANKS},
-    {"map", required_argument, NULL, LETTER_MAP},
-    {"root", required_argument, NULL, LETTER_ROOT},
-    {"csv", no_argument, NULL, LETTER_CSV},
-    {"json", no_argument, NULL, LETTER_JSON},
-    {"routing", required_argument, NULL, LETTER_ROUTING},
-    {"check", no_argument, NULL, LETTER_CHECK},
-    {"from", required_argument, NULL, LETTER_FROM},
-    {"to", required_argument, NULL, LETTER_TO},
-    {"help", no_argument, NULL, LETTER_HELP},
-    {NULL, 0, NULL, 0},
-};
-
 struct options {
   const char *cluster, *svg;
+  bool csv, json;
   const char *bounds_only, *routes_only; /* an option given that only these have, or NULL */
   struct topology_bounds bounds;
   struct topology_question question;
@@ -274,49 +244,6 @@ static enum tny_status add_size(void *into, char *item, struct tny_error *error)
   return cli_bytes_parse(item, CLI_BYTES_MAX, &bounds->sizes[bounds->size_count++], error);
 }
 
-static enum tny_status read_option(void *into, int letter, struct tny_error *error)
-{
-  struct options *options = into;
-  static const uint32_t from_zero[] = {0, 1000000}, from_one[] = {1, 1000000};
-  if (letter > LETTER_SVG && letter <= LETTER_JSON)
-    options->bounds_only = names[letter - 1].name;
-  if (letter > LETTER_JSON && letter < LETTER_HELP)
-    options->routes_only = names[letter - 1].name;
-  switch (letter) {
-  case LETTER_SVG:
-    options->svg = optarg;
-    return TNY_OK;
-  case LETTER_BYTES:
-    options->bounds.size_count = 0;
-    return cli_list_parse(optarg, add_size, &options->bounds, error);
-  case LETTER_RANKS:
-    return cli_number_parse("--ranks", optarg, from_one, &options->bounds.ranks, error);
-  case LETTER_MAP:
-    return cli_map_parse("--map", optarg, &options->bounds.map, error);
-  case LETTER_ROOT:
-    return cli_number_parse("--root", optarg, from_zero, &options->bounds.root, error);
-  case LETTER_CSV:
-  case LETTER_JSON:
-    options->bounds.format = letter == LETTER_CSV ? CLI_CSV : CLI_JSON;
-    return TNY_OK;
-  case LETTER_ROUTING:
-    options->question.routing = optarg;
-    return TNY_OK;
-  case LETTER_CHECK:
-    options->question.check = true;
-    return TNY_OK;
-  case LETTER_FROM:
-    options->question.from = optarg;
-    return TNY_OK;
-  case LETTER_TO:
-    options->question.to = optarg;
-    return TNY_OK;
-  default:
-    options->help = true;
-    return TNY_OK;
-  }
-}
-
 static int run(size_t action, const struct options *options)
 {
   struct tny_error error = {0};
@@ -330,12 +257,43 @@ static int run(size_t action, const struct options *options)
   return code;
 }
 
+static enum tny_status read_sizes(void *into, const char *list, struct tny_error *error)
+{
+  struct topology_bounds *bounds = into;
+  bounds->size_count = 0;
+  return cli_list_parse(list, add_size, bounds, error);
+}
+
+static enum tny_status read_options(int argc, char **argv, struct options *options,
+                                    struct tny_error *error)
+{
+  struct topology_bounds *wanted = &options->bounds;
+  struct topology_question *question = &options->question;
+  const char **bounds_only = &options->bounds_only, **routes_only = &options->routes_only;
+  const struct cli_option table[] = {
+      {.name = "svg", .text = &options->svg},
+      {.name = "bytes", .take = read_sizes, .into = wanted, .given_name = bounds_only},
+      {.name = "ranks", .number = &wanted->ranks, .range = CLI_FROM_ONE, .given_name = bounds_only},
+      {.name = "map", .map = &wanted->map, .given_name = bounds_only},
+      {.name = "root", .number = &wanted->root, .range = CLI_FROM_ZERO, .given_name = bounds_only},
+      {.name = "csv", .flag = &options->csv, .given_name = bounds_only},
+      {.name = "json", .flag = &options->json, .given_name = bounds_only},
+      {.name = "routing", .text = &question->routing, .given_name = routes_only},
+      {.name = "check", .flag = &question->check, .given_name = routes_only},
+      {.name = "from", .text = &question->from, .given_name = routes_only},
+      {.name = "to", .text = &question->to, .given_name = routes_only},
+      {.name = "help", .flag = &options->help},
+      {0}};
+  const enum tny_status status = cli_options_read(argc, argv, table, error);
+  wanted->format = options->json ? CLI_JSON : options->csv ? CLI_CSV : CLI_TEXT;
+  return status;
+}
+
 int cli_topology(int argc, char **argv)
 {
   struct options options = {.bounds = {.sizes = {1 << 10, 1 << 16, 1 << 20}, .size_count = 3}};
-  const struct cli_options reader = {.names = names, .read = read_option, .into = &options};
   struct tny_error refused = {0};
-  if (cli_options_read(argc, argv, &reader, &refused) != TNY_OK)
+  if (read_options(argc, argv, &options, &refused) != TNY_OK)
     return cli_usage_error("topology", "%s", refused.text);
   if (options.help)
     return cli_print(help);

@@ -50,45 +50,6 @@ static const char help[] =
     "  --root R           of its broadcast (0)\n"
     "  --help             this text\n";
 
-enum letter {
-  LETTER_QUICK = 1,
-  LETTER_ALL,
-  LETTER_ALGORITHM,
-  LETTER_COLLECTIVE,
-  LETTER_CLUSTER,
-  LETTER_ROUTING,
-  LETTER_RANKS,
-  LETTER_MAP,
-  LETTER_BYTES,
-  LETTER_JOBS,
-  LETTER_LINKS,
-  LETTER_LINK_MESSAGES,
-  LETTER_SEPARATED,
-  LETTER_IN_PLACE,
-  LETTER_ROOT,
-  LETTER_HELP,
-};
-
-static const struct option names[] = {
-    {"quick", no_argument, NULL, LETTER_QUICK},
-    {"all", no_argument, NULL, LETTER_ALL},
-    {"algorithm", required_argument, NULL, LETTER_ALGORITHM},
-    {"collective", required_argument, NULL, LETTER_COLLECTIVE},
-    {"cluster", required_argument, NULL, LETTER_CLUSTER},
-    {"routing", required_argument, NULL, LETTER_ROUTING},
-    {"ranks", required_argument, NULL, LETTER_RANKS},
-    {"map", required_argument, NULL, LETTER_MAP},
-    {"bytes", required_argument, NULL, LETTER_BYTES},
-    {"jobs", required_argument, NULL, LETTER_JOBS},
-    {"links", no_argument, NULL, LETTER_LINKS},
-    {"link-messages", required_argument, NULL, LETTER_LINK_MESSAGES},
-    {"separated", no_argument, NULL, LETTER_SEPARATED},
-    {"in-place", no_argument, NULL, LETTER_IN_PLACE},
-    {"root", required_argument, NULL, LETTER_ROOT},
-    {"help", no_argument, NULL, LETTER_HELP},
-    {NULL, 0, NULL, 0},
-};
-
 struct options {
   const char *algorithm, *collective, *cluster, *routing; /* NULL: not given */
   enum tny_map map;
@@ -99,60 +60,6 @@ struct options {
   uint32_t link_messages_max;
   bool all_links, separated, in_place, all, quick, help;
 };
-
-static enum tny_status read_option(void *into, int letter, struct tny_error *error)
-{
-  struct options *options = into;
-  switch (letter) {
-  case LETTER_QUICK:
-    options->quick = true;
-    return TNY_OK;
-  case LETTER_ALL:
-    options->all = true;
-    return TNY_OK;
-  case LETTER_ALGORITHM:
-    options->algorithm = optarg;
-    return TNY_OK;
-  case LETTER_COLLECTIVE:
-    options->collective = optarg;
-    return TNY_OK;
-  case LETTER_CLUSTER:
-    options->cluster = optarg;
-    return TNY_OK;
-  case LETTER_ROUTING:
-    options->routing = optarg;
-    return TNY_OK;
-  case LETTER_RANKS:
-    return cli_number_parse("--ranks", optarg, (const uint32_t[]){1, 1000000}, &options->ranks,
-                            error);
-  case LETTER_MAP:
-    return cli_map_parse("--map", optarg, &options->map, error);
-  case LETTER_BYTES:
-    options->bytes_given = true;
-    return cli_bytes_parse(optarg, CLI_BYTES_MAX, &options->bytes, error);
-  case LETTER_JOBS:
-    return cli_number_parse("--jobs", optarg, (const uint32_t[]){1, VERIFY_WORKERS_MAX},
-                            &options->jobs, error);
-  case LETTER_LINKS:
-    options->all_links = true;
-    return TNY_OK;
-  case LETTER_LINK_MESSAGES:
-    return cli_number_parse("--link-messages", optarg, (const uint32_t[]){1, UINT32_MAX},
-                            &options->link_messages_max, error);
-  case LETTER_SEPARATED:
-    options->separated = true;
-    return TNY_OK;
-  case LETTER_IN_PLACE:
-    options->in_place = true;
-    return TNY_OK;
-  case LETTER_ROOT:
-    return cli_number_parse("--root", optarg, (const uint32_t[]){0, 1000000}, &options->root,
-                            error);
-  default:
-    options->help = true;
-    return TNY_OK;
-  }
-}
 
 static enum tny_status prove_schedule(const struct options *options,
                                       const struct tny_schedule *schedule, struct tny_text *text,
@@ -269,12 +176,35 @@ static int verify_all(const struct options *options)
   return cli_finish(status, shown, &error);
 }
 
+static enum tny_status read_options(int argc, char **argv, struct options *options,
+                                    struct tny_error *error)
+{
+  const struct cli_option table[] = {
+      {.name = "quick", .flag = &options->quick},
+      {.name = "all", .flag = &options->all},
+      {.name = "algorithm", .text = &options->algorithm},
+      {.name = "collective", .text = &options->collective},
+      {.name = "cluster", .text = &options->cluster},
+      {.name = "routing", .text = &options->routing},
+      {.name = "ranks", .number = &options->ranks, .range = CLI_FROM_ONE},
+      {.name = "map", .map = &options->map},
+      {.name = "bytes", .bytes = &options->bytes, .given = &options->bytes_given},
+      {.name = "jobs", .number = &options->jobs, .range = {1, VERIFY_WORKERS_MAX}},
+      {.name = "links", .flag = &options->all_links},
+      {.name = "link-messages", .number = &options->link_messages_max, .range = {1, UINT32_MAX}},
+      {.name = "separated", .flag = &options->separated},
+      {.name = "in-place", .flag = &options->in_place},
+      {.name = "root", .number = &options->root, .range = CLI_FROM_ZERO},
+      {.name = "help", .flag = &options->help},
+      {0}};
+  return cli_options_read(argc, argv, table, error);
+}
+
 int cli_verify(int argc, char **argv)
 {
   struct options options = {.bytes = 65536};
-  const struct cli_options reader = {.names = names, .read = read_option, .into = &options};
   struct tny_error error = {0};
-  if (cli_options_read(argc, argv, &reader, &error) != TNY_OK)
+  if (read_options(argc, argv, &options, &error) != TNY_OK)
     return cli_usage_error("verify", "%s", error.text);
   if (options.help)
     return cli_print(help);

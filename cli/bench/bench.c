@@ -325,7 +325,7 @@ static int check_rows(struct bench_result *result)
 }
 
 /* Says that it ended early; the complete rows are shown all the same, the CSV file isn't touched.
- */
+   */
 static int end_early(struct bench *bench, const struct bench_end *end, bool as_csv)
 {
   const struct bench_result *result = &bench->result;

@@ -85,7 +85,8 @@ static void write_row(const struct table *table, uint32_t link, struct tny_text 
   tny_text_add(text, "\n");
 }
 
-/* As planned, of a kind of links: the one nearest to its buffer's end, or beyond it; TNY_NONE: none. */
+/* As planned, of a kind of links: the one nearest to its buffer's end, or beyond it; TNY_NONE:
+   none. */
 static uint32_t find_fullest(const struct table *table, enum link_kind kind)
 {
   const struct column *column = &table->columns[0];

@@ -9,8 +9,8 @@
 /* How a subcommand prints what it found. */
 enum cli_format { CLI_TEXT, CLI_CSV, CLI_JSON };
 
-/* An option, "--name". Exactly one of the pointers from `flag` to `take` is set: it says what values
-   there are, and where the value goes. */
+/* An option, "--name". Exactly one of the pointers from `flag` to `take` is set: it says what
+   values there are, and where the value goes. */
 struct cli_option {
   const char *name;  /* NULL at the end of a table */
   bool *flag;        /* there is no value: becomes true */

@@ -26,8 +26,8 @@ struct signals_caught {
   struct sigaction before[SIGNALS_CAUGHT_COUNT];
 };
 
-/* From now on the first SIGINT, SIGTERM or SIGHUP only sets what signals_came says, and a second one
-   ends the process at once. One that is ignored stays so. */
+/* From now on the first SIGINT, SIGTERM or SIGHUP only sets what signals_came says, and a second
+   one ends the process at once. One that is ignored stays so. */
 void signals_catch(struct signals_caught *caught);
 /* Has one of them come? */
 bool signals_came(void);

@@ -1,5 +1,5 @@
-/* `tourney topology bounds`: the least time of each collective, as a table, CSV and JSON. The bounds
-   are the library's (tny_bound_compute). */
+/* `tourney topology bounds`: the least time of each collective, as a table, CSV and JSON. The
+   bounds are the library's (tny_bound_compute). */
 #include "bounds.h"
 
 #include <inttypes.h>

@@ -28,8 +28,8 @@ struct instance {
   bool used; /* something was proved there */
 };
 
-/* A subject on all instances with the same number of ranks, one after the other, so that many of its
-   schedules are ones just proved, with other names. */
+/* A subject on all instances with the same number of ranks, one after the other, so that many of
+   its schedules are ones just proved, with other names. */
 struct task {
   uint32_t subject;
   uint32_t first, end; /* instances */

@@ -296,8 +296,8 @@ static enum tny_status prove_separated(const struct trial *trial, struct tny_err
 
 /* The pieces in which an algorithm that cuts blocks itself is held to its claim. In a broadcast of
    more pieces than a single piece takes rounds, every rank sends and receives all the time; with
-   fewer pieces, a wrong circulant schedule may pass. In other collectives, ranks are as busy with few
-   pieces. */
+   fewer pieces, a wrong circulant schedule may pass. In other collectives, ranks are as busy with
+   few pieces. */
 static uint32_t pieces_to_prove(const struct trial *trial)
 {
   const struct tny_problem one = tny_plan_problem(trial->algorithm, &trial->problem, 1);

@@ -1,5 +1,5 @@
 /* Worker processes: each task is done once, the first failure ends all, none outlives its parent.
- */
+   */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
 #include "core/units.h"
 #include "plan.h"
 
-/* So that comparing takes some seconds at most. Where every algorithm sends more, the default one is
-   taken. */
+/* So that comparing takes some seconds at most. Where every algorithm sends more, the default one
+   is taken. */
 static const struct tny_ranking_limits limits = {.planner_ranks = 256, .steps = 1 << 18};
 
 enum tny_status plan_choice_make(struct plan *plan, struct tny_error *error)

@@ -55,9 +55,9 @@ static void drop_link_limit(struct tny_pace *pace)
   pace->held_bytes = 0;
 }
 
-/* The runtime does long blocks segment by segment with one plan, which is the plan made here; chunks
-   that are asked for cut whole blocks instead. (tny_model_segments does the same for a pace that
-   nobody has changed.) */
+/* The runtime does long blocks segment by segment with one plan, which is the plan made here;
+   chunks that are asked for cut whole blocks instead. (tny_model_segments does the same for a pace
+   that nobody has changed.) */
 static void find_segments(struct plan *plan)
 {
   struct tny_footprint *footprint = &plan->footprint;
@@ -71,8 +71,8 @@ static void find_segments(struct plan *plan)
   plan->pace.chunk_count = (plan->pace.chunk_count - 1) / footprint->segment_count + 1;
 }
 
-/* Takes fewer chunks where planning in as many as wanted would take more than some seconds; at least
-   one. */
+/* Takes fewer chunks where planning in as many as wanted would take more than some seconds; at
+   least one. */
 static void fit_chunks(struct plan *plan)
 {
   const uint32_t wanted = plan->pace.chunk_count;
@@ -84,8 +84,8 @@ static void fit_chunks(struct plan *plan)
   drop_link_limit(&plan->pace);
 }
 
-/* Chunks and window, as the model chooses them or as asked for. Credits and limits on links are made
-   of tokens. Where phases are kept apart, that paces the sends too, and both are left out. */
+/* Chunks and window, as the model chooses them or as asked for. Credits and limits on links are
+   made of tokens. Where phases are kept apart, that paces the sends too, and both are left out. */
 static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
 {
   const struct plan_request *request = plan->request;

@@ -1,5 +1,6 @@
-/* One plan, made and proved: what `tourney plan` shows and `tourney simulate` runs. make.c makes it,
-   choice.c compares the algorithms where none is asked for. Nothing here prints or writes JSON. */
+/* One plan, made and proved: what `tourney plan` shows and `tourney simulate` runs. make.c makes
+   it, choice.c compares the algorithms where none is asked for. Nothing here prints or writes JSON.
+   */
 #ifndef TOURNEY_CLI_PLANNING_H
 #define TOURNEY_CLI_PLANNING_H
 

@@ -1,5 +1,5 @@
-/* Makes certificates: what the phases take, one after the other, against the least that any schedule
-   takes. Rounds are counted as if only ports could be full. */
+/* Makes certificates: what the phases take, one after the other, against the least that any
+   schedule takes. Rounds are counted as if only ports could be full. */
 #include <inttypes.h>
 
 #include "certificate.h"

@@ -160,15 +160,6 @@ static enum tny_status count_in_flight(const struct trial *trial,
   return status;
 }
 
-/* Does the runtime run this all-gather in place at every rank? */
-static bool runs_in_place(const struct tny_schedule *schedule)
-{
-  for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
-    if (!tny_steps_keep_input(&schedule->ranks[rank], rank))
-      return false;
-  return schedule->collective == TNY_ALLGATHER;
-}
-
 /* An all-gather that runs in place is proved in place. The proof holds for the same schedule with
    its ranks renamed. */
 static enum tny_status prove_in_place(const struct trial *trial,
@@ -176,7 +167,7 @@ static enum tny_status prove_in_place(const struct trial *trial,
                                       struct tny_error *error)
 {
   trial->tally->allgathers += schedule->collective == TNY_ALLGATHER;
-  if (!runs_in_place(schedule))
+  if (!tny_schedule_keeps_input(schedule))
     return TNY_OK;
   trial->tally->in_place++;
   return is_renamed ? TNY_OK : tny_verify_in_place(schedule, error);

@@ -56,8 +56,7 @@ static void drop_link_limit(struct tny_pace *pace)
 }
 
 /* The runtime does long blocks segment by segment with one plan, which is the plan made here;
-   chunks that are asked for cut whole blocks instead. (tny_model_segments does the same for a pace
-   that nobody has changed.) */
+   chunks that are asked for cut whole blocks instead. */
 static void find_segments(struct plan *plan)
 {
   struct tny_footprint *footprint = &plan->footprint;
@@ -68,7 +67,7 @@ static void find_segments(struct plan *plan)
     footprint->in_place_bytes *= footprint->segment_count;
     footprint->segment_count = 1;
   }
-  plan->pace.chunk_count = (plan->pace.chunk_count - 1) / footprint->segment_count + 1;
+  plan->pace = tny_segment_pace(plan->pace, footprint->segment_count);
 }
 
 /* Takes fewer chunks where planning in as many as wanted would take more than some seconds; at

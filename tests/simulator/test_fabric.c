@@ -362,6 +362,8 @@ static struct tny_network_model random_model(uint64_t *seed, uint32_t flits_max)
       .inject_cycles = 1 + draw(seed, 3),
       .eject_cycles = 1 + draw(seed, 3),
       .credit_cycles = 1 + draw(seed, 6),
+      .inject_credit_cycles = draw(seed, 6),
+      .release_cycles = draw(seed, 3),
       .ports = 1 + draw(seed, 3),
       .seed = *seed,
   };

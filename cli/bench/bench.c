@@ -380,7 +380,7 @@ static void release(struct bench *bench)
   tny_arena_free(bench->arena);
 }
 
-/* TOURNEY_MAP, which places the ranks by number. */
+/* Reads TOURNEY_MAP, by which the runtime maps the ranks by number instead of by host name. */
 static enum tny_status read_number_map(struct bench_reader *reader, struct tny_error *error)
 {
   const char *map = getenv("TOURNEY_MAP");

@@ -7,7 +7,8 @@
 
 enum { RUNNERS_UP = 3 };
 
-/* 0 where that isn't known without planning. */
+/* The phases that the algorithm claims for whole blocks; 0 where they are known only by planning.
+   */
 static uint32_t phases_of(const struct plan *plan, const struct tny_candidate *candidate)
 {
   const struct tny_algorithm *algorithm = candidate->named.algorithm;

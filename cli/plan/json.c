@@ -72,7 +72,7 @@ static json_t *message_json(const struct plan_message *message)
   return json_pack("{s:I, s:I}", "from", (json_int_t)message->from, "to", (json_int_t)message->to);
 }
 
-/* By phase; those of no phase come last, with null. */
+/* The messages by phase; messages without a phase come last, their phase is null. */
 static json_t *phases_json(const struct plan_message *messages, uint64_t count)
 {
   json_t *phases = json_array();

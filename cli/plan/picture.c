@@ -3,6 +3,7 @@
    labels say the same. Units: points and inches, as Graphviz has them. */
 #include <inttypes.h>
 
+#include "cli/shared/link.h"
 #include "cli/shared/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -17,12 +18,13 @@ enum {
 
 #define IDLE "#c8c8c8"
 
-/* By Okabe and Ito: told apart by the colour-blind too. */
+/* Okabe and Ito's colours, which the colour-blind can tell apart too. */
 static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                       "#d55e00", "#56b4e9", "#000000", "#b8a800"};
 #define COLOUR_COUNT (sizeof colours / sizeof *colours)
 
-/* From little to all of what the fullest link carries, also darker and darker in print. */
+/* From little to all of what the fullest link carries; each is darker than the one before, also in
+   print. */
 static const char *const shades[SHADES] = {"#c6dbef", "#9ecae1", "#6baed6",
                                            "#3182bd", "#08519c", "#08306b"};
 
@@ -211,7 +213,8 @@ static void write_nodes(const struct picture *picture)
   }
 }
 
-/* A link that leads around a torus leaves the picture at one side and comes in at the other. */
+/* Does the link lead around a torus? Then it is drawn leaving the picture at one side and coming in
+   at the other. */
 static bool leads_around(const struct picture *picture, uint32_t link)
 {
   const struct tny_link *at = &picture->cluster->links[link];
@@ -223,7 +226,7 @@ static bool leads_around(const struct picture *picture, uint32_t link)
   return away > 6; /* farther than a neighbour, which is 2.4 inches away */
 }
 
-/* The node that stands for `other` at the rim beside `node`. */
+/* A node at the rim beside `node`, in place of `other`, which is at the other side. */
 static void write_stub(const struct picture *picture, uint32_t node, uint32_t other)
 {
   const char *const *names = picture->cluster->node_names;
@@ -237,7 +240,7 @@ static void write_stub(const struct picture *picture, uint32_t node, uint32_t ot
   tny_text_add(picture->text, "];\n");
 }
 
-/* A link with these attributes; one around a torus twice, once at each side. */
+/* Draws a link with these attributes; one that leads around a torus twice, once at each side. */
 static void write_edge(const struct picture *picture, uint32_t link, const char *attributes)
 {
   const struct tny_link *at = &picture->cluster->links[link];
@@ -252,13 +255,7 @@ static void write_edge(const struct picture *picture, uint32_t link, const char 
   tny_text_add(picture->text, "  \"%s around to %s\" -> \"%s\" [%s];\n", to, from, to, attributes);
 }
 
-static bool is_trunk(const struct picture *picture, uint32_t link)
-{
-  const struct tny_link *at = &picture->cluster->links[link];
-  return at->from >= picture->cluster->host_count && at->to >= picture->cluster->host_count;
-}
-
-/* A label that hides the line behind it. */
+/* A label on a white ground, so that the line behind it is hidden. */
 #define LABEL_BEGIN                                                                                \
   "<<table border=\"0\" cellborder=\"0\" cellpadding=\"1\" bgcolor=\"white\"><tr><td>"
 #define LABEL_END "</td></tr></table>>"
@@ -297,7 +294,7 @@ static void write_phase_cable(const struct picture *picture, uint32_t cable)
 static void write_load(const struct picture *picture, uint32_t link, bool both_ways)
 {
   const double share = share_of(picture, link);
-  const bool labelled = share > 0 && is_trunk(picture, link);
+  const bool labelled = share > 0 && link_kind_of(picture->cluster, link) == LINK_TRUNK;
   char attributes[512], label[160] = "";
   if (labelled)
     snprintf(label, sizeof label, ", %s=" LABEL_BEGIN "%.0f %%" LABEL_END,

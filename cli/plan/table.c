@@ -41,7 +41,8 @@ static bool are_same(const struct table *table, uint64_t a, uint64_t b, uint64_t
   return true;
 }
 
-/* Columns do where they fit on a line and no rank sends twice in a phase. */
+/* The width of a column: there are columns where they fit on a line and no rank sends twice in a
+   phase; else 0. */
 static int find_cell(const struct table *table)
 {
   const uint32_t p = table->plan->problem.rank_count;
@@ -95,7 +96,8 @@ static void write_cells(const struct table *table, uint64_t first, uint64_t end,
       tny_text_add(text, "%*" PRIu32, table->cell, table->to[rank]);
 }
 
-/* How many messages from `first` on go from neighbour to neighbour, as 0>4 1>5 2>6 do. */
+/* How many messages from `first` on have consecutive senders and consecutive receivers, as 0>4 1>5
+   2>6 have. */
 static uint64_t run_length(const struct table *table, uint64_t first, uint64_t end)
 {
   const struct plan_message *messages = table->messages;
@@ -150,7 +152,8 @@ static void write_heading(const struct table *table, struct tny_text *text)
   tny_text_add(text, "  most on a link\n");
 }
 
-/* The line of the phases `from` to `to`, which have the messages from `first` to before `end`. */
+/* The line of the phases phases[0] to phases[1], whose messages are those from range[0] to before
+   range[1]. */
 static void write_line(const struct table *table, const uint32_t phases[2], const uint64_t range[2],
                        struct tny_text *text)
 {
@@ -171,8 +174,8 @@ static void write_line(const struct table *table, const uint32_t phases[2], cons
   tny_text_add(text, "\n");
 }
 
-/* Where each chunk has the messages of the one before, so many phases later: how many messages the
-   first one has; else all of them. */
+/* Where each chunk has the same messages as the one before, in later phases: the number of messages
+   of the first chunk. Otherwise the number of all messages. */
 static uint64_t first_round(const struct table *table)
 {
   const uint32_t chunks = table->plan->schedule->chunk_count;

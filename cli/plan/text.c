@@ -8,7 +8,7 @@
 #include "core/units.h"
 #include "show.h"
 
-/* What was asked for beyond the ordinary. */
+/* What was asked for by options: routing, pattern, separation. */
 static void describe_passes(const struct plan *plan, struct tny_text *text)
 {
   const struct plan_request *request = plan->request;
@@ -30,7 +30,7 @@ static void describe_passes(const struct plan *plan, struct tny_text *text)
                  separated->tokens, separated->waits, separated->redundant, separated->conflicts);
 }
 
-/* Rounded up, to be read. */
+/* Rounded up to whole units. */
 static struct tny_quantity about(uint64_t bytes)
 {
   const uint64_t unit = bytes >= 1 << 20 ? 1 << 20 : bytes >= 1 << 10 ? 1 << 10 : 1;

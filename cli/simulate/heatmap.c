@@ -49,7 +49,7 @@ static void sort_links(struct drawing *drawing)
   drawing->row_height = wanted > 16 ? 16 : wanted < 2 ? 2 : wanted;
 }
 
-/* The share of a bin for which a link was busy. */
+/* The share of a bin of time for which a link was busy. */
 static double share_of(const struct drawing *drawing, uint32_t link, uint32_t bin)
 {
   const struct tny_simulation *simulation = drawing->simulated->simulation;
@@ -60,7 +60,7 @@ static double share_of(const struct drawing *drawing, uint32_t link, uint32_t bi
   return flits * simulate_flit_cycles(drawing->simulated, link) / cycles;
 }
 
-/* -1: nothing passed. */
+/* The level of the busiest of some links in a bin; -1: nothing passed. */
 static int level_of(const struct drawing *drawing, uint32_t begin, uint32_t end, uint32_t bin)
 {
   double share = 0;
@@ -76,7 +76,7 @@ static double top_of(const struct drawing *drawing, uint32_t group, uint32_t row
   return group * GAP + row * drawing->row_height;
 }
 
-/* Row by row, the levels of all bins. */
+/* Fills in the levels of all bins, row by row. */
 static void find_levels(const struct drawing *drawing, int8_t *found)
 {
   const uint32_t bins = drawing->simulated->simulation->slot_count;

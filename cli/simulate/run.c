@@ -52,9 +52,9 @@ static uint32_t shortest_buffer(const struct tny_cluster *cluster,
   return depth < UINT32_MAX / 2 ? (uint32_t)depth : UINT32_MAX / 2;
 }
 
-/* Of a switch's one store, as much as the port buffers have. Of a queue, as much as keeps the
-   longest link busy while credits come back, and two packets, where only whole ones are taken: one
-   comes while the other one leaves. */
+/* The depth of buffers, in flits. A switch's shared buffer has as much as the port buffers. A queue
+   has as much as keeps the longest link busy while credits come back (its bandwidth-delay product),
+   and two packets more where only whole ones are taken: one comes while the other one leaves. */
 static uint32_t find_depth(const struct simulated *simulated)
 {
   const struct tny_network_model *network = &simulated->network;
@@ -123,7 +123,8 @@ static enum tny_status make_planned(struct simulated *simulated, struct progress
   return status;
 }
 
-/* MSCCL's are proved first, as they're taken over as they were proved. */
+/* A schedule in MSCCL's form is proved first: only a proved one can be taken over as a
+   schedule of ours. */
 static enum tny_status make_foreign(struct simulated *simulated, struct tny_error *error)
 {
   struct tny_foreign *foreign = simulated->file.foreign;
@@ -137,7 +138,7 @@ static enum tny_status make_foreign(struct simulated *simulated, struct tny_erro
   return status;
 }
 
-/* What a file's blocks have, and what it's the schedule of; a bound where both are known. */
+/* Computes the bound where the file says which collective it is and how long its blocks are. */
 static enum tny_status bound_file(struct simulated *simulated, struct tny_error *error)
 {
   const struct simulate_options *options = simulated->options;

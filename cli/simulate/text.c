@@ -55,7 +55,8 @@ static void describe_buffers(const struct tny_network_model *network, struct tny
   }
 }
 
-/* A flit takes whole cycles: the link for which that is most wrong. */
+/* A flit takes whole cycles. Says for which link that rounding is worst, where it is more than 1 %.
+   */
 static void describe_rounding(const struct simulated *simulated, struct tny_text *text)
 {
   const struct tny_cluster *cluster = simulated->plan.mapping.cluster;

@@ -38,7 +38,7 @@ struct drawing {
   float *filled[ACTIVITY_COUNT]; /* by row and column: so many cycles of it */
 };
 
-/* From `begin` to `end`, in cycles. */
+/* Adds an activity from `begin` to `end`, in cycles. */
 static void fill(const struct drawing *drawing, enum activity activity, uint32_t row, double begin,
                  double end)
 {

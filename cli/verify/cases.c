@@ -58,7 +58,7 @@ static enum tny_status make_halves(uint32_t number, struct tny_cluster **cluster
   return generate(cluster, error, "switches:%" PRIu32 "+%" PRIu32, p - p / 2, p / 2);
 }
 
-/* A short switch in the middle. */
+/* A line of three switches, with few hosts in the middle. */
 static enum tny_status make_line(uint32_t number, struct tny_cluster **cluster,
                                  struct tny_error *error)
 {
@@ -137,18 +137,18 @@ static enum tny_status make_irregular(uint32_t number, struct tny_cluster **clus
 
 enum { SWITCHES_MAX = 16 };
 
-/* A tree: each switch but the first hangs from one before it. */
+/* A tree: each switch but the first is a child of one before it. */
 struct tree {
   uint32_t switch_count, host_count;
   uint32_t above[SWITCHES_MAX];
-  bool begins_zone[SWITCHES_MAX]; /* hangs from there by a wide cable */
+  bool begins_zone[SWITCHES_MAX]; /* its cable upwards has a long delay, so that a zone begins */
 };
 
 /* Host h is on switch home[h]. */
 static enum tny_status make_tree(const char *name, const struct tree *tree, const uint32_t *home,
                                  struct tny_cluster **cluster, struct tny_error *error)
 {
-  static const char cable[] = "1000000000 5000 65536", wide[] = "1000000000 10000000 65536";
+  static const char cable[] = "1000000000 5000 65536", long_delay[] = "1000000000 10000000 65536";
   struct tny_text text = {0};
   char *flat;
   tny_text_add(&text, "cluster 1 %s\n", name);
@@ -158,7 +158,7 @@ static enum tny_status make_tree(const char *name, const struct tree *tree, cons
     tny_text_add(&text, "switch s%" PRIu32 "\n", node);
   for (uint32_t node = 1; node < tree->switch_count; node++)
     tny_text_add(&text, "cable s%" PRIu32 " s%" PRIu32 " %s\n", tree->above[node], node,
-                 tree->begins_zone[node] ? wide : cable);
+                 tree->begins_zone[node] ? long_delay : cable);
   for (uint32_t host = 0; host < tree->host_count; host++)
     tny_text_add(&text, "cable s%" PRIu32 " h%" PRIu32 " %s\n", home[host], host, cable);
   enum tny_status status = tny_text_take(&text, &flat, error);
@@ -181,7 +181,8 @@ static enum tny_status make_star(uint32_t number, struct tny_cluster **cluster,
   uint32_t leaves = 2;
   while (leaves * leaves < p)
     leaves++;
-  const struct tree tree = {.switch_count = 1 + leaves, .host_count = p}; /* all hang from s0 */
+  const struct tree tree = {.switch_count = 1 + leaves,
+                            .host_count = p}; /* all are children of s0 */
   for (uint32_t host = 0; host < p; host++)
     home[host] = 1 + host % leaves;
   snprintf(name, sizeof name, "star:%" PRIu32 "x%" PRIu32, leaves, p);

@@ -18,8 +18,8 @@
 #define STEPS_COUNTED (UINT64_C(1) << 22) /* of more, what is in flight isn't counted */
 #define STEPS_PER_BLOCK 4                 /* sent: a send, a receive, and a token at both ends */
 
-/* The steps that a plan has at most, by what the algorithm claims to send. Of a broadcast each rank
-   receives the message once, and part of it once more where it is dealt out first. */
+/* The steps that a plan has at most, by what the algorithm claims to send. In a broadcast each rank
+   receives the message once, and part of it once more where it is scattered first. */
 static double steps_at_most(const struct plan *plan, uint32_t chunk_count)
 {
   const struct tny_problem *problem = &plan->problem;
@@ -109,7 +109,7 @@ static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
   return TNY_OK;
 }
 
-/* Is even a plan in whole blocks so large that only an outline is shown? */
+/* Is a plan so large, even in whole blocks, that only an outline is shown? */
 static bool must_outline(const struct plan *plan)
 {
   return plan->request->may_outline && !plan->request->chunks_given &&
@@ -242,8 +242,8 @@ static enum tny_status make_as_asked(struct plan *plan, struct progress *progres
   return status;
 }
 
-/* One algorithm after the other, the best first, until a plan is proved. Where none was compared,
-   the standard one. */
+/* Tries one algorithm after the other, the best first, until a plan is proved. Where none was
+   compared, the default one. */
 static enum tny_status make_the_best(struct plan *plan, struct progress *progress,
                                      struct tny_error *error)
 {

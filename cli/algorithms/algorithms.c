@@ -47,7 +47,7 @@ struct row {
 };
 
 /* Where the rows are counted. */
-struct listing {
+struct algorithm_list {
   const char *cluster; /* NULL: one switch */
   uint32_t rank_count;
   const struct tny_placement *placement;
@@ -67,13 +67,13 @@ static void name_with_parameter(const struct tny_algorithm *algorithm, char name
 }
 
 static enum tny_status make_row(const struct tny_algorithm *algorithm,
-                                const struct listing *listing, struct row *row,
+                                const struct algorithm_list *list, struct row *row,
                                 struct tny_error *error)
 {
   const struct tny_problem problem = {.collective = algorithm->collective,
-                                      .rank_count = listing->rank_count,
-                                      .placement = listing->placement,
-                                      .network = listing->network};
+                                      .rank_count = list->rank_count,
+                                      .placement = list->placement,
+                                      .network = list->network};
   struct tny_problem prepared;
   *row = (struct row){.algorithm = algorithm};
   name_with_parameter(algorithm, row->name);
@@ -90,17 +90,17 @@ static enum tny_status make_row(const struct tny_algorithm *algorithm,
   return status;
 }
 
-static enum tny_status make_rows(struct listing *listing, struct tny_error *error)
+static enum tny_status make_rows(struct algorithm_list *list, struct tny_error *error)
 {
   uint32_t count = 0;
   enum tny_status status = TNY_OK;
   while (tny_algorithms[count])
     count++;
-  listing->rows = tny_new(count, sizeof *listing->rows);
-  if (!listing->rows)
+  list->rows = tny_new(count, sizeof *list->rows);
+  if (!list->rows)
     return tny_error_memory(error);
   for (uint32_t i = 0; status == TNY_OK && i < count; i++)
-    status = make_row(tny_algorithms[i], listing, &listing->rows[listing->row_count++], error);
+    status = make_row(tny_algorithms[i], list, &list->rows[list->row_count++], error);
   return status;
 }
 
@@ -128,8 +128,8 @@ static int wider(int width, const char *text)
   return length > width ? length : width;
 }
 
-static void add_text_row(const struct row *row, const struct listing *listing, const int widths[3],
-                         struct tny_text *text)
+static void add_text_row(const struct row *row, const struct algorithm_list *list,
+                         const int widths[3], struct tny_text *text)
 {
   const struct tny_algorithm *algorithm = row->algorithm;
   tny_text_add(text, "%-10s %-*s %-*s %-*s ", tny_collective_name(algorithm->collective), widths[0],
@@ -139,54 +139,55 @@ static void add_text_row(const struct row *row, const struct listing *listing, c
                  row->refused);
   else
     tny_text_add(text, "%6" PRIu32 " %6s %6" PRIu64 "  %s\n", row->pieces,
-                 rounds_words(row, listing->rank_count).text, row->claim.blocks_sent_max,
+                 rounds_words(row, list->rank_count).text, row->claim.blocks_sent_max,
                  algorithm->summary);
 }
 
-static enum tny_status write_text(const struct listing *listing, char **shown,
+static enum tny_status write_text(const struct algorithm_list *list, char **shown,
                                   struct tny_error *error)
 {
   struct tny_text text = {0};
   int widths[3] = {0};
-  for (const struct row *row = listing->rows; row < listing->rows + listing->row_count; row++) {
+  for (const struct row *row = list->rows; row < list->rows + list->row_count; row++) {
     widths[0] = wider(widths[0], row->name);
     widths[1] = wider(widths[1], row->algorithm->source);
     widths[2] = wider(widths[2], row->algorithm->needs);
   }
   tny_text_add(&text, "%" PRIu32 " rank%s on %s; blocks: what a rank sends, at most\n\n",
-               listing->rank_count, listing->rank_count == 1 ? "" : "s",
-               listing->cluster ? listing->cluster : "one switch");
+               list->rank_count, list->rank_count == 1 ? "" : "s",
+               list->cluster ? list->cluster : "one switch");
   tny_text_add(&text, "%-10s %-*s %-*s %-*s %6s %6s %6s  %s\n", "collective", widths[0], "name",
                widths[1], "source", widths[2], "needs", "pieces", "rounds", "blocks",
                "what it does");
-  for (uint32_t i = 0; i < listing->row_count; i++)
-    add_text_row(&listing->rows[i], listing, widths, &text);
+  for (uint32_t i = 0; i < list->row_count; i++)
+    add_text_row(&list->rows[i], list, widths, &text);
   return tny_text_take(&text, shown, error);
 }
 
 /* What algorithms say of themselves has no quotation marks. */
-static void add_csv_row(const struct row *row, const struct listing *listing, struct tny_text *text)
+static void add_csv_row(const struct row *row, const struct algorithm_list *list,
+                        struct tny_text *text)
 {
   const struct tny_algorithm *algorithm = row->algorithm;
   tny_text_add(text, "%s,%s,%s,%s,\"%s\",%" PRIu32 ",", tny_collective_name(algorithm->collective),
                algorithm->name, algorithm->parameter.name ? algorithm->parameter.name : "",
-               algorithm->source, algorithm->needs, listing->rank_count);
+               algorithm->source, algorithm->needs, list->rank_count);
   if (row->refused)
     tny_text_add(text, "-,-,-,\"%s\",\"%s\"\n", row->refused, algorithm->summary);
   else
     tny_text_add(text, "%" PRIu32 ",%s,%" PRIu64 ",,\"%s\"\n", row->pieces,
-                 rounds_words(row, listing->rank_count).text, row->claim.blocks_sent_max,
+                 rounds_words(row, list->rank_count).text, row->claim.blocks_sent_max,
                  algorithm->summary);
 }
 
-static enum tny_status write_csv(const struct listing *listing, char **shown,
+static enum tny_status write_csv(const struct algorithm_list *list, char **shown,
                                  struct tny_error *error)
 {
   struct tny_text text = {0};
   tny_text_add(&text, "collective,name,parameter,source,needs,ranks,pieces,rounds,blocks_sent_max,"
                       "refused,summary\n");
-  for (uint32_t i = 0; i < listing->row_count; i++)
-    add_csv_row(&listing->rows[i], listing, &text);
+  for (uint32_t i = 0; i < list->row_count; i++)
+    add_csv_row(&list->rows[i], list, &text);
   return tny_text_take(&text, shown, error);
 }
 
@@ -201,7 +202,7 @@ static json_t *parameter_json(const struct tny_algorithm *algorithm)
 }
 
 /* Counts are null where the algorithm refuses, and rounds where it promises none. */
-static json_t *row_json(const struct row *row, const struct listing *listing)
+static json_t *row_json(const struct row *row, const struct algorithm_list *list)
 {
   const struct tny_algorithm *algorithm = row->algorithm;
   const bool refused = row->refused != NULL;
@@ -211,46 +212,48 @@ static json_t *row_json(const struct row *row, const struct listing *listing)
                    parameter_json(algorithm), "source", algorithm->source, "needs",
                    algorithm->needs, "summary", algorithm->summary, "refused", row->refused,
                    "pieces", refused ? json_null() : json_integer(row->pieces), "rounds",
-                   has_rounds(row, listing->rank_count) ? json_integer(claim->rounds) : json_null(),
+                   has_rounds(row, list->rank_count) ? json_integer(claim->rounds) : json_null(),
                    "blocks_sent_max",
                    refused ? json_null() : json_integer((json_int_t)claim->blocks_sent_max),
                    "phases", refused ? json_null() : json_integer(claim->phases), "scratch_blocks",
                    refused ? json_null() : json_integer(claim->scratch_blocks));
 }
 
-static enum tny_status write_json(const struct listing *listing, char **shown,
+static enum tny_status write_json(const struct algorithm_list *list, char **shown,
                                   struct tny_error *error)
 {
   json_t *rows = json_array();
-  for (uint32_t i = 0; i < listing->row_count; i++)
-    json_add(&rows, row_json(&listing->rows[i], listing));
-  json_t *root = json_pack("{s:s?, s:I, s:o}", "cluster", listing->cluster, "ranks",
-                           (json_int_t)listing->rank_count, "algorithms", rows);
+  for (uint32_t i = 0; i < list->row_count; i++)
+    json_add(&rows, row_json(&list->rows[i], list));
+  json_t *root = json_pack("{s:s?, s:I, s:o}", "cluster", list->cluster, "ranks",
+                           (json_int_t)list->rank_count, "algorithms", rows);
   return json_take(root, shown, error);
 }
 
 /* Owns: *shown by tny_text_free. */
-static enum tny_status list(const struct options *options, char **shown, struct tny_error *error)
+static enum tny_status make_list(const struct options *options, char **shown,
+                                 struct tny_error *error)
 {
-  static enum tny_status (*const write[])(const struct listing *, char **, struct tny_error *) = {
+  static enum tny_status (*const write[])(const struct algorithm_list *, char **,
+                                          struct tny_error *) = {
       [CLI_TEXT] = write_text, [CLI_CSV] = write_csv, [CLI_JSON] = write_json};
   struct mapping mapping = {0};
-  struct listing listing = {.rank_count = options->ranks ? options->ranks : RANKS_STANDARD};
+  struct algorithm_list list = {.rank_count = options->ranks ? options->ranks : RANKS_STANDARD};
   enum tny_status status = TNY_OK;
   if (options->cluster) {
     const struct mapping_wanted wanted = {
         .cluster = options->cluster, .map = options->map, .ranks = options->ranks};
     status = mapping_open(&mapping, &wanted, error);
-    listing = (struct listing){.cluster = options->cluster,
-                               .rank_count = mapping.rank_count,
-                               .placement = mapping.placement,
-                               .network = &mapping.network};
+    list = (struct algorithm_list){.cluster = options->cluster,
+                                   .rank_count = mapping.rank_count,
+                                   .placement = mapping.placement,
+                                   .network = &mapping.network};
   }
   if (status == TNY_OK)
-    status = make_rows(&listing, error);
+    status = make_rows(&list, error);
   if (status == TNY_OK)
-    status = write[options->format](&listing, shown, error);
-  tny_free(listing.rows);
+    status = write[options->format](&list, shown, error);
+  tny_free(list.rows);
   mapping_close(&mapping);
   return status;
 }
@@ -259,7 +262,7 @@ int cli_algorithms(int argc, char **argv)
 {
   struct options options = {.map = TNY_MAP_BLOCK};
   const struct cli_option table[] = {
-      {.name = "ranks", .number = &options.ranks, .range = CLI_FROM_ONE},
+      {.name = "ranks", .number = &options.ranks, .least = 1, .most = CLI_COUNT_MAX},
       {.name = "cluster", .text = &options.cluster},
       {.name = "map", .map = &options.map},
       {.name = "format", .format = &options.format, .csv_too = true},
@@ -273,6 +276,6 @@ int cli_algorithms(int argc, char **argv)
     return cli_print(help);
   if (optind < argc)
     return cli_usage_error("algorithms", "unknown argument '%s'", argv[optind]);
-  const enum tny_status status = list(&options, &shown, &error);
+  const enum tny_status status = make_list(&options, &shown, &error);
   return cli_finish(status, shown, &error);
 }

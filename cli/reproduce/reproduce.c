@@ -244,16 +244,15 @@ static int reproduce(char **whats, const struct options *options, struct tny_err
 int cli_reproduce(int argc, char **argv)
 {
   struct options options = {.seed = 1};
-  const struct cli_option table[] = {
-      {.name = "list", .flag = &options.list},
-      {.name = "quick", .flag = &options.quick},
-      {.name = "check", .flag = &options.check},
-      {.name = "output", .text = &options.output},
-      {.name = "seed", .number = &options.seed, .range = {0, UINT32_MAX}},
-      {.name = "csv", .flag = &options.csv},
-      {.name = "json", .flag = &options.json},
-      {.name = "help", .flag = &options.help},
-      {0}};
+  const struct cli_option table[] = {{.name = "list", .flag = &options.list},
+                                     {.name = "quick", .flag = &options.quick},
+                                     {.name = "check", .flag = &options.check},
+                                     {.name = "output", .text = &options.output},
+                                     {.name = "seed", .number = &options.seed, .most = UINT32_MAX},
+                                     {.name = "csv", .flag = &options.csv},
+                                     {.name = "json", .flag = &options.json},
+                                     {.name = "help", .flag = &options.help},
+                                     {0}};
   struct tny_error error = {0};
   if (cli_options_read(argc, argv, table, &error) != TNY_OK)
     return cli_usage_error("reproduce", "%s", error.text);

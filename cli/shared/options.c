@@ -50,7 +50,8 @@ static enum tny_status take_value(const struct cli_option *option, struct tny_er
   if (option->given_name)
     *option->given_name = option->name;
   if (option->number)
-    return cli_number_parse(name, optarg, option->range, option->number, error);
+    return cli_number_parse(name, optarg, (const uint32_t[]){option->least, option->most},
+                            option->number, error);
   if (option->bytes)
     return cli_bytes_parse(optarg, CLI_BYTES_MAX, option->bytes, error);
   if (option->map)

@@ -15,7 +15,7 @@ struct cli_option {
   const char *name;  /* NULL at the end of a table */
   bool *flag;        /* there is no value: becomes true */
   const char **text; /* any value; kept as it is, borrowed from argv */
-  uint32_t *number;  /* a whole number in `range` */
+  uint32_t *number;  /* a whole number from `least` to `most` */
   uint64_t *bytes;   /* a size from 1 to CLI_BYTES_MAX */
   enum tny_map *map;
   enum cli_format *format; /* text, json and, with csv_too, csv */
@@ -23,19 +23,12 @@ struct cli_option {
   enum tny_status (*take)(void *into, const char *value, struct tny_error *error);
 
   void *into;
-  uint32_t range[2];
+  uint32_t least, most;
   bool csv_too;
   bool *given;             /* also becomes true; NULL: nobody wants to know */
   const char **given_name; /* also becomes the option's name */
 };
-#define CLI_FROM_ZERO                                                                              \
-  {                                                                                                \
-    0, 1000000                                                                                     \
-  } /* ranges that many options have */
-#define CLI_FROM_ONE                                                                               \
-  {                                                                                                \
-    1, 1000000                                                                                     \
-  }
+enum { CLI_COUNT_MAX = 1000000 }; /* the most of many options: ranks, chunks, repetitions */
 
 /* Reads all options of a table that ends with {0}; -h is short for its "help". What is left of argv
    begins at optind. Errors: TNY_BAD_INPUT. */

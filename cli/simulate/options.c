@@ -54,14 +54,7 @@ const char simulate_help[] =
     "  --heatmap FILE.svg    also draw what the links carried\n"
     "  --help             this text\n";
 
-#define COUNTS_FROM_ZERO                                                                           \
-  {                                                                                                \
-    0, 1000000000                                                                                  \
-  } /* of flits and cycles */
-#define COUNTS_FROM_ONE                                                                            \
-  {                                                                                                \
-    1, 1000000000                                                                                  \
-  }
+enum { CYCLES_MAX = 1000000000 }; /* of flits and cycles */
 
 static const char *const switchings[] = {[TNY_SWITCH_WORMHOLE] = "wormhole",
                                          [TNY_SWITCH_CUT_THROUGH] = "cut-through",
@@ -256,37 +249,38 @@ static enum tny_status read_table(int argc, char **argv, struct simulate_options
   struct tny_host_model *hosts = &options->hosts;
   const struct cli_option table[] = {
       {.name = "algorithm", .text = &plan->algorithm},
-      {.name = "ranks", .number = &plan->ranks, .range = CLI_FROM_ONE},
+      {.name = "ranks", .number = &plan->ranks, .least = 1, .most = CLI_COUNT_MAX},
       {.name = "map", .map = &plan->map},
-      {.name = "root", .number = &plan->root, .range = CLI_FROM_ZERO},
+      {.name = "root", .number = &plan->root, .most = CLI_COUNT_MAX},
       {.name = "bytes", .bytes = &plan->bytes, .given = &options->bytes_given},
-      {.name = "flits", .number = &options->flits, .range = COUNTS_FROM_ONE},
+      {.name = "flits", .number = &options->flits, .least = 1, .most = CYCLES_MAX},
       {.name = "chunks",
        .number = &plan->chunks,
-       .range = CLI_FROM_ONE,
+       .least = 1,
+       .most = CLI_COUNT_MAX,
        .given = &plan->chunks_given},
       {.name = "window",
        .number = &plan->window,
-       .range = CLI_FROM_ZERO,
+       .most = CLI_COUNT_MAX,
        .given = &plan->window_given},
       {.name = "pattern", .text = &plan->pattern},
       {.name = "separate", .take = read_separation, .into = options},
       {.name = "switching", .take = read_switching, .into = network},
       {.name = "buffers", .take = read_buffers, .into = network},
-      {.name = "depth", .number = &network->depth, .range = COUNTS_FROM_ONE},
+      {.name = "depth", .number = &network->depth, .least = 1, .most = CYCLES_MAX},
       {.name = "allocator", .take = read_allocator, .into = network},
       {.name = "routing", .text = &plan->routing},
       {.name = "adaptive", .flag = &network->is_adaptive},
       {.name = "one-lane", .flag = &network->ignores_lanes},
-      {.name = "switch-cycles", .number = &network->switch_cycles, .range = CLI_FROM_ZERO},
-      {.name = "seed", .number = &options->seed, .range = {0, UINT32_MAX}},
-      {.name = "flit-bytes", .number = &hosts->flit_bytes, .range = CLI_FROM_ONE},
+      {.name = "switch-cycles", .number = &network->switch_cycles, .most = CLI_COUNT_MAX},
+      {.name = "seed", .number = &options->seed, .most = UINT32_MAX},
+      {.name = "flit-bytes", .number = &hosts->flit_bytes, .least = 1, .most = CLI_COUNT_MAX},
       {.name = "packet-flits",
        .number = &hosts->packet_flits,
-       .range = COUNTS_FROM_ZERO,
+       .most = CYCLES_MAX,
        .given = &options->packet_given},
-      {.name = "header-flits", .number = &hosts->header_flits, .range = CLI_FROM_ZERO},
-      {.name = "ports", .number = &network->ports, .range = {1, 64}},
+      {.name = "header-flits", .number = &hosts->header_flits, .most = CLI_COUNT_MAX},
+      {.name = "ports", .number = &network->ports, .least = 1, .most = 64},
       {.name = "overhead", .take = read_time, .into = &hosts->send_ns},
       {.name = "tokens", .take = read_tokens, .into = hosts},
       {.name = "barrier", .take = read_time, .into = &hosts->barrier_ns},

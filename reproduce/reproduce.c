@@ -1,5 +1,12 @@
 /* Everything that is reproduced, paper by paper. */
-#include "reproduce/list.h"
+#include "reproduce/reproduce.h"
+
+#include "reproduce/axida2009/axida2009.h"
+#include "reproduce/hinrichs1994/hinrichs1994.h"
+#include "reproduce/jacunski1999/jacunski1999.h"
+#include "reproduce/jeannot2007/jeannot2007.h"
+#include "reproduce/known/known.h"
+#include "reproduce/tam2000/tam2000.h"
 
 const struct tny_reproduction *const tny_reproductions[] = {
     &tny_jacunski_table_1,   &tny_jacunski_figure_6a,

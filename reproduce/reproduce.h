@@ -1,25 +1,11 @@
-/* The entries, by paper; each lives in the file of its paper. */
-#ifndef TOURNEY_REPRODUCE_LIST_H
-#define TOURNEY_REPRODUCE_LIST_H
+/* All entries: the papers' tables and figures, made again by the simulator. This is what the tool
+   includes (its subcommand is `tourney reproduce`); a paper's folder includes only shared/. */
+#ifndef TOURNEY_REPRODUCE_H
+#define TOURNEY_REPRODUCE_H
 
-#include "reproduce/reproduce.h"
+#include "reproduce/shared/entry.h"
 
-extern const struct tny_reproduction tny_jacunski_table_1, tny_jacunski_figure_6a,
-    tny_jacunski_figure_6b, tny_jacunski_table_2, tny_jacunski_table_3;
-
-extern const struct tny_reproduction tny_hinrichs_figure_7, tny_hinrichs_figure_8,
-    tny_hinrichs_figure_9a, tny_hinrichs_figure_9b, tny_hinrichs_table_1, tny_hinrichs_fft,
-    tny_hinrichs_figure_10, tny_hinrichs_tokens;
-
-extern const struct tny_reproduction tny_axida_table_1, tny_axida_table_2, tny_axida_figure_7,
-    tny_axida_figure_8;
-
-extern const struct tny_reproduction tny_tam_figure_2, tny_tam_figure_3, tny_tam_section_4_3;
-
-extern const struct tny_reproduction tny_jeannot_messages, tny_jeannot_figure_4,
-    tny_jeannot_figure_5, tny_jeannot_figure_6;
-
-extern const struct tny_reproduction tny_jiang_zero_load, tny_jiang_latency, tny_jiang_speed,
-    tny_jiang_credit_loop, tny_jiang_saturation, tny_jiang_batch, tny_karol_blocking;
+/* All of them, paper by paper; the last one is NULL. */
+extern const struct tny_reproduction *const tny_reproductions[];
 
 #endif

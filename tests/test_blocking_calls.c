@@ -1,4 +1,4 @@
-/* Schedules as loops of blocking calls, and programs whose hosts are held up (reproduce/). */
+/* Schedules as loops of blocking calls, and programs of hosts with noise (reproduce/shared/). */
 #include "cluster_support.h"
 
 #include <stdio.h>
@@ -6,9 +6,9 @@
 #include <tourney/verify.h>
 
 #include "core/alloc.h"
-#include "reproduce/calls.h"
-#include "reproduce/disturb.h"
-#include "reproduce/experiment.h"
+#include "reproduce/shared/blocking_calls.h"
+#include "reproduce/shared/experiment.h"
+#include "reproduce/shared/host_noise.h"
 
 /* --- calls --- */
 
@@ -33,7 +33,7 @@ static struct tny_schedule *plan(const struct tny_site *site, enum tny_collectiv
 static struct tny_schedule *one_partner(struct tny_schedule *in, uint32_t first_phase)
 {
   struct tny_schedule *out;
-  assert_int_equal(tny_calls_one_partner(in, first_phase, &out, NULL), TNY_OK);
+  assert_int_equal(tny_blocking_one_partner(in, first_phase, &out, NULL), TNY_OK);
   tny_schedule_free(in);
   return out;
 }
@@ -121,7 +121,7 @@ static void schedules_with_tokens_are_refused(void **state)
       .collective = TNY_BROADCAST, .algorithm = "pipelined-linear", .chunk_count = 8, .window = 2};
   struct tny_schedule *schedule, *out;
   assert_int_equal(tny_site_plan(&site, &wanted, &schedule, NULL), TNY_OK);
-  assert_int_equal(tny_calls_one_partner(schedule, 0, &out, NULL), TNY_REFUSED);
+  assert_int_equal(tny_blocking_one_partner(schedule, 0, &out, NULL), TNY_REFUSED);
   assert_null(out);
   tny_schedule_free(schedule);
   tny_site_close(&site);
@@ -134,7 +134,7 @@ static void a_rounds_first_send_waits_for_the_round_before(void **state)
   enum { FAN_OUT = 2, CHUNKS = 3 };
   struct tny_site site = open_site("single:6");
   struct tny_schedule *planned = plan(&site, TNY_ALLTOALL, "group-shuffle:2", CHUNKS), *schedule;
-  assert_int_equal(tny_calls_in_rounds(planned, FAN_OUT * CHUNKS, &schedule, NULL), TNY_OK);
+  assert_int_equal(tny_blocking_in_rounds(planned, FAN_OUT * CHUNKS, &schedule, NULL), TNY_OK);
   assert_int_equal(tny_verify_schedule(schedule, NULL, NULL), TNY_OK);
   for (uint32_t rank = 0; rank < site.rank_count; rank++) {
     const struct tny_steps *steps = &schedule->ranks[rank];
@@ -185,45 +185,46 @@ static struct tny_simulation *simulate(const struct tny_site *site,
 }
 
 static uint64_t cycles_of(const struct tny_site *site, const struct tny_program *program,
-                          const struct tny_disturbance *how)
+                          const struct tny_host_noise *noise)
 {
-  struct tny_program *disturbed;
-  assert_int_equal(tny_disturb(program, how, &disturbed, NULL), TNY_OK);
+  struct tny_program *noisy;
+  assert_int_equal(tny_program_add_noise(program, noise, &noisy, NULL), TNY_OK);
   struct tny_simulation *calm = simulate(site, program);
-  struct tny_simulation *simulation = simulate(site, disturbed);
+  struct tny_simulation *simulation = simulate(site, noisy);
   assert_int_equal(simulation->messages, calm->messages);
   assert_int_equal(simulation->flits, calm->flits);
   const uint64_t cycles = simulation->cycles;
   tny_simulation_free(calm);
   tny_simulation_free(simulation);
-  tny_program_free(disturbed);
+  tny_program_free(noisy);
   return cycles;
 }
 
-static void undisturbed_hosts_take_as_long_as_before(void **state)
+static void quiet_hosts_take_as_long_as_before(void **state)
 {
   (void)state;
   struct tny_site site = open_site("single:5,latency=0");
   struct tny_program *program = make_program(&site);
   struct tny_simulation *calm = simulate(&site, program);
-  assert_int_equal(cycles_of(&site, program, &(struct tny_disturbance){.seed = 3}), calm->cycles);
+  assert_int_equal(cycles_of(&site, program, &(struct tny_host_noise){.seed = 3}), calm->cycles);
   tny_simulation_free(calm);
   tny_program_free(program);
   tny_site_close(&site);
 }
 
-static void late_and_held_up_hosts_take_longer_and_the_same_for_a_seed(void **state)
+static void late_and_delayed_hosts_take_longer_and_the_same_for_a_seed(void **state)
 {
   (void)state;
   struct tny_site site = open_site("single:5,latency=0");
   struct tny_program *program = make_program(&site);
-  const uint64_t calm = cycles_of(&site, program, &(struct tny_disturbance){0});
-  const struct tny_disturbance late = {.late_ns = 400, .seed = 1};
-  const struct tny_disturbance held = {.chance = 0.2, .held_ns = 50, .card_messages = 2, .seed = 1};
+  const uint64_t calm = cycles_of(&site, program, &(struct tny_host_noise){0});
+  const struct tny_host_noise late = {.start_spread_ns = 400, .seed = 1};
+  const struct tny_host_noise delayed = {
+      .delay_probability = 0.2, .delay_ns = 50, .card_messages = 2, .seed = 1};
   assert_true(cycles_of(&site, program, &late) > calm + 100);
   assert_true(cycles_of(&site, program, &late) < calm + 600);
-  assert_true(cycles_of(&site, program, &held) > calm + 50);
-  assert_int_equal(cycles_of(&site, program, &held), cycles_of(&site, program, &held));
+  assert_true(cycles_of(&site, program, &delayed) > calm + 50);
+  assert_int_equal(cycles_of(&site, program, &delayed), cycles_of(&site, program, &delayed));
   tny_program_free(program);
   tny_site_close(&site);
 }
@@ -232,22 +233,22 @@ static void a_card_of_one_place_takes_a_message_when_the_one_before_has_left(voi
 {
   (void)state;
   struct tny_site site = open_site("single:5,latency=0");
-  struct tny_program *program = make_program(&site), *disturbed;
+  struct tny_program *program = make_program(&site), *noisy;
   assert_int_equal(
-      tny_disturb(program, &(struct tny_disturbance){.card_messages = 1}, &disturbed, NULL),
+      tny_program_add_noise(program, &(struct tny_host_noise){.card_messages = 1}, &noisy, NULL),
       TNY_OK);
-  struct tny_simulation *simulation = simulate(&site, disturbed);
+  struct tny_simulation *simulation = simulate(&site, noisy);
   for (uint32_t rank = 0; rank < site.rank_count; rank++) {
     uint64_t left = 0;
-    for (uint32_t op = disturbed->first[rank]; op < disturbed->first[rank + 1]; op++) {
-      if (disturbed->ops[op].kind != TNY_OP_SEND)
+    for (uint32_t op = noisy->first[rank]; op < noisy->first[rank + 1]; op++) {
+      if (noisy->ops[op].kind != TNY_OP_SEND)
         continue;
       assert_true(simulation->ops[op].start >= left);
       left = simulation->ops[op].sent;
     }
   }
   tny_simulation_free(simulation);
-  tny_program_free(disturbed);
+  tny_program_free(noisy);
   tny_program_free(program);
   tny_site_close(&site);
 }
@@ -257,12 +258,13 @@ static void lacking_memory_is_said(void **state)
   (void)state;
   struct tny_site site = open_site("single:4");
   struct tny_schedule *schedule = plan(&site, TNY_BROADCAST, "round-robin", 6), *called;
-  struct tny_program *program = make_program(&site), *disturbed;
-  const struct tny_disturbance how = {.late_ns = 10, .chance = 0.5, .held_ns = 10, .seed = 1};
+  struct tny_program *program = make_program(&site), *noisy;
+  const struct tny_host_noise noise = {
+      .start_spread_ns = 10, .delay_probability = 0.5, .delay_ns = 10, .seed = 1};
   enum tny_status status = TNY_NO_MEMORY;
   for (uint64_t n = 1; status == TNY_NO_MEMORY; n++) {
     tny_alloc_fail_from(n);
-    status = tny_calls_one_partner(schedule, 0, &called, NULL);
+    status = tny_blocking_one_partner(schedule, 0, &called, NULL);
     tny_alloc_fail_from(0);
     assert_true(status == TNY_OK || (status == TNY_NO_MEMORY && !called));
   }
@@ -270,12 +272,12 @@ static void lacking_memory_is_said(void **state)
   status = TNY_NO_MEMORY;
   for (uint64_t n = 1; status == TNY_NO_MEMORY; n++) {
     tny_alloc_fail_from(n);
-    status = tny_disturb(program, &how, &disturbed, NULL);
+    status = tny_program_add_noise(program, &noise, &noisy, NULL);
     tny_alloc_fail_from(0);
-    assert_true(status == TNY_OK || (status == TNY_NO_MEMORY && !disturbed));
+    assert_true(status == TNY_OK || (status == TNY_NO_MEMORY && !noisy));
   }
   assert_int_equal(status, TNY_OK);
-  tny_program_free(disturbed);
+  tny_program_free(noisy);
   tny_program_free(program);
   tny_schedule_free(called);
   tny_schedule_free(schedule);
@@ -290,8 +292,8 @@ int main(void)
       cmocka_unit_test(partners_across_two_clusters_meet_one_after_another),
       cmocka_unit_test(schedules_with_tokens_are_refused),
       cmocka_unit_test(a_rounds_first_send_waits_for_the_round_before),
-      cmocka_unit_test(undisturbed_hosts_take_as_long_as_before),
-      cmocka_unit_test(late_and_held_up_hosts_take_longer_and_the_same_for_a_seed),
+      cmocka_unit_test(quiet_hosts_take_as_long_as_before),
+      cmocka_unit_test(late_and_delayed_hosts_take_longer_and_the_same_for_a_seed),
       cmocka_unit_test(a_card_of_one_place_takes_a_message_when_the_one_before_has_left),
       cmocka_unit_test(lacking_memory_is_said),
   };

@@ -1,10 +1,10 @@
 /* What the entries for Axida, Viet and Yoshinaga's broadcasts share: their cluster, and a broadcast
    on it. */
-#ifndef TOURNEY_REPRODUCE_AXIDA_H
-#define TOURNEY_REPRODUCE_AXIDA_H
+#ifndef TOURNEY_REPRODUCE_AXIDA2009_H
+#define TOURNEY_REPRODUCE_AXIDA2009_H
 
-#include "reproduce/experiment.h"
-#include "reproduce/reproduce.h"
+#include "reproduce/shared/entry.h"
+#include "reproduce/shared/experiment.h"
 
 /* A message of the paper: 500 Kbit (6). */
 enum { TNY_AXIDA_MESSAGE_BYTES = 62500 };
@@ -24,5 +24,9 @@ struct tny_axida_run {
 /* Its time, in units of the time that the data take on a link (the paper's t). */
 enum tny_status tny_axida_time(const struct tny_axida_run *run, double *times,
                                struct tny_error *error) TNY_MUST_CHECK;
+
+/* The entries. */
+extern const struct tny_reproduction tny_axida_table_1, tny_axida_table_2, tny_axida_figure_7,
+    tny_axida_figure_8;
 
 #endif

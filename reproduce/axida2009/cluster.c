@@ -2,12 +2,12 @@
    paper's network model (3): no two messages of different pairs hinder each other, links are
    full-duplex, and a message takes no longer than its bits do. What start-up a message had, the
    paper doesn't say, so there is none. */
-#include "reproduce/axida.h"
+#include "reproduce/axida2009/axida2009.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "reproduce/calls.h"
+#include "reproduce/shared/blocking_calls.h"
 
 static struct tny_network_model network_of(const struct tny_axida_run *run)
 {
@@ -59,7 +59,7 @@ static enum tny_status plan(const struct tny_axida_run *run, const struct tny_si
     *schedule = planned;
     return status;
   }
-  status = tny_calls_one_partner(planned, 0, schedule, error);
+  status = tny_blocking_one_partner(planned, 0, schedule, error);
   tny_schedule_free(planned);
   return status;
 }

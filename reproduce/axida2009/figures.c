@@ -2,8 +2,7 @@
    data. */
 #include <stdio.h>
 
-#include "reproduce/axida.h"
-#include "reproduce/list.h"
+#include "reproduce/axida2009/axida2009.h"
 
 enum {
   FLIT_BYTES = TNY_AXIDA_MESSAGE_BYTES / 100,

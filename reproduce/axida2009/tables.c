@@ -1,8 +1,7 @@
 /* Axida, Viet, Yoshinaga: tables 1 and 2, the costs of broadcasts. */
 #include <stdio.h>
 
-#include "reproduce/axida.h"
-#include "reproduce/list.h"
+#include "reproduce/axida2009/axida2009.h"
 
 /* A message is of so many flits in the tables. */
 enum { MESSAGE_FLITS = 50, TABLE_FLIT_BYTES = TNY_AXIDA_MESSAGE_BYTES / MESSAGE_FLITS };

@@ -3,8 +3,7 @@
    whole, leave at 512 x 512, and elsewhere in proportion to N * N * log N. */
 #include <stdio.h>
 
-#include "reproduce/hinrichs.h"
-#include "reproduce/list.h"
+#include "reproduce/hinrichs1994/hinrichs1994.h"
 
 enum { BASE_SIDE = 512, COMPLEX_BYTES = 8, TRANSPOSES = 2 };
 static const double compiled_cycles = 801000, communication_share = 0.52, phased_cycles = 184400;

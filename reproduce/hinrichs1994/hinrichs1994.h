@@ -1,10 +1,10 @@
 /* The machine of Hinrichs and others 1994: an iWarp of 8 x 8 nodes, and the ways in which the paper
    has its nodes exchange blocks. Units: bytes, ns; "cycles" are the machine's, of 50 ns. */
-#ifndef TOURNEY_REPRODUCE_HINRICHS_H
-#define TOURNEY_REPRODUCE_HINRICHS_H
+#ifndef TOURNEY_REPRODUCE_HINRICHS1994_H
+#define TOURNEY_REPRODUCE_HINRICHS1994_H
 
-#include "reproduce/experiment.h"
-#include "reproduce/reproduce.h"
+#include "reproduce/shared/entry.h"
+#include "reproduce/shared/experiment.h"
 
 #define TNY_HINRICHS_KEY "hinrichs1994"
 #define TNY_HINRICHS_NODES 64
@@ -64,5 +64,10 @@ enum tny_status tny_hinrichs_pattern(const struct tny_hinrichs_method *method,
                                      const struct tny_pattern *pattern,
                                      const struct tny_reproduce_options *options, double *rate,
                                      struct tny_error *error) TNY_MUST_CHECK;
+
+/* The entries. */
+extern const struct tny_reproduction tny_hinrichs_figure_7, tny_hinrichs_figure_8,
+    tny_hinrichs_figure_9a, tny_hinrichs_figure_9b, tny_hinrichs_table_1, tny_hinrichs_fft,
+    tny_hinrichs_figure_10, tny_hinrichs_tokens;
 
 #endif

@@ -16,7 +16,7 @@
    Barrier. The paper says that the best one known takes O(n) steps, and no more. Ours is the most
    that the best can take: the 6 rounds in which 64 nodes spread the news by messages of 400
    cycles. Only the curve of figure 8 hangs on it. */
-#include "reproduce/hinrichs.h"
+#include "reproduce/hinrichs1994/hinrichs1994.h"
 
 enum { PHASE_CYCLES = 1180, LIBRARY_CYCLES = 400, BARRIER_CYCLES = 6 * LIBRARY_CYCLES };
 enum { WORD_BYTES = 4, WORD_CYCLES = 2, QUEUE_FLITS = 8 };

@@ -3,8 +3,7 @@
 #include <stdio.h>
 
 #include "core/random.h"
-#include "reproduce/hinrichs.h"
-#include "reproduce/list.h"
+#include "reproduce/hinrichs1994/hinrichs1994.h"
 
 /* Draws a block's bytes: base size, and variance or probability. */
 typedef uint64_t draw_block(uint64_t base, double share, uint64_t *seed);

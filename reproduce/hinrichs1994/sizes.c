@@ -1,8 +1,7 @@
 /* Hinrichs and others 1994, figures 7 and 8: the rate of all-to-alls over the size of a block. */
 #include <stdio.h>
 
-#include "reproduce/hinrichs.h"
-#include "reproduce/list.h"
+#include "reproduce/hinrichs1994/hinrichs1994.h"
 
 static const uint64_t sizes[] = {64, 256, 512, 1024, 1536, 2048, 4096, 8192, 16384, 0};
 static const uint64_t sizes_quick[] = {512, 1536, 0};

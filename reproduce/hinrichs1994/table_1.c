@@ -4,8 +4,7 @@
 #include <stdio.h>
 
 #include "core/random.h"
-#include "reproduce/hinrichs.h"
-#include "reproduce/list.h"
+#include "reproduce/hinrichs1994/hinrichs1994.h"
 
 enum { BLOCK_BYTES = 23 * 512, FEM_NEIGHBOURS = 6 };
 

@@ -2,8 +2,7 @@
    their ranks' own clocks alone, next to the synchronizing switch. */
 #include <stdio.h>
 
-#include "reproduce/hinrichs.h"
-#include "reproduce/list.h"
+#include "reproduce/hinrichs1994/hinrichs1994.h"
 
 static const struct tny_hinrichs_method free_switch = {
     .title = "switch, 0 cycles a phase",

@@ -1,5 +1,5 @@
 /* Figure 6: SB and Combining on one switch, over the number of nodes. */
-#include "reproduce/jacunski.h"
+#include "reproduce/jacunski1999/jacunski1999.h"
 
 #include <math.h>
 #include <stdio.h>

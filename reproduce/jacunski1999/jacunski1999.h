@@ -1,9 +1,9 @@
 /* The network of Jacunski, Sadayappan and Panda, and their algorithms run on it. */
-#ifndef TOURNEY_REPRODUCE_JACUNSKI_H
-#define TOURNEY_REPRODUCE_JACUNSKI_H
+#ifndef TOURNEY_REPRODUCE_JACUNSKI1999_H
+#define TOURNEY_REPRODUCE_JACUNSKI1999_H
 
-#include "reproduce/experiment.h"
-#include "reproduce/list.h"
+#include "reproduce/shared/entry.h"
+#include "reproduce/shared/experiment.h"
 
 /* A flit takes 16 ns over a link: 2 bytes at 1 Gbit/s, the generators' own bandwidth. */
 enum { TNY_JACUNSKI_FLIT_BYTES = 2 };
@@ -26,5 +26,9 @@ enum tny_status tny_jacunski_time(const struct tny_experiment *experiment,
    is fitted. */
 enum tny_status tny_jacunski_fit(const struct tny_reproduce_options *options, double *overhead_ns,
                                  struct tny_error *error) TNY_MUST_CHECK;
+
+/* The entries. */
+extern const struct tny_reproduction tny_jacunski_table_1, tny_jacunski_figure_6a,
+    tny_jacunski_figure_6b, tny_jacunski_table_2, tny_jacunski_table_3;
 
 #endif

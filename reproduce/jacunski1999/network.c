@@ -5,7 +5,7 @@
    out of it 1; a switch takes 500 ns, 31 cycles, to route a head. The depth of the buffers isn't
    said ("only need to be big enough to capture the header flit ..., deeper buffers are usually
    required"); 16 flits here. */
-#include "reproduce/jacunski.h"
+#include "reproduce/jacunski1999/jacunski1999.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Table 1: when SB takes less time than Combining on one switch, by LogP; and what the simulation
    says on either side of each border. */
-#include "reproduce/jacunski.h"
+#include "reproduce/jacunski1999/jacunski1999.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Table 2: all-gathers of 32 nodes on one switch, and on two with one link between them. */
-#include "reproduce/jacunski.h"
+#include "reproduce/jacunski1999/jacunski1999.h"
 
 #include <math.h>
 #include <stdio.h>

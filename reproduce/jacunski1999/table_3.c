@@ -1,5 +1,5 @@
 /* Table 3: all-gathers on irregular networks of 128 nodes and 10 switches. */
-#include "reproduce/jacunski.h"
+#include "reproduce/jacunski1999/jacunski1999.h"
 
 #include <math.h>
 #include <stdio.h>

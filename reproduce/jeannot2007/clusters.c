@@ -9,11 +9,11 @@
    ours never a fifth of a second at once.
    A flit is a frame of 1500 bytes, or for long messages a 64th of one, so that any length takes the
    same effort. */
-#include "reproduce/jeannot.h"
+#include "reproduce/jeannot2007/jeannot2007.h"
 
 #include <stdio.h>
 
-#include "reproduce/calls.h"
+#include "reproduce/shared/blocking_calls.h"
 
 enum { FRAME_BYTES = 1500, FRAMES_MAX = 64, EAGER_BYTES = 64 * 1024, BACKBONE_MS = 5 };
 static const double backbone_bps = 10e9, message_ns = 10e3;
@@ -78,7 +78,7 @@ static enum tny_status wait_for_receivers(const struct tny_jeannot_run *run,
   if (run->method != TNY_JEANNOT_LG || blocks * run->bytes <= EAGER_BYTES)
     return TNY_OK;
   const enum tny_status status =
-      tny_calls_one_partner(*schedule, wide_phase(run, *schedule), &waiting, error);
+      tny_blocking_one_partner(*schedule, wide_phase(run, *schedule), &waiting, error);
   tny_schedule_free(*schedule);
   *schedule = waiting;
   return status;

@@ -1,8 +1,7 @@
 /* Jeannot, Steffenel: how many messages cross the backbone (4.2), and figures 4 to 6. */
 #include <stdio.h>
 
-#include "reproduce/jeannot.h"
-#include "reproduce/list.h"
+#include "reproduce/jeannot2007/jeannot2007.h"
 
 static const char *const method_titles[] = {
     [TNY_JEANNOT_DIRECT] = "direct",

@@ -1,10 +1,10 @@
 /* The two clusters of Jeannot and Steffenel, and what their figures compare: Open MPI's all-to-all,
    which hands all messages to the network at once, and LG. */
-#ifndef TOURNEY_REPRODUCE_JEANNOT_H
-#define TOURNEY_REPRODUCE_JEANNOT_H
+#ifndef TOURNEY_REPRODUCE_JEANNOT2007_H
+#define TOURNEY_REPRODUCE_JEANNOT2007_H
 
-#include "reproduce/experiment.h"
-#include "reproduce/reproduce.h"
+#include "reproduce/shared/entry.h"
+#include "reproduce/shared/experiment.h"
 
 enum tny_jeannot_method { TNY_JEANNOT_DIRECT, TNY_JEANNOT_LG };
 
@@ -23,5 +23,9 @@ struct tny_jeannot_result {
 enum tny_status tny_jeannot_simulate(const struct tny_jeannot_run *run,
                                      struct tny_jeannot_result *result,
                                      struct tny_error *error) TNY_MUST_CHECK;
+
+/* The entries. */
+extern const struct tny_reproduction tny_jeannot_messages, tny_jeannot_figure_4,
+    tny_jeannot_figure_5, tny_jeannot_figure_6;
 
 #endif

@@ -1,10 +1,10 @@
-/* The simulator under full load, against an independent one and against what links allow: the loop
-   of credits, what a saturated network carries, and how long batches take. */
+/* BookSim, and what links allow, under full load: the loop of credits, what a saturated network
+   carries, and how long batches take. */
 #include <stdio.h>
 
-#include "reproduce/experiment.h"
-#include "reproduce/known.h"
-#include "reproduce/list.h"
+#include "reproduce/known/booksim.h"
+#include "reproduce/known/known.h"
+#include "reproduce/shared/experiment.h"
 
 static const char *const names[] = {[TNY_TRAFFIC_UNIFORM] = "uniform",
                                     [TNY_TRAFFIC_TRANSPOSE] = "transpose",
@@ -31,7 +31,7 @@ enum { NETWORK_COUNT = sizeof networks / sizeof *networks };
 
 static struct tny_network_model model_of(size_t network, const struct tny_site *site, uint64_t seed)
 {
-  struct tny_network_model model = tny_known_routers;
+  struct tny_network_model model = tny_booksim_routers;
   model.routes = site->routes;
   model.channels = networks[network].channels;
   model.link_cycles = networks[network].link_cycles;

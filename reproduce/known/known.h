@@ -1,18 +1,16 @@
-/* The independent simulator's routers, as ours stand for them. */
+/* What the entries share that hold our simulator against what is known of others: BookSim, an
+   independent simulator (jiang2013), and the limit of switches with queues at their inputs
+   (karol1987). */
 #ifndef TOURNEY_REPRODUCE_KNOWN_H
 #define TOURNEY_REPRODUCE_KNOWN_H
 
-#include <tourney/simulate.h>
+#include "reproduce/shared/entry.h"
 
-#include "reproduce/reproduce.h"
-
-/* Two cycles until the switch is granted, two from there to the link; links take two, from and to
-   hosts one, and who takes a flit off one does so in the cycle behind it. A credit goes on its link
-   when the flit is granted, for it needn't cross the switch; it is there for two cycles, and is
-   counted in the next one. Two virtual channels of 8 flits in each lane, of which tori have two. */
-extern const struct tny_network_model tny_known_routers;
-
-/* Without limits; `known` NAN: not known. */
+/* A finding without limits; `known` is NAN where nothing is known. */
 struct tny_finding tny_known_finding(double x, double value, double known);
+
+/* The entries. */
+extern const struct tny_reproduction tny_jiang_zero_load, tny_jiang_latency, tny_jiang_speed,
+    tny_jiang_credit_loop, tny_jiang_saturation, tny_jiang_batch, tny_karol_blocking;
 
 #endif

@@ -1,9 +1,9 @@
-/* What blocking calls make of a schedule. */
-#include "reproduce/calls.h"
+/* The waits that blocking calls add to a schedule, rank by rank. */
+#include "reproduce/shared/blocking_calls.h"
 
 #include "core/error.h"
 
-/* Steps of a list, from `first` to before `end`. */
+/* Steps of a list, from `first` on, before `end`. */
 struct part {
   uint32_t first, end;
 };
@@ -52,7 +52,8 @@ static struct part call_from(const struct tny_steps *in, uint32_t first)
   return call;
 }
 
-/* First says that this rank is there for its receives; its own sends wait for the same word. */
+/* A token first tells each sender that this rank has made its call; its own sends wait for the
+   same token from their receivers. */
 static void append_call(const struct tny_steps *in, struct part call, struct part before,
                         struct tny_builder *builder)
 {
@@ -73,7 +74,8 @@ static void append_call(const struct tny_steps *in, struct part call, struct par
   }
 }
 
-static void append_as_it_is(const struct tny_steps *in, uint32_t index, struct tny_builder *builder)
+static void append_unchanged(const struct tny_steps *in, uint32_t index,
+                             struct tny_builder *builder)
 {
   const struct tny_step *step = &in->steps[index];
   append(builder, step);
@@ -81,15 +83,15 @@ static void append_as_it_is(const struct tny_steps *in, uint32_t index, struct t
     tny_builder_after(builder, in->after[step->after_first + k]);
 }
 
-static enum tny_status call_one_by_one(const struct tny_steps *in, uint32_t first_phase,
-                                       struct tny_steps *out, struct tny_error *error)
+static enum tny_status convert_to_calls(const struct tny_steps *in, uint32_t first_phase,
+                                        struct tny_steps *out, struct tny_error *error)
 {
   struct tny_builder builder;
   uint32_t next = 0;
   tny_builder_init(&builder);
   while (next < in->count &&
          (in->steps[next].phase == TNY_NONE || in->steps[next].phase < first_phase))
-    append_as_it_is(in, next++, &builder);
+    append_unchanged(in, next++, &builder);
   struct part before = {0, next};
   while (next < in->count) {
     const struct part call = call_from(in, next);
@@ -101,8 +103,8 @@ static enum tny_status call_one_by_one(const struct tny_steps *in, uint32_t firs
   return tny_builder_finish(&builder, out, error);
 }
 
-static enum tny_status call_in_rounds(const struct tny_steps *in, uint32_t phases,
-                                      struct tny_steps *out, struct tny_error *error)
+static enum tny_status convert_to_rounds(const struct tny_steps *in, uint32_t phases,
+                                         struct tny_steps *out, struct tny_error *error)
 {
   struct tny_builder builder;
   struct part before = {0, 0}, round = {0, 0};
@@ -117,7 +119,7 @@ static enum tny_status call_in_rounds(const struct tny_steps *in, uint32_t phase
       number = step->phase / phases;
       has_sent = false;
     }
-    append_as_it_is(in, i, &builder);
+    append_unchanged(in, i, &builder);
     if (step->kind == TNY_SEND && !has_sent)
       wait_for(&builder, before);
     has_sent |= step->kind == TNY_SEND;
@@ -126,13 +128,13 @@ static enum tny_status call_in_rounds(const struct tny_steps *in, uint32_t phase
   return tny_builder_finish(&builder, out, error);
 }
 
-/* One rank's steps; `phase` is what the two above take. */
-typedef enum tny_status change(const struct tny_steps *in, uint32_t phase, struct tny_steps *out,
-                               struct tny_error *error);
+/* Converts one rank's steps; `phase` is the argument of the two functions above. */
+typedef enum tny_status convert(const struct tny_steps *in, uint32_t phase, struct tny_steps *out,
+                                struct tny_error *error);
 
-static enum tny_status change_all(const struct tny_schedule *in, change *change_rank,
-                                  uint32_t phase, struct tny_schedule **out,
-                                  struct tny_error *error)
+static enum tny_status convert_all(const struct tny_schedule *in, convert *convert_rank,
+                                   uint32_t phase, struct tny_schedule **out,
+                                   struct tny_error *error)
 {
   if (in->wanted)
     return tny_error_set(error, TNY_REFUSED, "a schedule for a pattern isn't served");
@@ -143,7 +145,7 @@ static enum tny_status change_all(const struct tny_schedule *in, change *change_
     (*out)->scratch_blocks = in->scratch_blocks;
   }
   for (uint32_t rank = 0; status == TNY_OK && rank < in->rank_count; rank++)
-    status = change_rank(&in->ranks[rank], phase, &(*out)->ranks[rank], error);
+    status = convert_rank(&in->ranks[rank], phase, &(*out)->ranks[rank], error);
   if (status != TNY_OK) {
     tny_schedule_free(*out);
     *out = NULL;
@@ -151,8 +153,8 @@ static enum tny_status change_all(const struct tny_schedule *in, change *change_
   return status;
 }
 
-enum tny_status tny_calls_one_partner(const struct tny_schedule *in, uint32_t first_phase,
-                                      struct tny_schedule **out, struct tny_error *error)
+enum tny_status tny_blocking_one_partner(const struct tny_schedule *in, uint32_t first_phase,
+                                         struct tny_schedule **out, struct tny_error *error)
 {
   *out = NULL;
   for (uint32_t rank = 0; rank < in->rank_count; rank++)
@@ -160,12 +162,12 @@ enum tny_status tny_calls_one_partner(const struct tny_schedule *in, uint32_t fi
       if (!is_message(&in->ranks[rank].steps[i]) && in->ranks[rank].steps[i].kind != TNY_COPY)
         return tny_error_set(error, TNY_REFUSED, "rank %u has tokens already; leave out its pace",
                              rank);
-  return change_all(in, call_one_by_one, first_phase, out, error);
+  return convert_all(in, convert_to_calls, first_phase, out, error);
 }
 
-enum tny_status tny_calls_in_rounds(const struct tny_schedule *in, uint32_t phases,
-                                    struct tny_schedule **out, struct tny_error *error)
+enum tny_status tny_blocking_in_rounds(const struct tny_schedule *in, uint32_t phases,
+                                       struct tny_schedule **out, struct tny_error *error)
 {
   *out = NULL;
-  return change_all(in, call_in_rounds, phases ? phases : 1, out, error);
+  return convert_all(in, convert_to_rounds, phases ? phases : 1, out, error);
 }

@@ -1,5 +1,5 @@
 /* Ranks placed, planned for, and run. */
-#include "reproduce/experiment.h"
+#include "reproduce/shared/experiment.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* A list of findings that grows. */
-#include "reproduce/reproduce.h"
+#include "reproduce/shared/findings.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

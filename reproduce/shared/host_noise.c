@@ -1,16 +1,16 @@
-/* Hold-ups are work that a rank does before some of its sends. */
-#include "reproduce/disturb.h"
+/* A delay becomes an op of work that the rank does before the send. */
+#include "reproduce/shared/host_noise.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/random.h"
 
-struct disturb {
+struct rewriting {
   const struct tny_program *in;
-  const struct tny_disturbance *how;
-  uint64_t *held_ns; /* by op of `in`: of the work before it */
-  uint32_t *place;   /* by op of `in`: where it goes */
-  uint32_t *sends;   /* of the rank at hand, in order, by place */
+  const struct tny_host_noise *noise;
+  uint64_t *delay_ns; /* by op of `in`: of the work that goes before it; 0: none */
+  uint32_t *position; /* by op of `in`: its number in `out` */
+  uint32_t *sends;    /* the sends so far of the rank at hand, by their numbers in `out` */
   uint32_t send_count, after_count;
   struct tny_program *out;
 };
@@ -20,11 +20,11 @@ static double draw(uint64_t *counter)
   return (double)(tny_random_next(counter) >> 11) / 0x1p53;
 }
 
-/* Draws the hold-ups, and finds where every op goes. Returns how many ops there are then. */
-static uint32_t draw_all(struct disturb *disturb)
+/* Draws the delays, and numbers the ops of `out`. Returns how many there are. */
+static uint32_t draw_delays(struct rewriting *rewriting)
 {
-  const struct tny_program *in = disturb->in;
-  uint64_t counter = disturb->how->seed;
+  const struct tny_program *in = rewriting->in;
+  uint64_t counter = rewriting->noise->seed;
   uint32_t next = 0;
   for (uint32_t rank = 0; rank < in->rank_count; rank++) {
     bool is_first = true;
@@ -32,119 +32,119 @@ static uint32_t draw_all(struct disturb *disturb)
       if (in->ops[op].kind == TNY_OP_SEND) {
         const double drawn = draw(&counter), length = draw(&counter);
         if (is_first)
-          disturb->held_ns[op] = (uint64_t)(length * disturb->how->late_ns);
-        else if (drawn < disturb->how->chance)
-          disturb->held_ns[op] = (uint64_t)(2 * length * disturb->how->held_ns);
+          rewriting->delay_ns[op] = (uint64_t)(length * rewriting->noise->start_spread_ns);
+        else if (drawn < rewriting->noise->delay_probability)
+          rewriting->delay_ns[op] = (uint64_t)(2 * length * rewriting->noise->delay_ns);
         is_first = false;
       }
-      next += disturb->held_ns[op] > 0;
-      disturb->place[op] = next++;
+      next += rewriting->delay_ns[op] > 0;
+      rewriting->position[op] = next++;
     }
   }
   return next;
 }
 
-static void wait_for(struct disturb *disturb, struct tny_op *op, uint32_t earlier)
+static void wait_for(struct rewriting *rewriting, struct tny_op *op, uint32_t earlier)
 {
-  disturb->out->after[disturb->after_count++] = earlier;
+  rewriting->out->after[rewriting->after_count++] = earlier;
   op->after_count++;
 }
 
-/* The card's place that a send needs, or the work before it, is free once an earlier send has left.
- */
-static void wait_for_card(struct disturb *disturb, struct tny_op *op)
+/* A send, or the work before it, starts once the card has room for one more message. */
+static void wait_for_card(struct rewriting *rewriting, struct tny_op *op)
 {
-  const uint32_t most = disturb->how->card_messages;
-  if (most > 0 && disturb->send_count >= most)
-    wait_for(disturb, op, disturb->sends[disturb->send_count - most]);
+  const uint32_t most = rewriting->noise->card_messages;
+  if (most > 0 && rewriting->send_count >= most)
+    wait_for(rewriting, op, rewriting->sends[rewriting->send_count - most]);
 }
 
-static void put_work(struct disturb *disturb, uint32_t op)
+static void put_work(struct rewriting *rewriting, uint32_t op)
 {
-  struct tny_op *work = &disturb->out->ops[disturb->place[op] - 1];
+  struct tny_op *work = &rewriting->out->ops[rewriting->position[op] - 1];
   *work = (struct tny_op){.kind = TNY_OP_WORK,
                           .partner = TNY_NONE,
-                          .bytes = disturb->held_ns[op],
+                          .bytes = rewriting->delay_ns[op],
                           .phase = TNY_NONE,
                           .behind = TNY_NONE,
-                          .after_first = disturb->after_count};
-  if (disturb->send_count > 0)
-    work->behind = disturb->sends[disturb->send_count - 1];
-  wait_for_card(disturb, work);
+                          .after_first = rewriting->after_count};
+  if (rewriting->send_count > 0)
+    work->behind = rewriting->sends[rewriting->send_count - 1];
+  wait_for_card(rewriting, work);
 }
 
-static void put_op(struct disturb *disturb, uint32_t op)
+static void put_op(struct rewriting *rewriting, uint32_t op)
 {
-  const struct tny_op *old = &disturb->in->ops[op];
-  struct tny_op *put = &disturb->out->ops[disturb->place[op]];
-  if (disturb->held_ns[op] > 0)
-    put_work(disturb, op);
+  const struct tny_op *old = &rewriting->in->ops[op];
+  struct tny_op *put = &rewriting->out->ops[rewriting->position[op]];
+  if (rewriting->delay_ns[op] > 0)
+    put_work(rewriting, op);
   *put = *old;
-  put->partner = old->partner == TNY_NONE ? TNY_NONE : disturb->place[old->partner];
-  put->behind = old->behind == TNY_NONE ? TNY_NONE : disturb->place[old->behind];
-  put->after_first = disturb->after_count;
+  put->partner = old->partner == TNY_NONE ? TNY_NONE : rewriting->position[old->partner];
+  put->behind = old->behind == TNY_NONE ? TNY_NONE : rewriting->position[old->behind];
+  put->after_first = rewriting->after_count;
   put->after_count = 0;
   for (uint32_t i = 0; i < old->after_count; i++)
-    wait_for(disturb, put, disturb->place[disturb->in->after[old->after_first + i]]);
+    wait_for(rewriting, put, rewriting->position[rewriting->in->after[old->after_first + i]]);
   if (old->kind != TNY_OP_SEND)
     return;
-  if (disturb->held_ns[op] > 0)
-    wait_for(disturb, put, disturb->place[op] - 1);
+  if (rewriting->delay_ns[op] > 0)
+    wait_for(rewriting, put, rewriting->position[op] - 1);
   else
-    wait_for_card(disturb, put);
-  disturb->sends[disturb->send_count++] = disturb->place[op];
+    wait_for_card(rewriting, put);
+  rewriting->sends[rewriting->send_count++] = rewriting->position[op];
 }
 
-static bool take_memory(struct disturb *disturb)
+static bool allocate(struct rewriting *rewriting)
 {
-  const struct tny_program *in = disturb->in;
+  const struct tny_program *in = rewriting->in;
   const size_t op_count = in->first[in->rank_count];
-  disturb->held_ns = tny_new(op_count, sizeof *disturb->held_ns);
-  disturb->place = tny_new(op_count, sizeof *disturb->place);
-  disturb->sends = tny_new(op_count, sizeof *disturb->sends);
-  disturb->out = tny_new(1, sizeof *disturb->out);
-  if (!disturb->held_ns || !disturb->place || !disturb->sends || !disturb->out)
+  rewriting->delay_ns = tny_new(op_count, sizeof *rewriting->delay_ns);
+  rewriting->position = tny_new(op_count, sizeof *rewriting->position);
+  rewriting->sends = tny_new(op_count, sizeof *rewriting->sends);
+  rewriting->out = tny_new(1, sizeof *rewriting->out);
+  if (!rewriting->delay_ns || !rewriting->position || !rewriting->sends || !rewriting->out)
     return false;
-  /* Each op of `in` waits for at most two more, a hold-up for one. */
+  /* Each op of `in` waits for at most two more, a delay for one. */
   size_t after_count = 3 * op_count;
   for (size_t op = 0; op < op_count; op++)
     after_count += in->ops[op].after_count;
-  disturb->out->rank_count = in->rank_count;
-  disturb->out->first = tny_new(in->rank_count + (size_t)1, sizeof *disturb->out->first);
-  disturb->out->ops = tny_new(draw_all(disturb), sizeof *disturb->out->ops);
-  disturb->out->after = tny_new(after_count, sizeof *disturb->out->after);
-  return disturb->out->first && disturb->out->ops && disturb->out->after;
+  rewriting->out->rank_count = in->rank_count;
+  rewriting->out->first = tny_new(in->rank_count + (size_t)1, sizeof *rewriting->out->first);
+  rewriting->out->ops = tny_new(draw_delays(rewriting), sizeof *rewriting->out->ops);
+  rewriting->out->after = tny_new(after_count, sizeof *rewriting->out->after);
+  return rewriting->out->first && rewriting->out->ops && rewriting->out->after;
 }
 
-static void put_all(struct disturb *disturb)
+static void put_all(struct rewriting *rewriting)
 {
-  const struct tny_program *in = disturb->in;
+  const struct tny_program *in = rewriting->in;
   uint32_t next = 0;
   for (uint32_t rank = 0; rank < in->rank_count; rank++) {
-    disturb->out->first[rank] = next;
-    disturb->send_count = 0;
+    rewriting->out->first[rank] = next;
+    rewriting->send_count = 0;
     for (uint32_t op = in->first[rank]; op < in->first[rank + 1]; op++)
-      put_op(disturb, op);
+      put_op(rewriting, op);
     if (in->first[rank + 1] > in->first[rank])
-      next = disturb->place[in->first[rank + 1] - 1] + 1;
+      next = rewriting->position[in->first[rank + 1] - 1] + 1;
   }
-  disturb->out->first[in->rank_count] = next;
+  rewriting->out->first[in->rank_count] = next;
 }
 
-enum tny_status tny_disturb(const struct tny_program *in, const struct tny_disturbance *how,
-                            struct tny_program **out, struct tny_error *error)
+enum tny_status tny_program_add_noise(const struct tny_program *in,
+                                      const struct tny_host_noise *noise, struct tny_program **out,
+                                      struct tny_error *error)
 {
-  struct disturb disturb = {.in = in, .how = how};
+  struct rewriting rewriting = {.in = in, .noise = noise};
   *out = NULL;
-  const bool has_memory = take_memory(&disturb);
+  const bool has_memory = allocate(&rewriting);
   if (has_memory) {
-    put_all(&disturb);
-    *out = disturb.out;
+    put_all(&rewriting);
+    *out = rewriting.out;
   } else {
-    tny_program_free(disturb.out);
+    tny_program_free(rewriting.out);
   }
-  tny_free(disturb.held_ns);
-  tny_free(disturb.place);
-  tny_free(disturb.sends);
+  tny_free(rewriting.delay_ns);
+  tny_free(rewriting.position);
+  tny_free(rewriting.sends);
   return has_memory ? TNY_OK : tny_error_memory(error);
 }

@@ -1,20 +1,23 @@
-/* Programs whose hosts aren't left alone: a rank begins late, its processor is held up before a
-   packet by something else, and its network card takes only so many messages ahead. Program to
-   program. */
-#ifndef TOURNEY_REPRODUCE_DISTURB_H
-#define TOURNEY_REPRODUCE_DISTURB_H
+/* Host noise: programs whose hosts don't run undisturbed. A rank begins late, its processor does
+   something else before some of its sends, and its network card queues only so many messages. A
+   program goes in and a program comes out. */
+#ifndef TOURNEY_REPRODUCE_HOST_NOISE_H
+#define TOURNEY_REPRODUCE_HOST_NOISE_H
 
 #include <tourney/simulate.h>
 
-struct tny_disturbance {
-  double late_ns; /* a rank's first send comes up to so late, evenly distributed */
-  double chance,
-      held_ns; /* before any other, a rank is held up for 0 to 2 held_ns with the chance */
-  uint32_t card_messages; /* a send waits for the one so many before it to have left; 0: doesn't */
+struct tny_host_noise {
+  double start_spread_ns;   /* A rank's first send is late by 0 to so much, evenly distributed. */
+  double delay_probability; /* of a delay before any other send */
+  double delay_ns;          /* the mean of such a delay, evenly distributed from 0 to twice that */
+  uint32_t
+      card_messages; /* A send waits until the one so many before it has left; 0: it doesn't. */
   uint64_t seed;
 };
-/* Owns: *out by tny_program_free. */
-enum tny_status tny_disturb(const struct tny_program *in, const struct tny_disturbance *how,
-                            struct tny_program **out, struct tny_error *error) TNY_MUST_CHECK;
+/* Adds the noise to a program. The same seed gives the same program.
+   Owns: *out is the caller's, tny_program_free. */
+enum tny_status tny_program_add_noise(const struct tny_program *in,
+                                      const struct tny_host_noise *noise, struct tny_program **out,
+                                      struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

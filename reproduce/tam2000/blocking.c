@@ -2,8 +2,7 @@
    step. */
 #include <stdio.h>
 
-#include "reproduce/list.h"
-#include "reproduce/tam.h"
+#include "reproduce/tam2000/tam2000.h"
 
 enum { SEEDS = 3, PACKETS = 128 };
 
@@ -31,11 +30,12 @@ static enum tny_status find_rate(const struct tny_reproduce_options *options, si
   const size_t seeds = options->is_quick || late_us == 0 ? 1 : SEEDS;
   double rates[SEEDS];
   for (size_t i = 0; i < seeds; i++) {
-    const struct tny_disturbance late = {.late_ns = 1e3 * late_us, .seed = options->seed + i};
+    const struct tny_host_noise late = {.start_spread_ns = 1e3 * late_us,
+                                        .seed = options->seed + i};
     const struct tny_tam_run run = {.at = lines[line].at,
                                     .method = lines[line].method,
                                     .packets = PACKETS,
-                                    .disturbance = &late,
+                                    .noise = &late,
                                     .watch = options->watch};
     double ns = 0;
     const enum tny_status status = tny_tam_time(&run, &ns, error);

@@ -4,9 +4,9 @@
    twice where the switch stores it first, and what is left, on the two cables. Fitted: nothing. Not
    known: the depth of the switches' buffers, which hardly matters where packets are never dropped;
    32 packets a port. */
-#include "reproduce/tam.h"
+#include "reproduce/tam2000/tam2000.h"
 
-#include "reproduce/calls.h"
+#include "reproduce/shared/blocking_calls.h"
 
 enum { PACKET_FLITS = 24, BUFFER_PACKETS = 32 };
 static const double cycle_ns = TNY_TAM_GAP_NS / PACKET_FLITS;
@@ -60,7 +60,7 @@ static enum tny_status plan(const struct tny_tam_run *run, const struct tny_site
     *schedule = planned;
     return status;
   }
-  status = tny_calls_in_rounds(planned, run->method->fan_out * run->packets, schedule, error);
+  status = tny_blocking_in_rounds(planned, run->method->fan_out * run->packets, schedule, error);
   tny_schedule_free(planned);
   return status;
 }
@@ -94,9 +94,9 @@ static enum tny_status make_program(const struct tny_tam_run *run,
   enum tny_status status =
       tny_program_make(schedule, (uint64_t)run->packets * PACKET_FLITS, NULL, &calm, error);
   *program = calm;
-  if (status != TNY_OK || !run->disturbance)
+  if (status != TNY_OK || !run->noise)
     return status;
-  status = tny_disturb(calm, run->disturbance, program, error);
+  status = tny_program_add_noise(calm, run->noise, program, error);
   tny_program_free(calm);
   return status;
 }

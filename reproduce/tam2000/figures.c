@@ -1,8 +1,7 @@
 /* Tam, Wang: figures 2 and 3, what bandwidth exchanges reach over the length of a block. */
 #include <stdio.h>
 
-#include "reproduce/list.h"
-#include "reproduce/tam.h"
+#include "reproduce/tam2000/tam2000.h"
 
 /* A line of a figure. */
 struct line {

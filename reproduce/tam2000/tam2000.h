@@ -1,11 +1,11 @@
 /* The cluster of Tam and Wang: 16 PCs on a Fast Ethernet switch, by the paper's own measures of it
    (section 4, table 1). What the entries share. Units: ns, bytes, MB/s = bytes / us. */
-#ifndef TOURNEY_REPRODUCE_TAM_H
-#define TOURNEY_REPRODUCE_TAM_H
+#ifndef TOURNEY_REPRODUCE_TAM2000_H
+#define TOURNEY_REPRODUCE_TAM2000_H
 
-#include "reproduce/disturb.h"
-#include "reproduce/experiment.h"
-#include "reproduce/reproduce.h"
+#include "reproduce/shared/entry.h"
+#include "reproduce/shared/experiment.h"
+#include "reproduce/shared/host_noise.h"
 
 enum { TNY_TAM_NODES = 16, TNY_TAM_PACKET_BYTES = 1492, TNY_TAM_FAN_OUT = 5 };
 #define TNY_TAM_GAP_NS 123e3                /* g = max(g_s, g_r) */
@@ -32,8 +32,8 @@ extern const struct tny_tam_method tny_tam_shift, tny_tam_pairwise, tny_tam_grou
 struct tny_tam_run {
   const struct tny_tam_switch *at;
   const struct tny_tam_method *method;
-  uint32_t packets;                          /* k, of a block */
-  const struct tny_disturbance *disturbance; /* NULL: none */
+  uint32_t packets;                   /* k, of a block */
+  const struct tny_host_noise *noise; /* NULL: none */
   const struct tny_simulate_watch *watch;
 };
 /* Simulated. */
@@ -43,5 +43,8 @@ enum tny_status tny_tam_time(const struct tny_tam_run *run, double *ns,
 double tny_tam_formula(const struct tny_tam_run *run);
 /* What a node sends in that time, MB/s. */
 double tny_tam_rate(uint32_t packets, double ns);
+
+/* The entries. */
+extern const struct tny_reproduction tny_tam_figure_2, tny_tam_figure_3, tny_tam_section_4_3;
 
 #endif

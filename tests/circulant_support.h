@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "algorithms/circulant.h"
+#include "collectives/shared/circulant.h"
 #include "core/error.h"
 
 struct row_words {

@@ -5,7 +5,7 @@
 
 #include <tourney/verify.h>
 
-#include "algorithms/tournament.h"
+#include "planner/phases/tournament.h"
 
 enum { STEPS_MAX = 64, CELL = 5 };
 

@@ -5,7 +5,7 @@
 
 #include <tourney/verify.h>
 
-#include "algorithms/groups.h"
+#include "collectives/shared/groups.h"
 
 enum { RANKS_MAX = 128, PHASES_MAX = 512 };
 

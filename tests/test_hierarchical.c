@@ -5,7 +5,7 @@
 
 #include <tourney/verify.h>
 
-#include "algorithms/carriers.h"
+#include "collectives/shared/carriers.h"
 
 static const struct tny_pace whole = {.chunk_count = 1};
 

@@ -4,7 +4,7 @@
 
 #include <tourney/verify.h>
 
-#include "algorithms/colouring.h"
+#include "planner/phases/colouring.h"
 
 enum { ZONES_MAX = 8, PHASES_MAX = 1024 };
 

@@ -2,8 +2,8 @@
    whole tables, with the same targets, are bench/planner_table.c. */
 #include "setting_support.h"
 
-#include "algorithms/grid_side.h"
-#include "algorithms/phase_planner.h"
+#include "planner/phases/grid_side.h"
+#include "planner/phases/planner.h"
 
 #include <tourney/verify.h>
 

@@ -1,7 +1,7 @@
 /* The phased all-to-all of rings and tori against its construction, Figure 1 and the bound. */
 #include "torus_support.h"
 
-#include "algorithms/tournament.h"
+#include "planner/phases/tournament.h"
 
 static void prove_phases(const char *cluster, bool both_ways)
 {

@@ -59,10 +59,16 @@ static enum tny_status make_mounts(const struct tny_lab_site *site, struct tny_e
     return fail("make a folder", error);
   tny_lab_place_path(site->directory, "in/hosts", path);
   const enum tny_status status = write_hosts_file(site, path, error);
-  /* Where there is no such file, names of hosts just don't resolve. */
-  if (status == TNY_OK && chmod(path, 0644) == 0)
-    (void)mount(path, "/etc/hosts", NULL, MS_BIND, NULL);
-  return status;
+  if (status != TNY_OK)
+    return status;
+  if (chmod(path, 0644) == 0 && mount(path, "/etc/hosts", NULL, MS_BIND, NULL) == 0)
+    return TNY_OK;
+  if (errno == ENOENT)
+    return tny_error_set(
+        error, TNY_SYSTEM,
+        "this machine has no /etc/hosts, over which the lab mounts its own so that "
+        "hosts find each other by name: make an empty one (touch /etc/hosts)");
+  return fail("mount the lab's file over /etc/hosts", error);
 }
 
 /* A kernel setting of the network namespace that the caller is in. */

@@ -1,5 +1,5 @@
 /* What a lab takes, by its counts, and what the kernel has left of it, by /proc. */
-#include "lab/room.h"
+#include "lab/capacity.h"
 
 #include "core/error.h"
 

@@ -27,7 +27,7 @@ static int open_door(pid_t keeper, const char *kind)
 {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/ns/%s", (int)keeper, kind);
-  return open(path, O_RDONLY | O_CLOEXEC);
+  return tny_lab_descriptor_raise(open(path, O_RDONLY | O_CLOEXEC));
 }
 
 /* A namespace can't be entered by who is in it. */
@@ -172,14 +172,25 @@ static void close_pipes(const struct pipes *pipes)
       close(all[i]);
 }
 
+/* As pipe2; no end has the number of a standard descriptor. */
+static bool open_pipe(int ends[2], int flags)
+{
+  if (pipe2(ends, flags) < 0)
+    return false;
+  ends[0] = tny_lab_descriptor_raise(ends[0]);
+  ends[1] = tny_lab_descriptor_raise(ends[1]);
+  return ends[0] >= 0 && ends[1] >= 0;
+}
+
 static enum tny_status open_pipes(bool receives, struct pipes *pipes, struct tny_error *error)
 {
   *pipes = (struct pipes){{-1, -1}, {-1, -1}};
-  if (pipe2(pipes->report, O_CLOEXEC | O_NONBLOCK) == 0 &&
-      (!receives || pipe2(pipes->output, O_CLOEXEC) == 0))
+  if (open_pipe(pipes->report, O_CLOEXEC | O_NONBLOCK) &&
+      (!receives || open_pipe(pipes->output, O_CLOEXEC)))
     return TNY_OK;
+  const int reason = errno;
   close_pipes(pipes);
-  return tny_error_set(error, TNY_SYSTEM, "can't make a pipe: %s", strerror(errno));
+  return tny_error_set(error, TNY_SYSTEM, "can't make a pipe: %s", strerror(reason));
 }
 
 /* Forks the guest. */

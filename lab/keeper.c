@@ -129,8 +129,12 @@ static _Noreturn void be_keeper(const struct tny_lab_site *site)
 static _Noreturn void be_starter(const struct tny_lab_site *site, int line)
 {
   struct tny_error error = {0};
-  const int null = open("/dev/null", O_RDWR);
-  dup2(line, LINE);
+  /* Both first get numbers that nothing below replaces. */
+  const int null = fcntl(open("/dev/null", O_RDWR), F_DUPFD, LINE + 1);
+  const int kept = fcntl(line, F_DUPFD, LINE + 1);
+  if (null < 0 || kept < 0)
+    _exit(1);
+  dup2(kept, LINE);
   for (int standard = 0; standard < 3; standard++)
     dup2(null, standard);
   close_range(LINE + 1, ~0U, 0);
@@ -188,12 +192,28 @@ static enum tny_status hear(int line, const struct tny_lab_options *options, pid
   return TNY_OK;
 }
 
+/* What is printed meanwhile mustn't go there, so the ends get no standard descriptor's number. */
+static bool open_connection(int ends[2])
+{
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+    return false;
+  for (int end = 0; end < 2; end++)
+    ends[end] = tny_lab_descriptor_raise(ends[end]);
+  if (ends[0] >= 0 && ends[1] >= 0)
+    return true;
+  const int reason = errno;
+  close(ends[0]);
+  close(ends[1]);
+  errno = reason;
+  return false;
+}
+
 enum tny_status tny_lab_keeper_start(const struct tny_lab_site *site, struct tny_lab_keeper *keeper,
                                      int *line, struct tny_error *error)
 {
   int ends[2];
   *keeper = (struct tny_lab_keeper){0};
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+  if (!open_connection(ends))
     return tny_error_set(error, TNY_SYSTEM, "can't make a socket: %s", strerror(errno));
   const pid_t starter = fork();
   if (starter == 0)

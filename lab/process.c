@@ -36,6 +36,17 @@ enum tny_status tny_lab_tool_find(const char *name, const char *package, char pa
                        name, package, package);
 }
 
+int tny_lab_descriptor_raise(int file)
+{
+  if (file < 0 || file > STDERR_FILENO)
+    return file;
+  const int raised = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  const int reason = errno;
+  close(file);
+  errno = reason;
+  return raised;
+}
+
 /* All that was written to a memory file, or NULL. */
 static char *read_back(int file)
 {
@@ -79,7 +90,8 @@ enum tny_status tny_lab_helper_run(const struct tny_lab_helper *helper, char **o
 {
   enum tny_status status = TNY_OK;
   char *said = NULL;
-  const int in = memfd_create("input", MFD_CLOEXEC), out = memfd_create("output", MFD_CLOEXEC);
+  const int in = tny_lab_descriptor_raise(memfd_create("input", MFD_CLOEXEC));
+  const int out = tny_lab_descriptor_raise(memfd_create("output", MFD_CLOEXEC));
   int ended = -1;
   if (in >= 0 && out >= 0 && write_all(in, helper->input, strlen(helper->input))) {
     const pid_t child = fork();

@@ -11,6 +11,11 @@
 enum tny_status tny_lab_tool_find(const char *name, const char *package, char path[256],
                                   struct tny_error *error) TNY_MUST_CHECK;
 
+/* Gives a descriptor a number behind the standard ones, as in dup, and closes the one that it had;
+   -1 stays -1. For descriptors that are kept while standard ones are replaced: a caller may have
+   closed its own, and what it opens then takes their numbers. -1, with errno, where that fails. */
+int tny_lab_descriptor_raise(int file);
+
 /* A tool to run with a text as its input. */
 struct tny_lab_helper {
   char *const *argv;

@@ -25,12 +25,23 @@ static enum tny_status check_name(const char *name, struct tny_error *error)
   return TNY_OK;
 }
 
-/* The folder of all of this user's labs; the user's runtime folder where there is one. */
+/* `ip -batch` and mpirun cut what they are given at spaces, and take quotes, '#' and the like for
+   something else: a path with such a character can't be handed to them. */
+static bool is_plain_path(const char *path)
+{
+  for (const char *at = path; *at; at++)
+    if (!isalnum((unsigned char)*at) && (unsigned char)*at < 128 && !strchr("/._-+=@,:~%", *at))
+      return false;
+  return path[0] == '/';
+}
+
+/* The folder of all of this user's labs; the user's runtime folder where there is one that can
+   serve. */
 static void base_directory(char base[128])
 {
   const char *runtime = getenv("XDG_RUNTIME_DIR");
   struct stat info;
-  if (runtime && runtime[0] == '/' && strlen(runtime) < 100 && stat(runtime, &info) == 0 &&
+  if (runtime && is_plain_path(runtime) && strlen(runtime) < 100 && stat(runtime, &info) == 0 &&
       info.st_uid == geteuid() && access(runtime, W_OK) == 0)
     snprintf(base, 128, "%.100s/tourney", runtime);
   else

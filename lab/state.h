@@ -1,5 +1,6 @@
-/* Where a lab's state lies: $XDG_RUNTIME_DIR/tourney/NAME or /tmp/tourney-lab-UID/NAME, with the
-   files `lab` (keeper and options), `cluster` (flat form) and the folder `in`, over which the
+/* Where a lab's state lies: $XDG_RUNTIME_DIR/tourney/NAME, or /tmp/tourney-lab-UID/NAME where that
+   isn't a folder of this user's own or its path has spaces, quotes or the like. It has the files
+   `lab` (keeper and options), `cluster` (flat form) and the folder `in`, over which the
    keeper mounts a tmpfs that only the lab sees. A folder without a living keeper is what a killed
    lab left.
  */

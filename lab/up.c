@@ -7,9 +7,9 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "lab/capacity.h"
 #include "lab/keeper.h"
 #include "lab/process.h"
-#include "lab/room.h"
 #include "lab/wiring.h"
 
 static bool caller_is_inside(void)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "lab/process.h"
-#include "lab/room.h"
+#include "lab/capacity.h"
 #include "lab/state.h"
 #include "lab/wiring.h"
 

@@ -1,5 +1,5 @@
-/* One measurement at a time: two in one lab share its links, and each would take the other's
-   messages for the network's doing. */
+/* The lock by which only one process measures in a lab at a time. Two would share its links, and
+   each would take the delay by the other's messages for the network's own. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,11 +11,11 @@ enum tny_status tny_lab_measure_alone(struct tny_lab *lab, struct tny_error *err
 {
   char path[TNY_LAB_PATH_MAX], holder[40] = "another process";
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  tny_lab_place_path(lab->directory, "measuring", path);
+  tny_lab_folder_path(lab->directory, "measuring", path);
   const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0)
     return tny_error_set(error, TNY_SYSTEM, "can't open %s: %s", path, strerror(errno));
-  /* The kernel frees it when this process ends, however it does. */
+  /* The kernel releases the lock when this process ends, however it does. */
   if (fcntl(file, F_SETLK, &lock) == 0) {
     lab->measuring = file;
     return TNY_OK;

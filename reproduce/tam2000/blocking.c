@@ -48,8 +48,8 @@ static enum tny_status find_rate(const struct tny_reproduce_options *options, si
 }
 
 /* In step, group shuffle is slightly under synchronous shuffle; out of step, by two packets or
-   more, synchronous shuffle is behind itself on the shared buffer, and behind few partners a round.
- */
+   more, synchronous shuffle is behind itself on the shared buffer, and behind few partners a
+   round. */
 static void set_limits(size_t line, double late_us, const double *rates,
                        struct tny_finding *finding)
 {

@@ -56,7 +56,7 @@ static void torus_close(struct torus *torus)
   tny_cluster_free(torus->cluster);
 }
 
-/* Hops a second; 0 after a complaint. */
+/* Returns hops a second; 0 after an error was printed. */
 static double measure_load(const struct torus *torus, double load, uint64_t cycles)
 {
   const struct tny_load traffic = {
@@ -71,7 +71,7 @@ static double measure_load(const struct torus *torus, double load, uint64_t cycl
   return (double)report.flit_hops / (now_s() - start);
 }
 
-/* What a run took, and did. */
+/* What a run took, and how much it did. */
 struct cost {
   double seconds;
   uint64_t cycles, hops;
@@ -96,7 +96,7 @@ static bool simulate(const struct torus *torus, const struct tny_program *progra
   return true;
 }
 
-/* The first `rank_count` hosts send to each other, by the plain algorithm that shifts. */
+/* Measures an all-to-all of the first `rank_count` hosts, by the algorithm `shift`. */
 static bool measure_alltoall(const struct torus *torus, uint32_t rank_count, uint32_t flits,
                              struct cost *cost)
 {
@@ -143,7 +143,7 @@ static bool print_sizes(void)
     struct torus torus;
     if (!torus_open(&torus, side))
       return false;
-    /* Links as busy, and about as many hops in all, at each size. */
+    /* At each size links are equally busy, and there are about as many hops in all. */
     const double load = 0.3 * 8 / side;
     const double rate = measure_load(&torus, load, 4000000 / ((uint64_t)side * side));
     struct cost lone;
@@ -163,7 +163,8 @@ static int compare(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* Million hops a second of the first row, the median; 0 after a complaint. */
+/* Prints the first row. Returns its median of million hops a second; 0 after an error was
+   printed. */
 static double print_row(void)
 {
   struct torus torus;

@@ -10,7 +10,7 @@ enum {
   NODES = 16
 };
 
-/* In this order: the first is what the others are compared with. */
+/* The first is the one that the others are compared with. */
 enum { ROUND_ROBIN, PIPELINED, GEIJN, BINOMIAL, LINEAR, RIVALS };
 static const struct {
   const char *title, *algorithm;
@@ -22,7 +22,7 @@ static const struct {
     [LINEAR] = {"linear tree", "linear"},
 };
 
-/* A place on the x axis. */
+/* A position on the x axis. */
 struct point {
   double x;
   uint32_t nodes, messages;
@@ -51,10 +51,10 @@ static enum tny_status time_rival(const struct tny_reproduce_options *options,
   return status;
 }
 
-/* What the paper says: round-robin takes t, or p/(p-1) of it where p is odd (5.3), but for the
-   first and the last p messages, and is ahead of all; a transfer that is passed on takes about
-   twice as long as an exchange; linear, which the figures leave out, is the worst (6). Up to 3
-   nodes, there is little to choose from. */
+/* The limits are what the paper says. Round-robin takes t, or p/(p-1) of it where p is odd (5.3),
+   but for the first and the last p messages, and it is faster than all others. A transfer that is
+   passed on takes about twice as long as an exchange. Linear, which the figures leave out, is the
+   slowest (6). Up to 3 nodes the algorithms hardly differ, and there are no such limits. */
 static void set_limits(const struct point *point, size_t rival, const double *seconds,
                        struct tny_finding *finding)
 {
@@ -128,7 +128,7 @@ static enum tny_status run_figure_8(const struct tny_reproduce_options *options,
   return status;
 }
 
-/* What both figures have to explain. */
+/* The note of both figures. */
 #define SETTING                                                                                    \
   "Nodes on a gigabit switch, data and messages as in section 6, no start-up for a message (the "  \
   "paper has none). A rank deals with one partner at a time (3, assumption 3) by rendezvous: "     \

@@ -3,7 +3,7 @@
 
 #include "reproduce/axida2009/axida2009.h"
 
-/* A message is of so many flits in the tables. */
+/* In the tables a message has so many flits. */
 enum { MESSAGE_FLITS = 50, TABLE_FLIT_BYTES = TNY_AXIDA_MESSAGE_BYTES / MESSAGE_FLITS };
 
 static enum tny_status add(struct tny_findings *findings, const char *label, const char *series,
@@ -60,8 +60,8 @@ static const struct row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows, GEIJN = ROWS - 2, ROUND_ROBIN };
 
-/* How often a broadcast pays the delay and the transfer of all data. They are told apart by a
-   second run, in which every message takes longer. */
+/* How many delays, and how many transfers of all data, a broadcast takes. A second run, in which
+   every message has a longer delay, separates the two. */
 struct cost {
   double delays, transfers;
 };
@@ -80,8 +80,8 @@ static enum tny_status find_cost(const struct tny_axida_run *run, struct cost *c
   return status;
 }
 
-/* Data that are passed on as soon as they are there wait for less than the table says in the last
-   two rows, so that there it is the most. */
+/* In the last two rows the table's delays are an upper limit: data that are passed on as soon as
+   they have arrived wait for fewer. */
 static enum tny_status add_row(const struct tny_axida_run *run, size_t number, double log,
                                struct tny_findings *findings, struct tny_error *error)
 {
@@ -108,7 +108,7 @@ static enum tny_status add_row(const struct tny_axida_run *run, size_t number, d
   return status;
 }
 
-/* What becomes of the round-robin broadcast where a switch's queues are at its inputs. */
+/* The round-robin broadcast on a switch with queues at its inputs. */
 static enum tny_status add_input_queues(const struct tny_axida_run *run,
                                         struct tny_findings *findings, struct tny_error *error)
 {
@@ -182,7 +182,8 @@ static enum tny_status run_table_2(const struct tny_reproduce_options *options,
   const uint32_t messages = options->is_quick ? 960 : 3840;
   enum tny_status status = TNY_OK;
   for (size_t i = 0; status == TNY_OK && i < sizeof theories / sizeof *theories; i++) {
-    /* Messages are long, as in the model, so that words of a flit don't count: 250 flits each. */
+    /* Messages are long, as in the model: 250 flits each, so that rounding to flits doesn't
+       matter. */
     const struct theory *theory = &theories[i];
     const struct tny_axida_run run = {.nodes = theory->nodes,
                                       .algorithm = "round-robin",

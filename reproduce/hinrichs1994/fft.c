@@ -8,14 +8,14 @@
 enum { BASE_SIDE = 512, COMPLEX_BYTES = 8, TRANSPOSES = 2 };
 static const double compiled_cycles = 801000, communication_share = 0.52, phased_cycles = 184400;
 
-/* Of a frame of N x N. */
+/* The times of a frame of N x N. */
 static double computing(double side)
 {
   const double base = compiled_cycles / communication_share - compiled_cycles;
   return base * side * side * log2(side) / (BASE_SIDE * BASE_SIDE * log2(BASE_SIDE));
 }
 
-/* Each node has for each a square of N/64 rows and columns, of complex numbers. */
+/* Each node has for each other a square of N/64 rows and columns of complex numbers. */
 static uint64_t block_bytes(uint32_t side)
 {
   return (uint64_t)side * side * COMPLEX_BYTES / (TNY_HINRICHS_NODES * TNY_HINRICHS_NODES);
@@ -31,7 +31,7 @@ static double milliseconds(double cycles)
   return cycles * TNY_HINRICHS_CYCLE_NS * 1e-6;
 }
 
-/* Both transposes, for the sides of the list, which ends with 0. */
+/* Times both transposes for the sides of the list, which ends with 0. */
 static enum tny_status run_transposes(const struct tny_reproduce_options *options,
                                       const struct tny_hinrichs_method *method,
                                       const uint32_t *sides, double *cycles,
@@ -102,7 +102,7 @@ enum { SIDES_MAX = 4 };
 static const uint32_t bar_sides[] = {128, 256, BASE_SIDE, 1024, 0};
 static const uint32_t bar_sides_quick[] = {128, BASE_SIDE, 0};
 
-/* A side's times; cycles. */
+/* The times of one side, in cycles. */
 struct bar {
   uint32_t side;
   double computing, compiled, phased;
@@ -139,8 +139,8 @@ static enum tny_status add_bar(const struct bar *bar, struct tny_findings *findi
   return status;
 }
 
-/* What the compiled program takes beside the bare library, for each word that it gathers: as much
-   as at 512 x 512. */
+/* What the compiled program takes beside the bare library for each word that it gathers. It is
+   taken to be what it is at 512 x 512. */
 static double gathering(const uint32_t *sides, const double *library)
 {
   while (*sides != BASE_SIDE) {

@@ -15,7 +15,7 @@
    4: empty messages pay it as well. With the global barrier it is the sender's.
    Barrier. The paper says that the best one known takes O(n) steps, and no more. Ours is the most
    that the best can take: the 6 rounds in which 64 nodes spread the news by messages of 400
-   cycles. Only the curve of figure 8 hangs on it. */
+   cycles. Only the curve of figure 8 depends on it. */
 #include "reproduce/hinrichs1994/hinrichs1994.h"
 
 enum { PHASE_CYCLES = 1180, LIBRARY_CYCLES = 400, BARRIER_CYCLES = 6 * LIBRARY_CYCLES };
@@ -38,7 +38,7 @@ const struct tny_hinrichs_method tny_hinrichs_global = {
     .ports = 1,
     .channels = 1,
 };
-/* "relies on a randomized message schedule" (1) */
+/* The paper: "relies on a randomized message schedule" (1). */
 const struct tny_hinrichs_method tny_hinrichs_messages = {
     .title = "message passing, random order",
     .algorithm = "message-passing-random",
@@ -46,7 +46,7 @@ const struct tny_hinrichs_method tny_hinrichs_messages = {
     .ports = 1,
     .channels = 1,
 };
-/* the loop of figure 6, as it stands */
+/* This is the loop of the paper's figure 6 as it stands. */
 const struct tny_hinrichs_method tny_hinrichs_in_order = {
     .title = "message passing, order of the ranks",
     .algorithm = "message-passing",
@@ -54,7 +54,8 @@ const struct tny_hinrichs_method tny_hinrichs_in_order = {
     .ports = 1,
     .channels = 1,
 };
-/* "following the phased AAPC schedule and using the basic message passing package" (3) */
+/* The paper: "following the phased AAPC schedule and using the basic message passing package"
+   (3). */
 const struct tny_hinrichs_method tny_hinrichs_eager = {
     .title = "message passing, order of the phases",
     .algorithm = "phases",
@@ -77,8 +78,8 @@ const struct tny_hinrichs_method tny_hinrichs_stages = {
     .ports = 1,
     .channels = 1,
 };
-/* Tokens are messages as well. In wormhole switching they need channels beside the data's, or they
-   wait behind it: two more pools; and a port beside. */
+/* Tokens are messages as well. In wormhole switching they would wait behind the data, so they have
+   channels of their own, two more pools, and a port of their own. */
 const struct tny_hinrichs_method tny_hinrichs_tokened = {
     .title = "Tourney: planned phases, tokens",
     .algorithm = "planned-phases",
@@ -87,7 +88,8 @@ const struct tny_hinrichs_method tny_hinrichs_tokened = {
     .ports = 2,
     .channels = 2,
 };
-/* The same machine; a rank sends when its send and receive before are complete. */
+/* The same machine, without tokens: a rank sends when its send and receive of the phase before are
+   complete. */
 const struct tny_hinrichs_method tny_hinrichs_clocked = {
     .title = "Tourney: planned phases, own clocks",
     .algorithm = "planned-phases",
@@ -96,7 +98,7 @@ const struct tny_hinrichs_method tny_hinrichs_clocked = {
     .channels = 2,
 };
 
-/* Rank r on node r, so that the ranks' numbers are places on the grid. */
+/* Rank r is on node r, so that the ranks' numbers are positions on the grid. */
 static enum tny_status open_site(struct tny_site *site, struct tny_error *error)
 {
   const struct tny_site_wanted wanted = {.cluster = "torus:8x8,link=320Mbit/s,latency=0",

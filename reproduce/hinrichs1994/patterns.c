@@ -5,7 +5,7 @@
 #include "core/random.h"
 #include "reproduce/hinrichs1994/hinrichs1994.h"
 
-/* Draws a block's bytes: base size, and variance or probability. */
+/* Draws a block's bytes from a base size, and a variance or a probability. */
 typedef uint64_t draw_block(uint64_t base, double share, uint64_t *seed);
 
 static double draw(uint64_t *seed)
@@ -13,7 +13,7 @@ static double draw(uint64_t *seed)
   return (double)(tny_random_next(seed) >> 11) * 0x1p-53;
 }
 
-/* From B - VB to B + VB, all alike. */
+/* Draws evenly from B - VB to B + VB. */
 static uint64_t draw_around(uint64_t base, double variance, uint64_t *seed)
 {
   return (uint64_t)((double)base * (1 + variance * (2 * draw(seed) - 1)) + 0.5);
@@ -32,27 +32,34 @@ struct shares {
 };
 struct part {
   draw_block *draw;
-  const char *share;           /* what x is: "V" */
-  struct shares shares, quick; /* x, from 0 on */
+  const char *share;           /* the name of x: "V" */
+  struct shares shares, quick; /* the values of x, from 0 on */
 };
 static const uint64_t bases[] = {2048, 4096};
 enum { BASES = 2, METHODS = 2, SETS = 2 };
 static const struct tny_hinrichs_method *const methods[METHODS] = {&tny_hinrichs_local,
                                                                    &tny_hinrichs_messages};
 
-/* Mean over a few sets of sizes, the same for both methods. */
+/* How the sizes of one point are drawn. */
+struct sizes {
+  draw_block *draw;
+  uint64_t base;
+  double share;
+};
+
+/* Finds the mean rates over a few sets of sizes, which are the same for both methods. */
 static enum tny_status run_sets(const struct tny_reproduce_options *options,
-                                const struct part *part, uint64_t base, double share,
-                                double rates[METHODS], struct tny_error *error)
+                                const struct sizes *sizes, double rates[METHODS],
+                                struct tny_error *error)
 {
-  const uint32_t sets = options->is_quick || base > 2048 ? 1 : SETS;
+  const uint32_t sets = options->is_quick || sizes->base > 2048 ? 1 : SETS;
   struct tny_pattern *pattern;
   enum tny_status status = tny_pattern_new(TNY_HINRICHS_NODES, &pattern, error);
   rates[0] = rates[1] = 0;
   for (uint64_t set = 0; status == TNY_OK && set < sets; set++) {
     uint64_t seed = options->seed * 1000 + set;
     for (size_t i = 0; i < TNY_HINRICHS_BLOCKS; i++)
-      pattern->bytes[i] = part->draw(base, share, &seed);
+      pattern->bytes[i] = sizes->draw(sizes->base, sizes->share, &seed);
     for (size_t method = 0; status == TNY_OK && method < METHODS; method++) {
       double rate = 0;
       status = tny_hinrichs_pattern(methods[method], pattern, options, &rate, error);
@@ -63,7 +70,7 @@ static enum tny_status run_sets(const struct tny_reproduce_options *options,
   return status;
 }
 
-/* What the text says of the curves of a base size. */
+/* What the paper's text says of the curves of a base size. */
 struct check {
   const char *what;
   double value, least, most;
@@ -88,7 +95,7 @@ static enum tny_status add_checks(const struct check *checks, size_t count, cons
   return status;
 }
 
-/* The curves of a base size, a point a share. */
+/* The curves of a base size, with a point for each share. */
 struct curves {
   const struct shares *shares;
   double rates[SHARES_MAX][METHODS];
@@ -100,8 +107,10 @@ static enum tny_status run_curves(const struct tny_reproduce_options *options,
 {
   enum tny_status status = TNY_OK;
   curves->shares = options->is_quick ? &part->quick : &part->shares;
-  for (size_t i = 0; status == TNY_OK && i < curves->shares->count; i++)
-    status = run_sets(options, part, base, curves->shares->list[i], curves->rates[i], error);
+  for (size_t i = 0; status == TNY_OK && i < curves->shares->count; i++) {
+    const struct sizes sizes = {part->draw, base, curves->shares->list[i]};
+    status = run_sets(options, &sizes, curves->rates[i], error);
+  }
   return status;
 }
 
@@ -128,8 +137,8 @@ static enum tny_status add_points(const struct part *part, uint64_t base,
   return status;
 }
 
-/* "decreases as the variance increases"; "unaffected"; "for the corresponding block size, the
-   phased algorithm outperforms". */
+/* The paper says, of phased: "decreases as the variance increases"; of message passing:
+   "unaffected"; of both: "for the corresponding block size, the phased algorithm outperforms". */
 static enum tny_status check_range(const struct curves *curves, const char *label,
                                    struct tny_findings *findings, struct tny_error *error)
 {
@@ -143,8 +152,9 @@ static enum tny_status check_range(const struct curves *curves, const char *labe
   return add_checks(checks, sizeof checks / sizeof *checks, label, findings, error);
 }
 
-/* "decreases linearly"; "relatively unaffected"; "outperformed by the message passing algorithm as
-   P increases", "if only 10% of the messages are non-zero" (4.3). */
+/* The paper says, of phased: "decreases linearly"; of message passing: "relatively unaffected"; of
+   both: "outperformed by the message passing algorithm as P increases", "if only 10% of the
+   messages are non-zero" (4.3). */
 static enum tny_status check_empty(const struct curves *curves, const char *label,
                                    struct tny_findings *findings, struct tny_error *error)
 {

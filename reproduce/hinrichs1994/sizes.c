@@ -10,7 +10,7 @@ static const uint64_t sizes_long[] = {512, 1024, 2048, 4096, 8192, 16384, 32768,
 /* A line of a figure. */
 struct line {
   const struct tny_hinrichs_method *method;
-  double paper, least, most; /* of its last point: what the text says of long blocks; MB/s */
+  double paper, least, most; /* of its last point, in MB/s: what the text says of long blocks */
 };
 
 static enum tny_status add_line(const struct line *line, const struct tny_hinrichs_curve *curve,
@@ -35,9 +35,10 @@ static enum tny_status add_line(const struct line *line, const struct tny_hinric
 
 /* --- figure 7 --- */
 
-/* "exceeded 2 GigaBytes/sec or 80%" (abstract); "operates at 500 MB/s, about 20% of optimal",
-   "approaches 800 MB/s, about 30%"; two-stage: "at most half", and the same limit as store and
-   forward (4.1); in the order of the phases: "about the same as [..] a random schedule" (3). */
+/* The paper says, of phased: "exceeded 2 GigaBytes/sec or 80%" (abstract); of message passing:
+   "operates at 500 MB/s, about 20% of optimal"; of store and forward: "approaches 800 MB/s, about
+   30%"; of two-stage: "at most half", and the same limit as store and forward (4.1); and of the
+   order of the phases: "about the same as [..] a random schedule" (3). */
 static const struct line lines[] = {
     {&tny_hinrichs_local, 2048, 0.8 * TNY_HINRICHS_PEAK, NAN},
     {&tny_hinrichs_in_order, 500, 0.15 * TNY_HINRICHS_PEAK, 0.25 * TNY_HINRICHS_PEAK},
@@ -52,7 +53,7 @@ enum { LINES = sizeof lines / sizeof *lines, RANDOM = 2, ORDERED = 5 };
 enum { RIVAL_FIRST = 1, RIVALS_END = ORDERED };
 static const double ahead_from = 1536; /* "greater than 1500 bytes" */
 
-/* The phased rate over the best of the paper's other methods. */
+/* Returns the phased rate over the best of the paper's other methods. */
 static double lead(const struct tny_hinrichs_curve *curves, size_t at)
 {
   double best = 0;
@@ -62,7 +63,7 @@ static double lead(const struct tny_hinrichs_curve *curves, size_t at)
   return curves[0].rate[at] / best;
 }
 
-/* The size from which on phased leads, on a line between the points. */
+/* Returns the size from which on phased is the fastest, interpolated between points. */
 static double crossing(const struct tny_hinrichs_curve *curves, size_t count)
 {
   size_t at = count - 1;
@@ -101,7 +102,7 @@ static enum tny_status add_leads(const struct tny_hinrichs_curve *curves, size_t
   return status;
 }
 
-/* "about the same as the performance following a random schedule" (3) */
+/* The paper: "about the same as the performance following a random schedule" (3). */
 static enum tny_status add_likeness(const struct tny_hinrichs_curve *curves, size_t at,
                                     struct tny_findings *findings, struct tny_error *error)
 {

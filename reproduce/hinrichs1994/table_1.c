@@ -22,7 +22,7 @@ static double squared_distance(const struct point *a, const struct point *b)
   return sum;
 }
 
-/* Is `other` among the nearest of `own`? */
+/* Whether `other` is among the nearest of `own`. */
 static bool is_near(const struct point *points, uint32_t own, uint32_t other)
 {
   const double distance = squared_distance(&points[own], &points[other]);
@@ -32,7 +32,7 @@ static bool is_near(const struct point *points, uint32_t own, uint32_t other)
   return nearer < FEM_NEIGHBOURS;
 }
 
-/* 64 parts of a body, as random points in a cube: each has a border with its nearest, and with
+/* The parts of a body are 64 random points in a cube. Each has a border with its nearest, and with
    those of which it is one of the nearest. */
 static enum tny_status make_fem(uint64_t seed, struct tny_pattern **pattern,
                                 struct tny_error *error)
@@ -55,7 +55,7 @@ static enum tny_status make_fem(uint64_t seed, struct tny_pattern **pattern,
 
 struct row {
   const char *what;
-  double phased, messages; /* MB/s, in the paper */
+  double phased, messages; /* the paper's, in MB/s */
 };
 enum { NEIGHBOURS, HYPERCUBE, FEM, ROWS };
 static const struct row rows[ROWS] = {
@@ -77,7 +77,7 @@ static enum tny_status make_pattern(int row, uint64_t seed, struct tny_pattern *
 
 enum { FEM_BODIES = 5, COLUMNS = 3 };
 
-/* Rates of both, and how far message passing is ahead. */
+/* The rates of both, and the quotient of message passing and phased. */
 static enum tny_status run_pattern(const struct tny_reproduce_options *options,
                                    const struct tny_pattern *pattern, double column[COLUMNS],
                                    struct tny_error *error)
@@ -90,7 +90,7 @@ static enum tny_status run_pattern(const struct tny_reproduce_options *options,
   return status;
 }
 
-/* Medians, where there are several patterns. */
+/* Adds the rates, or their medians where there are several patterns. */
 static enum tny_status add_row(const struct row *row, double values[COLUMNS][FEM_BODIES],
                                size_t count, struct tny_findings *findings, struct tny_error *error)
 {

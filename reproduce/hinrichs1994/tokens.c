@@ -1,5 +1,5 @@
-/* Ours, on the machine of Hinrichs and others 1994: phases that are kept apart by tokens, or by
-   their ranks' own clocks alone, next to the synchronizing switch. */
+/* Our phases on the machine of Hinrichs and others 1994, beside the synchronizing switch. They are
+   kept apart by tokens, or only by each rank's waiting for its own messages. */
 #include <stdio.h>
 
 #include "reproduce/hinrichs1994/hinrichs1994.h"
@@ -26,7 +26,7 @@ static const struct tny_hinrichs_method free_tokens = {
     .ports = 2,
     .channels = 2,
 };
-/* As in figure 7, under titles that say what differs here. */
+/* The methods of figure 7, under titles that say what differs here. */
 static const struct line {
   const struct tny_hinrichs_method *method;
   const char *title;

@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The start-up that the figure names; half of it is taken to be the sender's and half the
+/* The start-ups that the figure names. Half of one is taken to be the sender's, and half the
    receiver's. */
 #define STARTUP_NS 5000.0
 
 static const uint32_t node_counts[] = {2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32};
 enum { NODE_COUNTS = sizeof node_counts / sizeof *node_counts };
 
-/* One number of nodes, one overhead: both times, and SB's over Combining's. */
+/* The times of both at a number of nodes and an overhead, and SB's over Combining's. */
 struct pair {
   uint32_t nodes, flits;
   double sb_us, combining_us;
@@ -41,11 +41,11 @@ static enum tny_status add(struct tny_findings *findings, const char *series, do
   return tny_findings_add(findings, &finding, error);
 }
 
-/* Short blocks: Combining is the faster one, but for very few nodes; long ones: SB is. */
+/* For short blocks Combining is the faster one, except with very few nodes; for long ones SB is. */
 static enum tny_status judge(struct tny_findings *findings, const struct pair *pair, bool sb_wins,
                              struct tny_error *error)
 {
-  enum { VERY_FEW = 6 }; /* Table 1 has SB ahead up to 6 nodes, where L is about o */
+  enum { VERY_FEW = 6 }; /* Where L is about o, SB is faster up to 6 nodes (table 1). */
   struct tny_finding finding = {.series = "SB / Combining",
                                 .x = NAN,
                                 .value = pair->sb_us / pair->combining_us,
@@ -58,7 +58,7 @@ static enum tny_status judge(struct tny_findings *findings, const struct pair *p
   return pair->nodes > VERY_FEW ? tny_findings_add(findings, &finding, error) : TNY_OK;
 }
 
-/* The lines of one overhead. */
+/* Adds the lines of one overhead. */
 static enum tny_status add_lines(const struct tny_experiment *experiment, struct pair *pairs,
                                  const char *suffix, struct tny_findings *findings,
                                  struct tny_error *error)

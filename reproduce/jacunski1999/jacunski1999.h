@@ -10,19 +10,19 @@ enum { TNY_JACUNSKI_FLIT_BYTES = 2 };
 #define TNY_JACUNSKI_FLIT_NS 16.0
 #define TNY_JACUNSKI_RING_US 205.78 /* Table 2: Ring, 32 nodes on one switch, 256 flits */
 
-/* Wormhole switches as in 3.3; hosts take so many ns for each message they send, and for each they
-   receive. */
+/* Makes the experiment on the wormhole switches of 3.3. Hosts take so many ns for each message that
+   they send, and for each that they receive. */
 struct tny_experiment tny_jacunski_network(const struct tny_reproduce_options *options,
                                            double overhead_ns, uint32_t flits);
-/* The cluster that `generator` says, without latencies of its own, routed by up*-down*. Owns:
+/* Opens the cluster of a generator, without latencies of its own and with up*-down* routes. Owns:
    tny_site_close, also after a failure. */
 enum tny_status tny_jacunski_site(const char *generator, enum tny_map map, struct tny_site *site,
                                   struct tny_error *error) TNY_MUST_CHECK;
-/* Microseconds of an all-gather. */
+/* Simulates an all-gather; *us is its time in microseconds. */
 enum tny_status tny_jacunski_time(const struct tny_experiment *experiment,
                                   const struct tny_site *site, const char *algorithm, double *us,
                                   struct tny_error *error) TNY_MUST_CHECK;
-/* The overhead with which Ring on one switch takes what it does in the paper: the only thing that
+/* Finds the overhead with which Ring on one switch takes what it takes in the paper. Nothing else
    is fitted. */
 enum tny_status tny_jacunski_fit(const struct tny_reproduce_options *options, double *overhead_ns,
                                  struct tny_error *error) TNY_MUST_CHECK;

@@ -1,10 +1,10 @@
 /* Jacunski, Sadayappan, Panda, "All-to-all broadcast on switch-based clusters of workstations":
    the network of 3.3, and the overhead that its numbers imply.
 
-   Times of 3.3, in cycles of 16 ns: a flit over a link 1, through a crossbar 1, into the network 1,
-   out of it 1; a switch takes 500 ns, 31 cycles, to route a head. The depth of the buffers isn't
-   said ("only need to be big enough to capture the header flit ..., deeper buffers are usually
-   required"); 16 flits here. */
+   The times of 3.3, in cycles of 16 ns: a flit takes one over a link, one through a crossbar, one
+   into the network and one out of it. A switch takes 500 ns, 31 cycles, to route a head. The paper
+   doesn't say how deep the buffers are ("only need to be big enough to capture the header flit ...,
+   deeper buffers are usually required"); they have 16 flits here. */
 #include "reproduce/jacunski1999/jacunski1999.h"
 
 #include <stdio.h>

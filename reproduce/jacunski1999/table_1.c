@@ -1,5 +1,5 @@
-/* Table 1: when SB takes less time than Combining on one switch, by LogP; and what the simulation
-   says on either side of each border. */
+/* Table 1: when SB takes less time than Combining on one switch. The paper says it by LogP; here
+   the simulation says it for points on either side of each border. */
 #include "reproduce/jacunski1999/jacunski1999.h"
 
 #include <math.h>
@@ -29,13 +29,14 @@ static double combining_time(double p, double ratio)
 struct point {
   uint32_t nodes;
   double ratio;
-  bool is_between; /* the paper's border, and that of a host with one processor */
+  bool is_between; /* It lies between the paper's border and that of a host with one processor. */
 };
 
-/* Borders: case 2, o < L < 2o: (2P-4-2 ceil(log2 P)) / (P-3), which is 1.2, 1.54 and 1.72 for 8, 16
-   and 32 nodes. Case 3, L < o: the same with g = o, (2P-3-2 ceil(log2 P)) / (P-2): 0.5 and 0.75 for
-   4 and 6 nodes; from 7 on more than 1. But there t_SB = (2P-3) o + L is less than the (2P-2) o
-   that the sends and receives take a processor; by that the borders are 0.67 and 0.8. */
+/* The borders. In case 2, o < L < 2o, it is (2P-4-2 ceil(log2 P)) / (P-3), which is 1.2, 1.54 and
+   1.72 for 8, 16 and 32 nodes. In case 3, L < o, it is the same with g = o, (2P-3-2 ceil(log2 P)) /
+   (P-2), which is 0.5 and 0.75 for 4 and 6 nodes, and more than 1 from 7 nodes on. But there
+   t_SB = (2P-3) o + L is less than the (2P-2) o that a processor takes for its sends and receives;
+   with these the borders are 0.67 and 0.8. */
 static const struct point points[] = {
     {4, 3, false},     {32, 3, false}, /* case 1: always SB */
     {8, 1.1, false},   {8, 1.3, false},  {16, 1.45, false},

@@ -10,7 +10,7 @@ enum { FLITS = 256, PLACEMENTS = 51, PLACEMENTS_QUICK = 11 };
 struct cell {
   const char *row, *column, *generator, *algorithm;
   enum { IN_ORDER, ROUND_ROBIN, AT_RANDOM } placement;
-  double paper, tolerance; /* 0: none */
+  double paper, tolerance; /* 0 where there is none */
 };
 
 static const char one_switch[] = "one switch", balanced[] = "two switches, 16 + 16",
@@ -35,7 +35,7 @@ static const struct cell cells[] = {
     {unbalanced, "LS2", uneven, "ls2", IN_ORDER, 184.24, 0.06},
 };
 
-/* One time, or as many as there are placements to be drawn. */
+/* Finds one time, or the spread of as many as placements are to be drawn. */
 static enum tny_status time_cell(const struct tny_experiment *experiment, const struct cell *cell,
                                  const struct tny_reproduce_options *options,
                                  struct tny_spread *spread, struct tny_error *error)

@@ -10,7 +10,7 @@ enum { COMBINING, SB, RO_RING, SO_RING, LS, OURS, ALGORITHMS };
 #define PAPER_LS_US 1361.36
 #define PAPER_BOUND_US (127 * 4.096)
 
-/* The first three don't look at the network, and take the simulator the longest. */
+/* The first three don't consider the network, and their simulation takes the longest. */
 static const struct {
   const char *name, *algorithm;
   double paper;
@@ -23,7 +23,7 @@ static const struct {
     [OURS] = {"ours: two-way-ring", "two-way-ring", NAN},
 };
 
-/* What is said of each network, with the limits of the median. */
+/* The quotients that are found for each network, with the limits of their medians. */
 enum {
   RO_TO_SO = ALGORITHMS,
   LS_TO_SO,
@@ -45,12 +45,12 @@ static const struct {
     {"ours / bound", NAN, NAN, 1.15},
 };
 
-/* By row and network. */
+/* The values, by row and network. */
 struct values {
   double of[ROWS][NETWORKS];
 };
 
-/* How many networks: of the slow algorithms, and of the others. */
+/* The numbers of networks for the slow algorithms, and for all others. */
 struct counts {
   uint32_t slow, all;
 };
@@ -70,7 +70,8 @@ static enum tny_status find_bound(const struct tny_site *site, double *us, struc
   return status;
 }
 
-/* The ranks sit at random: who doesn't look at the network, has its neighbours anywhere. */
+/* Ranks are on random hosts, so that an algorithm that doesn't consider the network has neighbours
+   anywhere. */
 static enum tny_status open_network(struct tny_site *site, uint64_t seed, struct tny_error *error)
 {
   char generator[64];

@@ -1,14 +1,14 @@
 /* The model of Jeannot and Steffenel's two clusters.
 
-   From the paper (5): a private backbone of 10 Gbit/s; about 1000 km, for which light in a fibre
-   takes 5 ms. Not in the paper: nodes had gigabit Ethernet; a message takes its sender and its
-   receiver 10 us each (assumed; MPI over TCP took a few tens of us in all from end to end);
+   The paper gives (5) a private backbone of 10 Gbit/s, about 1000 km long, for which light in a
+   fibre takes 5 ms. It doesn't give the rest: nodes have gigabit Ethernet; a message takes its
+   sender and its receiver 10 us each (assumed: MPI over TCP took a few tens of us from end to end);
    messages over 64 KiB wait for their receiver, as Open MPI's do over TCP.
    Switches have queues at their inputs and hold back what doesn't fit, as with Ethernet's pause
-   frames. Real ones drop it, and TCP waits for time-outs: both lose time where messages meet, but
-   ours never a fifth of a second at once.
-   A flit is a frame of 1500 bytes, or for long messages a 64th of one, so that any length takes the
-   same effort. */
+   frames. Real ones drop it, and TCP waits for time-outs. Both lose time where messages meet, but
+   ours never lose a fifth of a second at once.
+   A flit is a frame of 1500 bytes, or a 64th of a long message, so that any length takes the same
+   effort to simulate. */
 #include "reproduce/jeannot2007/jeannot2007.h"
 
 #include <stdio.h>
@@ -24,7 +24,8 @@ static uint32_t flit_bytes(const struct tny_jeannot_run *run)
   return part > FRAME_BYTES ? (uint32_t)part : FRAME_BYTES;
 }
 
-/* Queues hold what is under way on the backbone, both ways; shared buffers all there is. */
+/* Queues have room for what is in flight on the backbone there and back, shared buffers for
+   everything. */
 static uint32_t depth_of(const struct tny_jeannot_run *run, double cycle_ns)
 {
   const double under_way_ns = 2.5e6 * BACKBONE_MS;
@@ -55,7 +56,7 @@ static bool crosses(const struct tny_jeannot_run *run, uint32_t rank, const stru
   return step->kind == TNY_SEND && (rank < run->n1) != (step->peer < run->n1);
 }
 
-/* The first phase in which messages cross. */
+/* Returns the first phase in which messages cross the backbone. */
 static uint32_t wide_phase(const struct tny_jeannot_run *run, const struct tny_schedule *schedule)
 {
   uint32_t first = TNY_NONE;
@@ -68,8 +69,8 @@ static uint32_t wide_phase(const struct tny_jeannot_run *run, const struct tny_s
   return first;
 }
 
-/* LG's exchanges across follow each other, step by step. The receivers of the direct ones are all
-   there from the beginning. */
+/* LG's exchanges over the backbone follow each other, step by step. The direct method has posted
+   all its receives from the beginning. */
 static enum tny_status wait_for_receivers(const struct tny_jeannot_run *run,
                                           struct tny_schedule **schedule, struct tny_error *error)
 {
@@ -126,8 +127,8 @@ enum tny_status tny_jeannot_simulate(const struct tny_jeannot_run *run,
   char cluster[128];
   snprintf(cluster, sizeof cluster, "zones:%u+%u,link=1Gbit/s,delay=%ums,rate=10Gbit/s", run->n1,
            run->n2, (unsigned)BACKBONE_MS);
-  /* The shuffle, uncut and without a clock, is all messages at once, each rank's to those behind it
-     in turn, as Open MPI scatters them (3). */
+  /* The shuffle, uncut and without a pace, has all messages at once: each rank sends to those
+     behind it in turn, as Open MPI does (3). */
   const struct tny_plan_wanted wanted = {
       .collective = TNY_ALLTOALL, .algorithm = run->method == TNY_JEANNOT_LG ? "lg" : "shuffle"};
   struct tny_site site;

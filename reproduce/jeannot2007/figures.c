@@ -74,7 +74,7 @@ const struct tny_reproduction tny_jeannot_messages = {
 
 /* --- figures --- */
 
-/* A place on the x axis. */
+/* A position on the x axis. */
 struct point {
   double x;
   uint32_t n1, n2;
@@ -115,8 +115,9 @@ static enum tny_status add_line(const struct point *point, enum tny_jeannot_meth
 
 enum { LONG_BYTES = 64 * 1024, VERY_LONG_BYTES = 1024 * 1024 };
 
-/* LG is ahead of the direct exchange where messages are long, and takes 40 to 60 % less where they
-   are very long; the direct one takes about the same on either pair of clusters (5.1). */
+/* The paper says that LG is faster than the direct exchange where messages are long, and takes 40
+   to 60 % less where they are very long; and that the direct one takes about the same on either
+   pair of clusters (5.1). */
 static enum tny_status add_size(const struct tny_reproduce_options *options, uint64_t bytes,
                                 struct tny_findings *findings, struct tny_error *error)
 {
@@ -145,7 +146,7 @@ static enum tny_status add_size(const struct tny_reproduce_options *options, uin
   return status;
 }
 
-/* What the direct exchange would take if messages didn't block each other. */
+/* Adds what the direct exchange would take if messages didn't block each other. */
 static enum tny_status add_unblocked(const struct tny_reproduce_options *options, uint64_t bytes,
                                      struct tny_findings *findings, struct tny_error *error)
 {
@@ -176,7 +177,7 @@ static enum tny_status run_figure_4(const struct tny_reproduce_options *options,
   return status;
 }
 
-/* What all three figures have to explain. */
+/* The note of all three figures. */
 #define SETTING                                                                                    \
   "From the paper: the nodes, a backbone of 10 Gbit/s, 1000 km (5 ms). Not in it, and assumed: "   \
   "gigabit Ethernet, 10 us for a message at either end; messages over 64 KiB wait for their "      \
@@ -203,8 +204,8 @@ const struct tny_reproduction tny_jeannot_figure_4 = {
 
 /* --- figures 5 and 6 --- */
 
-/* Both clusters grow; `parts`: the first has one of so many. With all 60 processes LG is ahead, and
-   it has grown by less since the fewest ("the slopes are lower", 5.2). */
+/* Both clusters grow; the first has one of `parts` parts of the processes. With all 60 processes LG
+   is faster, and it has grown by less since the fewest ("the slopes are lower", 5.2). */
 struct growth {
   uint32_t parts;
   uint64_t bytes;

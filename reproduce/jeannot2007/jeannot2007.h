@@ -12,7 +12,7 @@ struct tny_jeannot_run {
   enum tny_jeannot_method method;
   uint32_t n1, n2;         /* nodes of the clusters */
   uint64_t bytes;          /* m */
-  bool has_shared_buffers; /* switches: their queues never block each other */
+  bool has_shared_buffers; /* of the switches: their queues never block each other */
   const struct tny_simulate_watch *watch;
 };
 struct tny_jeannot_result {

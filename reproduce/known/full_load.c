@@ -63,7 +63,7 @@ static enum tny_status run_credit_loop(const struct tny_reproduce_options *optio
     status = tny_simulate_load(&model, &batch, &report, NULL, error);
     struct tny_finding finding =
         tny_known_finding(cases[i].depth, (double)report.batch_cycles, cases[i].known);
-    /* All flits of a node, one loop of 7 for each buffer of them, are the least. */
+    /* The least is all flits of a node, at one loop of 7 cycles for each buffer full. */
     finding.least = isnan(cases[i].known) ? 10240 * 7.0 / cases[i].depth : cases[i].known * 0.999;
     finding.most = finding.least * (isnan(cases[i].known) ? 1.01 : 1.002);
     snprintf(finding.series, sizeof finding.series, "%u virtual channels", 2 * cases[i].channels);
@@ -94,7 +94,7 @@ static uint64_t measured_cycles(const struct tny_reproduce_options *options)
   return options->is_quick ? 5000 : 20000;
 }
 
-/* What is carried by hosts that always have a packet waiting. */
+/* Finds what the network carries where hosts always have a packet waiting. */
 static enum tny_status saturate(const struct tny_reproduce_options *options,
                                 const struct tny_network_model *model, struct tny_load load,
                                 double *accepted, struct tny_error *error)
@@ -108,7 +108,7 @@ static enum tny_status saturate(const struct tny_reproduce_options *options,
   return status;
 }
 
-/* BookSim's, measured, where they are known. */
+/* What BookSim carries, measured, where that is known. */
 static const struct {
   uint32_t channels, flits;
   double known;
@@ -149,9 +149,9 @@ static enum tny_status run_patterns(size_t network, const struct tny_reproduce_o
     struct tny_finding finding = tny_known_finding(16, NAN, NAN);
     double link_load = 1;
     status = tny_traffic_link_load(site.routes, load.traffic, &link_load, error);
-    /* Where all hosts send as much as any, their fullest link limits them; permutations' other
-       flows go on when it is full. A packet counts as a whole when its tail
-       comes, and the four of a link's channels may be there in part when measuring begins. */
+    /* Where every host must send as much as any other, their fullest link limits all; under
+       permutations other flows go on when it is full. A packet counts as a whole when its tail
+       arrives, and the four of a link's channels may be there in part when measuring begins. */
     if (traffic == TNY_TRAFFIC_UNIFORM || traffic == TNY_TRAFFIC_HOTSPOT)
       finding.most = (1 + 4 * 16.0 / (double)measured_cycles(options)) / link_load;
     snprintf(finding.series, sizeof finding.series, "%s", networks[network].title);
@@ -209,7 +209,7 @@ static enum tny_status run_batches(size_t network, const struct tny_reproduce_op
       if (status == TNY_OK)
         status = tny_simulate_load(&model, &batch, &report, NULL, error);
       struct tny_finding finding = tny_known_finding(sizes[i], (double)report.batch_cycles, NAN);
-      /* Uniform traffic is drawn: only on average is its fullest link so full. */
+      /* Uniform traffic is random: its fullest link is so full only on average. */
       if (traffic != TNY_TRAFFIC_UNIFORM)
         finding.least = FLITS * link_load;
       if (traffic == TNY_TRAFFIC_COMPLEMENT && site.cluster->shape.wraps)

@@ -5,7 +5,7 @@
 #include "reproduce/known/known.h"
 #include "reproduce/shared/experiment.h"
 
-/* Karol, Hluchyj and Morgan, table I; 2 - sqrt 2 for ever more ports. */
+/* Karol, Hluchyj and Morgan, table I; the limit for many ports is 2 - sqrt 2. */
 static const struct {
   uint32_t ports;
   double passed;

@@ -8,7 +8,7 @@
 
 static const struct tny_site_wanted torus = {.cluster = "torus:8x8"};
 
-/* Cycles from when rank 0 has a packet for rank 1 until its tail is taken. */
+/* Finds the cycles from when rank 0 has a packet for rank 1 until its tail has arrived. */
 static enum tny_status time_packet(const struct tny_site *site, uint32_t flits, uint64_t *cycles,
                                    struct tny_error *error)
 {
@@ -25,7 +25,8 @@ static enum tny_status time_packet(const struct tny_site *site, uint32_t flits, 
       tny_simulate(&network, &hosts, &program, NULL, &simulation, NULL, error);
   if (status != TNY_OK)
     return status;
-  /* To the end of the cycle in which the tail comes, from before the one in which the head goes. */
+  /* From the cycle in which the head leaves to the one in which the tail arrives; the simulation
+     counts both of these. */
   *cycles = simulation->cycles - 1;
   tny_simulation_free(simulation);
   return TNY_OK;
@@ -66,7 +67,7 @@ const struct tny_reproduction tny_jiang_zero_load = {
 
 enum { RUNS_MAX = 5 };
 
-/* The median latency of some seeds. */
+/* Finds the median latency over some seeds. */
 static enum tny_status find_latency(const struct tny_site *site,
                                     const struct tny_reproduce_options *options, double load,
                                     struct tny_spread *latency, struct tny_error *error)

@@ -1,4 +1,4 @@
-/* Ranks placed, planned for, and run. */
+/* Ranks are mapped to hosts, planned for, and simulated. */
 #include "reproduce/shared/experiment.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 #include "core/error.h"
 #include "core/random.h"
 
-static enum tny_status replace(struct tny_site *site, struct tny_error *error)
+/* Makes the placement anew, after host_of_rank has changed. */
+static enum tny_status update_placement(struct tny_site *site, struct tny_error *error)
 {
   tny_placement_free(site->placement);
   site->placement = NULL;
@@ -31,7 +32,7 @@ enum tny_status tny_site_open(struct tny_site *site, const struct tny_site_wante
     return tny_error_memory(error);
   site->network = (struct tny_network){site->routes, site->host_of_rank, site->rank_count};
   status = tny_map_ranks(site->cluster, wanted->map, site->rank_count, site->host_of_rank, error);
-  return status == TNY_OK ? replace(site, error) : status;
+  return status == TNY_OK ? update_placement(site, error) : status;
 }
 
 enum tny_status tny_site_shuffle(struct tny_site *site, uint64_t seed, struct tny_error *error)
@@ -43,7 +44,7 @@ enum tny_status tny_site_shuffle(struct tny_site *site, uint64_t seed, struct tn
     hosts[drawn] = hosts[left - 1];
     hosts[left - 1] = host;
   }
-  return replace(site, error);
+  return update_placement(site, error);
 }
 
 void tny_site_close(struct tny_site *site)
@@ -55,7 +56,7 @@ void tny_site_close(struct tny_site *site)
   *site = (struct tny_site){0};
 }
 
-/* Keeps the phases apart, where that is wanted. */
+/* Keeps the phases apart where that is wanted; replaces the schedule. */
 static enum tny_status separate(const struct tny_site *site, enum tny_separation separation,
                                 struct tny_schedule **schedule, struct tny_error *error)
 {
@@ -139,10 +140,10 @@ static int compare(const void *a, const void *b)
 
 static double quantile(const double *values, size_t count, double share)
 {
-  const double place = share * (double)(count - 1);
-  const size_t below = (size_t)place;
+  const double position = share * (double)(count - 1);
+  const size_t below = (size_t)position;
   const size_t above = below + 1 < count ? below + 1 : below;
-  return values[below] + (place - (double)below) * (values[above] - values[below]);
+  return values[below] + (position - (double)below) * (values[above] - values[below]);
 }
 
 struct tny_spread tny_spread_of(double *values, size_t count)

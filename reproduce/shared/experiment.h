@@ -1,5 +1,5 @@
-/* An experiment: ranks on a cluster, an algorithm's schedule for them, and its run on a model of
-   network and hosts. What the papers' files share. */
+/* An experiment: ranks on a cluster, an algorithm's schedule for them, and its simulation on a
+   model of network and hosts. */
 #ifndef TOURNEY_REPRODUCE_EXPERIMENT_H
 #define TOURNEY_REPRODUCE_EXPERIMENT_H
 
@@ -7,14 +7,14 @@
 #include <tourney/separate.h>
 #include <tourney/simulate.h>
 
-/* Where the ranks are to be. */
+/* What a site is to be. */
 struct tny_site_wanted {
   const char *cluster; /* a generator: "switches:16+16" */
   enum tny_routing routing;
   enum tny_map map;
-  uint32_t ranks; /* 0: one a host */
+  uint32_t ranks; /* 0: one on each host */
 };
-/* Ranks on a cluster; everything is owned. */
+/* Ranks on a cluster, with the routes between them. It owns everything in it. */
 struct tny_site {
   struct tny_cluster *cluster;
   struct tny_routes *routes;
@@ -23,10 +23,10 @@ struct tny_site {
   struct tny_placement *placement;
   struct tny_network network; /* of the above */
 };
-/* Owns: tny_site_close, also after a failure. */
+/* Makes a site. Owns: tny_site_close, also after a failure. */
 enum tny_status tny_site_open(struct tny_site *site, const struct tny_site_wanted *wanted,
                               struct tny_error *error) TNY_MUST_CHECK;
-/* Puts the ranks at random on the hosts where ranks are; the same seed gives the same places. */
+/* Exchanges the hosts of the ranks at random. The same seed gives the same hosts. */
 enum tny_status tny_site_shuffle(struct tny_site *site, uint64_t seed,
                                  struct tny_error *error) TNY_MUST_CHECK;
 void tny_site_close(struct tny_site *site);
@@ -41,32 +41,32 @@ struct tny_plan_wanted {
   enum tny_separation separation;
   const struct tny_pattern *pattern; /* of an all-to-all; NULL: every rank has a block for all */
 };
-/* All ranks' steps. Owns: *schedule by tny_schedule_free. */
+/* Plans all ranks' steps. Owns: *schedule is the caller's, tny_schedule_free. */
 enum tny_status tny_site_plan(const struct tny_site *site, const struct tny_plan_wanted *wanted,
                               struct tny_schedule **schedule,
                               struct tny_error *error) TNY_MUST_CHECK;
 
-/* How it is run. */
+/* The model on which a schedule is simulated. */
 struct tny_experiment {
-  struct tny_network_model network; /* its routes are filled in from the site */
-  struct tny_host_model hosts;      /* so is its host_of_rank */
+  struct tny_network_model network; /* Its routes are filled in from the site. */
+  struct tny_host_model hosts;      /* So is its host_of_rank. */
   uint64_t block_bytes;
   const uint64_t *block_bytes_of; /* as in tny_program_make */
   const struct tny_simulate_watch *watch;
 };
-/* Runs a schedule. A deadlock is an error whose text says what waits for what. Owns: *simulation by
-   tny_simulation_free. */
+/* Simulates a schedule. A deadlock is an error; its text says what waits for what. Owns:
+   *simulation is the caller's, tny_simulation_free. */
 enum tny_status tny_experiment_run(const struct tny_experiment *experiment,
                                    const struct tny_site *site, const struct tny_schedule *schedule,
                                    struct tny_simulation **simulation,
                                    struct tny_error *error) TNY_MUST_CHECK;
-/* Plans, runs, and says how many cycles it took. */
+/* Plans and simulates; *cycles is how many cycles that took. */
 enum tny_status tny_experiment_time(const struct tny_experiment *experiment,
                                     const struct tny_site *site,
                                     const struct tny_plan_wanted *wanted, uint64_t *cycles,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
-/* Median and quartiles (by linear interpolation) of values, which are put in order. */
+/* Median and quartiles of values, by linear interpolation. The values are sorted in place. */
 struct tny_spread {
   double low, median, high;
 };

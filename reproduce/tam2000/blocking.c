@@ -9,7 +9,7 @@ enum { SEEDS = 3, PACKETS = 128 };
 static const struct tny_tam_method narrow_group = {"group shuffle, fan-out 2", "group-shuffle:2",
                                                    2};
 
-/* The synchronous shuffles come first: the others are compared with them. */
+/* The synchronous shuffles come first, for the others are compared with them. */
 enum { SHUFFLE_416, SHUFFLE_326, GROUP, NARROW, PAIRWISE, LINES };
 static const struct {
   const char *title;
@@ -23,7 +23,7 @@ static const struct {
     [PAIRWISE] = {"pairwise", &tny_tam_pairwise, &tny_tam_326},
 };
 
-/* Median over some draws of who begins when. */
+/* Finds the median over some draws of when each node begins. */
 static enum tny_status find_rate(const struct tny_reproduce_options *options, size_t line,
                                  double late_us, struct tny_spread *rate, struct tny_error *error)
 {
@@ -47,9 +47,9 @@ static enum tny_status find_rate(const struct tny_reproduce_options *options, si
   return TNY_OK;
 }
 
-/* In step, group shuffle is slightly under synchronous shuffle; out of step, by two packets or
-   more, synchronous shuffle is behind itself on the shared buffer, and behind few partners a
-   round. */
+/* Where nodes are in step, group shuffle is slightly slower than synchronous shuffle. Where they
+   are out of step by two packets or more, synchronous shuffle is slower than on the shared buffer,
+   and slower than methods with few partners in a round. */
 static void set_limits(size_t line, double late_us, const double *rates,
                        struct tny_finding *finding)
 {

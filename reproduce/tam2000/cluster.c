@@ -1,9 +1,9 @@
 /* The model of Tam and Wang's cluster. A packet of 1492 bytes is 24 flits, which take the paper's g
    on a link; bytes are counted in flits, so that blocks are exactly k packets. The processor spends
-   O_s before a packet and O_r + U_r after it. L, from memory to memory, is a packet on the wire,
-   twice where the switch stores it first, and what is left, on the two cables. Fitted: nothing. Not
-   known: the depth of the switches' buffers, which hardly matters where packets are never dropped;
-   32 packets a port. */
+   O_s before a packet and O_r + U_r after it. L, from memory to memory, is the time of a packet on
+   the wire, or twice that where the switch stores it first; the rest of L is spent on the two
+   cables. Nothing is fitted. How deep the switches' buffers are isn't known, and hardly matters
+   where packets are never dropped: 32 packets a port. */
 #include "reproduce/tam2000/tam2000.h"
 
 #include "reproduce/shared/blocking_calls.h"
@@ -48,7 +48,8 @@ static struct tny_network_model network_of(const struct tny_tam_switch *at)
   };
 }
 
-/* Cuts the blocks in packets, and has the rounds follow each other as the paper's loops do. */
+/* Plans with blocks cut in packets, and with rounds that follow each other as in the paper's
+   loops. */
 static enum tny_status plan(const struct tny_tam_run *run, const struct tny_site *site,
                             struct tny_schedule **schedule, struct tny_error *error)
 {

@@ -1,4 +1,4 @@
-/* Tam, Wang: figures 2 and 3, what bandwidth exchanges reach over the length of a block. */
+/* Tam, Wang: figures 2 and 3, the bandwidth of exchanges over the length of a block. */
 #include <stdio.h>
 
 #include "reproduce/tam2000/tam2000.h"
@@ -34,7 +34,7 @@ static enum tny_status find_rate(const struct tny_reproduce_options *options,
   return status;
 }
 
-/* Each simulated point has to meet the paper's equation. */
+/* Each simulated point must meet the paper's equation. */
 static struct tny_finding judge(const struct line *line, uint32_t packets, double rate)
 {
   const struct tny_tam_run run = {.at = line->at, .method = line->method, .packets = packets};
@@ -56,7 +56,7 @@ static const struct line lines[LINES] = {
     [SHIFT] = {&tny_tam_shift, &tny_tam_326},
 };
 
-/* "It can reach 97% of the available bandwidth in our tests." */
+/* The paper: "It can reach 97% of the available bandwidth in our tests." */
 static enum tny_status add_share(double rate, struct tny_findings *findings,
                                  struct tny_error *error)
 {
@@ -69,7 +69,8 @@ static enum tny_status add_share(double rate, struct tny_findings *findings,
   return tny_findings_add(findings, &finding, error);
 }
 
-/* In order: shuffle, group shuffle "slightly less" (4.3), pairwise and shift. */
+/* From the fastest on: shuffle, group shuffle, which is "slightly less" (4.3), pairwise and
+   shift. */
 static void set_order(size_t line, const double *rates, struct tny_finding *finding)
 {
   if (line == SHUFFLE || line == GROUP)
@@ -154,7 +155,7 @@ static enum tny_status run_figure_3(const struct tny_reproduce_options *options,
       if (status != TNY_OK)
         break;
       struct tny_finding finding = judge(&switch_lines[line], packets[i], rates[line]);
-      /* Storing costs where blocks are short, and hardly where they are long (4.2). */
+      /* Storing takes time where blocks are short, and hardly any where they are long (4.2). */
       if (line == GROUP_416)
         finding.most = fmin(finding.most, rates[GROUP_326]);
       if (line >= SHUFFLE_416 && packets[i] >= 64)

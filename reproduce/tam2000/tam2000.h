@@ -1,5 +1,5 @@
-/* The cluster of Tam and Wang: 16 PCs on a Fast Ethernet switch, by the paper's own measures of it
-   (section 4, table 1). What the entries share. Units: ns, bytes, MB/s = bytes / us. */
+/* What the entries for Tam and Wang share: their cluster of 16 PCs on a Fast Ethernet switch, by
+   the paper's own measures of it (section 4, table 1). Units: ns, bytes, MB/s = bytes / us. */
 #ifndef TOURNEY_REPRODUCE_TAM2000_H
 #define TOURNEY_REPRODUCE_TAM2000_H
 
@@ -19,29 +19,29 @@ struct tny_tam_switch {
   double node_latency_ns, latency_ns; /* L = the first * p + the second */
   bool is_shared;                     /* store-and-forward, shared buffer; else virtual cut-through,
                                          input buffers */
-  uint32_t wire_cycles;               /* of each of a packet's two cables, for L */
+  uint32_t wire_cycles; /* of each of the two cables that a packet crosses, so that L is right */
 };
 extern const struct tny_tam_switch tny_tam_326, tny_tam_416;
 
 struct tny_tam_method {
   const char *title, *algorithm;
-  uint32_t fan_out; /* partners a round; 0: there's one round */
+  uint32_t fan_out; /* partners in a round; 0: there is one round */
 };
 extern const struct tny_tam_method tny_tam_shift, tny_tam_pairwise, tny_tam_group, tny_tam_shuffle;
 
 struct tny_tam_run {
   const struct tny_tam_switch *at;
   const struct tny_tam_method *method;
-  uint32_t packets;                   /* k, of a block */
-  const struct tny_host_noise *noise; /* NULL: none */
+  uint32_t packets;                   /* of a block: the paper's k */
+  const struct tny_host_noise *noise; /* NULL: there is none */
   const struct tny_simulate_watch *watch;
 };
-/* Simulated. */
+/* Simulates it. */
 enum tny_status tny_tam_time(const struct tny_tam_run *run, double *ns,
                              struct tny_error *error) TNY_MUST_CHECK;
-/* By equations 3 to 5; method NULL: the optimum, equation 2. */
+/* Returns the time by equations 3 to 5; where method is NULL, the optimum by equation 2. */
 double tny_tam_formula(const struct tny_tam_run *run);
-/* What a node sends in that time, MB/s. */
+/* Returns the rate, in MB/s, at which a node sends so many packets to each other in that time. */
 double tny_tam_rate(uint32_t packets, double ns);
 
 /* The entries. */

@@ -345,17 +345,12 @@ static const struct mix mixes[] = {
 };
 enum { MIXES = sizeof mixes / sizeof *mixes };
 
-static double draw(uint64_t *seed)
-{
-  return (double)(tny_random_next(seed) >> 11) * 0x1p-53;
-}
-
 static void fill(struct tny_pattern *pattern, const struct mix *mix)
 {
   uint64_t seed = 7;
   const size_t p = pattern->rank_count;
   for (size_t i = 0; i < p * p; i++) {
-    const double chance = draw(&seed), length = draw(&seed);
+    const double chance = tny_random_share(&seed), length = tny_random_share(&seed);
     const double bytes = mix->is_even          ? 1000
                          : mix->is_exponential ? 1 - 500 * log(1 - length)
                                                : 1 + 1000 * length;

@@ -8,20 +8,15 @@
 /* Draws a block's bytes from a base size, and a variance or a probability. */
 typedef uint64_t draw_block(uint64_t base, double share, uint64_t *seed);
 
-static double draw(uint64_t *seed)
-{
-  return (double)(tny_random_next(seed) >> 11) * 0x1p-53;
-}
-
 /* Draws evenly from B - VB to B + VB. */
 static uint64_t draw_around(uint64_t base, double variance, uint64_t *seed)
 {
-  return (uint64_t)((double)base * (1 + variance * (2 * draw(seed) - 1)) + 0.5);
+  return (uint64_t)((double)base * (1 + variance * (2 * tny_random_share(seed) - 1)) + 0.5);
 }
 
 static uint64_t draw_or_none(uint64_t base, double probability, uint64_t *seed)
 {
-  return draw(seed) < probability ? 0 : base;
+  return tny_random_share(seed) < probability ? 0 : base;
 }
 
 /* One of the two parts of the figure. */

@@ -43,7 +43,7 @@ static enum tny_status make_fem(uint64_t seed, struct tny_pattern **pattern,
     return status;
   for (uint32_t i = 0; i < TNY_HINRICHS_NODES; i++)
     for (int d = 0; d < 3; d++)
-      points[i].at[d] = (double)(tny_random_next(&seed) >> 11) * 0x1p-53;
+      points[i].at[d] = tny_random_share(&seed);
   for (uint32_t i = 0; i < TNY_HINRICHS_NODES; i++)
     for (uint32_t k = 0; k < TNY_HINRICHS_NODES; k++)
       if (i != k && (is_near(points, i, k) || is_near(points, k, i)))

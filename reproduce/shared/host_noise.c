@@ -15,11 +15,6 @@ struct rewriting {
   struct tny_program *out;
 };
 
-static double draw(uint64_t *counter)
-{
-  return (double)(tny_random_next(counter) >> 11) / 0x1p53;
-}
-
 /* Draws the delays, and numbers the ops of `out`. Returns how many there are. */
 static uint32_t draw_delays(struct rewriting *rewriting)
 {
@@ -30,7 +25,8 @@ static uint32_t draw_delays(struct rewriting *rewriting)
     bool is_first = true;
     for (uint32_t op = in->first[rank]; op < in->first[rank + 1]; op++) {
       if (in->ops[op].kind == TNY_OP_SEND) {
-        const double drawn = draw(&counter), length = draw(&counter);
+        const double drawn = tny_random_share(&counter);
+        const double length = tny_random_share(&counter);
         if (is_first)
           rewriting->delay_ns[op] = (uint64_t)(length * rewriting->noise->start_spread_ns);
         else if (drawn < rewriting->noise->delay_probability)

@@ -1,6 +1,6 @@
 /* The table of docs/allgather.md: how long contention-free rings keep the fullest link busy, beyond
    the bound, and how long it takes to find the rings. What links carry is counted from the plans,
-   which tests/test_rings.c proves. It prints Markdown; the times differ each time.
+   which test_rings.c proves. It prints Markdown; the times differ each time.
    usage: ring_gaps [NETWORKS] (1000, of each family of irregular ones) */
 #include <inttypes.h>
 #include <stdio.h>

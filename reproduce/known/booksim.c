@@ -10,5 +10,7 @@ const struct tny_network_model tny_booksim_routers = {.buffering = TNY_BUFFER_CH
                                                       .inject_cycles = 2,
                                                       .eject_cycles = 3,
                                                       .credit_cycles = 3,
+                                                      .inject_credit_cycles = 2,
+                                                      .release_cycles = 1,
                                                       .ports = 1,
                                                       .seed = 1};

@@ -6,7 +6,7 @@
    come twice: so a skip that named one isn't used again, each walk ends below the one before, and
    it ends as soon as it is beyond p+r - skip[k+1], where the next turn looks. The paper finds the
    same by one recursive search through all turns; this is a walk a turn, which is shorter and
-   O(turns^2). That the pieces suit all places is the paper's theorem; tests/test_circulant.c shows
+   O(turns^2). That the pieces suit all places is the theorem of the paper; test_circulant.c shows
    it for every p up to 4096. */
 #include "collectives/shared/circulant.h"
 

@@ -5,7 +5,7 @@
 
 #include "cli/shared/options.h"
 #include "core/units.h"
-#include "reproduce/experiment.h"
+#include "reproduce/shared/experiment.h"
 
 /* Every paper's, each an option. */
 enum model_parameter {

@@ -1,7 +1,6 @@
 /* Draws by Graphviz's dot. */
 #include "draw.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,37 +8,23 @@
 #include "program.h"
 #include "whole_file.h"
 
-/* Runs dot with `input` as its standard input. */
-static enum tny_status run_dot(FILE *input, char *kind_argument, char *path_argument,
-                               struct tny_error *error)
-{
-  const struct program dot = {
-      .arguments = (char *const[]){"dot", kind_argument, path_argument, NULL},
-      .input = fileno(input),
-      .output = -1,
-      .missing = "drawing needs Graphviz's dot, which isn't here: install the package graphviz, or "
-                 "write FILE.dot and draw it elsewhere",
-      .drawn = path_argument + 2};
-  return program_run(&dot, error);
-}
-
 enum tny_status draw_as(const char *graph, const char *kind, const char *path,
                         struct tny_error *error)
 {
-  char kind_argument[16], path_argument[PATH_MAX];
+  char kind_argument[16], path_argument[PATH_MAX], failed[256];
   snprintf(kind_argument, sizeof kind_argument, "-T%s", kind);
+  snprintf(failed, sizeof failed, "dot couldn't draw %.200s", path);
   const int length = snprintf(path_argument, sizeof path_argument, "-o%s", path);
   if (length < 0 || (size_t)length >= sizeof path_argument)
     return tny_error_set(error, TNY_BAD_INPUT, "the name of the file to draw is too long");
-  FILE *input = tmpfile();
-  enum tny_status status = TNY_OK;
-  if (!input || fputs(graph, input) == EOF || fflush(input) == EOF || fseek(input, 0, SEEK_SET))
-    status = tny_error_set(error, TNY_SYSTEM, "can't write a temporary file: %s", strerror(errno));
-  if (status == TNY_OK)
-    status = run_dot(input, kind_argument, path_argument, error);
-  if (input)
-    fclose(input);
-  return status;
+  const struct program dot = {
+      .arguments = (char *const[]){"dot", kind_argument, path_argument, NULL},
+      .input = graph,
+      .output = -1,
+      .missing = "drawing needs Graphviz's dot, which isn't here: install the package graphviz, or "
+                 "write FILE.dot and draw it elsewhere",
+      .failed = failed};
+  return program_run(&dot, error);
 }
 
 /* What comes behind the last dot, or "". */

@@ -8,7 +8,7 @@
 #include <tourney/verify.h>
 
 #include "core/alloc.h"
-#include "verify/places.h"
+#include "verify/locations.h"
 
 #define ALLGATHER                                                                                  \
   "tourney schedule 1\ncollective allgather\nranks 2\nroot 0\nalgorithm test\nchunks 1\n"          \

@@ -7,7 +7,7 @@
 
    If besides no message finds itself without a way on, every message arrives, for it can't pass
    endlessly many channels of a graph without circles. */
-#include "cluster/channel_circle.h"
+#include "cluster/channel_cycle.h"
 #include "cluster/router.h"
 
 #include "core/alloc.h"

@@ -5,7 +5,7 @@
    ones take fewer steps, and more bytes or collisions. So a block must be worth its step: long
    enough that its bytes weigh more than a step's latency. Shorter ones stay native. */
 #include "algorithms/place.h"
-#include "model/latent.h"
+#include "model/bandwidth_delay.h"
 
 enum { /* a block against the bytes that one latency costs */
        ALLGATHER_LATENCIES = 2,

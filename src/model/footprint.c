@@ -3,7 +3,7 @@
    The runtime does long blocks segment by segment, each time the same plan over the next part of
    every block. Scratch space and what is staged have to hold one segment, so their bytes don't grow
    with the block. */
-#include "model/latent.h"
+#include "model/bandwidth_delay.h"
 
 enum {
   SEGMENT_CHUNKS_MAX = 512, /* of a block: steps and posted receives don't grow with it either */

@@ -1,6 +1,6 @@
 /* The model of ranks on a cluster. */
 #include "cluster/route.h"
-#include "model/latent.h"
+#include "model/bandwidth_delay.h"
 
 enum { SOFTWARE_NS = 50000 }; /* of an MPI message over TCP, send and receive together */
 

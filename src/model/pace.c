@@ -4,7 +4,7 @@
 
    Where ranks may lose step so far that a link has more on it than its buffer, the links are held
    as well, each to its own window (docs/budgets.md). */
-#include "model/latent.h"
+#include "model/bandwidth_delay.h"
 
 #include <assert.h>
 

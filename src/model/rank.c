@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "model/latent.h"
+#include "model/bandwidth_delay.h"
 #include "model/predict.h"
 
 const struct tny_ranking_limits tny_model_limits = {.planner_ranks = 128, .steps = 1 << 17};

@@ -3,7 +3,7 @@
    round in a circle; or to a synchronizing switch that waits for a message which nobody sends. */
 #include "simulator/inside.h"
 
-#include "cluster/channel_circle.h"
+#include "cluster/channel_cycle.h"
 #include "core/alloc.h"
 #include "core/error.h"
 

@@ -4,7 +4,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "simulator/hosts.h"
-#include "simulator/slots.h"
+#include "simulator/intervals.h"
 
 enum {
   CYCLES_AT_ONCE = 64, /* of the fabric, before the watch is asked */

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "schedule/words.h"
 #include "verify/checks.h"
-#include "verify/places.h"
+#include "verify/locations.h"
 #include "verify/run.h"
 
 /* Places of all ranks together; above it, memory (8 bytes a place) is what fails. */

@@ -10,7 +10,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/words.h"
-#include "verify/places.h"
+#include "verify/locations.h"
 
 /* By queue (sends, receives): the first step that starts after an event; its index, TNY_NONE: none.
  */

@@ -5,7 +5,7 @@
 #include "cluster/route.h"
 #include "core/arena.h"
 #include "core/error.h"
-#include "verify/crossings.h"
+#include "verify/link_sends.h"
 
 /* A message that belongs to a phase: a send of rank `from`, its step `index`. */
 struct message {

@@ -11,8 +11,8 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "verify/checks.h"
-#include "verify/circle.h"
-#include "verify/crossings.h"
+#include "verify/cycle.h"
+#include "verify/link_sends.h"
 #include "verify/run.h"
 
 struct walk {

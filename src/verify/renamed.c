@@ -11,7 +11,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/steps.h"
-#include "verify/crossings.h"
+#include "verify/link_sends.h"
 
 struct renaming {
   const struct tny_schedule *proved, *other;

@@ -9,7 +9,7 @@
 
 #include "cluster/route.h"
 #include "core/error.h"
-#include "verify/crossings.h"
+#include "verify/link_sends.h"
 #include "verify/follow.h"
 
 struct separated {

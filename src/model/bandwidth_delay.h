@@ -1,6 +1,6 @@
 /* What latency costs, as bytes. */
-#ifndef TOURNEY_MODEL_LATENT_H
-#define TOURNEY_MODEL_LATENT_H
+#ifndef TOURNEY_MODEL_BANDWIDTH_DELAY_H
+#define TOURNEY_MODEL_BANDWIDTH_DELAY_H
 
 #include <tourney/model.h>
 

@@ -1,6 +1,6 @@
 /* Circles of channels that wait for each other, for people. */
-#ifndef TOURNEY_CLUSTER_CHANNEL_CIRCLE_H
-#define TOURNEY_CLUSTER_CHANNEL_CIRCLE_H
+#ifndef TOURNEY_CLUSTER_CHANNEL_CYCLE_H
+#define TOURNEY_CLUSTER_CHANNEL_CYCLE_H
 
 #include <tourney/cluster.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/slots.h"
+#include "simulator/intervals.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

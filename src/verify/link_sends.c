@@ -1,5 +1,5 @@
 /* Every message listed with each link that it crosses: counted first, then noted. */
-#include "verify/crossings.h"
+#include "verify/link_sends.h"
 
 #include "cluster/route.h"
 #include "core/arena.h"

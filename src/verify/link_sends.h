@@ -1,6 +1,6 @@
 /* The messages of a schedule, link by link, and their phases. */
-#ifndef TOURNEY_VERIFY_CROSSINGS_H
-#define TOURNEY_VERIFY_CROSSINGS_H
+#ifndef TOURNEY_VERIFY_LINK_SENDS_H
+#define TOURNEY_VERIFY_LINK_SENDS_H
 
 #include "schedule/match.h"
 #include "schedule/words.h"

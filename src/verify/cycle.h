@@ -1,6 +1,6 @@
 /* Why nothing moves any more: steps that wait for each other in a circle. */
-#ifndef TOURNEY_VERIFY_CIRCLE_H
-#define TOURNEY_VERIFY_CIRCLE_H
+#ifndef TOURNEY_VERIFY_CYCLE_H
+#define TOURNEY_VERIFY_CYCLE_H
 
 #include "schedule/match.h"
 

@@ -1,4 +1,4 @@
-#include "cluster/channel_circle.h"
+#include "cluster/channel_cycle.h"
 
 /* So many channels of a circle are named in an error's text. */
 #define SHOWN_MAX 6

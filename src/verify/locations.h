@@ -1,6 +1,6 @@
 /* The places of a rank's buffers, one for each chunk of each block, numbered. */
-#ifndef TOURNEY_VERIFY_PLACES_H
-#define TOURNEY_VERIFY_PLACES_H
+#ifndef TOURNEY_VERIFY_LOCATIONS_H
+#define TOURNEY_VERIFY_LOCATIONS_H
 
 #include "schedule/match.h"
 

@@ -1,5 +1,5 @@
 /* A deadlock, told as the shortest circle of steps that wait for each other. */
-#include "verify/circle.h"
+#include "verify/cycle.h"
 
 #include "core/arena.h"
 #include "core/error.h"

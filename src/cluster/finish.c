@@ -1,15 +1,10 @@
-/* The cluster itself: laid out from a checked build, looked up, freed. */
+/* The end of every build: the kinds of the nodes are decided, the whole is checked, and the cluster
+   is laid out as arrays. */
 #include "cluster/build.h"
 #include "cluster/shape.h"
 #include "core/alloc.h"
 #include "core/arena.h"
 #include "core/error.h"
-
-void tny_cluster_free(struct tny_cluster *cluster)
-{
-  if (cluster)
-    tny_arena_free(cluster->arena);
-}
 
 /* The arrays of a cluster while they are still written. */
 struct layout {
@@ -145,30 +140,4 @@ enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **c
   else
     *cluster = layout.cluster;
   return status;
-}
-
-static uint32_t find_exactly(const struct tny_cluster *cluster, const char *name, size_t length)
-{
-  for (uint32_t host = 0; host < cluster->host_count; host++)
-    if (!strncmp(cluster->node_names[host], name, length) && !cluster->node_names[host][length])
-      return host;
-  return TNY_NONE;
-}
-
-uint32_t tny_cluster_find_host(const struct tny_cluster *cluster, const char *name)
-{
-  const size_t length = strlen(name), short_length = strcspn(name, ".");
-  const uint32_t host = find_exactly(cluster, name, length);
-  return host == TNY_NONE && short_length < length ? find_exactly(cluster, name, short_length)
-                                                   : host;
-}
-
-uint32_t tny_cluster_switch_of(const struct tny_cluster *cluster, uint32_t host)
-{
-  return cluster->links[cluster->out_links[cluster->first_out[host]]].to;
-}
-
-bool tny_cluster_is_tree(const struct tny_cluster *cluster)
-{
-  return cluster->link_count / 2 + 1 == cluster->host_count + cluster->switch_count;
 }

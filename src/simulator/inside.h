@@ -229,6 +229,15 @@ static inline void tny_channel_refresh(struct tny_fabric *fabric, uint32_t chann
     tny_bits_clear(&fabric->outputs, self->wire);
 }
 
+/* The first packet of a queue asks for a channel, `delay` cycles from now. */
+static inline void tny_queue_ask(struct tny_fabric *fabric, uint32_t queue, uint64_t delay)
+{
+  if (delay == 0)
+    fabric->asking[fabric->asking_count++] = queue;
+  else
+    tny_fabric_after(fabric, delay, TNY_EVENT_HEAD, queue);
+}
+
 static inline void tny_fabric_say(struct tny_fabric *fabric, uint32_t tag, bool has_arrived)
 {
   fabric->events[fabric->event_count++] = (struct tny_fabric_event){tag, has_arrived};
@@ -242,8 +251,6 @@ enum tny_status tny_fabric_lay_out(struct tny_fabric *fabric,
 void tny_fabric_cross(struct tny_fabric *fabric);
 
 /* lanes.c */
-/* The first packet of a queue asks for a channel, `delay` cycles from now. */
-void tny_queue_ask(struct tny_fabric *fabric, uint32_t queue, uint64_t delay);
 /* Gives channels to those who wait and to those who ask. */
 void tny_fabric_give(struct tny_fabric *fabric);
 /* A source's first packet gets a channel of its wire. */
@@ -258,11 +265,14 @@ void tny_fabric_arrive(struct tny_fabric *fabric, uint32_t channel, uint32_t val
 void tny_channel_send(struct tny_fabric *fabric, uint32_t channel);
 /* A host's ports begin what waits, as far as they are free. */
 void tny_host_begin(struct tny_fabric *fabric, uint32_t host);
-/* Sets room aside for the packet that has just got this channel, as soon as there is some. */
-void tny_store_want(struct tny_fabric *fabric, uint32_t channel);
-void tny_store_serve(struct tny_fabric *fabric, uint32_t at);
 /* A new record; TNY_NONE where there is no memory, and `failed` then. */
 uint32_t tny_parcel_new(struct tny_fabric *fabric);
+
+/* stores.c */
+/* Sets room aside for the packet that has just got this channel, as soon as there is some. */
+void tny_store_want(struct tny_fabric *fabric, uint32_t channel);
+/* Sets room aside for the packets that wait for a switch's store, in turn, as far as it goes. */
+void tny_store_serve(struct tny_fabric *fabric, uint32_t at);
 
 /* synchronize.c */
 /* Whether the queue's first packet must wait for its switch to go on; it is then parked there. */

@@ -164,14 +164,6 @@ static void find_options(struct tny_fabric *fabric, uint32_t at)
     add_link(fabric, at, fabric->lanes[i]);
 }
 
-void tny_queue_ask(struct tny_fabric *fabric, uint32_t queue, uint64_t delay)
-{
-  if (delay == 0)
-    fabric->asking[fabric->asking_count++] = queue;
-  else
-    tny_fabric_after(fabric, delay, TNY_EVENT_HEAD, queue);
-}
-
 static void ask(struct tny_fabric *fabric, uint32_t at)
 {
   if (fabric->model.is_synchronizing && tny_fabric_parks(fabric, at))

@@ -13,8 +13,8 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "verify/antichain.h"
-#include "verify/link_sends.h"
 #include "verify/follow.h"
+#include "verify/link_sends.h"
 
 #define CELLS_MAX ((uint64_t)1 << 26)   /* of a link's table, 4 bytes each */
 #define BATCH_CELLS ((uint64_t)1 << 23) /* of what follows the messages of links taken together */

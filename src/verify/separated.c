@@ -9,8 +9,8 @@
 
 #include "cluster/route.h"
 #include "core/error.h"
-#include "verify/link_sends.h"
 #include "verify/follow.h"
+#include "verify/link_sends.h"
 
 struct separated {
   const struct tny_match *match;

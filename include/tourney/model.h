@@ -96,8 +96,7 @@ struct tny_prediction {
   uint64_t ns; /* phase by phase, each as long as its fullest link, and a step for each round */
   uint64_t message_bytes_max; /* in one message, chunk by chunk */
   uint64_t wide_messages;     /* from zone to zone, before chunks are cut */
-  uint64_t link_ns; /* the fullest link alone, as if phases ran into each other without a gap */
-  bool is_estimate; /* not from all steps */
+  bool is_estimate;           /* not from all steps */
 };
 struct tny_candidate {
   struct tny_named named;

@@ -5,6 +5,7 @@
    must reach each host through every cut. Ranks on one host exchange their blocks for nothing. */
 #include "cluster/bounds.h"
 
+#include "cluster/links.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hostlist.h"
@@ -71,7 +72,7 @@ static enum tny_status describe(const struct tny_bound_question *question,
   if (worst->link_count > 1)
     return describe_cut(question, worst, bound, error);
   const struct tny_link *link = &cluster->links[worst->link];
-  const bool port = link->from < cluster->host_count || link->to < cluster->host_count;
+  const bool port = !tny_link_is_trunk(cluster, worst->link);
   char blocks[40];
   name_blocks(question, worst->blocks, blocks);
   bound->reason = port ? TNY_BOUND_PORT : TNY_BOUND_LINK;

@@ -1,6 +1,9 @@
+/* A cycle of channels, put in words. */
 #include "cluster/channel_cycle.h"
 
-/* So many channels of a circle are named in an error's text. */
+#include "core/error.h"
+
+/* So many channels of a cycle are named in an error's text. */
 #define SHOWN_MAX 6
 
 void tny_link_add_name(struct tny_text *text, const struct tny_cluster *cluster, uint32_t link)
@@ -17,18 +20,20 @@ void tny_link_add_name(struct tny_text *text, const struct tny_cluster *cluster,
     tny_text_add(text, "#%u", number);
 }
 
-enum tny_status tny_channel_circle_tell(const struct tny_channel_circle *circle, char **shown,
-                                        char **whole, struct tny_error *error)
+/* Writes the cycle: *shown is a line for an error, shortened where the cycle is long; *whole (may
+   be NULL) is all of it, a line a channel. After an error there is neither. */
+static enum tny_status write_cycle(const struct tny_channel_cycle *cycle, char **shown,
+                                   char **whole, struct tny_error *error)
 {
   struct tny_text line = {0}, lines = {0};
-  for (uint32_t i = 0; i < circle->length; i++) {
-    circle->add(&lines, circle->of, circle->channels[i]);
+  for (uint32_t i = 0; i < cycle->length; i++) {
+    cycle->add_name(&lines, cycle->of, cycle->channels[i]);
     tny_text_add(&lines, "\n");
-    if (i == SHOWN_MAX - 1 && circle->length > SHOWN_MAX) {
-      tny_text_add(&line, "... (%u in all), ", circle->length);
-    } else if (i < SHOWN_MAX || i == circle->length - 1) {
-      circle->add(&line, circle->of, circle->channels[i]);
-      tny_text_add(&line, i == circle->length - 1 ? "" : ", ");
+    if (i == SHOWN_MAX - 1 && cycle->length > SHOWN_MAX) {
+      tny_text_add(&line, "... (%u in all), ", cycle->length);
+    } else if (i < SHOWN_MAX || i == cycle->length - 1) {
+      cycle->add_name(&line, cycle->of, cycle->channels[i]);
+      tny_text_add(&line, i == cycle->length - 1 ? "" : ", ");
     }
   }
   enum tny_status status = tny_text_take(&line, shown, error);
@@ -40,5 +45,16 @@ enum tny_status tny_channel_circle_tell(const struct tny_channel_circle *circle,
   }
   tny_text_release(&line);
   tny_text_release(&lines);
+  return status;
+}
+
+enum tny_status tny_channel_cycle_refuse(const struct tny_channel_cycle *cycle, const char *what,
+                                         char **whole, struct tny_error *error)
+{
+  char *shown;
+  enum tny_status status = write_cycle(cycle, &shown, whole, error);
+  if (status == TNY_OK)
+    status = tny_error_set(error, TNY_BROKEN, "%s in a circle: %.440s", what, shown);
+  tny_text_free(shown);
   return status;
 }

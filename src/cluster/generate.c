@@ -4,6 +4,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/scan.h"
 #include "core/units.h"
 
 const char tny_generator_usage[] =
@@ -63,14 +64,9 @@ bool tny_cluster_is_generator(const char *text)
 
 static enum tny_status read_number(const char *text, uint64_t *number, struct tny_error *error)
 {
-  *number = 0;
-  for (const char *c = text; *c || c == text; c++) {
-    const uint64_t digit = (uint64_t)(*c - '0');
-    if (*c < '0' || *c > '9' || *number > (UINT64_MAX - digit) / 10)
-      return tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" is no whole number of 64 bits", text);
-    *number = *number * 10 + digit;
-  }
-  return TNY_OK;
+  if (tny_scan_whole(text, number))
+    return TNY_OK;
+  return tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" is no whole number of 64 bits", text);
 }
 
 static enum tny_status read_value(enum unit unit, const char *text, uint64_t *value,

@@ -2,19 +2,19 @@
 #include "cluster/generate.h"
 
 #include "core/error.h"
+#include "core/scan.h"
 
 enum tny_status tny_generation_count(const char **text, const char *what, uint32_t *count,
                                      struct tny_error *error)
 {
   const char *start = *text;
-  uint32_t number = 0;
-  for (; **text >= '0' && **text <= '9' && number <= TNY_HOSTS_MAX; ++*text)
-    number = number * 10 + (uint32_t)(**text - '0');
-  if (number > TNY_HOSTS_MAX)
+  uint64_t number;
+  const enum tny_scan found = tny_scan_number(text, TNY_HOSTS_MAX, &number);
+  if (found == TNY_SCAN_TOO_LARGE)
     return tny_error_set(error, TNY_BAD_INPUT, "more than %u hosts", TNY_HOSTS_MAX);
-  if (*text == start || (**text && **text != '+'))
+  if (found == TNY_SCAN_NO_DIGIT || (**text && **text != '+'))
     return tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" is no number of %s", start, what);
-  *count = number;
+  *count = (uint32_t)number;
   return TNY_OK;
 }
 

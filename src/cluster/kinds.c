@@ -5,6 +5,7 @@
 #include "cluster/build.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/scan.h"
 
 /* What is to be known of a node's neighbours. */
 struct surroundings {
@@ -37,20 +38,15 @@ static struct surroundings *survey(const struct tny_build *build)
   return around;
 }
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
 /* FNV-1a of the name with each number replaced by one '#': names that count alike have it in
    common. */
 static uint64_t stem_of(const char *name)
 {
   uint64_t value = 14695981039346656037u;
   for (const char *c = name; *c; c++) {
-    if (is_digit(*c) && c > name && is_digit(c[-1]))
+    if (tny_is_digit(*c) && c > name && tny_is_digit(c[-1]))
       continue;
-    value = (value ^ (unsigned char)(is_digit(*c) ? '#' : *c)) * 1099511628211u;
+    value = (value ^ (unsigned char)(tny_is_digit(*c) ? '#' : *c)) * 1099511628211u;
   }
   return value;
 }

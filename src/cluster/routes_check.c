@@ -11,6 +11,7 @@
 #include "cluster/router.h"
 
 #include "core/alloc.h"
+#include "core/cycle.h"
 #include "core/error.h"
 
 /* Channels are numbered by the place of their link in the tables' cables, and their lane, so that
@@ -154,7 +155,7 @@ static enum tny_status find_dependencies(struct graph *graph, struct tny_error *
   return status;
 }
 
-/* --- circles --- */
+/* --- cycles --- */
 
 /* Goes through the channels that `channel` depends on: those >= *next; TNY_NONE at the end. */
 static uint32_t next_dependency(const struct graph *graph, uint32_t channel, uint32_t *next)
@@ -192,32 +193,14 @@ static uint32_t trim(struct graph *graph, uint32_t *dependents)
   return graph->channel_count - tail;
 }
 
-/* Breadth-first from `start` over what stays, until it comes back or has gone `limit` - 1 far. Each
-   channel's `before` is the one it was reached from. Returns the circle's length, or `limit`. */
-static uint32_t search_circle(const struct graph *graph, uint32_t start, uint32_t limit,
-                              uint32_t *before)
+/* For tny_cycle_through: the dependencies among the channels that stay. */
+static uint32_t next_staying(const void *of, uint32_t channel, uint32_t *cursor)
 {
-  uint32_t tail = 0, length = 0;
-  for (uint32_t c = 0; c < graph->channel_count; c++)
-    before[c] = TNY_NONE;
-  graph->queue[tail++] = start;
-  for (uint32_t head = 0, level_end = 0; head < tail; head++) {
-    if (head == level_end) {
-      level_end = tail;
-      if (++length == limit)
-        return limit;
-    }
-    for (uint32_t next = 0, to;
-         (to = next_dependency(graph, graph->queue[head], &next)) != TNY_NONE;) {
-      if (!graph->visited[to] || before[to] != TNY_NONE)
-        continue;
-      before[to] = graph->queue[head];
-      if (to == start)
-        return length;
-      graph->queue[tail++] = to;
-    }
-  }
-  return limit;
+  const struct graph *graph = of;
+  uint32_t to = next_dependency(graph, channel, cursor);
+  while (to != TNY_NONE && !graph->visited[to])
+    to = next_dependency(graph, channel, cursor);
+  return to;
 }
 
 static void add_channel(struct tny_text *text, const void *of, uint32_t channel)
@@ -229,47 +212,29 @@ static void add_channel(struct tny_text *text, const void *of, uint32_t channel)
     tny_text_add(text, " lane %u", lane.lane);
 }
 
-/* `channels` are `length` ones, each depending on the next. */
-static enum tny_status refuse_circle(const struct graph *graph, const uint32_t *channels,
-                                     uint32_t length, char **circle, struct tny_error *error)
-{
-  const struct tny_channel_circle found = {channels, length, add_channel, graph};
-  char *shown;
-  enum tny_status status = tny_channel_circle_tell(&found, &shown, circle, error);
-  if (!status)
-    status = tny_error_set(error, TNY_BROKEN,
-                           "messages can wait for each other in a circle: %.440s", shown);
-  tny_text_free(shown);
-  return status;
-}
-
-/* A shortest circle among the channels that stay, of which there are some. `memory` has 2 places a
-   channel. */
-static enum tny_status find_circle(const struct graph *graph, uint32_t *memory, char **circle,
-                                   struct tny_error *error)
+/* Refuses the routes with a shortest cycle among the channels that stay, of which there are some.
+   `memory` has 2 places a channel. */
+static enum tny_status refuse_cycle(const struct graph *graph, uint32_t *memory, char **cycle,
+                                    struct tny_error *error)
 {
   const uint32_t none = graph->channel_count + 1;
-  uint32_t *before = memory, *channels = memory + graph->channel_count;
-  uint32_t best = none, best_start = 0;
+  const struct tny_digraph staying = {graph->channel_count, next_staying, graph};
+  uint32_t *channels = memory, *parent = memory + graph->channel_count;
+  uint32_t least = none, least_start = 0;
   for (uint32_t c = 0; c < graph->channel_count; c++) {
-    if (!graph->visited[c])
-      continue;
-    const uint32_t length = search_circle(graph, c, best, before);
-    if (length < best) {
-      best = length;
-      best_start = c;
+    const uint32_t length =
+        graph->visited[c] ? tny_cycle_through(&staying, c, least, channels, parent) : 0;
+    if (length > 0) {
+      least = length;
+      least_start = c;
     }
   }
-  search_circle(graph, best_start, none, before);
-  uint32_t channel = best_start;
-  for (uint32_t i = best; i-- > 0;) {
-    channel = before[channel];
-    channels[i] = channel;
-  }
-  return refuse_circle(graph, channels, best, circle, error);
+  tny_cycle_through(&staying, least_start, none, channels, parent);
+  const struct tny_channel_cycle found = {channels, least, add_channel, graph};
+  return tny_channel_cycle_refuse(&found, "messages can wait for each other", cycle, error);
 }
 
-static enum tny_status check(struct graph *graph, char **circle, struct tny_error *error)
+static enum tny_status check(struct graph *graph, char **cycle, struct tny_error *error)
 {
   enum tny_status status = lay_out(graph, error);
   if (!status)
@@ -280,16 +245,16 @@ static enum tny_status check(struct graph *graph, char **circle, struct tny_erro
   if (!memory)
     return tny_error_memory(error);
   if (trim(graph, memory) > 0)
-    status = find_circle(graph, memory, circle, error);
+    status = refuse_cycle(graph, memory, cycle, error);
   tny_free(memory);
   return status;
 }
 
-enum tny_status tny_routes_check(const struct tny_routes *routes, bool adaptive, char **circle,
+enum tny_status tny_routes_check(const struct tny_routes *routes, bool adaptive, char **cycle,
                                  struct tny_error *error)
 {
-  if (circle)
-    *circle = NULL;
+  if (cycle)
+    *cycle = NULL;
   if (routes->cluster->switch_count == 0)
     return TNY_OK;
   struct graph graph = {.routes = routes,
@@ -298,7 +263,7 @@ enum tny_status tny_routes_check(const struct tny_routes *routes, bool adaptive,
                         .lane_count = tny_routes_lane_count(routes),
                         .channel_count =
                             routes->tables->cable_total * tny_routes_lane_count(routes)};
-  const enum tny_status status = check(&graph, circle, error);
+  const enum tny_status status = check(&graph, cycle, error);
   release(&graph);
   return status;
 }

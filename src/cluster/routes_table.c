@@ -12,6 +12,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hostlist.h"
+#include "core/scan.h"
 #include "core/text.h"
 
 #define HEADING "routes 1"
@@ -72,9 +73,8 @@ static enum tny_status find_next(const struct reader *reader, char *text, uint32
   *next = find_node(reader, text);
   if (*next != TNY_NONE || !sign)
     return TNY_OK;
-  char *end;
-  const unsigned long number = strtoul(sign + 1, &end, 10);
-  if (sign[1] < '0' || sign[1] > '9' || *end || number >= TNY_NONE)
+  uint64_t number;
+  if (!tny_scan_whole(sign + 1, &number) || number >= TNY_NONE)
     return TNY_BAD_INPUT;
   *cable = (uint32_t)number;
   *sign = '\0';

@@ -7,6 +7,7 @@
 
 #include <tourney/cluster.h>
 
+#include "cluster/links.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -58,7 +59,7 @@ enum tny_status tny_cluster_zones(const struct tny_cluster *cluster, uint32_t *z
     zone_of[s] = s;
   for (uint32_t l = 0; l < cluster->link_count; l++) {
     const struct tny_link *link = &cluster->links[l];
-    if (link->from < host_count || link->to < host_count || is_wide(link, usual_ns))
+    if (!tny_link_is_trunk(cluster, l) || is_wide(link, usual_ns))
       continue;
     const uint32_t a = first_of(zone_of, link->from - host_count);
     const uint32_t b = first_of(zone_of, link->to - host_count);

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+#include "cluster/links.h"
 #include "cluster/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -27,15 +28,6 @@ enum {
 static bool all_at_once(const struct tny_algorithm *algorithm, const struct tny_claim *claim)
 {
   return algorithm->pacing == TNY_PACE_CREDITS || claim->phases == 0;
-}
-
-static uint64_t least_buffer(const struct tny_cluster *cluster)
-{
-  uint64_t least = UINT64_MAX;
-  for (uint32_t link = 0; link < cluster->link_count; link++)
-    if (cluster->links[link].buffer_bytes < least)
-      least = cluster->links[link].buffer_bytes;
-  return least;
 }
 
 /* Blocks by phase and link; of all phases together where there is one. */
@@ -144,7 +136,7 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
     return algorithm->peer && tny_claimed_messages(&claim, problem->rank_count) > COUNTED_MAX
                ? sample_slot_bytes(algorithm, &settled, network, slot_bytes, error)
                : count_slot_bytes(algorithm, &settled, network, slot_bytes, error);
-  *slot_bytes = least_buffer(network->routes->cluster) / promised;
+  *slot_bytes = tny_cluster_least_buffer(network->routes->cluster) / promised;
   return TNY_OK;
 }
 
@@ -211,7 +203,8 @@ static bool only_links(const struct tny_algorithm *algorithm, const struct tny_c
    window of each rank, and all of it may come to one link. */
 static bool may_overflow(const struct tny_problem *problem, uint64_t window_bytes)
 {
-  return window_bytes * problem->rank_count > least_buffer(problem->network->routes->cluster);
+  return window_bytes * problem->rank_count >
+         tny_cluster_least_buffer(problem->network->routes->cluster);
 }
 
 /* Can links be held, and are there some worth it: trunks, or ports where a token serves several

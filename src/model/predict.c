@@ -184,14 +184,13 @@ static void settle(const struct tny_subject *subject, const struct times *times,
   const uint64_t hops = claim.rounds ? claim.rounds : claim.phases,
                  chunks = subject->pace.chunk_count;
   const uint64_t rounds_ns = (hops ? hops : 1) * times->round_ns;
-  prediction->link_ns = times->fullest_link;
   prediction->ns = times->phases_sum;
   if (claim.phases == 0)
     prediction->ns = times->fullest_link;
   else if (algorithm->cut == TNY_CUT_PIPELINED)
     prediction->ns = times->phase_longest / chunks * (chunks + claim.phases - 1);
-  if (prediction->ns < prediction->link_ns)
-    prediction->ns = prediction->link_ns;
+  if (prediction->ns < times->fullest_link)
+    prediction->ns = times->fullest_link;
   prediction->ns += rounds_ns;
   const uint64_t waiting = waiting_ns(subject, rounds_ns);
   if (prediction->ns < waiting)

@@ -1,6 +1,7 @@
 /* All algorithms of a collective side by side: what each would take, the best first. */
 #include <tourney/model.h>
 
+#include "cluster/links.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "model/bandwidth_delay.h"
@@ -39,15 +40,6 @@ static const char *why_not(const struct tny_algorithm *algorithm, const struct t
   if (refused)
     return refused;
   return algorithm->plans_messages && problem->rank_count > limits.planner_ranks ? too_long : NULL;
-}
-
-static uint64_t least_buffer(const struct tny_cluster *cluster)
-{
-  uint64_t least = UINT64_MAX;
-  for (uint32_t link = 0; link < cluster->link_count; link++)
-    if (cluster->links[link].buffer_bytes < least)
-      least = cluster->links[link].buffer_bytes;
-  return least;
 }
 
 /* What is to be ranked. All borrowed. */
@@ -171,7 +163,7 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
                                struct tny_ranking *ranking, struct tny_error *error)
 {
   const struct question question = {model, problem, limits, block_bytes,
-                                    least_buffer(problem->network->routes->cluster)};
+                                    tny_cluster_least_buffer(problem->network->routes->cluster)};
   uint32_t total = 0;
   while (tny_algorithms[total])
     total++;

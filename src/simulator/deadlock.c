@@ -45,19 +45,14 @@ static void add_channel(struct tny_text *text, const void *of, uint32_t channel)
 }
 
 /* `channels` are `length` ones, each waiting for the next. */
-static enum tny_status refuse_circle(const struct tny_fabric *fabric, const uint32_t *channels,
-                                     uint32_t length, char **circle, struct tny_error *error)
+static enum tny_status refuse_cycle(const struct tny_fabric *fabric, const uint32_t *channels,
+                                    uint32_t length, char **cycle, struct tny_error *error)
 {
-  const struct tny_channel_circle found = {channels, length, add_channel, fabric};
-  char *shown;
-  enum tny_status status = tny_channel_circle_tell(&found, &shown, circle, error);
-  if (!status)
-    status =
-        tny_error_set(error, TNY_BROKEN,
-                      "deadlock in cycle %llu: messages wait for each other in a circle: %.400s",
-                      (unsigned long long)fabric->cycle, shown);
-  tny_text_free(shown);
-  return status;
+  const struct tny_channel_cycle found = {channels, length, add_channel, fabric};
+  char what[80];
+  snprintf(what, sizeof what, "deadlock in cycle %llu: messages wait for each other",
+           (unsigned long long)fabric->cycle);
+  return tny_channel_cycle_refuse(&found, what, cycle, error);
 }
 
 static enum tny_status refuse_phase(const struct tny_fabric *fabric, const struct tny_queue *queue,
@@ -85,8 +80,8 @@ static enum tny_status follow(const struct tny_fabric *fabric, uint32_t *place, 
     if (channel == TNY_NONE)
       return refuse_phase(fabric, &fabric->queues[queue], error);
     if (place[channel])
-      return refuse_circle(fabric, channels + place[channel] - 1, count - place[channel] + 1,
-                           circle, error);
+      return refuse_cycle(fabric, channels + place[channel] - 1, count - place[channel] + 1, circle,
+                          error);
     channels[count++] = channel;
     place[channel] = count;
     queue = queue_behind(fabric, channel);

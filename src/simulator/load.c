@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "cluster/links.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/random.h"
@@ -196,8 +197,7 @@ static uint64_t count_hops(const struct tny_fabric *fabric, const struct tny_clu
   const uint64_t *flits = tny_fabric_link_flits(fabric);
   uint64_t hops = 0;
   for (uint32_t link = 0; link < cluster->link_count; link++)
-    if (cluster->links[link].from >= cluster->host_count &&
-        cluster->links[link].to >= cluster->host_count)
+    if (tny_link_is_trunk(cluster, link))
       hops += flits[link];
   return hops;
 }

@@ -2,6 +2,7 @@
 #include "verify/cycle.h"
 
 #include "core/arena.h"
+#include "core/cycle.h"
 #include "core/error.h"
 #include "schedule/words.h"
 
@@ -65,7 +66,7 @@ static uint32_t next_stuck(const struct graph *graph, uint32_t node)
 }
 
 /* From a node that isn't complete to what it waits for, and so on, until one comes again. */
-static uint32_t find_on_circle(const struct graph *graph)
+static uint32_t find_on_cycle(const struct graph *graph)
 {
   uint32_t node = 0;
   while (graph->chain[node] != 0)
@@ -76,36 +77,12 @@ static uint32_t find_on_circle(const struct graph *graph)
   return node;
 }
 
-/* Breadth-first from a node of a circle back to itself; then `list` holds the shortest such circle
-   in order, and its length is returned. */
-static uint32_t shortest_circle(const struct graph *graph, uint32_t start)
+/* For tny_cycle_through: the nodes that a node waits for. */
+static uint32_t next_awaited(const void *of, uint32_t node, uint32_t *cursor)
 {
-  const struct tny_match *match = graph->match;
-  uint32_t *queue = graph->list, *parent = graph->parent;
-  uint32_t from = 0, to = 0, last = TNY_NONE;
-  for (uint32_t id = 0; id < match->step_count; id++)
-    parent[id] = TNY_NONE;
-  queue[to++] = start;
-  while (last == TNY_NONE && from < to) {
-    const uint32_t node = queue[from++];
-    struct edge edge;
-    for (uint32_t k = 0; last == TNY_NONE && edge_of(match, node, k, &edge); k++) {
-      const uint32_t other = node_of(match, edge.waits);
-      if (other == start) {
-        last = node;
-      } else if (parent[other] == TNY_NONE) {
-        parent[other] = node;
-        queue[to++] = other;
-      }
-    }
-  }
-  uint32_t length = 0;
-  for (uint32_t node = last; node != TNY_NONE; node = parent[node])
-    length++;
-  uint32_t place = length;
-  for (uint32_t node = last; node != TNY_NONE; node = parent[node])
-    graph->list[--place] = node;
-  return length;
+  const struct tny_match *match = of;
+  struct edge edge;
+  return edge_of(match, node, (*cursor)++, &edge) ? node_of(match, edge.waits) : TNY_NONE;
 }
 
 static struct edge edge_between(const struct tny_match *match, uint32_t node, uint32_t other)
@@ -130,7 +107,9 @@ static uint32_t first_of(const uint32_t *nodes, uint32_t length)
 static enum tny_status tell(const struct graph *graph, struct tny_error *error)
 {
   const struct tny_match *match = graph->match;
-  const uint32_t length = shortest_circle(graph, find_on_circle(graph));
+  const struct tny_digraph waits = {match->step_count, next_awaited, match};
+  const uint32_t length = tny_cycle_through(&waits, find_on_cycle(graph), match->step_count + 1,
+                                            graph->list, graph->parent);
   const uint32_t first = first_of(graph->list, length);
   char text[sizeof error->text - 64] = "";
   size_t used = 0;
@@ -150,8 +129,8 @@ static enum tny_status tell(const struct graph *graph, struct tny_error *error)
   return tny_error_set(error, TNY_BROKEN, "deadlock: %s", text);
 }
 
-enum tny_status tny_circle_tell(const struct tny_match *match, const uint32_t *chain,
-                                struct tny_error *error)
+enum tny_status tny_cycle_tell(const struct tny_match *match, const uint32_t *chain,
+                               struct tny_error *error)
 {
   struct graph graph = {.match = match, .chain = chain};
   graph.parent = tny_arena_take(match->arena, match->step_count, sizeof *graph.parent);

@@ -6,7 +6,7 @@
 
 /* Tells the circle. `chain`, by id, is 0 for the steps that aren't complete; there are some, and
    each waits for another. Returns TNY_BROKEN, or TNY_NO_MEMORY. */
-enum tny_status tny_circle_tell(const struct tny_match *match, const uint32_t *chain,
-                                struct tny_error *error) TNY_MUST_CHECK;
+enum tny_status tny_cycle_tell(const struct tny_match *match, const uint32_t *chain,
+                               struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

@@ -2,6 +2,7 @@
    Ranks on the same host use no link; tokens don't count. */
 #include <tourney/verify.h>
 
+#include "cluster/links.h"
 #include "cluster/route.h"
 #include "core/arena.h"
 #include "core/error.h"
@@ -121,12 +122,6 @@ static enum tny_status too_many(const struct load_count *count, const struct mes
       words_of(count, last).text);
 }
 
-static bool is_trunk(const struct tny_cluster *cluster, uint32_t link)
-{
-  return cluster->links[link].from >= cluster->host_count &&
-         cluster->links[link].to >= cluster->host_count;
-}
-
 /* Notes the most messages of a phase on any link, and on any trunk. */
 static void note_most(const struct load_count *count, uint32_t link, uint32_t messages)
 {
@@ -135,7 +130,8 @@ static void note_most(const struct load_count *count, uint32_t link, uint32_t me
     report->phase_link_messages = messages;
     report->phase_link = link;
   }
-  if (messages > report->phase_trunk_messages && is_trunk(count->network->routes->cluster, link)) {
+  if (messages > report->phase_trunk_messages &&
+      tny_link_is_trunk(count->network->routes->cluster, link)) {
     report->phase_trunk_messages = messages;
     report->phase_trunk = link;
   }

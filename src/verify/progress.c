@@ -121,7 +121,7 @@ enum tny_status tny_progress_check(const struct tny_match *match, struct tny_pro
       !walk.is_ready)
     return tny_error_memory(error);
   walk_all(&walk);
-  return walk.left == 0 ? TNY_OK : tny_circle_tell(match, walk.chain, error);
+  return walk.left == 0 ? TNY_OK : tny_cycle_tell(match, walk.chain, error);
 }
 
 static void count_steps(const struct tny_match *match, struct tny_report *report)

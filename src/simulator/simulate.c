@@ -3,8 +3,8 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "simulator/bins.h"
 #include "simulator/hosts.h"
-#include "simulator/intervals.h"
 
 enum {
   CYCLES_AT_ONCE = 64, /* of the fabric, before the watch is asked */

@@ -13,7 +13,7 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "verify/antichain.h"
-#include "verify/follow.h"
+#include "verify/happens_before.h"
 #include "verify/link_sends.h"
 
 #define CELLS_MAX ((uint64_t)1 << 26)   /* of a link's table, 4 bytes each */

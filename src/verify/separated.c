@@ -9,7 +9,7 @@
 
 #include "cluster/route.h"
 #include "core/error.h"
-#include "verify/follow.h"
+#include "verify/happens_before.h"
 #include "verify/link_sends.h"
 
 struct separated {

@@ -3,7 +3,7 @@
    receive is complete after it and its send are started; a copy is complete at once. As each rank's
    sends start in order, what follows an event is told by one number a rank. The numbers of a few
    ranks are found for all events in one walk, from the last event of a run back to the first. */
-#include "verify/follow.h"
+#include "verify/happens_before.h"
 
 #include "core/arena.h"
 #include "core/error.h"

@@ -1,7 +1,7 @@
 /* Which sends can't start before a message is received: happens-before from the receiving of a
    message to the starts of sends, over all ranks. */
-#ifndef TOURNEY_VERIFY_FOLLOW_H
-#define TOURNEY_VERIFY_FOLLOW_H
+#ifndef TOURNEY_VERIFY_HAPPENS_BEFORE_H
+#define TOURNEY_VERIFY_HAPPENS_BEFORE_H
 
 #include "verify/run.h"
 

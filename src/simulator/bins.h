@@ -1,7 +1,7 @@
 /* What each link carried, slot by slot of time. When there are too many slots, each two become one,
    so that memory doesn't grow with time. */
-#ifndef TOURNEY_SIMULATOR_INTERVALS_H
-#define TOURNEY_SIMULATOR_INTERVALS_H
+#ifndef TOURNEY_SIMULATOR_BINS_H
+#define TOURNEY_SIMULATOR_BINS_H
 
 #include <tourney/simulate.h>
 

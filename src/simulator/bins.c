@@ -1,4 +1,4 @@
-#include "simulator/intervals.h"
+#include "simulator/bins.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

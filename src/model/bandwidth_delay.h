@@ -9,6 +9,6 @@
 enum { TNY_CHUNK_BYTES_MIN = 1024, TNY_CHUNK_BYTES_LEAST = TNY_CHUNK_BYTES_MIN / 2 };
 
 /* What the slowest link could carry while a message is on its way. */
-uint64_t tny_model_latent_bytes(const struct tny_model *model);
+uint64_t tny_model_bandwidth_delay_bytes(const struct tny_model *model);
 
 #endif

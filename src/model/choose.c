@@ -19,9 +19,9 @@ const char tny_model_short_blocks[] = "short blocks: latency counts, not bytes";
 
 /* A chain gives the last rank its first chunk after p-2 hops; a binomial tree sends the message
    ceil(log2 p) times through the root's port. */
-static uint64_t chain_bytes_min(uint32_t p, uint64_t latent_bytes)
+static uint64_t chain_bytes_min(uint32_t p, uint64_t bandwidth_delay_bytes)
 {
-  return (p - 2) * (CHAIN_CHUNK_BYTES + latent_bytes) / (tny_place_doublings(p) - 1);
+  return (p - 2) * (CHAIN_CHUNK_BYTES + bandwidth_delay_bytes) / (tny_place_doublings(p) - 1);
 }
 
 const struct tny_algorithm *tny_model_best(enum tny_collective collective)
@@ -38,12 +38,13 @@ uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective 
 {
   if (model->rank_count < 3)
     return UINT64_MAX;
-  const uint64_t latent_bytes = tny_model_latent_bytes(model);
+  const uint64_t bandwidth_delay_bytes = tny_model_bandwidth_delay_bytes(model);
   if (collective == TNY_BROADCAST)
-    return chain_bytes_min(model->rank_count, latent_bytes);
+    return chain_bytes_min(model->rank_count, bandwidth_delay_bytes);
   if (collective == TNY_ALLTOALL)
-    return ALLTOALL_LATENCIES * latent_bytes;
-  return latent_bytes * (model->has_trunks ? ALLGATHER_LATENCIES : ALLGATHER_LATENCIES_ONE_SWITCH);
+    return ALLTOALL_LATENCIES * bandwidth_delay_bytes;
+  return bandwidth_delay_bytes *
+         (model->has_trunks ? ALLGATHER_LATENCIES : ALLGATHER_LATENCIES_ONE_SWITCH);
 }
 
 struct tny_choice tny_model_choose(const struct tny_model *model, enum tny_collective collective,

@@ -45,7 +45,7 @@ static uint64_t segments_for_memory(const struct tny_model *model, const struct 
   const uint64_t sent = claim->blocks_sent_max ? claim->blocks_sent_max : 1;
   const uint64_t rounds = claim->rounds ? claim->rounds : sent;
   const uint64_t fits = tny_model_scratch_max / blocks;
-  const uint64_t pays = LATENCIES_A_ROUND * rounds * tny_model_latent_bytes(model) / sent;
+  const uint64_t pays = LATENCIES_A_ROUND * rounds * tny_model_bandwidth_delay_bytes(model) / sent;
   uint64_t part_bytes = fits > pays ? fits : pays;
   if (part_bytes < 1)
     part_bytes = 1;

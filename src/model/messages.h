@@ -25,14 +25,14 @@ bool tny_is_cut_by_pass(const struct tny_algorithm *algorithm);
 /* Bytes on the wire of a message that is sent in so many chunks. */
 uint64_t tny_wire_bytes(uint64_t bytes, uint32_t chunks);
 
-struct tny_message {
+struct tny_wire_message {
   uint32_t phase, from, to;
   uint64_t bytes; /* on the wire */
 };
 
 /* Messages that stand for all: of a sample, each for `total` / `looked_at`. */
 struct tny_messages {
-  struct tny_message *list;
+  struct tny_wire_message *list;
   size_t count, room;
   uint64_t bytes_max;        /* in one that travels as it is */
   uint32_t total, looked_at; /* phases; both 1 where all is there */

@@ -182,10 +182,10 @@ static uint32_t chunks_made(const struct tny_algorithm *algorithm,
 static uint64_t window_wanted(const struct tny_model *model, enum tny_pacing pacing,
                               uint64_t chunk_bytes)
 {
-  const uint64_t latent_bytes = tny_model_latent_bytes(model);
+  const uint64_t bandwidth_delay_bytes = tny_model_bandwidth_delay_bytes(model);
   if (pacing == TNY_PACE_CREDITS)
-    return (CREDITED_BYTES + 2 * latent_bytes) / chunk_bytes;
-  return 1 + (latent_bytes + chunk_bytes / 2) / chunk_bytes;
+    return (CREDITED_BYTES + 2 * bandwidth_delay_bytes) / chunk_bytes;
+  return 1 + (bandwidth_delay_bytes + chunk_bytes / 2) / chunk_bytes;
 }
 
 /* --- links held to their buffers --- */
@@ -209,15 +209,15 @@ static bool may_overflow(const struct tny_problem *problem, uint64_t window_byte
 
 /* Can links be held, and are there some worth it: trunks, or ports where a token serves several
    chunks to one rank (tny_hold_in_buffers)? */
-static bool has_links_to_hold(const struct tny_model *model, const struct tny_algorithm *algorithm,
-                              const struct tny_problem *problem)
+static bool has_links_to_limit(const struct tny_model *model, const struct tny_algorithm *algorithm,
+                               const struct tny_problem *problem)
 {
   return (algorithm->pacing == TNY_PACE_RECEIVES || algorithm->pacing == TNY_PACE_LINKS) &&
          problem->network && (model->has_trunks || algorithm->cut != TNY_CUT_BY_CHUNK);
 }
 
 /* Every rank has to plan all. What sends several blocks in a message is left as it is. */
-static bool can_be_held(const struct tny_claim *claim, const struct tny_problem *problem)
+static bool can_be_limited(const struct tny_claim *claim, const struct tny_problem *problem)
 {
   return claim->phases > 0 && claim->blocks_sent_max <= claim->phases &&
          claim->blocks_sent_max * problem->rank_count <= TNY_HELD_MESSAGES_MAX;
@@ -227,7 +227,7 @@ static bool can_be_held(const struct tny_claim *claim, const struct tny_problem 
    has its whole window on the way, and part of that in its buffer, with headers, tokens and the
    acknowledgements of the other direction: then a sixth more. Rounded up, so that blocks of about
    the same length have the same plan. */
-static uint32_t held_bytes(uint64_t message_bytes, bool is_only_clock)
+static uint32_t window_share_bytes(uint64_t message_bytes, bool is_only_clock)
 {
   const uint64_t wanted = is_only_clock ? message_bytes + message_bytes / 6 : message_bytes;
   const uint64_t bytes = (wanted + 255) / 256 * 256;
@@ -235,19 +235,20 @@ static uint32_t held_bytes(uint64_t message_bytes, bool is_only_clock)
 }
 
 /* Adds that to a pace, where it is called for. */
-static void hold(const struct tny_model *model, const struct tny_algorithm *algorithm,
-                 const struct tny_problem *problem, uint64_t block_bytes, struct tny_pace *pace)
+static void limit_links(const struct tny_model *model, const struct tny_algorithm *algorithm,
+                        const struct tny_problem *problem, uint64_t block_bytes,
+                        struct tny_pace *pace)
 {
-  if (!has_links_to_hold(model, algorithm, problem))
+  if (!has_links_to_limit(model, algorithm, problem))
     return;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
   const struct tny_claim claim = algorithm->claim(&settled);
-  if (!can_be_held(&claim, problem))
+  if (!can_be_limited(&claim, problem))
     return;
   const uint64_t message_bytes = (block_bytes + pace->chunk_count - 1) / pace->chunk_count;
   const bool is_only_clock = only_links(algorithm, &claim);
   if (is_only_clock || may_overflow(problem, pace->window * message_bytes))
-    pace->held_bytes = held_bytes(message_bytes, is_only_clock);
+    pace->held_bytes = window_share_bytes(message_bytes, is_only_clock);
   if (is_only_clock)
     pace->window = 0;
 }
@@ -268,6 +269,6 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
   if (algorithm->pacing == TNY_PACE_NONE)
     return pace;
   pace.window = window > UINT32_MAX ? UINT32_MAX : (uint32_t)window;
-  hold(model, algorithm, problem, block_bytes, &pace);
+  limit_links(model, algorithm, problem, block_bytes, &pace);
   return pace;
 }

@@ -57,7 +57,7 @@ static enum tny_status count_wide(const struct tny_placement *placement,
 
 static int compare_phases(const void *a, const void *b)
 {
-  const struct tny_message *x = a, *y = b;
+  const struct tny_wire_message *x = a, *y = b;
   return (x->phase > y->phase) - (x->phase < y->phase);
 }
 
@@ -74,12 +74,12 @@ struct phase_times {
 };
 
 static struct phase_times add_phase(const struct tny_network *network,
-                                    const struct tny_message *first, const struct tny_message *end,
-                                    struct loads *loads)
+                                    const struct tny_wire_message *first,
+                                    const struct tny_wire_message *end, struct loads *loads)
 {
   const struct tny_link *links = network->routes->cluster->links;
   struct phase_times times = {0};
-  for (const struct tny_message *message = first; message < end; message++) {
+  for (const struct tny_wire_message *message = first; message < end; message++) {
     struct tny_route route = tny_route_begin(network, message->from, message->to);
     uint64_t latency_ns = 0;
     uint32_t link;
@@ -104,14 +104,14 @@ static struct phase_times add_phase(const struct tny_network *network,
 /* The times that the messages' links take. */
 struct times {
   uint64_t phases_sum, phase_longest, fullest_link;
-  uint64_t round_ns; /* a message without its bytes, in a phase as they usually are: the mean */
-  uint64_t held_ns;  /* of the link that takes longest if a buffer's worth is in flight at most */
-  bool is_much;      /* on some link more than its port's buffer */
+  uint64_t round_ns;  /* a message without its bytes, in a phase as they usually are: the mean */
+  uint64_t window_ns; /* of the link that takes longest if a buffer's worth is in flight at most */
+  bool is_much;       /* on some link more than its port's buffer */
 };
 
 /* How long so many bytes take over a link if no more than its buffer's worth is in flight: that
    much each way there and back. */
-static uint64_t held_link_ns(const struct tny_link *link, wide bytes)
+static uint64_t window_link_ns(const struct tny_link *link, wide bytes)
 {
   return least_of(bytes * 2 * link->latency_ns / link->buffer_bytes);
 }
@@ -119,10 +119,10 @@ static uint64_t held_link_ns(const struct tny_link *link, wide bytes)
 static void add_phases(const struct tny_network *network, struct tny_messages *messages,
                        struct loads *loads, struct times *times)
 {
-  const struct tny_message *end = messages->list + messages->count, *next;
+  const struct tny_wire_message *end = messages->list + messages->count, *next;
   uint64_t phase_count = 0, routes_sum = 0, busy_sum = 0;
   qsort(messages->list, messages->count, sizeof *messages->list, compare_phases);
-  for (const struct tny_message *first = messages->list; first < end; first = next) {
+  for (const struct tny_wire_message *first = messages->list; first < end; first = next) {
     for (next = first + 1; next < end && next->phase == first->phase;)
       next++;
     const struct phase_times phase = add_phase(network, first, next, loads);
@@ -150,8 +150,8 @@ static enum tny_status add_up(const struct tny_network *network, struct tny_mess
       const uint64_t bytes = scaled(messages, loads.all[link]);
       const uint64_t ns = link_ns(cluster->links[link].bandwidth_bps, bytes);
       times->fullest_link = ns > times->fullest_link ? ns : times->fullest_link;
-      const uint64_t held_ns = held_link_ns(&cluster->links[link], bytes);
-      times->held_ns = held_ns > times->held_ns ? held_ns : times->held_ns;
+      const uint64_t window_ns = window_link_ns(&cluster->links[link], bytes);
+      times->window_ns = window_ns > times->window_ns ? window_ns : times->window_ns;
       times->is_much = times->is_much || bytes > cluster->links[link].buffer_bytes;
     }
   }
@@ -195,8 +195,8 @@ static void settle(const struct tny_subject *subject, const struct times *times,
   const uint64_t waiting = waiting_ns(subject, rounds_ns);
   if (prediction->ns < waiting)
     prediction->ns = waiting;
-  if (subject->pace.held_bytes > 0 && prediction->ns < times->held_ns)
-    prediction->ns = times->held_ns;
+  if (subject->pace.held_bytes > 0 && prediction->ns < times->window_ns)
+    prediction->ns = times->window_ns;
   if (algorithm->pacing == TNY_PACE_NONE && times->is_much) {
     const uint64_t longer = prediction->ns / 100 * LOSS_PERCENT;
     prediction->ns += longer > LOSS_NS ? longer : LOSS_NS;
@@ -242,8 +242,8 @@ static void predict_promised(const struct tny_model *model, const struct tny_sub
   const struct tny_cluster *cluster = subject->problem->network->routes->cluster;
   for (uint32_t link = 0; link < cluster->link_count; link++) {
     const wide all = (wide)bytes * messages * claim.phases;
-    const uint64_t held_ns = held_link_ns(&cluster->links[link], all);
-    times.held_ns = held_ns > times.held_ns ? held_ns : times.held_ns;
+    const uint64_t window_ns = window_link_ns(&cluster->links[link], all);
+    times.window_ns = window_ns > times.window_ns ? window_ns : times.window_ns;
   }
   prediction->message_bytes_max = subject->block_bytes / chunks;
   if (subject->problem->placement->zone_count > 1)

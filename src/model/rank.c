@@ -120,7 +120,7 @@ static enum tny_status consider(const struct question *question, struct tny_cand
 }
 
 /* The time that counts: the standard's is taken for a little less than it is. */
-static uint64_t weighed_ns(const struct tny_candidate *candidate)
+static uint64_t with_margin_ns(const struct tny_candidate *candidate)
 {
   const struct tny_algorithm *algorithm = candidate->named.algorithm;
   const uint64_t ns = candidate->prediction.ns;
@@ -131,15 +131,15 @@ static uint64_t weighed_ns(const struct tny_candidate *candidate)
 
 /* Those that are as fast as the fastest, for all that a prediction can tell, are held against each
    other by their wide messages first; without zones all have 0. */
-static void weigh(struct tny_ranking *ranking)
+static void apply_margins(struct tny_ranking *ranking)
 {
   uint64_t least = UINT64_MAX;
   for (uint32_t i = 0; i < ranking->count; i++)
-    if (!ranking->list[i].why_not && weighed_ns(&ranking->list[i]) < least)
-      least = weighed_ns(&ranking->list[i]);
+    if (!ranking->list[i].why_not && with_margin_ns(&ranking->list[i]) < least)
+      least = with_margin_ns(&ranking->list[i]);
   for (uint32_t i = 0; i < ranking->count; i++) {
     struct tny_candidate *candidate = &ranking->list[i];
-    const bool is_as_fast = weighed_ns(candidate) - least <= least / 100 * WIDE_PERCENT;
+    const bool is_as_fast = with_margin_ns(candidate) - least <= least / 100 * WIDE_PERCENT;
     candidate->weighed_wide = is_as_fast ? candidate->prediction.wide_messages : UINT64_MAX;
   }
 }
@@ -153,8 +153,8 @@ static int compare(const void *a, const void *b)
     return x->why_not ? 1 : -1;
   if (!x->why_not && x->weighed_wide != y->weighed_wide)
     return x->weighed_wide < y->weighed_wide ? -1 : 1;
-  if (!x->why_not && weighed_ns(x) != weighed_ns(y))
-    return weighed_ns(x) < weighed_ns(y) ? -1 : 1;
+  if (!x->why_not && with_margin_ns(x) != with_margin_ns(y))
+    return with_margin_ns(x) < with_margin_ns(y) ? -1 : 1;
   return (x->place > y->place) - (x->place < y->place);
 }
 
@@ -180,7 +180,7 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
     status = consider(&question, candidate, error);
   }
   if (status == TNY_OK) {
-    weigh(ranking);
+    apply_margins(ranking);
     qsort(ranking->list, ranking->count, sizeof *ranking->list, compare);
   } else {
     tny_ranking_free(ranking);

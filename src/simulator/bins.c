@@ -3,71 +3,69 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-enum { SLOTS_MAX = 256 }; /* even */
+enum { BINS_MAX = 256 }; /* even */
 
-enum tny_status tny_slots_init(struct tny_slots *slots, uint32_t link_count,
-                               struct tny_error *error)
+enum tny_status tny_bins_init(struct tny_bins *bins, uint32_t link_count, struct tny_error *error)
 {
-  *slots = (struct tny_slots){.link_count = link_count, .cycles = 1, .end = 1};
-  slots->before = tny_new(link_count, sizeof *slots->before);
-  slots->flits = tny_new((size_t)link_count * SLOTS_MAX, sizeof *slots->flits);
-  return slots->before && slots->flits ? TNY_OK : tny_error_memory(error);
+  *bins = (struct tny_bins){.link_count = link_count, .cycles = 1, .end = 1};
+  bins->before = tny_new(link_count, sizeof *bins->before);
+  bins->flits = tny_new((size_t)link_count * BINS_MAX, sizeof *bins->flits);
+  return bins->before && bins->flits ? TNY_OK : tny_error_memory(error);
 }
 
-void tny_slots_release(struct tny_slots *slots)
+void tny_bins_release(struct tny_bins *bins)
 {
-  tny_free(slots->before);
-  tny_free(slots->flits);
+  tny_free(bins->before);
+  tny_free(bins->flits);
 }
 
-/* Each two slots become one. */
-static void halve(struct tny_slots *slots)
+/* Merges each two bins. */
+static void merge_pairs(struct tny_bins *bins)
 {
-  const size_t links = slots->link_count;
-  for (uint32_t slot = 0; slot < SLOTS_MAX / 2; slot++)
+  const size_t links = bins->link_count;
+  for (uint32_t bin = 0; bin < BINS_MAX / 2; bin++)
     for (size_t link = 0; link < links; link++)
-      slots->flits[slot * links + link] =
-          slots->flits[2 * slot * links + link] + slots->flits[(2 * slot + 1) * links + link];
-  slots->count /= 2;
-  slots->cycles *= 2;
-  slots->end = (slots->count + (uint64_t)1) * slots->cycles;
+      bins->flits[bin * links + link] =
+          bins->flits[2 * bin * links + link] + bins->flits[(2 * bin + 1) * links + link];
+  bins->count /= 2;
+  bins->cycles *= 2;
+  bins->end = (bins->count + (uint64_t)1) * bins->cycles;
 }
 
-static void end_slot(struct tny_slots *slots, const uint64_t *link_flits)
+static void end_bin(struct tny_bins *bins, const uint64_t *link_flits)
 {
-  uint32_t *flits = slots->flits + (size_t)slots->count * slots->link_count;
-  for (uint32_t link = 0; link < slots->link_count; link++) {
-    flits[link] = (uint32_t)(link_flits[link] - slots->before[link]);
-    slots->before[link] = link_flits[link];
+  uint32_t *flits = bins->flits + (size_t)bins->count * bins->link_count;
+  for (uint32_t link = 0; link < bins->link_count; link++) {
+    flits[link] = (uint32_t)(link_flits[link] - bins->before[link]);
+    bins->before[link] = link_flits[link];
   }
-  slots->count++;
-  slots->end += slots->cycles;
+  bins->count++;
+  bins->end += bins->cycles;
 }
 
-void tny_slots_note(struct tny_slots *slots, uint64_t cycle, const uint64_t *link_flits)
+void tny_bins_note(struct tny_bins *bins, uint64_t cycle, const uint64_t *link_flits)
 {
-  while (cycle >= slots->end) {
-    end_slot(slots, link_flits);
-    if (slots->count == SLOTS_MAX)
-      halve(slots);
+  while (cycle >= bins->end) {
+    end_bin(bins, link_flits);
+    if (bins->count == BINS_MAX)
+      merge_pairs(bins);
   }
 }
 
-enum tny_status tny_slots_finish(struct tny_slots *slots, uint64_t cycle,
-                                 const uint64_t *link_flits, struct tny_simulation *simulation,
-                                 struct tny_error *error)
+enum tny_status tny_bins_finish(struct tny_bins *bins, uint64_t cycle, const uint64_t *link_flits,
+                                struct tny_simulation *simulation, struct tny_error *error)
 {
-  tny_slots_note(slots, cycle, link_flits);
-  if (slots->count * slots->cycles < cycle)
-    end_slot(slots, link_flits); /* there is room for one: SLOTS_MAX are halved at once */
-  const size_t count = slots->count, links = slots->link_count;
+  tny_bins_note(bins, cycle, link_flits);
+  if (bins->count * bins->cycles < cycle)
+    end_bin(bins, link_flits); /* there is room for one: BINS_MAX are merged at once */
+  const size_t count = bins->count, links = bins->link_count;
   simulation->slot_flits = tny_new(links * count, sizeof *simulation->slot_flits);
   if (!simulation->slot_flits)
     return tny_error_memory(error);
-  simulation->slot_count = slots->count;
-  simulation->slot_cycles = slots->cycles;
-  for (size_t slot = 0; slot < count; slot++)
+  simulation->slot_count = bins->count;
+  simulation->slot_cycles = bins->cycles;
+  for (size_t bin = 0; bin < count; bin++)
     for (size_t link = 0; link < links; link++)
-      simulation->slot_flits[link * count + slot] = slots->flits[slot * links + link];
+      simulation->slot_flits[link * count + bin] = bins->flits[bin * links + link];
   return TNY_OK;
 }

@@ -1,5 +1,6 @@
-/* Where flits are while they don't move: at their hosts, in the queues of the switches' inputs, or
-   in the switches' shared stores. How they get in, and what leaving brings about. */
+/* Queues of flits: at their hosts, at the switches' inputs, and one for each packet in a shared
+   store. How flits get in, and what their leaving brings about: credits, freed channels, the next
+   packet. */
 #include "simulator/inside.h"
 
 #include "core/alloc.h"
@@ -97,7 +98,8 @@ static uint32_t queue_new(struct tny_fabric *fabric, uint32_t channel)
 
 /* --- in --- */
 
-/* The first packet of a queue is there to be forwarded from `delay` cycles on. */
+/* A packet has become the first of its queue: it asks for a channel when it is routed, at least
+   `delay` cycles from now. */
 static void come_to_front(struct tny_fabric *fabric, uint32_t at, uint64_t delay)
 {
   const struct tny_queue *queue = &fabric->queues[at];
@@ -113,7 +115,7 @@ static void come_to_front(struct tny_fabric *fabric, uint32_t at, uint64_t delay
     tny_queue_ask(fabric, at, routing > delay + passed ? routing - passed : delay);
 }
 
-/* There is another first packet. */
+/* The queue has another first packet: notes its size. */
 static void begin_packet(struct tny_fabric *fabric, struct tny_queue *queue)
 {
   queue->parcel = fabric->pieces[queue->first].packet;
@@ -145,7 +147,7 @@ static void take(struct tny_fabric *fabric, uint32_t parcel, bool is_tail)
     fabric->lost = true;
   if (!is_tail)
     return;
-  tny_fabric_say(fabric, self->packet.tag, true);
+  tny_fabric_report(fabric, self->packet.tag, true);
   self->next = fabric->free_parcel;
   fabric->free_parcel = parcel;
   fabric->under_way--;
@@ -181,8 +183,8 @@ void tny_fabric_arrive(struct tny_fabric *fabric, uint32_t channel, uint32_t val
 
 /* --- out --- */
 
-/* Says backwards that a flit has left the queue. */
-static void return_place(struct tny_fabric *fabric, uint32_t at)
+/* Returns the credit of a flit that has left the queue. */
+static void return_credit(struct tny_fabric *fabric, uint32_t at)
 {
   const struct tny_queue *queue = &fabric->queues[at];
   if (queue->channel == TNY_NONE)
@@ -231,12 +233,12 @@ static void end_packet(struct tny_fabric *fabric, uint32_t channel)
   tny_channel_release(fabric, channel);
   if (queue->channel != TNY_NONE)
     return;
-  tny_fabric_say(fabric, tag, false);
+  tny_fabric_report(fabric, tag, false);
   tny_host_begin(fabric, queue->node);
 }
 
-/* After a flit of a slower link, its wire waits. */
-static void rest(struct tny_fabric *fabric, uint32_t at)
+/* A wire of a slower link is busy for some cycles after each flit. */
+static void make_busy(struct tny_fabric *fabric, uint32_t at)
 {
   struct tny_wire *wire = &fabric->wires[at];
   if (wire->interval == 1)
@@ -261,8 +263,8 @@ void tny_channel_send(struct tny_fabric *fabric, uint32_t channel)
   fabric->link_flits[wire->link]++;
   tny_wheel_add(&fabric->wheel, fabric->cycle + wire->delay, TNY_DUE_FLITS, channel,
                 queue->parcel << TNY_FLIT_BITS | which);
-  return_place(fabric, at);
-  rest(fabric, self->wire);
+  return_credit(fabric, at);
+  make_busy(fabric, self->wire);
   if (which & TNY_FLIT_TAIL)
     end_packet(fabric, channel);
   tny_channel_refresh(fabric, channel);

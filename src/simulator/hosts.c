@@ -107,7 +107,7 @@ static double work_cycles(const struct tny_hosts *hosts, uint32_t op)
   return hosts->costs.work * (double)hosts->program->ops[op].bytes;
 }
 
-/* Nothing keeps the op any more but its processor. */
+/* The op waits for nothing any more but its processor. */
 static void make_ready(struct tny_hosts *hosts, uint32_t op, double now)
 {
   const struct tny_op *at = &hosts->program->ops[op];
@@ -254,14 +254,14 @@ enum tny_status tny_hosts_start(struct tny_hosts *hosts)
 
 uint64_t tny_hosts_next(const struct tny_hosts *hosts)
 {
-  const struct tny_event *first = tny_events_first(&hosts->events);
+  const struct tny_host_event *first = tny_events_first(&hosts->events);
   return first ? cycle_of(first->at) : UINT64_MAX;
 }
 
 enum tny_status tny_hosts_work(struct tny_hosts *hosts, uint64_t cycle)
 {
   while (hosts->status == TNY_OK && tny_hosts_next(hosts) <= cycle) {
-    const struct tny_event event = tny_events_take(&hosts->events);
+    const struct tny_host_event event = tny_events_take(&hosts->events);
     switch ((enum what)event.what) {
     case BEGIN:
       begin(hosts, event.op, event.at);

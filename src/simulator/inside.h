@@ -86,12 +86,12 @@ struct tny_parcel {
   uint32_t next;  /* waiting at its host */
 };
 
-/* A list: its members know the next one. */
+/* A linked list; its members know the next one. */
 struct tny_line {
   uint32_t first, last;
 };
 
-/* A head's place in the line of one of its groups. */
+/* A head that waits in the line of one of its groups: who stands before and behind it. */
 struct tny_waiter {
   uint32_t before, after; /* by queue * width + option */
 };
@@ -157,7 +157,7 @@ struct tny_fabric {
   struct tny_fabric_event *events;
   uint32_t event_count;
   bool failed; /* no memory */
-  bool lost;   /* a flit went astray: a mistake in here */
+  bool lost;   /* a flit was lost: a mistake of the simulator itself */
 };
 
 /* Of the bits of `mask`, those behind bit `last`: whose turn it is next. */
@@ -212,7 +212,7 @@ static inline struct tny_parcel *tny_queue_parcel(const struct tny_fabric *fabri
   return &fabric->parcels[queue->parcel];
 }
 
-/* Settles whether a channel can send, after something has changed for it. */
+/* Notes anew whether a channel can send: to be called after its owner, flits or credits changed. */
 static inline void tny_channel_refresh(struct tny_fabric *fabric, uint32_t channel)
 {
   const struct tny_channel *self = &fabric->channels[channel];
@@ -238,7 +238,8 @@ static inline void tny_queue_ask(struct tny_fabric *fabric, uint32_t queue, uint
     tny_fabric_after(fabric, delay, TNY_EVENT_HEAD, queue);
 }
 
-static inline void tny_fabric_say(struct tny_fabric *fabric, uint32_t tag, bool has_arrived)
+/* Reports to the caller of tny_fabric_run: a packet has left its host, or has arrived. */
+static inline void tny_fabric_report(struct tny_fabric *fabric, uint32_t tag, bool has_arrived)
 {
   fabric->events[fabric->event_count++] = (struct tny_fabric_event){tag, has_arrived};
 }
@@ -281,8 +282,9 @@ bool tny_fabric_parks(struct tny_fabric *fabric, uint32_t queue);
 void tny_fabric_count_tail(struct tny_fabric *fabric, uint32_t at, uint32_t phase);
 void tny_fabric_next_phase(struct tny_fabric *fabric, uint32_t at);
 
-/* deadlock.c: nothing moves. Says what waits for what; returns TNY_BROKEN, or TNY_NO_MEMORY. */
-enum tny_status tny_fabric_refuse_deadlock(const struct tny_fabric *fabric, char **circle,
+/* deadlock.c: nothing moves. Returns TNY_BROKEN with the cycle of channels that wait for each
+   other, or TNY_NO_MEMORY. */
+enum tny_status tny_fabric_refuse_deadlock(const struct tny_fabric *fabric, char **deadlock,
                                            struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

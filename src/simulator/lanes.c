@@ -1,4 +1,5 @@
-/* Which channel each packet gets: its routes' links and lanes, and who comes first. */
+/* Virtual channel allocation: which channel of its routes' links and lanes each packet gets, and in
+   which order those who wait get theirs. */
 #include "simulator/inside.h"
 
 #include "core/random.h"
@@ -76,7 +77,8 @@ void tny_source_give(struct tny_fabric *fabric, uint32_t queue)
   give(fabric, queue, wire, channels_of(fabric, wire * fabric->lane_count));
 }
 
-/* One of its options that has a channel, by lot; false: none has. */
+/* Gives the queue a channel of one of its options that have one free, chosen at random; false: none
+   has. */
 static bool give_any(struct tny_fabric *fabric, uint32_t at)
 {
   const uint32_t *options = &fabric->options[(size_t)at * fabric->width];
@@ -173,18 +175,18 @@ static void ask(struct tny_fabric *fabric, uint32_t at)
     stand_in_line(fabric, at);
 }
 
-/* Brings those who ask in any order, so that none is always first. */
+/* Permutes those who ask at random, so that none is always first. */
 static void shuffle(struct tny_fabric *fabric)
 {
   uint32_t *asking = fabric->asking;
   for (uint32_t i = fabric->asking_count; i > 1; i--) {
-    const uint32_t other = (uint32_t)(tny_random_next(&fabric->random) % i), held = asking[i - 1];
+    const uint32_t other = (uint32_t)(tny_random_next(&fabric->random) % i), kept = asking[i - 1];
     asking[i - 1] = asking[other];
-    asking[other] = held;
+    asking[other] = kept;
   }
 }
 
-/* The place in this line that is served next. iSLIP: the inputs take turns, however many of their
+/* Which waiter of this line is served next. iSLIP: the inputs take turns, however many of their
    heads stand there, and an input's heads go by when they came. Else the first who came: then a
    link from which many heads come, in many channels, gets more than one with few. */
 static uint32_t next_in_line(const struct tny_fabric *fabric, uint32_t group)

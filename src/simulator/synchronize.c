@@ -2,7 +2,7 @@
    phase's messages pass, keeps those of later ones waiting in their inputs, and goes on when the
    tails of all messages that cross it in this phase have left it. There, each input has just one
    message a phase, so the switch sees that it is done when one tail has come by each; here it
-   counts to what it was told beforehand, so that inputs without a message don't hold it up. */
+   counts to what it was told beforehand, so that inputs without a message don't delay it. */
 #include "simulator/inside.h"
 
 #include "core/alloc.h"
@@ -83,7 +83,7 @@ void tny_fabric_next_phase(struct tny_fabric *fabric, uint32_t at)
 void tny_fabric_count_tail(struct tny_fabric *fabric, uint32_t at, uint32_t phase)
 {
   if (phase >= fabric->phase_count || *remaining(fabric, at, phase) == 0)
-    return; /* nobody said that it would come */
+    return; /* it wasn't announced */
   if (--*remaining(fabric, at, phase) > 0 || phase != fabric->phase[at])
     return;
   /* Heads are given channels once more in this cycle, where that's behind the crossbar. */

@@ -1,4 +1,5 @@
-/* A deadlock, told as the shortest circle of steps that wait for each other. */
+/* A deadlock, put in words as a shortest cycle of the graph of waiting steps. The search itself is
+   core/cycle.h's, which knows no schedules. */
 #include "verify/cycle.h"
 
 #include "core/arena.h"
@@ -55,7 +56,7 @@ static bool edge_of(const struct tny_match *match, uint32_t node, uint32_t k, st
          edge_of_end(match, match->partner[node], k - own, edge);
 }
 
-/* Something that this node waits for and that isn't complete. */
+/* Returns a node that this one waits for and that isn't complete. */
 static uint32_t next_stuck(const struct graph *graph, uint32_t node)
 {
   struct edge edge;
@@ -65,7 +66,8 @@ static uint32_t next_stuck(const struct graph *graph, uint32_t node)
   return node; /* never: what waits for nothing is complete */
 }
 
-/* From a node that isn't complete to what it waits for, and so on, until one comes again. */
+/* Returns a node on a cycle: walks from a node that isn't complete to one that it waits for, and so
+   on, until a node comes again. */
 static uint32_t find_on_cycle(const struct graph *graph)
 {
   uint32_t node = 0;
@@ -94,7 +96,7 @@ static struct edge edge_between(const struct tny_match *match, uint32_t node, ui
   return edge;
 }
 
-/* Where the circle's lowest node is: there the tale begins. */
+/* Where the cycle's lowest node is: the text begins with it. */
 static uint32_t first_of(const uint32_t *nodes, uint32_t length)
 {
   uint32_t first = 0;
@@ -104,7 +106,7 @@ static uint32_t first_of(const uint32_t *nodes, uint32_t length)
   return first;
 }
 
-static enum tny_status tell(const struct graph *graph, struct tny_error *error)
+static enum tny_status refuse(const struct graph *graph, struct tny_error *error)
 {
   const struct tny_match *match = graph->match;
   const struct tny_digraph waits = {match->step_count, next_awaited, match};
@@ -113,27 +115,27 @@ static enum tny_status tell(const struct graph *graph, struct tny_error *error)
   const uint32_t first = first_of(graph->list, length);
   char text[sizeof error->text - 64] = "";
   size_t used = 0;
-  uint32_t told = 0;
-  for (; told < length && used + EDGE_WORDS < sizeof text; told++) {
-    const uint32_t node = graph->list[(first + told) % length];
-    const struct edge edge = edge_between(match, node, graph->list[(first + told + 1) % length]);
+  uint32_t shown = 0;
+  for (; shown < length && used + EDGE_WORDS < sizeof text; shown++) {
+    const uint32_t node = graph->list[(first + shown) % length];
+    const struct edge edge = edge_between(match, node, graph->list[(first + shown + 1) % length]);
     const struct tny_steps *steps = tny_match_steps(match, edge.end);
     const int added = snprintf(text + used, sizeof text - used, "%srank %u %s waits for its %s",
-                               told ? ", " : "", match->rank_of[edge.end],
+                               shown ? ", " : "", match->rank_of[edge.end],
                                tny_words_step(steps, tny_match_index(match, edge.end)).text,
                                tny_words_step(steps, tny_match_index(match, edge.waits)).text);
     used += (size_t)added;
   }
-  if (told < length)
-    snprintf(text + used, sizeof text - used, ", and %u more in a circle", length - told);
+  if (shown < length)
+    snprintf(text + used, sizeof text - used, ", and %u more in a circle", length - shown);
   return tny_error_set(error, TNY_BROKEN, "deadlock: %s", text);
 }
 
-enum tny_status tny_cycle_tell(const struct tny_match *match, const uint32_t *chain,
-                               struct tny_error *error)
+enum tny_status tny_deadlock_refuse(const struct tny_match *match, const uint32_t *chain,
+                                    struct tny_error *error)
 {
   struct graph graph = {.match = match, .chain = chain};
   graph.parent = tny_arena_take(match->arena, match->step_count, sizeof *graph.parent);
   graph.list = tny_arena_take(match->arena, match->step_count, sizeof *graph.list);
-  return graph.parent && graph.list ? tell(&graph, error) : tny_error_memory(error);
+  return graph.parent && graph.list ? refuse(&graph, error) : tny_error_memory(error);
 }

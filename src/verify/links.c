@@ -6,7 +6,8 @@
 #include "cluster/route.h"
 #include "core/arena.h"
 #include "core/error.h"
-#include "verify/link_sends.h"
+#include "schedule/match.h"
+#include "schedule/words.h"
 
 /* A message that belongs to a phase: a send of rank `from`, its step `index`. */
 struct message {

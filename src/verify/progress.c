@@ -5,14 +5,14 @@
    N, or follows it in its queue (a window of one: each step waits for the completion of the one
    before). The matching is fixed by list order, so who waits for whom is the same for every
    interleaving. What waits for nothing more is completed, one node after the other. If none is
-   left, every node's turn comes, whatever the speeds; if some are, they wait in a circle. A larger
-   window, or messages that complete before their receive is posted, only take waits away, so they
-   can't add a circle. */
+   left, every node completes at some time, whatever the speeds; if some are, their waiting has a
+   cycle. A larger window, or messages that complete before their receive is posted, only take waits
+   away, so they can't add a cycle. */
 #include "core/arena.h"
 #include "core/error.h"
 #include "verify/checks.h"
 #include "verify/cycle.h"
-#include "verify/link_sends.h"
+#include "verify/phases.h"
 #include "verify/run.h"
 
 struct walk {
@@ -121,7 +121,7 @@ enum tny_status tny_progress_check(const struct tny_match *match, struct tny_pro
       !walk.is_ready)
     return tny_error_memory(error);
   walk_all(&walk);
-  return walk.left == 0 ? TNY_OK : tny_cycle_tell(match, walk.chain, error);
+  return walk.left == 0 ? TNY_OK : tny_deadlock_refuse(match, walk.chain, error);
 }
 
 static void count_steps(const struct tny_match *match, struct tny_report *report)

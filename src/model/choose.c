@@ -1,13 +1,13 @@
-/* Which algorithm for which size: every rank decides alike, from the model and the block size
-   alone.
+/* From which block size on a call is planned, and the default algorithm of each collective. Every
+   rank decides alike, from the model and the block size alone.
 
-   The algorithms here send as few bytes over the fullest link as can be, in about p steps; native
-   ones take fewer steps, and more bytes or collisions. So a block must be worth its step: long
-   enough that its bytes weigh more than a step's latency. Shorter ones stay native. */
+   The default algorithms send as few bytes over the fullest link as can be, in about p steps.
+   Native ones take fewer steps, but more bytes, or messages that collide. So planning pays where a
+   block is so long that its bytes cost more than a step's latency. Shorter blocks stay native. */
 #include "algorithms/place.h"
 #include "model/bandwidth_delay.h"
 
-enum { /* a block against the bytes that one latency costs */
+enum { /* the shortest block, in bandwidth-delay products */
        ALLGATHER_LATENCIES = 2,
        ALLGATHER_LATENCIES_ONE_SWITCH =
            32,                 /* where no trunk is shared, native ones collide at longer blocks */

@@ -1,7 +1,7 @@
 /* The memory that a plan takes beside the program's own buffers, and the segments that bound it.
 
-   The runtime does long blocks segment by segment, each time the same plan over the next part of
-   every block. Scratch space and what is staged have to hold one segment, so their bytes don't grow
+   The runtime moves long blocks segment by segment: it runs the same plan over the next part of
+   every block. Scratch space and staging memory have room for one segment, so that they don't grow
    with the block. */
 #include "model/bandwidth_delay.h"
 

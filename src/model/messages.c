@@ -1,4 +1,4 @@
-/* What an algorithm has its ranks send: all messages, or those of a sample of the phases. */
+/* The messages that an algorithm has its ranks send: all, or those of a sample of the phases. */
 #include "model/messages.h"
 
 #include "core/alloc.h"

@@ -1,4 +1,4 @@
-/* What an algorithm has its ranks send, with what that is on the wire. */
+/* The messages that an algorithm has its ranks send, with their bytes on the wire. */
 #ifndef TOURNEY_MODEL_MESSAGES_H
 #define TOURNEY_MODEL_MESSAGES_H
 
@@ -16,7 +16,7 @@ struct tny_subject {
 
 struct tny_subject tny_subject_make(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem, uint64_t block_bytes);
-/* Says how it runs. */
+/* Sets the pace that it runs with. */
 void tny_subject_set_pace(struct tny_subject *subject, struct tny_pace pace);
 
 /* Are all chunks of a message sent the same way, so that it can be looked at whole? */
@@ -30,7 +30,8 @@ struct tny_wire_message {
   uint64_t bytes; /* on the wire */
 };
 
-/* Messages that stand for all: of a sample, each for `total` / `looked_at`. */
+/* All messages, or those of a sample of the phases, which stand for `total` / `looked_at` times as
+   many. */
 struct tny_messages {
   struct tny_wire_message *list;
   size_t count, room;

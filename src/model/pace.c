@@ -1,9 +1,11 @@
-/* Chunks and window: wide enough to keep a link busy, and such that the bytes in flight over every
-   link stay under half of its port buffer while ranks keep step. The other half takes the skew
-   between ranks, the frames' headers and the acknowledgements of the other direction.
+/* Chunks and windows. The window is wide enough to keep a link busy, and such that the bytes in
+   flight over every link stay under half of its port buffer while ranks keep step. The other half
+   takes the skew between ranks, the frames' headers and the acknowledgements of the other
+   direction.
 
-   Where ranks may lose step so far that a link has more on it than its buffer, the links are held
-   as well, each to its own window (docs/budgets.md). */
+   Where ranks may lose step so far that more is in flight over a link than its buffer takes, what
+   is in flight over each link is limited as well, to a window of the link's own (docs/budgets.md).
+   */
 #include "model/bandwidth_delay.h"
 
 #include <assert.h>
@@ -22,9 +24,9 @@ enum {
   CREDITED_BYTES = 4 * 4096, /* in flight to one rank: its credits take a while to come back */
 };
 
-/* Credits hold back each pair of ranks by itself, and what has no phases isn't held back at all: so
-   all messages may be on the way at once. Receives hold back all that a rank sends, so that ranks
-   move from phase to phase together. */
+/* May all messages be in flight at once? Credits pace each pair of ranks by itself, and what has no
+   phases isn't paced at all. Receives pace all that a rank sends, so that ranks go from phase to
+   phase together. */
 static bool all_at_once(const struct tny_algorithm *algorithm, const struct tny_claim *claim)
 {
   return algorithm->pacing == TNY_PACE_CREDITS || claim->phases == 0;
@@ -152,7 +154,7 @@ static uint64_t pipeline_chunk_bytes(uint32_t hops, uint64_t block_bytes)
   return chunk_bytes;
 }
 
-/* What a chunk would have if buffers had no end. */
+/* The bytes that a chunk would have if buffers were unlimited. */
 static uint64_t chunk_bytes_wanted(const struct tny_algorithm *algorithm,
                                    const struct tny_problem *problem, uint64_t block_bytes)
 {
@@ -176,8 +178,8 @@ static uint32_t chunks_made(const struct tny_algorithm *algorithm,
   return count;
 }
 
-/* Chunks on the way to keep a link busy. Where receives are the clock, each rank always has one of
-   its own on the way, and the latency's worth; where credits are, what is on the way until a credit
+/* How many chunks must be in flight to keep a link busy. Where receives are the clock: one of the
+   rank's own, and the bandwidth-delay product. Where credits are: as much as is sent until a credit
    is back. */
 static uint64_t window_wanted(const struct tny_model *model, enum tny_pacing pacing,
                               uint64_t chunk_bytes)
@@ -188,7 +190,7 @@ static uint64_t window_wanted(const struct tny_model *model, enum tny_pacing pac
   return 1 + (bandwidth_delay_bytes + chunk_bytes / 2) / chunk_bytes;
 }
 
-/* --- links held to their buffers --- */
+/* --- limits on what is in flight over links --- */
 
 /* Are the links' windows the only clock? They are where the algorithm says so, and where ranks are
    idle in some phases: then what a rank receives says little about when it is to send, as its
@@ -198,17 +200,16 @@ static bool only_links(const struct tny_algorithm *algorithm, const struct tny_c
   return algorithm->pacing == TNY_PACE_LINKS || claim->phases > claim->blocks_sent_max;
 }
 
-/* May the messages on a link be more than its buffer takes, though every rank keeps to its window?
-   A send that waits for a receive goes on with what that left: so all that is on the way is a
-   window of each rank, and all of it may come to one link. */
+/* May more be in flight over a link than its buffer takes, though every rank keeps to its window?
+   In the worst case a window of each rank is in flight, and all of it over one link. */
 static bool may_overflow(const struct tny_problem *problem, uint64_t window_bytes)
 {
   return window_bytes * problem->rank_count >
          tny_cluster_least_buffer(problem->network->routes->cluster);
 }
 
-/* Can links be held, and are there some worth it: trunks, or ports where a token serves several
-   chunks to one rank (tny_hold_in_buffers)? */
+/* Can what is in flight over links be limited, and are there links worth it: trunks, or ports where
+   one token serves several chunks to one rank? */
 static bool has_links_to_limit(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                const struct tny_problem *problem)
 {
@@ -216,25 +217,26 @@ static bool has_links_to_limit(const struct tny_model *model, const struct tny_a
          problem->network && (model->has_trunks || algorithm->cut != TNY_CUT_BY_CHUNK);
 }
 
-/* Every rank has to plan all. What sends several blocks in a message is left as it is. */
+/* Are the messages few enough? Every rank has to plan those of all ranks. What sends several blocks
+   in a message isn't limited. */
 static bool can_be_limited(const struct tny_claim *claim, const struct tny_problem *problem)
 {
   return claim->phases > 0 && claim->blocks_sent_max <= claim->phases &&
          claim->blocks_sent_max * problem->rank_count <= TNY_HELD_MESSAGES_MAX;
 }
 
-/* What a message takes of a port buffer: its bytes. Where windows alone are the clock, a full link
-   has its whole window on the way, and part of that in its buffer, with headers, tokens and the
-   acknowledgements of the other direction: then a sixth more. Rounded up, so that blocks of about
-   the same length have the same plan. */
-static uint32_t window_share_bytes(uint64_t message_bytes, bool is_only_clock)
+/* The bytes of a port buffer that a message counts for: its own. Where the links' windows alone are
+   the clock, a full link has its whole window in flight, and part of that in its buffer, with
+   headers, tokens and the acknowledgements of the other direction: then a message counts for a
+   sixth more. Rounded up, so that blocks of about the same length have the same plan. */
+static uint32_t message_charge_bytes(uint64_t message_bytes, bool is_only_clock)
 {
   const uint64_t wanted = is_only_clock ? message_bytes + message_bytes / 6 : message_bytes;
   const uint64_t bytes = (wanted + 255) / 256 * 256;
   return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
 }
 
-/* Adds that to a pace, where it is called for. */
+/* Adds the limit to a pace, where it is called for. */
 static void limit_links(const struct tny_model *model, const struct tny_algorithm *algorithm,
                         const struct tny_problem *problem, uint64_t block_bytes,
                         struct tny_pace *pace)
@@ -248,7 +250,7 @@ static void limit_links(const struct tny_model *model, const struct tny_algorith
   const uint64_t message_bytes = (block_bytes + pace->chunk_count - 1) / pace->chunk_count;
   const bool is_only_clock = only_links(algorithm, &claim);
   if (is_only_clock || may_overflow(problem, pace->window * message_bytes))
-    pace->held_bytes = window_share_bytes(message_bytes, is_only_clock);
+    pace->held_bytes = message_charge_bytes(message_bytes, is_only_clock);
   if (is_only_clock)
     pace->window = 0;
 }

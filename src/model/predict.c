@@ -8,8 +8,9 @@
 #include "model/predict.h"
 #include "model/sample.h"
 
-/* What nothing holds back and no buffer can take loses frames, and TCP waits them out: measured on
-   all-to-alls of 8 to 128 KiB, at least a quarter of a second, and 1.75 times as long. */
+/* What isn't paced, and is more than a port buffer takes, loses frames, and TCP waits for its
+   timer: measured on all-to-alls of 8 to 128 KiB, at least a quarter of a second, and 1.75 times as
+   long.  */
 enum { LOSS_NS = 250000000, LOSS_PERCENT = 75 };
 
 /* Nanoseconds times bytes pass 64 bits. */
@@ -25,7 +26,7 @@ static uint64_t link_ns(uint64_t bandwidth_bps, wide bytes)
   return least_of(bytes * 8 * 1000000000 / bandwidth_bps);
 }
 
-/* What a sample has, for all. */
+/* Extrapolates a sum over the sample to all phases. */
 static uint64_t scaled(const struct tny_messages *messages, uint64_t value)
 {
   return least_of((wide)value * messages->total / messages->looked_at);
@@ -33,10 +34,10 @@ static uint64_t scaled(const struct tny_messages *messages, uint64_t value)
 
 /* --- messages by zones --- */
 
-/* How many messages go from one zone to another. */
-static enum tny_status count_wide(const struct tny_placement *placement,
-                                  const struct tny_messages *messages, uint64_t *count,
-                                  struct tny_error *error)
+/* Counts the messages from one zone to another. */
+static enum tny_status count_inter_zone(const struct tny_placement *placement,
+                                        const struct tny_messages *messages, uint64_t *count,
+                                        struct tny_error *error)
 {
   if (!placement || placement->zone_count < 2)
     return TNY_OK;
@@ -105,12 +106,12 @@ static struct phase_times add_phase(const struct tny_network *network,
 struct times {
   uint64_t phases_sum, phase_longest, fullest_link;
   uint64_t round_ns;  /* a message without its bytes, in a phase as they usually are: the mean */
-  uint64_t window_ns; /* of the link that takes longest if a buffer's worth is in flight at most */
+  uint64_t window_ns; /* of the link that takes longest with a window of its port buffer */
   bool is_much;       /* on some link more than its port's buffer */
 };
 
-/* How long so many bytes take over a link if no more than its buffer's worth is in flight: that
-   much each way there and back. */
+/* How long so many bytes take over a link where at most a port buffer's worth is in flight: a
+   buffer's worth in each round trip. */
 static uint64_t window_link_ns(const struct tny_link *link, wide bytes)
 {
   return least_of(bytes * 2 * link->latency_ns / link->buffer_bytes);
@@ -211,14 +212,16 @@ static enum tny_status predict_messages(const struct tny_model *model,
   struct times times = {.round_ns = model->software_ns};
   enum tny_status status = add_up(subject->problem->network, messages, &times, error);
   if (status == TNY_OK)
-    status = count_wide(subject->problem->placement, messages, &prediction->wide_messages, error);
+    status =
+        count_inter_zone(subject->problem->placement, messages, &prediction->wide_messages, error);
   if (status == TNY_OK)
     settle(subject, &times, prediction);
   prediction->message_bytes_max = messages->bytes_max;
   return status;
 }
 
-/* None where nothing holds back who sends: then phases run into each other. */
+/* The messages of a phase that a link has at most, as promised; 0 where nothing paces the senders,
+   for then phases run into each other. */
 static uint32_t promised_messages(const struct tny_subject *subject)
 {
   if (subject->algorithm->pacing == TNY_PACE_NONE)
@@ -227,8 +230,8 @@ static uint32_t promised_messages(const struct tny_subject *subject)
                                subject->whole.network->routes->cluster);
 }
 
-/* By the promise that so many messages share a link in a phase: as if the slowest link had as many
-   in each, and each as long a way. */
+/* Predicts from the promise that so many messages share a link in a phase: as if the slowest link
+   had so many in every phase, and every phase the longest route. */
 static void predict_promised(const struct tny_model *model, const struct tny_subject *subject,
                              uint64_t messages, struct tny_prediction *prediction)
 {

@@ -1,4 +1,4 @@
-/* All algorithms of a collective side by side: what each would take, the best first. */
+/* Ranks the algorithms of a collective by their predicted times, the best first. */
 #include <tourney/model.h>
 
 #include "cluster/links.h"
@@ -17,22 +17,24 @@ uint64_t tny_model_size_class(uint64_t block_bytes)
   return class_bytes;
 }
 
-/* The measured standard stays in front of what is predicted to be less than this much faster: more
-   in broadcasts, where pieces wait for each other along many ways. There 16 ranks on five switches
-   took 2 to 5 % longer by a circulant than by the chain, at 10 to 20 % fewer rounds. */
+/* The margin of the default algorithm, which is measured: it stays in front of what is predicted to
+   be less than this much faster. The margin is larger in broadcasts, where pieces wait for each
+   other along many ways. There 16 ranks on five switches took 2 to 5 % longer by a circulant than
+   by the chain, at 10 to 20 % fewer rounds. */
 static const uint64_t margin_percent[TNY_COLLECTIVE_COUNT] = {
     [TNY_BROADCAST] = 20, [TNY_ALLGATHER] = 3, [TNY_ALLTOALL] = 3};
 
-/* What takes at most so much longer than the least time may come first for its fewer messages
-   between zones: over long ways the model knows least, and each message there may be lost. */
-enum { WIDE_PERCENT = 100 };
+/* An algorithm that takes at most so much longer than the fastest may come first for its fewer
+   messages between zones: of long links the model knows least, and each message there may be lost.
+   */
+enum { INTER_ZONE_PERCENT = 100 };
 
 static const char overlong[] = "its messages are longer than a port's buffer";
 static const char too_large[] = "it takes more memory than the call's own buffers";
 static const char too_many[] = "too many steps to compare";
 static const char too_long[] = "planning it takes long";
 
-/* Is it worth its prediction? Otherwise why not. */
+/* Why the algorithm isn't worth a prediction; NULL: it is. */
 static const char *why_not(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
                            struct tny_ranking_limits limits)
 {
@@ -42,7 +44,7 @@ static const char *why_not(const struct tny_algorithm *algorithm, const struct t
   return algorithm->plans_messages && problem->rank_count > limits.planner_ranks ? too_long : NULL;
 }
 
-/* What is to be ranked. All borrowed. */
+/* What is asked of the ranking. All borrowed. */
 struct question {
   const struct tny_model *model;
   const struct tny_problem *problem;
@@ -119,7 +121,8 @@ static enum tny_status consider(const struct question *question, struct tny_cand
   return status;
 }
 
-/* The time that counts: the standard's is taken for a little less than it is. */
+/* The time by which an algorithm is ranked: that of the default is taken for less, by its margin.
+   */
 static uint64_t with_margin_ns(const struct tny_candidate *candidate)
 {
   const struct tny_algorithm *algorithm = candidate->named.algorithm;
@@ -129,8 +132,8 @@ static uint64_t with_margin_ns(const struct tny_candidate *candidate)
              : ns;
 }
 
-/* Those that are as fast as the fastest, for all that a prediction can tell, are held against each
-   other by their wide messages first; without zones all have 0. */
+/* Algorithms that are as fast as the fastest, for all that a prediction can tell, are compared by
+   their messages between zones first; without zones all have 0. */
 static void apply_margins(struct tny_ranking *ranking)
 {
   uint64_t least = UINT64_MAX;
@@ -139,13 +142,13 @@ static void apply_margins(struct tny_ranking *ranking)
       least = with_margin_ns(&ranking->list[i]);
   for (uint32_t i = 0; i < ranking->count; i++) {
     struct tny_candidate *candidate = &ranking->list[i];
-    const bool is_as_fast = with_margin_ns(candidate) - least <= least / 100 * WIDE_PERCENT;
+    const bool is_as_fast = with_margin_ns(candidate) - least <= least / 100 * INTER_ZONE_PERCENT;
     candidate->weighed_wide = is_as_fast ? candidate->prediction.wide_messages : UINT64_MAX;
   }
 }
 
-/* By wide messages, then by time; those that weren't predicted come last; else as they are listed.
- */
+/* Compares by messages between zones, then by time. Algorithms that weren't predicted come last;
+   ties stay in the order of the list. */
 static int compare(const void *a, const void *b)
 {
   const struct tny_candidate *x = a, *y = b;

@@ -1,8 +1,9 @@
 /* The least time that any schedule needs at the raw rates of the links, and why, in words.
 
-   All-to-all: what each link carries under the given routes. All-gather: on a tree, each link must
-   carry the blocks of all ranks behind it; with cycles, see cuts.c. Broadcast: the whole message
-   must reach each host through every cut. Ranks on one host exchange their blocks for nothing. */
+   All-to-all: each link carries what the given routes put on it. All-gather: on a tree, each link
+   must carry the blocks of all ranks behind it; on a graph with cycles, the cuts decide (cuts.c).
+   Broadcast: the whole message must reach each host through every cut. Ranks on one host exchange
+   their blocks for nothing. */
 #include "cluster/bounds.h"
 
 #include "cluster/links.h"

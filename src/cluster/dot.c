@@ -1,4 +1,5 @@
-/* Writing a cluster as a Graphviz graph: text only; cluster/graphviz.c reads it back. */
+/* Writes a cluster as a Graphviz graph. This needs text only; cluster/graphviz.c, which reads such
+   files, needs Graphviz. */
 #include "cluster/links.h"
 #include "cluster/shape.h"
 #include "core/text.h"

@@ -1,5 +1,5 @@
-/* Clusters from a line of text: "single:16,link=20Mbit/s". A generator is an entry in a table; what
-   it makes is in generate_*.c. Options are read here, for all. */
+/* Clusters from a line of text: "single:16,link=20Mbit/s". Each generator is a row of the table
+   below; what it makes is in generate_*.c. The options of all generators are read here. */
 #include "cluster/generate.h"
 
 #include "core/alloc.h"

@@ -1,4 +1,5 @@
-/* Routes, whatever the routing: made, and asked for the way. The routings are in routes_*.c. */
+/* Routes, whatever the routing: made, and asked for the next link. The routings are in routes_*.c.
+   */
 #include "cluster/router.h"
 
 #include "core/error.h"
@@ -33,7 +34,8 @@ enum tny_status tny_routes_make(const struct tny_cluster *cluster, struct tny_ro
   return tny_routes_make_as(cluster, TNY_ROUTING_AUTO, routes, error);
 }
 
-/* Fills `way` where it is the same by every routing: at hosts, and at the switch of the host. */
+/* Fills `way` and returns true where it is the same by every routing: at hosts, and at the switch
+   of the destination. */
 static inline bool is_plain(const struct tny_cluster *cluster, uint32_t node, uint32_t to_host,
                             struct tny_lane *way)
 {

@@ -1,5 +1,5 @@
-/* Rings, tori and meshes of nodes, a switch and its host each. Sides of one and of two that would
-   wrap are refused: there, both neighbours of a node would be the same. */
+/* Rings, tori and meshes of nodes, a switch and its host each. Sides that wrap have at least three
+   nodes: on shorter ones, both neighbours of a node would be the same. */
 #include "cluster/shape.h"
 
 #include "cluster/build.h"
@@ -94,7 +94,7 @@ static enum tny_status refuse(const struct tny_shape *shape, struct tny_error *e
                        tny_shape_format(shape).text, first, why, second);
 }
 
-/* With no cable missing and the right number of them, there is none too many. */
+/* Where no cable is missing and their number is right, no cable is too many. */
 enum tny_status tny_shape_confirm(const struct tny_shape *shape, const struct tny_cluster *cluster,
                                   struct tny_error *error)
 {

@@ -127,7 +127,7 @@ static enum check verify(const struct base *base, const struct tny_schedule *sch
 {
   struct tny_match match;
   struct tny_report report;
-  if (tny_shape_check(schedule, error) != TNY_OK)
+  if (tny_well_formed_check(schedule, error) != TNY_OK)
     return CHECK_FORM;
   if (tny_match_make(schedule, &match, error) != TNY_OK)
     return CHECK_ENDS;

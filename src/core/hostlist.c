@@ -1,10 +1,10 @@
-/* Expanding and folding of host lists. */
+/* Expands and folds host lists. */
 #include "core/hostlist.h"
 
 #include "core/error.h"
 #include "core/scan.h"
 
-/* The name so far, and whom to tell. */
+/* One name of the list while it is expanded, and who gets the results. */
 struct expansion {
   const char *item, *end; /* of the list: one name with its brackets */
   tny_hostlist_visitor *visit;

@@ -1,4 +1,4 @@
-/* Lines, words, numbers. */
+/* Reads lines, words and numbers. */
 #include "schedule/line_reader.h"
 
 #include <stdarg.h>

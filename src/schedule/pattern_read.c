@@ -1,4 +1,4 @@
-/* Patterns read from a matrix of bytes. */
+/* Reads patterns: matrices of how many bytes each rank has for each. */
 #include <tourney/pattern.h>
 
 #include "core/error.h"

@@ -203,7 +203,7 @@ enum tny_status tny_verify_load(const struct tny_schedule *schedule,
 {
   enum tny_status status = tny_network_check(network, schedule->rank_count, error);
   if (status == TNY_OK)
-    status = tny_shape_check(schedule, error);
+    status = tny_well_formed_check(schedule, error);
   if (status != TNY_OK)
     return status;
   memset(load_bytes, 0, network->routes->cluster->link_count * sizeof *load_bytes);

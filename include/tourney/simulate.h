@@ -117,10 +117,10 @@ struct tny_simulation {
   uint32_t phase_count;              /* of the program; 0: it has none */
   uint64_t *phase_begin, *phase_end; /* by phase: first send, last end */
   struct tny_op_times *ops;          /* by op */
-  /* Flits by link and slot of slot_cycles, link by link; slot_count of them. */
-  uint32_t slot_count;
-  uint64_t slot_cycles;
-  uint32_t *slot_flits;
+  /* A histogram over time, link by link: the flits of each of bin_count bins of bin_cycles. */
+  uint32_t bin_count;
+  uint64_t bin_cycles;
+  uint32_t *bin_flits;
 };
 /* Called now and then, with the cycle and the share of ops that are complete; false ends the run.
  */

@@ -59,13 +59,13 @@ enum tny_status tny_bins_finish(struct tny_bins *bins, uint64_t cycle, const uin
   if (bins->count * bins->cycles < cycle)
     end_bin(bins, link_flits); /* there is room for one: BINS_MAX are merged at once */
   const size_t count = bins->count, links = bins->link_count;
-  simulation->slot_flits = tny_new(links * count, sizeof *simulation->slot_flits);
-  if (!simulation->slot_flits)
+  simulation->bin_flits = tny_new(links * count, sizeof *simulation->bin_flits);
+  if (!simulation->bin_flits)
     return tny_error_memory(error);
-  simulation->slot_count = bins->count;
-  simulation->slot_cycles = bins->cycles;
+  simulation->bin_count = bins->count;
+  simulation->bin_cycles = bins->cycles;
   for (size_t bin = 0; bin < count; bin++)
     for (size_t link = 0; link < links; link++)
-      simulation->slot_flits[link * count + bin] = bins->flits[bin * links + link];
+      simulation->bin_flits[link * count + bin] = bins->flits[bin * links + link];
   return TNY_OK;
 }

@@ -223,6 +223,6 @@ void tny_simulation_free(struct tny_simulation *simulation)
   tny_free(simulation->phase_begin);
   tny_free(simulation->phase_end);
   tny_free(simulation->ops);
-  tny_free(simulation->slot_flits);
+  tny_free(simulation->bin_flits);
   tny_free(simulation);
 }

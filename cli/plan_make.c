@@ -45,9 +45,9 @@ static enum tny_status check_size(const struct plan *plan, uint32_t chunk_count,
 /* Where links were to be the clock, the ranks are. */
 static void leave_links_open(struct tny_pace *pace)
 {
-  if (pace->held_bytes > 0 && pace->window == 0)
+  if (pace->limit_message_bytes > 0 && pace->window == 0)
     pace->window = 1;
-  pace->held_bytes = 0;
+  pace->limit_message_bytes = 0;
 }
 
 /* The runtime does long blocks segment by segment with one plan: it is this that is made. Chunks

@@ -129,7 +129,7 @@ static enum tny_status prove_links(const struct trial *trial, const struct tny_s
 static bool is_as_claimed(const struct trial *trial)
 {
   const enum tny_cut cut = trial->algorithm->cut;
-  return trial->pace.window == 0 && trial->pace.held_bytes == 0 &&
+  return trial->pace.window == 0 && trial->pace.limit_message_bytes == 0 &&
          (trial->pace.chunk_count == 1 || cut == TNY_CUT_OWN || cut == TNY_CUT_NEVER);
 }
 
@@ -247,7 +247,7 @@ static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
   if (trial->pace.chunk_count > CHUNKS_MAX)
     trial->pace.chunk_count = CHUNKS_MAX;
   if (trial->problem.rank_count > HELD_RANKS_MAX)
-    trial->pace.held_bytes = 0;
+    trial->pace.limit_message_bytes = 0;
   return TNY_OK;
 }
 

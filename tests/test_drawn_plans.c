@@ -186,7 +186,7 @@ static void count_kinds(const struct plan *plan, bool in_place, uint32_t *kinds)
 {
   const struct tny_placement *placement = plan->on.placement;
   const enum tny_collective collective = plan->problem.collective;
-  const bool held = plan->run.pace.held_bytes > 0;
+  const bool held = plan->run.pace.limit_message_bytes > 0;
   const bool is_of[KINDS] = {
       [KIND_BROADCAST] = collective == TNY_BROADCAST,
       [KIND_ALLGATHER] = collective == TNY_ALLGATHER,
@@ -266,7 +266,7 @@ static void every_plan_that_the_runtime_would_run_is_proved(void **state)
           tny_collective_name(plan.problem.collective), plan.named.algorithm->name,
           plan.problem.rank_count, plan.cluster, plan.problem.root,
           (unsigned long long)plan.block_bytes, plan.run.pace.chunk_count, plan.run.pace.window,
-          plan.run.pace.held_bytes, error.text);
+          plan.run.pace.limit_message_bytes, error.text);
     count_kinds(&plan, in_place, kinds);
     steps += plan.steps;
     tny_problem_release(plan.named.algorithm, &plan.problem);

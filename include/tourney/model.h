@@ -20,8 +20,9 @@ struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank
    other on a cluster like this. */
 struct tny_model tny_model_least(const struct tny_model *model);
 
-/* Messages of a plan that is held, at most: each rank keeps all of them in mind while it plans. */
-#define TNY_HELD_MESSAGES_MAX ((uint64_t)1 << 16)
+/* The most messages of a plan whose links are limited: each rank keeps all of them in memory while
+   it plans. */
+#define TNY_LIMITED_MESSAGES_MAX ((uint64_t)1 << 16)
 
 /* The bytes that one chunk of every rank may have: the least, over the links, of port buffer over
    the most blocks that share it at once (of one phase; of all where pairs are paced by credits or
@@ -33,8 +34,8 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
                                      struct tny_error *error) TNY_MUST_CHECK;
 /* Chunks and window for blocks of `block_bytes`: as wide as keeps a link busy, and such that the
    bytes in flight stay under half of every port buffer while ranks keep step (but for chunks of 1
-   KiB, the shortest). Where more than all of a buffer might be in flight when they don't, the links
-   are held too, or held alone where ranks are idle in some phases. */
+   KiB, the shortest). Where more than all of a buffer might be in flight when they don't, what is
+   in flight over links is limited too, or limited alone where ranks are idle in some phases. */
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                const struct tny_problem *problem, uint64_t slot_bytes,
                                uint64_t block_bytes);

@@ -26,8 +26,8 @@ static uint64_t segments_for_steps(const struct tny_claim *claim, uint32_t rank_
   const uint64_t sent = claim->blocks_sent_max;
   const uint64_t steps = 4 * sent + 2, messages = sent * rank_count + 1;
   uint64_t chunks_max = SEGMENT_STEPS_MAX / steps;
-  if (pace->held_bytes > 0 && chunks_max > TNY_HELD_MESSAGES_MAX / messages)
-    chunks_max = TNY_HELD_MESSAGES_MAX / messages;
+  if (pace->limit_message_bytes > 0 && chunks_max > TNY_LIMITED_MESSAGES_MAX / messages)
+    chunks_max = TNY_LIMITED_MESSAGES_MAX / messages;
   if (chunks_max > SEGMENT_CHUNKS_MAX)
     chunks_max = SEGMENT_CHUNKS_MAX;
   if (chunks_max < 1)

@@ -222,7 +222,7 @@ static bool has_links_to_limit(const struct tny_model *model, const struct tny_a
 static bool can_be_limited(const struct tny_claim *claim, const struct tny_problem *problem)
 {
   return claim->phases > 0 && claim->blocks_sent_max <= claim->phases &&
-         claim->blocks_sent_max * problem->rank_count <= TNY_HELD_MESSAGES_MAX;
+         claim->blocks_sent_max * problem->rank_count <= TNY_LIMITED_MESSAGES_MAX;
 }
 
 /* The bytes of a port buffer that a message counts for: its own. Where the links' windows alone are
@@ -250,7 +250,7 @@ static void limit_links(const struct tny_model *model, const struct tny_algorith
   const uint64_t message_bytes = (block_bytes + pace->chunk_count - 1) / pace->chunk_count;
   const bool is_only_clock = only_links(algorithm, &claim);
   if (is_only_clock || may_overflow(problem, pace->window * message_bytes))
-    pace->held_bytes = message_charge_bytes(message_bytes, is_only_clock);
+    pace->limit_message_bytes = message_charge_bytes(message_bytes, is_only_clock);
   if (is_only_clock)
     pace->window = 0;
 }

@@ -196,7 +196,7 @@ static void settle(const struct tny_subject *subject, const struct times *times,
   const uint64_t waiting = waiting_ns(subject, rounds_ns);
   if (prediction->ns < waiting)
     prediction->ns = waiting;
-  if (subject->pace.held_bytes > 0 && prediction->ns < times->window_ns)
+  if (subject->pace.limit_message_bytes > 0 && prediction->ns < times->window_ns)
     prediction->ns = times->window_ns;
   if (algorithm->pacing == TNY_PACE_NONE && times->is_much) {
     const uint64_t longer = prediction->ns / 100 * LOSS_PERCENT;

@@ -75,8 +75,9 @@ static struct tny_plan *make(const struct tny_group *group, const struct tny_pro
   if (!plan)
     return NULL;
   *plan = *key;
-  const struct tny_pace pace = {
-      .chunk_count = key->chunk_count, .window = key->window, .held_bytes = key->held_bytes};
+  const struct tny_pace pace = {.chunk_count = key->chunk_count,
+                                .window = key->window,
+                                .limit_message_bytes = key->limit_message_bytes};
   if (tny_plan_rank(plan->named.algorithm, problem, pace, group->rank, &plan->steps, NULL) !=
           TNY_OK ||
       !lay_out(plan)) {
@@ -178,12 +179,12 @@ static struct tny_plan *get(struct tny_group *group, const struct tny_plan_reque
                                .root = request->root,
                                .chunk_count = pace.chunk_count,
                                .window = pace.window,
-                               .held_bytes = pace.held_bytes};
+                               .limit_message_bytes = pace.limit_message_bytes};
   for (struct tny_plan **at = &group->plans; *at; at = &(*at)->next) {
     struct tny_plan *plan = *at;
     if (is_same(plan->named, key.named) && plan->root == key.root &&
         plan->chunk_count == key.chunk_count && plan->window == key.window &&
-        plan->held_bytes == key.held_bytes) {
+        plan->limit_message_bytes == key.limit_message_bytes) {
       *at = plan->next;
       return plan;
     }

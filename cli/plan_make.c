@@ -84,13 +84,13 @@ static void fit_chunks(struct plan *plan)
 static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
 {
   const struct plan_options *options = plan->options;
-  uint64_t slot_bytes;
-  enum tny_status status = tny_model_slot_bytes(plan->algorithm, &plan->problem,
-                                                &plan->scene.network, &slot_bytes, error);
+  uint64_t chunk_budget_bytes;
+  enum tny_status status = tny_model_chunk_budget(plan->algorithm, &plan->problem,
+                                                  &plan->scene.network, &chunk_budget_bytes, error);
   if (status != TNY_OK)
     return status;
-  plan->pace = tny_model_pace(&plan->scene.model, plan->algorithm, &plan->problem, slot_bytes,
-                              plan->block_bytes);
+  plan->pace = tny_model_pace(&plan->scene.model, plan->algorithm, &plan->problem,
+                              chunk_budget_bytes, plan->block_bytes);
   if (options->separation != TNY_SEPARATE_NONE && plan->algorithm->pacing == TNY_PACE_CREDITS)
     plan->pace.window = 0;
   if (options->separation != TNY_SEPARATE_NONE || options->chunks_given || options->window_given)

@@ -236,13 +236,13 @@ static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
 {
   const struct scene *scene = &trial->stage->scene;
   const uint64_t block_bytes = trial->stage->block_bytes;
-  uint64_t slot_bytes;
-  const enum tny_status status =
-      tny_model_slot_bytes(trial->algorithm, &trial->problem, &scene->network, &slot_bytes, error);
+  uint64_t chunk_budget_bytes;
+  const enum tny_status status = tny_model_chunk_budget(
+      trial->algorithm, &trial->problem, &scene->network, &chunk_budget_bytes, error);
   if (status != TNY_OK)
     return status;
-  trial->pace =
-      tny_model_pace(&scene->model, trial->algorithm, &trial->problem, slot_bytes, block_bytes);
+  trial->pace = tny_model_pace(&scene->model, trial->algorithm, &trial->problem, chunk_budget_bytes,
+                               block_bytes);
   trial->chunk_bytes = (block_bytes + trial->pace.chunk_count - 1) / trial->pace.chunk_count;
   if (trial->pace.chunk_count > CHUNKS_MAX)
     trial->pace.chunk_count = CHUNKS_MAX;

@@ -433,15 +433,16 @@ static struct tny_pace pace_of(const struct setting *setting, enum tny_collectiv
 {
   const struct tny_algorithm *algorithm = tny_algorithm_find(collective, name);
   struct tny_problem problem = setting->problem, prepared;
-  uint64_t slot_bytes;
+  uint64_t chunk_budget_bytes;
   problem.collective = collective;
   assert_non_null(algorithm);
   assert_int_equal(tny_problem_prepare(algorithm, &problem, &prepared, NULL), TNY_OK);
-  assert_int_equal(tny_model_slot_bytes(algorithm, &prepared, &setting->network, &slot_bytes, NULL),
-                   TNY_OK);
+  assert_int_equal(
+      tny_model_chunk_budget(algorithm, &prepared, &setting->network, &chunk_budget_bytes, NULL),
+      TNY_OK);
   const struct tny_model model = tny_model_make(&setting->network, problem.rank_count);
   const struct tny_pace pace =
-      tny_model_pace(&model, algorithm, &prepared, slot_bytes, block_bytes);
+      tny_model_pace(&model, algorithm, &prepared, chunk_budget_bytes, block_bytes);
   tny_problem_release(algorithm, &prepared);
   return pace;
 }

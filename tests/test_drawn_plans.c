@@ -154,22 +154,22 @@ static void draw_algorithm(struct plan *plan, uint64_t *seed)
   plan->named.parameter = parameter->name ? parameter->standard : 0;
 }
 
-/* As src/mpi/plans.c does: the problem prepared, its slot bytes, its segments. False where the
+/* As src/mpi/plans.c does: the problem prepared, its chunk budget, its segments. False where the
    algorithm refuses it. */
 static bool settle(struct plan *plan)
 {
   const struct tny_algorithm *algorithm = plan->named.algorithm;
   struct tny_error error = {0};
-  uint64_t slot_bytes = 0;
+  uint64_t chunk_budget_bytes = 0;
   plan->on.problem.parameter = plan->named.parameter;
   if (tny_algorithm_refusal(algorithm, &plan->on.problem))
     return false;
   if (tny_problem_prepare(algorithm, &plan->on.problem, &plan->problem, &error) != TNY_OK ||
-      tny_model_slot_bytes(algorithm, &plan->problem, &plan->on.network, &slot_bytes, &error) !=
-          TNY_OK)
+      tny_model_chunk_budget(algorithm, &plan->problem, &plan->on.network, &chunk_budget_bytes,
+                             &error) != TNY_OK)
     fail_msg("%s on %s: %s", algorithm->name, plan->cluster, error.text);
-  plan->run =
-      tny_model_segments(&plan->model, algorithm, &plan->problem, slot_bytes, plan->block_bytes);
+  plan->run = tny_model_segments(&plan->model, algorithm, &plan->problem, chunk_budget_bytes,
+                                 plan->block_bytes);
   const struct tny_problem whole = tny_plan_problem(algorithm, &plan->problem, 1);
   plan->messages =
       algorithm->claim(&whole).blocks_sent_max * whole.rank_count * plan->run.pace.chunk_count;

@@ -24,20 +24,22 @@ struct tny_model tny_model_least(const struct tny_model *model);
    it plans. */
 #define TNY_LIMITED_MESSAGES_MAX ((uint64_t)1 << 16)
 
-/* The bytes that one chunk of every rank may have: the least, over the links, of port buffer over
-   the most blocks that share it at once (of one phase; of all where pairs are paced by credits or
-   there are no phases). The problem is a prepared one, here and below. Cost: O(links) where the
-   algorithm's promise holds for this cluster, else that of all ranks' steps and routes. */
-enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
-                                     const struct tny_problem *problem,
-                                     const struct tny_network *network, uint64_t *slot_bytes,
-                                     struct tny_error *error) TNY_MUST_CHECK;
+/* The chunk budget: the bytes that a chunk of every rank may have if one of each is in flight. It
+   is the least, over the links, of the port buffer divided by the most blocks that share the link
+   at once (of one phase; of all where pairs are paced by credits or there are no phases). The
+   problem is a prepared one, here and below. Cost: O(links) where the algorithm's promise holds for
+   this cluster, else that of all ranks' steps and routes. */
+enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
+                                       const struct tny_problem *problem,
+                                       const struct tny_network *network,
+                                       uint64_t *chunk_budget_bytes,
+                                       struct tny_error *error) TNY_MUST_CHECK;
 /* Chunks and window for blocks of `block_bytes`: as wide as keeps a link busy, and such that the
    bytes in flight stay under half of every port buffer while ranks keep step (but for chunks of 1
    KiB, the shortest). Where more than all of a buffer might be in flight when they don't, what is
    in flight over links is limited too, or limited alone where ranks are idle in some phases. */
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
-                               const struct tny_problem *problem, uint64_t slot_bytes,
+                               const struct tny_problem *problem, uint64_t chunk_budget_bytes,
                                uint64_t block_bytes);
 
 /* The memory that a rank takes for a plan, beside the program's own buffers. */
@@ -67,8 +69,8 @@ struct tny_segments {
 /* The arguments are those of tny_model_pace. */
 struct tny_segments tny_model_segments(const struct tny_model *model,
                                        const struct tny_algorithm *algorithm,
-                                       const struct tny_problem *problem, uint64_t slot_bytes,
-                                       uint64_t block_bytes);
+                                       const struct tny_problem *problem,
+                                       uint64_t chunk_budget_bytes, uint64_t block_bytes);
 
 /* What a link has to do with a schedule: messages in all, and outstanding, which is sent and not
    yet received, at one moment. */

@@ -67,10 +67,10 @@ static enum tny_status count_rank(const struct tny_algorithm *algorithm,
   return TNY_OK;
 }
 
-static enum tny_status count_slot_bytes(const struct tny_algorithm *algorithm,
-                                        const struct tny_problem *problem,
-                                        const struct tny_network *network, uint64_t *slot_bytes,
-                                        struct tny_error *error)
+static enum tny_status count_chunk_budget(const struct tny_algorithm *algorithm,
+                                          const struct tny_problem *problem,
+                                          const struct tny_network *network,
+                                          uint64_t *chunk_budget_bytes, struct tny_error *error)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
   const struct tny_claim claim = algorithm->claim(problem);
@@ -86,18 +86,18 @@ static enum tny_status count_slot_bytes(const struct tny_algorithm *algorithm,
   for (size_t cell = 0; status == TNY_OK && cell < cell_count; cell++) {
     const uint64_t buffer = cluster->links[cell % cluster->link_count].buffer_bytes;
     const uint32_t blocks = counts.blocks[cell];
-    if (blocks > 0 && buffer / blocks < *slot_bytes)
-      *slot_bytes = buffer / blocks;
+    if (blocks > 0 && buffer / blocks < *chunk_budget_bytes)
+      *chunk_budget_bytes = buffer / blocks;
   }
   tny_free(counts.blocks);
   return status;
 }
 
 /* The same from a sample of the phases: the most that a link has in one of them. */
-static enum tny_status sample_slot_bytes(const struct tny_algorithm *algorithm,
-                                         const struct tny_problem *problem,
-                                         const struct tny_network *network, uint64_t *slot_bytes,
-                                         struct tny_error *error)
+static enum tny_status sample_chunk_budget(const struct tny_algorithm *algorithm,
+                                           const struct tny_problem *problem,
+                                           const struct tny_network *network,
+                                           uint64_t *chunk_budget_bytes, struct tny_error *error)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
   const struct tny_claim claim = algorithm->claim(problem);
@@ -113,20 +113,20 @@ static enum tny_status sample_slot_bytes(const struct tny_algorithm *algorithm,
         continue;
       struct tny_route route = tny_route_begin(network, rank, peer);
       while ((link = tny_route_next(&route)) != TNY_NONE)
-        if (cluster->links[link].buffer_bytes / ++blocks[link] < *slot_bytes)
-          *slot_bytes = cluster->links[link].buffer_bytes / blocks[link];
+        if (cluster->links[link].buffer_bytes / ++blocks[link] < *chunk_budget_bytes)
+          *chunk_budget_bytes = cluster->links[link].buffer_bytes / blocks[link];
     }
   }
   tny_free(blocks);
   return TNY_OK;
 }
 
-enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
-                                     const struct tny_problem *problem,
-                                     const struct tny_network *network, uint64_t *slot_bytes,
-                                     struct tny_error *error)
+enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
+                                       const struct tny_problem *problem,
+                                       const struct tny_network *network,
+                                       uint64_t *chunk_budget_bytes, struct tny_error *error)
 {
-  *slot_bytes = UINT64_MAX;
+  *chunk_budget_bytes = UINT64_MAX;
   if (problem->rank_count < 2)
     return TNY_OK;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
@@ -136,9 +136,9 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
   const uint32_t promised = tny_promised_messages(&claim, problem, network->routes->cluster);
   if (all_at_once(algorithm, &claim) || promised == 0)
     return algorithm->peer && tny_claimed_messages(&claim, problem->rank_count) > COUNTED_MAX
-               ? sample_slot_bytes(algorithm, &settled, network, slot_bytes, error)
-               : count_slot_bytes(algorithm, &settled, network, slot_bytes, error);
-  *slot_bytes = tny_cluster_least_buffer(network->routes->cluster) / promised;
+               ? sample_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error)
+               : count_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error);
+  *chunk_budget_bytes = tny_cluster_least_buffer(network->routes->cluster) / promised;
   return TNY_OK;
 }
 
@@ -256,10 +256,10 @@ static void limit_links(const struct tny_model *model, const struct tny_algorith
 }
 
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
-                               const struct tny_problem *problem, uint64_t slot_bytes,
+                               const struct tny_problem *problem, uint64_t chunk_budget_bytes,
                                uint64_t block_bytes)
 {
-  const uint64_t budget = slot_bytes / 2;
+  const uint64_t budget = chunk_budget_bytes / 2;
   uint64_t chunk_bytes = chunk_bytes_wanted(algorithm, problem, block_bytes);
   if (chunk_bytes > budget)
     chunk_bytes = budget > TNY_CHUNK_BYTES_MIN ? budget : TNY_CHUNK_BYTES_MIN;

@@ -259,13 +259,13 @@ static void predict_promised(const struct tny_model *model, const struct tny_sub
 enum tny_status tny_subject_pace(const struct tny_model *model, struct tny_subject *subject,
                                  struct tny_error *error)
 {
-  uint64_t slot_bytes;
+  uint64_t chunk_budget_bytes;
   const struct tny_problem *problem = subject->problem;
-  const enum tny_status status =
-      tny_model_slot_bytes(subject->algorithm, problem, problem->network, &slot_bytes, error);
+  const enum tny_status status = tny_model_chunk_budget(
+      subject->algorithm, problem, problem->network, &chunk_budget_bytes, error);
   if (status == TNY_OK)
-    tny_subject_set_pace(subject, tny_model_pace(model, subject->algorithm, problem, slot_bytes,
-                                                 subject->block_bytes));
+    tny_subject_set_pace(subject, tny_model_pace(model, subject->algorithm, problem,
+                                                 chunk_budget_bytes, subject->block_bytes));
   return status;
 }
 

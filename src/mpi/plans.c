@@ -131,8 +131,8 @@ static const struct tny_slot *find_slot(struct tny_group *group, struct tny_name
     return NULL;
   *slot = (struct tny_slot){.named = named};
   if (tny_problem_prepare(named.algorithm, &problem, &slot->problem, NULL) != TNY_OK ||
-      tny_model_slot_bytes(named.algorithm, &slot->problem, &group->network, &slot->bytes, NULL) !=
-          TNY_OK) {
+      tny_model_chunk_budget(named.algorithm, &slot->problem, &group->network, &slot->bytes,
+                             NULL) != TNY_OK) {
     tny_slots_free(slot);
     return NULL;
   }

@@ -51,7 +51,7 @@ struct tny_plan {
   MPI_Request *requests; /* by step */
 };
 
-/* What is found once for an algorithm and root: the prepared problem, and the slot bytes. */
+/* What is found once for an algorithm and root: the prepared problem, and the chunk budget. */
 struct tny_slot {
   struct tny_slot *next;
   struct tny_named named;

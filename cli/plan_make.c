@@ -272,7 +272,7 @@ static enum tny_status make_the_best(struct plan *plan, struct progress *progres
   if (choice->compared > 0)
     return tny_error_set(error, status, "no algorithm's plan could be proved; the first: %s",
                          choice->failures[0].text);
-  const struct tny_named standard = {.algorithm = tny_model_best(collective)};
+  const struct tny_named standard = {.algorithm = tny_model_default_algorithm(collective)};
   return make_and_prove(plan, standard, progress, error);
 }
 

@@ -134,9 +134,10 @@ static void choose(struct plan *plan)
   assert_int_equal(tny_model_rank(&plan->model, &problem, tny_model_limits,
                                   tny_model_size_class(plan->block_bytes), &ranking, NULL),
                    TNY_OK);
-  plan->named = ranking.list[0].why_not
-                    ? (struct tny_named){.algorithm = tny_model_best(problem.collective)}
-                    : ranking.list[0].named;
+  plan->named =
+      ranking.list[0].why_not
+          ? (struct tny_named){.algorithm = tny_model_default_algorithm(problem.collective)}
+          : ranking.list[0].named;
   plan->is_chosen = true;
   tny_ranking_free(&ranking);
 }

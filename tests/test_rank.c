@@ -118,8 +118,9 @@ static void between_zones_the_fewest_messages_come_first(void **state)
   struct setting setting;
   set_up(&setting, "zones:8+8,delay=10ms", TNY_MAP_BLOCK, 0);
   struct tny_ranking ranking = rank_on(&setting, TNY_ALLTOALL);
-  assert_int_equal(ranking.list[0].prediction.wide_messages, 16); /* 64 blocks each way in 8 */
-  assert_int_equal(find(&ranking, "shuffle")->prediction.wide_messages, 128);
+  assert_int_equal(ranking.list[0].prediction.inter_zone_messages,
+                   16); /* 64 blocks each way in 8 */
+  assert_int_equal(find(&ranking, "shuffle")->prediction.inter_zone_messages, 128);
   tny_ranking_free(&ranking);
   tear_down(&setting);
 }

@@ -97,16 +97,16 @@ extern const char tny_model_short_blocks[];
    same. */
 struct tny_prediction {
   uint64_t ns; /* phase by phase, each as long as its fullest link, and a step for each round */
-  uint64_t message_bytes_max; /* in one message, chunk by chunk */
-  uint64_t wide_messages;     /* from zone to zone, before chunks are cut */
-  bool is_estimate;           /* not from all steps */
+  uint64_t message_bytes_max;   /* in one message, chunk by chunk */
+  uint64_t inter_zone_messages; /* from zone to zone, before chunks are cut */
+  bool is_estimate;             /* not from all steps */
 };
 struct tny_candidate {
   struct tny_named named;
   const char *why_not; /* a literal: it wasn't predicted, because ...; NULL: it was */
   struct tny_prediction prediction;
-  uint64_t weighed_wide; /* private to the ranking */
-  uint32_t place;        /* in the list of all algorithms */
+  uint64_t inter_zone_key; /* private to the ranking */
+  uint32_t position;       /* in the list of all algorithms */
 };
 /* All algorithms of a collective, the best first, those that weren't predicted last. */
 struct tny_ranking {
@@ -122,10 +122,10 @@ struct tny_ranking_limits {
 extern const struct tny_ranking_limits tny_model_limits;
 /* Sizes are ranked in classes, so that few have to be: the size that stands for `block_bytes`. */
 uint64_t tny_model_size_class(uint64_t block_bytes);
-/* Ranks the algorithms for a problem (not prepared, with a network) and a size. The standard one
-   (tny_model_best) stays in front of those that are less than 3 % faster, of a broadcast 20 %. Of
-   those within 3 % of the fastest, the one with the fewest messages between zones comes first.
-   Owns: tny_ranking_free, also after a failure. */
+/* Ranks the algorithms for a problem (not prepared, with a network) and a size. The default
+   algorithm stays in front of those that are less than 3 % faster, of a broadcast 20 %. Of those
+   that take at most twice the least time, the one with the fewest messages between zones comes
+   first. Owns: tny_ranking_free, also after a failure. */
 enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_problem *problem,
                                struct tny_ranking_limits limits, uint64_t block_bytes,
                                struct tny_ranking *ranking, struct tny_error *error) TNY_MUST_CHECK;
@@ -138,7 +138,8 @@ struct tny_choice {
 };
 struct tny_choice tny_model_choose(const struct tny_model *model, enum tny_collective collective,
                                    uint64_t block_bytes);
-/* The planned one of a collective, whatever the size. */
-const struct tny_algorithm *tny_model_best(enum tny_collective collective);
+/* The default algorithm of a collective: the one that is planned where nothing is known of others.
+   */
+const struct tny_algorithm *tny_model_default_algorithm(enum tny_collective collective);
 
 #endif

@@ -24,7 +24,7 @@ static uint64_t chain_bytes_min(uint32_t p, uint64_t bandwidth_delay_bytes)
   return (p - 2) * (CHAIN_CHUNK_BYTES + bandwidth_delay_bytes) / (tny_place_doublings(p) - 1);
 }
 
-const struct tny_algorithm *tny_model_best(enum tny_collective collective)
+const struct tny_algorithm *tny_model_default_algorithm(enum tny_collective collective)
 {
   static const char *const names[TNY_COLLECTIVE_COUNT] = {
       [TNY_BROADCAST] = "switch-ordered-chain",
@@ -54,6 +54,6 @@ struct tny_choice tny_model_choose(const struct tny_model *model, enum tny_colle
     return (struct tny_choice){.why = "two ranks or fewer: nothing to plan"};
   if (block_bytes < tny_model_bytes_min(model, collective))
     return (struct tny_choice){.why = tny_model_short_blocks};
-  return (struct tny_choice){.algorithm = tny_model_best(collective),
+  return (struct tny_choice){.algorithm = tny_model_default_algorithm(collective),
                              .why = "fewest bytes on the fullest link"};
 }

@@ -212,8 +212,8 @@ static enum tny_status predict_messages(const struct tny_model *model,
   struct times times = {.round_ns = model->software_ns};
   enum tny_status status = add_up(subject->problem->network, messages, &times, error);
   if (status == TNY_OK)
-    status =
-        count_inter_zone(subject->problem->placement, messages, &prediction->wide_messages, error);
+    status = count_inter_zone(subject->problem->placement, messages,
+                              &prediction->inter_zone_messages, error);
   if (status == TNY_OK)
     settle(subject, &times, prediction);
   prediction->message_bytes_max = messages->bytes_max;
@@ -250,7 +250,7 @@ static void predict_promised(const struct tny_model *model, const struct tny_sub
   }
   prediction->message_bytes_max = subject->block_bytes / chunks;
   if (subject->problem->placement->zone_count > 1)
-    prediction->wide_messages = tny_claimed_messages(&claim, subject->problem->rank_count);
+    prediction->inter_zone_messages = tny_claimed_messages(&claim, subject->problem->rank_count);
   settle(subject, &times, prediction);
 }
 

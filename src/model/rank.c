@@ -127,7 +127,7 @@ static uint64_t with_margin_ns(const struct tny_candidate *candidate)
 {
   const struct tny_algorithm *algorithm = candidate->named.algorithm;
   const uint64_t ns = candidate->prediction.ns;
-  return algorithm == tny_model_best(algorithm->collective)
+  return algorithm == tny_model_default_algorithm(algorithm->collective)
              ? ns - ns / 100 * margin_percent[algorithm->collective]
              : ns;
 }
@@ -143,7 +143,7 @@ static void apply_margins(struct tny_ranking *ranking)
   for (uint32_t i = 0; i < ranking->count; i++) {
     struct tny_candidate *candidate = &ranking->list[i];
     const bool is_as_fast = with_margin_ns(candidate) - least <= least / 100 * INTER_ZONE_PERCENT;
-    candidate->weighed_wide = is_as_fast ? candidate->prediction.wide_messages : UINT64_MAX;
+    candidate->inter_zone_key = is_as_fast ? candidate->prediction.inter_zone_messages : UINT64_MAX;
   }
 }
 
@@ -154,11 +154,11 @@ static int compare(const void *a, const void *b)
   const struct tny_candidate *x = a, *y = b;
   if (!x->why_not != !y->why_not)
     return x->why_not ? 1 : -1;
-  if (!x->why_not && x->weighed_wide != y->weighed_wide)
-    return x->weighed_wide < y->weighed_wide ? -1 : 1;
+  if (!x->why_not && x->inter_zone_key != y->inter_zone_key)
+    return x->inter_zone_key < y->inter_zone_key ? -1 : 1;
   if (!x->why_not && with_margin_ns(x) != with_margin_ns(y))
     return with_margin_ns(x) < with_margin_ns(y) ? -1 : 1;
-  return (x->place > y->place) - (x->place < y->place);
+  return (x->position > y->position) - (x->position < y->position);
 }
 
 enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_problem *problem,
@@ -179,7 +179,7 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
       continue;
     struct tny_candidate *candidate = &ranking->list[ranking->count++];
     *candidate = (struct tny_candidate){
-        .named = {tny_algorithms[i], tny_algorithms[i]->parameter.standard}, .place = i};
+        .named = {tny_algorithms[i], tny_algorithms[i]->parameter.standard}, .position = i};
     status = consider(&question, candidate, error);
   }
   if (status == TNY_OK) {

@@ -129,13 +129,13 @@ struct tny_simulate_watch {
   void *context;
 };
 /* Runs a program to its end. Owns: *simulation by tny_simulation_free. Errors: TNY_BROKEN for a
-   deadlock, with the circle of channels (or of ops) that wait for each other in error->text, and
-   whole in *circle (may be NULL; by tny_text_free); TNY_REFUSED for models that can't be;
+   deadlock, with the cycle of channels (or of ops) that wait for each other in error->text, and
+   whole in *deadlock (may be NULL; by tny_text_free); TNY_REFUSED for models that can't be;
    TNY_INTERRUPTED where the watch ended it. Conservation of flits and messages is asserted. */
 enum tny_status tny_simulate(const struct tny_network_model *network,
                              const struct tny_host_model *hosts, const struct tny_program *program,
                              const struct tny_simulate_watch *watch,
-                             struct tny_simulation **simulation, char **circle,
+                             struct tny_simulation **simulation, char **deadlock,
                              struct tny_error *error) TNY_MUST_CHECK;
 void tny_simulation_free(struct tny_simulation *simulation);
 
@@ -174,6 +174,6 @@ enum tny_status tny_traffic_link_load(const struct tny_routes *routes, enum tny_
                                       double *load, struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status tny_simulate_load(const struct tny_network_model *network,
                                   const struct tny_load *load, struct tny_load_report *report,
-                                  char **circle, struct tny_error *error) TNY_MUST_CHECK;
+                                  char **deadlock, struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

@@ -1,3 +1,4 @@
+/* The histogram of the flits on each link. */
 #include "simulator/bins.h"
 
 #include "core/alloc.h"

@@ -7,7 +7,8 @@
 
 /* --- records --- */
 
-/* Doubles `*room` records of such a size from none or some; false: no memory, all as it was. */
+/* Doubles the room for records of `bytes` each, from none or some; false: no memory, and nothing
+   has changed. */
 static bool grow(void **records, uint32_t *room, size_t bytes)
 {
   const uint32_t more = *room ? 2 * *room : 64;
@@ -56,7 +57,7 @@ static uint32_t piece_new(struct tny_fabric *fabric)
   return piece;
 }
 
-/* Room for twice as many queues, and what goes with each. */
+/* Makes room for twice as many queues, and for what belongs to each. */
 static bool grow_queues(struct tny_fabric *fabric)
 {
   const size_t room = 2 * (size_t)fabric->queue_room;
@@ -223,7 +224,8 @@ static void drop_packet(struct tny_fabric *fabric, uint32_t at)
   }
 }
 
-/* A tail has left by this channel. */
+/* A tail has left by this channel: the channel is free, and the source may begin its next packet.
+   */
 static void end_packet(struct tny_fabric *fabric, uint32_t channel)
 {
   const uint32_t at = fabric->channels[channel].owner;

@@ -45,7 +45,8 @@ static void add_channel(struct tny_text *text, const void *of, uint32_t channel)
     tny_text_add(text, " channel %u", number % each);
 }
 
-/* `channels` are `length` ones, each waiting for the next. */
+/* Refuses with `length` channels, each of which waits for the next one and the last for the first.
+   */
 static enum tny_status refuse_cycle(const struct tny_fabric *fabric, const uint32_t *channels,
                                     uint32_t length, char **cycle, struct tny_error *error)
 {

@@ -1,3 +1,4 @@
+/* The events as a binary heap. */
 #include "simulator/events.h"
 
 #include "core/alloc.h"

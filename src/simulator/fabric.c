@@ -1,4 +1,4 @@
-/* The fabric's cycles, and what its callers see. */
+/* The fabric's cycles, and the interface of fabric.h. */
 #include "simulator/inside.h"
 
 #include "core/alloc.h"

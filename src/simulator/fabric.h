@@ -26,13 +26,14 @@ struct tny_fabric_events {
 enum tny_status tny_fabric_new(const struct tny_network_model *model, struct tny_fabric **fabric,
                                struct tny_error *error) TNY_MUST_CHECK;
 void tny_fabric_free(struct tny_fabric *fabric);
-/* Says beforehand that such a packet comes (synchronizing switches count them). */
+/* Announces that such a packet will be handed in (synchronizing switches count them). */
 enum tny_status tny_fabric_expect(struct tny_fabric *fabric, const struct tny_packet *packet,
                                   struct tny_error *error) TNY_MUST_CHECK;
 /* Hands a packet in at its host, behind those there; with several ports, at the next free one. */
 enum tny_status tny_fabric_send(struct tny_fabric *fabric, const struct tny_packet *packet,
                                 struct tny_error *error) TNY_MUST_CHECK;
-/* Cycles from when it is handed in until its tail is taken, were nothing else in the network. */
+/* The cycles from when a packet is handed in until its tail is taken, if nothing else is in the
+   network. */
 uint64_t tny_fabric_empty_cycles(const struct tny_fabric *fabric, const struct tny_packet *packet);
 /* Does cycles until one has events, or until the cycle `until` is done or nothing is under way any
    more; the cycle that was done last is then tny_fabric_cycle (0 before the first, which is 1).

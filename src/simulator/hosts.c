@@ -17,7 +17,7 @@ enum what {
 };
 enum { SENDER, RECEIVER, OTHERS }; /* a rank's processors */
 
-/* Sums of parts of cycles may be a hair too long. */
+/* Rounds up. Sums of fractions of cycles may have a rounding error. */
 static uint64_t cycle_of(double at)
 {
   return (uint64_t)ceil(at - 1e-6);
@@ -84,7 +84,7 @@ struct tny_packet tny_hosts_packet(const struct tny_hosts *hosts, uint32_t op, u
                              .tag = op};
 }
 
-/* Of the k-th packet of a message. */
+/* The bytes of the k-th packet of a message. */
 static uint64_t packet_bytes(const struct tny_hosts *hosts, uint32_t op, uint32_t k)
 {
   const uint64_t bytes = hosts->program->ops[op].bytes;
@@ -127,7 +127,7 @@ static void release_one(struct tny_hosts *hosts, uint32_t op, double now)
     make_ready(hosts, op, now);
 }
 
-/* All packets of a receive are taken, and it is posted. */
+/* A receive is posted, and all its packets are taken: the software completes it. */
 static void receive_whole(struct tny_hosts *hosts, uint32_t op, double now)
 {
   const double cycles = hosts->costs.recv;
@@ -211,7 +211,7 @@ static void hand_in(struct tny_hosts *hosts, uint32_t op, double now)
     add(hosts, reserve(hosts, hosts->rank_of[op], SENDER, now, cycles) + cycles, op, HAND_IN);
 }
 
-/* All of the open phase is complete: the next one that has ops is opened. */
+/* The open phase is complete: opens the next phase that has ops, after the barrier's time. */
 static void end_phase(struct tny_hosts *hosts, double now)
 {
   while (hosts->phase < hosts->phase_count && hosts->phase_left[hosts->phase] == 0)

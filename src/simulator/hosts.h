@@ -9,7 +9,7 @@
 #include "simulator/events.h"
 #include "simulator/fabric.h"
 
-/* Of each op. */
+/* The state of an op. */
 struct tny_op_state {
   uint32_t waits;     /* for so many things, until it may start */
   uint32_t packets;   /* send: that haven't left the host; receive: that aren't taken */
@@ -54,11 +54,11 @@ void tny_hosts_release(struct tny_hosts *hosts);
 enum tny_status tny_hosts_start(struct tny_hosts *hosts) TNY_MUST_CHECK;
 /* Tells the fabric of all packets that have a phase (synchronizing switches). */
 enum tny_status tny_hosts_announce(struct tny_hosts *hosts) TNY_MUST_CHECK;
-/* When something is next to be done; UINT64_MAX: nothing is. */
+/* The time of the next thing to do; UINT64_MAX: there is nothing. */
 uint64_t tny_hosts_next(const struct tny_hosts *hosts);
 /* Does all that is to be done up to time `cycle`. */
 enum tny_status tny_hosts_work(struct tny_hosts *hosts, uint64_t cycle) TNY_MUST_CHECK;
-/* What the fabric said at that time. */
+/* Takes note of an event that the fabric reported for that time. */
 enum tny_status tny_hosts_notice(struct tny_hosts *hosts, const struct tny_fabric_event *event,
                                  uint64_t cycle) TNY_MUST_CHECK;
 /* Nothing is under way, and ops are left: TNY_BROKEN with the cycle of ops that wait for each other

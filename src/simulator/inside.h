@@ -31,12 +31,12 @@ enum tny_event_kind {
   TNY_EVENT_WIRE,  /* is free again */
   TNY_EVENT_PHASE, /* this switch goes on */
 };
-/* Which flit, below the packet's number. */
+/* Which flit of its packet it is: bits below the packet's number in an event. */
 #define TNY_FLIT_HEAD 1u
 #define TNY_FLIT_TAIL 2u
 #define TNY_FLIT_BITS 2
 
-/* What is needed for each flit comes first, here and in queues. */
+/* A wire. The fields that are needed for each flit come first, here and in queues. */
 struct tny_wire {
   uint64_t ready;   /* by channel: its owner has a flit, and there is room for it */
   uint64_t unowned; /* by channel */
@@ -96,7 +96,7 @@ struct tny_waiter {
   uint32_t before, after; /* by queue * width + option */
 };
 
-/* Bits, and which of their words aren't 0. */
+/* A set of bits in two levels: words, and a bit for each word that isn't 0. */
 struct tny_bits {
   uint64_t *words, *filled;
   uint32_t word_count;

@@ -30,7 +30,7 @@ static uint32_t group_of(const struct tny_fabric *fabric, uint32_t channel)
 
 /* --- giving --- */
 
-/* Credits without which the first flit of a packet doesn't leave. */
+/* The credits that the first flit of a packet needs to leave. */
 static uint32_t credits_needed(const struct tny_fabric *fabric, uint32_t flits)
 {
   return fabric->is_whole ? flits : 1;
@@ -131,7 +131,7 @@ static void leave_lines(struct tny_fabric *fabric, uint32_t at)
 
 /* --- asking --- */
 
-/* All wires that a link is. */
+/* Adds all wires of a link to the options of a queue. */
 static void add_link(struct tny_fabric *fabric, uint32_t at, struct tny_lane way)
 {
   struct tny_queue *queue = &fabric->queues[at];

@@ -11,7 +11,7 @@
 #include "core/random.h"
 #include "simulator/patterns.h"
 
-/* Measured packets that haven't come after so many times the measured cycles never will in time. */
+/* Measured packets that haven't arrived after so many times the measured cycles are given up. */
 #define DRAIN_TIMES 10
 
 struct traffic {
@@ -149,7 +149,7 @@ static enum tny_status run_to(struct traffic *traffic, uint64_t until, char **de
   return status;
 }
 
-/* Two for each port, so that there's always one waiting. */
+/* Gives each host two packets for each port, so that one is always waiting. */
 static enum tny_status fill_hosts(struct traffic *traffic, uint32_t ports, struct tny_error *error)
 {
   enum tny_status status = TNY_OK;

@@ -99,7 +99,8 @@ static enum tny_status run_all(struct run *run)
   return status;
 }
 
-/* First send's start and last end of each phase; receives may be posted long before. */
+/* Finds when each phase begins, with its first send (receives may be posted long before), and when
+   it ends. */
 static enum tny_status time_phases(const struct tny_hosts *hosts, struct tny_simulation *simulation,
                                    struct tny_error *error)
 {
@@ -127,7 +128,7 @@ static enum tny_status time_phases(const struct tny_hosts *hosts, struct tny_sim
   return TNY_OK;
 }
 
-/* Every flit that a host was given left it, and every flit for a host has come. */
+/* Checks that every flit that a host was given has left it, and that as many have arrived. */
 static enum tny_status check_flits(const struct tny_hosts *hosts, const struct tny_cluster *cluster,
                                    const uint64_t *link_flits, struct tny_error *error)
 {

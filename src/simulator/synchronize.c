@@ -13,7 +13,7 @@ static uint32_t *remaining(const struct tny_fabric *fabric, uint32_t at, uint32_
   return &fabric->remaining[(size_t)phase * fabric->switch_count + at];
 }
 
-/* Makes room for this phase, twice as many at least as there were. */
+/* Makes room for this phase; the room at least doubles. */
 static bool add_phases(struct tny_fabric *fabric, uint32_t phase)
 {
   uint32_t room = fabric->phase_room ? fabric->phase_room : 16;

@@ -1,3 +1,4 @@
+/* The timing wheel. Bits say which cycles have events, so that empty ones are skipped. */
 #include "simulator/wheel.h"
 
 #include "core/alloc.h"

@@ -84,7 +84,7 @@ static inline bool tny_wheel_take(struct tny_wheel *wheel, uint64_t cycle, uint3
   return false;
 }
 
-/* After a cycle's lists have been gone through. */
+/* To be called after all lists of a cycle have been gone through. */
 static inline void tny_wheel_close(struct tny_wheel *wheel, uint64_t cycle)
 {
   const uint32_t at = (uint32_t)cycle & wheel->mask;

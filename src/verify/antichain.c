@@ -55,7 +55,8 @@ static uint32_t find(uint32_t *next, uint32_t element)
   return end;
 }
 
-/* It or the next element that neither this search visited nor one that failed. */
+/* Returns the element, or the next one that was visited neither by this search nor by one that
+   failed. */
 static uint32_t find_new(struct matching *matching, uint32_t element)
 {
   const uint32_t first = find(matching->live_next, element);
@@ -70,7 +71,7 @@ static uint32_t find_new(struct matching *matching, uint32_t element)
   return end;
 }
 
-/* Where the elements of a group begin that come after `left`. */
+/* The first element of a group that comes after `left`. */
 static uint32_t first_after(const struct tny_partial_order *order, uint32_t left, uint32_t group)
 {
   return order->from[(size_t)left * order->group_count + group];
@@ -97,7 +98,7 @@ static uint32_t find_free(struct matching *matching, uint32_t left)
   return nearest;
 }
 
-/* Swaps the edges along the path, whose last one ends at a free element. */
+/* Swaps the matched and unmatched edges along the path, which ends at a free element. */
 static void augment(struct matching *matching, uint32_t length)
 {
   const uint32_t last = matching->path[length - 1].right;

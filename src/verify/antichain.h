@@ -1,4 +1,5 @@
-/* The largest set of elements of a partial order of which none comes after another. */
+/* The largest antichain of a partial order: the largest set of elements of which none comes after
+   another. */
 #ifndef TOURNEY_VERIFY_ANTICHAIN_H
 #define TOURNEY_VERIFY_ANTICHAIN_H
 

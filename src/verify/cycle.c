@@ -9,7 +9,7 @@
 
 enum { EDGE_WORDS = 128 }; /* characters of a printed edge, at most */
 
-/* The graph of progress.c. A node is named by its sending end, a copy by itself. */
+/* The graph of progress.c. A node has the id of its sending end; a copy has its own. */
 struct graph {
   const struct tny_match *match;
   const uint32_t *chain; /* by id; 0: not complete */
@@ -27,7 +27,8 @@ struct edge {
   uint32_t waits; /* ... waits for this end of another */
 };
 
-/* The k-th edge out of an end: first its queue, then what it waits for. */
+/* The k-th edge out of an end: the step in front of it in its queue comes first, then those that it
+   waits for. */
 static bool edge_of_end(const struct tny_match *match, uint32_t end, uint32_t k, struct edge *edge)
 {
   const uint32_t previous = match->previous[end];

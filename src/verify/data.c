@@ -8,7 +8,7 @@
 #include "verify/locations.h"
 #include "verify/run.h"
 
-/* Locations of all ranks together; above it, memory (8 bytes a location) is what fails. */
+/* The most locations of all ranks together: more would take more than 1 GiB, at 8 bytes each. */
 #define LOCATIONS_MAX ((uint64_t)1 << 27)
 
 struct data {
@@ -68,7 +68,7 @@ static void move(struct data *data, uint32_t from_rank, const struct tny_span *f
         source[tny_location_at(&from_locations, from, k)];
 }
 
-/* A copy is complete, or a message, given by its send. */
+/* Moves the data of a step that is complete: of a copy, or of a message, given by its send. */
 static void complete(struct data *data, uint32_t id)
 {
   const struct tny_match *match = data->match;

@@ -39,8 +39,8 @@ static void take_earlier(struct follow *follow, const struct follow *other)
       follow->first[queue] = other->first[queue];
 }
 
-/* From the last step back: a step's start is followed by its own, by the starts behind it in its
-   queue and by what follows its completion. */
+/* Walks from the last step back to the first. After a step's start come the starts behind it in its
+   queue, and what comes after its completion. */
 static void find_follows(struct rank_check *check)
 {
   const struct tny_steps *steps = check->steps;
@@ -84,7 +84,7 @@ static struct tny_words words_of(const struct rank_check *check, const struct tn
   return tny_words_span(&piece);
 }
 
-/* Does the rank's input lie there? */
+/* Is the location one of the rank's input? */
 static bool is_input(const struct rank_check *check, uint64_t location)
 {
   return location / check->locations.chunk_count == check->locations.first_block[TNY_INPUT];
@@ -124,7 +124,7 @@ static bool covers(const struct tny_locations *locations, const struct tny_span 
   return false;
 }
 
-/* Tokens have no data; and in place, a copy of the input to where it is leaves it as it is. */
+/* Tokens have no data; and in place, a copy of the input to its own location changes nothing. */
 static bool uses_no_location(const struct rank_check *check, const struct tny_step *step)
 {
   return tny_step_is_token(step->kind) ||

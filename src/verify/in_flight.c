@@ -90,7 +90,7 @@ static uint64_t cells_of(const struct link_messages *messages)
 
 /* --- batches --- */
 
-/* Adds a link's messages and senders. */
+/* Adds a link's messages and senders to the batch. */
 static void add_to_batch(struct batch *batch, const struct link_messages *messages)
 {
   for (uint32_t i = 0; i < messages->count; i++)
@@ -118,7 +118,7 @@ static void clear(const struct tables *tables, struct batch *batch)
   batch->row_count = batch->column_count = 0;
 }
 
-/* Notes what the walk from `first_rank` on found. */
+/* Keeps what the walk over the ranks from `first_rank` on found. */
 static void note_followers(const struct tables *tables, uint32_t first_rank)
 {
   const struct tny_match *match = tables->match;
@@ -193,7 +193,8 @@ static int compare_starts(const void *a, const void *b, void *starts)
   return (x > y) - (x < y);
 }
 
-/* The messages as they start in a run, where none starts before one that it comes after. */
+/* Sorts the messages by when they start in a run, where none starts before one that it comes after.
+   */
 static void sort_by_start(const struct tables *tables, const struct link_messages *messages,
                           uint32_t *start, uint32_t *sequence)
 {
@@ -273,7 +274,7 @@ static enum tny_status refuse(const struct tables *tables, const struct link_mes
                        messages->count, messages->sender_count);
 }
 
-/* Which links are to be counted, as a list; each is small enough. */
+/* Lists the links that are to be counted; refuses those with too many messages. */
 static enum tny_status choose_links(const struct tables *tables, const struct question *question,
                                     uint32_t *links, uint32_t *count, struct tny_error *error)
 {

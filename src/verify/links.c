@@ -67,8 +67,8 @@ static void collect(const struct load_count *count)
   }
 }
 
-/* Digit by digit, the lowest first: each pass keeps the order of what is equal in it. `spare` has
-   as many places as there are messages. */
+/* A radix sort, which keeps the order within a phase. `spare` has as many places as there are
+   messages. */
 static void sort_by_phase(struct load_count *count, struct message *spare)
 {
   enum { DIGITS = 256, DIGIT_BITS = 8 };
@@ -107,7 +107,7 @@ static struct tny_words words_of(const struct load_count *count, const struct me
   return tny_words_rank_step(count->schedule, message->from, message->index);
 }
 
-/* The last of the messages on a link is one too many. */
+/* Refuses the phase: `last` is the message with which the link has one too many. */
 static enum tny_status too_many(const struct load_count *count, const struct message *last,
                                 uint32_t link, struct tny_error *error)
 {

@@ -34,7 +34,8 @@ static void look_again(struct walk *walk, uint32_t rank)
   walk->ready[walk->ready_count++] = rank;
 }
 
-/* Is all complete that one end waits for? Then *chain is at least as long as the chain to it. */
+/* Is everything complete that one end waits for? Then *chain is raised to the longest chain that
+   leads to it. */
 static bool is_free(const struct walk *walk, uint32_t end, uint32_t *chain)
 {
   const struct tny_match *match = walk->match;
@@ -63,7 +64,7 @@ static void finish(struct walk *walk, uint32_t end, uint32_t chain)
   look_again(walk, rank);
 }
 
-/* Completes the node that a queue's head is an end of, if it can be. */
+/* Completes the node whose end is at the head of a queue, if it can complete. */
 static bool try_head(struct walk *walk, uint32_t rank, bool receives)
 {
   const struct tny_match *match = walk->match;

@@ -134,7 +134,7 @@ static enum tny_status compare_rank(const struct renaming *renaming, uint32_t ra
   return TNY_OK;
 }
 
-/* Blocks that needn't arrive. */
+/* Compares which blocks have to arrive. */
 static enum tny_status compare_wanted(const struct renaming *renaming, struct tny_error *error)
 {
   const struct tny_schedule *proved = renaming->proved, *other = renaming->other;

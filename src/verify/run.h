@@ -30,7 +30,8 @@ struct tny_progress {
 enum tny_status tny_progress_check(const struct tny_match *match, struct tny_progress *progress,
                                    struct tny_error *error) TNY_MUST_CHECK;
 
-/* The first step of one of a rank's queues, of those from `id` on; behind the rank's last: none. */
+/* The first step at or behind `id` of one of its rank's queues; the id behind the rank's last step
+   where there is none. */
 static inline uint32_t tny_queue_next(const struct tny_match *match, uint32_t rank, bool receives,
                                       uint32_t id)
 {

@@ -77,7 +77,7 @@ static size_t first_of_phase(const struct separated *separated, size_t first, si
   return first;
 }
 
-/* A message against those of the phase before it on a link. */
+/* Compares a message with those of the phase before it on a link. */
 static enum tny_status check_on_link(const struct separated *separated, uint32_t link,
                                      uint32_t later, struct tny_error *error)
 {

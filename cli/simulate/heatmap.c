@@ -53,10 +53,10 @@ static void sort_links(struct drawing *drawing)
 static double share_of(const struct drawing *drawing, uint32_t link, uint32_t bin)
 {
   const struct tny_simulation *simulation = drawing->simulated->simulation;
-  const uint64_t begin = bin * simulation->slot_cycles;
+  const uint64_t begin = bin * simulation->bin_cycles;
   const uint64_t left = simulation->cycles - begin;
-  const double cycles = (double)(left < simulation->slot_cycles ? left : simulation->slot_cycles);
-  const uint32_t flits = simulation->slot_flits[(size_t)link * simulation->slot_count + bin];
+  const double cycles = (double)(left < simulation->bin_cycles ? left : simulation->bin_cycles);
+  const uint32_t flits = simulation->bin_flits[(size_t)link * simulation->bin_count + bin];
   return flits * simulate_flit_cycles(drawing->simulated, link) / cycles;
 }
 
@@ -79,7 +79,7 @@ static double top_of(const struct drawing *drawing, uint32_t group, uint32_t row
 /* Fills in the levels of all bins, row by row. */
 static void find_levels(const struct drawing *drawing, int8_t *found)
 {
-  const uint32_t bins = drawing->simulated->simulation->slot_count;
+  const uint32_t bins = drawing->simulated->simulation->bin_count;
   for (uint32_t group = 0; group < GROUPS; group++)
     for (uint32_t row = drawing->row_first[group]; row < drawing->row_first[group + 1]; row++) {
       const uint32_t begin =
@@ -96,10 +96,10 @@ static void draw_row(struct drawing *drawing, const int8_t *found, int level, do
 {
   const struct tny_simulation *simulation = drawing->simulated->simulation;
   const double pixels =
-      drawing->svg.plot_width * (double)simulation->slot_cycles / (double)simulation->cycles;
+      drawing->svg.plot_width * (double)simulation->bin_cycles / (double)simulation->cycles;
   uint32_t begin = 0;
-  for (uint32_t bin = 0; bin <= simulation->slot_count; bin++) {
-    if (bin < simulation->slot_count && found[bin] == level)
+  for (uint32_t bin = 0; bin <= simulation->bin_count; bin++) {
+    if (bin < simulation->bin_count && found[bin] == level)
       continue;
     const double end =
         bin * pixels < drawing->svg.plot_width ? bin * pixels : drawing->svg.plot_width;
@@ -111,7 +111,7 @@ static void draw_row(struct drawing *drawing, const int8_t *found, int level, do
 
 static void draw_cells(struct drawing *drawing, const int8_t *found)
 {
-  const uint32_t bins = drawing->simulated->simulation->slot_count;
+  const uint32_t bins = drawing->simulated->simulation->bin_count;
   for (int level = 0; level < LEVELS; level++) {
     svg_cells_begin(&drawing->svg);
     for (uint32_t group = 0; group < GROUPS; group++)
@@ -167,7 +167,7 @@ static enum tny_status draw(struct drawing *drawing, char **drawn, struct tny_er
   char *words = NULL;
   simulate_title(simulated, &title);
   tny_text_add(&title, " on %s", simulated->options->plan.cluster);
-  int8_t *found = tny_new((size_t)rows * simulated->simulation->slot_count, sizeof *found);
+  int8_t *found = tny_new((size_t)rows * simulated->simulation->bin_count, sizeof *found);
   enum tny_status status = tny_text_take(&title, &words, error);
   if (status == TNY_OK && !found)
     status = tny_error_memory(error);

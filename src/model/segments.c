@@ -9,10 +9,11 @@ struct tny_pace tny_segment_pace(struct tny_pace whole, uint32_t segment_count)
 
 struct tny_segments tny_model_segments(const struct tny_model *model,
                                        const struct tny_algorithm *algorithm,
-                                       const struct tny_problem *problem, uint64_t slot_bytes,
-                                       uint64_t block_bytes)
+                                       const struct tny_problem *problem,
+                                       uint64_t chunk_budget_bytes, uint64_t block_bytes)
 {
-  const struct tny_pace whole = tny_model_pace(model, algorithm, problem, slot_bytes, block_bytes);
+  const struct tny_pace whole =
+      tny_model_pace(model, algorithm, problem, chunk_budget_bytes, block_bytes);
   const uint32_t count =
       tny_model_footprint(model, algorithm, problem, &whole, block_bytes).segment_count;
   return (struct tny_segments){.pace = tny_segment_pace(whole, count), .count = count};

@@ -16,14 +16,15 @@ static int choose(struct tny_group *group, enum tny_collective collective, uint6
   struct tny_named *chosen = &group->chosen[collective][class_number(class_bytes)];
   if (!chosen->algorithm) {
     struct tny_ranking ranking;
-    const struct tny_problem problem =
-        tny_group_problem(group, (struct tny_named){.algorithm = tny_model_best(collective)}, 0);
+    const struct tny_problem problem = tny_group_problem(
+        group, (struct tny_named){.algorithm = tny_model_default_algorithm(collective)}, 0);
     if (tny_model_rank(&group->model, &problem, tny_model_limits, class_bytes, &ranking, NULL) !=
         TNY_OK)
       return MPI_ERR_NO_MEM;
     /* Where no algorithm could be predicted there is still the standard one. */
-    *chosen = ranking.list[0].why_not ? (struct tny_named){.algorithm = tny_model_best(collective)}
-                                      : ranking.list[0].named;
+    *chosen = ranking.list[0].why_not
+                  ? (struct tny_named){.algorithm = tny_model_default_algorithm(collective)}
+                  : ranking.list[0].named;
     tny_ranking_free(&ranking);
   }
   *named = *chosen;

@@ -75,8 +75,9 @@ static struct tny_plan *make(const struct tny_group *group, const struct tny_pro
   if (!plan)
     return NULL;
   *plan = *key;
-  const struct tny_pace pace = {
-      .chunk_count = key->chunk_count, .window = key->window, .held_bytes = key->held_bytes};
+  const struct tny_pace pace = {.chunk_count = key->chunk_count,
+                                .window = key->window,
+                                .limit_message_bytes = key->limit_message_bytes};
   if (tny_plan_rank(plan->named.algorithm, problem, pace, group->rank, &plan->steps, NULL) !=
           TNY_OK ||
       !lay_out(plan)) {
@@ -130,8 +131,8 @@ static const struct tny_slot *find_slot(struct tny_group *group, struct tny_name
     return NULL;
   *slot = (struct tny_slot){.named = named};
   if (tny_problem_prepare(named.algorithm, &problem, &slot->problem, NULL) != TNY_OK ||
-      tny_model_slot_bytes(named.algorithm, &slot->problem, &group->network, &slot->bytes, NULL) !=
-          TNY_OK) {
+      tny_model_chunk_budget(named.algorithm, &slot->problem, &group->network, &slot->bytes,
+                             NULL) != TNY_OK) {
     tny_slots_free(slot);
     return NULL;
   }
@@ -178,12 +179,12 @@ static struct tny_plan *get(struct tny_group *group, const struct tny_plan_reque
                                .root = request->root,
                                .chunk_count = pace.chunk_count,
                                .window = pace.window,
-                               .held_bytes = pace.held_bytes};
+                               .limit_message_bytes = pace.limit_message_bytes};
   for (struct tny_plan **at = &group->plans; *at; at = &(*at)->next) {
     struct tny_plan *plan = *at;
     if (is_same(plan->named, key.named) && plan->root == key.root &&
         plan->chunk_count == key.chunk_count && plan->window == key.window &&
-        plan->held_bytes == key.held_bytes) {
+        plan->limit_message_bytes == key.limit_message_bytes) {
       *at = plan->next;
       return plan;
     }

@@ -44,7 +44,7 @@ static const struct tny_verdict *find(const struct tny_channel *channel,
          (verdict->named.algorithm != request->named.algorithm ||
           verdict->named.parameter != request->named.parameter || verdict->root != request->root ||
           verdict->pace.chunk_count != pace.chunk_count || verdict->pace.window != pace.window ||
-          verdict->pace.held_bytes != pace.held_bytes))
+          verdict->pace.limit_message_bytes != pace.limit_message_bytes))
     verdict = verdict->next;
   return verdict;
 }
@@ -90,7 +90,7 @@ static bool try_proof(const struct tny_plan_request *request, const struct tny_p
       "%s %s, %u ranks, root %u, %u chunks, window %u, %u bytes held, isn't proved and "
       "not run, so these calls are native: %s",
       tny_collective_name(key->problem->collective), name, key->problem->rank_count, request->root,
-      pace.chunk_count, pace.window, pace.held_bytes, error.text);
+      pace.chunk_count, pace.window, pace.limit_message_bytes, error.text);
   return false;
 }
 

@@ -41,7 +41,7 @@ const struct tny_world *tny_world_get(void);
 struct tny_plan {
   struct tny_plan *next; /* most recently used first */
   struct tny_named named;
-  uint32_t root, chunk_count, window, held_bytes; /* the last three: its pace */
+  uint32_t root, chunk_count, window, limit_message_bytes; /* the last three: its pace */
   struct tny_steps steps;
   uint32_t scratch_blocks;
   bool keeps_input; /* an all-gather: it may run in place */
@@ -51,7 +51,7 @@ struct tny_plan {
   MPI_Request *requests; /* by step */
 };
 
-/* What is found once for an algorithm and root: the prepared problem, and the slot bytes. */
+/* What is found once for an algorithm and root: the prepared problem, and the chunk budget. */
 struct tny_slot {
   struct tny_slot *next;
   struct tny_named named;

@@ -177,8 +177,8 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
   if (status != TNY_OK)
     return status;
   const struct work work = {algorithm, problem, pace};
-  return pace.held_bytes ? plan_held(&work, rank, steps, error)
-                         : plan_own(&work, rank, steps, error);
+  return pace.limit_message_bytes ? plan_held(&work, rank, steps, error)
+                                  : plan_own(&work, rank, steps, error);
 }
 
 /* Notes the pattern's blocks as the wanted ones. */
@@ -224,7 +224,7 @@ static enum tny_status fill(const struct tny_algorithm *algorithm,
   if (status == TNY_OK && problem->pattern)
     status = algorithm->takes_patterns ? want_pattern(filled, problem->pattern, error)
                                        : leave_out(schedule, problem->pattern, error);
-  if (status == TNY_OK && pace.held_bytes > 0)
+  if (status == TNY_OK && pace.limit_message_bytes > 0)
     status = tny_hold_in_buffers(schedule, problem->network, pace, error);
   return status;
 }

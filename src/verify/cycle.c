@@ -1,13 +1,15 @@
-/* A deadlock, told as the shortest circle of steps that wait for each other. */
-#include "verify/circle.h"
+/* A deadlock, put in words as a shortest cycle of the graph of waiting steps. The search itself is
+   core/cycle.h's, which knows no schedules. */
+#include "verify/cycle.h"
 
 #include "core/arena.h"
+#include "core/cycle.h"
 #include "core/error.h"
 #include "schedule/words.h"
 
 enum { EDGE_WORDS = 128 }; /* characters of a printed edge, at most */
 
-/* The graph of progress.c. A node is named by its sending end, a copy by itself. */
+/* The graph of progress.c. A node has the id of its sending end; a copy has its own. */
 struct graph {
   const struct tny_match *match;
   const uint32_t *chain; /* by id; 0: not complete */
@@ -25,7 +27,8 @@ struct edge {
   uint32_t waits; /* ... waits for this end of another */
 };
 
-/* The k-th edge out of an end: first its queue, then what it waits for. */
+/* The k-th edge out of an end: the step in front of it in its queue comes first, then those that it
+   waits for. */
 static bool edge_of_end(const struct tny_match *match, uint32_t end, uint32_t k, struct edge *edge)
 {
   const uint32_t previous = match->previous[end];
@@ -54,7 +57,7 @@ static bool edge_of(const struct tny_match *match, uint32_t node, uint32_t k, st
          edge_of_end(match, match->partner[node], k - own, edge);
 }
 
-/* Something that this node waits for and that isn't complete. */
+/* Returns a node that this one waits for and that isn't complete. */
 static uint32_t next_stuck(const struct graph *graph, uint32_t node)
 {
   struct edge edge;
@@ -64,8 +67,9 @@ static uint32_t next_stuck(const struct graph *graph, uint32_t node)
   return node; /* never: what waits for nothing is complete */
 }
 
-/* From a node that isn't complete to what it waits for, and so on, until one comes again. */
-static uint32_t find_on_circle(const struct graph *graph)
+/* Returns a node on a cycle: walks from a node that isn't complete to one that it waits for, and so
+   on, until a node comes again. */
+static uint32_t find_on_cycle(const struct graph *graph)
 {
   uint32_t node = 0;
   while (graph->chain[node] != 0)
@@ -76,36 +80,12 @@ static uint32_t find_on_circle(const struct graph *graph)
   return node;
 }
 
-/* Breadth-first from a node of a circle back to itself; then `list` holds the shortest such circle
-   in order, and its length is returned. */
-static uint32_t shortest_circle(const struct graph *graph, uint32_t start)
+/* For tny_cycle_through: the nodes that a node waits for. */
+static uint32_t next_awaited(const void *of, uint32_t node, uint32_t *cursor)
 {
-  const struct tny_match *match = graph->match;
-  uint32_t *queue = graph->list, *parent = graph->parent;
-  uint32_t from = 0, to = 0, last = TNY_NONE;
-  for (uint32_t id = 0; id < match->step_count; id++)
-    parent[id] = TNY_NONE;
-  queue[to++] = start;
-  while (last == TNY_NONE && from < to) {
-    const uint32_t node = queue[from++];
-    struct edge edge;
-    for (uint32_t k = 0; last == TNY_NONE && edge_of(match, node, k, &edge); k++) {
-      const uint32_t other = node_of(match, edge.waits);
-      if (other == start) {
-        last = node;
-      } else if (parent[other] == TNY_NONE) {
-        parent[other] = node;
-        queue[to++] = other;
-      }
-    }
-  }
-  uint32_t length = 0;
-  for (uint32_t node = last; node != TNY_NONE; node = parent[node])
-    length++;
-  uint32_t place = length;
-  for (uint32_t node = last; node != TNY_NONE; node = parent[node])
-    graph->list[--place] = node;
-  return length;
+  const struct tny_match *match = of;
+  struct edge edge;
+  return edge_of(match, node, (*cursor)++, &edge) ? node_of(match, edge.waits) : TNY_NONE;
 }
 
 static struct edge edge_between(const struct tny_match *match, uint32_t node, uint32_t other)
@@ -117,7 +97,7 @@ static struct edge edge_between(const struct tny_match *match, uint32_t node, ui
   return edge;
 }
 
-/* Where the circle's lowest node is: there the tale begins. */
+/* Where the cycle's lowest node is: the text begins with it. */
 static uint32_t first_of(const uint32_t *nodes, uint32_t length)
 {
   uint32_t first = 0;
@@ -127,34 +107,36 @@ static uint32_t first_of(const uint32_t *nodes, uint32_t length)
   return first;
 }
 
-static enum tny_status tell(const struct graph *graph, struct tny_error *error)
+static enum tny_status refuse(const struct graph *graph, struct tny_error *error)
 {
   const struct tny_match *match = graph->match;
-  const uint32_t length = shortest_circle(graph, find_on_circle(graph));
+  const struct tny_digraph waits = {match->step_count, next_awaited, match};
+  const uint32_t length = tny_cycle_through(&waits, find_on_cycle(graph), match->step_count + 1,
+                                            graph->list, graph->parent);
   const uint32_t first = first_of(graph->list, length);
   char text[sizeof error->text - 64] = "";
   size_t used = 0;
-  uint32_t told = 0;
-  for (; told < length && used + EDGE_WORDS < sizeof text; told++) {
-    const uint32_t node = graph->list[(first + told) % length];
-    const struct edge edge = edge_between(match, node, graph->list[(first + told + 1) % length]);
+  uint32_t shown = 0;
+  for (; shown < length && used + EDGE_WORDS < sizeof text; shown++) {
+    const uint32_t node = graph->list[(first + shown) % length];
+    const struct edge edge = edge_between(match, node, graph->list[(first + shown + 1) % length]);
     const struct tny_steps *steps = tny_match_steps(match, edge.end);
     const int added = snprintf(text + used, sizeof text - used, "%srank %u %s waits for its %s",
-                               told ? ", " : "", match->rank_of[edge.end],
+                               shown ? ", " : "", match->rank_of[edge.end],
                                tny_words_step(steps, tny_match_index(match, edge.end)).text,
                                tny_words_step(steps, tny_match_index(match, edge.waits)).text);
     used += (size_t)added;
   }
-  if (told < length)
-    snprintf(text + used, sizeof text - used, ", and %u more in a circle", length - told);
+  if (shown < length)
+    snprintf(text + used, sizeof text - used, ", and %u more in a circle", length - shown);
   return tny_error_set(error, TNY_BROKEN, "deadlock: %s", text);
 }
 
-enum tny_status tny_circle_tell(const struct tny_match *match, const uint32_t *chain,
-                                struct tny_error *error)
+enum tny_status tny_deadlock_refuse(const struct tny_match *match, const uint32_t *chain,
+                                    struct tny_error *error)
 {
   struct graph graph = {.match = match, .chain = chain};
   graph.parent = tny_arena_take(match->arena, match->step_count, sizeof *graph.parent);
   graph.list = tny_arena_take(match->arena, match->step_count, sizeof *graph.list);
-  return graph.parent && graph.list ? tell(&graph, error) : tny_error_memory(error);
+  return graph.parent && graph.list ? refuse(&graph, error) : tny_error_memory(error);
 }

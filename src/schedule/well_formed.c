@@ -1,4 +1,4 @@
-/* Is every step well formed? A schedule may come from anywhere. */
+/* Checks that every step is well formed: a schedule may come from a file or another program. */
 #include "core/error.h"
 #include "schedule/match.h"
 #include "schedule/words.h"
@@ -37,7 +37,7 @@ static enum tny_status check_span(const struct tny_schedule *schedule, uint32_t 
   return TNY_OK;
 }
 
-/* Do two spans of one rank have a place in common? */
+/* Do two spans of one rank have memory in common? */
 static bool do_overlap(const struct tny_span *a, const struct tny_span *b)
 {
   if (a->buffer != b->buffer || a->first >= b->first + (uint64_t)b->count ||
@@ -96,7 +96,7 @@ static enum tny_status check_step(const struct tny_schedule *schedule, uint32_t 
   return check_copy(schedule, rank, index, error);
 }
 
-enum tny_status tny_shape_check(const struct tny_schedule *schedule, struct tny_error *error)
+enum tny_status tny_well_formed_check(const struct tny_schedule *schedule, struct tny_error *error)
 {
   uint64_t step_count = 0;
   if (schedule->chunk_count == 0 || schedule->root >= schedule->rank_count)

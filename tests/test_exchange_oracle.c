@@ -5,7 +5,7 @@
 #include "exchange_support.h"
 
 #include "core/random.h"
-#include "exchange/foreign.h"
+#include "exchange/foreign/foreign.h"
 
 enum { RUNS = 200 };
 

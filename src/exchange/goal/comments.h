@@ -3,7 +3,7 @@
 #ifndef TOURNEY_EXCHANGE_GOAL_NOTES_H
 #define TOURNEY_EXCHANGE_GOAL_NOTES_H
 
-#include "exchange/foreign.h"
+#include "exchange/foreign/foreign.h"
 #include "schedule/line_reader.h"
 
 /* What the next operation does. */

@@ -12,8 +12,8 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "exchange/foreign.h"
-#include "exchange/uses.h"
+#include "exchange/dependences.h"
+#include "exchange/foreign/foreign.h"
 #include "schedule/steps.h"
 #include "schedule/words.h"
 

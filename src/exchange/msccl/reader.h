@@ -4,7 +4,7 @@
 
 #include <expat.h>
 
-#include "exchange/foreign.h"
+#include "exchange/foreign/foreign.h"
 
 struct tny_msccl_step {
   unsigned line;

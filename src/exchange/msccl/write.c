@@ -3,8 +3,8 @@
    deps: one by itself, those beyond by nops in front of it. */
 #include "core/error.h"
 #include "core/text.h"
-#include "exchange/foreign.h"
-#include "exchange/msccl_blocks.h"
+#include "exchange/foreign/foreign.h"
+#include "exchange/msccl/threadblocks.h"
 
 struct writer {
   const struct tny_schedule *schedule;

@@ -8,13 +8,13 @@
    (re, rrc, rrs, rrcs) have no place in a schedule of ours. What the executor doesn't take is
    refused here too: a nop that waits for nothing, one whose next step waits for nothing, waiting
    for a step that doesn't say when it's done (hasdep). */
-#include "exchange/msccl.h"
+#include "exchange/msccl/reader.h"
 
 #include <stdarg.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "exchange/msccl_limits.h"
+#include "exchange/msccl/limits.h"
 #include "schedule/steps.h"
 
 /* Places of all ranks together; as many as data can be proved for. */

@@ -4,7 +4,7 @@
    than the collective calls for, there is none. */
 #include "core/alloc.h"
 #include "core/error.h"
-#include "exchange/check.h"
+#include "exchange/check/checks.h"
 
 struct weight {
   const struct tny_foreign *foreign;

@@ -1,5 +1,5 @@
 /* Characters of a GOAL file. Like the format's own scanner, but comments may stand anywhere. */
-#include "exchange/goal_scan.h"
+#include "exchange/goal/scan.h"
 
 #include <stdarg.h>
 

@@ -6,8 +6,8 @@
 #include "core/alloc.h"
 #include "core/arena.h"
 #include "core/error.h"
-#include "exchange/msccl_blocks.h"
-#include "exchange/uses.h"
+#include "exchange/dependences.h"
+#include "exchange/msccl/threadblocks.h"
 
 /* The finding of what a rank's steps wait for. Its arena dies with it. */
 struct finder {

@@ -4,7 +4,7 @@
 #define TOURNEY_EXCHANGE_ORDER_H
 
 #include "core/arena.h"
-#include "exchange/foreign.h"
+#include "exchange/foreign/foreign.h"
 
 /* When a message completes. */
 enum tny_meeting {

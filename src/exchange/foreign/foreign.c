@@ -1,5 +1,5 @@
 /* The schedule of another tool as an object, and its parts in words. */
-#include "exchange/foreign.h"
+#include "exchange/foreign/foreign.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* In MSCCL a send is complete when its data are in the connection, in a schedule of ours when the
    receiver has them. A threadblock's next step doesn't wait for that; but what writes to where a
    send reads has to, wherever it stands. */
-#include "exchange/relax.h"
+#include "exchange/convert/synchronous_sends.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

@@ -2,7 +2,7 @@
    operation, the union of the rows of all it needs. */
 #include "core/alloc.h"
 #include "core/error.h"
-#include "exchange/order.h"
+#include "exchange/check/event_order.h"
 
 enum { OPERATIONS_MAX = 16384 }; /* 32 MiB of rows */
 

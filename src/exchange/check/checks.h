@@ -3,7 +3,7 @@
 #ifndef TOURNEY_EXCHANGE_CHECK_H
 #define TOURNEY_EXCHANGE_CHECK_H
 
-#include "exchange/order.h"
+#include "exchange/check/event_order.h"
 
 /* Finds every message's other end: the k-th send from a to b on a channel meets the k-th receive
    there, as they start; `order` is one of TNY_MEET_NEVER. Errors: TNY_BROKEN where an end is

@@ -1,5 +1,5 @@
 /* Our comments in a GOAL file, read. */
-#include "exchange/goal_notes.h"
+#include "exchange/goal/comments.h"
 
 #include "core/error.h"
 #include "schedule/span_read.h"

@@ -1,7 +1,7 @@
 /* Depth-first over the events, each before it all that it waits for. Matching is settled before, so
    the graph is the same for every interleaving: where it has no circle every event's turn comes,
    whatever the speeds. */
-#include "exchange/order.h"
+#include "exchange/check/event_order.h"
 
 #include "core/error.h"
 

@@ -1,6 +1,6 @@
 /* Which send meets which receive. */
 #include "core/error.h"
-#include "exchange/check.h"
+#include "exchange/check/checks.h"
 
 /* An end of a message, sorted so that the two ends of a connection stand at the same place. */
 struct end {

@@ -3,7 +3,7 @@
    channels, each the first that has room at both ends; they're taken by their distance, receiver
    minus sender around all ranks, so that all ranks fill their channels alike: no channel more than
    needed where all ranks send to the same distances. */
-#include "exchange/msccl_blocks.h"
+#include "exchange/msccl/threadblocks.h"
 
 #include "core/alloc.h"
 #include "core/arena.h"

@@ -2,7 +2,7 @@
    one of them; behind each of the others is work of no time, which it waits for. */
 #include "core/alloc.h"
 #include "core/error.h"
-#include "exchange/check.h"
+#include "exchange/check/checks.h"
 
 struct making {
   const struct tny_foreign *foreign;

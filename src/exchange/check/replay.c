@@ -2,7 +2,7 @@
    interleaving; so one order of events shows it for all. */
 #include "core/alloc.h"
 #include "core/error.h"
-#include "exchange/check.h"
+#include "exchange/check/checks.h"
 
 struct play {
   const struct tny_foreign *foreign;

@@ -2,7 +2,7 @@
 #ifndef TOURNEY_EXCHANGE_RELAX_H
 #define TOURNEY_EXCHANGE_RELAX_H
 
-#include "exchange/order.h"
+#include "exchange/check/event_order.h"
 
 /* A copy that waits less: where an operation needs a send to be complete, it needs it to have
    started, unless it writes what the send reads. Owns: tny_foreign_free_relaxed; it borrows the

@@ -5,7 +5,7 @@
 #ifndef TOURNEY_EXCHANGE_MSCCL_BLOCKS_H
 #define TOURNEY_EXCHANGE_MSCCL_BLOCKS_H
 
-#include "exchange/msccl_limits.h"
+#include "exchange/msccl/limits.h"
 #include "schedule/match.h"
 
 /* Some chunks of a buffer, as one XML step names them. */

@@ -6,7 +6,7 @@
 #include "core/alloc.h"
 #include "core/arena.h"
 #include "core/error.h"
-#include "exchange/relax.h"
+#include "exchange/convert/synchronous_sends.h"
 #include "schedule/match.h"
 
 /* Where an operation stands in the list. */

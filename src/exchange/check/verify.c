@@ -1,7 +1,7 @@
 /* A foreign schedule proved: messages, progress, data; and what its links carry. */
 #include "cluster/route.h"
 #include "core/error.h"
-#include "exchange/check.h"
+#include "exchange/check/checks.h"
 
 static void count(const struct tny_foreign *foreign, struct tny_foreign_report *report)
 {

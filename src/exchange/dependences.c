@@ -1,5 +1,5 @@
 /* Steps by the places that they use. Inputs are only read: nobody waits for that. */
-#include "exchange/uses.h"
+#include "exchange/dependences.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

@@ -3,7 +3,7 @@
    may add to the order (a message there and one back) isn't counted on. */
 #include "core/alloc.h"
 #include "core/error.h"
-#include "exchange/check.h"
+#include "exchange/check/checks.h"
 
 /* Operations that read a place since it was written, newest first. */
 struct reader {

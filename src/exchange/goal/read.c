@@ -14,8 +14,8 @@
    from anywhere or of any tag (-1) are refused: who is faster would decide. */
 #include "core/alloc.h"
 #include "core/error.h"
-#include "exchange/goal_notes.h"
-#include "exchange/goal_scan.h"
+#include "exchange/goal/comments.h"
+#include "exchange/goal/scan.h"
 
 struct label {
   struct tny_goal_word word;

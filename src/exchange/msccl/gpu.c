@@ -1,7 +1,8 @@
 /* A GPU of MSCCL's XML once all its threadblocks are read. */
+#include "exchange/msccl/gpu.h"
+
 #include "core/error.h"
 #include "exchange/msccl/limits.h"
-#include "exchange/msccl/reader.h"
 
 static int compare_ids(const void *first, const void *second)
 {

@@ -1,19 +1,21 @@
 /* A rank's steps in queues, for MSCCL's threadblocks. A queue does its steps one after the other,
    each complete before the next: more order than the schedule's, and no more than a window of one,
    for which schedules are proved. What else a step waits for are steps of other queues: its
-   `after`, and those that use the same place, one of them writing, where it's the schedule's queue
+   `after`, and those that use the same location, one of them writing, where it's the schedule's queue
    that keeps them apart. */
+#include "exchange/msccl/queues.h"
 #include "core/alloc.h"
 #include "core/arena.h"
 #include "core/error.h"
 #include "exchange/dependences.h"
-#include "exchange/msccl/threadblocks.h"
+#include "exchange/msccl/pieces.h"
 
 /* The finding of what a rank's steps wait for. Its arena dies with it. */
 struct finder {
-  struct tny_msccl_blocks *blocks;
+  const struct tny_schedule *schedule;
   uint32_t rank;
   struct tny_msccl_rank *queued;
+  struct tny_arena *kept; /* the caller's: what stays */
   struct tny_arena *arena;
   uint32_t *queue_of[2]; /* sends and receives, by peer; the rank itself: copies */
   uint32_t *waited;      /* by queue and queue: 1 + step that it has waited for */
@@ -57,9 +59,9 @@ static enum tny_status push(struct tny_msccl_wait **list, uint32_t *count, uint3
 /* The step at hand has to wait for an earlier one. */
 static void want(struct finder *finder, uint32_t index, uint32_t earlier)
 {
-  const struct tny_msccl_placed *placed = finder->queued->placed;
-  const uint32_t own = placed[index].queue, other = placed[earlier].queue;
-  const size_t row = (size_t)own * 2 * finder->blocks->schedule->rank_count;
+  const struct tny_msccl_entry *entries = finder->queued->entries;
+  const uint32_t own = entries[index].queue, other = entries[earlier].queue;
+  const size_t row = (size_t)own * 2 * finder->schedule->rank_count;
   if (own == other || earlier + 1 <= finder->waited[row + other])
     return;
   if (finder->wanted[other] == 0)
@@ -72,20 +74,19 @@ static void want(struct finder *finder, uint32_t index, uint32_t earlier)
 static enum tny_status settle(struct finder *finder, uint32_t index, struct tny_error *error)
 {
   struct tny_msccl_rank *queued = finder->queued;
-  struct tny_msccl_placed *placed = &queued->placed[index];
-  uint32_t *waited =
-      finder->waited + (size_t)placed->queue * 2 * finder->blocks->schedule->rank_count;
+  struct tny_msccl_entry *entry = &queued->entries[index];
+  uint32_t *waited = finder->waited + (size_t)entry->queue * 2 * finder->schedule->rank_count;
   enum tny_status status = TNY_OK;
   while (status == TNY_OK && finder->touched_count > 0) {
     const uint32_t other = finder->touched[--finder->touched_count];
     const uint32_t step = finder->wanted[other] - 1;
     waited[other] = step + 1;
     finder->wanted[other] = 0;
-    queued->placed[step].is_waited = true;
+    queued->entries[step].is_waited = true;
     status = push(&queued->waits, &queued->wait_count, &queued->wait_room,
-                  (struct tny_msccl_wait){step, placed->wait}, error);
-    placed->wait = queued->wait_count - 1;
-    placed->wait_count++;
+                  (struct tny_msccl_wait){step, entry->wait}, error);
+    entry->wait = queued->wait_count - 1;
+    entry->wait_count++;
   }
   return status;
 }
@@ -93,7 +94,7 @@ static enum tny_status settle(struct finder *finder, uint32_t index, struct tny_
 static enum tny_status find_waits(struct finder *finder, uint32_t index,
                                   const struct tny_step *step, struct tny_error *error)
 {
-  const struct tny_steps *steps = &finder->blocks->schedule->ranks[finder->rank];
+  const struct tny_steps *steps = &finder->schedule->ranks[finder->rank];
   for (uint32_t i = 0; i < step->after_count; i++)
     want(finder, index, steps->after[step->after_first + i]);
   const enum tny_status status = tny_uses_add(&finder->uses, index, step, error);
@@ -107,12 +108,12 @@ static enum tny_status queue_steps(struct finder *finder, struct tny_error *erro
   struct tny_msccl_rank *queued = finder->queued;
   enum tny_status status = TNY_OK;
   for (uint32_t i = 0; status == TNY_OK && i < queued->step_count; i++) {
-    const struct tny_step step = tny_msccl_step(finder->blocks->schedule, finder->rank, i);
+    const struct tny_step step = tny_msccl_step(finder->schedule, finder->rank, i);
     const uint32_t number = queue_for(finder, &step);
     struct tny_msccl_queue *queue = &queued->queues[number];
-    queued->placed[i] =
-        (struct tny_msccl_placed){.queue = number, .next = TNY_NONE, .wait = TNY_NONE};
-    *(queue->last == TNY_NONE ? &queue->first : &queued->placed[queue->last].next) = i;
+    queued->entries[i] =
+        (struct tny_msccl_entry){.queue = number, .next = TNY_NONE, .wait = TNY_NONE};
+    *(queue->last == TNY_NONE ? &queue->first : &queued->entries[queue->last].next) = i;
     queue->last = i;
     status = find_waits(finder, i, &step, error);
   }
@@ -121,12 +122,11 @@ static enum tny_status queue_steps(struct finder *finder, struct tny_error *erro
 
 static enum tny_status take_memory(struct finder *finder, struct tny_error *error)
 {
-  const struct tny_schedule *schedule = finder->blocks->schedule;
+  const struct tny_schedule *schedule = finder->schedule;
   const uint32_t count = schedule->rank_count;
   const size_t queues = 2 * (size_t)count;
   struct tny_msccl_rank *queued = finder->queued;
-  queued->placed =
-      tny_arena_take(finder->blocks->arena, queued->step_count, sizeof *queued->placed);
+  queued->entries = tny_arena_take(finder->kept, queued->step_count, sizeof *queued->entries);
   queued->queues = tny_arena_take(finder->arena, queues, sizeof *queued->queues);
   finder->waited = tny_arena_take(finder->arena, queues * queues, sizeof *finder->waited);
   finder->wanted = tny_arena_take(finder->arena, queues, sizeof *finder->wanted);
@@ -136,7 +136,7 @@ static enum tny_status take_memory(struct finder *finder, struct tny_error *erro
     for (uint32_t peer = 0; finder->queue_of[way] && peer < count; peer++)
       finder->queue_of[way][peer] = TNY_NONE;
   }
-  return queued->placed && queued->queues && finder->waited && finder->wanted && finder->touched &&
+  return queued->entries && queued->queues && finder->waited && finder->wanted && finder->touched &&
                  finder->queue_of[0] && finder->queue_of[1]
              ? TNY_OK
              : tny_error_memory(error);
@@ -146,23 +146,28 @@ static enum tny_status take_memory(struct finder *finder, struct tny_error *erro
 static enum tny_status keep_queues(struct finder *finder, struct tny_error *error)
 {
   struct tny_msccl_rank *queued = finder->queued;
-  struct tny_msccl_queue *kept =
-      tny_arena_take(finder->blocks->arena, queued->queue_count, sizeof *kept);
-  if (!kept)
+  struct tny_msccl_queue *queues =
+      tny_arena_take(finder->kept, queued->queue_count, sizeof *queues);
+  if (!queues)
     return tny_error_memory(error);
-  memcpy(kept, queued->queues, queued->queue_count * sizeof *kept);
-  queued->queues = kept;
+  memcpy(queues, queued->queues, queued->queue_count * sizeof *queues);
+  queued->queues = queues;
   return TNY_OK;
 }
 
-enum tny_status tny_msccl_queue_rank(struct tny_msccl_blocks *blocks, uint32_t rank,
+enum tny_status tny_msccl_queue_rank(const struct tny_schedule *schedule, uint32_t rank,
+                                     struct tny_arena *arena, struct tny_msccl_rank *queued,
                                      struct tny_error *error)
 {
-  struct finder finder = {
-      .blocks = blocks, .rank = rank, .queued = &blocks->ranks[rank], .arena = tny_arena_new()};
+  struct finder finder = {.schedule = schedule,
+                          .rank = rank,
+                          .queued = queued,
+                          .kept = arena,
+                          .arena = tny_arena_new()};
+  *queued = (struct tny_msccl_rank){.step_count = tny_msccl_step_count(schedule, rank)};
   enum tny_status status = finder.arena ? take_memory(&finder, error) : tny_error_memory(error);
   if (status == TNY_OK)
-    status = tny_uses_init(&finder.uses, blocks->schedule, error);
+    status = tny_uses_init(&finder.uses, schedule, error);
   if (status == TNY_OK)
     status = queue_steps(&finder, error);
   if (status == TNY_OK)

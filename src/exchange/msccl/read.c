@@ -8,93 +8,19 @@
    (re, rrc, rrs, rrcs) have no place in a schedule of ours. What the executor doesn't take is
    refused here too: a nop that waits for nothing, one whose next step waits for nothing, waiting
    for a step that doesn't say when it's done (hasdep). */
-#include "exchange/msccl/reader.h"
-
-#include <stdarg.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "exchange/msccl/gpu.h"
 #include "exchange/msccl/limits.h"
 #include "schedule/steps.h"
 
 /* Places of all ranks together; as many as data can be proved for. */
 #define PLACES_MAX ((uint64_t)1 << 27)
 
-void tny_msccl_fail(struct tny_msccl *reader, enum tny_status status, const char *format, ...)
-{
-  char text[400];
-  if (reader->status != TNY_OK)
-    return;
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  reader->status = tny_error_at(reader->error, status, reader->foreign->name,
-                                (unsigned)XML_GetCurrentLineNumber(reader->parser), 0, "%s", text);
-  XML_StopParser(reader->parser, XML_FALSE);
-}
-
-void tny_msccl_note(struct tny_msccl *reader, enum tny_status status)
-{
-  if (status == TNY_OK || reader->status != TNY_OK)
-    return;
-  reader->status = status;
-  XML_StopParser(reader->parser, XML_FALSE);
-}
-
-static const char *attribute(struct tny_msccl *reader, const char *name)
-{
-  for (const char **at = reader->attributes; *at; at += 2)
-    if (strcmp(at[0], name) == 0)
-      return at[1];
-  tny_msccl_fail(reader, TNY_BAD_INPUT, "<%s> wants the attribute %s", reader->element, name);
-  return "";
-}
-
-/* `names` ends with NULL. */
-static void check_attributes(struct tny_msccl *reader, const char *const *names)
-{
-  for (const char **at = reader->attributes; *at; at += 2) {
-    const char *const *name = names;
-    while (*name && strcmp(at[0], *name) != 0)
-      name++;
-    if (!*name)
-      tny_msccl_fail(reader, TNY_BAD_INPUT, "<%s> has no attribute %.60s", reader->element, at[0]);
-  }
-}
-
-static int32_t number(struct tny_msccl *reader, const char *name, int32_t least, int32_t most)
-{
-  const char *text = attribute(reader, name), *at = text;
-  int64_t value = 0;
-  const bool is_negative = *at == '-';
-  at += is_negative;
-  const char *const digits = at;
-  for (; *at >= '0' && *at <= '9' && value <= most; at++)
-    value = 10 * value + (*at - '0');
-  value = is_negative ? -value : value;
-  if (at == digits || *at || value < least || value > most) {
-    tny_msccl_fail(reader, TNY_BAD_INPUT, "%s of <%s> is a number from %d to %d, not \"%.40s\"",
-                   name, reader->element, least, most, text);
-    return least;
-  }
-  return (int32_t)value;
-}
-
-/* A number that is no larger than MSCCL's executors take. */
-static int32_t limited(struct tny_msccl *reader, const char *name, int32_t least, int32_t most)
-{
-  const int32_t value = number(reader, name, least, TNY_CHUNKS_MAX);
-  if (value <= most)
-    return value;
-  tny_msccl_fail(reader, TNY_REFUSED, "%s of <%s> is %d, and MSCCL's executors take %d at most",
-                 name, reader->element, value, most);
-  return least;
-}
-
 static void read_collective(struct tny_msccl *reader, enum tny_collective *collective)
 {
-  const char *name = attribute(reader, "coll");
+  const char *name = tny_msccl_attribute(reader, "coll");
   *collective = TNY_ALLTOALL;
   if (strcmp(name, "allgather") == 0)
     *collective = TNY_ALLGATHER;
@@ -138,11 +64,11 @@ static void read_algo(struct tny_msccl *reader)
   enum tny_collective collective;
   char name[sizeof foreign->head->algorithm];
   const int32_t ranks_most = reader->ranks_max < 1 << 20 ? (int32_t)reader->ranks_max : 1 << 20;
-  const uint32_t rank_count = (uint32_t)number(reader, "ngpus", 1, ranks_most);
-  const uint32_t chunks = (uint32_t)number(reader, "nchunksperloop", 1, TNY_CHUNKS_MAX);
-  foreign->in_place = number(reader, "inplace", 0, 1) == 1;
+  const uint32_t rank_count = (uint32_t)tny_msccl_number(reader, "ngpus", 1, ranks_most);
+  const uint32_t chunks = (uint32_t)tny_msccl_number(reader, "nchunksperloop", 1, TNY_CHUNKS_MAX);
+  foreign->in_place = tny_msccl_number(reader, "inplace", 0, 1) == 1;
   read_collective(reader, &collective);
-  copy_name(attribute(reader, "name"), name, sizeof name);
+  copy_name(tny_msccl_attribute(reader, "name"), name, sizeof name);
   if (reader->has_algo)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "a file has one <algo>");
   if (collective == TNY_ALLTOALL && foreign->in_place)
@@ -166,10 +92,11 @@ static void read_gpu(struct tny_msccl *reader)
 {
   static const char *const names[] = {"id", "i_chunks", "o_chunks", "s_chunks", NULL};
   struct tny_foreign *foreign = reader->foreign;
-  check_attributes(reader, names);
-  reader->rank = (uint32_t)number(reader, "id", 0, (int32_t)foreign->rank_count - 1);
+  tny_msccl_check_attributes(reader, names);
+  reader->rank = (uint32_t)tny_msccl_number(reader, "id", 0, (int32_t)foreign->rank_count - 1);
   for (int buffer = 0; buffer < 3; buffer++)
-    reader->declared[buffer] = (uint32_t)number(reader, names[1 + buffer], 0, TNY_CHUNKS_MAX);
+    reader->declared[buffer] =
+        (uint32_t)tny_msccl_number(reader, names[1 + buffer], 0, TNY_CHUNKS_MAX);
   if (reader->status == TNY_OK && reader->seen[reader->rank])
     tny_msccl_fail(reader, TNY_BAD_INPUT, "GPU %u is here twice", reader->rank);
   if (reader->status != TNY_OK)
@@ -201,14 +128,14 @@ static void read_block(struct tny_msccl *reader)
   static const char *const names[] = {"id", "send", "recv", "chan", NULL};
   const int32_t last_rank = (int32_t)reader->foreign->rank_count - 1;
   void *memory = reader->blocks;
-  check_attributes(reader, names);
-  struct tny_msccl_block block = {.line = (unsigned)XML_GetCurrentLineNumber(reader->parser),
-                                  .id =
-                                      (uint32_t)limited(reader, "id", 0, TNY_MSCCL_BLOCKS_MAX - 1),
-                                  .send = number(reader, "send", -1, last_rank),
-                                  .recv = number(reader, "recv", -1, last_rank),
-                                  .channel = limited(reader, "chan", 0, TNY_MSCCL_CHANNELS_MAX - 1),
-                                  .first_step = reader->step_count};
+  tny_msccl_check_attributes(reader, names);
+  struct tny_msccl_block block = {
+      .line = (unsigned)XML_GetCurrentLineNumber(reader->parser),
+      .id = (uint32_t)tny_msccl_limited(reader, "id", 0, TNY_MSCCL_BLOCKS_MAX - 1),
+      .send = tny_msccl_number(reader, "send", -1, last_rank),
+      .recv = tny_msccl_number(reader, "recv", -1, last_rank),
+      .channel = tny_msccl_limited(reader, "chan", 0, TNY_MSCCL_CHANNELS_MAX - 1),
+      .first_step = reader->step_count};
   if (block.send == (int32_t)reader->rank || block.recv == (int32_t)reader->rank)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "GPU %u has a threadblock that talks to itself",
                    reader->rank);
@@ -226,7 +153,7 @@ static struct tny_region read_region(struct tny_msccl *reader, const char *side,
   const struct tny_foreign *foreign = reader->foreign;
   char name[8];
   snprintf(name, sizeof name, "%sbuf", side);
-  const char *letter = attribute(reader, name);
+  const char *letter = tny_msccl_attribute(reader, name);
   int buffer = 0;
   while (buffer < 3 && strcmp(letter, letters[buffer]) != 0)
     buffer++;
@@ -235,7 +162,7 @@ static struct tny_region read_region(struct tny_msccl *reader, const char *side,
     return (struct tny_region){0};
   }
   snprintf(name, sizeof name, "%soff", side);
-  const uint32_t first = (uint32_t)limited(reader, name, 0, TNY_MSCCL_PLACES_MAX - 1);
+  const uint32_t first = (uint32_t)tny_msccl_limited(reader, name, 0, TNY_MSCCL_PLACES_MAX - 1);
   const uint64_t places[] = {foreign->input_places, foreign->output_places, TNY_CHUNKS_MAX};
   const uint64_t chunks =
       reader->declared[buffer] < places[buffer] ? reader->declared[buffer] : places[buffer];
@@ -291,8 +218,9 @@ static void add_operations(struct tny_msccl *reader, struct tny_msccl_step *step
   else if (!copies && !sends && !receives && !step->is_nop)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "a step's type is s, r, rcs, cpy or nop, not \"%.40s\"",
                    type);
-  const uint32_t count = (uint32_t)(step->is_nop ? number(reader, "cnt", -1, TNY_CHUNKS_MAX)
-                                                 : limited(reader, "cnt", 1, TNY_MSCCL_COUNT_MAX));
+  const uint32_t count =
+      (uint32_t)(step->is_nop ? tny_msccl_number(reader, "cnt", -1, TNY_CHUNKS_MAX)
+                              : tny_msccl_limited(reader, "cnt", 1, TNY_MSCCL_COUNT_MAX));
   struct tny_region from = {0}, to = {0};
   if (copies || (sends && !both))
     from = read_region(reader, "src", count);
@@ -314,19 +242,20 @@ static void read_step(struct tny_msccl *reader)
                                       "cnt", "depid", "deps",   "hasdep", NULL};
   struct tny_msccl_block *block = &reader->blocks[reader->block_count - 1];
   void *memory = reader->steps;
-  check_attributes(reader, names);
-  struct tny_msccl_step step = {.line = (unsigned)XML_GetCurrentLineNumber(reader->parser),
-                                .first = reader->foreign->operation_count,
-                                .depid = limited(reader, "depid", -1, TNY_MSCCL_WAITED_MAX - 1),
-                                .deps = number(reader, "deps", -1, TNY_CHUNKS_MAX),
-                                .hasdep = number(reader, "hasdep", 0, 1) == 1};
-  const uint32_t place = (uint32_t)limited(reader, "s", 0, TNY_MSCCL_STEPS_MAX - 1);
+  tny_msccl_check_attributes(reader, names);
+  struct tny_msccl_step step = {
+      .line = (unsigned)XML_GetCurrentLineNumber(reader->parser),
+      .first = reader->foreign->operation_count,
+      .depid = tny_msccl_limited(reader, "depid", -1, TNY_MSCCL_WAITED_MAX - 1),
+      .deps = tny_msccl_number(reader, "deps", -1, TNY_CHUNKS_MAX),
+      .hasdep = tny_msccl_number(reader, "hasdep", 0, 1) == 1};
+  const uint32_t place = (uint32_t)tny_msccl_limited(reader, "s", 0, TNY_MSCCL_STEPS_MAX - 1);
   if (place != block->step_count)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "the threadblock's next step is %u, not %u",
                    block->step_count, place);
   const struct tny_msccl_step *before =
       block->step_count > 0 ? &reader->steps[reader->step_count - 1] : NULL;
-  const char *const type = attribute(reader, "type");
+  const char *const type = tny_msccl_attribute(reader, "type");
   if (reader->status == TNY_OK)
     add_operations(reader, &step, type);
   if (step.depid < 0 && step.is_nop)

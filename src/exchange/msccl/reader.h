@@ -48,9 +48,13 @@ void tny_msccl_fail(struct tny_msccl *reader, enum tny_status status, const char
 /* Stops reading where `status` isn't TNY_OK; the error is recorded already. */
 void tny_msccl_note(struct tny_msccl *reader, enum tny_status status);
 
-/* At the end of a <gpu>: checks its threadblocks, and has its steps wait for those of others. */
-void tny_msccl_end_gpu(struct tny_msccl *reader);
-/* A broadcast's root is the GPU that receives nothing: the form doesn't name it. */
-void tny_msccl_find_root(struct tny_msccl *reader);
+/* The value of an attribute that the element must have. */
+const char *tny_msccl_attribute(struct tny_msccl *reader, const char *name);
+/* Fails where the element has an attribute that isn't one of `names`, of which the last is NULL. */
+void tny_msccl_check_attributes(struct tny_msccl *reader, const char *const *names);
+/* An attribute that is a number; `least` after a failure. */
+int32_t tny_msccl_number(struct tny_msccl *reader, const char *name, int32_t least, int32_t most);
+/* The same, refused where it is above the limit of MSCCL's executors. */
+int32_t tny_msccl_limited(struct tny_msccl *reader, const char *name, int32_t least, int32_t limit);
 
 #endif

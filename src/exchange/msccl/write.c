@@ -1,35 +1,39 @@
-/* MSCCL's XML, written. A rank's steps are put in threadblocks (msccl_blocks.h), each of which does
+/* MSCCL's XML, written. A rank's steps are put in threadblocks (threadblocks.h), each of which does
    its steps one after the other. What a step waits for in other threadblocks it names by depid and
    deps: one by itself, those beyond by nops in front of it. */
+#include <tourney/exchange.h>
+
 #include "core/error.h"
 #include "core/text.h"
-#include "exchange/foreign/foreign.h"
+#include "exchange/msccl/limits.h"
+#include "exchange/msccl/pieces.h"
 #include "exchange/msccl/threadblocks.h"
+#include "exchange/msccl/walk.h"
 
 struct writer {
   const struct tny_schedule *schedule;
-  struct tny_msccl_blocks blocks;
+  struct tny_msccl_threadblocks blocks;
   struct tny_text text;
 };
 
 /* An XML step that another waits for: of a threadblock. */
-struct place {
+struct awaited {
   uint32_t block, step;
 };
 
-static void write_pieces(struct writer *writer, uint32_t place, const char *type,
+static void write_pieces(struct writer *writer, uint32_t xml_step, const char *type,
                          const struct tny_msccl_piece pieces[2])
 {
   tny_text_add(&writer->text,
                "      <step s=\"%u\" type=\"%s\" srcbuf=\"%s\" srcoff=\"%u\" dstbuf=\"%s\" "
                "dstoff=\"%u\" cnt=\"%u\" ",
-               place, type, pieces[0].buffer, pieces[0].offset, pieces[1].buffer, pieces[1].offset,
-               pieces[0].count);
+               xml_step, type, pieces[0].buffer, pieces[0].offset, pieces[1].buffer,
+               pieces[1].offset, pieces[0].count);
 }
 
 /* The attributes from depid on. `waited` NULL: the step waits for none. */
 static void write_wait(struct writer *writer, const struct tny_msccl_rank *queued,
-                       const struct place *waited, bool hasdep)
+                       const struct awaited *waited, bool hasdep)
 {
   if (waited)
     tny_text_add(&writer->text, "depid=\"%u\" deps=\"%u\" hasdep=\"%d\"/>\n",
@@ -53,25 +57,25 @@ static void ends_of(const struct writer *writer, const struct tny_msccl_walk *wa
   ends[step.kind == TNY_SEND] = tny_match_step(match, partner)->span;
 }
 
-/* The piece at hand; `before` is the XML step before it in its queue. */
+/* The piece at hand; `previous` is the XML step before it in its queue. */
 static void write_piece(struct writer *writer, const struct tny_msccl_walk *walk,
-                        struct place before, bool hasdep)
+                        struct awaited previous, bool hasdep)
 {
   static const char *const types[] = {[TNY_SEND] = "s", [TNY_RECV] = "r", [TNY_COPY] = "cpy"};
   const struct tny_msccl_rank *queued = &writer->blocks.ranks[walk->rank];
   const uint32_t waits = tny_msccl_walk_waits(walk);
-  uint32_t place = walk->place;
-  uint32_t wait = walk->piece == 0 ? queued->placed[walk->step].wait : TNY_NONE;
-  struct place waited = before;
+  uint32_t xml_step = walk->xml_step;
+  uint32_t wait = walk->piece == 0 ? queued->entries[walk->step].wait : TNY_NONE;
+  struct awaited waited = previous;
   for (uint32_t i = 0; i < waits; i++) {
     if (i > 0 || !walk->begins_block || walk->block == 0) {
-      const struct tny_msccl_placed *other = &queued->placed[queued->waits[wait].step];
-      waited = (struct place){other->block, other->last};
+      const struct tny_msccl_entry *other = &queued->entries[queued->waits[wait].step];
+      waited = (struct awaited){other->block, other->last};
       wait = queued->waits[wait].next;
     }
     if (i + 1 == waits)
       break;
-    write_pieces(writer, place++, "nop", (struct tny_msccl_piece[2]){{"i", 0, 0}, {"o", 0, 0}});
+    write_pieces(writer, xml_step++, "nop", (struct tny_msccl_piece[2]){{"i", 0, 0}, {"o", 0, 0}});
     write_wait(writer, queued, &waited, false);
   }
   struct tny_span ends[2];
@@ -79,7 +83,7 @@ static void write_piece(struct writer *writer, const struct tny_msccl_walk *walk
   const struct tny_msccl_piece pieces[2] = {
       tny_msccl_piece(writer->schedule, &ends[0], walk->piece),
       tny_msccl_piece(writer->schedule, &ends[1], walk->piece)};
-  write_pieces(writer, place, types[walk->queue->kind], pieces);
+  write_pieces(writer, xml_step, types[walk->queue->kind], pieces);
   write_wait(writer, queued, waits > 0 ? &waited : NULL, hasdep);
 }
 
@@ -95,8 +99,9 @@ static void begin_block(struct writer *writer, const struct tny_msccl_walk *walk
 
 static void write_queue(struct writer *writer, uint32_t rank, const struct tny_msccl_queue *queue)
 {
-  struct tny_msccl_walk walk = tny_msccl_walk_begin(&writer->blocks, rank, queue);
-  struct place before = {0};
+  struct tny_msccl_walk walk = tny_msccl_walk_begin(
+      writer->schedule, rank, &writer->blocks.ranks[rank], queue, writer->blocks.cuts);
+  struct awaited previous = {0};
   while (walk.step != TNY_NONE) {
     const struct tny_msccl_walk at = walk;
     tny_msccl_walk_next(&walk);
@@ -105,10 +110,11 @@ static void write_queue(struct writer *writer, uint32_t rank, const struct tny_m
     const bool is_waited = walk.step != TNY_NONE && walk.begins_block;
     if (at.begins_block)
       begin_block(writer, &at);
-    write_piece(writer, &at, before,
+    write_piece(writer, &at, previous,
                 is_waited ||
-                    (is_last_of_step && writer->blocks.ranks[rank].placed[at.step].is_waited));
-    before = (struct place){queue->block_first + at.block, at.place + tny_msccl_walk_cost(&at) - 1};
+                    (is_last_of_step && writer->blocks.ranks[rank].entries[at.step].is_waited));
+    previous =
+        (struct awaited){queue->block_first + at.block, at.xml_step + tny_msccl_walk_cost(&at) - 1};
     if (ends_block)
       tny_text_add(&writer->text, "    </tb>\n");
   }
@@ -194,7 +200,7 @@ enum tny_status tny_schedule_write_msccl(const struct tny_schedule *schedule, ch
   enum tny_status status = check(schedule, error);
   if (status != TNY_OK)
     return status;
-  status = tny_msccl_blocks_make(schedule, &writer.blocks, error);
+  status = tny_msccl_threadblocks_make(schedule, &writer.blocks, error);
   if (status == TNY_OK) {
     write_algo(&writer);
     for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
@@ -203,6 +209,6 @@ enum tny_status tny_schedule_write_msccl(const struct tny_schedule *schedule, ch
     status = tny_text_take(&writer.text, text, error);
   }
   tny_text_release(&writer.text);
-  tny_msccl_blocks_release(&writer.blocks);
+  tny_msccl_threadblocks_release(&writer.blocks);
   return status;
 }

@@ -5,64 +5,61 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "exchange/check/checks.h"
+#include "exchange/check/happens_before.h"
+#include "exchange/collectives.h"
 
-struct weight {
+struct totals {
   const struct tny_foreign *foreign;
   const struct tny_foreign_wanted *wanted;
   struct tny_foreign_report *report;
   uint64_t *sent, *received; /* bytes, by rank */
 };
 
-static void add_up(const struct weight *weight)
+static void add_up(const struct totals *totals)
 {
-  const struct tny_foreign *foreign = weight->foreign;
+  const struct tny_foreign *foreign = totals->foreign;
   for (uint32_t i = 0; i < foreign->operation_count; i++) {
     const struct tny_operation *at = &foreign->operations[i];
     if (at->act == TNY_ACT_SEND) {
-      weight->sent[at->rank] += at->bytes;
-      weight->received[at->peer] += at->bytes;
+      totals->sent[at->rank] += at->bytes;
+      totals->received[at->peer] += at->bytes;
     }
   }
 }
 
-static enum tny_status too_little(const struct weight *weight, uint32_t rank, bool receives,
+static enum tny_status too_little(const struct totals *totals, uint32_t rank, bool receives,
                                   uint64_t least, struct tny_error *error)
 {
-  return tny_error_at(error, TNY_BROKEN, weight->foreign->name, 0, 0,
+  return tny_error_at(error, TNY_BROKEN, totals->foreign->name, 0, 0,
                       "rank %u %s %llu bytes, but of this %s it has to %s %llu at least", rank,
                       receives ? "receives" : "sends",
-                      (unsigned long long)(receives ? weight->received : weight->sent)[rank],
-                      tny_collective_name(weight->wanted->collective),
+                      (unsigned long long)(receives ? totals->received : totals->sent)[rank],
+                      tny_collective_name(totals->wanted->collective),
                       receives ? "receive" : "send", (unsigned long long)least);
 }
 
-/* No coding makes less do: what ranks have is their own. */
-static enum tny_status check_least(const struct weight *weight, struct tny_error *error)
+static enum tny_status check_least(const struct totals *totals, struct tny_error *error)
 {
-  const struct tny_foreign_wanted *wanted = weight->wanted;
-  const uint64_t block = wanted->block_bytes, others = weight->foreign->rank_count - 1;
-  const uint64_t all = others > 0 && block > UINT64_MAX / others ? UINT64_MAX : others * block;
-  const bool is_bcast = wanted->collective == TNY_BROADCAST;
-  for (uint32_t rank = 0; others > 0 && rank <= others; rank++) {
-    const bool is_root = is_bcast && rank == wanted->root;
-    const uint64_t in = is_root ? 0 : is_bcast ? block : all;
-    const uint64_t out = is_root                               ? block
-                         : is_bcast                            ? 0
-                         : wanted->collective == TNY_ALLGATHER ? block
-                                                               : all;
-    if (weight->received[rank] < in)
-      return too_little(weight, rank, true, in, error);
-    if (weight->sent[rank] < out)
-      return too_little(weight, rank, false, out, error);
+  const struct tny_foreign_wanted *wanted = totals->wanted;
+  const struct tny_schedule head = {.collective = wanted->collective,
+                                    .rank_count = totals->foreign->rank_count,
+                                    .root = wanted->root};
+  for (uint32_t rank = 0; rank < head.rank_count; rank++) {
+    const struct tny_exchange_least least =
+        tny_exchange_least_bytes(&head, rank, wanted->block_bytes);
+    if (totals->received[rank] < least.received)
+      return too_little(totals, rank, true, least.received, error);
+    if (totals->sent[rank] < least.sent)
+      return too_little(totals, rank, false, least.sent, error);
   }
   return TNY_OK;
 }
 
 /* Does every rank send each other one a block, straight? */
-static enum tny_status weigh_direct(const struct weight *weight, struct tny_error *error)
+static enum tny_status prove_direct(const struct totals *totals, struct tny_error *error)
 {
-  const struct tny_foreign *foreign = weight->foreign;
-  struct tny_foreign_report *report = weight->report;
+  const struct tny_foreign *foreign = totals->foreign;
+  struct tny_foreign_report *report = totals->report;
   uint64_t *row = tny_new(foreign->rank_count, sizeof *row);
   if (!row)
     return tny_error_memory(error);
@@ -73,7 +70,7 @@ static enum tny_status weigh_direct(const struct weight *weight, struct tny_erro
       if (foreign->operations[i].act == TNY_ACT_SEND)
         row[foreign->operations[i].peer] += foreign->operations[i].bytes;
     for (uint32_t peer = 0; is_direct && peer < foreign->rank_count; peer++) {
-      is_direct = peer == rank || row[peer] == weight->wanted->block_bytes;
+      is_direct = peer == rank || row[peer] == totals->wanted->block_bytes;
       if (!is_direct)
         snprintf(report->why, sizeof report->why,
                  "%llu bytes go straight from rank %u to %u, so some go by way of others, and the "
@@ -85,46 +82,46 @@ static enum tny_status weigh_direct(const struct weight *weight, struct tny_erro
     report->data = TNY_DATA_BY_SIZES;
     snprintf(report->why, sizeof report->why,
              "every rank sends each other one its %llu bytes, straight",
-             (unsigned long long)weight->wanted->block_bytes);
+             (unsigned long long)totals->wanted->block_bytes);
   }
   tny_free(row);
   return TNY_OK;
 }
 
 /* Every send of a rank other than the root starts only after its receive is complete. */
-static enum tny_status passes_on(const struct weight *weight, const struct tny_order *order,
+static enum tny_status passes_on(const struct totals *totals, const struct tny_event_order *order,
                                  uint32_t rank, bool *is_whole, struct tny_error *error)
 {
-  const struct tny_foreign *foreign = weight->foreign;
-  struct tny_before before = {.rank = rank, .what = TNY_COMPLETE};
+  const struct tny_foreign *foreign = totals->foreign;
+  struct tny_happens_before before = {.rank = rank, .happens = TNY_HAPPENS_COMPLETION};
   uint32_t recv = TNY_NONE;
   for (uint32_t i = foreign->first[rank]; i < foreign->end[rank]; i++)
     if (foreign->operations[i].act == TNY_ACT_RECV)
       recv = i;
-  const enum tny_status status = tny_before_make(foreign, order, &before, error);
+  const enum tny_status status = tny_happens_before_make(foreign, order, &before, error);
   for (uint32_t i = foreign->first[rank]; status == TNY_OK && i < foreign->end[rank]; i++)
-    if (foreign->operations[i].act == TNY_ACT_SEND && !tny_before_is(&before, recv, i)) {
+    if (foreign->operations[i].act == TNY_ACT_SEND && !tny_happens_before(&before, recv, i)) {
       *is_whole = false;
-      snprintf(weight->report->why, sizeof weight->report->why,
+      snprintf(totals->report->why, sizeof totals->report->why,
                "%s doesn't wait for the message to be there", tny_foreign_words(foreign, i).text);
     }
-  tny_before_release(&before);
+  tny_happens_before_release(&before);
   return status;
 }
 
 /* Does every rank get the whole message once, from one that has it? */
-static enum tny_status weigh_bcast(const struct weight *weight, const struct tny_order *order,
-                                   struct tny_error *error)
+static enum tny_status prove_relayed(const struct totals *totals,
+                                     const struct tny_event_order *order, struct tny_error *error)
 {
-  const struct tny_foreign *foreign = weight->foreign;
-  const uint64_t block = weight->wanted->block_bytes;
-  const uint32_t root = weight->wanted->root;
-  struct tny_foreign_report *report = weight->report;
-  bool is_whole = weight->received[root] == 0;
+  const struct tny_foreign *foreign = totals->foreign;
+  const uint64_t block = totals->wanted->block_bytes;
+  const uint32_t root = totals->wanted->root;
+  struct tny_foreign_report *report = totals->report;
+  bool is_whole = totals->received[root] == 0;
   for (uint32_t i = 0; is_whole && i < foreign->operation_count; i++)
     is_whole = foreign->operations[i].act == TNY_ACT_LOCAL || foreign->operations[i].bytes == block;
   for (uint32_t rank = 0; is_whole && rank < foreign->rank_count; rank++)
-    is_whole = rank == root || weight->received[rank] == block;
+    is_whole = rank == root || totals->received[rank] == block;
   if (!is_whole)
     snprintf(report->why, sizeof report->why,
              "the message goes in parts or more than once, and the form doesn't say which part is "
@@ -132,7 +129,7 @@ static enum tny_status weigh_bcast(const struct weight *weight, const struct tny
   enum tny_status status = TNY_OK;
   for (uint32_t rank = 0; status == TNY_OK && is_whole && rank < foreign->rank_count; rank++)
     if (rank != root)
-      status = passes_on(weight, order, rank, &is_whole, error);
+      status = passes_on(totals, order, rank, &is_whole, error);
   if (!is_whole || status != TNY_OK)
     return status;
   report->data = TNY_DATA_BY_SIZES;
@@ -142,11 +139,13 @@ static enum tny_status weigh_bcast(const struct weight *weight, const struct tny
   return TNY_OK;
 }
 
-enum tny_status tny_foreign_weigh(const struct tny_foreign *foreign, const struct tny_order *order,
-                                  const struct tny_foreign_wanted *wanted,
-                                  struct tny_foreign_report *report, struct tny_error *error)
+enum tny_status tny_foreign_prove_by_sizes(const struct tny_foreign *foreign,
+                                           const struct tny_event_order *order,
+                                           const struct tny_foreign_wanted *wanted,
+                                           struct tny_foreign_report *report,
+                                           struct tny_error *error)
 {
-  struct weight weight = {.foreign = foreign, .wanted = wanted, .report = report};
+  struct totals totals = {.foreign = foreign, .wanted = wanted, .report = report};
   report->data = TNY_DATA_UNKNOWN;
   if (!wanted) {
     snprintf(report->why, sizeof report->why, "GOAL says how much goes where, not which blocks");
@@ -155,19 +154,19 @@ enum tny_status tny_foreign_weigh(const struct tny_foreign *foreign, const struc
   if (wanted->root >= foreign->rank_count)
     return tny_error_set(error, TNY_BAD_INPUT, "root %u isn't one of %u ranks", wanted->root,
                          foreign->rank_count);
-  weight.sent = tny_new(foreign->rank_count, sizeof *weight.sent);
-  weight.received = tny_new(foreign->rank_count, sizeof *weight.received);
+  totals.sent = tny_new(foreign->rank_count, sizeof *totals.sent);
+  totals.received = tny_new(foreign->rank_count, sizeof *totals.received);
   enum tny_status status = TNY_OK;
-  if (!weight.sent || !weight.received)
+  if (!totals.sent || !totals.received)
     status = tny_error_memory(error);
   if (status == TNY_OK) {
-    add_up(&weight);
-    status = check_least(&weight, error);
+    add_up(&totals);
+    status = check_least(&totals, error);
   }
   if (status == TNY_OK)
-    status = wanted->collective == TNY_BROADCAST ? weigh_bcast(&weight, order, error)
-                                                 : weigh_direct(&weight, error);
-  tny_free(weight.sent);
-  tny_free(weight.received);
+    status = tny_exchange_has_root(wanted->collective) ? prove_relayed(&totals, order, error)
+                                                       : prove_direct(&totals, error);
+  tny_free(totals.sent);
+  tny_free(totals.received);
   return status;
 }

@@ -1,19 +1,20 @@
 /* Depth-first over the events, each before it all that it waits for. Matching is settled before, so
-   the graph is the same for every interleaving: where it has no circle every event's turn comes,
+   the graph is the same for every interleaving: where it has no cycle, every event's turn comes,
    whatever the speeds. */
 #include "exchange/check/event_order.h"
 
+#include "core/cycle.h"
 #include "core/error.h"
 
 struct graph {
   const struct tny_foreign *foreign;
-  enum tny_meeting meeting;
+  enum tny_completion completion;
   uint32_t event_count;
   uint8_t *state;   /* by event */
   uint32_t *cursor; /* by event: the next edge to follow */
   uint32_t *stack;
   uint32_t *chain; /* by event: messages on the longest chain that ends with it */
-  struct tny_order *order;
+  struct tny_event_order *order;
   uint32_t ordered;
 };
 
@@ -30,13 +31,14 @@ static uint32_t completion_of(uint32_t operation)
 }
 
 /* What else than its own start a message's end waits for to be complete; TNY_NONE: nothing. */
-static uint32_t meeting_of(const struct graph *graph, const struct tny_operation *operation)
+static uint32_t awaited_at_completion(const struct graph *graph,
+                                      const struct tny_operation *operation)
 {
-  if (operation->act == TNY_ACT_LOCAL || graph->meeting == TNY_MEET_NEVER)
+  if (operation->act == TNY_ACT_LOCAL || graph->completion == TNY_COMPLETION_ALONE)
     return TNY_NONE;
   if (operation->act == TNY_ACT_RECV)
     return completion_of(operation->partner);
-  if (graph->meeting == TNY_MEET_RENDEZVOUS)
+  if (graph->completion == TNY_COMPLETION_RENDEZVOUS)
     return start_of(operation->partner);
   if (operation->previous == TNY_NONE)
     return TNY_NONE;
@@ -48,7 +50,7 @@ static uint32_t waits_for(const struct graph *graph, uint32_t event, uint32_t k)
 {
   const struct tny_operation *operation = &graph->foreign->operations[event / 2];
   if (event % 2 == 1)
-    return k == 0 ? event - 1 : k == 1 ? meeting_of(graph, operation) : TNY_NONE;
+    return k == 0 ? event - 1 : k == 1 ? awaited_at_completion(graph, operation) : TNY_NONE;
   if (k >= operation->need_count)
     return TNY_NONE;
   const struct tny_need *need = &graph->foreign->needs[operation->need_first + k];
@@ -65,7 +67,7 @@ static void take_more(uint32_t *into, uint32_t other)
 
 static void finish(struct graph *graph, uint32_t event)
 {
-  struct tny_order *order = graph->order;
+  struct tny_event_order *order = graph->order;
   for (uint32_t k = 0, other; (other = waits_for(graph, event, k)) != TNY_NONE; k++) {
     take_more(&order->level[event], order->level[other] + 1);
     take_more(&graph->chain[event], graph->chain[other]);
@@ -77,7 +79,7 @@ static void finish(struct graph *graph, uint32_t event)
   order->events[graph->ordered++] = event;
 }
 
-/* Depth-first from one event. Returns TNY_NONE, or an event on a circle. */
+/* Depth-first from one event. Returns TNY_NONE, or an event on a cycle. */
 static uint32_t visit(struct graph *graph, uint32_t root)
 {
   uint32_t height = 0;
@@ -99,41 +101,19 @@ static uint32_t visit(struct graph *graph, uint32_t root)
   return TNY_NONE;
 }
 
-/* Breadth-first from an event of a circle back to itself; then `stack` holds the shortest such
-   circle in order, and its length is returned. */
-static uint32_t shortest_circle(struct graph *graph, uint32_t start)
+/* For tny_cycle_through: the events that an event waits for. */
+static uint32_t next_awaited(const void *of, uint32_t event, uint32_t *cursor)
 {
-  uint32_t *queue = graph->order->events, *parent = graph->cursor; /* no longer needed */
-  uint32_t from = 0, to = 0, last = TNY_NONE;
-  for (uint32_t event = 0; event < graph->event_count; event++)
-    parent[event] = TNY_NONE;
-  queue[to++] = start;
-  while (last == TNY_NONE && from < to) {
-    const uint32_t event = queue[from++];
-    for (uint32_t k = 0, other; (other = waits_for(graph, event, k)) != TNY_NONE; k++) {
-      if (other == start) {
-        last = event;
-        break;
-      }
-      if (parent[other] == TNY_NONE) {
-        parent[other] = event;
-        queue[to++] = other;
-      }
-    }
-  }
-  uint32_t length = 0;
-  for (uint32_t event = last; event != TNY_NONE; event = parent[event])
-    length++;
-  uint32_t place = length;
-  for (uint32_t event = last; event != TNY_NONE; event = parent[event])
-    graph->stack[--place] = event;
-  return length;
+  return waits_for(of, event, (*cursor)++);
 }
 
-static enum tny_status report_circle(struct graph *graph, uint32_t start, struct tny_error *error)
+static enum tny_status report_cycle(struct graph *graph, uint32_t start, struct tny_error *error)
 {
   const struct tny_foreign *foreign = graph->foreign;
-  const uint32_t length = shortest_circle(graph, start);
+  const struct tny_digraph waits = {graph->event_count, next_awaited, graph};
+  uint32_t *parent = graph->cursor; /* no longer needed */
+  const uint32_t length =
+      tny_cycle_through(&waits, start, graph->event_count + 1, graph->stack, parent);
   const uint32_t first = graph->stack[0] / 2;
   char text[380];
   int used = snprintf(text, sizeof text, "%s", tny_foreign_words(foreign, first).text);
@@ -159,7 +139,7 @@ static enum tny_status report_circle(struct graph *graph, uint32_t start, struct
 static void list_starts(const struct graph *graph)
 {
   const struct tny_foreign *foreign = graph->foreign;
-  struct tny_order *order = graph->order;
+  struct tny_event_order *order = graph->order;
   for (uint32_t i = 0; i < foreign->operation_count; i++)
     order->rank_first[foreign->operations[i].rank + 1]++;
   for (uint32_t rank = 0; rank < foreign->rank_count; rank++)
@@ -170,20 +150,20 @@ static void list_starts(const struct graph *graph)
     const uint32_t operation = order->events[i] / 2;
     if (order->events[i] % 2 == 1)
       continue;
-    order->place[operation] = next[foreign->operations[operation].rank]++;
-    order->starts[order->place[operation]] = operation;
+    order->position[operation] = next[foreign->operations[operation].rank]++;
+    order->starts[order->position[operation]] = operation;
   }
 }
 
-enum tny_status tny_order_make(const struct tny_foreign *foreign, enum tny_meeting meeting,
-                               struct tny_arena *arena, struct tny_order *order,
-                               struct tny_error *error)
+enum tny_status tny_event_order_make(const struct tny_foreign *foreign,
+                                     enum tny_completion completion, struct tny_arena *arena,
+                                     struct tny_event_order *order, struct tny_error *error)
 {
   const uint32_t count = 2 * foreign->operation_count;
   const size_t cursors = count > foreign->rank_count ? count : foreign->rank_count;
   struct graph graph = {
-      .foreign = foreign, .meeting = meeting, .event_count = count, .order = order};
-  *order = (struct tny_order){0};
+      .foreign = foreign, .completion = completion, .event_count = count, .order = order};
+  *order = (struct tny_event_order){0};
   order->events = tny_arena_take(arena, count, sizeof *order->events);
   order->level = tny_arena_take(arena, count, sizeof *order->level);
   graph.state = tny_arena_take(arena, count, sizeof *graph.state);
@@ -191,16 +171,16 @@ enum tny_status tny_order_make(const struct tny_foreign *foreign, enum tny_meeti
   graph.stack = tny_arena_take(arena, count, sizeof *graph.stack);
   graph.chain = tny_arena_take(arena, count, sizeof *graph.chain);
   order->starts = tny_arena_take(arena, foreign->operation_count, sizeof *order->starts);
-  order->place = tny_arena_take(arena, foreign->operation_count, sizeof *order->place);
+  order->position = tny_arena_take(arena, foreign->operation_count, sizeof *order->position);
   order->rank_first =
       tny_arena_take(arena, foreign->rank_count + (size_t)1, sizeof *order->rank_first);
   if (!order->events || !order->level || !graph.state || !graph.cursor || !graph.stack ||
-      !graph.chain || !order->starts || !order->place || !order->rank_first)
+      !graph.chain || !order->starts || !order->position || !order->rank_first)
     return tny_error_memory(error);
   for (uint32_t event = 0; event < count; event++) {
-    const uint32_t circle = graph.state[event] == NEW ? visit(&graph, event) : TNY_NONE;
-    if (circle != TNY_NONE)
-      return report_circle(&graph, circle, error);
+    const uint32_t cycle = graph.state[event] == NEW ? visit(&graph, event) : TNY_NONE;
+    if (cycle != TNY_NONE)
+      return report_cycle(&graph, cycle, error);
   }
   list_starts(&graph);
   return TNY_OK;

@@ -1,19 +1,19 @@
-/* What of a rank happens before what, by its own operations alone: a row of bits for each
-   operation, the union of the rows of all it needs. */
+/* The row of an operation is the union of the rows of all it needs, and what it needs itself. */
+#include "exchange/check/happens_before.h"
+
 #include "core/alloc.h"
 #include "core/error.h"
-#include "exchange/check/event_order.h"
 
 enum { OPERATIONS_MAX = 16384 }; /* 32 MiB of rows */
 
-static void add_row(const struct tny_before *before, uint64_t *row, uint32_t other)
+static void add_row(const struct tny_happens_before *before, uint64_t *row, uint32_t other)
 {
   const uint64_t *from = before->rows + (size_t)(other - before->first) * before->words;
   for (uint32_t word = 0; word < before->words; word++)
     row[word] |= from[word];
 }
 
-static void fill_row(const struct tny_foreign *foreign, const struct tny_before *before,
+static void fill_row(const struct tny_foreign *foreign, const struct tny_happens_before *before,
                      uint32_t operation)
 {
   const struct tny_operation *at = &foreign->operations[operation];
@@ -25,13 +25,14 @@ static void fill_row(const struct tny_foreign *foreign, const struct tny_before 
     const bool is_complete =
         !need->started || foreign->operations[need->operation].act == TNY_ACT_LOCAL;
     add_row(before, row, need->operation);
-    if (before->what == TNY_STARTED || is_complete)
+    if (before->happens == TNY_HAPPENS_START || is_complete)
       row[bit / 64] |= UINT64_C(1) << bit % 64;
   }
 }
 
-enum tny_status tny_before_make(const struct tny_foreign *foreign, const struct tny_order *order,
-                                struct tny_before *before, struct tny_error *error)
+enum tny_status tny_happens_before_make(const struct tny_foreign *foreign,
+                                        const struct tny_event_order *order,
+                                        struct tny_happens_before *before, struct tny_error *error)
 {
   const uint32_t rank = before->rank, first = foreign->first[rank];
   before->first = first;
@@ -50,7 +51,7 @@ enum tny_status tny_before_make(const struct tny_foreign *foreign, const struct 
   return TNY_OK;
 }
 
-void tny_before_release(struct tny_before *before)
+void tny_happens_before_release(struct tny_happens_before *before)
 {
   tny_free(before->rows);
   before->rows = NULL;

@@ -1,11 +1,12 @@
 /* Which send meets which receive. */
 #include "core/error.h"
 #include "exchange/check/checks.h"
+#include "exchange/check/happens_before.h"
 
-/* An end of a message, sorted so that the two ends of a connection stand at the same place. */
+/* An end of a message. Sorted, the two ends of each message stand at the same index. */
 struct end {
   uint32_t from, to, channel;
-  uint32_t place; /* among its rank's operations, as they start */
+  uint32_t position; /* among its rank's operations, as they start */
   uint32_t operation;
 };
 
@@ -27,10 +28,10 @@ static int compare_ends(const void *first, const void *second)
 {
   const struct end *a = first, *b = second;
   const int connections = compare_connections(a, b);
-  return connections ? connections : (a->place > b->place) - (a->place < b->place);
+  return connections ? connections : (a->position > b->position) - (a->position < b->position);
 }
 
-static void collect(const struct tny_foreign *foreign, const struct tny_order *order,
+static void collect(const struct tny_foreign *foreign, const struct tny_event_order *order,
                     enum tny_act act, struct ends *ends)
 {
   for (uint32_t i = 0; i < foreign->operation_count; i++) {
@@ -39,7 +40,7 @@ static void collect(const struct tny_foreign *foreign, const struct tny_order *o
       ends->list[ends->count++] = (struct end){.from = act == TNY_ACT_SEND ? at->rank : at->peer,
                                                .to = act == TNY_ACT_SEND ? at->peer : at->rank,
                                                .channel = at->channel,
-                                               .place = order->place[i],
+                                               .position = order->position[i],
                                                .operation = i};
   }
   qsort(ends->list, ends->count, sizeof *ends->list, compare_ends);
@@ -61,14 +62,14 @@ static enum tny_status check_sizes(const struct tny_foreign *foreign, uint32_t s
 {
   const struct tny_operation *out = &foreign->operations[send], *in = &foreign->operations[recv];
   const bool by_chunks = foreign->form == TNY_FORM_MSCCL;
-  const uint64_t sent = by_chunks ? tny_region_places(&out->from) : out->bytes;
-  const uint64_t received = by_chunks ? tny_region_places(&in->to) : in->bytes;
+  const uint64_t sent = by_chunks ? tny_region_chunks(&out->from) : out->bytes;
+  const uint64_t received = by_chunks ? tny_region_chunks(&in->to) : in->bytes;
   if (sent != received)
     return tny_foreign_fail(foreign, recv, error, "%s is %llu %s, but %s is %llu",
                             tny_foreign_words(foreign, recv).text, (unsigned long long)received,
                             by_chunks ? "chunks" : "bytes", tny_foreign_words(foreign, send).text,
                             (unsigned long long)sent);
-  if (tny_region_places(&out->from) != tny_region_places(&in->to))
+  if (tny_region_chunks(&out->from) != tny_region_chunks(&in->to))
     return tny_foreign_fail(
         foreign, recv, error, "the comments of %s and of %s say different numbers of chunks",
         tny_foreign_words(foreign, recv).text, tny_foreign_words(foreign, send).text);
@@ -96,10 +97,10 @@ static enum tny_status join(struct tny_foreign *foreign, const struct ends *out,
 /* Where several messages go the same way, what starts first must be settled at both ends. The ends
    of a rank stand together: sends are sorted by rank anew. */
 static enum tny_status check_settled(const struct tny_foreign *foreign,
-                                     const struct tny_order *order, struct ends *ends,
+                                     const struct tny_event_order *order, struct ends *ends,
                                      struct tny_error *error)
 {
-  struct tny_before before = {.rank = TNY_NONE, .what = TNY_STARTED};
+  struct tny_happens_before before = {.rank = TNY_NONE, .happens = TNY_HAPPENS_START};
   enum tny_status status = TNY_OK;
   for (uint32_t i = 1; status == TNY_OK && i < ends->count; i++) {
     const uint32_t earlier = ends->list[i - 1].operation, later = ends->list[i].operation;
@@ -107,17 +108,17 @@ static enum tny_status check_settled(const struct tny_foreign *foreign,
       continue;
     if (foreign->operations[later].rank != before.rank) {
       before.rank = foreign->operations[later].rank;
-      tny_before_release(&before);
-      status = tny_before_make(foreign, order, &before, error);
+      tny_happens_before_release(&before);
+      status = tny_happens_before_make(foreign, order, &before, error);
     }
-    if (status == TNY_OK && !tny_before_is(&before, earlier, later))
+    if (status == TNY_OK && !tny_happens_before(&before, earlier, later))
       status = tny_foreign_fail(
           foreign, later, error,
           "%s and %s may start in either order, and with the same tag, so it's open which meets "
           "what: let one irequire the other, or give them different tags",
           tny_foreign_words(foreign, earlier).text, tny_foreign_words(foreign, later).text);
   }
-  tny_before_release(&before);
+  tny_happens_before_release(&before);
   return status;
 }
 
@@ -129,7 +130,7 @@ static int compare_senders(const void *first, const void *second)
   return compare_ends(a, b);
 }
 
-enum tny_status tny_foreign_match(struct tny_foreign *foreign, const struct tny_order *order,
+enum tny_status tny_foreign_match(struct tny_foreign *foreign, const struct tny_event_order *order,
                                   struct tny_arena *arena, struct tny_error *error)
 {
   struct ends out = {tny_arena_take(arena, foreign->operation_count + (size_t)1, sizeof *out.list),

@@ -15,14 +15,15 @@ static void count(const struct tny_foreign *foreign, struct tny_foreign_report *
 
 /* By rendezvous; where that deadlocks and the form's connections hold messages, with those. */
 static enum tny_status prove_progress(const struct tny_foreign *foreign, struct tny_arena *arena,
-                                      struct tny_order *order, struct tny_foreign_report *report,
-                                      struct tny_error *error)
+                                      struct tny_event_order *order,
+                                      struct tny_foreign_report *report, struct tny_error *error)
 {
   struct tny_error deadlock = {0};
-  enum tny_status status = tny_order_make(foreign, TNY_MEET_RENDEZVOUS, arena, order, &deadlock);
+  enum tny_status status =
+      tny_event_order_make(foreign, TNY_COMPLETION_RENDEZVOUS, arena, order, &deadlock);
   if (status == TNY_BROKEN && foreign->form == TNY_FORM_MSCCL) {
     snprintf(report->held, sizeof report->held, "%.399s", deadlock.text);
-    status = tny_order_make(foreign, TNY_MEET_HELD, arena, order, error);
+    status = tny_event_order_make(foreign, TNY_COMPLETION_BUFFERED, arena, order, error);
   } else if (status != TNY_OK) {
     tny_error_at(error, status, deadlock.file, deadlock.line, 0, "%s", deadlock.text);
   }
@@ -35,8 +36,9 @@ static enum tny_status prove(struct tny_foreign *foreign, const struct tny_forei
                              struct tny_foreign_report *report, struct tny_arena *arena,
                              struct tny_error *error)
 {
-  struct tny_order order;
-  enum tny_status status = tny_order_make(foreign, TNY_MEET_NEVER, arena, &order, error);
+  struct tny_event_order order;
+  enum tny_status status =
+      tny_event_order_make(foreign, TNY_COMPLETION_ALONE, arena, &order, error);
   if (status == TNY_OK)
     status = tny_foreign_match(foreign, &order, arena, error);
   if (status == TNY_OK)
@@ -44,7 +46,7 @@ static enum tny_status prove(struct tny_foreign *foreign, const struct tny_forei
   if (status != TNY_OK)
     return status;
   if (!foreign->head)
-    return tny_foreign_weigh(foreign, &order, wanted, report, error);
+    return tny_foreign_prove_by_sizes(foreign, &order, wanted, report, error);
   report->data = TNY_DATA_PROVED;
   status = tny_foreign_races(foreign, &order, error);
   return status == TNY_OK ? tny_foreign_replay(foreign, &order, error) : status;
@@ -70,7 +72,7 @@ static uint64_t bytes_of(const struct tny_foreign *foreign, const struct tny_ope
   if (foreign->form == TNY_FORM_GOAL)
     return operation->bytes;
   const uint64_t pieces = foreign->head->chunk_count;
-  const uint64_t chunks = tny_region_places(&operation->from);
+  const uint64_t chunks = tny_region_chunks(&operation->from);
   return chunks / pieces * block_bytes + (chunks % pieces * block_bytes + pieces - 1) / pieces;
 }
 

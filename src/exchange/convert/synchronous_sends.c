@@ -44,7 +44,7 @@ static enum tny_status add_needs(struct relaxing *relaxing, uint32_t operation,
 {
   const struct tny_operation *at = &relaxing->foreign->operations[operation];
   enum tny_status status = TNY_OK;
-  for (uint64_t k = 0; k < tny_region_places(&at->to); k++) {
+  for (uint64_t k = 0; k < tny_region_chunks(&at->to); k++) {
     uint32_t *newest = &relaxing->newest[tny_region_at(&at->to, k)];
     for (uint32_t i = *newest - 1; status == TNY_OK && i != TNY_NONE; i = relaxing->readers[i].next)
       status = tny_foreign_need(
@@ -54,7 +54,7 @@ static enum tny_status add_needs(struct relaxing *relaxing, uint32_t operation,
   }
   if (!is_send(relaxing->foreign, operation))
     return status;
-  for (uint64_t k = 0; k < tny_region_places(&at->from); k++) {
+  for (uint64_t k = 0; k < tny_region_chunks(&at->from); k++) {
     uint32_t *newest = &relaxing->newest[tny_region_at(&at->from, k)];
     relaxing->readers[relaxing->reader_count] = (struct reader){operation, *newest - 1};
     *newest = ++relaxing->reader_count;
@@ -62,13 +62,13 @@ static enum tny_status add_needs(struct relaxing *relaxing, uint32_t operation,
   return status;
 }
 
-static enum tny_status relax(struct relaxing *relaxing, const struct tny_order *order,
+static enum tny_status relax(struct relaxing *relaxing, const struct tny_event_order *order,
                              struct tny_error *error)
 {
   const struct tny_foreign *foreign = relaxing->foreign;
   enum tny_status status = TNY_OK;
   for (uint32_t rank = 0; status == TNY_OK && rank < foreign->rank_count; rank++) {
-    memset(relaxing->newest, 0, tny_foreign_places(foreign) * sizeof *relaxing->newest);
+    memset(relaxing->newest, 0, tny_foreign_locations(foreign) * sizeof *relaxing->newest);
     relaxing->reader_count = 0;
     for (uint32_t i = order->rank_first[rank]; status == TNY_OK && i < order->rank_first[rank + 1];
          i++) {
@@ -102,23 +102,26 @@ static enum tny_status copy_operations(const struct tny_foreign *foreign,
   memcpy((*relaxed)->first, foreign->first, foreign->rank_count * sizeof *foreign->first);
   memcpy((*relaxed)->end, foreign->end, foreign->rank_count * sizeof *foreign->end);
   (*relaxed)->head = foreign->head;
-  (*relaxed)->input_places = foreign->input_places;
-  (*relaxed)->output_places = foreign->output_places;
-  (*relaxed)->scratch_places = foreign->scratch_places;
+  (*relaxed)->input_locations = foreign->input_locations;
+  (*relaxed)->output_locations = foreign->output_locations;
+  (*relaxed)->scratch_locations = foreign->scratch_locations;
   (*relaxed)->in_place = foreign->in_place;
   return TNY_OK;
 }
 
-enum tny_status tny_foreign_relax(const struct tny_foreign *foreign, struct tny_arena *arena,
-                                  struct tny_foreign **relaxed, struct tny_error *error)
+enum tny_status tny_foreign_make_sends_synchronous(const struct tny_foreign *foreign,
+                                                   struct tny_arena *arena,
+                                                   struct tny_foreign **relaxed,
+                                                   struct tny_error *error)
 {
   struct relaxing relaxing = {.foreign = foreign};
-  struct tny_order order;
+  struct tny_event_order order;
   *relaxed = NULL;
-  enum tny_status status = tny_order_make(foreign, TNY_MEET_NEVER, arena, &order, error);
+  enum tny_status status =
+      tny_event_order_make(foreign, TNY_COMPLETION_ALONE, arena, &order, error);
   if (status != TNY_OK)
     return status;
-  relaxing.newest = tny_arena_take(arena, tny_foreign_places(foreign), sizeof *relaxing.newest);
+  relaxing.newest = tny_arena_take(arena, tny_foreign_locations(foreign), sizeof *relaxing.newest);
   relaxing.readers =
       tny_arena_take(arena, tny_foreign_reads_max(foreign), sizeof *relaxing.readers);
   if (!relaxing.newest || !relaxing.readers)
@@ -129,11 +132,11 @@ enum tny_status tny_foreign_relax(const struct tny_foreign *foreign, struct tny_
   if (status == TNY_OK)
     *relaxed = relaxing.relaxed;
   else
-    tny_foreign_free_relaxed(relaxing.relaxed);
+    tny_foreign_free_synchronous(relaxing.relaxed);
   return status;
 }
 
-void tny_foreign_free_relaxed(struct tny_foreign *relaxed)
+void tny_foreign_free_synchronous(struct tny_foreign *relaxed)
 {
   if (relaxed)
     relaxed->head = NULL; /* borrowed */

@@ -98,10 +98,11 @@ static enum tny_status make(struct making *making, struct tny_error *error)
 static enum tny_status match(struct tny_foreign *foreign, struct tny_error *error)
 {
   struct tny_arena *arena = tny_arena_new();
-  struct tny_order order;
+  struct tny_event_order order;
   if (!arena)
     return tny_error_memory(error);
-  enum tny_status status = tny_order_make(foreign, TNY_MEET_NEVER, arena, &order, error);
+  enum tny_status status =
+      tny_event_order_make(foreign, TNY_COMPLETION_ALONE, arena, &order, error);
   if (status == TNY_OK)
     status = tny_foreign_match(foreign, &order, arena, error);
   tny_arena_free(arena);

@@ -34,7 +34,7 @@ static int compare_turns(const void *first, const void *second)
   return (a->key > b->key) - (a->key < b->key);
 }
 
-static void sort_turns(struct taking *taking, const struct tny_order *order)
+static void sort_turns(struct taking *taking, const struct tny_event_order *order)
 {
   const struct tny_foreign *foreign = taking->foreign;
   for (uint32_t i = 0; i < foreign->operation_count; i++) {
@@ -54,12 +54,12 @@ static bool span_of(const struct tny_foreign *foreign, const struct tny_region *
   const uint32_t chunks = foreign->head->chunk_count;
   uint64_t first = region->first;
   enum tny_buffer buffer = TNY_INPUT;
-  if (first >= foreign->input_places + foreign->output_places) {
+  if (first >= foreign->input_locations + foreign->output_locations) {
     buffer = TNY_SCRATCH;
-    first -= foreign->input_places + foreign->output_places;
-  } else if (first >= foreign->input_places) {
+    first -= foreign->input_locations + foreign->output_locations;
+  } else if (first >= foreign->input_locations) {
     buffer = TNY_OUTPUT;
-    first -= foreign->input_places;
+    first -= foreign->input_locations;
   }
   const uint32_t block = (uint32_t)(first / chunks), chunk = (uint32_t)(first % chunks);
   if (chunk == 0 && region->runs == 1 && region->run % chunks == 0) {
@@ -84,18 +84,18 @@ static enum tny_status no_span(const struct tny_foreign *foreign, uint32_t opera
    filling it from the input becomes nothing. */
 static bool is_roots(const struct tny_foreign *foreign, const struct tny_operation *operation)
 {
-  return foreign->head->collective == TNY_BROADCAST && foreign->form == TNY_FORM_MSCCL &&
-         operation->rank == foreign->head->root;
+  return tny_foreign_has_output(foreign, operation->rank) &&
+         !tny_exchange_has_output(foreign->head, operation->rank);
 }
 
 static struct tny_region from_of(const struct tny_foreign *foreign,
                                  const struct tny_operation *operation)
 {
   struct tny_region region = operation->from;
-  const uint64_t outputs_end = foreign->input_places + foreign->output_places;
-  if (is_roots(foreign, operation) && region.first >= foreign->input_places &&
+  const uint64_t outputs_end = foreign->input_locations + foreign->output_locations;
+  if (is_roots(foreign, operation) && region.first >= foreign->input_locations &&
       region.first < outputs_end)
-    region.first -= foreign->input_places;
+    region.first -= foreign->input_locations;
   return region;
 }
 
@@ -106,7 +106,8 @@ static bool is_nothing(const struct tny_foreign *foreign, const struct tny_opera
   if (operation->to.runs == 0)
     return true;
   const struct tny_region from = from_of(foreign, operation);
-  return is_roots(foreign, operation) && operation->to.first == foreign->input_places + from.first;
+  return is_roots(foreign, operation) &&
+         operation->to.first == foreign->input_locations + from.first;
 }
 
 /* Lists one operation as a step, without what it waits for. */
@@ -196,10 +197,14 @@ static enum tny_status add_needs(struct taking *taking, uint32_t operation, stru
 /* In place, a rank's input is in its output before anything else happens. */
 static void add_own_block(struct taking *taking, uint32_t rank)
 {
-  const struct tny_schedule *schedule = taking->schedule;
-  if (taking->foreign->in_place && schedule->collective == TNY_ALLGATHER)
-    tny_builder_copy(&taking->builder, tny_span_blocks(TNY_INPUT, 0, 1),
-                     tny_span_blocks(TNY_OUTPUT, rank, 1));
+  const struct tny_schedule *head = taking->foreign->head;
+  if (!taking->foreign->in_place || !tny_exchange_has_input(head, rank) ||
+      !tny_exchange_has_output(head, rank))
+    return;
+  const uint32_t blocks = tny_buffer_blocks(head->collective, TNY_INPUT, head->rank_count);
+  const uint32_t first = tny_exchange_in_place_block(head->collective, rank);
+  tny_builder_copy(&taking->builder, tny_span_blocks(TNY_INPUT, 0, blocks),
+                   tny_span_blocks(TNY_OUTPUT, first, blocks));
 }
 
 static enum tny_status take_rank(struct taking *taking, uint32_t rank, struct tny_error *error)
@@ -269,7 +274,7 @@ static enum tny_status take_over(struct taking *taking, struct tny_arena *arena,
 {
   const struct tny_foreign *foreign = taking->foreign;
   const size_t count = foreign->operation_count;
-  struct tny_order order;
+  struct tny_event_order order;
   taking->turns = tny_arena_take(arena, count, sizeof *taking->turns);
   taking->step_of = tny_arena_take(arena, count, sizeof *taking->step_of);
   taking->noted = tny_arena_take(arena, count, sizeof *taking->noted);
@@ -281,7 +286,7 @@ static enum tny_status take_over(struct taking *taking, struct tny_arena *arena,
     taking->step_of[i] = TNY_NONE;
   enum tny_status status = TNY_OK;
   if (foreign->form == TNY_FORM_MSCCL)
-    status = tny_order_make(foreign, TNY_MEET_RENDEZVOUS, arena, &order, error);
+    status = tny_event_order_make(foreign, TNY_COMPLETION_RENDEZVOUS, arena, &order, error);
   if (status == TNY_OK)
     sort_turns(taking, foreign->form == TNY_FORM_MSCCL ? &order : NULL);
   for (uint32_t rank = 0; status == TNY_OK && rank < foreign->rank_count; rank++)
@@ -302,12 +307,13 @@ static enum tny_status take_relaxed(struct taking *taking, struct tny_arena *are
 {
   struct tny_foreign *relaxed = NULL;
   struct tny_error cause = {0};
-  enum tny_status status = tny_foreign_relax(taking->foreign, arena, &relaxed, error);
+  enum tny_status status =
+      tny_foreign_make_sends_synchronous(taking->foreign, arena, &relaxed, error);
   if (status != TNY_OK)
     return status;
   taking->foreign = relaxed;
   status = take_over(taking, arena, &cause);
-  tny_foreign_free_relaxed(relaxed);
+  tny_foreign_free_synchronous(relaxed);
   if (status == TNY_BROKEN)
     return refuse_deadlock(&cause, error);
   return status == TNY_OK

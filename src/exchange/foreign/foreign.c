@@ -6,6 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "exchange/list.h"
 
 const char *tny_form_name(enum tny_form form)
 {
@@ -70,33 +71,16 @@ enum tny_status tny_foreign_set_ranks(struct tny_foreign *foreign, uint32_t rank
   return foreign->first && foreign->end ? TNY_OK : tny_error_memory(error);
 }
 
-/* Sees to it that there is room for one more. */
-static bool make_room(void **memory, uint32_t *room, uint32_t count, size_t element_bytes)
-{
-  if (count < *room)
-    return true;
-  if (count > TNY_NONE / 4)
-    return false;
-  const uint32_t wanted = *room ? 2 * *room : 64;
-  void *grown = tny_resize(*memory, wanted, element_bytes);
-  if (!grown)
-    return false;
-  *memory = grown;
-  *room = wanted;
-  return true;
-}
-
 enum tny_status tny_foreign_add(struct tny_foreign *foreign, const struct tny_operation *operation,
                                 struct tny_error *error)
 {
-  void *memory = foreign->operations;
-  const bool is_room = make_room(&memory, &foreign->operation_room, foreign->operation_count,
-                                 sizeof *foreign->operations);
-  foreign->operations = memory;
-  if (!is_room)
+  struct tny_operation *operations = tny_list_reserve(foreign->operations, foreign->operation_count,
+                                                      &foreign->operation_room, sizeof *operations);
+  if (!operations)
     return tny_error_memory(error);
-  foreign->operations[foreign->operation_count] = *operation;
-  struct tny_operation *added = &foreign->operations[foreign->operation_count++];
+  foreign->operations = operations;
+  struct tny_operation *added = &operations[foreign->operation_count++];
+  *added = *operation;
   added->partner = added->previous = TNY_NONE;
   return TNY_OK;
 }
@@ -104,13 +88,12 @@ enum tny_status tny_foreign_add(struct tny_foreign *foreign, const struct tny_op
 enum tny_status tny_foreign_need(struct tny_foreign *foreign, struct tny_edge edge,
                                  struct tny_error *error)
 {
-  void *memory = foreign->edges;
-  const bool is_room =
-      make_room(&memory, &foreign->edge_room, foreign->edge_count, sizeof *foreign->edges);
-  foreign->edges = memory;
-  if (!is_room)
+  struct tny_edge *edges =
+      tny_list_reserve(foreign->edges, foreign->edge_count, &foreign->edge_room, sizeof *edges);
+  if (!edges)
     return tny_error_memory(error);
-  foreign->edges[foreign->edge_count++] = edge;
+  foreign->edges = edges;
+  edges[foreign->edge_count++] = edge;
   return TNY_OK;
 }
 
@@ -152,7 +135,7 @@ uint64_t tny_foreign_reads_max(const struct tny_foreign *foreign)
   for (uint32_t rank = 0; rank < foreign->rank_count; rank++) {
     uint64_t reads = 0;
     for (uint32_t i = foreign->first[rank]; i < foreign->end[rank]; i++)
-      reads += tny_region_places(&foreign->operations[i].from);
+      reads += tny_region_chunks(&foreign->operations[i].from);
     most = reads > most ? reads : most;
   }
   return most;
@@ -174,19 +157,20 @@ struct tny_foreign_words tny_foreign_words(const struct tny_foreign *foreign, ui
   return words;
 }
 
-struct tny_foreign_words tny_foreign_place_words(const struct tny_foreign *foreign, uint64_t place)
+struct tny_foreign_words tny_foreign_location_words(const struct tny_foreign *foreign,
+                                                    uint64_t location)
 {
   struct tny_foreign_words words;
   enum tny_buffer buffer = TNY_INPUT;
-  if (place >= foreign->input_places + foreign->output_places) {
+  if (location >= foreign->input_locations + foreign->output_locations) {
     buffer = TNY_SCRATCH;
-    place -= foreign->input_places + foreign->output_places;
-  } else if (place >= foreign->input_places) {
+    location -= foreign->input_locations + foreign->output_locations;
+  } else if (location >= foreign->input_locations) {
     buffer = TNY_OUTPUT;
-    place -= foreign->input_places;
+    location -= foreign->input_locations;
   }
   snprintf(words.text, sizeof words.text, "%s chunk %llu", tny_buffer_word(buffer),
-           (unsigned long long)place);
+           (unsigned long long)location);
   return words;
 }
 

@@ -6,10 +6,13 @@
 
 #include <tourney/exchange.h>
 
+#include "exchange/collectives.h"
+
 enum tny_act { TNY_ACT_SEND, TNY_ACT_RECV, TNY_ACT_LOCAL };
 
-/* Places of a rank: `runs` times `run` of them, `stride` apart; runs 0: none. A place is a chunk:
-   first those of the input, then those of the output, then those of the scratch. */
+/* Locations of a rank's buffers: `runs` times `run` of them, `stride` apart; runs 0: none. A
+   location holds one chunk. They are numbered: first those of the input, then those of the output,
+   then those of the scratch. */
 struct tny_region {
   uint64_t first;
   uint32_t runs, run, stride;
@@ -54,7 +57,7 @@ struct tny_foreign {
   /* Data; head NULL: not known. */
   struct tny_schedule *head;
   uint64_t block_bytes; /* 0: not known */
-  uint64_t input_places, output_places, scratch_places;
+  uint64_t input_locations, output_locations, scratch_locations;
   bool in_place;
 };
 
@@ -73,23 +76,38 @@ enum tny_status tny_foreign_need(struct tny_foreign *foreign, struct tny_edge ed
 enum tny_status tny_foreign_finish(struct tny_foreign *foreign,
                                    struct tny_error *error) TNY_MUST_CHECK;
 
-static inline uint64_t tny_foreign_places(const struct tny_foreign *foreign)
+static inline uint64_t tny_foreign_locations(const struct tny_foreign *foreign)
 {
-  return foreign->input_places + foreign->output_places + foreign->scratch_places;
+  return foreign->input_locations + foreign->output_locations + foreign->scratch_locations;
 }
 
-static inline uint64_t tny_region_places(const struct tny_region *region)
+/* The first location of a rank's input: in place, it lies in the output. */
+static inline uint64_t tny_foreign_input(const struct tny_foreign *foreign, uint32_t rank)
+{
+  if (!foreign->in_place)
+    return 0;
+  const uint32_t block = tny_exchange_in_place_block(foreign->head->collective, rank);
+  return foreign->input_locations + (uint64_t)block * foreign->head->chunk_count;
+}
+
+/* Has the rank an output of its own? In MSCCL every rank has one. */
+static inline bool tny_foreign_has_output(const struct tny_foreign *foreign, uint32_t rank)
+{
+  return foreign->form == TNY_FORM_MSCCL || tny_exchange_has_output(foreign->head, rank);
+}
+
+static inline uint64_t tny_region_chunks(const struct tny_region *region)
 {
   return (uint64_t)region->runs * region->run;
 }
 
-/* The k-th place, k < tny_region_places. */
+/* The k-th location, k < tny_region_chunks. */
 static inline uint64_t tny_region_at(const struct tny_region *region, uint64_t k)
 {
   return region->first + k / region->run * region->stride + k % region->run;
 }
 
-/* The most places that a rank's operations read, counted as often as they do. */
+/* The most chunks that a rank's operations read, counted as often as they do. */
 uint64_t tny_foreign_reads_max(const struct tny_foreign *foreign);
 
 struct tny_foreign_words {
@@ -98,7 +116,8 @@ struct tny_foreign_words {
 /* "rank 0's send to 1 (line 7)" */
 struct tny_foreign_words tny_foreign_words(const struct tny_foreign *foreign, uint32_t operation);
 /* "output chunk 3" */
-struct tny_foreign_words tny_foreign_place_words(const struct tny_foreign *foreign, uint64_t place);
+struct tny_foreign_words tny_foreign_location_words(const struct tny_foreign *foreign,
+                                                    uint64_t location);
 
 /* Record an error with the line of an operation: TNY_BROKEN, and TNY_REFUSED. */
 enum tny_status tny_foreign_fail(const struct tny_foreign *foreign, uint32_t operation,

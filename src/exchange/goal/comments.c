@@ -6,7 +6,7 @@
 #include "schedule/steps.h"
 
 /* Places of all ranks together; as many as data can be proved for. */
-#define PLACES_MAX ((uint64_t)1 << 27)
+#define LOCATIONS_MAX ((uint64_t)1 << 27)
 
 static enum tny_collective read_collective(struct tny_line_reader *lines)
 {
@@ -45,17 +45,18 @@ static uint64_t read_bytes(struct tny_line_reader *lines)
   return bytes;
 }
 
-static void set_places(struct tny_line_reader *lines, struct tny_foreign *foreign)
+static void set_locations(struct tny_line_reader *lines, struct tny_foreign *foreign)
 {
   const struct tny_schedule *head = foreign->head;
   const uint64_t chunks = head->chunk_count;
-  foreign->input_places = chunks * tny_buffer_blocks(head->collective, TNY_INPUT, head->rank_count);
-  foreign->output_places =
+  foreign->input_locations =
+      chunks * tny_buffer_blocks(head->collective, TNY_INPUT, head->rank_count);
+  foreign->output_locations =
       chunks * tny_buffer_blocks(head->collective, TNY_OUTPUT, head->rank_count);
-  foreign->scratch_places = chunks * head->scratch_blocks;
-  if (tny_foreign_places(foreign) > PLACES_MAX / head->rank_count)
+  foreign->scratch_locations = chunks * head->scratch_blocks;
+  if (tny_foreign_locations(foreign) > LOCATIONS_MAX / head->rank_count)
     tny_line_fail(lines, lines->word, "%u ranks with %llu chunks of blocks each are too many",
-                  head->rank_count, (unsigned long long)tny_foreign_places(foreign));
+                  head->rank_count, (unsigned long long)tny_foreign_locations(foreign));
 }
 
 static void read_first(struct tny_line_reader *lines, struct tny_foreign *foreign,
@@ -84,7 +85,7 @@ static void read_first(struct tny_line_reader *lines, struct tny_foreign *foreig
     return;
   foreign->head->chunk_count = chunk_count;
   foreign->head->scratch_blocks = scratch_blocks;
-  set_places(lines, foreign);
+  set_locations(lines, foreign);
 }
 
 /* "wanted from 0 to 1,3" or "wanted none" */
@@ -147,8 +148,8 @@ struct tny_region tny_region_of(const struct tny_foreign *foreign, const struct 
   const uint32_t chunks = foreign->head->chunk_count;
   const uint64_t base = span->buffer == TNY_INPUT ? 0
                         : span->buffer == TNY_OUTPUT
-                            ? foreign->input_places
-                            : foreign->input_places + foreign->output_places;
+                            ? foreign->input_locations
+                            : foreign->input_locations + foreign->output_locations;
   const uint64_t first = base + (uint64_t)span->first * chunks;
   if (span->chunk_count == 1)
     return (struct tny_region){first, 1, span->count * chunks, 0};

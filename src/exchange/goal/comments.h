@@ -21,7 +21,7 @@ void tny_goal_read_head(struct tny_line_reader *lines, struct tny_foreign *forei
 /* Reads the line of an operation. */
 struct tny_goal_note tny_goal_read_note(struct tny_line_reader *lines,
                                         const struct tny_foreign *foreign);
-/* The places of a span. */
+/* The locations of a span. */
 struct tny_region tny_region_of(const struct tny_foreign *foreign, const struct tny_span *span);
 
 #endif

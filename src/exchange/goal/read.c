@@ -49,7 +49,7 @@ static void take_note(void *into, struct tny_line_reader *lines)
     reader->note = tny_goal_read_note(lines, reader->foreign);
 }
 
-/* The label's place in the table: where it is, or where it belongs. */
+/* The label's entry in the table: where it is, or where it belongs. */
 static struct label *find_label(const struct reader *reader, struct tny_goal_word word)
 {
   uint32_t hash = 2166136261u;
@@ -197,7 +197,7 @@ static void apply_note(struct reader *reader, struct tny_operation *operation, c
     operation->from = region;
   if (operation->act != TNY_ACT_SEND)
     operation->to = is_calc ? tny_region_of(foreign, &note.target) : region;
-  if (is_calc && tny_region_places(&operation->from) != tny_region_places(&operation->to))
+  if (is_calc && tny_region_chunks(&operation->from) != tny_region_chunks(&operation->to))
     tny_goal_fail(&reader->scan, at, "the comment before it copies more than it has room for");
   const uint64_t bytes = tny_span_bytes(&note.span, foreign->block_bytes);
   if (!is_calc && operation->bytes != bytes)

@@ -33,7 +33,7 @@ uint64_t tny_goal_number(struct tny_goal_scan *scan, const char *what, uint64_t 
 bool tny_goal_take(struct tny_goal_scan *scan, char sign);
 /* The statement must end here: with the line, or before '}'. */
 void tny_goal_end(struct tny_goal_scan *scan);
-/* Fails at `at`, a place in the line. */
+/* Fails at `at`, which is in the line. */
 void tny_goal_fail(struct tny_goal_scan *scan, const char *at, const char *format, ...)
     TNY_PRINTF(3, 4);
 

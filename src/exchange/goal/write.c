@@ -7,13 +7,15 @@
    has been ready for longest, and an operation that irequires another is ready only once that has
    started: younger than all messages that have arrived meanwhile, which it lets pass, however long
    its own data have been there. What the queue's order is for is written instead: a step requires
-   those in front of it that use the same places, and the last one, of sends and of receives, that
+   those in front of it that use the same locations, and the last one, of sends and of receives, that
    any step in front of it in its queue requires. A comment tells the reader which these are. */
+#include <tourney/exchange.h>
+
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "exchange/dependences.h"
-#include "exchange/foreign/foreign.h"
+#include "exchange/list.h"
 #include "schedule/steps.h"
 #include "schedule/words.h"
 
@@ -23,7 +25,7 @@ struct writer {
   struct tny_text text;
   uint32_t *messages[4]; /* by kind of end, by peer: those of this rank so far */
   /* Of this rank. */
-  struct tny_uses uses;
+  struct tny_dependences dependences;
   struct extra *extras;
   uint32_t *extra_of; /* by step: 1 + the newest of its extras, 0: none */
   uint32_t *implied;  /* by step: 1 + the last step that starts only once this one is complete */
@@ -105,18 +107,15 @@ static enum tny_status require(struct writer *writer, const struct tny_steps *st
 {
   if (writer->implied[earlier] == index + 1)
     return TNY_OK;
-  if (writer->extra_count == writer->extra_room) {
-    const uint32_t room = writer->extra_room ? 2 * writer->extra_room : 64;
-    void *grown = tny_resize(writer->extras, room, sizeof *writer->extras);
-    if (!grown)
-      return tny_error_memory(error);
-    writer->extras = grown;
-    writer->extra_room = room;
-  }
+  struct extra *extras =
+      tny_list_reserve(writer->extras, writer->extra_count, &writer->extra_room, sizeof *extras);
+  if (!extras)
+    return tny_error_memory(error);
+  writer->extras = extras;
   if (writer->extra_of[index] == 0)
     tny_text_add(&writer->text, "// tourney queue\n");
   tny_text_add(&writer->text, "l%u requires l%u\n", index, earlier);
-  writer->extras[writer->extra_count++] = (struct extra){earlier, writer->extra_of[index]};
+  extras[writer->extra_count++] = (struct extra){earlier, writer->extra_of[index]};
   writer->extra_of[index] = writer->extra_count;
   imply(writer, steps, index, earlier);
   note_required(writer, steps, index, earlier);
@@ -136,10 +135,10 @@ static enum tny_status write_needs(struct writer *writer, const struct tny_steps
                                    uint32_t index, struct tny_error *error)
 {
   const struct tny_step *step = &steps->steps[index];
-  struct tny_uses *uses = &writer->uses;
+  struct tny_dependences *dependences = &writer->dependences;
   uint32_t own[2] = {0, 0}, before[2];
   memcpy(before, writer->last_required[tny_step_receives(step->kind)], sizeof before);
-  enum tny_status status = tny_uses_add(uses, index, step, error);
+  enum tny_status status = tny_dependences_add(dependences, index, step, error);
   for (uint32_t i = 0; i < step->after_count; i++) {
     const uint32_t earlier = steps->after[step->after_first + i];
     uint32_t *last = &own[tny_step_receives(steps->steps[earlier].kind)];
@@ -148,12 +147,13 @@ static enum tny_status write_needs(struct writer *writer, const struct tny_steps
     note_required(writer, steps, index, earlier);
     *last = *last < earlier + 1 ? earlier + 1 : *last;
   }
-  if (status == TNY_OK && uses->found_count > 1)
-    qsort(uses->found, uses->found_count, sizeof *uses->found, compare_latest_first);
-  for (uint32_t i = 0; status == TNY_OK && i < uses->found_count; i++) {
-    uint32_t *last = &own[tny_step_receives(steps->steps[uses->found[i]].kind)];
-    status = require(writer, steps, index, uses->found[i], error);
-    *last = *last < uses->found[i] + 1 ? uses->found[i] + 1 : *last;
+  if (status == TNY_OK && dependences->found_count > 1)
+    qsort(dependences->found, dependences->found_count, sizeof *dependences->found,
+          compare_latest_first);
+  for (uint32_t i = 0; status == TNY_OK && i < dependences->found_count; i++) {
+    uint32_t *last = &own[tny_step_receives(steps->steps[dependences->found[i]].kind)];
+    status = require(writer, steps, index, dependences->found[i], error);
+    *last = *last < dependences->found[i] + 1 ? dependences->found[i] + 1 : *last;
   }
   for (int kind = 0; status == TNY_OK && kind < 2; kind++)
     if (before[kind] > own[kind])
@@ -172,7 +172,7 @@ static enum tny_status write_rank(struct writer *writer, uint32_t rank, struct t
   memset(writer->implied, 0, steps->count * sizeof *writer->implied);
   memset(writer->last_required, 0, sizeof writer->last_required);
   writer->extra_count = 0;
-  tny_uses_clear(&writer->uses);
+  tny_dependences_clear(&writer->dependences);
   tny_text_add(&writer->text, "\nrank %u {\n", rank);
   for (uint32_t i = 0; status == TNY_OK && i < steps->count; i++) {
     write_operation(writer, i, &steps->steps[i]);
@@ -217,7 +217,7 @@ static enum tny_status take_memory(struct writer *writer, struct tny_error *erro
   writer->implied = tny_new(most, sizeof *writer->implied);
   if (!is_there || !writer->extra_of || !writer->implied)
     return tny_error_memory(error);
-  return tny_uses_init(&writer->uses, schedule, error);
+  return tny_dependences_init(&writer->dependences, schedule, error);
 }
 
 static void release_memory(struct writer *writer)
@@ -227,7 +227,7 @@ static void release_memory(struct writer *writer)
   tny_free(writer->extra_of);
   tny_free(writer->implied);
   tny_free(writer->extras);
-  tny_uses_release(&writer->uses);
+  tny_dependences_release(&writer->dependences);
   tny_text_release(&writer->text);
 }
 

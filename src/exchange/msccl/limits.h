@@ -11,7 +11,7 @@ enum {
   TNY_MSCCL_PEERS_MAX = 32,    /* threadblocks of a GPU that send on one channel; as many receive */
   TNY_MSCCL_COUNT_MAX = 71,    /* chunks of a step */
   TNY_MSCCL_WAITED_MAX = 128,  /* threadblocks that are waited for: depid is kept in 8 bits */
-  TNY_MSCCL_PLACES_MAX = 32768,  /* chunks of a buffer: offsets are kept in 16 bits */
+  TNY_MSCCL_OFFSETS_MAX = 32768, /* chunks of a buffer: offsets are kept in 16 bits */
   TNY_MSCCL_ELEMENTS_MAX = 4096, /* <algo>, every <gpu>, a GPU's <tb> and their <step> */
   TNY_MSCCL_GPUS_MAX = 1024,
 };

@@ -1,6 +1,7 @@
 /* Steps and spans of a schedule as MSCCL's XML has them. */
 #include "exchange/msccl/pieces.h"
 
+#include "exchange/collectives.h"
 #include "exchange/msccl/limits.h"
 
 uint32_t tny_msccl_chunks(const struct tny_schedule *schedule, enum tny_buffer buffer)
@@ -13,8 +14,7 @@ uint32_t tny_msccl_chunks(const struct tny_schedule *schedule, enum tny_buffer b
 
 uint32_t tny_msccl_step_count(const struct tny_schedule *schedule, uint32_t rank)
 {
-  const bool is_root = schedule->collective == TNY_BROADCAST && schedule->root == rank;
-  return schedule->ranks[rank].count + is_root;
+  return schedule->ranks[rank].count + !tny_exchange_has_output(schedule, rank);
 }
 
 struct tny_step tny_msccl_step(const struct tny_schedule *schedule, uint32_t rank, uint32_t index)

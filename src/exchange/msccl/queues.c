@@ -8,6 +8,7 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "exchange/dependences.h"
+#include "exchange/list.h"
 #include "exchange/msccl/pieces.h"
 
 /* The finding of what a rank's steps wait for. Its arena dies with it. */
@@ -21,7 +22,7 @@ struct finder {
   uint32_t *waited;      /* by queue and queue: 1 + step that it has waited for */
   uint32_t *wanted;      /* by queue: 1 + step that the next step has to wait for, 0: none */
   uint32_t *touched, touched_count; /* queues with something in `wanted` */
-  struct tny_uses uses;
+  struct tny_dependences dependences;
 };
 
 /* The queue of a step; a new one where it's the first. */
@@ -40,19 +41,18 @@ static uint32_t queue_for(struct finder *finder, const struct tny_step *step)
   return *queue;
 }
 
-/* Appends to an array that grows. */
-static enum tny_status push(struct tny_msccl_wait **list, uint32_t *count, uint32_t *room,
-                            struct tny_msccl_wait added, struct tny_error *error)
+/* The step at hand waits for an earlier one. */
+static enum tny_status add_wait(struct tny_msccl_rank *queued, struct tny_msccl_entry *entry,
+                                uint32_t earlier, struct tny_error *error)
 {
-  if (*count == *room) {
-    const uint32_t wanted = *room ? 2 * *room : 64;
-    void *grown = tny_resize(*list, wanted, sizeof **list);
-    if (!grown)
-      return tny_error_memory(error);
-    *list = grown;
-    *room = wanted;
-  }
-  (*list)[(*count)++] = added;
+  struct tny_msccl_wait *waits =
+      tny_list_reserve(queued->waits, queued->wait_count, &queued->wait_room, sizeof *waits);
+  if (!waits)
+    return tny_error_memory(error);
+  queued->waits = waits;
+  waits[queued->wait_count] = (struct tny_msccl_wait){earlier, entry->wait};
+  entry->wait = queued->wait_count++;
+  entry->wait_count++;
   return TNY_OK;
 }
 
@@ -83,10 +83,7 @@ static enum tny_status settle(struct finder *finder, uint32_t index, struct tny_
     waited[other] = step + 1;
     finder->wanted[other] = 0;
     queued->entries[step].is_waited = true;
-    status = push(&queued->waits, &queued->wait_count, &queued->wait_room,
-                  (struct tny_msccl_wait){step, entry->wait}, error);
-    entry->wait = queued->wait_count - 1;
-    entry->wait_count++;
+    status = add_wait(queued, entry, step, error);
   }
   return status;
 }
@@ -97,9 +94,9 @@ static enum tny_status find_waits(struct finder *finder, uint32_t index,
   const struct tny_steps *steps = &finder->schedule->ranks[finder->rank];
   for (uint32_t i = 0; i < step->after_count; i++)
     want(finder, index, steps->after[step->after_first + i]);
-  const enum tny_status status = tny_uses_add(&finder->uses, index, step, error);
-  for (uint32_t i = 0; status == TNY_OK && i < finder->uses.found_count; i++)
-    want(finder, index, finder->uses.found[i]);
+  const enum tny_status status = tny_dependences_add(&finder->dependences, index, step, error);
+  for (uint32_t i = 0; status == TNY_OK && i < finder->dependences.found_count; i++)
+    want(finder, index, finder->dependences.found[i]);
   return status == TNY_OK ? settle(finder, index, error) : status;
 }
 
@@ -167,12 +164,12 @@ enum tny_status tny_msccl_queue_rank(const struct tny_schedule *schedule, uint32
   *queued = (struct tny_msccl_rank){.step_count = tny_msccl_step_count(schedule, rank)};
   enum tny_status status = finder.arena ? take_memory(&finder, error) : tny_error_memory(error);
   if (status == TNY_OK)
-    status = tny_uses_init(&finder.uses, schedule, error);
+    status = tny_dependences_init(&finder.dependences, schedule, error);
   if (status == TNY_OK)
     status = queue_steps(&finder, error);
   if (status == TNY_OK)
     status = keep_queues(&finder, error);
-  tny_uses_release(&finder.uses);
+  tny_dependences_release(&finder.dependences);
   tny_arena_free(finder.arena);
   return status;
 }

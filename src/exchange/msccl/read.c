@@ -11,25 +11,23 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "exchange/list.h"
 #include "exchange/msccl/gpu.h"
 #include "exchange/msccl/limits.h"
 #include "schedule/steps.h"
 
-/* Places of all ranks together; as many as data can be proved for. */
-#define PLACES_MAX ((uint64_t)1 << 27)
+/* Locations of all ranks together; as many as data can be proved for. */
+#define LOCATIONS_MAX ((uint64_t)1 << 27)
 
-static void read_collective(struct tny_msccl *reader, enum tny_collective *collective)
+static enum tny_collective read_collective(struct tny_msccl *reader)
 {
-  const char *name = tny_msccl_attribute(reader, "coll");
-  *collective = TNY_ALLTOALL;
-  if (strcmp(name, "allgather") == 0)
-    *collective = TNY_ALLGATHER;
-  else if (strcmp(name, "broadcast") == 0)
-    *collective = TNY_BROADCAST;
-  else if (strcmp(name, "alltoall") != 0)
+  enum tny_collective collective = TNY_ALLTOALL;
+  const char *word = tny_msccl_attribute(reader, "coll");
+  if (!tny_exchange_by_msccl_word(word, &collective))
     tny_msccl_fail(reader, TNY_REFUSED,
                    "coll is allgather, alltoall or broadcast to be proved here, not \"%.40s\"",
-                   name);
+                   word);
+  return collective;
 }
 
 /* The name as one word, as schedules have it. */
@@ -45,34 +43,37 @@ static void copy_name(const char *name, char *word, size_t word_bytes)
     snprintf(word, word_bytes, "msccl");
 }
 
-static void set_places(struct tny_msccl *reader, uint32_t chunks_per_loop)
+/* An output is all the chunks of the loop, which its blocks share evenly. */
+static void set_locations(struct tny_msccl *reader, uint32_t chunks_per_loop)
 {
   struct tny_foreign *foreign = reader->foreign;
   struct tny_schedule *head = foreign->head;
-  const bool is_bcast = head->collective == TNY_BROADCAST;
-  if (!is_bcast && chunks_per_loop % head->rank_count != 0)
+  const uint32_t blocks = tny_buffer_blocks(head->collective, TNY_OUTPUT, head->rank_count);
+  if (chunks_per_loop % blocks != 0)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "nchunksperloop is %u, which %u GPUs can't share evenly",
                    chunks_per_loop, head->rank_count);
-  head->chunk_count = is_bcast ? chunks_per_loop : chunks_per_loop / head->rank_count;
-  foreign->output_places = chunks_per_loop;
-  foreign->input_places = head->collective == TNY_ALLGATHER ? head->chunk_count : chunks_per_loop;
+  head->chunk_count = chunks_per_loop / blocks;
+  foreign->output_locations = chunks_per_loop;
+  foreign->input_locations =
+      (uint64_t)tny_buffer_blocks(head->collective, TNY_INPUT, head->rank_count) *
+      head->chunk_count;
 }
 
 static void read_algo(struct tny_msccl *reader)
 {
   struct tny_foreign *foreign = reader->foreign;
-  enum tny_collective collective;
   char name[sizeof foreign->head->algorithm];
   const int32_t ranks_most = reader->ranks_max < 1 << 20 ? (int32_t)reader->ranks_max : 1 << 20;
   const uint32_t rank_count = (uint32_t)tny_msccl_number(reader, "ngpus", 1, ranks_most);
   const uint32_t chunks = (uint32_t)tny_msccl_number(reader, "nchunksperloop", 1, TNY_CHUNKS_MAX);
   foreign->in_place = tny_msccl_number(reader, "inplace", 0, 1) == 1;
-  read_collective(reader, &collective);
+  const enum tny_collective collective = read_collective(reader);
   copy_name(tny_msccl_attribute(reader, "name"), name, sizeof name);
   if (reader->has_algo)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "a file has one <algo>");
-  if (collective == TNY_ALLTOALL && foreign->in_place)
-    tny_msccl_fail(reader, TNY_REFUSED, "an alltoall in place can't be proved here");
+  if (foreign->in_place && tny_exchange_in_place_block(collective, 0) == TNY_NONE)
+    tny_msccl_fail(reader, TNY_REFUSED, "an %s in place can't be proved here",
+                   tny_collective_name(collective));
   reader->has_algo = true;
   if (reader->status != TNY_OK)
     return;
@@ -85,7 +86,7 @@ static void read_algo(struct tny_msccl *reader)
   if (!reader->seen)
     tny_msccl_note(reader, tny_error_memory(reader->error));
   if (reader->status == TNY_OK)
-    set_places(reader, chunks);
+    set_locations(reader, chunks);
 }
 
 static void read_gpu(struct tny_msccl *reader)
@@ -104,30 +105,14 @@ static void read_gpu(struct tny_msccl *reader)
   reader->seen[reader->rank] = true;
   reader->step_count = reader->block_count = 0;
   foreign->first[reader->rank] = foreign->operation_count;
-  if (reader->declared[TNY_SCRATCH] > foreign->scratch_places)
-    foreign->scratch_places = reader->declared[TNY_SCRATCH];
-}
-
-static bool make_room(struct tny_msccl *reader, void **memory, uint32_t *room, uint32_t count,
-                      size_t element_bytes)
-{
-  if (count < *room)
-    return true;
-  void *grown = tny_resize(*memory, *room ? 2 * (size_t)*room : 64, element_bytes);
-  if (!grown) {
-    tny_msccl_note(reader, tny_error_memory(reader->error));
-    return false;
-  }
-  *room = *room ? 2 * *room : 64;
-  *memory = grown;
-  return true;
+  if (reader->declared[TNY_SCRATCH] > foreign->scratch_locations)
+    foreign->scratch_locations = reader->declared[TNY_SCRATCH];
 }
 
 static void read_block(struct tny_msccl *reader)
 {
   static const char *const names[] = {"id", "send", "recv", "chan", NULL};
   const int32_t last_rank = (int32_t)reader->foreign->rank_count - 1;
-  void *memory = reader->blocks;
   tny_msccl_check_attributes(reader, names);
   struct tny_msccl_block block = {
       .line = (unsigned)XML_GetCurrentLineNumber(reader->parser),
@@ -139,11 +124,16 @@ static void read_block(struct tny_msccl *reader)
   if (block.send == (int32_t)reader->rank || block.recv == (int32_t)reader->rank)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "GPU %u has a threadblock that talks to itself",
                    reader->rank);
-  const bool is_room =
-      make_room(reader, &memory, &reader->block_room, reader->block_count, sizeof *reader->blocks);
-  reader->blocks = memory;
-  if (is_room && reader->status == TNY_OK)
-    reader->blocks[reader->block_count++] = block;
+  if (reader->status != TNY_OK)
+    return;
+  struct tny_msccl_block *blocks =
+      tny_list_reserve(reader->blocks, reader->block_count, &reader->block_room, sizeof *blocks);
+  if (!blocks) {
+    tny_msccl_note(reader, tny_error_memory(reader->error));
+    return;
+  }
+  reader->blocks = blocks;
+  blocks[reader->block_count++] = block;
 }
 
 /* "src" or "dst": `cnt` chunks of a buffer. */
@@ -162,20 +152,18 @@ static struct tny_region read_region(struct tny_msccl *reader, const char *side,
     return (struct tny_region){0};
   }
   snprintf(name, sizeof name, "%soff", side);
-  const uint32_t first = (uint32_t)tny_msccl_limited(reader, name, 0, TNY_MSCCL_PLACES_MAX - 1);
-  const uint64_t places[] = {foreign->input_places, foreign->output_places, TNY_CHUNKS_MAX};
+  const uint32_t first = (uint32_t)tny_msccl_limited(reader, name, 0, TNY_MSCCL_OFFSETS_MAX - 1);
+  const uint64_t locations[] = {foreign->input_locations, foreign->output_locations,
+                                TNY_CHUNKS_MAX};
   const uint64_t chunks =
-      reader->declared[buffer] < places[buffer] ? reader->declared[buffer] : places[buffer];
+      reader->declared[buffer] < locations[buffer] ? reader->declared[buffer] : locations[buffer];
   if (first + (uint64_t)count > chunks)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "chunks %u to %u of %s, which has %llu chunks here",
                    first, first + count - 1, letter, (unsigned long long)chunks);
-  uint64_t base = buffer == TNY_INPUT    ? 0
-                  : buffer == TNY_OUTPUT ? foreign->input_places
-                                         : foreign->input_places + foreign->output_places;
-  if (buffer == TNY_INPUT && foreign->in_place)
-    base = foreign->input_places + (foreign->head->collective == TNY_ALLGATHER
-                                        ? (uint64_t)reader->rank * foreign->head->chunk_count
-                                        : 0);
+  const uint64_t base = buffer == TNY_INPUT ? tny_foreign_input(foreign, reader->rank)
+                        : buffer == TNY_OUTPUT
+                            ? foreign->input_locations
+                            : foreign->input_locations + foreign->output_locations;
   return (struct tny_region){base + first, 1, count, 0};
 }
 
@@ -241,7 +229,6 @@ static void read_step(struct tny_msccl *reader)
   static const char *const names[] = {"s",   "type",  "srcbuf", "srcoff", "dstbuf", "dstoff",
                                       "cnt", "depid", "deps",   "hasdep", NULL};
   struct tny_msccl_block *block = &reader->blocks[reader->block_count - 1];
-  void *memory = reader->steps;
   tny_msccl_check_attributes(reader, names);
   struct tny_msccl_step step = {
       .line = (unsigned)XML_GetCurrentLineNumber(reader->parser),
@@ -249,26 +236,30 @@ static void read_step(struct tny_msccl *reader)
       .depid = tny_msccl_limited(reader, "depid", -1, TNY_MSCCL_WAITED_MAX - 1),
       .deps = tny_msccl_number(reader, "deps", -1, TNY_CHUNKS_MAX),
       .hasdep = tny_msccl_number(reader, "hasdep", 0, 1) == 1};
-  const uint32_t place = (uint32_t)tny_msccl_limited(reader, "s", 0, TNY_MSCCL_STEPS_MAX - 1);
-  if (place != block->step_count)
+  const uint32_t number = (uint32_t)tny_msccl_limited(reader, "s", 0, TNY_MSCCL_STEPS_MAX - 1);
+  if (number != block->step_count)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "the threadblock's next step is %u, not %u",
-                   block->step_count, place);
-  const struct tny_msccl_step *before =
+                   block->step_count, number);
+  const struct tny_msccl_step *previous =
       block->step_count > 0 ? &reader->steps[reader->step_count - 1] : NULL;
   const char *const type = tny_msccl_attribute(reader, "type");
   if (reader->status == TNY_OK)
     add_operations(reader, &step, type);
   if (step.depid < 0 && step.is_nop)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "a nop that waits for no step (depid) does nothing");
-  if (step.depid < 0 && before && before->is_nop)
+  if (step.depid < 0 && previous && previous->is_nop)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "a step behind a nop has to wait for a step (depid) too");
   step.last = reader->foreign->operation_count - 1;
-  const bool is_room =
-      make_room(reader, &memory, &reader->step_room, reader->step_count, sizeof *reader->steps);
-  reader->steps = memory;
-  if (!is_room || reader->status != TNY_OK)
+  if (reader->status != TNY_OK)
     return;
-  reader->steps[reader->step_count++] = step;
+  struct tny_msccl_step *steps =
+      tny_list_reserve(reader->steps, reader->step_count, &reader->step_room, sizeof *steps);
+  if (!steps) {
+    tny_msccl_note(reader, tny_error_memory(reader->error));
+    return;
+  }
+  reader->steps = steps;
+  steps[reader->step_count++] = step;
   block->step_count++;
 }
 
@@ -325,13 +316,13 @@ static void finish(struct tny_msccl *reader)
       tny_msccl_fail(reader, TNY_BAD_INPUT, "GPU %u is missing", rank);
   if (reader->status != TNY_OK)
     return;
-  if (tny_foreign_places(foreign) > PLACES_MAX / foreign->rank_count)
+  if (tny_foreign_locations(foreign) > LOCATIONS_MAX / foreign->rank_count)
     tny_msccl_fail(reader, TNY_REFUSED, "%u GPUs with %llu chunks each are too many to prove here",
-                   foreign->rank_count, (unsigned long long)tny_foreign_places(foreign));
+                   foreign->rank_count, (unsigned long long)tny_foreign_locations(foreign));
   const uint32_t chunks = foreign->head->chunk_count;
-  foreign->head->scratch_blocks = (uint32_t)((foreign->scratch_places + chunks - 1) / chunks);
-  foreign->scratch_places = (uint64_t)foreign->head->scratch_blocks * chunks;
-  if (foreign->head->collective == TNY_BROADCAST)
+  foreign->head->scratch_blocks = (uint32_t)((foreign->scratch_locations + chunks - 1) / chunks);
+  foreign->scratch_locations = (uint64_t)foreign->head->scratch_blocks * chunks;
+  if (tny_exchange_has_root(foreign->head->collective))
     tny_msccl_find_root(reader);
   if (reader->status == TNY_OK)
     reader->status = tny_foreign_finish(foreign, reader->error);

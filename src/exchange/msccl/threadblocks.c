@@ -8,6 +8,7 @@
 #include "core/alloc.h"
 #include "core/arena.h"
 #include "core/error.h"
+#include "exchange/list.h"
 #include "exchange/msccl/limits.h"
 #include "exchange/msccl/walk.h"
 
@@ -20,15 +21,12 @@ struct connection {
 static enum tny_status add_cut(struct tny_msccl_threadblocks *blocks, uint32_t piece,
                                struct tny_error *error)
 {
-  if (blocks->cut_count == blocks->cut_room) {
-    const uint32_t room = blocks->cut_room ? 2 * blocks->cut_room : 64;
-    void *grown = tny_resize(blocks->cuts, room, sizeof *blocks->cuts);
-    if (!grown)
-      return tny_error_memory(error);
-    blocks->cuts = grown;
-    blocks->cut_room = room;
-  }
-  blocks->cuts[blocks->cut_count++] = (struct tny_msccl_cut){.piece = piece};
+  struct tny_msccl_cut *cuts =
+      tny_list_reserve(blocks->cuts, blocks->cut_count, &blocks->cut_room, sizeof *cuts);
+  if (!cuts)
+    return tny_error_memory(error);
+  blocks->cuts = cuts;
+  cuts[blocks->cut_count++] = (struct tny_msccl_cut){.piece = piece};
   return TNY_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "exchange/collectives.h"
 #include "exchange/msccl/limits.h"
 #include "exchange/msccl/pieces.h"
 #include "exchange/msccl/threadblocks.h"
@@ -145,8 +146,6 @@ static void write_escaped(struct tny_text *text, const char *name)
 
 static void write_algo(struct writer *writer)
 {
-  static const char *const names[] = {
-      [TNY_BROADCAST] = "broadcast", [TNY_ALLGATHER] = "allgather", [TNY_ALLTOALL] = "alltoall"};
   const struct tny_schedule *schedule = writer->schedule;
   tny_text_add(&writer->text, "<algo name=\"");
   write_escaped(&writer->text, schedule->algorithm);
@@ -154,7 +153,7 @@ static void write_algo(struct writer *writer)
                "\" proto=\"Simple\" nchannels=\"%u\" nchunksperloop=\"%u\" ngpus=\"%u\" "
                "coll=\"%s\" inplace=\"0\" outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\">\n",
                writer->blocks.channel_count, tny_msccl_chunks(schedule, TNY_OUTPUT),
-               schedule->rank_count, names[schedule->collective]);
+               schedule->rank_count, tny_exchange_msccl_word(schedule->collective));
 }
 
 /* The executors keep offsets in 16 bits. */
@@ -165,11 +164,12 @@ static enum tny_status check_chunks(const struct tny_schedule *schedule, struct 
                                 ? schedule->scratch_blocks
                                 : tny_buffer_blocks(schedule->collective, (enum tny_buffer)buffer,
                                                     schedule->rank_count);
-    if (blocks * schedule->chunk_count > TNY_MSCCL_PLACES_MAX)
+    if (blocks * schedule->chunk_count > TNY_MSCCL_OFFSETS_MAX)
       return tny_error_set(error, TNY_REFUSED,
                            "%llu blocks in %u chunks are too many for MSCCL's executors, which "
                            "number %d chunks of a buffer: plan with fewer chunks",
-                           (unsigned long long)blocks, schedule->chunk_count, TNY_MSCCL_PLACES_MAX);
+                           (unsigned long long)blocks, schedule->chunk_count,
+                           TNY_MSCCL_OFFSETS_MAX);
   }
   return TNY_OK;
 }

@@ -157,18 +157,20 @@ struct tny_foreign_words tny_foreign_words(const struct tny_foreign *foreign, ui
   return words;
 }
 
+enum tny_buffer tny_foreign_buffer_of(const struct tny_foreign *foreign, uint64_t *location)
+{
+  enum tny_buffer buffer = TNY_SCRATCH;
+  while (*location < tny_foreign_buffer_first(foreign, buffer))
+    buffer = buffer == TNY_SCRATCH ? TNY_OUTPUT : TNY_INPUT;
+  *location -= tny_foreign_buffer_first(foreign, buffer);
+  return buffer;
+}
+
 struct tny_foreign_words tny_foreign_location_words(const struct tny_foreign *foreign,
                                                     uint64_t location)
 {
   struct tny_foreign_words words;
-  enum tny_buffer buffer = TNY_INPUT;
-  if (location >= foreign->input_locations + foreign->output_locations) {
-    buffer = TNY_SCRATCH;
-    location -= foreign->input_locations + foreign->output_locations;
-  } else if (location >= foreign->input_locations) {
-    buffer = TNY_OUTPUT;
-    location -= foreign->input_locations;
-  }
+  const enum tny_buffer buffer = tny_foreign_buffer_of(foreign, &location);
   snprintf(words.text, sizeof words.text, "%s chunk %llu", tny_buffer_word(buffer),
            (unsigned long long)location);
   return words;

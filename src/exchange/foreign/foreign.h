@@ -81,6 +81,14 @@ static inline uint64_t tny_foreign_locations(const struct tny_foreign *foreign)
   return foreign->input_locations + foreign->output_locations + foreign->scratch_locations;
 }
 
+/* A buffer's first location. */
+static inline uint64_t tny_foreign_buffer_first(const struct tny_foreign *foreign,
+                                                enum tny_buffer buffer)
+{
+  return (buffer >= TNY_OUTPUT ? foreign->input_locations : 0) +
+         (buffer >= TNY_SCRATCH ? foreign->output_locations : 0);
+}
+
 /* The first location of a rank's input: in place, it lies in the output. */
 static inline uint64_t tny_foreign_input(const struct tny_foreign *foreign, uint32_t rank)
 {
@@ -106,6 +114,9 @@ static inline uint64_t tny_region_at(const struct tny_region *region, uint64_t k
 {
   return region->first + k / region->run * region->stride + k % region->run;
 }
+
+/* The buffer that a location is in; *location is counted from the buffer's first one after. */
+enum tny_buffer tny_foreign_buffer_of(const struct tny_foreign *foreign, uint64_t *location);
 
 /* The most chunks that a rank's operations read, counted as often as they do. */
 uint64_t tny_foreign_reads_max(const struct tny_foreign *foreign);

@@ -146,11 +146,8 @@ struct tny_goal_note tny_goal_read_note(struct tny_line_reader *lines,
 struct tny_region tny_region_of(const struct tny_foreign *foreign, const struct tny_span *span)
 {
   const uint32_t chunks = foreign->head->chunk_count;
-  const uint64_t base = span->buffer == TNY_INPUT ? 0
-                        : span->buffer == TNY_OUTPUT
-                            ? foreign->input_locations
-                            : foreign->input_locations + foreign->output_locations;
-  const uint64_t first = base + (uint64_t)span->first * chunks;
+  const uint64_t first =
+      tny_foreign_buffer_first(foreign, span->buffer) + (uint64_t)span->first * chunks;
   if (span->chunk_count == 1)
     return (struct tny_region){first, 1, span->count * chunks, 0};
   return (struct tny_region){first + span->chunk, span->count, span->chunks, chunks};

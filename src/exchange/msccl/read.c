@@ -160,10 +160,9 @@ static struct tny_region read_region(struct tny_msccl *reader, const char *side,
   if (first + (uint64_t)count > chunks)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "chunks %u to %u of %s, which has %llu chunks here",
                    first, first + count - 1, letter, (unsigned long long)chunks);
-  const uint64_t base = buffer == TNY_INPUT ? tny_foreign_input(foreign, reader->rank)
-                        : buffer == TNY_OUTPUT
-                            ? foreign->input_locations
-                            : foreign->input_locations + foreign->output_locations;
+  const uint64_t base = buffer == TNY_INPUT
+                            ? tny_foreign_input(foreign, reader->rank)
+                            : tny_foreign_buffer_first(foreign, (enum tny_buffer)buffer);
   return (struct tny_region){base + first, 1, count, 0};
 }
 

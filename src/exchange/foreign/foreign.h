@@ -8,6 +8,9 @@
 
 #include "exchange/collectives.h"
 
+/* Locations of all ranks together; as many as data can be proved for. */
+#define TNY_FOREIGN_LOCATIONS_MAX ((uint64_t)1 << 27)
+
 enum tny_act { TNY_ACT_SEND, TNY_ACT_RECV, TNY_ACT_LOCAL };
 
 /* Locations of a rank's buffers: `runs` times `run` of them, `stride` apart; runs 0: none. A

@@ -2,11 +2,11 @@
 #include "exchange/goal/comments.h"
 
 #include "core/error.h"
+#include "core/scan.h"
 #include "schedule/span_read.h"
 #include "schedule/steps.h"
 
-/* Places of all ranks together; as many as data can be proved for. */
-#define LOCATIONS_MAX ((uint64_t)1 << 27)
+#define BLOCK_BYTES_MAX (UINT64_C(1000000000000000000) - 1)
 
 static enum tny_collective read_collective(struct tny_line_reader *lines)
 {
@@ -29,18 +29,15 @@ static uint32_t read_field(struct tny_line_reader *lines, const char *field, uin
   return number;
 }
 
-/* Beyond what a uint32_t holds. */
+/* More than a uint32_t holds. */
 static uint64_t read_bytes(struct tny_line_reader *lines)
 {
-  uint64_t bytes = 0;
+  uint64_t bytes;
   tny_line_expect(lines, "block");
   tny_line_word(lines);
-  bool is_good = lines->word_length > 0 && lines->word_length < 19;
-  for (size_t i = 0; i < lines->word_length && is_good; i++) {
-    is_good = lines->word[i] >= '0' && lines->word[i] <= '9';
-    bytes = 10 * bytes + (uint64_t)(lines->word[i] - '0');
-  }
-  if (!is_good || bytes == 0)
+  const char *at = lines->word;
+  if (tny_scan_number(&at, BLOCK_BYTES_MAX, &bytes) != TNY_SCAN_NUMBER || bytes == 0 ||
+      at != lines->word + lines->word_length)
     tny_line_fail(lines, lines->word, "a block has 1 byte or more");
   return bytes;
 }
@@ -54,7 +51,7 @@ static void set_locations(struct tny_line_reader *lines, struct tny_foreign *for
   foreign->output_locations =
       chunks * tny_buffer_blocks(head->collective, TNY_OUTPUT, head->rank_count);
   foreign->scratch_locations = chunks * head->scratch_blocks;
-  if (tny_foreign_locations(foreign) > LOCATIONS_MAX / head->rank_count)
+  if (tny_foreign_locations(foreign) > TNY_FOREIGN_LOCATIONS_MAX / head->rank_count)
     tny_line_fail(lines, lines->word, "%u ranks with %llu chunks of blocks each are too many",
                   head->rank_count, (unsigned long long)tny_foreign_locations(foreign));
 }

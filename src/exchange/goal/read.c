@@ -71,7 +71,7 @@ static void grow_labels(struct reader *reader)
   reader->labels = tny_new(reader->label_room, sizeof *reader->labels);
   if (!reader->labels) {
     *reader = before;
-    reader->scan.status = tny_error_memory(reader->scan.error);
+    reader->scan.text.status = tny_error_memory(reader->scan.text.error);
     return;
   }
   for (uint32_t i = 0; i < before.label_room; i++)
@@ -84,12 +84,12 @@ static void add_label(struct reader *reader, struct tny_goal_word word, uint32_t
 {
   if (reader->label_count >= reader->label_room / 2)
     grow_labels(reader);
-  if (reader->scan.status != TNY_OK)
+  if (reader->scan.text.status != TNY_OK)
     return;
   struct label *label = find_label(reader, word);
   if (label->rank_stamp == reader->stamp) {
-    tny_goal_fail(&reader->scan, word.text, "rank %u has two operations called %.*s (line %u)",
-                  reader->rank, (int)(word.length < 80 ? word.length : 80), word.text,
+    tny_line_fail(&reader->scan.text, word.text, "rank %u has two operations called %.*s (line %u)",
+                  reader->rank, tny_goal_shown(word), word.text,
                   reader->foreign->operations[label->operation].line);
     return;
   }
@@ -103,8 +103,9 @@ static uint32_t look_up(struct reader *reader, struct tny_goal_word word)
   const struct label *label = reader->label_room ? find_label(reader, word) : NULL;
   if (label && label->rank_stamp == reader->stamp)
     return label->operation;
-  tny_goal_fail(&reader->scan, word.text, "rank %u has no operation called %.*s before this line",
-                reader->rank, (int)(word.length < 80 ? word.length : 80), word.text);
+  tny_line_fail(&reader->scan.text, word.text,
+                "rank %u has no operation called %.*s before this line", reader->rank,
+                tny_goal_shown(word), word.text);
   return 0;
 }
 
@@ -122,15 +123,15 @@ static void read_attributes(struct reader *reader, struct tny_operation *operati
     while (which < 3 && !tny_goal_is(word, names[which]))
       which++;
     if (which == 3 || (is_calc && which == 2)) {
-      tny_goal_fail(scan, word.text, "%s, not \"%.*s\"",
+      tny_line_fail(&scan->text, word.text, "%s, not \"%.*s\"",
                     is_calc ? "cpu may follow here, or the line's end"
                             : "tag, cpu and nic may follow here, in this order and each once",
-                    (int)(word.length < 80 ? word.length : 80), word.text);
+                    tny_goal_shown(word), word.text);
       return;
     }
     tny_goal_skip(scan);
-    if (which == 0 && *scan->at == '-')
-      tny_goal_fail(scan, scan->at,
+    if (which == 0 && *scan->text.at == '-')
+      tny_line_fail(&scan->text, scan->text.at,
                     "tag -1 takes whatever comes first, which can't be proved; give "
                     "the tag");
     const uint32_t number =
@@ -150,18 +151,18 @@ static void read_message(struct reader *reader, struct tny_operation *operation)
   const char *const word = sends ? "to" : "from";
   operation->bytes = tny_goal_number(scan, "a size", UINT64_MAX / 4);
   if (!tny_goal_take(scan, 'b'))
-    tny_goal_fail(scan, scan->at, "'b' belongs behind a size, as in 8b");
+    tny_line_fail(&scan->text, scan->text.at, "'b' belongs behind a size, as in 8b");
   if (!tny_goal_is(tny_goal_read_word(scan), word))
-    tny_goal_fail(scan, scan->at, "\"%s\" belongs here, and a rank", word);
+    tny_line_fail(&scan->text, scan->text.at, "\"%s\" belongs here, and a rank", word);
   tny_goal_skip(scan);
-  if (!sends && *scan->at == '-')
-    tny_goal_fail(scan, scan->at,
+  if (!sends && *scan->text.at == '-')
+    tny_line_fail(&scan->text, scan->text.at,
                   "-1 takes whatever comes first, which can't be proved; give the rank");
-  const char *const at = scan->at;
+  const char *const at = scan->text.at;
   operation->peer =
       (uint32_t)tny_goal_number(scan, "the other rank", reader->foreign->rank_count - 1);
   if (operation->peer == reader->rank)
-    tny_goal_fail(scan, at, "rank %u can't send to itself; use a calc", reader->rank);
+    tny_line_fail(&scan->text, at, "rank %u can't send to itself; use a calc", reader->rank);
 }
 
 static enum tny_act act_of(struct tny_goal_word word, bool *is_act)
@@ -186,7 +187,8 @@ static void apply_note(struct reader *reader, struct tny_operation *operation, c
   if (!foreign->head || (is_calc && !note.is_there))
     return;
   if (!note.is_there || note.is_copy != is_calc) {
-    tny_goal_fail(&reader->scan, at, "the comment before it should say what this operation moves");
+    tny_line_fail(&reader->scan.text, at,
+                  "the comment before it should say what this operation moves");
     return;
   }
   operation->phase = note.phase;
@@ -198,10 +200,10 @@ static void apply_note(struct reader *reader, struct tny_operation *operation, c
   if (operation->act != TNY_ACT_SEND)
     operation->to = is_calc ? tny_region_of(foreign, &note.target) : region;
   if (is_calc && tny_region_chunks(&operation->from) != tny_region_chunks(&operation->to))
-    tny_goal_fail(&reader->scan, at, "the comment before it copies more than it has room for");
+    tny_line_fail(&reader->scan.text, at, "the comment before it copies more than it has room for");
   const uint64_t bytes = tny_span_bytes(&note.span, foreign->block_bytes);
   if (!is_calc && operation->bytes != bytes)
-    tny_goal_fail(&reader->scan, at, "%llu bytes, but the comment before says what has %llu",
+    tny_line_fail(&reader->scan.text, at, "%llu bytes, but the comment before says what has %llu",
                   (unsigned long long)operation->bytes, (unsigned long long)bytes);
 }
 
@@ -215,10 +217,10 @@ static void read_operation(struct reader *reader, struct tny_goal_word word,
                                     .rank = reader->rank,
                                     .peer = TNY_NONE,
                                     .phase = TNY_NONE,
-                                    .line = scan->line};
+                                    .line = scan->text.line};
   if (!is_act)
-    tny_goal_fail(scan, word.text, "send, recv or calc belongs here, not \"%.*s\"",
-                  (int)(word.length < 80 ? word.length : 80), word.text);
+    tny_line_fail(&scan->text, word.text, "send, recv or calc belongs here, not \"%.*s\"",
+                  tny_goal_shown(word), word.text);
   if (operation.act == TNY_ACT_LOCAL)
     operation.bytes = tny_goal_number(scan, "a time", UINT64_MAX / 4);
   else
@@ -226,10 +228,10 @@ static void read_operation(struct reader *reader, struct tny_goal_word word,
   read_attributes(reader, &operation);
   tny_goal_end(scan);
   apply_note(reader, &operation, word.text);
-  if (scan->status != TNY_OK)
+  if (scan->text.status != TNY_OK)
     return;
-  scan->status = tny_foreign_add(reader->foreign, &operation, scan->error);
-  if (label.length > 0 && scan->status == TNY_OK)
+  scan->text.status = tny_foreign_add(reader->foreign, &operation, scan->text.error);
+  if (label.length > 0 && scan->text.status == TNY_OK)
     add_label(reader, label, reader->foreign->operation_count - 1);
 }
 
@@ -240,11 +242,11 @@ static void read_need(struct reader *reader, struct tny_goal_word label, bool st
   edge.operation = look_up(reader, label);
   const struct tny_goal_word other = tny_goal_read_word(scan);
   if (other.length == 0)
-    tny_goal_fail(scan, scan->at, "the label of another operation belongs here");
+    tny_line_fail(&scan->text, scan->text.at, "the label of another operation belongs here");
   edge.need.operation = look_up(reader, other);
   tny_goal_end(scan);
-  if (scan->status == TNY_OK)
-    scan->status = tny_foreign_need(reader->foreign, edge, scan->error);
+  if (scan->text.status == TNY_OK)
+    scan->text.status = tny_foreign_need(reader->foreign, edge, scan->text.error);
 }
 
 static void read_statement(struct reader *reader)
@@ -254,9 +256,10 @@ static void read_statement(struct reader *reader)
   bool is_act;
   act_of(first, &is_act);
   if (first.length == 0) {
-    tny_goal_fail(scan, scan->at, "a label, send, recv, calc or } belongs here");
+    tny_line_fail(&scan->text, scan->text.at, "a label, send, recv, calc or } belongs here");
   } else if (tny_goal_is(first, "rank") || tny_goal_is(first, "num_ranks")) {
-    tny_goal_fail(scan, first.text, "a } is missing before: rank %u isn't ended", reader->rank);
+    tny_line_fail(&scan->text, first.text, "a } is missing before: rank %u isn't ended",
+                  reader->rank);
   } else if (is_act) {
     read_operation(reader, first, (struct tny_goal_word){NULL, 0});
   } else if (tny_goal_take(scan, ':')) {
@@ -264,8 +267,9 @@ static void read_statement(struct reader *reader)
   } else {
     const struct tny_goal_word verb = tny_goal_read_word(scan);
     if (!tny_goal_is(verb, "requires") && !tny_goal_is(verb, "irequires"))
-      tny_goal_fail(scan, verb.text, "':', requires or irequires belongs behind the label \"%.*s\"",
-                    (int)(first.length < 80 ? first.length : 80), first.text);
+      tny_line_fail(&scan->text, verb.text,
+                    "':', requires or irequires belongs behind the label \"%.*s\"",
+                    tny_goal_shown(first), first.text);
     else
       read_need(reader, first, tny_goal_is(verb, "irequires"));
   }
@@ -276,31 +280,31 @@ static void read_rank(struct reader *reader)
   struct tny_goal_scan *scan = &reader->scan;
   struct tny_foreign *foreign = reader->foreign;
   tny_goal_skip(scan);
-  const char *const at = scan->at;
-  const unsigned line = scan->line;
+  const char *const at = scan->text.at;
+  const unsigned line = scan->text.line;
   if (!reader->seen) {
-    tny_goal_fail(scan, at, "num_ranks belongs before the first rank");
+    tny_line_fail(&scan->text, at, "num_ranks belongs before the first rank");
     return;
   }
   reader->rank = (uint32_t)tny_goal_number(scan, "a rank", foreign->rank_count - 1);
-  if (scan->status == TNY_OK && reader->seen[reader->rank])
-    tny_goal_fail(scan, at, "rank %u is here twice", reader->rank);
+  if (scan->text.status == TNY_OK && reader->seen[reader->rank])
+    tny_line_fail(&scan->text, at, "rank %u is here twice", reader->rank);
   if (!tny_goal_take(scan, '{'))
-    tny_goal_fail(scan, scan->at, "{ belongs behind the rank");
-  if (scan->status != TNY_OK)
+    tny_line_fail(&scan->text, scan->text.at, "{ belongs behind the rank");
+  if (scan->text.status != TNY_OK)
     return;
   reader->seen[reader->rank] = true;
   reader->stamp++;
   reader->label_count = 0;
   foreign->first[reader->rank] = foreign->operation_count;
-  while (tny_goal_next(scan) && *scan->at != '}')
+  while (tny_goal_next(scan) && *scan->text.at != '}')
     read_statement(reader);
   foreign->end[reader->rank] = foreign->operation_count;
   if (!tny_goal_take(scan, '}'))
-    tny_goal_fail(scan, scan->at, "rank %u, begun in line %u, has no } at its end", reader->rank,
-                  line);
+    tny_line_fail(&scan->text, scan->text.at, "rank %u, begun in line %u, has no } at its end",
+                  reader->rank, line);
   if (reader->note.is_there)
-    tny_goal_fail(scan, scan->at, "the comment in line %u belongs before an operation",
+    tny_line_fail(&scan->text, scan->text.at, "the comment in line %u belongs before an operation",
                   reader->note.line);
 }
 
@@ -309,20 +313,20 @@ static void read_num_ranks(struct reader *reader)
   struct tny_goal_scan *scan = &reader->scan;
   const struct tny_schedule *head = reader->foreign->head;
   tny_goal_skip(scan);
-  const char *const at = scan->at;
+  const char *const at = scan->text.at;
   const uint32_t rank_count = (uint32_t)tny_goal_number(scan, "num_ranks", reader->ranks_max);
   if (rank_count == 0)
-    tny_goal_fail(scan, at, "there is 1 rank or more");
+    tny_line_fail(&scan->text, at, "there is 1 rank or more");
   else if (reader->seen)
-    tny_goal_fail(scan, at, "num_ranks is here twice");
+    tny_line_fail(&scan->text, at, "num_ranks is here twice");
   else if (head && head->rank_count != rank_count)
-    tny_goal_fail(scan, at, "the comment before says %u ranks", head->rank_count);
-  if (scan->status != TNY_OK)
+    tny_line_fail(&scan->text, at, "the comment before says %u ranks", head->rank_count);
+  if (scan->text.status != TNY_OK)
     return;
-  scan->status = tny_foreign_set_ranks(reader->foreign, rank_count, scan->error);
-  reader->seen = scan->status == TNY_OK ? tny_new(rank_count, sizeof *reader->seen) : NULL;
-  if (scan->status == TNY_OK && !reader->seen)
-    scan->status = tny_error_memory(scan->error);
+  scan->text.status = tny_foreign_set_ranks(reader->foreign, rank_count, scan->text.error);
+  reader->seen = scan->text.status == TNY_OK ? tny_new(rank_count, sizeof *reader->seen) : NULL;
+  if (scan->text.status == TNY_OK && !reader->seen)
+    scan->text.status = tny_error_memory(scan->text.error);
 }
 
 static void read_all(struct reader *reader)
@@ -335,14 +339,14 @@ static void read_all(struct reader *reader)
     else if (tny_goal_is(word, "rank"))
       read_rank(reader);
     else
-      tny_goal_fail(scan, word.text, "%s belongs here",
+      tny_line_fail(&scan->text, word.text, "%s belongs here",
                     reader->seen ? "rank and its number" : "num_ranks and how many");
   }
-  if (scan->status == TNY_OK && !reader->seen)
-    tny_goal_fail(scan, scan->at, "num_ranks is missing");
-  for (uint32_t rank = 0; scan->status == TNY_OK && rank < reader->foreign->rank_count; rank++)
+  if (scan->text.status == TNY_OK && !reader->seen)
+    tny_line_fail(&scan->text, scan->text.at, "num_ranks is missing");
+  for (uint32_t rank = 0; scan->text.status == TNY_OK && rank < reader->foreign->rank_count; rank++)
     if (!reader->seen[rank])
-      tny_goal_fail(scan, scan->at, "rank %u is missing", rank);
+      tny_line_fail(&scan->text, scan->text.at, "rank %u is missing", rank);
 }
 
 enum tny_status tny_goal_read(const char *text, const char *name, struct tny_foreign **foreign,
@@ -350,26 +354,22 @@ enum tny_status tny_goal_read(const char *text, const char *name, struct tny_for
 {
   /* Each rank needs a "rank N{}" of its own. */
   const size_t ranks_max = strlen(text) / strlen("rank 0{}") + 1;
-  struct reader reader = {.scan = {.name = name,
-                                   .at = text,
-                                   .line_start = text,
-                                   .line = 1,
-                                   .error = error,
-                                   .take_note = take_note},
-                          .ranks_max =
-                              ranks_max < TNY_NONE - 1 ? (uint32_t)ranks_max : TNY_NONE - 1};
+  struct reader reader = {
+      .scan = {.text = {.name = name, .at = text, .line_start = text, .line = 1, .error = error},
+               .take_note = take_note},
+      .ranks_max = ranks_max < TNY_NONE - 1 ? (uint32_t)ranks_max : TNY_NONE - 1};
   *foreign = NULL;
   reader.scan.into = &reader;
-  reader.scan.status = tny_foreign_new(TNY_FORM_GOAL, name, &reader.foreign, error);
-  if (reader.scan.status == TNY_OK)
+  reader.scan.text.status = tny_foreign_new(TNY_FORM_GOAL, name, &reader.foreign, error);
+  if (reader.scan.text.status == TNY_OK)
     read_all(&reader);
-  if (reader.scan.status == TNY_OK)
-    reader.scan.status = tny_foreign_finish(reader.foreign, error);
+  if (reader.scan.text.status == TNY_OK)
+    reader.scan.text.status = tny_foreign_finish(reader.foreign, error);
   tny_free(reader.labels);
   tny_free(reader.seen);
-  if (reader.scan.status == TNY_OK)
+  if (reader.scan.text.status == TNY_OK)
     *foreign = reader.foreign;
   else
     tny_foreign_free(reader.foreign);
-  return reader.scan.status;
+  return reader.scan.text.status;
 }

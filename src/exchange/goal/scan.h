@@ -11,10 +11,7 @@ struct tny_goal_word {
 };
 
 struct tny_goal_scan {
-  const char *name, *at, *line_start;
-  unsigned line;
-  enum tny_status status;
-  struct tny_error *error;
+  struct tny_line_reader text; /* where it stands, and the first failure; its word isn't used */
   /* Gets each comment of ours, the line reader standing behind "tourney". */
   void (*take_note)(void *into, struct tny_line_reader *note);
   void *into;
@@ -27,14 +24,16 @@ void tny_goal_skip(struct tny_goal_scan *scan);
 /* Reads letters, digits and '_', the first a letter; length 0 where there are none. */
 struct tny_goal_word tny_goal_read_word(struct tny_goal_scan *scan);
 bool tny_goal_is(struct tny_goal_word word, const char *wanted);
+/* The characters of a word that a message shows, for %.*s. */
+static inline int tny_goal_shown(struct tny_goal_word word)
+{
+  return (int)(word.length < 80 ? word.length : 80);
+}
 /* Reads a number up to `max`, which `what` names. */
 uint64_t tny_goal_number(struct tny_goal_scan *scan, const char *what, uint64_t max);
 /* Reads the sign where it comes next in the line. */
 bool tny_goal_take(struct tny_goal_scan *scan, char sign);
 /* The statement must end here: with the line, or before '}'. */
 void tny_goal_end(struct tny_goal_scan *scan);
-/* Fails at `at`, which is in the line. */
-void tny_goal_fail(struct tny_goal_scan *scan, const char *at, const char *format, ...)
-    TNY_PRINTF(3, 4);
 
 #endif

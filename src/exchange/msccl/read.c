@@ -16,9 +16,6 @@
 #include "exchange/msccl/limits.h"
 #include "schedule/steps.h"
 
-/* Locations of all ranks together; as many as data can be proved for. */
-#define LOCATIONS_MAX ((uint64_t)1 << 27)
-
 static enum tny_collective read_collective(struct tny_msccl *reader)
 {
   enum tny_collective collective = TNY_ALLTOALL;
@@ -315,7 +312,7 @@ static void finish(struct tny_msccl *reader)
       tny_msccl_fail(reader, TNY_BAD_INPUT, "GPU %u is missing", rank);
   if (reader->status != TNY_OK)
     return;
-  if (tny_foreign_locations(foreign) > LOCATIONS_MAX / foreign->rank_count)
+  if (tny_foreign_locations(foreign) > TNY_FOREIGN_LOCATIONS_MAX / foreign->rank_count)
     tny_msccl_fail(reader, TNY_REFUSED, "%u GPUs with %llu chunks each are too many to prove here",
                    foreign->rank_count, (unsigned long long)tny_foreign_locations(foreign));
   const uint32_t chunks = foreign->head->chunk_count;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "core/error.h"
+#include "core/scan.h"
 #include "schedule/steps.h"
 
 void tny_msccl_fail(struct tny_msccl *reader, enum tny_status status, const char *format, ...)
@@ -50,20 +51,18 @@ void tny_msccl_check_attributes(struct tny_msccl *reader, const char *const *nam
 
 int32_t tny_msccl_number(struct tny_msccl *reader, const char *name, int32_t least, int32_t most)
 {
-  const char *text = tny_msccl_attribute(reader, name), *at = text;
-  int64_t value = 0;
-  const bool is_negative = *at == '-';
-  at += is_negative;
-  const char *const digits = at;
-  for (; *at >= '0' && *at <= '9' && value <= most; at++)
-    value = 10 * value + (*at - '0');
-  value = is_negative ? -value : value;
-  if (at == digits || *at || value < least || value > most) {
+  const char *text = tny_msccl_attribute(reader, name);
+  const bool is_negative = *text == '-';
+  const char *at = text + is_negative;
+  uint64_t digits;
+  const enum tny_scan scanned = tny_scan_number(&at, INT32_MAX, &digits);
+  const int32_t value = is_negative ? -(int32_t)digits : (int32_t)digits;
+  if (scanned != TNY_SCAN_NUMBER || *at || value < least || value > most) {
     tny_msccl_fail(reader, TNY_BAD_INPUT, "%s of <%s> is a number from %d to %d, not \"%.40s\"",
                    name, reader->element, least, most, text);
     return least;
   }
-  return (int32_t)value;
+  return value;
 }
 
 int32_t tny_msccl_limited(struct tny_msccl *reader, const char *name, int32_t least, int32_t limit)

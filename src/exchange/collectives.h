@@ -13,8 +13,8 @@ bool tny_exchange_by_msccl_word(const char *word, enum tny_collective *collectiv
 bool tny_exchange_has_root(enum tny_collective collective);
 /* Has the rank an input? Of a broadcast only the root has one. */
 bool tny_exchange_has_input(const struct tny_schedule *head, uint32_t rank);
-/* Has the rank an output in a schedule of ours? At the root of a broadcast the input serves as both.
-   MSCCL's root has an output of its own. */
+/* Has the rank an output in a schedule of ours? At the root of a broadcast the input serves as
+   both. MSCCL's root has an output of its own. */
 bool tny_exchange_has_output(const struct tny_schedule *head, uint32_t rank);
 /* The block of a rank's output that its input begins at where the collective is in place; TNY_NONE:
    it has no such block. */

@@ -1,5 +1,5 @@
-/* In list order, each step is held against the last one that wrote a location and those that read it
-   since: what is earlier still comes before these. */
+/* In list order, each step is held against the last one that wrote a location and those that read
+   it since: what is earlier still comes before these. */
 #include "exchange/dependences.h"
 
 #include "core/alloc.h"

@@ -15,7 +15,7 @@ struct tny_location_reader {
 struct tny_dependences {
   const struct tny_schedule *schedule; /* borrowed */
   size_t locations;                    /* of outputs and scratch: inputs are only read */
-  /* By location: 1 + the last step that wrote it, and 1 + the newest of those that read it since. */
+  /* By location: 1 + the last step that wrote it, and 1 + the newest that has read it since. */
   uint32_t *written, *read;
   struct tny_location_reader *readers;
   uint32_t reader_count, reader_room;

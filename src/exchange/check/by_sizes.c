@@ -1,7 +1,7 @@
-/* What sizes alone prove. A file that says nothing of data can still be held to a collective: where
-   every rank sends what it has for another straight there, or every rank gets the whole message
-   from one that has it, there is only one way to understand it. And where a rank gets or gives less
-   than the collective calls for, there is none. */
+/* What sizes alone prove of a file that doesn't say which data go where. It can still be held to a
+   collective. Where every rank sends what it has for another one straight there, or every rank gets
+   the whole message from one that has it, the sizes leave one way to understand the file. Where a
+   rank sends or receives less than the collective calls for, they leave none. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "exchange/check/checks.h"
@@ -55,7 +55,8 @@ static enum tny_status check_least(const struct totals *totals, struct tny_error
   return TNY_OK;
 }
 
-/* Does every rank send each other one a block, straight? */
+/* Proves an exchange in which every rank sends each other one a block, straight; else says in `why`
+   what goes another way. */
 static enum tny_status prove_direct(const struct totals *totals, struct tny_error *error)
 {
   const struct tny_foreign *foreign = totals->foreign;
@@ -88,9 +89,11 @@ static enum tny_status prove_direct(const struct totals *totals, struct tny_erro
   return TNY_OK;
 }
 
-/* Every send of a rank other than the root starts only after its receive is complete. */
-static enum tny_status passes_on(const struct totals *totals, const struct tny_event_order *order,
-                                 uint32_t rank, bool *is_whole, struct tny_error *error)
+/* Checks that every send of a rank other than the root starts only once its receive is complete;
+   where one doesn't, says so in `why` and clears *is_whole. */
+static enum tny_status check_forwarding(const struct totals *totals,
+                                        const struct tny_event_order *order, uint32_t rank,
+                                        bool *is_whole, struct tny_error *error)
 {
   const struct tny_foreign *foreign = totals->foreign;
   struct tny_happens_before before = {.rank = rank, .happens = TNY_HAPPENS_COMPLETION};
@@ -109,7 +112,8 @@ static enum tny_status passes_on(const struct totals *totals, const struct tny_e
   return status;
 }
 
-/* Does every rank get the whole message once, from one that has it? */
+/* Proves a broadcast in which every rank gets the whole message once, from one that has it; else
+   says in `why` what is different. */
 static enum tny_status prove_relayed(const struct totals *totals,
                                      const struct tny_event_order *order, struct tny_error *error)
 {
@@ -129,7 +133,7 @@ static enum tny_status prove_relayed(const struct totals *totals,
   enum tny_status status = TNY_OK;
   for (uint32_t rank = 0; status == TNY_OK && is_whole && rank < foreign->rank_count; rank++)
     if (rank != root)
-      status = passes_on(totals, order, rank, &is_whole, error);
+      status = check_forwarding(totals, order, rank, &is_whole, error);
   if (!is_whole || status != TNY_OK)
     return status;
   report->data = TNY_DATA_BY_SIZES;

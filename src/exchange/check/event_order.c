@@ -1,6 +1,6 @@
-/* Depth-first over the events, each before it all that it waits for. Matching is settled before, so
-   the graph is the same for every interleaving: where it has no cycle, every event's turn comes,
-   whatever the speeds. */
+/* A depth-first search lists each event behind all that it waits for. Which send meets which
+   receive is settled before, so the graph is the same for every interleaving. Where it has no
+   cycle, every event happens at last, whatever the speeds. */
 #include "exchange/check/event_order.h"
 
 #include "core/cycle.h"

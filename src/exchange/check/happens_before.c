@@ -1,4 +1,4 @@
-/* The row of an operation is the union of the rows of all it needs, and what it needs itself. */
+/* The row of an operation is the union of the rows of all it needs, together with these. */
 #include "exchange/check/happens_before.h"
 
 #include "core/alloc.h"

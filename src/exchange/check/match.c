@@ -1,4 +1,4 @@
-/* Which send meets which receive. */
+/* Which send meets which receive: both ends of each connection are sorted as they start. */
 #include "core/error.h"
 #include "exchange/check/checks.h"
 #include "exchange/check/happens_before.h"
@@ -56,7 +56,7 @@ static enum tny_status unmatched(const struct tny_foreign *foreign, const struct
                           foreign->form == TNY_FORM_MSCCL ? "channel" : "tag", at->channel);
 }
 
-/* The two ends are of the same size. */
+/* Checks that the two ends are of the same size. */
 static enum tny_status check_sizes(const struct tny_foreign *foreign, uint32_t send, uint32_t recv,
                                    struct tny_error *error)
 {
@@ -94,8 +94,8 @@ static enum tny_status join(struct tny_foreign *foreign, const struct ends *out,
   return status;
 }
 
-/* Where several messages go the same way, what starts first must be settled at both ends. The ends
-   of a rank stand together: sends are sorted by rank anew. */
+/* Checks that where several messages go the same way, their order of starting is settled. `ends`
+   are those of one side, sorted so that those of a rank stand together. */
 static enum tny_status check_settled(const struct tny_foreign *foreign,
                                      const struct tny_event_order *order, struct ends *ends,
                                      struct tny_error *error)
@@ -142,7 +142,8 @@ enum tny_status tny_foreign_match(struct tny_foreign *foreign, const struct tny_
   collect(foreign, order, TNY_ACT_SEND, &out);
   collect(foreign, order, TNY_ACT_RECV, &in);
   enum tny_status status = join(foreign, &out, &in, error);
-  if (status != TNY_OK || foreign->form == TNY_FORM_MSCCL) /* one threadblock a connection's end */
+  if (status != TNY_OK ||
+      foreign->form == TNY_FORM_MSCCL) /* one threadblock does all of a connection's end */
     return status;
   status = check_settled(foreign, order, &in, error);
   qsort(out.list, out.count, sizeof *out.list, compare_senders);

@@ -1,6 +1,7 @@
-/* Races within a rank. In the order of starts, each operation is held against the last that wrote a
-   location and those that read it since; earlier ones are complete before these are. What another rank
-   may add to the order (a message there and one back) isn't counted on. */
+/* Races within a rank. In the order of starts, each operation is compared with the last one that
+   wrote a location and with those that have read it since; what is earlier is complete before
+   these are. Only what the rank's own operations need of each other counts: an order that another
+   rank brings about, by a message there and one back, doesn't. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "exchange/check/checks.h"
@@ -57,8 +58,8 @@ static enum tny_status check_reads(struct races *races, uint32_t operation, stru
   return TNY_OK;
 }
 
-/* Does an operation read a location as another chunk than the k-th, which it writes there? Then what
-   it leaves depends on the order in which it copies its chunks. */
+/* Does an operation read a location as another chunk than the k-th, which it writes there? Then
+   what it leaves depends on the order in which it copies its chunks. */
 static bool reads_out_of_turn(const struct races *races, const struct reader *reader,
                               uint32_t operation, uint64_t k)
 {

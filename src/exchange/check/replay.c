@@ -1,5 +1,5 @@
-/* The data, played block for block. races.c shows that what an operation reads is the same in every
-   interleaving; so one order of events shows it for all. */
+/* The data, chunk for chunk, in one order of the events. races.c shows that what an operation
+   reads is the same in every interleaving, so one order shows it for all. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "exchange/check/checks.h"

@@ -1,4 +1,4 @@
-/* A foreign schedule proved: messages, progress, data; and what its links carry. */
+/* Proves a foreign schedule: its messages, its progress, its data. Also counts what links carry. */
 #include "cluster/route.h"
 #include "core/error.h"
 #include "exchange/check/checks.h"
@@ -13,7 +13,8 @@ static void count(const struct tny_foreign *foreign, struct tny_foreign_report *
     }
 }
 
-/* By rendezvous; where that deadlocks and the form's connections hold messages, with those. */
+/* Proves progress under rendezvous. Where that deadlocks and the form's connections hold a message
+   each, proves it with these, and reports the deadlock. */
 static enum tny_status prove_progress(const struct tny_foreign *foreign, struct tny_arena *arena,
                                       struct tny_event_order *order,
                                       struct tny_foreign_report *report, struct tny_error *error)
@@ -65,7 +66,7 @@ enum tny_status tny_foreign_verify(struct tny_foreign *foreign,
   return status;
 }
 
-/* GOAL says bytes; elsewhere a chunk is its part of a block, rounded up. */
+/* Bytes of a message. GOAL says them; in MSCCL a chunk is its part of a block, rounded up. */
 static uint64_t bytes_of(const struct tny_foreign *foreign, const struct tny_operation *operation,
                          uint64_t block_bytes)
 {

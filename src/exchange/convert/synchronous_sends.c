@@ -39,7 +39,8 @@ static enum tny_status copy_needs(struct rewriting *rewriting, uint32_t operatio
   return status;
 }
 
-/* Needs the sends that read what the operation writes; notes what it reads, if it's a send. */
+/* Has the operation need the sends that read what it writes, and notes what it reads where it is a
+   send itself. */
 static enum tny_status add_needs(struct rewriting *rewriting, uint32_t operation,
                                  struct tny_error *error)
 {
@@ -82,7 +83,7 @@ static enum tny_status rewrite(struct rewriting *rewriting, const struct tny_eve
   return status == TNY_OK ? tny_foreign_finish(rewriting->synchronous, error) : status;
 }
 
-/* The same operations, which need nothing yet. */
+/* Copies the operations; they need nothing yet. */
 static enum tny_status copy_operations(const struct tny_foreign *foreign,
                                        struct tny_foreign **synchronous, struct tny_error *error)
 {

@@ -1,5 +1,6 @@
-/* A GOAL file as a program for the simulator. An operation that irequires several others is behind
-   one of them; behind each of the others is work of no time, which it waits for. */
+/* A GOAL file as a program for the simulator. An op of a program can start behind the start of one
+   other op only. So where an operation irequires several others, work of no time is put behind each
+   of them but one, and the operation waits for this work. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "exchange/check/checks.h"

@@ -75,8 +75,8 @@ static enum tny_status no_span(const struct tny_foreign *foreign, uint32_t opera
       tny_foreign_words(foreign, operation).text);
 }
 
-/* MSCCL's root of a broadcast has an output, ours has none: there it is the same as the input. Only
-   filling it from the input becomes nothing. */
+/* At the root of a broadcast MSCCL has an output, and ours has none. Ours takes the input for it:
+   what reads the output reads the input, and a copy that fills it from there becomes nothing. */
 static bool is_at_msccl_root(const struct tny_foreign *foreign,
                              const struct tny_operation *operation)
 {
@@ -153,7 +153,7 @@ static enum expression expression_of(const struct conversion *conversion, uint32
   return other->act == TNY_ACT_LOCAL ? BY_AFTER : BY_NEEDS; /* a copy is complete as it starts */
 }
 
-/* The last step, which is `operation`, waits for another. */
+/* Has the last step, which is `operation`, wait for another. */
 static enum tny_status add_after(struct conversion *conversion, uint32_t operation, uint32_t other,
                                  struct tny_error *error)
 {
@@ -168,7 +168,7 @@ static enum tny_status add_after(struct conversion *conversion, uint32_t operati
   return TNY_OK;
 }
 
-/* The last step, which is `operation`, waits for all that this needs. */
+/* Has the last step, which is `operation`, wait for all that this needs. */
 static enum tny_status add_needs(struct conversion *conversion, uint32_t operation,
                                  struct tny_error *error)
 {
@@ -225,7 +225,7 @@ static enum tny_status convert_rank(struct conversion *conversion, uint32_t rank
   return status == TNY_OK ? finished : status;
 }
 
-/* What meets must be the same part of its blocks at both ends. */
+/* Checks that what meets is the same part of its blocks at both ends. */
 static enum tny_status check_shapes(const struct conversion *conversion, struct tny_error *error)
 {
   const struct tny_foreign *foreign = conversion->foreign;
@@ -245,7 +245,7 @@ static enum tny_status check_shapes(const struct conversion *conversion, struct 
   return TNY_OK;
 }
 
-/* Our form knows no tags: by the lists' order the same ends must meet. */
+/* Our form knows no tags. Checks that the same ends meet by the order of the lists. */
 static enum tny_status check_ends(const struct conversion *conversion, struct tny_error *error)
 {
   const struct tny_foreign *foreign = conversion->foreign;
@@ -294,7 +294,7 @@ static enum tny_status convert(struct conversion *conversion, struct tny_arena *
   return status == TNY_OK ? check_ends(conversion, error) : status;
 }
 
-/* Without connections that hold messages it may deadlock, though it was proved with them. */
+/* The schedule was proved with connections that hold messages; without them it may deadlock. */
 static enum tny_status refuse_deadlock(const struct tny_error *deadlock, struct tny_error *error)
 {
   return tny_error_at(error, TNY_REFUSED, deadlock->file, deadlock->line, 0,

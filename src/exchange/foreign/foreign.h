@@ -1,8 +1,8 @@
 /* A schedule of another tool: operations, and what each needs before it starts. Unlike our own
    schedules it has no queues: an operation starts as soon as all it needs has happened. Readers
    fill it; the checks work on it alone, and name lines of the file. */
-#ifndef TOURNEY_EXCHANGE_FOREIGN_H
-#define TOURNEY_EXCHANGE_FOREIGN_H
+#ifndef TOURNEY_EXCHANGE_FOREIGN_FOREIGN_H
+#define TOURNEY_EXCHANGE_FOREIGN_FOREIGN_H
 
 #include <tourney/exchange.h>
 
@@ -24,7 +24,7 @@ struct tny_region {
 struct tny_operation {
   enum tny_act act;
   uint32_t rank, peer; /* local: peer is TNY_NONE */
-  uint32_t channel;    /* GOAL: the tag; only what is on the same channel can meet */
+  uint32_t channel;    /* GOAL: the tag; only ends on the same channel can meet */
   uint32_t processor;  /* GOAL: cpu */
   uint32_t phase;      /* TNY_NONE: none */
   unsigned line;
@@ -133,7 +133,7 @@ struct tny_foreign_words tny_foreign_words(const struct tny_foreign *foreign, ui
 struct tny_foreign_words tny_foreign_location_words(const struct tny_foreign *foreign,
                                                     uint64_t location);
 
-/* Record an error with the line of an operation: TNY_BROKEN, and TNY_REFUSED. */
+/* These two record an error with the line of an operation: TNY_BROKEN, and TNY_REFUSED. */
 enum tny_status tny_foreign_fail(const struct tny_foreign *foreign, uint32_t operation,
                                  struct tny_error *error, const char *format, ...) TNY_PRINTF(4, 5);
 enum tny_status tny_foreign_refuse(const struct tny_foreign *foreign, uint32_t operation,

@@ -116,28 +116,28 @@ void tny_goal_read_head(struct tny_line_reader *lines, struct tny_foreign *forei
     read_first(lines, foreign, ranks_max);
 }
 
-struct tny_goal_note tny_goal_read_note(struct tny_line_reader *lines,
-                                        const struct tny_foreign *foreign)
+struct tny_goal_comment tny_goal_read_comment(struct tny_line_reader *lines,
+                                              const struct tny_foreign *foreign)
 {
-  struct tny_goal_note note = {.is_there = true, .phase = TNY_NONE, .line = lines->line};
+  struct tny_goal_comment comment = {.is_there = true, .phase = TNY_NONE, .line = lines->line};
   if (!foreign->head) {
     tny_line_fail(lines, lines->at,
                   "this comment says what an operation moves, but none before num_ranks says of "
                   "which collective");
-    return note;
+    return comment;
   }
-  note.is_token = tny_line_take(lines, "token");
-  note.is_copy = !note.is_token && tny_line_take(lines, "copy");
-  if (!note.is_token)
-    note.span = tny_line_span(lines, foreign->head);
-  if (note.is_copy) {
+  comment.is_token = tny_line_take(lines, "token");
+  comment.is_copy = !comment.is_token && tny_line_take(lines, "copy");
+  if (!comment.is_token)
+    comment.span = tny_line_span(lines, foreign->head);
+  if (comment.is_copy) {
     tny_line_expect(lines, "to");
-    note.target = tny_line_span(lines, foreign->head);
+    comment.target = tny_line_span(lines, foreign->head);
   }
   if (tny_line_take(lines, "phase"))
-    note.phase = tny_line_number(lines, "a phase", TNY_NONE - 1);
+    comment.phase = tny_line_number(lines, "a phase", TNY_NONE - 1);
   tny_line_end(lines);
-  return note;
+  return comment;
 }
 
 struct tny_region tny_region_of(const struct tny_foreign *foreign, const struct tny_span *span)

@@ -1,5 +1,5 @@
-/* GOAL, read. The grammar is that of LogGOPSim's txt2bin (re2c), of which this takes all that it
-   takes, and nothing that it would misunderstand:
+/* GOAL, read. The grammar is that of LogGOPSim's txt2bin (re2c). This reader takes what txt2bin
+   takes, except what txt2bin itself would misunderstand:
 
      num_ranks N
      rank R {
@@ -10,8 +10,8 @@
        LABEL irequires LABEL     starts after that one has started
      }
 
-   A statement ends with its line; labels are those of the rank, given before they're used. Receives
-   from anywhere or of any tag (-1) are refused: who is faster would decide. */
+   A statement ends with its line. Labels are those of the rank, and given before they are used.
+   Receives from anywhere or of any tag (-1) are refused: who is faster would decide. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "exchange/goal/comments.h"
@@ -29,24 +29,24 @@ struct reader {
   uint32_t ranks_max;
   bool *seen;           /* by rank; NULL: num_ranks isn't read yet */
   uint32_t rank, stamp; /* that is being read; 0: none */
-  struct tny_goal_note note;
+  struct tny_goal_comment comment;
   bool by_queue;        /* what follows stands for the order of a queue, until the next operation */
   struct label *labels; /* a hash table with open addressing; room is a power of 2 */
   uint32_t label_room, label_count;
 };
 
-static void take_note(void *into, struct tny_line_reader *lines)
+static void take_comment(void *into, struct tny_line_reader *lines)
 {
   struct reader *reader = into;
   if (!reader->seen)
     tny_goal_read_head(lines, reader->foreign, reader->ranks_max);
-  else if (reader->note.is_there)
+  else if (reader->comment.is_there)
     tny_line_fail(lines, lines->at, "an operation belongs between two comments of ours");
   else if (tny_line_take(lines, "queue")) {
     tny_line_end(lines);
     reader->by_queue = true;
   } else
-    reader->note = tny_goal_read_note(lines, reader->foreign);
+    reader->comment = tny_goal_read_comment(lines, reader->foreign);
 }
 
 /* The label's entry in the table: where it is, or where it belongs. */
@@ -176,38 +176,38 @@ static enum tny_act act_of(struct tny_goal_word word, bool *is_act)
   return TNY_ACT_LOCAL;
 }
 
-/* What our comment says is what the operation is. */
-static void apply_note(struct reader *reader, struct tny_operation *operation, const char *at)
+/* Fills in what our comment before the operation says of it, and checks that both agree. */
+static void apply_comment(struct reader *reader, struct tny_operation *operation, const char *at)
 {
-  const struct tny_goal_note note = reader->note;
+  const struct tny_goal_comment comment = reader->comment;
   reader->by_queue = false;
   const struct tny_foreign *foreign = reader->foreign;
   const bool is_calc = operation->act == TNY_ACT_LOCAL;
-  reader->note.is_there = false;
-  if (!foreign->head || (is_calc && !note.is_there))
+  reader->comment.is_there = false;
+  if (!foreign->head || (is_calc && !comment.is_there))
     return;
-  if (!note.is_there || note.is_copy != is_calc) {
+  if (!comment.is_there || comment.is_copy != is_calc) {
     tny_line_fail(&reader->scan.text, at,
                   "the comment before it should say what this operation moves");
     return;
   }
-  operation->phase = note.phase;
-  if (note.is_token)
+  operation->phase = comment.phase;
+  if (comment.is_token)
     return;
-  const struct tny_region region = tny_region_of(foreign, &note.span);
+  const struct tny_region region = tny_region_of(foreign, &comment.span);
   if (operation->act != TNY_ACT_RECV)
     operation->from = region;
   if (operation->act != TNY_ACT_SEND)
-    operation->to = is_calc ? tny_region_of(foreign, &note.target) : region;
+    operation->to = is_calc ? tny_region_of(foreign, &comment.target) : region;
   if (is_calc && tny_region_chunks(&operation->from) != tny_region_chunks(&operation->to))
     tny_line_fail(&reader->scan.text, at, "the comment before it copies more than it has room for");
-  const uint64_t bytes = tny_span_bytes(&note.span, foreign->block_bytes);
+  const uint64_t bytes = tny_span_bytes(&comment.span, foreign->block_bytes);
   if (!is_calc && operation->bytes != bytes)
     tny_line_fail(&reader->scan.text, at, "%llu bytes, but the comment before says what has %llu",
                   (unsigned long long)operation->bytes, (unsigned long long)bytes);
 }
 
-/* The statement's operation, of which the scanner stands behind `word`. */
+/* Reads the rest of an operation; the scanner stands behind `word`. */
 static void read_operation(struct reader *reader, struct tny_goal_word word,
                            struct tny_goal_word label)
 {
@@ -227,7 +227,7 @@ static void read_operation(struct reader *reader, struct tny_goal_word word,
     read_message(reader, &operation);
   read_attributes(reader, &operation);
   tny_goal_end(scan);
-  apply_note(reader, &operation, word.text);
+  apply_comment(reader, &operation, word.text);
   if (scan->text.status != TNY_OK)
     return;
   scan->text.status = tny_foreign_add(reader->foreign, &operation, scan->text.error);
@@ -303,9 +303,9 @@ static void read_rank(struct reader *reader)
   if (!tny_goal_take(scan, '}'))
     tny_line_fail(&scan->text, scan->text.at, "rank %u, begun in line %u, has no } at its end",
                   reader->rank, line);
-  if (reader->note.is_there)
+  if (reader->comment.is_there)
     tny_line_fail(&scan->text, scan->text.at, "the comment in line %u belongs before an operation",
-                  reader->note.line);
+                  reader->comment.line);
 }
 
 static void read_num_ranks(struct reader *reader)
@@ -356,7 +356,7 @@ enum tny_status tny_goal_read(const char *text, const char *name, struct tny_for
   const size_t ranks_max = strlen(text) / strlen("rank 0{}") + 1;
   struct reader reader = {
       .scan = {.text = {.name = name, .at = text, .line_start = text, .line = 1, .error = error},
-               .take_note = take_note},
+               .take_comment = take_comment},
       .ranks_max = ranks_max < TNY_NONE - 1 ? (uint32_t)ranks_max : TNY_NONE - 1};
   *foreign = NULL;
   reader.scan.into = &reader;

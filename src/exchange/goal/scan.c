@@ -3,15 +3,15 @@
 
 #include "core/scan.h"
 
-/* The reader of a comment of ours ends with the line. */
+/* Hands a comment of ours out. Its reader ends with the line. */
 static void hand_out(struct tny_goal_scan *scan, const char *behind)
 {
-  struct tny_line_reader note = scan->text;
-  note.at = note.word = behind;
-  note.word_length = 0;
-  if (scan->take_note)
-    scan->take_note(scan->into, &note);
-  scan->text.status = note.status;
+  struct tny_line_reader comment = scan->text;
+  comment.at = comment.word = behind;
+  comment.word_length = 0;
+  if (scan->take_comment)
+    scan->take_comment(scan->into, &comment);
+  scan->text.status = comment.status;
 }
 
 static void skip_line_comment(struct tny_goal_scan *scan)
@@ -112,7 +112,7 @@ bool tny_goal_take(struct tny_goal_scan *scan, char sign)
   return true;
 }
 
-/* What a message may show of the file: it may hold anything. */
+/* The characters that a message shows of the file, which may hold anything. */
 static int printable(const char *text)
 {
   enum { SHOWN_MAX = 40 };

@@ -13,7 +13,7 @@ struct tny_goal_word {
 struct tny_goal_scan {
   struct tny_line_reader text; /* where it stands, and the first failure; its word isn't used */
   /* Gets each comment of ours, the line reader standing behind "tourney". */
-  void (*take_note)(void *into, struct tny_line_reader *note);
+  void (*take_comment)(void *into, struct tny_line_reader *comment);
   void *into;
 };
 

@@ -1,14 +1,15 @@
-/* GOAL, written. A step is an operation; a token is a message of one byte; a copy is a calc of no
+/* GOAL, written. A step is an operation, a token is a message of one byte, a copy is a calc of no
    time. What a step waits for it `requires`. Every message between two ranks has a tag of its own,
    so that networks which let messages overtake each other don't mix them up. The format's own
    scanner takes comments only on lines of their own, and no space before a statement.
 
-   The order of a queue isn't written by `irequires`. LogGOPSim gives a host's processor to whatever
-   has been ready for longest, and an operation that irequires another is ready only once that has
-   started: younger than all messages that have arrived meanwhile, which it lets pass, however long
-   its own data have been there. What the queue's order is for is written instead: a step requires
-   those in front of it that use the same locations, and the last one, of sends and of receives, that
-   any step in front of it in its queue requires. A comment tells the reader which these are. */
+   The order of a queue isn't written by `irequires`. LogGOPSim gives a host's processor to
+   whatever has been ready for longest. An operation that irequires another is ready only once that
+   has started; by then messages have arrived that are older, and it lets these pass, however long
+   its own data have been there. What the queue's order is for is written instead. A step requires
+   those in front of it that use the same locations. It also requires the last send and the last
+   receive that any step in front of it in its queue requires. A comment tells the reader which
+   these are. */
 #include <tourney/exchange.h>
 
 #include "core/alloc.h"
@@ -49,7 +50,7 @@ static uint32_t next_tag(const struct writer *writer, const struct tny_step *ste
   return 2 * number + (tny_step_is_token(step->kind) ? 1 : 0);
 }
 
-static void write_note(struct writer *writer, const struct tny_step *step)
+static void write_comment(struct writer *writer, const struct tny_step *step)
 {
   struct tny_text *text = &writer->text;
   if (tny_step_is_token(step->kind))
@@ -67,7 +68,7 @@ static void write_note(struct writer *writer, const struct tny_step *step)
 static void write_operation(struct writer *writer, uint32_t index, const struct tny_step *step)
 {
   struct tny_text *text = &writer->text;
-  write_note(writer, step);
+  write_comment(writer, step);
   if (step->kind == TNY_COPY) {
     tny_text_add(text, "l%u: calc 0\n", index);
     return;
@@ -80,7 +81,8 @@ static void write_operation(struct writer *writer, uint32_t index, const struct 
                next_tag(writer, step));
 }
 
-/* `index` starts once `earlier` is complete, and so all that that requires. */
+/* Notes that `index` starts once `earlier` is complete, and so once all is that `earlier`
+   requires. */
 static void imply(struct writer *writer, const struct tny_steps *steps, uint32_t index,
                   uint32_t earlier)
 {
@@ -128,9 +130,9 @@ static int compare_latest_first(const void *first, const void *second)
   return (a < b) - (a > b);
 }
 
-/* What the schedule says that the step waits for, and what its queue says. A queue gets no further
-   than what its steps in front require; of those, the last of each kind is as good as all: the
-   others of its kind come before it. */
+/* Writes what the schedule says that the step waits for, and what its queue's order stands for. A
+   queue gets no further than what its steps in front require. Of these, the last of each kind
+   stands for all, as the others of its kind come before it. */
 static enum tny_status write_needs(struct writer *writer, const struct tny_steps *steps,
                                    uint32_t index, struct tny_error *error)
 {
@@ -231,7 +233,7 @@ static void release_memory(struct writer *writer)
   tny_text_release(&writer->text);
 }
 
-/* Messages meet, and none is of no byte, which the format's simulator can't do. */
+/* Checks that messages meet, and that none is of no byte, which the format's simulator can't do. */
 static enum tny_status check(const struct writer *writer, struct tny_error *error)
 {
   const struct tny_schedule *schedule = writer->schedule;

@@ -20,7 +20,7 @@ static enum tny_status blame(const struct tny_msccl *reader, const struct tny_ms
                       fault);
 }
 
-/* One step waits for another, of any threadblock of the rank; they are sorted by id. */
+/* Has a step wait for one of any threadblock of the rank. Threadblocks are sorted by id. */
 static enum tny_status add_dependency(const struct tny_msccl *reader,
                                       const struct tny_msccl_step *step)
 {
@@ -54,7 +54,7 @@ static int compare_receiving(const void *first, const void *second)
   return (a->channel > b->channel) - (a->channel < b->channel);
 }
 
-/* One threadblock a peer, a channel and a way: else who meets whom would be open. */
+/* Checks that each connection's end has one threadblock: else who meets whom would be open. */
 static void check_connections(struct tny_msccl *reader, bool sends)
 {
   struct tny_msccl_block *blocks = reader->blocks;

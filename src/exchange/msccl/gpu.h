@@ -4,9 +4,10 @@
 
 #include "exchange/msccl/reader.h"
 
-/* At the end of a <gpu>: checks its threadblocks, and has its steps wait for those of others. */
+/* At the end of a <gpu>: checks its threadblocks, and has its steps wait for those of others that
+   they name. */
 void tny_msccl_end_gpu(struct tny_msccl *reader);
-/* A broadcast's root is the GPU that receives nothing: the form doesn't name it. */
+/* Finds a broadcast's root, which the form doesn't name: it is the GPU that receives nothing. */
 void tny_msccl_find_root(struct tny_msccl *reader);
 
 #endif

@@ -1,8 +1,8 @@
 /* A rank's steps in queues, for MSCCL's threadblocks. A queue does its steps one after the other,
-   each complete before the next: more order than the schedule's, and no more than a window of one,
-   for which schedules are proved. What else a step waits for are steps of other queues: its
-   `after`, and those that use the same location, one of them writing, where it's the schedule's queue
-   that keeps them apart. */
+   each complete before the next. That is more order than the schedule's, and no more than with a
+   window of one, for which schedules are proved. A step also waits for steps of other queues:
+   those of its `after`, and those that it depends on (dependences.h), which the schedule's queue
+   keeps apart. */
 #include "exchange/msccl/queues.h"
 #include "core/alloc.h"
 #include "core/arena.h"
@@ -11,7 +11,7 @@
 #include "exchange/list.h"
 #include "exchange/msccl/pieces.h"
 
-/* The finding of what a rank's steps wait for. Its arena dies with it. */
+/* Finds what a rank's steps wait for. Its arena dies with it. */
 struct finder {
   const struct tny_schedule *schedule;
   uint32_t rank;
@@ -41,7 +41,7 @@ static uint32_t queue_for(struct finder *finder, const struct tny_step *step)
   return *queue;
 }
 
-/* The step at hand waits for an earlier one. */
+/* Has an entry wait for an earlier step. */
 static enum tny_status add_wait(struct tny_msccl_rank *queued, struct tny_msccl_entry *entry,
                                 uint32_t earlier, struct tny_error *error)
 {
@@ -56,7 +56,7 @@ static enum tny_status add_wait(struct tny_msccl_rank *queued, struct tny_msccl_
   return TNY_OK;
 }
 
-/* The step at hand has to wait for an earlier one. */
+/* Notes that the step at hand has to wait for an earlier one. */
 static void want(struct finder *finder, uint32_t index, uint32_t earlier)
 {
   const struct tny_msccl_entry *entries = finder->queued->entries;
@@ -70,7 +70,7 @@ static void want(struct finder *finder, uint32_t index, uint32_t earlier)
     finder->wanted[other] = earlier + 1;
 }
 
-/* What is wanted becomes what the step waits for. */
+/* Has the step wait for what was noted. */
 static enum tny_status settle(struct finder *finder, uint32_t index, struct tny_error *error)
 {
   struct tny_msccl_rank *queued = finder->queued;

@@ -1,13 +1,13 @@
-/* MSCCL's XML, read, by expat. <algo> has a <gpu> for each rank, that a <tb> (threadblock) for each
-   connection, that its <step>s. A threadblock does its steps one after the other; a step may wait
-   (depid, deps) for one of another threadblock. The k-th send of a threadblock meets the k-th
-   receive of the peer's threadblock on the same channel. Buffers are counted in chunks, of which
-   `nchunksperloop` are all of an output.
+/* MSCCL's XML, read by expat. An <algo> has a <gpu> for each rank, a <gpu> has a <tb>
+   (threadblock) for each connection, a <tb> has <step>s. A threadblock does its steps one after
+   the other, and a step may wait (depid, deps) for one of another threadblock. The k-th send of a
+   threadblock meets the k-th receive of the peer's threadblock on the same channel. Buffers are
+   counted in chunks, of which `nchunksperloop` are all of an output.
 
-   Steps here: s(end), r(eceive), rcs (receive, keep and send on), cpy, nop. Those that add data up
-   (re, rrc, rrs, rrcs) have no place in a schedule of ours. What the executor doesn't take is
-   refused here too: a nop that waits for nothing, one whose next step waits for nothing, waiting
-   for a step that doesn't say when it's done (hasdep). */
+   Steps are s(end), r(eceive), rcs (receive, keep and send on), cpy and nop. Those that add data
+   up (re, rrc, rrs, rrcs) are refused: a schedule of ours has none. So is what the executor
+   doesn't take: a nop that waits for nothing, a nop whose next step waits for nothing, and waiting
+   for a step that doesn't say when it is done (hasdep). */
 
 #include "core/alloc.h"
 #include "core/error.h"
@@ -189,7 +189,7 @@ static void add(struct tny_msccl *reader, const struct tny_msccl_step *step,
                                             reader->error));
 }
 
-/* The step's operations. */
+/* Adds the step's operations. */
 static void add_operations(struct tny_msccl *reader, struct tny_msccl_step *step, const char *type)
 {
   struct tny_msccl_block *block = &reader->blocks[reader->block_count - 1];

@@ -1,6 +1,6 @@
 /* What the files that read MSCCL's XML share. */
-#ifndef TOURNEY_EXCHANGE_MSCCL_H
-#define TOURNEY_EXCHANGE_MSCCL_H
+#ifndef TOURNEY_EXCHANGE_MSCCL_READER_H
+#define TOURNEY_EXCHANGE_MSCCL_READER_H
 
 #include <expat.h>
 

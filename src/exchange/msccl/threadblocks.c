@@ -1,8 +1,8 @@
 /* Queues cut into MSCCL's threadblocks. A threadblock takes as many pieces as its steps allow at
-   both ends of the connection; the next threadblock of the queue waits for it. Connections get
-   channels, each the first that has room at both ends; they're taken by their distance, receiver
-   minus sender around all ranks, so that all ranks fill their channels alike: no channel more than
-   needed where all ranks send to the same distances. */
+   both ends of the connection; the next threadblock of the queue waits for it. Each connection
+   gets the first channel that has room at both ends. Connections take their turns by distance,
+   receiver minus sender modulo the number of ranks. So all ranks fill their channels alike, and
+   where all send to the same distances, no channel more is used than is needed. */
 #include "exchange/msccl/threadblocks.h"
 
 #include "core/alloc.h"
@@ -82,8 +82,8 @@ static int compare_ends(const void *first, const void *second)
   return (a->to > b->to) - (a->to < b->to);
 }
 
-/* A rank's connections to others, `connections` having room for them, and its own copies, which are cut
-   here: they have no other end. */
+/* A rank's connections to others, `connections` having room for them, and its own copies, which
+   are cut here: they have no other end. */
 static enum tny_status list_connections(struct tny_msccl_threadblocks *blocks, uint32_t rank,
                                         struct connection *connections, uint32_t *count,
                                         struct tny_error *error)

@@ -17,8 +17,8 @@ struct tny_msccl_walk {
   uint32_t xml_step; /* of the first nop, or of the piece */
   bool begins_block;
 };
-/* Begins with the first piece of a rank's queue. `cuts` are those of all queues; NULL: the queue isn't
-   cut yet, and the caller says where its threadblocks begin. */
+/* Begins with the first piece of a rank's queue. `cuts` are those of all queues; NULL: the queue
+   isn't cut yet, and the caller says where its threadblocks begin. */
 struct tny_msccl_walk tny_msccl_walk_begin(const struct tny_schedule *schedule, uint32_t rank,
                                            const struct tny_msccl_rank *queued,
                                            const struct tny_msccl_queue *queue,

@@ -1,6 +1,6 @@
-/* MSCCL's XML, written. A rank's steps are put in threadblocks (threadblocks.h), each of which does
-   its steps one after the other. What a step waits for in other threadblocks it names by depid and
-   deps: one by itself, those beyond by nops in front of it. */
+/* MSCCL's XML, written. A rank's steps are put in threadblocks (threadblocks.h), each of which
+   does its steps one after the other. A step names one step of another threadblock that it waits
+   for, by depid and deps; nops in front of it name the others. */
 #include <tourney/exchange.h>
 
 #include "core/error.h"
@@ -17,7 +17,8 @@ struct writer {
   struct tny_text text;
 };
 
-/* An XML step that another waits for: of a threadblock. */
+/* An XML step that another one waits for: its threadblock among the rank's, and its number there.
+ */
 struct awaited {
   uint32_t block, step;
 };

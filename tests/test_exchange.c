@@ -262,7 +262,7 @@ static void what_only_a_queue_keeps_in_order_is_in_order_in_goal(void **state)
   tny_schedule_free(schedule);
 }
 
-/* Rank 0 copies to scratch and sends from there. Converted, both are in one queue, the copy in front,
+/* Rank 0 copies to scratch and sends from there. Converted, both are in one queue, the copy first,
    so `src/verify` finds nothing wrong; the file itself keeps no such order. */
 #define COPY_AND_SEND(needs)                                                                       \
   "// tourney allgather ranks 2 root 0 algorithm x chunks 1 scratch 1 block 8\nnum_ranks 2\n"      \

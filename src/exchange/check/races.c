@@ -1,7 +1,10 @@
 /* Races within a rank. In the order of starts, each operation is compared with the last one that
    wrote a location and with those that have read it since; what is earlier is complete before
    these are. Only what the rank's own operations need of each other counts: an order that another
-   rank brings about, by a message there and one back, doesn't. */
+   rank brings about, by a message there and one back, doesn't.
+
+   What uses a location is remembered here once more, apart from dependences.c: with the help of that
+   are files written, and this proves them. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "exchange/check/checks.h"

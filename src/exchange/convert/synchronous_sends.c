@@ -4,20 +4,12 @@
    threadblock it is. */
 #include "exchange/convert/synchronous_sends.h"
 
-#include "core/alloc.h"
-#include "core/error.h"
-
-/* A send that reads a location, and the one noted before it; TNY_NONE: none. */
-struct reader {
-  uint32_t send, next;
-};
+#include "exchange/dependences.h"
 
 struct rewriting {
   const struct tny_foreign *foreign;
   struct tny_foreign *synchronous;
-  uint32_t *newest; /* by location of a rank: 1 + the newest reader since it was written */
-  struct reader *readers;
-  uint32_t reader_count;
+  struct tny_dependences dependences;
 };
 
 static bool is_send(const struct tny_foreign *foreign, uint32_t operation)
@@ -40,28 +32,25 @@ static enum tny_status copy_needs(struct rewriting *rewriting, uint32_t operatio
 }
 
 /* Has the operation need the sends that read what it writes, and notes what it reads where it is a
-   send itself. */
+   send itself. What writes is no send, and needs nothing new for that. */
 static enum tny_status add_needs(struct rewriting *rewriting, uint32_t operation,
                                  struct tny_error *error)
 {
   const struct tny_operation *at = &rewriting->foreign->operations[operation];
+  struct tny_dependences *dependences = &rewriting->dependences;
   enum tny_status status = TNY_OK;
-  for (uint64_t k = 0; k < tny_region_chunks(&at->to); k++) {
-    uint32_t *newest = &rewriting->newest[tny_region_at(&at->to, k)];
-    for (uint32_t i = *newest - 1; status == TNY_OK && i != TNY_NONE;
-         i = rewriting->readers[i].next)
-      status = tny_foreign_need(
-          rewriting->synchronous,
-          (struct tny_edge){operation, {.operation = rewriting->readers[i].send}}, error);
-    *newest = 0;
+  dependences->found_count = 0;
+  for (uint64_t k = 0; status == TNY_OK && k < tny_region_chunks(&at->to); k++)
+    status = tny_dependences_write(dependences, operation, tny_region_at(&at->to, k), error);
+  for (uint32_t i = 0; status == TNY_OK && i < dependences->found_count; i++) {
+    const struct tny_need need = {.operation = dependences->found[i]};
+    if (is_send(rewriting->foreign, need.operation))
+      status = tny_foreign_need(rewriting->synchronous, (struct tny_edge){operation, need}, error);
   }
-  if (!is_send(rewriting->foreign, operation))
-    return status;
-  for (uint64_t k = 0; k < tny_region_chunks(&at->from); k++) {
-    uint32_t *newest = &rewriting->newest[tny_region_at(&at->from, k)];
-    rewriting->readers[rewriting->reader_count] = (struct reader){operation, *newest - 1};
-    *newest = ++rewriting->reader_count;
-  }
+  for (uint64_t k = 0; status == TNY_OK && is_send(rewriting->foreign, operation) &&
+                       k < tny_region_chunks(&at->from);
+       k++)
+    status = tny_dependences_read(dependences, operation, tny_region_at(&at->from, k), error);
   return status;
 }
 
@@ -71,8 +60,7 @@ static enum tny_status rewrite(struct rewriting *rewriting, const struct tny_eve
   const struct tny_foreign *foreign = rewriting->foreign;
   enum tny_status status = TNY_OK;
   for (uint32_t rank = 0; status == TNY_OK && rank < foreign->rank_count; rank++) {
-    memset(rewriting->newest, 0, tny_foreign_locations(foreign) * sizeof *rewriting->newest);
-    rewriting->reader_count = 0;
+    tny_dependences_clear(&rewriting->dependences);
     for (uint32_t i = order->rank_first[rank]; status == TNY_OK && i < order->rank_first[rank + 1];
          i++) {
       status = copy_needs(rewriting, order->starts[i], error);
@@ -124,15 +112,12 @@ enum tny_status tny_foreign_make_sends_synchronous(const struct tny_foreign *for
       tny_event_order_make(foreign, TNY_COMPLETION_ALONE, arena, &order, error);
   if (status != TNY_OK)
     return status;
-  rewriting.newest =
-      tny_arena_take(arena, tny_foreign_locations(foreign), sizeof *rewriting.newest);
-  rewriting.readers =
-      tny_arena_take(arena, tny_foreign_reads_max(foreign), sizeof *rewriting.readers);
-  if (!rewriting.newest || !rewriting.readers)
-    return tny_error_memory(error);
-  status = copy_operations(foreign, &rewriting.synchronous, error);
+  status = tny_dependences_init(&rewriting.dependences, tny_foreign_locations(foreign), error);
+  if (status == TNY_OK)
+    status = copy_operations(foreign, &rewriting.synchronous, error);
   if (status == TNY_OK)
     status = rewrite(&rewriting, &order, error);
+  tny_dependences_release(&rewriting.dependences);
   if (status == TNY_OK)
     *synchronous = rewriting.synchronous;
   else

@@ -3,7 +3,6 @@
    made synchronous first (synchronous_sends.h). Its operations are listed by when they can happen,
    so the order of a list never stands in the way. A list only adds order, and that takes no data
    away from anybody: verify.c has shown that no order changes what is read. */
-#include "core/alloc.h"
 #include "core/arena.h"
 #include "core/error.h"
 #include "exchange/convert/synchronous_sends.h"

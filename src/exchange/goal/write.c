@@ -140,7 +140,7 @@ static enum tny_status write_needs(struct writer *writer, const struct tny_steps
   struct tny_dependences *dependences = &writer->dependences;
   uint32_t own[2] = {0, 0}, before[2];
   memcpy(before, writer->last_required[tny_step_receives(step->kind)], sizeof before);
-  enum tny_status status = tny_dependences_add(dependences, index, step, error);
+  enum tny_status status = tny_dependences_find(dependences, writer->schedule, index, step, error);
   for (uint32_t i = 0; i < step->after_count; i++) {
     const uint32_t earlier = steps->after[step->after_first + i];
     uint32_t *last = &own[tny_step_receives(steps->steps[earlier].kind)];
@@ -219,7 +219,7 @@ static enum tny_status take_memory(struct writer *writer, struct tny_error *erro
   writer->implied = tny_new(most, sizeof *writer->implied);
   if (!is_there || !writer->extra_of || !writer->implied)
     return tny_error_memory(error);
-  return tny_dependences_init(&writer->dependences, schedule, error);
+  return tny_dependences_init(&writer->dependences, tny_dependences_locations(schedule), error);
 }
 
 static void release_memory(struct writer *writer)

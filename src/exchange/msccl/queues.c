@@ -4,7 +4,6 @@
    those of its `after`, and those that it depends on (dependences.h), which the schedule's queue
    keeps apart. */
 #include "exchange/msccl/queues.h"
-#include "core/alloc.h"
 #include "core/arena.h"
 #include "core/error.h"
 #include "exchange/dependences.h"
@@ -94,7 +93,8 @@ static enum tny_status find_waits(struct finder *finder, uint32_t index,
   const struct tny_steps *steps = &finder->schedule->ranks[finder->rank];
   for (uint32_t i = 0; i < step->after_count; i++)
     want(finder, index, steps->after[step->after_first + i]);
-  const enum tny_status status = tny_dependences_add(&finder->dependences, index, step, error);
+  const enum tny_status status =
+      tny_dependences_find(&finder->dependences, finder->schedule, index, step, error);
   for (uint32_t i = 0; status == TNY_OK && i < finder->dependences.found_count; i++)
     want(finder, index, finder->dependences.found[i]);
   return status == TNY_OK ? settle(finder, index, error) : status;
@@ -164,7 +164,7 @@ enum tny_status tny_msccl_queue_rank(const struct tny_schedule *schedule, uint32
   *queued = (struct tny_msccl_rank){.step_count = tny_msccl_step_count(schedule, rank)};
   enum tny_status status = finder.arena ? take_memory(&finder, error) : tny_error_memory(error);
   if (status == TNY_OK)
-    status = tny_dependences_init(&finder.dependences, schedule, error);
+    status = tny_dependences_init(&finder.dependences, tny_dependences_locations(schedule), error);
   if (status == TNY_OK)
     status = queue_steps(&finder, error);
   if (status == TNY_OK)

@@ -3,8 +3,8 @@
    these are. Only what the rank's own operations need of each other counts: an order that another
    rank brings about, by a message there and one back, doesn't.
 
-   What uses a location is remembered here once more, apart from dependences.c: with the help of that
-   are files written, and this proves them. */
+   What uses a location is remembered here once more, apart from dependences.c: files are written
+   with the help of that, and this proves them. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "exchange/check/checks.h"

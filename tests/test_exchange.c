@@ -54,7 +54,7 @@ static void assert_same_messages(const struct tny_schedule *a, const struct tny_
   free(in_b);
 }
 
-/* Reads, proves and takes over what was written of a schedule. */
+/* Reads, proves and converts what was written of a schedule. */
 static struct tny_schedule *read_back(const struct tny_schedule *schedule, const char *text)
 {
   struct tny_foreign *foreign;
@@ -427,7 +427,7 @@ static void msccls_own_manner_needs_connections_that_hold_a_message(void **state
     assert_int_equal(tny_foreign_verify(foreign, NULL, &report, NULL), TNY_OK);
     assert_int_equal(report.data, TNY_DATA_PROVED);
     assert_non_null(strstr(report.held, "deadlock"));
-    /* Taken over it needs no such thing, and goes out again in every form. */
+    /* Converted it needs no such thing, and goes out again in every form. */
     assert_int_equal(tny_foreign_schedule(foreign, &schedule, NULL), TNY_OK);
     assert_int_equal(tny_verify_schedule(schedule, NULL, NULL), TNY_OK);
     check_goal(schedule);

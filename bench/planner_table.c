@@ -11,8 +11,8 @@
 
 #include <tourney/verify.h>
 
-#include "algorithms/phase_planner.h"
 #include "core/random.h"
+#include "planner/phases/planner.h"
 
 /* --- families of clusters --- */
 

@@ -1,6 +1,6 @@
 /* The table of docs/allgather.md: how long contention-free rings keep the fullest link busy, beyond
    the bound, and how long it takes to find them. What links carry is counted from the plans; that
-   these are right, tests/test_rings.c proves. Prints Markdown; the times differ each time.
+   these are right, test_rings.c proves. Prints Markdown; the times differ each time.
    usage: ring_gaps [NETWORKS] (1000, of each family of irregular ones) */
 #include <inttypes.h>
 #include <stdio.h>

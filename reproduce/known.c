@@ -18,6 +18,8 @@ const struct tny_network_model tny_known_routers = {.buffering = TNY_BUFFER_CHAN
                                                     .inject_cycles = 2,
                                                     .eject_cycles = 3,
                                                     .credit_cycles = 3,
+                                                    .inject_credit_cycles = 2,
+                                                    .release_cycles = 1,
                                                     .ports = 1};
 
 struct tny_finding tny_known_finding(double x, double value, double known)

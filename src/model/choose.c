@@ -4,7 +4,7 @@
    The algorithms here send as few bytes over the fullest link as can be, in about p steps; native
    ones take fewer steps, and more bytes or collisions. So a block must be worth its step: long
    enough that its bytes weigh more than a step's latency. Shorter ones stay native. */
-#include "algorithms/place.h"
+#include "core/log2.h"
 #include "model/latent.h"
 
 enum { /* a block against the bytes that one latency costs */
@@ -21,7 +21,7 @@ const char tny_model_short_blocks[] = "short blocks: latency counts, not bytes";
    ceil(log2 p) times through the root's port. */
 static uint64_t chain_bytes_min(uint32_t p, uint64_t latent_bytes)
 {
-  return (p - 2) * (CHAIN_CHUNK_BYTES + latent_bytes) / (tny_place_doublings(p) - 1);
+  return (p - 2) * (CHAIN_CHUNK_BYTES + latent_bytes) / (tny_log2_ceil(p) - 1);
 }
 
 const struct tny_algorithm *tny_model_best(enum tny_collective collective)

@@ -1,0 +1,198 @@
+/* All-gather, rings whose messages share no link, on any cluster; several rings at once where
+   trunks are slow.
+
+   Source: the ring in switch order of Jacunski, Sadayappan, Panda, "All-to-all broadcast on
+           switch-based clusters of workstations", carried on to all clusters: there it may collide
+   Needs:  any p, the cluster
+   Shape:  p=4, ranks 0 2 on one switch, 1 3 on the other:  0 -> 2 => 1 -> 3 => 0
+           (=> crosses the trunk)
+   Cost:   p-1 phases for each R pieces of a block, R rings; each rank sends p-1 blocks, or a few
+           more where switches are unlike
+   Links:  a ring puts one message a phase on any link, each way, wherever such a ring is found: on
+           all networks tried. R rings put R on a port
+
+   The rings are tours (tour.h). Ring j carries the j-th of R equal parts of each block. In phase t
+   every rank receives, on each ring, what comes from t+1 places behind it. It comes from the rank
+   before it. But what starts on its own host needn't come in over the host's port: that is handed
+   on in a circle of the host's ranks, from the last one on the ring to the first. Where trunks are
+   slower than ports, the ranks of a switch do so too, so that less goes over trunks. So each block
+   goes round the smallest circle that has both ends (circles.h), in the order of the ring. That is
+   no longer way than the ring, so it comes in time to be sent on. */
+#include "collectives/list.h"
+#include "core/alloc.h"
+#include "core/error.h"
+#include "planner/rings/circles.h"
+
+static enum tny_status prepare(const struct tny_problem *problem, void **prepared,
+                               struct tny_error *error)
+{
+  struct tny_circles *circles;
+  const enum tny_status status = tny_circles_make(problem, problem->parameter, &circles, error);
+  *prepared = circles;
+  return status;
+}
+
+static void release(void *prepared)
+{
+  tny_circles_free(prepared);
+}
+
+static const char *refuse(const struct tny_problem *problem)
+{
+  if (!problem->network)
+    return "needs the cluster";
+  return problem->parameter > TNY_TOURS_MAX ? "plans at most 16 rings" : NULL;
+}
+
+/* As many on each ring. */
+static uint32_t pieces(const struct tny_problem *problem, uint32_t wanted)
+{
+  const struct tny_circles *circles = problem->prepared;
+  const uint32_t rings = circles ? circles->tours->count : 1;
+  return (wanted + rings - 1) / rings * rings;
+}
+
+/* --- steps --- */
+
+struct emission {
+  const struct tny_circles *circles;
+  struct tny_builder *builder;
+  uint32_t p, rank;
+  uint32_t ring_count, ring_pieces, piece_count;
+  uint32_t *received; /* by piece, then by the place of the block's rank on the ring */
+};
+
+/* A place of a ring and a piece that goes round it. */
+struct turn {
+  uint32_t ring, piece, phase, number; /* number: of the phase */
+};
+
+/* Who starts the block that `rank` receives in a phase. */
+static uint32_t source_of(const struct emission *emission, const struct turn *turn, uint32_t rank)
+{
+  const struct tny_tours *tours = emission->circles->tours;
+  const uint32_t place = tny_tours_position(tours, turn->ring)[rank];
+  const uint32_t behind = turn->phase + 1;
+  return tny_tours_order(
+      tours, turn->ring)[place >= behind ? place - behind : place + emission->p - behind];
+}
+
+static struct tny_span span_of(const struct emission *emission, const struct turn *turn,
+                               uint32_t source, bool is_own)
+{
+  return (struct tny_span){.buffer = is_own ? TNY_INPUT : TNY_OUTPUT,
+                           .first = is_own ? 0 : source,
+                           .count = 1,
+                           .chunk = turn->piece,
+                           .chunk_count = emission->piece_count,
+                           .chunks = 1};
+}
+
+/* What a rank next to this one, in some circle, is to have from it in this phase. */
+static void emit_sends(const struct emission *emission, const struct turn *turn)
+{
+  const struct tny_circles *circles = emission->circles;
+  const uint32_t rank = emission->rank;
+  for (enum tny_circle circle = TNY_CIRCLE_HOST; circle <= TNY_CIRCLE_ALL; circle++) {
+    const uint32_t next = circles->next[tny_circles_slot(circles, turn->ring, circle, rank)];
+    const uint32_t source = source_of(emission, turn, next);
+    if (tny_circles_common(circles, next, source) != circle)
+      continue;
+    tny_builder_send(emission->builder, next, span_of(emission, turn, source, source == rank),
+                     turn->number);
+    if (source != rank)
+      tny_builder_after(emission->builder,
+                        emission->received[(size_t)turn->piece * emission->p + source]);
+  }
+}
+
+static void emit_receive(const struct emission *emission, const struct turn *turn)
+{
+  const struct tny_circles *circles = emission->circles;
+  const uint32_t source = source_of(emission, turn, emission->rank);
+  const enum tny_circle circle = tny_circles_common(circles, emission->rank, source);
+  const uint32_t before =
+      circles->before[tny_circles_slot(circles, turn->ring, circle, emission->rank)];
+  emission->received[(size_t)turn->piece * emission->p + source] = tny_builder_recv(
+      emission->builder, before, span_of(emission, turn, source, false), turn->number);
+}
+
+/* All pieces of a phase, those of different rings beside each other, then the next phase. */
+static void emit_all(const struct emission *emission)
+{
+  for (uint32_t phase = 0; phase + 1 < emission->p; phase++)
+    for (uint32_t i = 0; i < emission->ring_pieces; i++)
+      for (uint32_t ring = 0; ring < emission->ring_count; ring++) {
+        const struct turn turn = {.ring = ring,
+                                  .piece = ring * emission->ring_pieces + i,
+                                  .phase = phase,
+                                  .number = phase * emission->ring_pieces + i};
+        emit_sends(emission, &turn);
+        emit_receive(emission, &turn);
+      }
+}
+
+static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
+{
+  const struct tny_circles *circles = problem->prepared;
+  struct emission emission = {.circles = circles,
+                              .builder = builder,
+                              .p = problem->rank_count,
+                              .rank = rank,
+                              .ring_count = circles->tours->count,
+                              .ring_pieces = problem->piece_count / circles->tours->count,
+                              .piece_count = problem->piece_count};
+  emission.received = tny_new((size_t)problem->piece_count * emission.p, sizeof *emission.received);
+  if (!emission.received) {
+    tny_error_memory(&builder->error);
+    return;
+  }
+  emit_all(&emission);
+  tny_free(emission.received);
+  tny_builder_copy(builder, tny_span_blocks(TNY_INPUT, 0, 1), tny_span_blocks(TNY_OUTPUT, rank, 1));
+}
+
+/* --- claim --- */
+
+/* Does each rank send one message a phase on a ring? So it is where hosts have as many ranks each:
+   the last one of a host, when the next host takes no more, hands on to the first one. */
+static bool is_steady(const struct tny_circles *circles)
+{
+  bool is_even = !circles->has_switches;
+  for (uint32_t rank = 1; rank < circles->tours->rank_count; rank++)
+    is_even &= tny_circles_size(circles, TNY_CIRCLE_HOST, rank) ==
+               tny_circles_size(circles, TNY_CIRCLE_HOST, 0);
+  return is_even;
+}
+
+static struct tny_claim claim(const struct tny_problem *problem)
+{
+  const struct tny_circles *circles = problem->prepared;
+  const uint32_t rings = circles->tours->count, hops = problem->rank_count - 1;
+  struct tny_claim promised = {.rounds = is_steady(circles) ? hops * problem->piece_count : 0,
+                               .phases = hops * (problem->piece_count / rings),
+                               .blocks_sent_max = (circles->blocks_sent_max + rings - 1) / rings,
+                               .port_messages = rings,
+                               .tree_link_messages = circles->link_messages,
+                               .link_messages = circles->link_messages};
+  if (problem->network->routes->cluster->shape.dimension_count > 0)
+    promised.grid_link_messages = circles->link_messages;
+  return promised;
+}
+
+const struct tny_algorithm tny_allgather_contention_free_rings = {
+    .collective = TNY_ALLGATHER,
+    .name = "contention-free-rings",
+    .source = "jacunski1999",
+    .summary = "rings found so that no two of their messages share a link, on any cluster",
+    .needs = "any p, the cluster",
+    .parameter = {.name = "rings", .standard = 0, .least = 1},
+    .cut = TNY_CUT_OWN,
+    .pacing = TNY_PACE_RECEIVES,
+    .pieces = pieces,
+    .refuse = refuse,
+    .prepare = prepare,
+    .release = release,
+    .claim = claim,
+    .emit = emit,
+};

@@ -1,0 +1,86 @@
+/* Traeff, "Optimal broadcast schedules in logarithmic time": which piece a place receives when.
+
+   For turn k of place r a walk goes from place 0 towards the sender, p+r - skip[k] (the p more are
+   the period before), along skips, longer ones first and each at most once. The last skip of the
+   walk is the turn in which its end first had news of place 0: that names the piece. No piece may
+   come twice: so a skip that named one isn't used again, each walk ends below the one before, and
+   it ends as soon as it is beyond p+r - skip[k+1], where the next turn looks. The paper finds the
+   same by one recursive search through all turns; this is a walk a turn, which is shorter and
+   O(turns^2). That the pieces suit all places is the theorem of the paper; test_circulant.c shows
+   it for every p up to 4096. */
+#include "collectives/shared/circulant.h"
+
+#include "core/log2.h"
+
+struct tny_circulant tny_circulant_make(uint32_t p)
+{
+  struct tny_circulant graph = {.p = p, .turns = tny_log2_ceil(p)};
+  uint32_t skip = p;
+  for (uint32_t k = graph.turns + 1; k-- > 0;) {
+    graph.skip[k] = skip;
+    skip -= skip / 2;
+  }
+  return graph;
+}
+
+uint32_t tny_circulant_base(const struct tny_circulant *graph, uint32_t place)
+{
+  uint32_t left = place, base = graph->turns;
+  for (uint32_t k = graph->turns; k-- > 0 && left > 0;) {
+    if (graph->skip[k] > left)
+      continue;
+    left -= graph->skip[k];
+    base = k;
+  }
+  return base;
+}
+
+/* How far the walks of one place have come. */
+struct walks {
+  uint64_t used; /* skips, a bit each */
+  uint64_t end;  /* of the walk before */
+};
+
+/* Walks to at most `furthest`, until beyond `enough`. Returns the last skip. */
+static uint32_t walk(const struct tny_circulant *graph, uint64_t furthest, uint64_t enough,
+                     struct walks *walks)
+{
+  const uint64_t limit = furthest < walks->end ? furthest : walks->end - 1;
+  uint64_t at = 0;
+  uint32_t last = 0;
+  for (uint32_t k = graph->turns + 1; k-- > 0 && at <= enough;) {
+    if ((walks->used >> k & 1) || at + graph->skip[k] > limit)
+      continue;
+    at += graph->skip[k];
+    last = k;
+  }
+  walks->used |= (uint64_t)1 << last;
+  walks->end = at;
+  return last;
+}
+
+void tny_circulant_receives(const struct tny_circulant *graph, uint32_t place, int32_t *receives)
+{
+  const uint64_t here = (uint64_t)graph->p + place;
+  const uint32_t turns = graph->turns, base = tny_circulant_base(graph, place);
+  struct walks walks = {.used = (uint64_t)1 << base, .end = here};
+  for (uint32_t k = 0; k < turns; k++) {
+    const uint32_t last = walk(graph, here - graph->skip[k], here - graph->skip[k + 1], &walks);
+    /* The skip p alone leads to place 0 in this period, which sends what is new. */
+    receives[k] = last == turns ? (int32_t)base : (int32_t)last - (int32_t)turns;
+  }
+}
+
+static uint32_t ahead(const struct tny_circulant *graph, uint32_t place, uint32_t k)
+{
+  return (uint32_t)(((uint64_t)place + graph->skip[k]) % graph->p);
+}
+
+void tny_circulant_sends(const struct tny_circulant *graph, uint32_t place, int32_t *sends)
+{
+  int32_t theirs[TNY_CIRCULANT_TURNS_MAX];
+  for (uint32_t k = 0; k < graph->turns; k++) {
+    tny_circulant_receives(graph, ahead(graph, place, k), theirs);
+    sends[k] = theirs[k];
+  }
+}

@@ -1,0 +1,36 @@
+/* Broadcasts number the ranks from the root on: place 0 is the root, place 1 the rank after it. */
+#ifndef TOURNEY_COLLECTIVES_SHARED_ROOT_H
+#define TOURNEY_COLLECTIVES_SHARED_ROOT_H
+
+#include <tourney/algorithm.h>
+
+static inline uint32_t tny_root_place(const struct tny_problem *problem, uint32_t rank)
+{
+  return rank < problem->root ? problem->rank_count - problem->root + rank : rank - problem->root;
+}
+
+static inline uint32_t tny_root_rank(const struct tny_problem *problem, uint32_t place)
+{
+  const uint32_t before_wrap = problem->rank_count - problem->root;
+  return place < before_wrap ? problem->root + place : place - before_wrap;
+}
+
+/* For algorithms that cut the message themselves. */
+static inline uint32_t tny_root_piece_count(const struct tny_problem *problem)
+{
+  return problem->piece_count ? problem->piece_count : 1;
+}
+
+/* `count` pieces from `first` of the message, cut in `piece_count`: the root's lies in its input,
+   anyone else's in the output. */
+static inline struct tny_span tny_root_pieces(bool is_root, uint32_t piece_count, uint32_t first,
+                                              uint32_t count)
+{
+  return (struct tny_span){.buffer = is_root ? TNY_INPUT : TNY_OUTPUT,
+                           .count = 1,
+                           .chunk = first,
+                           .chunk_count = piece_count,
+                           .chunks = count};
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* Conflicts, found link by link: each message against those of the phase before.phase
+   before, or against the one that is a window before it. */
+#include "passes/conflicts.h"
+
+#include "passes/crossings.h"
+
+#include "cluster/route.h"
+#include "core/alloc.h"
+#include "core/error.h"
+
+static int compare(uint32_t a, uint32_t b)
+{
+  return (a > b) - (a < b);
+}
+
+static int compare_conflicts(const void *a, const void *b)
+{
+  const struct tny_conflict *x = a, *y = b;
+  return x->later != y->later ? compare(x->later, y->later) : compare(x->earlier, y->earlier);
+}
+
+bool tny_conflicts_add(struct tny_conflicts *conflicts, struct tny_conflict conflict)
+{
+  if (conflicts->count == conflicts->room) {
+    const size_t room = 2 * conflicts->room + 64;
+    void *grown = tny_resize(conflicts->list, room, sizeof *conflicts->list);
+    if (!grown)
+      return false;
+    conflicts->list = grown;
+    conflicts->room = room;
+  }
+  conflicts->list[conflicts->count++] = conflict;
+  return true;
+}
+
+/* The step of the earlier message that has to be complete. */
+static uint32_t waited_for(const struct tny_match *match, const struct tny_network *network,
+                           const struct tny_crossing *earlier, const struct tny_crossing *later)
+{
+  const uint32_t sender = match->rank_of[earlier->send];
+  const uint32_t receivers[2] = {tny_match_step(match, earlier->send)->peer,
+                                 tny_match_step(match, later->send)->peer};
+  if (match->rank_of[later->send] == sender &&
+      tny_route_same_until(network, sender, receivers, later->link))
+    return earlier->send;
+  return match->partner[earlier->send];
+}
+
+static bool pair_up(const struct tny_match *match, const struct tny_network *network,
+                    const struct tny_crossings *crossings, struct tny_conflicts *conflicts)
+{
+  size_t before = 0, group = 0; /* where the phase before begins, and the present one */
+  for (size_t i = 0; i < crossings->count; i++) {
+    const struct tny_crossing *later = &crossings->list[i];
+    if (later->link != crossings->list[group].link)
+      before = group = i;
+    else if (later->phase != crossings->list[group].phase) {
+      before = group;
+      group = i;
+    }
+    for (size_t k = before; k < group; k++) {
+      const struct tny_crossing *earlier = &crossings->list[k];
+      const uint32_t awaited = waited_for(match, network, earlier, later);
+      if (!tny_conflicts_add(conflicts,
+                             (struct tny_conflict){later->send, awaited, earlier->phase}))
+        return false;
+    }
+  }
+  return true;
+}
+
+static void sort_each_once(struct tny_conflicts *conflicts)
+{
+  size_t kept = 0;
+  if (conflicts->count == 0)
+    return;
+  qsort(conflicts->list, conflicts->count, sizeof *conflicts->list, compare_conflicts);
+  for (size_t i = 1; i < conflicts->count; i++)
+    if (compare_conflicts(&conflicts->list[kept], &conflicts->list[i]) != 0)
+      conflicts->list[++kept] = conflicts->list[i];
+  conflicts->count = kept + 1;
+}
+
+enum tny_status tny_conflicts_find(const struct tny_step_phases *phases,
+                                   const struct tny_network *network,
+                                   struct tny_conflicts *conflicts, struct tny_error *error)
+{
+  struct tny_crossings crossings;
+  *conflicts = (struct tny_conflicts){0};
+  enum tny_status status = tny_crossings_find(phases, network, &crossings, error);
+  if (status == TNY_OK && !pair_up(phases->match, network, &crossings, conflicts))
+    status = tny_error_memory(error);
+  tny_crossings_release(&crossings);
+  if (status == TNY_OK)
+    sort_each_once(conflicts);
+  return status;
+}
+
+void tny_conflicts_release(struct tny_conflicts *conflicts)
+{
+  tny_free(conflicts->list);
+  *conflicts = (struct tny_conflicts){0};
+}

@@ -1,0 +1,67 @@
+/* A link's window: its buffer over the longest message; at least one message. */
+#include "passes/hold.h"
+
+#include <tourney/separate.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+
+/* What the schedule's messages are like. */
+struct messages {
+  uint64_t longest;     /* pieces */
+  uint64_t count, runs; /* in all; rows of them that a rank sends to one and the same */
+};
+
+static void look_at_rank(const struct tny_schedule *schedule, uint32_t rank,
+                         struct messages *messages)
+{
+  const struct tny_steps *steps = &schedule->ranks[rank];
+  uint32_t last_peer = TNY_NONE;
+  for (uint32_t i = 0; i < steps->count; i++) {
+    const struct tny_step *step = &steps->steps[i];
+    if (step->kind != TNY_SEND)
+      continue;
+    const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);
+    if (pieces > messages->longest)
+      messages->longest = pieces;
+    messages->count++;
+    messages->runs += step->peer != last_peer;
+    last_peer = step->peer;
+  }
+}
+
+static bool is_trunk(const struct tny_cluster *cluster, uint32_t link)
+{
+  return cluster->links[link].from >= cluster->host_count &&
+         cluster->links[link].to >= cluster->host_count;
+}
+
+enum tny_status tny_hold_in_buffers(struct tny_schedule **schedule,
+                                    const struct tny_network *network, struct tny_pace pace,
+                                    struct tny_error *error)
+{
+  if (!network)
+    return tny_error_set(error, TNY_REFUSED, "links can't be held where there is no cluster");
+  const struct tny_cluster *cluster = network->routes->cluster;
+  struct messages messages = {.longest = 1};
+  for (uint32_t rank = 0; rank < (*schedule)->rank_count; rank++)
+    look_at_rank(*schedule, rank, &messages);
+  const bool with_ports = pace.window == 0 || messages.count >= 2 * messages.runs;
+  uint32_t *windows = tny_new(cluster->link_count, sizeof *windows);
+  if (!windows)
+    return tny_error_memory(error);
+  for (uint32_t link = 0; link < cluster->link_count; link++) {
+    const uint64_t window = cluster->links[link].buffer_bytes / messages.longest / pace.held_bytes;
+    if (with_ports || is_trunk(cluster, link))
+      windows[link] = window < 1 ? 1 : window > UINT32_MAX ? UINT32_MAX : (uint32_t)window;
+  }
+  struct tny_schedule *held;
+  const struct tny_windows held_to = {network, windows, pace.window == 0};
+  const enum tny_status status = tny_pass_hold(*schedule, &held_to, &held, NULL, error);
+  if (status == TNY_OK) {
+    tny_schedule_free(*schedule);
+    *schedule = held;
+  }
+  tny_free(windows);
+  return status;
+}

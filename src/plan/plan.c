@@ -1,0 +1,258 @@
+/* From a problem to steps: emit, chunk, pace. */
+#include <tourney/algorithm.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "passes/hold.h"
+
+/* The consecutive phases that are listed chunk by chunk. */
+static uint32_t run_of(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
+{
+  switch (algorithm->cut) {
+  case TNY_CUT_BY_PHASE:
+    return 1;
+  case TNY_CUT_PIPELINED:
+    return TNY_RUN_PIPELINED;
+  case TNY_CUT_BY_GROUP:
+  case TNY_CUT_BY_CHUNK:
+  case TNY_CUT_NEVER:
+  case TNY_CUT_OWN:
+    break;
+  }
+  const uint32_t phases = algorithm->claim(problem).phases;
+  if (algorithm->cut == TNY_CUT_BY_GROUP && problem->parameter < phases)
+    return problem->parameter;
+  return phases ? phases : 1;
+}
+
+static bool is_cut_by_pass(const struct tny_algorithm *algorithm)
+{
+  return algorithm->cut != TNY_CUT_NEVER && algorithm->cut != TNY_CUT_OWN;
+}
+
+/* Chunks the steps in place. */
+static enum tny_status cut(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
+                           uint32_t chunk_count, struct tny_steps *steps, struct tny_error *error)
+{
+  struct tny_steps pieces;
+  const enum tny_status status =
+      tny_pass_chunk(steps, chunk_count, run_of(algorithm, problem), &pieces, error);
+  if (status == TNY_OK) {
+    tny_steps_release(steps);
+    *steps = pieces;
+  }
+  return status;
+}
+
+/* Paces the steps in place. */
+static enum tny_status clock_steps(const struct tny_algorithm *algorithm, uint32_t window,
+                                   struct tny_steps *steps, struct tny_error *error)
+{
+  struct tny_steps paced;
+  const enum tny_status status = tny_pass_pace(steps, algorithm->pacing, window, &paced, error);
+  if (status == TNY_OK) {
+    tny_steps_release(steps);
+    *steps = paced;
+  }
+  return status;
+}
+
+const char *tny_algorithm_refusal(const struct tny_algorithm *algorithm,
+                                  const struct tny_problem *problem)
+{
+  return algorithm->refuse ? algorithm->refuse(problem) : NULL;
+}
+
+enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
+                                    const struct tny_problem *problem, struct tny_error *error)
+{
+  const char *refused = tny_algorithm_refusal(algorithm, problem);
+  if (!refused)
+    return TNY_OK;
+  return tny_error_set(error, TNY_REFUSED, "%s can't plan this: %s", algorithm->name, refused);
+}
+
+/* --- problems --- */
+
+enum tny_status tny_problem_prepare(const struct tny_algorithm *algorithm,
+                                    const struct tny_problem *problem, struct tny_problem *prepared,
+                                    struct tny_error *error)
+{
+  void *found = NULL;
+  *prepared = *problem;
+  enum tny_status status = tny_algorithm_check(algorithm, problem, error);
+  if (status == TNY_OK && algorithm->prepare) {
+    status = algorithm->prepare(problem, &found, error);
+    prepared->prepared = found;
+  }
+  return status;
+}
+
+void tny_problem_release(const struct tny_algorithm *algorithm, struct tny_problem *prepared)
+{
+  if (algorithm->release && prepared->prepared)
+    algorithm->release((void *)prepared->prepared);
+  prepared->prepared = NULL;
+}
+
+/* Does it still have to be prepared? */
+static bool is_raw(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
+{
+  return algorithm->prepare && !problem->prepared;
+}
+
+struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
+                                    const struct tny_problem *problem, uint32_t chunk_count)
+{
+  struct tny_problem settled = *problem;
+  settled.piece_count = 1;
+  if (settled.parameter == 0)
+    settled.parameter = algorithm->parameter.standard;
+  if (algorithm->cut == TNY_CUT_OWN)
+    settled.piece_count = algorithm->pieces ? algorithm->pieces(problem, chunk_count) : chunk_count;
+  if (settled.piece_count == 0)
+    settled.piece_count = 1;
+  return settled;
+}
+
+/* --- steps --- */
+
+/* A prepared problem that isn't refused, and how it is to be planned. */
+struct work {
+  const struct tny_algorithm *algorithm;
+  const struct tny_problem *problem;
+  struct tny_pace pace;
+};
+
+/* One rank's steps by themselves. */
+static enum tny_status plan_own(const struct work *work, uint32_t rank, struct tny_steps *steps,
+                                struct tny_error *error)
+{
+  const struct tny_algorithm *algorithm = work->algorithm;
+  const struct tny_problem *problem = work->problem;
+  const struct tny_pace pace = work->pace;
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  algorithm->emit(&settled, rank, &builder);
+  enum tny_status status = tny_builder_finish(&builder, steps, error);
+  if (status == TNY_OK && pace.chunk_count > 1 && is_cut_by_pass(algorithm))
+    status = cut(algorithm, &settled, pace.chunk_count, steps, error);
+  if (status == TNY_OK && pace.window > 0)
+    status = clock_steps(algorithm, pace.window, steps, error);
+  if (status != TNY_OK)
+    tny_steps_release(steps);
+  return status;
+}
+
+/* One rank's steps out of those of all. */
+static enum tny_status plan_held(const struct work *work, uint32_t rank, struct tny_steps *steps,
+                                 struct tny_error *error)
+{
+  struct tny_schedule *schedule;
+  const enum tny_status status =
+      tny_plan_all(work->algorithm, work->problem, work->pace, &schedule, error);
+  if (status != TNY_OK)
+    return status;
+  *steps = schedule->ranks[rank];
+  schedule->ranks[rank] = (struct tny_steps){0};
+  tny_schedule_free(schedule);
+  return TNY_OK;
+}
+
+enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
+                              const struct tny_problem *problem, struct tny_pace pace,
+                              uint32_t rank, struct tny_steps *steps, struct tny_error *error)
+{
+  *steps = (struct tny_steps){0};
+  if (is_raw(algorithm, problem)) {
+    struct tny_problem prepared;
+    enum tny_status status = tny_problem_prepare(algorithm, problem, &prepared, error);
+    if (status == TNY_OK)
+      status = tny_plan_rank(algorithm, &prepared, pace, rank, steps, error);
+    tny_problem_release(algorithm, &prepared);
+    return status;
+  }
+  const enum tny_status status = tny_algorithm_check(algorithm, problem, error);
+  if (status != TNY_OK)
+    return status;
+  const struct work work = {algorithm, problem, pace};
+  return pace.held_bytes ? plan_held(&work, rank, steps, error)
+                         : plan_own(&work, rank, steps, error);
+}
+
+/* Notes the pattern's blocks as the wanted ones. */
+static enum tny_status want_pattern(struct tny_schedule *schedule,
+                                    const struct tny_pattern *pattern, struct tny_error *error)
+{
+  const enum tny_status status = tny_schedule_want_none(schedule, error);
+  const uint32_t p = schedule->rank_count;
+  for (uint32_t from = 0; status == TNY_OK && from < p; from++)
+    for (uint32_t to = 0; to < p; to++)
+      if (pattern->bytes[(size_t)from * p + to] > 0)
+        tny_schedule_want(schedule, from, to);
+  return status;
+}
+
+/* Leaves the blocks out that the pattern hasn't. */
+static enum tny_status leave_out(struct tny_schedule **schedule, const struct tny_pattern *pattern,
+                                 struct tny_error *error)
+{
+  struct tny_schedule *fewer;
+  const enum tny_status status = tny_pass_subset(*schedule, pattern, &fewer, error);
+  if (status == TNY_OK) {
+    tny_schedule_free(*schedule);
+    *schedule = fewer;
+  }
+  return status;
+}
+
+static enum tny_status fill(const struct tny_algorithm *algorithm,
+                            const struct tny_problem *problem, struct tny_pace pace,
+                            struct tny_schedule **schedule, struct tny_error *error)
+{
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+  const struct work work = {algorithm, problem, pace};
+  struct tny_schedule *filled = *schedule;
+  enum tny_status status = TNY_OK;
+  filled->chunk_count = settled.piece_count;
+  if (pace.chunk_count > 1 && is_cut_by_pass(algorithm))
+    filled->chunk_count = pace.chunk_count;
+  filled->scratch_blocks = algorithm->claim(&settled).scratch_blocks;
+  for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
+    status = plan_own(&work, rank, &filled->ranks[rank], error);
+  if (status == TNY_OK && problem->pattern)
+    status = algorithm->takes_patterns ? want_pattern(filled, problem->pattern, error)
+                                       : leave_out(schedule, problem->pattern, error);
+  if (status == TNY_OK && pace.held_bytes > 0)
+    status = tny_hold_in_buffers(schedule, problem->network, pace, error);
+  return status;
+}
+
+enum tny_status tny_plan_all(const struct tny_algorithm *algorithm,
+                             const struct tny_problem *problem, struct tny_pace pace,
+                             struct tny_schedule **schedule, struct tny_error *error)
+{
+  *schedule = NULL;
+  if (is_raw(algorithm, problem)) {
+    struct tny_problem prepared;
+    enum tny_status status = tny_problem_prepare(algorithm, problem, &prepared, error);
+    if (status == TNY_OK)
+      status = tny_plan_all(algorithm, &prepared, pace, schedule, error);
+    tny_problem_release(algorithm, &prepared);
+    return status;
+  }
+  char name[TNY_NAMED_CHARS];
+  tny_named_write(&(struct tny_named){algorithm, problem->parameter}, name);
+  enum tny_status status = tny_algorithm_check(algorithm, problem, error);
+  if (status == TNY_OK)
+    status = tny_schedule_new(problem->collective, problem->rank_count, problem->root, name,
+                              schedule, error);
+  if (status == TNY_OK)
+    status = fill(algorithm, problem, pace, schedule, error);
+  if (status != TNY_OK) {
+    tny_schedule_free(*schedule);
+    *schedule = NULL;
+  }
+  return status;
+}

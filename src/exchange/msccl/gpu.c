@@ -36,19 +36,19 @@ static enum tny_status add_dependency(const struct tny_msccl *reader,
       reader->foreign, (struct tny_edge){step->first, {.operation = other->last}}, reader->error);
 }
 
-static int compare_sending(const void *first, const void *second)
+/* The GPU that a threadblock sends to, or receives from; -1: none, in all its steps. */
+static int32_t peer_of(const struct tny_msccl_block *block, bool sends)
 {
-  const struct tny_msccl_block *a = first, *b = second;
-  const int32_t peer_a = a->sends ? a->send : -1, peer_b = b->sends ? b->send : -1;
-  if (peer_a != peer_b)
-    return peer_a < peer_b ? -1 : 1;
-  return (a->channel > b->channel) - (a->channel < b->channel);
+  if (sends)
+    return block->sends ? block->send : -1;
+  return block->receives ? block->recv : -1;
 }
 
-static int compare_receiving(const void *first, const void *second)
+static int compare_connections(const void *first, const void *second, void *of)
 {
+  const bool sends = *(const bool *)of;
   const struct tny_msccl_block *a = first, *b = second;
-  const int32_t peer_a = a->receives ? a->recv : -1, peer_b = b->receives ? b->recv : -1;
+  const int32_t peer_a = peer_of(a, sends), peer_b = peer_of(b, sends);
   if (peer_a != peer_b)
     return peer_a < peer_b ? -1 : 1;
   return (a->channel > b->channel) - (a->channel < b->channel);
@@ -58,18 +58,16 @@ static int compare_receiving(const void *first, const void *second)
 static void check_connections(struct tny_msccl *reader, bool sends)
 {
   struct tny_msccl_block *blocks = reader->blocks;
-  qsort(blocks, reader->block_count, sizeof *blocks, sends ? compare_sending : compare_receiving);
+  qsort_r(blocks, reader->block_count, sizeof *blocks, compare_connections, &sends);
   for (uint32_t i = 1; reader->status == TNY_OK && i < reader->block_count; i++) {
     const struct tny_msccl_block *a = &blocks[i - 1], *b = &blocks[i];
-    const bool both = sends ? a->sends && b->sends && a->send == b->send
-                            : a->receives && b->receives && a->recv == b->recv;
-    if (both && a->channel == b->channel)
-      tny_msccl_note(reader,
-                     tny_error_at(reader->error, TNY_BAD_INPUT, reader->foreign->name,
-                                  a->line > b->line ? a->line : b->line, 0,
-                                  "GPU %u has two threadblocks that %s GPU %d on channel %d",
-                                  reader->rank, sends ? "send to" : "receive from",
-                                  sends ? a->send : a->recv, a->channel));
+    const int32_t peer = peer_of(a, sends);
+    if (peer >= 0 && peer == peer_of(b, sends) && a->channel == b->channel)
+      tny_msccl_note(
+          reader, tny_error_at(reader->error, TNY_BAD_INPUT, reader->foreign->name,
+                               a->line > b->line ? a->line : b->line, 0,
+                               "GPU %u has two threadblocks that %s GPU %d on channel %d",
+                               reader->rank, sends ? "send to" : "receive from", peer, a->channel));
   }
 }
 

@@ -368,6 +368,42 @@ a_folder_of_others_is_not_trusted() {
   rmdir "$work/run/tourney"
 }
 
+# The folder's path goes to tools that cut their input at spaces.
+a_runtime_folder_with_a_space_is_no_hindrance() {
+  local name=spaced-$$ spaced
+  "${as[@]}" mkdir -m 700 "$work/run/a folder"
+  spaced=(env XDG_RUNTIME_DIR="$work/run/a folder" "${as[@]}" "$tool" lab)
+  expect 0 "${spaced[@]}" up --name $name single:2
+  expect 0 "${spaced[@]}" run --name $name -- hostname
+  [ "$(sort "$work/out" | tr '\n' ' ')" = "h0 h1 " ] || fault "not a rank on each host"
+  expect 0 "${spaced[@]}" down --name $name
+  rmdir "$work/run/a folder" || fault "files stay behind"
+}
+
+# A caller may have closed them; what it opens then takes their numbers.
+a_caller_without_standard_files_gets_a_lab_as_well() {
+  local closed file
+  for closed in "<&-" ">&-" "<&- >&-" "<&- 2>&-" "<&- >&- 2>&-"; do
+    eval 'lab up single:2 >"$work/out" 2>"$work/err" '"$closed"
+    for file in 0 1 2; do
+      expect 0 lab exec h0 -- readlink /proc/1/fd/$file # pid 1 is the keeper
+      says '^/dev/null$'
+    done
+    eval 'lab run -- true >"$work/out" 2>"$work/err" '"$closed" || fault "no run with $closed"
+    eval 'lab status --links >"$work/out" 2>"$work/err" '"$closed"
+    ! grep -q "can't enter" "$work/err" || fault "no status with $closed"
+    expect 0 lab down
+  done
+}
+
+a_machine_without_a_hosts_file_is_refused() {
+  expect 3 "${as[@]}" unshare -Urm sh -c "cp /etc/ld.so.cache '$work/run' &&
+    mount -t tmpfs none /etc && cp '$work/run/ld.so.cache' /etc && exec '$tool' lab up single:2"
+  says "no /etc/hosts"
+  rm -f "$work/run/ld.so.cache"
+  [ -z "$(ls -A "$work/run")" ] || fault "files stay behind: $(ls -AR "$work/run")"
+}
+
 tools_that_fail_tell_why() {
   mkdir -p "$work/tools"
   printf '#!/bin/sh\ncat >/dev/null\necho "an odd fault" >&2\nexit 1\n' >"$work/tools/tc"
@@ -451,7 +487,9 @@ for test in comes_up_and_says_what_it_is each_host_is_a_machine_of_its_own \
   a_run_ends_with_its_time_or_its_programs_code the_inside_is_a_lab_too two_labs_do_not_collide \
   a_killed_lab_is_cleared an_up_that_is_killed_leaves_no_keeper \
   an_up_that_is_interrupted_leaves_nothing a_lab_whose_folder_vanishes_ends \
-  a_folder_of_others_is_not_trusted tools_that_fail_tell_why what_cannot_be_is_refused \
+  a_folder_of_others_is_not_trusted a_runtime_folder_with_a_space_is_no_hindrance \
+  a_caller_without_standard_files_gets_a_lab_as_well a_machine_without_a_hosts_file_is_refused \
+  tools_that_fail_tell_why what_cannot_be_is_refused \
   a_long_up_says_how_far_it_is limits_of_the_machine_are_told; do
   echo "$test"
   $test

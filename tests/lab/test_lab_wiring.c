@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "lab/capacity.h"
 #include "lab/process.h"
-#include "lab/room.h"
 #include "lab/state.h"
 #include "lab/wiring.h"
 
@@ -174,36 +174,36 @@ static void a_labs_name_cannot_leave_its_folder(void **state)
   (void)state;
   static const char *const bad[] = {"../x", ".x", "a/b", "a b",
                                     "a234567890123456789012345678901234567890"};
-  struct tny_lab_place place;
+  struct tny_lab_folder folder;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    assert_int_equal(tny_lab_place_find(bad[i], &place, NULL), TNY_BAD_INPUT);
-  assert_int_equal(tny_lab_place_find("a.b-c_1", &place, NULL), TNY_OK);
-  assert_string_equal(strrchr(place.directory, '/'), "/a.b-c_1");
+    assert_int_equal(tny_lab_folder_find(bad[i], &folder, NULL), TNY_BAD_INPUT);
+  assert_int_equal(tny_lab_folder_find("a.b-c_1", &folder, NULL), TNY_OK);
+  assert_string_equal(strrchr(folder.directory, '/'), "/a.b-c_1");
 }
 
 static void a_folder_that_others_may_write_to_is_not_trusted(void **state)
 {
   (void)state;
   char runtime[] = "/tmp/tourney-test-XXXXXX", base[64], own[80];
-  struct tny_lab_place place;
+  struct tny_lab_folder folder;
   assert_non_null(mkdtemp(runtime));
   snprintf(base, sizeof base, "%s/tourney", runtime);
   snprintf(own, sizeof own, "%s/x", base);
   assert_int_equal(setenv("XDG_RUNTIME_DIR", runtime, 1), 0);
-  assert_int_equal(tny_lab_place_find("x", &place, NULL), TNY_OK);
-  assert_false(place.exists);
+  assert_int_equal(tny_lab_folder_find("x", &folder, NULL), TNY_OK);
+  assert_false(folder.exists);
   assert_int_equal(mkdir(base, 0700), 0);
   assert_int_equal(mkdir(own, 0700), 0);
-  assert_int_equal(tny_lab_place_find("x", &place, NULL), TNY_OK);
-  assert_true(place.exists);
+  assert_int_equal(tny_lab_folder_find("x", &folder, NULL), TNY_OK);
+  assert_true(folder.exists);
   assert_int_equal(chmod(base, 0770), 0);
-  assert_int_equal(tny_lab_place_find("x", &place, NULL), TNY_SYSTEM);
+  assert_int_equal(tny_lab_folder_find("x", &folder, NULL), TNY_SYSTEM);
   assert_int_equal(chmod(base, 0700), 0);
   assert_int_equal(chmod(own, 0702), 0);
-  assert_int_equal(tny_lab_place_find("x", &place, NULL), TNY_SYSTEM);
+  assert_int_equal(tny_lab_folder_find("x", &folder, NULL), TNY_SYSTEM);
   assert_int_equal(rmdir(own), 0);
   assert_int_equal(symlink(runtime, own), 0);
-  assert_int_equal(tny_lab_place_find("x", &place, NULL), TNY_SYSTEM);
+  assert_int_equal(tny_lab_folder_find("x", &folder, NULL), TNY_SYSTEM);
   unlink(own);
   rmdir(base);
   rmdir(runtime);
@@ -257,12 +257,12 @@ static void what_there_is_no_room_for_is_refused_with_numbers(void **state)
   assert_int_equal(needs.cables, 30000);
   assert_int_equal(needs.routes, 100010000);
   assert_true(needs.memory_bytes > needs.routes * 100 + needs.namespaces * 100000);
-  const struct tny_lab_room enough = {20001, 20001, needs.memory_bytes};
-  assert_int_equal(tny_lab_room_check(&needs, &enough, NULL), TNY_OK);
-  const struct tny_lab_room unknown = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
-  assert_int_equal(tny_lab_room_check(&needs, &unknown, NULL), TNY_OK);
+  const struct tny_lab_capacity enough = {20001, 20001, needs.memory_bytes};
+  assert_int_equal(tny_lab_capacity_check(&needs, &enough, NULL), TNY_OK);
+  const struct tny_lab_capacity unknown = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
+  assert_int_equal(tny_lab_capacity_check(&needs, &unknown, NULL), TNY_OK);
   const struct {
-    struct tny_lab_room room;
+    struct tny_lab_capacity capacity;
     const char *said;
   } cases[] = {
       {{20000, 20001, needs.memory_bytes}, "sysctl user.max_net_namespaces=20001"},
@@ -271,13 +271,13 @@ static void what_there_is_no_room_for_is_refused_with_numbers(void **state)
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct tny_error error = {0};
-    assert_int_equal(tny_lab_room_check(&needs, &cases[i].room, &error), TNY_SYSTEM);
+    assert_int_equal(tny_lab_capacity_check(&needs, &cases[i].capacity, &error), TNY_SYSTEM);
     if (!strstr(error.text, cases[i].said))
       fail_msg("%s", error.text);
   }
-  struct tny_lab_room room = {0};
-  tny_lab_room_find(&room);
-  assert_true(room.memory_bytes > 1 << 20 && room.namespaces > 0 && room.mounts > 0);
+  struct tny_lab_capacity capacity = {0};
+  tny_lab_capacity_find(&capacity);
+  assert_true(capacity.memory_bytes > 1 << 20 && capacity.namespaces > 0 && capacity.mounts > 0);
   tny_cluster_free(cluster);
 }
 

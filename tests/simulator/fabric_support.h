@@ -1,30 +1,14 @@
 /* What the tests of the fabric share: a fabric on a cluster from a line of text, packets by tag,
-   and when each left and came. Included once by each test program. */
+   and when each left and came. The model of most is tny_booksim_routers. Included once by each test
+   program. */
 #ifndef TOURNEY_TESTS_FABRIC_SUPPORT_H
 #define TOURNEY_TESTS_FABRIC_SUPPORT_H
 
 #include "support/cluster.h"
 
+#include "reproduce/known/booksim.h"
 #include "simulator/fabric.h"
 
-/* Two cycles until the switch is granted, two from the grant to the link and two on it, as
-   BookSim's routers with their default pipeline: four a router, two a link. A credit needn't cross
-   the switch: it goes on its link when the flit is granted, is there for two cycles, and counts in
-   the next one. So a place is used again after 4 + 3 cycles. A host's link takes one cycle, both
-   ways. A channel can be given again in the cycle after its tail was granted the switch. */
-static const struct tny_network_model pipelined = {.buffering = TNY_BUFFER_CHANNELS,
-                                                   .allocator = TNY_ALLOCATE_ISLIP,
-                                                   .channels = 2,
-                                                   .depth = 8,
-                                                   .switch_cycles = 2,
-                                                   .link_cycles = 4,
-                                                   .inject_cycles = 2,
-                                                   .eject_cycles = 3,
-                                                   .credit_cycles = 3,
-                                                   .inject_credit_cycles = 2,
-                                                   .release_cycles = 1,
-                                                   .ports = 1,
-                                                   .seed = 1};
 /* No time but a cycle a link: a packet of P flits over h links takes h + P - 1 cycles. */
 static const struct tny_network_model quick = {.channels = 1,
                                                .depth = 4,

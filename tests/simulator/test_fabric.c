@@ -10,7 +10,7 @@ static void an_empty_torus_takes_7_and_6_a_hop_and_1_a_flit_more(void **state)
 {
   (void)state;
   struct bench bench;
-  build(&bench, "torus:8x8", &pipelined);
+  build(&bench, "torus:8x8", &tny_booksim_routers);
   for (uint32_t to = 0; to < 64; to++)
     for (uint32_t flits = 1; flits <= 21; flits += 4) {
       const uint64_t before = tny_fabric_cycle(bench.fabric);
@@ -97,7 +97,7 @@ static void buffers_shorter_than_the_loop_of_credits_slow_a_link_down(void **sta
   /* A place is used again after the link's 4 cycles and the credit's 3: 7 cycles. */
   const uint32_t loop = 7;
   for (uint32_t depth = 1; depth <= loop; depth += 2) {
-    struct tny_network_model model = pipelined;
+    struct tny_network_model model = tny_booksim_routers;
     model.depth = depth;
     model.channels = 1;
     model.inject_cycles = 4;
@@ -118,7 +118,7 @@ static void an_input_gets_no_more_for_having_more_channels(void **state)
 {
   (void)state;
   for (uint32_t channels = 1; channels <= 4; channels *= 2) {
-    struct tny_network_model model = pipelined;
+    struct tny_network_model model = tny_booksim_routers;
     model.channels = channels;
     model.depth = 16;
     struct bench bench;
@@ -402,7 +402,7 @@ static void the_same_seed_gives_the_same_cycles(void **state)
 {
   (void)state;
   uint64_t cycles[3];
-  struct tny_network_model model = pipelined;
+  struct tny_network_model model = tny_booksim_routers;
   model.is_adaptive = true;
   for (uint32_t run = 0; run < 3; run++) {
     struct bench bench;
@@ -422,7 +422,7 @@ static void time_can_jump_when_nothing_is_under_way(void **state)
 {
   (void)state;
   struct bench bench;
-  build(&bench, "switches:1+1", &pipelined);
+  build(&bench, "switches:1+1", &tny_booksim_routers);
   for (uint64_t start = 1; start < 1000000000000; start = start * 3 + 100) {
     tny_fabric_jump(bench.fabric, start);
     assert_int_equal(tny_fabric_cycle(bench.fabric), start - 1);
@@ -458,7 +458,7 @@ static void networks_that_can_not_be_are_refused(void **state)
   model = quick;
   model.ports = 0;
   refuse(&model, "single:4", "at least 1");
-  model = pipelined;
+  model = tny_booksim_routers;
   model.channels = 33;
   refuse(&model, "torus:4x4", "64");
   model = quick;

@@ -43,7 +43,7 @@ static void latencies_are_those_of_an_independent_simulator(void **state)
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     const struct tny_load load = {
         .load = known[i].load, .packet_flits = 4, .warm_up_cycles = 3000, .measured_cycles = 60000};
-    const struct tny_load_report report = measure("torus:8x8", &pipelined, &load);
+    const struct tny_load_report report = measure("torus:8x8", &tny_booksim_routers, &load);
     if (!(fabs(report.latency / known[i].latency - 1) < known[i].tolerance))
       fail_msg("latency %.2f at load %.2f", report.latency, known[i].load);
     assert_true(fabs(report.accepted / known[i].load - 1) < 0.02);
@@ -91,7 +91,7 @@ static void packets_are_as_many_as_the_load_says(void **state)
   (void)state;
   const struct tny_load load = {
       .load = 0.2, .packet_flits = 5, .warm_up_cycles = 7, .measured_cycles = 50000};
-  const struct tny_load_report report = measure("torus:4x4", &pipelined, &load);
+  const struct tny_load_report report = measure("torus:4x4", &tny_booksim_routers, &load);
   const double expected = 0.2 / 5 * 16 * 50000;
   assert_true(fabs((double)report.packets / expected - 1) < 4 / sqrt(expected));
   /* Two hops on average, of all that was sent from the first to the last cycle. */

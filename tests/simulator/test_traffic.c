@@ -57,7 +57,7 @@ static void the_fullest_link_is_as_full_as_the_pattern_says(void **state)
   } known[] = {{"torus:8x8", {1, 4, 3, 2, 64}}, {"mesh:8x8", {2, 7, 3, 4, 64}}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     struct network network;
-    open_network(&network, known[i].cluster, TNY_ROUTING_AUTO, &pipelined);
+    open_network(&network, known[i].cluster, TNY_ROUTING_AUTO, &tny_booksim_routers);
     for (int traffic = 0; traffic <= TNY_TRAFFIC_HOTSPOT; traffic++)
       if (link_load(&network, (enum tny_traffic)traffic) != known[i].loads[traffic])
         fail_msg("%s, traffic %d: %f", known[i].cluster, traffic,
@@ -104,7 +104,7 @@ static void a_batch_takes_at_least_what_its_fullest_link_does(void **state)
   for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++)
     for (int traffic = 0; traffic <= TNY_TRAFFIC_HOTSPOT; traffic++) {
       struct network network;
-      open_network(&network, clusters[i], TNY_ROUTING_AUTO, &pipelined);
+      open_network(&network, clusters[i], TNY_ROUTING_AUTO, &tny_booksim_routers);
       const struct tny_load batch = {
           .traffic = (enum tny_traffic)traffic, .packet_flits = 16, .batch_packets = 10};
       const struct tny_load_report report = measure(&network, &batch);
@@ -137,7 +137,7 @@ static void a_flow_alone_shows_how_long_the_loop_of_credits_is(void **state)
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct network network;
-    open_network(&network, "torus:4x4", TNY_ROUTING_AUTO, &pipelined);
+    open_network(&network, "torus:4x4", TNY_ROUTING_AUTO, &tny_booksim_routers);
     network.model.channels = cases[i].channels;
     network.model.depth = cases[i].depth;
     const struct tny_load batch = {.traffic = TNY_TRAFFIC_TORNADO,
@@ -161,7 +161,7 @@ static void flows_that_meet_share_so_that_a_batch_is_soon_through(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint64_t seed = 1; seed <= 3; seed++) {
       struct network network;
-      open_network(&network, "torus:8x8", TNY_ROUTING_AUTO, &pipelined);
+      open_network(&network, "torus:8x8", TNY_ROUTING_AUTO, &tny_booksim_routers);
       network.model.channels = cases[i].channels;
       network.model.seed = seed;
       const struct tny_load batch = {.traffic = TNY_TRAFFIC_COMPLEMENT,
@@ -178,7 +178,7 @@ static void without_memory_it_says_so(void **state)
 {
   (void)state;
   struct network network;
-  open_network(&network, "torus:4x4", TNY_ROUTING_AUTO, &pipelined);
+  open_network(&network, "torus:4x4", TNY_ROUTING_AUTO, &tny_booksim_routers);
   const struct tny_load batch = {
       .traffic = TNY_TRAFFIC_TORNADO, .packet_flits = 4, .batch_packets = 100};
   enum tny_status status = TNY_NO_MEMORY;
@@ -204,7 +204,7 @@ static void without_memory_it_says_so(void **state)
 static double carried(enum tny_routing routing, uint32_t channels, uint32_t flits)
 {
   struct network network;
-  open_network(&network, "torus:8x8", routing, &pipelined);
+  open_network(&network, "torus:8x8", routing, &tny_booksim_routers);
   network.model.channels = channels;
   const struct tny_load load = {
       .load = 2, .packet_flits = flits, .warm_up_cycles = 5000, .measured_cycles = 15000};

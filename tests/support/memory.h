@@ -16,8 +16,8 @@
 /* Some work that allocates; returns its status. */
 typedef enum tny_status allocating_work(const void *subject, struct tny_error *error);
 
-/* Lets the n-th allocation fail, for every n until the work gets through: each time it has to answer
-   TNY_NO_MEMORY. */
+/* Lets the n-th allocation fail, for every n until the work gets through: each time it has to
+   answer TNY_NO_MEMORY. */
 static inline void starve(allocating_work *work, const void *subject)
 {
   enum tny_status status = TNY_NO_MEMORY;

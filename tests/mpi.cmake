@@ -22,17 +22,17 @@ set_tests_properties(planned_collectives_give_what_native_ones_give PROPERTIES
   SKIP_RETURN_CODE 77 TIMEOUT 600 RUN_SERIAL ON ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0"
   LABELS ${LABEL})
 
-target_sources(test_numbers PRIVATE ${PROJECT_SOURCE_DIR}/src/mpi/numbers.c)
-target_link_libraries(test_numbers PRIVATE MPI::MPI_C)
+target_sources(test_context_ids PRIVATE ${PROJECT_SOURCE_DIR}/src/mpi/context_ids.c)
+target_link_libraries(test_context_ids PRIVATE MPI::MPI_C)
 
-# Legal programs that use communicators in unusual ways, or enter collectives by different doors.
+# Legal programs that use communicators in unusual ways, or enter collectives by different names.
 find_package(Threads REQUIRED)
 add_executable(mpi_communicators mpi/communicators.c)
-add_executable(mpi_doors mpi/doors.c mpi/doors_exchange.c)
+add_executable(mpi_entry_points mpi/entry_points.c mpi/entry_points_exchange.c)
 add_library(counting_tool MODULE mpi/counting_tool.c)
 add_library(few_tags MODULE mpi/few_tags.c)
 target_link_libraries(mpi_communicators PRIVATE Threads::Threads)
-foreach(target mpi_communicators mpi_doors counting_tool few_tags)
+foreach(target mpi_communicators mpi_entry_points counting_tool few_tags)
   target_compile_options(${target} PRIVATE -Wall -Wextra -fvisibility=default)
   target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
   target_link_libraries(${target} PRIVATE MPI::MPI_C)
@@ -45,13 +45,13 @@ endfunction()
 add_conformance_test(communicators_cost_nothing_and_never_hang
   communicators $<TARGET_FILE:mpi_communicators> ${SANITIZERS}$<TARGET_FILE:tourney_openmpi>
     $<TARGET_FILE:few_tags>)
-add_conformance_test(calls_arrive_by_every_door_and_beside_another_tool
-  doors $<TARGET_FILE:mpi_doors> ${SANITIZERS}$<TARGET_FILE:tourney_openmpi> $<TARGET_FILE:counting_tool>)
+add_conformance_test(calls_arrive_by_every_name_and_beside_another_tool
+  entry-points $<TARGET_FILE:mpi_entry_points> ${SANITIZERS}$<TARGET_FILE:tourney_openmpi> $<TARGET_FILE:counting_tool>)
 add_conformance_test(fortran_is_served_and_mixes_with_c
   fortran ${CMAKE_CURRENT_SOURCE_DIR}/mpi ${SANITIZERS}$<TARGET_FILE:tourney_openmpi>)
 if(NOT TOURNEY_SANITIZE)
   add_conformance_test(ranks_on_other_hosts_say_whether_they_have_the_runtime
-    lab $<TARGET_FILE:mpi_doors> $<TARGET_FILE:tourney_openmpi> $<TARGET_FILE:tourney_tool>)
+    lab $<TARGET_FILE:mpi_entry_points> $<TARGET_FILE:tourney_openmpi> $<TARGET_FILE:tourney_tool>)
 endif()
 
 add_executable(mpi_erroneous mpi/erroneous.c)

@@ -1,4 +1,4 @@
-/* The numbers by which the runtime tells its channels' messages apart (src/mpi/numbers.c). */
+/* The numbers by which the runtime tells its channels' messages apart (src/mpi/context_ids.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -22,8 +22,14 @@ set_tests_properties(planned_collectives_give_what_native_ones_give PROPERTIES
   SKIP_RETURN_CODE 77 TIMEOUT 600 RUN_SERIAL ON ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0"
   LABELS ${LABEL})
 
-target_sources(test_context_ids PRIVATE ${PROJECT_SOURCE_DIR}/src/mpi/context_ids.c)
-target_link_libraries(test_context_ids PRIVATE MPI::MPI_C)
+# Unit tests of the runtime's parts. What calls the MPI gets one of the test's own.
+function(add_runtime_parts test)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/mpi/)
+  target_sources(${test} PRIVATE ${ARGN})
+  target_link_libraries(${test} PRIVATE MPI::MPI_C)
+endfunction()
+add_runtime_parts(test_context_ids context_ids.c)
+add_runtime_parts(test_explain explain.c)
 
 # Legal programs that use communicators in unusual ways, or enter collectives by different names.
 find_package(Threads REQUIRED)

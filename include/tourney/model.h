@@ -57,13 +57,18 @@ struct tny_footprint tny_model_footprint(const struct tny_model *model,
 /* Bytes of scratch space on a rank that are no reason not to choose a plan. */
 extern const uint64_t tny_model_scratch_max;
 
+/* Sizes are planned in steps, eight an octave: the greatest size of the step of `block_bytes`, no
+   more than an eighth above it. Blocks of up to 16 bytes, and powers of two, are their own. */
+uint64_t tny_model_size_step(uint64_t block_bytes);
+
 /* How the runtime runs a call: the plan of this pace, `count` times, each time over the next part
    of every block (tny_model_footprint). */
 struct tny_segments {
   struct tny_pace pace;
   uint32_t count;
 };
-/* The arguments are those of tny_model_pace. */
+/* The same for all sizes of a step: that of tny_model_pace and tny_model_footprint for its greatest.
+   The arguments are those of tny_model_pace. */
 struct tny_segments tny_model_segments(const struct tny_model *model,
                                        const struct tny_algorithm *algorithm,
                                        const struct tny_problem *problem, uint64_t slot_bytes,

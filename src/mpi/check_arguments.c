@@ -1,10 +1,12 @@
 /* Are a call's arguments such that the MPI's own collective would accept them? What isn't goes
    there untouched, before anything is attached, packed or sent, so that its answer is the MPI's
    own, and goes to the error handler that it goes to without us. */
-#include "mpi/native.h"
-#include "mpi/runtime.h"
+#include "mpi/check_arguments.h"
 
 #include <pthread.h>
+
+#include "mpi/native.h"
+#include "mpi/world.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -46,7 +48,7 @@ static bool has_memory(const void *buffer, MPI_Datatype type, uint64_t bytes)
   return PMPI_Type_get_true_extent(type, &begin, &extent) == MPI_SUCCESS && begin != 0;
 }
 
-bool tny_call_is_sound(const struct tny_call *call)
+bool tny_check_arguments(const struct tny_call *call)
 {
   const bool sends = call->collective != TNY_BROADCAST && call->send != MPI_IN_PLACE;
   uint64_t send_bytes = 0, receive_bytes;

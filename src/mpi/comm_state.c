@@ -1,28 +1,30 @@
-/* What hangs on a communicator: why it is native, or its group and the number of its messages. No
-   communicator is made here. */
-#include "mpi/runtime.h"
+/* The state of a communicator: why it is native, or its group and the context id of its messages.
+   No communicator is made here. */
+#include "mpi/comm_state.h"
 
 #include "core/alloc.h"
 #include "mpi/native.h"
+#include "mpi/world.h"
 
 #define NO_MEMORY "no memory for a plan"
 
-/* What the ranks agree on instead of a number. */
-enum { NUMBER_NONE = -1, NUMBER_NO_MEMORY = -2 };
+/* What the ranks agree on instead of an id. */
+enum { CONTEXT_NONE = -1, CONTEXT_NO_MEMORY = -2 };
 
-/* Hangs on a communicator in place of a channel for which this rank has no memory. */
-static struct tny_channel out_of_memory = {.why_native = NO_MEMORY, .number = NUMBER_NONE};
+/* Hangs on a communicator in place of a state for which this rank has no memory. */
+static struct tny_comm_state out_of_memory = {.why_native = NO_MEMORY,
+                                              .context = {.id = CONTEXT_NONE}};
 
-/* Stands for the channel of every communicator that is being freed. */
-static struct tny_channel is_freed = {.why_native = "a communicator that is being freed",
-                                      .number = NUMBER_NONE};
+/* Stands for the state of every communicator that is being freed. */
+static struct tny_comm_state is_freed = {.why_native = "a communicator that is being freed",
+                                         .context = {.id = CONTEXT_NONE}};
 
 /* A communicator that this thread is freeing. The order in which attributes are deleted may differ
    between ranks; that it is being freed is the same on all. */
 struct freeing {
   struct freeing *outer;
   MPI_Comm comm;
-  struct tny_channel *channel; /* that was taken off it */
+  struct tny_comm_state *state; /* that was taken off it */
 };
 static _Thread_local struct freeing *freeing_now;
 
@@ -34,15 +36,15 @@ static struct freeing *find_freeing(MPI_Comm comm)
   return freeing;
 }
 
-static void channel_free(struct tny_channel *channel)
+static void comm_state_free(struct tny_comm_state *state)
 {
-  if (channel == &out_of_memory)
+  if (state == &out_of_memory)
     return;
-  tny_numbers_remove(channel);
-  if (channel->group)
-    tny_group_put(channel->group);
-  tny_verdicts_free(channel->verdicts);
-  tny_free(channel);
+  tny_context_ids_remove(&state->context, state->broken != MPI_SUCCESS);
+  if (state->group)
+    tny_group_put(state->group);
+  tny_verdicts_free(state->verdicts);
+  tny_free(state);
 }
 
 static int on_attribute_deleted(MPI_Comm comm, int keyval, void *attribute, void *unused)
@@ -51,13 +53,13 @@ static int on_attribute_deleted(MPI_Comm comm, int keyval, void *attribute, void
   (void)keyval;
   (void)unused;
   if (freeing)
-    freeing->channel = attribute;
+    freeing->state = attribute;
   else
-    channel_free(attribute);
+    comm_state_free(attribute);
   return MPI_SUCCESS;
 }
 
-int tny_channel_keyval(int *keyval)
+int tny_comm_state_keyval(int *keyval)
 {
   return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_attribute_deleted, keyval, NULL);
 }
@@ -91,30 +93,30 @@ static int find_common_reason(MPI_Comm comm, MPI_Group members, int rank_count, 
   return code;
 }
 
-/* All ranks agree on the channel's number, or on going native where one couldn't prepare itself or
-   the tags don't reach. */
-static int agree(struct tny_channel *channel, MPI_Comm comm, int rank)
+/* All ranks agree on the context id, or on going native where one couldn't prepare itself or the
+   tags don't reach. */
+static int agree(struct tny_comm_state *state, MPI_Comm comm, int rank)
 {
-  const bool is_ready = channel->group != NULL;
-  int64_t proposed = is_ready ? tny_numbers_propose() : INT64_MAX, agreed = NUMBER_NO_MEMORY;
+  const bool is_ready = state->group != NULL;
+  int64_t proposed = is_ready ? tny_context_ids_propose() : INT64_MAX, agreed = CONTEXT_NO_MEMORY;
   int64_t greatest = INT64_MAX;
   int code = tny_native.reduce(&proposed, &greatest, 1, MPI_INT64_T, MPI_MAX, 0, comm);
   if (code == MPI_SUCCESS && rank == 0 && greatest != INT64_MAX)
-    agreed = tny_numbers_give(greatest, (uint32_t)channel->group->world_ranks[0]);
+    agreed = tny_context_ids_give(greatest, (uint32_t)state->group->world_ranks[0]);
   if (code == MPI_SUCCESS)
     code = tny_native.bcast(&agreed, 1, MPI_INT64_T, 0, comm);
-  if (channel == &out_of_memory)
+  if (state == &out_of_memory)
     return code;
-  channel->number = agreed;
-  if (agreed == NUMBER_NO_MEMORY)
-    channel->why_native = NO_MEMORY;
-  else if (agreed == NUMBER_NONE)
-    channel->why_native = "no tags left: too many communicators";
+  state->context.id = agreed;
+  if (agreed == CONTEXT_NO_MEMORY)
+    state->why_native = NO_MEMORY;
+  else if (agreed == CONTEXT_NONE)
+    state->why_native = "no tags left: too many communicators";
   return code;
 }
 
-/* Fills a channel, or says in it why the communicator is native. */
-static int fill(struct tny_channel *channel, MPI_Comm comm, MPI_Group members)
+/* Fills a state, or says in it why the communicator is native. */
+static int fill(struct tny_comm_state *state, MPI_Comm comm, MPI_Group members)
 {
   int rank, rank_count;
   const char *why = NULL;
@@ -123,78 +125,80 @@ static int fill(struct tny_channel *channel, MPI_Comm comm, MPI_Group members)
     code = PMPI_Comm_size(comm, &rank_count);
   if (code == MPI_SUCCESS)
     code = find_common_reason(comm, members, rank_count, &why);
-  if (code == MPI_SUCCESS && channel != &out_of_memory) {
-    channel->rank = (uint32_t)rank;
-    channel->rank_count = (uint32_t)rank_count;
-    channel->why_native = why;
+  if (code == MPI_SUCCESS && state != &out_of_memory) {
+    state->rank = (uint32_t)rank;
+    state->rank_count = (uint32_t)rank_count;
+    state->why_native = why;
     if (!why)
-      channel->group = tny_group_get(members, rank, rank_count);
+      state->group = tny_group_get(members, rank, rank_count);
   }
-  return code == MPI_SUCCESS && !why ? agree(channel, comm, rank) : code;
+  return code == MPI_SUCCESS && !why ? agree(state, comm, rank) : code;
 }
 
-/* Makes the channel; collective over `comm` where that may be served. */
-static int attach(MPI_Comm comm, struct tny_channel **made)
+/* Makes the state; collective over `comm` where that may be served. */
+static int attach(MPI_Comm comm, struct tny_comm_state **made)
 {
   MPI_Group members;
   int code = PMPI_Comm_group(comm, &members);
   if (code != MPI_SUCCESS)
     return code;
-  struct tny_channel *channel = tny_new(1, sizeof *channel);
-  if (channel)
-    *channel =
-        (struct tny_channel){.number = NUMBER_NONE, .of = comm, .comm = tny_world_get()->comm};
+  struct tny_comm_state *state = tny_new(1, sizeof *state);
+  if (state)
+    *state = (struct tny_comm_state){
+        .context = {.id = CONTEXT_NONE, .owner = state}, .of = comm, .comm = tny_world_get()->comm};
   else
-    channel = &out_of_memory;
-  code = fill(channel, comm, members);
+    state = &out_of_memory;
+  code = fill(state, comm, members);
   PMPI_Group_free(&members);
-  if (channel != &out_of_memory) {
-    if (channel->why_native && channel->group) {
-      tny_group_put(channel->group);
-      channel->group = NULL;
+  if (state != &out_of_memory) {
+    if (state->why_native && state->group) {
+      tny_group_put(state->group);
+      state->group = NULL;
     }
-    channel->broken = code; /* then others may use its number */
-    tny_numbers_add(channel);
+    state->broken = code; /* then others may use its id */
+    tny_context_ids_add(&state->context);
   }
   if (code == MPI_SUCCESS)
-    code = PMPI_Comm_set_attr(comm, tny_world_get()->keyval, channel);
+    code = PMPI_Comm_set_attr(comm, tny_world_get()->keyval, state);
   if (code == MPI_SUCCESS)
-    *made = channel;
+    *made = state;
   else
-    channel_free(channel);
+    comm_state_free(state);
   return code;
 }
 
-int tny_channel_let_go(MPI_Comm *comm, int (*native)(MPI_Comm *comm))
+int tny_comm_free_natively(MPI_Comm *comm, int (*native)(MPI_Comm *comm))
 {
   struct freeing freeing = {.outer = freeing_now, .comm = comm ? *comm : MPI_COMM_NULL};
   freeing_now = &freeing;
   const int code = native(comm);
   freeing_now = freeing.outer;
-  if (freeing.channel &&
+  if (freeing.state &&
       (code == MPI_SUCCESS ||
-       PMPI_Comm_set_attr(freeing.comm, tny_world_get()->keyval, freeing.channel) != MPI_SUCCESS))
-    channel_free(freeing.channel);
+       PMPI_Comm_set_attr(freeing.comm, tny_world_get()->keyval, freeing.state) != MPI_SUCCESS))
+    comm_state_free(freeing.state);
   return code;
 }
 
-int tny_channel_get(MPI_Comm comm, struct tny_channel **channel)
+int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state)
 {
   int found;
-  *channel = &is_freed;
+  *state = &is_freed;
   if (find_freeing(comm))
     return MPI_SUCCESS;
-  const int code = PMPI_Comm_get_attr(comm, tny_world_get()->keyval, channel, &found);
+  const int code = PMPI_Comm_get_attr(comm, tny_world_get()->keyval, state, &found);
   if (code == MPI_SUCCESS && found)
     return code;
-  *channel = NULL;
-  return code == MPI_SUCCESS ? attach(comm, channel) : code;
+  *state = NULL;
+  return code == MPI_SUCCESS ? attach(comm, state) : code;
 }
 
-void tny_channels_close(void)
+void tny_comm_states_close(void)
 {
-  struct tny_channel *channel;
-  while ((channel = tny_numbers_any()) != NULL)
-    if (PMPI_Comm_delete_attr(channel->of, tny_world_get()->keyval) != MPI_SUCCESS)
-      channel_free(channel);
+  struct tny_context *context;
+  while ((context = tny_context_ids_any()) != NULL) {
+    struct tny_comm_state *state = context->owner;
+    if (PMPI_Comm_delete_attr(state->of, tny_world_get()->keyval) != MPI_SUCCESS)
+      comm_state_free(state);
+  }
 }

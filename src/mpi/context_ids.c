@@ -1,81 +1,82 @@
-/* The numbers of channels. All channels' messages share one private communicator, and a number,
-   which makes its tags, tells one channel's from another's. Two live channels that share a rank
-   must differ in their numbers; that is agreed on a channel's first use, over its own communicator:
-   every rank proposes a number above those of its live channels, and the first rank of the
-   communicator, its leader, gives one that is no less than any proposal.
+/* Context ids. The messages of all communicators share one private communicator, and an id, which
+   makes their tags, tells those of one from those of another. Two ids in use that share a rank must
+   differ; that is agreed on a communicator's first use, over itself: every rank proposes a number
+   above those that it has in use, and the first rank of the communicator, its leader, gives one
+   that is no less than any proposal.
 
-   Where a rank's attaches come one after another, a live channel's number is below what its rank
-   proposes, so a later one's is greater: they differ. A number is given again only when every rank
-   of the new channel has freed the old one, and so has received all of its messages; numbers of
-   channels that failed, whose messages may still be on their way, are never given again.
+   Where a rank's communicators get their ids one after another, an id in use is below what its rank
+   proposes, so a later one is greater: they differ. A number is given again only when every rank of
+   the new communicator has freed the old one, and so has received all of its messages; numbers of
+   communicators that failed, whose messages may still be on their way, are never given again.
 
-   Where they may run beside each other, proposals of one rank may be equal. Then numbers are the
-   leaders' own, one residue of the world's size each, and a leader gives none twice. */
-#include "mpi/runtime.h"
+   Where two may get theirs at the same time, proposals of one rank may be equal. Then numbers are
+   the leaders' own, one residue of the world's size each, and a leader gives none twice. */
+#include "mpi/context_ids.h"
+
+#include <pthread.h>
 
 static struct {
   pthread_mutex_t lock;
-  struct tny_channel *first, *last; /* by number */
+  struct tny_context *first, *last; /* by id */
   int64_t least;                    /* that may be given */
   int64_t max, stride;
-} numbers = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} ids = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void tny_numbers_open(int tag_max, uint32_t world_size, bool is_threaded)
+void tny_context_ids_open(int tag_max, uint32_t world_size, bool is_threaded)
 {
-  numbers.max = ((int64_t)tag_max + 1) / TNY_MESSAGE_COUNT - 1;
-  numbers.stride = is_threaded ? world_size : 1;
-  numbers.least = 0;
+  ids.max = ((int64_t)tag_max + 1) / TNY_MESSAGE_COUNT - 1;
+  ids.stride = is_threaded ? world_size : 1;
+  ids.least = 0;
 }
 
-int64_t tny_numbers_propose(void)
+int64_t tny_context_ids_propose(void)
 {
-  pthread_mutex_lock(&numbers.lock);
-  const int64_t above = numbers.last ? numbers.last->number + 1 : 0;
-  const int64_t least = numbers.least;
-  pthread_mutex_unlock(&numbers.lock);
+  pthread_mutex_lock(&ids.lock);
+  const int64_t above = ids.last ? ids.last->id + 1 : 0;
+  const int64_t least = ids.least;
+  pthread_mutex_unlock(&ids.lock);
   return above > least ? above : least;
 }
 
-int64_t tny_numbers_give(int64_t proposed, uint32_t leader)
+int64_t tny_context_ids_give(int64_t proposed, uint32_t leader)
 {
   int64_t number = proposed;
-  pthread_mutex_lock(&numbers.lock);
-  if (numbers.stride > 1) {
-    number =
-        numbers.least + (leader + numbers.stride - numbers.least % numbers.stride) % numbers.stride;
-    numbers.least = number + 1;
+  pthread_mutex_lock(&ids.lock);
+  if (ids.stride > 1) {
+    number = ids.least + (leader + ids.stride - ids.least % ids.stride) % ids.stride;
+    ids.least = number + 1;
   }
-  pthread_mutex_unlock(&numbers.lock);
-  return number <= numbers.max ? number : -1;
+  pthread_mutex_unlock(&ids.lock);
+  return number <= ids.max ? number : -1;
 }
 
-void tny_numbers_add(struct tny_channel *channel)
+void tny_context_ids_add(struct tny_context *context)
 {
-  pthread_mutex_lock(&numbers.lock);
-  struct tny_channel *before = channel->number < 0 ? NULL : numbers.last;
-  while (before && before->number > channel->number)
+  pthread_mutex_lock(&ids.lock);
+  struct tny_context *before = context->id < 0 ? NULL : ids.last;
+  while (before && before->id > context->id)
     before = before->before;
-  channel->before = before;
-  channel->next = before ? before->next : numbers.first;
-  *(channel->next ? &channel->next->before : &numbers.last) = channel;
-  *(before ? &before->next : &numbers.first) = channel;
-  pthread_mutex_unlock(&numbers.lock);
+  context->before = before;
+  context->next = before ? before->next : ids.first;
+  *(context->next ? &context->next->before : &ids.last) = context;
+  *(before ? &before->next : &ids.first) = context;
+  pthread_mutex_unlock(&ids.lock);
 }
 
-void tny_numbers_remove(struct tny_channel *channel)
+void tny_context_ids_remove(struct tny_context *context, bool is_spoiled)
 {
-  pthread_mutex_lock(&numbers.lock);
-  *(channel->before ? &channel->before->next : &numbers.first) = channel->next;
-  *(channel->next ? &channel->next->before : &numbers.last) = channel->before;
-  if (channel->broken != MPI_SUCCESS && channel->number >= numbers.least)
-    numbers.least = channel->number + 1;
-  pthread_mutex_unlock(&numbers.lock);
+  pthread_mutex_lock(&ids.lock);
+  *(context->before ? &context->before->next : &ids.first) = context->next;
+  *(context->next ? &context->next->before : &ids.last) = context->before;
+  if (is_spoiled && context->id >= ids.least)
+    ids.least = context->id + 1;
+  pthread_mutex_unlock(&ids.lock);
 }
 
-struct tny_channel *tny_numbers_any(void)
+struct tny_context *tny_context_ids_any(void)
 {
-  pthread_mutex_lock(&numbers.lock);
-  struct tny_channel *channel = numbers.last;
-  pthread_mutex_unlock(&numbers.lock);
-  return channel;
+  pthread_mutex_lock(&ids.lock);
+  struct tny_context *context = ids.last;
+  pthread_mutex_unlock(&ids.lock);
+  return context;
 }

@@ -1,6 +1,6 @@
 /* Runs one rank's steps over MPI point-to-point: a queue of receives posted ahead, and a queue of
    sends, tokens and copies, each in list order, each step after what it waits for. */
-#include "mpi/runtime.h"
+#include "mpi/execute.h"
 
 #include <limits.h>
 
@@ -13,7 +13,7 @@ enum {
 /* A run of a plan: how far each queue has come. */
 struct run {
   struct tny_plan *plan;
-  const struct tny_channel *channel;
+  const struct tny_comm_state *state;
   const struct tny_buffers *buffers;
   uint32_t posted, started; /* steps of each queue that are under way or done */
   int code;
@@ -78,7 +78,7 @@ static void copy(const struct tny_buffers *buffers, const struct tny_step *step)
 /* The peer's rank on the private communicator. */
 static int peer_of(const struct run *run, const struct tny_step *step)
 {
-  return run->channel->group->world_ranks[step->peer];
+  return run->state->group->world_ranks[step->peer];
 }
 
 /* What MPI is told of a message. */
@@ -91,8 +91,9 @@ struct message {
 static int transfer(const struct run *run, const struct tny_step *step,
                     const struct message *message, MPI_Request *request)
 {
-  const int peer = peer_of(run, step), tag = tny_tag(run->channel, TNY_DATA_MESSAGE);
-  const MPI_Comm comm = run->channel->comm;
+  const int peer = peer_of(run, step),
+            tag = tny_context_tag(&run->state->context, TNY_DATA_MESSAGE);
+  const MPI_Comm comm = run->state->comm;
   if (step->kind == TNY_SEND)
     return PMPI_Isend(message->memory, message->count, message->type, peer, tag, comm, request);
   return PMPI_Irecv(message->memory, message->count, message->type, peer, tag, comm, request);
@@ -128,8 +129,8 @@ static void start(struct run *run, uint32_t index)
 {
   const struct tny_step *step = &run->plan->steps.steps[index];
   MPI_Request *request = &run->plan->requests[index];
-  const MPI_Comm comm = run->channel->comm;
-  const int token_tag = tny_tag(run->channel, TNY_TOKEN_MESSAGE);
+  const MPI_Comm comm = run->state->comm;
+  const int token_tag = tny_context_tag(&run->state->context, TNY_TOKEN_MESSAGE);
   switch (step->kind) {
   case TNY_SEND:
   case TNY_RECV:
@@ -228,10 +229,10 @@ static void abandon(struct tny_plan *plan)
   }
 }
 
-int tny_execute(struct tny_plan *plan, const struct tny_channel *channel,
+int tny_execute(struct tny_plan *plan, const struct tny_comm_state *state,
                 const struct tny_buffers *buffers)
 {
-  struct run run = {.plan = plan, .channel = channel, .buffers = buffers, .code = MPI_SUCCESS};
+  struct run run = {.plan = plan, .state = state, .buffers = buffers, .code = MPI_SUCCESS};
   while (run.code == MPI_SUCCESS &&
          (run.posted < plan->posted_count || run.started < plan->started_count)) {
     MPI_Request *post_waits = NULL, *start_waits = NULL;

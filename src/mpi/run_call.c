@@ -2,7 +2,10 @@
    segment. Data that lies in memory as it is sent stays where it is. What has to be packed, what
    MPI_IN_PLACE would have overwritten before it is sent, and scratch space are staged: as much of
    them as a segment needs. */
-#include "mpi/runtime.h"
+#include "mpi/run_call.h"
+
+#include "mpi/execute.h"
+#include "mpi/world.h"
 
 enum {
   /* Elements longer than this part of a segment are staged by whole blocks: taken by segments, most
@@ -87,10 +90,10 @@ static void *element_at(const struct side *side, uint32_t block, uint64_t elemen
 /* A message of this rank to itself: converts between types as any message does. */
 static int deliver(const struct tny_job *job, const struct side *from, const struct side *to)
 {
-  const int self = job->channel->group->world_ranks[job->channel->rank];
-  const int tag = tny_tag(job->channel, TNY_DATA_MESSAGE);
+  const int self = job->state->group->world_ranks[job->state->rank];
+  const int tag = tny_context_tag(&job->state->context, TNY_DATA_MESSAGE);
   return PMPI_Sendrecv(from->memory, from->count, from->type, self, tag, to->memory, to->count,
-                       to->type, self, tag, job->channel->comm, MPI_STATUS_IGNORE);
+                       to->type, self, tag, job->state->comm, MPI_STATUS_IGNORE);
 }
 
 /* --- staging --- */
@@ -152,7 +155,7 @@ static int bring_in(const struct tny_job *job, const struct side *side, struct t
     int position = 0;
     code = PMPI_Pack(element_at(side, block, first), (int)count, side->type,
                      side->staging + block * side->stride, (int)(count * size), &position,
-                     job->channel->comm);
+                     job->state->comm);
   }
   return code;
 }
@@ -187,7 +190,7 @@ static int take_out(const struct tny_job *job, const struct side *side, struct t
     char *packed = side->staging + block * side->stride;
     int position = 0;
     code = PMPI_Unpack(packed, (int)(count * size), &position, element_at(side, block, first),
-                       (int)count, side->type, job->channel->comm);
+                       (int)count, side->type, job->state->comm);
     memmove(packed, packed + count * size, rest);
   }
   return code;
@@ -199,7 +202,7 @@ static int take_out(const struct tny_job *job, const struct side *side, struct t
 static int describe_broadcast(const struct tny_job *job, struct sides *sides)
 {
   const struct tny_call *call = job->call;
-  const bool is_root = job->channel->rank == (uint32_t)call->root;
+  const bool is_root = job->state->rank == (uint32_t)call->root;
   struct side side;
   const int code = describe(&side, call->receive, call->receive_count, call->receive_type);
   *sides = (struct sides){.input = side, .output = side};
@@ -222,7 +225,7 @@ static int describe_others(const struct tny_job *job, struct sides *sides)
 {
   const struct tny_call *call = job->call;
   const bool is_all_to_all = call->collective == TNY_ALLTOALL;
-  const uint32_t p = job->channel->rank_count;
+  const uint32_t p = job->state->rank_count;
   bool in_place = call->send == MPI_IN_PLACE;
   *sides = (struct sides){0};
   int code = describe(&sides->output, call->receive, call->receive_count, call->receive_type);
@@ -232,7 +235,7 @@ static int describe_others(const struct tny_job *job, struct sides *sides)
     return code;
   struct side own = sides->output;
   own.is_copy = false;
-  own.memory = element_at(&own, is_all_to_all ? 0 : job->channel->rank, 0);
+  own.memory = element_at(&own, is_all_to_all ? 0 : job->state->rank, 0);
   const struct side *input = &sides->input;
   if (!in_place && (uint64_t)input->count * input->type_bytes != job->block_bytes) {
     code = deliver(job, input, &own);
@@ -271,7 +274,7 @@ static int run_segments(struct tny_job *job, struct sides *sides, char *scratch)
     };
     code = bring_in(job, &sides->input, part);
     if (code == MPI_SUCCESS)
-      code = tny_execute(job->plan, job->channel, &buffers);
+      code = tny_execute(job->plan, job->state, &buffers);
     job->is_over = code == MPI_SUCCESS && i + 1 == job->segment_count;
     if (code == MPI_SUCCESS)
       code = take_out(job, &sides->output, part);
@@ -285,18 +288,18 @@ static int run_staged(struct tny_job *job, struct sides *sides)
   const uint64_t input_bytes = staged_bytes(&sides->input);
   const uint64_t output_bytes = staged_bytes(&sides->output);
   const struct tny_staging staging =
-      tny_staging_take(job->channel->group, input_bytes + output_bytes + scratch_bytes(job) + 1);
+      tny_staging_take(job->state->group, input_bytes + output_bytes + scratch_bytes(job) + 1);
   int code = MPI_ERR_NO_MEM;
   if (staging.memory) {
     sides->input.staging = staging.memory;
     sides->output.staging = staging.memory + input_bytes;
     code = run_segments(job, sides, staging.memory + input_bytes + output_bytes);
   }
-  tny_staging_put(job->channel->group, staging);
+  tny_staging_put(job->state->group, staging);
   return code;
 }
 
-int tny_perform(struct tny_job *job)
+int tny_run_call(struct tny_job *job)
 {
   struct sides sides;
   int code = job->call->collective == TNY_BROADCAST ? describe_broadcast(job, &sides)

@@ -1,13 +1,18 @@
-/* What all ranks agree on in MPI_Init: the cluster, where everyone sits, what was asked for. Rank 0
-   reads the environment and any file, and all go by its copy; so no host can see something else. */
-#include "mpi/runtime.h"
+/* Makes the world in MPI_Init: all ranks agree on the cluster, where everyone sits, and what was
+   asked for. Rank 0 reads the environment and any file, and all go by its copy; so no host can see
+   something else. */
+#include "mpi/start.h"
 
 #include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "mpi/comm_state.h"
+#include "mpi/explain.h"
 #include "mpi/native.h"
+#include "mpi/presence.h"
+#include "mpi/world.h"
 
 #define LATE_SECONDS 10.0 /* that MPI_Init may take to bring all ranks here */
 
@@ -17,12 +22,6 @@ static struct tny_world world = {
     .comm = MPI_COMM_NULL,
     .self = MPI_COMM_NULL,
 };
-static bool world_is_open;
-
-const struct tny_world *tny_world_get(void)
-{
-  return world_is_open ? &world : NULL;
-}
 
 /* Broadcasts rank 0's text; every rank owns its copy. NULL at rank 0 gives NULL on all. */
 static char *share_text(const char *text, int rank)
@@ -232,12 +231,12 @@ static int find_tag_max(void)
              : 0;
 }
 
-/* Makes the private communicator, and the channel of MPI_COMM_WORLD. */
-static bool agree_on_channel(int rank)
+/* Makes the private communicators, and the state of MPI_COMM_WORLD. */
+static bool agree_on_comms(int rank)
 {
   struct tny_error error = {0};
-  struct tny_channel *channel;
-  if (tny_channel_keyval(&world.keyval) != MPI_SUCCESS)
+  struct tny_comm_state *state;
+  if (tny_comm_state_keyval(&world.keyval) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no attribute key");
   if (PMPI_Comm_dup(MPI_COMM_SELF, &world.self) != MPI_SUCCESS ||
       PMPI_Comm_set_errhandler(world.self, MPI_ERRORS_RETURN) != MPI_SUCCESS)
@@ -249,9 +248,9 @@ static bool agree_on_channel(int rank)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no private communicator");
   if (!all_well(&error, rank))
     return false;
-  tny_numbers_open(find_tag_max(), world.rank_count, world.threads_multiple);
-  if (tny_channel_get(MPI_COMM_WORLD, &channel) != MPI_SUCCESS)
-    tny_error_set(&error, TNY_SYSTEM, "MPI gave no channel for MPI_COMM_WORLD");
+  tny_context_ids_open(find_tag_max(), world.rank_count, world.threads_multiple);
+  if (tny_comm_state_get(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
+    tny_error_set(&error, TNY_SYSTEM, "MPI_COMM_WORLD couldn't be prepared");
   return all_well(&error, rank);
 }
 
@@ -294,15 +293,16 @@ static void meet(int rank)
   }
 }
 
-void tny_world_open(void)
+void tny_start(void)
 {
   int rank, rank_count;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &rank_count);
   const char *explain = getenv("TOURNEY_EXPLAIN");
-  world.explain = rank == 0 && explain && explain[0] && strcmp(explain, "0") != 0;
+  if (rank == 0 && explain && explain[0] && strcmp(explain, "0") != 0)
+    tny_explain_open();
   world.rank_count = (uint32_t)rank_count;
-  world_is_open = true;
+  tny_world_set(&world);
   if (!is_everywhere((uint32_t)rank))
     return;
   meet(rank);
@@ -311,18 +311,17 @@ void tny_world_open(void)
   agree_on_threads();
   agree_on_proofs(rank);
   world.why_native = NULL;
-  if (agree_on_channel(rank))
+  if (agree_on_comms(rank))
     find_shortest();
 }
 
-void tny_world_close(void)
+void tny_stop(void)
 {
-  if (!world_is_open)
+  if (!tny_world_get())
     return;
-  if (world.explain)
-    tny_explain_print();
+  tny_explain_close();
   if (world.keyval != MPI_KEYVAL_INVALID) {
-    tny_channels_close();
+    tny_comm_states_close();
     PMPI_Comm_free_keyval(&world.keyval);
   }
   if (world.comm != MPI_COMM_NULL)

@@ -30,6 +30,7 @@ function(add_runtime_parts test)
 endfunction()
 add_runtime_parts(test_context_ids context_ids.c)
 add_runtime_parts(test_explain explain.c)
+add_runtime_parts(test_execute execute.c plan.c strided_types.c)
 
 # Legal programs that use communicators in unusual ways, or enter collectives by different names.
 find_package(Threads REQUIRED)

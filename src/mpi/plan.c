@@ -11,6 +11,8 @@ void tny_plan_free(struct tny_plan *plan)
   tny_free(plan->posted);
   tny_free(plan->started);
   tny_free(plan->requests);
+  tny_free(plan->type_hints);
+  tny_strided_types_release(&plan->types);
   tny_free(plan);
 }
 
@@ -26,6 +28,20 @@ void tny_plans_free(struct tny_plan *plans)
 static uint32_t span_end(const struct tny_span *span, enum tny_buffer buffer)
 {
   return span->buffer == buffer ? span->first + span->count : 0;
+}
+
+/* Makes room for the types of messages that don't lie in one piece. Blocks too long for a count of
+   bytes would need one too, but a block is shorter. */
+static bool make_type_table(struct tny_plan *plan)
+{
+  const struct tny_steps *steps = &plan->steps;
+  uint32_t i = 0;
+  while (i < steps->count && (steps->steps[i].span.count < 2 || steps->steps[i].kind == TNY_COPY))
+    i++;
+  if (i == steps->count)
+    return true;
+  plan->type_hints = tny_new(steps->count, sizeof *plan->type_hints);
+  return plan->type_hints && tny_strided_types_init(&plan->types);
 }
 
 /* Sorts the steps in their queues and gives each its request. */
@@ -61,7 +77,7 @@ struct tny_plan *tny_plan_of_steps(struct tny_steps *steps)
     return NULL;
   }
   plan->steps = *steps;
-  if (lay_out(plan))
+  if (lay_out(plan) && make_type_table(plan))
     return plan;
   tny_plan_free(plan);
   return NULL;

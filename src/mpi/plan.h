@@ -6,6 +6,8 @@
 
 #include <tourney/algorithm.h>
 
+#include "mpi/strided_types.h"
+
 /* For one algorithm, root and pace, with room for its requests. */
 struct tny_plan {
   struct tny_plan *next; /* in a group's list */
@@ -19,6 +21,8 @@ struct tny_plan {
   uint32_t *posted, *started;
   uint32_t posted_count, started_count;
   MPI_Request *requests; /* by step */
+  struct tny_strided_types types;
+  uint32_t *type_hints; /* by step: where its type was last; NULL where all are single blocks */
 };
 
 /* Plans `rank` of a prepared problem. Owns: the caller's, tny_plan_free; NULL: no memory. */

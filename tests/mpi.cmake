@@ -72,6 +72,19 @@ set_tests_properties(erroneous_calls_get_the_answers_of_native_ones PROPERTIES
   LABELS slow)
 
 if(NOT TOURNEY_SANITIZE)
+  add_executable(mpi_economy mpi/economy.c)
+  add_library(watch MODULE mpi/watch.c)
+  target_compile_options(watch PRIVATE -fvisibility=default -fno-builtin)
+  foreach(target mpi_economy watch)
+    target_compile_options(${target} PRIVATE -Wall -Wextra)
+    target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+    target_link_libraries(${target} PRIVATE MPI::MPI_C)
+  endforeach()
+  add_test(NAME planned_calls_allocate_nothing_and_plain_bytes_are_not_packed
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_economy.sh $<TARGET_FILE:mpi_economy>
+      $<TARGET_FILE:tourney_openmpi> $<TARGET_FILE:watch>)
+  set_tests_properties(planned_calls_allocate_nothing_and_plain_bytes_are_not_packed PROPERTIES
+    SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL ON LABELS slow)
   add_executable(mpi_memory mpi/memory.c)
   target_compile_options(mpi_memory PRIVATE -Wall -Wextra)
   target_link_libraries(mpi_memory PRIVATE MPI::MPI_C)

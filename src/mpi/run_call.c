@@ -4,6 +4,7 @@
    them as a segment needs. */
 #include "mpi/run_call.h"
 
+#include "mpi/datatypes.h"
 #include "mpi/execute.h"
 #include "mpi/world.h"
 
@@ -54,13 +55,12 @@ static int make_usable(struct side *side, MPI_Datatype type)
 
 static int describe(struct side *side, const void *memory, int count, MPI_Datatype type)
 {
-  int integers, addresses, types, combiner;
   MPI_Aint lower_bound;
   MPI_Count type_bytes;
   *side = (struct side){.memory = (void *)(uintptr_t)memory, .count = count};
   int code = make_usable(side, type);
   if (code == MPI_SUCCESS)
-    code = PMPI_Type_get_envelope(side->type, &integers, &addresses, &types, &combiner);
+    code = tny_type_look_at(side->type, &side->is_bytes);
   if (code == MPI_SUCCESS)
     code = PMPI_Type_get_extent(side->type, &lower_bound, &side->extent);
   if (code == MPI_SUCCESS)
@@ -68,7 +68,6 @@ static int describe(struct side *side, const void *memory, int count, MPI_Dataty
   if (code != MPI_SUCCESS)
     return code;
   side->type_bytes = (uint64_t)type_bytes;
-  side->is_bytes = combiner == MPI_COMBINER_NAMED && lower_bound == 0 && side->extent == type_bytes;
   return MPI_SUCCESS;
 }
 

@@ -23,6 +23,8 @@
 
 #include <mpi.h>
 
+#include <tourney/runtime.h>
+
 #include "bench/pattern.h"
 
 #define ROWS_MAX 256
@@ -57,8 +59,9 @@ struct options {
 
 struct place {
   uint32_t rank, rank_count;
-  const char *(*last_algorithm)(void); /* the runtime's functions */
-  void (*set_native)(int on);
+  /* The runtime's functions, found by dlsym: so they are whatever this program is linked as. */
+  __typeof__(tourney_last_algorithm) *last_algorithm;
+  __typeof__(tourney_set_native) *set_native;
 };
 
 static int call_bcast(const struct buffers *b)

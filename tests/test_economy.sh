@@ -1,5 +1,6 @@
 #!/bin/sh
-# What calls cost the runtime: once planned, they allocate nothing and make no datatypes; plain bytes aren't packed,
+# What calls cost the runtime: once planned, they allocate nothing and make no datatypes, nor do
+# calls of other sizes of the same step; plain bytes aren't packed,
 # whatever datatype names them, and data in another order than its type's is.
 # usage: test_economy.sh PROGRAM LIBRARY WATCH     (PROGRAM: tests/mpi/economy.c, WATCH: tests/mpi/watch.c)
 set -eu
@@ -26,6 +27,8 @@ for algorithms in bcast=van-de-geijn,allgather=combining,alltoall=bruck:2 \
   run repeat 5 switches:2+3 "$algorithms"
   says "repeated: 0 allocations, 0 datatypes, 0 packs, 0 wrong"
 done
+run grow 5 switches:2+3 bcast=binomial,allgather=ring,alltoall=shuffle
+says "grown: 0 allocations, 0 datatypes, 0 packs, 0 wrong"
 run types 4 single:4 bcast=binomial,allgather=ring,alltoall=shift
 for plain in "predefined" "a row" "a copy" "a row of rows" "the same bounds"; do
   says "$plain: .*, 0 packs, 0 wrong"

@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <stdatomic.h>
 
+#include <tourney/runtime.h>
+
 #include "mpi/agree.h"
 #include "mpi/check_arguments.h"
 #include "mpi/choose.h"
@@ -13,24 +15,18 @@
 #include "mpi/run_call.h"
 #include "mpi/world.h"
 
+#define EXPORTED __attribute__((visibility("default")))
+
 static _Thread_local const char *last_algorithm = "native";
 
-__attribute__((visibility("default"))) const char *tourney_last_algorithm(void);
-
-/* The name of the algorithm that served this thread's last broadcast, all-gather or all-to-all,
- * "native" if none did. */
-const char *tourney_last_algorithm(void)
+EXPORTED const char *tourney_last_algorithm(void)
 {
   return last_algorithm;
 }
 
 static atomic_bool is_switched_off;
 
-__attribute__((visibility("default"))) void tourney_set_native(int on);
-
-/* While on, this process's collectives are native. To be switched by all ranks alike, with no
- * collective under way. */
-void tourney_set_native(int on)
+EXPORTED void tourney_set_native(int on)
 {
   atomic_store_explicit(&is_switched_off, on != 0, memory_order_relaxed);
 }

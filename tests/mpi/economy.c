@@ -1,6 +1,7 @@
 /* An MPI program that says what repeated calls cost the runtime, as watch.c counts it, and checks
    what they give. All ranks are added up.
    usage: economy repeat     calls of the same few sizes, after a first round of them
+          economy grow       calls of growing sizes, after one of the greatest
           economy types      calls by datatypes that are plain bytes, and by others */
 #include <mpi.h>
 #include <stdbool.h>
@@ -11,7 +12,7 @@
 #include "definition_support.h"
 #include "watch_support.h"
 
-enum { BLOCK_BYTES = 24000, BLOCK_ROOM = 4 * BLOCK_BYTES, ROUNDS = 3 };
+enum { BLOCK_BYTES = 24000, BLOCK_ROOM = 1 << 18, ROUNDS = 3 };
 
 static int rank, rank_count;
 static unsigned char *send, *got, *expected;
@@ -73,6 +74,22 @@ static void repeat(void)
   say("repeated", counts, good);
 }
 
+/* Sizes of one step: those from above 15/16 of a power of two up to it. */
+static void grow(void)
+{
+  const int first = BLOCK_ROOM / 16 * 15 + 1, step = 1000;
+  struct watched counts = {-1, -1, -1};
+  bool good = true;
+  for (const char *which = "trl"; *which; which++)
+    good &= agrees_with_definition(*which, BLOCK_ROOM, MPI_BYTE);
+  watch_begin();
+  for (int bytes = first; bytes <= BLOCK_ROOM; bytes += step)
+    for (const char *which = "trl"; *which; which++)
+      call(*which, bytes, MPI_BYTE);
+  watch_end(&counts);
+  say("grown", counts, good);
+}
+
 static void try_type(const char *name, MPI_Datatype type)
 {
   struct watched counts;
@@ -126,6 +143,8 @@ int main(int argc, char **argv)
     MPI_Abort(MPI_COMM_WORLD, 2);
   if (strcmp(argv[1], "types") == 0)
     try_types();
+  else if (strcmp(argv[1], "grow") == 0)
+    grow();
   else
     repeat();
   free(send);

@@ -1,4 +1,4 @@
-/* The ids by which the runtime tells the messages of communicators apart (src/mpi/context_ids.c). */
+/* The ids that tell the messages of communicators apart (src/mpi/context_ids.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include "mpi/context_ids.h"
 
-/* Gives a context its id as if this rank were alone, or its proposal the greatest, and the leader. */
+/* Gives a context its id as if this rank led, and were alone or its proposal the greatest. */
 static int64_t attach(struct tny_context *context, uint32_t leader)
 {
   *context = (struct tny_context){.id = tny_context_ids_give(tny_context_ids_propose(), leader)};

@@ -1,5 +1,5 @@
-/* What is prepared of algorithms is kept within bounds (src/mpi/prepared.c), and so is what is known
-   of sizes (src/mpi/planned_sizes.c). */
+/* Prepared algorithms are kept within bounds (src/mpi/prepared.c), and so is what is known of sizes
+   (src/mpi/planned_sizes.c). */
 #include "setting_support.h"
 
 #include <malloc.h>

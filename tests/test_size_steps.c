@@ -1,4 +1,4 @@
-/* Sizes are planned in steps: few plans serve all sizes, and what a plan promises holds for each. */
+/* Sizes are planned in steps: few plans serve all, and what a plan promises holds for each size. */
 #include "setting_support.h"
 
 #include <tourney/model.h>
@@ -35,10 +35,15 @@ static struct tny_segments segments_of(const struct subject *subject, uint64_t b
                             subject->chunk_bytes, block_bytes);
 }
 
+static bool has_same_pace(const struct tny_segments *one, const struct tny_segments *other)
+{
+  return one->pace.chunk_count == other->pace.chunk_count &&
+         one->pace.window == other->pace.window && one->pace.held_bytes == other->pace.held_bytes;
+}
+
 static bool is_same(const struct tny_segments *one, const struct tny_segments *other)
 {
-  return one->count == other->count && one->pace.chunk_count == other->pace.chunk_count &&
-         one->pace.window == other->pace.window && one->pace.held_bytes == other->pace.held_bytes;
+  return one->count == other->count && has_same_pace(one, other);
 }
 
 /* What the windows were made for: the bytes in flight for the greatest size of the step. */
@@ -57,6 +62,24 @@ static void check_promise(const struct subject *subject, uint64_t block_bytes)
   assert_int_equal(run.pace.window, exact.window);
   assert_int_equal(run.pace.held_bytes, exact.held_bytes);
   assert_true(run.pace.held_bytes == 0 || run.pace.held_bytes >= chunk);
+}
+
+/* Blocks of so many segments all have nearly the same plan. */
+static void check_long_blocks(const struct subject *subject)
+{
+  enum { ROOM = 128 };
+  struct tny_segments seen[ROOM];
+  uint32_t plans = 0;
+  for (uint64_t bytes = 1 << 24; bytes < UINT64_C(1) << 31; bytes += 1234567) {
+    const struct tny_segments run = segments_of(subject, bytes);
+    uint32_t i = 0;
+    while (i < plans && !has_same_pace(&seen[i], &run))
+      i++;
+    if (i < plans)
+      continue;
+    assert_true(plans < ROOM);
+    seen[plans++] = run;
+  }
 }
 
 static void check_algorithm(const struct tny_algorithm *algorithm, const struct setting *setting)
@@ -81,6 +104,7 @@ static void check_algorithm(const struct tny_algorithm *algorithm, const struct 
     check_promise(&subject, bytes);
   }
   assert_true(plans <= 8 * OCTAVES);
+  check_long_blocks(&subject);
   for (uint64_t bytes = 1; bytes < UINT64_C(1) << 33; bytes = 3 * bytes + 1)
     check_promise(&subject, bytes);
   tny_problem_release(algorithm, &subject.problem);

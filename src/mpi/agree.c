@@ -8,11 +8,11 @@
    message. */
 #include "mpi/agree.h"
 
-/* Ranks by their place in the tree, counted from the root. */
-static int rank_at(const struct tny_comm_state *state, uint32_t root, uint32_t place)
+/* The rank at a vertex of the tree; vertices are counted from the root. */
+static int rank_at(const struct tny_comm_state *state, uint32_t root, uint32_t vertex)
 {
   const struct tny_placement *placement = state->group->placement;
-  const uint32_t index = (placement->position[root] + place) % state->rank_count;
+  const uint32_t index = (placement->position[root] + vertex) % state->rank_count;
   return state->group->world_ranks[placement->order[index]];
 }
 
@@ -20,17 +20,17 @@ int tny_agree_on_size(struct tny_comm_state *state, uint32_t root, uint64_t *blo
 {
   const uint32_t p = state->rank_count;
   const uint32_t *position = state->group->placement->position;
-  const uint32_t place = (position[state->rank] + p - position[root]) % p;
-  uint32_t bit = 1; /* the least power of two beyond the place */
-  while (bit <= place)
+  const uint32_t vertex = (position[state->rank] + p - position[root]) % p;
+  uint32_t bit = 1; /* the least power of two beyond the vertex */
+  while (bit <= vertex)
     bit *= 2;
   int code = MPI_SUCCESS;
-  if (place > 0)
-    code = PMPI_Recv(block_bytes, 1, MPI_UINT64_T, rank_at(state, root, place - bit / 2),
+  if (vertex > 0)
+    code = PMPI_Recv(block_bytes, 1, MPI_UINT64_T, rank_at(state, root, vertex - bit / 2),
                      tny_context_tag(&state->context, TNY_DATA_MESSAGE), state->comm,
                      MPI_STATUS_IGNORE);
-  for (; code == MPI_SUCCESS && bit < p - place; bit *= 2)
-    code = PMPI_Send(block_bytes, 1, MPI_UINT64_T, rank_at(state, root, place + bit),
+  for (; code == MPI_SUCCESS && bit < p - vertex; bit *= 2)
+    code = PMPI_Send(block_bytes, 1, MPI_UINT64_T, rank_at(state, root, vertex + bit),
                      tny_context_tag(&state->context, TNY_DATA_MESSAGE), state->comm);
   return code;
 }

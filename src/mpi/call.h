@@ -19,4 +19,12 @@ struct tny_call {
   MPI_Comm comm;
 };
 
+/* What a collective makes of these arguments. */
+struct tny_call_shape {
+  bool has_one_buffer; /* each rank sends or receives; then the root's size counts for all */
+  bool may_send_less;  /* the MPI takes a send side that is shorter than a block to receive */
+};
+/* By collective. */
+extern const struct tny_call_shape tny_call_shapes[TNY_COLLECTIVE_COUNT];
+
 #endif

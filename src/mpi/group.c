@@ -74,8 +74,8 @@ static void group_free(struct tny_group *group)
   tny_free(group);
 }
 
-/* Fills the places of a group whose world ranks are known. */
-static bool find_places(struct tny_group *group)
+/* Finds where the ranks of a group sit, whose world ranks are known. */
+static bool find_hosts(struct tny_group *group)
 {
   const struct tny_world *world = tny_world_get();
   group->host_of_rank = tny_new(group->rank_count, sizeof *group->host_of_rank);
@@ -126,7 +126,7 @@ struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count)
   struct tny_group **bucket = &buckets[made->hash % BUCKETS], *group = *bucket;
   while (group && !is_same(group, made))
     group = group->next;
-  if (!group && find_places(made)) {
+  if (!group && find_hosts(made)) {
     made->next = *bucket;
     *bucket = group = made;
     made = NULL;

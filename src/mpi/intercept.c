@@ -1,5 +1,5 @@
 /* The MPI functions that Tourney takes over. They have the names by which a profiling tool reaches
-   the MPI, so that calls arrive here by every door: from the C functions (entry_points.c), from the MPI's
+   the MPI, so that all calls arrive here: from the C functions (entry_points.c), from the MPI's
    Fortran bindings, from other tools, and from programs that call PMPI_* themselves. */
 #include "mpi/comm_state.h"
 #include "mpi/native.h"

@@ -65,7 +65,8 @@ static const char *decide_alone(struct tny_job *job, int *code)
     return "asked for by TOURNEY_ALGORITHM";
   if (job->block_bytes < world->bytes_min[collective])
     return tny_model_short_blocks;
-  if (job->block_bytes == 0 || (collective != TNY_BROADCAST && job->block_bytes > INT_MAX))
+  if (job->block_bytes == 0 ||
+      (!tny_call_shapes[collective].has_one_buffer && job->block_bytes > INT_MAX))
     return overlong;
   return tny_check_arguments(call) && has_root(call, code) ? NULL : invalid;
 }
@@ -102,7 +103,7 @@ static const char *agree_on_size(struct tny_job *job, int *code)
 {
   struct tny_comm_state *state = job->state;
   *code = state->broken;
-  if (*code == MPI_SUCCESS && job->call->collective == TNY_BROADCAST)
+  if (*code == MPI_SUCCESS && tny_call_shapes[job->call->collective].has_one_buffer)
     *code = tny_agree_on_size(state, (uint32_t)job->call->root, &job->block_bytes);
   return *code == MPI_SUCCESS && job->block_bytes > INT_MAX ? overlong : NULL;
 }

@@ -133,9 +133,9 @@ static void go_native(const char *why)
     world.bytes_min[c] = UINT64_MAX;
 }
 
-/* If any rank has an error, the first of them warns and all go native. Returns whether all are
- * well. */
-static bool all_well(const struct tny_error *error, int rank)
+/* All ranks tell each other whether they have an error. Of those that have one the first warns, and
+   all go native. Returns whether none has. */
+static bool agree_on_success(const struct tny_error *error, int rank)
 {
   int first = error->status == TNY_OK ? (int)world.rank_count : rank;
   tny_native.allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -162,12 +162,12 @@ static bool agree_on_cluster(int rank)
     tny_error_memory(&error);
   tny_free(list);
   tny_free(text);
-  return all_well(&error, rank);
+  return agree_on_success(&error, rank);
 }
 
 /* TOURNEY_MAP at rank 0 ("block" or "interleaved") places the ranks by their numbers instead of by
    their hosts' names: for trying plans out on one machine. Returns whether it is set. */
-static bool place_by_number(int rank, struct tny_error *error)
+static bool map_by_number(int rank, struct tny_error *error)
 {
   char *map = share_text(rank == 0 ? getenv("TOURNEY_MAP") : NULL, rank);
   const bool is_set = map && map[0];
@@ -183,14 +183,14 @@ static bool place_by_number(int rank, struct tny_error *error)
   return is_set;
 }
 
-static bool agree_on_places(int rank)
+static bool agree_on_hosts(int rank)
 {
   struct tny_error error = {0};
-  if (place_by_number(rank, &error))
-    return all_well(&error, rank);
+  if (map_by_number(rank, &error))
+    return agree_on_success(&error, rank);
   const uint32_t host = find_own_host(&error);
   tny_native.allgather(&host, 1, MPI_UINT32_T, world.host_of_rank, 1, MPI_UINT32_T, MPI_COMM_WORLD);
-  return all_well(&error, rank);
+  return agree_on_success(&error, rank);
 }
 
 /* Rank 0's TOURNEY_PROVE counts. */
@@ -241,22 +241,22 @@ static bool agree_on_comms(int rank)
   if (PMPI_Comm_dup(MPI_COMM_SELF, &world.self) != MPI_SUCCESS ||
       PMPI_Comm_set_errhandler(world.self, MPI_ERRORS_RETURN) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no copy of MPI_COMM_SELF");
-  if (!all_well(&error, rank))
+  if (!agree_on_success(&error, rank))
     return false;
   if (PMPI_Comm_dup(MPI_COMM_WORLD, &world.comm) != MPI_SUCCESS ||
       PMPI_Comm_set_errhandler(world.comm, MPI_ERRORS_RETURN) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no private communicator");
-  if (!all_well(&error, rank))
+  if (!agree_on_success(&error, rank))
     return false;
   tny_context_ids_open(find_tag_max(), world.rank_count, world.threads_multiple);
   if (tny_comm_state_get(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI_COMM_WORLD couldn't be prepared");
-  return all_well(&error, rank);
+  return agree_on_success(&error, rank);
 }
 
-/* Whether every rank has the runtime, as far as PMIx knows; where one hasn't, the lowest that has
+/* Returns whether every rank has the runtime, as far as PMIx knows; where one hasn't, the lowest that has
    it warns, and all that have it go native. */
-static bool is_everywhere(uint32_t rank)
+static bool check_presence(uint32_t rank)
 {
   const struct tny_presence presence = tny_presence_find(world.rank_count);
   if (!presence.is_known || presence.first_without == world.rank_count)
@@ -273,7 +273,7 @@ static bool is_everywhere(uint32_t rank)
 /* Waits until all ranks are here; says so where that takes long: where PMIx doesn't know who has
    the runtime, a rank without it never comes. (Rank 0 and the last one look out for it: of programs
    started together, one may be without.) */
-static void meet(int rank)
+static void wait_for_all(int rank)
 {
   MPI_Request request;
   int all_here = 0;
@@ -303,10 +303,10 @@ void tny_start(void)
     tny_explain_open();
   world.rank_count = (uint32_t)rank_count;
   tny_world_set(&world);
-  if (!is_everywhere((uint32_t)rank))
+  if (!check_presence((uint32_t)rank))
     return;
-  meet(rank);
-  if (!agree_on_cluster(rank) || !agree_on_places(rank))
+  wait_for_all(rank);
+  if (!agree_on_cluster(rank) || !agree_on_hosts(rank))
     return;
   agree_on_threads();
   agree_on_proofs(rank);

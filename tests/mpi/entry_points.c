@@ -1,6 +1,6 @@
 /* An MPI program whose ranks enter the same collectives by different names. Prints a line: how many
    numbers were wrong.
-   usage: entry_points WAYS     (a letter a rank: m MPI_*, p PMPI_*, f Fortran where that is linked in)
+   usage: entry_points WAYS  (a letter a rank: m MPI_*, p PMPI_*, f Fortran where it is linked in)
    MPI_Init, MPI_Init_thread or their PMPI_* are called by the letter too. */
 #include "entry_points_support.h"
 

@@ -51,6 +51,32 @@ int PMPI_Waitany(int count, MPI_Request requests[], int *done, MPI_Status *statu
   return PMPI_Wait(&requests[0], status);
 }
 
+/* Datatypes that are alive, and all that were made. */
+static uint32_t types_alive, types_made;
+
+int PMPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype type,
+                             MPI_Datatype *made)
+{
+  (void)count, (void)length, (void)stride;
+  types_alive++;
+  types_made++;
+  *made = type;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Type_commit(MPI_Datatype *type)
+{
+  (void)type;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Type_free(MPI_Datatype *type)
+{
+  types_alive--;
+  *type = MPI_DATATYPE_NULL;
+  return MPI_SUCCESS;
+}
+
 /* A plan: receives from so many ranks, and behind all of them a copy and a send. */
 static struct tny_plan *make_plan(uint32_t receives)
 {
@@ -102,6 +128,40 @@ static void a_copy_waits_for_all_its_receives(void **state)
   }
 }
 
+/* Runs a plan that sends a chunk of two blocks, of so many bytes each. */
+static void run_strided(struct tny_plan *plan, uint32_t bytes)
+{
+  static char input[4 * 1000];
+  int world_ranks[] = {0, 1};
+  struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
+  const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
+  const struct tny_buffers buffers = {.areas = {[TNY_INPUT] = {input, bytes}}, .bytes = bytes};
+  assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
+}
+
+static void a_size_that_was_run_before_makes_no_datatypes(void **state)
+{
+  const struct tny_span chunk = {TNY_INPUT, 0, 2, 1, 2, 1};
+  struct tny_builder builder;
+  struct tny_steps steps;
+  (void)state;
+  tny_builder_init(&builder);
+  tny_builder_send(&builder, 1, chunk, TNY_NONE);
+  tny_builder_send(&builder, 1, chunk, TNY_NONE);
+  assert_int_equal(tny_builder_finish(&builder, &steps, NULL), TNY_OK);
+  struct tny_plan *plan = tny_plan_of_steps(&steps);
+  assert_non_null(plan);
+  for (int round = 0; round < 3; round++)
+    for (uint32_t bytes = 100; bytes < 100 + 2 * TNY_STRIDED_TYPES_MAX / 4; bytes++)
+      run_strided(plan, bytes);
+  assert_int_equal(types_made, TNY_STRIDED_TYPES_MAX / 2);
+  for (uint32_t bytes = 300; bytes < 300 + 2 * TNY_STRIDED_TYPES_MAX; bytes++)
+    run_strided(plan, bytes);
+  assert_int_equal(types_alive, TNY_STRIDED_TYPES_MAX);
+  tny_plan_free(plan);
+  assert_int_equal(types_alive, 0);
+}
+
 static double best_of_five(uint32_t receives)
 {
   double best = run(receives);
@@ -127,6 +187,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_copy_waits_for_all_its_receives),
+      cmocka_unit_test(a_size_that_was_run_before_makes_no_datatypes),
       cmocka_unit_test(waiting_for_four_times_the_receives_takes_four_times_as_long),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

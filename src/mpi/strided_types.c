@@ -4,9 +4,12 @@
 
 #include "core/alloc.h"
 
+enum { ROOM_FIRST = 8 };
+
 bool tny_strided_types_init(struct tny_strided_types *types)
 {
-  *types = (struct tny_strided_types){.list = tny_new(TNY_STRIDED_TYPES_MAX, sizeof *types->list)};
+  *types = (struct tny_strided_types){.list = tny_new(ROOM_FIRST, sizeof *types->list),
+                                      .room = ROOM_FIRST};
   return types->list != NULL;
 }
 
@@ -35,13 +38,26 @@ static int make(struct tny_strided *wanted)
   return code;
 }
 
-/* The place for one more. */
+static void grow(struct tny_strided_types *types)
+{
+  const uint32_t room = 2 * types->room;
+  void *grown =
+      room <= TNY_STRIDED_TYPES_MAX ? tny_resize(types->list, room, sizeof *types->list) : NULL;
+  if (!grown)
+    return;
+  types->list = grown;
+  types->room = room;
+}
+
+/* The index for one more. */
 static uint32_t make_room(struct tny_strided_types *types)
 {
-  if (types->count < TNY_STRIDED_TYPES_MAX)
+  if (types->count == types->room)
+    grow(types);
+  if (types->count < types->room)
     return types->count++;
   const uint32_t index = types->oldest;
-  types->oldest = (index + 1) % TNY_STRIDED_TYPES_MAX;
+  types->oldest = (index + 1) % types->count;
   PMPI_Type_free(&types->list[index].type);
   return index;
 }

@@ -18,9 +18,9 @@ struct tny_strided {
 };
 
 struct tny_strided_types {
-  struct tny_strided *list; /* has room for all */
-  uint32_t count;
-  uint32_t oldest; /* where the list is full: the one to go next */
+  struct tny_strided *list;
+  uint32_t count, room;
+  uint32_t oldest; /* where the list can't grow: the one to go next */
 };
 
 /* False: no memory. */

@@ -35,10 +35,11 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
    the step of `block_bytes`, no more than an eighth above it. Blocks of up to 16 bytes, and powers
    of two, are their own. */
 uint64_t tny_model_size_step(uint64_t block_bytes);
-/* Chunks and window for blocks of `block_bytes`, the same for all sizes of a step: as wide as keeps a link busy, and such that the
-   bytes in flight stay under half of every port buffer while ranks keep step (but for chunks of 1
-   KiB, the shortest). Where more than all of a buffer might be in flight when they don't, the links
-   are held too, or held alone where ranks are idle in some phases. */
+/* Chunks and window for blocks of `block_bytes`, the same for all sizes of a step: as wide as keeps
+   a link busy, and such that the bytes in flight stay under half of every port buffer while ranks
+   keep step (but for chunks of 1 KiB, the shortest). Where more than all of a buffer might be in
+   flight when they don't, the links are held too, or held alone where ranks are idle in some
+   phases. */
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                const struct tny_problem *problem, uint64_t slot_bytes,
                                uint64_t block_bytes);

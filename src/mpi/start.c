@@ -254,8 +254,8 @@ static bool agree_on_comms(int rank)
   return agree_on_success(&error, rank);
 }
 
-/* Returns whether every rank has the runtime, as far as PMIx knows; where one hasn't, the lowest that has
-   it warns, and all that have it go native. */
+/* Returns whether every rank has the runtime, as far as PMIx knows; where one hasn't, the lowest
+   that has it warns, and all that have it go native. */
 static bool check_presence(uint32_t rank)
 {
   const struct tny_presence presence = tny_presence_find(world.rank_count);

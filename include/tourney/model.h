@@ -34,18 +34,24 @@ enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
                                        const struct tny_network *network,
                                        uint64_t *chunk_budget_bytes,
                                        struct tny_error *error) TNY_MUST_CHECK;
-/* Chunks and window for blocks of `block_bytes`: as wide as keeps a link busy, and such that the
-   bytes in flight stay under half of every port buffer while ranks keep step (but for chunks of 1
-   KiB, the shortest). Where more than all of a buffer might be in flight when they don't, what is
-   in flight over links is limited too, or limited alone where ranks are idle in some phases. */
+/* Sizes are planned in steps, eight an octave, and of 2 MiB each above 16 MiB: the greatest size of
+   the step of `block_bytes`, no more than an eighth above it. Blocks of up to 16 bytes, and powers
+   of two, are their own. */
+uint64_t tny_model_size_step(uint64_t block_bytes);
+/* Chunks and window for blocks of `block_bytes`, the same for all sizes of a step: as wide as keeps
+   a link busy, and such that the bytes in flight stay under half of every port buffer while ranks
+   keep step (but for chunks of 1 KiB, the shortest). Where more than all of a buffer might be in
+   flight when they don't, what is in flight over links is limited too, or limited alone where ranks
+   are idle in some phases. */
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                const struct tny_problem *problem, uint64_t chunk_budget_bytes,
                                uint64_t block_bytes);
 
 /* The memory that a rank takes for a plan, beside the program's own buffers. */
 struct tny_footprint {
-  uint32_t segment_count; /* the plan is run so many times, each over the next part of all blocks */
-  uint64_t scratch_bytes; /* always: for what the algorithm keeps between its steps */
+  uint32_t segment_count;  /* the plan is run so many times, each over the next part of all blocks;
+                             as often for all sizes of a step */
+  uint64_t scratch_bytes;  /* always: for what the algorithm keeps between its steps */
   uint64_t in_place_bytes; /* more, where the program gives MPI_IN_PLACE */
   uint64_t packed_bytes;   /* more, at most, where its datatypes have to be packed */
   bool is_too_large; /* more scratch space than tny_model_scratch_max and the call's buffers */
@@ -68,7 +74,8 @@ struct tny_segments {
 };
 /* Of a pace for whole blocks, that of each segment. */
 struct tny_pace tny_segment_pace(struct tny_pace whole, uint32_t segment_count);
-/* The arguments are those of tny_model_pace. */
+/* The same for all sizes of a step: what tny_model_pace and tny_model_footprint say of its
+   greatest. The arguments are those of tny_model_pace. */
 struct tny_segments tny_model_segments(const struct tny_model *model,
                                        const struct tny_algorithm *algorithm,
                                        const struct tny_problem *problem,

@@ -65,8 +65,8 @@ struct tny_footprint tny_model_footprint(const struct tny_model *model,
   const uint64_t outputs = tny_buffer_blocks(collective, TNY_OUTPUT, problem->rank_count);
   const uint64_t in_place = collective == TNY_ALLTOALL ? p : 0;
   const uint64_t for_steps = segments_for_steps(&claim, problem->rank_count, pace);
-  const uint64_t for_memory =
-      segments_for_memory(model, &claim, claim.scratch_blocks + in_place, block_bytes);
+  const uint64_t for_memory = segments_for_memory(model, &claim, claim.scratch_blocks + in_place,
+                                                  tny_model_size_step(block_bytes));
   const uint64_t segments = for_steps > for_memory ? for_steps : for_memory;
   struct tny_footprint footprint = {.segment_count =
                                         segments > UINT32_MAX ? UINT32_MAX : (uint32_t)segments};

@@ -257,9 +257,9 @@ static void limit_links(const struct tny_model *model, const struct tny_algorith
 
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                const struct tny_problem *problem, uint64_t chunk_budget_bytes,
-                               uint64_t block_bytes)
+                               uint64_t given_bytes)
 {
-  const uint64_t budget = chunk_budget_bytes / 2;
+  const uint64_t block_bytes = tny_model_size_step(given_bytes), budget = chunk_budget_bytes / 2;
   uint64_t chunk_bytes = chunk_bytes_wanted(algorithm, problem, block_bytes);
   if (chunk_bytes > budget)
     chunk_bytes = budget > TNY_CHUNK_BYTES_MIN ? budget : TNY_CHUNK_BYTES_MIN;

@@ -1,5 +1,5 @@
 /* Which algorithm serves a communicator: ranked once for every collective and class of sizes. */
-#include "mpi/runtime.h"
+#include "mpi/choose.h"
 
 static uint32_t class_number(uint64_t class_bytes)
 {

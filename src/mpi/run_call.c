@@ -2,7 +2,11 @@
    segment. Data that lies in memory as it is sent stays where it is. What has to be packed, what
    MPI_IN_PLACE would have overwritten before it is sent, and scratch space are staged: as much of
    them as a segment needs. */
-#include "mpi/runtime.h"
+#include "mpi/run_call.h"
+
+#include "mpi/datatypes.h"
+#include "mpi/execute.h"
+#include "mpi/world.h"
 
 enum {
   /* Elements longer than this part of a segment are staged by whole blocks: taken by segments, most
@@ -51,13 +55,12 @@ static int make_usable(struct side *side, MPI_Datatype type)
 
 static int describe(struct side *side, const void *memory, int count, MPI_Datatype type)
 {
-  int integers, addresses, types, combiner;
   MPI_Aint lower_bound;
   MPI_Count type_bytes;
   *side = (struct side){.memory = (void *)(uintptr_t)memory, .count = count};
   int code = make_usable(side, type);
   if (code == MPI_SUCCESS)
-    code = PMPI_Type_get_envelope(side->type, &integers, &addresses, &types, &combiner);
+    code = tny_type_look_at(side->type, &side->is_bytes);
   if (code == MPI_SUCCESS)
     code = PMPI_Type_get_extent(side->type, &lower_bound, &side->extent);
   if (code == MPI_SUCCESS)
@@ -65,7 +68,6 @@ static int describe(struct side *side, const void *memory, int count, MPI_Dataty
   if (code != MPI_SUCCESS)
     return code;
   side->type_bytes = (uint64_t)type_bytes;
-  side->is_bytes = combiner == MPI_COMBINER_NAMED && lower_bound == 0 && side->extent == type_bytes;
   return MPI_SUCCESS;
 }
 
@@ -87,10 +89,10 @@ static void *element_at(const struct side *side, uint32_t block, uint64_t elemen
 /* A message of this rank to itself: converts between types as any message does. */
 static int deliver(const struct tny_job *job, const struct side *from, const struct side *to)
 {
-  const int self = job->channel->group->world_ranks[job->channel->rank];
-  const int tag = tny_tag(job->channel, TNY_DATA_MESSAGE);
+  const int self = job->state->group->world_ranks[job->state->rank];
+  const int tag = tny_context_tag(&job->state->context, TNY_DATA_MESSAGE);
   return PMPI_Sendrecv(from->memory, from->count, from->type, self, tag, to->memory, to->count,
-                       to->type, self, tag, job->channel->comm, MPI_STATUS_IGNORE);
+                       to->type, self, tag, job->state->comm, MPI_STATUS_IGNORE);
 }
 
 /* --- staging --- */
@@ -152,7 +154,7 @@ static int bring_in(const struct tny_job *job, const struct side *side, struct t
     int position = 0;
     code = PMPI_Pack(element_at(side, block, first), (int)count, side->type,
                      side->staging + block * side->stride, (int)(count * size), &position,
-                     job->channel->comm);
+                     job->state->comm);
   }
   return code;
 }
@@ -187,7 +189,7 @@ static int take_out(const struct tny_job *job, const struct side *side, struct t
     char *packed = side->staging + block * side->stride;
     int position = 0;
     code = PMPI_Unpack(packed, (int)(count * size), &position, element_at(side, block, first),
-                       (int)count, side->type, job->channel->comm);
+                       (int)count, side->type, job->state->comm);
     memmove(packed, packed + count * size, rest);
   }
   return code;
@@ -196,10 +198,10 @@ static int take_out(const struct tny_job *job, const struct side *side, struct t
 /* --- the call --- */
 
 /* The root of a broadcast has no output, and no other rank an input. */
-static int describe_broadcast(const struct tny_job *job, struct sides *sides)
+static int describe_one_buffer(const struct tny_job *job, struct sides *sides)
 {
   const struct tny_call *call = job->call;
-  const bool is_root = job->channel->rank == (uint32_t)call->root;
+  const bool is_root = job->state->rank == (uint32_t)call->root;
   struct side side;
   const int code = describe(&side, call->receive, call->receive_count, call->receive_type);
   *sides = (struct sides){.input = side, .output = side};
@@ -218,11 +220,11 @@ static int describe_broadcast(const struct tny_job *job, struct sides *sides)
 
 /* In place, the input is in the output's memory: a block of it, or all. It is staged where the plan
    would overwrite it. An all-gather's input that is shorter than a block is put there first. */
-static int describe_others(const struct tny_job *job, struct sides *sides)
+static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
 {
   const struct tny_call *call = job->call;
-  const bool is_all_to_all = call->collective == TNY_ALLTOALL;
-  const uint32_t p = job->channel->rank_count;
+  const uint32_t p = job->state->rank_count;
+  const uint32_t inputs = tny_buffer_blocks(call->collective, TNY_INPUT, p);
   bool in_place = call->send == MPI_IN_PLACE;
   *sides = (struct sides){0};
   int code = describe(&sides->output, call->receive, call->receive_count, call->receive_type);
@@ -232,7 +234,7 @@ static int describe_others(const struct tny_job *job, struct sides *sides)
     return code;
   struct side own = sides->output;
   own.is_copy = false;
-  own.memory = element_at(&own, is_all_to_all ? 0 : job->channel->rank, 0);
+  own.memory = element_at(&own, inputs == p ? 0 : job->state->rank, 0);
   const struct side *input = &sides->input;
   if (!in_place && (uint64_t)input->count * input->type_bytes != job->block_bytes) {
     code = deliver(job, input, &own);
@@ -243,7 +245,7 @@ static int describe_others(const struct tny_job *job, struct sides *sides)
       PMPI_Type_free(&sides->input.type);
     sides->input = own;
   }
-  sides->input.blocks = is_all_to_all ? p : 1;
+  sides->input.blocks = inputs;
   sides->output.blocks = p;
   if (!sides->input.is_bytes || (in_place && !job->plan->keeps_input))
     stage(job, &sides->input);
@@ -271,7 +273,7 @@ static int run_segments(struct tny_job *job, struct sides *sides, char *scratch)
     };
     code = bring_in(job, &sides->input, part);
     if (code == MPI_SUCCESS)
-      code = tny_execute(job->plan, job->channel, &buffers);
+      code = tny_execute(job->plan, job->state, &buffers);
     job->is_over = code == MPI_SUCCESS && i + 1 == job->segment_count;
     if (code == MPI_SUCCESS)
       code = take_out(job, &sides->output, part);
@@ -285,22 +287,23 @@ static int run_staged(struct tny_job *job, struct sides *sides)
   const uint64_t input_bytes = staged_bytes(&sides->input);
   const uint64_t output_bytes = staged_bytes(&sides->output);
   const struct tny_staging staging =
-      tny_staging_take(job->channel->group, input_bytes + output_bytes + scratch_bytes(job) + 1);
+      tny_staging_take(job->state->group, input_bytes + output_bytes + scratch_bytes(job) + 1);
   int code = MPI_ERR_NO_MEM;
   if (staging.memory) {
     sides->input.staging = staging.memory;
     sides->output.staging = staging.memory + input_bytes;
     code = run_segments(job, sides, staging.memory + input_bytes + output_bytes);
   }
-  tny_staging_put(job->channel->group, staging);
+  tny_staging_put(job->state->group, staging);
   return code;
 }
 
-int tny_perform(struct tny_job *job)
+int tny_run_call(struct tny_job *job)
 {
   struct sides sides;
-  int code = job->call->collective == TNY_BROADCAST ? describe_broadcast(job, &sides)
-                                                    : describe_others(job, &sides);
+  int code = tny_call_shapes[job->call->collective].has_one_buffer
+                 ? describe_one_buffer(job, &sides)
+                 : describe_two_buffers(job, &sides);
   if (code == MPI_SUCCESS)
     code = run_staged(job, &sides);
   release(&sides);

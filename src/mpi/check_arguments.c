@@ -1,10 +1,12 @@
 /* Are a call's arguments such that the MPI's own collective would accept them? What isn't goes
    there untouched, before anything is attached, packed or sent, so that its answer is the MPI's
    own, and goes to the error handler that it goes to without us. */
-#include "mpi/native.h"
-#include "mpi/runtime.h"
+#include "mpi/check_arguments.h"
 
 #include <pthread.h>
+
+#include "mpi/native.h"
+#include "mpi/world.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -46,9 +48,9 @@ static bool has_memory(const void *buffer, MPI_Datatype type, uint64_t bytes)
   return PMPI_Type_get_true_extent(type, &begin, &extent) == MPI_SUCCESS && begin != 0;
 }
 
-bool tny_call_is_sound(const struct tny_call *call)
+bool tny_check_arguments(const struct tny_call *call)
 {
-  const bool sends = call->collective != TNY_BROADCAST && call->send != MPI_IN_PLACE;
+  const struct tny_call_shape *shape = &tny_call_shapes[call->collective];
   uint64_t send_bytes = 0, receive_bytes;
   /* Open MPI gives this one in an all-to-all to the handler of MPI_COMM_WORLD: not to be asked. */
   if (call->receive == MPI_IN_PLACE)
@@ -60,11 +62,10 @@ bool tny_call_is_sound(const struct tny_call *call)
       !tny_block_size(call->receive_count, call->receive_type, &receive_bytes) ||
       !has_memory(call->receive, call->receive_type, receive_bytes))
     return false;
-  if (!sends)
+  if (shape->has_one_buffer || call->send == MPI_IN_PLACE)
     return true;
   if (!tny_block_size(call->send_count, call->send_type, &send_bytes) ||
       !has_memory(call->send, call->send_type, send_bytes))
     return false;
-  return call->collective == TNY_ALLGATHER ? send_bytes <= receive_bytes
-                                           : send_bytes == receive_bytes;
+  return shape->may_send_less ? send_bytes <= receive_bytes : send_bytes == receive_bytes;
 }

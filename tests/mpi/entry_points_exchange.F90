@@ -1,4 +1,4 @@
-! The exchange of doors.c by MPI's Fortran bindings: BINDING is 1 for mpif.h, 2 for `use mpi`, 3 for
+! The exchange of entry_points.c by MPI's Fortran bindings: BINDING is 1 for mpif.h, 2 for `use mpi`, 3 for
 ! `use mpi_f08`.
 subroutine exchange_fortran(wrong) bind(C)
   use iso_c_binding

@@ -1,6 +1,6 @@
-! As doors.c, but MPI is initialised and finalised by Fortran; letters: f Fortran, m MPI_* in C, p PMPI_*
+! As entry_points.c, but MPI is initialised and finalised by Fortran; letters: f Fortran, m MPI_* in C, p PMPI_*
 ! in C.
-program doors
+program entry_points
   use iso_c_binding
   use mpi
   implicit none

@@ -1,8 +1,8 @@
-/* An MPI program whose ranks enter the same collectives by different doors. Prints a line: how many
+/* An MPI program whose ranks enter the same collectives by different names. Prints a line: how many
    numbers were wrong.
-   usage: doors DOORS       (a letter a rank: m MPI_*, p PMPI_*, f Fortran where that is linked in)
+   usage: entry_points WAYS  (a letter a rank: m MPI_*, p PMPI_*, f Fortran where it is linked in)
    MPI_Init, MPI_Init_thread or their PMPI_* are called by the letter too. */
-#include "doors_support.h"
+#include "entry_points_support.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,17 +12,17 @@
 int main(int argc, char **argv)
 {
   int rank, size, level, wrong = 0, by_pmpi = argc > 1 && argv[1][0] == 'p';
-  const char *doors = argc > 1 ? argv[1] : "";
+  const char *ways = argc > 1 ? argv[1] : "";
   if (by_pmpi)
     PMPI_Init(&argc, &argv);
   else
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (strlen(doors) != (size_t)size || (doors[rank] == 'f' && !exchange_fortran))
+  if (strlen(ways) != (size_t)size || (ways[rank] == 'f' && !exchange_fortran))
     MPI_Abort(MPI_COMM_WORLD, 2);
-  by_pmpi = doors[rank] == 'p';
-  if (doors[rank] == 'f')
+  by_pmpi = ways[rank] == 'p';
+  if (ways[rank] == 'f')
     exchange_fortran(&wrong);
   else
     exchange_c(&by_pmpi, &wrong);

@@ -1,13 +1,13 @@
-/* What doors.c and its exchanges, in C and in Fortran (doors_exchange.F90), share. */
-#ifndef TOURNEY_TESTS_DOORS_SUPPORT_H
-#define TOURNEY_TESTS_DOORS_SUPPORT_H
+/* What entry_points.c and its exchanges, in C and in Fortran (entry_points_exchange.F90), share. */
+#ifndef TOURNEY_TESTS_ENTRY_POINTS_SUPPORT_H
+#define TOURNEY_TESTS_ENTRY_POINTS_SUPPORT_H
 
 #include <mpi.h>
 
-enum { DOORS_BLOCK = 9001 }; /* integers */
+enum { EXCHANGED_BLOCK = 9001 }; /* integers */
 
 /* The index-th number, from 1, of what rank `from` gives for `to`. */
-static inline int doors_number(int from, int to, int index)
+static inline int exchanged_number(int from, int to, int index)
 {
   return from * 1000003 + to * 10007 + index;
 }

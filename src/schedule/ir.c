@@ -74,9 +74,9 @@ static size_t wanted_bytes(const struct tny_schedule *schedule)
 
 enum tny_status tny_schedule_want_none(struct tny_schedule *schedule, struct tny_error *error)
 {
-  if (schedule->collective != TNY_ALLTOALL)
-    return tny_error_set(error, TNY_REFUSED, "only an alltoall can leave blocks out, a%s %s can't",
-                         schedule->collective == TNY_ALLGATHER ? "n" : "",
+  if (!tny_collective_is_pairwise(schedule->collective))
+    return tny_error_set(error, TNY_REFUSED, "only an alltoall can leave blocks out, %s %s can't",
+                         tny_collective_article(schedule->collective),
                          tny_collective_name(schedule->collective));
   if (schedule->rank_count > TNY_WANTED_RANKS_MAX)
     return tny_error_set(error, TNY_REFUSED, "a pattern is of up to %d ranks, not %u",
@@ -108,20 +108,6 @@ enum tny_status tny_schedule_new_like(const struct tny_schedule *in, struct tny_
     *schedule = NULL;
   }
   return status;
-}
-
-uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffer,
-                           uint32_t rank_count)
-{
-  switch (buffer) {
-  case TNY_INPUT:
-    return collective == TNY_ALLTOALL ? rank_count : 1;
-  case TNY_OUTPUT:
-    return collective == TNY_BROADCAST ? 1 : rank_count;
-  case TNY_SCRATCH:
-    return 0;
-  }
-  return 0;
 }
 
 bool tny_steps_keep_input(const struct tny_steps *steps, uint32_t rank)

@@ -3,15 +3,12 @@
 #include "schedule/match.h"
 #include "schedule/words.h"
 
-/* Which buffers a rank has: a broadcast's root only sends, the others only receive. */
 static uint32_t blocks_of(const struct tny_schedule *schedule, uint32_t rank,
                           enum tny_buffer buffer)
 {
   if (buffer == TNY_SCRATCH)
     return schedule->scratch_blocks;
-  if (schedule->collective == TNY_BROADCAST && (buffer == TNY_INPUT) != (rank == schedule->root))
-    return 0;
-  return tny_buffer_blocks(schedule->collective, buffer, schedule->rank_count);
+  return tny_rank_blocks(schedule->collective, buffer, schedule->rank_count, schedule->root, rank);
 }
 
 static enum tny_status check_span(const struct tny_schedule *schedule, uint32_t rank,

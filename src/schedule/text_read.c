@@ -57,7 +57,7 @@ static uint32_t read_field(struct tny_line_reader *lines, const char *field, uin
 
 static enum tny_collective read_collective(struct tny_line_reader *lines)
 {
-  enum tny_collective collective = TNY_BROADCAST;
+  enum tny_collective collective = (enum tny_collective)0;
   tny_line_next(lines);
   tny_line_expect(lines, "collective");
   tny_line_word(lines);
@@ -68,7 +68,8 @@ static enum tny_collective read_collective(struct tny_line_reader *lines)
       return collective;
     }
   }
-  tny_line_fail(lines, lines->word, "a collective is bcast, allgather or alltoall, not \"%.*s\"",
+  tny_line_fail(lines, lines->word, "a collective is %s, not \"%.*s\"",
+                tny_collective_names(NULL, ", ", " or ").text,
                 (int)(lines->word_length < 40 ? lines->word_length : 40), lines->word);
   return collective;
 }

@@ -1,8 +1,8 @@
 /* The least time that any schedule needs at the raw rates of the links, and why, in words.
 
-   All-to-all: what each link carries under the given routes. All-gather: on a tree, each link must
-   carry the blocks of all ranks behind it; with cycles, see cuts.c. Broadcast: the whole message
-   must reach each host through every cut. Ranks on one host exchange their blocks for nothing. */
+   Where ranks have a block for each of the others: what each link carries under the given routes.
+   Else, on a tree, each link must carry what those behind it have for those ahead; with cycles, see
+   cuts.c. Ranks on one host exchange their blocks for nothing. */
 #include "cluster/bounds.h"
 
 #include "core/alloc.h"
@@ -38,6 +38,13 @@ struct loading {
   uint32_t *queue;
 };
 
+/* How many ranks on a host have something for each of the others. */
+static uint32_t senders_on(const struct tny_bound_question *question, uint32_t host)
+{
+  const bool only_root = tny_collective_row(question->collective)->input.holder == TNY_AT_ROOT;
+  return only_root ? host == question->root_host : question->ranks_on[host];
+}
+
 /* Adds what goes to one host: the routes to it are a tree, emptied from its leaves. */
 static void load_towards(struct loading *loading, uint32_t host)
 {
@@ -48,7 +55,7 @@ static void load_towards(struct loading *loading, uint32_t host)
   uint32_t tail = 0;
   memset(loading->inputs, 0, node_count * sizeof *loading->inputs);
   for (uint32_t node = 0; node < node_count; node++) {
-    loading->weight[node] = node < cluster->host_count ? ranks_on[node] : 0;
+    loading->weight[node] = node < cluster->host_count ? senders_on(loading->question, node) : 0;
     if (node != host)
       loading->inputs[cluster->links[tny_routes_next(routes, node, host)].to]++;
   }
@@ -67,8 +74,8 @@ static void load_towards(struct loading *loading, uint32_t host)
   }
 }
 
-static enum tny_status bound_alltoall(const struct tny_bound_question *question,
-                                      struct tny_bottleneck *worst, struct tny_error *error)
+static enum tny_status bound_by_routes(const struct tny_bound_question *question,
+                                       struct tny_bottleneck *worst, struct tny_error *error)
 {
   const struct tny_cluster *cluster = question->cluster;
   const size_t node_count = (size_t)cluster->host_count + cluster->switch_count;
@@ -95,13 +102,12 @@ enum tny_status tny_bound_on_tree(const struct tny_bound_question *question,
 {
   const struct tny_cluster *cluster = question->cluster;
   const size_t node_count = (size_t)cluster->host_count + cluster->switch_count;
-  const bool broadcast = question->collective == TNY_BROADCAST;
   uint32_t *memory = tny_new(3 * node_count, sizeof *memory);
   if (!memory)
     return tny_error_memory(error);
   uint32_t *queue = memory, *below = memory + node_count, *down = memory + 2 * node_count;
   uint32_t tail = 0;
-  queue[tail++] = broadcast ? question->root_host : 0;
+  queue[tail++] = question->root_host;
   down[queue[0]] = TNY_NONE; /* the link that leads down to a node */
   for (uint32_t head = 0; head < tail; head++) {
     const uint32_t node = queue[head];
@@ -122,17 +128,20 @@ enum tny_status tny_bound_on_tree(const struct tny_bound_question *question,
     const struct tny_link *link = &cluster->links[i];
     const bool leads_down = down[link->to] == i;
     const uint32_t ahead = leads_down ? below[link->to] : question->rank_count - below[link->from];
-    if (ahead && (!broadcast || leads_down))
-      consider_link(cluster, i, broadcast ? 1 : question->rank_count - ahead, worst);
+    const struct tny_sides sides = {.from = question->rank_count - ahead,
+                                    .to = ahead,
+                                    .root_from = leads_down,
+                                    .root_to = !leads_down};
+    consider_link(cluster, i, tny_collective_load(question->collective, sides), worst);
   }
   tny_free(memory);
   return TNY_OK;
 }
 
-/* "16 blocks", "1 block", or of a broadcast "the message". */
+/* "16 blocks", "1 block", or "the message". */
 static void name_blocks(const struct tny_bound_question *question, uint64_t blocks, char text[40])
 {
-  if (question->collective == TNY_BROADCAST)
+  if (tny_collective_is_one_message(question->collective))
     snprintf(text, 40, "the message");
   else
     snprintf(text, 40, "%llu block%s", (unsigned long long)blocks, blocks == 1 ? "" : "s");
@@ -203,8 +212,8 @@ static enum tny_status answer(const struct tny_bound_question *question, struct 
 {
   struct tny_bottleneck worst = {.link = TNY_NONE};
   enum tny_status status;
-  if (question->collective == TNY_ALLTOALL)
-    status = bound_alltoall(question, &worst, error);
+  if (tny_collective_row(question->collective)->input.is_per_rank)
+    status = bound_by_routes(question, &worst, error);
   else if (tny_cluster_is_tree(question->cluster))
     status = tny_bound_on_tree(question, &worst, error);
   else
@@ -236,8 +245,8 @@ enum tny_status tny_bound_compute(const struct tny_routes *routes, const uint32_
                                   struct tny_error *error)
 {
   const struct tny_cluster *cluster = routes->cluster;
-  enum tny_status status =
-      check(cluster, host_of_rank, rank_count, collective == TNY_BROADCAST ? root : 0, error);
+  const bool has_root = tny_collective_has_root(collective);
+  enum tny_status status = check(cluster, host_of_rank, rank_count, has_root ? root : 0, error);
   if (status)
     return status;
   uint32_t *ranks_on = tny_new(cluster->host_count, sizeof *ranks_on);
@@ -252,14 +261,13 @@ enum tny_status tny_bound_compute(const struct tny_routes *routes, const uint32_
     snprintf(bound->text, sizeof bound->text, "all ranks are on %.200s: no link is used",
              cluster->node_names[host_of_rank[0]]);
   } else {
-    const struct tny_bound_question question = {
-        .cluster = cluster,
-        .routes = routes,
-        .ranks_on = ranks_on,
-        .rank_count = rank_count,
-        .root_host = collective == TNY_BROADCAST ? host_of_rank[root] : 0,
-        .collective = collective,
-        .block_bytes = block_bytes};
+    const struct tny_bound_question question = {.cluster = cluster,
+                                                .routes = routes,
+                                                .ranks_on = ranks_on,
+                                                .rank_count = rank_count,
+                                                .root_host = has_root ? host_of_rank[root] : 0,
+                                                .collective = collective,
+                                                .block_bytes = block_bytes};
     status = answer(&question, bound, error);
   }
   tny_free(ranks_on);

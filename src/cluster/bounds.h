@@ -12,7 +12,7 @@ struct tny_bound_question {
   const struct tny_routes *routes;
   const uint32_t *ranks_on; /* by host */
   uint32_t rank_count;
-  uint32_t root_host; /* broadcast only */
+  uint32_t root_host; /* 0 where there is no root */
   enum tny_collective collective;
   uint64_t block_bytes;
 };
@@ -28,7 +28,7 @@ struct tny_bottleneck {
 /* Whether so many blocks over this bandwidth take longer than the bottleneck so far. */
 bool tny_bottleneck_is_worse(const struct tny_bottleneck *old, uint64_t blocks,
                              tny_wide bandwidth_bps);
-/* All-gather and broadcast on a tree: what each link must carry at least. */
+/* On a tree: what each link must carry at least, where what a rank has is the same for all. */
 enum tny_status tny_bound_on_tree(const struct tny_bound_question *question,
                                   struct tny_bottleneck *worst,
                                   struct tny_error *error) TNY_MUST_CHECK;

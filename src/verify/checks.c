@@ -17,12 +17,12 @@ enum tny_status tny_verify_data(const struct tny_schedule *schedule, struct tny_
 enum tny_status tny_verify_in_place(const struct tny_schedule *schedule, struct tny_error *error)
 {
   struct tny_match match;
-  if (schedule->collective != TNY_ALLGATHER)
+  if (!tny_collective_has_own_block(schedule->collective))
     return tny_error_set(
         error, TNY_REFUSED,
         "only an all-gather is proved in place: a rank's input is its own block of "
-        "the output; a%s %s has no such block",
-        schedule->collective == TNY_ALLTOALL ? "n" : "", tny_collective_name(schedule->collective));
+        "the output; %s %s has no such block",
+        tny_collective_article(schedule->collective), tny_collective_name(schedule->collective));
   enum tny_status status = tny_match_make(schedule, &match, error);
   if (status != TNY_OK)
     return status;
@@ -62,7 +62,7 @@ enum tny_status tny_verify_schedule(const struct tny_schedule *schedule, struct 
 enum tny_status tny_verify_as_run(const struct tny_schedule *schedule, struct tny_error *error)
 {
   const enum tny_status status = tny_verify_schedule(schedule, NULL, error);
-  bool in_place = status == TNY_OK && schedule->collective == TNY_ALLGATHER;
+  bool in_place = status == TNY_OK && tny_collective_has_own_block(schedule->collective);
   for (uint32_t rank = 0; in_place && rank < schedule->rank_count; rank++)
     in_place = tny_steps_keep_input(&schedule->ranks[rank], rank);
   return in_place ? tny_verify_in_place(schedule, error) : status;

@@ -1,5 +1,5 @@
-/* Data: every rank ends with exactly the right blocks; an all-to-all that says which ones are
-   wanted, with those. hazards.c shows that what a step reads is
+/* Data: every rank ends with exactly the right blocks; where a schedule says which ones are wanted,
+   with those. hazards.c shows that what a step reads is
    the same in every interleaving; so one run, block for block, shows it for all. */
 #include "core/alloc.h"
 #include "core/error.h"
@@ -139,25 +139,19 @@ static enum tny_status wrong_block(const struct data *data, uint32_t rank,
 /* 1 + the input block that belongs in a rank's output block. */
 static uint64_t wanted_in(const struct tny_schedule *schedule, uint32_t rank, uint32_t block)
 {
-  switch (schedule->collective) {
-  case TNY_BROADCAST:
-    return 1 + (uint64_t)schedule->root;
-  case TNY_ALLGATHER:
-    return 1 + (uint64_t)block;
-  case TNY_ALLTOALL:
-    break;
-  }
-  return 1 + block * (uint64_t)schedule->rank_count + rank;
+  const enum tny_collective collective = schedule->collective;
+  const struct tny_origin origin = tny_collective_origin(collective, schedule->root, rank, block);
+  const uint64_t inputs = tny_buffer_blocks(collective, TNY_INPUT, schedule->rank_count);
+  return 1 + origin.rank * inputs + origin.block;
 }
 
 static enum tny_status check_outputs(const struct data *data, struct tny_error *error)
 {
   const struct tny_schedule *schedule = data->match->schedule;
   const uint32_t chunks = data->places.chunk_count;
-  const uint32_t blocks = tny_buffer_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count);
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
-    if (schedule->collective == TNY_BROADCAST && rank == schedule->root)
-      continue;
+    const uint32_t blocks = tny_rank_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count,
+                                            schedule->root, rank);
     const uint64_t *content = data->content + rank * data->places.count +
                               data->places.first_block[TNY_OUTPUT] * (uint64_t)chunks;
     for (uint32_t block = 0; block < blocks; block++) {

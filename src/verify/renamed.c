@@ -53,7 +53,7 @@ static void call_peers(struct renaming *renaming, uint32_t rank)
 static enum tny_status call_all(struct renaming *renaming, struct tny_error *error)
 {
   const struct tny_schedule *proved = renaming->proved, *other = renaming->other;
-  const bool is_rooted = proved->collective == TNY_BROADCAST;
+  const bool is_rooted = tny_collective_has_root(proved->collective);
   call(renaming, is_rooted ? proved->root : 0, is_rooted ? other->root : 0);
   for (uint32_t i = 0; i < renaming->named_count; i++)
     call_peers(renaming, renaming->named[i]);
@@ -172,8 +172,8 @@ enum tny_status tny_verify_renamed(const struct tny_schedule *proved,
   if (schedule->chunk_count != proved->chunk_count ||
       schedule->scratch_blocks != proved->scratch_blocks)
     return differs(&renaming, "how much memory there is, or how blocks are cut,", error);
-  renaming.by_rank[TNY_INPUT] = proved->collective == TNY_ALLTOALL;
-  renaming.by_rank[TNY_OUTPUT] = proved->collective != TNY_BROADCAST;
+  renaming.by_rank[TNY_INPUT] = tny_collective_row(proved->collective)->input.is_per_rank;
+  renaming.by_rank[TNY_OUTPUT] = tny_collective_row(proved->collective)->output.is_per_rank;
   renaming.name = tny_new(p, sizeof *renaming.name);
   renaming.named = tny_new(p, sizeof *renaming.named);
   renaming.taken = tny_new(p, sizeof *renaming.taken);

@@ -164,7 +164,7 @@ static uint64_t pipeline_chunk_bytes(uint32_t hops, uint64_t block_bytes)
 static uint64_t chunk_bytes_wanted(const struct tny_algorithm *algorithm,
                                    const struct tny_problem *problem, uint64_t block_bytes)
 {
-  if (algorithm->collective != TNY_BROADCAST ||
+  if (!tny_collective_is_one_message(algorithm->collective) ||
       (algorithm->cut != TNY_CUT_PIPELINED && algorithm->cut != TNY_CUT_OWN))
     return CHUNK_BYTES;
   const struct tny_problem whole = tny_plan_problem(algorithm, problem, 1);

@@ -19,8 +19,10 @@ uint64_t tny_model_size_class(uint64_t block_bytes)
 /* The measured standard stays in front of what is predicted to be less than this much faster: more
    in broadcasts, where pieces wait for each other along many ways. There 16 ranks on five switches
    took 2 to 5 % longer by a circulant than by the chain, at 10 to 20 % fewer rounds. */
-static const uint64_t margin_percent[TNY_COLLECTIVE_COUNT] = {
-    [TNY_BROADCAST] = 20, [TNY_ALLGATHER] = 3, [TNY_ALLTOALL] = 3};
+static uint64_t margin_percent(enum tny_collective collective)
+{
+  return tny_collective_is_one_message(collective) ? 20 : 3;
+}
 
 /* What takes at most so much longer than the least time may come first for its fewer messages
    between zones: over long ways the model knows least, and each message there may be lost. */
@@ -133,7 +135,7 @@ static uint64_t weighed_ns(const struct tny_candidate *candidate)
   const struct tny_algorithm *algorithm = candidate->named.algorithm;
   const uint64_t ns = candidate->prediction.ns;
   return algorithm == tny_model_best(algorithm->collective)
-             ? ns - ns / 100 * margin_percent[algorithm->collective]
+             ? ns - ns / 100 * margin_percent(algorithm->collective)
              : ns;
 }
 

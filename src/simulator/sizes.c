@@ -137,7 +137,7 @@ enum tny_status tny_sizes_apply(const struct tny_match *match, const uint64_t *b
 {
   const struct tny_schedule *schedule = match->schedule;
   const uint32_t rank_count = schedule->rank_count;
-  if (schedule->collective != TNY_ALLTOALL || rank_count > TNY_WANTED_RANKS_MAX)
+  if (!tny_collective_is_pairwise(schedule->collective) || rank_count > TNY_WANTED_RANKS_MAX)
     return tny_error_set(error, TNY_REFUSED,
                          "only the blocks of an all-to-all of at most %u ranks may differ in size",
                          TNY_WANTED_RANKS_MAX);

@@ -385,7 +385,8 @@ enum tny_status tny_msccl_blocks_make(const struct tny_schedule *schedule,
   if (!blocks->ranks)
     status = tny_error_memory(error);
   for (uint32_t rank = 0; status == TNY_OK && rank < count; rank++) {
-    const bool is_root = schedule->collective == TNY_BROADCAST && schedule->root == rank;
+    const bool is_root =
+        tny_collective_has_one_buffer(schedule->collective) && schedule->root == rank;
     blocks->ranks[rank].step_count = schedule->ranks[rank].count + is_root;
     status = tny_msccl_queue_rank(blocks, rank, error);
   }

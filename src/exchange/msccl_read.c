@@ -15,6 +15,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "exchange/msccl_limits.h"
+#include "exchange/msccl_names.h"
 #include "schedule/steps.h"
 
 /* Places of all ranks together; as many as data can be proved for. */
@@ -95,15 +96,9 @@ static int32_t limited(struct tny_msccl *reader, const char *name, int32_t least
 static void read_collective(struct tny_msccl *reader, enum tny_collective *collective)
 {
   const char *name = attribute(reader, "coll");
-  *collective = TNY_ALLTOALL;
-  if (strcmp(name, "allgather") == 0)
-    *collective = TNY_ALLGATHER;
-  else if (strcmp(name, "broadcast") == 0)
-    *collective = TNY_BROADCAST;
-  else if (strcmp(name, "alltoall") != 0)
-    tny_msccl_fail(reader, TNY_REFUSED,
-                   "coll is allgather, alltoall or broadcast to be proved here, not \"%.40s\"",
-                   name);
+  if (!tny_msccl_collective(name, collective))
+    tny_msccl_fail(reader, TNY_REFUSED, "coll is %s to be proved here, not \"%.40s\"",
+                   tny_msccl_names, name);
 }
 
 /* The name as one word, as schedules have it. */
@@ -123,19 +118,20 @@ static void set_places(struct tny_msccl *reader, uint32_t chunks_per_loop)
 {
   struct tny_foreign *foreign = reader->foreign;
   struct tny_schedule *head = foreign->head;
-  const bool is_bcast = head->collective == TNY_BROADCAST;
-  if (!is_bcast && chunks_per_loop % head->rank_count != 0)
+  const uint32_t inputs = tny_buffer_blocks(head->collective, TNY_INPUT, head->rank_count);
+  const uint32_t outputs = tny_buffer_blocks(head->collective, TNY_OUTPUT, head->rank_count);
+  if (chunks_per_loop % outputs != 0)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "nchunksperloop is %u, which %u GPUs can't share evenly",
                    chunks_per_loop, head->rank_count);
-  head->chunk_count = is_bcast ? chunks_per_loop : chunks_per_loop / head->rank_count;
+  head->chunk_count = chunks_per_loop / outputs;
   foreign->output_places = chunks_per_loop;
-  foreign->input_places = head->collective == TNY_ALLGATHER ? head->chunk_count : chunks_per_loop;
+  foreign->input_places = (uint64_t)inputs * head->chunk_count;
 }
 
 static void read_algo(struct tny_msccl *reader)
 {
   struct tny_foreign *foreign = reader->foreign;
-  enum tny_collective collective;
+  enum tny_collective collective = (enum tny_collective)0;
   char name[sizeof foreign->head->algorithm];
   const int32_t ranks_most = reader->ranks_max < 1 << 20 ? (int32_t)reader->ranks_max : 1 << 20;
   const uint32_t rank_count = (uint32_t)number(reader, "ngpus", 1, ranks_most);
@@ -145,7 +141,7 @@ static void read_algo(struct tny_msccl *reader)
   copy_name(attribute(reader, "name"), name, sizeof name);
   if (reader->has_algo)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "a file has one <algo>");
-  if (collective == TNY_ALLTOALL && foreign->in_place)
+  if (tny_collective_is_pairwise(collective) && foreign->in_place)
     tny_msccl_fail(reader, TNY_REFUSED, "an alltoall in place can't be proved here");
   reader->has_algo = true;
   if (reader->status != TNY_OK)
@@ -246,9 +242,9 @@ static struct tny_region read_region(struct tny_msccl *reader, const char *side,
                   : buffer == TNY_OUTPUT ? foreign->input_places
                                          : foreign->input_places + foreign->output_places;
   if (buffer == TNY_INPUT && foreign->in_place)
-    base = foreign->input_places + (foreign->head->collective == TNY_ALLGATHER
-                                        ? (uint64_t)reader->rank * foreign->head->chunk_count
-                                        : 0);
+    base = foreign->input_places +
+           (uint64_t)tny_collective_in_place(foreign->head->collective, reader->rank) *
+               foreign->head->chunk_count;
   return (struct tny_region){base + first, 1, count, 0};
 }
 
@@ -402,7 +398,7 @@ static void finish(struct tny_msccl *reader)
   const uint32_t chunks = foreign->head->chunk_count;
   foreign->head->scratch_blocks = (uint32_t)((foreign->scratch_places + chunks - 1) / chunks);
   foreign->scratch_places = (uint64_t)foreign->head->scratch_blocks * chunks;
-  if (foreign->head->collective == TNY_BROADCAST)
+  if (tny_collective_has_root(foreign->head->collective))
     tny_msccl_find_root(reader);
   if (reader->status == TNY_OK)
     reader->status = tny_foreign_finish(foreign, reader->error);

@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "exchange/foreign.h"
 #include "exchange/msccl_blocks.h"
+#include "exchange/msccl_names.h"
 
 struct writer {
   const struct tny_schedule *schedule;
@@ -139,8 +140,6 @@ static void write_escaped(struct tny_text *text, const char *name)
 
 static void write_algo(struct writer *writer)
 {
-  static const char *const names[] = {
-      [TNY_BROADCAST] = "broadcast", [TNY_ALLGATHER] = "allgather", [TNY_ALLTOALL] = "alltoall"};
   const struct tny_schedule *schedule = writer->schedule;
   tny_text_add(&writer->text, "<algo name=\"");
   write_escaped(&writer->text, schedule->algorithm);
@@ -148,7 +147,7 @@ static void write_algo(struct writer *writer)
                "\" proto=\"Simple\" nchannels=\"%u\" nchunksperloop=\"%u\" ngpus=\"%u\" "
                "coll=\"%s\" inplace=\"0\" outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\">\n",
                writer->blocks.channel_count, tny_msccl_chunks(schedule, TNY_OUTPUT),
-               schedule->rank_count, names[schedule->collective]);
+               schedule->rank_count, tny_msccl_name(schedule->collective));
 }
 
 /* The executors keep offsets in 16 bits. */
@@ -173,6 +172,9 @@ static enum tny_status check(const struct tny_schedule *schedule, struct tny_err
   if (schedule->rank_count > TNY_MSCCL_GPUS_MAX)
     return tny_error_set(error, TNY_REFUSED, "MSCCL's executors read files of %d ranks at most",
                          TNY_MSCCL_GPUS_MAX);
+  if (!tny_msccl_name(schedule->collective))
+    return tny_error_set(error, TNY_REFUSED, "MSCCL's XML has no %s",
+                         tny_collective_name(schedule->collective));
   if (schedule->wanted)
     return tny_error_set(error, TNY_REFUSED,
                          "MSCCL's XML has no sparse patterns: every block is wanted there");

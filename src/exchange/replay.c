@@ -24,7 +24,7 @@ static uint64_t input_chunks(const struct tny_foreign *foreign)
 
 static bool has_input(const struct tny_schedule *head, uint32_t rank)
 {
-  return head->collective != TNY_BROADCAST || rank == head->root;
+  return tny_rank_blocks(head->collective, TNY_INPUT, head->rank_count, head->root, rank) > 0;
 }
 
 static void fill_inputs(const struct play *play)
@@ -37,7 +37,8 @@ static void fill_inputs(const struct play *play)
     if (!has_input(head, rank))
       continue;
     if (foreign->in_place)
-      content += foreign->input_places + (head->collective == TNY_ALLGATHER ? rank * chunks : 0);
+      content += foreign->input_places +
+                 (uint64_t)tny_collective_in_place(head->collective, rank) * head->chunk_count;
     for (uint64_t chunk = 0; chunk < chunks; chunk++)
       content[chunk] = 1 + rank * chunks + chunk;
   }
@@ -93,15 +94,10 @@ static enum tny_status play_all(const struct play *play, const struct tny_order 
 static uint64_t wanted_in(const struct tny_schedule *head, uint32_t rank, uint64_t chunk)
 {
   const uint64_t pieces = head->chunk_count;
-  switch (head->collective) {
-  case TNY_BROADCAST:
-    return 1 + head->root * pieces + chunk;
-  case TNY_ALLGATHER:
-    return 1 + chunk;
-  case TNY_ALLTOALL:
-    break;
-  }
-  return 1 + (chunk / pieces * head->rank_count + rank) * pieces + chunk % pieces;
+  const uint64_t inputs = tny_buffer_blocks(head->collective, TNY_INPUT, head->rank_count);
+  const struct tny_origin origin =
+      tny_collective_origin(head->collective, head->root, rank, (uint32_t)(chunk / pieces));
+  return 1 + (origin.rank * inputs + origin.block) * pieces + chunk % pieces;
 }
 
 /* The last operation in the order that writes a place of a rank; TNY_NONE: none. */
@@ -143,8 +139,9 @@ static enum tny_status wrong_chunk(const struct play *play, const struct tny_ord
 /* Ours has no output at the root; MSCCL's root has one like the others. */
 static bool has_output(const struct tny_foreign *foreign, uint32_t rank)
 {
-  return foreign->form == TNY_FORM_MSCCL || foreign->head->collective != TNY_BROADCAST ||
-         rank != foreign->head->root;
+  const struct tny_schedule *head = foreign->head;
+  return foreign->form == TNY_FORM_MSCCL ||
+         tny_rank_blocks(head->collective, TNY_OUTPUT, head->rank_count, head->root, rank) > 0;
 }
 
 static enum tny_status check_outputs(const struct play *play, const struct tny_order *order,

@@ -84,8 +84,8 @@ static enum tny_status no_span(const struct tny_foreign *foreign, uint32_t opera
    filling it from the input becomes nothing. */
 static bool is_roots(const struct tny_foreign *foreign, const struct tny_operation *operation)
 {
-  return foreign->head->collective == TNY_BROADCAST && foreign->form == TNY_FORM_MSCCL &&
-         operation->rank == foreign->head->root;
+  return tny_collective_has_one_buffer(foreign->head->collective) &&
+         foreign->form == TNY_FORM_MSCCL && operation->rank == foreign->head->root;
 }
 
 static struct tny_region from_of(const struct tny_foreign *foreign,
@@ -197,7 +197,7 @@ static enum tny_status add_needs(struct taking *taking, uint32_t operation, stru
 static void add_own_block(struct taking *taking, uint32_t rank)
 {
   const struct tny_schedule *schedule = taking->schedule;
-  if (taking->foreign->in_place && schedule->collective == TNY_ALLGATHER)
+  if (taking->foreign->in_place && tny_collective_has_own_block(schedule->collective))
     tny_builder_copy(&taking->builder, tny_span_blocks(TNY_INPUT, 0, 1),
                      tny_span_blocks(TNY_OUTPUT, rank, 1));
 }

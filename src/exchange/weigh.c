@@ -36,20 +36,23 @@ static enum tny_status too_little(const struct weight *weight, uint32_t rank, bo
                       receives ? "receive" : "send", (unsigned long long)least);
 }
 
+static uint64_t bytes_of(uint64_t blocks, uint64_t block_bytes)
+{
+  const bool is_beyond = blocks > 0 && block_bytes > UINT64_MAX / blocks;
+  return is_beyond ? UINT64_MAX : blocks * block_bytes;
+}
+
 /* No coding makes less do: what ranks have is their own. */
 static enum tny_status check_least(const struct weight *weight, struct tny_error *error)
 {
   const struct tny_foreign_wanted *wanted = weight->wanted;
   const uint64_t block = wanted->block_bytes, others = weight->foreign->rank_count - 1;
-  const uint64_t all = others > 0 && block > UINT64_MAX / others ? UINT64_MAX : others * block;
-  const bool is_bcast = wanted->collective == TNY_BROADCAST;
   for (uint32_t rank = 0; others > 0 && rank <= others; rank++) {
-    const bool is_root = is_bcast && rank == wanted->root;
-    const uint64_t in = is_root ? 0 : is_bcast ? block : all;
-    const uint64_t out = is_root                               ? block
-                         : is_bcast                            ? 0
-                         : wanted->collective == TNY_ALLGATHER ? block
-                                                               : all;
+    const bool is_root = rank == wanted->root;
+    const struct tny_sides inward = {others, 1, !is_root, is_root};
+    const struct tny_sides outward = {1, others, is_root, !is_root};
+    const uint64_t in = bytes_of(tny_collective_load(wanted->collective, inward), block);
+    const uint64_t out = bytes_of(tny_collective_load(wanted->collective, outward), block);
     if (weight->received[rank] < in)
       return too_little(weight, rank, true, in, error);
     if (weight->sent[rank] < out)
@@ -58,11 +61,12 @@ static enum tny_status check_least(const struct weight *weight, struct tny_error
   return TNY_OK;
 }
 
-/* Does every rank send each other one a block, straight? */
+/* Does every rank send each other one what it has for it, straight? */
 static enum tny_status weigh_direct(const struct weight *weight, struct tny_error *error)
 {
   const struct tny_foreign *foreign = weight->foreign;
   struct tny_foreign_report *report = weight->report;
+  const uint32_t root = weight->wanted->root;
   uint64_t *row = tny_new(foreign->rank_count, sizeof *row);
   if (!row)
     return tny_error_memory(error);
@@ -73,7 +77,10 @@ static enum tny_status weigh_direct(const struct weight *weight, struct tny_erro
       if (foreign->operations[i].act == TNY_ACT_SEND)
         row[foreign->operations[i].peer] += foreign->operations[i].bytes;
     for (uint32_t peer = 0; is_direct && peer < foreign->rank_count; peer++) {
-      is_direct = peer == rank || row[peer] == weight->wanted->block_bytes;
+      const struct tny_sides sides = {1, 1, rank == root, peer == root};
+      is_direct =
+          peer == rank || row[peer] == tny_collective_load(weight->wanted->collective, sides) *
+                                           weight->wanted->block_bytes;
       if (!is_direct)
         snprintf(report->why, sizeof report->why,
                  "%llu bytes go straight from rank %u to %u, so some go by way of others, and the "
@@ -83,8 +90,9 @@ static enum tny_status weigh_direct(const struct weight *weight, struct tny_erro
   }
   if (is_direct) {
     report->data = TNY_DATA_BY_SIZES;
-    snprintf(report->why, sizeof report->why,
-             "every rank sends each other one its %llu bytes, straight",
+    snprintf(report->why, sizeof report->why, "every rank sends %s its %llu bytes, straight",
+             tny_collective_has_root(weight->wanted->collective) ? "whom it has some for"
+                                                                 : "each other one",
              (unsigned long long)weight->wanted->block_bytes);
   }
   tny_free(row);
@@ -165,8 +173,8 @@ enum tny_status tny_foreign_weigh(const struct tny_foreign *foreign, const struc
     status = check_least(&weight, error);
   }
   if (status == TNY_OK)
-    status = wanted->collective == TNY_BROADCAST ? weigh_bcast(&weight, order, error)
-                                                 : weigh_direct(&weight, error);
+    status = tny_collective_is_one_message(wanted->collective) ? weigh_bcast(&weight, order, error)
+                                                               : weigh_direct(&weight, error);
   tny_free(weight.sent);
   tny_free(weight.received);
   return status;

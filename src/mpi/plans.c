@@ -83,8 +83,8 @@ static struct tny_plan *make(const struct tny_group *group, const struct tny_pro
     plan_free(plan);
     return NULL;
   }
-  plan->keeps_input =
-      problem->collective == TNY_ALLGATHER && tny_steps_keep_input(&plan->steps, group->rank);
+  plan->keeps_input = tny_collective_has_own_block(problem->collective) &&
+                      tny_steps_keep_input(&plan->steps, group->rank);
   return plan;
 }
 

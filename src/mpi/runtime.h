@@ -44,7 +44,7 @@ struct tny_plan {
   uint32_t root, chunk_count, window, held_bytes; /* the last three: its pace */
   struct tny_steps steps;
   uint32_t scratch_blocks;
-  bool keeps_input; /* an all-gather: it may run in place */
+  bool keeps_input; /* it may run in place */
   /* The two queues of the schedule's semantics, as step indices: receives, and all that starts. */
   uint32_t *posted, *started;
   uint32_t posted_count, started_count;
@@ -233,6 +233,9 @@ struct tny_call {
   MPI_Datatype receive_type;
   int root; /* 0 where there is none */
   MPI_Comm comm;
+  /* Asks the MPI's own function, for no elements of these types, over a communicator of this rank
+     alone: that checks and does nothing else. */
+  int (*ask_native)(const struct tny_call *call, MPI_Comm self);
 };
 /* The bytes of a block of so many elements; false: no such block. */
 bool tny_block_size(int count, MPI_Datatype type, uint64_t *block_bytes);

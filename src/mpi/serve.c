@@ -59,7 +59,8 @@ static const char *why_not_here(struct tny_job *job, int *code)
     return "asked for by TOURNEY_ALGORITHM";
   if (job->block_bytes < world->bytes_min[collective])
     return tny_model_short_blocks;
-  if (job->block_bytes == 0 || (collective != TNY_BROADCAST && job->block_bytes > INT_MAX))
+  if (job->block_bytes == 0 ||
+      (!tny_collective_has_one_buffer(collective) && job->block_bytes > INT_MAX))
     return overlong;
   return tny_call_is_sound(call) && has_root(call, code) ? NULL : invalid;
 }
@@ -95,7 +96,7 @@ static const char *agree(struct tny_job *job, int *code)
 {
   struct tny_channel *channel = job->channel;
   *code = channel->broken;
-  if (*code == MPI_SUCCESS && job->call->collective == TNY_BROADCAST)
+  if (*code == MPI_SUCCESS && tny_collective_has_one_buffer(job->call->collective))
     *code = tny_agree_on_size(channel, (uint32_t)job->call->root, &job->block_bytes);
   return *code == MPI_SUCCESS && job->block_bytes > INT_MAX ? overlong : NULL;
 }

@@ -1,7 +1,6 @@
 /* Are a call's arguments such that the MPI's own collective would accept them? What isn't goes
    there untouched, before anything is attached, packed or sent, so that its answer is the MPI's
    own, and goes to the error handler that it goes to without us. */
-#include "mpi/native.h"
 #include "mpi/runtime.h"
 
 #include <pthread.h>
@@ -18,24 +17,6 @@ bool tny_block_size(int count, MPI_Datatype type, uint64_t *block_bytes)
   return true;
 }
 
-/* Asks the collective itself, for no elements of these types, over a communicator of this rank
-   alone: that checks and does nothing else. */
-static int ask_native(const struct tny_call *call)
-{
-  const MPI_Comm self = tny_world_get()->self;
-  switch (call->collective) {
-  case TNY_BROADCAST:
-    return tny_native.bcast(call->receive, 0, call->receive_type, 0, self);
-  case TNY_ALLGATHER:
-    return tny_native.allgather(call->send, 0, call->send_type, call->receive, 0,
-                                call->receive_type, self);
-  case TNY_ALLTOALL:
-    return tny_native.alltoall(call->send, 0, call->send_type, call->receive, 0, call->receive_type,
-                               self);
-  }
-  return MPI_ERR_OTHER;
-}
-
 /* Is there memory behind a buffer? A null pointer is MPI_BOTTOM, which is right for a type that
    begins at an address of its own. */
 static bool has_memory(const void *buffer, MPI_Datatype type, uint64_t bytes)
@@ -48,13 +29,13 @@ static bool has_memory(const void *buffer, MPI_Datatype type, uint64_t bytes)
 
 bool tny_call_is_sound(const struct tny_call *call)
 {
-  const bool sends = call->collective != TNY_BROADCAST && call->send != MPI_IN_PLACE;
+  const bool sends = !tny_collective_has_one_buffer(call->collective) && call->send != MPI_IN_PLACE;
   uint64_t send_bytes = 0, receive_bytes;
   /* Open MPI gives this one in an all-to-all to the handler of MPI_COMM_WORLD: not to be asked. */
   if (call->receive == MPI_IN_PLACE)
     return false;
   pthread_mutex_lock(&lock); /* one collective at a time on a communicator */
-  const int answer = ask_native(call);
+  const int answer = call->ask_native(call, tny_world_get()->self);
   pthread_mutex_unlock(&lock);
   if (answer != MPI_SUCCESS ||
       !tny_block_size(call->receive_count, call->receive_type, &receive_bytes) ||
@@ -65,6 +46,6 @@ bool tny_call_is_sound(const struct tny_call *call)
   if (!tny_block_size(call->send_count, call->send_type, &send_bytes) ||
       !has_memory(call->send, call->send_type, send_bytes))
     return false;
-  return call->collective == TNY_ALLGATHER ? send_bytes <= receive_bytes
-                                           : send_bytes == receive_bytes;
+  return tny_collective_has_own_block(call->collective) ? send_bytes <= receive_bytes
+                                                        : send_bytes == receive_bytes;
 }

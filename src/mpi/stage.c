@@ -195,8 +195,8 @@ static int take_out(const struct tny_job *job, const struct side *side, struct t
 
 /* --- the call --- */
 
-/* The root of a broadcast has no output, and no other rank an input. */
-static int describe_broadcast(const struct tny_job *job, struct sides *sides)
+/* The root has no output, and no other rank an input. */
+static int describe_one_buffer(const struct tny_job *job, struct sides *sides)
 {
   const struct tny_call *call = job->call;
   const bool is_root = job->channel->rank == (uint32_t)call->root;
@@ -217,11 +217,10 @@ static int describe_broadcast(const struct tny_job *job, struct sides *sides)
 }
 
 /* In place, the input is in the output's memory: a block of it, or all. It is staged where the plan
-   would overwrite it. An all-gather's input that is shorter than a block is put there first. */
-static int describe_others(const struct tny_job *job, struct sides *sides)
+   would overwrite it. An input that is shorter than its block of the output is put there first. */
+static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
 {
   const struct tny_call *call = job->call;
-  const bool is_all_to_all = call->collective == TNY_ALLTOALL;
   const uint32_t p = job->channel->rank_count;
   bool in_place = call->send == MPI_IN_PLACE;
   *sides = (struct sides){0};
@@ -232,7 +231,7 @@ static int describe_others(const struct tny_job *job, struct sides *sides)
     return code;
   struct side own = sides->output;
   own.is_copy = false;
-  own.memory = element_at(&own, is_all_to_all ? 0 : job->channel->rank, 0);
+  own.memory = element_at(&own, tny_collective_in_place(call->collective, job->channel->rank), 0);
   const struct side *input = &sides->input;
   if (!in_place && (uint64_t)input->count * input->type_bytes != job->block_bytes) {
     code = deliver(job, input, &own);
@@ -243,8 +242,8 @@ static int describe_others(const struct tny_job *job, struct sides *sides)
       PMPI_Type_free(&sides->input.type);
     sides->input = own;
   }
-  sides->input.blocks = is_all_to_all ? p : 1;
-  sides->output.blocks = p;
+  sides->input.blocks = tny_buffer_blocks(call->collective, TNY_INPUT, p);
+  sides->output.blocks = tny_buffer_blocks(call->collective, TNY_OUTPUT, p);
   if (!sides->input.is_bytes || (in_place && !job->plan->keeps_input))
     stage(job, &sides->input);
   if (!sides->output.is_bytes)
@@ -299,8 +298,9 @@ static int run_staged(struct tny_job *job, struct sides *sides)
 int tny_perform(struct tny_job *job)
 {
   struct sides sides;
-  int code = job->call->collective == TNY_BROADCAST ? describe_broadcast(job, &sides)
-                                                    : describe_others(job, &sides);
+  int code = tny_collective_has_one_buffer(job->call->collective)
+                 ? describe_one_buffer(job, &sides)
+                 : describe_two_buffers(job, &sides);
   if (code == MPI_SUCCESS)
     code = run_staged(job, &sides);
   release(&sides);

@@ -68,7 +68,7 @@ int cli_plan(int argc, char **argv)
   if (plan_options_read(argc, argv, &options, &error) != TNY_OK)
     return cli_usage_error("plan", "%s", error.text);
   if (options.help)
-    return cli_print(plan_help);
+    return cli_print_help(plan_help);
   struct plan plan = {.options = &options,
                       .may_outline = options.show == PLAN_SUMMARY && !options.summary_csv &&
                                      options.format != SCENE_JSON && !options.output &&

@@ -50,7 +50,7 @@ static json_t *memory_json(const struct tny_footprint *footprint)
 static json_t *heading_json(const struct plan *plan)
 {
   const struct plan_options *options = plan->options;
-  const bool rooted = options->collective == TNY_BROADCAST;
+  const bool rooted = tny_collective_has_root(options->collective);
   const char *pacing = plan_pacing(plan);
   return json_pack(
       "{s:s, s:s, s:s?, s:s, s:I, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:s?, s:o, s:o, s:o}",

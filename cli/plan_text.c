@@ -76,7 +76,7 @@ static enum tny_status write_summary(const struct plan *plan, char **shown, stru
   tny_text_add(&text, "%s on %s, %" PRIu32 " rank%s, %s\n",
                tny_collective_name(options->collective), options->cluster, ranks,
                ranks == 1 ? "" : "s", scene_map_name(options->map));
-  if (options->collective == TNY_BROADCAST)
+  if (tny_collective_has_root(options->collective))
     tny_text_add(&text, "root          rank %" PRIu32 "\n", plan->problem.root);
   plan_choice_describe(plan, &text);
   plan_blocks_describe(plan, &text);

@@ -110,7 +110,7 @@ enum tny_status proof_make(const struct proof_subject *subject, struct proof *pr
   enum tny_status status = tny_verify_schedule(subject->schedule, &proof->report, error);
   if (status != TNY_OK)
     return status;
-  if (subject->schedule->collective == TNY_ALLGATHER)
+  if (tny_collective_has_own_block(subject->schedule->collective))
     proof->in_place = tny_verify_in_place(subject->schedule, &proof->in_place_fault);
   if (proof->in_place == TNY_NO_MEMORY)
     return tny_error_memory(error);

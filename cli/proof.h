@@ -52,7 +52,7 @@ struct certificate {
 /* What was found; by link where there is a network. */
 struct proof {
   struct tny_report report;
-  enum tny_status in_place;        /* of an all-gather: TNY_OK where it is right in place too */
+  enum tny_status in_place;        /* TNY_OK: right in place too, or no input can be so */
   struct tny_error in_place_fault; /* else the counterexample */
   uint64_t message_bytes_max, message_pieces_max;
   struct tny_bound bound;

@@ -26,7 +26,7 @@ static const char help[] =
     "irregular\n"
     "                     ones, 1 to 129 ranks, up to 3 a host: in less than ten minutes\n"
     "  --algorithm NAME[:N]  only this algorithm\n"
-    "  --collective bcast|allgather|alltoall   only those of this collective\n"
+    "  --collective {|}   only those of this collective\n"
     "  --cluster CLUSTER  only on this cluster, for every root; with a FILE: look at this "
     "cluster's\n"
     "                     links too\n"
@@ -45,7 +45,7 @@ static const char help[] =
     "the\n"
     "                     output (MPI_IN_PLACE) is a counterexample\n"
     "  --collective NAME  with --bytes: of a GOAL file that doesn't say itself\n"
-    "  --root R           of its broadcast (0)\n"
+    "  --root R           of its {rooted} (0)\n"
     "  --help             this text\n";
 
 enum letter {
@@ -279,7 +279,7 @@ int cli_verify(int argc, char **argv)
   if (cli_options_read(argc, argv, &reader, &error) != TNY_OK)
     return cli_usage_error("verify", "%s", error.text);
   if (options.help)
-    return cli_print(help);
+    return cli_print_help(help);
   const bool has_file = optind < argc;
   if ((options.link_messages_max || options.separated) && (!options.cluster || !has_file))
     return cli_usage_error("verify", "--%s wants a FILE and --cluster",

@@ -37,7 +37,7 @@ void verify_tally_add(struct verify_tally *total, const struct verify_tally *par
   total->steps += part->steps;
   total->messages += part->messages;
   total->renamed += part->renamed;
-  total->allgathers += part->allgathers;
+  total->with_own_block += part->with_own_block;
   total->in_place += part->in_place;
   if (part->phase_link_messages > total->phase_link_messages)
     total->phase_link_messages = part->phase_link_messages;
@@ -158,13 +158,13 @@ static enum tny_status count_in_flight(const struct trial *trial,
   return status;
 }
 
-/* Does the runtime run this all-gather in place at every rank? */
+/* Does the runtime run this in place at every rank? */
 static bool runs_in_place(const struct tny_schedule *schedule)
 {
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     if (!tny_steps_keep_input(&schedule->ranks[rank], rank))
       return false;
-  return schedule->collective == TNY_ALLGATHER;
+  return tny_collective_has_own_block(schedule->collective);
 }
 
 /* What runs in place is proved so. What is so proved of a schedule holds for it with other names.
@@ -173,7 +173,7 @@ static enum tny_status prove_in_place(const struct trial *trial,
                                       const struct tny_schedule *schedule, bool is_renamed,
                                       struct tny_error *error)
 {
-  trial->tally->allgathers += schedule->collective == TNY_ALLGATHER;
+  trial->tally->with_own_block += tny_collective_has_own_block(schedule->collective);
   if (!runs_in_place(schedule))
     return TNY_OK;
   trial->tally->in_place++;
@@ -300,7 +300,7 @@ static uint32_t pieces_to_prove(const struct trial *trial)
   const struct tny_problem one = tny_plan_problem(trial->algorithm, &trial->problem, 1);
   const uint32_t rounds = trial->algorithm->claim(&one).rounds, cut = trial->pace.chunk_count;
   const uint32_t pieces = rounds < PIECES_MAX ? rounds + 1 : PIECES_MAX;
-  return trial->problem.collective == TNY_BROADCAST && pieces > cut ? pieces : cut;
+  return tny_collective_is_one_message(trial->problem.collective) && pieces > cut ? pieces : cut;
 }
 
 static enum tny_status prove_pieces(struct trial trial, struct tny_error *error)
@@ -349,7 +349,7 @@ enum tny_status verify_prove(const struct verify_stage *stage, struct tny_named 
   struct trial trial = {.stage = stage, .algorithm = named.algorithm, .tally = tally};
   trial.problem = scene_problem(&stage->scene, named.algorithm->collective, 0);
   trial.problem.parameter = named.parameter;
-  if (named.algorithm->collective != TNY_BROADCAST)
+  if (!tny_collective_has_root(named.algorithm->collective))
     return prove_problem(trial, error);
   enum tny_status status = TNY_OK;
   for (uint32_t root = 0; status == TNY_OK && root < p; root++) {

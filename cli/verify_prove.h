@@ -19,11 +19,12 @@ struct verify_stage {
 /* What was proved. */
 struct verify_tally {
   uint64_t schedules, steps, messages;
-  uint64_t renamed;              /* of the schedules: of one proved before, with other names */
-  uint64_t allgathers, in_place; /* of the schedules; and of these, right in place too */
-  uint32_t phase_link_messages;  /* worst, of whole blocks */
-  uint32_t in_flight;            /* most messages on a link, as the model cuts and clocks */
-  double buffer_share;           /* most bytes in flight over a link's port buffer */
+  uint64_t renamed;             /* of the schedules: of one proved before, with other names */
+  uint64_t with_own_block;      /* of the schedules: the input may lie in the output */
+  uint64_t in_place;            /* of these: right in place too */
+  uint32_t phase_link_messages; /* worst, of whole blocks */
+  uint32_t in_flight;           /* most messages on a link, as the model cuts and clocks */
+  double buffer_share;          /* most bytes in flight over a link's port buffer */
 };
 void verify_tally_add(struct verify_tally *total, const struct verify_tally *part);
 

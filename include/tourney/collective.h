@@ -38,8 +38,8 @@ const char *tny_collective_name(enum tny_collective collective);
 const char *tny_collective_article(enum tny_collective collective);
 enum tny_status tny_collective_parse(const char *name, enum tny_collective *collective,
                                      struct tny_error *error) TNY_MUST_CHECK;
-/* The names of those that belong (NULL: of all), with `comma` between two, but `last` before the last
-   one. */
+/* The names of those that belong (NULL: of all), with `comma` between two, but `last` before the
+   last one. */
 struct tny_collective_list {
   char text[256];
 };

@@ -15,26 +15,7 @@
 #include <stdio.h>
 
 #include <tourney/cluster.h>
-
-enum tny_step_kind { TNY_SEND, TNY_RECV, TNY_COPY, TNY_TOKEN_OUT, TNY_TOKEN_IN };
-
-/* `count` consecutive blocks from `first`; of each of them `chunks` consecutive pieces from
-   `chunk`, of the `chunk_count` that it is cut in (one piece of one: whole). */
-struct tny_span {
-  enum tny_buffer buffer;
-  uint32_t first, count;
-  uint32_t chunk, chunk_count;
-  uint32_t chunks;
-};
-
-struct tny_step {
-  enum tny_step_kind kind;
-  uint32_t peer;          /* send, recv, tokens: the other rank; copy: TNY_NONE */
-  struct tny_span span;   /* what a send or copy reads, what a recv writes; tokens: zero */
-  struct tny_span target; /* copy only: what it writes */
-  uint32_t phase;         /* TNY_NONE: none */
-  uint32_t after_first, after_count; /* in the rank's `after` array: indices of earlier steps */
-};
+#include <tourney/step.h>
 
 /* One rank's steps. */
 struct tny_steps {
@@ -56,11 +37,6 @@ struct tny_schedule {
      sender * rank_count + receiver; NULL: all have to. Owned. */
   uint8_t *wanted;
 };
-
-/* As the text form has them: "send", "recv", "copy", "token-out", "token-in". */
-const char *tny_step_word(enum tny_step_kind kind);
-/* "input", "output", "scratch" */
-const char *tny_buffer_word(enum tny_buffer buffer);
 
 void tny_steps_release(struct tny_steps *steps);
 enum tny_status tny_schedule_new(enum tny_collective collective, uint32_t rank_count, uint32_t root,

@@ -2,10 +2,10 @@
    of that part need.
 
    Where every rank has a block: for every part S without some receiving host, the ranks in S over
-   the bandwidth out of S. The worst S is found exactly, by Newton's (Dinkelbach's) iteration: is the worst ratio more
-   than blocks/bandwidth? Feed each host its ranks * bandwidth, give each link its rate * blocks;
-   where not all of it can flow to a host, the smallest cut is a worse S. Where only the root has
-   one: the smallest cut between the root's host and any other. */
+   the bandwidth out of S. The worst S is found exactly, by Newton's (Dinkelbach's) iteration: is
+   the worst ratio more than blocks/bandwidth? Feed each host its ranks * bandwidth, give each link
+   its rate * blocks; where not all of it can flow to a host, the smallest cut is a worse S. Where
+   only the root has one: the smallest cut between the root's host and any other. */
 #include "cluster/bounds.h"
 #include "core/alloc.h"
 #include "core/error.h"

@@ -110,16 +110,31 @@ enum tny_status tny_schedule_new_like(const struct tny_schedule *in, struct tny_
   return status;
 }
 
+/* Does it put an input block somewhere, as it is? */
+static bool copies_input(const struct tny_step *step)
+{
+  switch (step->kind) {
+  case TNY_COPY:
+    return step->span.buffer == TNY_INPUT;
+  case TNY_SEND:
+  case TNY_RECV:
+  case TNY_TOKEN_OUT:
+  case TNY_TOKEN_IN:
+    break;
+  }
+  return false;
+}
+
 bool tny_steps_keep_input(const struct tny_steps *steps, uint32_t rank)
 {
   for (uint32_t i = 0; i < steps->count; i++) {
     const struct tny_step *step = &steps->steps[i];
-    if (step->kind != TNY_RECV && step->kind != TNY_COPY)
+    const struct tny_span *written = tny_step_written(step);
+    if (!written)
       continue;
-    const struct tny_span *written = step->kind == TNY_COPY ? &step->target : &step->span;
     const bool is_own_block = written->buffer == TNY_OUTPUT && rank >= written->first &&
                               rank - written->first < written->count;
-    if (is_own_block && !(step->kind == TNY_COPY && step->span.buffer == TNY_INPUT))
+    if (is_own_block && !copies_input(step))
       return false;
   }
   return true;

@@ -4,9 +4,8 @@
 
 #include "core/arena.h"
 #include "core/error.h"
-#include "schedule/words.h"
 
-/* The ends of one kind, by (receiver, sender, order). */
+/* The ends of messages, or of tokens, by (receiver, sender, order). */
 struct ends {
   uint32_t *ids, *spare;
   uint32_t count;
@@ -45,14 +44,17 @@ static void sort_by(struct sorter *sorter, struct ends *ends, bool by_peer)
   ends->ids = sorted;
 }
 
-static void collect(struct sorter *sorter, enum tny_step_kind out_kind, enum tny_step_kind in_kind)
+/* The ends of all messages with data, or of all tokens. */
+static void collect(struct sorter *sorter, bool tokens)
 {
   sorter->out.count = sorter->in.count = 0;
   for (uint32_t id = 0; id < sorter->match->step_count; id++) {
     const enum tny_step_kind kind = tny_match_step(sorter->match, id)->kind;
-    if (kind == out_kind)
+    if (tny_step_is_token(kind) != tokens)
+      continue;
+    if (tny_step_sends(kind))
       sorter->out.ids[sorter->out.count++] = id;
-    else if (kind == in_kind)
+    else if (tny_step_receives(kind))
       sorter->in.ids[sorter->in.count++] = id;
   }
   /* Both begin in order of their own rank. */
@@ -122,11 +124,11 @@ static enum tny_status join_all(struct tny_match *match, struct tny_error *error
   sorter.in.spare = tny_arena_take(arena, match->step_count, sizeof *sorter.in.spare);
   if (!sorter.bucket || !sorter.out.ids || !sorter.out.spare || !sorter.in.ids || !sorter.in.spare)
     return tny_error_memory(error);
-  collect(&sorter, TNY_SEND, TNY_RECV);
+  collect(&sorter, false);
   enum tny_status status = join(&sorter, error);
   if (status != TNY_OK)
     return status;
-  collect(&sorter, TNY_TOKEN_OUT, TNY_TOKEN_IN);
+  collect(&sorter, true);
   return join(&sorter, error);
 }
 
@@ -180,4 +182,9 @@ void tny_match_release(struct tny_match *match)
 {
   tny_arena_free(match->arena);
   *match = (struct tny_match){0};
+}
+
+struct tny_words tny_words_id(const struct tny_match *match, uint32_t id)
+{
+  return tny_words_rank_step(match->schedule, match->rank_of[id], tny_match_index(match, id));
 }

@@ -5,7 +5,9 @@
 
 #include <tourney/schedule.h>
 
+#include "schedule/shape.h"
 #include "schedule/steps.h"
+#include "schedule/words.h"
 
 /* Steps have ids: rank r's are first[r] .. first[r + 1] - 1, in list order. */
 struct tny_match {
@@ -47,8 +49,7 @@ static inline uint32_t tny_match_after(const struct tny_match *match, uint32_t i
   return match->first[match->rank_of[id]] + tny_match_steps(match, id)->after[entry];
 }
 
-/* Is every step well formed: peers, spans and `after` in range? Errors: TNY_BROKEN. */
-enum tny_status tny_shape_check(const struct tny_schedule *schedule,
-                                struct tny_error *error) TNY_MUST_CHECK;
+/* "rank 3 step 5 (send to 1)" */
+struct tny_words tny_words_id(const struct tny_match *match, uint32_t id);
 
 #endif

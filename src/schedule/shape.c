@@ -1,6 +1,8 @@
 /* Is every step well formed? A schedule may come from anywhere. */
+#include "schedule/shape.h"
+
 #include "core/error.h"
-#include "schedule/match.h"
+#include "schedule/steps.h"
 #include "schedule/words.h"
 
 static uint32_t blocks_of(const struct tny_schedule *schedule, uint32_t rank,
@@ -71,9 +73,9 @@ static enum tny_status check_step(const struct tny_schedule *schedule, uint32_t 
 {
   const struct tny_steps *steps = &schedule->ranks[rank];
   const struct tny_step *step = &steps->steps[index];
-  if (step->kind > TNY_TOKEN_IN)
+  if (!tny_step_is_known(step->kind))
     return tny_error_set(error, TNY_BROKEN, "rank %u step %u is of no known kind", rank, index);
-  if (step->kind != TNY_COPY && (step->peer >= schedule->rank_count || step->peer == rank))
+  if (!tny_step_is_local(step->kind) && (step->peer >= schedule->rank_count || step->peer == rank))
     return tny_error_set(error, TNY_BROKEN, "rank %u %s names no other rank of %u", rank,
                          tny_words_step(steps, index).text, schedule->rank_count);
   if (step->after_first > steps->after_total ||
@@ -88,7 +90,7 @@ static enum tny_status check_step(const struct tny_schedule *schedule, uint32_t 
   if (tny_step_is_token(step->kind))
     return TNY_OK;
   const enum tny_status status = check_span(schedule, rank, index, &step->span, error);
-  if (status != TNY_OK || step->kind != TNY_COPY)
+  if (status != TNY_OK || !tny_step_is_local(step->kind))
     return status;
   return check_copy(schedule, rank, index, error);
 }

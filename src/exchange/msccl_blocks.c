@@ -195,9 +195,9 @@ static enum tny_status list_links(struct tny_msccl_blocks *blocks, uint32_t rank
   enum tny_status status = TNY_OK;
   for (uint32_t i = 0; status == TNY_OK && i < queued->queue_count; i++) {
     struct tny_msccl_queue *queue = &queued->queues[i];
-    if (queue->kind == TNY_SEND)
+    if (tny_step_starts_message(queue->kind))
       links[(*count)++] = (struct link){.from = rank, .to = queue->peer, .sends = queue};
-    if (queue->kind == TNY_COPY) {
+    if (tny_step_is_local(queue->kind)) {
       struct tny_msccl_walk walk = tny_msccl_walk_begin(blocks, rank, queue);
       const uint32_t first = blocks->cut_count;
       status = cut(blocks, &walk, 1, error);
@@ -226,7 +226,7 @@ static enum tny_status cut_all(struct tny_msccl_blocks *blocks, struct link **li
     for (uint32_t i = 0; i < blocks->ranks[rank].queue_count; i++) {
       struct tny_msccl_queue *queue = &blocks->ranks[rank].queues[i];
       const struct link key = {.from = queue->peer, .to = rank};
-      if (queue->kind == TNY_RECV)
+      if (tny_step_ends_message(queue->kind))
         ((struct link *)bsearch(&key, *links, *count, sizeof key, compare_ends))->receives = queue;
     }
   }

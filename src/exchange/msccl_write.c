@@ -46,19 +46,35 @@ static void ends_of(const struct writer *writer, const struct tny_msccl_walk *wa
   const struct tny_step step = tny_msccl_step(writer->schedule, walk->rank, walk->step);
   const struct tny_match *match = &writer->blocks.match;
   ends[0] = ends[1] = step.span;
-  if (step.kind == TNY_COPY) {
+  if (tny_step_is_local(step.kind)) {
     ends[1] = step.target;
     return;
   }
   const uint32_t partner = match->partner[match->first[walk->rank] + walk->step];
-  ends[step.kind == TNY_SEND] = tny_match_step(match, partner)->span;
+  ends[tny_step_starts_message(step.kind)] = tny_match_step(match, partner)->span;
+}
+
+/* Tokens were refused before. */
+static const char *type_of(enum tny_step_kind kind)
+{
+  switch (kind) {
+  case TNY_SEND:
+    return "s";
+  case TNY_RECV:
+    return "r";
+  case TNY_COPY:
+    return "cpy";
+  case TNY_TOKEN_OUT:
+  case TNY_TOKEN_IN:
+    break;
+  }
+  return "nop";
 }
 
 /* The piece at hand; `before` is the XML step before it in its queue. */
 static void write_piece(struct writer *writer, const struct tny_msccl_walk *walk,
                         struct place before, bool hasdep)
 {
-  static const char *const types[] = {[TNY_SEND] = "s", [TNY_RECV] = "r", [TNY_COPY] = "cpy"};
   const struct tny_msccl_rank *queued = &writer->blocks.ranks[walk->rank];
   const uint32_t waits = tny_msccl_walk_waits(walk);
   uint32_t place = walk->place;
@@ -80,17 +96,18 @@ static void write_piece(struct writer *writer, const struct tny_msccl_walk *walk
   const struct tny_msccl_piece pieces[2] = {
       tny_msccl_piece(writer->schedule, &ends[0], walk->piece),
       tny_msccl_piece(writer->schedule, &ends[1], walk->piece)};
-  write_pieces(writer, place, types[walk->queue->kind], pieces);
+  write_pieces(writer, place, type_of(walk->queue->kind), pieces);
   write_wait(writer, queued, waits > 0 ? &waited : NULL, hasdep);
 }
 
 static void begin_block(struct writer *writer, const struct tny_msccl_walk *walk)
 {
   const struct tny_msccl_queue *queue = walk->queue;
-  const int64_t peer = queue->kind == TNY_COPY ? -1 : (int64_t)queue->peer;
+  const int64_t peer = tny_step_is_local(queue->kind) ? -1 : (int64_t)queue->peer;
   tny_text_add(&writer->text, "    <tb id=\"%u\" send=\"%d\" recv=\"%d\" chan=\"%u\">\n",
                writer->blocks.ranks[walk->rank].ids[queue->block_first + walk->block],
-               queue->kind == TNY_SEND ? (int)peer : -1, queue->kind == TNY_RECV ? (int)peer : -1,
+               tny_step_starts_message(queue->kind) ? (int)peer : -1,
+               tny_step_ends_message(queue->kind) ? (int)peer : -1,
                writer->blocks.cuts[queue->cut_first + walk->block].channel);
 }
 

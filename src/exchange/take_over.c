@@ -122,7 +122,7 @@ static enum tny_status add_step(struct taking *taking, uint32_t operation, struc
   if (moved->runs == 0) {
     step.kind = at->act == TNY_ACT_SEND ? TNY_TOKEN_OUT : TNY_TOKEN_IN;
   } else if (!span_of(foreign, moved, &step.span) ||
-             (step.kind == TNY_COPY && !span_of(foreign, &at->to, &step.target))) {
+             (tny_step_is_local(step.kind) && !span_of(foreign, &at->to, &step.target))) {
     return no_span(foreign, operation, error);
   }
   taking->step_of[operation] = tny_builder_append(&taking->builder, &step);

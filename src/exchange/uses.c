@@ -104,10 +104,9 @@ enum tny_status tny_uses_add(struct tny_uses *uses, uint32_t index, const struct
                              struct tny_error *error)
 {
   uses->found_count = 0;
-  if (step->kind == TNY_TOKEN_OUT || step->kind == TNY_TOKEN_IN)
-    return TNY_OK;
-  enum tny_status status = use_span(uses, index, &step->span, step->kind == TNY_RECV, error);
-  if (status == TNY_OK && step->kind == TNY_COPY)
-    status = use_span(uses, index, &step->target, true, error);
+  const struct tny_span *read = tny_step_read(step), *written = tny_step_written(step);
+  enum tny_status status = read ? use_span(uses, index, read, false, error) : TNY_OK;
+  if (status == TNY_OK && written)
+    status = use_span(uses, index, written, true, error);
   return status;
 }

@@ -73,10 +73,18 @@ static void complete(struct data *data, uint32_t id)
   const struct tny_match *match = data->match;
   const struct tny_step *step = tny_match_step(match, id);
   const uint32_t rank = match->rank_of[id];
-  if (step->kind == TNY_COPY)
+  switch (step->kind) {
+  case TNY_COPY:
     move(data, rank, &step->span, rank, &step->target);
-  else if (step->kind == TNY_SEND)
+    break;
+  case TNY_SEND:
     move(data, rank, &step->span, step->peer, &tny_match_step(match, match->partner[id])->span);
+    break;
+  case TNY_RECV:
+  case TNY_TOKEN_OUT:
+  case TNY_TOKEN_IN:
+    break;
+  }
 }
 
 /* Any run will do: the one that showed progress, or one with unlimited windows. */
@@ -101,11 +109,8 @@ static uint32_t writer_of(const struct data *data, uint32_t rank, uint64_t place
 {
   const struct tny_steps *steps = &data->match->schedule->ranks[rank];
   for (uint32_t i = steps->count; i-- > 0;) {
-    const struct tny_step *step = &steps->steps[i];
-    if (step->kind != TNY_RECV && step->kind != TNY_COPY)
-      continue;
-    const struct tny_span *span = step->kind == TNY_COPY ? &step->target : &step->span;
-    const uint64_t pieces = tny_span_pieces(span, data->places.chunk_count);
+    const struct tny_span *span = tny_step_written(&steps->steps[i]);
+    const uint64_t pieces = span ? tny_span_pieces(span, data->places.chunk_count) : 0;
     for (uint64_t k = 0; k < pieces; k++)
       if (tny_places_at(&data->places, span, k) == place)
         return i;

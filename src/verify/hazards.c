@@ -52,7 +52,7 @@ static void find_follows(struct rank_check *check)
     const bool queue = tny_step_receives(step->kind);
     if (next[queue] != TNY_NONE) {
       take_earlier(&check->started[i], &check->started[next[queue]]);
-      if (step->kind == TNY_COPY)
+      if (tny_step_is_local(step->kind))
         take_earlier(&check->complete[i], &check->started[next[queue]]);
     }
     take_earlier(&check->started[i], &check->complete[i]);
@@ -126,8 +126,22 @@ static bool covers(const struct tny_places *places, const struct tny_span *span,
 /* Tokens have no data; and in place, a copy of the input to where it is leaves it as it is. */
 static bool uses_no_place(const struct rank_check *check, const struct tny_step *step)
 {
-  return tny_step_is_token(step->kind) ||
-         (step->kind == TNY_COPY && tny_places_same(&check->places, step));
+  switch (step->kind) {
+  case TNY_TOKEN_OUT:
+  case TNY_TOKEN_IN:
+    return true;
+  case TNY_COPY:
+    return tny_places_same(&check->places, step);
+  case TNY_SEND:
+  case TNY_RECV:
+    break;
+  }
+  return false;
+}
+
+static bool does_cover(const struct rank_check *check, const struct tny_span *span, uint64_t place)
+{
+  return span && covers(&check->places, span, place);
 }
 
 /* The earlier step that may still use a place when step `index` starts to write it. */
@@ -138,9 +152,8 @@ static uint32_t user_of(const struct rank_check *check, uint32_t index, uint64_t
     const struct tny_step *step = &check->steps->steps[i];
     if (uses_no_place(check, step) || is_complete_before(&check->complete[i], check->steps, index))
       continue;
-    const bool is_target = step->kind == TNY_COPY && covers(&check->places, &step->target, place);
-    *writes = step->kind == TNY_RECV || is_target;
-    if (is_target || covers(&check->places, &step->span, place))
+    *writes = does_cover(check, tny_step_written(step), place);
+    if (*writes || does_cover(check, tny_step_read(step), place))
       return i;
   }
   return index;
@@ -195,14 +208,14 @@ static enum tny_status check_step(const struct rank_check *check, uint32_t index
   const struct tny_step *step = &check->steps->steps[index];
   if (uses_no_place(check, step))
     return TNY_OK;
+  const struct tny_span *read = tny_step_read(step), *written = tny_step_written(step);
   enum tny_status status = TNY_OK;
-  if (step->kind != TNY_RECV) {
-    status = check_read(check, index, &step->span, error);
-    note_use(check, index, &step->span, false);
+  if (read) {
+    status = check_read(check, index, read, error);
+    note_use(check, index, read, false);
   }
   /* A copy's own read is noted by now: it isn't complete before the copy writes. */
-  if (status == TNY_OK && step->kind != TNY_SEND) {
-    const struct tny_span *written = step->kind == TNY_COPY ? &step->target : &step->span;
+  if (status == TNY_OK && written) {
     status = check_write(check, index, written, error);
     note_use(check, index, written, true);
   }

@@ -108,7 +108,7 @@ static bool are_same_steps(const struct renaming *renaming, const struct tny_ste
 {
   if (a->kind != b->kind || a->phase != b->phase)
     return false;
-  if (a->kind == TNY_COPY)
+  if (tny_step_is_local(a->kind))
     return are_same_spans(renaming, &a->span, &b->span) &&
            are_same_spans(renaming, &a->target, &b->target);
   if (a->peer >= renaming->proved->rank_count || renaming->name[a->peer] != b->peer)

@@ -59,7 +59,7 @@ static enum tny_status count_rank(const struct tny_algorithm *algorithm,
   const struct tny_cluster *cluster = network->routes->cluster;
   for (uint32_t i = 0; i < steps.count; i++) {
     const struct tny_step *step = &steps.steps[i];
-    if (step->kind != TNY_SEND)
+    if (!tny_step_starts_message(step->kind))
       continue;
     const uint32_t to = network->host_of_rank[step->peer];
     const size_t phase = counts->phase_count > 1 ? step->phase : 0;

@@ -42,7 +42,7 @@ static bool lay_out(struct tny_plan *plan)
   for (uint32_t i = 0; i < count; i++) {
     const struct tny_step *step = &plan->steps.steps[i];
     plan->requests[i] = MPI_REQUEST_NULL;
-    if (step->kind == TNY_RECV || step->kind == TNY_TOKEN_IN)
+    if (tny_step_receives(step->kind))
       plan->posted[plan->posted_count++] = i;
     else
       plan->started[plan->started_count++] = i;

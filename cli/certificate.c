@@ -44,7 +44,7 @@ static enum tny_status list_messages(const struct proof_subject *subject, struct
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
-      if (step->kind == TNY_SEND)
+      if (tny_step_starts_message(step->kind))
         *next++ = (struct message){step->phase, rank, step->peer, bytes_of(subject, rank, step)};
     }
   qsort(*list, count, sizeof **list, compare_phases);
@@ -264,7 +264,7 @@ static uint64_t add_across(const struct proof_subject *subject, const uint32_t *
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
-      if (step->kind != TNY_SEND || zone_of[rank] == zone_of[step->peer])
+      if (!tny_step_starts_message(step->kind) || zone_of[rank] == zone_of[step->peer])
         continue;
       const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);
       wide->messages++;

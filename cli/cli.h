@@ -50,9 +50,9 @@ enum tny_status cli_cluster_open(const char *text, struct tny_cluster **cluster,
                                  struct tny_error *error) TNY_MUST_CHECK;
 /* Writes text to standard output; a failed write (a full disk, a closed pipe) is CLI_UNABLE. */
 int cli_print(const char *text);
-/* The same for a help text, in which the names of the collectives stand for {|} ("bcast|allgather"),
-   {and} and {or} ("bcast or allgather"), {served} (those of the runtime), {rooted} (those with a
-   root, by their titles). */
+/* The same for a help text, in which the names of the collectives stand for {|}
+   ("bcast|allgather"), {and} and {or} ("bcast or allgather"), {served} (those of the runtime),
+   {rooted} (those with a root, by their titles). */
 int cli_print_help(const char *help);
 
 #endif

@@ -17,7 +17,7 @@ static void measure_messages(const struct proof_subject *subject, struct proof *
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
-      if (step->kind != TNY_SEND)
+      if (!tny_step_starts_message(step->kind))
         continue;
       const uint64_t bytes = tny_span_bytes(&step->span, part_bytes);
       const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);

@@ -14,7 +14,13 @@
 
 #include <tourney/status.h>
 
-enum tny_collective { TNY_BROADCAST, TNY_ALLGATHER, TNY_ALLTOALL, TNY_COLLECTIVE_COUNT };
+enum tny_collective {
+  TNY_BROADCAST,
+  TNY_ALLGATHER,
+  TNY_ALLTOALL,
+  TNY_COLLECTIVE_COUNT,
+};
+
 enum tny_buffer { TNY_INPUT, TNY_OUTPUT, TNY_SCRATCH };
 
 /* Which ranks have a buffer: all, the root alone, or all but the root. */

@@ -9,6 +9,10 @@ endfunction()
 set(HERE ${PROJECT_SOURCE_DIR}/tests)
 add_check(folders_include_only_what_the_design_allows ${HERE}/check_arrows ${PROJECT_SOURCE_DIR})
 add_check(functions_and_files_stay_within_their_limits ${HERE}/check_sizes ${PROJECT_SOURCE_DIR})
+add_check(only_their_table_asks_which_collective_it_is
+  ${HERE}/check_collectives ${PROJECT_SOURCE_DIR} $<TARGET_FILE:tourney_tool>)
+add_check(the_compiler_names_who_must_know_a_new_kind_of_step
+  ${HERE}/check_kinds ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER} ${MPI_C_INCLUDE_DIRS})
 add_check(sources_are_formatted ${HERE}/check_format ${PROJECT_SOURCE_DIR})
 add_check(every_algorithm_names_its_paper ${HERE}/check_papers ${PROJECT_SOURCE_DIR})
 add_check(the_page_of_algorithms_is_made_from_the_sources
@@ -34,7 +38,11 @@ endfunction()
 
 add_lab_check(the_readmes_lab_commands_work
   ${HERE}/test_readme.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} lab)
-add_lab_check(the_tutorial_works_to_the_letter ${HERE}/test_tutorial.sh ${PROJECT_SOURCE_DIR})
+foreach(page add-an-algorithm add-a-collective)
+  string(REPLACE - _ name ${page})
+  add_lab_check(the_tutorial_${name}_works_to_the_letter
+    ${HERE}/test_tutorial.sh ${PROJECT_SOURCE_DIR} docs/${page}.md)
+endforeach()
 add_lab_check(the_example_programs_give_the_same_bits_twice
   ${HERE}/check_examples ${PROJECT_BINARY_DIR})
 

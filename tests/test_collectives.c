@@ -82,8 +82,8 @@ static void outputs_are_made_of_the_blocks_that_the_definition_says(void **state
         }
 }
 
-/* Counts, of all blocks that ranks outside `to` have, those that a rank of `to` gets. `to` is a set,
-   a bit a rank. */
+/* Counts, of all blocks that ranks outside `to` have, those that a rank of `to` gets. `to` is a
+   set, a bit a rank. */
 static uint64_t count_crossing(enum tny_collective collective, uint32_t p, uint32_t root,
                                uint32_t to)
 {

@@ -90,9 +90,10 @@ static enum tny_status weigh_direct(const struct weight *weight, struct tny_erro
   }
   if (is_direct) {
     report->data = TNY_DATA_BY_SIZES;
-    snprintf(report->why, sizeof report->why, "every rank sends %s its %llu bytes, straight",
-             tny_collective_has_root(weight->wanted->collective) ? "whom it has some for"
-                                                                 : "each other one",
+    snprintf(report->why, sizeof report->why,
+             tny_collective_has_root(weight->wanted->collective)
+                 ? "what a rank has for another goes there straight, %llu bytes each"
+                 : "every rank sends each other one its %llu bytes, straight",
              (unsigned long long)weight->wanted->block_bytes);
   }
   tny_free(row);

@@ -18,11 +18,12 @@ enum tny_status tny_verify_in_place(const struct tny_schedule *schedule, struct 
 {
   struct tny_match match;
   if (!tny_collective_has_own_block(schedule->collective))
-    return tny_error_set(
-        error, TNY_REFUSED,
-        "only an all-gather is proved in place: a rank's input is its own block of "
-        "the output; %s %s has no such block",
-        tny_collective_article(schedule->collective), tny_collective_name(schedule->collective));
+    return tny_error_set(error, TNY_REFUSED,
+                         "only an %s is proved in place: a rank's input is its own block of "
+                         "the output; %s %s has no such block",
+                         tny_collective_titles(tny_collective_has_own_block, ", ", " or ").text,
+                         tny_collective_article(schedule->collective),
+                         tny_collective_name(schedule->collective));
   enum tny_status status = tny_match_make(schedule, &match, error);
   if (status != TNY_OK)
     return status;

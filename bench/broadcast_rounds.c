@@ -89,7 +89,7 @@ static uint64_t count_message_times(const struct tny_schedule *schedule,
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       const uint32_t to = network->host_of_rank[step->peer];
       uint32_t node = network->host_of_rank[rank], link;
-      for (; step->kind == TNY_SEND &&
+      for (; tny_step_starts_message(step->kind) &&
              (link = tny_routes_next(network->routes, node, to)) != TNY_NONE;
            node = cluster->links[link].to)
         messages[(size_t)step->phase * cluster->link_count + link]++;

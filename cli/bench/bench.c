@@ -5,6 +5,7 @@
 #include <wordexp.h>
 
 #include "child.h"
+#include "cli/shared/help.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
@@ -31,7 +32,7 @@ static const char help[] =
     "raw rate of the limiting link allows. In the lab that is up (tourney lab up), or by\n"
     "--launcher on a real cluster.\n"
     "\n"
-    "  --collective LIST   of bcast, allgather, alltoall; default: all\n"
+    "  --collective LIST   of {served}; default: all\n"
     "  --bytes LIST        sizes of a block, as in 64,8KiB,1MiB: all-to-all: a pair of ranks;\n"
     "                      all-gather: a rank; broadcast: the whole message; default:\n"
     "                      1KiB,8KiB,64KiB, of a broadcast 1KiB,64KiB,1MiB\n"
@@ -394,7 +395,7 @@ int cli_bench(int argc, char **argv)
   if (bench_options_read(argc, argv, &bench.options, &bench.error) != TNY_OK)
     return cli_usage_error("bench", "%s", bench.error.text);
   if (bench.options.help)
-    return cli_print(help);
+    return cli_print_help(help);
   bench.arena = tny_arena_new();
   enum tny_status status = bench.arena ? TNY_OK : tny_error_memory(&bench.error);
   if (status == TNY_OK)

@@ -12,12 +12,14 @@
 #include "core/error.h"
 
 /* A few sizes from where start-up counts to where the links do. */
-static const uint64_t default_sizes[TNY_COLLECTIVE_COUNT][3] = {
-    [TNY_BROADCAST] = {1024, 65536, 1048576},
-    [TNY_ALLGATHER] = {1024, 8192, 65536},
-    [TNY_ALLTOALL] = {1024, 8192, 65536},
-};
 #define DEFAULT_SIZE_COUNT 3
+static const uint64_t message_sizes[DEFAULT_SIZE_COUNT] = {1024, 65536, 1048576};
+static const uint64_t block_sizes[DEFAULT_SIZE_COUNT] = {1024, 8192, 65536};
+
+static const uint64_t *default_sizes(enum tny_collective collective)
+{
+  return tny_collective_is_one_message(collective) ? message_sizes : block_sizes;
+}
 
 /* A whole number of at least `least`, for an option of that name. */
 struct count {
@@ -41,9 +43,13 @@ static enum tny_status add_collective(void *into, char *item, struct tny_error *
   struct bench_options *options = into;
   enum tny_collective collective;
   const enum tny_status status = tny_collective_parse(item, &collective, error);
-  if (status == TNY_OK)
-    options->collectives[collective] = true;
-  return status;
+  if (status != TNY_OK)
+    return status;
+  if (!tny_collective_is_served(collective))
+    return tny_error_set(error, TNY_BAD_INPUT, "the runtime doesn't serve %s, only %s", item,
+                         tny_collective_names(tny_collective_is_served, ", ", " and ").text);
+  options->collectives[collective] = true;
+  return TNY_OK;
 }
 
 static enum tny_status add_size(void *into, char *item, struct tny_error *error)
@@ -128,7 +134,7 @@ enum tny_status bench_options_read(int argc, char **argv, struct bench_options *
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
     any |= options->collectives[c];
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
-    options->collectives[c] |= !any;
+    options->collectives[c] |= !any && tny_collective_is_served((enum tny_collective)c);
   return status == TNY_OK ? check_options(options, error) : status;
 }
 
@@ -139,7 +145,8 @@ enum tny_status bench_options_rows(const struct bench_options *options, struct b
   if (!result->rows)
     return tny_error_memory(error);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
-    const uint64_t *sizes = options->size_count ? options->sizes : default_sizes[c];
+    const uint64_t *sizes =
+        options->size_count ? options->sizes : default_sizes((enum tny_collective)c);
     const uint32_t count = options->size_count ? options->size_count : DEFAULT_SIZE_COUNT;
     for (uint32_t i = 0; options->collectives[c] && i < count; i++)
       result->rows[result->row_count++] = (struct bench_row){

@@ -39,7 +39,7 @@ static uint32_t mark_crossings(const struct tny_steps *steps, uint32_t rank,
   uint32_t count = 0;
   for (uint32_t i = 0; i < steps->count; i++) {
     const struct tny_step *step = &steps->steps[i];
-    if (step->kind != TNY_SEND || zone_of_rank[rank] == zone_of_rank[step->peer])
+    if (!tny_step_starts_message(step->kind) || zone_of_rank[rank] == zone_of_rank[step->peer])
       continue;
     count++;
     if (step->phase != TNY_NONE)

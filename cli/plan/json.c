@@ -51,7 +51,7 @@ static json_t *memory_json(const struct tny_footprint *footprint)
 static json_t *heading_json(const struct plan *plan)
 {
   const struct plan_request *request = plan->request;
-  const bool rooted = request->collective == TNY_BROADCAST;
+  const bool rooted = tny_collective_has_root(request->collective);
   const char *pacing = plan_pacing(plan);
   return json_pack(
       "{s:s, s:s, s:s?, s:s, s:I, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:s?, s:o, s:o, s:o}",
@@ -98,8 +98,8 @@ static json_t *span_json(const struct tny_span *span)
 
 static json_t *step_json(const struct tny_steps *steps, const struct tny_step *step)
 {
-  const bool copies = step->kind == TNY_COPY;
-  const bool carries = copies || step->kind == TNY_SEND || step->kind == TNY_RECV;
+  const bool copies = tny_step_is_local(step->kind);
+  const bool carries = copies || tny_step_is_message(step->kind);
   json_t *after = json_array();
   for (uint32_t i = 0; i < step->after_count; i++)
     json_add(&after, json_integer(steps->after[step->after_first + i]));

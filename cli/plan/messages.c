@@ -20,7 +20,7 @@ enum tny_status plan_messages(const struct tny_schedule *schedule, struct plan_m
   uint64_t total = 0, filled = 0;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++)
-      total += schedule->ranks[rank].steps[i].kind == TNY_SEND;
+      total += tny_step_starts_message(schedule->ranks[rank].steps[i].kind);
   *count = total;
   *messages = tny_new(total, sizeof **messages);
   if (!*messages)
@@ -28,7 +28,7 @@ enum tny_status plan_messages(const struct tny_schedule *schedule, struct plan_m
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
-      if (step->kind == TNY_SEND)
+      if (tny_step_starts_message(step->kind))
         (*messages)[filled++] = (struct plan_message){step->phase, rank, step->peer};
     }
   }

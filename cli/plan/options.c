@@ -11,14 +11,14 @@
 
 const char plan_help[] =
     "usage: tourney plan CLUSTER COLLECTIVE [OPTION...]\n"
-    "Plans bcast, allgather or alltoall on a cluster (a file or a generator such as\n"
+    "Plans {or} on a cluster (a file or a generator such as\n"
     "switches:8+8), proves the schedule, and shows it.\n\n"
     "  --algorithm NAME[:N]   instead of the one that is predicted to be the fastest\n"
     "  --ranks N          instead of one a host\n"
     "  --map block|interleaved   where the ranks sit (block)\n"
     "  --routing " ROUTING_VALUES "\n"
     "                     which way messages take (auto)\n"
-    "  --root R           of a broadcast (0)\n"
+    "  --root R           of a {rooted} (0)\n"
     "  --bytes B          what one rank has for one receiver (64KiB; bcast: the whole message)\n"
     "  --chunks C         pieces a block is cut in, instead of as many as the port buffers call "
     "for\n"
@@ -83,7 +83,7 @@ static enum tny_status check(const struct plan_options *options, struct tny_erro
 {
   const bool drawn =
       options->show == PLAN_TABLE || options->show == PLAN_PICTURE || options->show == PLAN_BUDGETS;
-  if (options->request.pattern && options->request.collective != TNY_ALLTOALL)
+  if (options->request.pattern && !tny_collective_is_pairwise(options->request.collective))
     return tny_error_set(error, TNY_BAD_INPUT, "only alltoall has a --pattern");
   if (options->output && options->show == PLAN_PICTURE &&
       draw_check_name(options->output, error) != TNY_OK)

@@ -3,6 +3,7 @@
 #include "show.h"
 
 #include "cli/shared/draw.h"
+#include "cli/shared/help.h"
 #include "cli/shared/options.h"
 #include "cli/shared/progress.h"
 #include "cli/shared/report.h"
@@ -46,7 +47,7 @@ int cli_plan(int argc, char **argv)
   if (plan_options_read(argc, argv, &options, &error) != TNY_OK)
     return cli_usage_error("plan", "%s", error.text);
   if (options.help)
-    return cli_print(plan_help);
+    return cli_print_help(plan_help);
   struct plan plan = {.request = &options.request};
   struct progress progress = progress_begin();
   char *shown = NULL;

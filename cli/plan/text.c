@@ -81,7 +81,7 @@ static enum tny_status write_summary(const struct plan *plan, bool all_links, ch
   tny_text_add(&text, "%s on %s, %" PRIu32 " rank%s, %s\n",
                tny_collective_name(request->collective), request->cluster, ranks,
                ranks == 1 ? "" : "s", cli_map_name(request->map));
-  if (request->collective == TNY_BROADCAST)
+  if (tny_collective_has_root(request->collective))
     tny_text_add(&text, "root          rank %" PRIu32 "\n", plan->problem.root);
   plan_candidates_describe(plan, &text);
   plan_blocks_describe(plan, &text);

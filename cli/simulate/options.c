@@ -11,13 +11,13 @@
 
 const char simulate_help[] =
     "usage: tourney simulate CLUSTER COLLECTIVE|FILE [OPTION...]\n"
-    "Runs a planned bcast, allgather or alltoall, or the schedule in a file (ours, GOAL, MSCCL's\n"
+    "Runs a planned {or}, or the schedule in a file (ours, GOAL, MSCCL's\n"
     "XML), on the cluster's network, flit by flit. Exit code 1: a deadlock, with its circle.\n\n"
     "what is planned:\n"
     "  --algorithm NAME[:N]   instead of the one that is predicted to be the fastest\n"
     "  --ranks N          instead of one a host\n"
     "  --map block|interleaved   where the ranks sit (block)\n"
-    "  --root R           of a broadcast (0)\n"
+    "  --root R           of a {rooted} (0)\n"
     "  --bytes B          what one rank has for one receiver (4KiB; bcast: the whole message)\n"
     "  --flits F          the same in flits\n"
     "  --chunks C         pieces a block is cut in, instead of as many as the buffers call for\n"
@@ -211,7 +211,7 @@ static enum tny_status check(const struct simulate_options *options, struct tny_
     return tny_error_set(error, TNY_BAD_INPUT, "--barrier wants --separate barrier");
   if (options->file)
     return check_file(options, error);
-  if (options->plan.pattern && options->plan.collective != TNY_ALLTOALL)
+  if (options->plan.pattern && !tny_collective_is_pairwise(options->plan.collective))
     return tny_error_set(error, TNY_BAD_INPUT, "only alltoall has a --pattern");
   return TNY_OK;
 }

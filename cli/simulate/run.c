@@ -159,11 +159,9 @@ static enum tny_status make_from_file(struct simulated *simulated, struct tny_er
   const struct simulate_options *options = simulated->options;
   struct stat found;
   if (stat(options->file, &found) != 0)
-    return tny_error_set(
-        error, TNY_BAD_INPUT,
-        "'%.200s' is no collective (bcast, allgather, alltoall), nor is there such "
-        "a file",
-        options->file);
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "'%.200s' is no collective (%s), nor is there such a file", options->file,
+                         tny_collective_names(NULL, ", ", ", ").text);
   enum tny_status status = schedule_file_open(&simulated->file, options->file, error);
   if (status == TNY_OK && simulated->file.foreign)
     status = make_foreign(simulated, error);

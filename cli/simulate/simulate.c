@@ -2,6 +2,7 @@
    out. */
 #include "simulated.h"
 
+#include "cli/shared/help.h"
 #include "cli/shared/progress.h"
 #include "cli/shared/report.h"
 #include "cli/shared/subcommands.h"
@@ -68,7 +69,7 @@ int cli_simulate(int argc, char **argv)
   if (simulate_options_read(argc, argv, &options, &error) != TNY_OK)
     return cli_usage_error("simulate", "%s", error.text);
   if (options.help)
-    return cli_print(simulate_help);
+    return cli_print_help(simulate_help);
   struct simulated simulated = {.options = &options};
   return simulate_and_show(&simulated);
 }

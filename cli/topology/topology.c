@@ -6,6 +6,7 @@
 
 #include "bounds.h"
 #include "cli/shared/draw.h"
+#include "cli/shared/help.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
 #include "cli/shared/report.h"
@@ -27,7 +28,7 @@ static const char help[] =
     "  show     hosts, switches, cables and the kind of routes\n"
     "  check    whether the file is right, and the routes lead from every host to every other\n"
     "           and can't deadlock\n"
-    "  bounds   the least time that bcast, allgather and alltoall need, and what limits them\n"
+    "  bounds   the least time that {and} need, and what limits them\n"
     "  routes   which way messages take, and how long the ways are\n"
     "  flat     the cluster in the flat form, which the runtime reads\n"
     "  dot      the cluster as a Graphviz file\n\n"
@@ -300,7 +301,7 @@ int cli_topology(int argc, char **argv)
   if (read_options(argc, argv, &options, &refused) != TNY_OK)
     return cli_usage_error("topology", "%s", refused.text);
   if (options.help)
-    return cli_print(help);
+    return cli_print_help(help);
   const char *wanted = optind < argc ? argv[optind] : "";
   size_t action = 0;
   while (action < ACTION_COUNT && strcmp(wanted, actions[action].name))

@@ -346,12 +346,12 @@ static void describe_subjects(const struct campaign *campaign, struct tny_text *
                "%" PRIu64 " in full; %" PRIu64
                " as one of these with its ranks renamed, step for step; claims and links of all\n",
                total.schedules - total.renamed, total.renamed);
-  if (total.allgathers > 0)
-    tny_text_add(
-        text,
-        "%" PRIu64 " of %" PRIu64
-        " all-gathers in place too, as they run; the others run from a copy of the input\n",
-        total.in_place, total.allgathers);
+  if (total.with_own_block > 0)
+    tny_text_add(text,
+                 "%" PRIu64 " of %" PRIu64
+                 " %ss in place too, as they run; the others run from a copy of the input\n",
+                 total.in_place, total.with_own_block,
+                 tny_collective_titles(tny_collective_has_own_block, "s, ", "s and ").text);
 }
 
 static enum tny_status describe(const struct campaign *campaign, char **shown,

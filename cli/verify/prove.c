@@ -39,7 +39,7 @@ void verify_tally_add(struct verify_tally *total, const struct verify_tally *par
   total->steps += part->steps;
   total->messages += part->messages;
   total->renamed += part->renamed;
-  total->allgathers += part->allgathers;
+  total->with_own_block += part->with_own_block;
   total->in_place += part->in_place;
   if (part->phase_link_messages > total->phase_link_messages)
     total->phase_link_messages = part->phase_link_messages;
@@ -160,13 +160,13 @@ static enum tny_status count_in_flight(const struct trial *trial,
   return status;
 }
 
-/* An all-gather that runs in place is proved in place. The proof holds for the same schedule with
-   its ranks renamed. */
+/* What runs in place is proved in place. The proof holds for the same schedule with its ranks
+   renamed. */
 static enum tny_status prove_in_place(const struct trial *trial,
                                       const struct tny_schedule *schedule, bool is_renamed,
                                       struct tny_error *error)
 {
-  trial->tally->allgathers += schedule->collective == TNY_ALLGATHER;
+  trial->tally->with_own_block += tny_collective_has_own_block(schedule->collective);
   if (!tny_schedule_keeps_input(schedule))
     return TNY_OK;
   trial->tally->in_place++;
@@ -294,7 +294,7 @@ static uint32_t pieces_to_prove(const struct trial *trial)
   const struct tny_problem one = tny_plan_problem(trial->algorithm, &trial->problem, 1);
   const uint32_t rounds = trial->algorithm->claim(&one).rounds, cut = trial->pace.chunk_count;
   const uint32_t pieces = rounds < PIECES_MAX ? rounds + 1 : PIECES_MAX;
-  return trial->problem.collective == TNY_BROADCAST && pieces > cut ? pieces : cut;
+  return tny_collective_is_one_message(trial->problem.collective) && pieces > cut ? pieces : cut;
 }
 
 static enum tny_status prove_pieces(struct trial trial, struct tny_error *error)
@@ -344,7 +344,7 @@ enum tny_status verify_prove(const struct verify_setting *setting, struct tny_na
   struct trial trial = {.setting = setting, .algorithm = named.algorithm, .tally = tally};
   trial.problem = mapping_problem(&setting->mapping, named.algorithm->collective, 0);
   trial.problem.parameter = named.parameter;
-  if (named.algorithm->collective != TNY_BROADCAST)
+  if (!tny_collective_has_root(named.algorithm->collective))
     return prove_problem(trial, error);
   enum tny_status status = TNY_OK;
   for (uint32_t root = 0; status == TNY_OK && root < p; root++) {

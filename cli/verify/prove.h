@@ -19,10 +19,11 @@ struct verify_setting {
 /* What was proved. */
 struct verify_tally {
   uint64_t schedules, steps, messages;
-  uint64_t renamed; /* schedules covered by the proof of one before, with other names */
-  uint64_t allgathers, in_place; /* all-gathers proved; those of them proved in place too */
-  uint32_t phase_link_messages;  /* the most on a link in a phase, of whole blocks */
-  uint32_t in_flight;            /* most messages on a link, as the model cuts and paces */
+  uint64_t renamed;             /* schedules covered by the proof of one before, with other names */
+  uint64_t with_own_block;      /* of the schedules: the input may lie in the output */
+  uint64_t in_place;            /* of these: proved in place too */
+  uint32_t phase_link_messages; /* the most on a link in a phase, of whole blocks */
+  uint32_t in_flight;           /* most messages on a link, as the model cuts and paces */
   double buffer_share; /* the most bytes in flight over a link, as a share of its port buffer */
 };
 void verify_tally_add(struct verify_tally *total, const struct verify_tally *part);

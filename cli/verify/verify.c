@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "algorithms.h"
+#include "cli/shared/help.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
 #include "cli/shared/pattern.h"
@@ -28,7 +29,7 @@ static const char help[] =
     "irregular\n"
     "                     ones, 1 to 129 ranks, up to 3 a host: in less than ten minutes\n"
     "  --algorithm NAME[:N]  only this algorithm\n"
-    "  --collective bcast|allgather|alltoall   only those of this collective\n"
+    "  --collective {|}   only those of this collective\n"
     "  --cluster CLUSTER  only on this cluster, for every root; with a FILE: look at this "
     "cluster's\n"
     "                     links too\n"
@@ -47,7 +48,7 @@ static const char help[] =
     "the\n"
     "                     output (MPI_IN_PLACE) is a counterexample\n"
     "  --collective NAME  with --bytes: of a GOAL file that doesn't say itself\n"
-    "  --root R           of its broadcast (0)\n"
+    "  --root R           of its {rooted} (0)\n"
     "  --help             this text\n";
 
 struct options {
@@ -210,7 +211,7 @@ int cli_verify(int argc, char **argv)
   if (read_options(argc, argv, &options, &error) != TNY_OK)
     return cli_usage_error("verify", "%s", error.text);
   if (options.help)
-    return cli_print(help);
+    return cli_print_help(help);
   const bool has_file = optind < argc;
   if ((options.link_messages_max || options.separated) && (!options.cluster || !has_file))
     return cli_usage_error("verify", "--%s wants a FILE and --cluster",

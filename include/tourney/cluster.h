@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <tourney/status.h>
+#include <tourney/collective.h>
 
 #define TNY_NONE UINT32_MAX
 /* More ranks a host are taken for a slip of the hand: every command that takes a number refuses. */
@@ -119,13 +119,6 @@ struct tny_network {
 /* Has the network a host for each of so many ranks? Errors: TNY_REFUSED. */
 enum tny_status tny_network_check(const struct tny_network *network, uint32_t rank_count,
                                   struct tny_error *error) TNY_MUST_CHECK;
-
-enum tny_collective { TNY_BROADCAST, TNY_ALLGATHER, TNY_ALLTOALL };
-#define TNY_COLLECTIVE_COUNT 3
-/* "bcast", "allgather", "alltoall" */
-const char *tny_collective_name(enum tny_collective collective);
-enum tny_status tny_collective_parse(const char *name, enum tny_collective *collective,
-                                     struct tny_error *error) TNY_MUST_CHECK;
 
 /* The least time any schedule needs at the raw rates, and why. */
 enum tny_bound_reason { TNY_BOUND_PORT, TNY_BOUND_LINK, TNY_BOUND_CUT };

@@ -15,30 +15,7 @@
 #include <stdio.h>
 
 #include <tourney/cluster.h>
-
-enum tny_step_kind { TNY_SEND, TNY_RECV, TNY_COPY, TNY_TOKEN_OUT, TNY_TOKEN_IN };
-enum tny_buffer { TNY_INPUT, TNY_OUTPUT, TNY_SCRATCH };
-
-/* `count` consecutive blocks from `first`; of each of them `chunks` consecutive pieces from
-   `chunk`, of the `chunk_count` that it is cut in (one piece of one: whole). */
-struct tny_span {
-  enum tny_buffer buffer;
-  uint32_t first, count;
-  uint32_t chunk, chunk_count;
-  uint32_t chunks;
-};
-
-/* Buffers by collective (p ranks): broadcast: input 1 block at the root, output 1 block elsewhere
-   (block 0); all-gather: input 1, output p (block r from rank r); all-to-all: input p (block j for
-   rank j), output p (block i from rank i). */
-struct tny_step {
-  enum tny_step_kind kind;
-  uint32_t peer;          /* send, recv, tokens: the other rank; copy: TNY_NONE */
-  struct tny_span span;   /* what a send or copy reads, what a recv writes; tokens: zero */
-  struct tny_span target; /* copy only: what it writes */
-  uint32_t phase;         /* TNY_NONE: none */
-  uint32_t after_first, after_count; /* in the rank's `after` array: indices of earlier steps */
-};
+#include <tourney/step.h>
 
 /* One rank's steps. */
 struct tny_steps {
@@ -56,23 +33,18 @@ struct tny_schedule {
   uint32_t scratch_blocks; /* a rank */
   char algorithm[64];
   struct tny_steps *ranks; /* rank_count, owned */
-  /* All-to-all: which blocks have to arrive, a bit for each sender and receiver, at
+  /* Pairwise: which blocks have to arrive, a bit for each sender and receiver, at
      sender * rank_count + receiver; NULL: all have to. Owned. */
   uint8_t *wanted;
 };
-
-/* As the text form has them: "send", "recv", "copy", "token-out", "token-in". */
-const char *tny_step_word(enum tny_step_kind kind);
-/* "input", "output", "scratch" */
-const char *tny_buffer_word(enum tny_buffer buffer);
 
 void tny_steps_release(struct tny_steps *steps);
 enum tny_status tny_schedule_new(enum tny_collective collective, uint32_t rank_count, uint32_t root,
                                  const char *algorithm, struct tny_schedule **schedule,
                                  struct tny_error *error) TNY_MUST_CHECK;
 void tny_schedule_free(struct tny_schedule *schedule);
-/* Gives an all-to-all a matrix of wanted blocks, all of them unwanted. Errors: TNY_REFUSED for
-   other collectives and for more than TNY_WANTED_RANKS_MAX ranks. */
+/* Gives a pairwise schedule a matrix of wanted blocks, all of them unwanted. Errors: TNY_REFUSED
+   for other collectives and for more than TNY_WANTED_RANKS_MAX ranks. */
 #define TNY_WANTED_RANKS_MAX 32768
 enum tny_status tny_schedule_want_none(struct tny_schedule *schedule,
                                        struct tny_error *error) TNY_MUST_CHECK;
@@ -89,9 +61,6 @@ static inline bool tny_schedule_wants(const struct tny_schedule *schedule, uint3
   const size_t bit = (size_t)sender * schedule->rank_count + receiver;
   return !schedule->wanted || schedule->wanted[bit / 8] >> bit % 8 & 1;
 }
-/* Blocks in a buffer of this collective (scratch: scratch_blocks is not known here, 0). */
-uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffer,
-                           uint32_t rank_count);
 
 /* In place (MPI_IN_PLACE), the input of an all-gather's rank is its own block of the output. Does
    nothing but copies of the input write that block? Then it holds the input at all times, and what

@@ -53,7 +53,7 @@ static struct tny_network_model network_of(const struct tny_jeannot_run *run)
 
 static bool crosses(const struct tny_jeannot_run *run, uint32_t rank, const struct tny_step *step)
 {
-  return step->kind == TNY_SEND && (rank < run->n1) != (step->peer < run->n1);
+  return tny_step_starts_message(step->kind) && (rank < run->n1) != (step->peer < run->n1);
 }
 
 /* Returns the first phase in which messages cross the backbone. */

@@ -38,7 +38,7 @@ static void append(struct tny_builder *builder, const struct tny_step *step)
 
 static bool is_message(const struct tny_step *step)
 {
-  return step->kind == TNY_SEND || step->kind == TNY_RECV;
+  return tny_step_is_message(step->kind);
 }
 
 /* One call: a copy, or messages with one partner in one phase. */
@@ -58,14 +58,14 @@ static void append_call(const struct tny_steps *in, struct part call, struct par
                         struct tny_builder *builder)
 {
   for (uint32_t i = call.first; i < call.end; i++) {
-    if (in->steps[i].kind != TNY_RECV)
+    if (!tny_step_ends_message(in->steps[i].kind))
       continue;
     tny_builder_token_out(builder, in->steps[i].peer, TNY_NONE);
     wait_for(builder, before);
   }
   for (uint32_t i = call.first; i < call.end; i++) {
     const struct tny_step *step = &in->steps[i];
-    const bool is_send = step->kind == TNY_SEND;
+    const bool is_send = tny_step_starts_message(step->kind);
     const uint32_t token = is_send ? tny_builder_token_in(builder, step->peer, TNY_NONE) : 0;
     append(builder, step);
     if (is_send)
@@ -120,9 +120,9 @@ static enum tny_status convert_to_rounds(const struct tny_steps *in, uint32_t ph
       has_sent = false;
     }
     append_unchanged(in, i, &builder);
-    if (step->kind == TNY_SEND && !has_sent)
+    if (tny_step_starts_message(step->kind) && !has_sent)
       wait_for(&builder, before);
-    has_sent |= step->kind == TNY_SEND;
+    has_sent |= tny_step_starts_message(step->kind);
     round.end = builder.steps.count;
   }
   return tny_builder_finish(&builder, out, error);
@@ -159,7 +159,8 @@ enum tny_status tny_blocking_one_partner(const struct tny_schedule *in, uint32_t
   *out = NULL;
   for (uint32_t rank = 0; rank < in->rank_count; rank++)
     for (uint32_t i = 0; i < in->ranks[rank].count; i++)
-      if (!is_message(&in->ranks[rank].steps[i]) && in->ranks[rank].steps[i].kind != TNY_COPY)
+      if (!is_message(&in->ranks[rank].steps[i]) &&
+          !tny_step_is_local(in->ranks[rank].steps[i].kind))
         return tny_error_set(error, TNY_REFUSED, "rank %u has tokens already; leave out its pace",
                              rank);
   return convert_all(in, convert_to_calls, first_phase, out, error);

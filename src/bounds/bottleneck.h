@@ -12,7 +12,7 @@ struct tny_bound_question {
   const struct tny_routes *routes;
   const uint32_t *ranks_on; /* by host */
   uint32_t rank_count;
-  uint32_t root_host; /* broadcast only */
+  uint32_t root_host; /* 0 where there is no root */
   enum tny_collective collective;
   uint64_t block_bytes;
 };
@@ -34,11 +34,13 @@ static inline bool tny_bottleneck_is_worse(const struct tny_bottleneck *old, uin
   return (tny_wide)blocks * old->bandwidth_bps > old->blocks * bandwidth_bps;
 }
 
-/* All-to-all: what each link carries under the given routes (link_loads.c). */
+/* What each link carries under the given routes, where ranks have a block for each of the others
+   (link_loads.c). */
 enum tny_status tny_bound_by_routes(const struct tny_bound_question *question,
                                     struct tny_bottleneck *worst,
                                     struct tny_error *error) TNY_MUST_CHECK;
-/* All-gather and broadcast on a tree: what each link must carry at least (link_loads.c). */
+/* On a tree: what each link must carry at least, where what a rank has is the same for all
+   (link_loads.c). */
 enum tny_status tny_bound_on_tree(const struct tny_bound_question *question,
                                   struct tny_bottleneck *worst,
                                   struct tny_error *error) TNY_MUST_CHECK;

@@ -1,9 +1,9 @@
 /* The least time that any schedule needs at the raw rates of the links, and why, in words.
 
-   All-to-all: each link carries what the given routes put on it. All-gather: on a tree, each link
-   must carry the blocks of all ranks behind it; on a graph with cycles, the cuts decide (cuts.c).
-   Broadcast: the whole message must reach each host through every cut. Ranks on one host exchange
-   their blocks for nothing. */
+   Where ranks have a block for each of the others, each link carries what the given routes put on
+   it. Elsewhere, on a tree, each link must carry what those behind it have for those ahead; on a
+   graph with cycles, the cuts decide (cuts.c). Ranks on one host exchange their blocks for nothing.
+   */
 #include "bounds/bottleneck.h"
 
 #include "cluster/links.h"
@@ -13,10 +13,10 @@
 #include "core/text.h"
 #include "core/units.h"
 
-/* "16 blocks", "1 block", or of a broadcast "the message". */
+/* "16 blocks", "1 block", or "the message". */
 static void name_blocks(const struct tny_bound_question *question, uint64_t blocks, char text[40])
 {
-  if (question->collective == TNY_BROADCAST)
+  if (tny_collective_is_one_message(question->collective))
     snprintf(text, 40, "the message");
   else
     snprintf(text, 40, "%llu block%s", (unsigned long long)blocks, blocks == 1 ? "" : "s");
@@ -87,7 +87,7 @@ static enum tny_status answer(const struct tny_bound_question *question, struct 
 {
   struct tny_bottleneck worst = {.link = TNY_NONE};
   enum tny_status status;
-  if (question->collective == TNY_ALLTOALL)
+  if (tny_collective_row(question->collective)->input.is_per_rank)
     status = tny_bound_by_routes(question, &worst, error);
   else if (tny_cluster_is_tree(question->cluster))
     status = tny_bound_on_tree(question, &worst, error);
@@ -120,8 +120,8 @@ enum tny_status tny_bound_compute(const struct tny_routes *routes, const uint32_
                                   struct tny_error *error)
 {
   const struct tny_cluster *cluster = routes->cluster;
-  enum tny_status status =
-      check(cluster, host_of_rank, rank_count, collective == TNY_BROADCAST ? root : 0, error);
+  const bool has_root = tny_collective_has_root(collective);
+  enum tny_status status = check(cluster, host_of_rank, rank_count, has_root ? root : 0, error);
   if (status)
     return status;
   uint32_t *ranks_on = tny_new(cluster->host_count, sizeof *ranks_on);
@@ -136,14 +136,13 @@ enum tny_status tny_bound_compute(const struct tny_routes *routes, const uint32_
     snprintf(bound->text, sizeof bound->text, "all ranks are on %.200s: no link is used",
              cluster->node_names[host_of_rank[0]]);
   } else {
-    const struct tny_bound_question question = {
-        .cluster = cluster,
-        .routes = routes,
-        .ranks_on = ranks_on,
-        .rank_count = rank_count,
-        .root_host = collective == TNY_BROADCAST ? host_of_rank[root] : 0,
-        .collective = collective,
-        .block_bytes = block_bytes};
+    const struct tny_bound_question question = {.cluster = cluster,
+                                                .routes = routes,
+                                                .ranks_on = ranks_on,
+                                                .rank_count = rank_count,
+                                                .root_host = has_root ? host_of_rank[root] : 0,
+                                                .collective = collective,
+                                                .block_bytes = block_bytes};
     status = answer(&question, bound, error);
   }
   tny_free(ranks_on);

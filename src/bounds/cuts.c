@@ -1,11 +1,11 @@
 /* Bounds by cuts: what has to leave a part of the cluster takes at least as long as the links out
    of that part need.
 
-   All-gather: for every part S without some receiving host, the ranks in S over the bandwidth out
-   of S. The worst S is found exactly, by Newton's (Dinkelbach's) iteration: is the worst ratio more
-   than blocks/bandwidth? Feed each host its ranks * bandwidth, give each link its rate * blocks;
-   where not all of it can flow to a host, the smallest cut is a worse S. Broadcast: the smallest
-   cut between the root's host and any other. */
+   Where every rank has a block: for every part S without some receiving host, the ranks in S over
+   the bandwidth out of S. The worst S is found exactly, by Newton's (Dinkelbach's) iteration: is
+   the worst ratio more than blocks/bandwidth? Feed each host its ranks * bandwidth, give each link
+   its rate * blocks; where not all of it can flow to a host, the smallest cut is a worse S. Where
+   only the root has one: the smallest cut between the root's host and any other. */
 #include "bounds/bottleneck.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -33,7 +33,7 @@ static void record_cut(struct cutting *cutting)
     if (worst->inside[node] && node < cluster->host_count)
       worst->blocks += cutting->question->ranks_on[node];
   }
-  if (cutting->question->collective == TNY_BROADCAST)
+  if (tny_collective_is_one_message(cutting->question->collective))
     worst->blocks = 1;
   for (uint32_t i = 0; i < cluster->link_count; i++) {
     const struct tny_link *link = &cluster->links[i];
@@ -65,8 +65,14 @@ static void raise_for(struct cutting *cutting, uint32_t host)
   }
 }
 
+static bool does_receive(const struct tny_bound_question *question, uint32_t host)
+{
+  const bool only_root = tny_collective_row(question->collective)->output.holder == TNY_AT_ROOT;
+  return question->ranks_on[host] > 0 && (!only_root || host == question->root_host);
+}
+
 /* Begins with the part that is all but the first receiving host. */
-static void cut_allgather(struct cutting *cutting)
+static void cut_from_all(struct cutting *cutting)
 {
   const struct tny_bound_question *question = cutting->question;
   const struct tny_cluster *cluster = question->cluster;
@@ -74,7 +80,7 @@ static void cut_allgather(struct cutting *cutting)
   for (uint32_t host = 0; host < cluster->host_count; host++) {
     const uint32_t link = cluster->out_links[cluster->first_out[host]] ^ 1;
     const uint64_t blocks = question->rank_count - question->ranks_on[host];
-    if (question->ranks_on[host] == 0 ||
+    if (!does_receive(question, host) ||
         !tny_bottleneck_is_worse(worst, blocks, cluster->links[link].bandwidth_bps))
       continue;
     worst->blocks = blocks;
@@ -83,11 +89,11 @@ static void cut_allgather(struct cutting *cutting)
     worst->link_count = 1;
   }
   for (uint32_t host = 0; host < cluster->host_count; host++)
-    if (question->ranks_on[host])
+    if (does_receive(question, host))
       raise_for(cutting, host);
 }
 
-static void cut_broadcast(struct cutting *cutting)
+static void cut_from_root(struct cutting *cutting)
 {
   const struct tny_bound_question *question = cutting->question;
   const struct tny_cluster *cluster = question->cluster;
@@ -121,10 +127,10 @@ enum tny_status tny_bound_by_cuts(const struct tny_bound_question *question,
     tny_flow_add(cutting.flow, cluster->links[i].from, cluster->links[i].to);
   for (uint32_t host = 0; host < cluster->host_count; host++)
     tny_flow_add(cutting.flow, node_count, host);
-  if (question->collective == TNY_BROADCAST)
-    cut_broadcast(&cutting);
+  if (tny_collective_is_one_message(question->collective))
+    cut_from_root(&cutting);
   else
-    cut_allgather(&cutting);
+    cut_from_all(&cutting);
   tny_flow_free(cutting.flow);
   return TNY_OK;
 }

@@ -23,6 +23,13 @@ struct loading {
   uint32_t *queue;
 };
 
+/* How many ranks on a host have something for each of the others. */
+static uint32_t senders_on(const struct tny_bound_question *question, uint32_t host)
+{
+  const bool only_root = tny_collective_row(question->collective)->input.holder == TNY_AT_ROOT;
+  return only_root ? host == question->root_host : question->ranks_on[host];
+}
+
 /* Adds what goes to one host: the routes to it are a tree, emptied from its leaves. */
 static void load_towards(struct loading *loading, uint32_t host)
 {
@@ -33,7 +40,7 @@ static void load_towards(struct loading *loading, uint32_t host)
   uint32_t tail = 0;
   memset(loading->inputs, 0, node_count * sizeof *loading->inputs);
   for (uint32_t node = 0; node < node_count; node++) {
-    loading->weight[node] = node < cluster->host_count ? ranks_on[node] : 0;
+    loading->weight[node] = node < cluster->host_count ? senders_on(loading->question, node) : 0;
     if (node != host)
       loading->inputs[cluster->links[tny_routes_next(routes, node, host)].to]++;
   }
@@ -80,13 +87,12 @@ enum tny_status tny_bound_on_tree(const struct tny_bound_question *question,
 {
   const struct tny_cluster *cluster = question->cluster;
   const size_t node_count = (size_t)cluster->host_count + cluster->switch_count;
-  const bool broadcast = question->collective == TNY_BROADCAST;
   uint32_t *memory = tny_new(3 * node_count, sizeof *memory);
   if (!memory)
     return tny_error_memory(error);
   uint32_t *queue = memory, *below = memory + node_count, *down = memory + 2 * node_count;
   uint32_t tail = 0;
-  queue[tail++] = broadcast ? question->root_host : 0;
+  queue[tail++] = question->root_host;
   down[queue[0]] = TNY_NONE; /* the link that leads down to a node */
   for (uint32_t head = 0; head < tail; head++) {
     const uint32_t node = queue[head];
@@ -107,8 +113,11 @@ enum tny_status tny_bound_on_tree(const struct tny_bound_question *question,
     const struct tny_link *link = &cluster->links[i];
     const bool leads_down = down[link->to] == i;
     const uint32_t ahead = leads_down ? below[link->to] : question->rank_count - below[link->from];
-    if (ahead && (!broadcast || leads_down))
-      consider_link(cluster, i, broadcast ? 1 : question->rank_count - ahead, worst);
+    const struct tny_sides sides = {.from = question->rank_count - ahead,
+                                    .to = ahead,
+                                    .root_from = leads_down,
+                                    .root_to = !leads_down};
+    consider_link(cluster, i, tny_collective_load(question->collective, sides), worst);
   }
   tny_free(memory);
   return TNY_OK;

@@ -1,17 +1,9 @@
-/* What the forms and the checks have to know of a collective. No other file of this folder compares
-   one collective with another; the blocks of a buffer are asked of tny_buffer_blocks. */
+/* What the forms and the checks have to know of a collective, beyond its row. */
 #ifndef TOURNEY_EXCHANGE_COLLECTIVES_H
 #define TOURNEY_EXCHANGE_COLLECTIVES_H
 
 #include <tourney/schedule.h>
 
-/* MSCCL's word for a collective: "broadcast". */
-const char *tny_exchange_msccl_word(enum tny_collective collective);
-/* The collective of MSCCL's word; false where it is none of ours. */
-bool tny_exchange_by_msccl_word(const char *word, enum tny_collective *collective);
-
-bool tny_exchange_has_root(enum tny_collective collective);
-/* Has the rank an input? Of a broadcast only the root has one. */
 bool tny_exchange_has_input(const struct tny_schedule *head, uint32_t rank);
 /* Has the rank an output in a schedule of ours? At the root of a broadcast the input serves as
    both. MSCCL's root has an output of its own. */

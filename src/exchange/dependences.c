@@ -121,12 +121,10 @@ enum tny_status tny_dependences_find(struct tny_dependences *dependences,
                                      const struct tny_step *used, struct tny_error *error)
 {
   dependences->found_count = 0;
-  if (tny_step_is_token(used->kind))
-    return TNY_OK;
-  const struct use first = {step, &used->span, used->kind == TNY_RECV};
-  const struct use second = {step, &used->target, true};
-  enum tny_status status = use_span(dependences, schedule, first, error);
-  if (status == TNY_OK && used->kind == TNY_COPY)
-    status = use_span(dependences, schedule, second, error);
+  const struct tny_span *read = tny_step_read(used), *written = tny_step_written(used);
+  const struct use reading = {step, read, false}, writing = {step, written, true};
+  enum tny_status status = read ? use_span(dependences, schedule, reading, error) : TNY_OK;
+  if (status == TNY_OK && written)
+    status = use_span(dependences, schedule, writing, error);
   return status;
 }

@@ -47,7 +47,7 @@ static size_t walk_routes(struct survey *survey, bool note)
     const struct tny_step *step = tny_match_step(match, id);
     if (note)
       survey->first[id] = count;
-    if (step->kind != TNY_SEND)
+    if (!tny_step_starts_message(step->kind))
       continue;
     struct tny_route route = tny_route_begin(survey->network, match->rank_of[id], step->peer);
     uint32_t link;
@@ -148,7 +148,7 @@ static void note_received(const struct tny_match *match, uint32_t id, bool *is_n
   const uint32_t after_count = tny_match_step(match, id)->after_count;
   for (uint32_t i = 0; i < after_count; i++) {
     const uint32_t earlier = tny_match_after(match, id, i);
-    if (tny_match_step(match, earlier)->kind != TNY_RECV || is_noted[earlier])
+    if (!tny_step_ends_message(tny_match_step(match, earlier)->kind) || is_noted[earlier])
       continue;
     is_noted[earlier] = true;
     pool->ends[pool->count++] = match->partner[earlier];
@@ -181,7 +181,7 @@ static void find_chains(const struct tny_match *match, uint32_t *before, bool *i
       if (tny_step_receives(kind))
         continue;
       note_received(match, id, is_noted, pool);
-      if (kind == TNY_SEND && pool->first < pool->count)
+      if (tny_step_starts_message(kind) && pool->first < pool->count)
         before[id] = pool->ends[pool->first++];
     }
   }
@@ -259,9 +259,9 @@ static void know_awaited(struct knowledge *knowledge, uint32_t id, bool by_token
   for (uint32_t i = 0; i < after_count; i++) {
     const uint32_t earlier = tny_match_after(match, id, i);
     const enum tny_step_kind kind = tny_match_step(match, earlier)->kind;
-    if (kind == TNY_RECV)
+    if (tny_step_ends_message(kind))
       know(knowledge, earlier);
-    else if (kind == TNY_TOKEN_IN && !by_token)
+    else if (tny_step_receives(kind) && !by_token)
       know_awaited(knowledge, match->partner[earlier], true);
   }
 }
@@ -301,7 +301,7 @@ static void join_all(struct knowledge *knowledge)
       know_awaited(knowledge, id, false);
       if (knowledge->failed)
         return;
-      if (kind == TNY_SEND)
+      if (tny_step_starts_message(kind))
         join(knowledge, id);
     }
     forget(knowledge);

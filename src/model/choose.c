@@ -26,12 +26,7 @@ static uint64_t chain_bytes_min(uint32_t p, uint64_t bandwidth_delay_bytes)
 
 const struct tny_algorithm *tny_model_default_algorithm(enum tny_collective collective)
 {
-  static const char *const names[TNY_COLLECTIVE_COUNT] = {
-      [TNY_BROADCAST] = "switch-ordered-chain",
-      [TNY_ALLGATHER] = "switch-ordered-ring",
-      [TNY_ALLTOALL] = "shuffle",
-  };
-  return tny_algorithm_find(collective, names[collective]);
+  return tny_algorithm_find(collective, tny_collective_row(collective)->standard);
 }
 
 uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective collective)
@@ -39,9 +34,9 @@ uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective 
   if (model->rank_count < 3)
     return UINT64_MAX;
   const uint64_t bandwidth_delay_bytes = tny_model_bandwidth_delay_bytes(model);
-  if (collective == TNY_BROADCAST)
+  if (tny_collective_is_one_message(collective))
     return chain_bytes_min(model->rank_count, bandwidth_delay_bytes);
-  if (collective == TNY_ALLTOALL)
+  if (tny_collective_is_pairwise(collective))
     return ALLTOALL_LATENCIES * bandwidth_delay_bytes;
   return bandwidth_delay_bytes *
          (model->has_trunks ? ALLGATHER_LATENCIES : ALLGATHER_LATENCIES_ONE_SWITCH);

@@ -63,7 +63,9 @@ struct tny_footprint tny_model_footprint(const struct tny_model *model,
   const uint64_t p = problem->rank_count;
   const uint64_t inputs = tny_buffer_blocks(collective, TNY_INPUT, problem->rank_count);
   const uint64_t outputs = tny_buffer_blocks(collective, TNY_OUTPUT, problem->rank_count);
-  const uint64_t in_place = collective == TNY_ALLTOALL ? p : 0;
+  /* An input that is its own block of the output may stay there while the plan runs; of p blocks
+     all are overwritten. */
+  const uint64_t in_place = tny_collective_is_pairwise(collective) ? p : 0;
   const uint64_t for_steps = segments_for_steps(&claim, problem->rank_count, pace);
   const uint64_t for_memory = segments_for_memory(model, &claim, claim.scratch_blocks + in_place,
                                                   tny_model_size_step(block_bytes));
@@ -76,6 +78,7 @@ struct tny_footprint tny_model_footprint(const struct tny_model *model,
   footprint.is_too_large = footprint.scratch_bytes > tny_model_scratch_max &&
                            footprint.scratch_bytes > (inputs + outputs) * block_bytes;
   footprint.in_place_bytes = in_place * part_bytes;
-  footprint.packed_bytes = (collective == TNY_BROADCAST ? 1 : inputs + outputs) * block_bytes;
+  footprint.packed_bytes =
+      (tny_collective_has_one_buffer(collective) ? 1 : inputs + outputs) * block_bytes;
   return footprint;
 }

@@ -88,7 +88,7 @@ static enum tny_status add_rank(const struct tny_subject *subject, uint32_t rank
   status = make_room(messages, steps.count, error);
   for (uint32_t i = 0; status == TNY_OK && i < steps.count; i++) {
     const struct tny_step *step = &steps.steps[i];
-    if (step->kind == TNY_SEND)
+    if (tny_step_starts_message(step->kind))
       add(messages, (struct tny_wire_message){step->phase, rank, step->peer, 0},
           tny_span_bytes(&step->span, subject->block_bytes), chunks);
   }
@@ -106,7 +106,8 @@ static enum tny_status look_at_rank(const struct tny_subject *subject, uint32_t 
     return status;
   work->steps = steps.count > work->steps ? steps.count : work->steps;
   for (uint32_t i = 0; i < steps.count; i++)
-    if (steps.steps[i].kind == TNY_SEND && steps.steps[i].span.count > work->blocks_max)
+    if (tny_step_starts_message(steps.steps[i].kind) &&
+        steps.steps[i].span.count > work->blocks_max)
       work->blocks_max = steps.steps[i].span.count;
   tny_steps_release(&steps);
   return TNY_OK;

@@ -53,7 +53,7 @@ static enum tny_status count_rank(const struct tny_algorithm *algorithm,
   const struct tny_cluster *cluster = network->routes->cluster;
   for (uint32_t i = 0; i < steps.count; i++) {
     const struct tny_step *step = &steps.steps[i];
-    if (step->kind != TNY_SEND)
+    if (!tny_step_starts_message(step->kind))
       continue;
     const uint32_t to = network->host_of_rank[step->peer];
     const size_t phase = counts->phase_count > 1 ? step->phase : 0;
@@ -158,7 +158,7 @@ static uint64_t pipeline_chunk_bytes(uint32_t hops, uint64_t block_bytes)
 static uint64_t chunk_bytes_wanted(const struct tny_algorithm *algorithm,
                                    const struct tny_problem *problem, uint64_t block_bytes)
 {
-  if (algorithm->collective != TNY_BROADCAST ||
+  if (!tny_collective_is_one_message(algorithm->collective) ||
       (algorithm->cut != TNY_CUT_PIPELINED && algorithm->cut != TNY_CUT_OWN))
     return CHUNK_BYTES;
   const struct tny_problem whole = tny_plan_problem(algorithm, problem, 1);

@@ -21,8 +21,10 @@ uint64_t tny_model_size_class(uint64_t block_bytes)
    be less than this much faster. The margin is larger in broadcasts, where pieces wait for each
    other along many ways. There 16 ranks on five switches took 2 to 5 % longer by a circulant than
    by the chain, at 10 to 20 % fewer rounds. */
-static const uint64_t margin_percent[TNY_COLLECTIVE_COUNT] = {
-    [TNY_BROADCAST] = 20, [TNY_ALLGATHER] = 3, [TNY_ALLTOALL] = 3};
+static uint64_t margin_percent(enum tny_collective collective)
+{
+  return tny_collective_is_one_message(collective) ? 20 : 3;
+}
 
 /* An algorithm that takes at most so much longer than the fastest may come first for its fewer
    messages between zones: of long links the model knows least, and each message there may be lost.
@@ -128,7 +130,7 @@ static uint64_t with_margin_ns(const struct tny_candidate *candidate)
   const struct tny_algorithm *algorithm = candidate->named.algorithm;
   const uint64_t ns = candidate->prediction.ns;
   return algorithm == tny_model_default_algorithm(algorithm->collective)
-             ? ns - ns / 100 * margin_percent[algorithm->collective]
+             ? ns - ns / 100 * margin_percent(algorithm->collective)
              : ns;
 }
 

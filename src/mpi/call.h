@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include <tourney/cluster.h>
+#include <tourney/collective.h>
 
 /* The arguments. A broadcast uses the receive side only. */
 struct tny_call {
@@ -17,14 +17,9 @@ struct tny_call {
   MPI_Datatype receive_type;
   int root; /* 0 where there is none */
   MPI_Comm comm;
+  /* Asks the MPI's own function, for no elements of these types, over a communicator of this rank
+     alone: that checks and does nothing else. */
+  int (*ask_native)(const struct tny_call *call, MPI_Comm self);
 };
-
-/* What a collective makes of these arguments. */
-struct tny_call_shape {
-  bool has_one_buffer; /* each rank sends or receives; then the root's size counts for all */
-  bool may_send_less;  /* the MPI takes a send side that is shorter than a block to receive */
-};
-/* By collective. */
-extern const struct tny_call_shape tny_call_shapes[TNY_COLLECTIVE_COUNT];
 
 #endif

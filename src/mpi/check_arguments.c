@@ -20,24 +20,6 @@ bool tny_block_size(int count, MPI_Datatype type, uint64_t *block_bytes)
   return true;
 }
 
-/* Asks the collective itself, for no elements of these types, over a communicator of this rank
-   alone: that checks and does nothing else. */
-static int ask_native(const struct tny_call *call)
-{
-  const MPI_Comm self = tny_world_get()->self;
-  switch (call->collective) {
-  case TNY_BROADCAST:
-    return tny_native.bcast(call->receive, 0, call->receive_type, 0, self);
-  case TNY_ALLGATHER:
-    return tny_native.allgather(call->send, 0, call->send_type, call->receive, 0,
-                                call->receive_type, self);
-  case TNY_ALLTOALL:
-    return tny_native.alltoall(call->send, 0, call->send_type, call->receive, 0, call->receive_type,
-                               self);
-  }
-  return MPI_ERR_OTHER;
-}
-
 /* Is there memory behind a buffer? A null pointer is MPI_BOTTOM, which is right for a type that
    begins at an address of its own. */
 static bool has_memory(const void *buffer, MPI_Datatype type, uint64_t bytes)
@@ -50,22 +32,23 @@ static bool has_memory(const void *buffer, MPI_Datatype type, uint64_t bytes)
 
 bool tny_check_arguments(const struct tny_call *call)
 {
-  const struct tny_call_shape *shape = &tny_call_shapes[call->collective];
+  const bool sends = !tny_collective_has_one_buffer(call->collective) && call->send != MPI_IN_PLACE;
   uint64_t send_bytes = 0, receive_bytes;
   /* Open MPI gives this one in an all-to-all to the handler of MPI_COMM_WORLD: not to be asked. */
   if (call->receive == MPI_IN_PLACE)
     return false;
   pthread_mutex_lock(&lock); /* one collective at a time on a communicator */
-  const int answer = ask_native(call);
+  const int answer = call->ask_native(call, tny_world_get()->self);
   pthread_mutex_unlock(&lock);
   if (answer != MPI_SUCCESS ||
       !tny_block_size(call->receive_count, call->receive_type, &receive_bytes) ||
       !has_memory(call->receive, call->receive_type, receive_bytes))
     return false;
-  if (shape->has_one_buffer || call->send == MPI_IN_PLACE)
+  if (!sends)
     return true;
   if (!tny_block_size(call->send_count, call->send_type, &send_bytes) ||
       !has_memory(call->send, call->send_type, send_bytes))
     return false;
-  return shape->may_send_less ? send_bytes <= receive_bytes : send_bytes == receive_bytes;
+  return tny_collective_has_own_block(call->collective) ? send_bytes <= receive_bytes
+                                                        : send_bytes == receive_bytes;
 }

@@ -101,7 +101,7 @@ static int transfer(const struct run *run, const struct tny_step *step,
   const int peer = peer_of(run, step),
             tag = tny_context_tag(&run->state->context, TNY_DATA_MESSAGE);
   const MPI_Comm comm = run->state->comm;
-  if (step->kind == TNY_SEND)
+  if (tny_step_starts_message(step->kind))
     return PMPI_Isend(message->memory, message->count, message->type, peer, tag, comm, request);
   return PMPI_Irecv(message->memory, message->count, message->type, peer, tag, comm, request);
 }
@@ -155,7 +155,7 @@ static void start(struct run *run, uint32_t index)
 
 static bool is_posted(const struct tny_step *step)
 {
-  return step->kind == TNY_RECV || step->kind == TNY_TOKEN_IN;
+  return tny_step_receives(step->kind);
 }
 
 /* Has the step been started? */

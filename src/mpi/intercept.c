@@ -43,6 +43,11 @@ int PMPI_Comm_disconnect(MPI_Comm *comm)
   return tny_comm_free_natively(comm, tny_native.comm_disconnect);
 }
 
+static int ask_bcast(const struct tny_call *call, MPI_Comm self)
+{
+  return tny_native.bcast(call->receive, 0, call->receive_type, 0, self);
+}
+
 int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
   const struct tny_call call = {.collective = TNY_BROADCAST,
@@ -50,9 +55,16 @@ int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Com
                                 .receive_count = count,
                                 .receive_type = datatype,
                                 .root = root,
-                                .comm = comm};
+                                .comm = comm,
+                                .ask_native = ask_bcast};
   int code;
   return tny_serve(&call, &code) ? code : tny_native.bcast(buffer, count, datatype, root, comm);
+}
+
+static int ask_allgather(const struct tny_call *call, MPI_Comm self)
+{
+  return tny_native.allgather(call->send, 0, call->send_type, call->receive, 0, call->receive_type,
+                              self);
 }
 
 int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
@@ -65,11 +77,18 @@ int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
                                 .receive = recvbuf,
                                 .receive_count = recvcount,
                                 .receive_type = recvtype,
-                                .comm = comm};
+                                .comm = comm,
+                                .ask_native = ask_allgather};
   int code;
   return tny_serve(&call, &code) ? code
                                  : tny_native.allgather(sendbuf, sendcount, sendtype, recvbuf,
                                                         recvcount, recvtype, comm);
+}
+
+static int ask_alltoall(const struct tny_call *call, MPI_Comm self)
+{
+  return tny_native.alltoall(call->send, 0, call->send_type, call->receive, 0, call->receive_type,
+                             self);
 }
 
 int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
@@ -82,7 +101,8 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
                                 .receive = recvbuf,
                                 .receive_count = recvcount,
                                 .receive_type = recvtype,
-                                .comm = comm};
+                                .comm = comm,
+                                .ask_native = ask_alltoall};
   int code;
   return tny_serve(&call, &code) ? code
                                  : tny_native.alltoall(sendbuf, sendcount, sendtype, recvbuf,

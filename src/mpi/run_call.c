@@ -197,7 +197,7 @@ static int take_out(const struct tny_job *job, const struct side *side, struct t
 
 /* --- the call --- */
 
-/* The root of a broadcast has no output, and no other rank an input. */
+/* The root has no output, and no other rank an input. */
 static int describe_one_buffer(const struct tny_job *job, struct sides *sides)
 {
   const struct tny_call *call = job->call;
@@ -219,12 +219,11 @@ static int describe_one_buffer(const struct tny_job *job, struct sides *sides)
 }
 
 /* In place, the input is in the output's memory: a block of it, or all. It is staged where the plan
-   would overwrite it. An all-gather's input that is shorter than a block is put there first. */
+   would overwrite it. An input that is shorter than its block of the output is put there first. */
 static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
 {
   const struct tny_call *call = job->call;
   const uint32_t p = job->state->rank_count;
-  const uint32_t inputs = tny_buffer_blocks(call->collective, TNY_INPUT, p);
   bool in_place = call->send == MPI_IN_PLACE;
   *sides = (struct sides){0};
   int code = describe(&sides->output, call->receive, call->receive_count, call->receive_type);
@@ -234,7 +233,7 @@ static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
     return code;
   struct side own = sides->output;
   own.is_copy = false;
-  own.memory = element_at(&own, inputs == p ? 0 : job->state->rank, 0);
+  own.memory = element_at(&own, tny_collective_in_place(call->collective, job->state->rank), 0);
   const struct side *input = &sides->input;
   if (!in_place && (uint64_t)input->count * input->type_bytes != job->block_bytes) {
     code = deliver(job, input, &own);
@@ -245,8 +244,8 @@ static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
       PMPI_Type_free(&sides->input.type);
     sides->input = own;
   }
-  sides->input.blocks = inputs;
-  sides->output.blocks = p;
+  sides->input.blocks = tny_buffer_blocks(call->collective, TNY_INPUT, p);
+  sides->output.blocks = tny_buffer_blocks(call->collective, TNY_OUTPUT, p);
   if (!sides->input.is_bytes || (in_place && !job->plan->keeps_input))
     stage(job, &sides->input);
   if (!sides->output.is_bytes)
@@ -301,7 +300,7 @@ static int run_staged(struct tny_job *job, struct sides *sides)
 int tny_run_call(struct tny_job *job)
 {
   struct sides sides;
-  int code = tny_call_shapes[job->call->collective].has_one_buffer
+  int code = tny_collective_has_one_buffer(job->call->collective)
                  ? describe_one_buffer(job, &sides)
                  : describe_two_buffers(job, &sides);
   if (code == MPI_SUCCESS)

@@ -66,7 +66,7 @@ static const char *decide_alone(struct tny_job *job, int *code)
   if (job->block_bytes < world->bytes_min[collective])
     return tny_model_short_blocks;
   if (job->block_bytes == 0 ||
-      (!tny_call_shapes[collective].has_one_buffer && job->block_bytes > INT_MAX))
+      (!tny_collective_has_one_buffer(collective) && job->block_bytes > INT_MAX))
     return overlong;
   return tny_check_arguments(call) && has_root(call, code) ? NULL : invalid;
 }
@@ -103,7 +103,7 @@ static const char *agree_on_size(struct tny_job *job, int *code)
 {
   struct tny_comm_state *state = job->state;
   *code = state->broken;
-  if (*code == MPI_SUCCESS && tny_call_shapes[job->call->collective].has_one_buffer)
+  if (*code == MPI_SUCCESS && tny_collective_has_one_buffer(job->call->collective))
     *code = tny_agree_on_size(state, (uint32_t)job->call->root, &job->block_bytes);
   return *code == MPI_SUCCESS && job->block_bytes > INT_MAX ? overlong : NULL;
 }

@@ -55,7 +55,7 @@ static void append_piece(const struct cut *cut, struct tny_builder *builder,
     step.span.chunk = c;
     step.span.chunk_count = cut->chunk_count;
   }
-  if (step.kind == TNY_COPY) {
+  if (tny_step_is_local(step.kind)) {
     step.target.chunk = c;
     step.target.chunk_count = cut->chunk_count;
   }
@@ -92,7 +92,8 @@ static enum tny_status check_cut(const struct cut *cut, struct tny_error *error)
                            step->phase, cut->chunk_count);
     if (tny_step_is_token(step->kind))
       continue;
-    if (step->span.chunk_count != 1 || (step->kind == TNY_COPY && step->target.chunk_count != 1))
+    if (step->span.chunk_count != 1 ||
+        (tny_step_is_local(step->kind) && step->target.chunk_count != 1))
       return tny_error_set(error, TNY_REFUSED, "step %u is a chunk already; cut a schedule once",
                            s);
   }

@@ -175,7 +175,7 @@ static void take_step(const struct walk *walk, uint32_t id)
   for (uint32_t i = 0; i < step->after_count; i++)
     if (tny_step_receives(tny_match_step(match, tny_match_after(match, id, i))->kind))
       tny_clocks_wait(clocks, id, tny_match_after(match, id, i));
-  if (step->kind == TNY_COPY)
+  if (tny_step_is_local(step->kind))
     return;
   walk->visit(walk->context, id);
   memcpy(told_by(clocks, rank, number), clock_of(clocks, rank),
@@ -234,7 +234,7 @@ void tny_clocks_walk(struct tny_clocks *clocks, tny_clocks_visit *visit, void *c
 static bool is_message(const struct tny_match *match, uint32_t id)
 {
   const enum tny_step_kind kind = tny_match_step(match, id)->kind;
-  return kind == TNY_SEND || kind == TNY_TOKEN_OUT;
+  return tny_step_sends(kind);
 }
 
 static void number_messages(const struct tny_clocks *clocks)

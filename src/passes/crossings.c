@@ -13,7 +13,7 @@ static void walk_routes(const struct tny_step_phases *phases, const struct tny_n
   const struct tny_match *match = phases->match;
   for (uint32_t id = 0; id < match->step_count; id++) {
     const struct tny_step *step = tny_match_step(match, id);
-    if (step->kind != TNY_SEND)
+    if (!tny_step_starts_message(step->kind))
       continue;
     struct tny_route route = tny_route_begin(network, match->rank_of[id], step->peer);
     uint32_t link;

@@ -19,7 +19,7 @@ static void look_at_rank(const struct tny_schedule *schedule, uint32_t rank,
   uint32_t last_peer = TNY_NONE;
   for (uint32_t i = 0; i < steps->count; i++) {
     const struct tny_step *step = &steps->steps[i];
-    if (step->kind != TNY_SEND)
+    if (!tny_step_starts_message(step->kind))
       continue;
     const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);
     if (pieces > messages->longest)

@@ -34,11 +34,11 @@ static enum tny_status draft_receives(const struct tny_steps *in, uint32_t windo
     return tny_error_memory(error);
   uint32_t receive_count = 0, send_count = 0, earlier = 0;
   for (uint32_t i = 0; i < in->count; i++)
-    if (in->steps[i].kind == TNY_RECV)
+    if (tny_step_ends_message(in->steps[i].kind))
       receives[receive_count++] = i;
   for (uint32_t i = 0; i < in->count; i++) {
     append_with_waits(in, i, NULL, draft);
-    if (in->steps[i].kind != TNY_SEND)
+    if (!tny_step_starts_message(in->steps[i].kind))
       continue;
     const uint32_t phase = in->steps[i].phase;
     while (earlier < receive_count &&
@@ -78,9 +78,9 @@ static enum tny_status count_messages(struct credits *credits, uint32_t peer_cou
     if (tny_step_is_token(step->kind))
       return tny_error_set(error, TNY_REFUSED,
                            "step %u is a token already; credits need a schedule without tokens", i);
-    if (step->kind == TNY_SEND)
+    if (tny_step_starts_message(step->kind))
       credits->to[step->peer].total++;
-    if (step->kind == TNY_RECV)
+    if (tny_step_ends_message(step->kind))
       credits->from[step->peer].total++;
   }
   for (uint32_t peer = 0; peer + 1 < peer_count; peer++)
@@ -121,12 +121,12 @@ static void draft_tokens(struct credits *credits, uint32_t first, uint32_t end,
 {
   for (uint32_t i = first; i < end; i++) {
     const struct tny_step *step = &credits->in->steps[i];
-    if (step->kind == TNY_SEND) {
+    if (tny_step_starts_message(step->kind)) {
       const uint32_t k = credits->answered[step->peer]++;
       if ((uint64_t)k + credits->window < credits->to[step->peer].total)
         credits->credit[credits->first_send[step->peer] + k] =
             tny_builder_token_in(draft, step->peer, step->phase);
-    } else if (step->kind == TNY_RECV) {
+    } else if (tny_step_ends_message(step->kind)) {
       struct stream *from = &credits->from[step->peer];
       const uint64_t k = from->done++;
       if (k + credits->window < from->total) {
@@ -146,9 +146,9 @@ static void draft_all(struct credits *credits, struct tny_builder *draft)
       first = i;
     }
     const enum tny_step_kind kind = credits->in->steps[i].kind;
-    if (kind == TNY_SEND) {
+    if (tny_step_starts_message(kind)) {
       draft_send(credits, i, draft);
-    } else if (kind == TNY_RECV) {
+    } else if (tny_step_ends_message(kind)) {
       draft_recv(credits, i, draft);
     } else {
       credits->place[i] = draft->steps.count;
@@ -162,7 +162,7 @@ static enum tny_status draft_credits(const struct tny_steps *in, uint32_t window
 {
   uint32_t peer_count = 0;
   for (uint32_t i = 0; i < in->count; i++)
-    if (in->steps[i].kind != TNY_COPY && in->steps[i].peer >= peer_count)
+    if (!tny_step_is_local(in->steps[i].kind) && in->steps[i].peer >= peer_count)
       peer_count = in->steps[i].peer + 1;
   struct credits credits = {.in = in, .window = window};
   credits.to = tny_new(peer_count, sizeof *credits.to);

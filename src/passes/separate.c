@@ -54,8 +54,8 @@ static enum tny_status find_phases(struct separation *separation, bool with_toke
   for (uint32_t id = 0; id < match->step_count; id++) {
     const struct tny_step *step = tny_match_step(match, id);
     const uint32_t before = phase_before(separation, id);
-    separation->phase[id] = step->kind == TNY_COPY ? before : step->phase;
-    if (step->kind == TNY_COPY)
+    separation->phase[id] = tny_step_is_local(step->kind) ? before : step->phase;
+    if (tny_step_is_local(step->kind))
       continue;
     if (tny_step_is_token(step->kind) && !with_tokens)
       return refuse(separation, id, "is a token already", error);
@@ -85,7 +85,7 @@ static uint32_t *used_phases(const struct separation *separation, uint32_t *coun
   uint32_t sends = 0;
   *count = 0;
   for (uint32_t id = 0; used && id < match->step_count; id++)
-    if (tny_match_step(match, id)->kind == TNY_SEND)
+    if (tny_step_starts_message(tny_match_step(match, id)->kind))
       used[sends++] = separation->phase[id];
   if (sends > 0)
     qsort(used, sends, sizeof *used, compare);
@@ -117,9 +117,9 @@ static void pass_phase(struct separation *separation, struct progress *progress,
         continue;
       if (weave->phase[i] > phase)
         break;
-      if (kind == TNY_SEND && first_send == TNY_NONE)
+      if (tny_step_starts_message(kind) && first_send == TNY_NONE)
         first_send = i;
-      if (kind != TNY_COPY && out != TNY_NONE)
+      if (!tny_step_is_local(kind) && out != TNY_NONE)
         tny_weave_wait(weave, out, i);
     }
     progress->next[queue] = i;

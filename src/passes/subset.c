@@ -34,7 +34,8 @@ static enum tny_status decide(const struct subset *subset, uint32_t id, bool *st
   *stays = true;
   if (tny_step_is_token(tny_match_step(match, id)->kind))
     return TNY_OK;
-  const uint32_t reader = tny_match_step(match, id)->kind == TNY_RECV ? match->partner[id] : id;
+  const uint32_t reader =
+      tny_step_ends_message(tny_match_step(match, id)->kind) ? match->partner[id] : id;
   const struct tny_span *span = &tny_match_step(match, reader)->span;
   const uint32_t sender = match->rank_of[reader];
   const struct tny_words words =

@@ -487,7 +487,7 @@ static void find_receives(struct holding *holding)
   for (uint32_t rank = 0; rank < match->schedule->rank_count; rank++) {
     holding->first_receive[rank] = holding->next_receive[rank] = count;
     for (uint32_t id = match->first[rank]; id < match->first[rank + 1]; id++)
-      if (tny_match_step(match, id)->kind == TNY_RECV)
+      if (tny_step_ends_message(tny_match_step(match, id)->kind))
         holding->receives[count++] = id;
   }
   holding->first_receive[match->schedule->rank_count] = count;

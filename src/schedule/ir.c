@@ -74,9 +74,9 @@ static size_t wanted_bytes(const struct tny_schedule *schedule)
 
 enum tny_status tny_schedule_want_none(struct tny_schedule *schedule, struct tny_error *error)
 {
-  if (schedule->collective != TNY_ALLTOALL)
-    return tny_error_set(error, TNY_REFUSED, "only an alltoall can leave blocks out, a%s %s can't",
-                         schedule->collective == TNY_ALLGATHER ? "n" : "",
+  if (!tny_collective_is_pairwise(schedule->collective))
+    return tny_error_set(error, TNY_REFUSED, "only an alltoall can leave blocks out, %s %s can't",
+                         tny_collective_article(schedule->collective),
                          tny_collective_name(schedule->collective));
   if (schedule->rank_count > TNY_WANTED_RANKS_MAX)
     return tny_error_set(error, TNY_REFUSED, "a pattern is of up to %d ranks, not %u",
@@ -110,30 +110,31 @@ enum tny_status tny_schedule_new_like(const struct tny_schedule *in, struct tny_
   return status;
 }
 
-uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffer,
-                           uint32_t rank_count)
+/* Does it put an input block somewhere, as it is? */
+static bool copies_input(const struct tny_step *step)
 {
-  switch (buffer) {
-  case TNY_INPUT:
-    return collective == TNY_ALLTOALL ? rank_count : 1;
-  case TNY_OUTPUT:
-    return collective == TNY_BROADCAST ? 1 : rank_count;
-  case TNY_SCRATCH:
-    return 0;
+  switch (step->kind) {
+  case TNY_COPY:
+    return step->span.buffer == TNY_INPUT;
+  case TNY_SEND:
+  case TNY_RECV:
+  case TNY_TOKEN_OUT:
+  case TNY_TOKEN_IN:
+    break;
   }
-  return 0;
+  return false;
 }
 
 bool tny_steps_keep_input(const struct tny_steps *steps, uint32_t rank)
 {
   for (uint32_t i = 0; i < steps->count; i++) {
     const struct tny_step *step = &steps->steps[i];
-    if (step->kind != TNY_RECV && step->kind != TNY_COPY)
+    const struct tny_span *written = tny_step_written(step);
+    if (!written)
       continue;
-    const struct tny_span *written = step->kind == TNY_COPY ? &step->target : &step->span;
     const bool is_own_block = written->buffer == TNY_OUTPUT && rank >= written->first &&
                               rank - written->first < written->count;
-    if (is_own_block && !(step->kind == TNY_COPY && step->span.buffer == TNY_INPUT))
+    if (is_own_block && !copies_input(step))
       return false;
   }
   return true;
@@ -141,7 +142,7 @@ bool tny_steps_keep_input(const struct tny_steps *steps, uint32_t rank)
 
 bool tny_schedule_keeps_input(const struct tny_schedule *schedule)
 {
-  if (schedule->collective != TNY_ALLGATHER)
+  if (!tny_collective_has_own_block(schedule->collective))
     return false;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     if (!tny_steps_keep_input(&schedule->ranks[rank], rank))

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "schedule/well_formed.h"
 
-/* The ends of one kind, by (receiver, sender, order). */
+/* The ends of messages, or of tokens, by (receiver, sender, order). */
 struct ends {
   uint32_t *ids, *spare;
   uint32_t count;
@@ -46,14 +46,17 @@ static void sort_by(struct sorter *sorter, struct ends *ends, bool by_peer)
   ends->ids = sorted;
 }
 
-static void collect(struct sorter *sorter, enum tny_step_kind out_kind, enum tny_step_kind in_kind)
+/* The ends of all messages with data, or of all tokens. */
+static void collect(struct sorter *sorter, bool tokens)
 {
   sorter->out.count = sorter->in.count = 0;
   for (uint32_t id = 0; id < sorter->match->step_count; id++) {
     const enum tny_step_kind kind = tny_match_step(sorter->match, id)->kind;
-    if (kind == out_kind)
+    if (tny_step_is_token(kind) != tokens)
+      continue;
+    if (tny_step_sends(kind))
       sorter->out.ids[sorter->out.count++] = id;
-    else if (kind == in_kind)
+    else if (tny_step_receives(kind))
       sorter->in.ids[sorter->in.count++] = id;
   }
   /* Both lists are sorted by their own rank already. */
@@ -123,11 +126,11 @@ static enum tny_status join_all(struct tny_match *match, struct tny_error *error
   sorter.in.spare = tny_arena_take(arena, match->step_count, sizeof *sorter.in.spare);
   if (!sorter.bucket || !sorter.out.ids || !sorter.out.spare || !sorter.in.ids || !sorter.in.spare)
     return tny_error_memory(error);
-  collect(&sorter, TNY_SEND, TNY_RECV);
+  collect(&sorter, false);
   enum tny_status status = join(&sorter, error);
   if (status != TNY_OK)
     return status;
-  collect(&sorter, TNY_TOKEN_OUT, TNY_TOKEN_IN);
+  collect(&sorter, true);
   return join(&sorter, error);
 }
 

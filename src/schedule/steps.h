@@ -11,18 +11,6 @@
 #define TNY_STEPS_MAX (1u << 30)  /* steps of a rank, and its `after` entries */
 #define TNY_CHUNKS_MAX (1u << 20) /* chunks a block */
 
-/* True for the queue of receives (recv, token in), false for that of sends (send, token out, copy).
- */
-static inline bool tny_step_receives(enum tny_step_kind kind)
-{
-  return kind == TNY_RECV || kind == TNY_TOKEN_IN;
-}
-
-static inline bool tny_step_is_token(enum tny_step_kind kind)
-{
-  return kind == TNY_TOKEN_OUT || kind == TNY_TOKEN_IN;
-}
-
 /* A schedule with the head of `in` and no steps yet. Owns: the caller's (tny_schedule_free). */
 enum tny_status tny_schedule_new_like(const struct tny_schedule *in, struct tny_schedule **schedule,
                                       struct tny_error *error) TNY_MUST_CHECK;

@@ -57,7 +57,7 @@ static uint32_t read_field(struct tny_line_reader *lines, const char *field, uin
 
 static enum tny_collective read_collective(struct tny_line_reader *lines)
 {
-  enum tny_collective collective = TNY_BROADCAST;
+  enum tny_collective collective = (enum tny_collective)0;
   tny_line_next(lines);
   tny_line_expect(lines, "collective");
   tny_line_word(lines);
@@ -68,7 +68,8 @@ static enum tny_collective read_collective(struct tny_line_reader *lines)
       return collective;
     }
   }
-  tny_line_fail(lines, lines->word, "a collective is bcast, allgather or alltoall, not \"%.*s\"",
+  tny_line_fail(lines, lines->word, "a collective is %s, not \"%.*s\"",
+                tny_collective_names(NULL, ", ", " or ").text,
                 (int)(lines->word_length < 40 ? lines->word_length : 40), lines->word);
   return collective;
 }
@@ -131,7 +132,7 @@ static enum tny_status read_header(struct reading *reading, struct tny_error *er
 static enum tny_step_kind read_kind(struct tny_line_reader *lines)
 {
   tny_line_word(lines);
-  for (enum tny_step_kind kind = TNY_SEND; kind <= TNY_TOKEN_IN; kind++)
+  for (enum tny_step_kind kind = 0; tny_step_is_known(kind); kind++)
     if (tny_line_is(lines, tny_step_word(kind)))
       return kind;
   tny_line_fail(lines, lines->word,
@@ -172,14 +173,14 @@ static void read_step(struct reading *reading, uint32_t rank, struct tny_builder
     tny_line_fail(lines, lines->word, "rank %u's next step is %u, not %u", rank,
                   builder->steps.count, index);
   step.kind = read_kind(lines);
-  if (step.kind != TNY_COPY) {
+  if (!tny_step_is_local(step.kind)) {
     step.peer = tny_line_number(lines, "the other rank", reading->schedule->rank_count - 1);
     if (step.peer == rank)
       tny_line_fail(lines, lines->word, "rank %u can't send to itself; use a copy", rank);
   }
   if (!tny_step_is_token(step.kind))
     step.span = tny_line_span(lines, reading->schedule);
-  if (step.kind == TNY_COPY) {
+  if (tny_step_is_local(step.kind)) {
     tny_line_expect(lines, "to");
     step.target = tny_line_span(lines, reading->schedule);
   }

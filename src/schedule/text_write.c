@@ -7,11 +7,11 @@ static void write_step(struct tny_text *text, const struct tny_steps *steps, uin
 {
   const struct tny_step *step = &steps->steps[index];
   tny_text_add(text, "%u %s", index, tny_step_word(step->kind));
-  if (step->kind != TNY_COPY)
+  if (!tny_step_is_local(step->kind))
     tny_text_add(text, " %u", step->peer);
   if (!tny_step_is_token(step->kind))
     tny_text_add(text, " %s", tny_words_span(&step->span).text);
-  if (step->kind == TNY_COPY)
+  if (tny_step_is_local(step->kind))
     tny_text_add(text, " to %s", tny_words_span(&step->target).text);
   if (step->phase != TNY_NONE)
     tny_text_add(text, " phase %u", step->phase);

@@ -5,15 +5,12 @@
 #include "schedule/steps.h"
 #include "schedule/words.h"
 
-/* Which buffers a rank has: a broadcast's root only sends, the others only receive. */
 static uint32_t blocks_of(const struct tny_schedule *schedule, uint32_t rank,
                           enum tny_buffer buffer)
 {
   if (buffer == TNY_SCRATCH)
     return schedule->scratch_blocks;
-  if (schedule->collective == TNY_BROADCAST && (buffer == TNY_INPUT) != (rank == schedule->root))
-    return 0;
-  return tny_buffer_blocks(schedule->collective, buffer, schedule->rank_count);
+  return tny_rank_blocks(schedule->collective, buffer, schedule->rank_count, schedule->root, rank);
 }
 
 static enum tny_status check_span(const struct tny_schedule *schedule, uint32_t rank,
@@ -76,9 +73,9 @@ static enum tny_status check_step(const struct tny_schedule *schedule, uint32_t 
 {
   const struct tny_steps *steps = &schedule->ranks[rank];
   const struct tny_step *step = &steps->steps[index];
-  if (step->kind > TNY_TOKEN_IN)
+  if (!tny_step_is_known(step->kind))
     return tny_error_set(error, TNY_BROKEN, "rank %u step %u is of no known kind", rank, index);
-  if (step->kind != TNY_COPY && (step->peer >= schedule->rank_count || step->peer == rank))
+  if (!tny_step_is_local(step->kind) && (step->peer >= schedule->rank_count || step->peer == rank))
     return tny_error_set(error, TNY_BROKEN, "rank %u %s names no other rank of %u", rank,
                          tny_words_step(steps, index).text, schedule->rank_count);
   if (step->after_first > steps->after_total ||
@@ -93,7 +90,7 @@ static enum tny_status check_step(const struct tny_schedule *schedule, uint32_t 
   if (tny_step_is_token(step->kind))
     return TNY_OK;
   const enum tny_status status = check_span(schedule, rank, index, &step->span, error);
-  if (status != TNY_OK || step->kind != TNY_COPY)
+  if (status != TNY_OK || !tny_step_is_local(step->kind))
     return status;
   return check_copy(schedule, rank, index, error);
 }

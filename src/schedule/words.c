@@ -3,11 +3,19 @@
 
 const char *tny_step_word(enum tny_step_kind kind)
 {
-  static const char *const words[] = {
-      [TNY_SEND] = "send",           [TNY_RECV] = "recv",         [TNY_COPY] = "copy",
-      [TNY_TOKEN_OUT] = "token-out", [TNY_TOKEN_IN] = "token-in",
-  };
-  return words[kind];
+  switch (kind) {
+  case TNY_SEND:
+    return "send";
+  case TNY_RECV:
+    return "recv";
+  case TNY_COPY:
+    return "copy";
+  case TNY_TOKEN_OUT:
+    return "token-out";
+  case TNY_TOKEN_IN:
+    return "token-in";
+  }
+  return "?";
 }
 
 const char *tny_buffer_word(enum tny_buffer buffer)
@@ -37,8 +45,8 @@ struct tny_words tny_words_step(const struct tny_steps *steps, uint32_t index)
 {
   struct tny_words words;
   const struct tny_step *step = &steps->steps[index];
-  const char *towards = step->kind == TNY_SEND || step->kind == TNY_TOKEN_OUT ? "to" : "from";
-  if (step->kind == TNY_COPY)
+  const char *towards = tny_step_sends(step->kind) ? "to" : "from";
+  if (tny_step_is_local(step->kind))
     snprintf(words.text, sizeof words.text, "step %u (copy)", index);
   else
     snprintf(words.text, sizeof words.text, "step %u (%s %s %u)", index, tny_step_word(step->kind),

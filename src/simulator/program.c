@@ -5,15 +5,24 @@
 #include "schedule/match.h"
 #include "simulator/sizes.h"
 
-static const enum tny_op_kind op_kinds[] = {[TNY_SEND] = TNY_OP_SEND,
-                                            [TNY_RECV] = TNY_OP_RECV,
-                                            [TNY_COPY] = TNY_OP_WORK,
-                                            [TNY_TOKEN_OUT] = TNY_OP_SEND,
-                                            [TNY_TOKEN_IN] = TNY_OP_RECV};
+static enum tny_op_kind op_kind(enum tny_step_kind kind)
+{
+  switch (kind) {
+  case TNY_SEND:
+  case TNY_TOKEN_OUT:
+    return TNY_OP_SEND;
+  case TNY_RECV:
+  case TNY_TOKEN_IN:
+    return TNY_OP_RECV;
+  case TNY_COPY:
+    break;
+  }
+  return TNY_OP_WORK;
+}
 
 static uint64_t bytes_of(const struct tny_step *step, uint64_t block_bytes)
 {
-  const bool has_data = step->kind == TNY_SEND || step->kind == TNY_RECV;
+  const bool has_data = tny_step_is_message(step->kind);
   return has_data ? tny_span_bytes(&step->span, block_bytes) : 0;
 }
 
@@ -24,7 +33,7 @@ static void fill(struct tny_program *program, const struct tny_match *match, uin
     program->first[rank] = match->first[rank];
   for (uint32_t id = 0; id < match->step_count; id++) {
     const struct tny_step *step = tny_match_step(match, id);
-    program->ops[id] = (struct tny_op){.kind = op_kinds[step->kind],
+    program->ops[id] = (struct tny_op){.kind = op_kind(step->kind),
                                        .partner = match->partner[id],
                                        .bytes = bytes_of(step, block_bytes),
                                        .phase = step->phase,

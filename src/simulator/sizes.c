@@ -70,6 +70,27 @@ static void finish(struct play *play, uint32_t id)
   play->has_moved = true;
 }
 
+/* Moves what a copy moves, or a message, given by its send. */
+static void carry_out(const struct play *play, uint32_t id)
+{
+  const struct tny_match *match = play->match;
+  const struct tny_step *step = tny_match_step(match, id);
+  const uint32_t rank = match->rank_of[id], partner = match->partner[id];
+  switch (step->kind) {
+  case TNY_COPY:
+    move(play, rank, &step->span, rank, &step->target);
+    break;
+  case TNY_SEND:
+    play->program->ops[id].bytes = play->program->ops[partner].bytes =
+        move(play, rank, &step->span, step->peer, &tny_match_step(match, partner)->span);
+    break;
+  case TNY_RECV:
+  case TNY_TOKEN_OUT:
+  case TNY_TOKEN_IN:
+    break;
+  }
+}
+
 /* Completes the head of a rank's sends, if it can be. */
 static bool try_head(struct play *play, uint32_t rank)
 {
@@ -77,20 +98,16 @@ static bool try_head(struct play *play, uint32_t rank)
   const uint32_t id = play->head[false][rank];
   if (id == match->first[rank + 1] || !is_free(play, id))
     return false;
-  const struct tny_step *step = tny_match_step(match, id);
   const uint32_t partner = match->partner[id];
   if (partner == TNY_NONE) {
-    move(play, rank, &step->span, rank, &step->target);
+    carry_out(play, id);
     finish(play, id);
     return true;
   }
   const uint32_t to = match->rank_of[partner];
   if (play->head[true][to] != partner || !is_free(play, partner))
     return false;
-  if (step->kind == TNY_SEND) {
-    const uint64_t bytes = move(play, rank, &step->span, to, &tny_match_step(match, partner)->span);
-    play->program->ops[id].bytes = play->program->ops[partner].bytes = bytes;
-  }
+  carry_out(play, id);
   finish(play, id);
   finish(play, partner);
   return true;
@@ -138,7 +155,7 @@ enum tny_status tny_sizes_apply(const struct tny_match *match, const uint64_t *b
 {
   const struct tny_schedule *schedule = match->schedule;
   const uint32_t rank_count = schedule->rank_count;
-  if (schedule->collective != TNY_ALLTOALL || rank_count > TNY_WANTED_RANKS_MAX)
+  if (!tny_collective_is_pairwise(schedule->collective) || rank_count > TNY_WANTED_RANKS_MAX)
     return tny_error_set(error, TNY_REFUSED,
                          "only the blocks of an all-to-all of at most %u ranks may differ in size",
                          TNY_WANTED_RANKS_MAX);

@@ -1,6 +1,6 @@
-/* Data: every rank ends with exactly the right blocks; where an all-to-all says which blocks are
-   wanted, with those. hazards.c shows that what a step reads is the same in every interleaving. So
-   one run, followed block for block, proves it for all. */
+/* Data: every rank ends with exactly the right blocks; where a schedule says which ones are wanted,
+   with those. hazards.c shows that what a step reads is the same in every interleaving. So one run,
+   followed block for block, proves it for all. */
 #include "verify/data.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -74,10 +74,18 @@ static void complete(struct data *data, uint32_t id)
   const struct tny_match *match = data->match;
   const struct tny_step *step = tny_match_step(match, id);
   const uint32_t rank = match->rank_of[id];
-  if (step->kind == TNY_COPY)
+  switch (step->kind) {
+  case TNY_COPY:
     move(data, rank, &step->span, rank, &step->target);
-  else if (step->kind == TNY_SEND)
+    break;
+  case TNY_SEND:
     move(data, rank, &step->span, step->peer, &tny_match_step(match, match->partner[id])->span);
+    break;
+  case TNY_RECV:
+  case TNY_TOKEN_OUT:
+  case TNY_TOKEN_IN:
+    break;
+  }
 }
 
 /* Any run will do: the one that showed progress, or one with unlimited windows. */
@@ -102,11 +110,8 @@ static uint32_t writer_of(const struct data *data, uint32_t rank, uint64_t locat
 {
   const struct tny_steps *steps = &data->match->schedule->ranks[rank];
   for (uint32_t i = steps->count; i-- > 0;) {
-    const struct tny_step *step = &steps->steps[i];
-    if (step->kind != TNY_RECV && step->kind != TNY_COPY)
-      continue;
-    const struct tny_span *span = step->kind == TNY_COPY ? &step->target : &step->span;
-    const uint64_t pieces = tny_span_pieces(span, data->locations.chunk_count);
+    const struct tny_span *span = tny_step_written(&steps->steps[i]);
+    const uint64_t pieces = span ? tny_span_pieces(span, data->locations.chunk_count) : 0;
     for (uint64_t k = 0; k < pieces; k++)
       if (tny_location_at(&data->locations, span, k) == location)
         return i;
@@ -140,25 +145,19 @@ static enum tny_status wrong_block(const struct data *data, uint32_t rank,
 /* 1 + the input block that belongs in a rank's output block. */
 static uint64_t wanted_in(const struct tny_schedule *schedule, uint32_t rank, uint32_t block)
 {
-  switch (schedule->collective) {
-  case TNY_BROADCAST:
-    return 1 + (uint64_t)schedule->root;
-  case TNY_ALLGATHER:
-    return 1 + (uint64_t)block;
-  case TNY_ALLTOALL:
-    break;
-  }
-  return 1 + block * (uint64_t)schedule->rank_count + rank;
+  const enum tny_collective collective = schedule->collective;
+  const struct tny_origin origin = tny_collective_origin(collective, schedule->root, rank, block);
+  const uint64_t inputs = tny_buffer_blocks(collective, TNY_INPUT, schedule->rank_count);
+  return 1 + origin.rank * inputs + origin.block;
 }
 
 static enum tny_status check_outputs(const struct data *data, struct tny_error *error)
 {
   const struct tny_schedule *schedule = data->match->schedule;
   const uint32_t chunks = data->locations.chunk_count;
-  const uint32_t blocks = tny_buffer_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count);
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
-    if (schedule->collective == TNY_BROADCAST && rank == schedule->root)
-      continue;
+    const uint32_t blocks = tny_rank_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count,
+                                            schedule->root, rank);
     const uint64_t *content = data->content + rank * data->locations.count +
                               data->locations.first_block[TNY_OUTPUT] * (uint64_t)chunks;
     for (uint32_t block = 0; block < blocks; block++) {

@@ -52,7 +52,7 @@ static void find_follows(struct rank_check *check)
     const bool queue = tny_step_receives(step->kind);
     if (next[queue] != TNY_NONE) {
       take_earlier(&check->started[i], &check->started[next[queue]]);
-      if (step->kind == TNY_COPY)
+      if (tny_step_is_local(step->kind))
         take_earlier(&check->complete[i], &check->started[next[queue]]);
     }
     take_earlier(&check->started[i], &check->complete[i]);
@@ -127,8 +127,23 @@ static bool covers(const struct tny_locations *locations, const struct tny_span 
 /* Tokens have no data; and in place, a copy of the input to its own location changes nothing. */
 static bool uses_no_location(const struct rank_check *check, const struct tny_step *step)
 {
-  return tny_step_is_token(step->kind) ||
-         (step->kind == TNY_COPY && tny_copy_stays(&check->locations, step));
+  switch (step->kind) {
+  case TNY_TOKEN_OUT:
+  case TNY_TOKEN_IN:
+    return true;
+  case TNY_COPY:
+    return tny_copy_stays(&check->locations, step);
+  case TNY_SEND:
+  case TNY_RECV:
+    break;
+  }
+  return false;
+}
+
+static bool does_cover(const struct rank_check *check, const struct tny_span *span,
+                       uint64_t location)
+{
+  return span && covers(&check->locations, span, location);
 }
 
 /* The earlier step that may still use a location when step `index` starts to write it. */
@@ -140,10 +155,8 @@ static uint32_t user_of(const struct rank_check *check, uint32_t index, uint64_t
     if (uses_no_location(check, step) ||
         is_complete_before(&check->complete[i], check->steps, index))
       continue;
-    const bool is_target =
-        step->kind == TNY_COPY && covers(&check->locations, &step->target, location);
-    *writes = step->kind == TNY_RECV || is_target;
-    if (is_target || covers(&check->locations, &step->span, location))
+    *writes = does_cover(check, tny_step_written(step), location);
+    if (*writes || does_cover(check, tny_step_read(step), location))
       return i;
   }
   return index;
@@ -198,14 +211,14 @@ static enum tny_status check_step(const struct rank_check *check, uint32_t index
   const struct tny_step *step = &check->steps->steps[index];
   if (uses_no_location(check, step))
     return TNY_OK;
+  const struct tny_span *read = tny_step_read(step), *written = tny_step_written(step);
   enum tny_status status = TNY_OK;
-  if (step->kind != TNY_RECV) {
-    status = check_read(check, index, &step->span, error);
-    note_use(check, index, &step->span, false);
+  if (read) {
+    status = check_read(check, index, read, error);
+    note_use(check, index, read, false);
   }
   /* A copy's own read is noted by now: it isn't complete before the copy writes. */
-  if (status == TNY_OK && step->kind != TNY_SEND) {
-    const struct tny_span *written = step->kind == TNY_COPY ? &step->target : &step->span;
+  if (status == TNY_OK && written) {
     status = check_write(check, index, written, error);
     note_use(check, index, written, true);
   }

@@ -11,7 +11,7 @@ static void count_or_note(const struct tny_link_sends *link_sends, bool note)
   const struct tny_match *match = link_sends->match;
   for (uint32_t id = 0; id < match->step_count; id++) {
     const struct tny_step *step = tny_match_step(match, id);
-    if (step->kind != TNY_SEND)
+    if (!tny_step_starts_message(step->kind))
       continue;
     struct tny_route route = tny_route_begin(link_sends->network, match->rank_of[id], step->peer);
     uint32_t link;

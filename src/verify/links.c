@@ -32,7 +32,7 @@ struct load_count {
 
 static bool has_phase(const struct tny_step *step)
 {
-  return step->kind == TNY_SEND && step->phase != TNY_NONE;
+  return tny_step_starts_message(step->kind) && step->phase != TNY_NONE;
 }
 
 /* Counts the phases, and the messages that have one; each has a rank to go to. */
@@ -211,7 +211,7 @@ enum tny_status tny_verify_load(const struct tny_schedule *schedule,
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
-      if (step->kind != TNY_SEND)
+      if (!tny_step_starts_message(step->kind))
         continue;
       struct tny_route route = tny_route_begin(network, rank, step->peer);
       uint32_t link;

@@ -22,7 +22,7 @@ enum tny_status tny_phases_agree(const struct tny_match *match, struct tny_error
   for (uint32_t id = 0; id < match->step_count; id++) {
     const struct tny_step *step = tny_match_step(match, id);
     const uint32_t partner = match->partner[id];
-    if (step->kind == TNY_SEND && tny_match_step(match, partner)->phase != step->phase)
+    if (tny_step_starts_message(step->kind) && tny_match_step(match, partner)->phase != step->phase)
       return tny_error_set(error, TNY_BROKEN, "%s and its receive, %s, are not of the same phase",
                            tny_match_words(match, id).text, tny_match_words(match, partner).text);
   }

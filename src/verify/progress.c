@@ -78,7 +78,7 @@ static bool try_head(struct walk *walk, uint32_t rank, bool receives)
     return false;
   if (!is_free(walk, end, &chain) || (partner != TNY_NONE && !is_free(walk, partner, &chain)))
     return false;
-  chain += kind == TNY_SEND || kind == TNY_RECV;
+  chain += tny_step_is_message(kind);
   finish(walk, end, chain);
   if (partner != TNY_NONE)
     finish(walk, partner, chain);
@@ -135,10 +135,10 @@ static void count_steps(const struct tny_match *match, struct tny_report *report
     uint64_t pieces = 0;
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
-      report->messages += step->kind == TNY_SEND;
-      report->unphased += step->kind == TNY_SEND && step->phase == TNY_NONE;
-      report->tokens += step->kind == TNY_TOKEN_OUT;
-      if (step->kind == TNY_SEND)
+      report->messages += tny_step_starts_message(step->kind);
+      report->unphased += tny_step_starts_message(step->kind) && step->phase == TNY_NONE;
+      report->tokens += tny_step_is_token(step->kind) && tny_step_sends(step->kind);
+      if (tny_step_starts_message(step->kind))
         pieces += tny_span_pieces(&step->span, schedule->chunk_count);
     }
     const uint64_t blocks = pieces / schedule->chunk_count + (pieces % schedule->chunk_count != 0);

@@ -53,7 +53,7 @@ static void name_peers(struct renaming *renaming, uint32_t rank)
 static enum tny_status name_all(struct renaming *renaming, struct tny_error *error)
 {
   const struct tny_schedule *proved = renaming->proved, *other = renaming->other;
-  const bool is_rooted = proved->collective == TNY_BROADCAST;
+  const bool is_rooted = tny_collective_has_root(proved->collective);
   assign(renaming, is_rooted ? proved->root : 0, is_rooted ? other->root : 0);
   for (uint32_t i = 0; i < renaming->named_count; i++)
     name_peers(renaming, renaming->named[i]);
@@ -108,7 +108,7 @@ static bool are_same_steps(const struct renaming *renaming, const struct tny_ste
 {
   if (a->kind != b->kind || a->phase != b->phase)
     return false;
-  if (a->kind == TNY_COPY)
+  if (tny_step_is_local(a->kind))
     return are_same_spans(renaming, &a->span, &b->span) &&
            are_same_spans(renaming, &a->target, &b->target);
   if (a->peer >= renaming->proved->rank_count || renaming->name[a->peer] != b->peer)
@@ -172,8 +172,8 @@ enum tny_status tny_verify_renamed(const struct tny_schedule *proved,
   if (schedule->chunk_count != proved->chunk_count ||
       schedule->scratch_blocks != proved->scratch_blocks)
     return differs(&renaming, "how much memory there is, or how blocks are cut,", error);
-  renaming.by_rank[TNY_INPUT] = proved->collective == TNY_ALLTOALL;
-  renaming.by_rank[TNY_OUTPUT] = proved->collective != TNY_BROADCAST;
+  renaming.by_rank[TNY_INPUT] = tny_collective_row(proved->collective)->input.is_per_rank;
+  renaming.by_rank[TNY_OUTPUT] = tny_collective_row(proved->collective)->output.is_per_rank;
   renaming.name = tny_new(p, sizeof *renaming.name);
   renaming.named = tny_new(p, sizeof *renaming.named);
   renaming.taken = tny_new(p, sizeof *renaming.taken);

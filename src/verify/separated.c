@@ -28,7 +28,7 @@ static uint32_t phase_of(const struct tny_match *match, uint32_t id)
 static enum tny_status check_phases(const struct tny_match *match, struct tny_error *error)
 {
   for (uint32_t id = 0; id < match->step_count; id++)
-    if (tny_match_step(match, id)->kind == TNY_SEND && phase_of(match, id) == TNY_NONE)
+    if (tny_step_starts_message(tny_match_step(match, id)->kind) && phase_of(match, id) == TNY_NONE)
       return tny_error_set(error, TNY_REFUSED, "%s has no phase, so it can't be kept out of others",
                            tny_match_words(match, id).text);
   return tny_phases_agree(match, error);
@@ -100,7 +100,7 @@ static enum tny_status check_rank(const struct separated *separated, uint32_t ra
     tny_happens_before_fill(&separated->order, rank);
   for (uint32_t id = match->first[rank]; id < match->first[rank + 1]; id++) {
     const struct tny_step *step = tny_match_step(match, id);
-    if (step->kind != TNY_SEND)
+    if (!tny_step_starts_message(step->kind))
       continue;
     struct tny_route route = tny_route_begin(separated->link_sends.network, rank, step->peer);
     uint32_t link;

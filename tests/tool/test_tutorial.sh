@@ -1,16 +1,17 @@
 #!/bin/bash
-# docs/add-an-algorithm.md, followed to the letter in a copy of the project. A comment before a fenced block says what
-# to do with it:
+# A tutorial (docs/add-an-algorithm.md, docs/add-a-collective.md), followed to the letter in a copy of the project. A
+# comment before a fenced block says what to do with it:
 #   <!-- file: PATH -->              the block is that file
 #   <!-- add: PATH after: TEXT -->   the block goes behind the first line that has TEXT
+#   <!-- add: PATH before: TEXT -->  the block goes in front of the first line that has TEXT
 #   <!-- remove: PATH -->            the block's lines go out of the file
 #   <!-- run -->                     its lines that begin with "$ " are run, and must succeed
 #   <!-- run: exact[, exit N] -->    the same; the output is as shown, the last command's exit code N
 # TOURNEY_REGENERATE=1 writes what the commands print into the page; look at the difference then.
-# usage: test_tutorial.sh SOURCE
+# usage: test_tutorial.sh SOURCE PAGE
 set -u
 source=$(realpath "$1")
-page=$source/docs/add-an-algorithm.md
+page=$source/$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 copy=$scratch/tourney
@@ -25,11 +26,12 @@ fail() {
   exit 1
 }
 
-# The block in $scratch/block goes into the file $1, behind the first line with the text $2.
+# add FILE WHERE TEXT: the block in $scratch/block goes into the file, behind or before the first line with the text.
 add() {
-  grep -qF -e "$2" "$1" || fail "$1 has no line with '$2'"
   local line
-  line=$(grep -nF -m 1 -e "$2" "$1" | cut -d: -f1)
+  line=$(grep -nF -m 1 -e "$3" "$1" | cut -d: -f1)
+  [ -n "$line" ] || fail "$1 has no line with '$3'"
+  [ "$2" = after ] || line=$((line - 1))
   sed -i "${line}r $scratch/block" "$1"
 }
 
@@ -63,8 +65,9 @@ replay() {
     ':```'*) inside=yes && : >"$scratch/block" ;;
     'yes:```')
       case $what in
-      'file: '*) cp "$scratch/block" "${what#file: }" ;;
-      'add: '*) add "$(sed 's/add: \(.*\) after: .*/\1/' <<<"$what")" "${what#* after: }" ;;
+      'file: '*) mkdir -p "$(dirname "${what#file: }")" && cp "$scratch/block" "${what#file: }" || fail "$what" ;;
+      'add: '*' after: '*) add "$(sed 's/add: \(.*\) after: .*/\1/' <<<"$what")" after "${what#* after: }" ;;
+      'add: '*' before: '*) add "$(sed 's/add: \(.*\) before: .*/\1/' <<<"$what")" before "${what#* before: }" ;;
       'remove: '*) remove "${what#remove: }" ;;
       *"exit "*) [ "$last_code" -eq "${what##*exit }" ] || fail "exit code $last_code, not as said: $what" ;;
       esac

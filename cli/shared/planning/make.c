@@ -18,14 +18,14 @@
 #define STEPS_COUNTED (UINT64_C(1) << 22) /* of more, what is in flight isn't counted */
 #define STEPS_PER_BLOCK 4                 /* sent: a send, a receive, and a token at both ends */
 
-/* The steps that a plan has at most, by what the algorithm claims to send. In a broadcast each rank
-   receives the message once, and part of it once more where it is scattered first. */
+/* The steps that a plan has at most, by what the algorithm claims to send. Where there is one
+   message, each rank receives it once, and part of it once more where it is dealt out first. */
 static double steps_at_most(const struct plan *plan, uint32_t chunk_count)
 {
   const struct tny_problem *problem = &plan->problem;
   const struct tny_problem whole = tny_plan_problem(plan->algorithm, problem, 1);
   const uint64_t sent = plan->algorithm->claim(&whole).blocks_sent_max;
-  const uint64_t blocks = problem->collective == TNY_BROADCAST && sent > 2 ? 2 : sent;
+  const uint64_t blocks = tny_collective_is_one_message(problem->collective) && sent > 2 ? 2 : sent;
   return (double)STEPS_PER_BLOCK * (double)blocks * problem->rank_count * chunk_count;
 }
 

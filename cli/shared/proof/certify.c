@@ -43,7 +43,7 @@ static enum tny_status list_messages(const struct proof_subject *subject, struct
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
-      if (step->kind == TNY_SEND)
+      if (tny_step_starts_message(step->kind))
         *next++ = (struct message){step->phase, rank, step->peer, bytes_of(subject, rank, step)};
     }
   qsort(*list, count, sizeof **list, compare_phases);
@@ -119,13 +119,13 @@ static uint64_t fastest_port_bps(const struct proof_subject *subject)
   return fastest_bps;
 }
 
-/* A broadcast in n pieces: the root's port sends the last one after n - 1 others, and the hosts
+/* One message in n pieces: the root's port sends the last one after n - 1 others, and the hosts
    that have it at most double while a piece is sent. */
 static void bound_by_doubling(const struct proof_subject *subject, struct certificate *certificate)
 {
   const struct tny_schedule *schedule = subject->schedule;
   const uint32_t hosts = subject->placement->host_count, pieces = schedule->chunk_count;
-  if (schedule->collective != TNY_BROADCAST || hosts < 2)
+  if (!tny_collective_is_one_message(schedule->collective) || hosts < 2)
     return;
   const double piece_seconds =
       8.0 * (double)subject->block_bytes / pieces / (double)fastest_port_bps(subject);
@@ -147,7 +147,14 @@ static uint64_t least_messages(const struct proof_subject *subject, const struct
 {
   const struct tny_schedule *schedule = subject->schedule;
   const uint32_t p = schedule->rank_count;
-  uint64_t most = p - 1;
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < 2; i++) { /* as if the rank were the root, and as if it weren't */
+    const struct tny_sides out = {1, p - 1, i == 0, i == 1}, in = {p - 1, 1, i == 1, i == 0};
+    const uint64_t sent = tny_collective_load(schedule->collective, out);
+    const uint64_t received = tny_collective_load(schedule->collective, in);
+    most = sent > most ? sent : most;
+    most = received > most ? received : most;
+  }
   if (subject->pattern) {
     most = 0;
     for (uint32_t rank = 0; rank < p; rank++) {
@@ -168,14 +175,12 @@ static void count_rounds(const struct proof_subject *subject, const struct proof
                          struct certificate *certificate)
 {
   const struct tny_schedule *schedule = subject->schedule;
-  const bool broadcast = schedule->collective == TNY_BROADCAST;
-  const uint64_t own = broadcast ? ceil_divide(schedule->chunk_count, proof->message_pieces_max)
-                                 : least_messages(subject, proof);
+  const uint64_t own = least_messages(subject, proof);
   const uint64_t doubling = doublings(schedule->rank_count);
   certificate->by_rounds = true;
   certificate->taken = proof->report.rounds;
   certificate->least = (double)own;
-  if (broadcast)
+  if (tny_collective_is_one_message(schedule->collective))
     certificate->least += (double)doubling - 1;
   else if (!subject->pattern && certificate->least < (double)doubling)
     certificate->least = (double)doubling;
@@ -231,10 +236,12 @@ static void least_between_zones(const struct proof_subject *subject, const uint3
   const struct tny_placement *placement = subject->placement;
   const struct tny_pattern *pattern = subject->pattern;
   const uint32_t p = schedule->rank_count, zones = placement->zone_count;
-  *blocks = schedule->collective == TNY_BROADCAST ? zones - 1 : 0;
-  for (uint32_t zone = 0; schedule->collective != TNY_BROADCAST && zone < zones; zone++) {
+  *blocks = 0;
+  for (uint32_t zone = 0; zone < zones; zone++) {
     const uint64_t inside = placement->zone_first[zone + 1] - placement->zone_first[zone];
-    *blocks += schedule->collective == TNY_ALLGATHER ? p - inside : inside * (p - inside);
+    const bool has_root = zone_of[schedule->root] == zone;
+    const struct tny_sides sides = {p - inside, inside, !has_root, has_root};
+    *blocks += tny_collective_load(schedule->collective, sides);
   }
   *bytes = *blocks * subject->block_bytes;
   if (!pattern)
@@ -257,7 +264,7 @@ static uint64_t add_between_zones(const struct proof_subject *subject, const uin
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
-      if (step->kind != TNY_SEND || zone_of[rank] == zone_of[step->peer])
+      if (!tny_step_starts_message(step->kind) || zone_of[rank] == zone_of[step->peer])
         continue;
       const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);
       traffic->messages++;

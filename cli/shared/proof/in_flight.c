@@ -19,7 +19,7 @@ static uint64_t work_of(const struct tny_schedule *schedule)
   uint64_t messages = 0;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++)
-      messages += schedule->ranks[rank].steps[i].kind == TNY_SEND;
+      messages += tny_step_starts_message(schedule->ranks[rank].steps[i].kind);
   return messages * schedule->rank_count;
 }
 

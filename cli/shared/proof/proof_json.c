@@ -43,7 +43,7 @@ json_t *proof_json(const struct proof_subject *subject, const struct proof *proo
       (json_int_t)report->rounds, "blocks_sent_max", (json_int_t)report->blocks_sent_max,
       "message_bytes_max", (json_int_t)proof->message_bytes_max, "network",
       subject->network ? network_json(subject, proof) : json_null());
-  if (json && subject->schedule->collective == TNY_ALLGATHER)
+  if (json && tny_collective_has_own_block(subject->schedule->collective))
     json_object_set_new(json, "in_place", json_boolean(proof->in_place == TNY_OK));
   return json;
 }

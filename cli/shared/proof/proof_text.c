@@ -124,7 +124,7 @@ void proof_describe(const struct proof_subject *subject, const struct proof *pro
                     struct tny_text *text)
 {
   const struct tny_report *report = &proof->report;
-  const bool may_be_in_place = subject->schedule->collective == TNY_ALLGATHER;
+  const bool may_be_in_place = tny_collective_has_own_block(subject->schedule->collective);
   tny_text_add(text, "data          every rank ends with the right blocks%s\n",
                may_be_in_place && proof->in_place == TNY_OK ? ", in place too" : "");
   if (may_be_in_place && proof->in_place != TNY_OK)

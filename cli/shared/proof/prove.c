@@ -20,7 +20,7 @@ static void measure_messages(const struct proof_subject *subject, struct proof *
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
-      if (step->kind != TNY_SEND)
+      if (!tny_step_starts_message(step->kind))
         continue;
       const uint64_t bytes = tny_span_bytes(&step->span, part_bytes);
       const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);
@@ -113,7 +113,7 @@ enum tny_status proof_make(const struct proof_subject *subject, struct proof *pr
   enum tny_status status = tny_verify_schedule(subject->schedule, &proof->report, error);
   if (status != TNY_OK)
     return status;
-  if (subject->schedule->collective == TNY_ALLGATHER)
+  if (tny_collective_has_own_block(subject->schedule->collective))
     proof->in_place = tny_verify_in_place(subject->schedule, &proof->in_place_fault);
   if (proof->in_place == TNY_NO_MEMORY)
     return tny_error_memory(error);

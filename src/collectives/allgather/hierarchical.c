@@ -169,7 +169,7 @@ static void wait_for_receives(struct writer *writer)
 {
   struct tny_builder *builder = writer->builder;
   for (; writer->waited < builder->steps.count; writer->waited++)
-    if (builder->steps.steps[writer->waited].kind == TNY_RECV)
+    if (tny_step_ends_message(builder->steps.steps[writer->waited].kind))
       tny_builder_after(builder, writer->waited);
 }
 

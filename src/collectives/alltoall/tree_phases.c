@@ -219,7 +219,7 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
   qsort(events, count, sizeof *events, compare);
   for (size_t i = 0; i < count; i++) {
     const struct event *event = &events[i];
-    if (event->kind == TNY_SEND)
+    if (tny_step_starts_message(event->kind))
       tny_builder_send(builder, event->peer, tny_span_blocks(TNY_INPUT, event->peer, 1),
                        event->phase);
     else

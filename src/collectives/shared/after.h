@@ -9,7 +9,7 @@
 static inline void tny_after_messages(struct tny_builder *builder, uint32_t first, uint32_t end)
 {
   for (uint32_t i = first; i < end; i++)
-    if (builder->steps.steps[i].kind != TNY_COPY)
+    if (!tny_step_is_local(builder->steps.steps[i].kind))
       tny_builder_after(builder, i);
 }
 

@@ -55,12 +55,13 @@ static enum tny_status check_least(const struct totals *totals, struct tny_error
   return TNY_OK;
 }
 
-/* Proves an exchange in which every rank sends each other one a block, straight; else says in `why`
-   what goes another way. */
+/* Proves an exchange in which every rank sends each other one what it has for it, straight; else
+   says in `why` what goes another way. */
 static enum tny_status prove_direct(const struct totals *totals, struct tny_error *error)
 {
   const struct tny_foreign *foreign = totals->foreign;
   struct tny_foreign_report *report = totals->report;
+  const struct tny_foreign_wanted *wanted = totals->wanted;
   uint64_t *row = tny_new(foreign->rank_count, sizeof *row);
   if (!row)
     return tny_error_memory(error);
@@ -71,7 +72,9 @@ static enum tny_status prove_direct(const struct totals *totals, struct tny_erro
       if (foreign->operations[i].act == TNY_ACT_SEND)
         row[foreign->operations[i].peer] += foreign->operations[i].bytes;
     for (uint32_t peer = 0; is_direct && peer < foreign->rank_count; peer++) {
-      is_direct = peer == rank || row[peer] == totals->wanted->block_bytes;
+      const struct tny_sides sides = {1, 1, rank == wanted->root, peer == wanted->root};
+      is_direct = peer == rank ||
+                  row[peer] == tny_collective_load(wanted->collective, sides) * wanted->block_bytes;
       if (!is_direct)
         snprintf(report->why, sizeof report->why,
                  "%llu bytes go straight from rank %u to %u, so some go by way of others, and the "
@@ -82,8 +85,10 @@ static enum tny_status prove_direct(const struct totals *totals, struct tny_erro
   if (is_direct) {
     report->data = TNY_DATA_BY_SIZES;
     snprintf(report->why, sizeof report->why,
-             "every rank sends each other one its %llu bytes, straight",
-             (unsigned long long)totals->wanted->block_bytes);
+             tny_collective_has_root(wanted->collective)
+                 ? "what a rank has for another goes there straight, %llu bytes each"
+                 : "every rank sends each other one its %llu bytes, straight",
+             (unsigned long long)wanted->block_bytes);
   }
   tny_free(row);
   return TNY_OK;
@@ -168,8 +173,9 @@ enum tny_status tny_foreign_prove_by_sizes(const struct tny_foreign *foreign,
     status = check_least(&totals, error);
   }
   if (status == TNY_OK)
-    status = tny_exchange_has_root(wanted->collective) ? prove_relayed(&totals, order, error)
-                                                       : prove_direct(&totals, error);
+    status = tny_collective_is_one_message(wanted->collective)
+                 ? prove_relayed(&totals, order, error)
+                 : prove_direct(&totals, error);
   tny_free(totals.sent);
   tny_free(totals.received);
   return status;

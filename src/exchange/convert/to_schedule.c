@@ -119,7 +119,7 @@ static enum tny_status add_step(struct conversion *conversion, uint32_t operatio
   if (moved->runs == 0) {
     step.kind = at->act == TNY_ACT_SEND ? TNY_TOKEN_OUT : TNY_TOKEN_IN;
   } else if (!span_of(foreign, moved, &step.span) ||
-             (step.kind == TNY_COPY && !span_of(foreign, &at->to, &step.target))) {
+             (tny_step_is_local(step.kind) && !span_of(foreign, &at->to, &step.target))) {
     return no_span(foreign, operation, error);
   }
   conversion->step_of[operation] = tny_builder_append(&conversion->builder, &step);

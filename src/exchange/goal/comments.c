@@ -16,7 +16,7 @@ static enum tny_collective read_collective(struct tny_line_reader *lines)
   tny_line_word(lines);
   tny_line_fail(lines, lines->word, "a comment of ours begins with a collective, not \"%.*s\"",
                 (int)(lines->word_length < 40 ? lines->word_length : 40), lines->word);
-  return TNY_BROADCAST;
+  return (enum tny_collective)0;
 }
 
 static uint32_t read_field(struct tny_line_reader *lines, const char *field, uint32_t least,

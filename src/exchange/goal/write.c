@@ -44,22 +44,29 @@ struct extra {
 /* The message's number among those of its kind and way, doubled; tokens are odd. */
 static uint32_t next_tag(const struct writer *writer, const struct tny_step *step)
 {
-  static const uint32_t lists[] = {
-      [TNY_SEND] = 0, [TNY_RECV] = 1, [TNY_TOKEN_OUT] = 2, [TNY_TOKEN_IN] = 3};
-  const uint32_t number = writer->messages[lists[step->kind]][step->peer]++;
-  return 2 * number + (tny_step_is_token(step->kind) ? 1 : 0);
+  const bool is_token = tny_step_is_token(step->kind);
+  const uint32_t list = (is_token ? 2u : 0u) + (tny_step_receives(step->kind) ? 1u : 0u);
+  const uint32_t number = writer->messages[list][step->peer]++;
+  return 2 * number + (is_token ? 1 : 0);
 }
 
 static void write_comment(struct writer *writer, const struct tny_step *step)
 {
   struct tny_text *text = &writer->text;
-  if (tny_step_is_token(step->kind))
+  switch (step->kind) {
+  case TNY_TOKEN_OUT:
+  case TNY_TOKEN_IN:
     tny_text_add(text, "// tourney token");
-  else if (step->kind == TNY_COPY)
+    break;
+  case TNY_COPY:
     tny_text_add(text, "// tourney copy %s to %s", tny_words_span(&step->span).text,
                  tny_words_span(&step->target).text);
-  else
+    break;
+  case TNY_SEND:
+  case TNY_RECV:
     tny_text_add(text, "// tourney %s", tny_words_span(&step->span).text);
+    break;
+  }
   if (step->phase != TNY_NONE)
     tny_text_add(text, " phase %u", step->phase);
   tny_text_add(text, "\n");
@@ -69,7 +76,7 @@ static void write_operation(struct writer *writer, uint32_t index, const struct 
 {
   struct tny_text *text = &writer->text;
   write_comment(writer, step);
-  if (step->kind == TNY_COPY) {
+  if (tny_step_is_local(step->kind)) {
     tny_text_add(text, "l%u: calc 0\n", index);
     return;
   }
@@ -245,7 +252,8 @@ static enum tny_status check(const struct writer *writer, struct tny_error *erro
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
-      if (step->kind == TNY_SEND && tny_span_bytes(&step->span, writer->block_bytes) == 0)
+      if (tny_step_starts_message(step->kind) &&
+          tny_span_bytes(&step->span, writer->block_bytes) == 0)
         return tny_error_set(error, TNY_REFUSED,
                              "GOAL has no messages of 0 bytes: blocks of %llu bytes in %u chunks "
                              "make some; give larger blocks",

@@ -27,8 +27,9 @@ struct finder {
 /* The queue of a step; a new one where it's the first. */
 static uint32_t queue_for(struct finder *finder, const struct tny_step *step)
 {
-  const bool copies = step->kind == TNY_COPY;
-  uint32_t *queue = &finder->queue_of[step->kind == TNY_RECV][copies ? finder->rank : step->peer];
+  const bool copies = tny_step_is_local(step->kind);
+  uint32_t *queue =
+      &finder->queue_of[tny_step_ends_message(step->kind)][copies ? finder->rank : step->peer];
   if (*queue == TNY_NONE) {
     *queue = finder->queued->queue_count++;
     finder->queued->queues[*queue] =

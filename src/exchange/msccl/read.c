@@ -14,16 +14,16 @@
 #include "exchange/list.h"
 #include "exchange/msccl/gpu.h"
 #include "exchange/msccl/limits.h"
+#include "exchange/msccl/names.h"
 #include "schedule/steps.h"
 
 static enum tny_collective read_collective(struct tny_msccl *reader)
 {
-  enum tny_collective collective = TNY_ALLTOALL;
-  const char *word = tny_msccl_attribute(reader, "coll");
-  if (!tny_exchange_by_msccl_word(word, &collective))
-    tny_msccl_fail(reader, TNY_REFUSED,
-                   "coll is allgather, alltoall or broadcast to be proved here, not \"%.40s\"",
-                   word);
+  enum tny_collective collective = (enum tny_collective)0;
+  const char *name = tny_msccl_attribute(reader, "coll");
+  if (!tny_msccl_collective(name, &collective))
+    tny_msccl_fail(reader, TNY_REFUSED, "coll is %s to be proved here, not \"%.40s\"",
+                   tny_msccl_names, name);
   return collective;
 }
 
@@ -68,7 +68,7 @@ static void read_algo(struct tny_msccl *reader)
   copy_name(tny_msccl_attribute(reader, "name"), name, sizeof name);
   if (reader->has_algo)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "a file has one <algo>");
-  if (foreign->in_place && tny_exchange_in_place_block(collective, 0) == TNY_NONE)
+  if (foreign->in_place && tny_collective_is_pairwise(collective))
     tny_msccl_fail(reader, TNY_REFUSED, "an %s in place can't be proved here",
                    tny_collective_name(collective));
   reader->has_algo = true;
@@ -318,7 +318,7 @@ static void finish(struct tny_msccl *reader)
   const uint32_t chunks = foreign->head->chunk_count;
   foreign->head->scratch_blocks = (uint32_t)((foreign->scratch_locations + chunks - 1) / chunks);
   foreign->scratch_locations = (uint64_t)foreign->head->scratch_blocks * chunks;
-  if (tny_exchange_has_root(foreign->head->collective))
+  if (tny_collective_has_root(foreign->head->collective))
     tny_msccl_find_root(reader);
   if (reader->status == TNY_OK)
     reader->status = tny_foreign_finish(foreign, reader->error);

@@ -92,10 +92,10 @@ static enum tny_status list_connections(struct tny_msccl_threadblocks *blocks, u
   enum tny_status status = TNY_OK;
   for (uint32_t i = 0; status == TNY_OK && i < queued->queue_count; i++) {
     struct tny_msccl_queue *queue = &queued->queues[i];
-    if (queue->kind == TNY_SEND)
+    if (tny_step_starts_message(queue->kind))
       connections[(*count)++] =
           (struct connection){.from = rank, .to = queue->peer, .sends = queue};
-    if (queue->kind == TNY_COPY) {
+    if (tny_step_is_local(queue->kind)) {
       struct tny_msccl_walk walk = walk_uncut(blocks, rank, queue);
       const uint32_t first = blocks->cut_count;
       status = cut(blocks, &walk, 1, error);
@@ -125,7 +125,7 @@ static enum tny_status cut_all(struct tny_msccl_threadblocks *blocks,
     for (uint32_t i = 0; i < blocks->ranks[rank].queue_count; i++) {
       struct tny_msccl_queue *queue = &blocks->ranks[rank].queues[i];
       const struct connection key = {.from = queue->peer, .to = rank};
-      if (queue->kind == TNY_RECV)
+      if (tny_step_ends_message(queue->kind))
         ((struct connection *)bsearch(&key, *connections, *count, sizeof key, compare_ends))
             ->receives = queue;
     }

@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "exchange/collectives.h"
 #include "exchange/msccl/limits.h"
+#include "exchange/msccl/names.h"
 #include "exchange/msccl/pieces.h"
 #include "exchange/msccl/threadblocks.h"
 #include "exchange/msccl/walk.h"
@@ -51,19 +51,35 @@ static void ends_of(const struct writer *writer, const struct tny_msccl_walk *wa
   const struct tny_step step = tny_msccl_step(writer->schedule, walk->rank, walk->step);
   const struct tny_match *match = &writer->blocks.match;
   ends[0] = ends[1] = step.span;
-  if (step.kind == TNY_COPY) {
+  if (tny_step_is_local(step.kind)) {
     ends[1] = step.target;
     return;
   }
   const uint32_t partner = match->partner[match->first[walk->rank] + walk->step];
-  ends[step.kind == TNY_SEND] = tny_match_step(match, partner)->span;
+  ends[tny_step_starts_message(step.kind)] = tny_match_step(match, partner)->span;
+}
+
+/* Tokens were refused before. */
+static const char *type_of(enum tny_step_kind kind)
+{
+  switch (kind) {
+  case TNY_SEND:
+    return "s";
+  case TNY_RECV:
+    return "r";
+  case TNY_COPY:
+    return "cpy";
+  case TNY_TOKEN_OUT:
+  case TNY_TOKEN_IN:
+    break;
+  }
+  return "nop";
 }
 
 /* The piece at hand; `previous` is the XML step before it in its queue. */
 static void write_piece(struct writer *writer, const struct tny_msccl_walk *walk,
                         struct awaited previous, bool hasdep)
 {
-  static const char *const types[] = {[TNY_SEND] = "s", [TNY_RECV] = "r", [TNY_COPY] = "cpy"};
   const struct tny_msccl_rank *queued = &writer->blocks.ranks[walk->rank];
   const uint32_t waits = tny_msccl_walk_waits(walk);
   uint32_t xml_step = walk->xml_step;
@@ -85,17 +101,18 @@ static void write_piece(struct writer *writer, const struct tny_msccl_walk *walk
   const struct tny_msccl_piece pieces[2] = {
       tny_msccl_piece(writer->schedule, &ends[0], walk->piece),
       tny_msccl_piece(writer->schedule, &ends[1], walk->piece)};
-  write_pieces(writer, xml_step, types[walk->queue->kind], pieces);
+  write_pieces(writer, xml_step, type_of(walk->queue->kind), pieces);
   write_wait(writer, queued, waits > 0 ? &waited : NULL, hasdep);
 }
 
 static void begin_block(struct writer *writer, const struct tny_msccl_walk *walk)
 {
   const struct tny_msccl_queue *queue = walk->queue;
-  const int64_t peer = queue->kind == TNY_COPY ? -1 : (int64_t)queue->peer;
+  const int64_t peer = tny_step_is_local(queue->kind) ? -1 : (int64_t)queue->peer;
   tny_text_add(&writer->text, "    <tb id=\"%u\" send=\"%d\" recv=\"%d\" chan=\"%u\">\n",
                writer->blocks.ranks[walk->rank].ids[queue->block_first + walk->block],
-               queue->kind == TNY_SEND ? (int)peer : -1, queue->kind == TNY_RECV ? (int)peer : -1,
+               tny_step_starts_message(queue->kind) ? (int)peer : -1,
+               tny_step_ends_message(queue->kind) ? (int)peer : -1,
                writer->blocks.cuts[queue->cut_first + walk->block].channel);
 }
 
@@ -154,7 +171,7 @@ static void write_algo(struct writer *writer)
                "\" proto=\"Simple\" nchannels=\"%u\" nchunksperloop=\"%u\" ngpus=\"%u\" "
                "coll=\"%s\" inplace=\"0\" outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\">\n",
                writer->blocks.channel_count, tny_msccl_chunks(schedule, TNY_OUTPUT),
-               schedule->rank_count, tny_exchange_msccl_word(schedule->collective));
+               schedule->rank_count, tny_msccl_name(schedule->collective));
 }
 
 /* The executors keep offsets in 16 bits. */
@@ -180,6 +197,9 @@ static enum tny_status check(const struct tny_schedule *schedule, struct tny_err
   if (schedule->rank_count > TNY_MSCCL_GPUS_MAX)
     return tny_error_set(error, TNY_REFUSED, "MSCCL's executors read files of %d ranks at most",
                          TNY_MSCCL_GPUS_MAX);
+  if (!tny_msccl_name(schedule->collective))
+    return tny_error_set(error, TNY_REFUSED, "MSCCL's XML has no %s",
+                         tny_collective_name(schedule->collective));
   if (schedule->wanted)
     return tny_error_set(error, TNY_REFUSED,
                          "MSCCL's XML has no sparse patterns: every block is wanted there");

@@ -36,7 +36,8 @@ static bool make_type_table(struct tny_plan *plan)
 {
   const struct tny_steps *steps = &plan->steps;
   uint32_t i = 0;
-  while (i < steps->count && (steps->steps[i].span.count < 2 || steps->steps[i].kind == TNY_COPY))
+  while (i < steps->count &&
+         (steps->steps[i].span.count < 2 || tny_step_is_local(steps->steps[i].kind)))
     i++;
   if (i == steps->count)
     return true;
@@ -56,7 +57,7 @@ static bool lay_out(struct tny_plan *plan)
   for (uint32_t i = 0; i < count; i++) {
     const struct tny_step *step = &plan->steps.steps[i];
     plan->requests[i] = MPI_REQUEST_NULL;
-    if (step->kind == TNY_RECV || step->kind == TNY_TOKEN_IN)
+    if (tny_step_receives(step->kind))
       plan->posted[plan->posted_count++] = i;
     else
       plan->started[plan->started_count++] = i;
@@ -96,6 +97,6 @@ struct tny_plan *tny_plan_new(struct tny_named named, const struct tny_problem *
   plan->root = problem->root;
   plan->pace = pace;
   plan->keeps_input =
-      problem->collective == TNY_ALLGATHER && tny_steps_keep_input(&plan->steps, rank);
+      tny_collective_has_own_block(problem->collective) && tny_steps_keep_input(&plan->steps, rank);
   return plan;
 }

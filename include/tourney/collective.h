@@ -1,0 +1,98 @@
+/* What a collective is. Each is a row that says who has blocks before it and who has some after it,
+   and how many. Which block must end where, what has to cross from some ranks to others, and what a
+   rank's input is in place follow from the row. Nothing asks which collective it has: everything
+   asks for a property, so that a new collective is a new row (docs/add-a-collective.md).
+
+   With p ranks: a broadcast's root has one block, which every other rank gets. In an all-gather
+   every rank has one block, and gets p: block r is from rank r. In an all-to-all every rank has p
+   blocks, and gets p: block j is for rank j, block i is from rank i. */
+#ifndef TOURNEY_COLLECTIVE_H
+#define TOURNEY_COLLECTIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <tourney/status.h>
+
+enum tny_collective {
+  TNY_BROADCAST,
+  TNY_ALLGATHER,
+  TNY_ALLTOALL,
+  TNY_COLLECTIVE_COUNT,
+};
+
+enum tny_buffer { TNY_INPUT, TNY_OUTPUT, TNY_SCRATCH };
+
+/* Which ranks have a buffer: all, the root alone, or all but the root. */
+enum tny_holder { TNY_AT_EVERY_RANK, TNY_AT_ROOT, TNY_AT_OTHERS };
+
+struct tny_collective_row {
+  const char *name;  /* as it is typed: "bcast" */
+  const char *title; /* in sentences: "broadcast" */
+  struct tny_share {
+    enum tny_holder holder;
+    bool is_per_rank; /* a block for each rank, or from each, in their order; else one block */
+  } input, output;
+  const char *standard; /* the algorithm that is taken where no other is predicted to be faster */
+  bool is_served;       /* the runtime takes over its MPI function; which, src/mpi says */
+};
+const struct tny_collective_row *tny_collective_row(enum tny_collective collective);
+
+/* "bcast", "allgather", "alltoall" */
+const char *tny_collective_name(enum tny_collective collective);
+/* "a" or "an", as the name wants it. */
+const char *tny_collective_article(enum tny_collective collective);
+enum tny_status tny_collective_parse(const char *name, enum tny_collective *collective,
+                                     struct tny_error *error) TNY_MUST_CHECK;
+/* The names of those that belong (NULL: of all), with `comma` between two, but `last` before the
+   last one. */
+struct tny_collective_list {
+  char text[256];
+};
+struct tny_collective_list tny_collective_names(bool (*belongs)(enum tny_collective),
+                                                const char *comma, const char *last);
+/* Their titles. */
+struct tny_collective_list tny_collective_titles(bool (*belongs)(enum tny_collective),
+                                                 const char *comma, const char *last);
+
+/* --- what the row means --- */
+
+/* Blocks in a buffer, at the ranks that have it (scratch: not known here, 0). */
+uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffer,
+                           uint32_t rank_count);
+/* Blocks in a buffer of one rank. */
+uint32_t tny_rank_blocks(enum tny_collective collective, enum tny_buffer buffer,
+                         uint32_t rank_count, uint32_t root, uint32_t rank);
+
+/* The input block that must end in an output block: whose it is, and its number there. */
+struct tny_origin {
+  uint32_t rank, block;
+};
+struct tny_origin tny_collective_origin(enum tny_collective collective, uint32_t root,
+                                        uint32_t rank, uint32_t block);
+
+/* So many ranks on one side, so many on the other, and on which side the root is, if any. */
+struct tny_sides {
+  uint64_t from, to;
+  bool root_from, root_to;
+};
+/* Blocks that have to get from the one side to the other, each once: the load on a cut. */
+uint64_t tny_collective_load(enum tny_collective collective, struct tny_sides sides);
+
+bool tny_collective_is_served(enum tny_collective collective);
+/* Does it matter which rank is the root? Else the root is 0. */
+bool tny_collective_has_root(enum tny_collective collective);
+/* Is it one block of the root, which goes to all? */
+bool tny_collective_is_one_message(enum tny_collective collective);
+/* Has every rank a block of its own for every rank? Then blocks may be left out, or differ in size
+   (a pattern). */
+bool tny_collective_is_pairwise(enum tny_collective collective);
+/* Is a rank's input one block, which also ends as its own block of its output? Then the one may lie
+   in the other from the start (MPI_IN_PLACE), and a schedule may be right in place. */
+bool tny_collective_has_own_block(enum tny_collective collective);
+/* The block of a rank's output at which its input begins, in place. */
+uint32_t tny_collective_in_place(enum tny_collective collective, uint32_t rank);
+/* Has a program one buffer for it, which is the root's input and the others' output? */
+bool tny_collective_has_one_buffer(enum tny_collective collective);
+
+#endif

@@ -1,0 +1,206 @@
+/* The table of collectives, and what follows from a row. Here alone collectives are told apart. */
+#include <tourney/collective.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/error.h"
+
+static const struct tny_collective_row rows[] = {
+    [TNY_BROADCAST] = {.name = "bcast",
+                       .title = "broadcast",
+                       .input = {TNY_AT_ROOT, false},
+                       .output = {TNY_AT_OTHERS, false},
+                       .standard = "switch-ordered-chain",
+                       .is_served = true},
+    [TNY_ALLGATHER] = {.name = "allgather",
+                       .title = "all-gather",
+                       .input = {TNY_AT_EVERY_RANK, false},
+                       .output = {TNY_AT_EVERY_RANK, true},
+                       .standard = "switch-ordered-ring",
+                       .is_served = true},
+    [TNY_ALLTOALL] = {.name = "alltoall",
+                      .title = "all-to-all",
+                      .input = {TNY_AT_EVERY_RANK, true},
+                      .output = {TNY_AT_EVERY_RANK, true},
+                      .standard = "shuffle",
+                      .is_served = true},
+};
+_Static_assert(sizeof rows / sizeof *rows == TNY_COLLECTIVE_COUNT, "each collective has a row");
+
+const struct tny_collective_row *tny_collective_row(enum tny_collective collective)
+{
+  return &rows[collective];
+}
+
+const char *tny_collective_name(enum tny_collective collective)
+{
+  return rows[collective].name;
+}
+
+const char *tny_collective_article(enum tny_collective collective)
+{
+  return strchr("aeiou", *rows[collective].name) ? "an" : "a";
+}
+
+enum tny_status tny_collective_parse(const char *name, enum tny_collective *collective,
+                                     struct tny_error *error)
+{
+  for (unsigned i = 0; i < TNY_COLLECTIVE_COUNT; i++)
+    if (!strcmp(name, rows[i].name)) {
+      *collective = (enum tny_collective)i;
+      return TNY_OK;
+    }
+  return tny_error_set(error, TNY_BAD_INPUT, "unknown collective \"%.40s\": there are %s", name,
+                       tny_collective_names(NULL, ", ", " and ").text);
+}
+
+static struct tny_collective_list list(bool (*belongs)(enum tny_collective),
+                                       const char *(*word)(enum tny_collective), const char *comma,
+                                       const char *last)
+{
+  struct tny_collective_list names = {""};
+  enum tny_collective members[TNY_COLLECTIVE_COUNT];
+  unsigned count = 0;
+  for (unsigned i = 0; i < TNY_COLLECTIVE_COUNT; i++)
+    if (!belongs || belongs((enum tny_collective)i))
+      members[count++] = (enum tny_collective)i;
+  for (size_t i = 0, length = 0; i < count && length < sizeof names.text; i++)
+    length += (size_t)snprintf(names.text + length, sizeof names.text - length, "%s%s",
+                               i == 0           ? ""
+                               : i == count - 1 ? last
+                                                : comma,
+                               word(members[i]));
+  return names;
+}
+
+struct tny_collective_list tny_collective_names(bool (*belongs)(enum tny_collective),
+                                                const char *comma, const char *last)
+{
+  return list(belongs, tny_collective_name, comma, last);
+}
+
+static const char *title(enum tny_collective collective)
+{
+  return rows[collective].title;
+}
+
+struct tny_collective_list tny_collective_titles(bool (*belongs)(enum tny_collective),
+                                                 const char *comma, const char *last)
+{
+  return list(belongs, title, comma, last);
+}
+
+/* --- what the row means --- */
+
+static bool holds(struct tny_share share, bool is_root)
+{
+  switch (share.holder) {
+  case TNY_AT_ROOT:
+    return is_root;
+  case TNY_AT_OTHERS:
+    return !is_root;
+  case TNY_AT_EVERY_RANK:
+    break;
+  }
+  return true;
+}
+
+uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffer,
+                           uint32_t rank_count)
+{
+  const struct tny_collective_row *row = &rows[collective];
+  switch (buffer) {
+  case TNY_INPUT:
+    return row->input.is_per_rank ? rank_count : 1;
+  case TNY_OUTPUT:
+    return row->output.is_per_rank ? rank_count : 1;
+  case TNY_SCRATCH:
+    break;
+  }
+  return 0;
+}
+
+uint32_t tny_rank_blocks(enum tny_collective collective, enum tny_buffer buffer,
+                         uint32_t rank_count, uint32_t root, uint32_t rank)
+{
+  const struct tny_collective_row *row = &rows[collective];
+  const bool has_it = holds(buffer == TNY_INPUT ? row->input : row->output, rank == root);
+  return has_it ? tny_buffer_blocks(collective, buffer, rank_count) : 0;
+}
+
+/* Where only the root has something, it is the root's; else the output's blocks are in the order of
+   those whose they are. An input's blocks are in the order of those whom they are for. */
+struct tny_origin tny_collective_origin(enum tny_collective collective, uint32_t root,
+                                        uint32_t rank, uint32_t block)
+{
+  const struct tny_collective_row *row = &rows[collective];
+  return (struct tny_origin){.rank = row->input.holder == TNY_AT_ROOT ? root : block,
+                             .block = row->input.is_per_rank ? rank : 0};
+}
+
+static uint64_t holders(struct tny_share share, uint64_t ranks, bool with_root)
+{
+  switch (share.holder) {
+  case TNY_AT_ROOT:
+    return with_root;
+  case TNY_AT_OTHERS:
+    return ranks - with_root;
+  case TNY_AT_EVERY_RANK:
+    break;
+  }
+  return ranks;
+}
+
+/* What a rank has for each of the others are as many blocks as there are others. What it has for
+   all is one block, which crosses once. */
+uint64_t tny_collective_load(enum tny_collective collective, struct tny_sides sides)
+{
+  const struct tny_collective_row *row = &rows[collective];
+  const uint64_t senders = holders(row->input, sides.from, sides.root_from);
+  const uint64_t receivers = holders(row->output, sides.to, sides.root_to);
+  const uint64_t of_a_sender = row->input.is_per_rank ? receivers : receivers > 0;
+  return senders * of_a_sender;
+}
+
+bool tny_collective_is_served(enum tny_collective collective)
+{
+  return rows[collective].is_served;
+}
+
+bool tny_collective_has_root(enum tny_collective collective)
+{
+  const struct tny_collective_row *row = &rows[collective];
+  return row->input.holder != TNY_AT_EVERY_RANK || row->output.holder != TNY_AT_EVERY_RANK;
+}
+
+bool tny_collective_is_one_message(enum tny_collective collective)
+{
+  const struct tny_collective_row *row = &rows[collective];
+  return row->input.holder == TNY_AT_ROOT && !row->input.is_per_rank;
+}
+
+bool tny_collective_is_pairwise(enum tny_collective collective)
+{
+  const struct tny_collective_row *row = &rows[collective];
+  return row->input.holder == TNY_AT_EVERY_RANK && row->input.is_per_rank &&
+         row->output.holder == TNY_AT_EVERY_RANK && row->output.is_per_rank;
+}
+
+bool tny_collective_has_own_block(enum tny_collective collective)
+{
+  const struct tny_collective_row *row = &rows[collective];
+  return row->input.holder == TNY_AT_EVERY_RANK && !row->input.is_per_rank &&
+         row->output.is_per_rank;
+}
+
+uint32_t tny_collective_in_place(enum tny_collective collective, uint32_t rank)
+{
+  return tny_collective_has_own_block(collective) ? rank : 0;
+}
+
+bool tny_collective_has_one_buffer(enum tny_collective collective)
+{
+  return rows[collective].input.holder == TNY_AT_ROOT &&
+         rows[collective].output.holder == TNY_AT_OTHERS;
+}

@@ -1,0 +1,161 @@
+/* The table of collectives against the definitions, which stand here once more, written out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <tourney/algorithm.h>
+
+enum { RANKS_MAX = 6 };
+
+/* By their definitions, the input block that belongs in an output block; false: there is no such
+   output block. */
+static bool of_broadcast(uint32_t root, uint32_t rank, uint32_t block, struct tny_origin *origin)
+{
+  *origin = (struct tny_origin){root, 0};
+  return block == 0 && rank != root;
+}
+
+static bool of_allgather(uint32_t root, uint32_t rank, uint32_t block, struct tny_origin *origin)
+{
+  (void)root, (void)rank;
+  *origin = (struct tny_origin){block, 0};
+  return true;
+}
+
+static bool of_alltoall(uint32_t root, uint32_t rank, uint32_t block, struct tny_origin *origin)
+{
+  (void)root;
+  *origin = (struct tny_origin){block, rank};
+  return true;
+}
+
+static bool is_defined(enum tny_collective collective, uint32_t root, uint32_t rank, uint32_t block,
+                       struct tny_origin *origin)
+{
+  static bool (*const definitions[TNY_COLLECTIVE_COUNT])(uint32_t, uint32_t, uint32_t,
+                                                         struct tny_origin *) = {
+      [TNY_BROADCAST] = of_broadcast, [TNY_ALLGATHER] = of_allgather, [TNY_ALLTOALL] = of_alltoall};
+  if (!definitions[collective])
+    fail_msg("%s has no definition here", tny_collective_name(collective));
+  return definitions[collective](root, rank, block, origin);
+}
+
+static void each_row_is_complete_and_its_standard_exists(void **state)
+{
+  (void)state;
+  for (unsigned i = 0; i < TNY_COLLECTIVE_COUNT; i++) {
+    const enum tny_collective collective = (enum tny_collective)i;
+    const struct tny_collective_row *row = tny_collective_row(collective);
+    enum tny_collective found;
+    assert_non_null(row->name);
+    assert_non_null(row->title);
+    assert_non_null(row->standard);
+    assert_non_null(tny_algorithm_find(collective, row->standard));
+    assert_int_equal(tny_collective_parse(row->name, &found, NULL), TNY_OK);
+    assert_int_equal(found, collective);
+  }
+}
+
+static void outputs_are_made_of_the_blocks_that_the_definition_says(void **state)
+{
+  (void)state;
+  for (unsigned i = 0; i < TNY_COLLECTIVE_COUNT; i++)
+    for (uint32_t p = 1; p <= RANKS_MAX; p++)
+      for (uint32_t root = 0; root < (tny_collective_has_root((enum tny_collective)i) ? p : 1);
+           root++)
+        for (uint32_t rank = 0; rank < p; rank++) {
+          const enum tny_collective collective = (enum tny_collective)i;
+          uint32_t blocks = 0;
+          struct tny_origin origin;
+          while (blocks < p && is_defined(collective, root, rank, blocks, &origin)) {
+            const struct tny_origin found = tny_collective_origin(collective, root, rank, blocks);
+            assert_int_equal(found.rank, origin.rank);
+            assert_int_equal(found.block, origin.block);
+            assert_true(origin.block <
+                        tny_rank_blocks(collective, TNY_INPUT, p, root, origin.rank));
+            blocks++;
+          }
+          assert_int_equal(tny_rank_blocks(collective, TNY_OUTPUT, p, root, rank), blocks);
+        }
+}
+
+/* Counts, of all blocks that ranks outside `to` have, those that a rank of `to` gets. `to` is a
+   set, a bit a rank. */
+static uint64_t count_crossing(enum tny_collective collective, uint32_t p, uint32_t root,
+                               uint32_t to)
+{
+  bool crosses[RANKS_MAX][RANKS_MAX] = {{false}};
+  uint64_t count = 0;
+  for (uint32_t rank = 0; rank < p; rank++)
+    for (uint32_t block = 0; block < p; block++) {
+      struct tny_origin origin;
+      if ((to >> rank & 1) && is_defined(collective, root, rank, block, &origin) &&
+          !(to >> origin.rank & 1))
+        crosses[origin.rank][origin.block] = true;
+    }
+  for (uint32_t rank = 0; rank < p; rank++)
+    for (uint32_t block = 0; block < p; block++)
+      count += crosses[rank][block];
+  return count;
+}
+
+static void the_load_on_a_cut_is_what_its_far_side_gets_from_the_near_one(void **state)
+{
+  (void)state;
+  for (unsigned i = 0; i < TNY_COLLECTIVE_COUNT; i++)
+    for (uint32_t p = 1; p <= RANKS_MAX; p++)
+      for (uint32_t root = 0; root < p; root++)
+        for (uint32_t to = 0; to < 1u << p; to++) {
+          const bool root_to = to >> root & 1;
+          const uint64_t inside = (uint64_t)__builtin_popcount(to);
+          const struct tny_sides sides = {p - inside, inside, !root_to, root_to};
+          assert_int_equal(tny_collective_load((enum tny_collective)i, sides),
+                           count_crossing((enum tny_collective)i, p, root, to));
+        }
+}
+
+static void properties_are_those_of_the_definitions(void **state)
+{
+  (void)state;
+  const enum tny_collective b = TNY_BROADCAST, g = TNY_ALLGATHER, a = TNY_ALLTOALL;
+  assert_true(tny_collective_has_root(b) && !tny_collective_has_root(g) &&
+              !tny_collective_has_root(a));
+  assert_true(tny_collective_is_one_message(b) && !tny_collective_is_one_message(g) &&
+              !tny_collective_is_one_message(a));
+  assert_true(!tny_collective_is_pairwise(b) && !tny_collective_is_pairwise(g) &&
+              tny_collective_is_pairwise(a));
+  assert_true(!tny_collective_has_own_block(b) && tny_collective_has_own_block(g) &&
+              !tny_collective_has_own_block(a));
+  assert_true(tny_collective_has_one_buffer(b) && !tny_collective_has_one_buffer(g) &&
+              !tny_collective_has_one_buffer(a));
+  assert_int_equal(tny_collective_in_place(g, 3), 3);
+  assert_int_equal(tny_collective_in_place(a, 3), 0);
+}
+
+static void lists_name_those_that_belong(void **state)
+{
+  (void)state;
+  assert_string_equal(tny_collective_names(NULL, ", ", " or ").text,
+                      "bcast, allgather or alltoall");
+  assert_string_equal(tny_collective_titles(tny_collective_has_root, ", ", " or ").text,
+                      "broadcast");
+  assert_string_equal(tny_collective_titles(tny_collective_is_served, "/", "/").text,
+                      "broadcast/all-gather/all-to-all");
+  assert_string_equal(tny_collective_article(TNY_ALLGATHER), "an");
+  assert_string_equal(tny_collective_article(TNY_BROADCAST), "a");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_row_is_complete_and_its_standard_exists),
+      cmocka_unit_test(outputs_are_made_of_the_blocks_that_the_definition_says),
+      cmocka_unit_test(the_load_on_a_cut_is_what_its_far_side_gets_from_the_near_one),
+      cmocka_unit_test(properties_are_those_of_the_definitions),
+      cmocka_unit_test(lists_name_those_that_belong),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

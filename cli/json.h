@@ -10,7 +10,7 @@
 /* Appends `value`, which is taken over; where that fails, *array is freed and NULL from then on. */
 void json_add(json_t **array, json_t *value);
 /* An algorithm's parameter: a number, or "2.2.1.1" where it has several; null where it has none. */
-json_t *json_parameter(const struct tny_named *named);
+json_t *json_parameter(const struct tny_algorithm_choice *choice);
 /* The text of `root`, which is taken over. Owns: *text is the caller's, by tny_text_free. */
 enum tny_status json_take(json_t *root, char **text, struct tny_error *error) TNY_MUST_CHECK;
 

@@ -96,9 +96,9 @@ static enum tny_status check_item(const char *option, char *item, struct tny_err
   enum tny_status status = tny_collective_parse(item, &collective, error);
   if (status != TNY_OK || !strcmp(name, "native"))
     return status;
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   if (tny_algorithm_find(collective, name))
-    return tny_algorithm_parse(collective, name, &named, error);
+    return tny_algorithm_parse(collective, name, &choice, error);
   char *names = NULL;
   status = launch_list_algorithms(collective, &names, error);
   if (status == TNY_OK)

@@ -341,15 +341,15 @@ static enum tny_status prove_problem(struct trial trial, struct tny_error *error
   return status;
 }
 
-enum tny_status verify_prove(const struct verify_stage *stage, struct tny_named named,
+enum tny_status verify_prove(const struct verify_stage *stage, struct tny_algorithm_choice choice,
                              struct verify_tally *tally, struct tny_error *error)
 {
   const uint32_t p = stage->scene.rank_count;
   const uint32_t some[] = {0, 1, p / 2, p - 1}, one = p / 2;
-  struct trial trial = {.stage = stage, .algorithm = named.algorithm, .tally = tally};
-  trial.problem = scene_problem(&stage->scene, named.algorithm->collective, 0);
-  trial.problem.parameter = named.parameter;
-  if (named.algorithm->collective != TNY_BROADCAST)
+  struct trial trial = {.stage = stage, .algorithm = choice.algorithm, .tally = tally};
+  trial.problem = scene_problem(&stage->scene, choice.algorithm->collective, 0);
+  trial.problem.parameter = choice.parameter;
+  if (choice.algorithm->collective != TNY_BROADCAST)
     return prove_problem(trial, error);
   enum tny_status status = TNY_OK;
   for (uint32_t root = 0; status == TNY_OK && root < p; root++) {

@@ -118,18 +118,18 @@ extern const struct tny_algorithm *const tny_algorithms[];
 /* By collective and name, which ends before a colon; or NULL. */
 const struct tny_algorithm *tny_algorithm_find(enum tny_collective collective, const char *name);
 
-/* An algorithm as a user names it. */
-struct tny_named {
+/* An algorithm with its parameter, as a user chooses it. */
+struct tny_algorithm_choice {
   const struct tny_algorithm *algorithm;
   uint32_t parameter; /* 0: it takes none */
 };
-/* "ring", "bruck:4", "hierarchical-bruck:2.2.1.1": `text` has room for TNY_NAMED_CHARS. */
-#define TNY_NAMED_CHARS 64
-void tny_named_write(const struct tny_named *named, char *text);
+/* "ring", "bruck:4", "hierarchical-bruck:2.2.1.1": `text` has room for so many characters. */
+#define TNY_ALGORITHM_CHOICE_CHARS 64
+void tny_algorithm_choice_write(const struct tny_algorithm_choice *choice, char *text);
 /* Reads "ring" or "bruck:4". Errors: TNY_BAD_INPUT where there is no such algorithm, or no such
    parameter. */
 enum tny_status tny_algorithm_parse(enum tny_collective collective, const char *text,
-                                    struct tny_named *named,
+                                    struct tny_algorithm_choice *choice,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
 /* Why the algorithm can't plan this, a literal; NULL: it can. */

@@ -66,7 +66,7 @@ int tny_channel_keyval(int *keyval)
 static int ranks_min(void)
 {
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
-    if (tny_world_get()->forced[c].named.algorithm)
+    if (tny_world_get()->forced[c].choice.algorithm)
       return 2;
   return 3;
 }

@@ -55,12 +55,12 @@ static bool lay_out(struct tny_plan *plan)
   return true;
 }
 
-struct tny_problem tny_group_problem(const struct tny_group *group, struct tny_named named,
-                                     uint32_t root)
+struct tny_problem tny_group_problem(const struct tny_group *group,
+                                     struct tny_algorithm_choice choice, uint32_t root)
 {
   return (struct tny_problem){
-      .collective = named.algorithm->collective,
-      .parameter = named.parameter,
+      .collective = choice.algorithm->collective,
+      .parameter = choice.parameter,
       .rank_count = group->rank_count,
       .root = root,
       .placement = group->placement,
@@ -77,7 +77,7 @@ static struct tny_plan *make(const struct tny_group *group, const struct tny_pro
   *plan = *key;
   const struct tny_pace pace = {
       .chunk_count = key->chunk_count, .window = key->window, .held_bytes = key->held_bytes};
-  if (tny_plan_rank(plan->named.algorithm, problem, pace, group->rank, &plan->steps, NULL) !=
+  if (tny_plan_rank(plan->choice.algorithm, problem, pace, group->rank, &plan->steps, NULL) !=
           TNY_OK ||
       !lay_out(plan)) {
     plan_free(plan);
@@ -106,31 +106,31 @@ void tny_slots_free(struct tny_slot *slots)
 {
   while (slots) {
     struct tny_slot *next = slots->next;
-    tny_problem_release(slots->named.algorithm, &slots->problem);
+    tny_problem_release(slots->choice.algorithm, &slots->problem);
     tny_free(slots);
     slots = next;
   }
 }
 
-static bool is_same(struct tny_named one, struct tny_named other)
+static bool is_same(struct tny_algorithm_choice one, struct tny_algorithm_choice other)
 {
   return one.algorithm == other.algorithm && one.parameter == other.parameter;
 }
 
 /* The slot of an algorithm and root, filled on their first use; NULL: no memory. */
-static const struct tny_slot *find_slot(struct tny_group *group, struct tny_named named,
+static const struct tny_slot *find_slot(struct tny_group *group, struct tny_algorithm_choice choice,
                                         uint32_t root)
 {
   for (const struct tny_slot *slot = group->slots; slot; slot = slot->next)
-    if (is_same(slot->named, named) && slot->problem.root == root)
+    if (is_same(slot->choice, choice) && slot->problem.root == root)
       return slot;
-  const struct tny_problem problem = tny_group_problem(group, named, root);
+  const struct tny_problem problem = tny_group_problem(group, choice, root);
   struct tny_slot *slot = tny_new(1, sizeof *slot);
   if (!slot)
     return NULL;
-  *slot = (struct tny_slot){.named = named};
-  if (tny_problem_prepare(named.algorithm, &problem, &slot->problem, NULL) != TNY_OK ||
-      tny_model_slot_bytes(named.algorithm, &slot->problem, &group->network, &slot->bytes, NULL) !=
+  *slot = (struct tny_slot){.choice = choice};
+  if (tny_problem_prepare(choice.algorithm, &problem, &slot->problem, NULL) != TNY_OK ||
+      tny_model_slot_bytes(choice.algorithm, &slot->problem, &group->network, &slot->bytes, NULL) !=
           TNY_OK) {
     tny_slots_free(slot);
     return NULL;
@@ -144,13 +144,13 @@ static const struct tny_slot *find_slot(struct tny_group *group, struct tny_name
 static bool find_key(struct tny_group *group, const struct tny_plan_request *request,
                      struct tny_plan_key *key)
 {
-  const struct tny_named named = request->named;
-  const struct tny_slot *slot = find_slot(group, named, request->root);
+  const struct tny_algorithm_choice choice = request->choice;
+  const struct tny_slot *slot = find_slot(group, choice, request->root);
   if (!slot)
     return false;
   *key = (struct tny_plan_key){
       .problem = &slot->problem,
-      .run = tny_model_segments(&group->model, named.algorithm, &slot->problem, slot->bytes,
+      .run = tny_model_segments(&group->model, choice.algorithm, &slot->problem, slot->bytes,
                                 request->block_bytes),
   };
   return true;
@@ -174,14 +174,14 @@ static struct tny_plan *get(struct tny_group *group, const struct tny_plan_reque
     return NULL;
   const struct tny_pace pace = found.run.pace;
   *segments = found.run.count;
-  const struct tny_plan key = {.named = request->named,
+  const struct tny_plan key = {.choice = request->choice,
                                .root = request->root,
                                .chunk_count = pace.chunk_count,
                                .window = pace.window,
                                .held_bytes = pace.held_bytes};
   for (struct tny_plan **at = &group->plans; *at; at = &(*at)->next) {
     struct tny_plan *plan = *at;
-    if (is_same(plan->named, key.named) && plan->root == key.root &&
+    if (is_same(plan->choice, key.choice) && plan->root == key.root &&
         plan->chunk_count == key.chunk_count && plan->window == key.window &&
         plan->held_bytes == key.held_bytes) {
       *at = plan->next;

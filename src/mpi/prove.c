@@ -21,7 +21,7 @@
    which threads may use at the same time: then not all ranks might know of a proof alike. */
 struct tny_verdict {
   struct tny_verdict *next;
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   uint32_t root;
   struct tny_pace pace;
   bool is_proved;
@@ -41,10 +41,10 @@ static const struct tny_verdict *find(const struct tny_channel *channel,
 {
   const struct tny_verdict *verdict = channel->verdicts;
   while (verdict &&
-         (verdict->named.algorithm != request->named.algorithm ||
-          verdict->named.parameter != request->named.parameter || verdict->root != request->root ||
-          verdict->pace.chunk_count != pace.chunk_count || verdict->pace.window != pace.window ||
-          verdict->pace.held_bytes != pace.held_bytes))
+         (verdict->choice.algorithm != request->choice.algorithm ||
+          verdict->choice.parameter != request->choice.parameter ||
+          verdict->root != request->root || verdict->pace.chunk_count != pace.chunk_count ||
+          verdict->pace.window != pace.window || verdict->pace.held_bytes != pace.held_bytes))
     verdict = verdict->next;
   return verdict;
 }
@@ -64,13 +64,13 @@ static enum tny_status check_size(const struct tny_algorithm *algorithm,
                        (unsigned long long)steps, (unsigned long long)PROVED_STEPS_MAX);
 }
 
-static enum tny_status prove(struct tny_named named, const struct tny_plan_key *key,
+static enum tny_status prove(struct tny_algorithm_choice choice, const struct tny_plan_key *key,
                              struct tny_error *error)
 {
   struct tny_schedule *schedule = NULL;
-  enum tny_status status = check_size(named.algorithm, key, error);
+  enum tny_status status = check_size(choice.algorithm, key, error);
   if (status == TNY_OK)
-    status = tny_plan_all(named.algorithm, key->problem, key->run.pace, &schedule, error);
+    status = tny_plan_all(choice.algorithm, key->problem, key->run.pace, &schedule, error);
   if (status == TNY_OK)
     status = tny_verify_as_run(schedule, error);
   tny_schedule_free(schedule);
@@ -82,10 +82,10 @@ static bool try_proof(const struct tny_plan_request *request, const struct tny_p
 {
   struct tny_error error = {0};
   const struct tny_pace pace = key->run.pace;
-  if (prove(request->named, key, &error) == TNY_OK)
+  if (prove(request->choice, key, &error) == TNY_OK)
     return true;
-  char name[TNY_NAMED_CHARS];
-  tny_named_write(&request->named, name);
+  char name[TNY_ALGORITHM_CHOICE_CHARS];
+  tny_algorithm_choice_write(&request->choice, name);
   tny_explain_warn(
       "%s %s, %u ranks, root %u, %u chunks, window %u, %u bytes held, isn't proved and "
       "not run, so these calls are native: %s",
@@ -115,7 +115,7 @@ bool tny_plan_is_proved(struct tny_channel *channel, const struct tny_plan_reque
     return false;
   }
   *verdict = (struct tny_verdict){.next = channel->verdicts,
-                                  .named = request->named,
+                                  .choice = request->choice,
                                   .root = request->root,
                                   .pace = key.run.pace,
                                   .is_proved = is_proved};

@@ -27,7 +27,7 @@ struct tny_world {
   MPI_Comm self; /* of this rank alone, returns its errors: to have arguments checked by the MPI */
   struct {
     bool set;
-    struct tny_named named; /* no algorithm with set: native */
+    struct tny_algorithm_choice choice; /* no algorithm with set: native */
   } forced[TNY_COLLECTIVE_COUNT];
 };
 
@@ -40,7 +40,7 @@ const struct tny_world *tny_world_get(void);
 /* A plan for one algorithm, root and number of chunks, with room for its requests. */
 struct tny_plan {
   struct tny_plan *next; /* most recently used first */
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   uint32_t root, chunk_count, window, held_bytes; /* the last three: its pace */
   struct tny_steps steps;
   uint32_t scratch_blocks;
@@ -54,7 +54,7 @@ struct tny_plan {
 /* What is found once for an algorithm and root: the prepared problem, and the slot bytes. */
 struct tny_slot {
   struct tny_slot *next;
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   struct tny_problem problem;
   uint64_t bytes;
 };
@@ -80,7 +80,8 @@ struct tny_group {
   struct tny_model model;
   /* Below: filled on first use, by any thread that holds the lock. */
   pthread_mutex_t lock;
-  struct tny_named chosen[TNY_COLLECTIVE_COUNT][TNY_SIZE_CLASSES]; /* no algorithm: not yet */
+  struct tny_algorithm_choice chosen[TNY_COLLECTIVE_COUNT]
+                                    [TNY_SIZE_CLASSES]; /* no algorithm: not yet */
   struct tny_slot *slots;
   struct tny_plan *plans;     /* that no thread runs just now */
   struct tny_staging staging; /* the largest that no thread uses just now */
@@ -151,10 +152,10 @@ int tny_channel_let_go(MPI_Comm *comm, int (*native)(MPI_Comm *comm));
 /* The algorithm for this collective and size: all are ranked for the size's class on its first use,
    by every rank alike. Returns an MPI error code. */
 int tny_group_choose(struct tny_group *group, enum tny_collective collective, uint64_t block_bytes,
-                     struct tny_named *named);
+                     struct tny_algorithm_choice *choice);
 /* What a call is to be run by. */
 struct tny_plan_request {
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   uint32_t root;
   uint64_t block_bytes;
 };
@@ -187,8 +188,8 @@ bool tny_plan_is_proved(struct tny_channel *channel, const struct tny_plan_reque
 void tny_verdicts_free(struct tny_verdict *verdicts);
 
 /* The problem of a group's ranks. */
-struct tny_problem tny_group_problem(const struct tny_group *group, struct tny_named named,
-                                     uint32_t root);
+struct tny_problem tny_group_problem(const struct tny_group *group,
+                                     struct tny_algorithm_choice choice, uint32_t root);
 void tny_plans_free(struct tny_plan *plans);
 void tny_slots_free(struct tny_slot *slots);
 
@@ -248,7 +249,7 @@ int tny_agree_on_size(struct tny_channel *channel, uint32_t root, uint64_t *bloc
 struct tny_job {
   const struct tny_call *call;
   struct tny_channel *channel;
-  struct tny_named named; /* what serves it; no algorithm: still to be chosen */
+  struct tny_algorithm_choice choice; /* what serves it; no algorithm: still to be chosen */
   struct tny_plan *plan;
   uint32_t segment_count;
   uint64_t block_bytes;

@@ -55,7 +55,7 @@ static const char *why_not_here(struct tny_job *job, int *code)
   if (call->comm == MPI_COMM_NULL ||
       !tny_block_size(call->receive_count, call->receive_type, &job->block_bytes))
     return invalid;
-  if (world->forced[collective].set && !world->forced[collective].named.algorithm)
+  if (world->forced[collective].set && !world->forced[collective].choice.algorithm)
     return "asked for by TOURNEY_ALGORITHM";
   if (job->block_bytes < world->bytes_min[collective])
     return tny_model_short_blocks;
@@ -84,10 +84,10 @@ static const char *why_native(struct tny_job *job, int *code)
         tny_model_choose(&job->channel->group->model, collective, job->block_bytes);
     return choice.algorithm ? NULL : choice.why;
   }
-  job->named = world->forced[collective].named;
+  job->choice = world->forced[collective].choice;
   const struct tny_problem problem =
-      tny_group_problem(job->channel->group, job->named, (uint32_t)call->root);
-  return tny_algorithm_refusal(job->named.algorithm, &problem);
+      tny_group_problem(job->channel->group, job->choice, (uint32_t)call->root);
+  return tny_algorithm_refusal(job->choice.algorithm, &problem);
 }
 
 /* All ranks agree on the size. Where that is too long, says why native. */
@@ -102,16 +102,16 @@ static const char *agree(struct tny_job *job, int *code)
 
 static struct tny_plan_request request_of(const struct tny_job *job)
 {
-  return (struct tny_plan_request){job->named, (uint32_t)job->call->root, job->block_bytes};
+  return (struct tny_plan_request){job->choice, (uint32_t)job->call->root, job->block_bytes};
 }
 
 /* Finds the algorithm where none is asked for, and has its plan proved where plans are to be. Says
    why native where that fails. */
 static const char *choose(struct tny_job *job, int *code)
 {
-  if (!job->named.algorithm)
-    *code =
-        tny_group_choose(job->channel->group, job->call->collective, job->block_bytes, &job->named);
+  if (!job->choice.algorithm)
+    *code = tny_group_choose(job->channel->group, job->call->collective, job->block_bytes,
+                             &job->choice);
   const struct tny_plan_request request = request_of(job);
   if (*code != MPI_SUCCESS || tny_plan_is_proved(job->channel, &request, code))
     return NULL;
@@ -145,7 +145,7 @@ static int plan_and_perform(struct tny_job *job)
 {
   struct tny_group *group = job->channel->group;
   const struct tny_plan_request request = request_of(job);
-  last_algorithm = job->named.algorithm->name;
+  last_algorithm = job->choice.algorithm->name;
   tny_count_call(tny_collective_name(job->call->collective), job->block_bytes, last_algorithm,
                  why_planned(job));
   job->plan = tny_plan_get(group, &request, &job->segment_count);

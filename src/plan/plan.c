@@ -242,8 +242,8 @@ enum tny_status tny_plan_all(const struct tny_algorithm *algorithm,
     tny_problem_release(algorithm, &prepared);
     return status;
   }
-  char name[TNY_NAMED_CHARS];
-  tny_named_write(&(struct tny_named){algorithm, problem->parameter}, name);
+  char name[TNY_ALGORITHM_CHOICE_CHARS];
+  tny_algorithm_choice_write(&(struct tny_algorithm_choice){algorithm, problem->parameter}, name);
   enum tny_status status = tny_algorithm_check(algorithm, problem, error);
   if (status == TNY_OK)
     status = tny_schedule_new(problem->collective, problem->rank_count, problem->root, name,

@@ -5,7 +5,7 @@
 
 #include <tourney/verify.h>
 
-#include "collectives/shared/carriers.h"
+#include "collectives/shared/representatives.h"
 
 static const struct tny_pace whole = {.chunk_count = 1};
 

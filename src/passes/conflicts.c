@@ -2,7 +2,7 @@
    before, or against the one that is a window before it. */
 #include "passes/conflicts.h"
 
-#include "passes/crossings.h"
+#include "passes/link_uses.h"
 
 #include "cluster/route.h"
 #include "core/alloc.h"

@@ -10,7 +10,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "passes/conflicts.h"
-#include "passes/weave.h"
+#include "passes/insert_tokens.h"
 #include "passes/windows.h"
 #include "schedule/words.h"
 

@@ -7,8 +7,8 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "passes/clocks.h"
-#include "passes/crossings.h"
+#include "passes/link_uses.h"
+#include "passes/vector_clocks.h"
 
 /* A link's places, from `first` to before `end`. */
 struct line {

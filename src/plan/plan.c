@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "passes/hold.h"
+#include "passes/limit_in_flight.h"
 
 /* The consecutive phases that are listed chunk by chunk. */
 static uint32_t run_of(const struct tny_algorithm *algorithm, const struct tny_problem *problem)

@@ -21,7 +21,7 @@
 #include "collectives/list.h"
 #include "core/alloc.h"
 #include "core/error.h"
-#include "planner/rings/circles.h"
+#include "planner/rings/nested_rings.h"
 
 static enum tny_status prepare(const struct tny_problem *problem, void **prepared,
                                struct tny_error *error)

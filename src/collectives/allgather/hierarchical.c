@@ -20,8 +20,8 @@
    carriers.h says who stands alike. Scratch begins with the own block; what arrives comes behind,
    so that what is sent on always lies together. */
 #include "collectives/list.h"
-#include "collectives/shared/carriers.h"
 #include "collectives/shared/copies.h"
+#include "collectives/shared/representatives.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/log2.h"

@@ -14,7 +14,7 @@
            as they have neighbours on the tree; else on trees */
 #include "collectives/list.h"
 #include "planner/position.h"
-#include "planner/rings/tour.h"
+#include "planner/rings/rings.h"
 
 /* One of the two ways round. */
 struct way {

@@ -2,7 +2,7 @@
 #ifndef TOURNEY_COLLECTIVES_SHARED_BRUCK_TRAFFIC_H
 #define TOURNEY_COLLECTIVES_SHARED_BRUCK_TRAFFIC_H
 
-#include "collectives/shared/carriers.h"
+#include "collectives/shared/representatives.h"
 
 /* Blocks: the most of any rank. */
 struct tny_bruck_traffic {

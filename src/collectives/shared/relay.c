@@ -5,7 +5,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/log2.h"
-#include "planner/rings/tour.h"
+#include "planner/rings/rings.h"
 
 /* --- spreading within a group --- */
 

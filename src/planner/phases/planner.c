@@ -18,7 +18,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/random.h"
-#include "planner/phases/grid_wishes.h"
+#include "planner/phases/preferred_phases.h"
 #include "planner/phases/repair.h"
 #include "planner/position.h"
 

@@ -1,7 +1,7 @@
 /* What tours are made on: the hosts that have ranks, switch by switch, and what a message costs a
    link; and walks over trees of switches, which are where tours begin. */
-#ifndef TOURNEY_PLANNER_RINGS_TOUR_MAP_H
-#define TOURNEY_PLANNER_RINGS_TOUR_MAP_H
+#ifndef TOURNEY_PLANNER_RINGS_RING_MAP_H
+#define TOURNEY_PLANNER_RINGS_RING_MAP_H
 
 #include <tourney/algorithm.h>
 

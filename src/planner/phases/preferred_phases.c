@@ -15,7 +15,7 @@
    Where tuples have different numbers of chains, k is the largest, and some links stay idle.
    Several ranks a node: each message between nodes is one between any two of their ranks, so each
    phase becomes as many. */
-#include "planner/phases/grid_wishes.h"
+#include "planner/phases/preferred_phases.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

@@ -1,5 +1,5 @@
 /* Members, columns, and for how many each carries. */
-#include "collectives/shared/carriers.h"
+#include "collectives/shared/representatives.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

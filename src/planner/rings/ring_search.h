@@ -1,9 +1,9 @@
 /* What tours put on the links, and how they are made to put less on the fullest ones. */
-#ifndef TOURNEY_PLANNER_RINGS_TOUR_SEARCH_H
-#define TOURNEY_PLANNER_RINGS_TOUR_SEARCH_H
+#ifndef TOURNEY_PLANNER_RINGS_RING_SEARCH_H
+#define TOURNEY_PLANNER_RINGS_RING_SEARCH_H
 
 #include "cluster/flow.h"
-#include "planner/rings/tour_map.h"
+#include "planner/rings/ring_map.h"
 
 /* Messages of some tours, a message from each stop to the next. */
 struct tny_tour_load {

@@ -12,8 +12,8 @@
    columns, by their own columns, carry for at level l-1; so at the last level everyone does for
    everyone. An all-gather goes down the levels: behind level l a rank has the blocks of those that
    it carries for. An all-to-all goes up, and a rank has blocks to those that it carries for. */
-#ifndef TOURNEY_COLLECTIVES_SHARED_CARRIERS_H
-#define TOURNEY_COLLECTIVES_SHARED_CARRIERS_H
+#ifndef TOURNEY_COLLECTIVES_SHARED_REPRESENTATIVES_H
+#define TOURNEY_COLLECTIVES_SHARED_REPRESENTATIVES_H
 
 #include "collectives/shared/levels.h"
 

@@ -1,6 +1,6 @@
 /* Keeping a plan's links to windows by the sizes of their port buffers. */
-#ifndef TOURNEY_PASSES_HOLD_H
-#define TOURNEY_PASSES_HOLD_H
+#ifndef TOURNEY_PASSES_LIMIT_IN_FLIGHT_H
+#define TOURNEY_PASSES_LIMIT_IN_FLIGHT_H
 
 #include <tourney/algorithm.h>
 

@@ -1,5 +1,5 @@
 /* Every message's route is walked twice: to count by link, and to note, link by link. */
-#include "passes/crossings.h"
+#include "passes/link_uses.h"
 
 #include "cluster/route.h"
 #include "core/alloc.h"

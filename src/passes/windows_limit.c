@@ -14,8 +14,8 @@
 #include "cluster/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
-#include "passes/clocks.h"
-#include "passes/crossings.h"
+#include "passes/link_uses.h"
+#include "passes/vector_clocks.h"
 
 enum {
   UNITS_MIN = 6,       /* in a window, so that a link isn't idle while a token is on its way */

@@ -1,6 +1,6 @@
 /* The old list is drafted with the tokens between its phases, queue by queue; the merge then puts
    every step behind what it waits for. */
-#include "passes/weave.h"
+#include "passes/insert_tokens.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

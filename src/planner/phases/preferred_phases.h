@@ -1,7 +1,7 @@
 /* Phases for an all-to-all on a torus, or a small mesh, that use every link of the longest sides
    nearly all the time. */
-#ifndef TOURNEY_PLANNER_PHASES_GRID_WISHES_H
-#define TOURNEY_PLANNER_PHASES_GRID_WISHES_H
+#ifndef TOURNEY_PLANNER_PHASES_PREFERRED_PHASES_H
+#define TOURNEY_PLANNER_PHASES_PREFERRED_PHASES_H
 
 #include "planner/phases/traffic.h"
 

@@ -1,5 +1,5 @@
 /* The hosts that have ranks, what links cost, and walks over spanning trees of the switches. */
-#include "planner/rings/tour_map.h"
+#include "planner/rings/ring_map.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

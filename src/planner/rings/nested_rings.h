@@ -1,9 +1,9 @@
 /* Circles: how blocks go round tours without leaving a host, or a switch, that all its ranks are
    on. */
-#ifndef TOURNEY_PLANNER_RINGS_CIRCLES_H
-#define TOURNEY_PLANNER_RINGS_CIRCLES_H
+#ifndef TOURNEY_PLANNER_RINGS_NESTED_RINGS_H
+#define TOURNEY_PLANNER_RINGS_NESTED_RINGS_H
 
-#include "planner/rings/tour.h"
+#include "planner/rings/rings.h"
 
 /* The circles around a rank, the smallest first. */
 enum tny_circle { TNY_CIRCLE_HOST, TNY_CIRCLE_SWITCH, TNY_CIRCLE_ALL };

@@ -1,6 +1,6 @@
 /* Steps are taken phase by phase: what a token tells is settled before the send that waits for it,
    which is of a later phase. */
-#include "passes/clocks.h"
+#include "passes/vector_clocks.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

@@ -1,5 +1,5 @@
 /* A link's window: its buffer over the longest message; at least one message. */
-#include "passes/hold.h"
+#include "passes/limit_in_flight.h"
 
 #include <tourney/separate.h>
 

@@ -1,8 +1,8 @@
 /* Tours: circles through all ranks in which the messages from each to the next share no link of the
    cluster, under its routes, as far as that can be had; or several at once that share the links
    evenly. */
-#ifndef TOURNEY_PLANNER_RINGS_TOUR_H
-#define TOURNEY_PLANNER_RINGS_TOUR_H
+#ifndef TOURNEY_PLANNER_RINGS_RINGS_H
+#define TOURNEY_PLANNER_RINGS_RINGS_H
 
 #include <tourney/algorithm.h>
 

@@ -4,11 +4,11 @@
    it, where switches have enough hosts and routes between neighbours are direct. Entering each
    switch only once does so too on trees, and often elsewhere. The best walk is then improved
    (tour_search.c). Of several tours, each is made to fit those before; then all go round again. */
-#include "planner/rings/tour.h"
+#include "planner/rings/rings.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "planner/rings/tour_search.h"
+#include "planner/rings/ring_search.h"
 
 enum {
   ROOTS_MAX = 16,    /* of trees that are tried */

@@ -1,6 +1,6 @@
 /* Which messages cross which links. */
-#ifndef TOURNEY_PASSES_CROSSINGS_H
-#define TOURNEY_PASSES_CROSSINGS_H
+#ifndef TOURNEY_PASSES_LINK_USES_H
+#define TOURNEY_PASSES_LINK_USES_H
 
 #include "passes/conflicts.h"
 

@@ -5,8 +5,8 @@
    its start; who waits for it takes over what is later in it. A receive is known to be complete
    where a witness is known to have started: a step that waits for it, of its own rank or, told by a
    token, of another. */
-#ifndef TOURNEY_PASSES_CLOCKS_H
-#define TOURNEY_PASSES_CLOCKS_H
+#ifndef TOURNEY_PASSES_VECTOR_CLOCKS_H
+#define TOURNEY_PASSES_VECTOR_CLOCKS_H
 
 #include "passes/conflicts.h"
 

@@ -1,5 +1,5 @@
 /* Circles of hosts and switches along tours, and what the links carry with them. */
-#include "planner/rings/circles.h"
+#include "planner/rings/nested_rings.h"
 
 #include "cluster/flow.h"
 #include "core/alloc.h"

@@ -1,6 +1,6 @@
 /* Tokens put into one rank's list of a phased schedule. */
-#ifndef TOURNEY_PASSES_WEAVE_H
-#define TOURNEY_PASSES_WEAVE_H
+#ifndef TOURNEY_PASSES_INSERT_TOKENS_H
+#define TOURNEY_PASSES_INSERT_TOKENS_H
 
 #include <tourney/schedule.h>
 

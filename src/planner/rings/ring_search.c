@@ -1,7 +1,7 @@
 /* Local search for tours that collide less. A change takes a few messages off the links and puts
    others on; it stays where the excess is less then. Only changes that take off a message which
    crosses a link with excess can help, and only those are tried. */
-#include "planner/rings/tour_search.h"
+#include "planner/rings/ring_search.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

@@ -1,40 +1,45 @@
-/* Tokens put into one rank's list of a phased schedule. */
+/* Inserts tokens, and waits, into one rank's list of a phased schedule. */
 #ifndef TOURNEY_PASSES_INSERT_TOKENS_H
 #define TOURNEY_PASSES_INSERT_TOKENS_H
 
 #include <tourney/schedule.h>
 
-/* A token that comes behind all steps of its queue of phase `phase` and before the later ones. */
-struct tny_insert {
+/* A token that stands in its queue behind all steps of phase `phase` and before all later ones. */
+struct tny_inserted_token {
   enum tny_step_kind kind;
   uint32_t peer, phase;
 };
 
-/* Steps are named by their place in the old list, tokens by the list's length + their number. */
+/* A step's number is its index in the old list; a token's number is the length of that list plus the
+   token's index in `tokens`. */
 struct tny_extra_wait {
-  uint32_t waits, waited_for;
+  uint32_t waits, waited_for; /* numbers */
 };
 
-struct tny_weave {
-  const struct tny_steps *in; /* borrowed, as is `phase`: by step, for a copy see conflicts.h */
+struct tny_token_insertion {
+  const struct tny_steps *in; /* borrowed, as is `phase`: by step, for a copy see step_phases.h */
   const uint32_t *phase;
-  /* Of each queue in order of phase; the same order of tokens on all ranks keeps them from waiting
-     for each other in a circle. Owned. */
-  struct tny_insert *inserts;
-  uint32_t insert_count, insert_room;
+  /* In each queue, in order of phase. All ranks insert the tokens of a phase in the same order, so
+     that no tokens wait for each other in a cycle. Owned. */
+  struct tny_inserted_token *tokens;
+  uint32_t token_count, token_room;
   struct tny_extra_wait *waits; /* in any order; owned */
   uint32_t wait_count, wait_room;
   bool failed; /* out of memory */
 };
 
-/* Returns the token's name. */
-uint32_t tny_weave_insert(struct tny_weave *weave, struct tny_insert insert);
-void tny_weave_wait(struct tny_weave *weave, uint32_t waits, uint32_t waited_for);
-/* The new list. Owns: *out is the caller's. */
-enum tny_status tny_weave_finish(struct tny_weave *weave, struct tny_steps *out,
-                                 struct tny_error *error) TNY_MUST_CHECK;
-/* Ready for the next rank; keeps its memory. */
-void tny_weave_clear(struct tny_weave *weave);
-void tny_weave_release(struct tny_weave *weave);
+/* Returns the token's number. */
+uint32_t tny_token_insertion_add(struct tny_token_insertion *insertion,
+                                 struct tny_inserted_token token);
+/* Lets a step or token wait for another one of its rank; both by number. */
+void tny_token_insertion_wait(struct tny_token_insertion *insertion, uint32_t waits,
+                              uint32_t waited_for);
+/* Makes the new list. Owns: *out is the caller's. */
+enum tny_status tny_token_insertion_finish(struct tny_token_insertion *insertion,
+                                           struct tny_steps *out,
+                                           struct tny_error *error) TNY_MUST_CHECK;
+/* Makes it ready for the next rank; keeps its memory. */
+void tny_token_insertion_clear(struct tny_token_insertion *insertion);
+void tny_token_insertion_release(struct tny_token_insertion *insertion);
 
 #endif

@@ -1,110 +1,118 @@
-/* Steps are taken phase by phase: what a token tells is settled before the send that waits for it,
-   which is of a later phase. */
+/* The walk takes steps phase by phase. So the clock that a token carries is complete before the send
+   that waits for the token is taken: that send is of a later phase. */
 #include "passes/vector_clocks.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
 
 enum {
-  CELLS = 1 << 22,      /* of the clocks that messages carry, 4 bytes each, if that is enough for */
-  REMEMBERED_MIN = 16,  /* so many messages of a rank */
-  REMEMBERED_MAX = 256, /* more are never needed: they are long received */
+  /* Entries in the kept clocks, 4 bytes each; more where that would keep fewer than ... */
+  KEPT_ENTRIES = 1 << 22,
+  KEPT_MIN = 16, /* ... so many clocks of a rank's messages */
+  KEPT_MAX =
+      256, /* messages further back are long received, so that nobody asks for their clocks */
 };
 
-struct tny_clocks {
+struct tny_vector_clocks {
   const struct tny_step_phases *phases;
   uint32_t rank_count;
-  struct tny_message *messages; /* those of a rank stand together, in list order */
-  uint32_t *number;             /* by id of a send or token out: its message's number */
-  uint32_t *first_message;      /* by rank; rank_count + 1 */
-  uint32_t remembered;          /* of each rank's messages, the last ones whose clocks are there */
-  uint32_t *told;               /* by rank, place among these, then rank: the clock at its start */
-  uint32_t *clock;              /* by rank, then rank: steps that have started for certain */
-  uint32_t *next;               /* by rank: its first step that isn't taken yet */
-  uint32_t *sent;               /* by rank: the number of its first message that isn't */
+  struct tny_clocked_message *messages; /* rank by rank, in list order */
+  uint32_t *number;                     /* by id of a send or token out: its message's number */
+  uint32_t *first_message;              /* by rank; rank_count + 1 */
+  uint32_t kept;     /* so many clocks are kept of each rank: those of the last messages taken */
+  uint32_t *carried; /* the kept clocks: by rank, by message number mod `kept`, then by rank */
+  uint32_t *clock;   /* the ranks' clocks: by rank, then by rank */
+  uint32_t *next;    /* by rank: its first step that isn't taken yet */
+  uint32_t *sent;    /* by rank: the number of its first message that isn't */
 };
 
-static uint32_t *clock_of(const struct tny_clocks *clocks, uint32_t rank)
+static uint32_t *clock_of(const struct tny_vector_clocks *clocks, uint32_t rank)
 {
   return clocks->clock + (size_t)rank * clocks->rank_count;
 }
 
-/* The clock that a message of a rank carries, and its successors in turn. */
-static uint32_t *told_by(const struct tny_clocks *clocks, uint32_t rank, uint32_t number)
+/* The clock that a message carries. The memory is a ring: later messages of the rank overwrite it. */
+static uint32_t *carried_clock(const struct tny_vector_clocks *clocks, uint32_t rank,
+                               uint32_t number)
 {
-  const uint32_t place = (number - clocks->first_message[rank]) % clocks->remembered;
-  return clocks->told + ((size_t)rank * clocks->remembered + place) * clocks->rank_count;
+  const uint32_t index = (number - clocks->first_message[rank]) % clocks->kept;
+  return clocks->carried + ((size_t)rank * clocks->kept + index) * clocks->rank_count;
 }
 
-/* A message that is forgotten tells nothing; nor does one that isn't taken yet. */
-static bool is_remembered(const struct tny_clocks *clocks, uint32_t sender, uint32_t number)
+/* Is the clock of this message there: has the walk taken it, and isn't it overwritten yet? */
+static bool is_kept(const struct tny_vector_clocks *clocks, uint32_t sender, uint32_t number)
 {
   const uint32_t sent = clocks->sent[sender];
-  return number < sent && sent - number <= clocks->remembered;
+  return number < sent && sent - number <= clocks->kept;
 }
 
-/* A rank takes over what a message of another tells, unless it heard of that one or a later one. */
-static void hear(const struct tny_clocks *clocks, uint32_t rank, uint32_t sender, uint32_t number)
+/* Merges the clock that a message carries into a rank's, unless the rank knows of that message or
+   of a later one of the same sender. */
+static void merge_message(const struct tny_vector_clocks *clocks, uint32_t rank, uint32_t sender,
+                          uint32_t number)
 {
   const uint32_t index = tny_match_index(clocks->phases->match, clocks->messages[number].send);
   const uint32_t count = clocks->rank_count;
   uint32_t *restrict clock = clock_of(clocks, rank);
-  if (clock[sender] > index || !is_remembered(clocks, sender, number))
+  if (clock[sender] > index || !is_kept(clocks, sender, number))
     return;
-  const uint32_t *restrict told = told_by(clocks, sender, number);
+  const uint32_t *restrict carried = carried_clock(clocks, sender, number);
   for (uint32_t i = 0; i < count; i++)
-    clock[i] = told[i] > clock[i] ? told[i] : clock[i];
+    clock[i] = carried[i] > clock[i] ? carried[i] : clock[i];
 }
 
 /* The message that a receive gets. */
-static struct tny_message *message_of(const struct tny_clocks *clocks, uint32_t receive)
+static struct tny_clocked_message *message_of(const struct tny_vector_clocks *clocks,
+                                              uint32_t receive)
 {
   return &clocks->messages[clocks->number[clocks->phases->match->partner[receive]]];
 }
 
-/* A rank takes over what the message of a receive tells. */
-static void hear_received(const struct tny_clocks *clocks, uint32_t rank, uint32_t receive)
+/* Merges the clock that the message of a receive carries. */
+static void merge_received(const struct tny_vector_clocks *clocks, uint32_t rank, uint32_t receive)
 {
   const uint32_t send = clocks->phases->match->partner[receive];
-  hear(clocks, rank, clocks->phases->match->rank_of[send], clocks->number[send]);
+  merge_message(clocks, rank, clocks->phases->match->rank_of[send], clocks->number[send]);
 }
 
-static void note_own(struct tny_message *message, struct tny_witness witness)
+static void note_receiver_step(struct tny_clocked_message *message, struct tny_rank_step step)
 {
-  if (message->own.rank == TNY_NONE || witness.index < message->own.index)
-    message->own = witness;
+  if (message->receiver_step.rank == TNY_NONE || step.index < message->receiver_step.index)
+    message->receiver_step = step;
 }
 
-static struct tny_witness witness_of(const struct tny_clocks *clocks, uint32_t id)
+static struct tny_rank_step rank_step_of(const struct tny_vector_clocks *clocks, uint32_t id)
 {
   const struct tny_match *match = clocks->phases->match;
-  return (struct tny_witness){match->rank_of[id], tny_match_index(match, id)};
+  return (struct tny_rank_step){match->rank_of[id], tny_match_index(match, id)};
 }
 
-const uint32_t *tny_clocks_of(const struct tny_clocks *clocks, uint32_t rank)
+const uint32_t *tny_vector_clocks_of(const struct tny_vector_clocks *clocks, uint32_t rank)
 {
   return clock_of(clocks, rank);
 }
 
-const struct tny_message *tny_clocks_message(const struct tny_clocks *clocks, uint32_t send)
+const struct tny_clocked_message *tny_vector_clocks_message(const struct tny_vector_clocks *clocks,
+                                                            uint32_t send)
 {
   return &clocks->messages[clocks->number[send]];
 }
 
-void tny_clocks_wait(const struct tny_clocks *clocks, uint32_t id, uint32_t receive)
+void tny_vector_clocks_wait(const struct tny_vector_clocks *clocks, uint32_t id, uint32_t receive)
 {
-  hear_received(clocks, clocks->phases->match->rank_of[id], receive);
-  note_own(message_of(clocks, receive), witness_of(clocks, id));
+  merge_received(clocks, clocks->phases->match->rank_of[id], receive);
+  note_receiver_step(message_of(clocks, receive), rank_step_of(clocks, id));
 }
 
-bool tny_clocks_waited(const struct tny_clocks *clocks, uint32_t id, uint32_t receive)
+bool tny_vector_clocks_waits(const struct tny_vector_clocks *clocks, uint32_t id, uint32_t receive)
 {
-  const struct tny_witness *own = &message_of(clocks, receive)->own;
-  return own->rank != TNY_NONE && own->index <= witness_of(clocks, id).index;
+  const struct tny_rank_step *receiver_step = &message_of(clocks, receive)->receiver_step;
+  return receiver_step->rank != TNY_NONE && receiver_step->index <= rank_step_of(clocks, id).index;
 }
 
 /* The first message of a rank that is of a later phase. */
-static uint32_t first_behind(const struct tny_clocks *clocks, uint32_t rank, uint32_t phase)
+static uint32_t first_message_after(const struct tny_vector_clocks *clocks, uint32_t rank,
+                                    uint32_t phase)
 {
   uint32_t low = clocks->first_message[rank], high = clocks->first_message[rank + 1];
   while (low < high) {
@@ -117,40 +125,44 @@ static uint32_t first_behind(const struct tny_clocks *clocks, uint32_t rank, uin
   return low;
 }
 
-struct tny_teller tny_clocks_teller(const struct tny_clocks *clocks, uint32_t rank, uint32_t phase)
+struct tny_token_clock tny_vector_clocks_token(const struct tny_vector_clocks *clocks,
+                                               uint32_t rank, uint32_t phase)
 {
-  const uint32_t behind = first_behind(clocks, rank, phase);
+  const uint32_t next_message = first_message_after(clocks, rank, phase);
   const bool is_known =
-      behind > clocks->first_message[rank] && is_remembered(clocks, rank, behind - 1);
-  return (struct tny_teller){rank, behind, is_known ? told_by(clocks, rank, behind - 1) : NULL};
+      next_message > clocks->first_message[rank] && is_kept(clocks, rank, next_message - 1);
+  return (struct tny_token_clock){rank, next_message,
+                                  is_known ? carried_clock(clocks, rank, next_message - 1) : NULL};
 }
 
-void tny_clocks_hear(const struct tny_clocks *clocks, uint32_t id, const struct tny_teller *teller)
+void tny_vector_clocks_merge_token(const struct tny_vector_clocks *clocks, uint32_t id,
+                                   const struct tny_token_clock *token)
 {
-  if (teller->behind > clocks->first_message[teller->rank])
-    hear(clocks, clocks->phases->match->rank_of[id], teller->rank, teller->behind - 1);
+  if (token->next_message > clocks->first_message[token->rank])
+    merge_message(clocks, clocks->phases->match->rank_of[id], token->rank, token->next_message - 1);
 }
 
-void tny_clocks_hear_of(const struct tny_clocks *clocks, uint32_t id,
-                        const struct tny_teller *teller, uint32_t receive)
+void tny_vector_clocks_merge_receive(const struct tny_vector_clocks *clocks, uint32_t id,
+                                     const struct tny_token_clock *token, uint32_t receive)
 {
-  struct tny_message *message = message_of(clocks, receive);
-  hear_received(clocks, clocks->phases->match->rank_of[id], receive);
-  if (teller->behind < clocks->first_message[teller->rank + 1])
-    note_own(message, witness_of(clocks, clocks->messages[teller->behind].send));
-  message->others[message->told++ % TNY_OTHER_WITNESSES] = witness_of(clocks, id);
+  struct tny_clocked_message *message = message_of(clocks, receive);
+  merge_received(clocks, clocks->phases->match->rank_of[id], receive);
+  if (token->next_message < clocks->first_message[token->rank + 1])
+    note_receiver_step(message, rank_step_of(clocks, clocks->messages[token->next_message].send));
+  message->informed_steps[message->informed_count++ % TNY_INFORMED_RANKS] =
+      rank_step_of(clocks, id);
 }
 
 /* --- the walk --- */
 
 struct walk {
-  struct tny_clocks *clocks;
-  tny_clocks_visit *visit;
+  struct tny_vector_clocks *clocks;
+  tny_vector_clocks_visit *visit;
   void *context;
 };
 
-/* Is every message taken that the step waits for? */
-static bool is_ready(const struct tny_clocks *clocks, uint32_t id)
+/* Has the walk taken every message that the step waits for? */
+static bool is_ready(const struct tny_vector_clocks *clocks, uint32_t id)
 {
   const struct tny_match *match = clocks->phases->match;
   const uint32_t after_count = tny_match_step(match, id)->after_count;
@@ -164,30 +176,30 @@ static bool is_ready(const struct tny_clocks *clocks, uint32_t id)
   return true;
 }
 
-/* One step of a sending queue. */
+/* Takes one step of a sending queue: its rank's clock shows it, and its message carries that clock. */
 static void take_step(const struct walk *walk, uint32_t id)
 {
-  const struct tny_clocks *clocks = walk->clocks;
+  const struct tny_vector_clocks *clocks = walk->clocks;
   const struct tny_match *match = clocks->phases->match;
   const struct tny_step *step = tny_match_step(match, id);
   const uint32_t rank = match->rank_of[id], number = clocks->number[id];
   clock_of(clocks, rank)[rank] = tny_match_index(match, id) + 1;
   for (uint32_t i = 0; i < step->after_count; i++)
     if (tny_step_receives(tny_match_step(match, tny_match_after(match, id, i))->kind))
-      tny_clocks_wait(clocks, id, tny_match_after(match, id, i));
+      tny_vector_clocks_wait(clocks, id, tny_match_after(match, id, i));
   if (step->kind == TNY_COPY)
     return;
   walk->visit(walk->context, id);
-  memcpy(told_by(clocks, rank, number), clock_of(clocks, rank),
+  memcpy(carried_clock(clocks, rank, number), clock_of(clocks, rank),
          clocks->rank_count * sizeof *clocks->clock);
   clocks->sent[rank] = number + 1;
 }
 
-/* Takes a rank's steps up to this phase, as far as they are ready, and the receives in front of the
-   next one. Returns how many. */
+/* Takes a rank's steps up to this phase as far as they are ready, and the receives in front of the
+   first step that isn't. Returns how many it has taken. */
 static uint32_t take_steps(const struct walk *walk, uint32_t rank, uint32_t phase)
 {
-  const struct tny_clocks *clocks = walk->clocks;
+  const struct tny_vector_clocks *clocks = walk->clocks;
   const struct tny_match *match = clocks->phases->match;
   const uint32_t first = match->first[rank], before = clocks->next[rank];
   for (uint32_t id = first + before; id < match->first[rank + 1]; id++) {
@@ -201,8 +213,8 @@ static uint32_t take_steps(const struct walk *walk, uint32_t rank, uint32_t phas
   return clocks->next[rank] - before;
 }
 
-/* The lowest phase of a step that isn't taken; TNY_NONE: all are. */
-static uint32_t lowest_phase(const struct tny_clocks *clocks)
+/* The lowest phase of a step that isn't taken yet; TNY_NONE: all are taken. */
+static uint32_t lowest_phase(const struct tny_vector_clocks *clocks)
 {
   const struct tny_match *match = clocks->phases->match;
   uint32_t lowest = TNY_NONE;
@@ -214,7 +226,8 @@ static uint32_t lowest_phase(const struct tny_clocks *clocks)
   return lowest;
 }
 
-void tny_clocks_walk(struct tny_clocks *clocks, tny_clocks_visit *visit, void *context)
+void tny_vector_clocks_walk(struct tny_vector_clocks *clocks, tny_vector_clocks_visit *visit,
+                            void *context)
 {
   const struct walk walk = {clocks, visit, context};
   uint32_t phase = 0, taken = 1;
@@ -237,7 +250,7 @@ static bool is_message(const struct tny_match *match, uint32_t id)
   return kind == TNY_SEND || kind == TNY_TOKEN_OUT;
 }
 
-static void number_messages(const struct tny_clocks *clocks)
+static void number_messages(const struct tny_vector_clocks *clocks)
 {
   const struct tny_match *match = clocks->phases->match;
   uint32_t count = 0;
@@ -247,49 +260,50 @@ static void number_messages(const struct tny_clocks *clocks)
       if (!is_message(match, id))
         continue;
       clocks->number[id] = count;
-      clocks->messages[count++] = (struct tny_message){.send = id, .own = {TNY_NONE, 0}};
+      clocks->messages[count++] =
+          (struct tny_clocked_message){.send = id, .receiver_step = {TNY_NONE, 0}};
     }
   }
   clocks->first_message[clocks->rank_count] = count;
 }
 
-static bool take_tables(struct tny_clocks *clocks)
+static bool take_tables(struct tny_vector_clocks *clocks)
 {
   const struct tny_match *match = clocks->phases->match;
-  const size_t ranks = clocks->rank_count, cells_each = CELLS / ranks / ranks;
+  const size_t ranks = clocks->rank_count, kept_each = KEPT_ENTRIES / ranks / ranks;
   size_t message_count = 0;
   for (uint32_t id = 0; id < match->step_count; id++)
     message_count += is_message(match, id);
-  clocks->remembered = cells_each < REMEMBERED_MIN   ? REMEMBERED_MIN
-                       : cells_each > REMEMBERED_MAX ? REMEMBERED_MAX
-                                                     : (uint32_t)cells_each;
+  clocks->kept = kept_each < KEPT_MIN   ? KEPT_MIN
+                 : kept_each > KEPT_MAX ? KEPT_MAX
+                                        : (uint32_t)kept_each;
   clocks->messages = tny_new(message_count, sizeof *clocks->messages);
   clocks->number = tny_new(match->step_count, sizeof *clocks->number);
   clocks->first_message = tny_new(ranks + 1, sizeof *clocks->first_message);
-  clocks->told = tny_new(ranks * clocks->remembered * ranks, sizeof *clocks->told);
+  clocks->carried = tny_new(ranks * clocks->kept * ranks, sizeof *clocks->carried);
   clocks->clock = tny_new(ranks * ranks, sizeof *clocks->clock);
   clocks->next = tny_new(ranks, sizeof *clocks->next);
   clocks->sent = tny_new(ranks, sizeof *clocks->sent);
-  return clocks->messages && clocks->number && clocks->first_message && clocks->told &&
+  return clocks->messages && clocks->number && clocks->first_message && clocks->carried &&
          clocks->clock && clocks->next && clocks->sent;
 }
 
-void tny_clocks_free(struct tny_clocks *clocks)
+void tny_vector_clocks_free(struct tny_vector_clocks *clocks)
 {
   if (!clocks)
     return;
   tny_free(clocks->messages);
   tny_free(clocks->number);
   tny_free(clocks->first_message);
-  tny_free(clocks->told);
+  tny_free(clocks->carried);
   tny_free(clocks->clock);
   tny_free(clocks->next);
   tny_free(clocks->sent);
   tny_free(clocks);
 }
 
-enum tny_status tny_clocks_make(const struct tny_step_phases *phases, struct tny_clocks **clocks,
-                                struct tny_error *error)
+enum tny_status tny_vector_clocks_make(const struct tny_step_phases *phases,
+                                       struct tny_vector_clocks **clocks, struct tny_error *error)
 {
   *clocks = tny_new(1, sizeof **clocks);
   if (!*clocks)
@@ -297,7 +311,7 @@ enum tny_status tny_clocks_make(const struct tny_step_phases *phases, struct tny
   (*clocks)->phases = phases;
   (*clocks)->rank_count = phases->match->schedule->rank_count;
   if (!take_tables(*clocks)) {
-    tny_clocks_free(*clocks);
+    tny_vector_clocks_free(*clocks);
     *clocks = NULL;
     return tny_error_memory(error);
   }

@@ -225,7 +225,7 @@ static enum tny_status fill(const struct tny_algorithm *algorithm,
     status = algorithm->takes_patterns ? want_pattern(filled, problem->pattern, error)
                                        : leave_out(schedule, problem->pattern, error);
   if (status == TNY_OK && pace.held_bytes > 0)
-    status = tny_hold_in_buffers(schedule, problem->network, pace, error);
+    status = tny_limit_in_flight(schedule, problem->network, pace, error);
   return status;
 }
 

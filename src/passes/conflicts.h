@@ -1,5 +1,5 @@
-/* The conflict graph of a phased schedule: pairs of messages of different phases that have to be kept
-   apart, and which of these pairs the schedule doesn't already keep apart. */
+/* The conflict graph of a phased schedule: pairs of messages of different phases that have to be
+   kept apart, and which of these pairs the schedule doesn't already keep apart. */
 #ifndef TOURNEY_PASSES_CONFLICTS_H
 #define TOURNEY_PASSES_CONFLICTS_H
 
@@ -21,8 +21,8 @@ struct tny_conflicts {
 };
 
 /* Finds the conflicts on all links. On a link, it's enough to keep neighbouring phases apart (of
-   those that use the link): that keeps all of them apart. Owns: the caller's, tny_conflicts_release,
-   also after an error. */
+   those that use the link): that keeps all of them apart. Owns: the caller's,
+   tny_conflicts_release, also after an error. */
 enum tny_status tny_conflicts_find(const struct tny_step_phases *phases,
                                    const struct tny_network *network,
                                    struct tny_conflicts *conflicts,

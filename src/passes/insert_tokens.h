@@ -10,8 +10,8 @@ struct tny_inserted_token {
   uint32_t peer, phase;
 };
 
-/* A step's number is its index in the old list; a token's number is the length of that list plus the
-   token's index in `tokens`. */
+/* A step's number is its index in the old list; a token's number is the length of that list plus
+   the token's index in `tokens`. */
 struct tny_extra_wait {
   uint32_t waits, waited_for; /* numbers */
 };

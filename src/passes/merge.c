@@ -1,6 +1,6 @@
 /* Lists a draft's steps in a new order, in which every step comes after those that it waits for. A
-   draft is right queue by queue, but the two queues (of sends and copies, of receives) needn't stand
-   in an order in which each step waits for earlier ones alone. */
+   draft is right queue by queue, but the two queues (of sends and copies, of receives) needn't
+   stand in an order in which each step waits for earlier ones alone. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/steps.h"
@@ -41,8 +41,9 @@ static void list_step(struct merge *merge, uint32_t index)
   merge->head[receives] = next_in_queue(merge->draft, receives, index + 1);
 }
 
-/* Listing the head of a queue that is ready never makes another step wait. So it doesn't matter which
-   of two ready heads goes first, and the greedy choice finds an order wherever there is one. */
+/* Listing the head of a queue that is ready never makes another step wait. So it doesn't matter
+   which of two ready heads goes first, and the greedy choice finds an order wherever there is
+   one. */
 static enum tny_status list_all(struct merge *merge, struct tny_error *error)
 {
   const uint32_t count = merge->draft->count;

@@ -1,6 +1,6 @@
-/* The pass that lets a rank's sends wait for what arrives (for receives, or for credits), so that the
-   bytes in flight over a link stay under its buffer. Each mode drafts the paced list; merge.c puts
-   the draft in order. */
+/* The pass that lets a rank's sends wait for what arrives (for receives, or for credits), so that
+   the bytes in flight over a link stay under its buffer. Each mode drafts the paced list; merge.c
+   puts the draft in order. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/steps.h"

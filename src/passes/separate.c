@@ -2,9 +2,9 @@
    messages that share a link, and the one that limits what is in flight over links.
 
    The new schedule is as free of deadlock as the old one, for any window. Proof: give the steps of
-   phase f the level 2f, and the tokens behind that phase the level 2f+1. In both queues of every rank
-   the levels never fall, and no step waits for one of a higher level. Within a level, messages wait
-   for each other as in the old schedule, and tokens stand in the same order on all ranks. */
+   phase f the level 2f, and the tokens behind that phase the level 2f+1. In both queues of every
+   rank the levels never fall, and no step waits for one of a higher level. Within a level, messages
+   wait for each other as in the old schedule, and tokens stand in the same order on all ranks. */
 #include <tourney/separate.h>
 
 #include "core/alloc.h"

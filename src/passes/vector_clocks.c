@@ -1,5 +1,5 @@
-/* The walk takes steps phase by phase. So the clock that a token carries is complete before the send
-   that waits for the token is taken: that send is of a later phase. */
+/* The walk takes steps phase by phase. So the clock that a token carries is complete before the
+   send that waits for the token is taken: that send is of a later phase. */
 #include "passes/vector_clocks.h"
 
 #include "core/alloc.h"
@@ -31,7 +31,8 @@ static uint32_t *clock_of(const struct tny_vector_clocks *clocks, uint32_t rank)
   return clocks->clock + (size_t)rank * clocks->rank_count;
 }
 
-/* The clock that a message carries. The memory is a ring: later messages of the rank overwrite it. */
+/* The clock that a message carries. The memory is a ring: later messages of the rank overwrite
+   it. */
 static uint32_t *carried_clock(const struct tny_vector_clocks *clocks, uint32_t rank,
                                uint32_t number)
 {
@@ -176,7 +177,8 @@ static bool is_ready(const struct tny_vector_clocks *clocks, uint32_t id)
   return true;
 }
 
-/* Takes one step of a sending queue: its rank's clock shows it, and its message carries that clock. */
+/* Takes one step of a sending queue: its rank's clock shows it, and its message carries that
+   clock. */
 static void take_step(const struct walk *walk, uint32_t id)
 {
   const struct tny_vector_clocks *clocks = walk->clocks;

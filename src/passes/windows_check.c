@@ -66,8 +66,8 @@ static void augment(const struct checking *checking, uint32_t earlier)
   }
 }
 
-/* Breadth-first search for an augmenting path: from a message to those that it may follow, from these
-   to the ones that do so far, and so on. */
+/* Breadth-first search for an augmenting path: from a message to those that it may follow, from
+   these to the ones that do so far, and so on. */
 static bool find_earlier(const struct checking *checking, const struct limited_link *limited,
                          uint32_t root)
 {

@@ -7,12 +7,13 @@
 
    The walk goes through the sends phase by phase and chooses a chain for each message when it comes
    to it. It prefers a chain whose tail the sender knows to be received, by its vector clock: that
-   costs nothing. Else it inserts a token. Any receiver of a tail may send that token; the walk takes
-   the one whose token shows received tails on the most links of the message's route.
+   costs nothing. Else it inserts a token. Any receiver of a tail may send that token; the walk
+   takes the one whose token shows received tails on the most links of the message's route.
 
-   Where sends may wait (struct tny_windows), a send also waits for all that its rank received half a
-   window before. That costs nothing, and it lets messages carry more recent clocks. A token likewise
-   leaves half a window before the message that waits for it: that is the time it has for its way. */
+   Where sends may wait (struct tny_windows), a send also waits for all that its rank received half
+   a window before. That costs nothing, and it lets messages carry more recent clocks. A token
+   likewise leaves half a window before the message that waits for it: that is the time it has for
+   its way. */
 #include "passes/windows.h"
 
 #include "cluster/route.h"

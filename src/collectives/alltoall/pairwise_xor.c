@@ -11,9 +11,9 @@
 #include "collectives/shared/pairs.h"
 #include "core/log2.h"
 
-static uint32_t partner(uint32_t p, uint32_t round, uint32_t place)
+static uint32_t partner(uint32_t p, uint32_t round, uint32_t position)
 {
-  return (place ^ round) < p ? place ^ round : TNY_NONE;
+  return (position ^ round) < p ? position ^ round : TNY_NONE;
 }
 
 static struct tny_pairs pairs_of(const struct tny_problem *problem)

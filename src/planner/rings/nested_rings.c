@@ -1,4 +1,4 @@
-/* Circles of hosts and switches along tours, and what the links carry with them. */
+/* The rings of hosts and switches within each ring, and the load that they put on the links. */
 #include "planner/rings/nested_rings.h"
 
 #include "cluster/flow.h"
@@ -7,85 +7,87 @@
 
 /* --- groups --- */
 
-static uint32_t *groups_of(struct tny_circles *circles, enum tny_circle circle)
+static uint32_t *firsts_of(struct tny_nested_rings *nested, enum tny_ring_level level)
 {
-  return circles->group + (size_t)circle * circles->tours->rank_count;
+  return nested->group + (size_t)level * nested->rings->rank_count;
 }
 
-/* Counts how many ranks share each group. `counts` has a place for each rank. */
-static void count_sizes(struct tny_circles *circles, enum tny_circle circle, uint32_t *counts)
+/* Counts how many ranks share each group. `counts` has an entry for each rank. */
+static void count_sizes(struct tny_nested_rings *nested, enum tny_ring_level level,
+                        uint32_t *counts)
 {
-  const uint32_t p = circles->tours->rank_count, *group = groups_of(circles, circle);
+  const uint32_t p = nested->rings->rank_count, *group = firsts_of(nested, level);
   memset(counts, 0, p * sizeof *counts);
   for (uint32_t rank = 0; rank < p; rank++)
     counts[group[rank]]++;
   for (uint32_t rank = 0; rank < p; rank++)
-    circles->size[(size_t)circle * p + rank] = counts[group[rank]];
+    nested->size[(size_t)level * p + rank] = counts[group[rank]];
 }
 
 /* A rank's host or switch, as a node. */
-static uint32_t seat_of(const struct tny_network *network, enum tny_circle circle, uint32_t rank)
+static uint32_t node_of(const struct tny_network *network, enum tny_ring_level level, uint32_t rank)
 {
   const uint32_t host = network->host_of_rank[rank];
-  return circle == TNY_CIRCLE_HOST ? host : tny_cluster_switch_of(network->routes->cluster, host);
+  return level == TNY_RING_HOST ? host : tny_cluster_switch_of(network->routes->cluster, host);
 }
 
-/* `first` has a place for each node. */
-static void group_ranks(const struct tny_network *network, struct tny_circles *circles,
-                        enum tny_circle circle, uint32_t *first)
+/* Finds the first rank of each rank's host or switch. `first` has an entry for each node. */
+static void group_ranks(const struct tny_network *network, struct tny_nested_rings *nested,
+                        enum tny_ring_level level, uint32_t *first)
 {
-  uint32_t *group = groups_of(circles, circle);
-  for (uint32_t rank = circles->tours->rank_count; rank-- > 0;)
-    first[seat_of(network, circle, rank)] = rank;
-  for (uint32_t rank = 0; rank < circles->tours->rank_count; rank++)
-    group[rank] = first[seat_of(network, circle, rank)];
+  uint32_t *group = firsts_of(nested, level);
+  for (uint32_t rank = nested->rings->rank_count; rank-- > 0;)
+    first[node_of(network, level, rank)] = rank;
+  for (uint32_t rank = 0; rank < nested->rings->rank_count; rank++)
+    group[rank] = first[node_of(network, level, rank)];
 }
 
-/* --- circles --- */
+/* --- rings --- */
 
-/* Closes the circles of a kind along a tour. `last` has a place for each rank. */
-static void close_circles(struct tny_circles *circles, uint32_t tour, enum tny_circle circle,
-                          uint32_t *last)
+/* Links up the rings of one level within a ring. `last` has an entry for each rank. */
+static void link_up(struct tny_nested_rings *nested, uint32_t ring, enum tny_ring_level level,
+                    uint32_t *last)
 {
-  const uint32_t p = circles->tours->rank_count, *order = tny_tours_order(circles->tours, tour);
-  const uint32_t *group = groups_of(circles, circle);
-  for (uint32_t place = 0; place < 2 * p; place++) {
-    const uint32_t rank = order[place % p];
-    if (place >= p) {
-      circles->before[tny_circles_slot(circles, tour, circle, rank)] = last[group[rank]];
-      circles->next[tny_circles_slot(circles, tour, circle, last[group[rank]])] = rank;
+  const uint32_t p = nested->rings->rank_count, *order = tny_rings_order(nested->rings, ring);
+  const uint32_t *group = firsts_of(nested, level);
+  for (uint32_t index = 0; index < 2 * p; index++) {
+    const uint32_t rank = order[index % p];
+    if (index >= p) {
+      nested->before[tny_nested_rings_index(nested, ring, level, rank)] = last[group[rank]];
+      nested->next[tny_nested_rings_index(nested, ring, level, last[group[rank]])] = rank;
     }
     last[group[rank]] = rank;
   }
 }
 
-/* `memory` has a place for each rank and each node. */
-static void close_all(const struct tny_network *network, struct tny_circles *circles,
-                      uint32_t *memory)
+/* `memory` has an entry for each rank and each node. */
+static void link_up_all(const struct tny_network *network, struct tny_nested_rings *nested,
+                        uint32_t *memory)
 {
-  const size_t p = circles->tours->rank_count;
-  group_ranks(network, circles, TNY_CIRCLE_HOST, memory);
-  if (circles->has_switches)
-    group_ranks(network, circles, TNY_CIRCLE_SWITCH, memory);
+  const size_t p = nested->rings->rank_count;
+  group_ranks(network, nested, TNY_RING_HOST, memory);
+  if (nested->has_switches)
+    group_ranks(network, nested, TNY_RING_SWITCH, memory);
   else
-    memcpy(groups_of(circles, TNY_CIRCLE_SWITCH), groups_of(circles, TNY_CIRCLE_HOST),
-           p * sizeof *circles->group);
-  memset(groups_of(circles, TNY_CIRCLE_ALL), 0, p * sizeof *circles->group);
-  for (enum tny_circle circle = TNY_CIRCLE_HOST; circle <= TNY_CIRCLE_ALL; circle++) {
-    count_sizes(circles, circle, memory);
-    for (uint32_t tour = 0; tour < circles->tours->count; tour++)
-      close_circles(circles, tour, circle, memory);
+    memcpy(firsts_of(nested, TNY_RING_SWITCH), firsts_of(nested, TNY_RING_HOST),
+           p * sizeof *nested->group);
+  memset(firsts_of(nested, TNY_RING_ALL), 0, p * sizeof *nested->group);
+  for (enum tny_ring_level level = TNY_RING_HOST; level <= TNY_RING_ALL; level++) {
+    count_sizes(nested, level, memory);
+    for (uint32_t ring = 0; ring < nested->rings->count; ring++)
+      link_up(nested, ring, level, memory);
   }
 }
 
 /* --- what they carry --- */
 
-/* The blocks that a rank receives in a circle: of those in no smaller one. */
-static uint32_t blocks_in(const struct tny_circles *circles, enum tny_circle circle, uint32_t rank)
+/* The blocks that a rank receives in a ring: those that come in no smaller ring. */
+static uint32_t blocks_in(const struct tny_nested_rings *nested, enum tny_ring_level level,
+                          uint32_t rank)
 {
   const uint32_t smaller =
-      circle > TNY_CIRCLE_HOST ? tny_circles_size(circles, circle - 1, rank) : 1;
-  return tny_circles_size(circles, circle, rank) - smaller;
+      level > TNY_RING_HOST ? tny_nested_rings_size(nested, level - 1, rank) : 1;
+  return tny_nested_rings_size(nested, level, rank) - smaller;
 }
 
 struct load {
@@ -108,15 +110,15 @@ static void add_message(const struct load *load, uint32_t from, uint32_t to, uin
   }
 }
 
-static void add_all(const struct tny_circles *circles, const struct load *load)
+static void add_all(const struct tny_nested_rings *nested, const struct load *load)
 {
-  for (uint32_t tour = 0; tour < circles->tours->count; tour++)
-    for (enum tny_circle circle = TNY_CIRCLE_HOST; circle <= TNY_CIRCLE_ALL; circle++)
-      for (uint32_t rank = 0; rank < circles->tours->rank_count; rank++) {
-        const uint32_t blocks = blocks_in(circles, circle, rank);
-        const size_t slot = tny_circles_slot(circles, tour, circle, rank);
+  for (uint32_t ring = 0; ring < nested->rings->count; ring++)
+    for (enum tny_ring_level level = TNY_RING_HOST; level <= TNY_RING_ALL; level++)
+      for (uint32_t rank = 0; rank < nested->rings->rank_count; rank++) {
+        const uint32_t blocks = blocks_in(nested, level, rank);
+        const size_t index = tny_nested_rings_index(nested, ring, level, rank);
         if (blocks > 0)
-          add_message(load, circles->before[slot], rank, blocks);
+          add_message(load, nested->before[index], rank, blocks);
       }
 }
 
@@ -130,33 +132,33 @@ static bool is_longer(struct duration a, struct duration b)
   return (tny_wide)a.blocks * b.bandwidth_bps > (tny_wide)b.blocks * a.bandwidth_bps;
 }
 
-/* Takes the load's most into the circles; returns how long the links take, the longest of them. */
-static struct duration weigh(struct tny_circles *circles, const struct load *load)
+/* Notes the largest loads, and returns how long the link takes that takes longest. */
+static struct duration find_largest_loads(struct tny_nested_rings *nested, const struct load *load)
 {
   struct duration longest = {0, 1};
   const struct tny_cluster *cluster = load->network->routes->cluster;
-  circles->blocks_sent_max = 0;
-  circles->link_messages = 0;
-  for (uint32_t rank = 0; rank < circles->tours->rank_count; rank++)
-    if (load->sent[rank] > circles->blocks_sent_max)
-      circles->blocks_sent_max = load->sent[rank];
+  nested->blocks_sent_max = 0;
+  nested->link_messages = 0;
+  for (uint32_t rank = 0; rank < nested->rings->rank_count; rank++)
+    if (load->sent[rank] > nested->blocks_sent_max)
+      nested->blocks_sent_max = load->sent[rank];
   for (uint32_t link = 0; link < cluster->link_count; link++) {
     const struct duration here = {load->blocks[link], cluster->links[link].bandwidth_bps};
     longest = is_longer(here, longest) ? here : longest;
-    if (load->messages[link] > circles->link_messages)
-      circles->link_messages = load->messages[link];
+    if (load->messages[link] > nested->link_messages)
+      nested->link_messages = load->messages[link];
   }
   return longest;
 }
 
 /* --- the whole --- */
 
-/* Makes the circles with or without those of switches. */
-static enum tny_status measure(const struct tny_network *network, struct tny_circles *circles,
+/* Makes the rings, with or without those of switches, and finds their load. */
+static enum tny_status measure(const struct tny_network *network, struct tny_nested_rings *nested,
                                struct duration *longest, struct tny_error *error)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
-  const size_t p = circles->tours->rank_count, links = cluster->link_count;
+  const size_t p = nested->rings->rank_count, links = cluster->link_count;
   const size_t nodes = (size_t)cluster->host_count + cluster->switch_count;
   uint32_t *memory = tny_new(p + nodes, sizeof *memory);
   struct load load = {.network = network,
@@ -165,9 +167,9 @@ static enum tny_status measure(const struct tny_network *network, struct tny_cir
                       .messages = tny_new(links, sizeof *load.messages)};
   const bool done = memory && load.sent && load.blocks && load.messages;
   if (done) {
-    close_all(network, circles, memory);
-    add_all(circles, &load);
-    *longest = weigh(circles, &load);
+    link_up_all(network, nested, memory);
+    add_all(nested, &load);
+    *longest = find_largest_loads(nested, &load);
   }
   tny_free(memory);
   tny_free(load.sent);
@@ -176,49 +178,49 @@ static enum tny_status measure(const struct tny_network *network, struct tny_cir
   return done ? TNY_OK : tny_error_memory(error);
 }
 
-/* Circles of switches only where they spare the fullest links something. */
-static enum tny_status choose(const struct tny_network *network, struct tny_circles *circles,
+/* Switches get rings of their own only where that takes load off the fullest links. */
+static enum tny_status choose(const struct tny_network *network, struct tny_nested_rings *nested,
                               struct tny_error *error)
 {
   struct duration without, with;
-  enum tny_status status = measure(network, circles, &without, error);
+  enum tny_status status = measure(network, nested, &without, error);
   if (status != TNY_OK || network->routes->cluster->switch_count < 2)
     return status;
-  circles->has_switches = true;
-  status = measure(network, circles, &with, error);
+  nested->has_switches = true;
+  status = measure(network, nested, &with, error);
   if (status != TNY_OK || is_longer(without, with))
     return status;
-  circles->has_switches = false;
-  return measure(network, circles, &without, error);
+  nested->has_switches = false;
+  return measure(network, nested, &without, error);
 }
 
-enum tny_status tny_circles_make(const struct tny_problem *problem, uint32_t tour_count,
-                                 struct tny_circles **circles, struct tny_error *error)
+enum tny_status tny_nested_rings_make(const struct tny_problem *problem, uint32_t ring_count,
+                                      struct tny_nested_rings **nested, struct tny_error *error)
 {
-  struct tny_circles *made = *circles = tny_new(1, sizeof *made);
+  struct tny_nested_rings *made = *nested = tny_new(1, sizeof *made);
   if (!made)
     return tny_error_memory(error);
-  const enum tny_status status = tny_tours_make(problem, tour_count, &made->tours, error);
+  const enum tny_status status = tny_rings_make(problem, ring_count, &made->rings, error);
   if (status != TNY_OK)
     return status;
-  const size_t cells = (size_t)TNY_CIRCLE_COUNT * problem->rank_count;
+  const size_t cells = (size_t)TNY_RING_LEVEL_COUNT * problem->rank_count;
   made->group = tny_new(cells, sizeof *made->group);
   made->size = tny_new(cells, sizeof *made->size);
-  made->next = tny_new(cells * made->tours->count, sizeof *made->next);
-  made->before = tny_new(cells * made->tours->count, sizeof *made->before);
+  made->next = tny_new(cells * made->rings->count, sizeof *made->next);
+  made->before = tny_new(cells * made->rings->count, sizeof *made->before);
   if (!made->group || !made->size || !made->next || !made->before)
     return tny_error_memory(error);
   return choose(problem->network, made, error);
 }
 
-void tny_circles_free(struct tny_circles *circles)
+void tny_nested_rings_free(struct tny_nested_rings *nested)
 {
-  if (!circles)
+  if (!nested)
     return;
-  tny_tours_free(circles->tours);
-  tny_free(circles->group);
-  tny_free(circles->size);
-  tny_free(circles->next);
-  tny_free(circles->before);
-  tny_free(circles);
+  tny_rings_free(nested->rings);
+  tny_free(nested->group);
+  tny_free(nested->size);
+  tny_free(nested->next);
+  tny_free(nested->before);
+  tny_free(nested);
 }

@@ -1,53 +1,54 @@
-/* Circles: how blocks go round tours without leaving a host, or a switch, that all its ranks are
-   on. */
+/* Nested rings: each ring through all ranks also gives rings of the ranks of each host and of each
+   switch, in its order. A block between ranks of one host needs only the host's ring. */
 #ifndef TOURNEY_PLANNER_RINGS_NESTED_RINGS_H
 #define TOURNEY_PLANNER_RINGS_NESTED_RINGS_H
 
 #include "planner/rings/rings.h"
 
-/* The circles around a rank, the smallest first. */
-enum tny_circle { TNY_CIRCLE_HOST, TNY_CIRCLE_SWITCH, TNY_CIRCLE_ALL };
-enum { TNY_CIRCLE_COUNT = 3 };
+/* The rings that a rank is in, the smallest first. */
+enum tny_ring_level { TNY_RING_HOST, TNY_RING_SWITCH, TNY_RING_ALL };
+enum { TNY_RING_LEVEL_COUNT = 3 };
 
-/* On each tour, each host's ranks are a circle in the order of the tour, and so are each switch's,
-   where that helps; else a host's is taken for it. Immutable once made. */
-struct tny_circles {
-  struct tny_tours *tours;  /* owned */
-  uint32_t *group;          /* by kind, then by rank: the first rank of its circle */
-  uint32_t *size;           /* by kind, then by rank: the ranks of its circle */
-  uint32_t *next, *before;  /* by tour, kind and rank */
-  uint64_t blocks_sent_max; /* by a rank, of one block for each tour */
-  uint32_t link_messages;   /* on a link when each rank sends to all that are next to it */
-  bool has_switches;        /* switches have circles of their own */
+/* For each ring through all ranks: each host's ranks are a ring in its order, and so are each
+   switch's, where that takes load off the fullest links; else the host's ring stands for the
+   switch's. Immutable once made. */
+struct tny_nested_rings {
+  struct tny_rings *rings;  /* through all ranks; owned */
+  uint32_t *group;          /* by level, then by rank: the first rank of its ring */
+  uint32_t *size;           /* by level, then by rank: how many ranks its ring has */
+  uint32_t *next, *before;  /* by ring, level and rank: its neighbours */
+  uint64_t blocks_sent_max; /* by a rank, of one block for each ring through all ranks */
+  uint32_t link_messages;   /* on a link when each rank sends to its successors in all its rings */
+  bool has_switches;        /* switches have rings of their own */
 };
 
-/* Owns: *circles is the caller's (tny_circles_free), also after a failure. tour_count 0: as many as
-   it takes. */
-enum tny_status tny_circles_make(const struct tny_problem *problem, uint32_t tour_count,
-                                 struct tny_circles **circles,
-                                 struct tny_error *error) TNY_MUST_CHECK;
-void tny_circles_free(struct tny_circles *circles);
+/* Owns: *nested is the caller's (tny_nested_rings_free), also after a failure. ring_count 0: as
+   many rings as pay off. */
+enum tny_status tny_nested_rings_make(const struct tny_problem *problem, uint32_t ring_count,
+                                      struct tny_nested_rings **nested,
+                                      struct tny_error *error) TNY_MUST_CHECK;
+void tny_nested_rings_free(struct tny_nested_rings *nested);
 
-/* The smallest circle that has both. */
-static inline enum tny_circle tny_circles_common(const struct tny_circles *circles, uint32_t a,
-                                                 uint32_t b)
+/* The level of the smallest ring that has both ranks. */
+static inline enum tny_ring_level tny_nested_rings_common(const struct tny_nested_rings *nested,
+                                                          uint32_t a, uint32_t b)
 {
-  const uint32_t p = circles->tours->rank_count;
-  if (circles->group[a] == circles->group[b])
-    return TNY_CIRCLE_HOST;
-  return circles->group[p + a] == circles->group[p + b] ? TNY_CIRCLE_SWITCH : TNY_CIRCLE_ALL;
+  const uint32_t p = nested->rings->rank_count;
+  if (nested->group[a] == nested->group[b])
+    return TNY_RING_HOST;
+  return nested->group[p + a] == nested->group[p + b] ? TNY_RING_SWITCH : TNY_RING_ALL;
 }
 
-static inline size_t tny_circles_slot(const struct tny_circles *circles, uint32_t tour,
-                                      enum tny_circle circle, uint32_t rank)
+static inline size_t tny_nested_rings_index(const struct tny_nested_rings *nested, uint32_t ring,
+                                            enum tny_ring_level level, uint32_t rank)
 {
-  return ((size_t)tour * TNY_CIRCLE_COUNT + circle) * circles->tours->rank_count + rank;
+  return ((size_t)ring * TNY_RING_LEVEL_COUNT + level) * nested->rings->rank_count + rank;
 }
 
-static inline uint32_t tny_circles_size(const struct tny_circles *circles, enum tny_circle circle,
-                                        uint32_t rank)
+static inline uint32_t tny_nested_rings_size(const struct tny_nested_rings *nested,
+                                             enum tny_ring_level level, uint32_t rank)
 {
-  return circles->size[(size_t)circle * circles->tours->rank_count + rank];
+  return nested->size[(size_t)level * nested->rings->rank_count + rank];
 }
 
 #endif

@@ -1,41 +1,42 @@
-/* Tours: circles through all ranks in which the messages from each to the next share no link of the
-   cluster, under its routes, as far as that can be had; or several at once that share the links
-   evenly. */
+/* Rings: Hamiltonian cycles through all ranks in which the messages from each rank to the next
+   share no link of the cluster, under its routes, as far as there are such cycles; or several rings
+   at once that share the links evenly. */
 #ifndef TOURNEY_PLANNER_RINGS_RINGS_H
 #define TOURNEY_PLANNER_RINGS_RINGS_H
 
 #include <tourney/algorithm.h>
 
-enum { TNY_TOURS_MAX = 16 };
+enum { TNY_RINGS_MAX = 16 };
 
 /* The ranks of a host are next to each other. Immutable once made. */
-struct tny_tours {
+struct tny_rings {
   uint32_t rank_count, count;
-  const uint32_t *order;    /* tour t has, one after the other, order[t * rank_count ...] */
-  const uint32_t *position; /* and a rank is at position[t * rank_count + rank] */
+  const uint32_t *order;    /* ring r has, one after the other, order[r * rank_count ...] */
+  const uint32_t *position; /* and a rank is at position[r * rank_count + rank] */
 };
 
-/* `count` tours; 0: as many, up to 8, as spread the messages best. The problem has a network, and
-   each tour adds to the load of those before. Deterministic. Owns: *tours is the caller's
-   (tny_tours_free). */
-enum tny_status tny_tours_make(const struct tny_problem *problem, uint32_t count,
-                               struct tny_tours **tours, struct tny_error *error) TNY_MUST_CHECK;
-/* One tour along a tree of the switches, which enters a switch each time that it is passed, as long
-   as it has hosts: so messages go along one cable of the tree, whatever the routes between others,
-   and that once either way; which is as true of the tour the other way round. Owns: as above. */
-enum tny_status tny_tours_make_along_tree(const struct tny_problem *problem,
-                                          struct tny_tours **tours,
+/* Finds `count` rings; 0: as many, up to 8, as spread the messages best. The problem has a network.
+   Each ring is found for the load that those before it put on the links. Deterministic. Owns:
+   *rings is the caller's (tny_rings_free). */
+enum tny_status tny_rings_make(const struct tny_problem *problem, uint32_t count,
+                               struct tny_rings **rings, struct tny_error *error) TNY_MUST_CHECK;
+/* Finds one ring that walks around a spanning tree of the switches. It enters a switch each time
+   that it passes it, as long as the switch has hosts left. So each message crosses at most one
+   cable of the tree, and each cable carries one message each way, whatever the routes between other
+   switches. The same is true of the ring the other way round. Owns: as above. */
+enum tny_status tny_rings_make_along_tree(const struct tny_problem *problem,
+                                          struct tny_rings **rings,
                                           struct tny_error *error) TNY_MUST_CHECK;
-void tny_tours_free(struct tny_tours *tours);
+void tny_rings_free(struct tny_rings *rings);
 
-static inline const uint32_t *tny_tours_order(const struct tny_tours *tours, uint32_t tour)
+static inline const uint32_t *tny_rings_order(const struct tny_rings *rings, uint32_t ring)
 {
-  return tours->order + (size_t)tour * tours->rank_count;
+  return rings->order + (size_t)ring * rings->rank_count;
 }
 
-static inline const uint32_t *tny_tours_position(const struct tny_tours *tours, uint32_t tour)
+static inline const uint32_t *tny_rings_position(const struct tny_rings *rings, uint32_t ring)
 {
-  return tours->position + (size_t)tour * tours->rank_count;
+  return rings->position + (size_t)ring * rings->rank_count;
 }
 
 #endif

@@ -351,7 +351,8 @@ static void a_level_that_parts_nothing_more_is_left_out(void **state)
   }
 }
 
-/* As carriers.h has them: by column and part, who takes part, and whether by an own column. */
+/* The example of representatives.h: by peer set and part, the peer, and whether the set is its
+   own. */
 static void small_parts_are_dealt_out_over_the_columns(void **state)
 {
   (void)state;
@@ -359,20 +360,20 @@ static void small_parts_are_dealt_out_over_the_columns(void **state)
   static const bool is_own[3][4] = {
       {true, true, false, true}, {true, false, true, true}, {true, false, true, false}};
   struct stage stage;
-  struct tny_carriers carriers;
+  struct tny_representatives representatives;
   set_up(&stage, "1.1.1+1+1.1+1.1", 0);
   const struct tny_problem problem = {.rank_count = stage.rank_count, .placement = stage.placement};
-  assert_int_equal(tny_carriers_init(&problem, &carriers, NULL), TNY_OK);
-  const struct tny_member member = tny_carriers_member(&carriers, 1, 0);
-  assert_int_equal(member.family.widest, 3);
+  assert_int_equal(tny_representatives_init(&problem, &representatives, NULL), TNY_OK);
+  const struct tny_member member = tny_representatives_member(&representatives, 1, 0);
+  assert_int_equal(member.group.widest, 3);
   for (uint32_t number = 0; number < 3; number++) {
-    const struct tny_column column = {&member, number};
+    const struct tny_peers peers = {&member, number};
     for (uint32_t part = 0; part < 4; part++) {
-      assert_int_equal(tny_column_position(&column, part), positions[number][part]);
-      assert_int_equal(tny_column_share(&column, part), is_own[number][part]);
+      assert_int_equal(tny_peers_position(&peers, part), positions[number][part]);
+      assert_int_equal(tny_peers_represented(&peers, part), is_own[number][part]);
     }
   }
-  tny_carriers_release(&carriers);
+  tny_representatives_release(&representatives);
   tear_down(&stage);
 }
 

@@ -69,7 +69,7 @@ static uint32_t arrival(enum tny_tier tier, uint32_t n, uint32_t vertex)
 
 /* A group of the level above in which one rank, the leader, has the message. */
 struct spread {
-  struct tny_family family;
+  struct tny_level_group group;
   uint32_t leader; /* its position */
   uint32_t part;   /* where it is */
   uint32_t n;      /* parts; that of the leader is vertex 0 */
@@ -77,9 +77,9 @@ struct spread {
 
 static struct spread spread_of(const struct tny_levels *levels, uint32_t level, uint32_t leader)
 {
-  struct spread spread = {.family = tny_levels_family(levels, level, leader), .leader = leader};
-  spread.part = tny_family_find(&spread.family, leader);
-  spread.n = spread.family.count;
+  struct spread spread = {.group = tny_levels_group(levels, level, leader), .leader = leader};
+  spread.part = tny_level_group_find(&spread.group, leader);
+  spread.n = spread.group.count;
   return spread;
 }
 
@@ -87,7 +87,7 @@ static struct spread spread_of(const struct tny_levels *levels, uint32_t level, 
 static uint32_t leader_of(const struct spread *spread, uint32_t vertex)
 {
   return vertex == 0 ? spread->leader
-                     : tny_family_first(&spread->family, (spread->part + vertex) % spread->n);
+                     : tny_level_group_first(&spread->group, (spread->part + vertex) % spread->n);
 }
 
 static uint32_t root_position(const struct tny_problem *problem)
@@ -114,8 +114,8 @@ static void follow(const struct tny_levels *levels, uint32_t level, uint32_t lea
   }
   const struct spread spread = spread_of(levels, level, leader);
   for (uint32_t vertex = 0; vertex < spread.n; vertex++) {
-    const uint32_t sends = child_count(spread.family.tier, spread.n, vertex);
-    const uint32_t came = from.rounds + arrival(spread.family.tier, spread.n, vertex);
+    const uint32_t sends = child_count(spread.group.tier, spread.n, vertex);
+    const uint32_t came = from.rounds + arrival(spread.group.tier, spread.n, vertex);
     follow(levels, level + 1, leader_of(&spread, vertex),
            (struct reach){came + sends, sends + (vertex == 0 ? from.sends : 0)}, most);
   }
@@ -155,7 +155,7 @@ static uint32_t rank_of(const struct writer *writer, uint32_t position)
    message from its parent, unless it has it from a level above, and sends it on. */
 static void lead(struct writer *writer, const struct spread *spread, uint32_t vertex, uint32_t came)
 {
-  const enum tny_tier tier = spread->family.tier;
+  const enum tny_tier tier = spread->group.tier;
   if (vertex > 0) {
     const uint32_t from = leader_of(spread, parent_of(tier, vertex));
     writer->received =
@@ -181,11 +181,11 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
   uint32_t leader = root_position(problem), ready = 0;
   for (uint32_t level = 1; level <= levels.count; level++) {
     const struct spread spread = spread_of(&levels, level, leader);
-    const uint32_t part = tny_family_find(&spread.family, here);
+    const uint32_t part = tny_level_group_find(&spread.group, here);
     const uint32_t vertex = (part + spread.n - spread.part) % spread.n;
-    const uint32_t came = ready + arrival(spread.family.tier, spread.n, vertex);
+    const uint32_t came = ready + arrival(spread.group.tier, spread.n, vertex);
     leader = leader_of(&spread, vertex);
-    ready = came + child_count(spread.family.tier, spread.n, vertex);
+    ready = came + child_count(spread.group.tier, spread.n, vertex);
     if (leader == here)
       lead(&writer, &spread, vertex, came);
   }

@@ -1,232 +1,244 @@
-/* Members, columns, and for how many each carries. */
+/* Peer sets, and how many ranks each of their ranks represents. */
 #include "collectives/shared/representatives.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
 
-/* --- columns --- */
+/* --- peer sets --- */
 
-/* The first column of a part. */
-static uint32_t column_first(const struct tny_family *family, uint32_t part)
+/* The first peer set that a part owns. */
+static uint32_t peers_first(const struct tny_level_group *group, uint32_t part)
 {
-  const uint32_t before = tny_family_first(family, part) - tny_family_first(family, 0);
-  return before % family->widest;
+  const uint32_t before = tny_level_group_first(group, part) - tny_level_group_first(group, 0);
+  return before % group->widest;
 }
 
-static struct tny_member member_of(const struct tny_carriers *carriers, uint32_t level,
-                                   struct tny_family family, uint32_t position)
+static struct tny_member member_of(const struct tny_representatives *representatives,
+                                   uint32_t level, struct tny_level_group group, uint32_t position)
 {
-  struct tny_member member = {.carriers = carriers, .family = family, .level = level};
-  member.part = tny_family_find(&family, position);
-  member.place = position - tny_family_first(&family, member.part);
-  const uint32_t size = tny_family_size(&family, member.part);
-  member.column_count = (family.widest - member.place - 1) / size + 1;
+  struct tny_member member = {.representatives = representatives, .group = group, .level = level};
+  member.part = tny_level_group_find(&group, position);
+  member.index_in_part = position - tny_level_group_first(&group, member.part);
+  const uint32_t size = tny_level_group_size(&group, member.part);
+  member.peers_count = (group.widest - member.index_in_part - 1) / size + 1;
   return member;
 }
 
-struct tny_member tny_carriers_member(const struct tny_carriers *carriers, uint32_t level,
-                                      uint32_t position)
+struct tny_member tny_representatives_member(const struct tny_representatives *representatives,
+                                             uint32_t level, uint32_t position)
 {
-  return member_of(carriers, level, tny_levels_family(&carriers->levels, level, position),
-                   position);
+  return member_of(representatives, level,
+                   tny_levels_group(&representatives->levels, level, position), position);
 }
 
-struct tny_column tny_member_column(const struct tny_member *member, uint32_t index)
+struct tny_peers tny_member_peers(const struct tny_member *member, uint32_t index)
 {
-  const struct tny_family *family = &member->family;
-  const uint64_t first = column_first(family, member->part) + (uint64_t)member->place;
-  const uint64_t number = first + (uint64_t)index * tny_family_size(family, member->part);
-  return (struct tny_column){member, (uint32_t)(number % family->widest)};
+  const struct tny_level_group *group = &member->group;
+  const uint64_t first = peers_first(group, member->part) + (uint64_t)member->index_in_part;
+  const uint64_t number = first + (uint64_t)index * tny_level_group_size(group, member->part);
+  return (struct tny_peers){member, (uint32_t)(number % group->widest)};
 }
 
-/* Numbers rise with the index and begin anew once at most. */
-uint32_t tny_member_index(const struct tny_member *member, uint32_t turn)
+/* Numbers rise with the index, and start again from the lowest once at most. */
+uint32_t tny_member_peers_index(const struct tny_member *member, uint32_t nth)
 {
-  const struct tny_family *family = &member->family;
-  const uint32_t size = tny_family_size(family, member->part);
-  const uint32_t first = column_first(family, member->part) + member->place;
+  const struct tny_level_group *group = &member->group;
+  const uint32_t size = tny_level_group_size(group, member->part);
+  const uint32_t first = peers_first(group, member->part) + member->index_in_part;
   uint32_t least = 0;
-  if (first < family->widest)
-    least = (family->widest - first - 1) / size + 1;
-  return (least + turn) % member->column_count;
+  if (first < group->widest)
+    least = (group->widest - first - 1) / size + 1;
+  return (least + nth) % member->peers_count;
 }
 
-/* How far in the part the column is; from its size on it isn't its own. */
-static uint32_t offset_in(const struct tny_family *family, uint32_t part, uint32_t column)
+/* The index in its part of the rank in peer set `number`, if the part owns that set; else the
+   part's size or more. */
+static uint32_t find_index_in_part(const struct tny_level_group *group, uint32_t part,
+                                   uint32_t number)
 {
-  const uint32_t first = column_first(family, part);
-  return column >= first ? column - first : column + family->widest - first;
+  const uint32_t first = peers_first(group, part);
+  return number >= first ? number - first : number + group->widest - first;
 }
 
-static uint32_t part_ahead(const struct tny_column *column, uint32_t ahead)
+static uint32_t part_at(const struct tny_peers *peers, uint32_t offset)
 {
-  return (column->member->part + ahead) % column->member->family.count;
+  return (peers->member->part + offset) % peers->member->group.count;
 }
 
-uint32_t tny_column_position(const struct tny_column *column, uint32_t ahead)
+uint32_t tny_peers_position(const struct tny_peers *peers, uint32_t offset)
 {
-  const struct tny_family *family = &column->member->family;
-  const uint32_t part = part_ahead(column, ahead);
-  const uint32_t place = offset_in(family, part, column->number) % tny_family_size(family, part);
-  return tny_family_first(family, part) + place;
+  const struct tny_level_group *group = &peers->member->group;
+  const uint32_t part = part_at(peers, offset);
+  const uint32_t index_in_part =
+      find_index_in_part(group, part, peers->number) % tny_level_group_size(group, part);
+  return tny_level_group_first(group, part) + index_in_part;
 }
 
-uint32_t tny_column_share(const struct tny_column *column, uint32_t ahead)
+uint32_t tny_peers_represented(const struct tny_peers *peers, uint32_t offset)
 {
-  const struct tny_family *family = &column->member->family;
-  const uint32_t part = part_ahead(column, ahead);
-  const uint32_t place = offset_in(family, part, column->number);
-  if (place >= tny_family_size(family, part))
+  const struct tny_level_group *group = &peers->member->group;
+  const uint32_t part = part_at(peers, offset);
+  const uint32_t index_in_part = find_index_in_part(group, part, peers->number);
+  if (index_in_part >= tny_level_group_size(group, part))
     return 0;
-  const uint32_t *shares = column->member->carriers->share[column->member->level - 1];
-  return shares[tny_family_first(family, part) + place];
+  const uint32_t *represented =
+      peers->member->representatives->represented[peers->member->level - 1];
+  return represented[tny_level_group_first(group, part) + index_in_part];
 }
 
-uint32_t tny_family_lanes(const struct tny_family *family)
+uint32_t tny_level_group_subphases(const struct tny_level_group *group)
 {
-  return family->even ? 1 : family->widest;
+  return group->even ? 1 : group->widest;
 }
 
-uint32_t tny_column_lane(const struct tny_column *column)
+uint32_t tny_peers_subphase(const struct tny_peers *peers)
 {
-  return column->member->family.even ? 0 : column->number;
+  return peers->member->group.even ? 0 : peers->number;
 }
 
-/* --- for whom --- */
+/* --- whom they represent --- */
 
-/* What the whole column carries for on the level above. */
-static uint32_t column_total(const struct tny_column *column)
+/* How many ranks a peer set represents, all its ranks together, on the level above. */
+static uint32_t peers_total(const struct tny_peers *peers)
 {
   uint32_t total = 0;
-  for (uint32_t ahead = 0; ahead < column->member->family.count; ahead++)
-    total += tny_column_share(column, ahead);
+  for (uint32_t offset = 0; offset < peers->member->group.count; offset++)
+    total += tny_peers_represented(peers, offset);
   return total;
 }
 
-/* `totals` has a place for each column. */
-static void share_out(struct tny_carriers *carriers, uint32_t level, uint32_t group,
-                      uint32_t *totals)
+/* Adds up whom the ranks of a group represent. `totals` has an entry for each peer set. */
+static void sum_up(struct tny_representatives *representatives, uint32_t level, uint32_t index,
+                   uint32_t *totals)
 {
-  const struct tny_family family = tny_levels_family_of(&carriers->levels, level, group);
-  const uint32_t first = tny_family_first(&family, 0),
-                 end = tny_family_first(&family, family.count);
-  const struct tny_member any = member_of(carriers, level, family, first);
-  for (uint32_t number = 0; number < family.widest; number++)
-    totals[number] = column_total(&(struct tny_column){&any, number});
+  const struct tny_level_group group = tny_levels_group_of(&representatives->levels, level, index);
+  const uint32_t first = tny_level_group_first(&group, 0),
+                 end = tny_level_group_first(&group, group.count);
+  const struct tny_member any = member_of(representatives, level, group, first);
+  for (uint32_t number = 0; number < group.widest; number++)
+    totals[number] = peers_total(&(struct tny_peers){&any, number});
   for (uint32_t position = first; position < end; position++) {
-    const struct tny_member member = member_of(carriers, level, family, position);
-    for (uint32_t i = 0; i < member.column_count; i++)
-      carriers->share[level][position] += totals[tny_member_column(&member, i).number];
+    const struct tny_member member = member_of(representatives, level, group, position);
+    for (uint32_t i = 0; i < member.peers_count; i++)
+      representatives->represented[level][position] += totals[tny_member_peers(&member, i).number];
   }
 }
 
 static bool is_even(const struct tny_levels *levels)
 {
   for (uint32_t level = 1; level < levels->count; level++)
-    for (uint32_t group = 1; group < levels->groups[level].count; group++)
-      if (tny_groups_size(&levels->groups[level], group) !=
+    for (uint32_t index = 1; index < levels->groups[level].count; index++)
+      if (tny_groups_size(&levels->groups[level], index) !=
           tny_groups_size(&levels->groups[level], 0))
         return false;
   return true;
 }
 
-enum tny_status tny_carriers_init(const struct tny_problem *problem, struct tny_carriers *carriers,
-                                  struct tny_error *error)
+enum tny_status tny_representatives_init(const struct tny_problem *problem,
+                                         struct tny_representatives *representatives,
+                                         struct tny_error *error)
 {
   const uint32_t p = problem->rank_count;
-  *carriers = (struct tny_carriers){.levels = tny_levels_find(problem)};
-  const struct tny_levels *levels = &carriers->levels;
-  carriers->even = is_even(levels);
+  *representatives = (struct tny_representatives){.levels = tny_levels_find(problem)};
+  const struct tny_levels *levels = &representatives->levels;
+  representatives->even = is_even(levels);
   uint32_t *memory = tny_new((size_t)(levels->count + 2) * p, sizeof *memory);
   if (!memory)
     return tny_error_memory(error);
   for (uint32_t level = 0; level <= levels->count; level++)
-    carriers->share[level] = memory + (size_t)level * p;
+    representatives->represented[level] = memory + (size_t)level * p;
   for (uint32_t position = 0; position < p; position++)
-    carriers->share[0][position] = 1;
+    representatives->represented[0][position] = 1;
   for (uint32_t level = 1; level <= levels->count; level++)
-    for (uint32_t group = 0; group < levels->groups[level - 1].count; group++)
-      share_out(carriers, level, group, memory + (size_t)(levels->count + 1) * p);
+    for (uint32_t index = 0; index < levels->groups[level - 1].count; index++)
+      sum_up(representatives, level, index, memory + (size_t)(levels->count + 1) * p);
   return TNY_OK;
 }
 
-void tny_carriers_release(struct tny_carriers *carriers)
+void tny_representatives_release(struct tny_representatives *representatives)
 {
-  tny_free(carriers->share[0]);
+  tny_free(representatives->represented[0]);
 }
 
-uint32_t tny_carriers_phases(const struct tny_carriers *carriers, uint32_t level,
-                             uint32_t (*step_count)(const struct tny_family *, const void *),
-                             const void *context)
+uint32_t
+tny_representatives_phases(const struct tny_representatives *representatives, uint32_t level,
+                           uint32_t (*step_count)(const struct tny_level_group *, const void *),
+                           const void *context)
 {
   uint32_t most = 0;
-  for (uint32_t group = 0; group < carriers->levels.groups[level - 1].count; group++) {
-    const struct tny_family family = tny_levels_family_of(&carriers->levels, level, group);
-    const uint32_t phases = tny_family_lanes(&family) * step_count(&family, context);
+  for (uint32_t index = 0; index < representatives->levels.groups[level - 1].count; index++) {
+    const struct tny_level_group group =
+        tny_levels_group_of(&representatives->levels, level, index);
+    const uint32_t phases = tny_level_group_subphases(&group) * step_count(&group, context);
     most = phases > most ? phases : most;
   }
   return most;
 }
 
-/* Where it is made; the arrays have room for any. */
-struct column_room {
-  uint64_t *shares, *sizes;
+/* The memory of the totals; long enough for any peer set. */
+struct totals_room {
+  uint64_t *represented, *sizes;
   uint32_t *positions;
 };
 
-static struct tny_whole_column make_whole(const struct tny_column *column, bool even,
-                                          const struct column_room *room)
+static struct tny_peer_totals make_totals(const struct tny_peers *peers, bool even,
+                                          const struct totals_room *room)
 {
-  const struct tny_family *family = &column->member->family;
-  const uint32_t n = family->count;
-  for (uint32_t ahead = 0; ahead < 2 * n; ahead++) {
-    const uint32_t part = part_ahead(column, ahead);
-    room->shares[ahead + 1] = room->shares[ahead] + tny_column_share(column, ahead);
-    room->sizes[ahead + 1] = room->sizes[ahead] + tny_family_size(family, part);
-    room->positions[part] = tny_column_position(column, ahead);
+  const struct tny_level_group *group = &peers->member->group;
+  const uint32_t n = group->count;
+  for (uint32_t offset = 0; offset < 2 * n; offset++) {
+    const uint32_t part = part_at(peers, offset);
+    room->represented[offset + 1] =
+        room->represented[offset] + tny_peers_represented(peers, offset);
+    room->sizes[offset + 1] = room->sizes[offset] + tny_level_group_size(group, part);
+    room->positions[part] = tny_peers_position(peers, offset);
   }
-  return (struct tny_whole_column){n, room->shares, room->sizes, room->positions, even ? 1 : n};
+  return (struct tny_peer_totals){n, room->represented, room->sizes, room->positions, even ? 1 : n};
 }
 
-enum tny_status tny_carriers_sweep(const struct tny_carriers *carriers, uint32_t level,
-                                   void (*visit)(const struct tny_whole_column *, void *),
-                                   void *context, struct tny_error *error)
+enum tny_status tny_representatives_sweep(const struct tny_representatives *representatives,
+                                          uint32_t level,
+                                          void (*visit)(const struct tny_peer_totals *, void *),
+                                          void *context, struct tny_error *error)
 {
-  const struct tny_groups *above = &carriers->levels.groups[level - 1];
+  const struct tny_groups *above = &representatives->levels.groups[level - 1];
   const size_t p = above->rank_count;
-  const struct column_room room = {.shares = tny_new(2 * p + 1, sizeof *room.shares),
+  const struct totals_room room = {.represented = tny_new(2 * p + 1, sizeof *room.represented),
                                    .sizes = tny_new(2 * p + 1, sizeof *room.sizes),
                                    .positions = tny_new(p, sizeof *room.positions)};
-  const bool complete = room.shares && room.sizes && room.positions;
-  for (uint32_t group = 0; complete && group < (carriers->even ? 1 : above->count); group++) {
-    const struct tny_family family = tny_levels_family_of(&carriers->levels, level, group);
+  const bool complete = room.represented && room.sizes && room.positions;
+  for (uint32_t index = 0; complete && index < (representatives->even ? 1 : above->count);
+       index++) {
+    const struct tny_level_group group =
+        tny_levels_group_of(&representatives->levels, level, index);
     const struct tny_member first =
-        member_of(carriers, level, family, tny_family_first(&family, 0));
-    for (uint32_t number = 0; number < (carriers->even ? 1 : family.widest); number++) {
-      const struct tny_column column = {&first, number};
-      const struct tny_whole_column whole = make_whole(&column, carriers->even, &room);
-      visit(&whole, context);
+        member_of(representatives, level, group, tny_level_group_first(&group, 0));
+    for (uint32_t number = 0; number < (representatives->even ? 1 : group.widest); number++) {
+      const struct tny_peers peers = {&first, number};
+      const struct tny_peer_totals totals = make_totals(&peers, representatives->even, &room);
+      visit(&totals, context);
     }
   }
-  tny_free(room.shares);
+  tny_free(room.represented);
   tny_free(room.sizes);
   tny_free(room.positions);
   return complete ? TNY_OK : tny_error_memory(error);
 }
 
-uint32_t *tny_carriers_list(const struct tny_carriers *carriers, uint32_t level, uint32_t position,
-                            uint32_t *list)
+uint32_t *tny_representatives_list(const struct tny_representatives *representatives,
+                                   uint32_t level, uint32_t position, uint32_t *list)
 {
   if (level == 0) {
     *list = position;
     return list + 1;
   }
-  const struct tny_member member = tny_carriers_member(carriers, level, position);
-  for (uint32_t i = 0; i < member.column_count; i++) {
-    const struct tny_column column = tny_member_column(&member, i);
-    for (uint32_t ahead = 0; ahead < member.family.count; ahead++)
-      if (tny_column_share(&column, ahead) > 0)
-        list = tny_carriers_list(carriers, level - 1, tny_column_position(&column, ahead), list);
+  const struct tny_member member = tny_representatives_member(representatives, level, position);
+  for (uint32_t i = 0; i < member.peers_count; i++) {
+    const struct tny_peers peers = tny_member_peers(&member, i);
+    for (uint32_t offset = 0; offset < member.group.count; offset++)
+      if (tny_peers_represented(&peers, offset) > 0)
+        list = tny_representatives_list(representatives, level - 1,
+                                        tny_peers_position(&peers, offset), list);
   }
   return list;
 }

@@ -1,86 +1,98 @@
-/* Who carries what for whom, level by level. In a family, ranks that stand alike in their parts
-   form a column: on that level they exchange with each other and with nobody else. So what goes
-   from part to part is shared out over all their ranks, and goes no oftener than it must.
+/* Representatives: which ranks exchange with each other on each level of a hierarchy, and whose
+   blocks each of them handles there.
 
-   A family has as many columns as its widest part has ranks. Each part has ranks of its own in as
-   many of them as it has ranks, next to each other around the circle of columns, the parts one
-   behind the other; in the other columns its ranks take part in turn, with nothing of their own.
-   With parts of one size, column i is place i of every part. For parts 0 1 2 | 3 | 4 5 | 6 7 the
-   columns are 0 3 (4) 6, 1 (3) 4 7 and 2 (3) 5 (6), in brackets those with nothing of their own.
+   A group of a level has parts, which are the groups of the next level (levels.h): a zone's
+   switches, a switch's hosts, a host's ranks. On that level the parts exchange blocks. All their
+   ranks share that work: the ranks of a group form peer sets, each with one rank of every part, its
+   representative. On that level a rank exchanges with the other ranks of its peer sets and with
+   nobody else. So no port has more to do than another, and no block crosses between two parts more
+   often than it must.
 
-   At level 0 a rank carries for itself. At level l it carries for all that the members of its
-   columns, by their own columns, carry for at level l-1; so at the last level everyone does for
-   everyone. An all-gather goes down the levels: behind level l a rank has the blocks of those that
-   it carries for. An all-to-all goes up, and a rank has blocks to those that it carries for. */
+   A group has as many peer sets as its largest part has ranks. Where all parts have the same size,
+   peer set i has the i-th rank of each part. Else a part owns as many peer sets as it has ranks,
+   neighbouring ones in the cyclic order of the sets, where the next part's begin behind it. In the
+   other sets its ranks stand in for it in turn, and represent nobody there. For the parts 0 1 2 | 3
+   | 4 5 | 6 7 the peer sets are 0 3 (4) 6, 1 (3) 4 7 and 2 (3) 5 (6); ranks in brackets stand in.
+
+   At level 0 a rank represents itself. At level l it represents all whom the ranks of the peer sets
+   that it owns represent at level l-1. So at the last level each rank represents all. An all-gather
+   goes down the levels: behind level l a rank has the blocks of those that it represents. An
+   all-to-all goes up: before level l a rank has the blocks for those that it represents. */
 #ifndef TOURNEY_COLLECTIVES_SHARED_REPRESENTATIVES_H
 #define TOURNEY_COLLECTIVES_SHARED_REPRESENTATIVES_H
 
 #include "collectives/shared/levels.h"
 
-struct tny_carriers {
+struct tny_representatives {
   struct tny_levels levels;
-  bool even; /* all families of a level look alike */
-  /* By level and position: for how many it carries. share[0] owns the memory of all. */
-  uint32_t *share[TNY_TIER_COUNT + 1];
+  bool even; /* on each level, all groups look alike */
+  /* By level and position: how many ranks it represents. represented[0] owns the memory of all. */
+  uint32_t *represented[TNY_TIER_COUNT + 1];
 };
 
-/* Owns: tny_carriers_release, also after a failure. Cost: O(levels * ranks), where parts differ in
-   size parts times columns. */
-enum tny_status tny_carriers_init(const struct tny_problem *problem, struct tny_carriers *carriers,
-                                  struct tny_error *error) TNY_MUST_CHECK;
-void tny_carriers_release(struct tny_carriers *carriers);
+/* Owns: tny_representatives_release, also after a failure. Cost: O(levels * ranks); where parts
+   differ in size, parts times peer sets. */
+enum tny_status tny_representatives_init(const struct tny_problem *problem,
+                                         struct tny_representatives *representatives,
+                                         struct tny_error *error) TNY_MUST_CHECK;
+void tny_representatives_release(struct tny_representatives *representatives);
 
-/* One rank in its family. */
+/* One rank in its group of a level. */
 struct tny_member {
-  const struct tny_carriers *carriers;
-  struct tny_family family;
-  uint32_t level, part, place;
-  uint32_t column_count; /* that it takes part in */
+  const struct tny_representatives *representatives;
+  struct tny_level_group group;
+  uint32_t level, part, index_in_part;
+  uint32_t peers_count; /* the peer sets that it is in */
 };
 
-struct tny_member tny_carriers_member(const struct tny_carriers *carriers, uint32_t level,
-                                      uint32_t position);
+struct tny_member tny_representatives_member(const struct tny_representatives *representatives,
+                                             uint32_t level, uint32_t position);
 
-/* A column as its member in some part sees it; `ahead` counts the parts from there on, around. */
-struct tny_column {
+/* A peer set as one of its ranks sees it. Offsets count the parts from that rank's own on,
+   cyclically. */
+struct tny_peers {
   const struct tny_member *member;
-  uint32_t number; /* among the columns of the family */
+  uint32_t number; /* among the peer sets of the group */
 };
 
-/* One of the member's columns; `index` below column_count, 0: its own. */
-struct tny_column tny_member_column(const struct tny_member *member, uint32_t index);
-/* The index of the column that comes `turn`-th by number; turn below column_count. */
-uint32_t tny_member_index(const struct tny_member *member, uint32_t turn);
-/* The position that stands for that part in the column. */
-uint32_t tny_column_position(const struct tny_column *column, uint32_t ahead);
-/* For how many it carries on the level above; 0 where the column isn't its own. */
-uint32_t tny_column_share(const struct tny_column *column, uint32_t ahead);
-/* Messages of columns that a rank may have in common are of different phases: those of a step have
-   as many phases as there are lanes. One lane where parts are of one size. */
-uint32_t tny_column_lane(const struct tny_column *column);
-uint32_t tny_family_lanes(const struct tny_family *family);
+/* One of the rank's peer sets. `index` is below peers_count; 0 is the set that the rank owns. */
+struct tny_peers tny_member_peers(const struct tny_member *member, uint32_t index);
+/* The index of the rank's peer set that has the n-th lowest number; nth is below peers_count. */
+uint32_t tny_member_peers_index(const struct tny_member *member, uint32_t nth);
+/* The position of the representative of the part at an offset. */
+uint32_t tny_peers_position(const struct tny_peers *peers, uint32_t offset);
+/* How many ranks that one represents on the level above; 0 where it only stands in. */
+uint32_t tny_peers_represented(const struct tny_peers *peers, uint32_t offset);
+/* Messages of different peer sets that share a rank belong to different phases. So a step of a
+   level has as many phases, its subphases, as peer sets share ranks; one where all parts have the
+   same size. */
+uint32_t tny_peers_subphase(const struct tny_peers *peers);
+uint32_t tny_level_group_subphases(const struct tny_level_group *group);
 
-/* The phases of a level where a family takes that many steps; `context` is handed on. */
-uint32_t tny_carriers_phases(const struct tny_carriers *carriers, uint32_t level,
-                             uint32_t (*step_count)(const struct tny_family *, const void *),
-                             const void *context);
-/* A column as a whole. Sums go twice around, so that one can begin at any part: parts a to before b
-   carry for shares[b] - shares[a] on the level above and have sizes[b] - sizes[a] ranks. */
-struct tny_whole_column {
+/* The phases of a level where each group takes step_count(group, context) steps. */
+uint32_t
+tny_representatives_phases(const struct tny_representatives *representatives, uint32_t level,
+                           uint32_t (*step_count)(const struct tny_level_group *, const void *),
+                           const void *context);
+/* Totals of a peer set, as sums over its parts in cyclic order, twice around, so that a run of
+   parts may begin anywhere: the representatives of parts a to before b represent represented[b] -
+   represented[a] ranks on the level above, and these parts have sizes[b] - sizes[a] ranks. */
+struct tny_peer_totals {
   uint32_t n; /* parts */
-  const uint64_t *shares, *sizes;
-  const uint32_t *positions; /* who takes part, by part */
-  uint32_t differing;        /* parts from this one on do as the first one */
+  const uint64_t *represented, *sizes;
+  const uint32_t *positions; /* of the representatives, by part */
+  uint32_t differing;        /* parts from this one on behave as the first one does */
 };
 
-/* Visits all columns of all families of a level; just one, where they are all alike. */
-enum tny_status tny_carriers_sweep(const struct tny_carriers *carriers, uint32_t level,
-                                   void (*visit)(const struct tny_whole_column *, void *),
-                                   void *context, struct tny_error *error) TNY_MUST_CHECK;
+/* Visits all peer sets of all groups of a level; just one where all are alike. */
+enum tny_status tny_representatives_sweep(const struct tny_representatives *representatives,
+                                          uint32_t level,
+                                          void (*visit)(const struct tny_peer_totals *, void *),
+                                          void *context, struct tny_error *error) TNY_MUST_CHECK;
 
-/* For whom a position carries: column by column by index, in each part by part from its own on.
-   Writes share[level][position] positions; returns the end. */
-uint32_t *tny_carriers_list(const struct tny_carriers *carriers, uint32_t level, uint32_t position,
-                            uint32_t *list);
+/* Lists whom a position represents: one peer set after the other by index, in each one part after
+   the other from its own on. Writes represented[level][position] positions; returns the end. */
+uint32_t *tny_representatives_list(const struct tny_representatives *representatives,
+                                   uint32_t level, uint32_t position, uint32_t *list);
 
 #endif

@@ -146,8 +146,8 @@ static enum tny_status plan_own(const struct work *work, uint32_t rank, struct t
 }
 
 /* One rank's steps out of those of all. */
-static enum tny_status plan_held(const struct work *work, uint32_t rank, struct tny_steps *steps,
-                                 struct tny_error *error)
+static enum tny_status plan_limited(const struct work *work, uint32_t rank, struct tny_steps *steps,
+                                    struct tny_error *error)
 {
   struct tny_schedule *schedule;
   const enum tny_status status =
@@ -177,7 +177,7 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
   if (status != TNY_OK)
     return status;
   const struct work work = {algorithm, problem, pace};
-  return pace.held_bytes ? plan_held(&work, rank, steps, error)
+  return pace.held_bytes ? plan_limited(&work, rank, steps, error)
                          : plan_own(&work, rank, steps, error);
 }
 

@@ -1,5 +1,5 @@
-/* All-to-all, pairwise exchange by exclusive or: in round i everyone exchanges with the place whose
-   number differs from its own in the bits of i, one round after another.
+/* All-to-all, pairwise exchange by exclusive or: in round i each rank exchanges with the rank whose
+   position differs from its own in the bits of i, one round after another.
 
    Source: Tam, Wang, "Efficient scheduling of complete exchange on clusters", 3.2
    Needs:  any p, the cluster: ranks stand in switch order, which on one switch is by rank. Made for
@@ -18,8 +18,8 @@ static uint32_t partner(uint32_t p, uint32_t round, uint32_t position)
 
 static struct tny_pairs pairs_of(const struct tny_problem *problem)
 {
-  const uint64_t places = (uint64_t)1 << tny_log2_ceil(problem->rank_count);
-  return (struct tny_pairs){.rounds = (uint32_t)(places - 1), .partner = partner};
+  const uint64_t positions = (uint64_t)1 << tny_log2_ceil(problem->rank_count);
+  return (struct tny_pairs){.rounds = (uint32_t)(positions - 1), .partner = partner};
 }
 
 static struct tny_claim claim(const struct tny_problem *problem)

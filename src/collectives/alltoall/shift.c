@@ -1,5 +1,5 @@
-/* All-to-all, shift exchange: in round i everyone sends to the rank i places on, one round after
-   another.
+/* All-to-all, shift exchange: in round i each rank sends to the rank i positions after it, one
+   round after another.
 
    Source: Tam, Wang, "Efficient scheduling of complete exchange on clusters", 3.1,
            Algorithm 1

@@ -18,9 +18,9 @@
    What is left to choose is which rank of b sends and which one of c receives. Where 0 < b < c, a
    rank of b sends to all of c, then the next; likewise, by t, where b > c > 0: so there rank t mod
    n_c receives. From 0 to c, rank t mod n_c receives too, and all ranks of 0 send in turn, again
-   and again, a place further every lcm(n_0, n_c) phases, so that each pair meets once. From b to 0,
+   and again, rotated by one every lcm(n_0, n_c) phases, so that each pair meets once. From b to 0,
    a rank of b sends to all of 0, then the next, by t: in the q-th round of n_0 phases to the rank
-   q+1 places behind the one of 0 that sends.
+   q+1 behind the one of 0 that sends.
 
    A message u -> v within a branch meets nothing in a phase where u receives from without and v
    sends: up to where their ways join, it is alone on its way up, and from there on its way down.
@@ -58,9 +58,10 @@ static uint32_t size_of(const struct plan *plan, uint32_t branch)
 /* The phase in the round-th n_0 phases in which the sender-th rank of branch 0 sends. */
 static uint32_t find_sender(const struct plan *plan, uint32_t round, uint32_t sender)
 {
-  /* In a round, all of branch 0 send to branches in whose order the round counts a place. */
-  const uint32_t place = plan->largest + round, to = plan->branches->branch_of[place];
-  const uint64_t run = place - plan->branches->first[to];
+  /* In a round, all of branch 0 send to branches; from round to round the receivers move on by
+     one. */
+  const uint32_t index = plan->largest + round, to = plan->branches->branch_of[index];
+  const uint64_t run = index - plan->branches->first[to];
   const uint32_t further = (uint32_t)(run * plan->meetings[to].divisor / size_of(plan, to));
   return round * plan->largest + (sender + plan->largest - further) % plan->largest;
 }
@@ -93,7 +94,7 @@ static uint32_t phase_within(const struct plan *plan, uint32_t branch, uint32_t 
   return plan->phases - 1 - before - (sender + size - before % size) % size;
 }
 
-/* The phase of the message from one place to another. */
+/* The phase of the message from one rank to another, by their indices in struct tny_branches. */
 static uint32_t phase_of(const struct plan *plan, uint32_t from, uint32_t to)
 {
   const struct tny_branches *branches = plan->branches;
@@ -185,14 +186,14 @@ static struct tny_claim claim(const struct tny_problem *problem)
 }
 
 /* A message of a rank, while they are put in order. */
-struct event {
+struct message {
   uint32_t phase, peer;
   enum tny_step_kind kind;
 };
 
 static int compare(const void *a, const void *b)
 {
-  const struct event *left = a, *right = b;
+  const struct message *left = a, *right = b;
   if (left->phase != right->phase)
     return left->phase < right->phase ? -1 : 1;
   return (left->kind > right->kind) - (left->kind < right->kind);
@@ -202,33 +203,33 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
 {
   const struct plan *plan = problem->prepared;
   const struct tny_branches *branches = plan->branches;
-  const uint32_t p = problem->rank_count, here = branches->place_of[rank];
-  struct event *events = tny_new((size_t)2 * p, sizeof *events);
+  const uint32_t p = problem->rank_count, here = branches->index_of[rank];
+  struct message *messages = tny_new((size_t)2 * p, sizeof *messages);
   size_t count = 0;
-  if (!events) {
+  if (!messages) {
     tny_error_memory(&builder->error);
     return;
   }
-  for (uint32_t place = 0; place < p; place++) {
-    if (place == here)
+  for (uint32_t index = 0; index < p; index++) {
+    if (index == here)
       continue;
-    const uint32_t peer = branches->rank_at[place];
-    events[count++] = (struct event){phase_of(plan, here, place), peer, TNY_SEND};
-    events[count++] = (struct event){phase_of(plan, place, here), peer, TNY_RECV};
+    const uint32_t peer = branches->rank_at[index];
+    messages[count++] = (struct message){phase_of(plan, here, index), peer, TNY_SEND};
+    messages[count++] = (struct message){phase_of(plan, index, here), peer, TNY_RECV};
   }
-  qsort(events, count, sizeof *events, compare);
+  qsort(messages, count, sizeof *messages, compare);
   for (size_t i = 0; i < count; i++) {
-    const struct event *event = &events[i];
-    if (event->kind == TNY_SEND)
-      tny_builder_send(builder, event->peer, tny_span_blocks(TNY_INPUT, event->peer, 1),
-                       event->phase);
+    const struct message *message = &messages[i];
+    if (message->kind == TNY_SEND)
+      tny_builder_send(builder, message->peer, tny_span_blocks(TNY_INPUT, message->peer, 1),
+                       message->phase);
     else
-      tny_builder_recv(builder, event->peer, tny_span_blocks(TNY_OUTPUT, event->peer, 1),
-                       event->phase);
+      tny_builder_recv(builder, message->peer, tny_span_blocks(TNY_OUTPUT, message->peer, 1),
+                       message->phase);
   }
   tny_builder_copy(builder, tny_span_blocks(TNY_INPUT, rank, 1),
                    tny_span_blocks(TNY_OUTPUT, rank, 1));
-  tny_free(events);
+  tny_free(messages);
 }
 
 const struct tny_algorithm tny_alltoall_tree_phases = {

@@ -72,7 +72,7 @@ void tny_circulant_receives(const struct tny_circulant *graph, uint32_t vertex, 
   }
 }
 
-static uint32_t vertex_ahead(const struct tny_circulant *graph, uint32_t vertex, uint32_t k)
+static uint32_t receiver_of(const struct tny_circulant *graph, uint32_t vertex, uint32_t k)
 {
   return (uint32_t)(((uint64_t)vertex + graph->skip[k]) % graph->p);
 }
@@ -81,7 +81,7 @@ void tny_circulant_sends(const struct tny_circulant *graph, uint32_t vertex, int
 {
   int32_t theirs[TNY_CIRCULANT_TURNS_MAX];
   for (uint32_t k = 0; k < graph->turns; k++) {
-    tny_circulant_receives(graph, vertex_ahead(graph, vertex, k), theirs);
+    tny_circulant_receives(graph, receiver_of(graph, vertex, k), theirs);
     sends[k] = theirs[k];
   }
 }

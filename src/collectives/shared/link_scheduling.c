@@ -123,7 +123,7 @@ static uint32_t receive(const struct emission *emission, uint32_t from, uint32_t
 }
 
 /* The local rank `distance` ahead, around the group. */
-static uint32_t ahead(const struct group *group, uint32_t local, uint32_t distance)
+static uint32_t local_at_distance(const struct group *group, uint32_t local, uint32_t distance)
 {
   return (uint32_t)(((uint64_t)local + distance) % group->size);
 }
@@ -148,8 +148,8 @@ static void give_out(const struct emission *emission, uint32_t step)
     return;
   }
   const uint32_t back = emission->local > outward ? outward + 1 : outward;
-  send_held(emission, group->first + ahead(group, emission->local, group->size - back), stage,
-            step);
+  send_held(emission, group->first + local_at_distance(group, emission->local, group->size - back),
+            stage, step);
 }
 
 /* A step's receive: the other end of what give_out does. */
@@ -166,7 +166,7 @@ static void take_in(struct emission *emission, uint32_t step)
     return;
   }
   const uint32_t distance = emission->local < entrance ? outward + 1 : outward;
-  receive_held(emission, ahead(group, emission->local, distance), stage, step);
+  receive_held(emission, local_at_distance(group, emission->local, distance), stage, step);
 }
 
 /* How far on the i-th step of phase 2 sends: upwards or downwards. */
@@ -182,10 +182,10 @@ static void spread(const struct emission *emission)
   for (uint32_t i = 1; i < group->size; i++) {
     const uint32_t distance = spread_distance(group, i);
     const uint32_t phase = group->stages * group->size + i - 1;
-    send_held(emission, group->first + ahead(group, emission->local, distance), group->stages,
-              phase);
-    receive_held(emission, ahead(group, emission->local, group->size - distance), group->stages,
-                 phase);
+    send_held(emission, group->first + local_at_distance(group, emission->local, distance),
+              group->stages, phase);
+    receive_held(emission, local_at_distance(group, emission->local, group->size - distance),
+                 group->stages, phase);
   }
 }
 
@@ -248,7 +248,7 @@ static uint32_t round_count(const struct group *group)
   const uint32_t last_stage = (group->stages - 1) * group->size;
   const uint32_t last_step = last_stage + group->size - 1;
   const uint32_t lone = receiver(group->way, group->size, last_stage);
-  const uint32_t first = ahead(group, lone, spread_distance(group, 1));
+  const uint32_t first = local_at_distance(group, lone, spread_distance(group, 1));
   const bool breaks = group->receives == last_stage + 1 && group->sends <= last_step &&
                       receiver(group->way, group->size, last_step) == first;
   return steps - breaks;

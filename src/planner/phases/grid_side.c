@@ -10,7 +10,7 @@
                  others
      n = 4k - 1  all messages but those to itself
      n = 4k + 1  a player without a game in each round: its nodes send to themselves
-     n = 4k + 2  the same, but its nodes, half around from each other, have no place
+     n = 4k + 2  the same, but its nodes, half around from each other, are in no tuple
 
    Shorter rings, and lines, have all their messages in n permutations that use no link twice one
    way; they were found by trying. */
@@ -81,8 +81,8 @@ static void deal_permutations(struct tny_side *side, const char *digits)
 /* By the routes: the shorter way, and half around clockwise from odd nodes. */
 static bool goes_clockwise(uint32_t size, uint32_t from, uint32_t to)
 {
-  const uint32_t ahead = (to + size - from) % size;
-  return 2 * ahead < size || (2 * ahead == size && from % 2 == 1);
+  const uint32_t distance = (to + size - from) % size;
+  return 2 * distance < size || (2 * distance == size && from % 2 == 1);
 }
 
 static void deal_link(struct tny_side *side, uint32_t from, uint32_t to, struct tny_part part)

@@ -16,9 +16,8 @@
 /* A link's uses are those from `first` to before `end` in the list of all link uses. */
 struct limited_link {
   uint32_t first, end, window;
-  uint32_t
-      words; /* noted of each message, a bit for each of 64 earlier ones; 0: the link has no window to exceed */
-  size_t notes; /* where the words of its first message are */
+  uint32_t words; /* of notes on each message, a bit for each earlier one; 0: none are needed */
+  size_t notes;   /* where the words of its first message are */
 };
 
 struct checking {

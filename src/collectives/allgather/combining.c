@@ -7,7 +7,9 @@
    Shape:  p=4, rank 3:  3 -> 0,  then 2 3 -> 1;  scratch:  . . . 3,  . . 2 3,  0 1 2 3
    Cost:   ceil(log2 p) rounds, p-1 blocks sent by each rank, p blocks of scratch
    Links:  one message a link and phase on one switch, of up to p/2 blocks; a trunk carries one for
-           every pair across it */
+           every pair across it
+   Prefer: for short blocks (up to about 4 KiB on 16 hosts) and any p: few rounds, and long
+           messages. On several switches of the same size hierarchical sends less over trunks */
 #include "collectives/list.h"
 #include "core/log2.h"
 #include "planner/position.h"

@@ -10,6 +10,9 @@
            more where switches are unlike
    Links:  a ring puts one message a phase on any link, each way, wherever such a ring is found: on
            all networks tried. R rings put R on a port
+   Prefer: for long blocks on networks with cycles (tori, meshes, irregular ones), where the ring in
+           switch order collides: 3 times as fast for 256 KiB on torus:8x8, predicted. With several
+           rings also where trunks are slower than ports (docs/allgather.md)
 
    The rings are those of planner/rings/rings.h. Ring j carries the j-th of R equal parts of each
    block. In phase t every rank receives, on each ring, the block of the rank t+1 positions before

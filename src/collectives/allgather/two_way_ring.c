@@ -12,7 +12,10 @@
            blocks,  then 0 -> 1 -> 2 -> 3 -> 0 with what came first
    Cost:   p-1 rounds, p-1 blocks sent by each rank; each block goes p/2 hops, not p-1
    Links:  one message a link and phase, on any cluster whose switches have as many hosts with ranks
-           as they have neighbours on the tree; else on trees */
+           as they have neighbours on the tree; else on trees
+   Prefer: for blocks whose time on the link is no longer than what software takes for a message,
+           on networks of switches with as many hosts as neighbours: it keeps the port busy
+           meanwhile, 1.11 of the bound against 1.6 for a ring one way (docs/allgather.md) */
 #include "collectives/list.h"
 #include "planner/position.h"
 #include "planner/rings/rings.h"

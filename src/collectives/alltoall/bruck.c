@@ -12,6 +12,8 @@
            digit other than 0 of the numbers below p: k*p/2 for r = 2 and p = 2^k. From radix p-1
            on, p-1 messages of one block that go straight there
    Links:  one message a port and phase; a trunk carries up to min(ranks on either side)
+   Prefer: for short blocks (64 bytes, say) on one switch: ceil(log2 p) messages instead of p-1.
+           Long blocks pay for travelling several times. A larger radix suits blocks between the two
 
    The way of a block is the number of positions that it has to go. Digits are taken from the lowest
    weight up, so before weight w a block has gone its way modulo w. The block is in the input as

@@ -16,6 +16,9 @@
            bound; each block is copied d+1 times, and once more where k > 1; scratch for
            6 * max((side/2 + 1) * p/side) + 2 * (k-1) * p/k blocks
    Links:  one message a link and phase, with k ranks a host k; all 2*d links of a node at once
+   Prefer: on machines whose nodes use all links of a torus at once, for short blocks: few messages,
+           and no two share a link. Where a node has one port, as the hosts here, two-stage and
+           bruck are faster
 
    A block is cut in d pieces; in stage s, piece q goes along dimension (q+s) mod d. A stage is an
    all-to-all on each ring of that dimension, with bundles of p/side pieces, one for each point in

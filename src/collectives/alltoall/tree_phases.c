@@ -8,6 +8,10 @@
            then 1>2 3>0 2>3, then 0>2 2>1, then 0>3 3>1 1>0
    Cost:   n (p - n) phases, n the largest branch; p-1 blocks sent by each rank
    Links:  one message a link and phase, and on the largest branch's link one in every phase
+   Prefer: for long blocks on a tree of switches where trunks must not be shared at any time; it is
+           planned quickly, for up to 131071 ranks. planned-phases has about as few phases and takes
+           other networks too; on two or three switches shuffle with limits on its links is about as
+           fast
 
    The branches b, n_b ranks each, hang from the switch that leaves each at most half of the ranks;
    0 is the largest. T = n_0 (p - n_0) phases; t counts them from the last back, T-1-phase.

@@ -7,6 +7,8 @@
            0 -> 2 a;  0 -> 1 b, 2 -> 3 a;  0 -> 2 b, 1 -> 3 b, 3 -> 1 a
    Cost:   n-1+ceil(log2 p) rounds for n pieces; the root sends a piece in each
    Links:  one message a port and round; a trunk carries many
+   Prefer: on one switch, for every size: no broadcast needs fewer rounds. On several switches its
+           messages meet on trunks, up to half of all ranks' at once: then switch-circulant
 
    The rounds are the turns of periods (circulant.h), of which the last is whole; so the first may
    lack some turns, in which there would be nothing to send. Vertices are relative ranks. Vertex 0

@@ -12,6 +12,10 @@
    Links:  one message a port and phase. Wide links: the message once to each other zone, from the
            root. Without zones, one message a phase on any link of a tree of switches, and each
            trunk has the message at most once each way
+   Prefer: for short messages over several zones: each wide link is crossed once, all at the same
+           time, whatever the zones' sizes (20.3 ms against 30.3 ms of switch-ordered-binomial for 1
+           KiB on zones:5+3+6,delay=10ms, predicted). Long messages go faster by
+           switch-ordered-chain
 
    Zones: the root sends to each, so that the long ways are gone at the same time. Switches: a chain
    in switch order, of which each trunk is one link. Hosts, and ranks of a host: binomial, as only

@@ -10,6 +10,8 @@
    Cost:   n+p-1 rounds for n pieces where p is even: (p-1) s + D/b (Table 1); where p is odd,
            everyone idles in one of p rounds: p/(p-1) as many (Table 2)
    Links:  one message a port and round; a trunk carries up to the ranks behind it
+   Prefer: for long messages on one switch, as an alternative to circulant, which needs fewer
+           rounds; trunks carry many of its messages at once
 
    The root is the tournament's fixed player, the virtual node of odd p the last. The paper leaves
    open whose piece is which: here the root sends a segment's pieces in their order, so that a short

@@ -9,6 +9,8 @@
            up to ceil(log2 p)/p more for any other p
    Links:  one message a port and round; a trunk carries up to the ranks behind it. Not paced: but
            for the root, who sends waits for what it sends on, so that receives are the clock
+   Prefer: for no size on the clusters compared here: binomial is faster for short messages, and
+           circulant for longer ones. It is the paper's rival
 
    The paper speaks of 2^k ranks, where this is binomial scatter and recursive doubling. For any
    other p the halves differ by one, the front half having more, and no run of pieces wraps around.

@@ -45,8 +45,8 @@ static enum tny_status cut(const struct tny_algorithm *algorithm, const struct t
 }
 
 /* Paces the steps in place. */
-static enum tny_status clock_steps(const struct tny_algorithm *algorithm, uint32_t window,
-                                   struct tny_steps *steps, struct tny_error *error)
+static enum tny_status pace_steps(const struct tny_algorithm *algorithm, uint32_t window,
+                                  struct tny_steps *steps, struct tny_error *error)
 {
   struct tny_steps paced;
   const enum tny_status status = tny_pass_pace(steps, algorithm->pacing, window, &paced, error);
@@ -124,7 +124,7 @@ struct work {
   struct tny_pace pace;
 };
 
-/* One rank's steps by themselves. */
+/* Plans one rank's steps by themselves. */
 static enum tny_status plan_own(const struct work *work, uint32_t rank, struct tny_steps *steps,
                                 struct tny_error *error)
 {
@@ -139,13 +139,14 @@ static enum tny_status plan_own(const struct work *work, uint32_t rank, struct t
   if (status == TNY_OK && pace.chunk_count > 1 && is_cut_by_pass(algorithm))
     status = cut(algorithm, &settled, pace.chunk_count, steps, error);
   if (status == TNY_OK && pace.window > 0)
-    status = clock_steps(algorithm, pace.window, steps, error);
+    status = pace_steps(algorithm, pace.window, steps, error);
   if (status != TNY_OK)
     tny_steps_release(steps);
   return status;
 }
 
-/* One rank's steps out of those of all. */
+/* Plans one rank's steps where links are limited: all ranks' steps are planned, and one rank's are
+   taken. */
 static enum tny_status plan_limited(const struct work *work, uint32_t rank, struct tny_steps *steps,
                                     struct tny_error *error)
 {
@@ -181,7 +182,7 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
                          : plan_own(&work, rank, steps, error);
 }
 
-/* Notes the pattern's blocks as the wanted ones. */
+/* Marks the pattern's blocks as wanted. */
 static enum tny_status want_pattern(struct tny_schedule *schedule,
                                     const struct tny_pattern *pattern, struct tny_error *error)
 {
@@ -194,7 +195,7 @@ static enum tny_status want_pattern(struct tny_schedule *schedule,
   return status;
 }
 
-/* Leaves the blocks out that the pattern hasn't. */
+/* Leaves out the blocks that the pattern doesn't want. */
 static enum tny_status leave_out(struct tny_schedule **schedule, const struct tny_pattern *pattern,
                                  struct tny_error *error)
 {

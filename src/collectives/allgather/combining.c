@@ -27,7 +27,7 @@ static void copy_back(uint32_t from, uint32_t to, uint32_t count, uint32_t recei
 }
 
 /* Scratch ends with the own block and grows downwards: block r-j (mod p) lies at index p-1-j. So a
-   rank's blocks always lie together, and in the end stand in order, but turned by r+1. */
+   rank's blocks always lie in one piece. In the end they are in order, but rotated by r+1. */
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
   const uint32_t p = problem->rank_count;

@@ -159,8 +159,9 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
 
 /* --- claim --- */
 
-/* Does each rank send one message a phase on a ring? So it is where hosts have as many ranks each:
-   the last one of a host, when the next host takes no more, hands on to the first one. */
+/* Does each rank send one message a phase on a ring? It does where all hosts have the same number
+   of ranks: in a phase in which the last rank of a host sends nothing to the next host, it sends to
+   the host's first rank. */
 static bool is_steady(const struct tny_nested_rings *nested)
 {
   bool is_even = !nested->has_switches;

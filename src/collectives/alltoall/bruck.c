@@ -176,7 +176,7 @@ static uint32_t run_length(const struct bruck *bruck, const struct message *mess
   return (uint32_t)(bruck->p - run < message->weight ? bruck->p - run : message->weight);
 }
 
-/* The first way of a run has gone nowhere yet. */
+/* The first way of a run is still in the input. */
 static void pack(const struct writer *writer, const struct message *message)
 {
   const uint64_t cycle = message->weight * writer->bruck->radix;

@@ -157,8 +157,8 @@ static void wait_for(struct journey *journey, uint32_t step)
     tny_builder_after(journey->builder, step);
 }
 
-/* The bundle that arrived from `hops` away goes to where it waits for the next stage. The node's
-   own, at 0 hops, opens the stage: then all that the one before sent is gone. */
+/* Copies the bundle that arrived from `hops` away to where it waits for the next stage. The node's
+   own bundle, at 0 hops, opens the stage: it waits for all that the stage before sends. */
 static void unpack(struct journey *journey, const struct leg *leg, uint32_t direction,
                    uint32_t hops)
 {

@@ -115,7 +115,7 @@ static void pack(struct exchange *exchange)
   }
 }
 
-/* What came from the x-th or y-th of the line goes on, or home. */
+/* Copies what came from the x-th or y-th of the line to where it is sent on, or to the output. */
 static void unpack(struct exchange *exchange, uint32_t stage, uint32_t from)
 {
   const uint32_t columns = exchange->rank_grid.size[0], rows = exchange->rank_grid.size[1];

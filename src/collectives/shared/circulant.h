@@ -32,8 +32,8 @@ void tny_circulant_sends(const struct tny_circulant *graph, uint32_t vertex, int
 struct tny_circulant_rows {
   int32_t receives[TNY_CIRCULANT_TURNS_MAX], sends[TNY_CIRCULANT_TURNS_MAX];
 };
-/* The broadcast's steps of a rank that keeps to these rows (bcast/circulant.c). What the rows send
-   without having it is sent without a wait, and the verifier tells. */
+/* Emits the broadcast's steps of a rank that follows these rows (bcast/circulant.c). A piece that
+   the rows send before they receive it is sent without a wait, and the verifier finds that. */
 void tny_circulant_emit(const struct tny_problem *problem, uint32_t rank,
                         const struct tny_circulant_rows *rows, struct tny_builder *builder);
 

@@ -308,7 +308,8 @@ static void reopen(struct repair *repair, uint32_t phase)
   repair->bytes += repair->phase_uses[phase].bytes;
 }
 
-/* What still waits goes back to phases that were emptied, first fit. False: they don't suffice. */
+/* Puts what still waits back into phases that were emptied, by first fit. False: they don't
+   suffice. */
 static bool settle(struct repair *repair)
 {
   while (repair->waiting_count > 0) {
@@ -328,7 +329,7 @@ static bool settle(struct repair *repair)
   return true;
 }
 
-/* All back to where they were when last complete, and no phase emptied. */
+/* Moves all messages back to where they were when last complete; no phase stays emptied. */
 static void restore(struct repair *repair)
 {
   const uint32_t *phase_of = repair->draft->phase_of, *saved = repair->saved;

@@ -1,6 +1,6 @@
 /* The table of docs/broadcast.md: how many rounds broadcasts need for a message of many pieces, and
-   how long they take. Every schedule is proved first: data, progress, claim. Prints Markdown; the
-   same each time.
+   how long they take. Every schedule is proved first: data, progress, claim. It prints Markdown,
+   which is the same each time.
    usage: broadcast_rounds [PIECES] (64) */
 #include <inttypes.h>
 #include <stdio.h>
@@ -70,20 +70,20 @@ static const char *const names[] = {"switch-ordered-chain", "switch-ordered-bino
                                     "switch-circulant"};
 enum { NAMES = sizeof names / sizeof *names };
 
-/* Sums over the networks of a row. */
+/* The figures of a row, as sums over its networks. */
 struct figures {
   double ranks, least;
-  double rounds[NAMES], slots[NAMES];
+  double rounds[NAMES], message_times[NAMES];
   uint32_t link_messages[NAMES];
 };
 
-/* The sum over all phases of what the fullest link carries, in messages. */
-static uint64_t count_slots(const struct tny_schedule *schedule, const struct tny_network *network,
-                            uint32_t phase_count)
+/* Returns the sum over all phases of the messages on the fullest link. */
+static uint64_t count_message_times(const struct tny_schedule *schedule,
+                                    const struct tny_network *network, uint32_t phase_count)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
   uint32_t *messages = calloc((size_t)phase_count * cluster->link_count, sizeof *messages);
-  uint64_t slots = 0;
+  uint64_t message_times = 0;
   for (uint32_t rank = 0; messages && rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
@@ -100,13 +100,14 @@ static uint64_t count_slots(const struct tny_schedule *schedule, const struct tn
       const uint32_t here = messages[(size_t)phase * cluster->link_count + link];
       most = here > most ? here : most;
     }
-    slots += most;
+    message_times += most;
   }
   free(messages);
-  return slots;
+  return message_times;
 }
 
-/* Plans, proves and counts. A tree sends the message whole: its rounds are of all pieces. */
+/* Plans, proves and counts. A tree sends the message whole, so that a round of it is of all
+   pieces. */
 static enum tny_status add_figures(const struct tny_problem *raw, uint32_t which, uint32_t pieces,
                                    struct figures *figures, struct tny_error *error)
 {
@@ -132,7 +133,8 @@ static enum tny_status add_figures(const struct tny_problem *raw, uint32_t which
   if (status == TNY_OK) {
     const uint32_t each = is_tree ? pieces : 1;
     figures->rounds[which] += (double)rounds * each;
-    figures->slots[which] += (double)count_slots(schedule, raw->network, report.phases) * each;
+    figures->message_times[which] +=
+        (double)count_message_times(schedule, raw->network, report.phases) * each;
     if (report.phase_link_messages > figures->link_messages[which])
       figures->link_messages[which] = report.phase_link_messages;
   }
@@ -172,12 +174,14 @@ static enum tny_status add_cluster(const struct tny_cluster *cluster, uint32_t p
   return status;
 }
 
-/* Rounds; and where links carry several messages, in how many times of one message that is. */
+/* Prints the rounds; where links carry several messages at once, also the times of one message that
+   the rounds take. */
 static void print_cell(const struct figures *figures, uint32_t which, uint32_t seeds)
 {
   printf(" %.0f", figures->rounds[which] / seeds);
   if (figures->link_messages[which] > 1)
-    printf(" (%u on a link: %.0f)", figures->link_messages[which], figures->slots[which] / seeds);
+    printf(" (%u on a link: %.0f)", figures->link_messages[which],
+           figures->message_times[which] / seeds);
   printf(" |");
 }
 

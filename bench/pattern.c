@@ -1,4 +1,5 @@
-/* The pattern: one multiplication a word, so that filling and checking run at memory speed. */
+/* The pattern takes one multiplication for each word, so that filling and checking run at memory
+   speed. */
 #include "bench/pattern.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* How long one rank takes to plan its own steps, and what they hold: every registered algorithm, on
-   a cluster that suits it, for more and more ranks; whole blocks, and p-1 pieces of a broadcast's
-   message where the algorithm cuts it itself. Planners have looked at the cluster before. Prints
-   CSV; the least of some runs, for planning is the same work every time.
-   usage: plan_speed [MOST_RANKS [LIMIT_MS AT_RANKS]]
+/* How long one rank takes to plan its own steps, and how much memory they take, for every
+   registered algorithm on a cluster that suits it, and for more and more ranks. Blocks are whole; a
+   broadcast's message has p-1 pieces where the algorithm cuts it itself. The time doesn't include
+   what planners do once for the whole cluster. It prints CSV, with the least time of some runs,
+   since planning is the same work every time. usage: plan_speed [MOST_RANKS [LIMIT_MS AT_RANKS]]
    (65536 ranks; with a limit, exit 1 where an algorithm takes longer at so many ranks) */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,8 @@
 
 enum { RUNS = 7, RANKS_FIRST = 256, RANKS_GROWTH = 4 };
 
-/* Clusters of p ranks, p a power of four: the first that an algorithm doesn't refuse is its own. */
+/* Clusters of p ranks, p a power of four. An algorithm is measured on the first that it doesn't
+   refuse. */
 static void name_cluster(int kind, uint32_t p, char *text, size_t size)
 {
   uint32_t side = 1;
@@ -75,7 +76,7 @@ struct cost {
   uint64_t steps, bytes;
 };
 
-/* The least time over the runs, for a rank in the middle; of a prepared problem. */
+/* Returns the least time over the runs in which a rank in the middle plans a prepared problem. */
 static bool measure_prepared(const struct tny_algorithm *algorithm,
                              const struct tny_problem *problem, struct cost *cost)
 {
@@ -112,7 +113,7 @@ static bool measure(const struct tny_algorithm *algorithm, const struct tny_prob
   return good;
 }
 
-/* All algorithms at p ranks; false where one is over the limit (0: none). */
+/* Measures all algorithms at p ranks. Returns false where one is over the limit; 0 is no limit. */
 static bool measure_all(const struct seat *seats, uint32_t p, double limit_ms)
 {
   bool good = true;
@@ -127,7 +128,7 @@ static bool measure_all(const struct seat *seats, uint32_t p, double limit_ms)
     }
     struct cost cost;
     if (kind == KINDS && (*a)->prepare) {
-      continue; /* for so many ranks, it takes too long to look at all of them */
+      continue; /* Preparing looks at all ranks, which takes too long for so many. */
     } else if (kind == KINDS) {
       fprintf(stderr, "%s: no cluster of %" PRIu32 " ranks here suits it\n", (*a)->name, p);
       good = false;

@@ -1,8 +1,8 @@
 /* The tables of docs/planner.md: how near the general phase planner comes to the bound, and how
-   long it takes. Each plan is proved: data, progress, one message a link and phase; the bound is
-   counted here, from the routes alone. Prints Markdown; times are this machine's. Exit 1 where a
-   plan is wrong or a target is missed.
-   usage: planner_table [EVERY]   (1: all clusters; 10: each tenth of a family, for a quick look) */
+   long it takes. Each plan is proved: data, progress, and one message on a link in a phase. The
+   bound is counted here, from the routes alone. It prints Markdown; the times are this machine's.
+   It exits with 1 where a plan is wrong or a target is missed. usage: planner_table [EVERY] (1: all
+   clusters; 10: each tenth of a family, for a quick look) */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,10 +18,10 @@
 
 enum { NAME_SIZE = 64 };
 
-/* Writes the name of the cluster with that number; false: there is none. */
+/* Writes the name of the cluster with that number; false where there is none. */
 typedef bool naming(uint32_t number, char *name);
 
-/* Of the family of `tourney verify --all`: 2 to 10 switches, 7 to 7 + span - 1 hosts each. */
+/* The family of `tourney verify --all`: 2 to 10 switches with 7 to 7 + span - 1 hosts each. */
 static bool name_irregular(uint32_t number, uint32_t span, char *name)
 {
   const uint32_t k = number + 1, switches = 2 + k % 9, hosts = switches * (7 + k / 9 % span);
@@ -40,7 +40,7 @@ static bool name_thick(uint32_t number, char *name)
   return name_irregular(number, 15, name);
 }
 
-/* Those have an exact construction of their own: `phases`. */
+/* These squares have an exact construction of their own, the algorithm `phases`. */
 static bool is_square_of_fours(uint32_t a, uint32_t b)
 {
   return a == b && a >= 8 && a % 4 == 0;
@@ -176,10 +176,11 @@ struct result {
   uint32_t phases, bound;
   uint64_t messages;
   double ms, gap_percent;
-  double over_shape, over_link; /* uneven: percent beyond what phases, or a link, take at least */
+  double over_shape,
+      over_link; /* of uneven patterns: percent beyond what phases, or a link, take at least */
 };
 
-/* The most messages on a link. */
+/* Returns the most messages on a link. */
 static uint32_t count_bound(const struct seat *seat)
 {
   const struct tny_cluster *cluster = seat->cluster;
@@ -261,13 +262,13 @@ static double middle(double *values, uint32_t count)
   return count ? values[count / 2] : 0;
 }
 
-/* One phase may be more than the target where there are few. */
+/* Where there are few phases, a single one more may be beyond the target. */
 static bool is_within(const struct result *result, double percent)
 {
   return result->gap_percent < percent || result->phases <= result->bound + 1;
 }
 
-/* A row of the first table; false where a plan is wrong or a target missed. */
+/* Prints a row of the first table; false where a plan is wrong or a target missed. */
 static bool print_family(const struct family *family, uint32_t every)
 {
   enum { MOST = 1024 };
@@ -334,7 +335,7 @@ static bool print_growth(void)
 struct mix {
   const char *title;
   double density;
-  bool is_even, is_exponential; /* else uniform from 1 to 1000 */
+  bool is_even, is_exponential; /* where neither: uniform from 1 to 1000 */
 };
 
 static const struct mix mixes[] = {
@@ -344,17 +345,12 @@ static const struct mix mixes[] = {
 };
 enum { MIXES = sizeof mixes / sizeof *mixes };
 
-static double draw(uint64_t *seed)
-{
-  return (double)(tny_random_next(seed) >> 11) * 0x1p-53;
-}
-
 static void fill(struct tny_pattern *pattern, const struct mix *mix)
 {
   uint64_t seed = 7;
   const size_t p = pattern->rank_count;
   for (size_t i = 0; i < p * p; i++) {
-    const double chance = draw(&seed), length = draw(&seed);
+    const double chance = tny_random_share(&seed), length = tny_random_share(&seed);
     const double bytes = mix->is_even          ? 1000
                          : mix->is_exponential ? 1 - 500 * log(1 - length)
                                                : 1 + 1000 * length;

@@ -1,16 +1,14 @@
 /* The ranks of `tourney bench`: an MPI program that runs each collective alternately native and
    planned, by switching the preloaded runtime off and on (tourney_set_native), checks every byte of
-   every result, and reports each sample on standard output, a line each:
+   every result, and reports each sample as a line on standard output:
 
-     ranks P
-     rank R host NAME                                   (one a rank)
-     row INDEX OF COLLECTIVE BYTES                      (a row begins; INDEX from 1)
-     sample COLLECTIVE BYTES VARIANT ALGORITHM SECONDS  (VARIANT native or planned)
-     done
+   ranks P rank R host NAME (one a rank) row INDEX OF COLLECTIVE BYTES (a row begins; INDEX from 1)
+   sample COLLECTIVE BYTES VARIANT ALGORITHM SECONDS (VARIANT native or planned) done
 
-   BYTES is one block: all-to-all: a pair; all-gather: a rank; broadcast: the whole message. A
-   sample lasts from a common barrier until the last rank has its result.
-   Without --repeat-max a row has --repeat pairs of samples; with it, short rows get more. */
+   BYTES is the size of one block: what a pair exchanges in an all-to-all, what a rank contributes
+   to an all-gather, and the whole message of a broadcast. A sample lasts from a common barrier
+   until the last rank has its result. Without --repeat-max a row has --repeat pairs of samples;
+   with it, short rows get more. */
 #include <dlfcn.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -27,7 +25,7 @@
 
 #define ROWS_MAX 256
 #define REPEAT_MIN 3     /* pairs that a row gets even when its time is up */
-#define FILL_SECONDS 1.0 /* short rows get more pairs, up to repeat_max, in this time */
+#define FILL_SECONDS 1.0 /* Short rows get more pairs, up to repeat_max, within this time. */
 
 struct buffers {
   uint8_t *input, *output;
@@ -37,7 +35,7 @@ struct buffers {
 /* One collective: how many blocks it reads and writes, and how to call it. */
 struct operation {
   const char *name;
-  bool input_per_rank, output_per_rank; /* as many blocks as ranks, else one */
+  bool input_per_rank, output_per_rank; /* a block for each rank, else one in all */
   bool personal;                        /* a block is meant for one rank only */
   bool rooted;                          /* rank 0's output is the input of all */
   int (*call)(const struct buffers *buffers);
@@ -50,14 +48,15 @@ struct row {
 
 struct options {
   uint64_t repeat, repeat_max, warmup;
-  double max_seconds; /* a row; 0: no limit */
+  double max_seconds; /* of a row; 0: there is no limit */
   uint32_t row_count;
   struct row rows[ROWS_MAX];
 };
 
-struct place {
+/* The rank that runs, and the runtime's functions. */
+struct context {
   uint32_t rank, rank_count;
-  const char *(*last_algorithm)(void); /* the runtime's functions */
+  const char *(*last_algorithm)(void);
   void (*set_native)(int on);
 };
 
@@ -93,7 +92,8 @@ static const struct operation *find_operation(const char *name, size_t length)
   return NULL;
 }
 
-/* Reads a whole number that ends at `end` or at a comma; the rest after it, or NULL. */
+/* Reads a whole number up to the end or a comma. Returns what is behind it; NULL where it isn't
+   one. */
 static const char *read_number(const char *text, uint64_t max, uint64_t *number)
 {
   char *rest;
@@ -103,7 +103,7 @@ static const char *read_number(const char *text, uint64_t max, uint64_t *number)
   return *number <= max && (*rest == ',' || !*rest) ? rest : NULL;
 }
 
-/* Appends a row for each of the collectives and each of the sizes; both are comma lists. */
+/* Appends a row for each pair of a collective and a size; both arguments are comma lists. */
 static bool add_rows(struct options *options, const char *collectives, const char *sizes)
 {
   for (const char *name = collectives; *name;) {
@@ -130,7 +130,7 @@ static bool read_whole(const char *text, uint64_t *number)
   return rest && !*rest;
 }
 
-/* --collective says what the --bytes after it are for, so that each can have sizes of its own. */
+/* The sizes after --bytes are for the collectives before it, so that each can have its own. */
 static bool read_options(int argc, char **argv, struct options *options)
 {
   static const struct option names[] = {{"collective", required_argument, NULL, 'c'},
@@ -165,40 +165,40 @@ static bool read_options(int argc, char **argv, struct options *options)
   return good && optind == argc && options->row_count;
 }
 
-static uint32_t block_count(bool per_rank, const struct place *place)
+static uint32_t block_count(bool per_rank, const struct context *context)
 {
-  return per_rank ? place->rank_count : 1;
+  return per_rank ? context->rank_count : 1;
 }
 
-static uint64_t input_seed(const struct operation *op, const struct place *place, uint32_t block,
-                           uint64_t iteration)
+static uint64_t input_seed(const struct operation *op, const struct context *context,
+                           uint32_t block, uint64_t iteration)
 {
-  return bench_pattern_seed(place->rank, op->personal ? block : 0, iteration);
+  return bench_pattern_seed(context->rank, op->personal ? block : 0, iteration);
 }
 
-static uint64_t output_seed(const struct operation *op, const struct place *place, uint32_t block,
-                            uint64_t iteration)
+static uint64_t output_seed(const struct operation *op, const struct context *context,
+                            uint32_t block, uint64_t iteration)
 {
-  return bench_pattern_seed(op->rooted ? 0 : block, op->personal ? place->rank : 0, iteration);
+  return bench_pattern_seed(op->rooted ? 0 : block, op->personal ? context->rank : 0, iteration);
 }
 
-/* Fresh inputs, and outputs that hold nothing of an earlier turn. */
-static void prepare(const struct row *row, const struct place *place, const struct buffers *buffers,
-                    uint64_t iteration)
+/* Fills the inputs anew, and overwrites what an earlier turn left in the outputs. */
+static void prepare(const struct row *row, const struct context *context,
+                    const struct buffers *buffers, uint64_t iteration)
 {
   const struct operation *op = row->operation;
-  const uint32_t inputs = block_count(op->input_per_rank, place);
+  const uint32_t inputs = block_count(op->input_per_rank, context);
   for (uint32_t i = 0; i < inputs; i++)
     bench_pattern_fill(buffers->input + i * row->block_bytes, row->block_bytes,
-                       input_seed(op, place, i, iteration));
-  const uint32_t outputs = block_count(op->output_per_rank, place);
+                       input_seed(op, context, i, iteration));
+  const uint32_t outputs = block_count(op->output_per_rank, context);
   memset(buffers->output, (int)(~iteration & 0xff), outputs * row->block_bytes);
-  if (op->rooted && place->rank == 0)
-    bench_pattern_fill(buffers->output, row->block_bytes, output_seed(op, place, 0, iteration));
+  if (op->rooted && context->rank == 0)
+    bench_pattern_fill(buffers->output, row->block_bytes, output_seed(op, context, 0, iteration));
 }
 
-/* Ends the whole job where a block isn't what it has to be. */
-static void check_block(const struct row *row, const struct place *place, const char *what,
+/* Ends the whole job where a block isn't right. */
+static void check_block(const struct row *row, const struct context *context, const char *what,
                         const uint8_t *block, uint64_t seed)
 {
   const uint64_t wrong = bench_pattern_check(block, row->block_bytes, seed);
@@ -208,59 +208,60 @@ static void check_block(const struct row *row, const struct place *place, const 
           "tourney-bench-ranks: %s of %" PRIu64 " bytes: rank %" PRIu32
           ": %s: wrong byte at offset "
           "%" PRIu64 ": expected 0x%02x, got 0x%02x\n",
-          row->operation->name, row->block_bytes, place->rank, what, wrong,
+          row->operation->name, row->block_bytes, context->rank, what, wrong,
           bench_pattern_byte(seed, wrong), block[wrong]);
   fflush(stderr);
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void check(const struct row *row, const struct place *place, const struct buffers *buffers,
-                  uint64_t iteration)
+static void check(const struct row *row, const struct context *context,
+                  const struct buffers *buffers, uint64_t iteration)
 {
   const struct operation *op = row->operation;
-  const uint32_t outputs = block_count(op->output_per_rank, place);
+  const uint32_t outputs = block_count(op->output_per_rank, context);
   char what[48];
   for (uint32_t i = 0; i < outputs; i++) {
     snprintf(what, sizeof what, "block %" PRIu32 " of the result", i);
-    check_block(row, place, what, buffers->output + i * row->block_bytes,
-                output_seed(op, place, i, iteration));
+    check_block(row, context, what, buffers->output + i * row->block_bytes,
+                output_seed(op, context, i, iteration));
   }
-  const uint32_t inputs = op->rooted ? 0 : block_count(op->input_per_rank, place);
+  const uint32_t inputs = op->rooted ? 0 : block_count(op->input_per_rank, context);
   for (uint32_t i = 0; i < inputs; i++) {
     snprintf(what, sizeof what, "block %" PRIu32 " of the input was changed", i);
-    check_block(row, place, what, buffers->input + i * row->block_bytes,
-                input_seed(op, place, i, iteration));
+    check_block(row, context, what, buffers->input + i * row->block_bytes,
+                input_seed(op, context, i, iteration));
   }
 }
 
-/* One call, checked; all but that call is native. Its time, the longest over the ranks, is known at
-   rank 0 only. */
-static double time_call(const struct row *row, const struct place *place,
+/* Makes one call and checks its result. Everything but that call is native. Returns its time, which
+   is the longest over the ranks and known at rank 0 only. */
+static double time_call(const struct row *row, const struct context *context,
                         const struct buffers *buffers, bool planned, uint64_t iteration)
 {
-  prepare(row, place, buffers, iteration);
+  prepare(row, context, buffers, iteration);
   MPI_Barrier(MPI_COMM_WORLD);
-  place->set_native(!planned);
+  context->set_native(!planned);
   const double start = MPI_Wtime();
   row->operation->call(buffers);
   const double elapsed = MPI_Wtime() - start;
-  place->set_native(true);
-  check(row, place, buffers, iteration);
+  context->set_native(true);
+  check(row, context, buffers, iteration);
   double longest = 0;
   MPI_Reduce(&elapsed, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   return longest;
 }
 
-static void report(const struct row *row, const struct place *place, bool planned, double seconds)
+static void report(const struct row *row, const struct context *context, bool planned,
+                   double seconds)
 {
-  if (place->rank)
+  if (context->rank)
     return;
   printf("sample %s %" PRIu64 " %s %s %.9f\n", row->operation->name, row->block_bytes,
-         planned ? "planned" : "native", planned ? place->last_algorithm() : "native", seconds);
+         planned ? "planned" : "native", planned ? context->last_algorithm() : "native", seconds);
   fflush(stdout);
 }
 
-/* Seconds since `start` by rank 0's clock, the same at every rank. */
+/* Returns the seconds since `start` by rank 0's clock: the same number at every rank. */
 static double seconds_since(double start)
 {
   double seconds = MPI_Wtime() - start;
@@ -275,71 +276,71 @@ static bool is_enough(const struct options *options, uint64_t pairs, double seco
   return pairs >= options->repeat && (pairs >= options->repeat_max || seconds > FILL_SECONDS);
 }
 
-/* Native and planned take turns, so that what disturbs the machine disturbs both; the pair's order
-   changes each time, and the same calls come before each sample, so that neither finds the network
-   in a state that the other doesn't. */
-static void measure(const struct options *options, const struct row *row, const struct place *place,
-                    const struct buffers *buffers)
+/* Native and planned take turns, so that what disturbs the machine disturbs both. The order within
+   a pair changes each time, and the same calls come before each sample, so that both find the
+   network in the same states. */
+static void measure(const struct options *options, const struct row *row,
+                    const struct context *context, const struct buffers *buffers)
 {
   uint64_t iteration = 0;
   for (uint64_t i = 0; i < 2 * options->warmup; i++)
-    time_call(row, place, buffers, i % 2, iteration++);
+    time_call(row, context, buffers, i % 2, iteration++);
   const double start = MPI_Wtime();
   double seconds = 0;
   for (uint64_t pairs = 0; !is_enough(options, pairs, seconds); pairs++) {
     for (uint64_t turn = 0; turn < 2; turn++) {
       const bool planned = (pairs + turn) % 2;
-      report(row, place, planned, time_call(row, place, buffers, planned, iteration++));
+      report(row, context, planned, time_call(row, context, buffers, planned, iteration++));
       seconds = seconds_since(start);
     }
   }
 }
 
-static void run_row(const struct options *options, uint32_t index, const struct place *place)
+static void run_row(const struct options *options, uint32_t index, const struct context *context)
 {
   const struct row *row = &options->rows[index];
   const struct operation *op = row->operation;
   struct buffers buffers = {
-      .input = malloc(block_count(op->input_per_rank, place) * row->block_bytes),
-      .output = malloc(block_count(op->output_per_rank, place) * row->block_bytes),
+      .input = malloc(block_count(op->input_per_rank, context) * row->block_bytes),
+      .output = malloc(block_count(op->output_per_rank, context) * row->block_bytes),
       .block_bytes = (int)row->block_bytes,
   };
   if (!buffers.input || !buffers.output) {
     fprintf(stderr,
             "tourney-bench-ranks: rank %" PRIu32 ": no memory for %s of %" PRIu64 " bytes\n",
-            place->rank, op->name, row->block_bytes);
+            context->rank, op->name, row->block_bytes);
     MPI_Abort(MPI_COMM_WORLD, 1);
   } else {
-    if (place->rank == 0)
+    if (context->rank == 0)
       printf("row %" PRIu32 " %" PRIu32 " %s %" PRIu64 "\n", index + 1, options->row_count,
              op->name, row->block_bytes);
     fflush(stdout);
-    measure(options, row, place, &buffers);
+    measure(options, row, context, &buffers);
   }
   free(buffers.input);
   free(buffers.output);
 }
 
-/* Says where every rank sits. */
-static void report_hosts(const struct place *place)
+/* Prints the host of every rank. */
+static void report_hosts(const struct context *context)
 {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length;
   MPI_Get_processor_name(name, &length);
-  char *names = place->rank ? NULL : malloc((size_t)place->rank_count * sizeof name);
-  if (!place->rank && !names)
+  char *names = context->rank ? NULL : malloc((size_t)context->rank_count * sizeof name);
+  if (!context->rank && !names)
     MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Gather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
   if (names) {
-    printf("ranks %" PRIu32 "\n", place->rank_count);
-    for (uint32_t r = 0; r < place->rank_count; r++)
+    printf("ranks %" PRIu32 "\n", context->rank_count);
+    for (uint32_t r = 0; r < context->rank_count; r++)
       printf("rank %" PRIu32 " host %s\n", r, names + r * sizeof name);
     fflush(stdout);
   }
   free(names);
 }
 
-/* A function's address through an object pointer: POSIX lets dlsym's result be copied so. */
+/* Looks a function up. POSIX allows to copy dlsym's result through an object pointer. */
 static bool find_function(const char *name, void *function)
 {
   void *address = dlsym(RTLD_DEFAULT, name);
@@ -347,35 +348,35 @@ static bool find_function(const char *name, void *function)
   return address != NULL;
 }
 
-/* True where every rank has the runtime; rank 0 says so where one hasn't. */
-static bool find_runtime(struct place *place)
+/* Whether every rank has the runtime. Rank 0 reports it where one doesn't. */
+static bool find_runtime(struct context *context)
 {
-  int here = find_function("tourney_last_algorithm", &place->last_algorithm) &&
-             find_function("tourney_set_native", &place->set_native);
+  int here = find_function("tourney_last_algorithm", &context->last_algorithm) &&
+             find_function("tourney_set_native", &context->set_native);
   int everywhere = 0;
   MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (!everywhere && place->rank == 0)
+  if (!everywhere && context->rank == 0)
     fprintf(stderr, "tourney-bench-ranks: the runtime isn't loaded at every rank; start this by "
                     "tourney bench, or by tourney run -- mpirun ...\n");
   return everywhere;
 }
 
-static int run(int argc, char **argv, struct place *place)
+static int run(int argc, char **argv, struct context *context)
 {
   struct options options = {.repeat = 9, .warmup = 1};
   if (!read_options(argc, argv, &options)) {
-    if (place->rank == 0)
+    if (context->rank == 0)
       fprintf(stderr, "usage: tourney-bench-ranks [--repeat N] [--repeat-max N] "
                       "[--warmup N] [--max-seconds N] [--collective LIST] --bytes LIST ...\n");
     return 2;
   }
-  if (!find_runtime(place))
+  if (!find_runtime(context))
     return 1;
-  place->set_native(true);
-  report_hosts(place);
+  context->set_native(true);
+  report_hosts(context);
   for (uint32_t i = 0; i < options.row_count; i++)
-    run_row(&options, i, place);
-  if (place->rank == 0)
+    run_row(&options, i, context);
+  if (context->rank == 0)
     puts("done");
   fflush(stdout);
   return 0;
@@ -387,8 +388,8 @@ int main(int argc, char **argv)
   int rank, rank_count;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
-  struct place place = {.rank = (uint32_t)rank, .rank_count = (uint32_t)rank_count};
-  const int code = run(argc, argv, &place);
+  struct context context = {.rank = (uint32_t)rank, .rank_count = (uint32_t)rank_count};
+  const int code = run(argc, argv, &context);
   MPI_Finalize();
   return code;
 }

@@ -1,6 +1,6 @@
 /* The table of docs/allgather.md: how long contention-free rings keep the fullest link busy, beyond
-   the bound, and how long it takes to find them. What links carry is counted from the plans; that
-   these are right, tests/test_rings.c proves. Prints Markdown; the times differ each time.
+   the bound, and how long it takes to find the rings. What links carry is counted from the plans,
+   which test_rings.c proves. It prints Markdown; the times differ each time.
    usage: ring_gaps [NETWORKS] (1000, of each family of irregular ones) */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 enum { BLOCK_BYTES = 1 << 20, NETWORKS_MAX = 100000 };
 
 struct row {
-  const char *name, *cluster; /* cluster NULL: irregular ones, with this for all trunks: */
+  const char *name, *cluster; /* Where cluster is NULL, networks are irregular. */
   const char *trunk;
   uint32_t ranks_a_host;
 };

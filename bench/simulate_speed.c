@@ -1,6 +1,6 @@
 /* How fast the simulator is: flits over links between switches ("hops") in a second of one core's
-   time. First the row that docs/simulator.md compares with (8x8 torus, 4 virtual channels of 8
-   flits, packets of 16, load 0.3), then an exact all-to-all of 256 nodes, then a Markdown table
+   time. The routers are BookSim's. First comes the row that docs/simulator.md compares with (8x8
+   torus, packets of 16, load 0.3), then an exact all-to-all of 256 nodes, then a Markdown table
    over the network's size: under load, every link as busy as in the first row, and with two hosts
    of all that send to each other.
    usage: simulate_speed [LEAST]
@@ -12,6 +12,8 @@
 
 #include <tourney/algorithm.h>
 #include <tourney/simulate.h>
+
+#include "reproduce/known/booksim.h"
 
 enum { RUNS = 5, ALLTOALL_SIDE = 16, ALLTOALL_FLITS = 64, LONE_FLITS = 1000000 };
 
@@ -43,18 +45,8 @@ static bool torus_open(struct torus *torus, uint32_t side)
   if (tny_cluster_generate(name, &torus->cluster, &error) ||
       tny_routes_make(torus->cluster, &torus->routes, &error))
     return complain(&error);
-  torus->model = (struct tny_network_model){.routes = torus->routes,
-                                            .buffering = TNY_BUFFER_CHANNELS,
-                                            .allocator = TNY_ALLOCATE_ISLIP,
-                                            .channels = 2,
-                                            .depth = 8,
-                                            .switch_cycles = 2,
-                                            .link_cycles = 4,
-                                            .inject_cycles = 2,
-                                            .eject_cycles = 3,
-                                            .credit_cycles = 3,
-                                            .ports = 1,
-                                            .seed = 1};
+  torus->model = tny_booksim_routers;
+  torus->model.routes = torus->routes;
   return true;
 }
 
@@ -64,7 +56,7 @@ static void torus_close(struct torus *torus)
   tny_cluster_free(torus->cluster);
 }
 
-/* Hops a second; 0 after a complaint. */
+/* Returns hops a second; 0 after an error was printed. */
 static double measure_load(const struct torus *torus, double load, uint64_t cycles)
 {
   const struct tny_load traffic = {
@@ -79,7 +71,7 @@ static double measure_load(const struct torus *torus, double load, uint64_t cycl
   return (double)report.flit_hops / (now_s() - start);
 }
 
-/* What a run took, and did. */
+/* What a run took, and how much it did. */
 struct cost {
   double seconds;
   uint64_t cycles, hops;
@@ -104,7 +96,7 @@ static bool simulate(const struct torus *torus, const struct tny_program *progra
   return true;
 }
 
-/* The first `rank_count` hosts send to each other, by the plain algorithm that shifts. */
+/* Measures an all-to-all of the first `rank_count` hosts, by the algorithm `shift`. */
 static bool measure_alltoall(const struct torus *torus, uint32_t rank_count, uint32_t flits,
                              struct cost *cost)
 {
@@ -151,7 +143,7 @@ static bool print_sizes(void)
     struct torus torus;
     if (!torus_open(&torus, side))
       return false;
-    /* Links as busy, and about as many hops in all, at each size. */
+    /* At each size links are equally busy, and there are about as many hops in all. */
     const double load = 0.3 * 8 / side;
     const double rate = measure_load(&torus, load, 4000000 / ((uint64_t)side * side));
     struct cost lone;
@@ -171,7 +163,8 @@ static int compare(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* Million hops a second of the first row, the median; 0 after a complaint. */
+/* Prints the first row. Returns its median of million hops a second; 0 after an error was
+   printed. */
 static double print_row(void)
 {
   struct torus torus;

@@ -4,7 +4,7 @@
 #define TOURNEY_MODEL_TABLE_H
 
 #include "core/units.h"
-#include "reproduce/experiment.h"
+#include "reproduce/shared/experiment.h"
 #include "scene.h"
 
 /* Every paper's, each an option. */

@@ -1,5 +1,6 @@
 /* The charts of `tourney reproduce`, by gnuplot: ours as lines with points, with bars from quartile
-   to quartile where there are such; the paper's numbers as points of their own. */
+   to quartile where there are such; the paper's numbers as points of their own. gnuplot reads the
+   script and the points from its standard input, so that no file but the drawing is made. */
 #include "reproduced.h"
 
 #include <errno.h>
@@ -83,12 +84,14 @@ static void add_series_data(const struct reproduced *reproduced, const char *ser
   tny_text_add(text, "\n\n");
 }
 
-void reproduced_write_chart_data(const struct reproduced *reproduced, struct tny_text *text)
+/* The points as a data block of the script. Columns: x, ours, its quartiles, the paper's. */
+static void add_data(const struct reproduced *reproduced, struct tny_text *text)
 {
-  tny_text_add(text, "# x, ours, its quartiles, paper\n");
+  tny_text_add(text, "$data << END\n");
   for (size_t i = 0; i < reproduced->findings.count; i++)
     if (is_first_of_series(reproduced, i))
       add_series_data(reproduced, reproduced->findings.list[i].series, text);
+  tny_text_add(text, "END\n");
 }
 
 /* The curves of the `number`-th series: colours and shapes by number, the paper's hollow. */
@@ -98,12 +101,12 @@ static void add_curves(const struct reproduced *reproduced, const char *series, 
   const struct filled filled = filled_of(reproduced, series);
   const unsigned colour = number + 1, hollow = 4 + 2 * (number % 5), full = hollow + 1;
   const char *next = number > 0 ? ", \\\n     " : "";
-  tny_text_add(text, "%sdata index %u using 1:2 with linespoints linecolor %u pointtype %u title ",
+  tny_text_add(text, "%s$data index %u using 1:2 with linespoints linecolor %u pointtype %u title ",
                next, number, colour, full);
   add_quoted(series, text);
   if (filled.has_spread)
     tny_text_add(text,
-                 ", \\\n     data index %u using 1:2:3:4 with yerrorbars linecolor %u "
+                 ", \\\n     $data index %u using 1:2:3:4 with yerrorbars linecolor %u "
                  "pointtype %u notitle",
                  number, colour, full);
   if (!filled.has_paper)
@@ -111,7 +114,7 @@ static void add_curves(const struct reproduced *reproduced, const char *series, 
   char title[96];
   snprintf(title, sizeof title, "%s, paper", series);
   tny_text_add(text,
-               ", \\\n     data index %u using 1:5 with points linecolor %u pointtype %u "
+               ", \\\n     $data index %u using 1:5 with points linecolor %u pointtype %u "
                "pointsize 1.6 title ",
                number, colour, hollow);
   add_quoted(title, text);
@@ -126,17 +129,17 @@ static unsigned count_curves(const struct reproduced *reproduced)
   return count;
 }
 
-void reproduced_write_script(const struct reproduced *reproduced, const char *data_name,
-                             struct tny_text *text)
+/* The script that draws the chart on standard output. */
+static void write_script(const struct reproduced *reproduced, struct tny_text *text)
 {
   const struct tny_reproduction *entry = reproduced->entry;
   const struct tny_chart *chart = &entry->chart;
   unsigned number = 0;
+  add_data(reproduced, text);
   tny_text_add(text,
-               "# Draws on standard output: gnuplot %s-%s.gnuplot > chart.svg\n"
                "set terminal svg size 900,%u dynamic font 'sans-serif,14' background 'white'\n"
                "set datafile missing NaN\n",
-               entry->paper, entry->name, PLOT_HEIGHT + KEY_LINE * count_curves(reproduced));
+               PLOT_HEIGHT + KEY_LINE * count_curves(reproduced));
   add_title("title", entry->title, text);
   add_title("xlabel", chart->x_title, text);
   add_title("ylabel", chart->y_title, text);
@@ -151,9 +154,7 @@ void reproduced_write_script(const struct reproduced *reproduced, const char *da
                      "set linetype 5 linecolor '#8c564b'\n"
                      "set xlabel offset 0,0.5\n"
                      "set key below title ' ' noenhanced\n"
-                     "data = ");
-  add_quoted(data_name, text);
-  tny_text_add(text, "\nplot ");
+                     "plot ");
   for (size_t i = 0; i < reproduced->findings.count; i++)
     if (is_first_of_series(reproduced, i))
       add_curves(reproduced, reproduced->findings.list[i].series, number++, text);
@@ -167,9 +168,8 @@ static enum tny_status no_gnuplot(struct tny_error *error)
                        "leave --output away");
 }
 
-/* Runs gnuplot in a folder (NULL: here), with standard output into a file. */
-static enum tny_status run_gnuplot(const char *folder, char *argument, int output,
-                                   struct tny_error *error)
+/* Runs gnuplot with its standard input from a file and its standard output into one. */
+static enum tny_status run_gnuplot(char *argument, int input, int output, struct tny_error *error)
 {
   extern char **environ;
   char *const arguments[] = {"gnuplot", argument, NULL};
@@ -177,9 +177,9 @@ static enum tny_status run_gnuplot(const char *folder, char *argument, int outpu
   posix_spawn_file_actions_t files;
   int outcome, failure = posix_spawn_file_actions_init(&files);
   if (failure == 0) {
-    failure = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-    if (failure == 0 && folder)
-      failure = posix_spawn_file_actions_addchdir_np(&files, folder);
+    failure = posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+    if (failure == 0)
+      failure = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
     if (failure == 0)
       failure = posix_spawnp(&child, "gnuplot", &files, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&files);
@@ -192,36 +192,62 @@ static enum tny_status run_gnuplot(const char *folder, char *argument, int outpu
     if (errno != EINTR)
       return tny_error_set(error, TNY_SYSTEM, "can't wait for gnuplot: %s", strerror(errno));
   if (!WIFEXITED(outcome) || WEXITSTATUS(outcome))
-    return tny_error_set(error, TNY_SYSTEM, "gnuplot couldn't draw %.200s", argument);
+    return tny_error_set(error, TNY_SYSTEM, "gnuplot failed; what it said is above");
   return TNY_OK;
 }
 
 enum tny_status reproduced_check_gnuplot(struct tny_error *error)
 {
-  FILE *nowhere = fopen("/dev/null", "we");
+  FILE *nowhere = fopen("/dev/null", "r+e");
   if (!nowhere)
     return tny_error_set(error, TNY_SYSTEM, "can't open /dev/null: %s", strerror(errno));
-  const enum tny_status status = run_gnuplot(NULL, "--version", fileno(nowhere), error);
+  const enum tny_status status = run_gnuplot("--version", fileno(nowhere), fileno(nowhere), error);
   fclose(nowhere);
   return status;
 }
 
-enum tny_status reproduced_draw(const char *folder, const char *script_name, const char *path,
+/* Opens the script as a file without a name, at its begin. */
+static enum tny_status open_script(const struct reproduced *reproduced, FILE **file,
+                                   struct tny_error *error)
+{
+  struct tny_text text = {0};
+  char *script;
+  write_script(reproduced, &text);
+  const enum tny_status status = tny_text_take(&text, &script, error);
+  if (status != TNY_OK)
+    return status;
+  *file = tmpfile();
+  const bool is_written = *file && fputs(script, *file) >= 0 && fflush(*file) == 0;
+  const int reason = errno;
+  tny_text_free(script);
+  if (is_written) {
+    rewind(*file);
+    return TNY_OK;
+  }
+  if (*file)
+    fclose(*file);
+  return tny_error_set(error, TNY_SYSTEM, "can't write a temporary file: %s", strerror(reason));
+}
+
+enum tny_status reproduced_draw(const struct reproduced *reproduced, const char *path,
                                 struct tny_error *error)
 {
   struct whole_file file;
   struct signals_held held;
-  char script[256];
-  snprintf(script, sizeof script, "%s", script_name);
+  FILE *script;
+  enum tny_status status = open_script(reproduced, &script, error);
+  if (status != TNY_OK)
+    return status;
   signals_hold(&held);
-  enum tny_status status = whole_file_open(&file, path, error);
+  status = whole_file_open(&file, path, error);
   if (status == TNY_OK) {
-    status = run_gnuplot(folder, script, fileno(file.stream), error);
+    status = run_gnuplot("-", fileno(script), fileno(file.stream), error);
     if (status == TNY_OK)
       status = whole_file_finish(&file, "", error);
     else
       whole_file_abandon(&file);
   }
   signals_release(&held);
+  fclose(script);
   return status;
 }

@@ -1,4 +1,4 @@
-/* --output DIR: the document, and each entry's data, script and chart. */
+/* --output DIR: the document, and each entry's numbers and chart. */
 #include "reproduced.h"
 
 #include <errno.h>
@@ -80,16 +80,8 @@ static enum tny_status write_chart(const struct reproduced *reproduced, const ch
                                    struct tny_error *error)
 {
   struct path path;
-  struct tny_text text = {0};
-  const struct file_name script = name_of(reproduced, "gnuplot");
-  reproduced_write_chart_data(reproduced, &text);
-  enum tny_status status = write_file(files, name_of(reproduced, "dat"), &text, error);
-  reproduced_write_script(reproduced, name_of(reproduced, "dat").text, &text);
-  if (status == TNY_OK)
-    status = write_file(files, script, &text, error);
-  if (status == TNY_OK)
-    status = join(files, name_of(reproduced, "svg").text, &path, error);
-  return status == TNY_OK ? reproduced_draw(files, script.text, path.text, error) : status;
+  const enum tny_status status = join(files, name_of(reproduced, "svg").text, &path, error);
+  return status == TNY_OK ? reproduced_draw(reproduced, path.text, error) : status;
 }
 
 enum tny_status reproduced_write_files(const struct reproduced *reproduced, const char *folder,
@@ -135,8 +127,8 @@ enum tny_status reproduced_write_document(const struct reproduced *list, size_t 
                "# The papers' tables and figures, made again\n\n"
                "Written by `%s`. The papers are named as in papers.bib. Ours is simulated, with\n"
                "its quartiles where it is a median; the ratio is ours to the paper's; the limits "
-               "are those in which\n`--check` wants ours. Each chart's points and its gnuplot "
-               "script are beside it.\n\n",
+               "are those in which\n`--check` wants ours. The numbers of each are in reproduction/ "
+               "as CSV.\n\n",
                command);
   add_overview(list, count, &text);
   for (size_t i = 0; i < count; i++) {

@@ -36,19 +36,14 @@ json_t *reproduced_json(const struct reproduced *reproduced);
 
 /* Is gnuplot here? Errors: TNY_SYSTEM, with the package that has it. */
 enum tny_status reproduced_check_gnuplot(struct tny_error *error) TNY_MUST_CHECK;
-/* The points of the chart, series by series, as gnuplot reads them. */
-void reproduced_write_chart_data(const struct reproduced *reproduced, struct tny_text *text);
-/* The gnuplot script that draws the chart, on standard output, from the data file of that name. */
-void reproduced_write_script(const struct reproduced *reproduced, const char *data_name,
-                             struct tny_text *text);
-/* Runs a script of `folder`, in it; what it draws becomes the file `path`, whole. */
-enum tny_status reproduced_draw(const char *folder, const char *script_name, const char *path,
+/* Draws the chart as SVG; the file `path` is written whole or not at all. */
+enum tny_status reproduced_draw(const struct reproduced *reproduced, const char *path,
                                 struct tny_error *error) TNY_MUST_CHECK;
 
 /* --output: makes DIR and DIR/reproduction. */
 enum tny_status reproduced_make_folders(const char *folder, struct tny_error *error) TNY_MUST_CHECK;
-/* An entry's files in DIR/reproduction: CSV; and where it has a chart, gnuplot's
-   data and script, and the SVG. */
+/* An entry's files in DIR/reproduction: its numbers as CSV, and its chart, where it has one, as
+   SVG. */
 enum tny_status reproduced_write_files(const struct reproduced *reproduced, const char *folder,
                                        struct tny_error *error) TNY_MUST_CHECK;
 /* DIR/reproduction.md: all of them; `command` made them. */

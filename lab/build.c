@@ -1,5 +1,6 @@
-/* Building the network. The order: mounts, then a namespace a node with its kernel settings, then
-   all cables in one batch, then each node from within. */
+/* The network is built in this order: mounts; a namespace for each node, with its kernel
+   settings; all cables, in a few batches; and then, in each node, its addresses, routes, rates
+   and buffers. */
 #include "lab/build.h"
 
 #include <errno.h>
@@ -11,9 +12,10 @@
 
 #include "core/error.h"
 #include "lab/process.h"
+#include "lab/state.h"
 #include "lab/wiring.h"
 
-enum { CABLES_AT_ONCE = 256, TELL_EVERY = 16 };
+enum { CABLES_AT_ONCE = 256, REPORT_EVERY = 16 };
 
 static uint32_t node_count(const struct tny_cluster *cluster)
 {
@@ -31,12 +33,12 @@ void tny_lab_mount_proc(void)
   (void)mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }
 
-static enum tny_status write_hosts_file(const struct tny_lab_site *site, const char *path,
+static enum tny_status write_hosts_file(const struct tny_lab_spec *spec, const char *path,
                                         struct tny_error *error)
 {
   struct tny_text text = {0};
   char *hosts;
-  tny_lab_wiring_hosts_file(site->cluster, &text);
+  tny_lab_wiring_hosts_file(spec->cluster, &text);
   enum tny_status status = tny_text_take(&text, &hosts, error);
   if (status == TNY_OK)
     status = tny_lab_file_write(path, hosts, error);
@@ -44,28 +46,35 @@ static enum tny_status write_hosts_file(const struct tny_lab_site *site, const c
   return status;
 }
 
-/* A slave of the machine's mounts: what is mounted there later is seen here, never the reverse. */
-static enum tny_status make_mounts(const struct tny_lab_site *site, struct tny_error *error)
+/* The lab's mounts are a slave of the machine's: what is mounted on the machine later is seen in
+   the lab, and what is mounted in the lab isn't seen on the machine. */
+static enum tny_status make_mounts(const struct tny_lab_spec *spec, struct tny_error *error)
 {
   char in[TNY_LAB_PATH_MAX], path[TNY_LAB_PATH_MAX];
-  tny_lab_place_path(site->directory, "in", in);
+  tny_lab_folder_path(spec->directory, "in", in);
   if (mount("", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
     return fail("make the mounts private", error);
   tny_lab_mount_proc();
   if (mount("tourney-lab", in, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0700") < 0)
     return fail("mount a tmpfs", error);
-  tny_lab_place_path(site->directory, "in/net", path);
+  tny_lab_folder_path(spec->directory, "in/net", path);
   if (mkdir(path, 0700) < 0)
     return fail("make a folder", error);
-  tny_lab_place_path(site->directory, "in/hosts", path);
-  const enum tny_status status = write_hosts_file(site, path, error);
-  /* Where there is no such file, names of hosts just don't resolve. */
-  if (status == TNY_OK && chmod(path, 0644) == 0)
-    (void)mount(path, "/etc/hosts", NULL, MS_BIND, NULL);
-  return status;
+  tny_lab_folder_path(spec->directory, "in/hosts", path);
+  const enum tny_status status = write_hosts_file(spec, path, error);
+  if (status != TNY_OK)
+    return status;
+  if (chmod(path, 0644) == 0 && mount(path, "/etc/hosts", NULL, MS_BIND, NULL) == 0)
+    return TNY_OK;
+  if (errno == ENOENT)
+    return tny_error_set(
+        error, TNY_SYSTEM,
+        "this machine has no /etc/hosts, over which the lab mounts its own so that "
+        "hosts find each other by name: make an empty one (touch /etc/hosts)");
+  return fail("mount the lab's file over /etc/hosts", error);
 }
 
-/* A kernel setting of the network namespace that the caller is in. */
+/* Writes a kernel setting of the network namespace that the caller is in. */
 static bool write_setting(const char *setting, const char *value)
 {
   char path[128];
@@ -90,21 +99,22 @@ static enum tny_status write_settings(bool is_switch, const char *congestion,
       if (!write_setting(setting, "0"))
         return fail("switch off redirects and reverse path filters in a namespace", error);
     }
-  /* Where the kernel has no IPv6 there is nothing to switch off. */
+  /* These fail where the kernel has no IPv6, and then there is nothing to switch off. */
   (void)write_setting("ipv6/conf/all/disable_ipv6", "1");
   (void)write_setting("ipv6/conf/default/disable_ipv6", "1");
-  /* Often forbidden in a namespace; the routes say it for all that crosses the network. */
+  /* This is often forbidden in a namespace. The routes name the congestion control as well, for all
+     that crosses the network. */
   (void)write_setting("ipv4/tcp_congestion_control", congestion);
   return TNY_OK;
 }
 
-/* Makes the node's network namespace and leaves the caller in it. */
-static enum tny_status make_node(const struct tny_lab_site *site, uint32_t node,
+/* Makes the node's network namespace. The caller is in it afterwards. */
+static enum tny_status make_node(const struct tny_lab_spec *spec, uint32_t node,
                                  struct tny_error *error)
 {
   char folder[TNY_LAB_PATH_MAX], path[TNY_LAB_PATH_MAX + 80];
-  tny_lab_place_path(site->directory, "in/net", folder);
-  snprintf(path, sizeof path, "%s/%.64s", folder, site->cluster->node_names[node]);
+  tny_lab_folder_path(spec->directory, "in/net", folder);
+  snprintf(path, sizeof path, "%s/%.64s", folder, spec->cluster->node_names[node]);
   if (unshare(CLONE_NEWNET) < 0)
     return fail("make a network namespace", error);
   const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -113,10 +123,10 @@ static enum tny_status make_node(const struct tny_lab_site *site, uint32_t node,
   close(file);
   if (mount("/proc/self/ns/net", path, NULL, MS_BIND, NULL) < 0)
     return fail("mount a network namespace", error);
-  return write_settings(node >= site->cluster->host_count, site->congestion, error);
+  return write_settings(node >= spec->cluster->host_count, spec->congestion, error);
 }
 
-/* Runs a tool's batch mode on the text; releases it. */
+/* Runs a tool in its batch mode, with the text as its input, and releases the text. */
 static enum tny_status run_batch(const char *tool, struct tny_text *batch, int netns,
                                  struct tny_error *error)
 {
@@ -130,22 +140,22 @@ static enum tny_status run_batch(const char *tool, struct tny_text *batch, int n
   return status;
 }
 
-static enum tny_status build_node(const struct tny_lab_site *site,
+static enum tny_status build_node(const struct tny_lab_spec *spec,
                                   const struct tny_lab_wiring *wiring, uint32_t node,
                                   struct tny_error *error)
 {
   char path[TNY_LAB_PATH_MAX + 80];
-  snprintf(path, sizeof path, "%s/%.64s", wiring->netns_directory, site->cluster->node_names[node]);
+  snprintf(path, sizeof path, "%s/%.64s", wiring->netns_directory, spec->cluster->node_names[node]);
   const int netns = open(path, O_RDONLY | O_CLOEXEC);
   if (netns < 0)
     return fail("open a network namespace", error);
   struct tny_text batch = {0};
   tny_lab_wiring_node(wiring, node, &batch);
   struct tny_error said = {0};
-  enum tny_status status = run_batch(site->ip, &batch, netns, &said);
+  enum tny_status status = run_batch(spec->ip, &batch, netns, &said);
   if (status == TNY_OK) {
     tny_lab_wiring_shape(wiring, node, &batch);
-    status = run_batch(site->tc, &batch, netns, &said);
+    status = run_batch(spec->tc, &batch, netns, &said);
   }
   close(netns);
   if (status == TNY_OK)
@@ -154,12 +164,12 @@ static enum tny_status build_node(const struct tny_lab_site *site,
     return tny_error_set(error, TNY_REFUSED,
                          "this kernel has no TCP congestion control '%s': 'sysctl "
                          "net.ipv4.tcp_available_congestion_control' lists those it has",
-                         site->congestion);
-  return tny_error_set(error, status, "%s: %s", site->cluster->node_names[node], said.text);
+                         spec->congestion);
+  return tny_error_set(error, status, "%s: %s", spec->cluster->node_names[node], said.text);
 }
 
-/* What tc says of a kind of qdisc that the kernel or it itself hasn't; old kernels only give
-   ENOENT. */
+/* Whether tc says that the kernel, or tc itself, doesn't have this kind of qdisc. Old kernels only
+   give ENOENT. */
 static bool says_unknown_qdisc(const char *text)
 {
   static const char *const sayings[] = {"qdisc kind is unknown", "Unknown qdisc",
@@ -170,15 +180,16 @@ static bool says_unknown_qdisc(const char *text)
   return says;
 }
 
-/* Where links have a latency: can this kernel make it? Tried on the keeper's own loopback. */
-static enum tny_status check_delay(const struct tny_lab_site *site, struct tny_error *error)
+/* Refuses a cluster whose links have a latency where this kernel can't delay packets. That is tried
+   out on the keeper's own loopback interface. */
+static enum tny_status check_delay(const struct tny_lab_spec *spec, struct tny_error *error)
 {
-  if (!tny_lab_wiring_delays(site->cluster))
+  if (!tny_lab_wiring_delays(spec->cluster))
     return TNY_OK;
   struct tny_text batch = {0};
   tny_text_add(&batch, "qdisc add dev lo root netem delay 1ms\n");
   struct tny_error said = {0};
-  const enum tny_status status = run_batch(site->tc, &batch, -1, &said);
+  const enum tny_status status = run_batch(spec->tc, &batch, -1, &said);
   if (status == TNY_OK)
     return TNY_OK;
   if (!says_unknown_qdisc(said.text))
@@ -190,43 +201,43 @@ static enum tny_status check_delay(const struct tny_lab_site *site, struct tny_e
                        TNY_LAB_LATENCY_IGNORED_NS / 1000);
 }
 
-static void tell(const struct tny_lab_site *site, const char *what, uint32_t done, uint32_t count)
+static void report(const struct tny_lab_spec *spec, const char *what, uint32_t done, uint32_t count)
 {
-  if (done % TELL_EVERY == 0)
-    site->tell(&(struct tny_lab_progress){what, done, count});
+  if (done % REPORT_EVERY == 0)
+    spec->report(&(struct tny_lab_progress){what, done, count});
 }
 
-enum tny_status tny_lab_build(const struct tny_lab_site *site, struct tny_error *error)
+enum tny_status tny_lab_build(const struct tny_lab_spec *spec, struct tny_error *error)
 {
   char folder[TNY_LAB_PATH_MAX];
-  tny_lab_place_path(site->directory, "in/net", folder);
-  const struct tny_lab_wiring wiring = {.cluster = site->cluster,
-                                        .routes = site->routes,
-                                        .congestion = site->congestion,
+  tny_lab_folder_path(spec->directory, "in/net", folder);
+  const struct tny_lab_wiring wiring = {.cluster = spec->cluster,
+                                        .routes = spec->routes,
+                                        .congestion = spec->congestion,
                                         .netns_directory = folder};
-  const uint32_t nodes = node_count(site->cluster), cables = site->cluster->link_count / 2;
-  enum tny_status status = make_mounts(site, error);
+  const uint32_t nodes = node_count(spec->cluster), cables = spec->cluster->link_count / 2;
+  enum tny_status status = make_mounts(spec, error);
   const int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
   for (uint32_t node = 0; status == TNY_OK && node < nodes; node++) {
-    tell(site, "namespaces", node, nodes);
-    status = make_node(site, node, error);
+    report(spec, "namespaces", node, nodes);
+    status = make_node(spec, node, error);
   }
   if (status == TNY_OK && setns(own, CLONE_NEWNET) < 0)
     status = fail("return to the keeper's network namespace", error);
   if (own >= 0)
     close(own);
   if (status == TNY_OK)
-    status = check_delay(site, error);
+    status = check_delay(spec, error);
   struct tny_text batch = {0};
   for (uint32_t cable = 0; status == TNY_OK && cable < cables; cable += CABLES_AT_ONCE) {
     const uint32_t rest = cables - cable;
-    tell(site, "cables", cable, cables);
+    report(spec, "cables", cable, cables);
     tny_lab_wiring_cables(&wiring, cable, rest < CABLES_AT_ONCE ? rest : CABLES_AT_ONCE, &batch);
-    status = run_batch(site->ip, &batch, -1, error);
+    status = run_batch(spec->ip, &batch, -1, error);
   }
   for (uint32_t node = 0; status == TNY_OK && node < nodes; node++) {
-    tell(site, "nodes", node, nodes);
-    status = build_node(site, &wiring, node, error);
+    report(spec, "nodes", node, nodes);
+    status = build_node(spec, &wiring, node, error);
   }
   return status;
 }

@@ -1,4 +1,4 @@
-/* Entering namespaces, and running a command in them. */
+/* Entering a lab's namespaces, and running a command there. */
 #include "lab/enter.h"
 
 #include <errno.h>
@@ -10,57 +10,59 @@
 
 #include "core/error.h"
 
-/* The keeper's namespaces, opened before the first is entered. */
-struct doors {
-  int user, mount, process; /* -1: the caller is there already */
+/* Descriptors of the keeper's namespaces. All are opened before the first is entered, since the
+   keeper has another pid in the lab's own /proc. */
+struct namespaces {
+  int user, mount, process; /* -1 where the caller is in it already */
 };
 
-static void close_doors(const struct doors *doors)
+static void close_namespaces(const struct namespaces *namespaces)
 {
-  const int all[] = {doors->user, doors->mount, doors->process};
+  const int all[] = {namespaces->user, namespaces->mount, namespaces->process};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i] >= 0)
       close(all[i]);
 }
 
-static int open_door(pid_t keeper, const char *kind)
+static int open_namespace(pid_t keeper, const char *kind)
 {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/ns/%s", (int)keeper, kind);
-  return open(path, O_RDONLY | O_CLOEXEC);
+  return tny_lab_descriptor_raise(open(path, O_RDONLY | O_CLOEXEC));
 }
 
-/* A namespace can't be entered by who is in it. */
-static bool is_own_user_namespace(int door)
+/* A process can't enter the user namespace that it is in: setns refuses that. */
+static bool is_own_user_namespace(int file)
 {
   struct stat own, other;
-  return stat("/proc/self/ns/user", &own) == 0 && fstat(door, &other) == 0 &&
+  return stat("/proc/self/ns/user", &own) == 0 && fstat(file, &other) == 0 &&
          own.st_ino == other.st_ino && own.st_dev == other.st_dev;
 }
 
-static enum tny_status open_doors(const struct tny_lab *lab, struct doors *doors,
-                                  struct tny_error *error)
+static enum tny_status open_namespaces(const struct tny_lab *lab, struct namespaces *namespaces,
+                                       struct tny_error *error)
 {
-  *doors = (struct doors){-1, -1, -1};
+  *namespaces = (struct namespaces){-1, -1, -1};
   if (lab->inside)
     return TNY_OK;
-  *doors = (struct doors){open_door(lab->keeper, "user"), open_door(lab->keeper, "mnt"),
-                          open_door(lab->keeper, "pid")};
+  *namespaces =
+      (struct namespaces){open_namespace(lab->keeper, "user"), open_namespace(lab->keeper, "mnt"),
+                          open_namespace(lab->keeper, "pid")};
   struct tny_lab_keeper keeper;
   const int reason = errno;
-  if (doors->user < 0 || doors->mount < 0 || doors->process < 0 ||
+  if (namespaces->user < 0 || namespaces->mount < 0 || namespaces->process < 0 ||
       !tny_lab_state_read(lab->directory, &keeper, NULL) || keeper.pid != lab->keeper ||
       !tny_lab_keeper_lives(&keeper)) {
     char down[TNY_LAB_COMMAND_MAX];
-    close_doors(doors);
+    close_namespaces(namespaces);
     tny_lab_command("down", lab->name, down);
     return tny_error_set(error, TNY_SYSTEM,
                          "can't enter the lab '%s' (%s): '%s' clears what is left of it", lab->name,
                          strerror(reason), down);
   }
-  if (is_own_user_namespace(doors->user)) {
-    close(doors->user);
-    doors->user = -1;
+  if (is_own_user_namespace(namespaces->user)) {
+    close(namespaces->user);
+    namespaces->user = -1;
   }
   return TNY_OK;
 }
@@ -68,7 +70,7 @@ static enum tny_status open_doors(const struct tny_lab *lab, struct doors *doors
 enum tny_status tny_lab_node_enter(const char *directory, const char *node, struct tny_error *error)
 {
   char folder[TNY_LAB_PATH_MAX], path[TNY_LAB_PATH_MAX + 80];
-  tny_lab_place_path(directory, "in/net", folder);
+  tny_lab_folder_path(directory, "in/net", folder);
   snprintf(path, sizeof path, "%s/%.64s", folder, node);
   const int netns = open(path, O_RDONLY | O_CLOEXEC);
   if (netns < 0 && errno == ENOENT)
@@ -86,15 +88,15 @@ enum tny_status tny_lab_node_enter(const char *directory, const char *node, stru
   return TNY_OK;
 }
 
-static enum tny_status enter(const struct tny_lab *lab, const struct doors *doors, const char *node,
-                             struct tny_error *error)
+static enum tny_status enter(const struct tny_lab *lab, const struct namespaces *namespaces,
+                             const char *node, struct tny_error *error)
 {
   char folder[4096];
   if (!getcwd(folder, sizeof folder))
     return tny_error_set(error, TNY_SYSTEM, "can't tell the current folder: %s", strerror(errno));
-  if ((doors->user >= 0 && setns(doors->user, CLONE_NEWUSER) < 0) ||
-      (doors->mount >= 0 && setns(doors->mount, CLONE_NEWNS) < 0) ||
-      (doors->process >= 0 && setns(doors->process, CLONE_NEWPID) < 0))
+  if ((namespaces->user >= 0 && setns(namespaces->user, CLONE_NEWUSER) < 0) ||
+      (namespaces->mount >= 0 && setns(namespaces->mount, CLONE_NEWNS) < 0) ||
+      (namespaces->process >= 0 && setns(namespaces->process, CLONE_NEWPID) < 0))
     return tny_error_set(error, TNY_SYSTEM, "can't enter the lab's namespaces: %s",
                          strerror(errno));
   if (chdir(folder) < 0)
@@ -103,14 +105,15 @@ static enum tny_status enter(const struct tny_lab *lab, const struct doors *door
   return tny_lab_node_enter(lab->directory, node, error);
 }
 
-_Noreturn void tny_lab_guest_fail(const struct tny_lab_guest *guest, const struct tny_error *error)
+_Noreturn void tny_lab_entered_fail(const struct tny_lab_entered *entered,
+                                    const struct tny_error *error)
 {
-  if (write(guest->report, error, sizeof *error) < 0)
+  if (write(entered->report, error, sizeof *error) < 0)
     _exit(126);
   _exit(125);
 }
 
-pid_t tny_lab_guest_fork(const struct tny_lab_guest *guest)
+pid_t tny_lab_entered_fork(const struct tny_lab_entered *entered)
 {
   const pid_t child = fork();
   if (child == 0)
@@ -118,48 +121,50 @@ pid_t tny_lab_guest_fork(const struct tny_lab_guest *guest)
   if (child < 0) {
     struct tny_error error = {0};
     tny_error_set(&error, TNY_SYSTEM, "can't start a process in the lab: %s", strerror(errno));
-    tny_lab_guest_fail(guest, &error);
+    tny_lab_entered_fail(entered, &error);
   }
   return child;
 }
 
-_Noreturn void tny_lab_guest_become(const struct tny_lab_guest *guest, char *const *argv)
+_Noreturn void tny_lab_entered_become(const struct tny_lab_entered *entered, char *const *argv)
 {
   struct tny_error error = {0};
-  if (setenv(TNY_LAB_INSIDE, guest->lab->directory, 1) == 0) {
-    tny_lab_signals_restore(guest->signals);
+  if (setenv(TNY_LAB_INSIDE, entered->lab->directory, 1) == 0) {
+    tny_lab_signals_restore(entered->signals);
     execvp(argv[0], argv);
   }
   tny_error_set(&error, TNY_SYSTEM, "can't run %.200s: %s", argv[0], strerror(errno));
-  tny_lab_guest_fail(guest, &error);
+  tny_lab_entered_fail(entered, &error);
 }
 
-int tny_lab_guest_wait(const struct tny_lab_guest *guest, const struct tny_lab_watch *watch)
+int tny_lab_entered_wait(const struct tny_lab_entered *entered, const struct tny_lab_watch *watch)
 {
   struct tny_error error = {0};
   struct tny_lab_end end;
   if (tny_lab_watch_child(watch, &end, &error) != TNY_OK)
-    tny_lab_guest_fail(guest, &error);
+    tny_lab_entered_fail(entered, &error);
   return end.exit_code;
 }
 
-static _Noreturn void be_guest(const struct tny_lab_visit *visit, const struct doors *doors,
-                               const struct tny_lab_guest *guest, int output)
+static _Noreturn void run_entered(const struct tny_lab_task *task,
+                                  const struct namespaces *namespaces,
+                                  const struct tny_lab_entered *entered, int output)
 {
   struct tny_error error = {0};
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (visit->watch.send)
-    tny_lab_signals_take(visit->watch.send);
+  if (task->watch.send)
+    tny_lab_signals_block_one(task->watch.send);
   if (output >= 0 && dup2(output, STDOUT_FILENO) < 0)
     tny_error_set(&error, TNY_SYSTEM, "can't redirect the output: %s", strerror(errno));
-  if (error.status != TNY_OK || enter(guest->lab, doors, visit->node, &error) != TNY_OK)
-    tny_lab_guest_fail(guest, &error);
-  /* Entering a user namespace may have cleared it. */
+  if (error.status != TNY_OK || enter(entered->lab, namespaces, task->node, &error) != TNY_OK)
+    tny_lab_entered_fail(entered, &error);
+  /* Entering a user namespace may have cleared the setting. */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  _exit(visit->body(guest));
+  _exit(task->body(entered));
 }
 
-/* The pipes of a visit: errors of the guest, and its output where that is received. */
+/* The pipes from the entered process to the caller: one for its error, and one for its output where
+   the task receives that. */
 struct pipes {
   int report[2], output[2];
 };
@@ -172,74 +177,85 @@ static void close_pipes(const struct pipes *pipes)
       close(all[i]);
 }
 
+/* Makes a pipe as pipe2 does, but no end gets the number of a standard descriptor. */
+static bool open_pipe(int ends[2], int flags)
+{
+  if (pipe2(ends, flags) < 0)
+    return false;
+  ends[0] = tny_lab_descriptor_raise(ends[0]);
+  ends[1] = tny_lab_descriptor_raise(ends[1]);
+  return ends[0] >= 0 && ends[1] >= 0;
+}
+
 static enum tny_status open_pipes(bool receives, struct pipes *pipes, struct tny_error *error)
 {
   *pipes = (struct pipes){{-1, -1}, {-1, -1}};
-  if (pipe2(pipes->report, O_CLOEXEC | O_NONBLOCK) == 0 &&
-      (!receives || pipe2(pipes->output, O_CLOEXEC) == 0))
+  if (open_pipe(pipes->report, O_CLOEXEC | O_NONBLOCK) &&
+      (!receives || open_pipe(pipes->output, O_CLOEXEC)))
     return TNY_OK;
+  const int reason = errno;
   close_pipes(pipes);
-  return tny_error_set(error, TNY_SYSTEM, "can't make a pipe: %s", strerror(errno));
+  return tny_error_set(error, TNY_SYSTEM, "can't make a pipe: %s", strerror(reason));
 }
 
-/* Forks the guest. */
-static enum tny_status start_guest(struct tny_lab_visit *visit, const struct doors *doors,
-                                   const struct tny_lab_guest *guest, struct pipes *pipes,
-                                   struct tny_error *error)
+/* Forks the entered process, and closes what only it needs. */
+static enum tny_status fork_entered(struct tny_lab_task *task, const struct namespaces *namespaces,
+                                    const struct tny_lab_entered *entered, struct pipes *pipes,
+                                    struct tny_error *error)
 {
-  visit->watch.child = fork();
-  if (visit->watch.child == 0)
-    be_guest(visit, doors, guest, pipes->output[1]);
-  if (visit->watch.child < 0)
+  task->watch.child = fork();
+  if (task->watch.child == 0)
+    run_entered(task, namespaces, entered, pipes->output[1]);
+  if (task->watch.child < 0)
     return tny_error_set(error, TNY_SYSTEM, "can't start a process: %s", strerror(errno));
   if (pipes->output[1] >= 0)
     close(pipes->output[1]);
   pipes->output[1] = -1;
-  visit->watch.output = pipes->output[0];
+  task->watch.output = pipes->output[0];
   return TNY_OK;
 }
 
-enum tny_status tny_lab_visit(const struct tny_lab *lab, struct tny_lab_visit *visit,
+enum tny_status tny_lab_enter(const struct tny_lab *lab, struct tny_lab_task *task,
                               struct tny_lab_end *end, struct tny_error *error)
 {
-  struct doors doors;
+  struct namespaces namespaces;
   struct pipes pipes;
   struct tny_error said = {0};
   sigset_t before;
   *end = (struct tny_lab_end){0};
-  enum tny_status status = open_doors(lab, &doors, error);
+  enum tny_status status = open_namespaces(lab, &namespaces, error);
   if (status != TNY_OK)
     return status;
-  status = open_pipes(visit->watch.receive != NULL, &pipes, error);
+  status = open_pipes(task->watch.receive != NULL, &pipes, error);
   if (status == TNY_OK) {
-    const struct tny_lab_guest guest = {lab, visit->context, &before, pipes.report[1]};
-    tny_lab_signals_hold(&before);
-    status = start_guest(visit, &doors, &guest, &pipes, error);
+    const struct tny_lab_entered entered = {lab, task->context, &before, pipes.report[1]};
+    tny_lab_signals_block(&before);
+    status = fork_entered(task, &namespaces, &entered, &pipes, error);
     if (status == TNY_OK)
-      status = tny_lab_watch_child(&visit->watch, end, error);
+      status = tny_lab_watch_child(&task->watch, end, error);
     tny_lab_signals_restore(&before);
     if (status == TNY_OK && read(pipes.report[0], &said, sizeof said) == sizeof said)
       status = tny_error_set(error, said.status, "%s", said.text);
     close_pipes(&pipes);
   }
-  close_doors(&doors);
+  close_namespaces(&namespaces);
   return status;
 }
 
-static int run_command(const struct tny_lab_guest *guest)
+static int run_command(const struct tny_lab_entered *entered)
 {
-  const struct tny_lab_watch watch = {.child = tny_lab_guest_fork(guest), .output = -1};
+  const struct tny_lab_watch watch = {.child = tny_lab_entered_fork(entered), .output = -1};
   if (watch.child == 0)
-    tny_lab_guest_become(guest, guest->context);
-  return tny_lab_guest_wait(guest, &watch);
+    tny_lab_entered_become(entered, entered->context);
+  return tny_lab_entered_wait(entered, &watch);
 }
 
 enum tny_status tny_lab_exec(const struct tny_lab *lab, const char *node, char *const *argv,
                              struct tny_lab_end *end, struct tny_error *error)
 {
-  struct tny_lab_visit visit = {
+  struct tny_lab_task task = {
       .node = node, .body = run_command, .context = (void *)argv, .watch = {.output = -1}};
-  return tny_lab_visit(lab, &visit, end, error);
+  return tny_lab_enter(lab, &task, end, error);
 }
 
 enum tny_status tny_lab_become(const char *node, char *const *argv, struct tny_error *error)

@@ -1,40 +1,46 @@
-/* Going into a lab. The caller forks a guest, which enters the keeper's namespaces and those of a
-   node, does its body, and is waited for with signals and a time limit. */
+/* Entering a lab. The caller forks a child, the entered process. This one enters the namespaces of
+   the lab's keeper and of a node, and executes a task there. The caller waits for it, passes
+   signals on to it, and holds its time limit. */
 #ifndef TOURNEY_LAB_ENTER_H
 #define TOURNEY_LAB_ENTER_H
 
 #include "lab/process.h"
 #include "lab/state.h"
 
-/* What a body is told; it runs in the guest, in the caller's folder. */
-struct tny_lab_guest {
+/* The entered process, as the body of a task sees it. The body runs in the caller's folder. */
+struct tny_lab_entered {
   const struct tny_lab *lab;
   void *context;
-  const sigset_t *signals; /* the mask to give to programs */
-  int report;              /* for tny_lab_guest_fail */
+  const sigset_t *signals; /* the mask of the programs that it starts */
+  int report;              /* the pipe to the caller: for tny_lab_entered_fail */
 };
 
-struct tny_lab_visit {
+/* What is to be done in a lab, on one of its nodes. */
+struct tny_lab_task {
   const char *node;
-  /* Returns the guest's exit code. */
-  int (*body)(const struct tny_lab_guest *guest);
+  /* Returns the exit code of the entered process. */
+  int (*body)(const struct tny_lab_entered *entered);
   void *context;
-  struct tny_lab_watch watch; /* child is filled in; output only where `receive` is given */
+  struct tny_lab_watch watch; /* The child is filled in, and the output where `receive` is given. */
 };
 
-enum tny_status tny_lab_visit(const struct tny_lab *lab, struct tny_lab_visit *visit,
+/* Enters the lab, executes the task, and waits until it has ended. */
+enum tny_status tny_lab_enter(const struct tny_lab *lab, struct tny_lab_task *task,
                               struct tny_lab_end *end, struct tny_error *error) TNY_MUST_CHECK;
 
-/* Ends the calling process, which may be a child of the guest, with an error for the caller. */
-_Noreturn void tny_lab_guest_fail(const struct tny_lab_guest *guest, const struct tny_error *error);
-/* Forks a child that dies with the guest; as fork. Fails as above. */
-pid_t tny_lab_guest_fork(const struct tny_lab_guest *guest);
-/* Waits for such a child; its exit code. Fails as above. */
-int tny_lab_guest_wait(const struct tny_lab_guest *guest, const struct tny_lab_watch *watch);
-/* Enters a node's network and host name. */
+/* Ends the calling process, which is the entered one or a child of it, and makes the error that of
+   tny_lab_enter. */
+_Noreturn void tny_lab_entered_fail(const struct tny_lab_entered *entered,
+                                    const struct tny_error *error);
+/* Forks as fork does; the child is killed when its parent ends. An error ends the process, as
+   tny_lab_entered_fail. */
+pid_t tny_lab_entered_fork(const struct tny_lab_entered *entered);
+/* Waits for such a child, and returns its exit code. An error ends the process too. */
+int tny_lab_entered_wait(const struct tny_lab_entered *entered, const struct tny_lab_watch *watch);
+/* Enters a node's network namespace, and takes its host name. */
 enum tny_status tny_lab_node_enter(const char *directory, const char *node,
                                    struct tny_error *error) TNY_MUST_CHECK;
-/* Becomes the program, with the environment that marks the inside of a lab. */
-_Noreturn void tny_lab_guest_become(const struct tny_lab_guest *guest, char *const *argv);
+/* Becomes the program, with the environment variable that marks the inside of a lab. */
+_Noreturn void tny_lab_entered_become(const struct tny_lab_entered *entered, char *const *argv);
 
 #endif

@@ -1,4 +1,8 @@
-/* Making, releasing and ending a keeper. What the keeper builds is in build.c. */
+/* Starting, releasing and ending a keeper. What it builds is in build.c.
+
+   The caller (of `up`) forks a starter. The starter leaves the caller's session, files and
+   namespaces, forks the keeper and ends. The keeper sends messages to the caller over a socket, the
+   connection, until it is released. */
 #include "lab/keeper.h"
 
 #include <errno.h>
@@ -18,30 +22,32 @@
 #include "lab/build.h"
 #include "lab/process.h"
 
-enum { LINE = 3, END_WAIT_MS = 20000, STEP_MS = 20, LOOK_SECONDS = 2 };
+enum { CONNECTION = 3, END_WAIT_MS = 20000, STEP_MS = 20, LOOK_SECONDS = 2 };
 
-/* What comes over the line: first the keeper's pid, then how far it is, last its word that all
-   stands. */
+/* What the caller receives over the connection: the keeper's pid, from the starter; then, from the
+   keeper, its progress, and at last a message without either, which says that the network is
+   built. Any of them may carry an error instead. */
 struct message {
   pid_t pid;
-  struct tny_lab_progress progress; /* what NULL: none */
+  struct tny_lab_progress progress; /* `what` is NULL where there is none */
   struct tny_error error;
 };
 
-static void tell(pid_t pid, const struct tny_error *error)
+static void report(pid_t pid, const struct tny_error *error)
 {
   struct message message = {.pid = pid};
   if (error)
     message.error = *error;
-  if (send(LINE, &message, sizeof message, MSG_NOSIGNAL) < 0)
-    _exit(1); /* nobody is there to want a lab */
+  if (send(CONNECTION, &message, sizeof message, MSG_NOSIGNAL) < 0)
+    _exit(1); /* The caller has died. */
 }
 
-/* The maker is the same program, so that a text can go there as a pointer. */
-static void tell_progress(const struct tny_lab_progress *progress)
+/* The caller is the same program at the same addresses, so a constant text can be sent to it as a
+   pointer. */
+static void report_progress(const struct tny_lab_progress *progress)
 {
   const struct message message = {.progress = *progress};
-  if (send(LINE, &message, sizeof message, MSG_NOSIGNAL) < 0)
+  if (send(CONNECTION, &message, sizeof message, MSG_NOSIGNAL) < 0)
     _exit(1);
 }
 
@@ -54,7 +60,7 @@ static bool write_map(const char *path, const char *text)
   return fine;
 }
 
-/* A user namespace in which the caller is root, and the others in it. */
+/* Makes a user namespace in which the calling process is root, and the other namespaces in it. */
 static bool unshare_as_user(int flags)
 {
   char users[64], groups[64];
@@ -80,8 +86,8 @@ static enum tny_status make_namespaces(struct tny_error *error)
   return tny_error_set(error, TNY_SYSTEM, "can't make namespaces: %s", strerror(errno));
 }
 
-/* Whether the state file is the one that this keeper's maker wrote; it is held open, so no other
-   can have its number. */
+/* Whether the file of that path still is the state file of this keeper. `state` is the file as it
+   was first opened; while it is open, no other file can have its inode number. */
 static bool is_still_known(const char *path, int state)
 {
   struct stat own, named;
@@ -92,11 +98,12 @@ static bool is_still_known(const char *path, int state)
   return own.st_ino == named.st_ino && own.st_dev == named.st_dev;
 }
 
-/* Pid 1 takes care of the orphans, and ends when nobody could find the lab any more to end it. */
+/* As pid 1 the keeper reaps orphans. It ends by itself when its state file has gone, for then
+   nobody could find the lab to end it. */
 static _Noreturn void keep(const char *directory)
 {
   char path[TNY_LAB_PATH_MAX];
-  tny_lab_place_path(directory, "lab", path);
+  tny_lab_folder_path(directory, "lab", path);
   const int state = open(path, O_RDONLY | O_CLOEXEC);
   sigset_t child;
   sigemptyset(&child);
@@ -110,31 +117,36 @@ static _Noreturn void keep(const char *directory)
   _exit(0);
 }
 
-static _Noreturn void be_keeper(const struct tny_lab_site *site)
+static _Noreturn void run_keeper(const struct tny_lab_spec *spec)
 {
   struct tny_error error = {0};
   prctl(PR_SET_NAME, "tourney-lab");
-  struct tny_lab_site told = *site;
-  told.tell = tell_progress;
-  const enum tny_status status = tny_lab_build(&told, &error);
-  tell(0, &error);
+  struct tny_lab_spec reporting = *spec;
+  reporting.report = report_progress;
+  const enum tny_status status = tny_lab_build(&reporting, &error);
+  report(0, &error);
   char go;
-  if (status != TNY_OK || read(LINE, &go, 1) != 1)
+  if (status != TNY_OK || read(CONNECTION, &go, 1) != 1)
     _exit(1);
-  close(LINE);
-  keep(site->directory);
+  close(CONNECTION);
+  keep(spec->directory);
 }
 
-/* Between the caller and the keeper: leaves the caller's session, files and namespaces. */
-static _Noreturn void be_starter(const struct tny_lab_site *site, int line)
+/* The process between the caller and the keeper; see above. */
+static _Noreturn void run_starter(const struct tny_lab_spec *spec, int connection)
 {
   struct tny_error error = {0};
-  const int null = open("/dev/null", O_RDWR);
-  dup2(line, LINE);
+  /* A caller without standard files has lower numbers for both: they are moved out of the way
+     before the numbers up to CONNECTION are replaced. */
+  const int null = fcntl(open("/dev/null", O_RDWR), F_DUPFD, CONNECTION + 1);
+  const int kept = fcntl(connection, F_DUPFD, CONNECTION + 1);
+  if (null < 0 || kept < 0)
+    _exit(1);
+  dup2(kept, CONNECTION);
   for (int standard = 0; standard < 3; standard++)
     dup2(null, standard);
-  close_range(LINE + 1, ~0U, 0);
-  fcntl(LINE, F_SETFD, FD_CLOEXEC);
+  close_range(CONNECTION + 1, ~0U, 0);
+  fcntl(CONNECTION, F_SETFD, FD_CLOEXEC);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
@@ -145,31 +157,32 @@ static _Noreturn void be_starter(const struct tny_lab_site *site, int line)
   if (error.status == TNY_OK && make_namespaces(&error) == TNY_OK) {
     const pid_t keeper = fork();
     if (keeper == 0)
-      be_keeper(site);
+      run_keeper(spec);
     if (keeper < 0)
       tny_error_set(&error, TNY_SYSTEM, "can't start the keeper: %s", strerror(errno));
     else
-      tell(keeper, NULL);
+      report(keeper, NULL);
   }
   if (error.status != TNY_OK)
-    tell(0, &error);
+    report(0, &error);
   _exit(0);
 }
 
-/* Takes both messages, in whichever order they come, unless a signal comes first. */
-static enum tny_status hear(int line, const struct tny_lab_options *options, pid_t *keeper,
-                            struct tny_error *error)
+/* Waits until both the keeper's pid and its word that the network is built have come, in whichever
+   order, unless an error or a signal comes first. */
+static enum tny_status await_network(int connection, const struct tny_lab_options *options,
+                                     pid_t *keeper, struct tny_error *error)
 {
   struct message message;
   bool stands = false;
   *keeper = 0;
   while (!*keeper || !stands) {
-    struct pollfd ready = {line, POLLIN, 0};
+    struct pollfd ready = {connection, POLLIN, 0};
     if (tny_lab_signals_pending())
       return tny_error_set(error, TNY_SYSTEM, "interrupted: no lab was brought up");
     if (poll(&ready, 1, STEP_MS) == 0)
       continue;
-    const ssize_t got = recv(line, &message, sizeof message, 0);
+    const ssize_t got = recv(connection, &message, sizeof message, 0);
     if (got < 0 && errno == EINTR)
       continue;
     if (got != sizeof message)
@@ -188,43 +201,60 @@ static enum tny_status hear(int line, const struct tny_lab_options *options, pid
   return TNY_OK;
 }
 
-enum tny_status tny_lab_keeper_start(const struct tny_lab_site *site, struct tny_lab_keeper *keeper,
-                                     int *line, struct tny_error *error)
+/* No end gets the number of a standard descriptor, or what the caller prints would go there. */
+static bool open_connection(int ends[2])
+{
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+    return false;
+  for (int end = 0; end < 2; end++)
+    ends[end] = tny_lab_descriptor_raise(ends[end]);
+  if (ends[0] >= 0 && ends[1] >= 0)
+    return true;
+  const int reason = errno;
+  close(ends[0]);
+  close(ends[1]);
+  errno = reason;
+  return false;
+}
+
+enum tny_status tny_lab_keeper_start(const struct tny_lab_spec *spec, struct tny_lab_keeper *keeper,
+                                     int *connection, struct tny_error *error)
 {
   int ends[2];
   *keeper = (struct tny_lab_keeper){0};
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+  if (!open_connection(ends))
     return tny_error_set(error, TNY_SYSTEM, "can't make a socket: %s", strerror(errno));
   const pid_t starter = fork();
   if (starter == 0)
-    be_starter(site, ends[1]);
+    run_starter(spec, ends[1]);
   close(ends[1]);
   enum tny_status status = TNY_OK;
   if (starter < 0)
     status = tny_error_set(error, TNY_SYSTEM, "can't start a process: %s", strerror(errno));
   else
-    status = hear(ends[0], site->options, &keeper->pid, error);
+    status = await_network(ends[0], spec->options, &keeper->pid, error);
   while (starter > 0 && waitpid(starter, NULL, 0) < 0 && errno == EINTR)
     ;
   if (status == TNY_OK && !tny_lab_keeper_date(keeper))
     status = tny_error_set(error, TNY_SYSTEM, "the lab's keeper died once the network stood");
   if (status == TNY_OK)
-    *line = ends[0];
+    *connection = ends[0];
   else
     close(ends[0]);
   return status;
 }
 
-enum tny_status tny_lab_keeper_release(int line, struct tny_error *error)
+enum tny_status tny_lab_keeper_release(int connection, struct tny_error *error)
 {
-  const bool fine = send(line, "", 1, MSG_NOSIGNAL) == 1;
-  close(line);
+  const bool fine = send(connection, "", 1, MSG_NOSIGNAL) == 1;
+  close(connection);
   if (!fine)
     return tny_error_set(error, TNY_SYSTEM, "the lab's keeper died once the network stood");
   return TNY_OK;
 }
 
-/* Waits until the keeper is gone, by its pidfd, or where that is -1 by looking. */
+/* Waits until the keeper is gone. `process` is its pidfd; where that is -1, its start time is
+   looked at again and again. */
 static enum tny_status wait_for_end(const struct tny_lab_keeper *keeper, int process,
                                     struct tny_error *error)
 {
@@ -246,8 +276,8 @@ static enum tny_status wait_for_end(const struct tny_lab_keeper *keeper, int pro
 
 enum tny_status tny_lab_keeper_end(const struct tny_lab_keeper *keeper, struct tny_error *error)
 {
-  /* Opened before the look, it can't be another process than the one looked at. Where there are no
-     pidfds, or no files left for one, the start time alone has to do. */
+  /* The pidfd is opened first: then the process that is looked at is the one that is killed. Where
+     the kernel has no pidfds, or no descriptor is left, the start time alone has to do. */
   const int process = pidfd_open(keeper->pid, 0);
   if (process < 0 && errno == ESRCH)
     return TNY_OK;

@@ -1,6 +1,7 @@
 /* The lab: a cluster of network namespaces on this machine. Every host and every switch of a
-   cluster file is a namespace, every cable a veth pair that the kernel shapes at both ends, and all
-   of it hangs on one process, the keeper: when it dies, everything is gone. Nothing here prints.
+   cluster file is a namespace, and every cable a veth pair whose rate and buffer the kernel limits
+   at both ends. One process, the keeper, holds all of it: when it dies, everything is gone. Nothing
+   here prints.
    Threads: the caller must have only one (a user namespace can't be entered otherwise). */
 #ifndef TOURNEY_LAB_LAB_H
 #define TOURNEY_LAB_LAB_H
@@ -12,14 +13,14 @@
 
 #define TNY_LAB_NAME_MAX 32
 
-/* What a lab takes; the memory is the kernel's, roughly. */
+/* What a lab takes of the machine. The memory is the kernel's, roughly. */
 struct tny_lab_needs {
   uint64_t namespaces, cables, routes, memory_bytes;
 };
 void tny_lab_needs_of(const struct tny_cluster *cluster, struct tny_lab_needs *needs);
 
-/* How far a lab is while it's being brought up: first its namespaces are made, then its cables,
-   then each node is given its addresses, routes and limits. */
+/* How far a lab is while it is brought up: first its namespaces are made, then its cables, and then
+   each node is given its addresses, routes, rates and buffers. */
 struct tny_lab_progress {
   const char *what; /* "namespaces", "cables", "nodes" */
   uint32_t done, count;
@@ -29,7 +30,7 @@ struct tny_lab_options {
   const char *name;       /* NULL: $TOURNEY_LAB, else "lab" */
   uint64_t buffer_bytes;  /* of every port; 0: as the cluster's links say */
   const char *congestion; /* TCP congestion control; NULL: cubic */
-  /* Gets how far it is, now and then; NULL: nobody wants to know. */
+  /* Is called with the progress now and then; may be NULL. */
   void (*tell)(void *context, const struct tny_lab_progress *progress);
   void *context;
 };
@@ -38,18 +39,18 @@ struct tny_lab_options {
 struct tny_lab {
   char name[TNY_LAB_NAME_MAX + 1];
   char directory[160];         /* its state; what is mounted below it only processes inside see */
-  struct tny_cluster *cluster; /* owned; buffers as the lab has them */
+  struct tny_cluster *cluster; /* owned; its buffers are the lab's */
   char congestion[32];
   pid_t keeper; /* as seen outside the lab */
   double up_seconds;
   bool inside;   /* the caller itself runs in this lab */
-  int measuring; /* private: -1 or tny_lab_measure_alone's file */
+  int measuring; /* private: the file of tny_lab_measure_alone, or -1 */
 };
 
 /* Brings a cluster up. Errors: TNY_REFUSED where a lab of that name is up or the cluster asks what
-   a lab can't do, TNY_SYSTEM where this machine lacks a tool, a permission or room; then nothing
-   is left behind. A signal that would end the caller waits until what was begun is undone, and the
-   call fails. Cost: about 10 ms a node. */
+   a lab can't do, TNY_SYSTEM where this machine lacks a tool, a permission or memory. After an
+   error nothing is left behind. A signal that would end the caller is blocked until what was begun
+   is undone, and the call fails. Cost: about 10 ms a node. */
 enum tny_status tny_lab_up(const struct tny_cluster *cluster, const struct tny_lab_options *options,
                            struct tny_error *error) TNY_MUST_CHECK;
 /* Ends a lab with every process in it, or clears what a killed one left behind. name: as in
@@ -113,7 +114,7 @@ bool tny_lab_is_other_mpi(const char *mpirun);
 struct tny_lab_count {
   uint64_t sent_bytes, sent_packets, dropped_packets;
 };
-/* counts has a place for each of the cluster's links. */
+/* counts has an element for each of the cluster's links. */
 enum tny_status tny_lab_count_links(const struct tny_lab *lab, struct tny_lab_count *counts,
                                     struct tny_error *error) TNY_MUST_CHECK;
 

@@ -1,4 +1,4 @@
-/* What the links have carried, from tc's statistics of every node. */
+/* What the links have carried, by the statistics that tc prints in every node. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -9,19 +9,19 @@
 #include "lab/enter.h"
 #include "lab/wiring.h"
 
-/* Prints for each node its index and what tc says, to the guest's output. */
-static int print_statistics(const struct tny_lab_guest *guest)
+/* Prints each node's index and tc's statistics to the entered process's output. */
+static int print_statistics(const struct tny_lab_entered *entered)
 {
   char tc[256];
   struct tny_error error = {0};
-  const struct tny_cluster *cluster = guest->lab->cluster;
+  const struct tny_cluster *cluster = entered->lab->cluster;
   enum tny_status status = tny_lab_tool_find("tc", "iproute2", tc, &error);
   for (uint32_t node = 0; status == TNY_OK && node < cluster->host_count + cluster->switch_count;
        node++) {
     char *said = NULL;
     char *const argv[] = {tc, "-s", "qdisc", "show", NULL};
     const struct tny_lab_helper helper = {.argv = argv, .input = "", .netns = -1};
-    status = tny_lab_node_enter(guest->lab->directory, cluster->node_names[node], &error);
+    status = tny_lab_node_enter(entered->lab->directory, cluster->node_names[node], &error);
     if (status == TNY_OK)
       status = tny_lab_helper_run(&helper, &said, &error);
     if (status == TNY_OK)
@@ -29,7 +29,7 @@ static int print_statistics(const struct tny_lab_guest *guest)
     tny_text_free(said);
   }
   if (status != TNY_OK)
-    tny_lab_guest_fail(guest, &error);
+    tny_lab_entered_fail(entered, &error);
   return 0;
 }
 
@@ -38,7 +38,7 @@ static void collect(void *context, const char *bytes, size_t count)
   tny_text_add(context, "%.*s", (int)count, bytes);
 }
 
-/* The link that a node's port sends into, or TNY_NONE. */
+/* Finds the link that a node's port sends into; TNY_NONE where there is none. */
 static uint32_t find_link(const struct tny_cluster *cluster, uint32_t node, const char *port)
 {
   for (uint32_t at = cluster->first_out[node]; at < cluster->first_out[node + 1]; at++) {
@@ -50,7 +50,8 @@ static uint32_t find_link(const struct tny_cluster *cluster, uint32_t node, cons
   return TNY_NONE;
 }
 
-/* tc prints a line "qdisc tbf 1: dev PORT ..." and then " Sent B bytes P pkt (dropped D, ...". */
+/* For each port tc prints a line "qdisc tbf 1: dev PORT ...", and behind it
+   " Sent B bytes P pkt (dropped D, ...". */
 static void parse(const struct tny_cluster *cluster, const char *text, struct tny_lab_count *counts)
 {
   uint32_t node = 0, link = TNY_NONE;
@@ -77,13 +78,13 @@ enum tny_status tny_lab_count_links(const struct tny_lab *lab, struct tny_lab_co
 {
   struct tny_text text = {0};
   struct tny_lab_end end;
-  struct tny_lab_visit visit = {.node = lab->cluster->node_names[0],
-                                .body = print_statistics,
-                                .watch = {.output = -1, .receive = collect, .context = &text}};
+  struct tny_lab_task task = {.node = lab->cluster->node_names[0],
+                              .body = print_statistics,
+                              .watch = {.output = -1, .receive = collect, .context = &text}};
   char *all = NULL;
   for (uint32_t l = 0; l < lab->cluster->link_count; l++)
     counts[l] = (struct tny_lab_count){0};
-  enum tny_status status = tny_lab_visit(lab, &visit, &end, error);
+  enum tny_status status = tny_lab_enter(lab, &task, &end, error);
   if (status == TNY_OK)
     status = tny_text_take(&text, &all, error);
   else

@@ -1,4 +1,4 @@
-/* Tools, helpers, and the one loop that waits for a child. */
+/* Finding and running tools, and the one loop that waits for a child. */
 #include "lab/process.h"
 
 #include <errno.h>
@@ -36,7 +36,18 @@ enum tny_status tny_lab_tool_find(const char *name, const char *package, char pa
                        name, package, package);
 }
 
-/* All that was written to a memory file, or NULL. */
+int tny_lab_descriptor_raise(int file)
+{
+  if (file < 0 || file > STDERR_FILENO)
+    return file;
+  const int raised = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  const int reason = errno;
+  close(file);
+  errno = reason;
+  return raised;
+}
+
+/* Reads all that was written to a memory file; NULL where that fails. */
 static char *read_back(int file)
 {
   struct tny_text all = {0};
@@ -79,7 +90,8 @@ enum tny_status tny_lab_helper_run(const struct tny_lab_helper *helper, char **o
 {
   enum tny_status status = TNY_OK;
   char *said = NULL;
-  const int in = memfd_create("input", MFD_CLOEXEC), out = memfd_create("output", MFD_CLOEXEC);
+  const int in = tny_lab_descriptor_raise(memfd_create("input", MFD_CLOEXEC));
+  const int out = tny_lab_descriptor_raise(memfd_create("output", MFD_CLOEXEC));
   int ended = -1;
   if (in >= 0 && out >= 0 && write_all(in, helper->input, strlen(helper->input))) {
     const pid_t child = fork();
@@ -103,7 +115,7 @@ enum tny_status tny_lab_helper_run(const struct tny_lab_helper *helper, char **o
   return status;
 }
 
-/* Those to pass on: what the caller ignores stays ignored. */
+/* The signals that are passed on; what the caller ignores stays ignored. */
 static void passed_signals(sigset_t *set)
 {
   static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -114,11 +126,11 @@ static void passed_signals(sigset_t *set)
       sigaddset(set, passed[i]);
 }
 
-void tny_lab_signals_hold(sigset_t *before)
+void tny_lab_signals_block(sigset_t *before)
 {
   sigset_t set;
   struct sigaction action;
-  /* A caller that ignores its children's ends couldn't wait for them. */
+  /* Where SIGCHLD is ignored, the kernel reaps children and there is nothing to wait for. */
   if (sigaction(SIGCHLD, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
     signal(SIGCHLD, SIG_DFL);
   passed_signals(&set);
@@ -126,7 +138,7 @@ void tny_lab_signals_hold(sigset_t *before)
   sigprocmask(SIG_BLOCK, &set, before);
 }
 
-void tny_lab_signals_take(int number)
+void tny_lab_signals_block_one(int number)
 {
   sigset_t set;
   sigemptyset(&set);
@@ -156,7 +168,7 @@ static double now_seconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* What one wait has come to. */
+/* The state of one wait. */
 struct waiting {
   const struct tny_lab_watch *watch;
   struct tny_lab_end end;
@@ -173,7 +185,7 @@ static void take_signals(struct waiting *waiting)
       continue;
     waiting->end.interrupted = true;
     const int send = waiting->watch->send;
-    /* What the terminal sent, it sent to the child too. */
+    /* A signal that the terminal sent has reached the child as well. */
     if (send || info.ssi_code != SI_KERNEL)
       kill(waiting->watch->child, send ? send : (int)info.ssi_signo);
   }
@@ -194,7 +206,8 @@ static void take_output(struct waiting *waiting)
     waiting->output = -1;
 }
 
-/* Milliseconds that a poll may wait; -1: for ever. */
+/* Returns the milliseconds that a poll may wait; -1: any time. Past the limit it sends the child
+   its signal. */
 static int time_left(struct waiting *waiting)
 {
   if (waiting->limit == 0)
@@ -231,7 +244,8 @@ enum tny_status tny_lab_watch_child(const struct tny_lab_watch *watch, struct tn
       take_output(&waiting);
     take_signals(&waiting);
   }
-  /* What was printed before the end is in the pipe; who still holds it open is not waited for. */
+  /* What the child printed before its end is in the pipe. Other processes may have the pipe open;
+     they aren't waited for. */
   while (waiting.output >= 0) {
     struct pollfd ready = {waiting.output, POLLIN, 0};
     if (poll(&ready, 1, 0) <= 0)

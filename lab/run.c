@@ -1,7 +1,9 @@
-/* Running an MPI program: Open MPI's mpirun on host 0, in a pid namespace of its own below the
-   keeper's, so that nothing of the job can outlive it.
+/* Running an MPI program, by Open MPI's mpirun on host 0. The job has a pid namespace of its own
+   below the keeper's, so that no process of it can outlive its init. Four processes stand between
+   the caller and the program, each the parent of the next:
 
-   caller -> guest (in the lab, host 0) -> warden (waits) -> init (pid 1 of the job) -> mpirun */
+   caller -> entered process (in the lab, on host 0) -> supervisor (waits for the job, and kills it
+   when told to end) -> init (pid 1 of the job) -> mpirun */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -23,20 +25,22 @@
 
 extern char **environ;
 
-enum { ENVIRONMENT_TEXT_MAX = 131071 - sizeof "TOURNEY_CLUSTER=" }; /* the kernel's, for one text */
+enum {
+  ENVIRONMENT_TEXT_MAX = 131071 - sizeof "TOURNEY_CLUSTER="
+}; /* the kernel's limit for one text */
 
-/* All that is worked out before the fork. */
+/* What is prepared before the caller forks. */
 struct launch {
   const struct tny_lab_job *job;
   uint32_t rank_count;
   char mpirun[256];
   char tool[PATH_MAX];
-  char *hostfile;                /* a line a rank */
-  char *flat;                    /* the cluster */
-  char folder[TNY_LAB_PATH_MAX]; /* of this run, in the lab's tmpfs; made by the guest */
+  char *hostfile;                /* a line for each rank */
+  char *flat;                    /* the cluster in flat form */
+  char folder[TNY_LAB_PATH_MAX]; /* of this run, in the lab's tmpfs; the entered process makes it */
 };
 
-/* The command line of mpirun, growing; fails stickily. */
+/* The command line of mpirun while it grows. `failed` is sticky. */
 struct words {
   char **list;
   size_t count;
@@ -57,7 +61,7 @@ static void add_word(struct words *words, const char *word)
   longer[words->count] = NULL;
 }
 
-/* -x for every variable that ranks on other hosts must see as it is here. */
+/* Adds -x for every variable that ranks on other hosts must see as it is here. */
 static void add_environment(struct words *words)
 {
   const char *preload = getenv("TOURNEY_PRELOAD"), *theirs = getenv("LD_PRELOAD");
@@ -99,8 +103,9 @@ static char **write_command(const struct launch *launch)
   return words.failed ? NULL : words.list;
 }
 
-/* Settings of Open MPI, by environment: what the user gives on mpirun's command line comes first.
-   One rank a line of the hostfile; nothing but the lab's own network; agent instead of ssh. */
+/* Gives Open MPI its settings by the environment, so that what the user gives on mpirun's command
+   line has precedence. There is a rank for each line of the hostfile, only the lab's own network is
+   used, and our agent stands in for ssh. */
 static bool set_environment(const struct launch *launch)
 {
   char agent[TNY_LAB_PATH_MAX + 32];
@@ -130,13 +135,13 @@ static int remove_entry(const char *path, const struct stat *info, int kind, str
   return remove(path);
 }
 
-/* The folder of this run with the hostfile and the agent: mpirun cuts the agent at spaces, so the
-   tool's own path is hidden behind a link. */
+/* Makes the folder of this run, with the hostfile and a link to the tool. The agent's command goes
+   through the link since mpirun cuts it at spaces, and the tool's own path may have some. */
 static enum tny_status make_folder(const struct tny_lab *lab, struct launch *launch,
                                    struct tny_error *error)
 {
   char path[TNY_LAB_PATH_MAX + 16];
-  tny_lab_place_path(lab->directory, "in/run-XXXXXX", launch->folder);
+  tny_lab_folder_path(lab->directory, "in/run-XXXXXX", launch->folder);
   if (!mkdtemp(launch->folder))
     return tny_error_set(error, TNY_SYSTEM, "can't make a folder in the lab: %s", strerror(errno));
   snprintf(path, sizeof path, "%s/tourney", launch->folder);
@@ -146,20 +151,20 @@ static enum tny_status make_folder(const struct tny_lab *lab, struct launch *lau
   return tny_lab_file_write(path, launch->hostfile, error);
 }
 
-/* Pid 1 of the job: its end is the end of all the job's processes. */
-static _Noreturn void be_init(const struct tny_lab_guest *guest)
+/* Is pid 1 of the job: the kernel ends all processes of the job when it ends. */
+static _Noreturn void run_init(const struct tny_lab_entered *entered)
 {
-  const struct launch *launch = guest->context;
+  const struct launch *launch = entered->context;
   struct tny_error error = {0};
   if (unshare(CLONE_NEWNS) == 0)
     tny_lab_mount_proc();
-  const pid_t mpirun = tny_lab_guest_fork(guest);
+  const pid_t mpirun = tny_lab_entered_fork(entered);
   if (mpirun == 0) {
     char **command = set_environment(launch) ? write_command(launch) : NULL;
     if (command)
-      tny_lab_guest_become(guest, command);
+      tny_lab_entered_become(entered, command);
     tny_error_memory(&error);
-    tny_lab_guest_fail(guest, &error);
+    tny_lab_entered_fail(entered, &error);
   }
   for (int status;;) {
     const pid_t ended = wait(&status);
@@ -170,35 +175,35 @@ static _Noreturn void be_init(const struct tny_lab_guest *guest)
   }
 }
 
-static _Noreturn void be_warden(const struct tny_lab_guest *guest)
+static _Noreturn void run_supervisor(const struct tny_lab_entered *entered)
 {
   struct tny_error error = {0};
   if (unshare(CLONE_NEWPID) < 0) {
     tny_error_set(&error, TNY_SYSTEM, "can't make a pid namespace: %s", strerror(errno));
-    tny_lab_guest_fail(guest, &error);
+    tny_lab_entered_fail(entered, &error);
   }
   const struct tny_lab_watch watch = {
-      .child = tny_lab_guest_fork(guest), .send = SIGKILL, .output = -1};
+      .child = tny_lab_entered_fork(entered), .send = SIGKILL, .output = -1};
   if (watch.child == 0)
-    be_init(guest);
-  _exit(tny_lab_guest_wait(guest, &watch));
+    run_init(entered);
+  _exit(tny_lab_entered_wait(entered, &watch));
 }
 
-static int run_job(const struct tny_lab_guest *guest)
+static int run_job(const struct tny_lab_entered *entered)
 {
-  struct launch *launch = guest->context;
+  struct launch *launch = entered->context;
   struct tny_error error = {0};
-  if (make_folder(guest->lab, launch, &error) != TNY_OK)
-    tny_lab_guest_fail(guest, &error);
+  if (make_folder(entered->lab, launch, &error) != TNY_OK)
+    tny_lab_entered_fail(entered, &error);
   const struct tny_lab_watch watch = {
-      .child = tny_lab_guest_fork(guest), .send = SIGTERM, .output = -1};
+      .child = tny_lab_entered_fork(entered), .send = SIGTERM, .output = -1};
   if (watch.child == 0)
-    be_warden(guest);
+    run_supervisor(entered);
   struct tny_lab_end end;
   const enum tny_status status = tny_lab_watch_child(&watch, &end, &error);
   nftw(launch->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
   if (status != TNY_OK)
-    tny_lab_guest_fail(guest, &error);
+    tny_lab_entered_fail(entered, &error);
   return end.exit_code;
 }
 
@@ -219,7 +224,7 @@ static enum tny_status write_hostfile(const struct tny_lab *lab, struct launch *
   return status;
 }
 
-/* Another MPI's mpirun knows neither our agent nor our hostfile. */
+/* An mpirun of another MPI understands neither our agent nor our hostfile. */
 bool tny_lab_is_other_mpi(const char *mpirun)
 {
   char path[PATH_MAX], *said = NULL;
@@ -257,7 +262,7 @@ static enum tny_status check_rank_count(const struct tny_lab *lab, uint32_t rank
                        rank_count, TNY_RANKS_PER_HOST_MAX, most);
 }
 
-/* LD_PRELOAD is a list that both characters divide. */
+/* LD_PRELOAD is a list, which spaces and colons divide. */
 static enum tny_status check_preload(struct tny_error *error)
 {
   const char *preload = getenv("TOURNEY_PRELOAD");
@@ -301,15 +306,15 @@ enum tny_status tny_lab_run(const struct tny_lab *lab, const struct tny_lab_job 
   *end = (struct tny_lab_end){0};
   enum tny_status status = prepare(lab, &launch, error);
   if (status == TNY_OK) {
-    struct tny_lab_visit visit = {.node = lab->cluster->node_names[0],
-                                  .body = run_job,
-                                  .context = &launch,
-                                  .watch = {.send = SIGTERM,
-                                            .timeout_seconds = job->timeout_seconds,
-                                            .output = -1,
-                                            .receive = job->output,
-                                            .context = job->context}};
-    status = tny_lab_visit(lab, &visit, end, error);
+    struct tny_lab_task task = {.node = lab->cluster->node_names[0],
+                                .body = run_job,
+                                .context = &launch,
+                                .watch = {.send = SIGTERM,
+                                          .timeout_seconds = job->timeout_seconds,
+                                          .output = -1,
+                                          .receive = job->output,
+                                          .context = job->context}};
+    status = tny_lab_enter(lab, &task, end, error);
   }
   tny_text_free(launch.hostfile);
   tny_text_free(launch.flat);

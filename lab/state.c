@@ -1,4 +1,5 @@
-/* The state folder: finding, locking, reading, writing, removing; and whether a keeper lives. */
+/* Finding, locking, reading, writing and removing the state folder; looking whether a keeper
+   lives. */
 #include "lab/state.h"
 
 #include <ctype.h>
@@ -25,19 +26,30 @@ static enum tny_status check_name(const char *name, struct tny_error *error)
   return TNY_OK;
 }
 
-/* The folder of all of this user's labs; the user's runtime folder where there is one. */
+/* `ip -batch` and mpirun cut their arguments at spaces, and quotes, '#' and the like have a meaning
+   to them. A path with such a character can't be given to them. */
+static bool is_plain_path(const char *path)
+{
+  for (const char *at = path; *at; at++)
+    if (!isalnum((unsigned char)*at) && (unsigned char)*at < 128 && !strchr("/._-+=@,:~%", *at))
+      return false;
+  return path[0] == '/';
+}
+
+/* Writes the folder of all labs of this user: in the user's runtime folder, where that can
+   serve. */
 static void base_directory(char base[128])
 {
   const char *runtime = getenv("XDG_RUNTIME_DIR");
   struct stat info;
-  if (runtime && runtime[0] == '/' && strlen(runtime) < 100 && stat(runtime, &info) == 0 &&
+  if (runtime && is_plain_path(runtime) && strlen(runtime) < 100 && stat(runtime, &info) == 0 &&
       info.st_uid == geteuid() && access(runtime, W_OK) == 0)
     snprintf(base, 128, "%.100s/tourney", runtime);
   else
     snprintf(base, 128, "/tmp/tourney-lab-%u", (unsigned)geteuid());
 }
 
-/* Whether the folder is there; refuses one that others could have made or may write to. */
+/* Looks whether the folder exists. Refuses one that others could have made or may write to. */
 static enum tny_status check_folder(const char *path, bool *exists, struct tny_error *error)
 {
   struct stat info;
@@ -53,18 +65,19 @@ static enum tny_status check_folder(const char *path, bool *exists, struct tny_e
   return TNY_OK;
 }
 
-/* Once the base is this user's alone, nobody else can change what is below it. */
-static enum tny_status check_place(struct tny_lab_place *place, struct tny_error *error)
+/* Checks the base first: once that is this user's alone, nobody else can change what is below
+   it. */
+static enum tny_status check_folders(struct tny_lab_folder *folder, struct tny_error *error)
 {
   char base[128];
   base_directory(base);
-  enum tny_status status = check_folder(base, &place->exists, error);
-  if (status == TNY_OK && place->exists)
-    status = check_folder(place->directory, &place->exists, error);
+  enum tny_status status = check_folder(base, &folder->exists, error);
+  if (status == TNY_OK && folder->exists)
+    status = check_folder(folder->directory, &folder->exists, error);
   return status;
 }
 
-/* The lab meant where none is named. */
+/* The name of the lab that is meant where none is given. */
 static const char *default_name(void)
 {
   const char *name = getenv("TOURNEY_LAB");
@@ -86,15 +99,15 @@ enum tny_status tny_lab_refuse_missing(const char *name, struct tny_error *error
                        "no lab named '%s' is up: bring one up with '%s CLUSTER'", name, command);
 }
 
-void tny_lab_place_path(const char *directory, const char *file, char path[TNY_LAB_PATH_MAX])
+void tny_lab_folder_path(const char *directory, const char *file, char path[TNY_LAB_PATH_MAX])
 {
   snprintf(path, TNY_LAB_PATH_MAX, "%s/%s", directory, file);
 }
 
-enum tny_status tny_lab_place_find(const char *name, struct tny_lab_place *place,
-                                   struct tny_error *error)
+enum tny_status tny_lab_folder_find(const char *name, struct tny_lab_folder *folder,
+                                    struct tny_error *error)
 {
-  *place = (struct tny_lab_place){.lock = -1};
+  *folder = (struct tny_lab_folder){.lock = -1};
   if (!name || !name[0])
     name = default_name();
   const enum tny_status status = check_name(name, error);
@@ -102,30 +115,31 @@ enum tny_status tny_lab_place_find(const char *name, struct tny_lab_place *place
     return status;
   char base[128];
   base_directory(base);
-  snprintf(place->name, sizeof place->name, "%s", name);
-  snprintf(place->directory, sizeof place->directory, "%.120s/%.32s", base, name);
-  return check_place(place, error);
+  snprintf(folder->name, sizeof folder->name, "%s", name);
+  snprintf(folder->directory, sizeof folder->directory, "%.120s/%.32s", base, name);
+  return check_folders(folder, error);
 }
 
-/* Locks the folder that is there; 0, or errno. */
-static int lock_existing(struct tny_lab_place *place)
+/* Locks a folder that exists. Returns 0, or errno. */
+static int lock_existing(struct tny_lab_folder *folder)
 {
   for (;;) {
-    const int lock = open(place->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int lock = open(folder->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (lock < 0)
       return errno;
     struct stat locked, named;
     if (flock(lock, LOCK_EX) == 0 && fstat(lock, &locked) == 0 &&
-        stat(place->directory, &named) == 0 && locked.st_ino == named.st_ino) {
-      place->lock = lock;
+        stat(folder->directory, &named) == 0 && locked.st_ino == named.st_ino) {
+      folder->lock = lock;
       return 0;
     }
-    close(lock); /* someone removed it while we waited */
+    close(lock); /* Another process removed the folder while this one waited. */
   }
 }
 
-/* Makes the folder where it isn't; TNY_OK also where another call removed it again meanwhile. */
-static enum tny_status make_directory(const struct tny_lab_place *place, struct tny_error *error)
+/* Makes the folder where there is none. Returns TNY_OK also where another process has removed it
+   again meanwhile; locking then finds that out. */
+static enum tny_status make_directory(const struct tny_lab_folder *folder, struct tny_error *error)
 {
   char base[128];
   bool exists;
@@ -135,66 +149,67 @@ static enum tny_status make_directory(const struct tny_lab_place *place, struct 
   const enum tny_status status = check_folder(base, &exists, error);
   if (status != TNY_OK)
     return status;
-  if (mkdir(place->directory, 0700) < 0 && errno != EEXIST && errno != ENOENT)
-    return tny_error_set(error, TNY_SYSTEM, "can't make the folder %s: %s", place->directory,
+  if (mkdir(folder->directory, 0700) < 0 && errno != EEXIST && errno != ENOENT)
+    return tny_error_set(error, TNY_SYSTEM, "can't make the folder %s: %s", folder->directory,
                          strerror(errno));
   return TNY_OK;
 }
 
-enum tny_status tny_lab_place_lock(struct tny_lab_place *place, bool make, struct tny_error *error)
+enum tny_status tny_lab_folder_lock(struct tny_lab_folder *folder, bool make,
+                                    struct tny_error *error)
 {
   for (;;) {
-    const enum tny_status status = make ? make_directory(place, error) : TNY_OK;
+    const enum tny_status status = make ? make_directory(folder, error) : TNY_OK;
     if (status != TNY_OK)
       return status;
-    const int reason = lock_existing(place);
+    const int reason = lock_existing(folder);
     if (!reason) {
-      /* It may be another folder than the one that was found. */
-      const enum tny_status checked = check_place(place, error);
+      /* What is locked may be another folder than the one that was found. */
+      const enum tny_status checked = check_folders(folder, error);
       if (checked != TNY_OK)
-        tny_lab_place_unlock(place);
+        tny_lab_folder_unlock(folder);
       return checked;
     }
     if (reason == ENOENT && make)
       continue;
     if (reason == ENOENT)
-      return tny_lab_refuse_missing(place->name, error);
-    return tny_error_set(error, TNY_SYSTEM, "can't open the folder %s: %s", place->directory,
+      return tny_lab_refuse_missing(folder->name, error);
+    return tny_error_set(error, TNY_SYSTEM, "can't open the folder %s: %s", folder->directory,
                          strerror(reason));
   }
 }
 
-void tny_lab_place_remove(const struct tny_lab_place *place)
+void tny_lab_folder_remove(const struct tny_lab_folder *folder)
 {
   static const char *const files[] = {"lab", "lab.new", "cluster", "measuring"};
   char path[TNY_LAB_PATH_MAX];
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    tny_lab_place_path(place->directory, files[i], path);
+    tny_lab_folder_path(folder->directory, files[i], path);
     unlink(path);
   }
-  tny_lab_place_path(place->directory, "in", path);
+  tny_lab_folder_path(folder->directory, "in", path);
   rmdir(path);
-  rmdir(place->directory);
+  rmdir(folder->directory);
   char base[128];
   base_directory(base);
-  rmdir(base); /* stays where another lab has its folder there */
+  rmdir(base); /* This fails where another lab has its folder there. */
 }
 
-void tny_lab_place_unlock(struct tny_lab_place *place)
+void tny_lab_folder_unlock(struct tny_lab_folder *folder)
 {
-  if (place->lock >= 0)
-    close(place->lock);
-  place->lock = -1;
+  if (folder->lock >= 0)
+    close(folder->lock);
+  folder->lock = -1;
 }
 
-/* The fields of /proc/PID/stat that tell a keeper. */
+/* The fields of /proc/PID/stat by which a keeper is recognised. */
 struct process {
   char state;
   unsigned flags;
   unsigned long long start_ticks;
 };
 
-/* 0, or errno: ESRCH where there is no such process. */
+/* Returns 0, or errno: ESRCH where there is no such process. */
 static int read_process(pid_t pid, struct process *process)
 {
   char path[64], line[1024];
@@ -206,7 +221,7 @@ static int read_process(pid_t pid, struct process *process)
     return errno == ENOENT ? ESRCH : errno;
   errno = EIO;
   const bool got = fgets(line, sizeof line, file);
-  const int reason = errno; /* ESRCH where it ended meanwhile */
+  const int reason = errno; /* ESRCH where the process ended meanwhile */
   fclose(file);
   const char *rest = got ? strrchr(line, ')') : NULL;
   if (rest && sscanf(rest,
@@ -217,7 +232,7 @@ static int read_process(pid_t pid, struct process *process)
   return got ? EIO : reason;
 }
 
-/* A zombie has ended. */
+/* Whether the process is the keeper; a zombie has ended. */
 static bool is_keeper(const struct process *process, const struct tny_lab_keeper *keeper)
 {
   return process->start_ticks == keeper->start_ticks && process->state != 'Z' &&
@@ -283,7 +298,7 @@ enum tny_status tny_lab_file_write(const char *path, const char *text, struct tn
   return TNY_OK;
 }
 
-enum tny_status tny_lab_state_write(const struct tny_lab_place *place,
+enum tny_status tny_lab_state_write(const struct tny_lab_folder *folder,
                                     const struct tny_lab_keeper *keeper, const char *congestion,
                                     const struct tny_cluster *cluster, struct tny_error *error)
 {
@@ -291,15 +306,15 @@ enum tny_status tny_lab_state_write(const struct tny_lab_place *place,
   enum tny_status status = tny_cluster_write_flat(cluster, &flat, error);
   if (status != TNY_OK)
     return status;
-  tny_lab_place_path(place->directory, "cluster", path);
+  tny_lab_folder_path(folder->directory, "cluster", path);
   status = tny_lab_file_write(path, flat, error);
   tny_text_free(flat);
   if (status != TNY_OK)
     return status;
   snprintf(text, sizeof text, "tourney-lab 1\nkeeper %d %llu\ncongestion %s\n", (int)keeper->pid,
            keeper->start_ticks, congestion);
-  tny_lab_place_path(place->directory, "lab.new", path);
-  tny_lab_place_path(place->directory, "lab", made);
+  tny_lab_folder_path(folder->directory, "lab.new", path);
+  tny_lab_folder_path(folder->directory, "lab", made);
   status = tny_lab_file_write(path, text, error);
   if (status == TNY_OK && rename(path, made) < 0)
     status = tny_error_set(error, TNY_SYSTEM, "can't write %s: %s", made, strerror(errno));
@@ -309,7 +324,7 @@ enum tny_status tny_lab_state_write(const struct tny_lab_place *place,
 bool tny_lab_state_read(const char *directory, struct tny_lab_keeper *keeper, char *congestion)
 {
   char path[TNY_LAB_PATH_MAX], name[32];
-  tny_lab_place_path(directory, "lab", path);
+  tny_lab_folder_path(directory, "lab", path);
   FILE *file = fopen(path, "re");
   if (!file)
     return false;

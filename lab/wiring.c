@@ -1,5 +1,5 @@
-/* Batches for ip and tc. A port is named and addressed by the link that it sends into; the port at
-   the other end of the cable is that of the link's other direction. */
+/* The texts for ip and tc. A port's name and address follow from the link that it sends into. The
+   port at the other end of the cable is that of the link's other direction. */
 #include "lab/wiring.h"
 
 #include <ctype.h>
@@ -73,7 +73,7 @@ static void write_address(const struct tny_cluster *cluster, uint32_t node, char
   snprintf(address, 20, "10.%d.%u.%u", is_host ? 77 : 76, number >> 8 & 255, number & 255);
 }
 
-/* Of the port that sends into the link. */
+/* Writes the MAC address of the port that sends into the link. */
 static void write_mac(uint32_t link, char mac[20])
 {
   snprintf(mac, 20, "02:74:%02x:%02x:%02x:%02x", link >> 24 & 255, link >> 16 & 255,
@@ -99,7 +99,7 @@ void tny_lab_wiring_cables(const struct tny_lab_wiring *wiring, uint32_t first, 
   }
 }
 
-/* One port: up, with the node's address, and knowing its neighbour. */
+/* Brings one port up, with the node's address and a neighbour entry for the other end. */
 static void add_port(const struct tny_cluster *cluster, uint32_t link, struct tny_text *batch)
 {
   const uint32_t node = cluster->links[link].from;
@@ -148,7 +148,8 @@ void tny_lab_wiring_node(const struct tny_lab_wiring *wiring, uint32_t node, str
   const uint32_t link = cluster->out_links[cluster->first_out[node]];
   char hop[20];
   write_address(cluster, cluster->links[link].to, hop);
-  /* A route may name the congestion control that the sysctl refuses to a plain user's namespace. */
+  /* The route names the congestion control, since a plain user's namespace may not set the
+     sysctl. */
   tny_text_add(batch,
                "route add " TNY_LAB_SUBNET " via %s dev " TNY_LAB_HOST_PORT " onlink congctl %s\n",
                hop, wiring->congestion);
@@ -156,8 +157,8 @@ void tny_lab_wiring_node(const struct tny_lab_wiring *wiring, uint32_t node, str
 
 uint64_t tny_lab_wiring_burst(const struct tny_link *link)
 {
-  /* Two frames, or what the link sends in the time a timer may come late on a busy machine; but
-     never so much that the bucket plays the part of the buffer. */
+  /* The bucket holds two frames, or what the link sends in the time that a timer may be late on a
+     busy machine. It never holds more than half the buffer, or it would act as one. */
   const uint64_t late_us = 500, least = 3200;
   const uint64_t burst = link->bandwidth_bps / 8 * late_us / 1000000;
   const uint64_t most = link->buffer_bytes / 2 > least ? link->buffer_bytes / 2 : least;

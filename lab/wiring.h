@@ -1,10 +1,9 @@
-/* What `ip` and `tc` are to do so that a cluster stands: texts for their batch modes, and nothing
-   else happens here.
+/* The network of a lab as texts for the batch modes of `ip` and `tc`. Only texts are made here, so
+   that they can be tested without a kernel.
 
    Hosts are 10.77.0.0/16, one subnet, so that MPI takes each for a neighbour of each; switches are
-   10.76.0.0/16 and only forward. Every next hop has a fixed neighbour entry, so nothing is ever
-   asked by ARP. A host's one port is eth0; a switch's k-th port is pK. Units: bits a second, bytes.
- */
+   10.76.0.0/16 and only forward. Every next hop has a fixed neighbour entry, so that ARP never asks
+   for one. A host's one port is eth0; a switch's k-th port is pK. Units: bits a second, bytes. */
 #ifndef TOURNEY_LAB_WIRING_H
 #define TOURNEY_LAB_WIRING_H
 
@@ -13,35 +12,36 @@
 
 #define TNY_LAB_SUBNET "10.77.0.0/16"
 #define TNY_LAB_HOST_PORT "eth0"
-#define TNY_LAB_LATENCY_IGNORED_NS 100000 /* a link's latency up to this is left out */
+#define TNY_LAB_LATENCY_IGNORED_NS 100000 /* A link's latency up to this is left out. */
 
 struct tny_lab_wiring {
   const struct tny_cluster *cluster; /* borrowed */
-  const struct tny_routes *routes;   /* borrowed; NULL suffices for all but tny_lab_wiring_node */
+  const struct tny_routes *routes;   /* borrowed; only tny_lab_wiring_node needs it */
   const char *congestion;            /* of the hosts' TCP */
-  const char *netns_directory;       /* holds a file a node */
+  const char *netns_directory;       /* has a file for each node */
 };
 
-/* Errors: TNY_REFUSED for names that can't be host names, too many nodes, rates tc can't have. */
+/* Checks that the cluster can be a lab. Errors: TNY_REFUSED for names that can't be host names, for
+   too many nodes, and for rates that tc can't have. */
 enum tny_status tny_lab_wiring_check(const struct tny_cluster *cluster,
                                      struct tny_error *error) TNY_MUST_CHECK;
-/* True where a link's latency is one that the lab must make. */
+/* Whether some link has a latency that the lab must make. */
 bool tny_lab_wiring_delays(const struct tny_cluster *cluster);
 
-/* ip: `count` cables from the `first` on. */
+/* Adds what ip must do for `count` cables, from the `first` on. */
 void tny_lab_wiring_cables(const struct tny_lab_wiring *wiring, uint32_t first, uint32_t count,
                            struct tny_text *batch);
-/* ip, within a node: addresses, neighbours and routes. */
+/* Adds what ip must do within a node: addresses, neighbours and routes. */
 void tny_lab_wiring_node(const struct tny_lab_wiring *wiring, uint32_t node,
                          struct tny_text *batch);
-/* tc, within a node: rates and buffers. */
+/* Adds what tc must do within a node: rates and buffers. */
 void tny_lab_wiring_shape(const struct tny_lab_wiring *wiring, uint32_t node,
                           struct tny_text *batch);
-/* /etc/hosts of the lab. */
+/* Writes the /etc/hosts of the lab. */
 void tny_lab_wiring_hosts_file(const struct tny_cluster *cluster, struct tny_text *text);
-/* The name of the port that sends into a link. */
+/* Writes the name of the port that sends into a link. */
 void tny_lab_wiring_port(const struct tny_cluster *cluster, uint32_t link, char port[16]);
-/* The bucket of a shaper, bytes: what may pass at once. */
+/* Returns the size of a token bucket, in bytes: what may pass at once. */
 uint64_t tny_lab_wiring_burst(const struct tny_link *link);
 
 #endif

@@ -42,8 +42,10 @@ struct tny_network_model {
   uint32_t inject_cycles; /* the same of a host's link to its switch (or to the other host), */
   uint32_t eject_cycles;  /* and of a switch's to its host */
   uint32_t credit_cycles; /* until the sender of a link knows of a free place at its end; min. 1 */
-  uint32_t ports;         /* flits that a host injects each cycle, and takes, of as many messages */
-  double cycle_ns;        /* the links' own latencies are in ns; 0: leaves them out */
+  uint32_t inject_credit_cycles; /* the same of a host's link to its switch; 0: as credit_cycles */
+  uint32_t release_cycles; /* from when a tail has left until its channel can be given again */
+  uint32_t ports;  /* flits that a host injects each cycle, and takes, of as many messages */
+  double cycle_ns; /* the links' own latencies are in ns; 0: leaves them out */
   uint64_t seed;
   /* The synchronizing switch (Hinrichs and others 1994, 2.2): a switch lets pass what is of its
      phase, and goes on to the next when the tails of all messages that cross it in this phase have

@@ -15,4 +15,10 @@ static inline uint64_t tny_random_next(uint64_t *counter)
   return value ^ value >> 31;
 }
 
+/* An evenly distributed number from 0 on, below 1. */
+static inline double tny_random_share(uint64_t *counter)
+{
+  return (double)(tny_random_next(counter) >> 11) * 0x1p-53;
+}
+
 #endif

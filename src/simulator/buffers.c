@@ -218,11 +218,14 @@ static void return_place(struct tny_fabric *fabric, uint32_t at)
   const struct tny_queue *queue = &fabric->queues[at];
   if (queue->channel == TNY_NONE)
     return;
-  const uint32_t delay = fabric->model.credit_cycles;
-  if (fabric->model.buffering == TNY_BUFFER_SHARED)
-    tny_fabric_after(fabric, delay, TNY_EVENT_ROOM, tny_fabric_switch(fabric, queue->node));
-  else
-    tny_wheel_add(&fabric->wheel, fabric->cycle + delay, TNY_DUE_CREDITS, at, 0);
+  if (fabric->model.buffering == TNY_BUFFER_SHARED) {
+    tny_fabric_after(fabric, fabric->model.credit_cycles, TNY_EVENT_ROOM,
+                     tny_fabric_switch(fabric, queue->node));
+    return;
+  }
+  const uint32_t delay = fabric->wires[queue->wire].from_host ? fabric->model.inject_credit_cycles
+                                                              : fabric->model.credit_cycles;
+  tny_wheel_add(&fabric->wheel, fabric->cycle + delay, TNY_DUE_CREDITS, at, 0);
 }
 
 /* The first packet has left the queue; the next one takes its place. */

@@ -125,6 +125,9 @@ static void handle(struct tny_fabric *fabric, enum tny_event_kind kind, uint32_t
   case TNY_EVENT_HEAD:
     tny_queue_ask(fabric, index, 0);
     break;
+  case TNY_EVENT_CHANNEL:
+    tny_channel_open(fabric, index);
+    break;
   case TNY_EVENT_WIRE:
     fabric->wires[index].is_busy = false;
     if (fabric->wires[index].ready)

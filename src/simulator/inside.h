@@ -26,10 +26,11 @@ enum {
   TNY_DUE_REST,    /* one of these, and its number */
 };
 enum tny_event_kind {
-  TNY_EVENT_ROOM,  /* for a flit in the store of this switch */
-  TNY_EVENT_HEAD,  /* the first packet of this queue asks for a channel */
-  TNY_EVENT_WIRE,  /* is free again */
-  TNY_EVENT_PHASE, /* this switch goes on */
+  TNY_EVENT_ROOM,    /* for a flit in the store of this switch */
+  TNY_EVENT_HEAD,    /* the first packet of this queue asks for a channel */
+  TNY_EVENT_CHANNEL, /* can be given again */
+  TNY_EVENT_WIRE,    /* is free again */
+  TNY_EVENT_PHASE,   /* this switch goes on */
 };
 /* Which flit, below the packet's number. */
 #define TNY_FLIT_HEAD 1u
@@ -248,8 +249,10 @@ void tny_queue_ask(struct tny_fabric *fabric, uint32_t queue, uint64_t delay);
 void tny_fabric_give(struct tny_fabric *fabric);
 /* A source's first packet gets a channel of its wire. */
 void tny_source_give(struct tny_fabric *fabric, uint32_t queue);
-/* A channel has no owner any more, and can be given again. */
+/* A channel has no owner any more. It opens now, or release_cycles later. */
 void tny_channel_release(struct tny_fabric *fabric, uint32_t channel);
+/* A channel can be given again. */
+void tny_channel_open(struct tny_fabric *fabric, uint32_t channel);
 
 /* buffers.c */
 /* A flit comes out of a channel; `value` as in its event. */

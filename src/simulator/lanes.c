@@ -230,14 +230,22 @@ void tny_fabric_give(struct tny_fabric *fabric)
 
 /* --- releasing --- */
 
-void tny_channel_release(struct tny_fabric *fabric, uint32_t channel)
+void tny_channel_open(struct tny_fabric *fabric, uint32_t channel)
 {
   struct tny_wire *wire = &fabric->wires[fabric->channels[channel].wire];
-  fabric->channels[channel].owner = TNY_NONE;
-  if (wire->from_host)
-    return; /* its source has it for itself */
   const uint32_t group = group_of(fabric, channel);
   wire->unowned |= (uint64_t)1 << (channel - wire->first_channel);
   if (fabric->groups[group].first != TNY_NONE)
     fabric->freed[fabric->freed_count++] = group;
+}
+
+void tny_channel_release(struct tny_fabric *fabric, uint32_t channel)
+{
+  fabric->channels[channel].owner = TNY_NONE;
+  if (fabric->wires[fabric->channels[channel].wire].from_host)
+    return; /* its source has it for itself */
+  if (fabric->model.release_cycles > 0)
+    tny_fabric_after(fabric, fabric->model.release_cycles, TNY_EVENT_CHANNEL, channel);
+  else
+    tny_channel_open(fabric, channel);
 }

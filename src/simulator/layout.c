@@ -245,7 +245,8 @@ static enum tny_status lay_wheel(struct tny_fabric *fabric, struct tny_error *er
 {
   const struct tny_network_model *model = &fabric->model;
   uint64_t longest = model->switch_cycles;
-  const uint32_t others[] = {model->credit_cycles, model->phase_cycles};
+  const uint32_t others[] = {model->credit_cycles, model->inject_credit_cycles,
+                             model->release_cycles, model->phase_cycles};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     longest = others[i] > longest ? others[i] : longest;
   for (uint32_t w = 0; w < fabric->wire_count; w++) {
@@ -268,6 +269,8 @@ enum tny_status tny_fabric_lay_out(struct tny_fabric *fabric, struct tny_error *
   fabric->is_whole =
       model->switching != TNY_SWITCH_WORMHOLE || model->buffering == TNY_BUFFER_SHARED;
   model->credit_cycles = at_least_1(model->credit_cycles);
+  if (model->inject_credit_cycles == 0)
+    model->inject_credit_cycles = model->credit_cycles;
   enum tny_status status = check_model(fabric, error);
   if (!status)
     status = lay_wires(fabric, error);

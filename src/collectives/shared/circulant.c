@@ -7,7 +7,7 @@
    used again, each walk ends below the one before, and it ends as soon as it is beyond p+r -
    skip[k+1], where the next turn looks. The paper finds the same pieces by one recursive search
    through all turns; this is one walk for each turn, which is shorter and O(turns^2). That the
-   pieces fit for all vertices is the paper's theorem; tests/test_circulant.c shows it for every p
+   pieces fit for all vertices is the paper's theorem; test_circulant.c shows it for every p
    up to 4096. */
 #include "collectives/shared/circulant.h"
 

@@ -1,0 +1,258 @@
+/* The lower bounds: against known figures, against brute force over all cuts, and the two ways of
+   computing them against each other. */
+#include "support/cluster.h"
+
+#include <math.h>
+
+#include "cluster/bounds.h"
+#include "core/alloc.h"
+
+static struct tny_bound bound_on(const char *text, enum tny_map map, uint32_t rank_count,
+                                 enum tny_collective collective, uint64_t block_bytes)
+{
+  struct tny_cluster *cluster = open_cluster(text);
+  struct tny_routes *routes = make_routes(cluster);
+  struct tny_error error = {0};
+  struct tny_bound bound;
+  uint32_t host_of_rank[64];
+  assert_int_equal(tny_map_ranks(cluster, map, rank_count, host_of_rank, &error), TNY_OK);
+  if (tny_bound_compute(routes, host_of_rank, rank_count, collective, 0, block_bytes, &bound,
+                        &error))
+    fail_msg("%s", error.text);
+  tny_routes_free(routes);
+  tny_cluster_free(cluster);
+  return bound;
+}
+
+static const struct {
+  const char *cluster;
+  enum tny_map map;
+  uint32_t rank_count;
+  enum tny_collective collective;
+  uint64_t block_bytes;
+  double ms;
+  enum tny_bound_reason reason;
+  const char *text;
+} known[] = {
+    {"single:16,link=20Mbit/s", TNY_MAP_BLOCK, 16, TNY_ALLTOALL, 32768, 196.608, TNY_BOUND_PORT,
+     "port s0 -> h0 carries 15 blocks"},
+    {"switches:8+8,link=20Mbit/s", TNY_MAP_BLOCK, 16, TNY_ALLTOALL, 65536, 1677.7216,
+     TNY_BOUND_LINK, "trunk s0 -> s1 carries 64 blocks"},
+    {"switches:8+8,link=20Mbit/s", TNY_MAP_INTERLEAVED, 16, TNY_ALLTOALL, 65536, 1677.7216,
+     TNY_BOUND_LINK, "trunk s0 -> s1 carries 64 blocks"},
+    {"switches:8+8,link=20Mbit/s,trunk=100Mbit/s", TNY_MAP_BLOCK, 16, TNY_ALLTOALL, 65536, 393.216,
+     TNY_BOUND_PORT, "port s0 -> h0 carries 15 blocks"},
+    {"switches:8+8,link=20Mbit/s", TNY_MAP_BLOCK, 16, TNY_ALLGATHER, 65536, 393.216, TNY_BOUND_PORT,
+     "port s0 -> h0 carries 15 blocks"},
+    {"switches:8+8,link=20Mbit/s,trunk=5Mbit/s", TNY_MAP_BLOCK, 16, TNY_ALLGATHER, 65536, 838.8608,
+     TNY_BOUND_LINK, "trunk s0 -> s1 carries 8 blocks"},
+    {"switches:8+8,link=20Mbit/s", TNY_MAP_BLOCK, 16, TNY_BROADCAST, 1048576, 419.4304,
+     TNY_BOUND_PORT, "port h0 -> s0 carries the message"},
+    {"switches:2+2,link=20Mbit/s,trunk=10Mbit/s", TNY_MAP_BLOCK, 4, TNY_BROADCAST, 1000000, 800,
+     TNY_BOUND_LINK, "trunk s0 -> s1 carries the message"},
+    {"switches:2+2,link=20Mbit/s,trunk=10Mbit/s", TNY_MAP_BLOCK, 2, TNY_BROADCAST, 1000000, 400,
+     TNY_BOUND_PORT, "port h0 -> s0 carries the message"},
+    {"single:2,link=8Mbit/s", TNY_MAP_BLOCK, 6, TNY_ALLTOALL, 1000, 9, TNY_BOUND_PORT,
+     "port s0 -> h0 carries 9 blocks"},
+    {"single:3,link=8Mbit/s", TNY_MAP_BLOCK, 7, TNY_ALLGATHER, 1000, 5, TNY_BOUND_PORT,
+     "port s0 -> h1 carries 5 blocks"},
+    {"single:2,link=8Mbit/s", TNY_MAP_BLOCK, 2, TNY_ALLGATHER, 1000, 1, TNY_BOUND_PORT,
+     "port s0 -> h0 carries 1 block"},
+    {"single:16", TNY_MAP_BLOCK, 1, TNY_ALLTOALL, 4096, 0, TNY_BOUND_PORT,
+     "one rank: there is nothing to send"},
+    {"single:1", TNY_MAP_BLOCK, 5, TNY_ALLGATHER, 4096, 0, TNY_BOUND_PORT,
+     "all ranks are on h0: no link is used"},
+    {"single:4", TNY_MAP_BLOCK, 4, TNY_ALLTOALL, 0, 0, TNY_BOUND_PORT,
+     "port s0 -> h0 carries 3 blocks"},
+};
+
+static void bounds_are_the_known_figures(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    const struct tny_bound bound = bound_on(known[i].cluster, known[i].map, known[i].rank_count,
+                                            known[i].collective, known[i].block_bytes);
+    assert_string_equal(bound.text, known[i].text);
+    if (fabs(bound.seconds * 1e3 - known[i].ms) > 1e-9)
+      fail_msg("%s: %.9f ms", bound.text, bound.seconds * 1e3);
+    assert_int_equal(bound.reason, known[i].reason);
+  }
+}
+
+/* Ranks scattered over the hosts, at least two of them with ranks. */
+static uint32_t scatter(uint64_t *seed, uint32_t host_count, uint32_t *host_of_rank,
+                        uint32_t *ranks_on)
+{
+  const uint32_t rank_count = 2 + draw(seed, 8);
+  memset(ranks_on, 0, host_count * sizeof *ranks_on);
+  for (uint32_t rank = 0; rank < rank_count; rank++) {
+    host_of_rank[rank] = rank < 2 ? rank : draw(seed, host_count);
+    ranks_on[host_of_rank[rank]]++;
+  }
+  return rank_count;
+}
+
+/* The worst of all parts of the cluster, one bit a node. */
+static double worst_cut(const struct tny_cluster *cluster, const uint32_t *ranks_on,
+                        enum tny_collective collective, uint32_t root_host)
+{
+  double worst = 0;
+  const uint32_t node_count = cluster->host_count + cluster->switch_count;
+  for (uint32_t part = 1; part < 1u << node_count; part++) {
+    uint64_t bandwidth = 0;
+    uint32_t inside = 0, outside = 0;
+    for (uint32_t host = 0; host < cluster->host_count; host++)
+      *(part >> host & 1 ? &inside : &outside) += ranks_on[host];
+    for (uint32_t i = 0; i < cluster->link_count; i++)
+      if ((part >> cluster->links[i].from & 1) && !(part >> cluster->links[i].to & 1))
+        bandwidth += cluster->links[i].bandwidth_bps;
+    if (outside == 0 || (collective == TNY_BROADCAST && !(part >> root_host & 1)))
+      continue;
+    const double ratio = (collective == TNY_BROADCAST ? 1.0 : inside) / (double)bandwidth;
+    worst = ratio > worst ? ratio : worst;
+  }
+  return worst;
+}
+
+static void allgather_and_broadcast_are_bound_by_the_worst_of_all_cuts(void **state)
+{
+  (void)state;
+  uint64_t seed = 3;
+  for (uint32_t i = 0; i < 120; i++) {
+    struct tny_cluster *cluster = random_cluster(i, 2 + i % 5, 1 + i % 5, i % 6);
+    struct tny_routes *routes = make_routes(cluster);
+    uint32_t host_of_rank[16], ranks_on[16];
+    const uint32_t rank_count = scatter(&seed, cluster->host_count, host_of_rank, ranks_on);
+    const uint32_t root = draw(&seed, rank_count);
+    for (unsigned collective = TNY_BROADCAST; collective <= TNY_ALLGATHER; collective++) {
+      struct tny_bound bound;
+      struct tny_error error = {0};
+      assert_int_equal(tny_bound_compute(routes, host_of_rank, rank_count,
+                                         (enum tny_collective)collective, root, 1, &bound, &error),
+                       TNY_OK);
+      const double wanted =
+          8 * worst_cut(cluster, ranks_on, (enum tny_collective)collective, host_of_rank[root]);
+      if (fabs(bound.seconds - wanted) > 1e-9 * wanted)
+        fail_msg("cluster %u, %s: %s: %f, not %f", i,
+                 tny_collective_name((enum tny_collective)collective), bound.text, bound.seconds,
+                 wanted);
+    }
+    tny_routes_free(routes);
+    tny_cluster_free(cluster);
+  }
+}
+
+static void links_and_cuts_agree_on_trees(void **state)
+{
+  (void)state;
+  uint64_t seed = 5;
+  for (uint32_t i = 0; i < 100; i++) {
+    struct tny_cluster *cluster = random_cluster(i, 2 + i % 14, 1 + i % 9, 0);
+    uint32_t host_of_rank[16], ranks_on[16];
+    struct tny_bound_question question = {.cluster = cluster, .ranks_on = ranks_on};
+    question.rank_count = scatter(&seed, cluster->host_count, host_of_rank, ranks_on);
+    question.root_host = host_of_rank[draw(&seed, question.rank_count)];
+    for (unsigned collective = TNY_BROADCAST; collective <= TNY_ALLGATHER; collective++) {
+      struct tny_bottleneck by_links = {0}, by_cuts = {0};
+      question.collective = (enum tny_collective)collective;
+      assert_int_equal(tny_bound_on_tree(&question, &by_links, NULL), TNY_OK);
+      assert_int_equal(tny_bound_by_cuts(&question, &by_cuts, NULL), TNY_OK);
+      assert_true(by_links.blocks * by_cuts.bandwidth_bps ==
+                  by_cuts.blocks * by_links.bandwidth_bps);
+      tny_free(by_cuts.inside);
+    }
+    tny_cluster_free(cluster);
+  }
+}
+
+static void alltoall_is_bound_by_the_most_loaded_link_of_the_routes(void **state)
+{
+  (void)state;
+  uint64_t seed = 7;
+  for (uint32_t i = 0; i < 100; i++) {
+    struct tny_cluster *cluster = random_cluster(i, 2 + i % 14, 1 + i % 9, i % 6);
+    struct tny_routes *routes = make_routes(cluster);
+    uint32_t host_of_rank[16], ranks_on[16], *loads = tny_new(cluster->link_count, sizeof *loads);
+    const uint32_t rank_count = scatter(&seed, cluster->host_count, host_of_rank, ranks_on);
+    double wanted = 0;
+    for (uint32_t a = 0; a < rank_count; a++)
+      for (uint32_t b = 0; b < rank_count; b++)
+        for (uint32_t node = host_of_rank[a], link;
+             (link = tny_routes_next(routes, node, host_of_rank[b])) != TNY_NONE;
+             node = cluster->links[link].to)
+          loads[link]++;
+    for (uint32_t link = 0; link < cluster->link_count; link++)
+      wanted = fmax(wanted, loads[link] / (double)cluster->links[link].bandwidth_bps);
+    struct tny_bound bound;
+    assert_int_equal(
+        tny_bound_compute(routes, host_of_rank, rank_count, TNY_ALLTOALL, 0, 1, &bound, NULL),
+        TNY_OK);
+    assert_true(fabs(bound.seconds - 8 * wanted) < 1e-9 * wanted);
+    tny_free(loads);
+    tny_routes_free(routes);
+    tny_cluster_free(cluster);
+  }
+}
+
+static void a_cut_of_several_links_is_named_by_its_smaller_side(void **state)
+{
+  (void)state;
+  struct tny_cluster *cluster;
+  struct tny_error error = {0};
+  struct tny_text text = {0};
+  tny_text_add(&text, "cluster 1 two trunks\nswitch s0\nswitch s1\n");
+  for (int i = 0; i < 6; i++)
+    tny_text_add(&text, "host h%d\ncable s%d h%d 10 1 1\n", i, i >= 4, i);
+  tny_text_add(&text, "cable s0 s1 1 1 1\ncable s0 s1 1 1 1\n");
+  assert_int_equal(tny_cluster_read_flat(text.bytes, &cluster, &error), TNY_OK);
+  struct tny_routes *routes = make_routes(cluster);
+  const uint32_t host_of_rank[] = {0, 1, 2, 3, 4, 5};
+  struct tny_bound bound;
+  assert_int_equal(tny_bound_compute(routes, host_of_rank, 6, TNY_ALLGATHER, 0, 1, &bound, &error),
+                   TNY_OK);
+  assert_string_equal(bound.text, "cut around {h[4-5]}: 4 blocks in over 2 links of 2bit/s");
+  assert_int_equal(bound.reason, TNY_BOUND_CUT);
+  assert_int_equal(bound.link, 12);
+  assert_int_equal(tny_bound_compute(routes, host_of_rank, 6, TNY_BROADCAST, 5, 1, &bound, &error),
+                   TNY_OK);
+  assert_string_equal(bound.text, "cut around {h[4-5]}: the message out over 2 links of 2bit/s");
+  assert_int_equal(bound.link, 13);
+  tny_text_release(&text);
+  tny_routes_free(routes);
+  tny_cluster_free(cluster);
+}
+
+static void ranks_and_roots_that_do_not_fit_are_refused(void **state)
+{
+  (void)state;
+  struct tny_cluster *cluster = open_cluster("single:3");
+  struct tny_routes *routes = make_routes(cluster);
+  const uint32_t hosts[] = {0, 1, 3};
+  struct tny_bound bound;
+  struct tny_error error = {0};
+  assert_int_equal(tny_bound_compute(routes, hosts, 0, TNY_ALLTOALL, 0, 1, &bound, &error),
+                   TNY_BAD_INPUT);
+  error = (struct tny_error){0};
+  assert_int_equal(tny_bound_compute(routes, hosts, 2, TNY_BROADCAST, 2, 1, &bound, &error),
+                   TNY_BAD_INPUT);
+  assert_string_equal(error.text, "root 2 isn't one of the ranks 0 to 1");
+  error = (struct tny_error){0};
+  assert_int_equal(tny_bound_compute(routes, hosts, 3, TNY_ALLTOALL, 0, 1, &bound, &error),
+                   TNY_BAD_INPUT);
+  assert_string_equal(error.text, "rank 2 is on host 3 of 3");
+  tny_routes_free(routes);
+  tny_cluster_free(cluster);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bounds_are_the_known_figures),
+      cmocka_unit_test(allgather_and_broadcast_are_bound_by_the_worst_of_all_cuts),
+      cmocka_unit_test(links_and_cuts_agree_on_trees),
+      cmocka_unit_test(alltoall_is_bound_by_the_most_loaded_link_of_the_routes),
+      cmocka_unit_test(a_cut_of_several_links_is_named_by_its_smaller_side),
+      cmocka_unit_test(ranks_and_roots_that_do_not_fit_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

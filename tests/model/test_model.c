@@ -1,0 +1,186 @@
+/* How plans are cut and clocked: the bytes in flight stay under half of every port buffer. */
+#include "support/setting.h"
+
+#include <tourney/model.h>
+
+/* Slot bytes of an algorithm on a cluster, one rank a host. */
+static uint64_t slot_bytes(const char *cluster, enum tny_map map, enum tny_collective collective,
+                           const char *name)
+{
+  struct setting setting;
+  uint64_t bytes;
+  set_up(&setting, cluster, map, 0);
+  setting.problem.collective = collective;
+  const struct tny_algorithm *algorithm = tny_algorithm_find(collective, name);
+  assert_non_null(algorithm);
+  assert_int_equal(
+      tny_model_slot_bytes(algorithm, &setting.problem, &setting.network, &bytes, NULL), TNY_OK);
+  tear_down(&setting);
+  return bytes;
+}
+
+static void a_shuffle_on_one_switch_has_a_whole_port_buffer(void **state)
+{
+  (void)state;
+  assert_int_equal(slot_bytes("single:16", TNY_MAP_BLOCK, TNY_ALLTOALL, "shuffle"), 65536);
+}
+
+static void a_shuffle_across_a_trunk_shares_its_buffer_among_the_hosts_behind_it(void **state)
+{
+  (void)state;
+  assert_int_equal(slot_bytes("switches:8+8", TNY_MAP_BLOCK, TNY_ALLTOALL, "shuffle"), 8192);
+  assert_int_equal(slot_bytes("switches:8+8", TNY_MAP_INTERLEAVED, TNY_ALLTOALL, "shuffle"), 8192);
+}
+
+static void switch_order_gives_a_ring_the_whole_trunk(void **state)
+{
+  (void)state;
+  const char *cluster = "switches:8+8";
+  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_ALLGATHER, "switch-ordered-ring"),
+                   65536);
+  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_ALLGATHER, "ring"), 8192);
+}
+
+static void a_chain_has_all_its_hops_at_work_at_once(void **state)
+{
+  (void)state;
+  const char *cluster = "switches:8+8";
+  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_BROADCAST, "switch-ordered-chain"),
+                   65536);
+  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_BROADCAST, "pipelined-linear"),
+                   8192);
+}
+
+static struct tny_model model_of(uint32_t rank_count, uint64_t link_bps)
+{
+  return (struct tny_model){.rank_count = rank_count, .link_bps = link_bps, .step_ns = 60000};
+}
+
+static const struct tny_problem exchange = {.collective = TNY_ALLTOALL, .rank_count = 16};
+static const struct tny_problem broadcast = {.collective = TNY_BROADCAST, .rank_count = 16};
+static const uint64_t rates[] = {20000000, 100000000, 1000000000, 10000000000, 100000000000};
+
+static void check_paces(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
+{
+  for (size_t r = 0; r < sizeof rates / sizeof *rates; r++)
+    for (uint64_t slot = 2048; slot <= 1 << 20; slot += 5000)
+      for (uint64_t block = 1; block <= 1 << 24; block = block * 3 + 1) {
+        const struct tny_model model = model_of(16, rates[r]);
+        const struct tny_pace pace = tny_model_pace(&model, algorithm, problem, slot, block);
+        const uint64_t chunk = (block + pace.chunk_count - 1) / pace.chunk_count;
+        assert_true(pace.window >= 1);
+        assert_true(chunk * pace.window <= slot / 2);
+      }
+}
+
+static void the_bytes_in_flight_stay_under_half_of_the_buffer(void **state)
+{
+  (void)state;
+  for (const struct tny_algorithm *const *a = tny_algorithms; *a; a++) {
+    const struct tny_problem problem = {.collective = (*a)->collective, .rank_count = 16};
+    struct tny_problem prepared;
+    if ((*a)->pacing == TNY_PACE_NONE || tny_algorithm_refusal(*a, &problem))
+      continue;
+    assert_int_equal(tny_problem_prepare(*a, &problem, &prepared, NULL), TNY_OK);
+    check_paces(*a, &prepared);
+    tny_problem_release(*a, &prepared);
+  }
+}
+
+static void a_tiny_buffer_still_gets_chunks_worth_sending(void **state)
+{
+  (void)state;
+  const struct tny_model model = model_of(16, 20000000);
+  const struct tny_pace pace =
+      tny_model_pace(&model, tny_algorithm_find(TNY_ALLTOALL, "shuffle"), &exchange, 100, 10000);
+  assert_int_equal(pace.window, 1);
+  assert_int_equal(pace.chunk_count, 10);
+}
+
+static void the_window_grows_with_the_latency_in_bytes(void **state)
+{
+  (void)state;
+  const struct tny_algorithm *shuffle = tny_algorithm_find(TNY_ALLTOALL, "shuffle");
+  const struct tny_model slow = model_of(16, 20000000), fast = model_of(16, 1000000000);
+  assert_int_equal(tny_model_pace(&slow, shuffle, &exchange, 1 << 20, 1 << 20).window, 1);
+  assert_int_equal(tny_model_pace(&fast, shuffle, &exchange, 1 << 20, 1 << 20).window, 3);
+}
+
+static void long_pipelines_and_short_messages_get_short_chunks(void **state)
+{
+  (void)state;
+  const struct tny_algorithm *chain = tny_algorithm_find(TNY_BROADCAST, "switch-ordered-chain");
+  const struct tny_model model = model_of(16, 20000000);
+  assert_int_equal(tny_model_pace(&model, chain, &broadcast, 65536, 1 << 20).chunk_count, 256);
+  assert_int_equal(tny_model_pace(&model, chain, &broadcast, 65536, 65536).chunk_count, 52);
+  assert_int_equal(tny_model_pace(&model, chain, &broadcast, 65536, 8192).chunk_count, 8);
+}
+
+static void short_blocks_and_few_ranks_are_left_to_native(void **state)
+{
+  (void)state;
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
+    const enum tny_collective collective = (enum tny_collective)c;
+    const struct tny_model model = model_of(16, 20000000), two = model_of(2, 20000000);
+    assert_null(tny_model_choose(&model, collective, 64).algorithm);
+    assert_null(tny_model_choose(&two, collective, 1 << 20).algorithm);
+    assert_non_null(tny_model_choose(&model, collective, 1 << 20).algorithm);
+    assert_non_null(tny_model_choose(&model, collective, 64).why);
+  }
+}
+
+static void a_faster_link_leaves_longer_blocks_to_native(void **state)
+{
+  (void)state;
+  const struct tny_model slow = model_of(16, 20000000), fast = model_of(16, 10000000000);
+  assert_non_null(tny_model_choose(&slow, TNY_ALLGATHER, 8192).algorithm);
+  assert_null(tny_model_choose(&fast, TNY_ALLGATHER, 8192).algorithm);
+}
+
+static void trunks_make_shorter_all_gathers_worth_a_plan(void **state)
+{
+  (void)state;
+  struct tny_model model = model_of(16, 20000000);
+  assert_null(tny_model_choose(&model, TNY_ALLGATHER, 1024).algorithm);
+  model.has_trunks = true;
+  assert_non_null(tny_model_choose(&model, TNY_ALLGATHER, 1024).algorithm);
+}
+
+static void no_communicator_is_planned_for_blocks_below_the_least(void **state)
+{
+  (void)state;
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+    for (int trunks = 0; trunks < 2; trunks++) {
+      struct tny_model world = model_of(2000, 20000000);
+      world.has_trunks = trunks;
+      const struct tny_model least = tny_model_least(&world);
+      for (uint32_t p = 3; p < 2000; p++)
+        for (uint64_t step_ns = 50000; step_ns < 100000000; step_ns *= 7) {
+          const struct tny_model model = {.rank_count = p,
+                                          .link_bps = world.link_bps,
+                                          .step_ns = step_ns,
+                                          .has_trunks = trunks};
+          assert_true(tny_model_bytes_min(&model, (enum tny_collective)c) >=
+                      tny_model_bytes_min(&least, (enum tny_collective)c));
+        }
+    }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_shuffle_on_one_switch_has_a_whole_port_buffer),
+      cmocka_unit_test(a_shuffle_across_a_trunk_shares_its_buffer_among_the_hosts_behind_it),
+      cmocka_unit_test(switch_order_gives_a_ring_the_whole_trunk),
+      cmocka_unit_test(a_chain_has_all_its_hops_at_work_at_once),
+      cmocka_unit_test(the_bytes_in_flight_stay_under_half_of_the_buffer),
+      cmocka_unit_test(a_tiny_buffer_still_gets_chunks_worth_sending),
+      cmocka_unit_test(the_window_grows_with_the_latency_in_bytes),
+      cmocka_unit_test(long_pipelines_and_short_messages_get_short_chunks),
+      cmocka_unit_test(short_blocks_and_few_ranks_are_left_to_native),
+      cmocka_unit_test(a_faster_link_leaves_longer_blocks_to_native),
+      cmocka_unit_test(trunks_make_shorter_all_gathers_worth_a_plan),
+      cmocka_unit_test(no_communicator_is_planned_for_blocks_below_the_least),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -215,7 +215,7 @@ static bool may_overflow(const struct tny_problem *problem, uint64_t window_byte
 }
 
 /* Can links be held, and are there some worth it: trunks, or ports where a token serves several
-   chunks to one rank (tny_hold_in_buffers)? */
+   chunks to one rank (tny_limit_in_flight)? */
 static bool has_links_to_hold(const struct tny_model *model, const struct tny_algorithm *algorithm,
                               const struct tny_problem *problem)
 {

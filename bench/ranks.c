@@ -21,6 +21,8 @@
 
 #include <mpi.h>
 
+#include <tourney/runtime.h>
+
 #include "bench/pattern.h"
 
 #define ROWS_MAX 256
@@ -56,8 +58,9 @@ struct options {
 /* The rank that runs, and the runtime's functions. */
 struct context {
   uint32_t rank, rank_count;
-  const char *(*last_algorithm)(void);
-  void (*set_native)(int on);
+  /* The runtime's functions, found by dlsym: so they are whatever this program is linked as. */
+  __typeof__(tourney_last_algorithm) *last_algorithm;
+  __typeof__(tourney_set_native) *set_native;
 };
 
 static int call_bcast(const struct buffers *b)

@@ -59,7 +59,7 @@ static bool is_kept_in_front(const struct plan_choice *choice)
 static const char *advantage(const struct tny_candidate *candidate)
 {
   const struct tny_algorithm *algorithm = candidate->choice.algorithm;
-  return algorithm == tny_model_best(algorithm->collective)
+  return algorithm == tny_model_default_algorithm(algorithm->collective)
              ? "the standard, little behind the fastest"
              : "the fewest messages between zones";
 }

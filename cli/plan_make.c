@@ -45,9 +45,9 @@ static enum tny_status check_size(const struct plan *plan, uint32_t chunk_count,
 /* Where links were to be the clock, the ranks are. */
 static void leave_links_open(struct tny_pace *pace)
 {
-  if (pace->held_bytes > 0 && pace->window == 0)
+  if (pace->limit_message_bytes > 0 && pace->window == 0)
     pace->window = 1;
-  pace->held_bytes = 0;
+  pace->limit_message_bytes = 0;
 }
 
 /* The runtime does long blocks segment by segment with one plan: it is this that is made. Chunks
@@ -84,13 +84,13 @@ static void fit_chunks(struct plan *plan)
 static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
 {
   const struct plan_options *options = plan->options;
-  uint64_t slot_bytes;
-  enum tny_status status = tny_model_slot_bytes(plan->algorithm, &plan->problem,
-                                                &plan->scene.network, &slot_bytes, error);
+  uint64_t chunk_budget_bytes;
+  enum tny_status status = tny_model_chunk_budget(plan->algorithm, &plan->problem,
+                                                  &plan->scene.network, &chunk_budget_bytes, error);
   if (status != TNY_OK)
     return status;
-  plan->pace = tny_model_pace(&plan->scene.model, plan->algorithm, &plan->problem, slot_bytes,
-                              plan->block_bytes);
+  plan->pace = tny_model_pace(&plan->scene.model, plan->algorithm, &plan->problem,
+                              chunk_budget_bytes, plan->block_bytes);
   if (options->separation != TNY_SEPARATE_NONE && plan->algorithm->pacing == TNY_PACE_CREDITS)
     plan->pace.window = 0;
   if (options->separation != TNY_SEPARATE_NONE || options->chunks_given || options->window_given)
@@ -272,7 +272,8 @@ static enum tny_status make_the_best(struct plan *plan, struct progress *progres
   if (choice->compared > 0)
     return tny_error_set(error, status, "no algorithm's plan could be proved; the first: %s",
                          choice->failures[0].text);
-  const struct tny_algorithm_choice standard = {.algorithm = tny_model_best(collective)};
+  const struct tny_algorithm_choice standard = {.algorithm =
+                                                    tny_model_default_algorithm(collective)};
   return make_and_prove(plan, standard, progress, error);
 }
 

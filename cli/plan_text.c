@@ -62,9 +62,9 @@ void plan_blocks_describe(const struct plan *plan, struct tny_text *text)
   if (pacing)
     tny_text_add(text, ", window %" PRIu32 " (%s)", plan->pace.window, pacing);
   tny_text_add(text, "%s\n",
-               plan->pace.held_bytes ? ", links held to their buffers"
-               : pacing              ? ""
-                                     : ", not paced");
+               plan->pace.limit_message_bytes ? ", links held to their buffers"
+               : pacing                       ? ""
+                                              : ", not paced");
 }
 
 static enum tny_status write_summary(const struct plan *plan, char **shown, struct tny_error *error)

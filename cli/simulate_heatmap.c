@@ -52,23 +52,23 @@ static void sort_links(struct drawing *drawing)
   drawing->row_height = wanted > 16 ? 16 : wanted < 2 ? 2 : wanted;
 }
 
-/* The share of a slot for which a link was busy. */
-static double share_of(const struct drawing *drawing, uint32_t link, uint32_t slot)
+/* The share of a bin for which a link was busy. */
+static double share_of(const struct drawing *drawing, uint32_t link, uint32_t bin)
 {
   const struct tny_simulation *simulation = drawing->simulated->simulation;
-  const uint64_t begin = slot * simulation->slot_cycles;
+  const uint64_t begin = bin * simulation->bin_cycles;
   const uint64_t left = simulation->cycles - begin;
-  const double cycles = (double)(left < simulation->slot_cycles ? left : simulation->slot_cycles);
-  const uint32_t flits = simulation->slot_flits[(size_t)link * simulation->slot_count + slot];
+  const double cycles = (double)(left < simulation->bin_cycles ? left : simulation->bin_cycles);
+  const uint32_t flits = simulation->bin_flits[(size_t)link * simulation->bin_count + bin];
   return flits * simulate_flit_cycles(drawing->simulated, link) / cycles;
 }
 
 /* -1: nothing passed. */
-static int level_of(const struct drawing *drawing, uint32_t begin, uint32_t end, uint32_t slot)
+static int level_of(const struct drawing *drawing, uint32_t begin, uint32_t end, uint32_t bin)
 {
   double share = 0;
   for (uint32_t i = begin; i < end; i++) {
-    const double here = share_of(drawing, drawing->order[i], slot);
+    const double here = share_of(drawing, drawing->order[i], bin);
     share = here > share ? here : share;
   }
   return share <= 0 ? -1 : share >= 1 ? LEVELS - 1 : (int)(share * LEVELS);
@@ -79,10 +79,10 @@ static double top_of(const struct drawing *drawing, uint32_t group, uint32_t row
   return group * GAP + row * drawing->row_height;
 }
 
-/* Row by row, the levels of all slots. */
+/* Row by row, the levels of all bins. */
 static void find_levels(const struct drawing *drawing, int8_t *found)
 {
-  const uint32_t slots = drawing->simulated->simulation->slot_count;
+  const uint32_t bins = drawing->simulated->simulation->bin_count;
   for (uint32_t group = 0; group < GROUPS; group++)
     for (uint32_t row = drawing->row_first[group]; row < drawing->row_first[group + 1]; row++) {
       const uint32_t begin =
@@ -90,8 +90,8 @@ static void find_levels(const struct drawing *drawing, int8_t *found)
       const uint32_t end = begin + drawing->every < drawing->first[group + 1]
                                ? begin + drawing->every
                                : drawing->first[group + 1];
-      for (uint32_t slot = 0; slot < slots; slot++)
-        found[(size_t)row * slots + slot] = (int8_t)level_of(drawing, begin, end, slot);
+      for (uint32_t bin = 0; bin < bins; bin++)
+        found[(size_t)row * bins + bin] = (int8_t)level_of(drawing, begin, end, bin);
     }
 }
 
@@ -99,27 +99,27 @@ static void draw_row(struct drawing *drawing, const int8_t *found, int level, do
 {
   const struct tny_simulation *simulation = drawing->simulated->simulation;
   const double pixels =
-      drawing->svg.plot_width * (double)simulation->slot_cycles / (double)simulation->cycles;
+      drawing->svg.plot_width * (double)simulation->bin_cycles / (double)simulation->cycles;
   uint32_t begin = 0;
-  for (uint32_t slot = 0; slot <= simulation->slot_count; slot++) {
-    if (slot < simulation->slot_count && found[slot] == level)
+  for (uint32_t bin = 0; bin <= simulation->bin_count; bin++) {
+    if (bin < simulation->bin_count && found[bin] == level)
       continue;
     const double end =
-        slot * pixels < drawing->svg.plot_width ? slot * pixels : drawing->svg.plot_width;
-    if (slot > begin)
+        bin * pixels < drawing->svg.plot_width ? bin * pixels : drawing->svg.plot_width;
+    if (bin > begin)
       svg_cell(&drawing->svg, begin * pixels, y, end - begin * pixels, drawing->row_height);
-    begin = slot + 1;
+    begin = bin + 1;
   }
 }
 
 static void draw_cells(struct drawing *drawing, const int8_t *found)
 {
-  const uint32_t slots = drawing->simulated->simulation->slot_count;
+  const uint32_t bins = drawing->simulated->simulation->bin_count;
   for (int level = 0; level < LEVELS; level++) {
     svg_cells_begin(&drawing->svg);
     for (uint32_t group = 0; group < GROUPS; group++)
       for (uint32_t row = drawing->row_first[group]; row < drawing->row_first[group + 1]; row++)
-        draw_row(drawing, found + (size_t)row * slots, level, top_of(drawing, group, row));
+        draw_row(drawing, found + (size_t)row * bins, level, top_of(drawing, group, row));
     svg_cells_end(&drawing->svg, colours[level]);
   }
 }
@@ -169,7 +169,7 @@ static enum tny_status draw(struct drawing *drawing, char **drawn, struct tny_er
   char *words = NULL;
   simulate_title(simulated, &title);
   tny_text_add(&title, " on %s", simulated->options->plan.cluster);
-  int8_t *found = tny_new((size_t)rows * simulated->simulation->slot_count, sizeof *found);
+  int8_t *found = tny_new((size_t)rows * simulated->simulation->bin_count, sizeof *found);
   enum tny_status status = tny_text_take(&title, &words, error);
   if (status == TNY_OK && !found)
     status = tny_error_memory(error);

@@ -129,7 +129,7 @@ static enum tny_status prove_links(const struct trial *trial, const struct tny_s
 static bool is_as_claimed(const struct trial *trial)
 {
   const enum tny_cut cut = trial->algorithm->cut;
-  return trial->pace.window == 0 && trial->pace.held_bytes == 0 &&
+  return trial->pace.window == 0 && trial->pace.limit_message_bytes == 0 &&
          (trial->pace.chunk_count == 1 || cut == TNY_CUT_OWN || cut == TNY_CUT_NEVER);
 }
 
@@ -236,18 +236,18 @@ static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
 {
   const struct scene *scene = &trial->stage->scene;
   const uint64_t block_bytes = trial->stage->block_bytes;
-  uint64_t slot_bytes;
-  const enum tny_status status =
-      tny_model_slot_bytes(trial->algorithm, &trial->problem, &scene->network, &slot_bytes, error);
+  uint64_t chunk_budget_bytes;
+  const enum tny_status status = tny_model_chunk_budget(
+      trial->algorithm, &trial->problem, &scene->network, &chunk_budget_bytes, error);
   if (status != TNY_OK)
     return status;
-  trial->pace =
-      tny_model_pace(&scene->model, trial->algorithm, &trial->problem, slot_bytes, block_bytes);
+  trial->pace = tny_model_pace(&scene->model, trial->algorithm, &trial->problem, chunk_budget_bytes,
+                               block_bytes);
   trial->chunk_bytes = (block_bytes + trial->pace.chunk_count - 1) / trial->pace.chunk_count;
   if (trial->pace.chunk_count > CHUNKS_MAX)
     trial->pace.chunk_count = CHUNKS_MAX;
   if (trial->problem.rank_count > HELD_RANKS_MAX)
-    trial->pace.held_bytes = 0;
+    trial->pace.limit_message_bytes = 0;
   return TNY_OK;
 }
 

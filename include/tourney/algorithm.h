@@ -144,11 +144,11 @@ enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
 struct tny_pace {
   uint32_t chunk_count;
   uint32_t window; /* of the algorithm's own clock; 0: not paced */
-  /* Not 0: the links of the problem's network are kept to windows of their own as well, as many
-     messages as a port buffer holds where a piece takes this many bytes of it (tny_pass_hold).
-     Hosts' ports are left out where ranks have a clock and each message would need a token for
+  /* Not 0: what is in flight over each link of the problem's network is limited as well, to as many
+     messages as its port buffer takes where a message counts for this many bytes (tny_pass_hold).
+     Hosts' ports aren't limited where ranks have a clock and each message would need a token for
      them. To know what else is on a link, a rank then plans all ranks. */
-  uint32_t held_bytes;
+  uint32_t limit_message_bytes;
 };
 
 /* Prepares a problem for one algorithm: checks it, and has a planner look at the cluster. What is

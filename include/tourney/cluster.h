@@ -88,10 +88,10 @@ void tny_routes_free(struct tny_routes *routes);
    Walk:  for (n = from; (l = tny_routes_next(r, n, to)) != TNY_NONE; n = cluster->links[l].to) */
 uint32_t tny_routes_next(const struct tny_routes *routes, uint32_t node, uint32_t to_host);
 
-/* Hosts in switch order: a circle, depth-first over the breadth-first tree of the switches that
-   determined the default routing (up*-down*; on trees and grids, which have no such tree, one from
-   the switch of host 0), begun at the switch of host 0. A ring in this order uses each link of a
-   tree once each way. From each switch it visits those of the same zone first, and of them last
+/* Hosts in switch order: a cyclic order, depth-first over the breadth-first tree of the switches
+   that determined the default routing (up*-down*; on trees and grids, which have no such tree, one
+   from the switch of host 0), begun at the switch of host 0. A ring in this order uses each link of
+   a tree once each way. From each switch it visits those of the same zone first, and of them last
    what leads to other zones, so that zones stay in one piece. `hosts` has host_count places. */
 enum tny_status tny_cluster_order(const struct tny_cluster *cluster, uint32_t *hosts,
                                   struct tny_error *error) TNY_MUST_CHECK;

@@ -1,5 +1,5 @@
 /* Schedules in the forms of other tools: GOAL (LogGOPSim, ATLAHS) and MSCCL's XML. Ours are written
-   in them; theirs are read, proved as their own tool would run them, and taken over where they fit
+   in them; theirs are read, proved as their own tool would run them, and converted where they fit
    into a schedule. docs/exchange-formats.md has the forms and what is proved of each. */
 #ifndef TOURNEY_EXCHANGE_H
 #define TOURNEY_EXCHANGE_H

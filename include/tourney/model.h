@@ -20,29 +20,38 @@ struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank
    other on a cluster like this. */
 struct tny_model tny_model_least(const struct tny_model *model);
 
-/* Messages of a plan that is held, at most: each rank keeps all of them in mind while it plans. */
-#define TNY_HELD_MESSAGES_MAX ((uint64_t)1 << 16)
+/* The most messages of a plan whose links are limited: each rank keeps all of them in memory while
+   it plans. */
+#define TNY_LIMITED_MESSAGES_MAX ((uint64_t)1 << 16)
 
-/* The bytes that one chunk of every rank may have: the least, over the links, of port buffer over
-   the most blocks that share it at once (of one phase; of all where pairs are paced by credits or
-   there are no phases). The problem is a prepared one, here and below. Cost: O(links) where the
-   algorithm's promise holds for this cluster, else that of all ranks' steps and routes. */
-enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
-                                     const struct tny_problem *problem,
-                                     const struct tny_network *network, uint64_t *slot_bytes,
-                                     struct tny_error *error) TNY_MUST_CHECK;
-/* Chunks and window for blocks of `block_bytes`: as wide as keeps a link busy, and such that the
-   bytes in flight stay under half of every port buffer while ranks keep step (but for chunks of 1
-   KiB, the shortest). Where more than all of a buffer might be in flight when they don't, the links
-   are held too, or held alone where ranks are idle in some phases. */
+/* The chunk budget: the bytes that a chunk of every rank may have if one of each is in flight. It
+   is the least, over the links, of the port buffer divided by the most blocks that share the link
+   at once (of one phase; of all where pairs are paced by credits or there are no phases). The
+   problem is a prepared one, here and below. Cost: O(links) where the algorithm's promise holds for
+   this cluster, else that of all ranks' steps and routes. */
+enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
+                                       const struct tny_problem *problem,
+                                       const struct tny_network *network,
+                                       uint64_t *chunk_budget_bytes,
+                                       struct tny_error *error) TNY_MUST_CHECK;
+/* Sizes are planned in steps, eight an octave, and of 2 MiB each above 16 MiB: the greatest size of
+   the step of `block_bytes`, no more than an eighth above it. Blocks of up to 16 bytes, and powers
+   of two, are their own. */
+uint64_t tny_model_size_step(uint64_t block_bytes);
+/* Chunks and window for blocks of `block_bytes`, the same for all sizes of a step: as wide as keeps
+   a link busy, and such that the bytes in flight stay under half of every port buffer while ranks
+   keep step (but for chunks of 1 KiB, the shortest). Where more than all of a buffer might be in
+   flight when they don't, what is in flight over links is limited too, or limited alone where ranks
+   are idle in some phases. */
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
-                               const struct tny_problem *problem, uint64_t slot_bytes,
+                               const struct tny_problem *problem, uint64_t chunk_budget_bytes,
                                uint64_t block_bytes);
 
 /* The memory that a rank takes for a plan, beside the program's own buffers. */
 struct tny_footprint {
-  uint32_t segment_count; /* the plan is run so many times, each over the next part of all blocks */
-  uint64_t scratch_bytes; /* always: for what the algorithm keeps between its steps */
+  uint32_t segment_count;  /* the plan is run so many times, each over the next part of all blocks;
+                             as often for all sizes of a step */
+  uint64_t scratch_bytes;  /* always: for what the algorithm keeps between its steps */
   uint64_t in_place_bytes; /* more, where the program gives MPI_IN_PLACE */
   uint64_t packed_bytes;   /* more, at most, where its datatypes have to be packed */
   bool is_too_large; /* more scratch space than tny_model_scratch_max and the call's buffers */
@@ -63,11 +72,12 @@ struct tny_segments {
   struct tny_pace pace;
   uint32_t count;
 };
-/* The arguments are those of tny_model_pace. */
+/* The same for all sizes of a step: what tny_model_pace and tny_model_footprint say of its
+   greatest. The arguments are those of tny_model_pace. */
 struct tny_segments tny_model_segments(const struct tny_model *model,
                                        const struct tny_algorithm *algorithm,
-                                       const struct tny_problem *problem, uint64_t slot_bytes,
-                                       uint64_t block_bytes);
+                                       const struct tny_problem *problem,
+                                       uint64_t chunk_budget_bytes, uint64_t block_bytes);
 
 /* What a link has to do with a schedule: messages in all, and outstanding, which is sent and not
    yet received, at one moment. */
@@ -94,17 +104,16 @@ extern const char tny_model_short_blocks[];
    same. */
 struct tny_prediction {
   uint64_t ns; /* phase by phase, each as long as its fullest link, and a step for each round */
-  uint64_t message_bytes_max; /* in one message, chunk by chunk */
-  uint64_t wide_messages;     /* from zone to zone, before chunks are cut */
-  uint64_t link_ns; /* the fullest link alone, as if phases ran into each other without a gap */
-  bool is_estimate; /* not from all steps */
+  uint64_t message_bytes_max;   /* in one message, chunk by chunk */
+  uint64_t inter_zone_messages; /* from zone to zone, before chunks are cut */
+  bool is_estimate;             /* not from all steps */
 };
 struct tny_candidate {
   struct tny_algorithm_choice choice;
   const char *why_not; /* a literal: it wasn't predicted, because ...; NULL: it was */
   struct tny_prediction prediction;
-  uint64_t weighed_wide; /* private to the ranking */
-  uint32_t place;        /* in the list of all algorithms */
+  uint64_t inter_zone_key; /* private to the ranking */
+  uint32_t position;       /* in the list of all algorithms */
 };
 /* All algorithms of a collective, the best first, those that weren't predicted last. */
 struct tny_ranking {
@@ -120,10 +129,10 @@ struct tny_ranking_limits {
 extern const struct tny_ranking_limits tny_model_limits;
 /* Sizes are ranked in classes, so that few have to be: the size that stands for `block_bytes`. */
 uint64_t tny_model_size_class(uint64_t block_bytes);
-/* Ranks the algorithms for a problem (not prepared, with a network) and a size. The standard one
-   (tny_model_best) stays in front of those that are less than 3 % faster, of a broadcast 20 %. Of
-   those within 3 % of the fastest, the one with the fewest messages between zones comes first.
-   Owns: tny_ranking_free, also after a failure. */
+/* Ranks the algorithms for a problem (not prepared, with a network) and a size. The default
+   algorithm stays in front of those that are less than 3 % faster, of a broadcast 20 %. Of those
+   that take at most twice the least time, the one with the fewest messages between zones comes
+   first. Owns: tny_ranking_free, also after a failure. */
 enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_problem *problem,
                                struct tny_ranking_limits limits, uint64_t block_bytes,
                                struct tny_ranking *ranking, struct tny_error *error) TNY_MUST_CHECK;
@@ -136,7 +145,8 @@ struct tny_choice {
 };
 struct tny_choice tny_model_choose(const struct tny_model *model, enum tny_collective collective,
                                    uint64_t block_bytes);
-/* The planned one of a collective, whatever the size. */
-const struct tny_algorithm *tny_model_best(enum tny_collective collective);
+/* The default algorithm of a collective: the one that is planned where nothing is known of others.
+   */
+const struct tny_algorithm *tny_model_default_algorithm(enum tny_collective collective);
 
 #endif

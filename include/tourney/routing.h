@@ -33,8 +33,8 @@ enum tny_status tny_routes_make_as(const struct tny_cluster *cluster, enum tny_r
                                    struct tny_routes **routes,
                                    struct tny_error *error) TNY_MUST_CHECK;
 /* Reads given tables (docs/cluster-files.md has their form); `name` is what errors call the text.
-   Refuses, with the line, unknown names, non-neighbours, loops and holes; not circles of waiting:
-   ask tny_routes_check. Owns, cost: as above, but switches * hosts memory. */
+   Refuses, with the line, unknown names, non-neighbours, loops and holes; not deadlocks: ask
+   tny_routes_check. Owns, cost: as above, but switches * hosts memory. */
 enum tny_status tny_routes_read(const struct tny_cluster *cluster, const char *text,
                                 const char *name, struct tny_routes **routes,
                                 struct tny_error *error) TNY_MUST_CHECK;
@@ -62,17 +62,16 @@ uint32_t tny_routes_lane_count(const struct tny_routes *routes);
 /* Whether tny_routes_options may give more than the deterministic choice. */
 bool tny_routes_are_adaptive(const struct tny_routes *routes);
 
-/* Proves that messages can't wait for each other in a circle, whatever their lengths, under
-   wormhole or cut-through switching: builds the channel dependency graph (Dally and Seitz 1987)
-   over (link, lane), of the deterministic choices, or with `adaptive` of all options, and looks
-   for circles; and that none gets lost. TNY_OK: every message arrives. TNY_BROKEN: error->text
-   says why not, a circle shortened where it is long.
-   `circle` may be NULL; else it gets the whole of a shortest circle, a line a channel, "s0 -> s1"
-   or "s0 -> s1 lane 0" (of parallel cables, "s0 -> s1#1" is the second), each waiting for the next
-   one and the last for the first; NULL where there is none. Owns: *circle is the caller's, to be
-   freed by tny_text_free.
-   Cost: hosts * channels time, the pairs of adjoining channels in memory. */
-enum tny_status tny_routes_check(const struct tny_routes *routes, bool adaptive, char **circle,
+/* Proves that messages can't deadlock, whatever their lengths, under wormhole or cut-through
+   switching: builds the channel dependency graph (Dally and Seitz 1987) over (link, lane), of the
+   deterministic choices, or with `adaptive` of all options, and looks for cycles; and that no
+   message ever is without a next link. TNY_OK: every message arrives. TNY_BROKEN: error->text says
+   why not, a cycle shortened where it is long. `cycle` may be NULL; else it gets the whole of a
+   shortest cycle, a line a channel, "s0 -> s1" or "s0 -> s1 lane 0" (of parallel cables, "s0 ->
+   s1#1" is the second), each waiting for the next one and the last for the first; NULL where there
+   is none. Owns: *cycle is the caller's, to be freed by tny_text_free. Cost: hosts * channels time,
+   the pairs of adjoining channels in memory. */
+enum tny_status tny_routes_check(const struct tny_routes *routes, bool adaptive, char **cycle,
                                  struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

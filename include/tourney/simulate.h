@@ -119,10 +119,10 @@ struct tny_simulation {
   uint32_t phase_count;              /* of the program; 0: it has none */
   uint64_t *phase_begin, *phase_end; /* by phase: first send, last end */
   struct tny_op_times *ops;          /* by op */
-  /* Flits by link and slot of slot_cycles, link by link; slot_count of them. */
-  uint32_t slot_count;
-  uint64_t slot_cycles;
-  uint32_t *slot_flits;
+  /* A histogram over time, link by link: the flits of each of bin_count bins of bin_cycles. */
+  uint32_t bin_count;
+  uint64_t bin_cycles;
+  uint32_t *bin_flits;
 };
 /* Called now and then, with the cycle and the share of ops that are complete; false ends the run.
  */
@@ -131,13 +131,13 @@ struct tny_simulate_watch {
   void *context;
 };
 /* Runs a program to its end. Owns: *simulation by tny_simulation_free. Errors: TNY_BROKEN for a
-   deadlock, with the circle of channels (or of ops) that wait for each other in error->text, and
-   whole in *circle (may be NULL; by tny_text_free); TNY_REFUSED for models that can't be;
+   deadlock, with the cycle of channels (or of ops) that wait for each other in error->text, and
+   whole in *deadlock (may be NULL; by tny_text_free); TNY_REFUSED for models that can't be;
    TNY_INTERRUPTED where the watch ended it. Conservation of flits and messages is asserted. */
 enum tny_status tny_simulate(const struct tny_network_model *network,
                              const struct tny_host_model *hosts, const struct tny_program *program,
                              const struct tny_simulate_watch *watch,
-                             struct tny_simulation **simulation, char **circle,
+                             struct tny_simulation **simulation, char **deadlock,
                              struct tny_error *error) TNY_MUST_CHECK;
 void tny_simulation_free(struct tny_simulation *simulation);
 
@@ -176,6 +176,6 @@ enum tny_status tny_traffic_link_load(const struct tny_routes *routes, enum tny_
                                       double *load, struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status tny_simulate_load(const struct tny_network_model *network,
                                   const struct tny_load *load, struct tny_load_report *report,
-                                  char **circle, struct tny_error *error) TNY_MUST_CHECK;
+                                  char **deadlock, struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
-/* What the bounds' two files share: bounds.c counts what single links must carry, cuts.c finds the
-   cuts of graphs with cycles. */
+/* What the files of the bounds share. bounds.c asks the question and puts the answer in words;
+   link_loads.c and cuts.c find the bottleneck, of single links and of cuts. */
 #ifndef TOURNEY_CLUSTER_BOUNDS_H
 #define TOURNEY_CLUSTER_BOUNDS_H
 
@@ -26,13 +26,23 @@ struct tny_bottleneck {
 };
 
 /* Whether so many blocks over this bandwidth take longer than the bottleneck so far. */
-bool tny_bottleneck_is_worse(const struct tny_bottleneck *old, uint64_t blocks,
-                             tny_wide bandwidth_bps);
-/* All-gather and broadcast on a tree: what each link must carry at least. */
+static inline bool tny_bottleneck_is_worse(const struct tny_bottleneck *old, uint64_t blocks,
+                                           tny_wide bandwidth_bps)
+{
+  if (old->bandwidth_bps == 0)
+    return blocks > 0;
+  return (tny_wide)blocks * old->bandwidth_bps > old->blocks * bandwidth_bps;
+}
+
+/* All-to-all: what each link carries under the given routes (link_loads.c). */
+enum tny_status tny_bound_by_routes(const struct tny_bound_question *question,
+                                    struct tny_bottleneck *worst,
+                                    struct tny_error *error) TNY_MUST_CHECK;
+/* All-gather and broadcast on a tree: what each link must carry at least (link_loads.c). */
 enum tny_status tny_bound_on_tree(const struct tny_bound_question *question,
                                   struct tny_bottleneck *worst,
                                   struct tny_error *error) TNY_MUST_CHECK;
-/* The same on any graph, by cuts. Owns: worst->inside is the caller's (tny_free). */
+/* The same on any graph, by cuts (cuts.c). Owns: worst->inside is the caller's (tny_free). */
 enum tny_status tny_bound_by_cuts(const struct tny_bound_question *question,
                                   struct tny_bottleneck *worst,
                                   struct tny_error *error) TNY_MUST_CHECK;

@@ -1,12 +1,12 @@
-/* Collecting nodes and cables. Checks what one line of a file can get wrong; what only the whole
-   can get wrong is in check.c. */
+/* Collects nodes and cables. Faults of a single node or cable are refused here; faults of the whole
+   are refused in check.c. */
 #include "cluster/build.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hostlist.h"
 
-/* Rates no network has are typing errors. */
+/* Rates that no network has are taken for typing errors. */
 #define BANDWIDTH_MAX_BPS 1000000000000000u
 #define LATENCY_MAX_NS 3600000000000u
 #define BUFFER_MAX_BYTES ((uint64_t)1 << 40)
@@ -46,19 +46,19 @@ static uint32_t hash(const char *name)
   return value;
 }
 
-/* The place of that name in the table, or the free one where it belongs. */
-static uint32_t find_slot(const struct tny_build *build, const char *name)
+/* The entry of that name in the hash table, or the free one where it belongs. */
+static uint32_t find_entry(const struct tny_build *build, const char *name)
 {
   const uint32_t mask = build->table_room - 1;
-  uint32_t slot = hash(name) & mask;
-  while (build->table[slot] && strcmp(tny_build_name(build, build->table[slot] - 1), name))
-    slot = (slot + 1) & mask;
-  return slot;
+  uint32_t entry = hash(name) & mask;
+  while (build->table[entry] && strcmp(tny_build_name(build, build->table[entry] - 1), name))
+    entry = (entry + 1) & mask;
+  return entry;
 }
 
 uint32_t tny_build_find(const struct tny_build *build, const char *name)
 {
-  return build->table_room ? build->table[find_slot(build, name)] - 1 : TNY_NONE;
+  return build->table_room ? build->table[find_entry(build, name)] - 1 : TNY_NONE;
 }
 
 static bool grow_table(struct tny_build *build)
@@ -73,7 +73,7 @@ static bool grow_table(struct tny_build *build)
   build->table = table;
   build->table_room = room;
   for (uint32_t node = 0; node < build->node_count; node++)
-    build->table[find_slot(build, tny_build_name(build, node))] = node + 1;
+    build->table[find_entry(build, tny_build_name(build, node))] = node + 1;
   return true;
 }
 
@@ -142,7 +142,7 @@ enum tny_status tny_build_add(struct tny_build *build, const char *name, enum tn
     return tny_error_memory(error);
   const uint32_t index = build->node_count++;
   build->nodes[index] = (struct tny_build_node){.name_offset = offset, .kind = kind};
-  build->table[find_slot(build, name)] = index + 1;
+  build->table[find_entry(build, name)] = index + 1;
   if (node)
     *node = index;
   return TNY_OK;

@@ -1,5 +1,5 @@
-/* How every cluster is made: a reader or a generator adds nodes and cables; finishing checks them
-   once, for all, and lays the cluster out. Private to src/cluster. */
+/* How every cluster is made: a reader or a generator adds nodes and cables to a build; finishing
+   the build checks all of them in one place and lays the cluster out. Private to src/cluster. */
 #ifndef TOURNEY_CLUSTER_BUILD_H
 #define TOURNEY_CLUSTER_BUILD_H
 
@@ -14,7 +14,7 @@
 #define TNY_NODES_MAX 2000000u
 #define TNY_CABLES_MAX 8000000u
 
-/* Unknown: what finishing takes for a host or a switch by its cables. */
+/* Unknown: finishing decides by its cables whether it is a host or a switch. */
 enum tny_kind { TNY_KIND_UNKNOWN, TNY_KIND_HOST, TNY_KIND_SWITCH };
 
 struct tny_build_node {
@@ -66,7 +66,7 @@ enum tny_status tny_build_connect(struct tny_build *build, const struct tny_buil
 enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **cluster,
                                  struct tny_error *error) TNY_MUST_CHECK;
 
-/* Steps of tny_build_finish (kinds.c, check.c). */
+/* The steps of tny_build_finish (kinds.c, check.c). */
 enum tny_status tny_build_infer_kinds(struct tny_build *build,
                                       struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status tny_build_check(const struct tny_build *build,

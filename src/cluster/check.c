@@ -1,4 +1,5 @@
-/* What only the whole can get wrong: hosts, their cables, connectedness. */
+/* Refuses faults of the whole: clusters without hosts, hosts without a cable or with two, networks
+   that aren't connected. */
 #include "cluster/build.h"
 #include "core/alloc.h"
 #include "core/error.h"

@@ -19,7 +19,7 @@ struct cutting {
   struct tny_bottleneck *worst;
 };
 
-/* Takes the cut that the flow found as the worst. */
+/* Records the minimum cut that the flow found as the worst. */
 static void record_cut(struct cutting *cutting)
 {
   const struct tny_cluster *cluster = cutting->question->cluster;
@@ -45,7 +45,7 @@ static void record_cut(struct cutting *cutting)
   }
 }
 
-/* Raises the worst until no cut that `host` has to be reached through is worse. */
+/* Replaces the worst cut by worse ones until no cut between the others and `host` is worse. */
 static void raise_for(struct cutting *cutting, uint32_t host)
 {
   const struct tny_bound_question *question = cutting->question;

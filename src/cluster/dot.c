@@ -1,4 +1,6 @@
-/* Writing a cluster as a Graphviz graph: text only; cluster/graphviz.c reads it back. */
+/* Writes a cluster as a Graphviz graph. This needs text only; cluster/graphviz.c, which reads such
+   files, needs Graphviz. */
+#include "cluster/links.h"
 #include "cluster/shape.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -38,7 +40,7 @@ static void write_cable(struct tny_text *text, const struct tny_cluster *cluster
   write_differences(&attributes, link, &cluster->links[0]);
   if (back->buffer_bytes != link->buffer_bytes)
     tny_text_add(&attributes, " back_buffer=\"%s\"", tny_bytes_format(back->buffer_bytes).text);
-  if (link->from >= cluster->host_count && link->to >= cluster->host_count)
+  if (tny_link_is_trunk(cluster, forth))
     tny_text_add(&attributes, " penwidth=3 label=\"%s\"",
                  tny_bandwidth_format(link->bandwidth_bps).text);
   if (attributes.length)

@@ -10,6 +10,7 @@
 #include "cluster/shape.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/scan.h"
 #include "core/text.h"
 
 #define HEADING "cluster 1 "
@@ -36,18 +37,6 @@ static uint32_t cut_fields(char *line, char **fields)
   return count;
 }
 
-static bool read_number(const char *text, uint64_t *number)
-{
-  *number = 0;
-  for (const char *c = text; *c; c++) {
-    const uint64_t digit = (uint64_t)(*c - '0');
-    if (*c < '0' || *c > '9' || *number > (UINT64_MAX - digit) / 10)
-      return false;
-    *number = *number * 10 + digit;
-  }
-  return *text != '\0';
-}
-
 static enum tny_status refuse(const struct tny_build *build, struct tny_error *error,
                               const char *why, const char *field)
 {
@@ -66,7 +55,7 @@ static enum tny_status read_cable(struct tny_build *build, char **fields, uint32
       return refuse(build, error, "a cable to an unknown node", fields[1 + i]);
   }
   for (uint32_t i = 3; i < field_count; i++)
-    if (!read_number(fields[i], &numbers[i - 3]))
+    if (!tny_scan_whole(fields[i], &numbers[i - 3]))
       return refuse(build, error, "a whole number of 64 bits is expected here, not", fields[i]);
   const struct tny_build_cable cable = {.from = ends[0],
                                         .to = ends[1],

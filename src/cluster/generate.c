@@ -1,9 +1,10 @@
-/* Clusters from a line of text: "single:16,link=20Mbit/s". A generator is an entry in a table; what
-   it makes is in generate_*.c. Options are read here, for all. */
+/* Clusters from a line of text: "single:16,link=20Mbit/s". Each generator is a row of the table
+   below; what it makes is in generate_*.c. The options of all generators are read here. */
 #include "cluster/generate.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/scan.h"
 #include "core/units.h"
 
 const char tny_generator_usage[] =
@@ -59,74 +60,13 @@ bool tny_cluster_is_generator(const char *text)
   return find_generator(text) < GENERATOR_COUNT;
 }
 
-/* --- what the generators add --- */
-
-enum tny_status tny_generation_count(const char **text, const char *what, uint32_t *count,
-                                     struct tny_error *error)
-{
-  const char *start = *text;
-  uint32_t number = 0;
-  for (; **text >= '0' && **text <= '9' && number <= TNY_HOSTS_MAX; ++*text)
-    number = number * 10 + (uint32_t)(**text - '0');
-  if (number > TNY_HOSTS_MAX)
-    return tny_error_set(error, TNY_BAD_INPUT, "more than %u hosts", TNY_HOSTS_MAX);
-  if (*text == start || (**text && **text != '+'))
-    return tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" is no number of %s", start, what);
-  *count = number;
-  return TNY_OK;
-}
-
-static enum tny_status add_numbered(struct tny_build *build, char letter, uint32_t number,
-                                    uint32_t *node, struct tny_error *error)
-{
-  char name[16];
-  snprintf(name, sizeof name, "%c%u", letter, number);
-  return tny_build_add(build, name, letter == 'h' ? TNY_KIND_HOST : TNY_KIND_SWITCH, node, error);
-}
-
-enum tny_status tny_generation_switch(struct tny_generation *generation, char letter,
-                                      uint32_t number, uint32_t *node, struct tny_error *error)
-{
-  return add_numbered(generation->build, letter, number, node, error);
-}
-
-enum tny_status tny_generation_cable(struct tny_generation *generation,
-                                     const struct tny_build_cable *like, uint32_t from, uint32_t to,
-                                     struct tny_error *error)
-{
-  struct tny_build_cable cable = *like;
-  cable.from = from;
-  cable.to = to;
-  return tny_build_connect(generation->build, &cable, error);
-}
-
-enum tny_status tny_generation_hosts(struct tny_generation *generation, uint32_t at, uint32_t count,
-                                     struct tny_error *error)
-{
-  if (count > TNY_HOSTS_MAX - generation->host_count)
-    return tny_error_set(error, TNY_BAD_INPUT, "more than %u hosts", TNY_HOSTS_MAX);
-  enum tny_status status = TNY_OK;
-  for (uint32_t i = 0; !status && i < count; i++) {
-    uint32_t host;
-    status = add_numbered(generation->build, 'h', generation->host_count++, &host, error);
-    if (!status)
-      status = tny_generation_cable(generation, &generation->link, at, host, error);
-  }
-  return status;
-}
-
 /* --- options --- */
 
 static enum tny_status read_number(const char *text, uint64_t *number, struct tny_error *error)
 {
-  *number = 0;
-  for (const char *c = text; *c || c == text; c++) {
-    const uint64_t digit = (uint64_t)(*c - '0');
-    if (*c < '0' || *c > '9' || *number > (UINT64_MAX - digit) / 10)
-      return tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" is no whole number of 64 bits", text);
-    *number = *number * 10 + digit;
-  }
-  return TNY_OK;
+  if (tny_scan_whole(text, number))
+    return TNY_OK;
+  return tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" is no whole number of 64 bits", text);
 }
 
 static enum tny_status read_value(enum unit unit, const char *text, uint64_t *value,

@@ -1,5 +1,8 @@
-/* What the generators share: their options, and the words by which they add to a build. Private to
-   src/cluster. */
+/* What the generators share: their options, and the functions by which they add to a build
+   (generation.c). Private to src/cluster.
+
+   To add a generator: a function tny_generate_<name> in a file of its own, declared below, and a
+   row in the table of generate.c. */
 #ifndef TOURNEY_CLUSTER_GENERATE_H
 #define TOURNEY_CLUSTER_GENERATE_H
 

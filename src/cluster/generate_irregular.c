@@ -18,8 +18,8 @@
 #define PARALLEL_MAX 2u
 #define DRAWS 8u /* for a partner */
 
-/* A switch while it is drawn. */
-struct knot {
+/* A switch of the random network. */
+struct drawn_switch {
   uint32_t host_count;
   uint32_t trunks[TRUNKS_MAX]; /* the switches at the other ends */
   uint32_t trunk_count, trunks_wanted;
@@ -31,75 +31,78 @@ static uint32_t draw(uint64_t *seed, uint32_t limit)
   return (uint32_t)(tny_random_next(seed) % limit);
 }
 
-/* `open` has knot_count places: the switches with room. */
-static void draw_hosts(struct knot *knots, uint32_t knot_count, uint32_t host_count, uint64_t *seed,
-                       uint32_t *open)
+/* `open` has switch_count places: the switches with room. */
+static void draw_hosts(struct drawn_switch *switches, uint32_t switch_count, uint32_t host_count,
+                       uint64_t *seed, uint32_t *open)
 {
-  uint32_t open_count = knot_count;
-  for (uint32_t i = 0; i < knot_count; i++) {
-    knots[i].host_count = HOSTS_MIN;
+  uint32_t open_count = switch_count;
+  for (uint32_t i = 0; i < switch_count; i++) {
+    switches[i].host_count = HOSTS_MIN;
     open[i] = i;
   }
-  for (uint32_t host = HOSTS_MIN * knot_count; host < host_count; host++) {
+  for (uint32_t host = HOSTS_MIN * switch_count; host < host_count; host++) {
     const uint32_t place = draw(seed, open_count);
-    if (++knots[open[place]].host_count == HOSTS_MAX)
+    if (++switches[open[place]].host_count == HOSTS_MAX)
       open[place] = open[--open_count];
   }
 }
 
-static void tie(struct knot *knots, uint32_t a, uint32_t b)
+static void tie(struct drawn_switch *switches, uint32_t a, uint32_t b)
 {
-  knots[a].trunks[knots[a].trunk_count++] = b;
-  knots[b].trunks[knots[b].trunk_count++] = a;
+  switches[a].trunks[switches[a].trunk_count++] = b;
+  switches[b].trunks[switches[b].trunk_count++] = a;
 }
 
-/* `open` has knot_count places: the switches before this one with less than 5 cables, of which
+/* `open` has switch_count places: the switches before this one with less than 5 cables, of which
    there are always some: n - 1 cables have 2 n - 2 ends. */
-static void draw_tree(struct knot *knots, uint32_t knot_count, uint64_t *seed, uint32_t *open)
+static void draw_tree(struct drawn_switch *switches, uint32_t switch_count, uint64_t *seed,
+                      uint32_t *open)
 {
   uint32_t open_count = 0;
   open[open_count++] = 0;
-  for (uint32_t i = 1; i < knot_count; i++) {
+  for (uint32_t i = 1; i < switch_count; i++) {
     const uint32_t place = draw(seed, open_count), at = open[place];
-    tie(knots, i, at);
-    if (knots[at].trunk_count == TRUNKS_MAX)
+    tie(switches, i, at);
+    if (switches[at].trunk_count == TRUNKS_MAX)
       open[place] = open[--open_count];
     open[open_count++] = i;
   }
 }
 
-static bool may_tie(const struct knot *knots, uint32_t a, uint32_t b)
+static bool may_tie(const struct drawn_switch *switches, uint32_t a, uint32_t b)
 {
   uint32_t parallel = 0;
-  for (uint32_t i = 0; i < knots[a].trunk_count; i++)
-    parallel += knots[a].trunks[i] == b;
-  return a != b && parallel < PARALLEL_MAX && knots[b].trunk_count < knots[b].trunks_wanted;
+  for (uint32_t i = 0; i < switches[a].trunk_count; i++)
+    parallel += switches[a].trunks[i] == b;
+  return a != b && parallel < PARALLEL_MAX && switches[b].trunk_count < switches[b].trunks_wanted;
 }
 
-static void draw_more(struct knot *knots, uint32_t knot_count, uint64_t *seed)
+static void draw_more(struct drawn_switch *switches, uint32_t switch_count, uint64_t *seed)
 {
-  for (uint32_t i = 0; i < knot_count; i++)
-    knots[i].trunks_wanted = 1 + draw(seed, TRUNKS_MAX);
-  for (uint32_t i = 0; i < knot_count; i++)
-    for (uint32_t n = 0; n < DRAWS && knots[i].trunk_count < knots[i].trunks_wanted; n++) {
-      const uint32_t other = draw(seed, knot_count);
-      if (may_tie(knots, i, other))
-        tie(knots, i, other);
+  for (uint32_t i = 0; i < switch_count; i++)
+    switches[i].trunks_wanted = 1 + draw(seed, TRUNKS_MAX);
+  for (uint32_t i = 0; i < switch_count; i++)
+    for (uint32_t n = 0; n < DRAWS && switches[i].trunk_count < switches[i].trunks_wanted; n++) {
+      const uint32_t other = draw(seed, switch_count);
+      if (may_tie(switches, i, other))
+        tie(switches, i, other);
     }
 }
 
 /* Hosts are numbered switch by switch; a cable is added at the end with the higher number. */
-static enum tny_status add_all(struct tny_generation *generation, const struct knot *knots,
-                               uint32_t knot_count, struct tny_error *error)
+static enum tny_status add_all(struct tny_generation *generation,
+                               const struct drawn_switch *switches, uint32_t switch_count,
+                               struct tny_error *error)
 {
   enum tny_status status = TNY_OK;
-  for (uint32_t i = 0; !status && i < knot_count; i++)
+  for (uint32_t i = 0; !status && i < switch_count; i++)
     status = tny_generation_switch(generation, 's', i, NULL, error);
-  for (uint32_t i = 0; !status && i < knot_count; i++) {
-    status = tny_generation_hosts(generation, i, knots[i].host_count, error);
-    for (uint32_t k = 0; !status && k < knots[i].trunk_count; k++)
-      if (knots[i].trunks[k] < i)
-        status = tny_generation_cable(generation, &generation->trunk, knots[i].trunks[k], i, error);
+  for (uint32_t i = 0; !status && i < switch_count; i++) {
+    status = tny_generation_hosts(generation, i, switches[i].host_count, error);
+    for (uint32_t k = 0; !status && k < switches[i].trunk_count; k++)
+      if (switches[i].trunks[k] < i)
+        status =
+            tny_generation_cable(generation, &generation->trunk, switches[i].trunks[k], i, error);
   }
   return status;
 }
@@ -143,19 +146,19 @@ enum tny_status tny_generate_irregular(struct tny_generation *generation, struct
     status = check_counts(generation, host_count, error);
   if (status)
     return status;
-  const uint32_t knot_count = (uint32_t)generation->values[TNY_OPTION_SWITCHES];
+  const uint32_t switch_count = (uint32_t)generation->values[TNY_OPTION_SWITCHES];
   uint64_t seed = generation->values[TNY_OPTION_SEED];
-  struct knot *knots = tny_new(knot_count, sizeof *knots);
-  uint32_t *open = tny_new(knot_count, sizeof *open);
-  if (knots && open) {
-    draw_hosts(knots, knot_count, host_count, &seed, open);
-    draw_tree(knots, knot_count, &seed, open);
-    draw_more(knots, knot_count, &seed);
-    status = add_all(generation, knots, knot_count, error);
+  struct drawn_switch *switches = tny_new(switch_count, sizeof *switches);
+  uint32_t *open = tny_new(switch_count, sizeof *open);
+  if (switches && open) {
+    draw_hosts(switches, switch_count, host_count, &seed, open);
+    draw_tree(switches, switch_count, &seed, open);
+    draw_more(switches, switch_count, &seed);
+    status = add_all(generation, switches, switch_count, error);
   } else {
     status = tny_error_memory(error);
   }
-  tny_free(knots);
+  tny_free(switches);
   tny_free(open);
   return status;
 }

@@ -1,12 +1,13 @@
-/* Which nodes are hosts where the file doesn't say: a node with one cable is a host, any other a
-   switch. A host that was plugged in twice by mistake would pass for a switch by that rule, so what
-   looks like one is refused; and where two cables to two switches are all there is to go by, the
-   cluster says what was made of it. */
+/* Decides which nodes are hosts where the file doesn't say: a node with one cable is a host, any
+   other is a switch. By that rule a host that was given two cables by mistake would pass for a
+   switch. So a node whose name or neighbours suggest a host is refused; and where nothing is known
+   but two cables to two switches, the cluster carries a note that says what was assumed. */
 #include "cluster/build.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/scan.h"
 
-/* What is to be known of a node's neighbours. */
+/* What is known of a node's neighbours. */
 struct surroundings {
   uint32_t neighbour; /* the first */
   uint32_t other;     /* one that isn't the first, or TNY_NONE */
@@ -37,20 +38,15 @@ static struct surroundings *survey(const struct tny_build *build)
   return around;
 }
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
 /* FNV-1a of the name with each number replaced by one '#': names that count alike have it in
    common. */
 static uint64_t stem_of(const char *name)
 {
   uint64_t value = 14695981039346656037u;
   for (const char *c = name; *c; c++) {
-    if (is_digit(*c) && c > name && is_digit(c[-1]))
+    if (tny_is_digit(*c) && c > name && tny_is_digit(c[-1]))
       continue;
-    value = (value ^ (unsigned char)(is_digit(*c) ? '#' : *c)) * 1099511628211u;
+    value = (value ^ (unsigned char)(tny_is_digit(*c) ? '#' : *c)) * 1099511628211u;
   }
   return value;
 }
@@ -98,7 +94,7 @@ static bool has_stem(const uint64_t *stems, uint32_t count, uint64_t stem)
   return bsearch(&stem, stems, count, sizeof *stems, compare_stems) != NULL;
 }
 
-/* The names that tell what a node is. */
+/* The stems of names, by which nodes of one kind resemble each other. */
 struct stems {
   bool *counts; /* by node: its name is one of those */
   uint64_t *of_hosts, *of_switches;
@@ -122,7 +118,7 @@ static enum tny_status list_stems(const struct tny_build *build, const bool *gue
   return stems->of_hosts && stems->of_switches ? TNY_OK : tny_error_memory(error);
 }
 
-/* `guessed` tells which nodes are switches only by our rule. */
+/* `guessed` marks the nodes that are switches by the rule alone. */
 static enum tny_status check_guesses(struct tny_build *build, const bool *guessed,
                                      struct tny_error *error)
 {

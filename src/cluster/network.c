@@ -1,4 +1,4 @@
-/* Where ranks sit, held against the cluster. */
+/* Checks that ranks sit on hosts that the cluster has. */
 #include <tourney/cluster.h>
 
 #include "core/error.h"

@@ -1,4 +1,5 @@
-/* Hosts in switch order, and where ranks sit. */
+/* Hosts in switch order (a depth-first order over a spanning tree of the switches), and the mapping
+   of ranks to hosts. */
 #include "cluster/router.h"
 
 #include "core/alloc.h"
@@ -12,15 +13,16 @@ struct spanning {
   uint32_t *sibling;     /* the next child of the same parent */
   uint32_t *queue;
   uint32_t *zone;
-  uint32_t *turn; /* at which it stands among the children of its parent */
+  uint32_t *turn; /* which group of its parent's children it is in */
 };
 
-/* Children of the same zone come first, and those behind which there are others last of them: so a
-   zone is one run, where all that leaves it does so along one path. */
+/* The order of a switch's children: first those whose whole subtree is in its zone, then those with
+   other zones below them, then those of other zones. So the switches of a zone are consecutive
+   wherever all that leads out of the zone does so along one path. */
 enum { WITHIN_ZONE, LEAVES_ZONE, OTHER_ZONE, TURNS };
 
 /* The queue has all switches in breadth-first order, their root first. */
-static void take_turns(struct spanning *tree)
+static void group_children(struct spanning *tree)
 {
   const uint32_t switch_count = tree->cluster->switch_count;
   for (uint32_t s = 0; s < switch_count; s++)
@@ -34,7 +36,7 @@ static void take_turns(struct spanning *tree)
   }
 }
 
-static void adopt(struct spanning *tree, uint32_t root)
+static void link_children(struct spanning *tree, uint32_t root)
 {
   for (uint32_t turn = TURNS; turn-- > 0;) {
     for (uint32_t s = tree->cluster->switch_count; s-- > 0;) {
@@ -66,8 +68,8 @@ static void span(struct spanning *tree, uint32_t root)
       tree->queue[tail++] = to - host_count;
     }
   }
-  take_turns(tree);
-  adopt(tree, root);
+  group_children(tree);
+  link_children(tree, root);
 }
 
 /* The switch after `s` in depth-first order; after the last one the root. */
@@ -149,15 +151,15 @@ static void interleave(const struct tny_cluster *cluster, const uint32_t *ordere
 {
   const uint32_t host_count = cluster->host_count;
   for (int pass = 0; pass < 2; pass++) {
-    uint32_t before = TNY_NONE, place = 0;
+    uint32_t before = TNY_NONE, turn = 0;
     for (uint32_t i = 0; i < host_count; i++) {
       const uint32_t at = tny_cluster_switch_of(cluster, ordered[i]);
-      place = at == before ? place + 1 : 0;
+      turn = at == before ? turn + 1 : 0;
       before = at;
       if (pass == 0)
-        first[place + 1]++;
+        first[turn + 1]++;
       else
-        hosts[first[place]++] = ordered[i];
+        hosts[first[turn]++] = ordered[i];
     }
     for (uint32_t k = 0; pass == 0 && k < host_count; k++)
       first[k + 1] += first[k];

@@ -1,7 +1,10 @@
 /* What the routings share: the trunks of each switch, and the tables. Private to src/cluster.
 
-   Routers see switches only, counted from 0: a host has one cable, so that what it sends into is
-   plain, and so is what a switch sends into towards a host of its own. */
+   Routers route between switches, which are numbered from 0. A host has one cable, so that its own
+   link and the last link to a host need no router.
+
+   To add a routing: a file routes_<name>.c with a struct tny_router, a value of enum tny_routing
+   (tourney/routing.h), its title in routing.c and an entry in routes.c. */
 #ifndef TOURNEY_CLUSTER_ROUTER_H
 #define TOURNEY_CLUSTER_ROUTER_H
 
@@ -13,14 +16,14 @@ struct tny_trunk {
   uint32_t first_cable, cable_count; /* in the tables' cables */
 };
 
-/* A routing: how it is made, and what it answers. */
+/* A routing: how its tables are filled, and how they are asked. */
 struct tny_router {
   enum tny_routing routing;
   /* Fills the tables; NULL where the routing is read from a file. */
   enum tny_status (*make)(struct tny_routes *routes, struct tny_error *error);
-  /* The one way from a switch towards a host of another switch. */
+  /* The one next link from a switch towards a host of another switch. */
   struct tny_lane (*choose)(const struct tny_routes *routes, uint32_t at, uint32_t to_host);
-  /* All ways, as tny_routes_options; NULL where there is never more than the one. */
+  /* All next links, as tny_routes_options; NULL where there is never more than the one. */
   uint32_t (*list)(const struct tny_routes *routes, uint32_t in_link, uint32_t at, uint32_t to_host,
                    struct tny_lane *options);
 };
@@ -54,7 +57,7 @@ static inline uint32_t tny_routes_home(const struct tny_cluster *cluster, uint32
   return cluster->links[cluster->out_links[cluster->first_out[host]]].to - cluster->host_count;
 }
 
-/* The cable of a trunk that takes what is for the host: parallel cables share the hosts. */
+/* The cable of a trunk by which messages to the host go: parallel cables divide the hosts. */
 static inline uint32_t tny_routes_cable(const struct tny_tables *tables, uint32_t trunk,
                                         uint32_t host)
 {
@@ -65,7 +68,7 @@ static inline uint32_t tny_routes_cable(const struct tny_tables *tables, uint32_
 /* The root of up*-down*, and of the switch order where that is the cluster's routing: the switch
    with the most cables to other switches, the first of these. */
 uint32_t tny_up_down_root(const struct tny_cluster *cluster);
-/* Routes with the trunks only. */
+/* Routes whose tables have the trunks only. */
 enum tny_status tny_routes_new(const struct tny_cluster *cluster, const struct tny_router *router,
                                struct tny_routes **routes, struct tny_error *error) TNY_MUST_CHECK;
 /* Breadth-first: how many trunks each switch is from `start`; TNY_NONE: none lead there. Takes the
@@ -78,7 +81,7 @@ void tny_routes_measure(const struct tny_routes *routes, uint32_t start,
 /* TNY_REFUSED where switches * columns entries of that size would be more than 4 GiB. */
 enum tny_status tny_routes_fit(const struct tny_cluster *cluster, uint64_t columns,
                                uint64_t entry_bytes, struct tny_error *error) TNY_MUST_CHECK;
-/* The way by the table `next`. */
+/* The next link by the table `next`. */
 struct tny_lane tny_routes_choose_next(const struct tny_routes *routes, uint32_t at,
                                        uint32_t to_host);
 

@@ -1,31 +1,32 @@
-/* Whether messages can wait for each other for good: the channel dependency graph (Dally and
-   Seitz, Deadlock-free message routing in multiprocessor interconnection networks, IEEE ToC
-   1987). A channel is a lane of a link between switches; one depends on another where a message
-   may hold the first and want the second. Without a circle nothing waits for good. The channels
-   of hosts' links can't be on a circle: nothing is held before a host sends, and nothing is
-   wanted after one received.
+/* Proves that a routing is free of deadlock, by the channel dependency graph (Dally and Seitz,
+   Deadlock-free message routing in multiprocessor interconnection networks, IEEE ToC 1987). A
+   channel is a lane of a link between switches. One channel depends on another where a message may
+   hold the first and want the second. Where the graph has no cycle, no message waits for ever. The
+   channels of hosts' links can't be on a cycle: a message holds no channel before its host sends
+   it, and wants none after its host received it.
 
-   If besides no message finds itself without a way on, every message arrives, for it can't pass
-   endlessly many channels of a graph without circles. */
-#include "cluster/channel_circle.h"
+   If besides no message ever is without a next link, every message arrives, for it can't pass
+   infinitely many channels of a graph without cycles. */
+#include "cluster/channel_cycle.h"
 #include "cluster/router.h"
 
 #include "core/alloc.h"
+#include "core/cycle.h"
 #include "core/error.h"
 
-/* Channels are numbered by the place of their link in the tables' cables, and their lane, so that
-   those out of a switch stand together. */
+/* Channels are numbered by the index of their link in the tables' cables, and their lane, so that
+   those out of a switch are consecutive. */
 struct graph {
   const struct tny_routes *routes;
   const struct tny_tables *tables;
   bool adaptive;
   uint32_t lane_count, channel_count;
-  uint32_t *place;   /* by link: where it is in the cables */
-  uint64_t *first;   /* by channel, and the end: where its row of `depends` begins */
-  uint8_t *depends;  /* a row: by the channels out of the switch that the channel leads to */
-  uint32_t *visited; /* by channel: the last host, counted from 1, that was looked at */
-  uint32_t *queue;   /* channel_count */
-  uint32_t tail;     /* of the queue, while dependencies are found */
+  uint32_t *index_of; /* by link: its index in the cables */
+  uint64_t *first;    /* by channel, and the end: where its row of `depends` begins */
+  uint8_t *depends;   /* a row: by the channels out of the switch that the channel leads to */
+  uint32_t *visited;  /* by channel: the last host, counted from 1, that was looked at */
+  uint32_t *queue;    /* channel_count */
+  uint32_t tail;      /* of the queue, while dependencies are found */
   struct tny_lane *options;
 };
 
@@ -49,7 +50,7 @@ static uint32_t head_of(const struct graph *graph, uint32_t channel)
 
 static void release(struct graph *graph)
 {
-  tny_free(graph->place);
+  tny_free(graph->index_of);
   tny_free(graph->first);
   tny_free(graph->depends);
   tny_free(graph->visited);
@@ -62,15 +63,15 @@ static enum tny_status lay_out(struct graph *graph, struct tny_error *error)
 {
   const uint32_t link_count = graph->routes->cluster->link_count;
   const uint32_t channels = graph->channel_count;
-  graph->place = tny_new(link_count, sizeof *graph->place);
+  graph->index_of = tny_new(link_count, sizeof *graph->index_of);
   graph->first = tny_new((size_t)channels + 1, sizeof *graph->first);
   graph->visited = tny_new(channels, sizeof *graph->visited);
   graph->queue = tny_new(channels, sizeof *graph->queue);
   graph->options = tny_new(tny_routes_option_max(graph->routes), sizeof *graph->options);
-  if (!graph->place || !graph->first || !graph->visited || !graph->queue || !graph->options)
+  if (!graph->index_of || !graph->first || !graph->visited || !graph->queue || !graph->options)
     return tny_error_memory(error);
   for (uint32_t i = 0; i < graph->tables->cable_total; i++)
-    graph->place[graph->tables->cables[i]] = i;
+    graph->index_of[graph->tables->cables[i]] = i;
   for (uint32_t c = 0; c < channels; c++) {
     const uint32_t at = head_of(graph, c);
     graph->first[c + 1] = graph->first[c] + first_channel(graph, at + 1) - first_channel(graph, at);
@@ -81,8 +82,8 @@ static enum tny_status lay_out(struct graph *graph, struct tny_error *error)
 
 /* --- the dependencies --- */
 
-static enum tny_status refuse_lost(const struct graph *graph, uint32_t in, uint32_t at,
-                                   uint32_t host, struct tny_error *error)
+static enum tny_status refuse_dead_end(const struct graph *graph, uint32_t in, uint32_t at,
+                                       uint32_t host, struct tny_error *error)
 {
   const struct tny_cluster *cluster = graph->routes->cluster;
   const char *from =
@@ -109,10 +110,10 @@ static enum tny_status follow(struct graph *graph, uint32_t in, uint32_t at, uin
   else
     graph->options[0] = tny_routes_choice(graph->routes, node, host);
   if (count == 0)
-    return refuse_lost(graph, in, at, host, error);
+    return refuse_dead_end(graph, in, at, host, error);
   for (uint32_t i = 0; i < count; i++) {
     const struct tny_lane option = graph->options[i];
-    const uint32_t channel = graph->place[option.link] * graph->lane_count + option.lane;
+    const uint32_t channel = graph->index_of[option.link] * graph->lane_count + option.lane;
     if (in != TNY_NONE)
       graph->depends[graph->first[in] + channel - first_channel(graph, at)] = 1;
     if (graph->visited[channel] != host + 1) {
@@ -154,7 +155,7 @@ static enum tny_status find_dependencies(struct graph *graph, struct tny_error *
   return status;
 }
 
-/* --- circles --- */
+/* --- cycles --- */
 
 /* Goes through the channels that `channel` depends on: those >= *next; TNY_NONE at the end. */
 static uint32_t next_dependency(const struct graph *graph, uint32_t channel, uint32_t *next)
@@ -169,7 +170,7 @@ static uint32_t next_dependency(const struct graph *graph, uint32_t channel, uin
   return TNY_NONE;
 }
 
-/* Takes away channels that none is left to depend on, until there are no such: without circles, all
+/* Takes away channels that no other depends on, until there are none left: without cycles, all
    go. Marks those that stay in `visited` by 1, others by 0; returns how many stay. */
 static uint32_t trim(struct graph *graph, uint32_t *dependents)
 {
@@ -192,32 +193,14 @@ static uint32_t trim(struct graph *graph, uint32_t *dependents)
   return graph->channel_count - tail;
 }
 
-/* Breadth-first from `start` over what stays, until it comes back or has gone `limit` - 1 far. Each
-   channel's `before` is the one it was reached from. Returns the circle's length, or `limit`. */
-static uint32_t search_circle(const struct graph *graph, uint32_t start, uint32_t limit,
-                              uint32_t *before)
+/* For tny_cycle_through: the dependencies among the channels that stay. */
+static uint32_t next_staying(const void *of, uint32_t channel, uint32_t *cursor)
 {
-  uint32_t tail = 0, length = 0;
-  for (uint32_t c = 0; c < graph->channel_count; c++)
-    before[c] = TNY_NONE;
-  graph->queue[tail++] = start;
-  for (uint32_t head = 0, level_end = 0; head < tail; head++) {
-    if (head == level_end) {
-      level_end = tail;
-      if (++length == limit)
-        return limit;
-    }
-    for (uint32_t next = 0, to;
-         (to = next_dependency(graph, graph->queue[head], &next)) != TNY_NONE;) {
-      if (!graph->visited[to] || before[to] != TNY_NONE)
-        continue;
-      before[to] = graph->queue[head];
-      if (to == start)
-        return length;
-      graph->queue[tail++] = to;
-    }
-  }
-  return limit;
+  const struct graph *graph = of;
+  uint32_t to = next_dependency(graph, channel, cursor);
+  while (to != TNY_NONE && !graph->visited[to])
+    to = next_dependency(graph, channel, cursor);
+  return to;
 }
 
 static void add_channel(struct tny_text *text, const void *of, uint32_t channel)
@@ -229,47 +212,29 @@ static void add_channel(struct tny_text *text, const void *of, uint32_t channel)
     tny_text_add(text, " lane %u", lane.lane);
 }
 
-/* `channels` are `length` ones, each depending on the next. */
-static enum tny_status refuse_circle(const struct graph *graph, const uint32_t *channels,
-                                     uint32_t length, char **circle, struct tny_error *error)
-{
-  const struct tny_channel_circle found = {channels, length, add_channel, graph};
-  char *shown;
-  enum tny_status status = tny_channel_circle_tell(&found, &shown, circle, error);
-  if (!status)
-    status = tny_error_set(error, TNY_BROKEN,
-                           "messages can wait for each other in a circle: %.440s", shown);
-  tny_text_free(shown);
-  return status;
-}
-
-/* A shortest circle among the channels that stay, of which there are some. `memory` has 2 places a
-   channel. */
-static enum tny_status find_circle(const struct graph *graph, uint32_t *memory, char **circle,
-                                   struct tny_error *error)
+/* Refuses the routes with a shortest cycle among the channels that stay, of which there are some.
+   `memory` has 2 places a channel. */
+static enum tny_status refuse_cycle(const struct graph *graph, uint32_t *memory, char **cycle,
+                                    struct tny_error *error)
 {
   const uint32_t none = graph->channel_count + 1;
-  uint32_t *before = memory, *channels = memory + graph->channel_count;
-  uint32_t best = none, best_start = 0;
+  const struct tny_digraph staying = {graph->channel_count, next_staying, graph};
+  uint32_t *channels = memory, *parent = memory + graph->channel_count;
+  uint32_t least = none, least_start = 0;
   for (uint32_t c = 0; c < graph->channel_count; c++) {
-    if (!graph->visited[c])
-      continue;
-    const uint32_t length = search_circle(graph, c, best, before);
-    if (length < best) {
-      best = length;
-      best_start = c;
+    const uint32_t length =
+        graph->visited[c] ? tny_cycle_through(&staying, c, least, channels, parent) : 0;
+    if (length > 0) {
+      least = length;
+      least_start = c;
     }
   }
-  search_circle(graph, best_start, none, before);
-  uint32_t channel = best_start;
-  for (uint32_t i = best; i-- > 0;) {
-    channel = before[channel];
-    channels[i] = channel;
-  }
-  return refuse_circle(graph, channels, best, circle, error);
+  tny_cycle_through(&staying, least_start, none, channels, parent);
+  const struct tny_channel_cycle found = {channels, least, add_channel, graph};
+  return tny_channel_cycle_refuse(&found, "messages can wait for each other", cycle, error);
 }
 
-static enum tny_status check(struct graph *graph, char **circle, struct tny_error *error)
+static enum tny_status check_graph(struct graph *graph, char **cycle, struct tny_error *error)
 {
   enum tny_status status = lay_out(graph, error);
   if (!status)
@@ -280,16 +245,16 @@ static enum tny_status check(struct graph *graph, char **circle, struct tny_erro
   if (!memory)
     return tny_error_memory(error);
   if (trim(graph, memory) > 0)
-    status = find_circle(graph, memory, circle, error);
+    status = refuse_cycle(graph, memory, cycle, error);
   tny_free(memory);
   return status;
 }
 
-enum tny_status tny_routes_check(const struct tny_routes *routes, bool adaptive, char **circle,
+enum tny_status tny_routes_check(const struct tny_routes *routes, bool adaptive, char **cycle,
                                  struct tny_error *error)
 {
-  if (circle)
-    *circle = NULL;
+  if (cycle)
+    *cycle = NULL;
   if (routes->cluster->switch_count == 0)
     return TNY_OK;
   struct graph graph = {.routes = routes,
@@ -298,7 +263,7 @@ enum tny_status tny_routes_check(const struct tny_routes *routes, bool adaptive,
                         .lane_count = tny_routes_lane_count(routes),
                         .channel_count =
                             routes->tables->cable_total * tny_routes_lane_count(routes)};
-  const enum tny_status status = check(&graph, circle, error);
+  const enum tny_status status = check_graph(&graph, cycle, error);
   release(&graph);
   return status;
 }

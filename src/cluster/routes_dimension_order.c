@@ -1,22 +1,22 @@
 /* Dimension order on rings, tori and meshes: x before y before z, the shorter way around. Where
-   both ways are as long, a message leaves an odd coordinate upwards and an even one downwards:
-   then the phases of Hinrichs, Kosak, O'Hallaron, Stricker and Take run along these routes, and
-   the load is even.
+   both ways are as long, a message leaves an odd coordinate upwards and an even one downwards: then
+   the phases of Hinrichs, Kosak, O'Hallaron, Stricker and Take run along these routes, and the load
+   is even.
 
-   A ring of links that messages wait for all around can deadlock, so where sides wrap each link
-   has two lanes (Dally and Seitz 1987): a message that still has to pass the edge between the
-   last node and the first, the dateline, waits in lane 0; one that has passed it, or never will,
-   in lane 1. In lane 1 nothing passes the dateline, and from lane 1 nothing gets into lane 0 of
-   that ring: no circle.
+   The links of a ring can form a cycle of dependencies, so where sides wrap each link has two lanes
+   (Dally and Seitz 1987): a message that still has to pass the link between the last node and the
+   first, the dateline, waits in lane 0; one that has passed it, or never will, in lane 1. In lane 1
+   no message passes the dateline, and from lane 1 none gets into lane 0 of that ring: there is no
+   cycle.
 
    These lanes are loaded unevenly: on half of a ring's links no message has the dateline still
    before it, so that all go by lane 1. Where lanes are to carry as much each, a message to the
-   first half of the ring's nodes takes lane 0 all along, and one to the second half lane 1. No
-   circle here either. A message to the first half never goes up from this half into the second:
-   it would have to pass that and the dateline, too, which is more than half of the ring. In the
-   same way, messages to the second half never go up over the dateline; and downwards, those to the
-   first half never pass the dateline, nor those to the second half the link between the halves. So
-   each lane has a link of each ring that nothing takes. */
+   first half of the ring's nodes takes lane 0 all along, and one to the second half lane 1. There
+   is no cycle either. A message to the first half never goes up from this half into the second: it
+   would have to pass that and the dateline, too, which is more than half of the ring. In the same
+   way, messages to the second half never go up over the dateline; and downwards, those to the first
+   half never pass the dateline, nor those to the second half the link between the halves. So each
+   lane has a link of each ring that nothing takes. */
 #include "cluster/router.h"
 
 #include "core/alloc.h"

@@ -1,5 +1,5 @@
-/* Routes as a file says: a line for each switch, destination host and next node.
-   docs/cluster-files.md has the form.
+/* Routes read from a file, which has a line for each switch, destination hosts and next node
+   (docs/cluster-files.md).
 
      routes 1
      s0 h[4-7] s1      to these hosts, s0 sends to s1; by parallel cables in turn, by host
@@ -12,6 +12,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hostlist.h"
+#include "core/scan.h"
 #include "core/text.h"
 
 #define HEADING "routes 1"
@@ -23,7 +24,7 @@ struct target {
   unsigned line;
 };
 
-struct named {
+struct name_entry {
   const char *name;
   uint32_t node;
 };
@@ -33,7 +34,7 @@ struct reader {
   struct tny_tables *tables;
   const char *file;
   unsigned line;
-  struct named *names;      /* all nodes, by name */
+  struct name_entry *names; /* all nodes, by name */
   uint32_t *lines;          /* as the tables' given: where each was given, 0: not */
   struct target *otherwise; /* by switch: the default */
   uint32_t at;              /* the line being read: its switch, and where that sends to */
@@ -49,13 +50,13 @@ static enum tny_status refuse(const struct reader *reader, struct tny_error *err
 
 static int compare_names(const void *a, const void *b)
 {
-  return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+  return strcmp(((const struct name_entry *)a)->name, ((const struct name_entry *)b)->name);
 }
 
 static uint32_t find_node(const struct reader *reader, const char *name)
 {
-  const struct named wanted = {.name = name};
-  const struct named *found =
+  const struct name_entry wanted = {.name = name};
+  const struct name_entry *found =
       bsearch(&wanted, reader->names, reader->cluster->host_count + reader->cluster->switch_count,
               sizeof *found, compare_names);
   return found ? found->node : TNY_NONE;
@@ -72,9 +73,8 @@ static enum tny_status find_next(const struct reader *reader, char *text, uint32
   *next = find_node(reader, text);
   if (*next != TNY_NONE || !sign)
     return TNY_OK;
-  char *end;
-  const unsigned long number = strtoul(sign + 1, &end, 10);
-  if (sign[1] < '0' || sign[1] > '9' || *end || number >= TNY_NONE)
+  uint64_t number;
+  if (!tny_scan_whole(sign + 1, &number) || number >= TNY_NONE)
     return TNY_BAD_INPUT;
   *cable = (uint32_t)number;
   *sign = '\0';
@@ -297,7 +297,7 @@ static enum tny_status read_all(struct reader *reader, char *text, struct tny_er
   const struct tny_cluster *cluster = reader->cluster;
   const uint32_t node_count = cluster->host_count + cluster->switch_count;
   for (uint32_t node = 0; node < node_count; node++)
-    reader->names[node] = (struct named){cluster->node_names[node], node};
+    reader->names[node] = (struct name_entry){cluster->node_names[node], node};
   qsort(reader->names, node_count, sizeof *reader->names, compare_names);
   enum tny_status status = read_lines(reader, text, error);
   if (!status)

@@ -1,7 +1,7 @@
 /* BFS up*-down* (Autonet; Jacunski, Sadayappan and Panda, 2.3): the levels of a breadth-first
    search from the switch with the most cables to other switches give each link a direction, up
-   where it leads to a lower (level, index); no message goes up after it went down, so no circle of
-   full buffers can form.
+   where it leads to a lower (level, index); no message goes up after it went down, so that the
+   channel dependency graph has no cycle.
 
    Adaptive: all links on shortest legal ways, which depends on how the message came in: after a
    link that led down, only ways that go down count. Deterministic: it must not depend on that,

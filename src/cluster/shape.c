@@ -1,10 +1,11 @@
-/* Rings, tori and meshes of nodes, a switch and its host each. Sides of one and of two that would
-   wrap are refused: there, both neighbours of a node would be the same. */
+/* Rings, tori and meshes of nodes, a switch and its host each. Sides that wrap have at least three
+   nodes: on shorter ones, both neighbours of a node would be the same. */
 #include "cluster/shape.h"
 
 #include "cluster/build.h"
 #include "core/error.h"
 #include "core/grid.h"
+#include "core/scan.h"
 
 struct tny_shape_text tny_shape_format(const struct tny_shape *shape)
 {
@@ -24,14 +25,12 @@ static enum tny_status read_sides(const char *sides, struct tny_shape *shape,
   for (const char *text = sides;; text++) {
     if (shape->dimension_count == 3)
       return tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" has more than three sides", sides);
-    const char *start = text;
-    uint64_t side = 0;
-    for (; *text >= '0' && *text <= '9' && side <= TNY_HOSTS_MAX; text++)
-      side = side * 10 + (uint64_t)(*text - '0');
+    uint64_t side;
+    const enum tny_scan found = tny_scan_number(&text, TNY_HOSTS_MAX, &side);
     nodes *= side;
-    if (side > TNY_HOSTS_MAX || nodes > TNY_HOSTS_MAX)
+    if (found == TNY_SCAN_TOO_LARGE || nodes > TNY_HOSTS_MAX)
       return tny_error_set(error, TNY_BAD_INPUT, "more than %u hosts", TNY_HOSTS_MAX);
-    if (text == start || (*text && *text != 'x'))
+    if (found == TNY_SCAN_NO_DIGIT || (*text && *text != 'x'))
       return tny_error_set(error, TNY_BAD_INPUT,
                            "\"%.40s\" are no sides: write numbers of nodes, as in 8 or 8x8", sides);
     shape->size[shape->dimension_count++] = (uint32_t)side;
@@ -95,7 +94,7 @@ static enum tny_status refuse(const struct tny_shape *shape, struct tny_error *e
                        tny_shape_format(shape).text, first, why, second);
 }
 
-/* With no cable missing and the right number of them, there is none too many. */
+/* Where no cable is missing and their number is right, no cable is too many. */
 enum tny_status tny_shape_confirm(const struct tny_shape *shape, const struct tny_cluster *cluster,
                                   struct tny_error *error)
 {

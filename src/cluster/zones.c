@@ -1,12 +1,13 @@
-/* Zones: groups of switches with only wide trunks between them. A trunk is wide where its delay is
-   much longer than that of the hosts' own ports: what crosses it should be in few messages. A trunk
-   that is slow, but as near as the others, costs its bytes and no more for each message: it is
-   loaded as little as can be, and doesn't part zones. Measured against ports, not other trunks: so
-   all trunks may be wide, or none. */
+/* Zones: groups of switches with only wide trunks between them. A trunk is wide where its latency
+   is much longer than that of the hosts' ports, so that few messages should cross it. A trunk of a
+   low bandwidth and a usual latency costs its bytes, and nothing more for each message: planners
+   load it as little as they can, but it doesn't separate zones. Trunks are compared with ports, not
+   with each other, so that all of them may be wide, or none. */
 #include <stdlib.h>
 
 #include <tourney/cluster.h>
 
+#include "cluster/links.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -37,7 +38,7 @@ static bool is_wide(const struct tny_link *trunk, uint64_t usual_ns)
   return trunk->latency_ns / LONGER >= usual_ns;
 }
 
-/* The first switch of the group so far; halves the way there. */
+/* The first switch of the group so far (union-find with path halving). */
 static uint32_t first_of(uint32_t *joined, uint32_t s)
 {
   while (joined[s] != s)
@@ -58,7 +59,7 @@ enum tny_status tny_cluster_zones(const struct tny_cluster *cluster, uint32_t *z
     zone_of[s] = s;
   for (uint32_t l = 0; l < cluster->link_count; l++) {
     const struct tny_link *link = &cluster->links[l];
-    if (link->from < host_count || link->to < host_count || is_wide(link, usual_ns))
+    if (!tny_link_is_trunk(cluster, l) || is_wide(link, usual_ns))
       continue;
     const uint32_t a = first_of(zone_of, link->from - host_count);
     const uint32_t b = first_of(zone_of, link->to - host_count);

@@ -1,4 +1,4 @@
-/* Allocation with overflow checks and a fault for tests. */
+/* Allocation, with overflow checks and failures on demand for tests. */
 #include "core/alloc.h"
 
 static _Thread_local uint64_t allocations_left; /* 0: no fault is planned; 1: every one fails now */

@@ -1,4 +1,4 @@
-/* An arena as a list of allocations: few and large ones, so no block is subdivided. */
+/* An arena is a list of allocations. They are few and large, so none is subdivided. */
 #include "core/arena.h"
 
 #include "core/alloc.h"

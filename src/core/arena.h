@@ -1,4 +1,4 @@
-/* Memory that lives and dies together. */
+/* Arenas: memory that is allocated piece by piece and freed all at once. */
 #ifndef TOURNEY_CORE_ARENA_H
 #define TOURNEY_CORE_ARENA_H
 

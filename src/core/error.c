@@ -1,4 +1,4 @@
-/* struct tny_error: the first error wins. */
+/* Fills in a struct tny_error, where the first error is kept. */
 #include "core/error.h"
 
 #include <stdarg.h>

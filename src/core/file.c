@@ -1,4 +1,4 @@
-/* Reading a whole file. */
+/* Reads a whole file. */
 #include "core/file.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Reading a whole file. */
+/* Reads a whole file. */
 #ifndef TOURNEY_CORE_FILE_H
 #define TOURNEY_CORE_FILE_H
 

@@ -1,9 +1,10 @@
-/* Expanding and folding of host lists. */
+/* Expands and folds host lists. */
 #include "core/hostlist.h"
 
 #include "core/error.h"
+#include "core/scan.h"
 
-/* The name so far, and whom to tell. */
+/* One name of the list while it is expanded, and who gets the results. */
 struct expansion {
   const char *item, *end; /* of the list: one name with its brackets */
   tny_hostlist_visitor *visit;
@@ -11,11 +12,6 @@ struct expansion {
   struct tny_error *error;
   char name[TNY_NAME_BYTES_MAX + 1];
 };
-
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
 
 static enum tny_status refuse(struct expansion *expansion, const char *why)
 {
@@ -31,7 +27,7 @@ static enum tny_status read_number(struct expansion *expansion, const char **tex
 {
   const char *start = *text;
   *number = 0;
-  for (; is_digit(**text); ++*text) {
+  for (; tny_is_digit(**text); ++*text) {
     if (*text - start >= 18)
       return refuse(expansion, "has a number of more than 18 digits in its brackets");
     *number = *number * 10 + (uint64_t)(**text - '0');
@@ -132,10 +128,10 @@ struct parts {
 static struct parts cut(const char *name)
 {
   size_t end = strlen(name);
-  while (end && !is_digit(name[end - 1]))
+  while (end && !tny_is_digit(name[end - 1]))
     end--;
   size_t start = end;
-  while (start && is_digit(name[start - 1]) && end - start < 18)
+  while (start && tny_is_digit(name[start - 1]) && end - start < 18)
     start--;
   struct parts parts = {.prefix_length = start,
                         .digit_count = (int)(end - start),

@@ -1,5 +1,5 @@
-/* Random numbers, the same on every machine: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), a
-   counter, hashed. */
+/* Random numbers that are the same on every machine: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014),
+   which hashes a counter. */
 #ifndef TOURNEY_CORE_RANDOM_H
 #define TOURNEY_CORE_RANDOM_H
 

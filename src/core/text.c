@@ -1,4 +1,4 @@
-/* The growing text. */
+/* A text that grows as it is appended to. */
 #include "core/text.h"
 
 #include <stdarg.h>

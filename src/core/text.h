@@ -1,5 +1,5 @@
-/* A text that grows: appends fail stickily, ask once at the end. Always NUL-terminated once taken.
- */
+/* A text that grows as it is appended to. A failed append makes all later ones fail, so that it is
+   enough to ask once, at the end. The text is NUL-terminated when it is taken. */
 #ifndef TOURNEY_CORE_TEXT_H
 #define TOURNEY_CORE_TEXT_H
 

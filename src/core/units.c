@@ -1,4 +1,5 @@
-/* Parsing and printing of bandwidths (bit/s), times (ns) and sizes (bytes), by one table each. */
+/* Parses and prints bandwidths (bit/s), times (ns) and sizes (bytes), by a table of units for each.
+   */
 #include "core/units.h"
 
 #include <stdbool.h>

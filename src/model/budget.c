@@ -1,14 +1,18 @@
-/* What can be outstanding over each link, from the schedule alone: while ranks keep step, and at
-   worst.
+/* How many messages can be in flight over each link, from the schedule alone: while ranks keep
+   step, and at worst.
 
-   At worst is an upper bound, cheap where the exact count (tny_verify_in_flight) isn't. It covers
-   the messages of a link by chains, of which each message is received before the next one may be
-   sent: no two of a chain are outstanding at once. Two ways to lay chains, and the better one
-   counts:
-     clocks  through a rank: what it receives and waits for leads on to what it sends. One set of
-             chains for all links; a link has at most one message of each chain that touches it
-     links   link by link, of its own messages only: what a rank received, or was told of by a
-             token, before it sends over the link */
+   The number at worst is an upper bound, which is cheap where the exact count
+   (tny_verify_in_flight) isn't. It covers the messages of a link by chains in which each message is
+   received before the next one may be sent, so that no two messages of a chain are in flight at
+   once (Dilworth). There are two ways to choose the chains, and the smaller number counts:
+     by rank   through a rank, from what it receives and waits for to what it sends. These chains
+               serve all links; a link has at most one message in flight of each chain
+     by link   for each link, of its own messages only: those that a rank received, or knows to be
+               received by a token, before it sends over the link
+
+   The messages are listed by link here, in the prover (verify/link_sends.h) and in the passes, each
+   time by code of its own: the prover shares none with what it proves, and this bound is tested
+   against the prover's exact count. */
 #include <tourney/model.h>
 
 #include "cluster/route.h"
@@ -127,16 +131,17 @@ static void count_in_step(const struct survey *survey, uint32_t window, struct t
   }
 }
 
-/* --- chains by the ranks' clocks --- */
+/* --- chains by rank --- */
 
-/* Chains that end in messages received, and which no message has taken up: first come, first
-   served. */
+/* Chains whose last message the rank has received and which no send has continued yet; the oldest
+   is continued first. */
 struct pool {
   uint32_t *ends; /* ids of sends */
   uint32_t first, count;
 };
 
-/* What a step of the sending queue waits for is received from then on; each receive counts once. */
+/* Adds the chains that end in the receives which a step of the sending queue waits for; each
+   receive counts once. */
 static void note_received(const struct tny_match *match, uint32_t id, bool *is_noted,
                           struct pool *pool)
 {
@@ -164,9 +169,9 @@ static uint32_t head_of(uint32_t *before, uint32_t send)
   return head;
 }
 
-/* before[id]: the message that a send comes after, or itself. */
-static void lay_chains(const struct tny_match *match, uint32_t *before, bool *is_noted,
-                       struct pool *pool)
+/* Fills before[id]: the message that a send comes after in its chain, or itself. */
+static void find_chains(const struct tny_match *match, uint32_t *before, bool *is_noted,
+                        struct pool *pool)
 {
   for (uint32_t rank = 0; rank < match->schedule->rank_count; rank++) {
     pool->first = pool->count = 0;
@@ -182,9 +187,10 @@ static void lay_chains(const struct tny_match *match, uint32_t *before, bool *is
   }
 }
 
-/* Counts the chains that touch each link: of messages that have the same head. */
-static enum tny_status count_clock_chains(const struct survey *survey, struct tny_budget *budgets,
-                                          struct tny_error *error)
+/* Counts the chains that have messages on each link. Messages are of one chain where its first
+   message is the same. */
+static enum tny_status count_rank_chains(const struct survey *survey, struct tny_budget *budgets,
+                                         struct tny_error *error)
 {
   const size_t steps = survey->match.step_count;
   uint32_t *before = tny_new(steps, sizeof *before), *counted = tny_new(steps, sizeof *counted);
@@ -192,7 +198,7 @@ static enum tny_status count_clock_chains(const struct survey *survey, struct tn
   struct pool pool = {.ends = tny_new(steps, sizeof *pool.ends)};
   const bool has_tables = before && counted && is_noted && pool.ends;
   if (has_tables) {
-    lay_chains(&survey->match, before, is_noted, &pool);
+    find_chains(&survey->match, before, is_noted, &pool);
     for (size_t i = 0; i < survey->count; i++) {
       const uint32_t link = survey->sorted[i]->link;
       uint32_t *last_link = &counted[head_of(before, survey->sorted[i]->send)]; /* 1 + its number */
@@ -207,7 +213,7 @@ static enum tny_status count_clock_chains(const struct survey *survey, struct tn
   return has_tables ? TNY_OK : tny_error_memory(error);
 }
 
-/* --- chains link by link --- */
+/* --- chains by link --- */
 
 /* A crossing of a message that a rank knows to be received. */
 struct known {
@@ -224,7 +230,7 @@ struct knowledge {
   bool failed;      /* out of memory */
 };
 
-/* The message that this receive gets is received. */
+/* The rank knows that this receive's message is received. */
 static void know(struct knowledge *knowledge, uint32_t receive)
 {
   const struct survey *survey = knowledge->survey;
@@ -245,8 +251,8 @@ static void know(struct knowledge *knowledge, uint32_t receive)
   }
 }
 
-/* What a step waits for, itself or through a token. */
-static void know_awaited(struct knowledge *knowledge, uint32_t id, bool is_told)
+/* Notes the receives that a step waits for, by itself or through a token. */
+static void know_awaited(struct knowledge *knowledge, uint32_t id, bool by_token)
 {
   const struct tny_match *match = &knowledge->survey->match;
   const uint32_t after_count = tny_match_step(match, id)->after_count;
@@ -255,12 +261,13 @@ static void know_awaited(struct knowledge *knowledge, uint32_t id, bool is_told)
     const enum tny_step_kind kind = tny_match_step(match, earlier)->kind;
     if (kind == TNY_RECV)
       know(knowledge, earlier);
-    else if (kind == TNY_TOKEN_IN && !is_told)
+    else if (kind == TNY_TOKEN_IN && !by_token)
       know_awaited(knowledge, match->partner[earlier], true);
   }
 }
 
-/* Puts a message behind one that is received, link by link. */
+/* Continues, on each link of a message, a chain whose last message the rank knows to be received.
+   */
 static void join(struct knowledge *knowledge, uint32_t send)
 {
   const struct survey *survey = knowledge->survey;
@@ -330,7 +337,7 @@ enum tny_status tny_model_budgets(const struct tny_schedule *schedule,
   if (status == TNY_OK) {
     count_all(&survey, budgets);
     count_in_step(&survey, window, budgets);
-    status = count_clock_chains(&survey, budgets, error);
+    status = count_rank_chains(&survey, budgets, error);
   }
   if (status == TNY_OK)
     status = count_link_chains(&survey, budgets, error);

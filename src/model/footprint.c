@@ -1,9 +1,9 @@
 /* The memory that a plan takes beside the program's own buffers, and the segments that bound it.
 
-   The runtime does long blocks segment by segment, each time the same plan over the next part of
-   every block. Scratch space and what is staged have to hold one segment, so their bytes don't grow
+   The runtime moves long blocks segment by segment: it runs the same plan over the next part of
+   every block. Scratch space and staging memory have room for one segment, so that they don't grow
    with the block. */
-#include "model/latent.h"
+#include "model/bandwidth_delay.h"
 
 enum {
   SEGMENT_CHUNKS_MAX = 512, /* of a block: steps and posted receives don't grow with it either */
@@ -26,8 +26,8 @@ static uint64_t segments_for_steps(const struct tny_claim *claim, uint32_t rank_
   const uint64_t sent = claim->blocks_sent_max;
   const uint64_t steps = 4 * sent + 2, messages = sent * rank_count + 1;
   uint64_t chunks_max = SEGMENT_STEPS_MAX / steps;
-  if (pace->held_bytes > 0 && chunks_max > TNY_HELD_MESSAGES_MAX / messages)
-    chunks_max = TNY_HELD_MESSAGES_MAX / messages;
+  if (pace->limit_message_bytes > 0 && chunks_max > TNY_LIMITED_MESSAGES_MAX / messages)
+    chunks_max = TNY_LIMITED_MESSAGES_MAX / messages;
   if (chunks_max > SEGMENT_CHUNKS_MAX)
     chunks_max = SEGMENT_CHUNKS_MAX;
   if (chunks_max < 1)
@@ -45,7 +45,7 @@ static uint64_t segments_for_memory(const struct tny_model *model, const struct 
   const uint64_t sent = claim->blocks_sent_max ? claim->blocks_sent_max : 1;
   const uint64_t rounds = claim->rounds ? claim->rounds : sent;
   const uint64_t fits = tny_model_scratch_max / blocks;
-  const uint64_t pays = LATENCIES_A_ROUND * rounds * tny_model_latent_bytes(model) / sent;
+  const uint64_t pays = LATENCIES_A_ROUND * rounds * tny_model_bandwidth_delay_bytes(model) / sent;
   uint64_t part_bytes = fits > pays ? fits : pays;
   if (part_bytes < 1)
     part_bytes = 1;
@@ -65,8 +65,8 @@ struct tny_footprint tny_model_footprint(const struct tny_model *model,
   const uint64_t outputs = tny_buffer_blocks(collective, TNY_OUTPUT, problem->rank_count);
   const uint64_t in_place = collective == TNY_ALLTOALL ? p : 0;
   const uint64_t for_steps = segments_for_steps(&claim, problem->rank_count, pace);
-  const uint64_t for_memory =
-      segments_for_memory(model, &claim, claim.scratch_blocks + in_place, block_bytes);
+  const uint64_t for_memory = segments_for_memory(model, &claim, claim.scratch_blocks + in_place,
+                                                  tny_model_size_step(block_bytes));
   const uint64_t segments = for_steps > for_memory ? for_steps : for_memory;
   struct tny_footprint footprint = {.segment_count =
                                         segments > UINT32_MAX ? UINT32_MAX : (uint32_t)segments};

@@ -1,4 +1,4 @@
-/* What an algorithm has its ranks send: all messages, or those of a sample of the phases. */
+/* The messages that an algorithm has its ranks send: all, or those of a sample of the phases. */
 #include "model/messages.h"
 
 #include "core/alloc.h"
@@ -50,7 +50,7 @@ static enum tny_status make_room(struct tny_messages *messages, size_t more,
   if (messages->room - messages->count >= more)
     return TNY_OK;
   const size_t room = 2 * messages->room + more;
-  struct tny_message *list = tny_resize(messages->list, room, sizeof *list);
+  struct tny_wire_message *list = tny_resize(messages->list, room, sizeof *list);
   if (!list)
     return tny_error_memory(error);
   messages->list = list;
@@ -58,7 +58,7 @@ static enum tny_status make_room(struct tny_messages *messages, size_t more,
   return TNY_OK;
 }
 
-static void add(struct tny_messages *messages, struct tny_message message, uint64_t bytes,
+static void add(struct tny_messages *messages, struct tny_wire_message message, uint64_t bytes,
                 uint32_t chunks)
 {
   message.bytes = tny_wire_bytes(bytes, chunks);
@@ -89,7 +89,7 @@ static enum tny_status add_rank(const struct tny_subject *subject, uint32_t rank
   for (uint32_t i = 0; status == TNY_OK && i < steps.count; i++) {
     const struct tny_step *step = &steps.steps[i];
     if (step->kind == TNY_SEND)
-      add(messages, (struct tny_message){step->phase, rank, step->peer, 0},
+      add(messages, (struct tny_wire_message){step->phase, rank, step->peer, 0},
           tny_span_bytes(&step->span, subject->block_bytes), chunks);
   }
   tny_steps_release(&steps);
@@ -148,7 +148,7 @@ enum tny_status tny_messages_sample(const struct tny_subject *subject,
     for (uint32_t rank = 0; rank < subject->whole.rank_count; rank++) {
       const uint32_t to = algorithm->peer(&subject->whole, rank, phase);
       if (to != TNY_NONE)
-        add(messages, (struct tny_message){phase, rank, to, 0}, subject->block_bytes, chunks);
+        add(messages, (struct tny_wire_message){phase, rank, to, 0}, subject->block_bytes, chunks);
     }
   }
   return status;

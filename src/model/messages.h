@@ -1,4 +1,4 @@
-/* What an algorithm has its ranks send, with what that is on the wire. */
+/* The messages that an algorithm has its ranks send, with their bytes on the wire. */
 #ifndef TOURNEY_MODEL_MESSAGES_H
 #define TOURNEY_MODEL_MESSAGES_H
 
@@ -16,7 +16,7 @@ struct tny_subject {
 
 struct tny_subject tny_subject_make(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem, uint64_t block_bytes);
-/* Says how it runs. */
+/* Sets the pace that it runs with. */
 void tny_subject_set_pace(struct tny_subject *subject, struct tny_pace pace);
 
 /* Are all chunks of a message sent the same way, so that it can be looked at whole? */
@@ -25,14 +25,15 @@ bool tny_is_cut_by_pass(const struct tny_algorithm *algorithm);
 /* Bytes on the wire of a message that is sent in so many chunks. */
 uint64_t tny_wire_bytes(uint64_t bytes, uint32_t chunks);
 
-struct tny_message {
+struct tny_wire_message {
   uint32_t phase, from, to;
   uint64_t bytes; /* on the wire */
 };
 
-/* Messages that stand for all: of a sample, each for `total` / `looked_at`. */
+/* All messages, or those of a sample of the phases, which stand for `total` / `looked_at` times as
+   many. */
 struct tny_messages {
-  struct tny_message *list;
+  struct tny_wire_message *list;
   size_t count, room;
   uint64_t bytes_max;        /* in one that travels as it is */
   uint32_t total, looked_at; /* phases; both 1 where all is there */

@@ -1,6 +1,6 @@
 /* The model of ranks on a cluster. */
 #include "cluster/route.h"
-#include "model/latent.h"
+#include "model/bandwidth_delay.h"
 
 enum { SOFTWARE_NS = 50000 }; /* of an MPI message over TCP, send and receive together */
 
@@ -47,7 +47,7 @@ struct tny_model tny_model_least(const struct tny_model *model)
   return least;
 }
 
-uint64_t tny_model_latent_bytes(const struct tny_model *model)
+uint64_t tny_model_bandwidth_delay_bytes(const struct tny_model *model)
 {
   return (uint64_t)((double)model->link_bps * (double)model->step_ns / 8e9);
 }

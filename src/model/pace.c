@@ -1,13 +1,16 @@
-/* Chunks and window: wide enough to keep a link busy, and such that the bytes in flight over every
-   link stay under half of its port buffer while ranks keep step. The other half takes the skew
-   between ranks, the frames' headers and the acknowledgements of the other direction.
+/* Chunks and windows. The window is wide enough to keep a link busy, and such that the bytes in
+   flight over every link stay under half of its port buffer while ranks keep step. The other half
+   takes the skew between ranks, the frames' headers and the acknowledgements of the other
+   direction.
 
-   Where ranks may lose step so far that a link has more on it than its buffer, the links are held
-   as well, each to its own window (docs/budgets.md). */
-#include "model/latent.h"
+   Where ranks may lose step so far that more is in flight over a link than its buffer takes, what
+   is in flight over each link is limited as well, to a window of the link's own (docs/budgets.md).
+   */
+#include "model/bandwidth_delay.h"
 
 #include <assert.h>
 
+#include "cluster/links.h"
 #include "cluster/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -21,21 +24,12 @@ enum {
   CREDITED_BYTES = 4 * 4096, /* in flight to one rank: its credits take a while to come back */
 };
 
-/* Credits hold back each pair of ranks by itself, and what has no phases isn't held back at all: so
-   all messages may be on the way at once. Receives hold back all that a rank sends, so that ranks
-   move from phase to phase together. */
+/* May all messages be in flight at once? Credits pace each pair of ranks by itself, and what has no
+   phases isn't paced at all. Receives pace all that a rank sends, so that ranks go from phase to
+   phase together. */
 static bool all_at_once(const struct tny_algorithm *algorithm, const struct tny_claim *claim)
 {
   return algorithm->pacing == TNY_PACE_CREDITS || claim->phases == 0;
-}
-
-static uint64_t least_buffer(const struct tny_cluster *cluster)
-{
-  uint64_t least = UINT64_MAX;
-  for (uint32_t link = 0; link < cluster->link_count; link++)
-    if (cluster->links[link].buffer_bytes < least)
-      least = cluster->links[link].buffer_bytes;
-  return least;
 }
 
 /* Blocks by phase and link; of all phases together where there is one. */
@@ -73,10 +67,10 @@ static enum tny_status count_rank(const struct tny_algorithm *algorithm,
   return TNY_OK;
 }
 
-static enum tny_status count_slot_bytes(const struct tny_algorithm *algorithm,
-                                        const struct tny_problem *problem,
-                                        const struct tny_network *network, uint64_t *slot_bytes,
-                                        struct tny_error *error)
+static enum tny_status count_chunk_budget(const struct tny_algorithm *algorithm,
+                                          const struct tny_problem *problem,
+                                          const struct tny_network *network,
+                                          uint64_t *chunk_budget_bytes, struct tny_error *error)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
   const struct tny_claim claim = algorithm->claim(problem);
@@ -92,18 +86,18 @@ static enum tny_status count_slot_bytes(const struct tny_algorithm *algorithm,
   for (size_t cell = 0; status == TNY_OK && cell < cell_count; cell++) {
     const uint64_t buffer = cluster->links[cell % cluster->link_count].buffer_bytes;
     const uint32_t blocks = counts.blocks[cell];
-    if (blocks > 0 && buffer / blocks < *slot_bytes)
-      *slot_bytes = buffer / blocks;
+    if (blocks > 0 && buffer / blocks < *chunk_budget_bytes)
+      *chunk_budget_bytes = buffer / blocks;
   }
   tny_free(counts.blocks);
   return status;
 }
 
 /* The same from a sample of the phases: the most that a link has in one of them. */
-static enum tny_status sample_slot_bytes(const struct tny_algorithm *algorithm,
-                                         const struct tny_problem *problem,
-                                         const struct tny_network *network, uint64_t *slot_bytes,
-                                         struct tny_error *error)
+static enum tny_status sample_chunk_budget(const struct tny_algorithm *algorithm,
+                                           const struct tny_problem *problem,
+                                           const struct tny_network *network,
+                                           uint64_t *chunk_budget_bytes, struct tny_error *error)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
   const struct tny_claim claim = algorithm->claim(problem);
@@ -119,20 +113,20 @@ static enum tny_status sample_slot_bytes(const struct tny_algorithm *algorithm,
         continue;
       struct tny_route route = tny_route_begin(network, rank, peer);
       while ((link = tny_route_next(&route)) != TNY_NONE)
-        if (cluster->links[link].buffer_bytes / ++blocks[link] < *slot_bytes)
-          *slot_bytes = cluster->links[link].buffer_bytes / blocks[link];
+        if (cluster->links[link].buffer_bytes / ++blocks[link] < *chunk_budget_bytes)
+          *chunk_budget_bytes = cluster->links[link].buffer_bytes / blocks[link];
     }
   }
   tny_free(blocks);
   return TNY_OK;
 }
 
-enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
-                                     const struct tny_problem *problem,
-                                     const struct tny_network *network, uint64_t *slot_bytes,
-                                     struct tny_error *error)
+enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
+                                       const struct tny_problem *problem,
+                                       const struct tny_network *network,
+                                       uint64_t *chunk_budget_bytes, struct tny_error *error)
 {
-  *slot_bytes = UINT64_MAX;
+  *chunk_budget_bytes = UINT64_MAX;
   if (problem->rank_count < 2)
     return TNY_OK;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
@@ -142,9 +136,9 @@ enum tny_status tny_model_slot_bytes(const struct tny_algorithm *algorithm,
   const uint32_t promised = tny_promised_messages(&claim, problem, network->routes->cluster);
   if (all_at_once(algorithm, &claim) || promised == 0)
     return algorithm->peer && tny_claimed_messages(&claim, problem->rank_count) > COUNTED_MAX
-               ? sample_slot_bytes(algorithm, &settled, network, slot_bytes, error)
-               : count_slot_bytes(algorithm, &settled, network, slot_bytes, error);
-  *slot_bytes = least_buffer(network->routes->cluster) / promised;
+               ? sample_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error)
+               : count_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error);
+  *chunk_budget_bytes = tny_cluster_least_buffer(network->routes->cluster) / promised;
   return TNY_OK;
 }
 
@@ -160,7 +154,7 @@ static uint64_t pipeline_chunk_bytes(uint32_t hops, uint64_t block_bytes)
   return chunk_bytes;
 }
 
-/* What a chunk would have if buffers had no end. */
+/* The bytes that a chunk would have if buffers were unlimited. */
 static uint64_t chunk_bytes_wanted(const struct tny_algorithm *algorithm,
                                    const struct tny_problem *problem, uint64_t block_bytes)
 {
@@ -184,19 +178,19 @@ static uint32_t chunks_made(const struct tny_algorithm *algorithm,
   return count;
 }
 
-/* Chunks on the way to keep a link busy. Where receives are the clock, each rank always has one of
-   its own on the way, and the latency's worth; where credits are, what is on the way until a credit
+/* How many chunks must be in flight to keep a link busy. Where receives are the clock: one of the
+   rank's own, and the bandwidth-delay product. Where credits are: as much as is sent until a credit
    is back. */
 static uint64_t window_wanted(const struct tny_model *model, enum tny_pacing pacing,
                               uint64_t chunk_bytes)
 {
-  const uint64_t latent_bytes = tny_model_latent_bytes(model);
+  const uint64_t bandwidth_delay_bytes = tny_model_bandwidth_delay_bytes(model);
   if (pacing == TNY_PACE_CREDITS)
-    return (CREDITED_BYTES + 2 * latent_bytes) / chunk_bytes;
-  return 1 + (latent_bytes + chunk_bytes / 2) / chunk_bytes;
+    return (CREDITED_BYTES + 2 * bandwidth_delay_bytes) / chunk_bytes;
+  return 1 + (bandwidth_delay_bytes + chunk_bytes / 2) / chunk_bytes;
 }
 
-/* --- links held to their buffers --- */
+/* --- limits on what is in flight over links --- */
 
 /* Are the links' windows the only clock? They are where the algorithm says so, and where ranks are
    idle in some phases: then what a rank receives says little about when it is to send, as its
@@ -206,64 +200,66 @@ static bool only_links(const struct tny_algorithm *algorithm, const struct tny_c
   return algorithm->pacing == TNY_PACE_LINKS || claim->phases > claim->blocks_sent_max;
 }
 
-/* May the messages on a link be more than its buffer takes, though every rank keeps to its window?
-   A send that waits for a receive goes on with what that left: so all that is on the way is a
-   window of each rank, and all of it may come to one link. */
+/* May more be in flight over a link than its buffer takes, though every rank keeps to its window?
+   In the worst case a window of each rank is in flight, and all of it over one link. */
 static bool may_overflow(const struct tny_problem *problem, uint64_t window_bytes)
 {
-  return window_bytes * problem->rank_count > least_buffer(problem->network->routes->cluster);
+  return window_bytes * problem->rank_count >
+         tny_cluster_least_buffer(problem->network->routes->cluster);
 }
 
-/* Can links be held, and are there some worth it: trunks, or ports where a token serves several
-   chunks to one rank (tny_limit_in_flight)? */
-static bool has_links_to_hold(const struct tny_model *model, const struct tny_algorithm *algorithm,
-                              const struct tny_problem *problem)
+/* Can what is in flight over links be limited, and are there links worth it: trunks, or ports where
+   one token serves several chunks to one rank? */
+static bool has_links_to_limit(const struct tny_model *model, const struct tny_algorithm *algorithm,
+                               const struct tny_problem *problem)
 {
   return (algorithm->pacing == TNY_PACE_RECEIVES || algorithm->pacing == TNY_PACE_LINKS) &&
          problem->network && (model->has_trunks || algorithm->cut != TNY_CUT_BY_CHUNK);
 }
 
-/* Every rank has to plan all. What sends several blocks in a message is left as it is. */
-static bool can_be_held(const struct tny_claim *claim, const struct tny_problem *problem)
+/* Are the messages few enough? Every rank has to plan those of all ranks. What sends several blocks
+   in a message isn't limited. */
+static bool can_be_limited(const struct tny_claim *claim, const struct tny_problem *problem)
 {
   return claim->phases > 0 && claim->blocks_sent_max <= claim->phases &&
-         claim->blocks_sent_max * problem->rank_count <= TNY_HELD_MESSAGES_MAX;
+         claim->blocks_sent_max * problem->rank_count <= TNY_LIMITED_MESSAGES_MAX;
 }
 
-/* What a message takes of a port buffer: its bytes. Where windows alone are the clock, a full link
-   has its whole window on the way, and part of that in its buffer, with headers, tokens and the
-   acknowledgements of the other direction: then a sixth more. Rounded up, so that blocks of about
-   the same length have the same plan. */
-static uint32_t held_bytes(uint64_t message_bytes, bool is_only_clock)
+/* The bytes of a port buffer that a message counts for: its own. Where the links' windows alone are
+   the clock, a full link has its whole window in flight, and part of that in its buffer, with
+   headers, tokens and the acknowledgements of the other direction: then a message counts for a
+   sixth more. Rounded up, so that blocks of about the same length have the same plan. */
+static uint32_t message_charge_bytes(uint64_t message_bytes, bool is_only_clock)
 {
   const uint64_t wanted = is_only_clock ? message_bytes + message_bytes / 6 : message_bytes;
   const uint64_t bytes = (wanted + 255) / 256 * 256;
   return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
 }
 
-/* Adds that to a pace, where it is called for. */
-static void hold(const struct tny_model *model, const struct tny_algorithm *algorithm,
-                 const struct tny_problem *problem, uint64_t block_bytes, struct tny_pace *pace)
+/* Adds the limit to a pace, where it is called for. */
+static void limit_links(const struct tny_model *model, const struct tny_algorithm *algorithm,
+                        const struct tny_problem *problem, uint64_t block_bytes,
+                        struct tny_pace *pace)
 {
-  if (!has_links_to_hold(model, algorithm, problem))
+  if (!has_links_to_limit(model, algorithm, problem))
     return;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
   const struct tny_claim claim = algorithm->claim(&settled);
-  if (!can_be_held(&claim, problem))
+  if (!can_be_limited(&claim, problem))
     return;
   const uint64_t message_bytes = (block_bytes + pace->chunk_count - 1) / pace->chunk_count;
   const bool is_only_clock = only_links(algorithm, &claim);
   if (is_only_clock || may_overflow(problem, pace->window * message_bytes))
-    pace->held_bytes = held_bytes(message_bytes, is_only_clock);
+    pace->limit_message_bytes = message_charge_bytes(message_bytes, is_only_clock);
   if (is_only_clock)
     pace->window = 0;
 }
 
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
-                               const struct tny_problem *problem, uint64_t slot_bytes,
-                               uint64_t block_bytes)
+                               const struct tny_problem *problem, uint64_t chunk_budget_bytes,
+                               uint64_t given_bytes)
 {
-  const uint64_t budget = slot_bytes / 2;
+  const uint64_t block_bytes = tny_model_size_step(given_bytes), budget = chunk_budget_bytes / 2;
   uint64_t chunk_bytes = chunk_bytes_wanted(algorithm, problem, block_bytes);
   if (chunk_bytes > budget)
     chunk_bytes = budget > TNY_CHUNK_BYTES_MIN ? budget : TNY_CHUNK_BYTES_MIN;
@@ -275,6 +271,6 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
   if (algorithm->pacing == TNY_PACE_NONE)
     return pace;
   pace.window = window > UINT32_MAX ? UINT32_MAX : (uint32_t)window;
-  hold(model, algorithm, problem, block_bytes, &pace);
+  limit_links(model, algorithm, problem, block_bytes, &pace);
   return pace;
 }

@@ -8,8 +8,9 @@
 #include "model/predict.h"
 #include "model/sample.h"
 
-/* What nothing holds back and no buffer can take loses frames, and TCP waits them out: measured on
-   all-to-alls of 8 to 128 KiB, at least a quarter of a second, and 1.75 times as long. */
+/* What isn't paced, and is more than a port buffer takes, loses frames, and TCP waits for its
+   timer: measured on all-to-alls of 8 to 128 KiB, at least a quarter of a second, and 1.75 times as
+   long.  */
 enum { LOSS_NS = 250000000, LOSS_PERCENT = 75 };
 
 /* Nanoseconds times bytes pass 64 bits. */
@@ -25,7 +26,7 @@ static uint64_t link_ns(uint64_t bandwidth_bps, wide bytes)
   return least_of(bytes * 8 * 1000000000 / bandwidth_bps);
 }
 
-/* What a sample has, for all. */
+/* Extrapolates a sum over the sample to all phases. */
 static uint64_t scaled(const struct tny_messages *messages, uint64_t value)
 {
   return least_of((wide)value * messages->total / messages->looked_at);
@@ -33,10 +34,10 @@ static uint64_t scaled(const struct tny_messages *messages, uint64_t value)
 
 /* --- messages by zones --- */
 
-/* How many messages go from one zone to another. */
-static enum tny_status count_wide(const struct tny_placement *placement,
-                                  const struct tny_messages *messages, uint64_t *count,
-                                  struct tny_error *error)
+/* Counts the messages from one zone to another. */
+static enum tny_status count_inter_zone(const struct tny_placement *placement,
+                                        const struct tny_messages *messages, uint64_t *count,
+                                        struct tny_error *error)
 {
   if (!placement || placement->zone_count < 2)
     return TNY_OK;
@@ -57,7 +58,7 @@ static enum tny_status count_wide(const struct tny_placement *placement,
 
 static int compare_phases(const void *a, const void *b)
 {
-  const struct tny_message *x = a, *y = b;
+  const struct tny_wire_message *x = a, *y = b;
   return (x->phase > y->phase) - (x->phase < y->phase);
 }
 
@@ -74,12 +75,12 @@ struct phase_times {
 };
 
 static struct phase_times add_phase(const struct tny_network *network,
-                                    const struct tny_message *first, const struct tny_message *end,
-                                    struct loads *loads)
+                                    const struct tny_wire_message *first,
+                                    const struct tny_wire_message *end, struct loads *loads)
 {
   const struct tny_link *links = network->routes->cluster->links;
   struct phase_times times = {0};
-  for (const struct tny_message *message = first; message < end; message++) {
+  for (const struct tny_wire_message *message = first; message < end; message++) {
     struct tny_route route = tny_route_begin(network, message->from, message->to);
     uint64_t latency_ns = 0;
     uint32_t link;
@@ -104,14 +105,14 @@ static struct phase_times add_phase(const struct tny_network *network,
 /* The times that the messages' links take. */
 struct times {
   uint64_t phases_sum, phase_longest, fullest_link;
-  uint64_t round_ns; /* a message without its bytes, in a phase as they usually are: the mean */
-  uint64_t held_ns;  /* of the link that takes longest if a buffer's worth is in flight at most */
-  bool is_much;      /* on some link more than its port's buffer */
+  uint64_t round_ns;  /* a message without its bytes, in a phase as they usually are: the mean */
+  uint64_t window_ns; /* of the link that takes longest with a window of its port buffer */
+  bool is_much;       /* on some link more than its port's buffer */
 };
 
-/* How long so many bytes take over a link if no more than its buffer's worth is in flight: that
-   much each way there and back. */
-static uint64_t held_link_ns(const struct tny_link *link, wide bytes)
+/* How long so many bytes take over a link where at most a port buffer's worth is in flight: a
+   buffer's worth in each round trip. */
+static uint64_t window_link_ns(const struct tny_link *link, wide bytes)
 {
   return least_of(bytes * 2 * link->latency_ns / link->buffer_bytes);
 }
@@ -119,10 +120,10 @@ static uint64_t held_link_ns(const struct tny_link *link, wide bytes)
 static void add_phases(const struct tny_network *network, struct tny_messages *messages,
                        struct loads *loads, struct times *times)
 {
-  const struct tny_message *end = messages->list + messages->count, *next;
+  const struct tny_wire_message *end = messages->list + messages->count, *next;
   uint64_t phase_count = 0, routes_sum = 0, busy_sum = 0;
   qsort(messages->list, messages->count, sizeof *messages->list, compare_phases);
-  for (const struct tny_message *first = messages->list; first < end; first = next) {
+  for (const struct tny_wire_message *first = messages->list; first < end; first = next) {
     for (next = first + 1; next < end && next->phase == first->phase;)
       next++;
     const struct phase_times phase = add_phase(network, first, next, loads);
@@ -150,8 +151,8 @@ static enum tny_status add_up(const struct tny_network *network, struct tny_mess
       const uint64_t bytes = scaled(messages, loads.all[link]);
       const uint64_t ns = link_ns(cluster->links[link].bandwidth_bps, bytes);
       times->fullest_link = ns > times->fullest_link ? ns : times->fullest_link;
-      const uint64_t held_ns = held_link_ns(&cluster->links[link], bytes);
-      times->held_ns = held_ns > times->held_ns ? held_ns : times->held_ns;
+      const uint64_t window_ns = window_link_ns(&cluster->links[link], bytes);
+      times->window_ns = window_ns > times->window_ns ? window_ns : times->window_ns;
       times->is_much = times->is_much || bytes > cluster->links[link].buffer_bytes;
     }
   }
@@ -184,20 +185,19 @@ static void settle(const struct tny_subject *subject, const struct times *times,
   const uint64_t hops = claim.rounds ? claim.rounds : claim.phases,
                  chunks = subject->pace.chunk_count;
   const uint64_t rounds_ns = (hops ? hops : 1) * times->round_ns;
-  prediction->link_ns = times->fullest_link;
   prediction->ns = times->phases_sum;
   if (claim.phases == 0)
     prediction->ns = times->fullest_link;
   else if (algorithm->cut == TNY_CUT_PIPELINED)
     prediction->ns = times->phase_longest / chunks * (chunks + claim.phases - 1);
-  if (prediction->ns < prediction->link_ns)
-    prediction->ns = prediction->link_ns;
+  if (prediction->ns < times->fullest_link)
+    prediction->ns = times->fullest_link;
   prediction->ns += rounds_ns;
   const uint64_t waiting = waiting_ns(subject, rounds_ns);
   if (prediction->ns < waiting)
     prediction->ns = waiting;
-  if (subject->pace.held_bytes > 0 && prediction->ns < times->held_ns)
-    prediction->ns = times->held_ns;
+  if (subject->pace.limit_message_bytes > 0 && prediction->ns < times->window_ns)
+    prediction->ns = times->window_ns;
   if (algorithm->pacing == TNY_PACE_NONE && times->is_much) {
     const uint64_t longer = prediction->ns / 100 * LOSS_PERCENT;
     prediction->ns += longer > LOSS_NS ? longer : LOSS_NS;
@@ -212,14 +212,16 @@ static enum tny_status predict_messages(const struct tny_model *model,
   struct times times = {.round_ns = model->software_ns};
   enum tny_status status = add_up(subject->problem->network, messages, &times, error);
   if (status == TNY_OK)
-    status = count_wide(subject->problem->placement, messages, &prediction->wide_messages, error);
+    status = count_inter_zone(subject->problem->placement, messages,
+                              &prediction->inter_zone_messages, error);
   if (status == TNY_OK)
     settle(subject, &times, prediction);
   prediction->message_bytes_max = messages->bytes_max;
   return status;
 }
 
-/* None where nothing holds back who sends: then phases run into each other. */
+/* The messages of a phase that a link has at most, as promised; 0 where nothing paces the senders,
+   for then phases run into each other. */
 static uint32_t promised_messages(const struct tny_subject *subject)
 {
   if (subject->algorithm->pacing == TNY_PACE_NONE)
@@ -228,8 +230,8 @@ static uint32_t promised_messages(const struct tny_subject *subject)
                                subject->whole.network->routes->cluster);
 }
 
-/* By the promise that so many messages share a link in a phase: as if the slowest link had as many
-   in each, and each as long a way. */
+/* Predicts from the promise that so many messages share a link in a phase: as if the slowest link
+   had so many in every phase, and every phase the longest route. */
 static void predict_promised(const struct tny_model *model, const struct tny_subject *subject,
                              uint64_t messages, struct tny_prediction *prediction)
 {
@@ -243,12 +245,12 @@ static void predict_promised(const struct tny_model *model, const struct tny_sub
   const struct tny_cluster *cluster = subject->problem->network->routes->cluster;
   for (uint32_t link = 0; link < cluster->link_count; link++) {
     const wide all = (wide)bytes * messages * claim.phases;
-    const uint64_t held_ns = held_link_ns(&cluster->links[link], all);
-    times.held_ns = held_ns > times.held_ns ? held_ns : times.held_ns;
+    const uint64_t window_ns = window_link_ns(&cluster->links[link], all);
+    times.window_ns = window_ns > times.window_ns ? window_ns : times.window_ns;
   }
   prediction->message_bytes_max = subject->block_bytes / chunks;
   if (subject->problem->placement->zone_count > 1)
-    prediction->wide_messages = tny_claimed_messages(&claim, subject->problem->rank_count);
+    prediction->inter_zone_messages = tny_claimed_messages(&claim, subject->problem->rank_count);
   settle(subject, &times, prediction);
 }
 
@@ -257,13 +259,13 @@ static void predict_promised(const struct tny_model *model, const struct tny_sub
 enum tny_status tny_subject_pace(const struct tny_model *model, struct tny_subject *subject,
                                  struct tny_error *error)
 {
-  uint64_t slot_bytes;
+  uint64_t chunk_budget_bytes;
   const struct tny_problem *problem = subject->problem;
-  const enum tny_status status =
-      tny_model_slot_bytes(subject->algorithm, problem, problem->network, &slot_bytes, error);
+  const enum tny_status status = tny_model_chunk_budget(
+      subject->algorithm, problem, problem->network, &chunk_budget_bytes, error);
   if (status == TNY_OK)
-    tny_subject_set_pace(subject, tny_model_pace(model, subject->algorithm, problem, slot_bytes,
-                                                 subject->block_bytes));
+    tny_subject_set_pace(subject, tny_model_pace(model, subject->algorithm, problem,
+                                                 chunk_budget_bytes, subject->block_bytes));
   return status;
 }
 

@@ -1,9 +1,10 @@
-/* All algorithms of a collective side by side: what each would take, the best first. */
+/* Ranks the algorithms of a collective by their predicted times, the best first. */
 #include <tourney/model.h>
 
+#include "cluster/links.h"
 #include "core/alloc.h"
 #include "core/error.h"
-#include "model/latent.h"
+#include "model/bandwidth_delay.h"
 #include "model/predict.h"
 
 const struct tny_ranking_limits tny_model_limits = {.planner_ranks = 128, .steps = 1 << 17};
@@ -16,22 +17,24 @@ uint64_t tny_model_size_class(uint64_t block_bytes)
   return class_bytes;
 }
 
-/* The measured standard stays in front of what is predicted to be less than this much faster: more
-   in broadcasts, where pieces wait for each other along many ways. There 16 ranks on five switches
-   took 2 to 5 % longer by a circulant than by the chain, at 10 to 20 % fewer rounds. */
+/* The margin of the default algorithm, which is measured: it stays in front of what is predicted to
+   be less than this much faster. The margin is larger in broadcasts, where pieces wait for each
+   other along many ways. There 16 ranks on five switches took 2 to 5 % longer by a circulant than
+   by the chain, at 10 to 20 % fewer rounds. */
 static const uint64_t margin_percent[TNY_COLLECTIVE_COUNT] = {
     [TNY_BROADCAST] = 20, [TNY_ALLGATHER] = 3, [TNY_ALLTOALL] = 3};
 
-/* What takes at most so much longer than the least time may come first for its fewer messages
-   between zones: over long ways the model knows least, and each message there may be lost. */
-enum { WIDE_PERCENT = 100 };
+/* An algorithm that takes at most so much longer than the fastest may come first for its fewer
+   messages between zones: of long links the model knows least, and each message there may be lost.
+   */
+enum { INTER_ZONE_PERCENT = 100 };
 
 static const char overlong[] = "its messages are longer than a port's buffer";
 static const char too_large[] = "it takes more memory than the call's own buffers";
 static const char too_many[] = "too many steps to compare";
 static const char too_long[] = "planning it takes long";
 
-/* Is it worth its prediction? Otherwise why not. */
+/* Why the algorithm isn't worth a prediction; NULL: it is. */
 static const char *why_not(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
                            struct tny_ranking_limits limits)
 {
@@ -41,16 +44,7 @@ static const char *why_not(const struct tny_algorithm *algorithm, const struct t
   return algorithm->plans_messages && problem->rank_count > limits.planner_ranks ? too_long : NULL;
 }
 
-static uint64_t least_buffer(const struct tny_cluster *cluster)
-{
-  uint64_t least = UINT64_MAX;
-  for (uint32_t link = 0; link < cluster->link_count; link++)
-    if (cluster->links[link].buffer_bytes < least)
-      least = cluster->links[link].buffer_bytes;
-  return least;
-}
-
-/* What is to be ranked. All borrowed. */
+/* What is asked of the ranking. All borrowed. */
 struct question {
   const struct tny_model *model;
   const struct tny_problem *problem;
@@ -127,43 +121,44 @@ static enum tny_status consider(const struct question *question, struct tny_cand
   return status;
 }
 
-/* The time that counts: the standard's is taken for a little less than it is. */
-static uint64_t weighed_ns(const struct tny_candidate *candidate)
+/* The time by which an algorithm is ranked: that of the default is taken for less, by its margin.
+   */
+static uint64_t with_margin_ns(const struct tny_candidate *candidate)
 {
   const struct tny_algorithm *algorithm = candidate->choice.algorithm;
   const uint64_t ns = candidate->prediction.ns;
-  return algorithm == tny_model_best(algorithm->collective)
+  return algorithm == tny_model_default_algorithm(algorithm->collective)
              ? ns - ns / 100 * margin_percent[algorithm->collective]
              : ns;
 }
 
-/* Those that are as fast as the fastest, for all that a prediction can tell, are held against each
-   other by their wide messages first; without zones all have 0. */
-static void weigh(struct tny_ranking *ranking)
+/* Algorithms that are as fast as the fastest, for all that a prediction can tell, are compared by
+   their messages between zones first; without zones all have 0. */
+static void apply_margins(struct tny_ranking *ranking)
 {
   uint64_t least = UINT64_MAX;
   for (uint32_t i = 0; i < ranking->count; i++)
-    if (!ranking->list[i].why_not && weighed_ns(&ranking->list[i]) < least)
-      least = weighed_ns(&ranking->list[i]);
+    if (!ranking->list[i].why_not && with_margin_ns(&ranking->list[i]) < least)
+      least = with_margin_ns(&ranking->list[i]);
   for (uint32_t i = 0; i < ranking->count; i++) {
     struct tny_candidate *candidate = &ranking->list[i];
-    const bool is_as_fast = weighed_ns(candidate) - least <= least / 100 * WIDE_PERCENT;
-    candidate->weighed_wide = is_as_fast ? candidate->prediction.wide_messages : UINT64_MAX;
+    const bool is_as_fast = with_margin_ns(candidate) - least <= least / 100 * INTER_ZONE_PERCENT;
+    candidate->inter_zone_key = is_as_fast ? candidate->prediction.inter_zone_messages : UINT64_MAX;
   }
 }
 
-/* By wide messages, then by time; those that weren't predicted come last; else as they are listed.
- */
+/* Compares by messages between zones, then by time. Algorithms that weren't predicted come last;
+   ties stay in the order of the list. */
 static int compare(const void *a, const void *b)
 {
   const struct tny_candidate *x = a, *y = b;
   if (!x->why_not != !y->why_not)
     return x->why_not ? 1 : -1;
-  if (!x->why_not && x->weighed_wide != y->weighed_wide)
-    return x->weighed_wide < y->weighed_wide ? -1 : 1;
-  if (!x->why_not && weighed_ns(x) != weighed_ns(y))
-    return weighed_ns(x) < weighed_ns(y) ? -1 : 1;
-  return (x->place > y->place) - (x->place < y->place);
+  if (!x->why_not && x->inter_zone_key != y->inter_zone_key)
+    return x->inter_zone_key < y->inter_zone_key ? -1 : 1;
+  if (!x->why_not && with_margin_ns(x) != with_margin_ns(y))
+    return with_margin_ns(x) < with_margin_ns(y) ? -1 : 1;
+  return (x->position > y->position) - (x->position < y->position);
 }
 
 enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_problem *problem,
@@ -171,7 +166,7 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
                                struct tny_ranking *ranking, struct tny_error *error)
 {
   const struct question question = {model, problem, limits, block_bytes,
-                                    least_buffer(problem->network->routes->cluster)};
+                                    tny_cluster_least_buffer(problem->network->routes->cluster)};
   uint32_t total = 0;
   while (tny_algorithms[total])
     total++;
@@ -184,11 +179,11 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
       continue;
     struct tny_candidate *candidate = &ranking->list[ranking->count++];
     *candidate = (struct tny_candidate){
-        .choice = {tny_algorithms[i], tny_algorithms[i]->parameter.standard}, .place = i};
+        .choice = {tny_algorithms[i], tny_algorithms[i]->parameter.standard}, .position = i};
     status = consider(&question, candidate, error);
   }
   if (status == TNY_OK) {
-    weigh(ranking);
+    apply_margins(ranking);
     qsort(ranking->list, ranking->count, sizeof *ranking->list, compare);
   } else {
     tny_ranking_free(ranking);

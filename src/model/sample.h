@@ -1,5 +1,5 @@
-/* Some of an algorithm's phases instead of all, where all ranks' steps would be too many to look
-   at: the same ones for whoever looks. */
+/* A sample of an algorithm's phases, where the steps of all ranks would be too many to look at. It
+   is the same on every rank. */
 #ifndef TOURNEY_MODEL_SAMPLE_H
 #define TOURNEY_MODEL_SAMPLE_H
 

@@ -6,30 +6,31 @@
    chain over the same order, a rank's first chunk comes over as many hops or more, so that the size
    is there before it. The size needs no tag of its own: between two ranks it is the call's first
    message. */
-#include "mpi/runtime.h"
+#include "mpi/agree.h"
 
-/* Ranks by their place in the tree, counted from the root. */
-static int rank_at(const struct tny_channel *channel, uint32_t root, uint32_t place)
+/* The rank at a vertex of the tree; vertices are counted from the root. */
+static int rank_at(const struct tny_comm_state *state, uint32_t root, uint32_t vertex)
 {
-  const struct tny_placement *placement = channel->group->placement;
-  const uint32_t index = (placement->position[root] + place) % channel->rank_count;
-  return channel->group->world_ranks[placement->order[index]];
+  const struct tny_placement *placement = state->group->placement;
+  const uint32_t index = (placement->position[root] + vertex) % state->rank_count;
+  return state->group->world_ranks[placement->order[index]];
 }
 
-int tny_agree_on_size(struct tny_channel *channel, uint32_t root, uint64_t *block_bytes)
+int tny_agree_on_size(struct tny_comm_state *state, uint32_t root, uint64_t *block_bytes)
 {
-  const uint32_t p = channel->rank_count;
-  const uint32_t *position = channel->group->placement->position;
-  const uint32_t place = (position[channel->rank] + p - position[root]) % p;
-  uint32_t bit = 1; /* the least power of two beyond the place */
-  while (bit <= place)
+  const uint32_t p = state->rank_count;
+  const uint32_t *position = state->group->placement->position;
+  const uint32_t vertex = (position[state->rank] + p - position[root]) % p;
+  uint32_t bit = 1; /* the least power of two beyond the vertex */
+  while (bit <= vertex)
     bit *= 2;
   int code = MPI_SUCCESS;
-  if (place > 0)
-    code = PMPI_Recv(block_bytes, 1, MPI_UINT64_T, rank_at(channel, root, place - bit / 2),
-                     tny_tag(channel, TNY_DATA_MESSAGE), channel->comm, MPI_STATUS_IGNORE);
-  for (; code == MPI_SUCCESS && bit < p - place; bit *= 2)
-    code = PMPI_Send(block_bytes, 1, MPI_UINT64_T, rank_at(channel, root, place + bit),
-                     tny_tag(channel, TNY_DATA_MESSAGE), channel->comm);
+  if (vertex > 0)
+    code = PMPI_Recv(block_bytes, 1, MPI_UINT64_T, rank_at(state, root, vertex - bit / 2),
+                     tny_context_tag(&state->context, TNY_DATA_MESSAGE), state->comm,
+                     MPI_STATUS_IGNORE);
+  for (; code == MPI_SUCCESS && bit < p - vertex; bit *= 2)
+    code = PMPI_Send(block_bytes, 1, MPI_UINT64_T, rank_at(state, root, vertex + bit),
+                     tny_context_tag(&state->context, TNY_DATA_MESSAGE), state->comm);
   return code;
 }

@@ -1,5 +1,5 @@
 /* Which algorithm serves a communicator: ranked once for every collective and class of sizes. */
-#include "mpi/runtime.h"
+#include "mpi/choose.h"
 
 static uint32_t class_number(uint64_t class_bytes)
 {
@@ -17,14 +17,16 @@ static int choose(struct tny_group *group, enum tny_collective collective, uint6
   if (!chosen->algorithm) {
     struct tny_ranking ranking;
     const struct tny_problem problem = tny_group_problem(
-        group, (struct tny_algorithm_choice){.algorithm = tny_model_best(collective)}, 0);
+        group, (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(collective)},
+        0);
     if (tny_model_rank(&group->model, &problem, tny_model_limits, class_bytes, &ranking, NULL) !=
         TNY_OK)
       return MPI_ERR_NO_MEM;
     /* Where no algorithm could be predicted there is still the standard one. */
-    *chosen = ranking.list[0].why_not
-                  ? (struct tny_algorithm_choice){.algorithm = tny_model_best(collective)}
-                  : ranking.list[0].choice;
+    *chosen =
+        ranking.list[0].why_not
+            ? (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(collective)}
+            : ranking.list[0].choice;
     tny_ranking_free(&ranking);
   }
   *choice = *chosen;

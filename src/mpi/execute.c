@@ -1,6 +1,6 @@
 /* Runs one rank's steps over MPI point-to-point: a queue of receives posted ahead, and a queue of
    sends, tokens and copies, each in list order, each step after what it waits for. */
-#include "mpi/runtime.h"
+#include "mpi/execute.h"
 
 #include <limits.h>
 
@@ -10,12 +10,19 @@ enum {
   WINDOW = 1024,
 };
 
-/* A run of a plan: how far each queue has come. */
+/* A queue of a plan's steps, and how far it has come: those before the head are under way or done.
+   Of what the head waits for, the first `met` are done. */
+struct queue {
+  const uint32_t *steps;
+  uint32_t count, head, met;
+};
+
+/* A run of a plan. */
 struct run {
   struct tny_plan *plan;
-  const struct tny_channel *channel;
+  const struct tny_comm_state *state;
   const struct tny_buffers *buffers;
-  uint32_t posted, started; /* steps of each queue that are under way or done */
+  struct queue posted, started;
   int code;
 };
 
@@ -39,32 +46,32 @@ static struct tny_part part_of_block(const struct tny_buffers *buffers, const st
 }
 
 /* Where a span lies: so many bytes of each of its blocks. */
-struct place {
+struct location {
   char *memory;
   uint64_t stride, bytes;
   uint32_t count;
 };
 
-static struct place place_of(const struct tny_buffers *buffers, const struct tny_span *span)
+static struct location location_of(const struct tny_buffers *buffers, const struct tny_span *span)
 {
   const struct tny_area *area = &buffers->areas[span->buffer];
   const struct tny_part part = part_of_block(buffers, span);
-  return (struct place){.memory = area->memory + span->first * area->stride + part.offset,
-                        .stride = area->stride,
-                        .bytes = part.bytes,
-                        .count = span->count};
+  return (struct location){.memory = area->memory + span->first * area->stride + part.offset,
+                           .stride = area->stride,
+                           .bytes = part.bytes,
+                           .count = span->count};
 }
 
 /* Does it lie in one piece? */
-static bool is_one_piece(const struct place *place)
+static bool is_one_piece(const struct location *location)
 {
-  return place->count == 1 || place->stride == place->bytes;
+  return location->count == 1 || location->stride == location->bytes;
 }
 
 static void copy(const struct tny_buffers *buffers, const struct tny_step *step)
 {
-  const struct place from = place_of(buffers, &step->span);
-  const struct place to = place_of(buffers, &step->target);
+  const struct location from = location_of(buffers, &step->span);
+  const struct location to = location_of(buffers, &step->target);
   if (from.memory == to.memory)
     return;
   if (is_one_piece(&from) && is_one_piece(&to)) {
@@ -78,7 +85,7 @@ static void copy(const struct tny_buffers *buffers, const struct tny_step *step)
 /* The peer's rank on the private communicator. */
 static int peer_of(const struct run *run, const struct tny_step *step)
 {
-  return run->channel->group->world_ranks[step->peer];
+  return run->state->group->world_ranks[step->peer];
 }
 
 /* What MPI is told of a message. */
@@ -91,49 +98,48 @@ struct message {
 static int transfer(const struct run *run, const struct tny_step *step,
                     const struct message *message, MPI_Request *request)
 {
-  const int peer = peer_of(run, step), tag = tny_tag(run->channel, TNY_DATA_MESSAGE);
-  const MPI_Comm comm = run->channel->comm;
+  const int peer = peer_of(run, step),
+            tag = tny_context_tag(&run->state->context, TNY_DATA_MESSAGE);
+  const MPI_Comm comm = run->state->comm;
   if (step->kind == TNY_SEND)
     return PMPI_Isend(message->memory, message->count, message->type, peer, tag, comm, request);
   return PMPI_Irecv(message->memory, message->count, message->type, peer, tag, comm, request);
 }
 
 /* The same part of several blocks is one message all the same. */
-static int transfer_spaced(const struct run *run, const struct tny_step *step, struct place place,
-                           MPI_Request *request)
+static int transfer_strided(const struct run *run, uint32_t index, struct location location)
 {
-  struct message message = {.memory = place.memory, .count = 1};
-  int code = PMPI_Type_create_hvector((int)step->span.count, (int)place.bytes,
-                                      (MPI_Aint)place.stride, MPI_BYTE, &message.type);
+  struct tny_plan *plan = run->plan;
+  struct tny_strided strided = {
+      .bytes = location.bytes, .stride = location.stride, .count = location.count};
+  const int code = tny_strided_types_get(&plan->types, &strided, &plan->type_hints[index]);
   if (code != MPI_SUCCESS)
     return code;
-  code = PMPI_Type_commit(&message.type);
-  if (code == MPI_SUCCESS)
-    code = transfer(run, step, &message, request);
-  PMPI_Type_free(&message.type); /* what is under way keeps it */
-  return code;
+  const struct message message = {.memory = location.memory, .type = strided.type, .count = 1};
+  return transfer(run, &plan->steps.steps[index], &message, &plan->requests[index]);
 }
 
-static int start_transfer(const struct run *run, const struct tny_step *step, MPI_Request *request)
+static int start_transfer(const struct run *run, uint32_t index)
 {
-  const struct place place = place_of(run->buffers, &step->span);
-  if (!is_one_piece(&place) || place.bytes * place.count > INT_MAX)
-    return transfer_spaced(run, step, place, request);
+  const struct tny_step *step = &run->plan->steps.steps[index];
+  const struct location location = location_of(run->buffers, &step->span);
+  if (!is_one_piece(&location) || location.bytes * location.count > INT_MAX)
+    return transfer_strided(run, index, location);
   const struct message message = {
-      .memory = place.memory, .type = MPI_BYTE, .count = (int)(place.bytes * place.count)};
-  return transfer(run, step, &message, request);
+      .memory = location.memory, .type = MPI_BYTE, .count = (int)(location.bytes * location.count)};
+  return transfer(run, step, &message, &run->plan->requests[index]);
 }
 
 static void start(struct run *run, uint32_t index)
 {
   const struct tny_step *step = &run->plan->steps.steps[index];
   MPI_Request *request = &run->plan->requests[index];
-  const MPI_Comm comm = run->channel->comm;
-  const int token_tag = tny_tag(run->channel, TNY_TOKEN_MESSAGE);
+  const MPI_Comm comm = run->state->comm;
+  const int token_tag = tny_context_tag(&run->state->context, TNY_TOKEN_MESSAGE);
   switch (step->kind) {
   case TNY_SEND:
   case TNY_RECV:
-    run->code = start_transfer(run, step, request);
+    run->code = start_transfer(run, index);
     break;
   case TNY_COPY:
     copy(run->buffers, step);
@@ -155,10 +161,9 @@ static bool is_posted(const struct tny_step *step)
 /* Has the step been started? */
 static bool under_way(const struct run *run, uint32_t index)
 {
-  const struct tny_plan *plan = run->plan;
-  if (is_posted(&plan->steps.steps[index]))
-    return run->posted == plan->posted_count || index < plan->posted[run->posted];
-  return run->started == plan->started_count || index < plan->started[run->started];
+  const bool posted = is_posted(&run->plan->steps.steps[index]);
+  const struct queue *queue = posted ? &run->posted : &run->started;
+  return queue->head == queue->count || index < queue->steps[queue->head];
 }
 
 /* The request of a started step that isn't complete, or NULL. */
@@ -168,25 +173,34 @@ static MPI_Request *open_request(const struct tny_plan *plan, uint32_t index)
   return *request != MPI_REQUEST_NULL ? request : NULL;
 }
 
-/* May the head of a queue start? If not, *waits_for is the request it waits for, or NULL where that
-   isn't under way itself. */
-static bool may_start(const struct run *run, const uint32_t *queue, uint32_t head,
-                      MPI_Request **waits_for)
+/* Looks on at what the head of a queue waits for, from where it stopped the last time, so that each
+   dependency is looked at once for all that it is met, and once more when it has been waited for.
+   Returns whether the head may start. If not, *waits_for is the request that it waits for, or NULL
+   where that isn't under way itself. */
+static bool meet_dependencies(const struct run *run, struct queue *queue, MPI_Request **waits_for)
 {
   const struct tny_plan *plan = run->plan;
-  const struct tny_step *step = &plan->steps.steps[queue[head]];
   *waits_for = NULL;
-  for (uint32_t i = 0; i < step->after_count; i++) {
-    const uint32_t earlier = plan->steps.after[step->after_first + i];
+  if (queue->head == queue->count)
+    return false;
+  const struct tny_step *step = &plan->steps.steps[queue->steps[queue->head]];
+  for (; queue->met < step->after_count; queue->met++) {
+    const uint32_t earlier = plan->steps.after[step->after_first + queue->met];
     if (!under_way(run, earlier))
       return false;
     *waits_for = open_request(plan, earlier);
     if (*waits_for)
       return false;
   }
-  if (head >= WINDOW)
-    *waits_for = open_request(plan, queue[head - WINDOW]);
+  if (queue->head >= WINDOW)
+    *waits_for = open_request(plan, queue->steps[queue->head - WINDOW]);
   return !*waits_for;
+}
+
+static void start_head(struct run *run, struct queue *queue)
+{
+  start(run, queue->steps[queue->head++]);
+  queue->met = 0;
 }
 
 /* Waits until one of the one or two requests, which may be the same, is complete. */
@@ -228,21 +242,24 @@ static void abandon(struct tny_plan *plan)
   }
 }
 
-int tny_execute(struct tny_plan *plan, const struct tny_channel *channel,
+int tny_execute(struct tny_plan *plan, const struct tny_comm_state *state,
                 const struct tny_buffers *buffers)
 {
-  struct run run = {.plan = plan, .channel = channel, .buffers = buffers, .code = MPI_SUCCESS};
+  struct run run = {.plan = plan,
+                    .state = state,
+                    .buffers = buffers,
+                    .posted = {.steps = plan->posted, .count = plan->posted_count},
+                    .started = {.steps = plan->started, .count = plan->started_count},
+                    .code = MPI_SUCCESS};
   while (run.code == MPI_SUCCESS &&
-         (run.posted < plan->posted_count || run.started < plan->started_count)) {
+         (run.posted.head < run.posted.count || run.started.head < run.started.count)) {
     MPI_Request *post_waits = NULL, *start_waits = NULL;
-    while (run.code == MPI_SUCCESS && run.posted < plan->posted_count &&
-           may_start(&run, plan->posted, run.posted, &post_waits))
-      start(&run, plan->posted[run.posted++]);
+    while (run.code == MPI_SUCCESS && meet_dependencies(&run, &run.posted, &post_waits))
+      start_head(&run, &run.posted);
     if (run.code != MPI_SUCCESS)
       break;
-    if (run.started < plan->started_count &&
-        may_start(&run, plan->started, run.started, &start_waits))
-      start(&run, plan->started[run.started++]);
+    if (meet_dependencies(&run, &run.started, &start_waits))
+      start_head(&run, &run.started);
     else if (post_waits || start_waits)
       run.code = wait_for_one(post_waits, start_waits);
   }

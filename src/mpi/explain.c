@@ -1,54 +1,103 @@
 /* Counts what was called and says so when asked. The only file of the runtime that prints. */
-#include "mpi/runtime.h"
+#include "mpi/explain.h"
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
-enum { ROWS_MAX = 64 };
+#include "core/alloc.h"
 
-static struct row {
+struct row {
   const char *collective, *algorithm, *why;
   uint64_t calls, bytes;
-} rows[ROWS_MAX];
-static uint32_t row_count;
-static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
+};
+
+static struct {
+  pthread_mutex_t lock;
+  bool is_open;
+  struct row *list;
+  size_t count, room;
+  uint64_t left_out; /* calls for whose row there was no memory */
+} rows = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void tny_explain_open(void)
+{
+  rows.is_open = true;
+}
+
+bool tny_explain_is_open(void)
+{
+  return rows.is_open;
+}
 
 static bool same(const char *a, const char *b)
 {
   return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-void tny_count_call(const char *collective, uint64_t bytes, const char *algorithm, const char *why)
+/* The row of these texts, made where there is none yet; NULL: no memory. */
+static struct row *find_row(const char *collective, const char *algorithm, const char *why)
 {
-  const struct tny_world *world = tny_world_get();
-  if (!world || !world->explain)
-    return;
-  pthread_mutex_lock(&rows_lock);
-  uint32_t i = 0;
-  while (i < row_count && !(same(rows[i].collective, collective) &&
-                            same(rows[i].algorithm, algorithm) && same(rows[i].why, why)))
-    i++;
-  if (i == row_count && row_count < ROWS_MAX)
-    rows[row_count++] = (struct row){.collective = collective, .algorithm = algorithm, .why = why};
-  if (i < row_count) {
-    rows[i].calls++;
-    rows[i].bytes += bytes;
+  for (size_t i = 0; i < rows.count; i++) {
+    struct row *row = &rows.list[i];
+    if (same(row->collective, collective) && same(row->algorithm, algorithm) && same(row->why, why))
+      return row;
   }
-  pthread_mutex_unlock(&rows_lock);
+  if (rows.count == rows.room) {
+    struct row *grown = tny_resize(rows.list, 2 * rows.room + 16, sizeof *grown);
+    if (!grown)
+      return NULL;
+    rows.list = grown;
+    rows.room = 2 * rows.room + 16;
+  }
+  rows.list[rows.count] =
+      (struct row){.collective = collective, .algorithm = algorithm, .why = why};
+  return &rows.list[rows.count++];
 }
 
-void tny_explain_print(void)
+void tny_explain_count(const char *collective, uint64_t bytes, const char *algorithm,
+                       const char *why)
 {
+  if (!rows.is_open)
+    return;
+  pthread_mutex_lock(&rows.lock);
+  struct row *row = find_row(collective, algorithm, why);
+  if (row) {
+    row->calls++;
+    row->bytes += bytes;
+  }
+  rows.left_out += !row;
+  pthread_mutex_unlock(&rows.lock);
+}
+
+static void print_row(const struct row *row)
+{
+  fprintf(stderr, "  %-20s %10llu %16llu  %-24s %s\n", row->collective,
+          (unsigned long long)row->calls, (unsigned long long)row->bytes,
+          row->algorithm ? row->algorithm : "native", row->why);
+}
+
+void tny_explain_close(void)
+{
+  if (!rows.is_open)
+    return;
   fprintf(stderr,
           "tourney: collective calls of rank 0 (bytes: blocks, added up)\n"
           "  %-20s %10s %16s  %-24s %s\n",
           "collective", "calls", "bytes", "served by", "why");
-  for (uint32_t i = 0; i < row_count; i++)
-    fprintf(stderr, "  %-20s %10llu %16llu  %-24s %s\n", rows[i].collective,
-            (unsigned long long)rows[i].calls, (unsigned long long)rows[i].bytes,
-            rows[i].algorithm ? rows[i].algorithm : "native", rows[i].why);
-  if (row_count == 0)
+  for (size_t i = 0; i < rows.count; i++)
+    print_row(&rows.list[i]);
+  if (rows.count == 0)
     fprintf(stderr, "  none\n");
+  if (rows.left_out > 0)
+    fprintf(stderr, "  and %llu calls for which there was no memory here\n",
+            (unsigned long long)rows.left_out);
+  tny_free(rows.list);
+  rows.list = NULL;
+  rows.count = rows.room = 0;
+  rows.left_out = 0;
+  rows.is_open = false;
 }
 
 void tny_explain_warn(const char *format, ...)

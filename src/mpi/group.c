@@ -1,8 +1,9 @@
 /* Groups: ranks of this world in some order, where they sit, and what is planned for them. All
    communicators of a group share one, so that a duplicate costs next to nothing. */
-#include "mpi/runtime.h"
+#include "mpi/group.h"
 
 #include "core/alloc.h"
+#include "mpi/world.h"
 
 enum {
   BUCKETS = 1024,
@@ -63,7 +64,8 @@ static uint64_t hash_ranks(const int *world_ranks, uint32_t rank_count)
 static void group_free(struct tny_group *group)
 {
   tny_plans_free(group->plans);
-  tny_slots_free(group->slots);
+  tny_prepared_free(group->prepared);
+  tny_planned_sizes_free(group->sizes);
   tny_free(group->staging.memory);
   tny_free(group->world_ranks);
   tny_free(group->host_of_rank);
@@ -72,8 +74,8 @@ static void group_free(struct tny_group *group)
   tny_free(group);
 }
 
-/* Fills the places of a group whose world ranks are known. */
-static bool find_places(struct tny_group *group)
+/* Finds where the ranks of a group sit, whose world ranks are known. */
+static bool find_hosts(struct tny_group *group)
 {
   const struct tny_world *world = tny_world_get();
   group->host_of_rank = tny_new(group->rank_count, sizeof *group->host_of_rank);
@@ -124,13 +126,13 @@ struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count)
   struct tny_group **bucket = &buckets[made->hash % BUCKETS], *group = *bucket;
   while (group && !is_same(group, made))
     group = group->next;
-  if (!group && find_places(made)) {
+  if (!group && find_hosts(made)) {
     made->next = *bucket;
     *bucket = group = made;
     made = NULL;
   }
   if (group)
-    group->channel_count++;
+    group->comm_count++;
   pthread_mutex_unlock(&buckets_lock);
   if (made)
     group_free(made);
@@ -140,7 +142,7 @@ struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count)
 void tny_group_put(struct tny_group *group)
 {
   pthread_mutex_lock(&buckets_lock);
-  const bool is_last = --group->channel_count == 0;
+  const bool is_last = --group->comm_count == 0;
   if (is_last) {
     struct tny_group **at = &buckets[group->hash % BUCKETS];
     while (*at != group)
@@ -150,6 +152,19 @@ void tny_group_put(struct tny_group *group)
   pthread_mutex_unlock(&buckets_lock);
   if (is_last)
     group_free(group);
+}
+
+struct tny_problem tny_group_problem(const struct tny_group *group,
+                                     struct tny_algorithm_choice choice, uint32_t root)
+{
+  return (struct tny_problem){
+      .collective = choice.algorithm->collective,
+      .parameter = choice.parameter,
+      .rank_count = group->rank_count,
+      .root = root,
+      .placement = group->placement,
+      .network = &group->network,
+  };
 }
 
 struct tny_staging tny_staging_take(struct tny_group *group, uint64_t bytes)

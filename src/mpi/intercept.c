@@ -1,8 +1,11 @@
 /* The MPI functions that Tourney takes over. They have the names by which a profiling tool reaches
-   the MPI, so that calls arrive here by every door: from the C functions (doors.c), from the MPI's
+   the MPI, so that all calls arrive here: from the C functions (entry_points.c), from the MPI's
    Fortran bindings, from other tools, and from programs that call PMPI_* themselves. */
+#include "mpi/comm_state.h"
 #include "mpi/native.h"
-#include "mpi/runtime.h"
+#include "mpi/presence.h"
+#include "mpi/serve.h"
+#include "mpi/start.h"
 
 int PMPI_Init(int *argc, char ***argv)
 {
@@ -10,7 +13,7 @@ int PMPI_Init(int *argc, char ***argv)
   const int code = tny_native.init(argc, argv);
   tny_presence_end();
   if (code == MPI_SUCCESS)
-    tny_world_open();
+    tny_start();
   return code;
 }
 
@@ -20,24 +23,24 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
   const int code = tny_native.init_thread(argc, argv, required, provided);
   tny_presence_end();
   if (code == MPI_SUCCESS)
-    tny_world_open();
+    tny_start();
   return code;
 }
 
 int PMPI_Finalize(void)
 {
-  tny_world_close();
+  tny_stop();
   return tny_native.finalize();
 }
 
 int PMPI_Comm_free(MPI_Comm *comm)
 {
-  return tny_channel_let_go(comm, tny_native.comm_free);
+  return tny_comm_free_natively(comm, tny_native.comm_free);
 }
 
 int PMPI_Comm_disconnect(MPI_Comm *comm)
 {
-  return tny_channel_let_go(comm, tny_native.comm_disconnect);
+  return tny_comm_free_natively(comm, tny_native.comm_disconnect);
 }
 
 int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)

@@ -1,41 +1,12 @@
-/* Finds the MPI's own functions, and another tool's, when the library is loaded. */
+/* Finds the MPI's own functions when the library is loaded. */
 #include "mpi/native.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 struct tny_mpi tny_native;
-struct tny_mpi tny_below = {
-    .init = PMPI_Init,
-    .init_thread = PMPI_Init_thread,
-    .finalize = PMPI_Finalize,
-    .comm_free = PMPI_Comm_free,
-    .comm_disconnect = PMPI_Comm_disconnect,
-    .bcast = PMPI_Bcast,
-    .allgather = PMPI_Allgather,
-    .alltoall = PMPI_Alltoall,
-    .barrier = PMPI_Barrier,
-    .reduce = PMPI_Reduce,
-    .allreduce = PMPI_Allreduce,
-    .reduce_scatter = PMPI_Reduce_scatter,
-    .reduce_scatter_block = PMPI_Reduce_scatter_block,
-    .scan = PMPI_Scan,
-    .exscan = PMPI_Exscan,
-    .gather = PMPI_Gather,
-    .gatherv = PMPI_Gatherv,
-    .scatter = PMPI_Scatter,
-    .scatterv = PMPI_Scatterv,
-    .allgatherv = PMPI_Allgatherv,
-    .alltoallv = PMPI_Alltoallv,
-    .alltoallw = PMPI_Alltoallw,
-};
-
-static const struct {
-  const char *name;
-  size_t place;
-} functions[] = {
+const struct tny_mpi_function tny_mpi_functions[] = {
     {"PMPI_Init", offsetof(struct tny_mpi, init)},
     {"PMPI_Init_thread", offsetof(struct tny_mpi, init_thread)},
     {"PMPI_Finalize", offsetof(struct tny_mpi, finalize)},
@@ -58,28 +29,22 @@ static const struct {
     {"PMPI_Allgatherv", offsetof(struct tny_mpi, allgatherv)},
     {"PMPI_Alltoallv", offsetof(struct tny_mpi, alltoallv)},
     {"PMPI_Alltoallw", offsetof(struct tny_mpi, alltoallw)},
+    {NULL, 0},
 };
 
-/* Do two functions lie in one library? */
-static bool are_together(const void *one, const void *other)
+const void *tny_mpi_find(const char *name)
 {
-  Dl_info first, second;
-  return dladdr(one, &first) && dladdr(other, &second) && first.dli_fbase == second.dli_fbase;
+  return dlsym(RTLD_NEXT, name);
 }
 
-/* POSIX lets dlsym's object pointer be copied to a function's. */
-static void set(struct tny_mpi *table, size_t place, const void *address)
+void tny_mpi_set(struct tny_mpi *table, const struct tny_mpi_function *function,
+                 const void *address)
 {
-  memcpy((char *)table + place, &address, sizeof address);
+  memcpy((char *)table + function->offset, &address, sizeof address);
 }
 
 __attribute__((constructor)) static void find_functions(void)
 {
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-    const char *name = functions[i].name;
-    const void *native = dlsym(RTLD_NEXT, name), *next = dlsym(RTLD_NEXT, name + 1);
-    set(&tny_native, functions[i].place, native);
-    if (next && !are_together(next, native))
-      set(&tny_below, functions[i].place, next);
-  }
+  for (const struct tny_mpi_function *function = tny_mpi_functions; function->name; function++)
+    tny_mpi_set(&tny_native, function, tny_mpi_find(function->name));
 }

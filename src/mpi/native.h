@@ -4,6 +4,7 @@
 #define TOURNEY_MPI_NATIVE_H
 
 #include <mpi.h>
+#include <stddef.h>
 
 struct tny_mpi {
   __typeof__(PMPI_Init) *init;
@@ -32,8 +33,18 @@ struct tny_mpi {
 
 /* The MPI's own functions. */
 extern struct tny_mpi tny_native;
-/* What this library's MPI_* lead to: its own PMPI_*, or the MPI_* of another tool that stands
-   between it and the MPI, and whose PMPI_* calls come back to ours. */
-extern struct tny_mpi tny_below;
+
+/* A function of the table: its name as a profiling tool calls it, "PMPI_Bcast", and its offset. */
+struct tny_mpi_function {
+  const char *name;
+  size_t offset;
+};
+extern const struct tny_mpi_function tny_mpi_functions[]; /* ends with a name that is NULL */
+
+/* The function of this name that follows ours in the order of loading, or NULL. */
+const void *tny_mpi_find(const char *name);
+/* Puts an address into a table. (POSIX lets dlsym's object pointer be copied to a function's.) */
+void tny_mpi_set(struct tny_mpi *table, const struct tny_mpi_function *function,
+                 const void *address);
 
 #endif

@@ -3,7 +3,7 @@
    own copy who has: so all find alike, and none waits for another. For that it stands before two
    functions that the MPI calls within MPI_Init: PMIx_Commit, which publishes, and PMIx_Fence_nb,
    which exchanges what was published. */
-#include "mpi/runtime.h"
+#include "mpi/presence.h"
 
 #include <dlfcn.h>
 #include <pmix.h>

@@ -1,27 +1,32 @@
 /* Serves one call: decides by what all ranks know alike: collective, ranks, root, bytes a block. */
-#include "mpi/runtime.h"
+#include "mpi/serve.h"
 
 #include <limits.h>
 #include <stdatomic.h>
 
+#include <tourney/runtime.h>
+
+#include "mpi/agree.h"
+#include "mpi/check_arguments.h"
+#include "mpi/choose.h"
+#include "mpi/explain.h"
+#include "mpi/plans.h"
+#include "mpi/prove.h"
+#include "mpi/run_call.h"
+#include "mpi/world.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
 static _Thread_local const char *last_algorithm = "native";
 
-__attribute__((visibility("default"))) const char *tourney_last_algorithm(void);
-
-/* The name of the algorithm that served this thread's last broadcast, all-gather or all-to-all,
- * "native" if none did. */
-const char *tourney_last_algorithm(void)
+EXPORTED const char *tourney_last_algorithm(void)
 {
   return last_algorithm;
 }
 
 static atomic_bool is_switched_off;
 
-__attribute__((visibility("default"))) void tourney_set_native(int on);
-
-/* While on, this process's collectives are native. To be switched by all ranks alike, with no
- * collective under way. */
-void tourney_set_native(int on)
+EXPORTED void tourney_set_native(int on)
 {
   atomic_store_explicit(&is_switched_off, on != 0, memory_order_relaxed);
 }
@@ -39,9 +44,10 @@ static bool has_root(const struct tny_call *call, int *code)
   return *code == MPI_SUCCESS && (is_inter || (call->root >= 0 && call->root < rank_count));
 }
 
-/* Why the call is native before anybody else is asked, or NULL. First what costs least, so that a
-   call that stays native costs next to nothing. */
-static const char *why_not_here(struct tny_job *job, int *code)
+/* Finds the block's size, and decides what this rank can without any other: returns why the call is
+   native, or NULL. What costs least comes first, so that a call that stays native costs next to
+   nothing. */
+static const char *decide_alone(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
   const struct tny_world *world = tny_world_get();
@@ -59,44 +65,46 @@ static const char *why_not_here(struct tny_job *job, int *code)
     return "asked for by TOURNEY_ALGORITHM";
   if (job->block_bytes < world->bytes_min[collective])
     return tny_model_short_blocks;
-  if (job->block_bytes == 0 || (collective != TNY_BROADCAST && job->block_bytes > INT_MAX))
+  if (job->block_bytes == 0 ||
+      (!tny_call_shapes[collective].has_one_buffer && job->block_bytes > INT_MAX))
     return overlong;
-  return tny_call_is_sound(call) && has_root(call, code) ? NULL : invalid;
+  return tny_check_arguments(call) && has_root(call, code) ? NULL : invalid;
 }
 
-/* Why native, or NULL; finds the job's channel on the way, and the algorithm where one is asked
-   for. An MPI error goes to *code. */
-static const char *why_native(struct tny_job *job, int *code)
+/* Decides alone, and then by the communicator: finds its state, for which the first call on it is
+   collective, and the algorithm where one is asked for. Returns why the call is native, or NULL. An
+   MPI error goes to *code. */
+static const char *decide_by_comm(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
   const enum tny_collective collective = call->collective;
-  const char *why = why_not_here(job, code);
+  const char *why = decide_alone(job, code);
   if (why)
     return why;
-  *code = tny_channel_get(call->comm, &job->channel);
+  *code = tny_comm_state_get(call->comm, &job->state);
   if (*code != MPI_SUCCESS)
     return "an MPI error";
-  if (job->channel->why_native)
-    return job->channel->why_native;
+  if (job->state->why_native)
+    return job->state->why_native;
   const struct tny_world *world = tny_world_get();
   if (!world->forced[collective].set) {
     const struct tny_choice choice =
-        tny_model_choose(&job->channel->group->model, collective, job->block_bytes);
+        tny_model_choose(&job->state->group->model, collective, job->block_bytes);
     return choice.algorithm ? NULL : choice.why;
   }
   job->choice = world->forced[collective].choice;
   const struct tny_problem problem =
-      tny_group_problem(job->channel->group, job->choice, (uint32_t)call->root);
+      tny_group_problem(job->state->group, job->choice, (uint32_t)call->root);
   return tny_algorithm_refusal(job->choice.algorithm, &problem);
 }
 
 /* All ranks agree on the size. Where that is too long, says why native. */
-static const char *agree(struct tny_job *job, int *code)
+static const char *agree_on_size(struct tny_job *job, int *code)
 {
-  struct tny_channel *channel = job->channel;
-  *code = channel->broken;
-  if (*code == MPI_SUCCESS && job->call->collective == TNY_BROADCAST)
-    *code = tny_agree_on_size(channel, (uint32_t)job->call->root, &job->block_bytes);
+  struct tny_comm_state *state = job->state;
+  *code = state->broken;
+  if (*code == MPI_SUCCESS && tny_call_shapes[job->call->collective].has_one_buffer)
+    *code = tny_agree_on_size(state, (uint32_t)job->call->root, &job->block_bytes);
   return *code == MPI_SUCCESS && job->block_bytes > INT_MAX ? overlong : NULL;
 }
 
@@ -107,13 +115,13 @@ static struct tny_plan_request request_of(const struct tny_job *job)
 
 /* Finds the algorithm where none is asked for, and has its plan proved where plans are to be. Says
    why native where that fails. */
-static const char *choose(struct tny_job *job, int *code)
+static const char *choose_and_prove(struct tny_job *job, int *code)
 {
   if (!job->choice.algorithm)
-    *code = tny_group_choose(job->channel->group, job->call->collective, job->block_bytes,
-                             &job->choice);
+    *code =
+        tny_group_choose(job->state->group, job->call->collective, job->block_bytes, &job->choice);
   const struct tny_plan_request request = request_of(job);
-  if (*code != MPI_SUCCESS || tny_plan_is_proved(job->channel, &request, code))
+  if (*code != MPI_SUCCESS || tny_prove_plan(job->state, &request, code))
     return NULL;
   job->is_told = *code != MPI_SUCCESS;
   return job->is_told ? NULL : "its plan isn't proved (see the warning)";
@@ -134,7 +142,7 @@ static bool stays_native(const struct tny_call *call)
 {
   const struct tny_world *world = tny_world_get();
   uint64_t block_bytes;
-  if (!world || world->explain)
+  if (!world || tny_explain_is_open())
     return false;
   return atomic_load_explicit(&is_switched_off, memory_order_relaxed) ||
          (tny_block_size(call->receive_count, call->receive_type, &block_bytes) &&
@@ -143,15 +151,15 @@ static bool stays_native(const struct tny_call *call)
 
 static int plan_and_perform(struct tny_job *job)
 {
-  struct tny_group *group = job->channel->group;
+  struct tny_group *group = job->state->group;
   const struct tny_plan_request request = request_of(job);
   last_algorithm = job->choice.algorithm->name;
-  tny_count_call(tny_collective_name(job->call->collective), job->block_bytes, last_algorithm,
-                 why_planned(job));
+  tny_explain_count(tny_collective_name(job->call->collective), job->block_bytes, last_algorithm,
+                    why_planned(job));
   job->plan = tny_plan_get(group, &request, &job->segment_count);
   if (!job->plan)
     return MPI_ERR_NO_MEM;
-  const int code = tny_perform(job);
+  const int code = tny_run_call(job);
   tny_plan_put(group, job->plan);
   return code;
 }
@@ -160,23 +168,23 @@ static bool choose_and_serve(const struct tny_call *call, int *code)
 {
   struct tny_job job = {.call = call};
   *code = MPI_SUCCESS;
-  const char *why = why_native(&job, code);
+  const char *why = decide_by_comm(&job, code);
   last_algorithm = "native";
   if (*code != MPI_SUCCESS)
     return true; /* from a call on the user's communicator, whose error handler has seen it */
   if (!why)
-    why = agree(&job, code);
+    why = agree_on_size(&job, code);
   if (!why && *code == MPI_SUCCESS)
-    why = choose(&job, code);
+    why = choose_and_prove(&job, code);
   if (why) {
-    tny_count_call(tny_collective_name(call->collective), job.block_bytes, NULL, why);
+    tny_explain_count(tny_collective_name(call->collective), job.block_bytes, NULL, why);
     return false;
   }
   if (*code == MPI_SUCCESS)
     *code = plan_and_perform(&job);
   /* Messages that this rank has left to others would meet its next call. */
   if (*code != MPI_SUCCESS && !job.is_over)
-    job.channel->broken = *code;
+    job.state->broken = *code;
   /* The private communicator returns its errors; the user's error handler is to have them. */
   if (*code != MPI_SUCCESS && !job.is_told)
     PMPI_Comm_call_errhandler(call->comm, *code);

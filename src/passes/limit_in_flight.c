@@ -51,7 +51,8 @@ enum tny_status tny_limit_in_flight(struct tny_schedule **schedule,
   if (!windows)
     return tny_error_memory(error);
   for (uint32_t link = 0; link < cluster->link_count; link++) {
-    const uint64_t window = cluster->links[link].buffer_bytes / messages.longest / pace.held_bytes;
+    const uint64_t window =
+        cluster->links[link].buffer_bytes / messages.longest / pace.limit_message_bytes;
     if (with_ports || is_trunk(cluster, link))
       windows[link] = window < 1 ? 1 : window > UINT32_MAX ? UINT32_MAX : (uint32_t)window;
   }

@@ -178,8 +178,8 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
   if (status != TNY_OK)
     return status;
   const struct work work = {algorithm, problem, pace};
-  return pace.held_bytes ? plan_limited(&work, rank, steps, error)
-                         : plan_own(&work, rank, steps, error);
+  return pace.limit_message_bytes ? plan_limited(&work, rank, steps, error)
+                                  : plan_own(&work, rank, steps, error);
 }
 
 /* Marks the pattern's blocks as wanted. */
@@ -225,7 +225,7 @@ static enum tny_status fill(const struct tny_algorithm *algorithm,
   if (status == TNY_OK && problem->pattern)
     status = algorithm->takes_patterns ? want_pattern(filled, problem->pattern, error)
                                        : leave_out(schedule, problem->pattern, error);
-  if (status == TNY_OK && pace.held_bytes > 0)
+  if (status == TNY_OK && pace.limit_message_bytes > 0)
     status = tny_limit_in_flight(schedule, problem->network, pace, error);
   return status;
 }

@@ -1,9 +1,10 @@
-/* Lines, words, numbers. */
+/* Reads lines, words and numbers. */
 #include "schedule/line_reader.h"
 
 #include <stdarg.h>
 
 #include "core/error.h"
+#include "core/scan.h"
 
 void tny_line_fail(struct tny_line_reader *reader, const char *at, const char *format, ...)
 {
@@ -114,14 +115,9 @@ void tny_line_expect(struct tny_line_reader *reader, const char *wanted)
 
 bool tny_line_digits(const char **text, const char *end, uint32_t max, uint32_t *number)
 {
-  uint64_t value = 0;
+  uint64_t value;
   const char *c = *text;
-  for (; c < end && *c >= '0' && *c <= '9'; c++) {
-    value = 10 * value + (uint64_t)(*c - '0');
-    if (value > max)
-      return false;
-  }
-  if (c == *text)
+  if (tny_scan_number(&c, max, &value) != TNY_SCAN_NUMBER || c > end)
     return false;
   *text = c;
   *number = (uint32_t)value;

@@ -1,5 +1,5 @@
-/* A text as lines of words and numbers, for the schedule's reader. The first failure stays: what is
-   read after it is empty. '#' begins a comment. */
+/* A text as lines of words and numbers, for the readers of schedules and patterns. The first
+   failure is kept, and what is read after it is empty. '#' begins a comment. */
 #ifndef TOURNEY_SCHEDULE_LINE_READER_H
 #define TOURNEY_SCHEDULE_LINE_READER_H
 
@@ -40,7 +40,7 @@ bool tny_line_is(const struct tny_line_reader *reader, const char *wanted);
 /* Reads digits at *text, which ends before `end`, and moves *text behind them; false where there
    are none or the number is above `max`. */
 bool tny_line_digits(const char **text, const char *end, uint32_t max, uint32_t *number);
-/* Fails at `at`, a place in the line. */
+/* Fails with the column of `at`, which is in the line. */
 void tny_line_fail(struct tny_line_reader *reader, const char *at, const char *format, ...)
     TNY_PRINTF(3, 4);
 

@@ -1,5 +1,6 @@
-/* The k-th send from a to b meets the k-th receive at b from a, and tokens likewise: sorted by
-   receiver and sender, the two ends stand at the same place. */
+/* Matches the k-th send from a to b with the k-th receive at b from a, and tokens likewise. Sends
+   and receives are each sorted by receiver and sender, stably; then the two ends of a message have
+   the same index. */
 #include "schedule/match.h"
 
 #include "core/arena.h"
@@ -28,7 +29,7 @@ static uint32_t key_of(const struct tny_match *match, uint32_t id, bool by_peer)
   return by_peer ? peer_of(match, id) : match->rank_of[id];
 }
 
-/* Stable. */
+/* A stable counting sort, by the peer or by the rank itself. */
 static void sort_by(struct sorter *sorter, struct ends *ends, bool by_peer)
 {
   const struct tny_match *match = sorter->match;
@@ -55,7 +56,7 @@ static void collect(struct sorter *sorter, enum tny_step_kind out_kind, enum tny
     else if (kind == in_kind)
       sorter->in.ids[sorter->in.count++] = id;
   }
-  /* Both begin in order of their own rank. */
+  /* Both lists are sorted by their own rank already. */
   sort_by(sorter, &sorter->out, true);
   sort_by(sorter, &sorter->in, true);
   sort_by(sorter, &sorter->in, false);
@@ -152,7 +153,7 @@ enum tny_status tny_match_make(const struct tny_schedule *schedule, struct tny_m
                                struct tny_error *error)
 {
   *match = (struct tny_match){.schedule = schedule};
-  enum tny_status status = tny_shape_check(schedule, error);
+  enum tny_status status = tny_well_formed_check(schedule, error);
   if (status != TNY_OK)
     return status;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)

@@ -1,5 +1,5 @@
-/* The whole schedule as one numbered set of steps, and which send meets which receive: what every
-   check starts from. */
+/* The steps of all ranks, numbered, and which send meets which receive: what every check starts
+   from.  */
 #ifndef TOURNEY_SCHEDULE_MATCH_H
 #define TOURNEY_SCHEDULE_MATCH_H
 
@@ -29,7 +29,7 @@ static inline const struct tny_steps *tny_match_steps(const struct tny_match *ma
   return &match->schedule->ranks[match->rank_of[id]];
 }
 
-/* The step's place in its rank's list. */
+/* The step's index in its rank's list. */
 static inline uint32_t tny_match_index(const struct tny_match *match, uint32_t id)
 {
   return id - match->first[match->rank_of[id]];
@@ -47,8 +47,9 @@ static inline uint32_t tny_match_after(const struct tny_match *match, uint32_t i
   return match->first[match->rank_of[id]] + tny_match_steps(match, id)->after[entry];
 }
 
-/* Is every step well formed: peers, spans and `after` in range? Errors: TNY_BROKEN. */
-enum tny_status tny_shape_check(const struct tny_schedule *schedule,
-                                struct tny_error *error) TNY_MUST_CHECK;
+/* Is every step well formed: are peers, spans and `after` in range (well_formed.c)? Errors:
+   TNY_BROKEN. */
+enum tny_status tny_well_formed_check(const struct tny_schedule *schedule,
+                                      struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

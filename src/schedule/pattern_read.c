@@ -1,17 +1,16 @@
-/* Patterns read from a matrix of bytes. */
+/* Reads patterns: matrices of how many bytes each rank has for each. */
 #include <tourney/pattern.h>
 
 #include "core/error.h"
+#include "core/scan.h"
 #include "schedule/line_reader.h"
 
 /* A number of the line, up to a blank or a comma. */
 static uint64_t read_bytes(struct tny_line_reader *lines, const char **at, const char *end)
 {
-  uint64_t bytes = 0;
+  uint64_t bytes;
   const char *first = *at;
-  for (; *at < end && **at >= '0' && **at <= '9' && bytes < UINT64_MAX / 100; ++*at)
-    bytes = 10 * bytes + (uint64_t)(**at - '0');
-  if (*at == first || (*at < end && **at != ','))
+  if (tny_scan_number(at, UINT64_MAX / 10, &bytes) != TNY_SCAN_NUMBER || (*at < end && **at != ','))
     tny_line_fail(lines, first, "bytes are written as a whole number, 0 for nothing");
   return bytes;
 }

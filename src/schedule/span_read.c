@@ -1,4 +1,4 @@
-/* Spans and lists of receivers, as the text form and our comments in GOAL files have them. */
+/* Reads spans and lists of receivers, as in the text form and in our comments in GOAL files. */
 #include "schedule/span_read.h"
 
 #include "schedule/words.h"

@@ -1,7 +1,7 @@
-/* The text form, read: docs/schedule-text.md. Strict: everything that the IR promises is checked
-   here. What a few digits in the head could ask for is held against the text's length: ranks, the
-   chunks of all buffers (whoever proves or runs the schedule keeps something for each), and the
-   matrix of wanted blocks. */
+/* Reads the text form (docs/schedule-text.md). The reader is strict: everything that the IR
+   promises is checked here. A few digits in the head could ask for any amount of memory. So the
+   ranks, the chunks of all buffers (the prover and the runtime keep something for each) and the
+   matrix of wanted blocks are limited by the length of the text. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/line_reader.h"
@@ -34,8 +34,8 @@ static uint32_t ranks_max(const struct reading *reading)
   return lines_max < TNY_NONE - 1 ? (uint32_t)lines_max : TNY_NONE - 1;
 }
 
-/* Are there no more chunks and scratch, over all ranks, than a text of this length has a use for?
-   What so many ranks have as input and output comes with them. */
+/* Are there no more chunks and scratch blocks, over all ranks, than a text of this length can use?
+   The input and output blocks of the ranks themselves don't count. */
 static bool are_chunks_in_use(const struct reading *reading, const struct tny_schedule *head)
 {
   const uint64_t blocks =

@@ -1,4 +1,4 @@
-/* Steps and spans in words. */
+/* Puts steps and spans in words. */
 #include "schedule/words.h"
 
 const char *tny_step_word(enum tny_step_kind kind)

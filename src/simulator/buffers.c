@@ -1,12 +1,14 @@
-/* Where flits are while they don't move: at their hosts, in the queues of the switches' inputs, or
-   in the switches' shared stores. How they get in, and what leaving brings about. */
+/* Queues of flits: at their hosts, at the switches' inputs, and one for each packet in a shared
+   store. How flits get in, and what their leaving brings about: credits, freed channels, the next
+   packet. */
 #include "simulator/inside.h"
 
 #include "core/alloc.h"
 
 /* --- records --- */
 
-/* Doubles `*room` records of such a size from none or some; false: no memory, all as it was. */
+/* Doubles the room for records of `bytes` each, from none or some; false: no memory, and nothing
+   has changed. */
 static bool grow(void **records, uint32_t *room, size_t bytes)
 {
   const uint32_t more = *room ? 2 * *room : 64;
@@ -55,7 +57,7 @@ static uint32_t piece_new(struct tny_fabric *fabric)
   return piece;
 }
 
-/* Room for twice as many queues, and what goes with each. */
+/* Makes room for twice as many queues, and for what belongs to each. */
 static bool grow_queues(struct tny_fabric *fabric)
 {
   const size_t room = 2 * (size_t)fabric->queue_room;
@@ -97,7 +99,8 @@ static uint32_t queue_new(struct tny_fabric *fabric, uint32_t channel)
 
 /* --- in --- */
 
-/* The first packet of a queue is there to be forwarded from `delay` cycles on. */
+/* A packet has become the first of its queue: it asks for a channel when it is routed, at least
+   `delay` cycles from now. */
 static void come_to_front(struct tny_fabric *fabric, uint32_t at, uint64_t delay)
 {
   const struct tny_queue *queue = &fabric->queues[at];
@@ -113,7 +116,7 @@ static void come_to_front(struct tny_fabric *fabric, uint32_t at, uint64_t delay
     tny_queue_ask(fabric, at, routing > delay + passed ? routing - passed : delay);
 }
 
-/* There is another first packet. */
+/* The queue has another first packet: notes its size. */
 static void begin_packet(struct tny_fabric *fabric, struct tny_queue *queue)
 {
   queue->parcel = fabric->pieces[queue->first].packet;
@@ -145,7 +148,7 @@ static void take(struct tny_fabric *fabric, uint32_t parcel, bool is_tail)
     fabric->lost = true;
   if (!is_tail)
     return;
-  tny_fabric_say(fabric, self->packet.tag, true);
+  tny_fabric_report(fabric, self->packet.tag, true);
   self->next = fabric->free_parcel;
   fabric->free_parcel = parcel;
   fabric->under_way--;
@@ -179,41 +182,10 @@ void tny_fabric_arrive(struct tny_fabric *fabric, uint32_t channel, uint32_t val
     tny_channel_refresh(fabric, queue->out);
 }
 
-/* --- shared stores --- */
-
-void tny_store_want(struct tny_fabric *fabric, uint32_t channel)
-{
-  const uint32_t at = tny_fabric_switch(fabric, fabric->wires[fabric->channels[channel].wire].to);
-  struct tny_line *line = &fabric->wants[at];
-  fabric->next_want[channel] = TNY_NONE;
-  if (line->first == TNY_NONE)
-    line->first = channel;
-  else
-    fabric->next_want[line->last] = channel;
-  line->last = channel;
-  tny_store_serve(fabric, at);
-}
-
-void tny_store_serve(struct tny_fabric *fabric, uint32_t at)
-{
-  struct tny_line *line = &fabric->wants[at];
-  while (line->first != TNY_NONE) {
-    const uint32_t channel = line->first;
-    struct tny_channel *self = &fabric->channels[channel];
-    const uint32_t flits = tny_queue_parcel(fabric, &fabric->queues[self->owner])->packet.flits;
-    if (flits > fabric->room[at])
-      return;
-    fabric->room[at] -= flits;
-    self->credits += flits;
-    line->first = fabric->next_want[channel];
-    tny_channel_refresh(fabric, channel);
-  }
-}
-
 /* --- out --- */
 
-/* Says backwards that a flit has left the queue. */
-static void return_place(struct tny_fabric *fabric, uint32_t at)
+/* Returns the credit of a flit that has left the queue. */
+static void return_credit(struct tny_fabric *fabric, uint32_t at)
 {
   const struct tny_queue *queue = &fabric->queues[at];
   if (queue->channel == TNY_NONE)
@@ -255,7 +227,8 @@ static void drop_packet(struct tny_fabric *fabric, uint32_t at)
   }
 }
 
-/* A tail has left by this channel. */
+/* A tail has left by this channel: the channel is free, and the source may begin its next packet.
+   */
 static void end_packet(struct tny_fabric *fabric, uint32_t channel)
 {
   const uint32_t at = fabric->channels[channel].owner;
@@ -265,12 +238,12 @@ static void end_packet(struct tny_fabric *fabric, uint32_t channel)
   tny_channel_release(fabric, channel);
   if (queue->channel != TNY_NONE)
     return;
-  tny_fabric_say(fabric, tag, false);
+  tny_fabric_report(fabric, tag, false);
   tny_host_begin(fabric, queue->node);
 }
 
-/* After a flit of a slower link, its wire waits. */
-static void rest(struct tny_fabric *fabric, uint32_t at)
+/* A wire of a slower link is busy for some cycles after each flit. */
+static void make_busy(struct tny_fabric *fabric, uint32_t at)
 {
   struct tny_wire *wire = &fabric->wires[at];
   if (wire->interval == 1)
@@ -295,8 +268,8 @@ void tny_channel_send(struct tny_fabric *fabric, uint32_t channel)
   fabric->link_flits[wire->link]++;
   tny_wheel_add(&fabric->wheel, fabric->cycle + wire->delay, TNY_DUE_FLITS, channel,
                 queue->parcel << TNY_FLIT_BITS | which);
-  return_place(fabric, at);
-  rest(fabric, self->wire);
+  return_credit(fabric, at);
+  make_busy(fabric, self->wire);
   if (which & TNY_FLIT_TAIL)
     end_packet(fabric, channel);
   tny_channel_refresh(fabric, channel);

@@ -10,7 +10,7 @@
 */
 #include "simulator/inside.h"
 
-/* Sends for the first ready channel after the last one whose input has passed nothing yet. */
+/* Sends a flit of the first ready channel, in turn, whose input has passed none in this cycle. */
 static void pass_in_turn(struct tny_fabric *fabric, struct tny_wire *wire)
 {
   const uint64_t behind = tny_bits_behind(wire->ready, wire->last);
@@ -38,7 +38,7 @@ static void cross_round_robin(struct tny_fabric *fabric, uint32_t count)
     pass_in_turn(fabric, &fabric->wires[fabric->batch[i]]);
 }
 
-/* The channel, from 0, whose turn it is. */
+/* The ready channel, counted from 0, whose turn it is. */
 static inline uint32_t next_ready(const struct tny_wire *wire)
 {
   const uint64_t behind = tny_bits_behind(wire->ready, wire->last);
@@ -67,7 +67,7 @@ static inline uint32_t next_offer(const struct tny_fabric *fabric, const struct 
   return best;
 }
 
-/* The output sends for this channel, which its input has accepted. */
+/* The output sends a flit of this channel, whose input has accepted its offer. */
 static inline void pass(struct tny_fabric *fabric, uint32_t output, uint32_t bit)
 {
   struct tny_wire *wire = &fabric->wires[output];

@@ -1,9 +1,10 @@
-/* Nothing moves any more though packets are under way: every first packet of a queue waits, for a
-   channel or for room at the end of the one it has, so whoever follows what is waited for comes
-   round in a circle; or to a synchronizing switch that waits for a message which nobody sends. */
+/* A deadlock of the network: nothing moves any more though packets are under way. Every first
+   packet of a queue waits, for a channel or for room at the end of the channel it has. So following
+   the waits leads into a cycle of channels, or to a synchronizing switch that waits for a message
+   which nobody sends. */
 #include "simulator/inside.h"
 
-#include "cluster/channel_circle.h"
+#include "cluster/channel_cycle.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -19,8 +20,8 @@ static uint32_t wanted_by(const struct tny_fabric *fabric, const struct tny_queu
   return wire->first_channel + group % fabric->lane_count * fabric->model.channels;
 }
 
-/* The queue at the end of a channel, whose first packet is what holds it up: with a shared store,
-   any that is in it. */
+/* The queue at the end of a channel, whose first packet must move before the channel has room
+   again: with a shared store, any that is in it. */
 static uint32_t queue_behind(const struct tny_fabric *fabric, uint32_t channel)
 {
   if (fabric->model.buffering != TNY_BUFFER_SHARED)
@@ -36,28 +37,24 @@ static void add_channel(struct tny_text *text, const void *of, uint32_t channel)
 {
   const struct tny_fabric *fabric = of;
   const struct tny_wire *wire = &fabric->wires[fabric->channels[channel].wire];
-  const uint32_t place = channel - wire->first_channel, each = fabric->model.channels;
+  const uint32_t number = channel - wire->first_channel, each = fabric->model.channels;
   tny_link_add_name(text, fabric->cluster, wire->link);
   if (fabric->lane_count > 1)
-    tny_text_add(text, " lane %u", place / each);
+    tny_text_add(text, " lane %u", number / each);
   if (each > 1)
-    tny_text_add(text, " channel %u", place % each);
+    tny_text_add(text, " channel %u", number % each);
 }
 
-/* `channels` are `length` ones, each waiting for the next. */
-static enum tny_status refuse_circle(const struct tny_fabric *fabric, const uint32_t *channels,
-                                     uint32_t length, char **circle, struct tny_error *error)
+/* Refuses with `length` channels, each of which waits for the next one and the last for the first.
+   */
+static enum tny_status refuse_cycle(const struct tny_fabric *fabric, const uint32_t *channels,
+                                    uint32_t length, char **cycle, struct tny_error *error)
 {
-  const struct tny_channel_circle found = {channels, length, add_channel, fabric};
-  char *shown;
-  enum tny_status status = tny_channel_circle_tell(&found, &shown, circle, error);
-  if (!status)
-    status =
-        tny_error_set(error, TNY_BROKEN,
-                      "deadlock in cycle %llu: messages wait for each other in a circle: %.400s",
-                      (unsigned long long)fabric->cycle, shown);
-  tny_text_free(shown);
-  return status;
+  const struct tny_channel_cycle found = {channels, length, add_channel, fabric};
+  char what[80];
+  snprintf(what, sizeof what, "deadlock in cycle %llu: messages wait for each other",
+           (unsigned long long)fabric->cycle);
+  return tny_channel_cycle_refuse(&found, what, cycle, error);
 }
 
 static enum tny_status refuse_phase(const struct tny_fabric *fabric, const struct tny_queue *queue,
@@ -72,10 +69,10 @@ static enum tny_status refuse_phase(const struct tny_fabric *fabric, const struc
       fabric->remaining[(size_t)phase * fabric->switch_count + at], phase);
 }
 
-/* Follows what is waited for from a source's packet on, until a channel comes again. `place` has by
-   channel where it is in `channels`, counted from 1. */
-static enum tny_status follow(const struct tny_fabric *fabric, uint32_t *place, uint32_t *channels,
-                              char **circle, struct tny_error *error)
+/* Follows what is waited for from a source's packet on, until a channel comes again. `position`
+   has by channel where it is in `channels`, counted from 1. */
+static enum tny_status follow(const struct tny_fabric *fabric, uint32_t *position,
+                              uint32_t *channels, char **deadlock, struct tny_error *error)
 {
   uint32_t queue = 0, count = 0;
   while (fabric->queues[queue].first == TNY_NONE)
@@ -84,11 +81,11 @@ static enum tny_status follow(const struct tny_fabric *fabric, uint32_t *place, 
     const uint32_t channel = wanted_by(fabric, &fabric->queues[queue]);
     if (channel == TNY_NONE)
       return refuse_phase(fabric, &fabric->queues[queue], error);
-    if (place[channel])
-      return refuse_circle(fabric, channels + place[channel] - 1, count - place[channel] + 1,
-                           circle, error);
+    if (position[channel])
+      return refuse_cycle(fabric, channels + position[channel] - 1, count - position[channel] + 1,
+                          deadlock, error);
     channels[count++] = channel;
-    place[channel] = count;
+    position[channel] = count;
     queue = queue_behind(fabric, channel);
     if (queue == TNY_NONE || fabric->queues[queue].first == TNY_NONE)
       return tny_error_set(error, TNY_BROKEN,
@@ -97,14 +94,15 @@ static enum tny_status follow(const struct tny_fabric *fabric, uint32_t *place, 
   }
 }
 
-enum tny_status tny_fabric_refuse_deadlock(const struct tny_fabric *fabric, char **circle,
+enum tny_status tny_fabric_refuse_deadlock(const struct tny_fabric *fabric, char **deadlock,
                                            struct tny_error *error)
 {
-  uint32_t *place = tny_new(fabric->channel_count, sizeof *place);
+  uint32_t *position = tny_new(fabric->channel_count, sizeof *position);
   uint32_t *channels = tny_new(fabric->channel_count, sizeof *channels);
-  const enum tny_status status =
-      place && channels ? follow(fabric, place, channels, circle, error) : tny_error_memory(error);
-  tny_free(place);
+  const enum tny_status status = position && channels
+                                     ? follow(fabric, position, channels, deadlock, error)
+                                     : tny_error_memory(error);
+  tny_free(position);
   tny_free(channels);
   return status;
 }

@@ -1,9 +1,10 @@
+/* The events as a binary heap. */
 #include "simulator/events.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
 
-static bool is_sooner(const struct tny_event *a, const struct tny_event *b)
+static bool is_sooner(const struct tny_host_event *a, const struct tny_host_event *b)
 {
   return a->at < b->at || (a->at == b->at && a->turn < b->turn);
 }
@@ -13,13 +14,13 @@ enum tny_status tny_events_add(struct tny_events *events, double at, uint32_t op
 {
   if (events->count == events->room) {
     const size_t room = events->room ? 2 * events->room : 256;
-    struct tny_event *heap = tny_resize(events->heap, room, sizeof *heap);
+    struct tny_host_event *heap = tny_resize(events->heap, room, sizeof *heap);
     if (!heap)
       return tny_error_memory(error);
     events->heap = heap;
     events->room = room;
   }
-  const struct tny_event event = {at, events->turn++, op, what};
+  const struct tny_host_event event = {at, events->turn++, op, what};
   size_t place = events->count++;
   for (; place > 0 && is_sooner(&event, &events->heap[(place - 1) / 2]); place = (place - 1) / 2)
     events->heap[place] = events->heap[(place - 1) / 2];
@@ -27,10 +28,10 @@ enum tny_status tny_events_add(struct tny_events *events, double at, uint32_t op
   return TNY_OK;
 }
 
-struct tny_event tny_events_take(struct tny_events *events)
+struct tny_host_event tny_events_take(struct tny_events *events)
 {
-  struct tny_event *heap = events->heap;
-  const struct tny_event first = heap[0], last = heap[--events->count];
+  struct tny_host_event *heap = events->heap;
+  const struct tny_host_event first = heap[0], last = heap[--events->count];
   size_t place = 0;
   for (size_t child = 1; child < events->count; child = 2 * place + 1) {
     if (child + 1 < events->count && is_sooner(&heap[child + 1], &heap[child]))

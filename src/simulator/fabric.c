@@ -1,4 +1,4 @@
-/* The fabric's cycles, and what its callers see. */
+/* The fabric's cycles, and the interface of fabric.h. */
 #include "simulator/inside.h"
 
 #include "core/alloc.h"
@@ -144,7 +144,7 @@ static void handle_due(struct tny_fabric *fabric)
 {
   struct tny_wheel *wheel = &fabric->wheel;
   const uint64_t cycle = fabric->cycle;
-  struct tny_event event;
+  struct tny_wheel_event event;
   uint32_t at = tny_wheel_open(wheel, cycle, TNY_DUE_FLITS);
   while (tny_wheel_take(wheel, cycle, TNY_DUE_FLITS, &at, &event))
     tny_fabric_arrive(fabric, event.what, event.value);
@@ -197,17 +197,17 @@ static bool has_parked(const struct tny_fabric *fabric)
 }
 
 enum tny_status tny_fabric_run(struct tny_fabric *fabric, uint64_t until,
-                               struct tny_fabric_events *events, char **circle,
+                               struct tny_fabric_events *events, char **deadlock,
                                struct tny_error *error)
 {
   fabric->event_count = 0;
   *events = (struct tny_fabric_events){.list = fabric->events};
-  if (circle)
-    *circle = NULL;
+  if (deadlock)
+    *deadlock = NULL;
   while (fabric->cycle < until && fabric->event_count == 0 && fabric->under_way > 0) {
     const uint64_t next = next_cycle(fabric);
     if (next == UINT64_MAX && (until == UINT64_MAX || !has_parked(fabric)))
-      return tny_fabric_refuse_deadlock(fabric, circle, error);
+      return tny_fabric_refuse_deadlock(fabric, deadlock, error);
     if (next > until) {
       fabric->cycle = until;
       break;

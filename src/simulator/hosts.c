@@ -17,7 +17,7 @@ enum what {
 };
 enum { SENDER, RECEIVER, OTHERS }; /* a rank's processors */
 
-/* Sums of parts of cycles may be a hair too long. */
+/* Rounds up. Sums of fractions of cycles may have a rounding error. */
 static uint64_t cycle_of(double at)
 {
   return (uint64_t)ceil(at - 1e-6);
@@ -84,7 +84,7 @@ struct tny_packet tny_hosts_packet(const struct tny_hosts *hosts, uint32_t op, u
                              .tag = op};
 }
 
-/* Of the k-th packet of a message. */
+/* The bytes of the k-th packet of a message. */
 static uint64_t packet_bytes(const struct tny_hosts *hosts, uint32_t op, uint32_t k)
 {
   const uint64_t bytes = hosts->program->ops[op].bytes;
@@ -107,7 +107,7 @@ static double work_cycles(const struct tny_hosts *hosts, uint32_t op)
   return hosts->costs.work * (double)hosts->program->ops[op].bytes;
 }
 
-/* Nothing keeps the op any more but its processor. */
+/* The op waits for nothing any more but its processor. */
 static void make_ready(struct tny_hosts *hosts, uint32_t op, double now)
 {
   const struct tny_op *at = &hosts->program->ops[op];
@@ -127,7 +127,7 @@ static void release_one(struct tny_hosts *hosts, uint32_t op, double now)
     make_ready(hosts, op, now);
 }
 
-/* All packets of a receive are taken, and it is posted. */
+/* A receive is posted, and all its packets are taken: the software completes it. */
 static void receive_whole(struct tny_hosts *hosts, uint32_t op, double now)
 {
   const double cycles = hosts->costs.recv;
@@ -211,7 +211,7 @@ static void hand_in(struct tny_hosts *hosts, uint32_t op, double now)
     add(hosts, reserve(hosts, hosts->rank_of[op], SENDER, now, cycles) + cycles, op, HAND_IN);
 }
 
-/* All of the open phase is complete: the next one that has ops is opened. */
+/* The open phase is complete: opens the next phase that has ops, after the barrier's time. */
 static void end_phase(struct tny_hosts *hosts, double now)
 {
   while (hosts->phase < hosts->phase_count && hosts->phase_left[hosts->phase] == 0)
@@ -254,14 +254,14 @@ enum tny_status tny_hosts_start(struct tny_hosts *hosts)
 
 uint64_t tny_hosts_next(const struct tny_hosts *hosts)
 {
-  const struct tny_event *first = tny_events_first(&hosts->events);
+  const struct tny_host_event *first = tny_events_first(&hosts->events);
   return first ? cycle_of(first->at) : UINT64_MAX;
 }
 
 enum tny_status tny_hosts_work(struct tny_hosts *hosts, uint64_t cycle)
 {
   while (hosts->status == TNY_OK && tny_hosts_next(hosts) <= cycle) {
-    const struct tny_event event = tny_events_take(&hosts->events);
+    const struct tny_host_event event = tny_events_take(&hosts->events);
     switch ((enum what)event.what) {
     case BEGIN:
       begin(hosts, event.op, event.at);

@@ -1,7 +1,7 @@
 /* The hosts: which ops of the program may start, what their processors do when, and which packets
    are handed to the fabric. Times are in cycles; a host's own may lie between two of the fabric's.
 
-   Time c is when c cycles are done. A host's doings at time t, c - 1 < t <= c, meet the network
+   Time c is when c cycles are done. What a host does at time t, c - 1 < t <= c, meets the network
    from time c on: what it hands in then takes part in cycle c + 1. */
 #ifndef TOURNEY_SIMULATOR_HOSTS_H
 #define TOURNEY_SIMULATOR_HOSTS_H
@@ -9,7 +9,7 @@
 #include "simulator/events.h"
 #include "simulator/fabric.h"
 
-/* Of each op. */
+/* The state of an op. */
 struct tny_op_state {
   uint32_t waits;     /* for so many things, until it may start */
   uint32_t packets;   /* send: that haven't left the host; receive: that aren't taken */
@@ -54,16 +54,17 @@ void tny_hosts_release(struct tny_hosts *hosts);
 enum tny_status tny_hosts_start(struct tny_hosts *hosts) TNY_MUST_CHECK;
 /* Tells the fabric of all packets that have a phase (synchronizing switches). */
 enum tny_status tny_hosts_announce(struct tny_hosts *hosts) TNY_MUST_CHECK;
-/* When something is next to be done; UINT64_MAX: nothing is. */
+/* The time of the next thing to do; UINT64_MAX: there is nothing. */
 uint64_t tny_hosts_next(const struct tny_hosts *hosts);
 /* Does all that is to be done up to time `cycle`. */
 enum tny_status tny_hosts_work(struct tny_hosts *hosts, uint64_t cycle) TNY_MUST_CHECK;
-/* What the fabric said at that time. */
+/* Takes note of an event that the fabric reported for that time. */
 enum tny_status tny_hosts_notice(struct tny_hosts *hosts, const struct tny_fabric_event *event,
                                  uint64_t cycle) TNY_MUST_CHECK;
-/* Nothing is under way, and ops are left: TNY_BROKEN with the circle, in stuck.c. */
-enum tny_status tny_hosts_stuck(const struct tny_hosts *hosts, char **circle,
-                                struct tny_error *error) TNY_MUST_CHECK;
+/* Nothing is under way, and ops are left: TNY_BROKEN with the cycle of ops that wait for each other
+   (stuck.c). */
+enum tny_status tny_hosts_refuse_deadlock(const struct tny_hosts *hosts, char **deadlock,
+                                          struct tny_error *error) TNY_MUST_CHECK;
 
 /* The packets of a send's or a receive's message. */
 uint32_t tny_hosts_packets(const struct tny_hosts *hosts, uint32_t op);

@@ -111,7 +111,7 @@ static double cycles_of(const struct tny_hosts *hosts, const struct tny_op *op)
              (bytes + 1);
 }
 
-/* What would be too large to be counted. */
+/* Refuses ops whose flits, phases or times are too large for the counters. */
 static enum tny_status check_ops(const struct tny_hosts *hosts)
 {
   const uint32_t flit_bytes = hosts->model->flit_bytes;

@@ -32,12 +32,12 @@ enum tny_event_kind {
   TNY_EVENT_WIRE,    /* is free again */
   TNY_EVENT_PHASE,   /* this switch goes on */
 };
-/* Which flit, below the packet's number. */
+/* Which flit of its packet it is: bits below the packet's number in an event. */
 #define TNY_FLIT_HEAD 1u
 #define TNY_FLIT_TAIL 2u
 #define TNY_FLIT_BITS 2
 
-/* What is needed for each flit comes first, here and in queues. */
+/* A wire. The fields that are needed for each flit come first, here and in queues. */
 struct tny_wire {
   uint64_t ready;   /* by channel: its owner has a flit, and there is room for it */
   uint64_t unowned; /* by channel */
@@ -87,17 +87,17 @@ struct tny_parcel {
   uint32_t next;  /* waiting at its host */
 };
 
-/* A list: its members know the next one. */
+/* A linked list; its members know the next one. */
 struct tny_line {
   uint32_t first, last;
 };
 
-/* A head's place in the line of one of its groups. */
+/* A head that waits in the line of one of its groups: who stands before and behind it. */
 struct tny_waiter {
   uint32_t before, after; /* by queue * width + option */
 };
 
-/* Bits, and which of their words aren't 0. */
+/* A set of bits in two levels: words, and a bit for each word that isn't 0. */
 struct tny_bits {
   uint64_t *words, *filled;
   uint32_t word_count;
@@ -158,7 +158,7 @@ struct tny_fabric {
   struct tny_fabric_event *events;
   uint32_t event_count;
   bool failed; /* no memory */
-  bool lost;   /* a flit went astray: a mistake in here */
+  bool lost;   /* a flit was lost: a mistake of the simulator itself */
 };
 
 /* Of the bits of `mask`, those behind bit `last`: whose turn it is next. */
@@ -213,7 +213,7 @@ static inline struct tny_parcel *tny_queue_parcel(const struct tny_fabric *fabri
   return &fabric->parcels[queue->parcel];
 }
 
-/* Settles whether a channel can send, after something has changed for it. */
+/* Notes anew whether a channel can send: to be called after its owner, flits or credits changed. */
 static inline void tny_channel_refresh(struct tny_fabric *fabric, uint32_t channel)
 {
   const struct tny_channel *self = &fabric->channels[channel];
@@ -230,7 +230,17 @@ static inline void tny_channel_refresh(struct tny_fabric *fabric, uint32_t chann
     tny_bits_clear(&fabric->outputs, self->wire);
 }
 
-static inline void tny_fabric_say(struct tny_fabric *fabric, uint32_t tag, bool has_arrived)
+/* The first packet of a queue asks for a channel, `delay` cycles from now. */
+static inline void tny_queue_ask(struct tny_fabric *fabric, uint32_t queue, uint64_t delay)
+{
+  if (delay == 0)
+    fabric->asking[fabric->asking_count++] = queue;
+  else
+    tny_fabric_after(fabric, delay, TNY_EVENT_HEAD, queue);
+}
+
+/* Reports to the caller of tny_fabric_run: a packet has left its host, or has arrived. */
+static inline void tny_fabric_report(struct tny_fabric *fabric, uint32_t tag, bool has_arrived)
 {
   fabric->events[fabric->event_count++] = (struct tny_fabric_event){tag, has_arrived};
 }
@@ -243,8 +253,6 @@ enum tny_status tny_fabric_lay_out(struct tny_fabric *fabric,
 void tny_fabric_cross(struct tny_fabric *fabric);
 
 /* lanes.c */
-/* The first packet of a queue asks for a channel, `delay` cycles from now. */
-void tny_queue_ask(struct tny_fabric *fabric, uint32_t queue, uint64_t delay);
 /* Gives channels to those who wait and to those who ask. */
 void tny_fabric_give(struct tny_fabric *fabric);
 /* A source's first packet gets a channel of its wire. */
@@ -261,11 +269,14 @@ void tny_fabric_arrive(struct tny_fabric *fabric, uint32_t channel, uint32_t val
 void tny_channel_send(struct tny_fabric *fabric, uint32_t channel);
 /* A host's ports begin what waits, as far as they are free. */
 void tny_host_begin(struct tny_fabric *fabric, uint32_t host);
-/* Sets room aside for the packet that has just got this channel, as soon as there is some. */
-void tny_store_want(struct tny_fabric *fabric, uint32_t channel);
-void tny_store_serve(struct tny_fabric *fabric, uint32_t at);
 /* A new record; TNY_NONE where there is no memory, and `failed` then. */
 uint32_t tny_parcel_new(struct tny_fabric *fabric);
+
+/* stores.c */
+/* Sets room aside for the packet that has just got this channel, as soon as there is some. */
+void tny_store_want(struct tny_fabric *fabric, uint32_t channel);
+/* Sets room aside for the packets that wait for a switch's store, in turn, as far as it goes. */
+void tny_store_serve(struct tny_fabric *fabric, uint32_t at);
 
 /* synchronize.c */
 /* Whether the queue's first packet must wait for its switch to go on; it is then parked there. */
@@ -274,8 +285,9 @@ bool tny_fabric_parks(struct tny_fabric *fabric, uint32_t queue);
 void tny_fabric_count_tail(struct tny_fabric *fabric, uint32_t at, uint32_t phase);
 void tny_fabric_next_phase(struct tny_fabric *fabric, uint32_t at);
 
-/* deadlock.c: nothing moves. Says what waits for what; returns TNY_BROKEN, or TNY_NO_MEMORY. */
-enum tny_status tny_fabric_refuse_deadlock(const struct tny_fabric *fabric, char **circle,
+/* deadlock.c: nothing moves. Returns TNY_BROKEN with the cycle of channels that wait for each
+   other, or TNY_NO_MEMORY. */
+enum tny_status tny_fabric_refuse_deadlock(const struct tny_fabric *fabric, char **deadlock,
                                            struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

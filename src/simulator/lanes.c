@@ -1,4 +1,5 @@
-/* Which channel each packet gets: its routes' links and lanes, and who comes first. */
+/* Virtual channel allocation: which channel of its routes' links and lanes each packet gets, and in
+   which order those who wait get theirs. */
 #include "simulator/inside.h"
 
 #include "core/random.h"
@@ -29,7 +30,7 @@ static uint32_t group_of(const struct tny_fabric *fabric, uint32_t channel)
 
 /* --- giving --- */
 
-/* Credits without which the first flit of a packet doesn't leave. */
+/* The credits that the first flit of a packet needs to leave. */
 static uint32_t credits_needed(const struct tny_fabric *fabric, uint32_t flits)
 {
   return fabric->is_whole ? flits : 1;
@@ -76,7 +77,8 @@ void tny_source_give(struct tny_fabric *fabric, uint32_t queue)
   give(fabric, queue, wire, channels_of(fabric, wire * fabric->lane_count));
 }
 
-/* One of its options that has a channel, by lot; false: none has. */
+/* Gives the queue a channel of one of its options that have one free, chosen at random; false: none
+   has. */
 static bool give_any(struct tny_fabric *fabric, uint32_t at)
 {
   const uint32_t *options = &fabric->options[(size_t)at * fabric->width];
@@ -129,7 +131,7 @@ static void leave_lines(struct tny_fabric *fabric, uint32_t at)
 
 /* --- asking --- */
 
-/* All wires that a link is. */
+/* Adds all wires of a link to the options of a queue. */
 static void add_link(struct tny_fabric *fabric, uint32_t at, struct tny_lane way)
 {
   struct tny_queue *queue = &fabric->queues[at];
@@ -164,14 +166,6 @@ static void find_options(struct tny_fabric *fabric, uint32_t at)
     add_link(fabric, at, fabric->lanes[i]);
 }
 
-void tny_queue_ask(struct tny_fabric *fabric, uint32_t queue, uint64_t delay)
-{
-  if (delay == 0)
-    fabric->asking[fabric->asking_count++] = queue;
-  else
-    tny_fabric_after(fabric, delay, TNY_EVENT_HEAD, queue);
-}
-
 static void ask(struct tny_fabric *fabric, uint32_t at)
 {
   if (fabric->model.is_synchronizing && tny_fabric_parks(fabric, at))
@@ -181,18 +175,18 @@ static void ask(struct tny_fabric *fabric, uint32_t at)
     stand_in_line(fabric, at);
 }
 
-/* Brings those who ask in any order, so that none is always first. */
+/* Permutes those who ask at random, so that none is always first. */
 static void shuffle(struct tny_fabric *fabric)
 {
   uint32_t *asking = fabric->asking;
   for (uint32_t i = fabric->asking_count; i > 1; i--) {
-    const uint32_t other = (uint32_t)(tny_random_next(&fabric->random) % i), held = asking[i - 1];
+    const uint32_t other = (uint32_t)(tny_random_next(&fabric->random) % i), kept = asking[i - 1];
     asking[i - 1] = asking[other];
-    asking[other] = held;
+    asking[other] = kept;
   }
 }
 
-/* The place in this line that is served next. iSLIP: the inputs take turns, however many of their
+/* Which waiter of this line is served next. iSLIP: the inputs take turns, however many of their
    heads stand there, and an input's heads go by when they came. Else the first who came: then a
    link from which many heads come, in many channels, gets more than one with few. */
 static uint32_t next_in_line(const struct tny_fabric *fabric, uint32_t group)

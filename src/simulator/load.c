@@ -1,16 +1,17 @@
-/* Random traffic, and batches of it. The hosts' lots stand in one row, cycle by cycle and host by
-   host, so that the gap from one that begins a packet to the next is geometric: a packet costs one
-   draw. */
+/* Random traffic, and batches of it. Whether a host begins a packet in a cycle is a Bernoulli
+   trial. The trials of all hosts form one sequence, cycle by cycle and host by host, so that the
+   gap from one success to the next is geometric: a packet costs one random number. */
 #include "simulator/fabric.h"
 
 #include <math.h>
 
+#include "cluster/links.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/random.h"
 #include "simulator/patterns.h"
 
-/* Measured packets that haven't come after so many times the measured cycles never will in time. */
+/* Measured packets that haven't arrived after so many times the measured cycles are given up. */
 #define DRAIN_TIMES 10
 
 struct traffic {
@@ -122,18 +123,18 @@ static enum tny_status take_event(struct traffic *traffic, const struct tny_fabr
 }
 
 /* Goes on until something happens, at most to the end of cycle `until`. */
-static enum tny_status advance(struct traffic *traffic, uint64_t until, char **circle,
+static enum tny_status advance(struct traffic *traffic, uint64_t until, char **deadlock,
                                struct tny_error *error)
 {
   struct tny_fabric_events events;
-  enum tny_status status = tny_fabric_run(traffic->fabric, until, &events, circle, error);
+  enum tny_status status = tny_fabric_run(traffic->fabric, until, &events, deadlock, error);
   for (uint32_t i = 0; !status && i < events.count; i++)
     status = take_event(traffic, &events.list[i], tny_fabric_cycle(traffic->fabric), error);
   return status;
 }
 
 /* Goes on to the end of cycle `until`, or until the next packet is made. */
-static enum tny_status run_to(struct traffic *traffic, uint64_t until, char **circle,
+static enum tny_status run_to(struct traffic *traffic, uint64_t until, char **deadlock,
                               struct tny_error *error)
 {
   struct tny_fabric *fabric = traffic->fabric;
@@ -143,12 +144,12 @@ static enum tny_status run_to(struct traffic *traffic, uint64_t until, char **ci
       tny_fabric_jump(fabric, until + 1);
       break;
     }
-    status = advance(traffic, until, circle, error);
+    status = advance(traffic, until, deadlock, error);
   }
   return status;
 }
 
-/* Two for each port, so that there's always one waiting. */
+/* Gives each host two packets for each port, so that one is always waiting. */
 static enum tny_status fill_hosts(struct traffic *traffic, uint32_t ports, struct tny_error *error)
 {
   enum tny_status status = TNY_OK;
@@ -159,7 +160,7 @@ static enum tny_status fill_hosts(struct traffic *traffic, uint32_t ports, struc
   return status;
 }
 
-static enum tny_status run(struct traffic *traffic, char **circle, struct tny_error *error)
+static enum tny_status run(struct traffic *traffic, char **deadlock, struct tny_error *error)
 {
   const uint64_t last = traffic->end + DRAIN_TIMES * traffic->load->measured_cycles;
   enum tny_status status = TNY_OK;
@@ -175,19 +176,19 @@ static enum tny_status run(struct traffic *traffic, char **circle, struct tny_er
     if (now >= traffic->end && until >= last)
       until = last - 1;
     if (!status)
-      status = run_to(traffic, until, circle, error);
+      status = run_to(traffic, until, deadlock, error);
   }
 }
 
 /* All packets at once; the fabric begins them host by host, in order, as its ports are free. */
-static enum tny_status run_batch(struct traffic *traffic, char **circle, struct tny_error *error)
+static enum tny_status run_batch(struct traffic *traffic, char **deadlock, struct tny_error *error)
 {
   enum tny_status status = TNY_OK;
   for (uint32_t i = 0; !status && i < traffic->load->batch_packets; i++)
     for (uint32_t host = 0; !status && host < traffic->host_count; host++)
       status = make_packet(traffic, host, 1, error);
   while (!status && !tny_fabric_is_empty(traffic->fabric))
-    status = advance(traffic, UINT64_MAX, circle, error);
+    status = advance(traffic, UINT64_MAX, deadlock, error);
   return status;
 }
 
@@ -196,8 +197,7 @@ static uint64_t count_hops(const struct tny_fabric *fabric, const struct tny_clu
   const uint64_t *flits = tny_fabric_link_flits(fabric);
   uint64_t hops = 0;
   for (uint32_t link = 0; link < cluster->link_count; link++)
-    if (cluster->links[link].from >= cluster->host_count &&
-        cluster->links[link].to >= cluster->host_count)
+    if (tny_link_is_trunk(cluster, link))
       hops += flits[link];
   return hops;
 }
@@ -218,7 +218,7 @@ static enum tny_status begin(struct traffic *traffic, const struct tny_network_m
   if (status)
     return status;
   traffic->host_count = traffic->cluster->host_count;
-  traffic->random = network->seed ^ 0x6c6f6164; /* not the fabric's lots */
+  traffic->random = network->seed ^ 0x6c6f6164; /* other random numbers than the fabric's */
   traffic->is_saturated = !is_batch && load->load > 1;
   traffic->rate = load->load / load->packet_flits;
   traffic->first = is_batch ? 1 : 1 + load->warm_up_cycles;
@@ -248,16 +248,16 @@ static void report_on(const struct traffic *traffic, struct tny_load_report *rep
 
 enum tny_status tny_simulate_load(const struct tny_network_model *network,
                                   const struct tny_load *load, struct tny_load_report *report,
-                                  char **circle, struct tny_error *error)
+                                  char **deadlock, struct tny_error *error)
 {
   struct traffic traffic = {.load = load};
   *report = (struct tny_load_report){0};
-  if (circle)
-    *circle = NULL;
+  if (deadlock)
+    *deadlock = NULL;
   enum tny_status status = begin(&traffic, network, error);
   if (!status)
-    status =
-        load->batch_packets > 0 ? run_batch(&traffic, circle, error) : run(&traffic, circle, error);
+    status = load->batch_packets > 0 ? run_batch(&traffic, deadlock, error)
+                                     : run(&traffic, deadlock, error);
   if (!status)
     report_on(&traffic, report);
   tny_fabric_free(traffic.fabric);

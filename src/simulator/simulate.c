@@ -1,10 +1,11 @@
-/* A program on a network: hosts and fabric in turns, over the times at which nothing happens. */
+/* Runs a program on a network: hosts and fabric in turns. Times at which nothing happens are
+   skipped. */
 #include <time.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "simulator/bins.h"
 #include "simulator/hosts.h"
-#include "simulator/slots.h"
 
 enum {
   CYCLES_AT_ONCE = 64, /* of the fabric, before the watch is asked */
@@ -14,12 +15,12 @@ enum {
 struct run {
   struct tny_hosts hosts;
   struct tny_fabric *fabric;
-  struct tny_slots slots;
+  struct tny_bins bins;
   uint64_t cycle; /* the time */
   bool is_synchronizing;
   const struct tny_simulate_watch *watch;
   struct timespec ticked; /* long ago at the start: the watch is asked at once */
-  char **circle;
+  char **deadlock;
   struct tny_error *error;
 };
 
@@ -44,39 +45,39 @@ static enum tny_status tick(struct run *run)
                              (unsigned long long)run->cycle);
 }
 
-static void note_slots(struct run *run)
+static void note_bins(struct run *run)
 {
-  tny_slots_note(&run->slots, run->cycle, tny_fabric_link_flits(run->fabric));
+  tny_bins_note(&run->bins, run->cycle, tny_fabric_link_flits(run->fabric));
 }
 
-/* Nothing is under way: goes to the hosts' next doing. */
+/* Nothing is under way: time goes on to when a host next has something to do. */
 static enum tny_status jump(struct run *run, uint64_t next)
 {
   if (next == UINT64_MAX)
-    return tny_hosts_stuck(&run->hosts, run->circle, run->error);
+    return tny_hosts_refuse_deadlock(&run->hosts, run->deadlock, run->error);
   if (next > run->cycle) {
     run->cycle = next;
     tny_fabric_jump(run->fabric, next + 1);
-    note_slots(run);
+    note_bins(run);
   }
   return TNY_OK;
 }
 
 /* The fabric goes on until something happens. Where messages wait for their phase and hosts won't
-   send any more, it is told so: then it knows a deadlock. */
+   send any more, it may run without a limit, so that it reports the deadlock. */
 static enum tny_status move(struct run *run, uint64_t next)
 {
   struct tny_fabric_events events;
   uint64_t until = run->cycle + CYCLES_AT_ONCE;
   until = until < next ? until : next;
-  until = until < run->slots.end ? until : run->slots.end;
+  until = until < run->bins.end ? until : run->bins.end;
   if (run->is_synchronizing && next == UINT64_MAX && tny_fabric_is_still(run->fabric))
     until = UINT64_MAX;
-  enum tny_status status = tny_fabric_run(run->fabric, until, &events, run->circle, run->error);
+  enum tny_status status = tny_fabric_run(run->fabric, until, &events, run->deadlock, run->error);
   if (status != TNY_OK)
     return status;
   run->cycle = tny_fabric_cycle(run->fabric);
-  note_slots(run);
+  note_bins(run);
   status = tny_hosts_work(&run->hosts, run->cycle);
   for (uint32_t i = 0; status == TNY_OK && i < events.count; i++)
     status = tny_hosts_notice(&run->hosts, &events.list[i], run->cycle);
@@ -98,7 +99,8 @@ static enum tny_status run_all(struct run *run)
   return status;
 }
 
-/* First send's start and last end of each phase; receives may be posted long before. */
+/* Finds when each phase begins, with its first send (receives may be posted long before), and when
+   it ends. */
 static enum tny_status time_phases(const struct tny_hosts *hosts, struct tny_simulation *simulation,
                                    struct tny_error *error)
 {
@@ -126,7 +128,7 @@ static enum tny_status time_phases(const struct tny_hosts *hosts, struct tny_sim
   return TNY_OK;
 }
 
-/* Every flit that a host was given left it, and every flit for a host has come. */
+/* Checks that every flit that a host was given has left it, and that as many have arrived. */
 static enum tny_status check_flits(const struct tny_hosts *hosts, const struct tny_cluster *cluster,
                                    const uint64_t *link_flits, struct tny_error *error)
 {
@@ -153,7 +155,7 @@ static enum tny_status report(struct run *run, const struct tny_cluster *cluster
   if (status == TNY_OK)
     status = time_phases(hosts, simulation, run->error);
   if (status == TNY_OK)
-    status = tny_slots_finish(&run->slots, run->cycle, link_flits, simulation, run->error);
+    status = tny_bins_finish(&run->bins, run->cycle, link_flits, simulation, run->error);
   if (status != TNY_OK)
     return status;
   simulation->link_flits = tny_new(cluster->link_count, sizeof *simulation->link_flits);
@@ -178,7 +180,7 @@ static enum tny_status run_and_report(struct run *run, const struct tny_network_
   const struct tny_cluster *cluster = network->routes->cluster;
   enum tny_status status = tny_hosts_init(&run->hosts, network->cycle_ns);
   if (status == TNY_OK)
-    status = tny_slots_init(&run->slots, cluster->link_count, run->error);
+    status = tny_bins_init(&run->bins, cluster->link_count, run->error);
   run->is_synchronizing = network->is_synchronizing;
   if (status == TNY_OK && network->is_synchronizing)
     status = tny_hosts_announce(&run->hosts);
@@ -190,13 +192,13 @@ static enum tny_status run_and_report(struct run *run, const struct tny_network_
 enum tny_status tny_simulate(const struct tny_network_model *network,
                              const struct tny_host_model *hosts, const struct tny_program *program,
                              const struct tny_simulate_watch *watch,
-                             struct tny_simulation **simulation, char **circle,
+                             struct tny_simulation **simulation, char **deadlock,
                              struct tny_error *error)
 {
-  struct run run = {.watch = watch, .circle = circle, .error = error};
+  struct run run = {.watch = watch, .deadlock = deadlock, .error = error};
   *simulation = NULL;
-  if (circle)
-    *circle = NULL;
+  if (deadlock)
+    *deadlock = NULL;
   enum tny_status status = tny_fabric_new(network, &run.fabric, error);
   if (status != TNY_OK)
     return status;
@@ -205,7 +207,7 @@ enum tny_status tny_simulate(const struct tny_network_model *network,
   struct tny_simulation *made = tny_new(1, sizeof *made);
   status = made ? run_and_report(&run, network, made) : tny_error_memory(error);
   tny_hosts_release(&run.hosts);
-  tny_slots_release(&run.slots);
+  tny_bins_release(&run.bins);
   tny_fabric_free(run.fabric);
   if (status == TNY_OK)
     *simulation = made;
@@ -222,6 +224,6 @@ void tny_simulation_free(struct tny_simulation *simulation)
   tny_free(simulation->phase_begin);
   tny_free(simulation->phase_end);
   tny_free(simulation->ops);
-  tny_free(simulation->slot_flits);
+  tny_free(simulation->bin_flits);
   tny_free(simulation);
 }

@@ -1,5 +1,6 @@
-/* Plays the schedule's data moves, both ends of a message at once, as a verified schedule may
-   always go, and so knows which block lies where. */
+/* Runs the schedule's data moves, both ends of a message at once, which is one of the executions of
+   a verified schedule; so it is known which block lies where, and how many bytes each message has.
+   The prover follows blocks by code of its own (verify/data.c). */
 #include "simulator/sizes.h"
 
 #include "core/alloc.h"
@@ -54,7 +55,7 @@ static bool is_free(const struct play *play, uint32_t id)
   return true;
 }
 
-/* Steps out of the way of the queue's next. */
+/* The step is complete: the next one of its queue comes to the head. */
 static void finish(struct play *play, uint32_t id)
 {
   const struct tny_match *match = play->match;

@@ -1,4 +1,4 @@
-/* Blocks of an all-to-all that aren't all as long: what each message then has. */
+/* The bytes of messages where the blocks of an all-to-all differ in size. */
 #ifndef TOURNEY_SIMULATOR_SIZES_H
 #define TOURNEY_SIMULATOR_SIZES_H
 

@@ -1,13 +1,13 @@
-/* Nothing is under way, and ops are left: each waits for another one. From one to what it waits
-   for, and so on, there is a circle. */
+/* A deadlock of the program: nothing is under way, and ops are left. Each of them waits for another
+   one, so that following the waits from any op leads into a cycle. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "simulator/hosts.h"
 
-enum { TOLD_MAX = 6 }; /* ops of the circle in an error's text */
+enum { SHOWN_MAX = 6 }; /* ops of the cycle in an error's text */
 
-/* An op of a phase before, not complete, or TNY_NONE. */
+/* An op of an earlier phase that isn't complete; TNY_NONE: there is none. */
 static uint32_t earlier_phase(const struct tny_hosts *hosts, uint32_t phase)
 {
   for (uint32_t op = 0; op < hosts->op_count; op++)
@@ -16,7 +16,7 @@ static uint32_t earlier_phase(const struct tny_hosts *hosts, uint32_t phase)
   return TNY_NONE;
 }
 
-/* Something that the op waits for: it isn't complete, or hasn't started. */
+/* An op that this one waits for: one that isn't complete, or that hasn't started. */
 static uint32_t cause_of(const struct tny_hosts *hosts, uint32_t op)
 {
   const struct tny_op *at = &hosts->program->ops[op];
@@ -45,28 +45,29 @@ static void describe(const struct tny_hosts *hosts, uint32_t op, struct tny_text
     tny_text_add(text, " of phase %u", at->phase);
 }
 
-/* Each op waits for the next one, the last for the first; begins at the lowest. */
-static void tell(const struct tny_hosts *hosts, uint32_t first, struct tny_text *line,
-                 struct tny_text *lines)
+/* Puts the cycle in words, from `first` on: each op waits for the next one, the last for the first.
+   `line` is for an error and is shortened; `lines` has all of it. */
+static void describe_cycle(const struct tny_hosts *hosts, uint32_t first, struct tny_text *line,
+                           struct tny_text *lines)
 {
-  uint32_t told = 0, op = first;
+  uint32_t shown = 0, op = first;
   do {
-    if (told < TOLD_MAX) {
-      tny_text_add(line, told ? ", which waits for " : "");
+    if (shown < SHOWN_MAX) {
+      tny_text_add(line, shown ? ", which waits for " : "");
       describe(hosts, op, line);
     }
     describe(hosts, op, lines);
     tny_text_add(lines, "\n");
-    told++;
+    shown++;
     op = cause_of(hosts, op);
   } while (op != first);
-  if (told > TOLD_MAX)
-    tny_text_add(line, ", and %u more", told - TOLD_MAX);
+  if (shown > SHOWN_MAX)
+    tny_text_add(line, ", and %u more", shown - SHOWN_MAX);
   tny_text_add(line, ", which waits for the first");
 }
 
-/* The lowest op of a circle. */
-static uint32_t find(const struct tny_hosts *hosts, bool *seen)
+/* The lowest op of a cycle of waiting ops. `seen` has a place for each op, all false. */
+static uint32_t find_lowest(const struct tny_hosts *hosts, bool *seen)
 {
   uint32_t op = 0;
   while (hosts->ops[op].is_complete)
@@ -80,18 +81,18 @@ static uint32_t find(const struct tny_hosts *hosts, bool *seen)
   return lowest;
 }
 
-enum tny_status tny_hosts_stuck(const struct tny_hosts *hosts, char **circle,
-                                struct tny_error *error)
+enum tny_status tny_hosts_refuse_deadlock(const struct tny_hosts *hosts, char **deadlock,
+                                          struct tny_error *error)
 {
   bool *seen = tny_new(hosts->op_count, sizeof *seen);
   if (!seen)
     return tny_error_memory(error);
   struct tny_text line = {0}, lines = {0};
-  tell(hosts, find(hosts, seen), &line, &lines);
+  describe_cycle(hosts, find_lowest(hosts, seen), &line, &lines);
   tny_free(seen);
   enum tny_status status = line.failed || lines.failed ? tny_error_memory(error) : TNY_OK;
-  if (status == TNY_OK && circle)
-    status = tny_text_take(&lines, circle, error);
+  if (status == TNY_OK && deadlock)
+    status = tny_text_take(&lines, deadlock, error);
   if (status == TNY_OK)
     status = tny_error_set(error, TNY_BROKEN, "deadlock: %s", line.bytes);
   tny_text_release(&line);

@@ -2,7 +2,7 @@
    phase's messages pass, keeps those of later ones waiting in their inputs, and goes on when the
    tails of all messages that cross it in this phase have left it. There, each input has just one
    message a phase, so the switch sees that it is done when one tail has come by each; here it
-   counts to what it was told beforehand, so that inputs without a message don't hold it up. */
+   counts to what it was told beforehand, so that inputs without a message don't delay it. */
 #include "simulator/inside.h"
 
 #include "core/alloc.h"
@@ -13,7 +13,7 @@ static uint32_t *remaining(const struct tny_fabric *fabric, uint32_t at, uint32_
   return &fabric->remaining[(size_t)phase * fabric->switch_count + at];
 }
 
-/* Makes room for this phase, twice as many at least as there were. */
+/* Makes room for this phase; the room at least doubles. */
 static bool add_phases(struct tny_fabric *fabric, uint32_t phase)
 {
   uint32_t room = fabric->phase_room ? fabric->phase_room : 16;
@@ -83,7 +83,7 @@ void tny_fabric_next_phase(struct tny_fabric *fabric, uint32_t at)
 void tny_fabric_count_tail(struct tny_fabric *fabric, uint32_t at, uint32_t phase)
 {
   if (phase >= fabric->phase_count || *remaining(fabric, at, phase) == 0)
-    return; /* nobody said that it would come */
+    return; /* it wasn't announced */
   if (--*remaining(fabric, at, phase) > 0 || phase != fabric->phase[at])
     return;
   /* Heads are given channels once more in this cycle, where that's behind the crossbar. */

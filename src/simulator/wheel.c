@@ -1,3 +1,4 @@
+/* The timing wheel. Bits say which cycles have events, so that empty ones are skipped. */
 #include "simulator/wheel.h"
 
 #include "core/alloc.h"
@@ -35,7 +36,7 @@ void tny_wheel_release(struct tny_wheel *wheel)
 void tny_wheel_grow(struct tny_wheel *wheel)
 {
   const uint32_t room = wheel->room ? 2 * wheel->room : ROOM_FIRST;
-  struct tny_event *events =
+  struct tny_wheel_event *events =
       room > wheel->room ? tny_resize(wheel->events, room, sizeof *events) : NULL;
   if (!events) {
     wheel->failed = true;

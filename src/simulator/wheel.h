@@ -1,5 +1,6 @@
-/* Events by the cycle in which they are due: a wheel of lists, some for each cycle modulo the
-   wheel's number of cycles. What is due a turn or more later stays in its list until its turn. */
+/* The fabric's future events, in a timing wheel: some lists for each cycle modulo the wheel's
+   number of cycles. What is due one round of the wheel or more later stays in its list until then.
+   */
 #ifndef TOURNEY_SIMULATOR_WHEEL_H
 #define TOURNEY_SIMULATOR_WHEEL_H
 
@@ -8,17 +9,17 @@
 
 #include <tourney/cluster.h>
 
-/* So many lists a cycle, for who handles one kind of events after the other. */
+/* Lists for each cycle, so that one kind of events can be handled after the other. */
 #define TNY_WHEEL_LISTS 3
 
-struct tny_event {
+struct tny_wheel_event {
   uint32_t next;
   uint32_t due; /* the cycle's low bits */
   uint32_t what, value;
 };
 
 struct tny_wheel {
-  struct tny_event *events;
+  struct tny_wheel_event *events;
   uint32_t room, free; /* free: the first of those that aren't used */
   uint32_t *first;     /* by (cycle & mask) * TNY_WHEEL_LISTS + list */
   uint64_t *filled;    /* by cycle & mask: a bit, a list isn't empty */
@@ -46,9 +47,9 @@ static inline void tny_wheel_add(struct tny_wheel *wheel, uint64_t due, uint32_t
     return;
   const uint32_t added = wheel->free, at = (uint32_t)due & wheel->mask;
   uint32_t *first = &wheel->first[at * TNY_WHEEL_LISTS + list];
-  struct tny_event *event = &wheel->events[added];
+  struct tny_wheel_event *event = &wheel->events[added];
   wheel->free = event->next;
-  *event = (struct tny_event){*first, (uint32_t)due, what, value};
+  *event = (struct tny_wheel_event){*first, (uint32_t)due, what, value};
   *first = added;
   wheel->filled[at / 64] |= (uint64_t)1 << at % 64;
   wheel->marked[at / 4096] |= (uint64_t)1 << at / 64 % 64;
@@ -65,7 +66,7 @@ static inline uint32_t tny_wheel_open(struct tny_wheel *wheel, uint64_t cycle, u
 }
 
 static inline bool tny_wheel_take(struct tny_wheel *wheel, uint64_t cycle, uint32_t list,
-                                  uint32_t *at, struct tny_event *event)
+                                  uint32_t *at, struct tny_wheel_event *event)
 {
   while (*at != TNY_NONE) {
     const uint32_t self = *at;
@@ -83,7 +84,7 @@ static inline bool tny_wheel_take(struct tny_wheel *wheel, uint64_t cycle, uint3
   return false;
 }
 
-/* After a cycle's lists have been gone through. */
+/* To be called after all lists of a cycle have been gone through. */
 static inline void tny_wheel_close(struct tny_wheel *wheel, uint64_t cycle)
 {
   const uint32_t at = (uint32_t)cycle & wheel->mask;

@@ -29,8 +29,8 @@ struct frame {
 };
 
 struct matching {
-  const struct tny_order *order;
-  uint32_t *place;     /* by element: in the sequence */
+  const struct tny_partial_order *order;
+  uint32_t *position;  /* by element: in the sequence */
   uint32_t *free_next; /* by element: it or the next one that is unmatched (chain) */
   uint32_t *live_next; /* by element: it or the next one that no failed search visited (chain) */
   uint32_t *new_next;  /* by element visited: the next one that may not be (chain) */
@@ -55,7 +55,8 @@ static uint32_t find(uint32_t *next, uint32_t element)
   return end;
 }
 
-/* It or the next element that neither this search visited nor one that failed. */
+/* Returns the element, or the next one that was visited neither by this search nor by one that
+   failed. */
 static uint32_t find_new(struct matching *matching, uint32_t element)
 {
   const uint32_t first = find(matching->live_next, element);
@@ -70,8 +71,8 @@ static uint32_t find_new(struct matching *matching, uint32_t element)
   return end;
 }
 
-/* Where the elements of a group begin that come after `left`. */
-static uint32_t first_after(const struct tny_order *order, uint32_t left, uint32_t group)
+/* The first element of a group that comes after `left`. */
+static uint32_t first_after(const struct tny_partial_order *order, uint32_t left, uint32_t group)
 {
   return order->from[(size_t)left * order->group_count + group];
 }
@@ -79,23 +80,25 @@ static uint32_t first_after(const struct tny_order *order, uint32_t left, uint32
 /* Of the unmatched elements after `left` the first in the sequence; order->count: none. */
 static uint32_t find_free(struct matching *matching, uint32_t left)
 {
-  const struct tny_order *order = matching->order;
+  const struct tny_partial_order *order = matching->order;
   uint32_t nearest = order->count;
   if (matching->has_no_free[left])
     return nearest;
   for (uint32_t group = 0; group < order->group_count; group++) {
     const uint32_t first = first_after(order, left, group);
-    if (first == order->group_end[group] || matching->place[first] >= matching->place[nearest])
+    if (first == order->group_end[group] ||
+        matching->position[first] >= matching->position[nearest])
       continue;
     const uint32_t element = find(matching->free_next, first);
-    if (element < order->group_end[group] && matching->place[element] < matching->place[nearest])
+    if (element < order->group_end[group] &&
+        matching->position[element] < matching->position[nearest])
       nearest = element;
   }
   matching->has_no_free[left] = nearest == order->count;
   return nearest;
 }
 
-/* Swaps the edges along the path, whose last one ends at a free element. */
+/* Swaps the matched and unmatched edges along the path, which ends at a free element. */
 static void augment(struct matching *matching, uint32_t length)
 {
   const uint32_t last = matching->path[length - 1].right;
@@ -108,14 +111,14 @@ static void augment(struct matching *matching, uint32_t length)
    left. */
 static bool try_next(struct matching *matching, struct frame *frame, uint32_t limit)
 {
-  const struct tny_order *order = matching->order;
+  const struct tny_partial_order *order = matching->order;
   for (; frame->group < order->group_count; frame->group++) {
     const uint32_t first = first_after(order, frame->left, frame->group);
     const uint32_t end = order->group_end[frame->group];
-    if (first == end || matching->place[first] >= limit)
+    if (first == end || matching->position[first] >= limit)
       continue;
     const uint32_t element = find_new(matching, first);
-    if (element >= end || matching->place[element] >= limit)
+    if (element >= end || matching->position[element] >= limit)
       continue;
     matching->visited[element] = matching->search;
     matching->new_next[element] = element + 1;
@@ -126,7 +129,7 @@ static bool try_next(struct matching *matching, struct frame *frame, uint32_t li
   return false;
 }
 
-/* One depth-first search from an element, before a place of the sequence; true where it found a
+/* One depth-first search from an element, before a position of the sequence; true where it found a
    partner. */
 static bool search(struct matching *matching, uint32_t root, uint32_t limit)
 {
@@ -151,19 +154,19 @@ static bool search(struct matching *matching, uint32_t root, uint32_t limit)
   return false;
 }
 
-/* Finds a partner for the element at a place; false: there is none. */
-static bool match(struct matching *matching, uint32_t place)
+/* Finds a partner for the element at a position; false: there is none. */
+static bool match(struct matching *matching, uint32_t position)
 {
-  const struct tny_order *order = matching->order;
-  const uint32_t root = order->sequence[place];
+  const struct tny_partial_order *order = matching->order;
+  const uint32_t root = order->sequence[position];
   matching->path[0] = (struct frame){.left = root, .right = find_free(matching, root)};
   if (matching->path[0].right < order->count) {
     augment(matching, 1);
     return true;
   }
   uint32_t reach = order->group_count;
-  while (reach < order->count - place) {
-    if (search(matching, root, place + reach))
+  while (reach < order->count - position) {
+    if (search(matching, root, position + reach))
       return true;
     reach *= 2;
   }
@@ -174,25 +177,25 @@ static bool match(struct matching *matching, uint32_t place)
   return false;
 }
 
-/* Returns how many elements stay without one that comes after them. */
+/* Returns how many elements stay unmatched: as many as the largest antichain has. */
 static uint32_t match_all(struct matching *matching)
 {
-  const struct tny_order *order = matching->order;
-  uint32_t alone = 0;
+  const struct tny_partial_order *order = matching->order;
+  uint32_t unmatched = 0;
   for (uint32_t element = 0; element <= order->count; element++)
     matching->free_next[element] = matching->live_next[element] = element;
-  for (uint32_t place = 0; place < order->count; place++)
-    matching->place[order->sequence[place]] = place;
-  matching->place[order->count] = order->count;
-  for (uint32_t place = order->count; place-- > 0;)
-    alone += !match(matching, place);
-  return alone;
+  for (uint32_t position = 0; position < order->count; position++)
+    matching->position[order->sequence[position]] = position;
+  matching->position[order->count] = order->count;
+  for (uint32_t position = order->count; position-- > 0;)
+    unmatched += !match(matching, position);
+  return unmatched;
 }
 
 static bool take_tables(struct matching *matching)
 {
   const size_t count = matching->order->count;
-  matching->place = tny_new(count + 1, sizeof *matching->place);
+  matching->position = tny_new(count + 1, sizeof *matching->position);
   matching->free_next = tny_new(count + 1, sizeof *matching->free_next);
   matching->live_next = tny_new(count + 1, sizeof *matching->live_next);
   matching->new_next = tny_new(count + 1, sizeof *matching->new_next);
@@ -201,19 +204,19 @@ static bool take_tables(struct matching *matching)
   matching->has_no_free = tny_new(count, sizeof *matching->has_no_free);
   matching->path = tny_new(count + 1, sizeof *matching->path);
   matching->trail = tny_new(count, sizeof *matching->trail);
-  return matching->place && matching->free_next && matching->live_next && matching->new_next &&
+  return matching->position && matching->free_next && matching->live_next && matching->new_next &&
          matching->visited && matching->before && matching->has_no_free && matching->path &&
          matching->trail;
 }
 
-enum tny_status tny_antichain_count(const struct tny_order *order, uint32_t *largest,
+enum tny_status tny_antichain_count(const struct tny_partial_order *order, uint32_t *largest,
                                     struct tny_error *error)
 {
   struct matching matching = {.order = order};
   const bool has_tables = take_tables(&matching);
   if (has_tables)
     *largest = match_all(&matching);
-  tny_free(matching.place);
+  tny_free(matching.position);
   tny_free(matching.free_next);
   tny_free(matching.live_next);
   tny_free(matching.new_next);

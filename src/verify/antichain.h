@@ -1,4 +1,5 @@
-/* The largest set of elements of a partial order of which none comes after another. */
+/* The largest antichain of a partial order: the largest set of elements of which none comes after
+   another. */
 #ifndef TOURNEY_VERIFY_ANTICHAIN_H
 #define TOURNEY_VERIFY_ANTICHAIN_H
 
@@ -8,7 +9,7 @@
 
 /* A partial order whose elements stand in groups; those of a group that come after an element are
    all from a certain one on. */
-struct tny_order {
+struct tny_partial_order {
   uint32_t count, group_count;
   const uint32_t *group_end; /* by group: behind its last element */
   const uint32_t *from; /* by element, then group: the group's first that comes after, or its end */
@@ -18,7 +19,7 @@ struct tny_order {
 /* Exact, by Dilworth's theorem: elements less the largest matching of elements with ones that come
    after them. Cost: elements * groups, and as much again for the searches that fail; searches that
    succeed visit a few elements each where what comes after an element begins shortly behind it. */
-enum tny_status tny_antichain_count(const struct tny_order *order, uint32_t *largest,
+enum tny_status tny_antichain_count(const struct tny_partial_order *order, uint32_t *largest,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

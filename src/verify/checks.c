@@ -3,32 +3,32 @@
 
 #include "core/error.h"
 
-enum tny_status tny_verify_data(const struct tny_schedule *schedule, struct tny_error *error)
+static enum tny_status verify_data(const struct tny_schedule *schedule, bool in_place,
+                                   struct tny_error *error)
 {
   struct tny_match match;
   enum tny_status status = tny_match_make(schedule, &match, error);
   if (status != TNY_OK)
     return status;
-  status = tny_data_check(&match, NULL, false, error);
+  status = tny_data_check(&match, NULL, in_place, error);
   tny_match_release(&match);
   return status;
 }
 
+enum tny_status tny_verify_data(const struct tny_schedule *schedule, struct tny_error *error)
+{
+  return verify_data(schedule, false, error);
+}
+
 enum tny_status tny_verify_in_place(const struct tny_schedule *schedule, struct tny_error *error)
 {
-  struct tny_match match;
   if (schedule->collective != TNY_ALLGATHER)
     return tny_error_set(
         error, TNY_REFUSED,
         "only an all-gather is proved in place: a rank's input is its own block of "
         "the output; a%s %s has no such block",
         schedule->collective == TNY_ALLTOALL ? "n" : "", tny_collective_name(schedule->collective));
-  enum tny_status status = tny_match_make(schedule, &match, error);
-  if (status != TNY_OK)
-    return status;
-  status = tny_data_check(&match, NULL, true, error);
-  tny_match_release(&match);
-  return status;
+  return verify_data(schedule, true, error);
 }
 
 enum tny_status tny_verify_progress(const struct tny_schedule *schedule, struct tny_report *report,

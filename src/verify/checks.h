@@ -1,4 +1,4 @@
-/* The checks that a schedule's match is enough for. */
+/* The checks that need nothing but a schedule's match. */
 #ifndef TOURNEY_VERIFY_CHECKS_H
 #define TOURNEY_VERIFY_CHECKS_H
 

@@ -1,4 +1,4 @@
-/* Claim: rounds, blocks and phases are what the algorithm says. */
+/* Claim: compares rounds, blocks and phases with what the algorithm claims. */
 #include <tourney/verify.h>
 
 #include "core/error.h"

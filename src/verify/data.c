@@ -1,38 +1,38 @@
-/* Data: every rank ends with exactly the right blocks; an all-to-all that says which ones are
-   wanted, with those. hazards.c shows that what a step reads is
-   the same in every interleaving; so one run, block for block, shows it for all. */
+/* Data: every rank ends with exactly the right blocks; where an all-to-all says which blocks are
+   wanted, with those. hazards.c shows that what a step reads is the same in every interleaving. So
+   one run, followed block for block, proves it for all. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/words.h"
 #include "verify/checks.h"
-#include "verify/places.h"
+#include "verify/locations.h"
 #include "verify/run.h"
 
-/* Places of all ranks together; above it, memory (8 bytes a place) is what fails. */
-#define PLACES_MAX ((uint64_t)1 << 27)
+/* The most locations of all ranks together: more would take more than 1 GiB, at 8 bytes each. */
+#define LOCATIONS_MAX ((uint64_t)1 << 27)
 
 struct data {
   const struct tny_match *match;
-  struct tny_places places;
-  /* By rank and place: 1 + block of all ranks' inputs (rank * input blocks + block); 0: nothing.
+  struct tny_locations locations;
+  /* By rank and location: 1 + block of all ranks' inputs (rank * input blocks + block); 0: nothing.
      Chunks need no name: messages and copies keep the chunk number. */
   uint64_t *content;
 };
 
-struct tny_places tny_places_of(const struct tny_schedule *schedule)
+struct tny_locations tny_locations_of(const struct tny_schedule *schedule)
 {
-  struct tny_places places = {.chunk_count = 1};
+  struct tny_locations locations = {.chunk_count = 1};
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++)
       if (schedule->ranks[rank].steps[i].span.chunk_count > 1)
-        places.chunk_count = schedule->chunk_count;
+        locations.chunk_count = schedule->chunk_count;
   const uint32_t inputs = tny_buffer_blocks(schedule->collective, TNY_INPUT, schedule->rank_count);
   const uint32_t outputs =
       tny_buffer_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count);
-  places.first_block[TNY_OUTPUT] = inputs;
-  places.first_block[TNY_SCRATCH] = inputs + outputs;
-  places.count = ((uint64_t)inputs + outputs + schedule->scratch_blocks) * places.chunk_count;
-  return places;
+  locations.first_block[TNY_OUTPUT] = inputs;
+  locations.first_block[TNY_SCRATCH] = inputs + outputs;
+  locations.count = ((uint64_t)inputs + outputs + schedule->scratch_blocks) * locations.chunk_count;
+  return locations;
 }
 
 static uint32_t input_blocks(const struct data *data)
@@ -46,28 +46,29 @@ static void fill_inputs(struct data *data)
   const struct tny_schedule *schedule = data->match->schedule;
   const uint32_t blocks = input_blocks(data);
   const struct tny_span whole = tny_span_blocks(TNY_INPUT, 0, blocks);
-  const uint64_t pieces = tny_span_pieces(&whole, data->places.chunk_count);
+  const uint64_t pieces = tny_span_pieces(&whole, data->locations.chunk_count);
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
-    const struct tny_places places = tny_places_of_rank(&data->places, rank);
+    const struct tny_locations locations = tny_locations_of_rank(&data->locations, rank);
     for (uint64_t k = 0; k < pieces; k++)
-      data->content[rank * places.count + tny_places_at(&places, &whole, k)] =
-          1 + rank * (uint64_t)blocks + k / places.chunk_count;
+      data->content[rank * locations.count + tny_location_at(&locations, &whole, k)] =
+          1 + rank * (uint64_t)blocks + k / locations.chunk_count;
   }
 }
 
 static void move(struct data *data, uint32_t from_rank, const struct tny_span *from,
                  uint32_t to_rank, const struct tny_span *to)
 {
-  const uint64_t pieces = tny_span_pieces(from, data->places.chunk_count);
-  const struct tny_places from_places = tny_places_of_rank(&data->places, from_rank);
-  const struct tny_places to_places = tny_places_of_rank(&data->places, to_rank);
-  const uint64_t *source = data->content + from_rank * data->places.count;
-  uint64_t *target = data->content + to_rank * data->places.count;
+  const uint64_t pieces = tny_span_pieces(from, data->locations.chunk_count);
+  const struct tny_locations from_locations = tny_locations_of_rank(&data->locations, from_rank);
+  const struct tny_locations to_locations = tny_locations_of_rank(&data->locations, to_rank);
+  const uint64_t *source = data->content + from_rank * data->locations.count;
+  uint64_t *target = data->content + to_rank * data->locations.count;
   for (uint64_t k = 0; k < pieces; k++)
-    target[tny_places_at(&to_places, to, k)] = source[tny_places_at(&from_places, from, k)];
+    target[tny_location_at(&to_locations, to, k)] =
+        source[tny_location_at(&from_locations, from, k)];
 }
 
-/* A copy is complete, or a message, given by its send. */
+/* Moves the data of a step that is complete: of a copy, or of a message, given by its send. */
 static void complete(struct data *data, uint32_t id)
 {
   const struct tny_match *match = data->match;
@@ -96,8 +97,8 @@ static enum tny_status replay(struct data *data, const struct tny_progress *prog
   return status;
 }
 
-/* The last step of a rank that writes one place; TNY_NONE: none. */
-static uint32_t writer_of(const struct data *data, uint32_t rank, uint64_t place)
+/* The last step of a rank that writes one location; TNY_NONE: none. */
+static uint32_t writer_of(const struct data *data, uint32_t rank, uint64_t location)
 {
   const struct tny_steps *steps = &data->match->schedule->ranks[rank];
   for (uint32_t i = steps->count; i-- > 0;) {
@@ -105,9 +106,9 @@ static uint32_t writer_of(const struct data *data, uint32_t rank, uint64_t place
     if (step->kind != TNY_RECV && step->kind != TNY_COPY)
       continue;
     const struct tny_span *span = step->kind == TNY_COPY ? &step->target : &step->span;
-    const uint64_t pieces = tny_span_pieces(span, data->places.chunk_count);
+    const uint64_t pieces = tny_span_pieces(span, data->locations.chunk_count);
     for (uint64_t k = 0; k < pieces; k++)
-      if (tny_places_at(&data->places, span, k) == place)
+      if (tny_location_at(&data->locations, span, k) == location)
         return i;
   }
   return TNY_NONE;
@@ -118,9 +119,9 @@ static enum tny_status wrong_block(const struct data *data, uint32_t rank,
                                    struct tny_error *error)
 {
   const uint32_t inputs = input_blocks(data);
-  const uint64_t place = tny_places_at(&data->places, where, 0);
-  const uint64_t found = data->content[rank * data->places.count + place];
-  const uint32_t writer = writer_of(data, rank, place);
+  const uint64_t location = tny_location_at(&data->locations, where, 0);
+  const uint64_t found = data->content[rank * data->locations.count + location];
+  const uint32_t writer = writer_of(data, rank, location);
   const uint64_t wanted_rank = (wanted - 1) / inputs, wanted_block = (wanted - 1) % inputs;
   if (found == 0 || writer == TNY_NONE)
     return tny_error_set(error, TNY_BROKEN,
@@ -153,13 +154,13 @@ static uint64_t wanted_in(const struct tny_schedule *schedule, uint32_t rank, ui
 static enum tny_status check_outputs(const struct data *data, struct tny_error *error)
 {
   const struct tny_schedule *schedule = data->match->schedule;
-  const uint32_t chunks = data->places.chunk_count;
+  const uint32_t chunks = data->locations.chunk_count;
   const uint32_t blocks = tny_buffer_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count);
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     if (schedule->collective == TNY_BROADCAST && rank == schedule->root)
       continue;
-    const uint64_t *content = data->content + rank * data->places.count +
-                              data->places.first_block[TNY_OUTPUT] * (uint64_t)chunks;
+    const uint64_t *content = data->content + rank * data->locations.count +
+                              data->locations.first_block[TNY_OUTPUT] * (uint64_t)chunks;
     for (uint32_t block = 0; block < blocks; block++) {
       if (!tny_schedule_wants(schedule, block, rank))
         continue;
@@ -177,11 +178,11 @@ static enum tny_status check_outputs(const struct data *data, struct tny_error *
 static enum tny_status check_contents(struct data *data, const struct tny_progress *progress,
                                       struct tny_error *error)
 {
-  enum tny_status status = tny_hazards_check(data->match, &data->places, error);
+  enum tny_status status = tny_hazards_check(data->match, &data->locations, error);
   if (status != TNY_OK)
     return status;
   data->content =
-      tny_new(data->match->schedule->rank_count * data->places.count, sizeof *data->content);
+      tny_new(data->match->schedule->rank_count * data->locations.count, sizeof *data->content);
   if (!data->content)
     return tny_error_memory(error);
   fill_inputs(data);
@@ -196,11 +197,11 @@ enum tny_status tny_data_check(const struct tny_match *match, const struct tny_p
                                bool in_place, struct tny_error *error)
 {
   const struct tny_schedule *schedule = match->schedule;
-  struct data data = {.match = match, .places = tny_places_of(schedule)};
-  data.places.in_place = in_place;
-  if (data.places.count > PLACES_MAX / schedule->rank_count)
+  struct data data = {.match = match, .locations = tny_locations_of(schedule)};
+  data.locations.in_place = in_place;
+  if (data.locations.count > LOCATIONS_MAX / schedule->rank_count)
     return tny_error_set(error, TNY_REFUSED,
                          "%u ranks with %llu chunks of blocks each are too many to prove here",
-                         schedule->rank_count, (unsigned long long)data.places.count);
+                         schedule->rank_count, (unsigned long long)data.locations.count);
   return check_contents(&data, progress, error);
 }

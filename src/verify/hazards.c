@@ -1,35 +1,35 @@
-/* Within a rank: of any two steps that use the same place, one of them writing, the earlier in the
-   list must be complete before the later starts, and a copy writes nothing that it reads. Then what
-   each step reads is fixed, for every interleaving. In place, an all-gather's input is a place of
-   its output like any other, but for being there at the start.
+/* Within a rank: of any two steps that use the same location, one of them writing, the earlier in
+   the list must be complete before the later starts, and a copy writes nothing that it reads. Then
+   what each step reads is fixed, for every interleaving. In place, an all-gather's input is a
+   location of its output like any other, but for being there at the start.
 
    What is complete before what follows from the queues: step j starts after all it waits for are
    complete, not before the step in front of it in its queue has started, and after a copy in front
    of it is complete. As each queue starts in order, all that follows the completion of a step is
-   told by two numbers: the first step of each queue that starts after it. */
+   given by two numbers: the first step of each queue that starts after it. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/words.h"
-#include "verify/places.h"
+#include "verify/locations.h"
 
-/* By queue (sends, receives): the first step that starts after an event; its index, TNY_NONE: none.
- */
+/* What comes after an event in this rank, by queue (sends, receives): the index of the first step
+   that starts after it; TNY_NONE: there is none. */
 struct follow {
   uint32_t first[2];
 };
 
-struct place {
+struct location {
   uint32_t writer;      /* 1 + the last step that wrote it, 0: none yet */
   struct follow usable; /* all that used it so far are complete for steps from here on */
 };
 
 struct rank_check {
   const struct tny_match *match;
-  struct tny_places places; /* of the rank */
+  struct tny_locations locations; /* of the rank */
   uint32_t rank;
   const struct tny_steps *steps;
   struct follow *started, *complete; /* by step */
-  struct place *place;               /* by place */
+  struct location *location;         /* by location */
 };
 
 static void take_earlier(struct follow *follow, const struct follow *other)
@@ -39,8 +39,8 @@ static void take_earlier(struct follow *follow, const struct follow *other)
       follow->first[queue] = other->first[queue];
 }
 
-/* From the last step back: a step's start is followed by its own, by the starts behind it in its
-   queue and by what follows its completion. */
+/* Walks from the last step back to the first. After a step's start come the starts behind it in its
+   queue, and what comes after its completion. */
 static void find_follows(struct rank_check *check)
 {
   const struct tny_steps *steps = check->steps;
@@ -69,78 +69,81 @@ static bool is_complete_before(const struct follow *complete, const struct tny_s
   return complete->first[tny_step_receives(steps->steps[later].kind)] <= later;
 }
 
-/* One place as a span, for people. */
+/* One location as a span, in words. */
 static struct tny_words words_of(const struct rank_check *check, const struct tny_span *span,
                                  uint64_t k)
 {
   struct tny_span piece = *span;
-  const bool is_cut = check->places.chunk_count > 1;
-  const uint64_t per_block = is_cut && span->chunk_count == 1 ? check->places.chunk_count : 1;
+  const bool is_cut = check->locations.chunk_count > 1;
+  const uint64_t per_block = is_cut && span->chunk_count == 1 ? check->locations.chunk_count : 1;
   piece.first += (uint32_t)(k / per_block);
   piece.count = 1;
   if (is_cut && span->chunk_count == 1)
     piece.chunk = (uint32_t)(k % per_block);
-  piece.chunk_count = check->places.chunk_count;
+  piece.chunk_count = check->locations.chunk_count;
   return tny_words_span(&piece);
 }
 
-/* Does the rank's input lie there? */
-static bool is_input(const struct rank_check *check, uint64_t place)
+/* Is the location one of the rank's input? */
+static bool is_input(const struct rank_check *check, uint64_t location)
 {
-  return place / check->places.chunk_count == check->places.first_block[TNY_INPUT];
+  return location / check->locations.chunk_count == check->locations.first_block[TNY_INPUT];
 }
 
 static enum tny_status check_read(const struct rank_check *check, uint32_t index,
                                   const struct tny_span *span, struct tny_error *error)
 {
-  const uint64_t pieces = tny_span_pieces(span, check->places.chunk_count);
-  if (span->buffer == TNY_INPUT && !check->places.in_place)
+  const uint64_t pieces = tny_span_pieces(span, check->locations.chunk_count);
+  if (span->buffer == TNY_INPUT && !check->locations.in_place)
     return TNY_OK;
   for (uint64_t k = 0; k < pieces; k++) {
-    const uint64_t at = tny_places_at(&check->places, span, k);
-    const struct place *place = &check->place[at];
-    if (place->writer == 0 && is_input(check, at))
+    const uint64_t at = tny_location_at(&check->locations, span, k);
+    const struct location *location = &check->location[at];
+    if (location->writer == 0 && is_input(check, at))
       continue;
-    if (place->writer == 0)
+    if (location->writer == 0)
       return tny_error_set(error, TNY_BROKEN,
                            "rank %u %s reads %s, where nothing is written before", check->rank,
                            tny_words_step(check->steps, index).text, words_of(check, span, k).text);
-    if (!is_complete_before(&check->complete[place->writer - 1], check->steps, index))
+    if (!is_complete_before(&check->complete[location->writer - 1], check->steps, index))
       return tny_error_set(
           error, TNY_BROKEN, "rank %u %s reads %s, but doesn't wait for %s, which writes it",
           check->rank, tny_words_step(check->steps, index).text, words_of(check, span, k).text,
-          tny_words_step(check->steps, place->writer - 1).text);
+          tny_words_step(check->steps, location->writer - 1).text);
   }
   return TNY_OK;
 }
 
-static bool covers(const struct tny_places *places, const struct tny_span *span, uint64_t place)
+static bool covers(const struct tny_locations *locations, const struct tny_span *span,
+                   uint64_t location)
 {
-  const uint64_t pieces = tny_span_pieces(span, places->chunk_count);
+  const uint64_t pieces = tny_span_pieces(span, locations->chunk_count);
   for (uint64_t k = 0; k < pieces; k++)
-    if (tny_places_at(places, span, k) == place)
+    if (tny_location_at(locations, span, k) == location)
       return true;
   return false;
 }
 
-/* Tokens have no data; and in place, a copy of the input to where it is leaves it as it is. */
-static bool uses_no_place(const struct rank_check *check, const struct tny_step *step)
+/* Tokens have no data; and in place, a copy of the input to its own location changes nothing. */
+static bool uses_no_location(const struct rank_check *check, const struct tny_step *step)
 {
   return tny_step_is_token(step->kind) ||
-         (step->kind == TNY_COPY && tny_places_same(&check->places, step));
+         (step->kind == TNY_COPY && tny_copy_stays(&check->locations, step));
 }
 
-/* The earlier step that may still use a place when step `index` starts to write it. */
-static uint32_t user_of(const struct rank_check *check, uint32_t index, uint64_t place,
+/* The earlier step that may still use a location when step `index` starts to write it. */
+static uint32_t user_of(const struct rank_check *check, uint32_t index, uint64_t location,
                         bool *writes)
 {
   for (uint32_t i = index; i-- > 0;) {
     const struct tny_step *step = &check->steps->steps[i];
-    if (uses_no_place(check, step) || is_complete_before(&check->complete[i], check->steps, index))
+    if (uses_no_location(check, step) ||
+        is_complete_before(&check->complete[i], check->steps, index))
       continue;
-    const bool is_target = step->kind == TNY_COPY && covers(&check->places, &step->target, place);
+    const bool is_target =
+        step->kind == TNY_COPY && covers(&check->locations, &step->target, location);
     *writes = step->kind == TNY_RECV || is_target;
-    if (is_target || covers(&check->places, &step->span, place))
+    if (is_target || covers(&check->locations, &step->span, location))
       return i;
   }
   return index;
@@ -149,19 +152,19 @@ static uint32_t user_of(const struct rank_check *check, uint32_t index, uint64_t
 static enum tny_status check_write(const struct rank_check *check, uint32_t index,
                                    const struct tny_span *span, struct tny_error *error)
 {
-  const uint64_t pieces = tny_span_pieces(span, check->places.chunk_count);
+  const uint64_t pieces = tny_span_pieces(span, check->locations.chunk_count);
   if (span->buffer == TNY_INPUT)
     return tny_error_set(error, TNY_BROKEN, "rank %u %s writes %s; inputs are only read",
                          check->rank, tny_words_step(check->steps, index).text,
                          tny_words_span(span).text);
   for (uint64_t k = 0; k < pieces; k++) {
-    const uint64_t place = tny_places_at(&check->places, span, k);
+    const uint64_t location = tny_location_at(&check->locations, span, k);
     const uint32_t usable =
-        check->place[place].usable.first[tny_step_receives(check->steps->steps[index].kind)];
+        check->location[location].usable.first[tny_step_receives(check->steps->steps[index].kind)];
     if (usable <= index)
       continue;
     bool writes = false;
-    const uint32_t user = user_of(check, index, place, &writes);
+    const uint32_t user = user_of(check, index, location, &writes);
     if (user == index)
       return tny_error_set(error, TNY_BROKEN, "rank %u %s writes %s, which it reads itself",
                            check->rank, tny_words_step(check->steps, index).text,
@@ -174,18 +177,18 @@ static enum tny_status check_write(const struct rank_check *check, uint32_t inde
   return TNY_OK;
 }
 
-/* Notes that a step used the places of a span. */
+/* Notes that a step used the locations of a span. */
 static void note_use(const struct rank_check *check, uint32_t index, const struct tny_span *span,
                      bool writes)
 {
-  const uint64_t pieces = tny_span_pieces(span, check->places.chunk_count);
+  const uint64_t pieces = tny_span_pieces(span, check->locations.chunk_count);
   for (uint64_t k = 0; k < pieces; k++) {
-    struct place *place = &check->place[tny_places_at(&check->places, span, k)];
+    struct location *location = &check->location[tny_location_at(&check->locations, span, k)];
     if (writes)
-      place->writer = index + 1;
+      location->writer = index + 1;
     for (int queue = 0; queue < 2; queue++)
-      if (check->complete[index].first[queue] > place->usable.first[queue])
-        place->usable.first[queue] = check->complete[index].first[queue];
+      if (check->complete[index].first[queue] > location->usable.first[queue])
+        location->usable.first[queue] = check->complete[index].first[queue];
   }
 }
 
@@ -193,7 +196,7 @@ static enum tny_status check_step(const struct rank_check *check, uint32_t index
                                   struct tny_error *error)
 {
   const struct tny_step *step = &check->steps->steps[index];
-  if (uses_no_place(check, step))
+  if (uses_no_location(check, step))
     return TNY_OK;
   enum tny_status status = TNY_OK;
   if (step->kind != TNY_RECV) {
@@ -209,14 +212,14 @@ static enum tny_status check_step(const struct rank_check *check, uint32_t index
   return status;
 }
 
-static enum tny_status check_rank(struct rank_check *check, const struct tny_places *places,
+static enum tny_status check_rank(struct rank_check *check, const struct tny_locations *locations,
                                   uint32_t rank, struct tny_error *error)
 {
   check->rank = rank;
-  check->places = tny_places_of_rank(places, rank);
+  check->locations = tny_locations_of_rank(locations, rank);
   check->steps = &check->match->schedule->ranks[rank];
   find_follows(check);
-  memset(check->place, 0, check->places.count * sizeof *check->place);
+  memset(check->location, 0, check->locations.count * sizeof *check->location);
   for (uint32_t i = 0; i < check->steps->count; i++) {
     const enum tny_status status = check_step(check, i, error);
     if (status != TNY_OK)
@@ -225,8 +228,8 @@ static enum tny_status check_rank(struct rank_check *check, const struct tny_pla
   return TNY_OK;
 }
 
-enum tny_status tny_hazards_check(const struct tny_match *match, const struct tny_places *places,
-                                  struct tny_error *error)
+enum tny_status tny_hazards_check(const struct tny_match *match,
+                                  const struct tny_locations *locations, struct tny_error *error)
 {
   struct rank_check check = {.match = match};
   uint32_t steps_max = 0;
@@ -235,14 +238,14 @@ enum tny_status tny_hazards_check(const struct tny_match *match, const struct tn
       steps_max = match->schedule->ranks[rank].count;
   check.started = tny_new(steps_max, sizeof *check.started);
   check.complete = tny_new(steps_max, sizeof *check.complete);
-  check.place = tny_new(places->count, sizeof *check.place);
+  check.location = tny_new(locations->count, sizeof *check.location);
   enum tny_status status = TNY_OK;
-  if (!check.started || !check.complete || !check.place)
+  if (!check.started || !check.complete || !check.location)
     status = tny_error_memory(error);
   for (uint32_t rank = 0; status == TNY_OK && rank < match->schedule->rank_count; rank++)
-    status = check_rank(&check, places, rank, error);
+    status = check_rank(&check, locations, rank, error);
   tny_free(check.started);
   tny_free(check.complete);
-  tny_free(check.place);
+  tny_free(check.location);
   return status;
 }

@@ -2,10 +2,12 @@
    Ranks on the same host use no link; tokens don't count. */
 #include <tourney/verify.h>
 
+#include "cluster/links.h"
 #include "cluster/route.h"
 #include "core/arena.h"
 #include "core/error.h"
-#include "verify/crossings.h"
+#include "schedule/match.h"
+#include "schedule/words.h"
 
 /* A message that belongs to a phase: a send of rank `from`, its step `index`. */
 struct message {
@@ -65,8 +67,8 @@ static void collect(const struct load_count *count)
   }
 }
 
-/* Digit by digit, the lowest first: each pass keeps the order of what is equal in it. `spare` has
-   as many places as there are messages. */
+/* A radix sort, which keeps the order within a phase. `spare` has as many places as there are
+   messages. */
 static void sort_by_phase(struct load_count *count, struct message *spare)
 {
   enum { DIGITS = 256, DIGIT_BITS = 8 };
@@ -105,7 +107,7 @@ static struct tny_words words_of(const struct load_count *count, const struct me
   return tny_words_rank_step(count->schedule, message->from, message->index);
 }
 
-/* The last of the messages on a link is one too many. */
+/* Refuses the phase: `last` is the message with which the link has one too many. */
 static enum tny_status too_many(const struct load_count *count, const struct message *last,
                                 uint32_t link, struct tny_error *error)
 {
@@ -121,12 +123,6 @@ static enum tny_status too_many(const struct load_count *count, const struct mes
       words_of(count, last).text);
 }
 
-static bool is_trunk(const struct tny_cluster *cluster, uint32_t link)
-{
-  return cluster->links[link].from >= cluster->host_count &&
-         cluster->links[link].to >= cluster->host_count;
-}
-
 /* Notes the most messages of a phase on any link, and on any trunk. */
 static void note_most(const struct load_count *count, uint32_t link, uint32_t messages)
 {
@@ -135,7 +131,8 @@ static void note_most(const struct load_count *count, uint32_t link, uint32_t me
     report->phase_link_messages = messages;
     report->phase_link = link;
   }
-  if (messages > report->phase_trunk_messages && is_trunk(count->network->routes->cluster, link)) {
+  if (messages > report->phase_trunk_messages &&
+      tny_link_is_trunk(count->network->routes->cluster, link)) {
     report->phase_trunk_messages = messages;
     report->phase_trunk = link;
   }
@@ -206,7 +203,7 @@ enum tny_status tny_verify_load(const struct tny_schedule *schedule,
 {
   enum tny_status status = tny_network_check(network, schedule->rank_count, error);
   if (status == TNY_OK)
-    status = tny_shape_check(schedule, error);
+    status = tny_well_formed_check(schedule, error);
   if (status != TNY_OK)
     return status;
   memset(load_bytes, 0, network->routes->cluster->link_count * sizeof *load_bytes);

@@ -5,14 +5,14 @@
    N, or follows it in its queue (a window of one: each step waits for the completion of the one
    before). The matching is fixed by list order, so who waits for whom is the same for every
    interleaving. What waits for nothing more is completed, one node after the other. If none is
-   left, every node's turn comes, whatever the speeds; if some are, they wait in a circle. A larger
-   window, or messages that complete before their receive is posted, only take waits away, so they
-   can't add a circle. */
+   left, every node completes at some time, whatever the speeds; if some are, their waiting has a
+   cycle. A larger window, or messages that complete before their receive is posted, only take waits
+   away, so they can't add a cycle. */
 #include "core/arena.h"
 #include "core/error.h"
 #include "verify/checks.h"
-#include "verify/circle.h"
-#include "verify/crossings.h"
+#include "verify/cycle.h"
+#include "verify/phases.h"
 #include "verify/run.h"
 
 struct walk {
@@ -34,7 +34,8 @@ static void look_again(struct walk *walk, uint32_t rank)
   walk->ready[walk->ready_count++] = rank;
 }
 
-/* Is all complete that one end waits for? Then *chain is at least as long as the chain to it. */
+/* Is everything complete that one end waits for? Then *chain is raised to the longest chain that
+   leads to it. */
 static bool is_free(const struct walk *walk, uint32_t end, uint32_t *chain)
 {
   const struct tny_match *match = walk->match;
@@ -63,7 +64,7 @@ static void finish(struct walk *walk, uint32_t end, uint32_t chain)
   look_again(walk, rank);
 }
 
-/* Completes the node that a queue's head is an end of, if it can be. */
+/* Completes the node whose end is at the head of a queue, if it can complete. */
 static bool try_head(struct walk *walk, uint32_t rank, bool receives)
 {
   const struct tny_match *match = walk->match;
@@ -121,7 +122,7 @@ enum tny_status tny_progress_check(const struct tny_match *match, struct tny_pro
       !walk.is_ready)
     return tny_error_memory(error);
   walk_all(&walk);
-  return walk.left == 0 ? TNY_OK : tny_circle_tell(match, walk.chain, error);
+  return walk.left == 0 ? TNY_OK : tny_deadlock_refuse(match, walk.chain, error);
 }
 
 static void count_steps(const struct tny_match *match, struct tny_report *report)

@@ -1,7 +1,7 @@
-/* Renamed: one schedule is another whose ranks are called otherwise. Each rank has the same steps
-   in the same order; only peers, and blocks that are named after ranks, go by their new names. A
-   rank's name decides nothing: who meets whom, what waits for what and which block lies where are
-   the same in both. So what is proved of the one holds for the other, but for what hangs on where
+/* Renamed: one schedule is another one under a permutation of the ranks. Each rank has the same
+   steps in the same order; only peers, and blocks that belong to ranks, are permuted. The number of
+   a rank decides nothing: who meets whom, what waits for what and which block lies where are the
+   same in both. So what is proved of the one holds for the other, but for what depends on where
    ranks sit.
 
    The names aren't guessed. The root is the root, or rank 0 is rank 0; and where two ranks are the
@@ -11,7 +11,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/steps.h"
-#include "verify/crossings.h"
+#include "schedule/words.h"
 
 struct renaming {
   const struct tny_schedule *proved, *other;
@@ -31,7 +31,7 @@ static enum tny_status differs(const struct renaming *renaming, const char *what
 
 /* --- the names --- */
 
-static void call(struct renaming *renaming, uint32_t rank, uint32_t name)
+static void assign(struct renaming *renaming, uint32_t rank, uint32_t name)
 {
   if (renaming->name[rank] != TNY_NONE || renaming->taken[name])
     return; /* where that isn't the same name, the steps differ */
@@ -40,23 +40,23 @@ static void call(struct renaming *renaming, uint32_t rank, uint32_t name)
   renaming->named[renaming->named_count++] = rank;
 }
 
-static void call_peers(struct renaming *renaming, uint32_t rank)
+static void name_peers(struct renaming *renaming, uint32_t rank)
 {
   const uint32_t p = renaming->proved->rank_count;
   const struct tny_steps *steps = &renaming->proved->ranks[rank];
   const struct tny_steps *others = &renaming->other->ranks[renaming->name[rank]];
   for (uint32_t i = 0; i < steps->count && i < others->count && renaming->named_count < p; i++)
     if (steps->steps[i].peer < p && others->steps[i].peer < p)
-      call(renaming, steps->steps[i].peer, others->steps[i].peer);
+      assign(renaming, steps->steps[i].peer, others->steps[i].peer);
 }
 
-static enum tny_status call_all(struct renaming *renaming, struct tny_error *error)
+static enum tny_status name_all(struct renaming *renaming, struct tny_error *error)
 {
   const struct tny_schedule *proved = renaming->proved, *other = renaming->other;
   const bool is_rooted = proved->collective == TNY_BROADCAST;
-  call(renaming, is_rooted ? proved->root : 0, is_rooted ? other->root : 0);
+  assign(renaming, is_rooted ? proved->root : 0, is_rooted ? other->root : 0);
   for (uint32_t i = 0; i < renaming->named_count; i++)
-    call_peers(renaming, renaming->named[i]);
+    name_peers(renaming, renaming->named[i]);
   if (renaming->named_count == proved->rank_count)
     return TNY_OK;
   return differs(renaming, "who talks to whom", error);
@@ -134,7 +134,7 @@ static enum tny_status compare_rank(const struct renaming *renaming, uint32_t ra
   return TNY_OK;
 }
 
-/* Blocks that needn't arrive. */
+/* Compares which blocks have to arrive. */
 static enum tny_status compare_wanted(const struct renaming *renaming, struct tny_error *error)
 {
   const struct tny_schedule *proved = renaming->proved, *other = renaming->other;
@@ -153,7 +153,7 @@ static enum tny_status compare(struct renaming *renaming, struct tny_error *erro
   const uint32_t p = renaming->proved->rank_count;
   for (uint32_t rank = 0; rank < p; rank++)
     renaming->name[rank] = TNY_NONE;
-  enum tny_status status = call_all(renaming, error);
+  enum tny_status status = name_all(renaming, error);
   if (status == TNY_OK)
     status = compare_wanted(renaming, error);
   for (uint32_t rank = 0; status == TNY_OK && rank < p; rank++)

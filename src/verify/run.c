@@ -1,4 +1,4 @@
-/* One run of a schedule: whatever can start starts. */
+/* One run of a schedule: each step starts as soon as it may. */
 #include "verify/run.h"
 
 #include "core/arena.h"

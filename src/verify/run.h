@@ -1,4 +1,5 @@
-/* One run of a schedule, as it could happen: an order of events in which every check can walk. */
+/* One run of a schedule: an order of its events that is compatible with happens-before, so that
+   checks can walk over the events in it. */
 #ifndef TOURNEY_VERIFY_RUN_H
 #define TOURNEY_VERIFY_RUN_H
 
@@ -24,12 +25,13 @@ struct tny_progress {
   uint32_t rounds;
 };
 
-/* Checks that no steps wait for each other in a circle (progress.c). Errors: TNY_BROKEN with the
-   circle. */
+/* Checks that the waiting of steps for each other has no cycle (progress.c). Errors: TNY_BROKEN
+   with a shortest cycle. */
 enum tny_status tny_progress_check(const struct tny_match *match, struct tny_progress *progress,
                                    struct tny_error *error) TNY_MUST_CHECK;
 
-/* The first step of one of a rank's queues, of those from `id` on; behind the rank's last: none. */
+/* The first step at or behind `id` of one of its rank's queues; the id behind the rank's last step
+   where there is none. */
 static inline uint32_t tny_queue_next(const struct tny_match *match, uint32_t rank, bool receives,
                                       uint32_t id)
 {

@@ -3,7 +3,7 @@
 #include "exchange_support.h"
 #include "support/memory.h"
 
-static enum tny_status read_prove_and_take_over(const void *text, struct tny_error *error)
+static enum tny_status read_prove_and_convert(const void *text, struct tny_error *error)
 {
   struct tny_foreign *foreign;
   struct tny_foreign_report report;
@@ -22,7 +22,7 @@ static enum tny_status read_prove_and_take_over(const void *text, struct tny_err
   return status;
 }
 
-static enum tny_status weigh(const void *text, struct tny_error *error)
+static enum tny_status prove_by_sizes(const void *text, struct tny_error *error)
 {
   struct tny_foreign_report report;
   const struct tny_foreign_wanted wanted = {.collective = TNY_BROADCAST, .block_bytes = 4096};
@@ -50,11 +50,11 @@ static void reading_survives_any_failed_allocation(void **state)
                                       "allgather_ring4.xml"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *text = read_fixture(names[i]);
-    starve(read_prove_and_take_over, text);
+    starve(read_prove_and_convert, text);
     tny_text_free(text);
   }
   char *text = read_fixture("binomial8.goal");
-  starve(weigh, text);
+  starve(prove_by_sizes, text);
   tny_text_free(text);
 }
 
@@ -65,7 +65,7 @@ static void writing_survives_any_failed_allocation(void **state)
   char *goal;
   starve(write_both, schedule);
   assert_int_equal(tny_schedule_write_goal(schedule, 64, &goal, NULL), TNY_OK);
-  starve(read_prove_and_take_over, goal);
+  starve(read_prove_and_convert, goal);
   tny_text_free(goal);
   tny_schedule_free(schedule);
 }

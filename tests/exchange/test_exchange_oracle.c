@@ -5,7 +5,7 @@
 #include "exchange_support.h"
 
 #include "core/random.h"
-#include "exchange/foreign.h"
+#include "exchange/foreign/foreign.h"
 
 enum { RUNS = 200 };
 
@@ -48,7 +48,7 @@ static bool may_complete(const struct run *run, uint32_t operation)
 static void read_places(struct run *run, uint32_t operation)
 {
   const struct tny_operation *at = &run->foreign->operations[operation];
-  for (uint64_t k = 0; k < tny_region_places(&at->from); k++)
+  for (uint64_t k = 0; k < tny_region_chunks(&at->from); k++)
     run->carried[operation * CARRIED_MAX + k] =
         run->content[at->rank * run->places + tny_region_at(&at->from, k)];
   run->is_read[operation] = true;
@@ -58,7 +58,7 @@ static void read_places(struct run *run, uint32_t operation)
 static void write_places(struct run *run, uint32_t operation, const uint64_t *from)
 {
   const struct tny_operation *at = &run->foreign->operations[operation];
-  for (uint64_t k = 0; k < tny_region_places(&at->to); k++)
+  for (uint64_t k = 0; k < tny_region_chunks(&at->to); k++)
     run->content[at->rank * run->places + tny_region_at(&at->to, k)] = from ? from[k] : unreadable;
 }
 
@@ -68,7 +68,7 @@ static void copy_chunks(struct run *run, uint32_t operation)
 {
   const struct tny_operation *at = &run->foreign->operations[operation];
   uint64_t *content = run->content + at->rank * run->places;
-  const uint64_t count = tny_region_places(&at->to);
+  const uint64_t count = tny_region_chunks(&at->to);
   const bool upwards = draw(run, 2);
   for (uint64_t i = 0; i < count; i++) {
     const uint64_t k = upwards ? i : count - 1 - i;
@@ -107,8 +107,8 @@ static bool is_right(const struct run *run)
 {
   const struct tny_foreign *foreign = run->foreign;
   for (uint32_t rank = 0; rank < foreign->rank_count; rank++)
-    for (uint64_t chunk = 0; chunk < foreign->output_places; chunk++)
-      if (run->content[rank * run->places + foreign->input_places + chunk] != 1 + chunk)
+    for (uint64_t chunk = 0; chunk < foreign->output_locations; chunk++)
+      if (run->content[rank * run->places + foreign->input_locations + chunk] != 1 + chunk)
         return false;
   return true;
 }
@@ -123,8 +123,8 @@ static bool run_once(struct run *run)
   memset(run->complete, 0, count);
   memset(run->is_read, 0, count);
   for (uint32_t rank = 0; rank < foreign->rank_count; rank++)
-    for (uint64_t chunk = 0; chunk < foreign->input_places; chunk++)
-      run->content[rank * run->places + chunk] = 1 + rank * foreign->input_places + chunk;
+    for (uint64_t chunk = 0; chunk < foreign->input_locations; chunk++)
+      run->content[rank * run->places + chunk] = 1 + rank * foreign->input_locations + chunk;
   for (bool more = true; more;) {
     const uint32_t offset = draw(run, count), eager = draw(run, 2);
     more = false;
@@ -147,7 +147,7 @@ static bool run_once(struct run *run)
 static bool runs_always_right(const struct tny_foreign *foreign, uint64_t *random)
 {
   const uint32_t count = foreign->operation_count;
-  struct run run = {.foreign = foreign, .random = random, .places = tny_foreign_places(foreign)};
+  struct run run = {.foreign = foreign, .random = random, .places = tny_foreign_locations(foreign)};
   run.content = calloc(foreign->rank_count * run.places, sizeof *run.content);
   run.carried = calloc((size_t)count * CARRIED_MAX, sizeof *run.carried);
   run.started = calloc(count, 1);
@@ -176,7 +176,7 @@ static void break_a_little(struct tny_foreign *foreign, uint64_t *random)
       foreign->needs[at->need_first + gone] = foreign->needs[at->need_first + at->need_count];
       return;
     }
-    if (region->runs > 0 && region->first + 1 + region->run <= tny_foreign_places(foreign)) {
+    if (region->runs > 0 && region->first + 1 + region->run <= tny_foreign_locations(foreign)) {
       region->first++;
       return;
     }

@@ -6,7 +6,7 @@
    eager limit here. */
 #include "exchange_support.h"
 
-#include "exchange/foreign.h"
+#include "exchange/foreign/foreign.h"
 
 struct model {
   uint64_t L, o, g, G; /* ns, and ns a byte */

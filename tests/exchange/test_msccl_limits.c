@@ -100,7 +100,7 @@ static struct totals read_as_msccl(const char *xml)
   return totals;
 }
 
-/* Plans, writes, reads by the executors' rules and by ours, proves, and takes over again. */
+/* Plans, writes, reads by the executors' rules and by ours, proves, and converts back. */
 static struct totals check(const struct tny_algorithm *algorithm, uint32_t rank_count,
                            uint32_t chunk_count)
 {

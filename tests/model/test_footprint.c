@@ -17,11 +17,12 @@ static struct estimate estimate_for(const struct setting *setting,
                                     const struct tny_problem *prepared, uint64_t block_bytes)
 {
   struct estimate estimate = {.problem = *prepared};
-  uint64_t slot_bytes;
+  uint64_t chunk_budget_bytes;
   const struct tny_model model = tny_model_make(&setting->network, prepared->rank_count);
-  assert_int_equal(tny_model_slot_bytes(algorithm, prepared, &setting->network, &slot_bytes, NULL),
-                   TNY_OK);
-  estimate.pace = tny_model_pace(&model, algorithm, prepared, slot_bytes, block_bytes);
+  assert_int_equal(
+      tny_model_chunk_budget(algorithm, prepared, &setting->network, &chunk_budget_bytes, NULL),
+      TNY_OK);
+  estimate.pace = tny_model_pace(&model, algorithm, prepared, chunk_budget_bytes, block_bytes);
   estimate.footprint =
       tny_model_footprint(&model, algorithm, prepared, &estimate.pace, block_bytes);
   return estimate;

@@ -4,8 +4,8 @@
 #include <tourney/model.h>
 
 /* Slot bytes of an algorithm on a cluster, one rank a host. */
-static uint64_t slot_bytes(const char *cluster, enum tny_map map, enum tny_collective collective,
-                           const char *name)
+static uint64_t chunk_budget_bytes(const char *cluster, enum tny_map map,
+                                   enum tny_collective collective, const char *name)
 {
   struct setting setting;
   uint64_t bytes;
@@ -14,7 +14,7 @@ static uint64_t slot_bytes(const char *cluster, enum tny_map map, enum tny_colle
   const struct tny_algorithm *algorithm = tny_algorithm_find(collective, name);
   assert_non_null(algorithm);
   assert_int_equal(
-      tny_model_slot_bytes(algorithm, &setting.problem, &setting.network, &bytes, NULL), TNY_OK);
+      tny_model_chunk_budget(algorithm, &setting.problem, &setting.network, &bytes, NULL), TNY_OK);
   tear_down(&setting);
   return bytes;
 }
@@ -22,33 +22,37 @@ static uint64_t slot_bytes(const char *cluster, enum tny_map map, enum tny_colle
 static void a_shuffle_on_one_switch_has_a_whole_port_buffer(void **state)
 {
   (void)state;
-  assert_int_equal(slot_bytes("single:16", TNY_MAP_BLOCK, TNY_ALLTOALL, "shuffle"), 65536);
+  assert_int_equal(chunk_budget_bytes("single:16", TNY_MAP_BLOCK, TNY_ALLTOALL, "shuffle"), 65536);
 }
 
 static void a_shuffle_across_a_trunk_shares_its_buffer_among_the_hosts_behind_it(void **state)
 {
   (void)state;
-  assert_int_equal(slot_bytes("switches:8+8", TNY_MAP_BLOCK, TNY_ALLTOALL, "shuffle"), 8192);
-  assert_int_equal(slot_bytes("switches:8+8", TNY_MAP_INTERLEAVED, TNY_ALLTOALL, "shuffle"), 8192);
+  assert_int_equal(chunk_budget_bytes("switches:8+8", TNY_MAP_BLOCK, TNY_ALLTOALL, "shuffle"),
+                   8192);
+  assert_int_equal(chunk_budget_bytes("switches:8+8", TNY_MAP_INTERLEAVED, TNY_ALLTOALL, "shuffle"),
+                   8192);
 }
 
 static void switch_order_gives_a_ring_the_whole_trunk(void **state)
 {
   (void)state;
   const char *cluster = "switches:8+8";
-  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_ALLGATHER, "switch-ordered-ring"),
-                   65536);
-  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_ALLGATHER, "ring"), 8192);
+  assert_int_equal(
+      chunk_budget_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_ALLGATHER, "switch-ordered-ring"),
+      65536);
+  assert_int_equal(chunk_budget_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_ALLGATHER, "ring"), 8192);
 }
 
 static void a_chain_has_all_its_hops_at_work_at_once(void **state)
 {
   (void)state;
   const char *cluster = "switches:8+8";
-  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_BROADCAST, "switch-ordered-chain"),
-                   65536);
-  assert_int_equal(slot_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_BROADCAST, "pipelined-linear"),
-                   8192);
+  assert_int_equal(
+      chunk_budget_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_BROADCAST, "switch-ordered-chain"),
+      65536);
+  assert_int_equal(
+      chunk_budget_bytes(cluster, TNY_MAP_INTERLEAVED, TNY_BROADCAST, "pipelined-linear"), 8192);
 }
 
 static struct tny_model model_of(uint32_t rank_count, uint64_t link_bps)

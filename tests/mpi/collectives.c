@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "definition_support.h"
+#include <tourney/runtime.h>
 
-const char *tourney_last_algorithm(void) __attribute__((weak));
+#include "definition_support.h"
 
 static int world_rank;
 static bool expect_native;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *tourney_last_algorithm(void) __attribute__((weak));
+#include <tourney/runtime.h>
 
 enum { COUNT = 30000, THREADS = 4 };
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "definition_support.h"
+#include <tourney/runtime.h>
 
-const char *tourney_last_algorithm(void) __attribute__((weak));
+#include "definition_support.h"
 
 static const int sizes[] = {1, 7, 64, 1000, 9001}; /* bytes of a block */
 enum { SIZES = sizeof sizes / sizeof *sizes, BYTES_MAX = 9001 };

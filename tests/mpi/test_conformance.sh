@@ -1,10 +1,10 @@
 #!/bin/sh
 # Legal MPI programs, each run without the runtime and with it: both must end well and give what they must,
 # the one with nothing planned, the other with everything planned that can be.
-# usage: test_conformance.sh communicators|doors|fortran|lab PROGRAM LIBRARY [TOOL]
-#   PROGRAM  mpi/communicators.c or mpi/doors.c, built; for fortran: the folder of their sources
+# usage: test_conformance.sh communicators|entry-points|fortran|lab PROGRAM LIBRARY [TOOL]
+#   PROGRAM  mpi/communicators.c or mpi/entry_points.c, built; for fortran: the folder of their sources
 #   LIBRARY  what LD_PRELOAD gets, the runtime last
-#   TOOL     built: for communicators mpi/few_tags.c, for doors mpi/counting_tool.c, for lab the tool
+#   TOOL     built: for communicators mpi/few_tags.c, for entry-points mpi/counting_tool.c, for lab the tool
 set -eu
 part=$1 program=$2 library=$3 tool=${4-}
 . "$(dirname "$0")/mpi_support"
@@ -51,9 +51,9 @@ communicators() {
     fail "$mode: $(number "$name") $name with the runtime, $native without"
 }
 
-# through LAUNCH_WORD...: every collective of the doors' exchange arrived, was planned, and was counted once.
+# through LAUNCH_WORD...: every collective of the exchange arrived, was planned, and was counted once.
 through() {
-  echo "doors: $*"
+  echo "entry points: $*"
   launch "$@"
   says "^0 wrong"
   for served in "bcast  *2  *72008  binomial" "allgather  *2  *72008  ring" "alltoall  *2  *72008  shift"; do
@@ -91,10 +91,10 @@ communicators)
   says "^  bcast  *81 .* native  *no tags left"
   communicators threads 20 "[0-9]*"
   says "^  bcast .* native  *no tags left" ;;
-doors)
-  for doors in mmmm pppp mpmm pmpp; do
-    without -np 4 "$program" $doors
-    through -np 4 $with "$program" $doors
+entry-points)
+  for ways in mmmm pppp mpmm pmpp; do
+    without -np 4 "$program" $ways
+    through -np 4 $with "$program" $ways
   done
   without -np 4 -x ASAN_OPTIONS -x LD_PRELOAD="${library%"${library##*:}"}$tool" "$program" mmmm
   counted
@@ -107,16 +107,16 @@ fortran)
     echo "skipped: no mpifort with a Fortran compiler (package gfortran)"
     exit 77
   fi
-  mpicc -c "$program/doors.c" -o "$folder/main.o"
-  mpicc -c "$program/doors_exchange.c" -o "$folder/c.o"
+  mpicc -c "$program/entry_points.c" -o "$folder/main.o"
+  mpicc -c "$program/entry_points_exchange.c" -o "$folder/c.o"
   for binding in 1 2 3; do
-    mpifort -fallow-argument-mismatch -w -DBINDING=$binding -c "$program/doors_exchange.F90" -o "$folder/f.o"
-    mpifort "$program/doors_main.F90" "$folder/c.o" "$folder/f.o" -J "$folder" -o "$folder/main_is_fortran"
+    mpifort -fallow-argument-mismatch -w -DBINDING=$binding -c "$program/entry_points_exchange.F90" -o "$folder/f.o"
+    mpifort "$program/entry_points_main.F90" "$folder/c.o" "$folder/f.o" -J "$folder" -o "$folder/main_is_fortran"
     mpifort "$folder/main.o" "$folder/c.o" "$folder/f.o" -o "$folder/main_is_c"
-    for doors in ffff mfpf; do
+    for ways in ffff mfpf; do
       for main in main_is_fortran main_is_c; do
-        without -np 4 "$folder/$main" $doors
-        through -np 4 $with "$folder/$main" $doors
+        without -np 4 "$folder/$main" $ways
+        through -np 4 $with "$folder/$main" $ways
       done
     done
     without -np 2 "$folder/main_is_fortran" fpmf : -np 2 "$folder/main_is_c" fpmf
@@ -150,6 +150,6 @@ END
     [ "$(grep -c "tourney: warning: rank 2 has no runtime" "$output")" -eq 1 ] || fail "not one warning"
   done ;;
 *)
-  echo "usage: test_conformance.sh communicators|doors|fortran|lab PROGRAM LIBRARY [TOOL]"
+  echo "usage: test_conformance.sh communicators|entry-points|fortran|lab PROGRAM LIBRARY [TOOL]"
   exit 2 ;;
 esac

@@ -59,7 +59,7 @@ static struct tny_schedule *plan(const struct setting *setting,
   if (tny_algorithm_refusal(algorithm, &problem))
     return NULL;
   const enum tny_status status = tny_plan_all(algorithm, &problem, pace, &schedule, &error);
-  if (status == TNY_REFUSED && pace.held_bytes > 0)
+  if (status == TNY_REFUSED && pace.limit_message_bytes > 0)
     return NULL;
   if (status != TNY_OK)
     fail_msg("%s on %s: %s", algorithm->name, setting->cluster->name, error.text);
@@ -100,7 +100,7 @@ static uint32_t check_budgets(const struct setting *setting, const struct tny_sc
     if (budget->at_worst < flight.exact[link])
       fail_msg("%s %s chunks %u window %u held %u, link %u: %u at worst, but %u are possible",
                setting->cluster->name, schedule->algorithm, pace.chunk_count, pace.window,
-               pace.held_bytes, link, budget->at_worst, flight.exact[link]);
+               pace.limit_message_bytes, link, budget->at_worst, flight.exact[link]);
     assert_true(budget->in_step <= budget->at_worst);
     assert_true(budget->at_worst <= budget->messages);
     exact += budget->at_worst == flight.exact[link];
@@ -344,7 +344,7 @@ static void one_token_serves_several_messages_in_a_row(void **state)
   set_up(&setting, "switches:8+8", TNY_MAP_BLOCK, 0);
   struct tny_schedule *schedule =
       plan_named(&setting, TNY_ALLGATHER, "switch-ordered-ring",
-                 (struct tny_pace){.chunk_count = 16, .held_bytes = 4096});
+                 (struct tny_pace){.chunk_count = 16, .limit_message_bytes = 4096});
   const struct tny_report report = prove(schedule);
   assert_true(report.tokens > 0);
   assert_true(report.tokens <= report.messages / 2);
@@ -363,7 +363,7 @@ static bool same_steps(const struct tny_steps *a, const struct tny_steps *b)
 static void a_rank_plans_its_part_of_what_is_held(void **state)
 {
   (void)state;
-  const struct tny_pace pace = {.chunk_count = 4, .held_bytes = 5376};
+  const struct tny_pace pace = {.chunk_count = 4, .limit_message_bytes = 5376};
   struct setting setting;
   set_up(&setting, "switches:2+5", TNY_MAP_BLOCK, 0);
   struct tny_schedule *schedule = plan_named(&setting, TNY_ALLTOALL, "tree-phases", pace);
@@ -386,7 +386,7 @@ static void links_are_held_only_where_there_is_a_cluster(void **state)
 {
   (void)state;
   const struct tny_problem problem = {.collective = TNY_ALLTOALL, .rank_count = 4};
-  const struct tny_pace pace = {.chunk_count = 1, .held_bytes = 4096};
+  const struct tny_pace pace = {.chunk_count = 1, .limit_message_bytes = 4096};
   struct tny_schedule *schedule;
   assert_int_equal(
       tny_plan_all(tny_algorithm_find(TNY_ALLTOALL, "shuffle"), &problem, pace, &schedule, NULL),
@@ -433,15 +433,16 @@ static struct tny_pace pace_of(const struct setting *setting, enum tny_collectiv
 {
   const struct tny_algorithm *algorithm = tny_algorithm_find(collective, name);
   struct tny_problem problem = setting->problem, prepared;
-  uint64_t slot_bytes;
+  uint64_t chunk_budget_bytes;
   problem.collective = collective;
   assert_non_null(algorithm);
   assert_int_equal(tny_problem_prepare(algorithm, &problem, &prepared, NULL), TNY_OK);
-  assert_int_equal(tny_model_slot_bytes(algorithm, &prepared, &setting->network, &slot_bytes, NULL),
-                   TNY_OK);
+  assert_int_equal(
+      tny_model_chunk_budget(algorithm, &prepared, &setting->network, &chunk_budget_bytes, NULL),
+      TNY_OK);
   const struct tny_model model = tny_model_make(&setting->network, problem.rank_count);
   const struct tny_pace pace =
-      tny_model_pace(&model, algorithm, &prepared, slot_bytes, block_bytes);
+      tny_model_pace(&model, algorithm, &prepared, chunk_budget_bytes, block_bytes);
   tny_problem_release(algorithm, &prepared);
   return pace;
 }
@@ -470,7 +471,7 @@ static void what_was_measured_is_clocked_as_it_was(void **state)
     const struct tny_pace pace = pace_of(&setting, cases[i].collective, cases[i].algorithm, 65536);
     assert_int_equal(pace.chunk_count, cases[i].pace.chunk_count);
     assert_int_equal(pace.window, cases[i].pace.window);
-    assert_int_equal(pace.held_bytes, 0);
+    assert_int_equal(pace.limit_message_bytes, 0);
     tear_down(&setting);
   }
 }
@@ -508,7 +509,7 @@ static void no_buffer_can_overflow_where_ranks_take_turns_on_a_trunk(void **stat
     set_up(&setting, trees[i], TNY_MAP_BLOCK, 0);
     const struct tny_pace pace = pace_of(&setting, TNY_ALLTOALL, "tree-phases", 16384);
     assert_int_equal(pace.window, 0);
-    assert_true(pace.held_bytes > 4096);
+    assert_true(pace.limit_message_bytes > 4096);
     check_buffers(&setting, TNY_ALLTOALL, "tree-phases", 16384, false);
     tear_down(&setting);
   }
@@ -519,7 +520,7 @@ static void no_trunk_can_overflow_where_many_ranks_share_it(void **state)
   (void)state;
   struct setting setting;
   set_up(&setting, "switches:5+27,link=20Mbit/s", TNY_MAP_BLOCK, 0);
-  assert_true(pace_of(&setting, TNY_ALLTOALL, "shuffle", 16384).held_bytes > 0);
+  assert_true(pace_of(&setting, TNY_ALLTOALL, "shuffle", 16384).limit_message_bytes > 0);
   check_buffers(&setting, TNY_ALLTOALL, "shuffle", 16384, true);
   check_buffers(&setting, TNY_ALLGATHER, "switch-ordered-ring", 16384, false);
   tear_down(&setting);
@@ -553,7 +554,7 @@ static void a_slow_trunk_among_fast_ports_has_a_window_of_its_own(void **state)
   struct flight flight;
   set_up_on(&setting, slow_trunk(8), TNY_MAP_BLOCK, 0);
   const struct tny_pace pace = pace_of(&setting, TNY_ALLGATHER, "switch-ordered-ring", 65536);
-  assert_true(pace.held_bytes > 0);
+  assert_true(pace.limit_message_bytes > 0);
   check_buffers(&setting, TNY_ALLGATHER, "switch-ordered-ring", 65536, false);
   struct tny_schedule *schedule = plan_named(&setting, TNY_ALLGATHER, "switch-ordered-ring", pace);
   take_off(&flight, &setting, schedule, pace.window);

@@ -306,8 +306,8 @@ static void time_jumps_over_what_nobody_does(void **state)
   struct tny_simulation *simulation = run_program(&bench, &bench.program);
   assert_int_equal(simulation->cycles, UINT64_C(1000000000000) + ONE_SWITCH + 10);
   uint64_t flits = 0;
-  for (uint32_t slot = 0; slot < simulation->slot_count; slot++)
-    flits += simulation->slot_flits[slot];
+  for (uint32_t bin = 0; bin < simulation->bin_count; bin++)
+    flits += simulation->bin_flits[bin];
   assert_int_equal(flits, simulation->link_flits[0]);
   tny_simulation_free(simulation);
   bench_close(&bench);

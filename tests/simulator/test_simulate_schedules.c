@@ -39,11 +39,11 @@ static void check_simulation(const struct bench *bench, const struct tny_program
   }
   for (uint32_t link = 0; link < cluster->link_count; link++) {
     uint64_t flits = 0;
-    for (uint32_t slot = 0; slot < simulation->slot_count; slot++)
-      flits += simulation->slot_flits[(size_t)link * simulation->slot_count + slot];
+    for (uint32_t bin = 0; bin < simulation->bin_count; bin++)
+      flits += simulation->bin_flits[(size_t)link * simulation->bin_count + bin];
     assert_int_equal(flits, simulation->link_flits[link]);
   }
-  assert_true(simulation->slot_count * simulation->slot_cycles >= simulation->cycles);
+  assert_true(simulation->bin_count * simulation->bin_cycles >= simulation->cycles);
 }
 
 /* A byte a flit, no tokens: the flits of a link are the bytes that the verifier counts. */

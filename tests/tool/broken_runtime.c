@@ -4,10 +4,9 @@
 
 #include <stddef.h>
 
-#define EXPORTED __attribute__((visibility("default")))
+#include <tourney/runtime.h>
 
-EXPORTED const char *tourney_last_algorithm(void);
-EXPORTED void tourney_set_native(int on);
+#define EXPORTED __attribute__((visibility("default")))
 
 static int is_native;
 

@@ -134,10 +134,10 @@ static void choose(struct plan *plan)
   assert_int_equal(tny_model_rank(&plan->model, &problem, tny_model_limits,
                                   tny_model_size_class(plan->block_bytes), &ranking, NULL),
                    TNY_OK);
-  plan->choice =
-      ranking.list[0].why_not
-          ? (struct tny_algorithm_choice){.algorithm = tny_model_best(problem.collective)}
-          : ranking.list[0].choice;
+  plan->choice = ranking.list[0].why_not
+                     ? (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(
+                                                         problem.collective)}
+                     : ranking.list[0].choice;
   plan->is_chosen = true;
   tny_ranking_free(&ranking);
 }
@@ -155,22 +155,22 @@ static void draw_algorithm(struct plan *plan, uint64_t *seed)
   plan->choice.parameter = parameter->name ? parameter->standard : 0;
 }
 
-/* As src/mpi/plans.c does: the problem prepared, its slot bytes, its segments. False where the
+/* As src/mpi/plans.c does: the problem prepared, its chunk budget, its segments. False where the
    algorithm refuses it. */
 static bool settle(struct plan *plan)
 {
   const struct tny_algorithm *algorithm = plan->choice.algorithm;
   struct tny_error error = {0};
-  uint64_t slot_bytes = 0;
+  uint64_t chunk_budget_bytes = 0;
   plan->on.problem.parameter = plan->choice.parameter;
   if (tny_algorithm_refusal(algorithm, &plan->on.problem))
     return false;
   if (tny_problem_prepare(algorithm, &plan->on.problem, &plan->problem, &error) != TNY_OK ||
-      tny_model_slot_bytes(algorithm, &plan->problem, &plan->on.network, &slot_bytes, &error) !=
-          TNY_OK)
+      tny_model_chunk_budget(algorithm, &plan->problem, &plan->on.network, &chunk_budget_bytes,
+                             &error) != TNY_OK)
     fail_msg("%s on %s: %s", algorithm->name, plan->cluster, error.text);
-  plan->run =
-      tny_model_segments(&plan->model, algorithm, &plan->problem, slot_bytes, plan->block_bytes);
+  plan->run = tny_model_segments(&plan->model, algorithm, &plan->problem, chunk_budget_bytes,
+                                 plan->block_bytes);
   const struct tny_problem whole = tny_plan_problem(algorithm, &plan->problem, 1);
   plan->messages =
       algorithm->claim(&whole).blocks_sent_max * whole.rank_count * plan->run.pace.chunk_count;
@@ -187,7 +187,7 @@ static void count_kinds(const struct plan *plan, bool in_place, uint32_t *kinds)
 {
   const struct tny_placement *placement = plan->on.placement;
   const enum tny_collective collective = plan->problem.collective;
-  const bool held = plan->run.pace.held_bytes > 0;
+  const bool held = plan->run.pace.limit_message_bytes > 0;
   const bool is_of[KINDS] = {
       [KIND_BROADCAST] = collective == TNY_BROADCAST,
       [KIND_ALLGATHER] = collective == TNY_ALLGATHER,
@@ -267,7 +267,7 @@ static void every_plan_that_the_runtime_would_run_is_proved(void **state)
           tny_collective_name(plan.problem.collective), plan.choice.algorithm->name,
           plan.problem.rank_count, plan.cluster, plan.problem.root,
           (unsigned long long)plan.block_bytes, plan.run.pace.chunk_count, plan.run.pace.window,
-          plan.run.pace.held_bytes, error.text);
+          plan.run.pace.limit_message_bytes, error.text);
     count_kinds(&plan, in_place, kinds);
     steps += plan.steps;
     tny_problem_release(plan.choice.algorithm, &plan.problem);

@@ -10,7 +10,7 @@
 #include <tourney/verify.h>
 
 #include "schedule/match.h"
-#include "verify/crossings.h"
+#include "verify/phases.h"
 
 enum { MUTANTS = 10000, MUTANTS_A_BASE = 10, TRIES = 400, RUNS = 12, MANY_RUNS = 400 };
 
@@ -127,7 +127,7 @@ static enum check verify(const struct base *base, const struct tny_schedule *sch
 {
   struct tny_match match;
   struct tny_report report;
-  if (tny_shape_check(schedule, error) != TNY_OK)
+  if (tny_well_formed_check(schedule, error) != TNY_OK)
     return CHECK_FORM;
   if (tny_match_make(schedule, &match, error) != TNY_OK)
     return CHECK_ENDS;

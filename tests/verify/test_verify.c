@@ -9,7 +9,7 @@
 
 #include "core/alloc.h"
 #include "support/text.h"
-#include "verify/places.h"
+#include "verify/locations.h"
 
 #define ALLGATHER                                                                                  \
   "tourney schedule 1\ncollective allgather\nranks 2\nroot 0\nalgorithm test\nchunks 1\n"          \
@@ -186,10 +186,10 @@ static void hazards_catch_a_copy_onto_what_it_reads(void **state)
   struct tny_match match;
   struct tny_error error = {0};
   assert_int_equal(tny_match_make(schedule, &match, NULL), TNY_OK);
-  const struct tny_places places = tny_places_of(schedule);
-  assert_int_equal(tny_hazards_check(&match, &places, NULL), TNY_OK);
+  const struct tny_locations locations = tny_locations_of(schedule);
+  assert_int_equal(tny_hazards_check(&match, &locations, NULL), TNY_OK);
   schedule->ranks[0].steps[2].target.first = 1;
-  assert_int_equal(tny_hazards_check(&match, &places, &error), TNY_BROKEN);
+  assert_int_equal(tny_hazards_check(&match, &locations, &error), TNY_BROKEN);
   assert_string_equal(error.text,
                       "rank 0 step 2 (copy) writes scratch[1] 0/2, which it reads itself");
   tny_match_release(&match);

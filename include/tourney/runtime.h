@@ -1,0 +1,31 @@
+/* What a program may ask of the runtime that is preloaded into it. A program needs none of this to
+   be served. Beside <mpi.h>, this header needs no other, and the program no library of ours.
+
+   Both functions are weak: their addresses are null where the runtime isn't loaded, so ask first.
+
+     if (tourney_last_algorithm)
+       printf("served by %s\n", tourney_last_algorithm());
+
+   That takes an executable whose undefined weak symbols are looked up when it is started, as those
+   of position-independent ones are (gcc's and clang's -fPIE); another one can ask dlsym. */
+#ifndef TOURNEY_RUNTIME_H
+#define TOURNEY_RUNTIME_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The name of the algorithm that served this thread's last broadcast, all-gather or all-to-all, as
+   `tourney algorithms` lists it; "native" where none did, and before the first. Owns: a literal.
+   Threads: each has its own. */
+const char *tourney_last_algorithm(void) __attribute__((weak));
+
+/* While `on` isn't 0, this process's collectives are native: for programs that compare. All ranks
+   have to switch alike, with no collective under way. */
+void tourney_set_native(int on) __attribute__((weak));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

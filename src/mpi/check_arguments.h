@@ -1,0 +1,15 @@
+/* Are a call's arguments such that the MPI's own collective would accept them? */
+#ifndef TOURNEY_MPI_CHECK_ARGUMENTS_H
+#define TOURNEY_MPI_CHECK_ARGUMENTS_H
+
+#include <stdbool.h>
+
+#include "mpi/call.h"
+
+/* The bytes of a block of so many elements; false: no such block. */
+bool tny_block_size(int count, MPI_Datatype type, uint64_t *block_bytes);
+/* Has the MPI's own collective look at buffers, counts and types, without any communication;
+   returns whether there is nothing in them that it refuses or dies of. */
+bool tny_check_arguments(const struct tny_call *call);
+
+#endif

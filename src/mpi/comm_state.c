@@ -1,0 +1,204 @@
+/* The state of a communicator: why it is native, or its group and the context id of its messages.
+   No communicator is made here. */
+#include "mpi/comm_state.h"
+
+#include "core/alloc.h"
+#include "mpi/native.h"
+#include "mpi/world.h"
+
+#define NO_MEMORY "no memory for a plan"
+
+/* What the ranks agree on instead of an id. */
+enum { CONTEXT_NONE = -1, CONTEXT_NO_MEMORY = -2 };
+
+/* Hangs on a communicator in place of a state for which this rank has no memory. */
+static struct tny_comm_state out_of_memory = {.why_native = NO_MEMORY,
+                                              .context = {.id = CONTEXT_NONE}};
+
+/* Stands for the state of every communicator that is being freed. */
+static struct tny_comm_state is_freed = {.why_native = "a communicator that is being freed",
+                                         .context = {.id = CONTEXT_NONE}};
+
+/* A communicator that this thread is freeing. The order in which attributes are deleted may differ
+   between ranks; that it is being freed is the same on all. */
+struct freeing {
+  struct freeing *outer;
+  MPI_Comm comm;
+  struct tny_comm_state *state; /* that was taken off it */
+};
+static _Thread_local struct freeing *freeing_now;
+
+static struct freeing *find_freeing(MPI_Comm comm)
+{
+  struct freeing *freeing = freeing_now;
+  while (freeing && freeing->comm != comm)
+    freeing = freeing->outer;
+  return freeing;
+}
+
+static void comm_state_free(struct tny_comm_state *state)
+{
+  if (state == &out_of_memory)
+    return;
+  tny_context_ids_remove(&state->context, state->broken != MPI_SUCCESS);
+  if (state->group)
+    tny_group_put(state->group);
+  tny_verdicts_free(state->verdicts);
+  tny_free(state);
+}
+
+static int on_attribute_deleted(MPI_Comm comm, int keyval, void *attribute, void *unused)
+{
+  struct freeing *freeing = find_freeing(comm);
+  (void)keyval;
+  (void)unused;
+  if (freeing)
+    freeing->state = attribute;
+  else
+    comm_state_free(attribute);
+  return MPI_SUCCESS;
+}
+
+int tny_comm_state_keyval(int *keyval)
+{
+  return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_attribute_deleted, keyval, NULL);
+}
+
+/* Two ranks have nothing to plan, but whoever asks for an algorithm gets it. */
+static int ranks_min(void)
+{
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+    if (tny_world_get()->forced[c].choice.algorithm)
+      return 2;
+  return 3;
+}
+
+/* Why the communicator is native, as every rank of it finds alike without asking; NULL: it may be
+   served. In a communicator across several worlds every rank sees an outsider. */
+static int find_common_reason(MPI_Comm comm, MPI_Group members, int rank_count, const char **why)
+{
+  int is_inter = 0;
+  struct tny_whereabouts found = {.is_inside = true};
+  int code = PMPI_Comm_test_inter(comm, &is_inter);
+  if (code == MPI_SUCCESS && !is_inter && rank_count >= ranks_min())
+    code = tny_group_locate(members, rank_count, &found, NULL);
+  if (is_inter)
+    *why = "an intercommunicator";
+  else if (rank_count < ranks_min())
+    *why = "too few ranks: nothing to plan";
+  else if (!found.is_inside)
+    *why = "ranks from outside MPI_COMM_WORLD";
+  else if (found.is_one_host)
+    *why = "all ranks on one host";
+  return code;
+}
+
+/* All ranks agree on the context id, or on going native where one couldn't prepare itself or the
+   tags don't reach. */
+static int agree(struct tny_comm_state *state, MPI_Comm comm, int rank)
+{
+  const bool is_ready = state->group != NULL;
+  int64_t proposed = is_ready ? tny_context_ids_propose() : INT64_MAX, agreed = CONTEXT_NO_MEMORY;
+  int64_t greatest = INT64_MAX;
+  int code = tny_native.reduce(&proposed, &greatest, 1, MPI_INT64_T, MPI_MAX, 0, comm);
+  if (code == MPI_SUCCESS && rank == 0 && greatest != INT64_MAX)
+    agreed = tny_context_ids_give(greatest, (uint32_t)state->group->world_ranks[0]);
+  if (code == MPI_SUCCESS)
+    code = tny_native.bcast(&agreed, 1, MPI_INT64_T, 0, comm);
+  if (state == &out_of_memory)
+    return code;
+  state->context.id = agreed;
+  if (agreed == CONTEXT_NO_MEMORY)
+    state->why_native = NO_MEMORY;
+  else if (agreed == CONTEXT_NONE)
+    state->why_native = "no tags left: too many communicators";
+  return code;
+}
+
+/* Fills a state, or says in it why the communicator is native. */
+static int fill(struct tny_comm_state *state, MPI_Comm comm, MPI_Group members)
+{
+  int rank, rank_count;
+  const char *why = NULL;
+  int code = PMPI_Comm_rank(comm, &rank);
+  if (code == MPI_SUCCESS)
+    code = PMPI_Comm_size(comm, &rank_count);
+  if (code == MPI_SUCCESS)
+    code = find_common_reason(comm, members, rank_count, &why);
+  if (code == MPI_SUCCESS && state != &out_of_memory) {
+    state->rank = (uint32_t)rank;
+    state->rank_count = (uint32_t)rank_count;
+    state->why_native = why;
+    if (!why)
+      state->group = tny_group_get(members, rank, rank_count);
+  }
+  return code == MPI_SUCCESS && !why ? agree(state, comm, rank) : code;
+}
+
+/* Makes the state; collective over `comm` where that may be served. */
+static int attach(MPI_Comm comm, struct tny_comm_state **made)
+{
+  MPI_Group members;
+  int code = PMPI_Comm_group(comm, &members);
+  if (code != MPI_SUCCESS)
+    return code;
+  struct tny_comm_state *state = tny_new(1, sizeof *state);
+  if (state)
+    *state = (struct tny_comm_state){
+        .context = {.id = CONTEXT_NONE, .owner = state}, .of = comm, .comm = tny_world_get()->comm};
+  else
+    state = &out_of_memory;
+  code = fill(state, comm, members);
+  PMPI_Group_free(&members);
+  if (state != &out_of_memory) {
+    if (state->why_native && state->group) {
+      tny_group_put(state->group);
+      state->group = NULL;
+    }
+    state->broken = code; /* then others may use its id */
+    tny_context_ids_add(&state->context);
+  }
+  if (code == MPI_SUCCESS)
+    code = PMPI_Comm_set_attr(comm, tny_world_get()->keyval, state);
+  if (code == MPI_SUCCESS)
+    *made = state;
+  else
+    comm_state_free(state);
+  return code;
+}
+
+int tny_comm_free_natively(MPI_Comm *comm, int (*native)(MPI_Comm *comm))
+{
+  struct freeing freeing = {.outer = freeing_now, .comm = comm ? *comm : MPI_COMM_NULL};
+  freeing_now = &freeing;
+  const int code = native(comm);
+  freeing_now = freeing.outer;
+  if (freeing.state &&
+      (code == MPI_SUCCESS ||
+       PMPI_Comm_set_attr(freeing.comm, tny_world_get()->keyval, freeing.state) != MPI_SUCCESS))
+    comm_state_free(freeing.state);
+  return code;
+}
+
+int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state)
+{
+  int found;
+  *state = &is_freed;
+  if (find_freeing(comm))
+    return MPI_SUCCESS;
+  const int code = PMPI_Comm_get_attr(comm, tny_world_get()->keyval, state, &found);
+  if (code == MPI_SUCCESS && found)
+    return code;
+  *state = NULL;
+  return code == MPI_SUCCESS ? attach(comm, state) : code;
+}
+
+void tny_comm_states_close(void)
+{
+  struct tny_context *context;
+  while ((context = tny_context_ids_any()) != NULL) {
+    struct tny_comm_state *state = context->owner;
+    if (PMPI_Comm_delete_attr(state->of, tny_world_get()->keyval) != MPI_SUCCESS)
+      comm_state_free(state);
+  }
+}

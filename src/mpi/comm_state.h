@@ -1,0 +1,35 @@
+/* What the runtime keeps of a communicator of the program, as an attribute of it. */
+#ifndef TOURNEY_MPI_COMM_STATE_H
+#define TOURNEY_MPI_COMM_STATE_H
+
+#include <mpi.h>
+
+#include "mpi/context_ids.h"
+#include "mpi/group.h"
+#include "mpi/verdicts.h"
+
+struct tny_comm_state {
+  const char *why_native;     /* NULL: served */
+  struct tny_context context; /* tells its messages from those of others */
+  MPI_Comm of;                /* the program's communicator */
+  MPI_Comm comm;              /* where its messages go: the world's private one */
+  struct tny_group *group;    /* NULL where it is native */
+  uint32_t rank, rank_count;
+  struct tny_verdict *verdicts; /* which plans were proved */
+  int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
+};
+
+/* The key of the attribute; an MPI error code. */
+int tny_comm_state_keyval(int *keyval);
+/* The state of a communicator, made on its first use (then collective over it). Returns an MPI
+   error code; *state is NULL where there can't be one. */
+int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state);
+/* Takes the state off all communicators of this rank. */
+void tny_comm_states_close(void);
+
+/* Calls the MPI's own MPI_Comm_free or MPI_Comm_disconnect. While it lasts, the communicator is
+   native: delete callbacks of the program's attributes may still use it. Where one of them refuses,
+   the communicator keeps its state. */
+int tny_comm_free_natively(MPI_Comm *comm, int (*native)(MPI_Comm *comm));
+
+#endif

@@ -1,0 +1,26 @@
+/* One rank's steps, run over MPI point-to-point. */
+#ifndef TOURNEY_MPI_EXECUTE_H
+#define TOURNEY_MPI_EXECUTE_H
+
+#include "mpi/comm_state.h"
+#include "mpi/plan.h"
+
+/* Where a schedule's buffers lie in memory: of each block, `bytes` bytes from where it begins. */
+struct tny_area {
+  char *memory;    /* of the first block */
+  uint64_t stride; /* from block to block */
+};
+struct tny_buffers {
+  struct tny_area areas[3]; /* by enum tny_buffer; the input is only read */
+  uint64_t bytes;
+};
+/* Part `index` of `count` of something `bytes` long, all parts within a byte of each other. */
+struct tny_part {
+  uint64_t offset, bytes;
+};
+struct tny_part tny_part_of(uint64_t bytes, uint32_t index, uint32_t count);
+/* Runs the plan once; returns an MPI error code, after which no receive is open. */
+int tny_execute(struct tny_plan *plan, const struct tny_comm_state *state,
+                const struct tny_buffers *buffers);
+
+#endif

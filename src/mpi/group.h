@@ -1,0 +1,65 @@
+/* A group: ranks of this world in some order, and what all communicators of these ranks share. */
+#ifndef TOURNEY_MPI_GROUP_H
+#define TOURNEY_MPI_GROUP_H
+
+#include <mpi.h>
+#include <pthread.h>
+
+#include <tourney/model.h>
+
+#include "mpi/plan.h"
+#include "mpi/planned_sizes.h"
+#include "mpi/prepared.h"
+
+enum { TNY_SIZE_CLASSES = 32 }; /* powers of two: blocks of 2 GiB and more are native */
+
+/* Memory for packed, in-place and scratch data. */
+struct tny_staging {
+  char *memory;
+  uint64_t bytes;
+};
+
+/* Lives while a communicator of its ranks does. */
+struct tny_group {
+  struct tny_group *next; /* in its bucket */
+  uint64_t hash;
+  uint64_t comm_count; /* that share it */
+  uint32_t rank, rank_count;
+  int *world_ranks; /* by rank */
+  uint32_t *host_of_rank;
+  struct tny_network network;
+  struct tny_placement *placement;
+  struct tny_model model;
+  /* Below: filled on first use, by any thread that holds the lock. */
+  pthread_mutex_t lock;
+  struct tny_algorithm_choice chosen[TNY_COLLECTIVE_COUNT]
+                                    [TNY_SIZE_CLASSES]; /* no algorithm: not yet */
+  struct tny_prepared *prepared;                        /* as prepared.h has it */
+  struct tny_planned_size *sizes;                       /* as planned_sizes.h has it */
+  struct tny_plan *plans;     /* that no thread runs just now, the most recently used first */
+  struct tny_staging staging; /* the largest that no thread uses just now */
+};
+
+/* What is known of a communicator's ranks without asking any of them. */
+struct tny_whereabouts {
+  bool is_inside;   /* all are from this MPI_COMM_WORLD */
+  bool is_one_host; /* all are on the same one */
+};
+/* Looks the ranks up; allocates nothing. Fills world_ranks where that isn't NULL. An MPI error
+   code. */
+int tny_group_locate(MPI_Group members, int rank_count, struct tny_whereabouts *found,
+                     int *world_ranks);
+/* The group of these ranks, all from this world, with one communicator more; NULL: no memory. */
+struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count);
+void tny_group_put(struct tny_group *group);
+
+/* The problem of a group's ranks, not prepared. */
+struct tny_problem tny_group_problem(const struct tny_group *group,
+                                     struct tny_algorithm_choice choice, uint32_t root);
+
+/* Takes staging memory of so many bytes, the group's own where that is free; `memory` is NULL where
+   there is none left. To be put back, whatever it is. */
+struct tny_staging tny_staging_take(struct tny_group *group, uint64_t bytes);
+void tny_staging_put(struct tny_group *group, struct tny_staging staging);
+
+#endif

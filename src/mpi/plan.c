@@ -1,0 +1,101 @@
+/* One rank's steps, sorted in their queues, with a request each. */
+#include "mpi/plan.h"
+
+#include "core/alloc.h"
+
+void tny_plan_free(struct tny_plan *plan)
+{
+  if (!plan)
+    return;
+  tny_steps_release(&plan->steps);
+  tny_free(plan->posted);
+  tny_free(plan->started);
+  tny_free(plan->requests);
+  tny_free(plan->type_hints);
+  tny_strided_types_release(&plan->types);
+  tny_free(plan);
+}
+
+void tny_plans_free(struct tny_plan *plans)
+{
+  while (plans) {
+    struct tny_plan *next = plans->next;
+    tny_plan_free(plans);
+    plans = next;
+  }
+}
+
+static uint32_t span_end(const struct tny_span *span, enum tny_buffer buffer)
+{
+  return span->buffer == buffer ? span->first + span->count : 0;
+}
+
+/* Makes room for the types of messages that don't lie in one piece. Blocks too long for a count of
+   bytes would need one too, but a block is shorter. */
+static bool make_type_table(struct tny_plan *plan)
+{
+  const struct tny_steps *steps = &plan->steps;
+  uint32_t i = 0;
+  while (i < steps->count && (steps->steps[i].span.count < 2 || steps->steps[i].kind == TNY_COPY))
+    i++;
+  if (i == steps->count)
+    return true;
+  plan->type_hints = tny_new(steps->count, sizeof *plan->type_hints);
+  return plan->type_hints && tny_strided_types_init(&plan->types);
+}
+
+/* Sorts the steps in their queues and gives each its request. */
+static bool lay_out(struct tny_plan *plan)
+{
+  const uint32_t count = plan->steps.count;
+  plan->posted = tny_new(count, sizeof *plan->posted);
+  plan->started = tny_new(count, sizeof *plan->started);
+  plan->requests = tny_new(count, sizeof *plan->requests);
+  if (!plan->posted || !plan->started || !plan->requests)
+    return false;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct tny_step *step = &plan->steps.steps[i];
+    plan->requests[i] = MPI_REQUEST_NULL;
+    if (step->kind == TNY_RECV || step->kind == TNY_TOKEN_IN)
+      plan->posted[plan->posted_count++] = i;
+    else
+      plan->started[plan->started_count++] = i;
+    const uint32_t used = span_end(&step->span, TNY_SCRATCH) > span_end(&step->target, TNY_SCRATCH)
+                              ? span_end(&step->span, TNY_SCRATCH)
+                              : span_end(&step->target, TNY_SCRATCH);
+    if (used > plan->scratch_blocks)
+      plan->scratch_blocks = used;
+  }
+  return true;
+}
+
+struct tny_plan *tny_plan_of_steps(struct tny_steps *steps)
+{
+  struct tny_plan *plan = tny_new(1, sizeof *plan);
+  if (!plan) {
+    tny_steps_release(steps);
+    return NULL;
+  }
+  plan->steps = *steps;
+  if (lay_out(plan) && make_type_table(plan))
+    return plan;
+  tny_plan_free(plan);
+  return NULL;
+}
+
+struct tny_plan *tny_plan_new(struct tny_algorithm_choice choice, const struct tny_problem *problem,
+                              struct tny_pace pace, uint32_t rank)
+{
+  struct tny_steps steps;
+  if (tny_plan_rank(choice.algorithm, problem, pace, rank, &steps, NULL) != TNY_OK)
+    return NULL;
+  struct tny_plan *plan = tny_plan_of_steps(&steps);
+  if (!plan)
+    return NULL;
+  plan->choice = choice;
+  plan->root = problem->root;
+  plan->pace = pace;
+  plan->keeps_input =
+      problem->collective == TNY_ALLGATHER && tny_steps_keep_input(&plan->steps, rank);
+  return plan;
+}

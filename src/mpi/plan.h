@@ -1,0 +1,37 @@
+/* A plan: one rank's steps, laid out to be run. */
+#ifndef TOURNEY_MPI_PLAN_H
+#define TOURNEY_MPI_PLAN_H
+
+#include <mpi.h>
+
+#include <tourney/algorithm.h>
+
+#include "mpi/strided_types.h"
+
+/* For one algorithm, root and pace, with room for its requests. */
+struct tny_plan {
+  struct tny_plan *next; /* in a group's list */
+  struct tny_algorithm_choice choice;
+  uint32_t root;
+  struct tny_pace pace;
+  struct tny_steps steps;
+  uint32_t scratch_blocks;
+  bool keeps_input; /* an all-gather: it may run in place */
+  /* The two queues of the schedule's semantics, as step indices: receives, and all that starts. */
+  uint32_t *posted, *started;
+  uint32_t posted_count, started_count;
+  MPI_Request *requests; /* by step */
+  struct tny_strided_types types;
+  uint32_t *type_hints; /* by step: where its type was last; NULL where all are single blocks */
+};
+
+/* Plans `rank` of a prepared problem. Owns: the caller's, tny_plan_free; NULL: no memory. */
+struct tny_plan *tny_plan_new(struct tny_algorithm_choice choice, const struct tny_problem *problem,
+                              struct tny_pace pace, uint32_t rank);
+/* Lays steps out that are there; they are the plan's from now on, also after a failure. */
+struct tny_plan *tny_plan_of_steps(struct tny_steps *steps);
+void tny_plan_free(struct tny_plan *plan);
+/* Frees a list of them. */
+void tny_plans_free(struct tny_plan *plans);
+
+#endif

@@ -1,0 +1,311 @@
+/* Brings one call's data into blocks of bytes, segment by segment, and runs the plan over each
+   segment. Data that lies in memory as it is sent stays where it is. What has to be packed, what
+   MPI_IN_PLACE would have overwritten before it is sent, and scratch space are staged: as much of
+   them as a segment needs. */
+#include "mpi/run_call.h"
+
+#include "mpi/datatypes.h"
+#include "mpi/execute.h"
+#include "mpi/world.h"
+
+enum {
+  /* Elements longer than this part of a segment are staged by whole blocks: taken by segments, most
+     would be packed twice. */
+  ELEMENTS_A_SEGMENT = 8,
+};
+
+/* One side of a call: blocks of `count` elements in the program's memory. */
+struct side {
+  void *memory;
+  int count;
+  MPI_Datatype type;
+  uint64_t type_bytes;
+  MPI_Aint extent; /* bytes from element to element */
+  uint32_t blocks;
+  bool is_bytes;   /* the blocks lie in memory just as they are sent */
+  bool is_copy;    /* the type is ours, to be freed */
+  bool is_staged;  /* the plan works on staged blocks, not on the program's memory */
+  bool is_whole;   /* whole blocks are staged, not segments */
+  bool is_foreign; /* the blocks are as long as the root's, not as this side's elements */
+  char *staging;
+  uint64_t stride; /* of staged blocks */
+};
+
+/* A call's two sides; a broadcast sends from where it receives. */
+struct sides {
+  struct side input, output;
+};
+
+/* --- describing --- */
+
+/* A type that isn't committed has been accepted by the MPI's own collective: its committed copy
+   works. */
+static int make_usable(struct side *side, MPI_Datatype type)
+{
+  side->type = type;
+  if (PMPI_Recv(NULL, 0, type, MPI_PROC_NULL, 0, tny_world_get()->self, MPI_STATUS_IGNORE) ==
+      MPI_SUCCESS)
+    return MPI_SUCCESS;
+  const int code = PMPI_Type_dup(type, &side->type);
+  if (code != MPI_SUCCESS)
+    return code;
+  side->is_copy = true;
+  return PMPI_Type_commit(&side->type);
+}
+
+static int describe(struct side *side, const void *memory, int count, MPI_Datatype type)
+{
+  MPI_Aint lower_bound;
+  MPI_Count type_bytes;
+  *side = (struct side){.memory = (void *)(uintptr_t)memory, .count = count};
+  int code = make_usable(side, type);
+  if (code == MPI_SUCCESS)
+    code = tny_type_look_at(side->type, &side->is_bytes);
+  if (code == MPI_SUCCESS)
+    code = PMPI_Type_get_extent(side->type, &lower_bound, &side->extent);
+  if (code == MPI_SUCCESS)
+    code = PMPI_Type_size_x(side->type, &type_bytes);
+  if (code != MPI_SUCCESS)
+    return code;
+  side->type_bytes = (uint64_t)type_bytes;
+  return MPI_SUCCESS;
+}
+
+static void release(struct sides *sides)
+{
+  if (sides->input.is_copy)
+    PMPI_Type_free(&sides->input.type);
+  if (sides->output.is_copy)
+    PMPI_Type_free(&sides->output.type);
+}
+
+/* By address: MPI_BOTTOM is a null pointer, and displacements are in the type. */
+static void *element_at(const struct side *side, uint32_t block, uint64_t element)
+{
+  const MPI_Aint index = (MPI_Aint)block * side->count + (MPI_Aint)element;
+  return (void *)((uintptr_t)side->memory + (uintptr_t)(index * side->extent));
+}
+
+/* A message of this rank to itself: converts between types as any message does. */
+static int deliver(const struct tny_job *job, const struct side *from, const struct side *to)
+{
+  const int self = job->state->group->world_ranks[job->state->rank];
+  const int tag = tny_context_tag(&job->state->context, TNY_DATA_MESSAGE);
+  return PMPI_Sendrecv(from->memory, from->count, from->type, self, tag, to->memory, to->count,
+                       to->type, self, tag, job->state->comm, MPI_STATUS_IGNORE);
+}
+
+/* --- staging --- */
+
+/* Has the side staged. What are bytes in memory are so many elements of one byte. */
+static void stage(const struct tny_job *job, struct side *side)
+{
+  const uint64_t part_bytes = tny_part_of(job->block_bytes, 0, job->segment_count).bytes;
+  if (side->is_bytes && !side->is_foreign) {
+    side->type = MPI_BYTE;
+    side->count = (int)job->block_bytes;
+    side->type_bytes = 1;
+    side->extent = 1;
+  }
+  side->is_staged = true;
+  side->is_whole = side->is_foreign || job->segment_count == 1 ||
+                   side->type_bytes > part_bytes / ELEMENTS_A_SEGMENT;
+  side->stride = side->is_whole ? job->block_bytes : part_bytes + 2 * (side->type_bytes - 1);
+}
+
+static uint64_t staged_bytes(const struct side *side)
+{
+  return side->is_staged ? side->blocks * side->stride : 0;
+}
+
+/* The part of each block that is staged while the plan runs over `part`. */
+static struct tny_part staged_part(const struct tny_job *job, const struct side *side,
+                                   struct tny_part part)
+{
+  return side->is_whole ? (struct tny_part){.bytes = job->block_bytes} : part;
+}
+
+/* Where a part of the blocks is for the plan. Staging begins with the element that the part begins
+   in. */
+static struct tny_area area_of(const struct tny_job *job, const struct side *side,
+                               struct tny_part part)
+{
+  if (!side->is_staged)
+    return (struct tny_area){.memory = (char *)((uintptr_t)side->memory + part.offset),
+                             .stride = job->block_bytes};
+  const uint64_t offset = staged_part(job, side, part).offset;
+  const uint64_t begins = side->is_foreign ? 0 : offset - offset % side->type_bytes;
+  return (struct tny_area){.memory = side->staging + (part.offset - begins),
+                           .stride = side->stride};
+}
+
+/* Packs the elements of which the part has some bytes. MPI_Pack writes a signature's bytes one
+   after another, as they are sent between machines of one kind: the size of the type times the
+   count. */
+static int bring_in(const struct tny_job *job, const struct side *side, struct tny_part part)
+{
+  if (!side->is_staged || (side->is_whole && part.offset > 0))
+    return MPI_SUCCESS;
+  const struct tny_part staged = staged_part(job, side, part);
+  const uint64_t size = side->type_bytes, first = staged.offset / size;
+  const uint64_t count = (staged.offset + staged.bytes + size - 1) / size - first;
+  int code = MPI_SUCCESS;
+  for (uint32_t block = 0; code == MPI_SUCCESS && block < side->blocks; block++) {
+    int position = 0;
+    code = PMPI_Pack(element_at(side, block, first), (int)count, side->type,
+                     side->staging + block * side->stride, (int)(count * size), &position,
+                     job->state->comm);
+  }
+  return code;
+}
+
+/* Gives a receiver the root's block, which isn't as long as its own: all of it, or as much as there
+   is room for. */
+static int take_foreign(const struct tny_job *job, const struct side *side)
+{
+  const uint64_t own_bytes = (uint64_t)side->count * side->type_bytes;
+  const bool fits = job->block_bytes <= own_bytes;
+  const struct side root = {.memory = side->staging,
+                            .count = (int)(fits ? job->block_bytes : own_bytes),
+                            .type = MPI_PACKED};
+  const int code = deliver(job, &root, side);
+  return code == MPI_SUCCESS && !fits ? MPI_ERR_TRUNCATE : code;
+}
+
+/* Unpacks the elements that are complete with the part, and keeps the beginning of the next one for
+   the next segment. */
+static int take_out(const struct tny_job *job, const struct side *side, struct tny_part part)
+{
+  const struct tny_part staged = staged_part(job, side, part);
+  if (!side->is_staged || part.offset + part.bytes < staged.offset + staged.bytes)
+    return MPI_SUCCESS;
+  if (side->is_foreign)
+    return take_foreign(job, side);
+  const uint64_t size = side->type_bytes, first = staged.offset / size;
+  const uint64_t count = (staged.offset + staged.bytes) / size - first;
+  const uint64_t rest = (staged.offset + staged.bytes) % size;
+  int code = MPI_SUCCESS;
+  for (uint32_t block = 0; code == MPI_SUCCESS && block < side->blocks; block++) {
+    char *packed = side->staging + block * side->stride;
+    int position = 0;
+    code = PMPI_Unpack(packed, (int)(count * size), &position, element_at(side, block, first),
+                       (int)count, side->type, job->state->comm);
+    memmove(packed, packed + count * size, rest);
+  }
+  return code;
+}
+
+/* --- the call --- */
+
+/* The root of a broadcast has no output, and no other rank an input. */
+static int describe_one_buffer(const struct tny_job *job, struct sides *sides)
+{
+  const struct tny_call *call = job->call;
+  const bool is_root = job->state->rank == (uint32_t)call->root;
+  struct side side;
+  const int code = describe(&side, call->receive, call->receive_count, call->receive_type);
+  *sides = (struct sides){.input = side, .output = side};
+  sides->input.is_copy = false; /* it is one copy */
+  if (code != MPI_SUCCESS)
+    return code;
+  sides->output.is_foreign = (uint64_t)side.count * side.type_bytes != job->block_bytes;
+  sides->input.blocks = is_root;
+  sides->output.blocks = !is_root;
+  if (is_root && !side.is_bytes)
+    stage(job, &sides->input);
+  if (!is_root && (!side.is_bytes || sides->output.is_foreign))
+    stage(job, &sides->output);
+  return MPI_SUCCESS;
+}
+
+/* In place, the input is in the output's memory: a block of it, or all. It is staged where the plan
+   would overwrite it. An all-gather's input that is shorter than a block is put there first. */
+static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
+{
+  const struct tny_call *call = job->call;
+  const uint32_t p = job->state->rank_count;
+  const uint32_t inputs = tny_buffer_blocks(call->collective, TNY_INPUT, p);
+  bool in_place = call->send == MPI_IN_PLACE;
+  *sides = (struct sides){0};
+  int code = describe(&sides->output, call->receive, call->receive_count, call->receive_type);
+  if (code == MPI_SUCCESS && !in_place)
+    code = describe(&sides->input, call->send, call->send_count, call->send_type);
+  if (code != MPI_SUCCESS)
+    return code;
+  struct side own = sides->output;
+  own.is_copy = false;
+  own.memory = element_at(&own, inputs == p ? 0 : job->state->rank, 0);
+  const struct side *input = &sides->input;
+  if (!in_place && (uint64_t)input->count * input->type_bytes != job->block_bytes) {
+    code = deliver(job, input, &own);
+    in_place = true;
+  }
+  if (code == MPI_SUCCESS && in_place) {
+    if (sides->input.is_copy)
+      PMPI_Type_free(&sides->input.type);
+    sides->input = own;
+  }
+  sides->input.blocks = inputs;
+  sides->output.blocks = p;
+  if (!sides->input.is_bytes || (in_place && !job->plan->keeps_input))
+    stage(job, &sides->input);
+  if (!sides->output.is_bytes)
+    stage(job, &sides->output);
+  return code;
+}
+
+/* Bytes of scratch space. */
+static uint64_t scratch_bytes(const struct tny_job *job)
+{
+  return job->plan->scratch_blocks * tny_part_of(job->block_bytes, 0, job->segment_count).bytes;
+}
+
+static int run_segments(struct tny_job *job, struct sides *sides, char *scratch)
+{
+  int code = MPI_SUCCESS;
+  for (uint32_t i = 0; code == MPI_SUCCESS && i < job->segment_count; i++) {
+    const struct tny_part part = tny_part_of(job->block_bytes, i, job->segment_count);
+    const struct tny_buffers buffers = {
+        .areas = {[TNY_INPUT] = area_of(job, &sides->input, part),
+                  [TNY_OUTPUT] = area_of(job, &sides->output, part),
+                  [TNY_SCRATCH] = {.memory = scratch, .stride = part.bytes}},
+        .bytes = part.bytes,
+    };
+    code = bring_in(job, &sides->input, part);
+    if (code == MPI_SUCCESS)
+      code = tny_execute(job->plan, job->state, &buffers);
+    job->is_over = code == MPI_SUCCESS && i + 1 == job->segment_count;
+    if (code == MPI_SUCCESS)
+      code = take_out(job, &sides->output, part);
+  }
+  return code;
+}
+
+/* Runs the plan with staging memory for the sides, and scratch space behind it. */
+static int run_staged(struct tny_job *job, struct sides *sides)
+{
+  const uint64_t input_bytes = staged_bytes(&sides->input);
+  const uint64_t output_bytes = staged_bytes(&sides->output);
+  const struct tny_staging staging =
+      tny_staging_take(job->state->group, input_bytes + output_bytes + scratch_bytes(job) + 1);
+  int code = MPI_ERR_NO_MEM;
+  if (staging.memory) {
+    sides->input.staging = staging.memory;
+    sides->output.staging = staging.memory + input_bytes;
+    code = run_segments(job, sides, staging.memory + input_bytes + output_bytes);
+  }
+  tny_staging_put(job->state->group, staging);
+  return code;
+}
+
+int tny_run_call(struct tny_job *job)
+{
+  struct sides sides;
+  int code = tny_call_shapes[job->call->collective].has_one_buffer
+                 ? describe_one_buffer(job, &sides)
+                 : describe_two_buffers(job, &sides);
+  if (code == MPI_SUCCESS)
+    code = run_staged(job, &sides);
+  release(&sides);
+  return code;
+}

@@ -1,0 +1,340 @@
+/* Makes the world in MPI_Init: all ranks agree on the cluster, where everyone sits, and what was
+   asked for. Rank 0 reads the environment and any file, and all go by its copy; so no host can see
+   something else. */
+#include "mpi/start.h"
+
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "mpi/comm_state.h"
+#include "mpi/explain.h"
+#include "mpi/native.h"
+#include "mpi/presence.h"
+#include "mpi/world.h"
+
+#define LATE_SECONDS 10.0 /* that MPI_Init may take to bring all ranks here */
+
+static struct tny_world world = {
+    .why_native = "MPI isn't initialised",
+    .keyval = MPI_KEYVAL_INVALID,
+    .comm = MPI_COMM_NULL,
+    .self = MPI_COMM_NULL,
+};
+
+/* Broadcasts rank 0's text; every rank owns its copy. NULL at rank 0 gives NULL on all. */
+static char *share_text(const char *text, int rank)
+{
+  int length = text ? (int)strlen(text) : -1;
+  if (tny_native.bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD) != MPI_SUCCESS || length < 0)
+    return NULL;
+  char *copy = tny_new((size_t)length + 1, 1);
+  int all_have = copy != NULL;
+  tny_native.allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (!all_have) {
+    tny_free(copy);
+    return NULL;
+  }
+  if (rank == 0)
+    memcpy(copy, text, (size_t)length);
+  tny_native.bcast(copy, length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return copy;
+}
+
+/* At rank 0: the cluster's text from TOURNEY_CLUSTER, which is that text or a generator, or a
+ * file's path. */
+static char *cluster_text(struct tny_error *error)
+{
+  const char *given = getenv("TOURNEY_CLUSTER");
+  char *text = NULL;
+  if (!given || !given[0])
+    tny_error_set(error, TNY_BAD_INPUT, "no cluster given (tourney run --cluster CLUSTER)");
+  else if (tny_cluster_is_generator(given) || strncmp(given, "cluster ", 8) == 0)
+    text = tny_copy_text(given);
+  else if (tny_file_read(given, &text, error) == TNY_OK && strncmp(text, "cluster ", 8) != 0)
+    tny_error_set(error, TNY_BAD_INPUT,
+                  "%s is no flat cluster file: start the program by `tourney run --cluster %s`, or "
+                  "make one by `tourney topology flat`",
+                  given, given);
+  if (error->status != TNY_OK) {
+    tny_free(text);
+    text = NULL;
+  }
+  return text;
+}
+
+static enum tny_status read_cluster(const char *text, struct tny_error *error)
+{
+  enum tny_status status = tny_cluster_is_generator(text)
+                               ? tny_cluster_generate(text, &world.cluster, error)
+                               : tny_cluster_read_flat(text, &world.cluster, error);
+  if (status == TNY_OK)
+    status = tny_routes_make(world.cluster, &world.routes, error);
+  return status;
+}
+
+/* One entry of TOURNEY_ALGORITHM: COLLECTIVE=NAME. */
+static enum tny_status force(const char *entry, struct tny_error *error)
+{
+  char collective_name[32];
+  const char *name = strchr(entry, '=');
+  const size_t length = name ? (size_t)(name - entry) : 0;
+  if (length == 0 || length >= sizeof collective_name)
+    return tny_error_set(error, TNY_BAD_INPUT, "TOURNEY_ALGORITHM: '%s' isn't COLLECTIVE=NAME",
+                         entry);
+  memcpy(collective_name, entry, length);
+  collective_name[length] = '\0';
+  name++;
+  enum tny_collective collective;
+  const enum tny_status status = tny_collective_parse(collective_name, &collective, error);
+  if (status != TNY_OK)
+    return status;
+  world.forced[collective].set = true;
+  world.forced[collective].choice = (struct tny_algorithm_choice){0};
+  if (strcmp(name, "native") == 0)
+    return TNY_OK;
+  struct tny_error cause = {0};
+  if (tny_algorithm_parse(collective, name, &world.forced[collective].choice, &cause) == TNY_OK)
+    return TNY_OK;
+  return tny_error_set(error, cause.status, "TOURNEY_ALGORITHM: %s", cause.text);
+}
+
+/* The comma list of TOURNEY_ALGORITHM; cuts up its argument. */
+static enum tny_status read_forced(char *list, struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  for (char *entry = list; status == TNY_OK && entry && entry[0];) {
+    char *comma = strchr(entry, ',');
+    if (comma)
+      *comma = '\0';
+    status = force(entry, error);
+    entry = comma ? comma + 1 : NULL;
+  }
+  return status;
+}
+
+/* Every rank's host, by its name; TNY_NONE where the cluster hasn't got it. */
+static uint32_t find_own_host(struct tny_error *error)
+{
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  const uint32_t host = tny_cluster_find_host(world.cluster, name);
+  if (host == TNY_NONE)
+    tny_error_set(error, TNY_BAD_INPUT, "host '%s' isn't in the cluster '%s'", name,
+                  world.cluster->name);
+  return host;
+}
+
+static void go_native(const char *why)
+{
+  world.why_native = why;
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+    world.bytes_min[c] = UINT64_MAX;
+}
+
+/* All ranks tell each other whether they have an error. Of those that have one the first warns, and
+   all go native. Returns whether none has. */
+static bool agree_on_success(const struct tny_error *error, int rank)
+{
+  int first = error->status == TNY_OK ? (int)world.rank_count : rank;
+  tny_native.allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (first == rank)
+    tny_explain_warn("%s; all collectives are native", error->text);
+  if (first < (int)world.rank_count)
+    go_native("no cluster to plan for (see the warning)");
+  return first == (int)world.rank_count;
+}
+
+/* Reads on rank 0, shares, parses on all. */
+static bool agree_on_cluster(int rank)
+{
+  struct tny_error error = {0};
+  char *read = rank == 0 ? cluster_text(&error) : NULL;
+  char *text = share_text(read, rank);
+  tny_free(read);
+  char *list = share_text(rank == 0 ? getenv("TOURNEY_ALGORITHM") : NULL, rank);
+  if (text && read_cluster(text, &error) == TNY_OK && read_forced(list, &error) == TNY_OK)
+    world.host_of_rank = tny_new(world.rank_count, sizeof *world.host_of_rank);
+  if (text && !world.host_of_rank)
+    tny_error_memory(&error);
+  else if (!text && rank == 0)
+    tny_error_memory(&error);
+  tny_free(list);
+  tny_free(text);
+  return agree_on_success(&error, rank);
+}
+
+/* TOURNEY_MAP at rank 0 ("block" or "interleaved") places the ranks by their numbers instead of by
+   their hosts' names: for trying plans out on one machine. Returns whether it is set. */
+static bool map_by_number(int rank, struct tny_error *error)
+{
+  char *map = share_text(rank == 0 ? getenv("TOURNEY_MAP") : NULL, rank);
+  const bool is_set = map && map[0];
+  if (is_set) {
+    const bool block = strcmp(map, "block") == 0;
+    if (!block && strcmp(map, "interleaved") != 0)
+      tny_error_set(error, TNY_BAD_INPUT, "TOURNEY_MAP is '%s', not block or interleaved", map);
+    else if (tny_map_ranks(world.cluster, block ? TNY_MAP_BLOCK : TNY_MAP_INTERLEAVED,
+                           world.rank_count, world.host_of_rank, error) != TNY_OK)
+      tny_error_set(error, TNY_BAD_INPUT, "the ranks can't be placed");
+  }
+  tny_free(map);
+  return is_set;
+}
+
+static bool agree_on_hosts(int rank)
+{
+  struct tny_error error = {0};
+  if (map_by_number(rank, &error))
+    return agree_on_success(&error, rank);
+  const uint32_t host = find_own_host(&error);
+  tny_native.allgather(&host, 1, MPI_UINT32_T, world.host_of_rank, 1, MPI_UINT32_T, MPI_COMM_WORLD);
+  return agree_on_success(&error, rank);
+}
+
+/* Rank 0's TOURNEY_PROVE counts. */
+static void agree_on_proofs(int rank)
+{
+  const char *given = getenv("TOURNEY_PROVE");
+  int prove = rank == 0 && given && given[0] && strcmp(given, "0") != 0;
+  tny_native.bcast(&prove, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  world.prove = prove;
+}
+
+static void agree_on_threads(void)
+{
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  tny_native.allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  world.threads_multiple = level == MPI_THREAD_MULTIPLE;
+}
+
+/* The fewest bytes that are planned for any communicator. */
+static void find_shortest(void)
+{
+  const struct tny_network network = {
+      .routes = world.routes, .host_of_rank = world.host_of_rank, .rank_count = world.rank_count};
+  const struct tny_model whole = tny_model_make(&network, world.rank_count);
+  const struct tny_model least = tny_model_least(&whole);
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+    world.bytes_min[c] =
+        world.forced[c].set ? 0 : tny_model_bytes_min(&least, (enum tny_collective)c);
+}
+
+/* The greatest tag of the private communicator; 0: unknown. */
+static int find_tag_max(void)
+{
+  int *tag_max, found;
+  return PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag_max, &found) == MPI_SUCCESS && found
+             ? *tag_max
+             : 0;
+}
+
+/* Makes the private communicators, and the state of MPI_COMM_WORLD. */
+static bool agree_on_comms(int rank)
+{
+  struct tny_error error = {0};
+  struct tny_comm_state *state;
+  if (tny_comm_state_keyval(&world.keyval) != MPI_SUCCESS)
+    tny_error_set(&error, TNY_SYSTEM, "MPI gave no attribute key");
+  if (PMPI_Comm_dup(MPI_COMM_SELF, &world.self) != MPI_SUCCESS ||
+      PMPI_Comm_set_errhandler(world.self, MPI_ERRORS_RETURN) != MPI_SUCCESS)
+    tny_error_set(&error, TNY_SYSTEM, "MPI gave no copy of MPI_COMM_SELF");
+  if (!agree_on_success(&error, rank))
+    return false;
+  if (PMPI_Comm_dup(MPI_COMM_WORLD, &world.comm) != MPI_SUCCESS ||
+      PMPI_Comm_set_errhandler(world.comm, MPI_ERRORS_RETURN) != MPI_SUCCESS)
+    tny_error_set(&error, TNY_SYSTEM, "MPI gave no private communicator");
+  if (!agree_on_success(&error, rank))
+    return false;
+  tny_context_ids_open(find_tag_max(), world.rank_count, world.threads_multiple);
+  if (tny_comm_state_get(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
+    tny_error_set(&error, TNY_SYSTEM, "MPI_COMM_WORLD couldn't be prepared");
+  return agree_on_success(&error, rank);
+}
+
+/* Returns whether every rank has the runtime, as far as PMIx knows; where one hasn't, the lowest
+   that has it warns, and all that have it go native. */
+static bool check_presence(uint32_t rank)
+{
+  const struct tny_presence presence = tny_presence_find(world.rank_count);
+  if (!presence.is_known || presence.first_without == world.rank_count)
+    return true;
+  if (rank == presence.first_with)
+    tny_explain_warn("rank %u has no runtime, or another version of it (is the library on its "
+                     "host, is it in its LD_PRELOAD, and is its program linked dynamically?); all "
+                     "collectives are native",
+                     (unsigned)presence.first_without);
+  go_native("a rank without the runtime (see the warning)");
+  return false;
+}
+
+/* Waits until all ranks are here; says so where that takes long: where PMIx doesn't know who has
+   the runtime, a rank without it never comes. (Rank 0 and the last one look out for it: of programs
+   started together, one may be without.) */
+static void wait_for_all(int rank)
+{
+  MPI_Request request;
+  int all_here = 0;
+  const double start = PMPI_Wtime();
+  bool is_late = false;
+  if (PMPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS)
+    return;
+  while (PMPI_Test(&request, &all_here, MPI_STATUS_IGNORE) == MPI_SUCCESS && !all_here) {
+    usleep(200);
+    if (!is_late && PMPI_Wtime() - start > LATE_SECONDS) {
+      is_late = true;
+      if (rank == 0 || rank == (int)world.rank_count - 1)
+        tny_explain_warn(
+            "still waiting in MPI_Init for other ranks: is the runtime's library on all "
+            "hosts and in every rank's LD_PRELOAD, and is every program linked dynamically?");
+    }
+  }
+}
+
+void tny_start(void)
+{
+  int rank, rank_count;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+  const char *explain = getenv("TOURNEY_EXPLAIN");
+  if (rank == 0 && explain && explain[0] && strcmp(explain, "0") != 0)
+    tny_explain_open();
+  world.rank_count = (uint32_t)rank_count;
+  tny_world_set(&world);
+  if (!check_presence((uint32_t)rank))
+    return;
+  wait_for_all(rank);
+  if (!agree_on_cluster(rank) || !agree_on_hosts(rank))
+    return;
+  agree_on_threads();
+  agree_on_proofs(rank);
+  world.why_native = NULL;
+  if (agree_on_comms(rank))
+    find_shortest();
+}
+
+void tny_stop(void)
+{
+  if (!tny_world_get())
+    return;
+  tny_explain_close();
+  if (world.keyval != MPI_KEYVAL_INVALID) {
+    tny_comm_states_close();
+    PMPI_Comm_free_keyval(&world.keyval);
+  }
+  if (world.comm != MPI_COMM_NULL)
+    tny_native.comm_free(&world.comm);
+  if (world.self != MPI_COMM_NULL)
+    tny_native.comm_free(&world.self);
+  tny_routes_free(world.routes);
+  tny_cluster_free(world.cluster);
+  tny_free(world.host_of_rank);
+  world = (struct tny_world){
+      .why_native = "MPI is finalised",
+      .keyval = MPI_KEYVAL_INVALID,
+      .comm = MPI_COMM_NULL,
+      .self = MPI_COMM_NULL,
+  };
+}

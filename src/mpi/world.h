@@ -1,0 +1,32 @@
+/* The world: what all ranks of MPI_COMM_WORLD agreed on in MPI_Init. */
+#ifndef TOURNEY_MPI_WORLD_H
+#define TOURNEY_MPI_WORLD_H
+
+#include <mpi.h>
+
+#include <tourney/model.h>
+
+struct tny_world {
+  const char *why_native; /* NULL: planned collectives may be used */
+  struct tny_cluster *cluster;
+  struct tny_routes *routes;
+  uint32_t rank_count;
+  uint32_t *host_of_rank;
+  bool threads_multiple;                    /* some rank was given MPI_THREAD_MULTIPLE */
+  bool prove;                               /* each plan before it is first run */
+  uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native on every communicator */
+  int keyval;    /* of the attribute by which a communicator's state hangs on it */
+  MPI_Comm comm; /* private, of the same ranks as MPI_COMM_WORLD: all plans' messages */
+  MPI_Comm self; /* of this rank alone, returns its errors: to have arguments checked by the MPI */
+  struct {
+    bool set;
+    struct tny_algorithm_choice choice; /* no algorithm with set: native */
+  } forced[TNY_COLLECTIVE_COUNT];
+};
+
+/* NULL before MPI_Init went through the runtime: nothing is served. */
+const struct tny_world *tny_world_get(void);
+/* Has tny_world_get return this world, which is borrowed until the process ends. */
+void tny_world_set(const struct tny_world *world);
+
+#endif

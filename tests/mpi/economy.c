@@ -1,0 +1,155 @@
+/* An MPI program that says what repeated calls cost the runtime, as watch.c counts it, and checks
+   what they give. All ranks are added up.
+   usage: economy repeat     calls of the same few sizes, after a first round of them
+          economy grow       calls of growing sizes, after one of the greatest
+          economy types      calls by datatypes that are plain bytes, and by others */
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "definition_support.h"
+#include "watch_support.h"
+
+enum { BLOCK_BYTES = 24000, BLOCK_ROOM = 1 << 18, ROUNDS = 3 };
+
+static int rank, rank_count;
+static unsigned char *send, *got, *expected;
+static size_t room;
+
+/* One of the three collectives, by the last letter of its name. */
+static void call(char which, int count, MPI_Datatype type)
+{
+  if (which == 't')
+    MPI_Bcast(rank == 0 ? send : got, count, type, 0, MPI_COMM_WORLD);
+  else if (which == 'r')
+    MPI_Allgather(send, count, type, got, count, type, MPI_COMM_WORLD);
+  else
+    MPI_Alltoall(send, count, type, got, count, type, MPI_COMM_WORLD);
+}
+
+static bool agrees_with_definition(char which, int count, MPI_Datatype type)
+{
+  for (size_t i = 0; i < room; i++) {
+    send[i] = (unsigned char)((size_t)rank * 131 + i * 7 + (i >> 8) * 13);
+    got[i] = expected[i] = 0xa5;
+  }
+  call(which, count, type);
+  if (which == 't')
+    definition_bcast(rank == 0 ? send : expected, count, type, 0, MPI_COMM_WORLD);
+  else if (which == 'r')
+    definition_allgather(send, count, type, expected, count, type, MPI_COMM_WORLD);
+  else
+    definition_alltoall(send, count, type, expected, count, type, MPI_COMM_WORLD);
+  return memcmp(got, expected, room) == 0;
+}
+
+/* Prints what all ranks counted, and how many found a difference. */
+static void say(const char *what, struct watched counts, bool good)
+{
+  long own[4] = {counts.allocations, counts.types, counts.packs, !good}, all[4];
+  MPI_Reduce(own, all, 4, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0)
+    printf("%s: %ld allocations, %ld datatypes, %ld packs, %ld wrong\n", what, all[0], all[1],
+           all[2], all[3]);
+}
+
+static void repeat(void)
+{
+  static const int sizes[] = {300, 5000, 24000, 23457};
+  struct watched counts = {-1, -1, -1};
+  bool good = true;
+  for (int round = 0; round < ROUNDS; round++) {
+    if (round == 1)
+      watch_begin();
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+      for (const char *which = "trl"; *which; which++)
+        if (round == 0)
+          good &= agrees_with_definition(*which, sizes[s], MPI_BYTE);
+        else
+          call(*which, sizes[s], MPI_BYTE);
+  }
+  watch_end(&counts);
+  say("repeated", counts, good);
+}
+
+/* Sizes of one step: those from above 15/16 of a power of two up to it. */
+static void grow(void)
+{
+  const int first = BLOCK_ROOM / 16 * 15 + 1, step = 1000;
+  struct watched counts = {-1, -1, -1};
+  bool good = true;
+  for (const char *which = "trl"; *which; which++)
+    good &= agrees_with_definition(*which, BLOCK_ROOM, MPI_BYTE);
+  watch_begin();
+  for (int bytes = first; bytes <= BLOCK_ROOM; bytes += step)
+    for (const char *which = "trl"; *which; which++)
+      call(*which, bytes, MPI_BYTE);
+  watch_end(&counts);
+  say("grown", counts, good);
+}
+
+static void try_type(const char *name, MPI_Datatype type)
+{
+  struct watched counts;
+  int bytes;
+  bool good = true;
+  MPI_Type_commit(&type);
+  MPI_Type_size(type, &bytes);
+  watch_begin();
+  for (const char *which = "trl"; *which; which++)
+    good &= agrees_with_definition(*which, BLOCK_BYTES / bytes, type);
+  watch_end(&counts);
+  say(name, counts, good);
+}
+
+static void try_types(void)
+{
+  static const int lengths[] = {1, 1, 1}, reverse[] = {2, 1, 0}, apart[] = {0, 2, 4};
+  MPI_Datatype row, copy, rows, bounds, shifted, backwards, gaps, backwards_row, padded;
+  MPI_Type_contiguous(3, MPI_INT, &row);
+  MPI_Type_dup(MPI_DOUBLE, &copy);
+  MPI_Type_contiguous(5, row, &rows);
+  MPI_Type_create_resized(rows, 0, 60, &bounds);
+  MPI_Type_create_resized(MPI_INT, 0, 8, &padded);
+  MPI_Type_create_resized(row, -4, 12, &shifted);
+  MPI_Type_indexed(3, lengths, reverse, MPI_INT, &backwards);
+  MPI_Type_indexed(3, lengths, apart, MPI_INT, &gaps);
+  MPI_Type_contiguous(2, backwards, &backwards_row);
+  try_type("predefined", MPI_INT);
+  try_type("a row", row);
+  try_type("a copy", copy);
+  try_type("a row of rows", rows);
+  try_type("the same bounds", bounds);
+  try_type("other bounds", padded);
+  try_type("shifted bounds", shifted);
+  try_type("backwards", backwards);
+  try_type("with gaps", gaps);
+  try_type("a backwards row", backwards_row);
+  try_type("a pair with a gap", MPI_SHORT_INT);
+}
+
+int main(int argc, char **argv)
+{
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+  room = (size_t)BLOCK_ROOM * (size_t)rank_count;
+  send = malloc(room);
+  got = malloc(room);
+  expected = malloc(room);
+  if (!send || !got || !expected || argc < 2 || !watch_begin)
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  if (strcmp(argv[1], "types") == 0)
+    try_types();
+  else if (strcmp(argv[1], "grow") == 0)
+    grow();
+  else
+    repeat();
+  free(send);
+  free(got);
+  free(expected);
+  MPI_Finalize();
+  return 0;
+}

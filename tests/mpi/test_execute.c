@@ -1,0 +1,194 @@
+/* How one rank's steps are run (src/mpi/execute.c), with an MPI of the test's own below: its
+   messages go nowhere, and each is complete when it is waited for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <time.h>
+
+#include "core/alloc.h"
+#include "mpi/execute.h"
+
+enum { BLOCK_BYTES = 3 };
+
+/* What the MPI below was asked for. */
+static uint32_t sent, received, waited, sent_after;
+static char request_memory[1];
+
+int PMPI_Irecv(void *memory, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+               MPI_Request *request)
+{
+  (void)memory, (void)count, (void)type, (void)peer, (void)tag, (void)comm;
+  received++;
+  *request = (MPI_Request)(void *)request_memory;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Isend(const void *memory, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+               MPI_Request *request)
+{
+  sent++;
+  sent_after = waited;
+  (void)memory, (void)count, (void)type, (void)peer, (void)tag, (void)comm;
+  *request = (MPI_Request)(void *)request_memory;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+  (void)status;
+  waited++;
+  *request = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Waitany(int count, MPI_Request requests[], int *done, MPI_Status *status)
+{
+  (void)count;
+  *done = 0;
+  return PMPI_Wait(&requests[0], status);
+}
+
+/* Datatypes that are alive, and all that were made. */
+static uint32_t types_alive, types_made;
+
+int PMPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype type,
+                             MPI_Datatype *made)
+{
+  (void)count, (void)length, (void)stride;
+  types_alive++;
+  types_made++;
+  *made = type;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Type_commit(MPI_Datatype *type)
+{
+  (void)type;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Type_free(MPI_Datatype *type)
+{
+  types_alive--;
+  *type = MPI_DATATYPE_NULL;
+  return MPI_SUCCESS;
+}
+
+/* A plan: receives from so many ranks, and behind all of them a copy and a send. */
+static struct tny_plan *make_plan(uint32_t receives)
+{
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  for (uint32_t i = 0; i < receives; i++)
+    tny_builder_recv(&builder, 1, tny_span_blocks(TNY_SCRATCH, i, 1), TNY_NONE);
+  tny_builder_copy(&builder, tny_span_blocks(TNY_SCRATCH, 0, 1), tny_span_blocks(TNY_OUTPUT, 0, 1));
+  for (uint32_t i = 0; i < receives; i++)
+    tny_builder_after(&builder, i);
+  tny_builder_send(&builder, 1, tny_span_blocks(TNY_OUTPUT, 0, 1), TNY_NONE);
+  struct tny_steps steps;
+  assert_int_equal(tny_builder_finish(&builder, &steps, NULL), TNY_OK);
+  struct tny_plan *plan = tny_plan_of_steps(&steps);
+  assert_non_null(plan);
+  return plan;
+}
+
+/* Seconds that it takes to run such a plan. */
+static double run(uint32_t receives)
+{
+  int world_ranks[] = {0, 1};
+  struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
+  const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
+  struct tny_plan *plan = make_plan(receives);
+  char *scratch = tny_new(receives, BLOCK_BYTES), output[BLOCK_BYTES];
+  const struct tny_buffers buffers = {
+      .areas = {[TNY_OUTPUT] = {output, BLOCK_BYTES}, [TNY_SCRATCH] = {scratch, BLOCK_BYTES}},
+      .bytes = BLOCK_BYTES};
+  struct timespec begin, end;
+  sent = received = waited = 0;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  tny_plan_free(plan);
+  tny_free(scratch);
+  return (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+}
+
+static void a_copy_waits_for_all_its_receives(void **state)
+{
+  (void)state;
+  for (uint32_t receives = 1; receives < 5000; receives = 3 * receives + 1) {
+    run(receives);
+    assert_int_equal(received, receives);
+    assert_int_equal(sent, 1);
+    assert_int_equal(sent_after, receives);
+    assert_int_equal(waited, receives + 1);
+  }
+}
+
+/* Runs a plan that sends a chunk of two blocks, of so many bytes each. */
+static void run_strided(struct tny_plan *plan, uint32_t bytes)
+{
+  static char input[4 * 1000];
+  int world_ranks[] = {0, 1};
+  struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
+  const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
+  const struct tny_buffers buffers = {.areas = {[TNY_INPUT] = {input, bytes}}, .bytes = bytes};
+  assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
+}
+
+static void a_size_that_was_run_before_makes_no_datatypes(void **state)
+{
+  const struct tny_span chunk = {TNY_INPUT, 0, 2, 1, 2, 1};
+  struct tny_builder builder;
+  struct tny_steps steps;
+  (void)state;
+  tny_builder_init(&builder);
+  tny_builder_send(&builder, 1, chunk, TNY_NONE);
+  tny_builder_send(&builder, 1, chunk, TNY_NONE);
+  assert_int_equal(tny_builder_finish(&builder, &steps, NULL), TNY_OK);
+  struct tny_plan *plan = tny_plan_of_steps(&steps);
+  assert_non_null(plan);
+  for (int round = 0; round < 3; round++)
+    for (uint32_t bytes = 100; bytes < 100 + 2 * TNY_STRIDED_TYPES_MAX / 4; bytes++)
+      run_strided(plan, bytes);
+  assert_int_equal(types_made, TNY_STRIDED_TYPES_MAX / 2);
+  for (uint32_t bytes = 300; bytes < 300 + 2 * TNY_STRIDED_TYPES_MAX; bytes++)
+    run_strided(plan, bytes);
+  assert_int_equal(types_alive, TNY_STRIDED_TYPES_MAX);
+  tny_plan_free(plan);
+  assert_int_equal(types_alive, 0);
+}
+
+static double best_of_five(uint32_t receives)
+{
+  double best = run(receives);
+  for (int i = 0; i < 4; i++) {
+    const double seconds = run(receives);
+    if (seconds < best)
+      best = seconds;
+  }
+  return best;
+}
+
+static void waiting_for_four_times_the_receives_takes_four_times_as_long(void **state)
+{
+  (void)state;
+  /* 64 ranks' worth of 128 chunks, and of 512. */
+  const double few = best_of_five(64 * 128), many = best_of_five(64 * 512);
+  print_message("a copy behind %d receives: %.3f ms, behind %d: %.3f ms\n", 64 * 128, 1e3 * few,
+                64 * 512, 1e3 * many);
+  assert_true(many < 10 * few + 1e-3);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_copy_waits_for_all_its_receives),
+      cmocka_unit_test(a_size_that_was_run_before_makes_no_datatypes),
+      cmocka_unit_test(waiting_for_four_times_the_receives_takes_four_times_as_long),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -145,9 +145,9 @@ struct tny_pace {
   uint32_t chunk_count;
   uint32_t window; /* of the algorithm's own clock; 0: not paced */
   /* Not 0: what is in flight over each link of the problem's network is limited as well, to as many
-     messages as its port buffer takes where a message counts for this many bytes (tny_pass_hold).
-     Hosts' ports aren't limited where ranks have a clock and each message would need a token for
-     them. To know what else is on a link, a rank then plans all ranks. */
+     messages as its port buffer takes where a message counts for this many bytes
+     (tny_pass_limit_links). Hosts' ports aren't limited where ranks have a clock and each message
+     would need a token for them. To know what else is on a link, a rank then plans all ranks. */
   uint32_t limit_message_bytes;
 };
 

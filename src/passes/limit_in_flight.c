@@ -58,7 +58,7 @@ enum tny_status tny_limit_in_flight(struct tny_schedule **schedule,
   }
   struct tny_schedule *limited;
   const struct tny_windows limit = {network, windows, pace.window == 0};
-  const enum tny_status status = tny_pass_hold(*schedule, &limit, &limited, NULL, error);
+  const enum tny_status status = tny_pass_limit_links(*schedule, &limit, &limited, NULL, error);
   if (status == TNY_OK) {
     tny_schedule_free(*schedule);
     *schedule = limited;

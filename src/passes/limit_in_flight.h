@@ -4,8 +4,8 @@
 
 #include <tourney/algorithm.h>
 
-/* Replaces the schedule by one whose links are limited (tny_pass_hold). The window of each link is
-   as many of the longest messages as fit into its buffer, where a piece takes
+/* Replaces the schedule by one whose links are limited (tny_pass_limit_links). The window of each
+   link is as many of the longest messages as fit into its buffer, where a piece takes
    pace.limit_message_bytes of it. Where ranks are paced by receives as well (pace.window isn't 0),
    hosts' ports are limited only if a token serves several messages: then little comes together at a
    port, and a token for each message would cost more than it is worth. Errors: TNY_REFUSED as

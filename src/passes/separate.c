@@ -410,9 +410,9 @@ enum tny_status tny_pass_separate(const struct tny_schedule *in, const struct tn
   return status;
 }
 
-enum tny_status tny_pass_hold(const struct tny_schedule *in, const struct tny_windows *windows,
-                              struct tny_schedule **out, struct tny_separation_report *report,
-                              struct tny_error *error)
+enum tny_status tny_pass_limit_links(const struct tny_schedule *in,
+                                     const struct tny_windows *windows, struct tny_schedule **out,
+                                     struct tny_separation_report *report, struct tny_error *error)
 {
   struct separation separation;
   *out = NULL;

@@ -19,18 +19,19 @@
    b and c) on for b < c, from t = n_c * (ranks between) on for b > c. So a branch has at most one
    message going out in a phase, and one coming in: these use different links, as branches do.
 
-   What is left to choose is which rank of b sends and which one of c receives. Where 0 < b < c, a
-   rank of b sends to all of c, then the next; likewise, by t, where b > c > 0: so there rank t mod
-   n_c receives. From 0 to c, rank t mod n_c receives too, and all ranks of 0 send in turn, again
-   and again, rotated by one every lcm(n_0, n_c) phases, so that each pair meets once. From b to 0,
-   a rank of b sends to all of 0, then the next, by t: in the q-th round of n_0 phases to the rank
-   q+1 behind the one of 0 that sends.
+   It remains to choose which rank of b sends and which rank of c receives. Where 0 < b < c, one
+   rank of b sends to all of c, then the next rank does. Where b > c > 0 it is the same, counted by
+   t, so that rank t mod n_c receives. From 0 to c, rank t mod n_c receives too, and all ranks of 0
+   send in turn, again and again, rotated by one every lcm(n_0, n_c) phases, so that each pair meets
+   once. From b to 0, one rank of b sends to all of 0, then the next rank does, counted by t: in the
+   q-th round of n_0 phases, to the rank that is q+1 behind the rank of 0 that sends.
 
-   A message u -> v within a branch meets nothing in a phase where u receives from without and v
-   sends: up to where their ways join, it is alone on its way up, and from there on its way down.
-   In branch 0 that is the case for each u and v in one of the first n_0 - 1 rounds. In another
-   branch b it is as v sends to b-1, n_{b-1} >= n_b phases in which all u come in turn, or nothing
-   comes in: for messages from branches between 0 and b have all come by then. */
+   A message u -> v within a branch shares no link in a phase in which u receives from outside the
+   branch and v sends out of it. On its way up from u no other message goes up, as that of v joins
+   only where the way turns; and on its way down to v no other message comes down. In branch 0 there
+   is such a phase for each u and v in one of the first n_0 - 1 rounds. In another branch b it is one
+   in which v sends to b-1: in these n_{b-1} >= n_b phases all u receive in turn, or nothing comes in,
+   as all messages from branches between 0 and b have come by then. */
 #include <stdlib.h>
 
 #include "collectives/list.h"

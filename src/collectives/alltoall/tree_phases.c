@@ -29,9 +29,9 @@
    A message u -> v within a branch shares no link in a phase in which u receives from outside the
    branch and v sends out of it. On its way up from u no other message goes up, as that of v joins
    only where the way turns; and on its way down to v no other message comes down. In branch 0 there
-   is such a phase for each u and v in one of the first n_0 - 1 rounds. In another branch b it is one
-   in which v sends to b-1: in these n_{b-1} >= n_b phases all u receive in turn, or nothing comes in,
-   as all messages from branches between 0 and b have come by then. */
+   is such a phase for each u and v in one of the first n_0 - 1 rounds. In another branch b it is
+   one in which v sends to b-1: in these n_{b-1} >= n_b phases all u receive in turn, or nothing
+   comes in, as all messages from branches between 0 and b have come by then. */
 #include <stdlib.h>
 
 #include "collectives/list.h"

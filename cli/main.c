@@ -1,15 +1,11 @@
-/* The tool's front door: finds the subcommand, says what there is, and holds what every subcommand
-   uses to speak to the user. */
-#include "cli.h"
-
-#include <errno.h>
-#include <getopt.h>
+/* The tool's front door: the table of subcommands, --help and --version. What subcommands share is
+   in shared/, what each does in the folder of its name. */
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "cli/shared/report.h"
+#include "cli/shared/subcommands.h"
 
 struct subcommand {
   const char *name;
@@ -38,90 +34,6 @@ static const size_t subcommand_count = sizeof(subcommands) / sizeof(subcommands[
 static void note_closed_pipe(int signal_number)
 {
   (void)signal_number;
-}
-
-static int write_failed(void)
-{
-  if (errno != EPIPE)
-    fprintf(stderr, "tourney: can't write to standard output: %s\n", strerror(errno));
-  return CLI_UNABLE;
-}
-
-int cli_print(const char *text)
-{
-  if (fputs(text, stdout) == EOF || fflush(stdout) == EOF)
-    return write_failed();
-  return CLI_OK;
-}
-
-int cli_fail(const struct tny_error *error)
-{
-  fputs("tourney: ", stderr);
-  if (error->file[0])
-    fprintf(stderr, "%s:", error->file);
-  if (error->line)
-    fprintf(stderr, "%u:", error->line);
-  if (error->column)
-    fprintf(stderr, "%u:", error->column);
-  fprintf(stderr, "%s%s\n", error->file[0] || error->line ? " " : "", error->text);
-  if (error->status == TNY_INTERRUPTED)
-    return CLI_INTERRUPTED;
-  if (error->status == TNY_BROKEN)
-    return CLI_FAILED;
-  if (error->status == TNY_SYSTEM || error->status == TNY_NO_MEMORY)
-    return CLI_UNABLE;
-  return CLI_USAGE;
-}
-
-enum tny_status cli_cluster_open(const char *text, struct tny_cluster **cluster,
-                                 struct tny_error *error)
-{
-  const enum tny_status status = tny_cluster_open(text, cluster, error);
-  if (status == TNY_OK && (*cluster)->note)
-    fprintf(stderr, "tourney: note: %s: %s\n", text, (*cluster)->note);
-  return status;
-}
-
-int cli_usage_error(const char *subcommand, const char *format, ...)
-{
-  va_list arguments;
-  const char *space = subcommand ? " " : "";
-  const char *name = subcommand ? subcommand : "";
-  fprintf(stderr, "tourney%s%s: ", space, name);
-  va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
-  va_end(arguments);
-  fprintf(stderr, "\nTry 'tourney%s%s --help'.\n", space, name);
-  return CLI_USAGE;
-}
-
-enum tny_status cli_option_refuse(int letter, char **argv, struct tny_error *error)
-{
-  const char *word = argv[optind - 1]; /* a long option's; a short one's may still be ahead */
-  if (letter == ':')
-    return tny_error_set(error, TNY_BAD_INPUT, "%s wants a value", word);
-  if (optopt > ' ')
-    return tny_error_set(error, TNY_BAD_INPUT, "unknown option -%c", optopt);
-  if (optopt)
-    return tny_error_set(error, TNY_BAD_INPUT, "%.*s takes no value", (int)strcspn(word, "="),
-                         word);
-  return tny_error_set(error, TNY_BAD_INPUT, "unknown option %s", word);
-}
-
-enum tny_status cli_options_read(int argc, char **argv, const struct cli_options *options,
-                                 struct tny_error *error)
-{
-  enum tny_status status = TNY_OK;
-  int letter;
-  opterr = 0;
-  optind = 0;
-  while (status == TNY_OK && (letter = getopt_long(argc, argv, ":h", options->names, NULL)) != -1) {
-    if (letter == ':' || letter == '?')
-      status = cli_option_refuse(letter, argv, error);
-    else
-      status = options->read(options->into, letter, error);
-  }
-  return status;
 }
 
 static int print_help(void)

@@ -72,6 +72,8 @@ struct tny_segments {
   struct tny_pace pace;
   uint32_t count;
 };
+/* Of a pace for whole blocks, that of each segment. */
+struct tny_pace tny_segment_pace(struct tny_pace whole, uint32_t segment_count);
 /* The same for all sizes of a step: what tny_model_pace and tny_model_footprint say of its
    greatest. The arguments are those of tny_model_pace. */
 struct tny_segments tny_model_segments(const struct tny_model *model,

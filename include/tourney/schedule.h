@@ -97,6 +97,8 @@ uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffe
    nothing but copies of the input write that block? Then it holds the input at all times, and what
    is proved of the rank's steps with an input elsewhere holds in place too. Cost: O(steps). */
 bool tny_steps_keep_input(const struct tny_steps *steps, uint32_t rank);
+/* Is it an all-gather of which that is so at every rank? Then it runs in place. */
+bool tny_schedule_keeps_input(const struct tny_schedule *schedule);
 
 /* Builder: appends steps to one rank's list; fails stickily, ask once with tny_builder_finish. */
 struct tny_builder {

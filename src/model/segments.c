@@ -19,6 +19,12 @@ uint64_t tny_model_size_step(uint64_t block_bytes)
   return (block_bytes + length - 1) / length * length;
 }
 
+struct tny_pace tny_segment_pace(struct tny_pace whole, uint32_t segment_count)
+{
+  whole.chunk_count = (whole.chunk_count - 1) / segment_count + 1;
+  return whole;
+}
+
 struct tny_segments tny_model_segments(const struct tny_model *model,
                                        const struct tny_algorithm *algorithm,
                                        const struct tny_problem *problem,
@@ -28,7 +34,5 @@ struct tny_segments tny_model_segments(const struct tny_model *model,
       tny_model_pace(model, algorithm, problem, chunk_budget_bytes, block_bytes);
   const uint32_t count =
       tny_model_footprint(model, algorithm, problem, &whole, block_bytes).segment_count;
-  struct tny_segments segments = {.pace = whole, .count = count};
-  segments.pace.chunk_count = (whole.chunk_count - 1) / count + 1;
-  return segments;
+  return (struct tny_segments){.pace = tny_segment_pace(whole, count), .count = count};
 }

@@ -138,3 +138,13 @@ bool tny_steps_keep_input(const struct tny_steps *steps, uint32_t rank)
   }
   return true;
 }
+
+bool tny_schedule_keeps_input(const struct tny_schedule *schedule)
+{
+  if (schedule->collective != TNY_ALLGATHER)
+    return false;
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
+    if (!tny_steps_keep_input(&schedule->ranks[rank], rank))
+      return false;
+  return true;
+}

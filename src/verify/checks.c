@@ -62,8 +62,7 @@ enum tny_status tny_verify_schedule(const struct tny_schedule *schedule, struct 
 enum tny_status tny_verify_as_run(const struct tny_schedule *schedule, struct tny_error *error)
 {
   const enum tny_status status = tny_verify_schedule(schedule, NULL, error);
-  bool in_place = status == TNY_OK && schedule->collective == TNY_ALLGATHER;
-  for (uint32_t rank = 0; in_place && rank < schedule->rank_count; rank++)
-    in_place = tny_steps_keep_input(&schedule->ranks[rank], rank);
-  return in_place ? tny_verify_in_place(schedule, error) : status;
+  if (status != TNY_OK || !tny_schedule_keeps_input(schedule))
+    return status;
+  return tny_verify_in_place(schedule, error);
 }

@@ -7,8 +7,9 @@
 #include <cmocka.h>
 
 #include "bench/pattern.h"
-#include "cli/bench_reader.h"
-#include "cli/bench_stats.h"
+#include "cli/bench/reader.h"
+#include "cli/bench/stats.h"
+#include "cli/shared/csv.h"
 #include "core/alloc.h"
 
 static struct bench_quartiles quartiles_of(const double *seconds, uint32_t count)
@@ -72,11 +73,11 @@ static void a_field_is_quoted_only_where_it_must_be(void **state)
 {
   (void)state;
   struct tny_text text = {0};
-  bench_csv_add_field(&text, "single:4");
+  csv_add_field(&text, "single:4");
   tny_text_add(&text, "|");
-  bench_csv_add_field(&text, "single:4,link=20Mbit/s");
+  csv_add_field(&text, "single:4,link=20Mbit/s");
   tny_text_add(&text, "|");
-  bench_csv_add_field(&text, "a \"b\"");
+  csv_add_field(&text, "a \"b\"");
   assert_string_equal(text.bytes, "single:4|\"single:4,link=20Mbit/s\"|\"a \"\"b\"\"\"");
   tny_text_release(&text);
 }
@@ -125,10 +126,10 @@ static void the_csv_has_two_lines_for_each_complete_row(void **state)
 static enum tny_status read_lines(struct bench_reader *reader, const char *const *lines,
                                   struct tny_error *error)
 {
-  enum bench_news news;
+  enum bench_line kind;
   enum tny_status status = TNY_OK;
   for (; *lines && status == TNY_OK; lines++)
-    status = bench_reader_read(reader, *lines, &news, error);
+    status = bench_reader_read(reader, *lines, &kind, error);
   return status;
 }
 

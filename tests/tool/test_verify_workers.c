@@ -1,4 +1,5 @@
-/* Worker processes: each job is done once, the first failure ends all, none outlives its parent. */
+/* Worker processes: each task is done once, the first failure ends all, none outlives its parent.
+   */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,58 +11,58 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/verify_workers.h"
+#include "cli/verify/workers.h"
 #include "core/error.h"
 
-enum { JOBS = 500 };
+enum { TASKS = 500 };
 
 struct taken {
-  uint32_t times[JOBS];
+  uint32_t times[TASKS];
   uint64_t squares;
 };
 
-static enum tny_status square(void *context, uint32_t job, void *result, struct tny_error *error)
+static enum tny_status square(void *context, uint32_t task, void *result, struct tny_error *error)
 {
   (void)context;
   (void)error;
-  *(uint64_t *)result = (uint64_t)job * job;
+  *(uint64_t *)result = (uint64_t)task * task;
   return TNY_OK;
 }
 
-static void take(void *context, uint32_t job, const void *result)
+static void take(void *context, uint32_t task, const void *result)
 {
   struct taken *taken = context;
-  taken->times[job]++;
+  taken->times[task]++;
   taken->squares += *(const uint64_t *)result;
 }
 
-static void each_job_is_done_once_and_its_result_is_taken(void **state)
+static void each_task_is_done_once_and_its_result_is_taken(void **state)
 {
   (void)state;
   for (uint32_t workers = 1; workers <= 3; workers++) {
     struct taken taken = {0};
     struct tny_error error = {0};
     const struct verify_workers wanted = {.worker_count = workers,
-                                          .job_count = JOBS,
+                                          .task_count = TASKS,
                                           .result_bytes = sizeof(uint64_t),
                                           .work = square,
                                           .take = take,
                                           .context = &taken};
     assert_int_equal(verify_workers_run(&wanted, &error), TNY_OK);
-    for (uint32_t job = 0; job < JOBS; job++)
-      assert_int_equal(taken.times[job], 1);
-    assert_int_equal(taken.squares, (uint64_t)(JOBS - 1) * JOBS * (2 * JOBS - 1) / 6);
+    for (uint32_t task = 0; task < TASKS; task++)
+      assert_int_equal(taken.times[task], 1);
+    assert_int_equal(taken.squares, (uint64_t)(TASKS - 1) * TASKS * (2 * TASKS - 1) / 6);
   }
 }
 
-static enum tny_status fail_at_seven(void *context, uint32_t job, void *result,
+static enum tny_status fail_at_seven(void *context, uint32_t task, void *result,
                                      struct tny_error *error)
 {
-  if (job == 7)
-    return tny_error_set(error, TNY_BROKEN, "job seven is wrong");
-  if (job > 7)
+  if (task == 7)
+    return tny_error_set(error, TNY_BROKEN, "task seven is wrong");
+  if (task > 7)
     pause(); /* until it is ended */
-  return square(context, job, result, error);
+  return square(context, task, result, error);
 }
 
 static void the_first_failure_ends_all_and_is_told(void **state)
@@ -70,22 +71,22 @@ static void the_first_failure_ends_all_and_is_told(void **state)
   struct taken taken = {0};
   struct tny_error error = {0};
   const struct verify_workers wanted = {.worker_count = 3,
-                                        .job_count = JOBS,
+                                        .task_count = TASKS,
                                         .result_bytes = sizeof(uint64_t),
                                         .work = fail_at_seven,
                                         .take = take,
                                         .context = &taken};
   assert_int_equal(verify_workers_run(&wanted, &error), TNY_BROKEN);
-  assert_string_equal(error.text, "job seven is wrong");
+  assert_string_equal(error.text, "task seven is wrong");
   assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
 }
 
-static enum tny_status die_at_seven(void *context, uint32_t job, void *result,
+static enum tny_status die_at_seven(void *context, uint32_t task, void *result,
                                     struct tny_error *error)
 {
-  if (job == 7)
+  if (task == 7)
     raise(SIGKILL);
-  return square(context, job, result, error);
+  return square(context, task, result, error);
 }
 
 static void a_worker_that_is_killed_is_missed(void **state)
@@ -94,7 +95,7 @@ static void a_worker_that_is_killed_is_missed(void **state)
   struct taken taken = {0};
   struct tny_error error = {0};
   const struct verify_workers wanted = {.worker_count = 2,
-                                        .job_count = JOBS,
+                                        .task_count = TASKS,
                                         .result_bytes = sizeof(uint64_t),
                                         .work = die_at_seven,
                                         .take = take,
@@ -104,13 +105,13 @@ static void a_worker_that_is_killed_is_missed(void **state)
 }
 
 /* Tells that it runs by a byte into the pipe, which it keeps open as long as it lives. */
-static enum tny_status tell_and_stay(void *context, uint32_t job, void *result,
+static enum tny_status tell_and_stay(void *context, uint32_t task, void *result,
                                      struct tny_error *error)
 {
   (void)result;
   const int *descriptor = context;
   if (write(*descriptor, "x", 1) != 1)
-    return tny_error_set(error, TNY_SYSTEM, "job %u can't write", job);
+    return tny_error_set(error, TNY_SYSTEM, "task %u can't write", task);
   pause();
   return TNY_OK;
 }
@@ -126,7 +127,7 @@ static void workers_end_with_the_process_that_started_them(void **state)
   if (parent == 0) {
     close(ends[0]);
     const struct verify_workers wanted = {
-        .worker_count = 2, .job_count = 2, .work = tell_and_stay, .context = &ends[1]};
+        .worker_count = 2, .task_count = 2, .work = tell_and_stay, .context = &ends[1]};
     _exit(verify_workers_run(&wanted, NULL) == TNY_OK ? 0 : 1);
   }
   close(ends[1]);
@@ -143,7 +144,7 @@ static void workers_end_with_the_process_that_started_them(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_job_is_done_once_and_its_result_is_taken),
+      cmocka_unit_test(each_task_is_done_once_and_its_result_is_taken),
       cmocka_unit_test(the_first_failure_ends_all_and_is_told),
       cmocka_unit_test(a_worker_that_is_killed_is_missed),
       cmocka_unit_test(workers_end_with_the_process_that_started_them),

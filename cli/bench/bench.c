@@ -1,0 +1,414 @@
+/* `tourney bench`: measures native and planned collectives alternately, in the lab or on a real
+   cluster, and sets them against the bound. The ranks measure (bench/ranks.c, an MPI program of its
+   own); this file starts them, hands what they say to reader.c, and shows the result. */
+#include <inttypes.h>
+#include <wordexp.h>
+
+#include "child.h"
+#include "cli/shared/launch/launch.h"
+#include "cli/shared/mapping.h"
+#include "cli/shared/options.h"
+#include "cli/shared/report.h"
+#include "cli/shared/signals.h"
+#include "cli/shared/subcommands.h"
+#include "cli/shared/whole_file.h"
+#include "core/alloc.h"
+#include "core/arena.h"
+#include "core/error.h"
+#include "lab/lab.h"
+#include "options.h"
+#include "reader.h"
+#include "table.h"
+
+#define RATIO_MIN 0.97 /* --check: a planned row below is slower, beyond what noise makes */
+#define WORDS_MAX 64   /* of our own, besides the launcher's */
+
+static const char help[] =
+    "usage: tourney bench [OPTION...]\n"
+    "\n"
+    "Measures native and planned collectives alternately, checks every byte of every result, and\n"
+    "shows medians, quartiles, their ratio and their share of the bound: the least time that the\n"
+    "raw rate of the limiting link allows. In the lab that is up (tourney lab up), or by\n"
+    "--launcher on a real cluster.\n"
+    "\n"
+    "  --collective LIST   of bcast, allgather, alltoall; default: all\n"
+    "  --bytes LIST        sizes of a block, as in 64,8KiB,1MiB: all-to-all: a pair of ranks;\n"
+    "                      all-gather: a rank; broadcast: the whole message; default:\n"
+    "                      1KiB,8KiB,64KiB, of a broadcast 1KiB,64KiB,1MiB\n"
+    "  --algorithm A       NAME, or COLLECTIVE=NAME[,...]; default: what the variable\n"
+    "                      TOURNEY_ALGORITHM says, else chosen by the runtime\n"
+    "  --repeat N          samples of each variant; default: 9, and for short rows up to 499,\n"
+    "                      as many as take a second\n"
+    "  --warmup N          calls before, not counted; default: 1\n"
+    "  --max-seconds N     a row ends early after this long; 0: never; default: 60\n"
+    "  --csv FILE          writes CSV too; FILE is replaced only at the end; -: to standard\n"
+    "                      output, instead of the table\n"
+    "  --check             exit code 1 where a planned row's ratio is under 0.97\n"
+    "in the lab:\n"
+    "  --lab NAME          which; default: $TOURNEY_LAB, else the one named lab\n"
+    "  --ranks N           default: one a host\n"
+    "  --map M             block or interleaved; default: block\n"
+    "  --cluster C         what the planner is told, instead of the lab's own cluster\n"
+    "on a real cluster:\n"
+    "  --launcher COMMAND  as in 'mpirun -n 16 --hostfile hosts'\n"
+    "  --cluster C         the network: a generator or a file; needed\n"
+    "\n"
+    "Exit code: 0 done; 1 the ranks failed, a result was wrong or --check says no; 2 bad\n"
+    "arguments or cluster; 3 this machine can't: a program is missing; 130 interrupted.\n";
+
+/* A bench: what was asked for, what it uses, what it measured. */
+struct bench {
+  struct bench_options options;
+  struct bench_result result;
+  struct bench_reader reader;
+  struct bench_progress progress;
+  struct whole_file csv;
+  struct signals_held held;    /* while measuring, for the CSV's sake */
+  struct tny_lab *lab;         /* NULL: by a launcher */
+  struct tny_cluster *cluster; /* owned where --cluster was given, else the lab's */
+  struct tny_arena *arena;     /* the command's words */
+  struct tny_error error;
+};
+
+/* The cluster to plan for and to measure against, and what the runtime is told. */
+static enum tny_status open_cluster(struct bench *bench, char **value)
+{
+  const struct bench_options *options = &bench->options;
+  struct tny_error *error = &bench->error;
+  if (!options->launcher && tny_lab_open(options->lab, &bench->lab, error) != TNY_OK) {
+    struct tny_error both = {0};
+    tny_error_set(&both, error->status,
+                  "%s; or measure on a real cluster by --launcher 'mpirun ...' --cluster C",
+                  error->text);
+    *error = both;
+    return error->status;
+  }
+  if (bench->lab && tny_lab_measure_alone(bench->lab, error) != TNY_OK)
+    return error->status;
+  if (bench->lab)
+    unsetenv("TOURNEY_MAP"); /* --map says it */
+  if (options->cluster)
+    return launch_open_cluster(options->cluster, &bench->cluster, value, error);
+  bench->cluster = bench->lab->cluster;
+  unsetenv("TOURNEY_CLUSTER"); /* lab run sets its own */
+  return TNY_OK;
+}
+
+static enum tny_status check_ranks(struct bench *bench)
+{
+  const uint32_t hosts = bench->cluster->host_count;
+  if (bench->options.launcher)
+    return TNY_OK;
+  if (!bench->options.ranks)
+    bench->options.ranks = hosts;
+  if (bench->options.ranks < 2)
+    return tny_error_set(&bench->error, TNY_BAD_INPUT,
+                         "the lab's only host makes one rank, which has no collectives to "
+                         "measure: say how many by --ranks");
+  return mapping_check_ranks(bench->cluster, bench->options.ranks, &bench->error);
+}
+
+static enum tny_status prepare_environment(struct bench *bench)
+{
+  char *value = NULL, *algorithms = NULL;
+  enum tny_status status = bench_options_algorithms(&bench->options, &algorithms, &bench->error);
+  if (status == TNY_OK)
+    status = open_cluster(bench, &value);
+  if (status == TNY_OK)
+    status = check_ranks(bench);
+  const struct launch_settings settings = {.cluster = value, .algorithms = algorithms};
+  if (status == TNY_OK)
+    status = launch_export(&settings, &bench->error);
+  if (status == TNY_OK && bench->options.lab && setenv("TOURNEY_LAB", bench->options.lab, 1))
+    status = tny_error_memory(&bench->error);
+  tny_text_free(value);
+  tny_text_free(algorithms);
+  return status;
+}
+
+/* A list of words in the arena; NULL at its end. */
+struct words {
+  struct tny_arena *arena;
+  char **list;
+  size_t count;
+  bool failed;
+};
+
+static void add_word(struct words *words, const char *word)
+{
+  char *copy = tny_arena_copy_text(words->arena, word);
+  words->failed |= !copy;
+  words->list[words->count++] = copy;
+}
+
+static void add_option(struct words *words, const char *name, uint32_t value)
+{
+  char text[16];
+  snprintf(text, sizeof text, "%" PRIu32, value);
+  add_word(words, name);
+  add_word(words, text);
+}
+
+/* --collective C --bytes A,B for each collective. */
+static void add_rows(struct words *words, const struct bench_result *result)
+{
+  for (uint32_t i = 0; i < result->row_count;) {
+    const enum tny_collective collective = result->rows[i].collective;
+    struct tny_text sizes = {0};
+    for (; i < result->row_count && result->rows[i].collective == collective; i++)
+      tny_text_add(&sizes, "%s%" PRIu64, sizes.length ? "," : "", result->rows[i].bytes);
+    words->failed |= sizes.failed;
+    if (!sizes.failed) {
+      add_word(words, "--collective");
+      add_word(words, tny_collective_name(collective));
+      add_word(words, "--bytes");
+      add_word(words, sizes.bytes);
+    }
+    tny_text_release(&sizes);
+  }
+}
+
+static void add_ranks_program(struct bench *bench, struct words *words, const char *program)
+{
+  add_word(words, program);
+  add_option(words, "--repeat", bench->options.repeat);
+  add_option(words, "--repeat-max", bench->options.repeat_max);
+  add_option(words, "--warmup", bench->options.warmup);
+  add_option(words, "--max-seconds", bench->options.max_seconds);
+  add_rows(words, &bench->result);
+}
+
+/* The command line that starts the ranks: through the lab, or the user's launcher before it. */
+static enum tny_status make_command(struct bench *bench, const wordexp_t *launcher, char ***command)
+{
+  struct tny_error *error = &bench->error;
+  char program[PATH_MAX];
+  const enum tny_status status = launch_find_helper("tourney-bench-ranks", program, error);
+  if (status != TNY_OK)
+    return status;
+  struct words words = {.arena = bench->arena};
+  words.list = tny_arena_take(bench->arena, launcher->we_wordc + WORDS_MAX, sizeof *words.list);
+  if (!words.list)
+    return tny_error_memory(error);
+  for (size_t i = 0; i < launcher->we_wordc; i++)
+    add_word(&words, launcher->we_wordv[i]);
+  if (bench->lab) {
+    add_word(&words, "tourney");
+    add_word(&words, "lab");
+    add_word(&words, "run");
+    add_option(&words, "-n", bench->options.ranks);
+    add_word(&words, "--map");
+    add_word(&words, cli_map_name(bench->options.map));
+    add_word(&words, "--");
+  }
+  add_ranks_program(bench, &words, program);
+  if (words.failed)
+    return tny_error_memory(error);
+  return launch_prepare(bench->arena, words.list, command, error);
+}
+
+/* Quotes and variables as in a shell; no command substitution. */
+static enum tny_status split_launcher(const char *launcher, wordexp_t *words,
+                                      struct tny_error *error)
+{
+  *words = (wordexp_t){0};
+  if (launcher && (wordexp(launcher, words, WRDE_NOCMD) || !words->we_wordc))
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--launcher '%s' can't be split into words: it is a command such as "
+                         "'mpirun -n 16 --hostfile hosts', with quotes as in a shell",
+                         launcher);
+  return TNY_OK;
+}
+
+static bool take_output(void *context, const char *line)
+{
+  struct bench *bench = context;
+  enum bench_line kind;
+  if (bench_reader_read(&bench->reader, line, &kind, &bench->error) != TNY_OK)
+    return false;
+  if (kind == BENCH_LINE_RANK &&
+      mapping_check_ranks(bench->cluster, bench->result.rank_count, &bench->error) != TNY_OK)
+    return false;
+  if (kind == BENCH_LINE_OTHER) {
+    bench_progress_clear(&bench->progress);
+    fprintf(stderr, "%s\n", line);
+  } else if (kind == BENCH_LINE_ROW || kind == BENCH_LINE_SAMPLE) {
+    bench_progress_show(&bench->progress, &bench->result, bench->reader.row_index);
+  }
+  return true;
+}
+
+static void take_errors(void *context, const char *line)
+{
+  struct bench *bench = context;
+  bench_progress_clear(&bench->progress);
+  fprintf(stderr, "%s\n", line);
+}
+
+static enum tny_status run_ranks(struct bench *bench, struct bench_end *end)
+{
+  wordexp_t launcher;
+  char **command = NULL;
+  enum tny_status status = split_launcher(bench->options.launcher, &launcher, &bench->error);
+  if (status != TNY_OK)
+    return status;
+  status = make_command(bench, &launcher, &command);
+  const struct bench_listener listener = {
+      .context = bench, .output = take_output, .errors = take_errors};
+  bench->progress = bench_progress_begin();
+  if (status == TNY_OK)
+    status = bench_child_run(command, &bench->held, &listener, end, &bench->error);
+  bench_progress_clear(&bench->progress);
+  if (launcher.we_wordc)
+    wordfree(&launcher);
+  return status == TNY_OK ? bench->error.status : status;
+}
+
+/* The placement's name: as in the lab, or "other". */
+static enum tny_status name_map(struct bench *bench)
+{
+  const uint32_t count = bench->result.rank_count;
+  uint32_t *hosts = tny_arena_take(bench->arena, count, sizeof *hosts);
+  if (!hosts)
+    return tny_error_memory(&bench->error);
+  bench->result.map = "other";
+  for (enum tny_map map = TNY_MAP_BLOCK; map <= TNY_MAP_INTERLEAVED; map++) {
+    const enum tny_status status = tny_map_ranks(bench->cluster, map, count, hosts, &bench->error);
+    if (status != TNY_OK)
+      return status;
+    if (!memcmp(hosts, bench->reader.host_of_rank, count * sizeof *hosts)) {
+      bench->result.map = cli_map_name(map);
+      break;
+    }
+  }
+  if (bench->lab)
+    bench->result.map = cli_map_name(bench->options.map);
+  return TNY_OK;
+}
+
+static int show(struct bench *bench, bool as_csv)
+{
+  char *shown = NULL;
+  struct tny_text csv = {0};
+  bench_csv_add(&csv, &bench->result);
+  const enum tny_status status = as_csv ? tny_text_take(&csv, &shown, &bench->error)
+                                        : bench_table_write(&bench->result, &shown, &bench->error);
+  tny_text_release(&csv);
+  return cli_finish(status, shown, &bench->error);
+}
+
+static int write_csv(struct bench *bench)
+{
+  struct tny_text text = {0};
+  char *csv = NULL;
+  bench_csv_add(&text, &bench->result);
+  enum tny_status status = tny_text_take(&text, &csv, &bench->error);
+  if (status == TNY_OK)
+    status = whole_file_finish(&bench->csv, csv, &bench->error);
+  tny_text_free(csv);
+  return status == TNY_OK ? CLI_OK : cli_fail(&bench->error);
+}
+
+/* --check: names the rows that are slower. */
+static int check_rows(struct bench_result *result)
+{
+  int code = CLI_OK;
+  for (uint32_t i = 0; i < result->rows_done; i++) {
+    const double ratio = bench_row_figures(&result->rows[i]).ratio;
+    if (ratio >= RATIO_MIN)
+      continue;
+    fprintf(stderr, "tourney bench: planned %s of %" PRIu64 " bytes is slower than native: %.2f\n",
+            tny_collective_name(result->rows[i].collective), result->rows[i].bytes, ratio);
+    code = CLI_FAILED;
+  }
+  return code;
+}
+
+/* Says that it ended early; the complete rows are shown all the same, the CSV file isn't touched.
+   */
+static int end_early(struct bench *bench, const struct bench_end *end, bool as_csv)
+{
+  const struct bench_result *result = &bench->result;
+  const bool interrupted = end->cause == BENCH_INTERRUPTED;
+  if (result->rows_done && !as_csv && name_map(bench) == TNY_OK)
+    show(bench, false);
+  fputs("tourney bench: ", stderr);
+  if (interrupted)
+    fputs("interrupted", stderr);
+  else
+    fprintf(stderr, "the ranks failed (exit code %d)", end->exit_code);
+  fprintf(stderr, "; %" PRIu32 " of %" PRIu32 " rows measured%s\n", result->rows_done,
+          result->row_count, bench->csv.stream ? ", no CSV written" : "");
+  if (interrupted)
+    return CLI_INTERRUPTED;
+  const bool lab_unable = bench->lab && end->exit_code == CLI_UNABLE; /* a lab run's own word */
+  return lab_unable ? CLI_UNABLE : CLI_FAILED;
+}
+
+static int measure(struct bench *bench)
+{
+  const bool to_output = bench->options.csv && !strcmp(bench->options.csv, "-");
+  struct bench_end end = {.cause = BENCH_FAILED};
+  enum tny_status status = TNY_OK;
+  if (bench->options.csv && !to_output)
+    status = whole_file_open(&bench->csv, bench->options.csv, &bench->error);
+  if (status == TNY_OK)
+    status = run_ranks(bench, &end);
+  if (status != TNY_OK)
+    return cli_fail(&bench->error);
+  if (end.cause != BENCH_EXITED || !bench->reader.done)
+    return end_early(bench, &end, to_output);
+  if (name_map(bench) != TNY_OK)
+    return cli_fail(&bench->error);
+  int code = show(bench, to_output);
+  if (bench->csv.stream) {
+    const int written = write_csv(bench);
+    code = code == CLI_OK ? written : code;
+  }
+  return code == CLI_OK && bench->options.check ? check_rows(&bench->result) : code;
+}
+
+static void release(struct bench *bench)
+{
+  whole_file_abandon(&bench->csv);
+  bench_reader_release(&bench->reader);
+  bench_result_release(&bench->result);
+  if (!bench->lab || bench->cluster != bench->lab->cluster)
+    tny_cluster_free(bench->cluster);
+  if (bench->lab)
+    tny_lab_close(bench->lab);
+  tny_arena_free(bench->arena);
+}
+
+/* Reads TOURNEY_MAP, by which the runtime maps the ranks by number instead of by host name. */
+static enum tny_status read_number_map(struct bench_reader *reader, struct tny_error *error)
+{
+  const char *map = getenv("TOURNEY_MAP");
+  reader->by_number = map && *map;
+  return reader->by_number ? cli_map_parse("TOURNEY_MAP", map, &reader->map, error) : TNY_OK;
+}
+
+int cli_bench(int argc, char **argv)
+{
+  struct bench bench = {0};
+  if (bench_options_read(argc, argv, &bench.options, &bench.error) != TNY_OK)
+    return cli_usage_error("bench", "%s", bench.error.text);
+  if (bench.options.help)
+    return cli_print(help);
+  bench.arena = tny_arena_new();
+  enum tny_status status = bench.arena ? TNY_OK : tny_error_memory(&bench.error);
+  if (status == TNY_OK)
+    status = bench_options_rows(&bench.options, &bench.result, &bench.error);
+  if (status == TNY_OK)
+    status = prepare_environment(&bench);
+  if (status == TNY_OK) {
+    bench.result.cluster = bench.cluster->name;
+    bench.reader = (struct bench_reader){.cluster = bench.cluster, .result = &bench.result};
+    status = read_number_map(&bench.reader, &bench.error);
+  }
+  signals_hold(&bench.held);
+  const int code = status == TNY_OK ? measure(&bench) : cli_fail(&bench.error);
+  release(&bench);
+  signals_release(&bench.held);
+  return code;
+}

@@ -1,0 +1,196 @@
+/* Reads and checks the options of `tourney bench`; the help is in bench.c. */
+#include "options.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+
+#include <tourney/algorithm.h>
+
+#include "cli/shared/launch/launch.h"
+#include "cli/shared/options.h"
+#include "core/alloc.h"
+#include "core/error.h"
+
+/* A few sizes from where start-up counts to where the links do. */
+static const uint64_t default_sizes[TNY_COLLECTIVE_COUNT][3] = {
+    [TNY_BROADCAST] = {1024, 65536, 1048576},
+    [TNY_ALLGATHER] = {1024, 8192, 65536},
+    [TNY_ALLTOALL] = {1024, 8192, 65536},
+};
+#define DEFAULT_SIZE_COUNT 3
+
+/* A whole number of at least `least`, for an option of that name. */
+struct count {
+  const char *name;
+  uint32_t least;
+  uint32_t *number;
+};
+
+static enum tny_status read_count(void *into, const char *text, struct tny_error *error)
+{
+  const struct count *count = into;
+  if (cli_number_read(text, (const uint32_t[]){count->least, 1000000}, count->number))
+    return TNY_OK;
+  return tny_error_set(error, TNY_BAD_INPUT,
+                       "--%s wants a whole number from %" PRIu32 " to 1000000, not '%s'",
+                       count->name, count->least, text);
+}
+
+static enum tny_status add_collective(void *into, char *item, struct tny_error *error)
+{
+  struct bench_options *options = into;
+  enum tny_collective collective;
+  const enum tny_status status = tny_collective_parse(item, &collective, error);
+  if (status == TNY_OK)
+    options->collectives[collective] = true;
+  return status;
+}
+
+static enum tny_status add_size(void *into, char *item, struct tny_error *error)
+{
+  struct bench_options *options = into;
+  uint64_t bytes;
+  const enum tny_status status = cli_bytes_parse(item, INT32_MAX, &bytes, error);
+  if (status != TNY_OK)
+    return status;
+  if ((options->size_count + 1) * TNY_COLLECTIVE_COUNT > BENCH_ROWS_MAX)
+    return tny_error_set(error, TNY_BAD_INPUT, "--bytes has more than %d sizes",
+                         BENCH_ROWS_MAX / TNY_COLLECTIVE_COUNT);
+  options->sizes[options->size_count++] = bytes;
+  return TNY_OK;
+}
+
+static enum tny_status read_collectives(void *into, const char *list, struct tny_error *error)
+{
+  return cli_list_parse(list, add_collective, into, error);
+}
+
+static enum tny_status read_sizes(void *into, const char *list, struct tny_error *error)
+{
+  return cli_list_parse(list, add_size, into, error);
+}
+
+static enum tny_status read_options(int argc, char **argv, struct bench_options *options,
+                                    struct tny_error *error)
+{
+  struct count ranks = {"ranks", 2, &options->ranks}, repeat = {"repeat", 1, &options->repeat};
+  struct count warmup = {"warmup", 0, &options->warmup};
+  struct count seconds = {"max-seconds", 0, &options->max_seconds};
+  bool repeat_given = false;
+  const struct cli_option table[] = {
+      {.name = "cluster", .text = &options->cluster},
+      {.name = "collective", .take = read_collectives, .into = options},
+      {.name = "bytes", .take = read_sizes, .into = options},
+      {.name = "algorithm", .text = &options->algorithm},
+      {.name = "map", .map = &options->map, .given = &options->map_given},
+      {.name = "ranks", .take = read_count, .into = &ranks},
+      {.name = "repeat", .take = read_count, .into = &repeat, .given = &repeat_given},
+      {.name = "warmup", .take = read_count, .into = &warmup},
+      {.name = "max-seconds", .take = read_count, .into = &seconds},
+      {.name = "csv", .text = &options->csv},
+      {.name = "launcher", .text = &options->launcher},
+      {.name = "lab", .text = &options->lab},
+      {.name = "check", .flag = &options->check},
+      {.name = "help", .flag = &options->help},
+      {0}};
+  const enum tny_status status = cli_options_read(argc, argv, table, error);
+  if (repeat_given)
+    options->repeat_max = 0;
+  return status;
+}
+
+/* What goes together. */
+static enum tny_status check_options(const struct bench_options *options, struct tny_error *error)
+{
+  if (!options->launcher)
+    return TNY_OK;
+  if (!options->cluster)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--launcher needs --cluster: the network to plan "
+                         "for and to measure against");
+  if (options->lab)
+    return tny_error_set(error, TNY_BAD_INPUT, "--launcher and --lab: choose one");
+  if (options->ranks || options->map_given)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--ranks and --map are for the lab; tell the launcher, as in --launcher "
+                         "'mpirun -n 16'");
+  return TNY_OK;
+}
+
+enum tny_status bench_options_read(int argc, char **argv, struct bench_options *options,
+                                   struct tny_error *error)
+{
+  *options = (struct bench_options){.repeat = 9, .repeat_max = 499, .warmup = 1, .max_seconds = 60};
+  enum tny_status status = read_options(argc, argv, options, error);
+  if (status == TNY_OK && optind < argc)
+    status = tny_error_set(error, TNY_BAD_INPUT, "unknown argument '%s'", argv[optind]);
+  bool any = false;
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+    any |= options->collectives[c];
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+    options->collectives[c] |= !any;
+  return status == TNY_OK ? check_options(options, error) : status;
+}
+
+enum tny_status bench_options_rows(const struct bench_options *options, struct bench_result *result,
+                                   struct tny_error *error)
+{
+  result->rows = tny_new(BENCH_ROWS_MAX, sizeof *result->rows);
+  if (!result->rows)
+    return tny_error_memory(error);
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
+    const uint64_t *sizes = options->size_count ? options->sizes : default_sizes[c];
+    const uint32_t count = options->size_count ? options->size_count : DEFAULT_SIZE_COUNT;
+    for (uint32_t i = 0; options->collectives[c] && i < count; i++)
+      result->rows[result->row_count++] = (struct bench_row){
+          .collective = (enum tny_collective)c,
+          .bytes = sizes[i],
+      };
+  }
+  return TNY_OK;
+}
+
+/* A name alone stands for every collective asked for that has it. */
+static enum tny_status spread_name(const struct bench_options *options, char **list,
+                                   struct tny_error *error)
+{
+  struct tny_text text = {0};
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
+    const enum tny_collective collective = (enum tny_collective)c;
+    if (!options->collectives[c] || (strcmp(options->algorithm, "native") &&
+                                     !tny_algorithm_find(collective, options->algorithm)))
+      continue;
+    tny_text_add(&text, "%s%s=%s", text.length ? "," : "", tny_collective_name(collective),
+                 options->algorithm);
+  }
+  if (text.length || text.failed)
+    return tny_text_take(&text, list, error);
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
+    if (!options->collectives[c])
+      continue;
+    char *has = NULL;
+    const enum tny_status status = launch_list_algorithms((enum tny_collective)c, &has, error);
+    if (status == TNY_OK)
+      tny_text_add(&text, "; %s has: %s", tny_collective_name((enum tny_collective)c), has);
+    tny_text_free(has);
+  }
+  const enum tny_status status = tny_error_set(error, TNY_BAD_INPUT, "there is no algorithm '%s'%s",
+                                               options->algorithm, text.failed ? "" : text.bytes);
+  tny_text_release(&text);
+  return status;
+}
+
+enum tny_status bench_options_algorithms(const struct bench_options *options, char **list,
+                                         struct tny_error *error)
+{
+  *list = NULL;
+  if (!options->algorithm)
+    return launch_check_exported(error);
+  if (!strchr(options->algorithm, '='))
+    return spread_name(options, list, error);
+  const enum tny_status status = launch_check_algorithms("--algorithm", options->algorithm, error);
+  if (status != TNY_OK)
+    return status;
+  *list = tny_copy_text(options->algorithm);
+  return *list ? TNY_OK : tny_error_memory(error);
+}

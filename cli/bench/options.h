@@ -1,0 +1,32 @@
+/* What `tourney bench` was asked for. */
+#ifndef TOURNEY_BENCH_OPTIONS_H
+#define TOURNEY_BENCH_OPTIONS_H
+
+#include "stats.h"
+
+#define BENCH_ROWS_MAX 256 /* as many as tourney-bench-ranks takes */
+
+struct bench_options {
+  const char *cluster, *algorithm, *csv, *launcher, *lab; /* as given; NULL: not */
+  enum tny_map map;
+  bool map_given, check, help;
+  uint32_t ranks;              /* 0: a rank a host */
+  uint32_t repeat, repeat_max; /* pairs of samples; up to repeat_max for short rows */
+  uint32_t warmup, max_seconds;
+  bool collectives[TNY_COLLECTIVE_COUNT];
+  uint64_t sizes[BENCH_ROWS_MAX]; /* size_count of them; 0: each collective's own */
+  uint32_t size_count;
+};
+
+/* Reads the command line. Errors: TNY_BAD_INPUT, the text says which. */
+enum tny_status bench_options_read(int argc, char **argv, struct bench_options *options,
+                                   struct tny_error *error) TNY_MUST_CHECK;
+/* The rows asked for, by collective and size. Owns: result->rows. */
+enum tny_status bench_options_rows(const struct bench_options *options, struct bench_result *result,
+                                   struct tny_error *error) TNY_MUST_CHECK;
+/* TOURNEY_ALGORITHM for these options, checked; NULL where none was asked for.
+   Owns: the caller's (tny_text_free). */
+enum tny_status bench_options_algorithms(const struct bench_options *options, char **list,
+                                         struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

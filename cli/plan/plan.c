@@ -1,0 +1,63 @@
+/* `tourney plan`: has the schedule of one collective on one cluster made and proved
+   (shared/planning), and shows it. */
+#include "show.h"
+
+#include "cli/shared/draw.h"
+#include "cli/shared/options.h"
+#include "cli/shared/progress.h"
+#include "cli/shared/report.h"
+#include "cli/shared/subcommands.h"
+#include "cli/shared/whole_file.h"
+
+static enum tny_status write_shown(const struct plan *plan, const struct plan_options *options,
+                                   char **shown, struct tny_error *error)
+{
+  if (plan->is_outline)
+    return plan_write_outline(plan, shown, error);
+  if (options->summary_csv)
+    return plan_write_csv(plan, shown, error);
+  return options->format == CLI_JSON ? plan_write_json(plan, options, shown, error)
+                                     : plan_write_text(plan, options, shown, error);
+}
+
+/* A picture goes to the file instead of being printed; else the file has the text form. */
+static enum tny_status write_output(const struct plan *plan, const struct plan_options *options,
+                                    char **shown, struct tny_error *error)
+{
+  if (!options->output)
+    return TNY_OK;
+  if (options->show == PLAN_PICTURE) {
+    const enum tny_status status = draw_to_file(*shown, options->output, error);
+    **shown = '\0';
+    return status;
+  }
+  char *steps = NULL;
+  enum tny_status status = tny_schedule_write(plan->schedule, &steps, error);
+  if (status == TNY_OK)
+    status = whole_file_write(options->output, steps, error);
+  tny_text_free(steps);
+  return status;
+}
+
+int cli_plan(int argc, char **argv)
+{
+  struct plan_options options;
+  struct tny_error error = {0};
+  if (plan_options_read(argc, argv, &options, &error) != TNY_OK)
+    return cli_usage_error("plan", "%s", error.text);
+  if (options.help)
+    return cli_print(plan_help);
+  struct plan plan = {.request = &options.request};
+  struct progress progress = progress_begin();
+  char *shown = NULL;
+  enum tny_status status = plan_make(&plan, &progress, &error);
+  progress_show(&progress, "writing the plan");
+  if (status == TNY_OK)
+    status = write_shown(&plan, &options, &shown, &error);
+  if (status == TNY_OK)
+    status = write_output(&plan, &options, &shown, &error);
+  progress_clear(&progress);
+  const int code = cli_finish(status, shown, &error);
+  plan_release(&plan);
+  return code;
+}

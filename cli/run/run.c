@@ -1,0 +1,110 @@
+/* `tourney run`: starts an MPI program with the runtime preloaded. The program takes this process's
+   place, so that signals and the exit code are its own. How programs are started: shared/launch.h.
+   */
+#include <errno.h>
+#include <getopt.h>
+#include <unistd.h>
+
+#include "cli/shared/launch/launch.h"
+#include "cli/shared/options.h"
+#include "cli/shared/report.h"
+#include "cli/shared/subcommands.h"
+#include "core/arena.h"
+#include "core/error.h"
+
+static const char help[] =
+    "usage: tourney run [--cluster C] [--algorithm COLLECTIVE=NAME[,...]] [--explain]\n"
+    "                   [--prove] -- COMMAND...\n"
+    "\n"
+    "Runs COMMAND, usually 'mpirun ... ./app', with planned collectives. The program stays as it\n"
+    "is; what isn't served goes to the MPI's own collectives, untouched.\n"
+    "\n"
+    "  --cluster C      the network: a generator (switches:8+8) or a file; without it the\n"
+    "                   variable TOURNEY_CLUSTER counts, and in 'tourney lab run' the lab's\n"
+    "  --algorithm A    one for each collective, as in alltoall=shuffle,bcast=native; without it\n"
+    "                   the variable TOURNEY_ALGORITHM counts\n"
+    "  --explain        ends with a table: calls, bytes, algorithm, served or native and why\n"
+    "  --prove          proves each plan before it is first run, as it will run, at rank 0; one "
+    "that\n"
+    "                   isn't proved is told and isn't run: its calls are native\n"
+    "\n"
+    "COMMAND is started by Open MPI's mpirun or mpiexec, by 'tourney lab run', or by any launcher\n"
+    "that hands its environment on to the ranks (srun). A script must itself call 'mpirun\n"
+    "-x LD_PRELOAD -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN ...', with those\n"
+    "that are set (TOURNEY_PROVE too). Tourney's library must lie at the same path on every host.\n"
+    "Exit code: COMMAND's; 2 bad arguments or cluster, 3 a program is missing.\n";
+
+struct options {
+  const char *cluster, *algorithms;
+  bool explain, prove, help;
+};
+
+static int read_options(int argc, char **argv, struct options *options)
+{
+  const struct cli_option table[] = {{.name = "cluster", .text = &options->cluster},
+                                     {.name = "algorithm", .text = &options->algorithms},
+                                     {.name = "explain", .flag = &options->explain},
+                                     {.name = "prove", .flag = &options->prove},
+                                     {.name = "help", .flag = &options->help},
+                                     {0}};
+  struct tny_error error = {0};
+  if (cli_options_read_front(argc, argv, table, &error) != TNY_OK)
+    return cli_usage_error("run", "%s", error.text);
+  if (!options->help && optind == argc)
+    return cli_usage_error("run", "no command given; as in: tourney run -- mpirun -n 4 ./app");
+  return CLI_OK;
+}
+
+static enum tny_status export_settings(const struct options *options, struct tny_error *error)
+{
+  const char *named = options->cluster ? options->cluster : getenv("TOURNEY_CLUSTER");
+  struct tny_cluster *cluster = NULL;
+  char *value = NULL;
+  enum tny_status status = TNY_OK;
+  if (named && *named)
+    status = launch_open_cluster(named, &cluster, &value, error);
+  if (status == TNY_OK)
+    status = options->algorithms
+                 ? launch_check_algorithms("--algorithm", options->algorithms, error)
+                 : launch_check_exported(error);
+  const struct launch_settings settings = {.cluster = value,
+                                           .algorithms = options->algorithms,
+                                           .explain = options->explain,
+                                           .prove = options->prove};
+  if (status == TNY_OK)
+    status = launch_export(&settings, error);
+  tny_cluster_free(cluster);
+  tny_text_free(value);
+  return status;
+}
+
+/* Comes back only where the program can't be executed. */
+static enum tny_status execute(char *const *words, struct tny_error *error)
+{
+  struct tny_arena *arena = tny_arena_new();
+  char **command = NULL;
+  if (!arena)
+    return tny_error_memory(error);
+  enum tny_status status = launch_prepare(arena, words, &command, error);
+  if (status == TNY_OK) {
+    execvp(command[0], command);
+    status = tny_error_set(error, TNY_SYSTEM, "can't start %s: %s", command[0], strerror(errno));
+  }
+  tny_arena_free(arena);
+  return status;
+}
+
+int cli_run(int argc, char **argv)
+{
+  struct options options = {0};
+  const int code = read_options(argc, argv, &options);
+  if (code != CLI_OK)
+    return code;
+  if (options.help)
+    return cli_print(help);
+  struct tny_error error = {0};
+  enum tny_status status = export_settings(&options, &error);
+  if (status == TNY_OK)
+    status = execute(argv + optind, &error);
+  return status == TNY_OK ? CLI_OK : cli_fail(&error);
+}

@@ -1,0 +1,361 @@
+/* Proves one algorithm on one cluster. A schedule of whole blocks is held to the algorithm's claim,
+   links included. Then it is cut and paced as the model would, and proved again. Where a schedule
+   is one proved before, with its ranks renamed, that proof covers its data and progress; its claim
+   and its links are always checked. */
+#include "prove.h"
+
+#include <inttypes.h>
+
+#include <tourney/separate.h>
+#include <tourney/verify.h>
+
+#include "cli/shared/mapping.h"
+#include "cli/shared/options.h"
+#include "core/alloc.h"
+#include "core/error.h"
+
+enum {
+  CHUNKS_MAX = 5,           /* more than any window: further chunks only repeat */
+  IN_FLIGHT_RANKS_MAX = 24, /* what is in flight is counted up to here: it takes longest */
+  IN_FLIGHT_MESSAGES_MAX = 20000,
+  SEPARATED_RANKS_MAX = 16,
+  LIMITED_RANKS_MAX = 24, /* up to here with limited links: they make a schedule of each network */
+  PIECES_MAX = 16,        /* for an algorithm that cuts blocks itself */
+};
+
+/* One schedule under proof. */
+struct trial {
+  const struct verify_setting *setting;
+  const struct tny_algorithm *algorithm;
+  struct tny_problem problem;
+  struct tny_pace pace;
+  uint64_t chunk_bytes; /* as the model cuts; 0: whole blocks */
+  struct verify_tally *tally;
+};
+
+void verify_tally_add(struct verify_tally *total, const struct verify_tally *part)
+{
+  total->schedules += part->schedules;
+  total->steps += part->steps;
+  total->messages += part->messages;
+  total->renamed += part->renamed;
+  total->allgathers += part->allgathers;
+  total->in_place += part->in_place;
+  if (part->phase_link_messages > total->phase_link_messages)
+    total->phase_link_messages = part->phase_link_messages;
+  if (part->in_flight > total->in_flight)
+    total->in_flight = part->in_flight;
+  if (part->buffer_share > total->buffer_share)
+    total->buffer_share = part->buffer_share;
+}
+
+/* The error, with what was planned when it occurred. */
+static enum tny_status add_context(const struct trial *trial, const struct tny_schedule *schedule,
+                                   const struct tny_error *cause, struct tny_error *error)
+{
+  const struct verify_setting *setting = trial->setting;
+  return tny_error_set(error, cause->status,
+                       "%s %s on %.60s (%s), %" PRIu32 " ranks, root %" PRIu32 ", %" PRIu32
+                       " chunks, window %" PRIu32 ": %s",
+                       tny_collective_name(trial->problem.collective),
+                       schedule ? schedule->algorithm : trial->algorithm->name,
+                       setting->mapping.cluster->name, cli_map_name(setting->map),
+                       trial->problem.rank_count, trial->problem.root, trial->pace.chunk_count,
+                       trial->pace.window, cause->text);
+}
+
+static bool is_one_a_host(const struct trial *trial)
+{
+  const struct tny_placement *placement = trial->setting->mapping.placement;
+  return placement->host_count == placement->rank_count;
+}
+
+static bool is_grid(const struct trial *trial)
+{
+  return trial->setting->mapping.placement->grid.dimension_count > 0;
+}
+
+static uint32_t least_promised(uint32_t a, uint32_t b)
+{
+  return a == 0 || (b > 0 && b < a) ? b : a;
+}
+
+/* The most messages of a phase that the claim allows on any link here; 0: any number. On a grid
+   ports and trunks have promises of their own: the larger one holds for both. */
+static uint32_t allowed_on_a_link(const struct trial *trial, const struct tny_claim *claim)
+{
+  const struct tny_cluster *cluster = trial->setting->mapping.cluster;
+  uint32_t allowed = 0;
+  if (is_one_a_host(trial) && cluster->switch_count == 1)
+    allowed = claim->port_messages;
+  if (is_one_a_host(trial) && is_grid(trial) && claim->grid_link_messages > 0)
+    allowed = claim->grid_link_messages > claim->port_messages ? claim->grid_link_messages
+                                                               : claim->port_messages;
+  if (tny_cluster_is_tree(cluster))
+    allowed = least_promised(allowed, claim->tree_link_messages);
+  return allowed;
+}
+
+/* A grid's trunks are held to their own promise. */
+static enum tny_status check_trunks(const struct trial *trial, const struct tny_claim *claim,
+                                    const struct tny_report *report, struct tny_error *error)
+{
+  const struct tny_cluster *cluster = trial->setting->mapping.cluster;
+  const uint32_t allowed = claim->grid_link_messages;
+  if (!is_one_a_host(trial) || !is_grid(trial) || allowed == 0 ||
+      report->phase_trunk_messages <= allowed)
+    return TNY_OK;
+  const struct tny_link *link = &cluster->links[report->phase_trunk];
+  return tny_error_set(error, TNY_BROKEN,
+                       "a phase puts %" PRIu32 " messages on the trunk %s -> %s, %" PRIu32
+                       " are claimed",
+                       report->phase_trunk_messages, cluster->node_names[link->from],
+                       cluster->node_names[link->to], allowed);
+}
+
+static enum tny_status prove_links(const struct trial *trial, const struct tny_schedule *schedule,
+                                   const struct tny_claim *claim, struct tny_error *error)
+{
+  struct tny_report report;
+  enum tny_status status = tny_verify_links(schedule, &trial->setting->mapping.network,
+                                            allowed_on_a_link(trial, claim), &report, error);
+  if (status == TNY_OK)
+    status = check_trunks(trial, claim, &report, error);
+  if (status == TNY_OK && trial->chunk_bytes == 0 &&
+      report.phase_link_messages > trial->tally->phase_link_messages)
+    trial->tally->phase_link_messages = report.phase_link_messages;
+  return status;
+}
+
+/* The claim is about schedules that no pass has touched. */
+static bool is_as_claimed(const struct trial *trial)
+{
+  const enum tny_cut cut = trial->algorithm->cut;
+  return trial->pace.window == 0 && trial->pace.limit_message_bytes == 0 &&
+         (trial->pace.chunk_count == 1 || cut == TNY_CUT_OWN || cut == TNY_CUT_NEVER);
+}
+
+static enum tny_status count_in_flight(const struct trial *trial,
+                                       const struct tny_schedule *schedule, struct tny_error *error)
+{
+  const struct tny_cluster *cluster = trial->setting->mapping.cluster;
+  struct verify_tally *found = trial->tally;
+  if (trial->chunk_bytes == 0 || trial->problem.root > 0 ||
+      trial->problem.rank_count > IN_FLIGHT_RANKS_MAX)
+    return TNY_OK;
+  uint32_t *in_flight = tny_new(cluster->link_count, sizeof *in_flight);
+  if (!in_flight)
+    return tny_error_memory(error);
+  const enum tny_status status = tny_verify_in_flight(schedule, &trial->setting->mapping.network,
+                                                      IN_FLIGHT_MESSAGES_MAX, in_flight, error);
+  for (uint32_t link = 0; status == TNY_OK && link < cluster->link_count; link++) {
+    const double share = (double)in_flight[link] * (double)trial->chunk_bytes /
+                         (double)cluster->links[link].buffer_bytes;
+    if (in_flight[link] > found->in_flight)
+      found->in_flight = in_flight[link];
+    if (share > found->buffer_share)
+      found->buffer_share = share;
+  }
+  tny_free(in_flight);
+  return status;
+}
+
+/* An all-gather that runs in place is proved in place. The proof holds for the same schedule with
+   its ranks renamed. */
+static enum tny_status prove_in_place(const struct trial *trial,
+                                      const struct tny_schedule *schedule, bool is_renamed,
+                                      struct tny_error *error)
+{
+  trial->tally->allgathers += schedule->collective == TNY_ALLGATHER;
+  if (!tny_schedule_keeps_input(schedule))
+    return TNY_OK;
+  trial->tally->in_place++;
+  return is_renamed ? TNY_OK : tny_verify_in_place(schedule, error);
+}
+
+static void tally(const struct trial *trial, const struct tny_report *report, bool is_renamed)
+{
+  trial->tally->schedules++;
+  trial->tally->renamed += is_renamed;
+  trial->tally->steps += report->steps;
+  trial->tally->messages += report->messages;
+}
+
+/* Checks what depends on the algorithm and the network, of a schedule whose data and progress are
+   proved: the claim, the links, what is in flight. */
+static enum tny_status prove_here(const struct trial *trial, const struct tny_schedule *schedule,
+                                  const struct tny_report *report, struct tny_error *error)
+{
+  const struct tny_problem settled =
+      tny_plan_problem(trial->algorithm, &trial->problem, trial->pace.chunk_count);
+  const struct tny_claim claim = trial->algorithm->claim(&settled);
+  enum tny_status status = TNY_OK;
+  if (is_as_claimed(trial))
+    status = tny_verify_claim(report, &claim, error);
+  if (status == TNY_OK)
+    status = prove_links(trial, schedule, &claim, error);
+  if (status == TNY_OK)
+    status = count_in_flight(trial, schedule, error);
+  return status;
+}
+
+static enum tny_status prove(const struct trial *trial, struct tny_error *error)
+{
+  struct verify_proved *proved = trial->setting->proved;
+  struct tny_schedule *schedule;
+  struct tny_report report;
+  struct tny_error cause = {0};
+  enum tny_status status =
+      tny_plan_all(trial->algorithm, &trial->problem, trial->pace, &schedule, &cause);
+  const bool is_renamed = status == TNY_OK && verify_proved_covers(proved, schedule, &report);
+  if (status == TNY_OK && !is_renamed)
+    status = tny_verify_schedule(schedule, &report, &cause);
+  if (status == TNY_OK)
+    status = prove_in_place(trial, schedule, is_renamed, &cause);
+  if (status == TNY_OK)
+    status = prove_here(trial, schedule, &report, &cause);
+  if (status == TNY_OK)
+    tally(trial, &report, is_renamed);
+  else
+    add_context(trial, schedule, &cause, error);
+  if (status == TNY_OK && !is_renamed)
+    verify_proved_keep(proved, schedule, &report);
+  else
+    tny_schedule_free(schedule);
+  return status;
+}
+
+/* The pace that the model chooses. */
+static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
+{
+  const struct mapping *mapping = &trial->setting->mapping;
+  const uint64_t block_bytes = trial->setting->block_bytes;
+  uint64_t chunk_budget_bytes;
+  const enum tny_status status = tny_model_chunk_budget(
+      trial->algorithm, &trial->problem, &mapping->network, &chunk_budget_bytes, error);
+  if (status != TNY_OK)
+    return status;
+  trial->pace = tny_model_pace(&mapping->model, trial->algorithm, &trial->problem,
+                               chunk_budget_bytes, block_bytes);
+  trial->chunk_bytes = (block_bytes + trial->pace.chunk_count - 1) / trial->pace.chunk_count;
+  if (trial->pace.chunk_count > CHUNKS_MAX)
+    trial->pace.chunk_count = CHUNKS_MAX;
+  if (trial->problem.rank_count > LIMITED_RANKS_MAX)
+    trial->pace.limit_message_bytes = 0;
+  return TNY_OK;
+}
+
+/* Keeps the phases of a whole schedule apart and proves that they are. */
+static enum tny_status prove_apart(const struct trial *trial, const struct tny_schedule *schedule,
+                                   enum tny_separation how, struct tny_error *error)
+{
+  const struct tny_network *network = &trial->setting->mapping.network;
+  struct tny_schedule *apart;
+  struct tny_report report;
+  enum tny_status status = tny_pass_separate(schedule, network, how, &apart, NULL, error);
+  if (status != TNY_OK)
+    return status;
+  status = tny_verify_schedule(apart, &report, error);
+  if (status == TNY_OK)
+    status = tny_verify_separated(apart, network, error);
+  if (status == TNY_OK)
+    tally(trial, &report, false);
+  tny_schedule_free(apart);
+  return status;
+}
+
+/* A phased schedule of few ranks, separated both ways. */
+static enum tny_status prove_separated(const struct trial *trial, struct tny_error *error)
+{
+  const struct tny_problem settled = tny_plan_problem(trial->algorithm, &trial->problem, 1);
+  struct tny_schedule *schedule;
+  struct tny_error cause = {0};
+  if (trial->problem.rank_count > SEPARATED_RANKS_MAX || trial->problem.root > 0 ||
+      trial->algorithm->claim(&settled).phases == 0)
+    return TNY_OK;
+  enum tny_status status =
+      tny_plan_all(trial->algorithm, &trial->problem, trial->pace, &schedule, &cause);
+  if (status == TNY_OK)
+    status = prove_apart(trial, schedule, TNY_SEPARATE_BARRIER, &cause);
+  if (status == TNY_OK)
+    status = prove_apart(trial, schedule, TNY_SEPARATE_TOKENS, &cause);
+  if (status != TNY_OK)
+    add_context(trial, schedule, &cause, error);
+  tny_schedule_free(schedule);
+  return status;
+}
+
+/* The pieces in which an algorithm that cuts blocks itself is held to its claim. In a broadcast of
+   more pieces than a single piece takes rounds, every rank sends and receives all the time; with
+   fewer pieces, a wrong circulant schedule may pass. In other collectives, ranks are as busy with
+   few pieces. */
+static uint32_t pieces_to_prove(const struct trial *trial)
+{
+  const struct tny_problem one = tny_plan_problem(trial->algorithm, &trial->problem, 1);
+  const uint32_t rounds = trial->algorithm->claim(&one).rounds, cut = trial->pace.chunk_count;
+  const uint32_t pieces = rounds < PIECES_MAX ? rounds + 1 : PIECES_MAX;
+  return trial->problem.collective == TNY_BROADCAST && pieces > cut ? pieces : cut;
+}
+
+static enum tny_status prove_pieces(struct trial trial, struct tny_error *error)
+{
+  if (trial.algorithm->cut != TNY_CUT_OWN || is_as_claimed(&trial))
+    return TNY_OK;
+  trial.pace = (struct tny_pace){.chunk_count = pieces_to_prove(&trial)};
+  trial.chunk_bytes = 0;
+  return prove(&trial, error);
+}
+
+/* In whole blocks; with its phases kept apart; in the chunks and with the windows of the model; in
+   its own pieces. */
+static enum tny_status prove_forms(struct trial trial, struct tny_error *error)
+{
+  trial.pace = (struct tny_pace){.chunk_count = 1};
+  enum tny_status status = prove(&trial, error);
+  if (status == TNY_OK)
+    status = prove_separated(&trial, error);
+  if (status == TNY_OK)
+    status = find_pace(&trial, error);
+  if (status == TNY_OK)
+    status = prove(&trial, error);
+  if (status == TNY_OK)
+    status = prove_pieces(trial, error);
+  return status;
+}
+
+/* All forms in which the trial's problem is planned; nothing where the algorithm refuses it. */
+static enum tny_status prove_problem(struct trial trial, struct tny_error *error)
+{
+  const struct tny_problem raw = trial.problem;
+  if (tny_algorithm_refusal(trial.algorithm, &raw))
+    return TNY_OK;
+  enum tny_status status = tny_problem_prepare(trial.algorithm, &raw, &trial.problem, error);
+  if (status == TNY_OK)
+    status = prove_forms(trial, error);
+  tny_problem_release(trial.algorithm, &trial.problem);
+  return status;
+}
+
+enum tny_status verify_prove(const struct verify_setting *setting,
+                             struct tny_algorithm_choice choice, struct verify_tally *tally,
+                             struct tny_error *error)
+{
+  const uint32_t p = setting->mapping.rank_count;
+  const uint32_t some[] = {0, 1, p / 2, p - 1}, one = p / 2;
+  struct trial trial = {.setting = setting, .algorithm = choice.algorithm, .tally = tally};
+  trial.problem = mapping_problem(&setting->mapping, choice.algorithm->collective, 0);
+  trial.problem.parameter = choice.parameter;
+  if (choice.algorithm->collective != TNY_BROADCAST)
+    return prove_problem(trial, error);
+  enum tny_status status = TNY_OK;
+  for (uint32_t root = 0; status == TNY_OK && root < p; root++) {
+    const bool is_one = root == one;
+    const bool is_some = root == some[0] || root == some[1] || root == some[2] || root == some[3];
+    if (setting->roots == VERIFY_EVERY_ROOT || is_one ||
+        (setting->roots == VERIFY_SOME_ROOTS && is_some)) {
+      trial.problem.root = root;
+      status = prove_problem(trial, error);
+    }
+  }
+  return status;
+}

@@ -1,0 +1,36 @@
+/* The prover: one algorithm on one cluster, for the roots asked for, in whole blocks and as the
+   model cuts and paces them. */
+#ifndef TOURNEY_VERIFY_PROVE_H
+#define TOURNEY_VERIFY_PROVE_H
+
+#include "cases.h"
+#include "cli/shared/mapping.h"
+#include "proved.h"
+
+/* In which setting an algorithm is proved. */
+struct verify_setting {
+  struct mapping mapping; /* owned, mapping_close */
+  enum tny_map map;
+  enum verify_roots roots;
+  uint64_t block_bytes;         /* that the model cuts */
+  struct verify_proved *proved; /* borrowed: what was proved, in this setting and before */
+};
+
+/* What was proved. */
+struct verify_tally {
+  uint64_t schedules, steps, messages;
+  uint64_t renamed; /* schedules covered by the proof of one before, with other names */
+  uint64_t allgathers, in_place; /* all-gathers proved; those of them proved in place too */
+  uint32_t phase_link_messages;  /* the most on a link in a phase, of whole blocks */
+  uint32_t in_flight;            /* most messages on a link, as the model cuts and paces */
+  double buffer_share; /* the most bytes in flight over a link, as a share of its port buffer */
+};
+void verify_tally_add(struct verify_tally *total, const struct verify_tally *part);
+
+/* Adds to `tally` and to what is proved; nothing where the algorithm refuses. Errors: TNY_BROKEN
+   with the counterexample and what was planned. */
+enum tny_status verify_prove(const struct verify_setting *setting,
+                             struct tny_algorithm_choice choice, struct verify_tally *tally,
+                             struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

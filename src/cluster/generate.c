@@ -1,6 +1,6 @@
 /* Clusters from a line of text: "single:16,link=20Mbit/s". Each generator is a row of the table
    below; what it makes is in generate_*.c. The options of all generators are read here. */
-#include "cluster/generate.h"
+#include "cluster/generation.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

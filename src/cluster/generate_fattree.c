@@ -2,7 +2,7 @@
    K/2 switches a<i> above them, joined each to each; and (K/2)^2 core switches c<i>, each joined to
    one switch of every pod: core i to the (i / (K/2))-th. K^3/4 hosts. (Al-Fares, Loukissas, Vahdat:
    A scalable, commodity data center network architecture, SIGCOMM 2008.) */
-#include "cluster/generate.h"
+#include "cluster/generation.h"
 #include "core/error.h"
 
 /* 158^3/4 hosts are just under a million. */

@@ -1,5 +1,5 @@
 /* ring:8, torus:8x8, mesh:4x4x4: node i of the shape is switch s<i> with host h<i>. */
-#include "cluster/generate.h"
+#include "cluster/generation.h"
 #include "cluster/shape.h"
 #include "core/grid.h"
 

@@ -7,7 +7,7 @@
    room. Each switch is tied to one drawn among those before it, which connects all; then each draws
    how many cables it wants, 1 to 5, and gets further ones to switches that want them as well, where
    a few draws find such. */
-#include "cluster/generate.h"
+#include "cluster/generation.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/random.h"

@@ -1,6 +1,6 @@
 /* Generators that name each switch's hosts: single:16, switches:8+8 (a line) and zones:8+8+8 (each
    joined to each, by a wide-area cable). */
-#include "cluster/generate.h"
+#include "cluster/generation.h"
 #include "core/error.h"
 
 /* Zones are few: a cable between each two of more would be a network nobody has. */

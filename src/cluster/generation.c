@@ -1,5 +1,5 @@
 /* What generators add to a build: counted hosts, numbered switches, cables. */
-#include "cluster/generate.h"
+#include "cluster/generation.h"
 
 #include "core/error.h"
 #include "core/scan.h"

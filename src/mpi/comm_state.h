@@ -4,9 +4,9 @@
 
 #include <mpi.h>
 
+#include "mpi/cache/verdicts.h"
 #include "mpi/context_ids.h"
 #include "mpi/group.h"
-#include "mpi/verdicts.h"
 
 struct tny_comm_state {
   const char *why_native;     /* NULL: served */

@@ -2,8 +2,8 @@
 #ifndef TOURNEY_MPI_EXECUTE_H
 #define TOURNEY_MPI_EXECUTE_H
 
+#include "mpi/cache/plan.h"
 #include "mpi/comm_state.h"
-#include "mpi/plan.h"
 
 /* Where a schedule's buffers lie in memory: of each block, `bytes` bytes from where it begins. */
 struct tny_area {

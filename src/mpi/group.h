@@ -7,9 +7,9 @@
 
 #include <tourney/model.h>
 
-#include "mpi/plan.h"
-#include "mpi/planned_sizes.h"
-#include "mpi/prepared.h"
+#include "mpi/cache/plan.h"
+#include "mpi/cache/planned_sizes.h"
+#include "mpi/cache/prepared.h"
 
 enum { TNY_SIZE_CLASSES = 32 }; /* powers of two: blocks of 2 GiB and more are native */
 

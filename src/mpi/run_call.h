@@ -2,9 +2,9 @@
 #ifndef TOURNEY_MPI_RUN_CALL_H
 #define TOURNEY_MPI_RUN_CALL_H
 
+#include "mpi/cache/plan.h"
 #include "mpi/call.h"
 #include "mpi/comm_state.h"
-#include "mpi/plan.h"
 
 /* What one call needs to run: the plan, and the size of a block. */
 struct tny_job {

@@ -26,7 +26,7 @@ static enum tny_status refuse(const struct separation *separation, uint32_t id, 
                               struct tny_error *error)
 {
   return tny_error_set(error, TNY_REFUSED, "these phases can't be kept apart: %s %s",
-                       tny_words_id(&separation->match, id).text, why);
+                       tny_match_words(&separation->match, id).text, why);
 }
 
 /* The latest phase that the step comes behind: that of the copy or message before it in its queue,

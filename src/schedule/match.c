@@ -5,7 +5,7 @@
 
 #include "core/arena.h"
 #include "core/error.h"
-#include "schedule/words.h"
+#include "schedule/well_formed.h"
 
 /* The ends of one kind, by (receiver, sender, order). */
 struct ends {
@@ -69,7 +69,7 @@ static enum tny_status unmatched(const struct tny_match *match, uint32_t id,
   const bool receives = tny_step_receives(step->kind);
   const bool is_token = tny_step_is_token(step->kind);
   return tny_error_set(error, TNY_BROKEN, "%s%s%s has no %s at rank %u",
-                       tny_words_id(match, id).text, is_token ? "" : " of ",
+                       tny_match_words(match, id).text, is_token ? "" : " of ",
                        is_token ? "" : tny_words_span(&step->span).text,
                        receives ? "send" : "receive", step->peer);
 }
@@ -83,8 +83,8 @@ static enum tny_status check_spans(const struct tny_match *match, uint32_t out, 
       sent->chunks == received->chunks && sent->chunk_count == received->chunk_count)
     return TNY_OK;
   return tny_error_set(error, TNY_BROKEN, "%s sends %s, but %s expects it in %s of another shape",
-                       tny_words_id(match, out).text, tny_words_span(sent).text,
-                       tny_words_id(match, in).text, tny_words_span(received).text);
+                       tny_match_words(match, out).text, tny_words_span(sent).text,
+                       tny_match_words(match, in).text, tny_words_span(received).text);
 }
 
 static enum tny_status join(struct sorter *sorter, struct tny_error *error)
@@ -181,4 +181,9 @@ void tny_match_release(struct tny_match *match)
 {
   tny_arena_free(match->arena);
   *match = (struct tny_match){0};
+}
+
+struct tny_words tny_match_words(const struct tny_match *match, uint32_t id)
+{
+  return tny_words_rank_step(match->schedule, match->rank_of[id], tny_match_index(match, id));
 }

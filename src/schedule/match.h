@@ -6,6 +6,7 @@
 #include <tourney/schedule.h>
 
 #include "schedule/steps.h"
+#include "schedule/words.h"
 
 /* Steps have ids: rank r's are first[r] .. first[r + 1] - 1, in list order. */
 struct tny_match {
@@ -47,9 +48,7 @@ static inline uint32_t tny_match_after(const struct tny_match *match, uint32_t i
   return match->first[match->rank_of[id]] + tny_match_steps(match, id)->after[entry];
 }
 
-/* Is every step well formed: are peers, spans and `after` in range (well_formed.c)? Errors:
-   TNY_BROKEN. */
-enum tny_status tny_well_formed_check(const struct tny_schedule *schedule,
-                                      struct tny_error *error) TNY_MUST_CHECK;
+/* "rank 3 step 5 (send to 1)" */
+struct tny_words tny_match_words(const struct tny_match *match, uint32_t id);
 
 #endif

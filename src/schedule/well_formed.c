@@ -1,6 +1,8 @@
 /* Checks that every step is well formed: a schedule may come from a file or another program. */
+#include "schedule/well_formed.h"
+
 #include "core/error.h"
-#include "schedule/match.h"
+#include "schedule/steps.h"
 #include "schedule/words.h"
 
 /* Which buffers a rank has: a broadcast's root only sends, the others only receive. */

@@ -54,8 +54,3 @@ struct tny_words tny_words_rank_step(const struct tny_schedule *schedule, uint32
            tny_words_step(&schedule->ranks[rank], index).text);
   return words;
 }
-
-struct tny_words tny_words_id(const struct tny_match *match, uint32_t id)
-{
-  return tny_words_rank_step(match->schedule, match->rank_of[id], tny_match_index(match, id));
-}

@@ -2,8 +2,9 @@
 #ifndef TOURNEY_SCHEDULE_WORDS_H
 #define TOURNEY_SCHEDULE_WORDS_H
 
+#include <tourney/schedule.h>
+
 #include "core/text.h"
-#include "schedule/match.h"
 
 struct tny_words {
   char text[128];
@@ -16,7 +17,6 @@ struct tny_words tny_words_step(const struct tny_steps *steps, uint32_t index);
 /* "rank 3 step 5 (send to 1)" */
 struct tny_words tny_words_rank_step(const struct tny_schedule *schedule, uint32_t rank,
                                      uint32_t index);
-struct tny_words tny_words_id(const struct tny_match *match, uint32_t id);
 /* Lines that say which blocks are wanted, each behind `prefix` (text_write.c). */
 void tny_words_wanted(struct tny_text *text, const struct tny_schedule *schedule,
                       const char *prefix);

@@ -1,8 +1,9 @@
 /* The fabric's cycles, and the interface of fabric.h. */
-#include "simulator/inside.h"
+#include "simulator/fabric.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "simulator/inside.h"
 
 enum tny_status tny_fabric_new(const struct tny_network_model *model, struct tny_fabric **fabric,
                                struct tny_error *error)
@@ -65,6 +66,12 @@ static enum tny_status check_packet(const struct tny_fabric *fabric,
                          "messages in smaller packets, or take deeper buffers",
                          packet->flits, fabric->store_flits);
   return TNY_OK;
+}
+
+enum tny_status tny_fabric_expect(struct tny_fabric *fabric, const struct tny_packet *packet,
+                                  struct tny_error *error)
+{
+  return tny_fabric_expect_phase(fabric, packet, error);
 }
 
 enum tny_status tny_fabric_send(struct tny_fabric *fabric, const struct tny_packet *packet,

@@ -13,7 +13,7 @@
 #ifndef TOURNEY_SIMULATOR_INSIDE_H
 #define TOURNEY_SIMULATOR_INSIDE_H
 
-#include "simulator/fabric.h"
+#include "simulator/packet.h"
 #include "simulator/wheel.h"
 
 /* Channels of a wire have a bit each in a word. */
@@ -279,6 +279,9 @@ void tny_store_want(struct tny_fabric *fabric, uint32_t channel);
 void tny_store_serve(struct tny_fabric *fabric, uint32_t at);
 
 /* synchronize.c */
+/* tny_fabric_expect. */
+enum tny_status tny_fabric_expect_phase(struct tny_fabric *fabric, const struct tny_packet *packet,
+                                        struct tny_error *error) TNY_MUST_CHECK;
 /* Whether the queue's first packet must wait for its switch to go on; it is then parked there. */
 bool tny_fabric_parks(struct tny_fabric *fabric, uint32_t queue);
 /* A tail of this phase has left the switch. */

@@ -33,8 +33,8 @@ static bool add_phases(struct tny_fabric *fabric, uint32_t phase)
   return true;
 }
 
-enum tny_status tny_fabric_expect(struct tny_fabric *fabric, const struct tny_packet *packet,
-                                  struct tny_error *error)
+enum tny_status tny_fabric_expect_phase(struct tny_fabric *fabric, const struct tny_packet *packet,
+                                        struct tny_error *error)
 {
   if (!fabric->model.is_synchronizing || packet->phase == TNY_NONE)
     return TNY_OK;

@@ -1,7 +1,6 @@
 /* Data and progress, each by itself or both at once: all start from one match. */
-#include "verify/checks.h"
-
 #include "core/error.h"
+#include "verify/data.h"
 
 static enum tny_status verify_data(const struct tny_schedule *schedule, bool in_place,
                                    struct tny_error *error)

@@ -1,10 +1,10 @@
 /* Data: every rank ends with exactly the right blocks; where an all-to-all says which blocks are
    wanted, with those. hazards.c shows that what a step reads is the same in every interleaving. So
    one run, followed block for block, proves it for all. */
+#include "verify/data.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/words.h"
-#include "verify/checks.h"
 #include "verify/locations.h"
 #include "verify/run.h"
 

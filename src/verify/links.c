@@ -7,6 +7,7 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "schedule/match.h"
+#include "schedule/well_formed.h"
 #include "schedule/words.h"
 
 /* A message that belongs to a phase: a send of rank `from`, its step `index`. */

@@ -24,7 +24,7 @@ enum tny_status tny_phases_agree(const struct tny_match *match, struct tny_error
     const uint32_t partner = match->partner[id];
     if (step->kind == TNY_SEND && tny_match_step(match, partner)->phase != step->phase)
       return tny_error_set(error, TNY_BROKEN, "%s and its receive, %s, are not of the same phase",
-                           tny_words_id(match, id).text, tny_words_id(match, partner).text);
+                           tny_match_words(match, id).text, tny_match_words(match, partner).text);
   }
   return TNY_OK;
 }

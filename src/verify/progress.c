@@ -8,12 +8,12 @@
    left, every node completes at some time, whatever the speeds; if some are, their waiting has a
    cycle. A larger window, or messages that complete before their receive is posted, only take waits
    away, so they can't add a cycle. */
+#include "verify/progress.h"
 #include "core/arena.h"
 #include "core/error.h"
-#include "verify/checks.h"
 #include "verify/cycle.h"
 #include "verify/phases.h"
-#include "verify/run.h"
+#include "verify/queues.h"
 
 struct walk {
   const struct tny_match *match;

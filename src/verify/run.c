@@ -3,6 +3,8 @@
 
 #include "core/arena.h"
 #include "core/error.h"
+#include "verify/progress.h"
+#include "verify/queues.h"
 
 struct runner {
   const struct tny_match *match;

@@ -30,7 +30,7 @@ static enum tny_status check_phases(const struct tny_match *match, struct tny_er
   for (uint32_t id = 0; id < match->step_count; id++)
     if (tny_match_step(match, id)->kind == TNY_SEND && phase_of(match, id) == TNY_NONE)
       return tny_error_set(error, TNY_REFUSED, "%s has no phase, so it can't be kept out of others",
-                           tny_words_id(match, id).text);
+                           tny_match_words(match, id).text);
   return tny_phases_agree(match, error);
 }
 
@@ -59,8 +59,8 @@ static enum tny_status refuse_meeting(const struct separated *separated, uint32_
       error, TNY_BROKEN,
       "on the link %s -> %s, %s of phase %u may start while %s of phase %u is still under way",
       cluster->node_names[cluster->links[link].from], cluster->node_names[cluster->links[link].to],
-      tny_words_id(match, later).text, phase_of(match, later), tny_words_id(match, earlier).text,
-      phase_of(match, earlier));
+      tny_match_words(match, later).text, phase_of(match, later),
+      tny_match_words(match, earlier).text, phase_of(match, earlier));
 }
 
 /* The first of a link's messages, from `first` to before `end`, of this phase or a later one. */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "cluster/bounds.h"
+#include "bounds/bottleneck.h"
 #include "core/alloc.h"
 
 static struct tny_bound bound_on(const char *text, enum tny_map map, uint32_t rank_count,

@@ -4,8 +4,8 @@
 
 #include <malloc.h>
 
-#include "mpi/planned_sizes.h"
-#include "mpi/prepared.h"
+#include "mpi/cache/planned_sizes.h"
+#include "mpi/cache/prepared.h"
 
 static struct setting setting;
 static struct tny_prepared *list;

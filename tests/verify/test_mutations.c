@@ -10,6 +10,7 @@
 #include <tourney/verify.h>
 
 #include "schedule/match.h"
+#include "schedule/well_formed.h"
 #include "verify/phases.h"
 
 enum { MUTANTS = 10000, MUTANTS_A_BASE = 10, TRIES = 400, RUNS = 12, MANY_RUNS = 400 };

@@ -17,8 +17,8 @@
 #include "core/text.h"
 #include "exchange/dependences.h"
 #include "exchange/list.h"
+#include "schedule/match.h"
 #include "schedule/steps.h"
-#include "schedule/words.h"
 
 struct writer {
   const struct tny_schedule *schedule;

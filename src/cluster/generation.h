@@ -3,8 +3,8 @@
 
    To add a generator: a function tny_generate_<name> in a file of its own, declared below, and a
    row in the table of generate.c. */
-#ifndef TOURNEY_CLUSTER_GENERATE_H
-#define TOURNEY_CLUSTER_GENERATE_H
+#ifndef TOURNEY_CLUSTER_GENERATION_H
+#define TOURNEY_CLUSTER_GENERATION_H
 
 #include "cluster/build.h"
 

@@ -1,5 +1,5 @@
 /* Bounds by single links: what each link has to carry, under given routes or on a tree. */
-#include "cluster/bounds.h"
+#include "bounds/bottleneck.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

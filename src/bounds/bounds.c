@@ -4,7 +4,7 @@
    must carry the blocks of all ranks behind it; on a graph with cycles, the cuts decide (cuts.c).
    Broadcast: the whole message must reach each host through every cut. Ranks on one host exchange
    their blocks for nothing. */
-#include "cluster/bounds.h"
+#include "bounds/bottleneck.h"
 
 #include "cluster/links.h"
 #include "core/alloc.h"

@@ -1,5 +1,5 @@
 /* The list of verdicts of a communicator. prove.c reaches them. */
-#include "mpi/verdicts.h"
+#include "mpi/cache/verdicts.h"
 
 #include "core/alloc.h"
 

@@ -1,5 +1,5 @@
 /* One rank's steps, sorted in their queues, with a request each. */
-#include "mpi/plan.h"
+#include "mpi/cache/plan.h"
 
 #include "core/alloc.h"
 

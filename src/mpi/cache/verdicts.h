@@ -1,6 +1,6 @@
 /* Which plans of a communicator were proved, and which weren't. */
-#ifndef TOURNEY_MPI_VERDICTS_H
-#define TOURNEY_MPI_VERDICTS_H
+#ifndef TOURNEY_MPI_CACHE_VERDICTS_H
+#define TOURNEY_MPI_CACHE_VERDICTS_H
 
 #include <tourney/algorithm.h>
 

@@ -1,8 +1,8 @@
 /* The datatypes of a plan's messages that don't lie in one piece: the same part of several blocks.
    They are made when a plan is first run with a size, and kept with it, so that calls of the same
    size make none. */
-#ifndef TOURNEY_MPI_STRIDED_TYPES_H
-#define TOURNEY_MPI_STRIDED_TYPES_H
+#ifndef TOURNEY_MPI_CACHE_STRIDED_TYPES_H
+#define TOURNEY_MPI_CACHE_STRIDED_TYPES_H
 
 #include <mpi.h>
 #include <stdbool.h>

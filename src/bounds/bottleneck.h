@@ -1,7 +1,7 @@
 /* What the files of the bounds share. bounds.c asks the question and puts the answer in words;
    link_loads.c and cuts.c find the bottleneck, of single links and of cuts. */
-#ifndef TOURNEY_CLUSTER_BOUNDS_H
-#define TOURNEY_CLUSTER_BOUNDS_H
+#ifndef TOURNEY_BOUNDS_BOTTLENECK_H
+#define TOURNEY_BOUNDS_BOTTLENECK_H
 
 #include <tourney/cluster.h>
 

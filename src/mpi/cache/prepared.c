@@ -2,7 +2,7 @@
    cluster, and a broadcast may have as many roots as there are ranks: so few are kept. Which these
    are follows from the calls alone; no message depends on it, since what is prepared again is the
    same as before. No MPI function is called here. */
-#include "mpi/prepared.h"
+#include "mpi/cache/prepared.h"
 
 #include "core/alloc.h"
 

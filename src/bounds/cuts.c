@@ -6,7 +6,7 @@
    than blocks/bandwidth? Feed each host its ranks * bandwidth, give each link its rate * blocks;
    where not all of it can flow to a host, the smallest cut is a worse S. Broadcast: the smallest
    cut between the root's host and any other. */
-#include "cluster/bounds.h"
+#include "bounds/bottleneck.h"
 #include "core/alloc.h"
 #include "core/error.h"
 

@@ -1,6 +1,6 @@
 /* A table of datatypes, each made once. Where it is full, the oldest one goes: a message that is
    under way with it keeps what it needs. */
-#include "mpi/strided_types.h"
+#include "mpi/cache/strided_types.h"
 
 #include "core/alloc.h"
 

@@ -1,12 +1,12 @@
 /* A plan: one rank's steps, laid out to be run. */
-#ifndef TOURNEY_MPI_PLAN_H
-#define TOURNEY_MPI_PLAN_H
+#ifndef TOURNEY_MPI_CACHE_PLAN_H
+#define TOURNEY_MPI_CACHE_PLAN_H
 
 #include <mpi.h>
 
 #include <tourney/algorithm.h>
 
-#include "mpi/strided_types.h"
+#include "mpi/cache/strided_types.h"
 
 /* For one algorithm, root and pace, with room for its requests. */
 struct tny_plan {

@@ -1,7 +1,7 @@
 /* Prepared algorithms: what is found once for an algorithm and root, whatever the size. Some are
    kept, the most recently used; the others are prepared again when they are asked for again. */
-#ifndef TOURNEY_MPI_PREPARED_H
-#define TOURNEY_MPI_PREPARED_H
+#ifndef TOURNEY_MPI_CACHE_PREPARED_H
+#define TOURNEY_MPI_CACHE_PREPARED_H
 
 #include <tourney/model.h>
 

@@ -1,5 +1,5 @@
 /* A list of a few hundred entries, the most recently used first. */
-#include "mpi/planned_sizes.h"
+#include "mpi/cache/planned_sizes.h"
 
 #include "core/alloc.h"
 

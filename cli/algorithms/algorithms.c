@@ -197,8 +197,8 @@ static json_t *parameter_json(const struct tny_algorithm *algorithm)
   if (!parameter->name)
     return json_null();
   return json_pack("{s:s, s:o, s:I}", "name", parameter->name, "standard",
-                   json_parameter(&(struct tny_named){algorithm, parameter->standard}), "least",
-                   (json_int_t)parameter->least);
+                   json_parameter(&(struct tny_algorithm_choice){algorithm, parameter->standard}),
+                   "least", (json_int_t)parameter->least);
 }
 
 /* Counts are null where the algorithm refuses, and rounds where it promises none. */

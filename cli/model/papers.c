@@ -383,7 +383,7 @@ static void fill_tam(struct model_values *values, struct model_table *table)
   const struct tny_experiment experiment = tam_experiment(&tam);
   const uint64_t k = tny_tam_packets(&tam);
   const uint32_t packets = pieces_for(k);
-  char group_shuffle[TNY_NAMED_CHARS];
+  char group_shuffle[TNY_ALGORITHM_CHOICE_CHARS];
   snprintf(group_shuffle, sizeof group_shuffle, "group-shuffle:%" PRIu32, tam.fan_out);
   const struct {
     struct model_row *row;

@@ -62,7 +62,7 @@ struct model_trial {
   enum model_trial_kind kind;
   char cluster[80]; /* a generator */
   enum tny_collective collective;
-  char algorithm[TNY_NAMED_CHARS];
+  char algorithm[TNY_ALGORITHM_CHOICE_CHARS];
   uint32_t chunk_count;             /* 0: 1 */
   struct tny_experiment experiment; /* of MODEL_SIMULATED_TIME */
   uint32_t row;                     /* of MODEL_RATE_OF_ROW */

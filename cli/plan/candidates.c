@@ -11,11 +11,11 @@ enum { RUNNERS_UP = 3 };
    */
 static uint32_t phases_of(const struct plan *plan, const struct tny_candidate *candidate)
 {
-  const struct tny_algorithm *algorithm = candidate->named.algorithm;
+  const struct tny_algorithm *algorithm = candidate->choice.algorithm;
   if (algorithm->prepare)
     return 0;
   struct tny_problem problem = plan->wanted;
-  problem.parameter = candidate->named.parameter;
+  problem.parameter = candidate->choice.parameter;
   const struct tny_problem settled = tny_plan_problem(algorithm, &problem, 1);
   return algorithm->claim(&settled).phases;
 }
@@ -24,8 +24,8 @@ static void describe_candidate(const struct plan *plan, const struct tny_candida
                                const char *label, struct tny_text *text)
 {
   const uint32_t phases = phases_of(plan, candidate);
-  char name[TNY_NAMED_CHARS];
-  tny_named_write(&candidate->named, name);
+  char name[TNY_ALGORITHM_CHOICE_CHARS];
+  tny_algorithm_choice_write(&candidate->choice, name);
   tny_text_add(text, "%-13s %-24s %10.3f ms", label, name, plan_candidate_ms(candidate));
   if (phases > 0)
     tny_text_add(text, ", %" PRIu32 " phase%s uncut", phases, phases == 1 ? "" : "s");
@@ -36,9 +36,9 @@ void plan_candidates_describe(const struct plan *plan, struct tny_text *text)
 {
   const struct plan_choice *choice = &plan->choice;
   const struct tny_candidate *list = choice->ranking.list;
-  const struct tny_named named = {plan->algorithm, plan->problem.parameter};
-  char name[TNY_NAMED_CHARS];
-  tny_named_write(&named, name);
+  const struct tny_algorithm_choice served = {plan->algorithm, plan->problem.parameter};
+  char name[TNY_ALGORITHM_CHOICE_CHARS];
+  tny_algorithm_choice_write(&served, name);
   tny_text_add(text, "algorithm     %s (", name);
   plan_choice_why(plan, text);
   tny_text_add(text, ")\n");
@@ -46,7 +46,7 @@ void plan_candidates_describe(const struct plan *plan, struct tny_text *text)
     tny_text_add(text,
                  "              the runtime would leave this call to the native collective\n");
   for (uint32_t i = 0; i < choice->chosen && i < choice->compared; i++)
-    tny_text_add(text, "              %s was tried before: %s\n", list[i].named.algorithm->name,
+    tny_text_add(text, "              %s was tried before: %s\n", list[i].choice.algorithm->name,
                  choice->failures[i].text);
   const uint32_t first = choice->chosen + 1;
   for (uint32_t i = first; i < choice->compared && i < first + RUNNERS_UP; i++)
@@ -59,8 +59,8 @@ static json_t *candidate_json(const struct plan *plan, uint32_t index)
   const struct tny_candidate *candidate = &choice->ranking.list[index];
   const bool compared = index < choice->compared;
   const uint32_t phases = compared ? phases_of(plan, candidate) : 0;
-  char name[TNY_NAMED_CHARS];
-  tny_named_write(&candidate->named, name);
+  char name[TNY_ALGORITHM_CHOICE_CHARS];
+  tny_algorithm_choice_write(&candidate->choice, name);
   const struct tny_error *failure = &choice->failures[index];
   return json_pack(
       "{s:s, s:o, s:o, s:o, s:s?, s:s?}", "name", name, "predicted_seconds",

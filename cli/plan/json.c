@@ -11,12 +11,12 @@
 
 static json_t *algorithm_json(const struct plan *plan)
 {
-  const struct tny_named named = {plan->algorithm, plan->problem.parameter};
+  const struct tny_algorithm_choice choice = {plan->algorithm, plan->problem.parameter};
   struct tny_text why = {0};
   plan_choice_why(plan, &why);
   json_t *algorithm =
       json_pack("{s:s, s:o, s:s, s:s?, s:b, s:o}", "name", plan->algorithm->name, "parameter",
-                json_parameter(&named), "source", plan->algorithm->source, "why", why.bytes,
+                json_parameter(&choice), "source", plan->algorithm->source, "why", why.bytes,
                 "left_to_native", (int)plan->left_native, "candidates", plan_candidates_json(plan));
   tny_text_release(&why);
   return algorithm;

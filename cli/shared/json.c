@@ -11,14 +11,14 @@ void json_add(json_t **array, json_t *value)
   *array = NULL;
 }
 
-json_t *json_parameter(const struct tny_named *named)
+json_t *json_parameter(const struct tny_algorithm_choice *choice)
 {
-  char text[TNY_NAMED_CHARS];
-  if (named->parameter == 0)
+  char text[TNY_ALGORITHM_CHOICE_CHARS];
+  if (choice->parameter == 0)
     return json_null();
-  if (named->algorithm->parameter.numbers <= 1)
-    return json_integer(named->parameter);
-  tny_named_write(named, text);
+  if (choice->algorithm->parameter.numbers <= 1)
+    return json_integer(choice->parameter);
+  tny_algorithm_choice_write(choice, text);
   return json_string(strchr(text, ':') + 1);
 }
 

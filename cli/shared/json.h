@@ -12,7 +12,7 @@
 /* Appends `value`, which is taken over; where that fails, *array is freed and NULL from then on. */
 void json_add(json_t **array, json_t *value);
 /* An algorithm's parameter: a number, or "2.2.1.1" where it has several; null where it has none. */
-json_t *json_parameter(const struct tny_named *named);
+json_t *json_parameter(const struct tny_algorithm_choice *choice);
 /* A link as an object with the names of its ends; null for TNY_NONE. */
 json_t *json_link(const struct tny_cluster *cluster, uint32_t link);
 /* The text of `root`, which is taken over. Owns: *text is the caller's, by tny_text_free. */

@@ -16,8 +16,8 @@
 
 /* An algorithm with a parameter, to be proved. */
 struct subject {
-  struct tny_named named;
-  char name[TNY_NAMED_CHARS]; /* "bruck:4" */
+  struct tny_algorithm_choice choice;
+  char name[TNY_ALGORITHM_CHOICE_CHARS]; /* "bruck:4" */
   struct verify_tally tally;
 };
 
@@ -59,8 +59,8 @@ static void add_subject(struct campaign *campaign, const struct tny_algorithm *a
                         uint32_t parameter)
 {
   struct subject *subject = &campaign->subjects[campaign->subject_count++];
-  subject->named = (struct tny_named){algorithm, parameter};
-  tny_named_write(&subject->named, subject->name);
+  subject->choice = (struct tny_algorithm_choice){algorithm, parameter};
+  tny_algorithm_choice_write(&subject->choice, subject->name);
 }
 
 /* An algorithm with each parameter that is tried: the standard one, the least, and one between or
@@ -87,19 +87,19 @@ static enum tny_status add_collective(struct campaign *campaign, enum tny_collec
                                       struct tny_error *error)
 {
   const char *wanted = campaign->wanted->algorithm;
-  struct tny_named named = {0};
+  struct tny_algorithm_choice choice = {0};
   if (wanted) {
-    const enum tny_status status = tny_algorithm_parse(collective, wanted, &named, error);
+    const enum tny_status status = tny_algorithm_parse(collective, wanted, &choice, error);
     if (status != TNY_OK)
       return status;
   }
   if (wanted && strchr(wanted, ':')) {
-    add_subject(campaign, named.algorithm, named.parameter);
+    add_subject(campaign, choice.algorithm, choice.parameter);
     return TNY_OK;
   }
   for (uint32_t i = 0; tny_algorithms[i]; i++)
     if (tny_algorithms[i]->collective == collective &&
-        (!wanted || tny_algorithms[i] == named.algorithm))
+        (!wanted || tny_algorithms[i] == choice.algorithm))
       add_parameters(campaign, tny_algorithms[i]);
   return TNY_OK;
 }
@@ -189,7 +189,7 @@ static bool is_served(const struct campaign *campaign, uint32_t instance, uint32
 {
   const char *only = verify_families[campaign->instances[instance].family].only;
   return campaign->wanted->where.cluster || !only ||
-         strcmp(only, campaign->subjects[subject].named.algorithm->name) == 0;
+         strcmp(only, campaign->subjects[subject].choice.algorithm->name) == 0;
 }
 
 /* Adds the subject's task on these instances, if there is anything to do. */
@@ -262,7 +262,7 @@ static enum tny_status prove_instance(struct campaign *campaign, uint32_t subjec
                                ? open_wanted(campaign, error)
                                : open_family(campaign, &campaign->instances[instance], error);
   if (status == TNY_OK)
-    status = verify_prove(&campaign->setting, campaign->subjects[subject].named, tally, error);
+    status = verify_prove(&campaign->setting, campaign->subjects[subject].choice, tally, error);
   mapping_close(&campaign->setting.mapping);
   return status;
 }
@@ -334,7 +334,7 @@ static void describe_subjects(const struct campaign *campaign, struct tny_text *
     tny_text_add(text,
                  "%-10s %-26s %9" PRIu64 " %11" PRIu64 " %11" PRIu64 "  %10" PRIu32 "  %9" PRIu32
                  " %7.0f %%\n",
-                 tny_collective_name(subject->named.algorithm->collective), subject->name,
+                 tny_collective_name(subject->choice.algorithm->collective), subject->name,
                  tally->schedules, tally->steps, tally->messages, tally->phase_link_messages,
                  tally->in_flight, 100 * tally->buffer_share);
     verify_tally_add(&total, tally);

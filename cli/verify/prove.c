@@ -336,15 +336,16 @@ static enum tny_status prove_problem(struct trial trial, struct tny_error *error
   return status;
 }
 
-enum tny_status verify_prove(const struct verify_setting *setting, struct tny_named named,
-                             struct verify_tally *tally, struct tny_error *error)
+enum tny_status verify_prove(const struct verify_setting *setting,
+                             struct tny_algorithm_choice choice, struct verify_tally *tally,
+                             struct tny_error *error)
 {
   const uint32_t p = setting->mapping.rank_count;
   const uint32_t some[] = {0, 1, p / 2, p - 1}, one = p / 2;
-  struct trial trial = {.setting = setting, .algorithm = named.algorithm, .tally = tally};
-  trial.problem = mapping_problem(&setting->mapping, named.algorithm->collective, 0);
-  trial.problem.parameter = named.parameter;
-  if (!tny_collective_has_root(named.algorithm->collective))
+  struct trial trial = {.setting = setting, .algorithm = choice.algorithm, .tally = tally};
+  trial.problem = mapping_problem(&setting->mapping, choice.algorithm->collective, 0);
+  trial.problem.parameter = choice.parameter;
+  if (!tny_collective_has_root(choice.algorithm->collective))
     return prove_problem(trial, error);
   enum tny_status status = TNY_OK;
   for (uint32_t root = 0; status == TNY_OK && root < p; root++) {

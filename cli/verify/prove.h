@@ -30,7 +30,8 @@ void verify_tally_add(struct verify_tally *total, const struct verify_tally *par
 
 /* Adds to `tally` and to what is proved; nothing where the algorithm refuses. Errors: TNY_BROKEN
    with the counterexample and what was planned. */
-enum tny_status verify_prove(const struct verify_setting *setting, struct tny_named named,
-                             struct verify_tally *tally, struct tny_error *error) TNY_MUST_CHECK;
+enum tny_status verify_prove(const struct verify_setting *setting,
+                             struct tny_algorithm_choice choice, struct verify_tally *tally,
+                             struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

@@ -118,18 +118,18 @@ extern const struct tny_algorithm *const tny_algorithms[];
 /* By collective and name, which ends before a colon; or NULL. */
 const struct tny_algorithm *tny_algorithm_find(enum tny_collective collective, const char *name);
 
-/* An algorithm as a user names it. */
-struct tny_named {
+/* An algorithm with its parameter, as a user chooses it. */
+struct tny_algorithm_choice {
   const struct tny_algorithm *algorithm;
   uint32_t parameter; /* 0: it takes none */
 };
-/* "ring", "bruck:4", "hierarchical-bruck:2.2.1.1": `text` has room for TNY_NAMED_CHARS. */
-#define TNY_NAMED_CHARS 64
-void tny_named_write(const struct tny_named *named, char *text);
+/* "ring", "bruck:4", "hierarchical-bruck:2.2.1.1": `text` has room for so many characters. */
+#define TNY_ALGORITHM_CHOICE_CHARS 64
+void tny_algorithm_choice_write(const struct tny_algorithm_choice *choice, char *text);
 /* Reads "ring" or "bruck:4". Errors: TNY_BAD_INPUT where there is no such algorithm, or no such
    parameter. */
 enum tny_status tny_algorithm_parse(enum tny_collective collective, const char *text,
-                                    struct tny_named *named,
+                                    struct tny_algorithm_choice *choice,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
 /* Why the algorithm can't plan this, a literal; NULL: it can. */
@@ -145,9 +145,9 @@ struct tny_pace {
   uint32_t chunk_count;
   uint32_t window; /* of the algorithm's own clock; 0: not paced */
   /* Not 0: what is in flight over each link of the problem's network is limited as well, to as many
-     messages as its port buffer takes where a message counts for this many bytes (tny_pass_hold).
-     Hosts' ports aren't limited where ranks have a clock and each message would need a token for
-     them. To know what else is on a link, a rank then plans all ranks. */
+     messages as its port buffer takes where a message counts for this many bytes
+     (tny_pass_limit_links). Hosts' ports aren't limited where ranks have a clock and each message
+     would need a token for them. To know what else is on a link, a rank then plans all ranks. */
   uint32_t limit_message_bytes;
 };
 

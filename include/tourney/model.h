@@ -111,7 +111,7 @@ struct tny_prediction {
   bool is_estimate;             /* not from all steps */
 };
 struct tny_candidate {
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   const char *why_not; /* a literal: it wasn't predicted, because ...; NULL: it was */
   struct tny_prediction prediction;
   uint64_t inter_zone_key; /* private to the ranking */

@@ -136,7 +136,7 @@ enum tny_pacing {
                         one of an earlier phase than its own where that comes first */
   TNY_PACE_CREDITS,  /* the t-th send to a peer waits for a token that the peer returns on receive
                         t-window */
-  TNY_PACE_LINKS,    /* by windows of the links alone (tny_pass_hold), which is not one rank's
+  TNY_PACE_LINKS, /* by windows of the links alone (tny_pass_limit_links), which is not one rank's
                         matter; with a window of a rank all the same, as TNY_PACE_RECEIVES */
 };
 /* window >= 1. */

@@ -28,7 +28,7 @@ struct tny_separation_report {
   uint64_t redundant; /* whose order other waits, messages and tokens see to */
   uint64_t waits;     /* kept apart by a wait within a rank */
   uint64_t tokens;    /* kept apart by a token; for TNY_SEPARATE_BARRIER: the barriers' tokens */
-  uint32_t open; /* of windows: links that carry more than theirs in a phase, and aren't held */
+  uint32_t open; /* of windows: links that carry more than theirs in a phase, and aren't limited */
 };
 
 /* `network` may be NULL unless `how` is TNY_SEPARATE_TOKENS; so may `report`. The schedule that
@@ -63,8 +63,9 @@ enum tny_status tny_windows_check(const struct tny_schedule *schedule,
    its chain is received. Where the ranks aren't the same, a token says so, unless something else
    does. A link that carries more than its window in one phase stays as it is. Owns, errors: as
    above. Cost: messages times ranks. */
-enum tny_status tny_pass_hold(const struct tny_schedule *in, const struct tny_windows *windows,
-                              struct tny_schedule **out, struct tny_separation_report *report,
-                              struct tny_error *error) TNY_MUST_CHECK;
+enum tny_status tny_pass_limit_links(const struct tny_schedule *in,
+                                     const struct tny_windows *windows, struct tny_schedule **out,
+                                     struct tny_separation_report *report,
+                                     struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

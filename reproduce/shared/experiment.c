@@ -73,25 +73,25 @@ static enum tny_status separate(const struct tny_site *site, enum tny_separation
 enum tny_status tny_site_plan(const struct tny_site *site, const struct tny_plan_wanted *wanted,
                               struct tny_schedule **schedule, struct tny_error *error)
 {
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   struct tny_problem prepared;
   enum tny_status status =
-      tny_algorithm_parse(wanted->collective, wanted->algorithm, &named, error);
+      tny_algorithm_parse(wanted->collective, wanted->algorithm, &choice, error);
   if (status != TNY_OK)
     return status;
   const struct tny_problem problem = {.collective = wanted->collective,
                                       .rank_count = site->rank_count,
                                       .root = wanted->root,
                                       .placement = site->placement,
-                                      .parameter = named.parameter,
+                                      .parameter = choice.parameter,
                                       .network = &site->network,
                                       .pattern = wanted->pattern};
   const struct tny_pace pace = {.chunk_count = wanted->chunk_count ? wanted->chunk_count : 1,
                                 .window = wanted->window};
-  status = tny_problem_prepare(named.algorithm, &problem, &prepared, error);
+  status = tny_problem_prepare(choice.algorithm, &problem, &prepared, error);
   if (status == TNY_OK)
-    status = tny_plan_all(named.algorithm, &prepared, pace, schedule, error);
-  tny_problem_release(named.algorithm, &prepared);
+    status = tny_plan_all(choice.algorithm, &prepared, pace, schedule, error);
+  tny_problem_release(choice.algorithm, &prepared);
   return status == TNY_OK ? separate(site, wanted->separation, schedule, error) : status;
 }
 

@@ -66,17 +66,17 @@ uint32_t tny_parameter_all(const struct tny_parameter *parameter, uint32_t numbe
   return all;
 }
 
-void tny_named_write(const struct tny_named *named, char *text)
+void tny_algorithm_choice_write(const struct tny_algorithm_choice *choice, char *text)
 {
-  const struct tny_parameter *parameter = &named->algorithm->parameter;
+  const struct tny_parameter *parameter = &choice->algorithm->parameter;
   const uint32_t count = parameter->numbers > 1 ? parameter->numbers : 1;
-  const size_t room = TNY_NAMED_CHARS;
-  size_t length = (size_t)snprintf(text, room, "%s", named->algorithm->name);
-  if (!parameter->name || named->parameter == 0)
+  const size_t room = TNY_ALGORITHM_CHOICE_CHARS;
+  size_t length = (size_t)snprintf(text, room, "%s", choice->algorithm->name);
+  if (!parameter->name || choice->parameter == 0)
     return;
   for (uint32_t i = 0; i < count && length < room; i++) {
     const uint32_t number =
-        count == 1 ? named->parameter : named->parameter >> NUMBER_BITS * i & NUMBER_MAX;
+        count == 1 ? choice->parameter : choice->parameter >> NUMBER_BITS * i & NUMBER_MAX;
     length += (size_t)snprintf(text + length, room - length, "%c%u", i ? '.' : ':', number);
   }
 }
@@ -99,9 +99,9 @@ static enum tny_status refuse_numbers(const struct tny_algorithm *algorithm, con
                                       struct tny_error *error)
 {
   const struct tny_parameter *parameter = &algorithm->parameter;
-  char standard[TNY_NAMED_CHARS];
+  char standard[TNY_ALGORITHM_CHOICE_CHARS];
   const uint32_t number = parameter->standard ? parameter->standard : parameter->least;
-  tny_named_write(&(struct tny_named){algorithm, number}, standard);
+  tny_algorithm_choice_write(&(struct tny_algorithm_choice){algorithm, number}, standard);
   if (parameter->numbers > 1)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "%s:%.40s: the %s are up to %u whole numbers from %u to %u with dots "
@@ -138,20 +138,20 @@ static enum tny_status read_parameter(const struct tny_algorithm *algorithm, con
 }
 
 enum tny_status tny_algorithm_parse(enum tny_collective collective, const char *text,
-                                    struct tny_named *named, struct tny_error *error)
+                                    struct tny_algorithm_choice *choice, struct tny_error *error)
 {
   const size_t length = strcspn(text, ":");
   const char *colon = text[length] ? text + length : NULL;
-  *named = (struct tny_named){.algorithm = tny_algorithm_find(collective, text)};
-  if (!named->algorithm)
+  *choice = (struct tny_algorithm_choice){.algorithm = tny_algorithm_find(collective, text)};
+  if (!choice->algorithm)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "%s has no algorithm '%.*s'; see 'tourney algorithms'",
                          tny_collective_name(collective), (int)length, text);
-  named->parameter = named->algorithm->parameter.name ? named->algorithm->parameter.standard : 0;
+  choice->parameter = choice->algorithm->parameter.name ? choice->algorithm->parameter.standard : 0;
   if (!colon)
     return TNY_OK;
-  if (!named->algorithm->parameter.name)
+  if (!choice->algorithm->parameter.name)
     return tny_error_set(error, TNY_BAD_INPUT, "%s takes no parameter: leave out '%.40s'",
-                         named->algorithm->name, colon);
-  return read_parameter(named->algorithm, colon + 1, &named->parameter, error);
+                         choice->algorithm->name, colon);
+  return read_parameter(choice->algorithm, colon + 1, &choice->parameter, error);
 }

@@ -73,7 +73,7 @@ static enum tny_status predict(const struct question *question, const struct tny
 {
   const struct tny_model *model = question->model;
   struct tny_subject subject =
-      tny_subject_make(candidate->named.algorithm, prepared, question->block_bytes);
+      tny_subject_make(candidate->choice.algorithm, prepared, question->block_bytes);
   struct tny_work work;
   enum tny_status status = tny_messages_work(&subject, &work, error);
   if (status != TNY_OK)
@@ -107,7 +107,7 @@ static enum tny_status predict(const struct question *question, const struct tny
 static enum tny_status consider(const struct question *question, struct tny_candidate *candidate,
                                 struct tny_error *error)
 {
-  const struct tny_algorithm *algorithm = candidate->named.algorithm;
+  const struct tny_algorithm *algorithm = candidate->choice.algorithm;
   const struct tny_problem *problem = question->problem;
   struct tny_problem prepared;
   candidate->why_not = why_not(algorithm, problem, question->limits);
@@ -127,7 +127,7 @@ static enum tny_status consider(const struct question *question, struct tny_cand
    */
 static uint64_t with_margin_ns(const struct tny_candidate *candidate)
 {
-  const struct tny_algorithm *algorithm = candidate->named.algorithm;
+  const struct tny_algorithm *algorithm = candidate->choice.algorithm;
   const uint64_t ns = candidate->prediction.ns;
   return algorithm == tny_model_default_algorithm(algorithm->collective)
              ? ns - ns / 100 * margin_percent(algorithm->collective)
@@ -181,7 +181,7 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
       continue;
     struct tny_candidate *candidate = &ranking->list[ranking->count++];
     *candidate = (struct tny_candidate){
-        .named = {tny_algorithms[i], tny_algorithms[i]->parameter.standard}, .position = i};
+        .choice = {tny_algorithms[i], tny_algorithms[i]->parameter.standard}, .position = i};
     status = consider(&question, candidate, error);
   }
   if (status == TNY_OK) {

@@ -7,6 +7,6 @@
 /* The algorithm for this collective and size: all are ranked for the size's class on its first use,
    by every rank alike. Returns an MPI error code. */
 int tny_group_choose(struct tny_group *group, enum tny_collective collective, uint64_t block_bytes,
-                     struct tny_named *named);
+                     struct tny_algorithm_choice *choice);
 
 #endif

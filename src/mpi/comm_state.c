@@ -68,7 +68,7 @@ int tny_comm_state_keyval(int *keyval)
 static int ranks_min(void)
 {
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
-    if (tny_world_get()->forced[c].named.algorithm)
+    if (tny_world_get()->forced[c].choice.algorithm)
       return 2;
   return 3;
 }

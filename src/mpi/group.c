@@ -154,12 +154,12 @@ void tny_group_put(struct tny_group *group)
     group_free(group);
 }
 
-struct tny_problem tny_group_problem(const struct tny_group *group, struct tny_named named,
-                                     uint32_t root)
+struct tny_problem tny_group_problem(const struct tny_group *group,
+                                     struct tny_algorithm_choice choice, uint32_t root)
 {
   return (struct tny_problem){
-      .collective = named.algorithm->collective,
-      .parameter = named.parameter,
+      .collective = choice.algorithm->collective,
+      .parameter = choice.parameter,
       .rank_count = group->rank_count,
       .root = root,
       .placement = group->placement,

@@ -32,9 +32,10 @@ struct tny_group {
   struct tny_model model;
   /* Below: filled on first use, by any thread that holds the lock. */
   pthread_mutex_t lock;
-  struct tny_named chosen[TNY_COLLECTIVE_COUNT][TNY_SIZE_CLASSES]; /* no algorithm: not yet */
-  struct tny_prepared *prepared;                                   /* as prepared.h has it */
-  struct tny_planned_size *sizes;                                  /* as planned_sizes.h has it */
+  struct tny_algorithm_choice chosen[TNY_COLLECTIVE_COUNT]
+                                    [TNY_SIZE_CLASSES]; /* no algorithm: not yet */
+  struct tny_prepared *prepared;                        /* as prepared.h has it */
+  struct tny_planned_size *sizes;                       /* as planned_sizes.h has it */
   struct tny_plan *plans;     /* that no thread runs just now, the most recently used first */
   struct tny_staging staging; /* the largest that no thread uses just now */
 };
@@ -53,8 +54,8 @@ struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count);
 void tny_group_put(struct tny_group *group);
 
 /* The problem of a group's ranks, not prepared. */
-struct tny_problem tny_group_problem(const struct tny_group *group, struct tny_named named,
-                                     uint32_t root);
+struct tny_problem tny_group_problem(const struct tny_group *group,
+                                     struct tny_algorithm_choice choice, uint32_t root);
 
 /* Takes staging memory of so many bytes, the group's own where that is free; `memory` is NULL where
    there is none left. To be put back, whatever it is. */

@@ -21,15 +21,15 @@ static void forget_oldest(struct tny_plan *plans)
 static struct tny_prepared *take_prepared(struct tny_group *group,
                                           const struct tny_plan_request *request)
 {
-  const struct tny_problem problem = tny_group_problem(group, request->named, request->root);
-  return tny_prepared_take(&group->prepared, request->named, &problem);
+  const struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
+  return tny_prepared_take(&group->prepared, request->choice, &problem);
 }
 
 /* With the lock held. */
 static bool find_segments(struct tny_group *group, const struct tny_plan_request *request,
                           struct tny_segments *run)
 {
-  struct tny_planned_size size = {.named = request->named,
+  struct tny_planned_size size = {.choice = request->choice,
                                   .root = request->root,
                                   .step_bytes = tny_model_size_step(request->block_bytes)};
   const struct tny_planned_size *known = tny_planned_sizes_find(&group->sizes, &size);
@@ -40,7 +40,7 @@ static bool find_segments(struct tny_group *group, const struct tny_plan_request
   struct tny_prepared *prepared = take_prepared(group, request);
   if (!prepared)
     return false;
-  *run = size.run = tny_model_segments(&group->model, request->named.algorithm, &prepared->problem,
+  *run = size.run = tny_model_segments(&group->model, request->choice.algorithm, &prepared->problem,
                                        prepared->chunk_bytes, request->block_bytes);
   tny_prepared_put(&group->prepared, prepared);
   return tny_planned_sizes_add(&group->sizes, &size);
@@ -58,8 +58,8 @@ bool tny_plan_segments(struct tny_group *group, const struct tny_plan_request *r
 static bool is_plan_for(const struct tny_plan *plan, const struct tny_plan_request *request,
                         struct tny_pace pace)
 {
-  return plan->named.algorithm == request->named.algorithm &&
-         plan->named.parameter == request->named.parameter && plan->root == request->root &&
+  return plan->choice.algorithm == request->choice.algorithm &&
+         plan->choice.parameter == request->choice.parameter && plan->root == request->root &&
          plan->pace.chunk_count == pace.chunk_count && plan->pace.window == pace.window &&
          plan->pace.limit_message_bytes == pace.limit_message_bytes;
 }
@@ -82,7 +82,7 @@ static struct tny_plan *get(struct tny_group *group, const struct tny_plan_reque
   struct tny_prepared *prepared = take_prepared(group, request);
   if (!prepared)
     return NULL;
-  struct tny_plan *plan = tny_plan_new(request->named, &prepared->problem, run.pace, group->rank);
+  struct tny_plan *plan = tny_plan_new(request->choice, &prepared->problem, run.pace, group->rank);
   tny_prepared_put(&group->prepared, prepared);
   return plan;
 }

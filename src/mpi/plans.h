@@ -6,7 +6,7 @@
 
 /* What a call is to be run by. */
 struct tny_plan_request {
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   uint32_t root;
   uint64_t block_bytes;
 };

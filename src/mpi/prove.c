@@ -22,7 +22,7 @@
 static enum tny_status check_size(const struct tny_prepared *prepared, struct tny_pace pace,
                                   struct tny_error *error)
 {
-  const struct tny_algorithm *algorithm = prepared->named.algorithm;
+  const struct tny_algorithm *algorithm = prepared->choice.algorithm;
   const struct tny_problem whole = tny_plan_problem(algorithm, &prepared->problem, 1);
   const uint64_t steps =
       4 * algorithm->claim(&whole).blocks_sent_max * whole.rank_count * pace.chunk_count;
@@ -40,7 +40,7 @@ static enum tny_status prove(const struct tny_prepared *prepared, struct tny_pac
   struct tny_schedule *schedule = NULL;
   enum tny_status status = check_size(prepared, pace, error);
   if (status == TNY_OK)
-    status = tny_plan_all(prepared->named.algorithm, &prepared->problem, pace, &schedule, error);
+    status = tny_plan_all(prepared->choice.algorithm, &prepared->problem, pace, &schedule, error);
   if (status == TNY_OK)
     status = tny_verify_as_run(schedule, error);
   tny_schedule_free(schedule);
@@ -61,12 +61,12 @@ static bool prove_or_warn(struct tny_group *group, const struct tny_plan_request
   } else {
     tny_error_memory(&error);
   }
-  char name[TNY_NAMED_CHARS];
-  tny_named_write(&request->named, name);
+  char name[TNY_ALGORITHM_CHOICE_CHARS];
+  tny_algorithm_choice_write(&request->choice, name);
   tny_explain_warn(
       "%s %s, %u ranks, root %u, %u chunks, window %u, %u bytes held, isn't proved and "
       "not run, so these calls are native: %s",
-      tny_collective_name(request->named.algorithm->collective), name, group->rank_count,
+      tny_collective_name(request->choice.algorithm->collective), name, group->rank_count,
       request->root, pace.chunk_count, pace.window, pace.limit_message_bytes, error.text);
   return false;
 }
@@ -79,7 +79,7 @@ bool tny_prove_plan(struct tny_comm_state *state, const struct tny_plan_request 
     return true;
   const bool is_found = tny_plan_segments(state->group, request, &run);
   const struct tny_verdict plan = {.next = state->verdicts,
-                                   .named = request->named,
+                                   .choice = request->choice,
                                    .root = request->root,
                                    .pace = is_found ? run.pace : (struct tny_pace){0}};
   const struct tny_verdict *known = is_found ? tny_verdicts_find(state->verdicts, &plan) : NULL;

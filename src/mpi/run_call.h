@@ -10,7 +10,7 @@
 struct tny_job {
   const struct tny_call *call;
   struct tny_comm_state *state;
-  struct tny_named named; /* what serves it; no algorithm: still to be chosen */
+  struct tny_algorithm_choice choice; /* what serves it; no algorithm: still to be chosen */
   struct tny_plan *plan;
   uint32_t segment_count;
   uint64_t block_bytes;

@@ -61,7 +61,7 @@ static const char *decide_alone(struct tny_job *job, int *code)
   if (call->comm == MPI_COMM_NULL ||
       !tny_block_size(call->receive_count, call->receive_type, &job->block_bytes))
     return invalid;
-  if (world->forced[collective].set && !world->forced[collective].named.algorithm)
+  if (world->forced[collective].set && !world->forced[collective].choice.algorithm)
     return "asked for by TOURNEY_ALGORITHM";
   if (job->block_bytes < world->bytes_min[collective])
     return tny_model_short_blocks;
@@ -92,10 +92,10 @@ static const char *decide_by_comm(struct tny_job *job, int *code)
         tny_model_choose(&job->state->group->model, collective, job->block_bytes);
     return choice.algorithm ? NULL : choice.why;
   }
-  job->named = world->forced[collective].named;
+  job->choice = world->forced[collective].choice;
   const struct tny_problem problem =
-      tny_group_problem(job->state->group, job->named, (uint32_t)call->root);
-  return tny_algorithm_refusal(job->named.algorithm, &problem);
+      tny_group_problem(job->state->group, job->choice, (uint32_t)call->root);
+  return tny_algorithm_refusal(job->choice.algorithm, &problem);
 }
 
 /* All ranks agree on the size. Where that is too long, says why native. */
@@ -110,16 +110,16 @@ static const char *agree_on_size(struct tny_job *job, int *code)
 
 static struct tny_plan_request request_of(const struct tny_job *job)
 {
-  return (struct tny_plan_request){job->named, (uint32_t)job->call->root, job->block_bytes};
+  return (struct tny_plan_request){job->choice, (uint32_t)job->call->root, job->block_bytes};
 }
 
 /* Finds the algorithm where none is asked for, and has its plan proved where plans are to be. Says
    why native where that fails. */
 static const char *choose_and_prove(struct tny_job *job, int *code)
 {
-  if (!job->named.algorithm)
+  if (!job->choice.algorithm)
     *code =
-        tny_group_choose(job->state->group, job->call->collective, job->block_bytes, &job->named);
+        tny_group_choose(job->state->group, job->call->collective, job->block_bytes, &job->choice);
   const struct tny_plan_request request = request_of(job);
   if (*code != MPI_SUCCESS || tny_prove_plan(job->state, &request, code))
     return NULL;
@@ -153,7 +153,7 @@ static int plan_and_perform(struct tny_job *job)
 {
   struct tny_group *group = job->state->group;
   const struct tny_plan_request request = request_of(job);
-  last_algorithm = job->named.algorithm->name;
+  last_algorithm = job->choice.algorithm->name;
   tny_explain_count(tny_collective_name(job->call->collective), job->block_bytes, last_algorithm,
                     why_planned(job));
   job->plan = tny_plan_get(group, &request, &job->segment_count);

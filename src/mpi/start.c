@@ -91,11 +91,11 @@ static enum tny_status force(const char *entry, struct tny_error *error)
   if (status != TNY_OK)
     return status;
   world.forced[collective].set = true;
-  world.forced[collective].named = (struct tny_named){0};
+  world.forced[collective].choice = (struct tny_algorithm_choice){0};
   if (strcmp(name, "native") == 0)
     return TNY_OK;
   struct tny_error cause = {0};
-  if (tny_algorithm_parse(collective, name, &world.forced[collective].named, &cause) == TNY_OK)
+  if (tny_algorithm_parse(collective, name, &world.forced[collective].choice, &cause) == TNY_OK)
     return TNY_OK;
   return tny_error_set(error, cause.status, "TOURNEY_ALGORITHM: %s", cause.text);
 }

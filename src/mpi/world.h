@@ -20,7 +20,7 @@ struct tny_world {
   MPI_Comm self; /* of this rank alone, returns its errors: to have arguments checked by the MPI */
   struct {
     bool set;
-    struct tny_named named; /* no algorithm with set: native */
+    struct tny_algorithm_choice choice; /* no algorithm with set: native */
   } forced[TNY_COLLECTIVE_COUNT];
 };
 

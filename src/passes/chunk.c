@@ -8,7 +8,7 @@ struct cut {
   uint32_t chunk_count, run;
 };
 
-/* The steps of a run, in the list. */
+/* The steps of a run, as indices in the list. */
 struct group {
   uint32_t first, end;
 };
@@ -26,7 +26,8 @@ static uint64_t phase_of(const struct cut *cut, uint32_t phase, uint64_t c)
   return run * cut->run * cut->chunk_count + c * cut->run + phase % cut->run;
 }
 
-/* The run that begins with this step: up to the next step that has a phase of another one. */
+/* The run that begins with this step. It ends before the next step whose phase belongs to another
+   run. */
 static struct group group_from(const struct cut *cut, uint32_t first)
 {
   struct group group = {first, first};
@@ -42,13 +43,13 @@ static struct group group_from(const struct cut *cut, uint32_t first)
   return group;
 }
 
-/* `places`: by step, where its chunk 0 went and how far apart its chunks are. */
-struct place {
-  uint32_t first, apart;
+/* The chunks of a step in the new list: the index of chunk 0, and from each to the next. */
+struct chunk_steps {
+  uint32_t first, stride;
 };
 
-static void append_piece(const struct cut *cut, struct tny_builder *builder,
-                         const struct place *places, uint32_t s, uint32_t c)
+static void append_chunk(const struct cut *cut, struct tny_builder *builder,
+                         const struct chunk_steps *chunks, uint32_t s, uint32_t c)
 {
   struct tny_step step = cut->in->steps[s];
   if (!tny_step_is_token(step.kind)) {
@@ -64,18 +65,19 @@ static void append_piece(const struct cut *cut, struct tny_builder *builder,
   const uint32_t after_first = step.after_first, after_count = step.after_count;
   tny_builder_append(builder, &step);
   for (uint32_t i = 0; i < after_count; i++) {
-    const struct place *earlier = &places[cut->in->after[after_first + i]];
-    tny_builder_wait(builder, earlier->first + c * earlier->apart);
+    const struct chunk_steps *earlier = &chunks[cut->in->after[after_first + i]];
+    tny_builder_wait(builder, earlier->first + c * earlier->stride);
   }
 }
 
 static enum tny_status check_cut(const struct cut *cut, struct tny_error *error)
 {
-  const uint64_t chunks = cut->chunk_count;
-  if (chunks == 0 || chunks > TNY_CHUNKS_MAX)
+  const uint64_t chunk_count = cut->chunk_count;
+  if (chunk_count == 0 || chunk_count > TNY_CHUNKS_MAX)
     return tny_error_set(error, TNY_REFUSED, "a block is cut in 1 to %u chunks, not %u",
                          TNY_CHUNKS_MAX, cut->chunk_count);
-  if (cut->in->count * chunks > TNY_STEPS_MAX || cut->in->after_total * chunks > TNY_STEPS_MAX)
+  if (cut->in->count * chunk_count > TNY_STEPS_MAX ||
+      cut->in->after_total * chunk_count > TNY_STEPS_MAX)
     return tny_error_set(error, TNY_REFUSED, "%u steps in %u chunks each are too many: at most %u",
                          cut->in->count, cut->chunk_count, TNY_STEPS_MAX);
   uint32_t run = 0;
@@ -87,7 +89,7 @@ static enum tny_status check_cut(const struct cut *cut, struct tny_error *error)
                            step->phase, cut->run);
     if (step->phase != TNY_NONE)
       run = run_of(cut, step->phase);
-    if (step->phase != TNY_NONE && phase_of(cut, step->phase, chunks - 1) >= TNY_NONE)
+    if (step->phase != TNY_NONE && phase_of(cut, step->phase, chunk_count - 1) >= TNY_NONE)
       return tny_error_set(error, TNY_REFUSED, "phase %u in %u chunks is beyond the last number",
                            step->phase, cut->chunk_count);
     if (tny_step_is_token(step->kind))
@@ -100,16 +102,17 @@ static enum tny_status check_cut(const struct cut *cut, struct tny_error *error)
   return TNY_OK;
 }
 
-static void append_all(const struct cut *cut, struct tny_builder *builder, struct place *places)
+static void append_all(const struct cut *cut, struct tny_builder *builder,
+                       struct chunk_steps *chunks)
 {
   for (uint32_t next = 0; next < cut->in->count;) {
     const struct group group = group_from(cut, next);
     const uint32_t size = group.end - group.first;
     for (uint32_t s = group.first; s < group.end; s++)
-      places[s] = (struct place){group.first * cut->chunk_count + s - group.first, size};
+      chunks[s] = (struct chunk_steps){group.first * cut->chunk_count + s - group.first, size};
     for (uint32_t c = 0; c < cut->chunk_count && builder->error.status == TNY_OK; c++)
       for (uint32_t s = group.first; s < group.end; s++)
-        append_piece(cut, builder, places, s, c);
+        append_chunk(cut, builder, chunks, s, c);
     next = group.end;
   }
 }
@@ -122,12 +125,12 @@ enum tny_status tny_pass_chunk(const struct tny_steps *in, uint32_t chunk_count,
   const enum tny_status status = check_cut(&cut, error);
   if (status != TNY_OK)
     return status;
-  struct place *places = tny_new(in->count, sizeof *places);
-  if (!places)
+  struct chunk_steps *chunks = tny_new(in->count, sizeof *chunks);
+  if (!chunks)
     return tny_error_memory(error);
   struct tny_builder builder;
   tny_builder_init(&builder);
-  append_all(&cut, &builder, places);
-  tny_free(places);
+  append_all(&cut, &builder, chunks);
+  tny_free(chunks);
   return tny_builder_finish(&builder, out, error);
 }

@@ -1,8 +1,8 @@
-/* Conflicts, found link by link: each message against those of the phase before.phase
-   before, or against the one that is a window before it. */
+/* Finds conflicts link by link: on a link, each message conflicts with those of the last earlier
+   phase that uses the link. */
 #include "passes/conflicts.h"
 
-#include "passes/crossings.h"
+#include "passes/link_uses.h"
 
 #include "cluster/route.h"
 #include "core/alloc.h"
@@ -33,9 +33,11 @@ bool tny_conflicts_add(struct tny_conflicts *conflicts, struct tny_conflict conf
   return true;
 }
 
-/* The step of the earlier message that has to be complete. */
-static uint32_t waited_for(const struct tny_match *match, const struct tny_network *network,
-                           const struct tny_crossing *earlier, const struct tny_crossing *later)
+/* The step of the earlier message that has to be complete before the later one is sent: its send,
+   where the later message follows it through the same port all the way to the link; else its
+   receive. */
+static uint32_t awaited_step(const struct tny_match *match, const struct tny_network *network,
+                             const struct tny_link_use *earlier, const struct tny_link_use *later)
 {
   const uint32_t sender = match->rank_of[earlier->send];
   const uint32_t receivers[2] = {tny_match_step(match, earlier->send)->peer,
@@ -47,20 +49,20 @@ static uint32_t waited_for(const struct tny_match *match, const struct tny_netwo
 }
 
 static bool pair_up(const struct tny_match *match, const struct tny_network *network,
-                    const struct tny_crossings *crossings, struct tny_conflicts *conflicts)
+                    const struct tny_link_uses *uses, struct tny_conflicts *conflicts)
 {
-  size_t before = 0, group = 0; /* where the phase before begins, and the present one */
-  for (size_t i = 0; i < crossings->count; i++) {
-    const struct tny_crossing *later = &crossings->list[i];
-    if (later->link != crossings->list[group].link)
+  size_t before = 0, group = 0; /* where the uses of the previous phase begin, and of this one */
+  for (size_t i = 0; i < uses->count; i++) {
+    const struct tny_link_use *later = &uses->list[i];
+    if (later->link != uses->list[group].link)
       before = group = i;
-    else if (later->phase != crossings->list[group].phase) {
+    else if (later->phase != uses->list[group].phase) {
       before = group;
       group = i;
     }
     for (size_t k = before; k < group; k++) {
-      const struct tny_crossing *earlier = &crossings->list[k];
-      const uint32_t awaited = waited_for(match, network, earlier, later);
+      const struct tny_link_use *earlier = &uses->list[k];
+      const uint32_t awaited = awaited_step(match, network, earlier, later);
       if (!tny_conflicts_add(conflicts,
                              (struct tny_conflict){later->send, awaited, earlier->phase}))
         return false;
@@ -85,12 +87,12 @@ enum tny_status tny_conflicts_find(const struct tny_step_phases *phases,
                                    const struct tny_network *network,
                                    struct tny_conflicts *conflicts, struct tny_error *error)
 {
-  struct tny_crossings crossings;
+  struct tny_link_uses uses;
   *conflicts = (struct tny_conflicts){0};
-  enum tny_status status = tny_crossings_find(phases, network, &crossings, error);
-  if (status == TNY_OK && !pair_up(phases->match, network, &crossings, conflicts))
+  enum tny_status status = tny_link_uses_find(phases, network, &uses, error);
+  if (status == TNY_OK && !pair_up(phases->match, network, &uses, conflicts))
     status = tny_error_memory(error);
-  tny_crossings_release(&crossings);
+  tny_link_uses_release(&uses);
   if (status == TNY_OK)
     sort_each_once(conflicts);
   return status;

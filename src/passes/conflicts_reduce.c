@@ -1,11 +1,12 @@
-/* Conflicts that need nothing of their own, because the schedule and the other conflicts keep the
-   order anyway.
+/* The transitive reduction of conflicts: those are taken out whose order follows from the schedule
+   and the other conflicts.
 
-   Events are 2 * id (the step starts) and 2 * id + 1 (it is complete). One comes before another
-   where a step waits, where it stands behind another in its queue, where a message leads from send
-   to receive, and where a conflict will be kept. The events of a run have no circle, so a conflict
-   may go wherever another path leads to it, all of them at once. A path from a step of phase f to
-   one of phase g stays in the phases from f to g: the search back from `later` ends there. */
+   The nodes of the precedence graph are events: 2 * id (the step starts) and 2 * id + 1 (it is
+   complete). It has an edge where a step waits for another, where a step stands behind another in
+   its queue, from a send to its receive, and for each conflict. The graph has no cycle. So every
+   conflict that a longer path replaces may be taken out, all of them at once. A path from a step of
+   phase f to one of phase g stays in the phases from f to g, so the search backwards from `later`
+   ends there. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "passes/conflicts.h"
@@ -14,45 +15,45 @@ struct search {
   const struct tny_step_phases *phases;
   const struct tny_conflicts *conflicts;
   size_t *first;      /* by id: its first conflict as `later`; step_count + 1 */
-  uint32_t *seen;     /* by event: 1 + the last `later` whose search came here */
+  uint32_t *seen;     /* by event: 1 + the last `later` whose search has reached it */
   uint32_t *source;   /* by id: 1 + the last `later` that has it for an `earlier` */
-  size_t *place;      /* by id: the conflict of that `later` */
+  size_t *conflict;   /* by id: the index of the conflict between these two */
   bool *is_redundant; /* by conflict */
   uint32_t *stack, height;
   uint32_t later, least_phase;
 };
 
-/* A path leads from `event` to `later`, and not just by one conflict. */
-static void come_to(struct search *search, uint32_t event)
+/* Marks an event from which a path leads to `later` that isn't just one conflict. */
+static void reach(struct search *search, uint32_t event)
 {
   const uint32_t id = event / 2;
   if (event % 2 && search->source[id] == search->later + 1)
-    search->is_redundant[search->place[id]] = true;
+    search->is_redundant[search->conflict[id]] = true;
   if (search->seen[event] == search->later + 1 || search->phases->phase[id] < search->least_phase)
     return;
   search->seen[event] = search->later + 1;
   search->stack[search->height++] = event;
 }
 
-/* To all that comes straight before the start of a step; conflicts apart. */
+/* Reaches the predecessors of the start of a step, but not by a conflict. */
 static void step_back_from_start(struct search *search, uint32_t id)
 {
   const struct tny_match *match = search->phases->match;
   const uint32_t previous = match->previous[id];
-  /* A copy in front of it is complete as soon as it has started. */
+  /* A copy that stands before the step is complete as soon as it has started. */
   if (previous != TNY_NONE)
-    come_to(search, 2 * previous + (match->partner[previous] == TNY_NONE));
+    reach(search, 2 * previous + (match->partner[previous] == TNY_NONE));
   const uint32_t after_count = tny_match_step(match, id)->after_count;
   for (uint32_t i = 0; i < after_count; i++)
-    come_to(search, 2 * tny_match_after(match, id, i) + 1);
+    reach(search, 2 * tny_match_after(match, id, i) + 1);
 }
 
 static void step_back_from_completion(struct search *search, uint32_t id)
 {
   const struct tny_match *match = search->phases->match;
-  come_to(search, 2 * id);
+  reach(search, 2 * id);
   if (tny_step_receives(tny_match_step(match, id)->kind))
-    come_to(search, 2 * match->partner[id]);
+    reach(search, 2 * match->partner[id]);
 }
 
 static void step_back(struct search *search, uint32_t event)
@@ -64,10 +65,10 @@ static void step_back(struct search *search, uint32_t event)
   }
   step_back_from_start(search, id);
   for (size_t i = search->first[id]; i < search->first[id + 1]; i++)
-    come_to(search, 2 * search->conflicts->list[i].earlier + 1);
+    reach(search, 2 * search->conflicts->list[i].earlier + 1);
 }
 
-/* Marks the conflicts of `later` that another path leads to. */
+/* Marks the conflicts of `later` that a longer path replaces. */
 static void search_back(struct search *search, uint32_t later)
 {
   const size_t first = search->first[later], end = search->first[later + 1];
@@ -76,7 +77,7 @@ static void search_back(struct search *search, uint32_t later)
   search->least_phase = TNY_NONE;
   for (size_t i = first; i < end; i++) {
     search->source[list[i].earlier] = later + 1;
-    search->place[list[i].earlier] = i;
+    search->conflict[list[i].earlier] = i;
     if (search->phases->phase[list[i].earlier] < search->least_phase)
       search->least_phase = search->phases->phase[list[i].earlier];
   }
@@ -93,11 +94,11 @@ static bool take_tables(struct search *search)
   search->first = tny_new(steps + 1, sizeof *search->first);
   search->seen = tny_new(2 * steps, sizeof *search->seen);
   search->source = tny_new(steps, sizeof *search->source);
-  search->place = tny_new(steps, sizeof *search->place);
+  search->conflict = tny_new(steps, sizeof *search->conflict);
   search->is_redundant = tny_new(search->conflicts->count, sizeof *search->is_redundant);
   search->stack = tny_new(2 * steps, sizeof *search->stack);
-  return search->first && search->seen && search->source && search->place && search->is_redundant &&
-         search->stack;
+  return search->first && search->seen && search->source && search->conflict &&
+         search->is_redundant && search->stack;
 }
 
 static void find_firsts(struct search *search)
@@ -130,7 +131,7 @@ enum tny_status tny_conflicts_reduce(const struct tny_step_phases *phases,
   tny_free(search.first);
   tny_free(search.seen);
   tny_free(search.source);
-  tny_free(search.place);
+  tny_free(search.conflict);
   tny_free(search.is_redundant);
   tny_free(search.stack);
   return has_tables ? TNY_OK : tny_error_memory(error);

@@ -1,17 +1,18 @@
-/* The pass that clocks a rank's sends by what arrives, so that the bytes in flight over a link stay
-   under its buffer. Both modes draft the paced list and let the merge put it in order. */
+/* The pass that lets a rank's sends wait for what arrives (for receives, or for credits), so that
+   the bytes in flight over a link stay under its buffer. Each mode drafts the paced list; merge.c
+   puts the draft in order. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/steps.h"
 
-static void append_with_waits(const struct tny_steps *in, uint32_t index,
-                              const uint32_t *place_of_old, struct tny_builder *draft)
+static void append_with_waits(const struct tny_steps *in, uint32_t index, const uint32_t *new_index,
+                              struct tny_builder *draft)
 {
   const struct tny_step *step = &in->steps[index];
   tny_builder_append(draft, step);
   for (uint32_t i = 0; i < step->after_count; i++) {
     const uint32_t old = in->after[step->after_first + i];
-    tny_builder_wait(draft, place_of_old ? place_of_old[old] : old);
+    tny_builder_wait(draft, new_index ? new_index[old] : old);
   }
 }
 
@@ -24,8 +25,9 @@ static bool waits_for(const struct tny_steps *in, uint32_t index, uint32_t other
   return false;
 }
 
-/* Send t waits for receive t - window, where there is one; but not for one of its own phase or a
-   later one, so that ranks that send and receive unevenly don't wait for each other in a circle. */
+/* Send t waits for receive t - window, where there is one. It never waits for a receive of its own
+   phase or of a later one: else ranks that send and receive unevenly could wait for each other in a
+   cycle. */
 static enum tny_status draft_receives(const struct tny_steps *in, uint32_t window,
                                       struct tny_builder *draft, struct tny_error *error)
 {
@@ -54,7 +56,7 @@ static enum tny_status draft_receives(const struct tny_steps *in, uint32_t windo
   return TNY_OK;
 }
 
-/* What is known of the messages of one direction between this rank and a peer. */
+/* The messages of one direction between this rank and a peer: all of them, and those drafted. */
 struct stream {
   uint32_t total, done;
 };
@@ -63,10 +65,10 @@ struct credits {
   const struct tny_steps *in;
   uint32_t window;
   struct stream *to, *from; /* by peer */
-  uint32_t *answered;       /* by peer: sends to it whose phase is listed */
+  uint32_t *answered;       /* by peer: sends to it of the phases that are drafted */
   uint32_t *first_send;     /* by peer: where its sends begin in `credit` */
   uint32_t *credit;         /* the token that answers a send, as index in the draft */
-  uint32_t *place;          /* by old index: index in the draft */
+  uint32_t *new_index;      /* by index in the old list: index in the draft */
 };
 
 static enum tny_status count_messages(struct credits *credits, uint32_t peer_count,
@@ -93,8 +95,8 @@ static void draft_send(struct credits *credits, uint32_t index, struct tny_build
 {
   const struct tny_step *step = &credits->in->steps[index];
   const uint32_t k = credits->to[step->peer].done++;
-  credits->place[index] = draft->steps.count;
-  append_with_waits(credits->in, index, credits->place, draft);
+  credits->new_index[index] = draft->steps.count;
+  append_with_waits(credits->in, index, credits->new_index, draft);
   if (k < credits->window)
     return;
   if (k - credits->window >= credits->answered[step->peer])
@@ -109,13 +111,13 @@ static void draft_send(struct credits *credits, uint32_t index, struct tny_build
 
 static void draft_recv(struct credits *credits, uint32_t index, struct tny_builder *draft)
 {
-  credits->place[index] = draft->steps.count;
-  append_with_waits(credits->in, index, credits->place, draft);
+  credits->new_index[index] = draft->steps.count;
+  append_with_waits(credits->in, index, credits->new_index, draft);
 }
 
-/* The tokens that answer the messages of a phase, which are the steps from `first` to before `end`.
-   Both ends list them behind the phase, so that none is in the way of a message that the other end
-   lists before it. */
+/* Drafts the tokens that answer the messages of a phase, which are the steps from `first` to before
+   `end`. Both ends list these tokens behind the phase. So no token stands before a message that the
+   other end lists before the token. */
 static void draft_tokens(struct credits *credits, uint32_t first, uint32_t end,
                          struct tny_builder *draft)
 {
@@ -131,7 +133,7 @@ static void draft_tokens(struct credits *credits, uint32_t first, uint32_t end,
       const uint64_t k = from->done++;
       if (k + credits->window < from->total) {
         tny_builder_token_out(draft, step->peer, step->phase);
-        tny_builder_wait(draft, credits->place[i]);
+        tny_builder_wait(draft, credits->new_index[i]);
       }
     }
   }
@@ -151,8 +153,8 @@ static void draft_all(struct credits *credits, struct tny_builder *draft)
     } else if (tny_step_ends_message(kind)) {
       draft_recv(credits, i, draft);
     } else {
-      credits->place[i] = draft->steps.count;
-      append_with_waits(credits->in, i, credits->place, draft);
+      credits->new_index[i] = draft->steps.count;
+      append_with_waits(credits->in, i, credits->new_index, draft);
     }
   }
 }
@@ -170,10 +172,10 @@ static enum tny_status draft_credits(const struct tny_steps *in, uint32_t window
   credits.first_send = tny_new(peer_count, sizeof *credits.first_send);
   credits.credit = tny_new(in->count, sizeof *credits.credit);
   credits.answered = tny_new(peer_count, sizeof *credits.answered);
-  credits.place = tny_new(in->count, sizeof *credits.place);
+  credits.new_index = tny_new(in->count, sizeof *credits.new_index);
   enum tny_status status = TNY_OK;
   if (!credits.to || !credits.from || !credits.first_send || !credits.credit || !credits.answered ||
-      !credits.place)
+      !credits.new_index)
     status = tny_error_memory(error);
   if (status == TNY_OK)
     status = count_messages(&credits, peer_count, error);
@@ -183,7 +185,7 @@ static enum tny_status draft_credits(const struct tny_steps *in, uint32_t window
   tny_free(credits.from);
   tny_free(credits.first_send);
   tny_free(credits.credit);
-  tny_free(credits.place);
+  tny_free(credits.new_index);
   tny_free(credits.answered);
   return status;
 }

@@ -1,16 +1,16 @@
-/* The passes that keep phases apart, by barriers or by tokens between messages that share a link,
-   and links to their windows, by tokens too.
+/* The passes that insert tokens: those that keep phases apart, by barriers or by tokens between
+   messages that share a link, and the one that limits what is in flight over links.
 
-   Why the new schedule is as free of deadlock as the old one, for any window: give the steps of
-   phase f the level 2f and the tokens that come behind it the level 2f+1. In both queues of every
-   rank the levels only rise, and nothing waits for a higher level. Within a level, messages are as
-   they were, and tokens stand in one order on all ranks. */
+   The new schedule is as free of deadlock as the old one, for any window. Proof: give the steps of
+   phase f the level 2f, and the tokens behind that phase the level 2f+1. In both queues of every
+   rank the levels never fall, and no step waits for one of a higher level. Within a level, messages
+   wait for each other as in the old schedule, and tokens stand in the same order on all ranks. */
 #include <tourney/separate.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
 #include "passes/conflicts.h"
-#include "passes/weave.h"
+#include "passes/insert_tokens.h"
 #include "passes/windows.h"
 #include "schedule/words.h"
 
@@ -18,7 +18,7 @@ struct separation {
   struct tny_match match;
   uint32_t *phase; /* by id */
   struct tny_schedule *out;
-  struct tny_weave weave;
+  struct tny_token_insertion insertion;
   struct tny_separation_report report;
 };
 
@@ -29,8 +29,8 @@ static enum tny_status refuse(const struct separation *separation, uint32_t id, 
                        tny_match_words(&separation->match, id).text, why);
 }
 
-/* The latest phase that the step comes behind: of the copies in front of it and of what it waits
-   for. */
+/* The latest phase that the step comes behind: that of the copy or message before it in its queue,
+   and of the steps that it waits for. */
 static uint32_t phase_before(const struct separation *separation, uint32_t id)
 {
   const struct tny_match *match = &separation->match;
@@ -43,7 +43,7 @@ static uint32_t phase_before(const struct separation *separation, uint32_t id)
   return latest;
 }
 
-/* Finds each step's phase; copies have the latest that they come behind. */
+/* Finds each step's phase. A copy has the latest phase that it comes behind. */
 static enum tny_status find_phases(struct separation *separation, bool with_tokens,
                                    struct tny_error *error)
 {
@@ -95,64 +95,67 @@ static uint32_t *used_phases(const struct separation *separation, uint32_t *coun
   return used;
 }
 
-/* A rank on its way from phase to phase. */
+/* How far a rank has come, phase by phase. */
 struct progress {
-  uint32_t next[2]; /* the first step of each queue not passed yet */
+  uint32_t next[2]; /* the first step of each queue that isn't passed yet */
   uint32_t last;    /* the token that the next send waits for; TNY_NONE: none yet */
 };
 
-/* Passes the rank's steps up to this phase: the first send waits for the barrier before it, and the
-   token `out` (TNY_NONE: none) for all of them. Copies need no mention: they are complete at once.
-   */
+/* Passes the rank's steps up to this phase. The first send among them waits for the barrier before
+   it, and the token `out` (TNY_NONE: none) waits for all of them but the copies, which are complete
+   as soon as they have started. */
 static void pass_phase(struct separation *separation, struct progress *progress, uint32_t phase,
                        uint32_t out)
 {
-  struct tny_weave *weave = &separation->weave;
+  struct tny_token_insertion *insertion = &separation->insertion;
   uint32_t first_send = TNY_NONE;
   for (int queue = 0; queue < 2; queue++) {
     uint32_t i = progress->next[queue];
-    for (; i < weave->in->count; i++) {
-      const enum tny_step_kind kind = weave->in->steps[i].kind;
+    for (; i < insertion->in->count; i++) {
+      const enum tny_step_kind kind = insertion->in->steps[i].kind;
       if (tny_step_receives(kind) != queue)
         continue;
-      if (weave->phase[i] > phase)
+      if (insertion->phase[i] > phase)
         break;
       if (tny_step_starts_message(kind) && first_send == TNY_NONE)
         first_send = i;
       if (!tny_step_is_local(kind) && out != TNY_NONE)
-        tny_weave_wait(weave, out, i);
+        tny_token_insertion_wait(insertion, out, i);
     }
     progress->next[queue] = i;
   }
   if (first_send != TNY_NONE && progress->last != TNY_NONE)
-    tny_weave_wait(weave, first_send, progress->last);
+    tny_token_insertion_wait(insertion, first_send, progress->last);
 }
 
-/* One rank's part of the barrier behind a phase. A token says that all ranks up to its distance
-   have come, and waits for the token that said so for half the distance. */
+/* One rank's part of the dissemination barrier behind a phase. A token to the rank at some distance
+   means that all ranks up to that distance have arrived; it waits for the token that meant so for
+   half the distance. */
 static void add_barrier(struct separation *separation, uint32_t rank, uint32_t phase,
                         struct progress *progress)
 {
   const uint32_t rank_count = separation->match.schedule->rank_count;
-  struct tny_weave *weave = &separation->weave;
+  struct tny_token_insertion *insertion = &separation->insertion;
   for (uint32_t distance = 1; distance < rank_count; distance *= 2) {
     const uint32_t to = (rank + distance) % rank_count;
     const uint32_t from = (rank + rank_count - distance) % rank_count;
-    const uint32_t out = tny_weave_insert(weave, (struct tny_insert){TNY_TOKEN_OUT, to, phase});
+    const uint32_t out =
+        tny_token_insertion_add(insertion, (struct tny_inserted_token){TNY_TOKEN_OUT, to, phase});
     if (distance == 1)
       pass_phase(separation, progress, phase, out);
     if (progress->last != TNY_NONE)
-      tny_weave_wait(weave, out, progress->last);
-    progress->last = tny_weave_insert(weave, (struct tny_insert){TNY_TOKEN_IN, from, phase});
+      tny_token_insertion_wait(insertion, out, progress->last);
+    progress->last =
+        tny_token_insertion_add(insertion, (struct tny_inserted_token){TNY_TOKEN_IN, from, phase});
     separation->report.tokens++;
   }
 }
 
 static void begin_rank(struct separation *separation, uint32_t rank)
 {
-  tny_weave_clear(&separation->weave);
-  separation->weave.in = &separation->match.schedule->ranks[rank];
-  separation->weave.phase = separation->phase + separation->match.first[rank];
+  tny_token_insertion_clear(&separation->insertion);
+  separation->insertion.in = &separation->match.schedule->ranks[rank];
+  separation->insertion.phase = separation->phase + separation->match.first[rank];
 }
 
 static enum tny_status separate_by_barriers(struct separation *separation, struct tny_error *error)
@@ -166,7 +169,8 @@ static enum tny_status separate_by_barriers(struct separation *separation, struc
     for (uint32_t i = 0; i + 1 < count; i++)
       add_barrier(separation, rank, used[i], &progress);
     pass_phase(separation, &progress, TNY_NONE, TNY_NONE);
-    status = tny_weave_finish(&separation->weave, &separation->out->ranks[rank], error);
+    status =
+        tny_token_insertion_finish(&separation->insertion, &separation->out->ranks[rank], error);
   }
   tny_free(used);
   return status;
@@ -174,7 +178,7 @@ static enum tny_status separate_by_barriers(struct separation *separation, struc
 
 /* --- tokens --- */
 
-/* Sorts by the tokens' phase, then as they are, so that both ends see tokens in one order. */
+/* Compares by the tokens' phase first, so that both ends have the tokens in the same order. */
 static int compare_by_phase(const void *a, const void *b)
 {
   const struct tny_conflict *x = a, *y = b;
@@ -183,7 +187,7 @@ static int compare_by_phase(const void *a, const void *b)
   return x->later != y->later ? compare(&x->later, &y->later) : compare(&x->earlier, &y->earlier);
 }
 
-/* Does one token serve both, which stand one behind the other in the list? */
+/* Does one token serve two conflicts, which are neighbours in the list? */
 static bool share_token(const struct tny_match *match, const struct tny_conflict *x,
                         const struct tny_conflict *y)
 {
@@ -191,31 +195,33 @@ static bool share_token(const struct tny_match *match, const struct tny_conflict
          match->rank_of[x->earlier] == match->rank_of[y->earlier];
 }
 
-/* A conflict between steps of different ranks, as one of the two sees it: makes a token, or uses
-   `token`, which may be TNY_NONE. Returns the token. */
+/* Adds one rank's end of the token for a conflict between steps of two ranks; `token`, unless it is
+   TNY_NONE, serves this conflict too. Returns the token. */
 static uint32_t add_token(struct separation *separation, uint32_t rank,
                           const struct tny_conflict *conflict, uint32_t token)
 {
   const struct tny_match *match = &separation->match;
   const uint32_t from = match->rank_of[conflict->earlier], to = match->rank_of[conflict->later];
-  struct tny_weave *weave = &separation->weave;
+  struct tny_token_insertion *insertion = &separation->insertion;
   if (rank == to && token == TNY_NONE) {
-    token = tny_weave_insert(weave, (struct tny_insert){TNY_TOKEN_IN, from, conflict->phase});
-    tny_weave_wait(weave, tny_match_index(match, conflict->later), token);
+    token = tny_token_insertion_add(
+        insertion, (struct tny_inserted_token){TNY_TOKEN_IN, from, conflict->phase});
+    tny_token_insertion_wait(insertion, tny_match_index(match, conflict->later), token);
   } else if (rank == from) {
     separation->report.tokens += token == TNY_NONE;
     separation->report.redundant += token != TNY_NONE;
     if (token == TNY_NONE)
-      token = tny_weave_insert(weave, (struct tny_insert){TNY_TOKEN_OUT, to, conflict->phase});
-    tny_weave_wait(weave, token, tny_match_index(match, conflict->earlier));
+      token = tny_token_insertion_add(
+          insertion, (struct tny_inserted_token){TNY_TOKEN_OUT, to, conflict->phase});
+    tny_token_insertion_wait(insertion, token, tny_match_index(match, conflict->earlier));
   }
   return token;
 }
 
-/* Each rank's conflicts, in the order of the list. */
+/* The conflicts that concern each rank, in the order of the list. */
 struct shares {
-  size_t *end;  /* by rank: behind its share; while filling: the next free place */
-  size_t *list; /* numbers of conflicts */
+  size_t *end;  /* by rank: the end of its share; while it is filled, its next free entry */
+  size_t *list; /* indices of conflicts */
 };
 
 static void deal(const struct tny_match *match, const struct tny_conflicts *conflicts,
@@ -257,7 +263,7 @@ static enum tny_status make_shares(const struct tny_match *match,
   return TNY_OK;
 }
 
-/* A rank's share of the conflicts, from `first` to before `end` of the list. */
+/* Adds the waits and tokens for one rank's share of the conflicts, `first` to before `end`. */
 static void add_share(struct separation *separation, uint32_t rank,
                       const struct tny_conflict *conflicts, const size_t *first, const size_t *end)
 {
@@ -266,8 +272,8 @@ static void add_share(struct separation *separation, uint32_t rank,
   for (const size_t *next = first; next < end; next++) {
     const struct tny_conflict *conflict = &conflicts[*next];
     if (match->rank_of[conflict->earlier] == match->rank_of[conflict->later]) {
-      tny_weave_wait(&separation->weave, tny_match_index(match, conflict->later),
-                     tny_match_index(match, conflict->earlier));
+      tny_token_insertion_wait(&separation->insertion, tny_match_index(match, conflict->later),
+                               tny_match_index(match, conflict->earlier));
       separation->report.waits++;
       continue;
     }
@@ -288,14 +294,15 @@ static enum tny_status add_conflicts(struct separation *separation,
     add_share(separation, rank, conflicts->list, shares->list + first,
               shares->list + shares->end[rank]);
     first = shares->end[rank];
-    status = tny_weave_finish(&separation->weave, &separation->out->ranks[rank], error);
+    status =
+        tny_token_insertion_finish(&separation->insertion, &separation->out->ranks[rank], error);
   }
   return status;
 }
 
-/* Sees to the conflicts. */
-static enum tny_status settle(struct separation *separation, struct tny_conflicts *conflicts,
-                              struct tny_error *error)
+/* Makes the new lists: with a wait or a token for each conflict. */
+static enum tny_status insert_for(struct separation *separation, struct tny_conflicts *conflicts,
+                                  struct tny_error *error)
 {
   struct shares shares = {0};
   if (conflicts->count > 0)
@@ -324,20 +331,20 @@ static enum tny_status separate_by_tokens(struct separation *separation,
     status = tny_conflicts_reduce(&phases, &conflicts, error);
   report->redundant = report->conflicts - conflicts.count;
   if (status == TNY_OK)
-    status = settle(separation, &conflicts, error);
+    status = insert_for(separation, &conflicts, error);
   tny_conflicts_release(&conflicts);
   return status;
 }
 
-static enum tny_status hold(struct separation *separation, const struct tny_windows *windows,
-                            struct tny_error *error)
+static enum tny_status limit(struct separation *separation, const struct tny_windows *windows,
+                             struct tny_error *error)
 {
   const struct tny_step_phases phases = {&separation->match, separation->phase};
   struct tny_conflicts conflicts;
   enum tny_status status =
-      tny_windows_hold(&phases, windows, &conflicts, &separation->report, error);
+      tny_windows_limit(&phases, windows, &conflicts, &separation->report, error);
   if (status == TNY_OK)
-    status = settle(separation, &conflicts, error);
+    status = insert_for(separation, &conflicts, error);
   tny_conflicts_release(&conflicts);
   return status;
 }
@@ -348,7 +355,8 @@ static enum tny_status copy_steps(struct separation *separation, struct tny_erro
   enum tny_status status = separation->phase ? TNY_OK : tny_error_memory(error);
   for (uint32_t rank = 0; status == TNY_OK && rank < separation->out->rank_count; rank++) {
     begin_rank(separation, rank);
-    status = tny_weave_finish(&separation->weave, &separation->out->ranks[rank], error);
+    status =
+        tny_token_insertion_finish(&separation->insertion, &separation->out->ranks[rank], error);
   }
   return status;
 }
@@ -373,7 +381,7 @@ static enum tny_status begin(struct separation *separation, const struct tny_sch
   return status == TNY_OK ? tny_schedule_new_like(in, &separation->out, error) : status;
 }
 
-/* Hands over what came out, and the report. */
+/* Hands over the new schedule and the report, and releases the rest. */
 static void finish(struct separation *separation, enum tny_status status, struct tny_schedule **out,
                    struct tny_separation_report *report)
 {
@@ -384,7 +392,7 @@ static void finish(struct separation *separation, enum tny_status status, struct
   } else {
     tny_schedule_free(separation->out);
   }
-  tny_weave_release(&separation->weave);
+  tny_token_insertion_release(&separation->insertion);
   tny_free(separation->phase);
   tny_match_release(&separation->match);
 }
@@ -402,9 +410,9 @@ enum tny_status tny_pass_separate(const struct tny_schedule *in, const struct tn
   return status;
 }
 
-enum tny_status tny_pass_hold(const struct tny_schedule *in, const struct tny_windows *windows,
-                              struct tny_schedule **out, struct tny_separation_report *report,
-                              struct tny_error *error)
+enum tny_status tny_pass_limit_links(const struct tny_schedule *in,
+                                     const struct tny_windows *windows, struct tny_schedule **out,
+                                     struct tny_separation_report *report, struct tny_error *error)
 {
   struct separation separation;
   *out = NULL;
@@ -412,7 +420,7 @@ enum tny_status tny_pass_hold(const struct tny_schedule *in, const struct tny_wi
   if (status == TNY_OK)
     status = find_phases(&separation, false, error);
   if (status == TNY_OK)
-    status = hold(&separation, windows, error);
+    status = limit(&separation, windows, error);
   finish(&separation, status, out, report);
   return status;
 }

@@ -15,7 +15,7 @@ struct stand_in {
 struct subset {
   const struct tny_match *match;
   const struct tny_pattern *pattern;
-  struct stand_in *of; /* by place in the old list */
+  struct stand_in *of; /* by index in the old list */
   uint32_t *stand_ins;
   uint32_t stand_in_count, stand_in_room;
   uint32_t *seen; /* by new step: 1 + the last old step that it stands in for */
@@ -26,7 +26,8 @@ static bool is_wanted(const struct subset *subset, uint32_t sender, uint32_t rec
   return subset->pattern->bytes[(size_t)sender * subset->pattern->rank_count + receiver] > 0;
 }
 
-/* Does the step stay? Only what reads inputs says by itself which blocks it moves. */
+/* Decides whether a step stays. Only a step that reads the input says by itself which blocks it
+   moves. */
 static enum tny_status decide(const struct subset *subset, uint32_t id, bool *stays,
                               struct tny_error *error)
 {

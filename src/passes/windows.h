@@ -4,16 +4,18 @@
 
 #include "passes/conflicts.h"
 
-/* In a held link's chains a message follows one that is at most so many windows before it. */
+/* In a chain of a limited link, a message follows one that is at most so many windows before it. */
 enum { TNY_CHAIN_GAP_MAX = 4 };
 
-/* The conflicts that keep each link to its window, less what follows anyway. Fills the report's
-   conflicts, redundant and open. Owns: the caller's, tny_conflicts_release, also after an error. */
-enum tny_status tny_windows_hold(const struct tny_step_phases *phases,
-                                 const struct tny_windows *windows, struct tny_conflicts *conflicts,
-                                 struct tny_separation_report *report,
-                                 struct tny_error *error) TNY_MUST_CHECK;
-/* tny_windows_check. */
+/* Finds the conflicts that limit each link to its window, without those that follow from the
+   schedule. Fills the report's conflicts, redundant and open. Owns: the caller's,
+   tny_conflicts_release, also after an error. */
+enum tny_status tny_windows_limit(const struct tny_step_phases *phases,
+                                  const struct tny_windows *windows,
+                                  struct tny_conflicts *conflicts,
+                                  struct tny_separation_report *report,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+/* What tny_windows_check does, for a schedule with phases. */
 enum tny_status tny_windows_find_kept(const struct tny_step_phases *phases,
                                       const struct tny_windows *windows, bool *is_kept,
                                       struct tny_error *error) TNY_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* Where ranks sit, as algorithms see it: switch order, the runs of switches, hosts and
+/* The hosts of the ranks as algorithms see them: switch order, the runs of switches, hosts and
    zones, the grid. */
 #include <tourney/algorithm.h>
 
@@ -11,12 +11,12 @@ struct draft {
   uint32_t *order, *position, *switch_first, *host_first, *zone_first, *rank_at, *node_of;
 };
 
-/* What the cluster says, and room to work in. The arrays have a place for each host or switch; the
+/* What the cluster says, and room to work in. The arrays have an entry for each host or switch; the
    last three are all 0 at first. */
 struct survey {
   const struct tny_cluster *cluster;
   const uint32_t *host_of_rank;
-  uint32_t *hosts; /* a circle in switch order */
+  uint32_t *hosts; /* in switch order, cyclically */
   uint32_t *zone_of;
   uint32_t *next, *counts; /* by host */
   uint32_t *seen;          /* by zone */
@@ -33,7 +33,7 @@ static uint32_t zone_of(const struct survey *survey, uint32_t host)
   return survey->zone_of[switch_of(survey, host)];
 }
 
-/* Where to cut the circle of hosts: before the first host of a zone. */
+/* Where the cyclic order of hosts begins: before the first host of a zone. */
 static uint32_t find_begin(const struct survey *survey)
 {
   const uint32_t host_count = survey->cluster->host_count;
@@ -44,7 +44,7 @@ static uint32_t find_begin(const struct survey *survey)
   return begin == 1 ? 0 : begin % host_count;
 }
 
-/* Ranks in the order of the hosts, those of one host next to each other and by number. */
+/* Orders ranks by their hosts; those of one host are neighbours, by number. */
 static void order_ranks(const struct survey *survey, struct draft *draft)
 {
   const uint32_t rank_count = draft->shown.rank_count, host_count = survey->cluster->host_count;
@@ -65,7 +65,7 @@ static void order_ranks(const struct survey *survey, struct draft *draft)
   }
 }
 
-/* The runs of positions that share a host, and those that share a switch. */
+/* Finds the runs of positions on each host, and on each switch. */
 static void find_runs(const struct survey *survey, struct draft *draft)
 {
   uint32_t host_before = TNY_NONE, switch_before = TNY_NONE, hosts = 0, switches = 0;
@@ -84,7 +84,7 @@ static void find_runs(const struct survey *survey, struct draft *draft)
   draft->shown.switch_count = switches;
 }
 
-/* The runs that share a zone; one of all, where a zone comes twice. */
+/* Finds the runs of positions in each zone; one run of all where the order visits a zone twice. */
 static void find_zones(const struct survey *survey, struct draft *draft)
 {
   uint32_t before = TNY_NONE, zones = 0;

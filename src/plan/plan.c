@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "passes/hold.h"
+#include "passes/limit_in_flight.h"
 
 /* The consecutive phases that are listed chunk by chunk. */
 static uint32_t run_of(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
@@ -45,8 +45,8 @@ static enum tny_status cut(const struct tny_algorithm *algorithm, const struct t
 }
 
 /* Paces the steps in place. */
-static enum tny_status clock_steps(const struct tny_algorithm *algorithm, uint32_t window,
-                                   struct tny_steps *steps, struct tny_error *error)
+static enum tny_status pace_steps(const struct tny_algorithm *algorithm, uint32_t window,
+                                  struct tny_steps *steps, struct tny_error *error)
 {
   struct tny_steps paced;
   const enum tny_status status = tny_pass_pace(steps, algorithm->pacing, window, &paced, error);
@@ -124,7 +124,7 @@ struct work {
   struct tny_pace pace;
 };
 
-/* One rank's steps by themselves. */
+/* Plans one rank's steps by themselves. */
 static enum tny_status plan_own(const struct work *work, uint32_t rank, struct tny_steps *steps,
                                 struct tny_error *error)
 {
@@ -139,15 +139,16 @@ static enum tny_status plan_own(const struct work *work, uint32_t rank, struct t
   if (status == TNY_OK && pace.chunk_count > 1 && is_cut_by_pass(algorithm))
     status = cut(algorithm, &settled, pace.chunk_count, steps, error);
   if (status == TNY_OK && pace.window > 0)
-    status = clock_steps(algorithm, pace.window, steps, error);
+    status = pace_steps(algorithm, pace.window, steps, error);
   if (status != TNY_OK)
     tny_steps_release(steps);
   return status;
 }
 
-/* One rank's steps out of those of all. */
-static enum tny_status plan_held(const struct work *work, uint32_t rank, struct tny_steps *steps,
-                                 struct tny_error *error)
+/* Plans one rank's steps where links are limited: all ranks' steps are planned, and one rank's are
+   taken. */
+static enum tny_status plan_limited(const struct work *work, uint32_t rank, struct tny_steps *steps,
+                                    struct tny_error *error)
 {
   struct tny_schedule *schedule;
   const enum tny_status status =
@@ -177,11 +178,11 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
   if (status != TNY_OK)
     return status;
   const struct work work = {algorithm, problem, pace};
-  return pace.limit_message_bytes ? plan_held(&work, rank, steps, error)
+  return pace.limit_message_bytes ? plan_limited(&work, rank, steps, error)
                                   : plan_own(&work, rank, steps, error);
 }
 
-/* Notes the pattern's blocks as the wanted ones. */
+/* Marks the pattern's blocks as wanted. */
 static enum tny_status want_pattern(struct tny_schedule *schedule,
                                     const struct tny_pattern *pattern, struct tny_error *error)
 {
@@ -194,7 +195,7 @@ static enum tny_status want_pattern(struct tny_schedule *schedule,
   return status;
 }
 
-/* Leaves the blocks out that the pattern hasn't. */
+/* Leaves out the blocks that the pattern doesn't want. */
 static enum tny_status leave_out(struct tny_schedule **schedule, const struct tny_pattern *pattern,
                                  struct tny_error *error)
 {
@@ -225,7 +226,7 @@ static enum tny_status fill(const struct tny_algorithm *algorithm,
     status = algorithm->takes_patterns ? want_pattern(filled, problem->pattern, error)
                                        : leave_out(schedule, problem->pattern, error);
   if (status == TNY_OK && pace.limit_message_bytes > 0)
-    status = tny_hold_in_buffers(schedule, problem->network, pace, error);
+    status = tny_limit_in_flight(schedule, problem->network, pace, error);
   return status;
 }
 
@@ -242,8 +243,8 @@ enum tny_status tny_plan_all(const struct tny_algorithm *algorithm,
     tny_problem_release(algorithm, &prepared);
     return status;
   }
-  char name[TNY_NAMED_CHARS];
-  tny_named_write(&(struct tny_named){algorithm, problem->parameter}, name);
+  char name[TNY_ALGORITHM_CHOICE_CHARS];
+  tny_algorithm_choice_write(&(struct tny_algorithm_choice){algorithm, problem->parameter}, name);
   enum tny_status status = tny_algorithm_check(algorithm, problem, error);
   if (status == TNY_OK)
     status = tny_schedule_new(problem->collective, problem->rank_count, problem->root, name,

@@ -5,7 +5,7 @@
 
 #include <tourney/verify.h>
 
-#include "collectives/shared/carriers.h"
+#include "collectives/shared/representatives.h"
 
 static const struct tny_pace whole = {.chunk_count = 1};
 
@@ -22,21 +22,21 @@ static struct planned plan(const struct stage *stage, enum tny_collective collec
                            const char *name, uint32_t root)
 {
   struct planned planned = {0};
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   struct tny_error error = {0};
   struct tny_problem prepared;
-  assert_int_equal(tny_algorithm_parse(collective, name, &named, NULL), TNY_OK);
+  assert_int_equal(tny_algorithm_parse(collective, name, &choice, NULL), TNY_OK);
   const struct tny_problem problem = {.collective = collective,
                                       .rank_count = stage->rank_count,
                                       .root = root,
                                       .placement = stage->placement,
-                                      .parameter = named.parameter,
+                                      .parameter = choice.parameter,
                                       .network = &stage->network};
-  enum tny_status status = tny_problem_prepare(named.algorithm, &problem, &prepared, &error);
+  enum tny_status status = tny_problem_prepare(choice.algorithm, &problem, &prepared, &error);
   if (status == TNY_OK) {
-    const struct tny_problem settled = tny_plan_problem(named.algorithm, &prepared, 1);
-    planned.claim = named.algorithm->claim(&settled);
-    status = tny_plan_all(named.algorithm, &prepared, whole, &planned.schedule, &error);
+    const struct tny_problem settled = tny_plan_problem(choice.algorithm, &prepared, 1);
+    planned.claim = choice.algorithm->claim(&settled);
+    status = tny_plan_all(choice.algorithm, &prepared, whole, &planned.schedule, &error);
   }
   if (status == TNY_OK)
     status = tny_verify_data(planned.schedule, &error);
@@ -46,7 +46,7 @@ static struct planned plan(const struct stage *stage, enum tny_collective collec
     status = tny_verify_claim(&planned.report, &planned.claim, &error);
   if (status != TNY_OK)
     fail_msg("%s on %s, root %u: %s", name, stage->shape, root, error.text);
-  tny_problem_release(named.algorithm, &prepared);
+  tny_problem_release(choice.algorithm, &prepared);
   return planned;
 }
 
@@ -351,7 +351,8 @@ static void a_level_that_parts_nothing_more_is_left_out(void **state)
   }
 }
 
-/* As carriers.h has them: by column and part, who takes part, and whether by an own column. */
+/* The example of representatives.h: by peer set and part, the peer, and whether the set is its
+   own. */
 static void small_parts_are_dealt_out_over_the_columns(void **state)
 {
   (void)state;
@@ -359,20 +360,20 @@ static void small_parts_are_dealt_out_over_the_columns(void **state)
   static const bool is_own[3][4] = {
       {true, true, false, true}, {true, false, true, true}, {true, false, true, false}};
   struct stage stage;
-  struct tny_carriers carriers;
+  struct tny_representatives representatives;
   set_up(&stage, "1.1.1+1+1.1+1.1", 0);
   const struct tny_problem problem = {.rank_count = stage.rank_count, .placement = stage.placement};
-  assert_int_equal(tny_carriers_init(&problem, &carriers, NULL), TNY_OK);
-  const struct tny_member member = tny_carriers_member(&carriers, 1, 0);
-  assert_int_equal(member.family.widest, 3);
+  assert_int_equal(tny_representatives_init(&problem, &representatives, NULL), TNY_OK);
+  const struct tny_member member = tny_representatives_member(&representatives, 1, 0);
+  assert_int_equal(member.group.widest, 3);
   for (uint32_t number = 0; number < 3; number++) {
-    const struct tny_column column = {&member, number};
+    const struct tny_peers peers = {&member, number};
     for (uint32_t part = 0; part < 4; part++) {
-      assert_int_equal(tny_column_position(&column, part), positions[number][part]);
-      assert_int_equal(tny_column_share(&column, part), is_own[number][part]);
+      assert_int_equal(tny_peers_position(&peers, part), positions[number][part]);
+      assert_int_equal(tny_peers_represented(&peers, part), is_own[number][part]);
     }
   }
-  tny_carriers_release(&carriers);
+  tny_representatives_release(&representatives);
   tear_down(&stage);
 }
 
@@ -454,10 +455,10 @@ static void radices_are_read_and_written_with_dots(void **state)
       {"shift", "shift"},
   };
   for (uint32_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    struct tny_named named;
-    char text[TNY_NAMED_CHARS];
-    assert_int_equal(tny_algorithm_parse(TNY_ALLTOALL, texts[i][0], &named, NULL), TNY_OK);
-    tny_named_write(&named, text);
+    struct tny_algorithm_choice choice;
+    char text[TNY_ALGORITHM_CHOICE_CHARS];
+    assert_int_equal(tny_algorithm_parse(TNY_ALLTOALL, texts[i][0], &choice, NULL), TNY_OK);
+    tny_algorithm_choice_write(&choice, text);
     assert_string_equal(text, texts[i][1]);
   }
 }
@@ -468,11 +469,11 @@ static void a_wrong_list_of_radices_is_refused_with_an_example(void **state)
   static const char *const wrong[] = {"",    "0",       "2.",        "2..2",  ".2",
                                       "2.x", "2.2.2.0", "2.2.2.2.2", "256.2", "2,2"};
   for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    struct tny_named named;
+    struct tny_algorithm_choice choice;
     struct tny_error error = {0};
     char text[40];
     snprintf(text, sizeof text, "hierarchical-bruck:%s", wrong[i]);
-    assert_int_equal(tny_algorithm_parse(TNY_ALLTOALL, text, &named, &error), TNY_BAD_INPUT);
+    assert_int_equal(tny_algorithm_parse(TNY_ALLTOALL, text, &choice, &error), TNY_BAD_INPUT);
     assert_non_null(strstr(error.text, "up to 4 whole numbers from 1 to 255 with dots between, as "
                                        "in hierarchical-bruck:2.2.1.1"));
   }

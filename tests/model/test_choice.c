@@ -162,17 +162,17 @@ static void slow_trunks_within_a_site_are_loaded_little(void **state)
     open_seat(&seat, at->generated ? open_cluster(at->generated)
                                    : slow_trunks(at->switches, at->hosts, at->cables));
     assert_int_equal(seat.placement->zone_count, 1);
-    const struct tny_named named = choose(&seat, at->collective, block_bytes).named;
+    const struct tny_algorithm_choice choice = choose(&seat, at->collective, block_bytes).choice;
     const struct tny_problem problem = problem_on(&seat, at->collective);
     /* Whole blocks, but for the pieces that several rings share. */
     const struct tny_pace pace = {.chunk_count = 1};
-    assert_int_equal(tny_plan_all(named.algorithm, &problem, pace, &schedule, NULL), TNY_OK);
+    assert_int_equal(tny_plan_all(choice.algorithm, &problem, pace, &schedule, NULL), TNY_OK);
     const double percent = 100 * (phases_ns(schedule, &seat, block_bytes) /
                                       bound_ns(&seat, at->collective, block_bytes) -
                                   1);
     if (percent > at->percent_at_most + 0.1 || percent >= at->percent_once)
       fail_msg("case %zu, %llu bytes: %s takes %.1f %% more than the bound, once it was %.1f", i,
-               (unsigned long long)block_bytes, named.algorithm->name, percent, at->percent_once);
+               (unsigned long long)block_bytes, choice.algorithm->name, percent, at->percent_once);
     tny_schedule_free(schedule);
     close_seat(&seat);
   }
@@ -262,7 +262,7 @@ static void what_is_chosen_for_thousands_of_ranks_is_near_the_bound(void **state
         if (ns > times * least + steps_ns)
           fail_msg("%s on %s, %llu bytes: %s takes %.2f times the least time and its steps",
                    tny_collective_name(collective), large_cases[i].cluster,
-                   (unsigned long long)sizes[s], first.named.algorithm->name,
+                   (unsigned long long)sizes[s], first.choice.algorithm->name,
                    (ns - steps_ns) / least);
       }
     }
@@ -293,7 +293,7 @@ static void choosing_for_four_thousand_ranks_takes_little(void **state)
       const double seconds = cpu_seconds() - begun;
       if (seconds > 10)
         fail_msg("%s on %s: %.1f s to choose %s", tny_collective_name((enum tny_collective)c),
-                 clusters[i], seconds, first.named.algorithm->name);
+                 clusters[i], seconds, first.choice.algorithm->name);
     }
     close_seat(&seat);
   }

@@ -144,7 +144,7 @@ static void on_long_links_scratch_space_is_bounded_by_the_latency(void **state)
       TNY_OK);
   assert_null(ranking.list[0].why_not); /* the standard takes no scratch space */
   for (uint32_t i = 0; i < ranking.count; i++)
-    if (strcmp(ranking.list[i].named.algorithm->name, "bruck") == 0)
+    if (strcmp(ranking.list[i].choice.algorithm->name, "bruck") == 0)
       assert_string_equal(ranking.list[i].why_not,
                           "it takes more memory than the call's own buffers");
   tny_ranking_free(&ranking);

@@ -22,7 +22,7 @@ static struct tny_ranking rank_on(const struct setting *setting, enum tny_collec
 static const struct tny_candidate *find(const struct tny_ranking *ranking, const char *name)
 {
   for (uint32_t i = 0; i < ranking->count; i++)
-    if (strcmp(ranking->list[i].named.algorithm->name, name) == 0)
+    if (strcmp(ranking->list[i].choice.algorithm->name, name) == 0)
       return &ranking->list[i];
   fail_msg("%s isn't ranked", name);
   return NULL;
@@ -33,7 +33,7 @@ static void assert_first(const char *cluster, enum tny_collective collective, co
   struct setting setting;
   set_up(&setting, cluster, TNY_MAP_BLOCK, 0);
   struct tny_ranking ranking = rank_on(&setting, collective);
-  assert_string_equal(ranking.list[0].named.algorithm->name, name);
+  assert_string_equal(ranking.list[0].choice.algorithm->name, name);
   tny_ranking_free(&ranking);
   tear_down(&setting);
 }
@@ -73,7 +73,7 @@ static void no_prediction_is_below_the_bound(void **state)
                        TNY_OK);
       for (uint32_t k = 0; k < ranking.count && !ranking.list[k].why_not; k++)
         if ((double)ranking.list[k].prediction.ns < bound.seconds * 1e9)
-          fail_msg("%s on %s: %llu ns, the bound is %g s", ranking.list[k].named.algorithm->name,
+          fail_msg("%s on %s: %llu ns, the bound is %g s", ranking.list[k].choice.algorithm->name,
                    clusters[i], (unsigned long long)ranking.list[k].prediction.ns, bound.seconds);
       tny_ranking_free(&ranking);
     }
@@ -146,7 +146,7 @@ static void links_held_to_their_buffers_pay_for_the_way_there_and_back(void **st
   struct tny_ranking ranking = rank_within(&setting, TNY_ALLGATHER, 1 << 20, tny_model_limits);
   const uint64_t rings_ns = find(&ranking, "contention-free-rings")->prediction.ns;
   assert_in_range(rings_ns, 220000000, 260000000);
-  assert_string_equal(ranking.list[0].named.algorithm->name, "ls2");
+  assert_string_equal(ranking.list[0].choice.algorithm->name, "ls2");
   tny_ranking_free(&ranking);
   tear_down(&setting);
 }
@@ -239,7 +239,7 @@ static uint32_t compare_estimates(const struct tny_ranking *some, const struct t
 {
   uint32_t compared = 0;
   for (uint32_t k = 0; k < some->count && !some->list[k].why_not; k++) {
-    const struct tny_algorithm *algorithm = some->list[k].named.algorithm;
+    const struct tny_algorithm *algorithm = some->list[k].choice.algorithm;
     const struct tny_candidate *exact = find(all, algorithm->name);
     if (exact->why_not)
       continue;
@@ -279,7 +279,7 @@ static uint64_t least_estimated_ns(const struct tny_ranking *some, const struct 
 {
   uint64_t least = UINT64_MAX;
   for (uint32_t k = 0; k < some->count; k++) {
-    const struct tny_candidate *exact = find(all, some->list[k].named.algorithm->name);
+    const struct tny_candidate *exact = find(all, some->list[k].choice.algorithm->name);
     if (!some->list[k].why_not && !exact->why_not && exact->prediction.ns < least)
       least = exact->prediction.ns;
   }
@@ -305,7 +305,7 @@ static void what_estimates_choose_is_nearly_the_best(void **state)
         const enum tny_collective collective = (enum tny_collective)c;
         struct tny_ranking all = rank_within(&setting, collective, bytes, endless);
         struct tny_ranking some = rank_within(&setting, collective, bytes, few);
-        const char *chosen = some.list[0].named.algorithm->name;
+        const char *chosen = some.list[0].choice.algorithm->name;
         const double ratio =
             (double)find(&all, chosen)->prediction.ns / (double)all.list[0].prediction.ns;
         const double nearly =
@@ -313,7 +313,7 @@ static void what_estimates_choose_is_nearly_the_best(void **state)
         if (nearly > 1.7 || ratio > 2.1)
           fail_msg("%s on %s, %llu bytes: %s takes %.2f times as long as %s",
                    tny_collective_name(collective), estimated_clusters[i],
-                   (unsigned long long)bytes, chosen, ratio, all.list[0].named.algorithm->name);
+                   (unsigned long long)bytes, chosen, ratio, all.list[0].choice.algorithm->name);
         alike += ratio < 1.01;
         count++;
         tny_ranking_free(&all);

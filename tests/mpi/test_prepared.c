@@ -24,12 +24,12 @@ static int tear_down_cluster(void **state)
   return 0;
 }
 
-static struct tny_named planner(void)
+static struct tny_algorithm_choice planner(void)
 {
-  const struct tny_named named = {.algorithm =
-                                      tny_algorithm_find(TNY_BROADCAST, "switch-circulant")};
-  assert_non_null(named.algorithm->prepare);
-  return named;
+  const struct tny_algorithm_choice choice = {
+      .algorithm = tny_algorithm_find(TNY_BROADCAST, "switch-circulant")};
+  assert_non_null(choice.algorithm->prepare);
+  return choice;
 }
 
 /* Takes and puts back what a broadcast from `root` needs. */
@@ -126,7 +126,7 @@ static void known_sizes_are_bounded_and_the_oldest_go(void **state)
   (void)state;
   for (uint32_t i = 0; i < 2 * TNY_PLANNED_SIZES_MAX; i++) {
     const struct tny_planned_size size = {
-        .named = planner(), .root = i, .step_bytes = 100, .run = {.count = i + 1}};
+        .choice = planner(), .root = i, .step_bytes = 100, .run = {.count = i + 1}};
     assert_null(tny_planned_sizes_find(&sizes, &size));
     assert_true(tny_planned_sizes_add(&sizes, &size));
     assert_int_equal(tny_planned_sizes_find(&sizes, &size)->run.count, i + 1);

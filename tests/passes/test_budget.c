@@ -204,7 +204,7 @@ static void check_hold(const struct setting *setting, const struct tny_schedule 
   for (uint32_t link = 0; link < setting->cluster->link_count; link++)
     flight.windows[link] = window + link % 3;
   const struct tny_windows windows = {&setting->network, flight.windows, may_wait};
-  assert_int_equal(tny_pass_hold(in, &windows, &held, &report, NULL), TNY_OK);
+  assert_int_equal(tny_pass_limit_links(in, &windows, &held, &report, NULL), TNY_OK);
   assert_int_equal(prove(held).tokens, report.tokens);
   assert_int_equal(report.conflicts, report.redundant + report.waits + report.tokens);
   assert_int_equal(tny_verify_in_flight(held, &setting->network, 100000, flight.exact, NULL),
@@ -290,13 +290,13 @@ static void what_follows_anyway_needs_no_token(void **state)
   const struct tny_windows windows = {.network = &setting.network, .messages = messages};
   for (uint32_t link = 0; link < setting.cluster->link_count; link++)
     messages[link] = 12;
-  assert_int_equal(tny_pass_hold(schedule, &windows, &held, &report, NULL), TNY_OK);
+  assert_int_equal(tny_pass_limit_links(schedule, &windows, &held, &report, NULL), TNY_OK);
   assert_true(report.conflicts > 1000);
   assert_int_equal(report.tokens + report.waits, 0);
   tny_schedule_free(held);
   for (uint32_t link = 0; link < setting.cluster->link_count; link++)
     messages[link] = 0;
-  assert_int_equal(tny_pass_hold(schedule, &windows, &held, &report, NULL), TNY_OK);
+  assert_int_equal(tny_pass_limit_links(schedule, &windows, &held, &report, NULL), TNY_OK);
   assert_int_equal(report.conflicts, 0);
   tny_schedule_free(held);
   tny_schedule_free(schedule);
@@ -313,7 +313,7 @@ static uint64_t tokens_of(const struct setting *setting, const struct tny_schedu
   for (uint32_t link = 0; link < setting->cluster->link_count; link++)
     messages[link] = 12;
   const struct tny_windows windows = {&setting->network, messages, may_wait};
-  assert_int_equal(tny_pass_hold(schedule, &windows, &held, &report, NULL), TNY_OK);
+  assert_int_equal(tny_pass_limit_links(schedule, &windows, &held, &report, NULL), TNY_OK);
   assert_int_equal(report.open, 0);
   tny_schedule_free(held);
   return report.tokens;
@@ -408,7 +408,7 @@ static void no_memory_is_said_and_nothing_leaks(void **state)
   enum tny_status status = TNY_NO_MEMORY;
   for (uint64_t n = 1; status == TNY_NO_MEMORY; n++) {
     tny_alloc_fail_from(n);
-    status = tny_pass_hold(schedule, &windows, &held, NULL, NULL);
+    status = tny_pass_limit_links(schedule, &windows, &held, NULL, NULL);
     if (status == TNY_OK)
       tny_schedule_free(held);
     if (status == TNY_OK)

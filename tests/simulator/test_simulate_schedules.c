@@ -9,15 +9,15 @@
 static struct tny_schedule *plan(const struct bench *bench, enum tny_collective collective,
                                  const char *name)
 {
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   struct tny_schedule *schedule;
   struct tny_error error = {0};
   struct tny_problem problem = bench->setting.problem;
   problem.collective = collective;
-  if (tny_algorithm_parse(collective, name, &named, &error))
+  if (tny_algorithm_parse(collective, name, &choice, &error))
     fail_msg("%s", error.text);
-  problem.parameter = named.parameter;
-  if (tny_plan_all(named.algorithm, &problem, (struct tny_pace){.chunk_count = 1}, &schedule,
+  problem.parameter = choice.parameter;
+  if (tny_plan_all(choice.algorithm, &problem, (struct tny_pace){.chunk_count = 1}, &schedule,
                    &error))
     fail_msg("%s: %s", name, error.text);
   return schedule;

@@ -106,7 +106,7 @@ struct plan {
   char cluster[120];
   struct setting on;
   struct tny_model model;
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   bool is_chosen;
   struct tny_problem problem;            /* prepared */
   uint64_t block_bytes, steps, messages; /* the last two at most */
@@ -134,10 +134,10 @@ static void choose(struct plan *plan)
   assert_int_equal(tny_model_rank(&plan->model, &problem, tny_model_limits,
                                   tny_model_size_class(plan->block_bytes), &ranking, NULL),
                    TNY_OK);
-  plan->named =
-      ranking.list[0].why_not
-          ? (struct tny_named){.algorithm = tny_model_default_algorithm(problem.collective)}
-          : ranking.list[0].named;
+  plan->choice = ranking.list[0].why_not
+                     ? (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(
+                                                         problem.collective)}
+                     : ranking.list[0].choice;
   plan->is_chosen = true;
   tny_ranking_free(&ranking);
 }
@@ -150,19 +150,19 @@ static void draw_algorithm(struct plan *plan, uint64_t *seed)
   number = draw(seed, count);
   for (uint32_t i = 0; tny_algorithms[i]; i++)
     if (tny_algorithms[i]->collective == plan->on.problem.collective && number-- == 0)
-      plan->named.algorithm = tny_algorithms[i];
-  const struct tny_parameter *parameter = &plan->named.algorithm->parameter;
-  plan->named.parameter = parameter->name ? parameter->standard : 0;
+      plan->choice.algorithm = tny_algorithms[i];
+  const struct tny_parameter *parameter = &plan->choice.algorithm->parameter;
+  plan->choice.parameter = parameter->name ? parameter->standard : 0;
 }
 
 /* As src/mpi/plans.c does: the problem prepared, its chunk budget, its segments. False where the
    algorithm refuses it. */
 static bool settle(struct plan *plan)
 {
-  const struct tny_algorithm *algorithm = plan->named.algorithm;
+  const struct tny_algorithm *algorithm = plan->choice.algorithm;
   struct tny_error error = {0};
   uint64_t chunk_budget_bytes = 0;
-  plan->on.problem.parameter = plan->named.parameter;
+  plan->on.problem.parameter = plan->choice.parameter;
   if (tny_algorithm_refusal(algorithm, &plan->on.problem))
     return false;
   if (tny_problem_prepare(algorithm, &plan->on.problem, &plan->problem, &error) != TNY_OK ||
@@ -213,7 +213,7 @@ static bool prove(const struct plan *plan, struct tny_error *error)
   struct tny_schedule *schedule;
   struct tny_report report;
   enum tny_status status =
-      tny_plan_all(plan->named.algorithm, &plan->problem, plan->run.pace, &schedule, error);
+      tny_plan_all(plan->choice.algorithm, &plan->problem, plan->run.pace, &schedule, error);
   if (status == TNY_OK)
     status = tny_verify_schedule(schedule, &report, error);
   bool in_place = status == TNY_OK && schedule->collective == TNY_ALLGATHER;
@@ -245,7 +245,7 @@ static bool draw_plan(struct plan *plan, uint64_t *seed, bool is_large)
       plan->steps > (is_large ? STEPS_MAX : 0))
     return true;
   if (plan->problem.rank_count > 0)
-    tny_problem_release(plan->named.algorithm, &plan->problem);
+    tny_problem_release(plan->choice.algorithm, &plan->problem);
   tear_down(&plan->on);
   return false;
 }
@@ -264,13 +264,13 @@ static void every_plan_that_the_runtime_would_run_is_proved(void **state)
     if (error.status != TNY_OK)
       fail_msg(
           "%s %s, %u ranks on %s, root %u, %llu bytes (%u chunks, window %u, %u bytes held): %s",
-          tny_collective_name(plan.problem.collective), plan.named.algorithm->name,
+          tny_collective_name(plan.problem.collective), plan.choice.algorithm->name,
           plan.problem.rank_count, plan.cluster, plan.problem.root,
           (unsigned long long)plan.block_bytes, plan.run.pace.chunk_count, plan.run.pace.window,
           plan.run.pace.limit_message_bytes, error.text);
     count_kinds(&plan, in_place, kinds);
     steps += plan.steps;
-    tny_problem_release(plan.named.algorithm, &plan.problem);
+    tny_problem_release(plan.choice.algorithm, &plan.problem);
     tear_down(&plan.on);
     made++;
   }

@@ -28,13 +28,13 @@ struct wanted {
 static struct tny_schedule *plan(const struct wanted *wanted, struct tny_problem problem)
 {
   struct tny_schedule *schedule = NULL;
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   struct tny_error error = {0};
   problem.collective = wanted->collective;
-  enum tny_status status = tny_algorithm_parse(wanted->collective, wanted->name, &named, &error);
-  problem.parameter = named.parameter;
+  enum tny_status status = tny_algorithm_parse(wanted->collective, wanted->name, &choice, &error);
+  problem.parameter = choice.parameter;
   if (status == TNY_OK)
-    status = tny_plan_all(named.algorithm, &problem, wanted->pace, &schedule, &error);
+    status = tny_plan_all(choice.algorithm, &problem, wanted->pace, &schedule, &error);
   if (status != TNY_OK)
     fail_msg("%s: %s", wanted->name, error.text);
   return schedule;

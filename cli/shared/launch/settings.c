@@ -101,9 +101,9 @@ static enum tny_status check_item(void *option, char *item, struct tny_error *er
                          tny_collective_names(tny_collective_is_served, ", ", " and ").text);
   if (status != TNY_OK || !strcmp(name, "native"))
     return status;
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   if (tny_algorithm_find(collective, name))
-    return tny_algorithm_parse(collective, name, &named, error);
+    return tny_algorithm_parse(collective, name, &choice, error);
   char *names = NULL;
   status = launch_list_algorithms(collective, &names, error);
   if (status == TNY_OK)

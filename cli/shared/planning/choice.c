@@ -57,7 +57,7 @@ static bool is_kept_in_front(const struct plan_choice *choice)
 /* What puts a candidate in front of faster ones. */
 static const char *advantage(const struct tny_candidate *candidate)
 {
-  const struct tny_algorithm *algorithm = candidate->named.algorithm;
+  const struct tny_algorithm *algorithm = candidate->choice.algorithm;
   return algorithm == tny_model_default_algorithm(algorithm->collective)
              ? "the standard, little behind the fastest"
              : "the fewest messages between zones";

@@ -215,12 +215,12 @@ static void clear(struct plan *plan)
   plan->chunks_wanted = 0;
 }
 
-static enum tny_status make_and_prove(struct plan *plan, struct tny_named named,
+static enum tny_status make_and_prove(struct plan *plan, struct tny_algorithm_choice choice,
                                       struct progress *progress, struct tny_error *error)
 {
   clear(plan);
-  plan->algorithm = named.algorithm;
-  plan->wanted.parameter = named.parameter;
+  plan->algorithm = choice.algorithm;
+  plan->wanted.parameter = choice.parameter;
   const double begun = clock_seconds();
   enum tny_status status = make_schedule(plan, progress, error);
   const double planned = clock_seconds();
@@ -234,11 +234,11 @@ static enum tny_status make_and_prove(struct plan *plan, struct tny_named named,
 static enum tny_status make_as_asked(struct plan *plan, struct progress *progress,
                                      struct tny_error *error)
 {
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   enum tny_status status =
-      tny_algorithm_parse(plan->wanted.collective, plan->request->algorithm, &named, error);
+      tny_algorithm_parse(plan->wanted.collective, plan->request->algorithm, &choice, error);
   if (status == TNY_OK)
-    status = make_and_prove(plan, named, progress, error);
+    status = make_and_prove(plan, choice, progress, error);
   return status;
 }
 
@@ -259,14 +259,15 @@ static enum tny_status make_the_best(struct plan *plan, struct progress *progres
       !tny_model_choose(&plan->mapping.model, collective, plan->block_bytes).algorithm;
   for (; choice->chosen < choice->compared; choice->chosen++) {
     struct tny_error *failure = &choice->failures[choice->chosen];
-    status = make_and_prove(plan, choice->ranking.list[choice->chosen].named, progress, failure);
+    status = make_and_prove(plan, choice->ranking.list[choice->chosen].choice, progress, failure);
     if (status != TNY_BROKEN && status != TNY_REFUSED)
       return status == TNY_OK ? TNY_OK : tny_error_set(error, status, "%s", failure->text);
   }
   if (choice->compared > 0)
     return tny_error_set(error, status, "no algorithm's plan could be proved; the first: %s",
                          choice->failures[0].text);
-  const struct tny_named standard = {.algorithm = tny_model_default_algorithm(collective)};
+  const struct tny_algorithm_choice standard = {.algorithm =
+                                                    tny_model_default_algorithm(collective)};
   return make_and_prove(plan, standard, progress, error);
 }
 

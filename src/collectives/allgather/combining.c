@@ -7,7 +7,9 @@
    Shape:  p=4, rank 3:  3 -> 0,  then 2 3 -> 1;  scratch:  . . . 3,  . . 2 3,  0 1 2 3
    Cost:   ceil(log2 p) rounds, p-1 blocks sent by each rank, p blocks of scratch
    Links:  one message a link and phase on one switch, of up to p/2 blocks; a trunk carries one for
-           every pair across it */
+           every pair across it
+   Prefer: for short blocks (up to about 4 KiB on 16 hosts) and any p: few rounds, and long
+           messages. On several switches of the same size hierarchical sends less over trunks */
 #include "collectives/list.h"
 #include "core/log2.h"
 #include "planner/position.h"
@@ -24,8 +26,8 @@ static void copy_back(uint32_t from, uint32_t to, uint32_t count, uint32_t recei
     tny_builder_after(builder, received);
 }
 
-/* Scratch ends with the own block and grows downwards: block r-j (mod p) lies in place p-1-j. So a
-   rank's blocks always lie together, and in the end stand in order, but turned by r+1. */
+/* Scratch ends with the own block and grows downwards: block r-j (mod p) lies at index p-1-j. So a
+   rank's blocks always lie in one piece. In the end they are in order, but rotated by r+1. */
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
   const uint32_t p = problem->rank_count;

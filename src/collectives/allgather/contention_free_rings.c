@@ -10,59 +10,63 @@
            more where switches are unlike
    Links:  a ring puts one message a phase on any link, each way, wherever such a ring is found: on
            all networks tried. R rings put R on a port
+   Prefer: for long blocks on networks with cycles (tori, meshes, irregular ones), where the ring in
+           switch order collides: 3 times as fast for 256 KiB on torus:8x8, predicted. With several
+           rings also where trunks are slower than ports (docs/allgather.md)
 
-   The rings are tours (tour.h). Ring j carries the j-th of R equal parts of each block. In phase t
-   every rank receives, on each ring, what comes from t+1 places behind it. It comes from the rank
-   before it. But what starts on its own host needn't come in over the host's port: that is handed
-   on in a circle of the host's ranks, from the last one on the ring to the first. Where trunks are
-   slower than ports, the ranks of a switch do so too, so that less goes over trunks. So each block
-   goes round the smallest circle that has both ends (circles.h), in the order of the ring. That is
-   no longer way than the ring, so it comes in time to be sent on. */
+   The rings are those of planner/rings/rings.h. Ring j carries the j-th of R equal parts of each
+   block. In phase t every rank receives, on each ring, the block of the rank t+1 positions before
+   it. It receives that block from the rank just before it. But a block from its own host needn't
+   come in over the host's port: the host's ranks form a ring of their own, on which the last of
+   them hands on to the first. Where trunks are slower than ports, the ranks of a switch do so too,
+   so that less goes over trunks. So each block goes round the smallest ring that has both ends
+   (nested_rings.h). That is never a longer way than the whole ring, so the block arrives in time to
+   be sent on. */
 #include "collectives/list.h"
 #include "core/alloc.h"
 #include "core/error.h"
-#include "planner/rings/circles.h"
+#include "planner/rings/nested_rings.h"
 
 static enum tny_status prepare(const struct tny_problem *problem, void **prepared,
                                struct tny_error *error)
 {
-  struct tny_circles *circles;
-  const enum tny_status status = tny_circles_make(problem, problem->parameter, &circles, error);
-  *prepared = circles;
+  struct tny_nested_rings *nested;
+  const enum tny_status status = tny_nested_rings_make(problem, problem->parameter, &nested, error);
+  *prepared = nested;
   return status;
 }
 
 static void release(void *prepared)
 {
-  tny_circles_free(prepared);
+  tny_nested_rings_free(prepared);
 }
 
 static const char *refuse(const struct tny_problem *problem)
 {
   if (!problem->network)
     return "needs the cluster";
-  return problem->parameter > TNY_TOURS_MAX ? "plans at most 16 rings" : NULL;
+  return problem->parameter > TNY_RINGS_MAX ? "plans at most 16 rings" : NULL;
 }
 
 /* As many on each ring. */
 static uint32_t pieces(const struct tny_problem *problem, uint32_t wanted)
 {
-  const struct tny_circles *circles = problem->prepared;
-  const uint32_t rings = circles ? circles->tours->count : 1;
+  const struct tny_nested_rings *nested = problem->prepared;
+  const uint32_t rings = nested ? nested->rings->count : 1;
   return (wanted + rings - 1) / rings * rings;
 }
 
 /* --- steps --- */
 
 struct emission {
-  const struct tny_circles *circles;
+  const struct tny_nested_rings *nested;
   struct tny_builder *builder;
   uint32_t p, rank;
   uint32_t ring_count, ring_pieces, piece_count;
-  uint32_t *received; /* by piece, then by the place of the block's rank on the ring */
+  uint32_t *received; /* receives: by piece, then by the rank whose block it is */
 };
 
-/* A place of a ring and a piece that goes round it. */
+/* A phase of a ring, and the piece that it carries. */
 struct turn {
   uint32_t ring, piece, phase, number; /* number: of the phase */
 };
@@ -70,11 +74,11 @@ struct turn {
 /* Who starts the block that `rank` receives in a phase. */
 static uint32_t source_of(const struct emission *emission, const struct turn *turn, uint32_t rank)
 {
-  const struct tny_tours *tours = emission->circles->tours;
-  const uint32_t place = tny_tours_position(tours, turn->ring)[rank];
+  const struct tny_rings *rings = emission->nested->rings;
+  const uint32_t index = tny_rings_position(rings, turn->ring)[rank];
   const uint32_t behind = turn->phase + 1;
-  return tny_tours_order(
-      tours, turn->ring)[place >= behind ? place - behind : place + emission->p - behind];
+  return tny_rings_order(
+      rings, turn->ring)[index >= behind ? index - behind : index + emission->p - behind];
 }
 
 static struct tny_span span_of(const struct emission *emission, const struct turn *turn,
@@ -88,15 +92,16 @@ static struct tny_span span_of(const struct emission *emission, const struct tur
                            .chunks = 1};
 }
 
-/* What a rank next to this one, in some circle, is to have from it in this phase. */
+/* Sends, in each ring that this rank is in, the block that its successor is to receive in this
+   phase. */
 static void emit_sends(const struct emission *emission, const struct turn *turn)
 {
-  const struct tny_circles *circles = emission->circles;
+  const struct tny_nested_rings *nested = emission->nested;
   const uint32_t rank = emission->rank;
-  for (enum tny_circle circle = TNY_CIRCLE_HOST; circle <= TNY_CIRCLE_ALL; circle++) {
-    const uint32_t next = circles->next[tny_circles_slot(circles, turn->ring, circle, rank)];
+  for (enum tny_ring_level level = TNY_RING_HOST; level <= TNY_RING_ALL; level++) {
+    const uint32_t next = nested->next[tny_nested_rings_index(nested, turn->ring, level, rank)];
     const uint32_t source = source_of(emission, turn, next);
-    if (tny_circles_common(circles, next, source) != circle)
+    if (tny_nested_rings_common(nested, next, source) != level)
       continue;
     tny_builder_send(emission->builder, next, span_of(emission, turn, source, source == rank),
                      turn->number);
@@ -108,11 +113,11 @@ static void emit_sends(const struct emission *emission, const struct turn *turn)
 
 static void emit_receive(const struct emission *emission, const struct turn *turn)
 {
-  const struct tny_circles *circles = emission->circles;
+  const struct tny_nested_rings *nested = emission->nested;
   const uint32_t source = source_of(emission, turn, emission->rank);
-  const enum tny_circle circle = tny_circles_common(circles, emission->rank, source);
+  const enum tny_ring_level level = tny_nested_rings_common(nested, emission->rank, source);
   const uint32_t before =
-      circles->before[tny_circles_slot(circles, turn->ring, circle, emission->rank)];
+      nested->before[tny_nested_rings_index(nested, turn->ring, level, emission->rank)];
   emission->received[(size_t)turn->piece * emission->p + source] = tny_builder_recv(
       emission->builder, before, span_of(emission, turn, source, false), turn->number);
 }
@@ -134,13 +139,13 @@ static void emit_all(const struct emission *emission)
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
-  const struct tny_circles *circles = problem->prepared;
-  struct emission emission = {.circles = circles,
+  const struct tny_nested_rings *nested = problem->prepared;
+  struct emission emission = {.nested = nested,
                               .builder = builder,
                               .p = problem->rank_count,
                               .rank = rank,
-                              .ring_count = circles->tours->count,
-                              .ring_pieces = problem->piece_count / circles->tours->count,
+                              .ring_count = nested->rings->count,
+                              .ring_pieces = problem->piece_count / nested->rings->count,
                               .piece_count = problem->piece_count};
   emission.received = tny_new((size_t)problem->piece_count * emission.p, sizeof *emission.received);
   if (!emission.received) {
@@ -154,29 +159,30 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
 
 /* --- claim --- */
 
-/* Does each rank send one message a phase on a ring? So it is where hosts have as many ranks each:
-   the last one of a host, when the next host takes no more, hands on to the first one. */
-static bool is_steady(const struct tny_circles *circles)
+/* Does each rank send one message a phase on a ring? It does where all hosts have the same number
+   of ranks: in a phase in which the last rank of a host sends nothing to the next host, it sends to
+   the host's first rank. */
+static bool is_steady(const struct tny_nested_rings *nested)
 {
-  bool is_even = !circles->has_switches;
-  for (uint32_t rank = 1; rank < circles->tours->rank_count; rank++)
-    is_even &= tny_circles_size(circles, TNY_CIRCLE_HOST, rank) ==
-               tny_circles_size(circles, TNY_CIRCLE_HOST, 0);
+  bool is_even = !nested->has_switches;
+  for (uint32_t rank = 1; rank < nested->rings->rank_count; rank++)
+    is_even &= tny_nested_rings_size(nested, TNY_RING_HOST, rank) ==
+               tny_nested_rings_size(nested, TNY_RING_HOST, 0);
   return is_even;
 }
 
 static struct tny_claim claim(const struct tny_problem *problem)
 {
-  const struct tny_circles *circles = problem->prepared;
-  const uint32_t rings = circles->tours->count, hops = problem->rank_count - 1;
-  struct tny_claim promised = {.rounds = is_steady(circles) ? hops * problem->piece_count : 0,
+  const struct tny_nested_rings *nested = problem->prepared;
+  const uint32_t rings = nested->rings->count, hops = problem->rank_count - 1;
+  struct tny_claim promised = {.rounds = is_steady(nested) ? hops * problem->piece_count : 0,
                                .phases = hops * (problem->piece_count / rings),
-                               .blocks_sent_max = (circles->blocks_sent_max + rings - 1) / rings,
+                               .blocks_sent_max = (nested->blocks_sent_max + rings - 1) / rings,
                                .port_messages = rings,
-                               .tree_link_messages = circles->link_messages,
-                               .link_messages = circles->link_messages};
+                               .tree_link_messages = nested->link_messages,
+                               .link_messages = nested->link_messages};
   if (problem->network->routes->cluster->shape.dimension_count > 0)
-    promised.grid_link_messages = circles->link_messages;
+    promised.grid_link_messages = nested->link_messages;
   return promised;
 }
 

@@ -6,7 +6,9 @@
    Shape:  p=4:  0 <-> 1  2 <-> 3,  then 0 1 <-> 2 3
    Cost:   log2 p rounds, p-1 blocks sent by each rank
    Links:  one message a link and phase on one switch, of up to p/2 blocks; a trunk carries one for
-           every pair across it */
+           every pair across it
+   Prefer: for short blocks where p is a power of two; it needs no scratch and no copies, unlike
+           combining, and takes as many rounds */
 #include "collectives/list.h"
 #include "core/log2.h"
 

@@ -6,7 +6,9 @@
    Shape:  p=4:  0 -> 1 -> 2 -> 3 -> 0, three times, each rank passing on what came last
    Cost:   p-1 rounds, p-1 blocks sent by each rank
    Links:  one message a link and phase on one switch; a trunk carries as many as there are
-           neighbours by number on its two sides */
+           neighbours by number on its two sides
+   Prefer: for long blocks on one switch, or where ranks are numbered along the switches; else
+           switch-ordered-ring */
 #include "collectives/shared/ring.h"
 #include "collectives/list.h"
 #include "planner/position.h"

@@ -8,7 +8,9 @@
    Cost:   even p: p-1 rounds; odd p: p, each rank idle in one, as it meets the virtual player;
            p-1 blocks sent by each rank
    Links:  one message a link and phase on one switch; a trunk carries one for every pair across it
- */
+   Prefer: for long blocks on one switch, as an alternative to the ring: it forwards nothing, so
+           that a late rank delays only its own block. On several switches its messages meet on
+           trunks */
 #include "collectives/list.h"
 #include "planner/phases/tournament.h"
 

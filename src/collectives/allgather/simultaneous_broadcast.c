@@ -8,7 +8,10 @@
    Shape:  p=4, rank 0:  -> 1 -> 2 -> 3, while 3 2 1 send to it
    Cost:   p-1 rounds, p-1 blocks sent by each rank
    Links:  one message a link and phase on one switch; a trunk carries every block of its one side
-           once for each rank on the other */
+           once for each rank on the other
+   Prefer: where a rank's block should go out at once, without waiting for others; on one switch
+           it takes as long as the ring. On several switches every trunk carries all blocks many
+           times */
 #include "collectives/list.h"
 #include "planner/position.h"
 

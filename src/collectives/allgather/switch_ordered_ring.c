@@ -12,7 +12,10 @@
    Cost:   p-1 rounds, p-1 blocks sent by each rank
    Links:  on a tree of switches each link carries one message a phase each way, so it meets
            the cut bound; on 157 of 200 irregular networks (irregular:128,switches=10, seeds 0 to
-           199) too, on the others two */
+           199) too, on the others two
+   Prefer: for long blocks (some KiB and more) on one switch or a tree of switches, where it
+           meets the bound of the links. It is the default all-gather. Where trunks form cycles,
+           contention-free-rings; over wide links, hierarchical or ls */
 #include "collectives/list.h"
 #include "collectives/shared/ring.h"
 #include "planner/position.h"

@@ -1,22 +1,26 @@
-/* All-to-all, Bruck: few long messages instead of many short ones. A block that has to go j places
-   on goes there by the digits of j in some radix, all blocks with the same digit in one message.
+/* All-to-all, Bruck: few long messages instead of many short ones. A block that has to go j
+   positions on goes there by the digits of j in some radix, all blocks with the same digit in one
+   message.
 
    Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all
            communications in multiport message-passing systems", the index algorithm
    Needs:  any p, any radix, the cluster: ranks stand in switch order, so that short ways stay on
            one switch; on one switch that is by rank
-   Shape:  p=4, radix 2:  1 and 3 places on: message of 2 blocks to +1; 2 and 3: one of 2 to +2
+   Shape:  p=4, radix 2:  1 and 3 positions on: message of 2 blocks to +1; 2 and 3: 2 blocks to +2
    Cost:   (r-1)*x + floor((p-1)/r^x) rounds, r^x the highest power of the radix r below p: at
            most (r-1)*ceil(log_r p), which is the number for p = r^k. A rank sends a block for each
            digit other than 0 of the numbers below p: k*p/2 for r = 2 and p = 2^k. From radix p-1
            on, p-1 messages of one block that go straight there
    Links:  one message a port and phase; a trunk carries up to min(ranks on either side)
+   Prefer: for short blocks (64 bytes, say) on one switch: ceil(log2 p) messages instead of p-1.
+           Long blocks pay for travelling several times. A larger radix suits blocks between the two
 
-   Digits go from the lowest weight up, so a block that waits at a rank for weight w has gone its
-   way modulo w. It lies in the input where that is 0, and else in the slot of its way. Ways stand
-   in falling order, in messages and in slots: then blocks that arrive come in the output's order.
-   Each message is packed from where its blocks lie, and unpacked to where they go next; a message
-   of one block goes straight from input to output. */
+   The way of a block is the number of positions that it has to go. Digits are taken from the lowest
+   weight up, so before weight w a block has gone its way modulo w. The block is in the input as
+   long as that is 0, and then in the bin of its way. Messages and bins have the ways in falling
+   order, so that blocks arrive in the output's order. Each message is packed from where its blocks
+   lie, and unpacked to where they go next; a message of one block goes straight from input to
+   output. */
 #include "collectives/list.h"
 #include "collectives/shared/copies.h"
 #include "planner/position.h"
@@ -32,14 +36,14 @@ struct bruck {
 struct message {
   uint64_t weight;
   uint32_t digit, blocks;
-  uint32_t place; /* the blocks of this weight's messages before it that are packed */
+  uint32_t packed_before; /* packed blocks of this weight's messages before it */
 };
 
-/* Scratch: a slot for each way with two digits other than 0, of which r+1 is the least; what is
-   packed to be sent; and two areas for what arrives, alternately: the next weight's messages may
-   come while this one's are unpacked. */
+/* Scratch has a bin for each way with two digits other than 0, the least of which is r+1; then the
+   blocks that are packed to be sent; and two areas for what arrives, used alternately, as the next
+   weight's messages may come while this one's are unpacked. */
 struct layout {
-  uint32_t slots, packed[2]; /* what is sent has as much as the first area */
+  uint32_t bins, packed[2]; /* what is sent has as much as the first area */
 };
 
 /* Appending one rank's steps. */
@@ -75,7 +79,7 @@ static uint32_t blocks_in(const struct bruck *bruck, const struct message *messa
 static bool next_message(const struct bruck *bruck, struct message *message)
 {
   if (is_packed(message))
-    message->place += message->blocks;
+    message->packed_before += message->blocks;
   message->digit++;
   if (message->digit >= bruck->radix || message->digit * message->weight >= bruck->p)
     return false;
@@ -86,15 +90,15 @@ static bool next_message(const struct bruck *bruck, struct message *message)
 /* The most is packed at the first weight. */
 static struct layout layout_of(const struct bruck *bruck)
 {
-  const uint64_t least_slot = bruck->radix + (uint64_t)1;
-  struct layout layout = {.slots = bruck->p > least_slot ? (uint32_t)(bruck->p - least_slot) : 0};
+  const uint64_t least_bin = bruck->radix + (uint64_t)1;
+  struct layout layout = {.bins = bruck->p > least_bin ? (uint32_t)(bruck->p - least_bin) : 0};
   uint32_t area = 0;
   for (uint64_t weight = 1; weight < bruck->p; weight *= bruck->radix, area = !area) {
     struct message m = {.weight = weight};
     while (next_message(bruck, &m))
       continue;
-    if (m.place > layout.packed[area])
-      layout.packed[area] = m.place;
+    if (m.packed_before > layout.packed[area])
+      layout.packed[area] = m.packed_before;
   }
   return layout;
 }
@@ -104,7 +108,7 @@ static struct tny_claim claim(const struct tny_problem *problem)
   const struct bruck bruck = bruck_of(problem);
   const struct layout layout = layout_of(&bruck);
   struct tny_claim claim = {
-      .port_messages = 1, .scratch_blocks = layout.slots + 2 * layout.packed[0] + layout.packed[1]};
+      .port_messages = 1, .scratch_blocks = layout.bins + 2 * layout.packed[0] + layout.packed[1]};
   for (uint64_t weight = 1; weight < bruck.p; weight *= bruck.radix) {
     for (struct message m = {.weight = weight}; next_message(&bruck, &m);) {
       claim.rounds++;
@@ -115,32 +119,33 @@ static struct tny_claim claim(const struct tny_problem *problem)
   return claim;
 }
 
-/* The rank so many places on. */
-static uint32_t rank_ahead(const struct writer *writer, uint64_t places)
+/* The rank at an offset in switch order. */
+static uint32_t rank_after(const struct writer *writer, uint64_t offset)
 {
   return tny_position_rank(tny_problem_order(writer->bruck->problem), writer->bruck->p,
-                           writer->here, (uint32_t)places);
+                           writer->here, (uint32_t)offset);
 }
 
 static struct tny_span input(const struct writer *writer, uint64_t way)
 {
-  return tny_span_blocks(TNY_INPUT, rank_ahead(writer, way), 1);
+  return tny_span_blocks(TNY_INPUT, rank_after(writer, way), 1);
 }
 
 static struct tny_span output(const struct writer *writer, uint64_t way)
 {
-  return tny_span_blocks(TNY_OUTPUT, rank_ahead(writer, writer->bruck->p - way), 1);
+  return tny_span_blocks(TNY_OUTPUT, rank_after(writer, writer->bruck->p - way), 1);
 }
 
-/* `count` slots, the first that of `way`: ways fall. */
-static struct tny_span slots(const struct writer *writer, uint64_t way, uint32_t count)
+/* `count` bins, the first that of `way`; ways fall. */
+static struct tny_span bins(const struct writer *writer, uint64_t way, uint32_t count)
 {
   return tny_span_blocks(TNY_SCRATCH, (uint32_t)(writer->bruck->p - 1 - way), count);
 }
 
 static struct tny_span sent(const struct writer *writer, const struct message *message)
 {
-  return tny_span_blocks(TNY_SCRATCH, writer->layout.slots + message->place, message->blocks);
+  return tny_span_blocks(TNY_SCRATCH, writer->layout.bins + message->packed_before,
+                         message->blocks);
 }
 
 static struct tny_span arrived(const struct writer *writer, const struct message *message)
@@ -171,7 +176,7 @@ static uint32_t run_length(const struct bruck *bruck, const struct message *mess
   return (uint32_t)(bruck->p - run < message->weight ? bruck->p - run : message->weight);
 }
 
-/* The first way of a run has gone nowhere yet. */
+/* The first way of a run is still in the input. */
 static void pack(const struct writer *writer, const struct message *message)
 {
   const uint64_t cycle = message->weight * writer->bruck->radix;
@@ -180,7 +185,7 @@ static void pack(const struct writer *writer, const struct message *message)
   for (uint64_t run = highest_run(writer->bruck, message); to.count > 0; run -= cycle) {
     const uint32_t length = run_length(writer->bruck, message, run);
     if (length > 1)
-      tny_copies_add(&copies, slots(writer, run + length - 1, length - 1), take(&to, length - 1));
+      tny_copies_add(&copies, bins(writer, run + length - 1, length - 1), take(&to, length - 1));
     tny_copies_add(&copies, input(writer, run), take(&to, 1));
   }
   tny_copies_finish(&copies);
@@ -195,7 +200,7 @@ static void unpack(const struct writer *writer, const struct message *message,
   uint64_t run = highest_run(writer->bruck, message);
   for (; run >= cycle; run -= cycle) {
     const uint32_t length = run_length(writer->bruck, message, run);
-    tny_copies_add(copies, take(&from, length), slots(writer, run + length - 1, length));
+    tny_copies_add(copies, take(&from, length), bins(writer, run + length - 1, length));
   }
   for (uint64_t way = run + from.count; way-- > run;)
     tny_copies_add(copies, take(&from, 1), output(writer, way));
@@ -204,8 +209,8 @@ static void unpack(const struct writer *writer, const struct message *message,
 static void exchange(struct writer *writer, const struct message *message)
 {
   const uint64_t way = message->digit * message->weight;
-  const uint32_t to = rank_ahead(writer, way);
-  const uint32_t from = rank_ahead(writer, writer->bruck->p - way);
+  const uint32_t to = rank_after(writer, way);
+  const uint32_t from = rank_after(writer, writer->bruck->p - way);
   const uint32_t phase = writer->phase++, emptied = writer->unpacked[writer->area];
   if (!is_packed(message)) {
     tny_builder_send(writer->builder, to, input(writer, way), phase);

@@ -10,6 +10,9 @@
    Cost:   as many rounds as pairwise, p-1 blocks sent by each rank, a start-up for each of the
            ceil((p-1)/fan-out) groups (odd p: ceil(p/fan-out); Eq. 5)
    Links:  one message a port and phase; a trunk carries up to min(ranks on either side)
+   Prefer: for long blocks on many ranks, where a start-up for each round is too much (pairwise) and
+           chunks of all ranks at once overflow the port buffers (shuffle); the fan-out is between
+           the two
 
    A group's first send waits for all that this rank sent and received in the group before, and all
    sends behind it in the queue with it: the paper's "minimal waiting". Cut in chunks, a chunk waits

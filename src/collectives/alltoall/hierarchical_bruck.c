@@ -15,20 +15,23 @@
            arrives on all levels, and for the most that is packed at once
    Links:  one message a port and phase. Between two parts of a level, straight: one message a rank
            (where they differ in size: a receiving rank), and no block crosses twice on that level
+   Prefer: for short blocks on several switches, shared hosts or zones: bytes cross wide links once,
+           and in few messages (10.3 ms against 40.3 ms of bruck for 64 bytes on
+           zones:8+8,delay=10ms, predicted). The parts of a level should have the same sizes
 
    Standard is 2.2.1.1: fewest messages where only ports are in use; fewest bytes, and long ways at
    the same time, where links are shared.
 
-   carriers.h says who takes part with whom. On its way up a rank has, from each rank of its own
-   part, the blocks for those that it carries for: by these, and then by sender, they stand in
-   `blocks`. Those for the same part in the same column are a bundle, and stay one on this level.
-   Scratch begins with what is packed; all that ever arrives comes behind, so that only packing
-   waits. */
+   representatives.h says who exchanges with whom. On the way up the levels, a rank has the blocks
+   from each rank of its own part for those that it represents; they are listed in `blocks`, by
+   receiver and then by sender. The blocks for the same part in the same peer set are a bundle,
+   which stays together on this level. Scratch begins with what is packed; all that ever arrives
+   comes behind it, so that only packing waits. */
 #include "collectives/list.h"
 #include "collectives/shared/after.h"
 #include "collectives/shared/bruck_traffic.h"
-#include "collectives/shared/carriers.h"
 #include "collectives/shared/copies.h"
+#include "collectives/shared/hierarchical.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "planner/position.h"
@@ -37,14 +40,12 @@ enum { RADIX_BITS = 8, RADIX_MASK = (1 << RADIX_BITS) - 1, RADIX_STANDARD = 0x01
 
 /* What `claim` and `emit` follow from. */
 struct plan {
-  struct tny_carriers carriers;
-  uint32_t radix[TNY_TIER_COUNT + 1];       /* by level; 1: straight */
-  uint32_t phase_first[TNY_TIER_COUNT + 1]; /* by level */
-  uint32_t packed_max;                      /* blocks packed at once, by any rank */
-  struct tny_claim claim;
+  struct tny_hierarchical shared;     /* first, so that a pointer to it is one to this */
+  uint32_t radix[TNY_TIER_COUNT + 1]; /* by level; 1: straight */
+  uint32_t packed_max;                /* blocks packed at once, by any rank */
 };
 
-/* The digit at a weight, not 0: a message for each, in each column. */
+/* A digit other than 0 at a weight: each peer set sends a message for it. */
 struct digit {
   uint64_t weight;
   uint32_t value, radix;
@@ -93,24 +94,27 @@ static uint32_t next_way(const struct digit *digit, uint32_t way)
   return way >= cycle_of(digit) ? (uint32_t)(way - cycle_of(digit) + digit->weight - 1) : TNY_NONE;
 }
 
-/* The blocks of a bundle that is here once it has come its way modulo `gone`: from all ranks of the
-   part that it comes from, for those that its receiver carries for. */
-static uint32_t bundle_blocks(const struct tny_column *column, uint32_t way, uint64_t gone)
+/* The blocks of a bundle once it has gone its way modulo `gone`: from all ranks of the part where
+   it started, for those whom its receiver represents. */
+static uint32_t bundle_blocks(const struct tny_peers *peers, uint32_t way, uint64_t gone)
 {
-  const struct tny_member *member = column->member;
-  const uint32_t n = member->family.count, back = (uint32_t)(way % gone);
-  const uint32_t share = tny_column_share(column, way - back);
-  return share > 0 ? share * tny_family_size(&member->family, (member->part + n - back) % n) : 0;
+  const struct tny_member *member = peers->member;
+  const uint32_t n = member->group.count, back = (uint32_t)(way % gone);
+  const uint32_t represented = tny_peers_represented(peers, way - back);
+  return represented > 0
+             ? represented * tny_level_group_size(&member->group, (member->part + n - back) % n)
+             : 0;
 }
 
-/* What is sent in a column, or with `gone` beyond the digit what arrives. */
-static uint32_t message_blocks(const struct tny_column *column, const struct digit *digit,
+/* The blocks that a peer set's message for this digit has; with `gone` beyond the digit, as it
+   arrives. */
+static uint32_t message_blocks(const struct tny_peers *peers, const struct digit *digit,
                                uint64_t gone)
 {
   uint32_t blocks = 0;
-  for (uint32_t way = first_way(digit, column->member->family.count); way != TNY_NONE;
+  for (uint32_t way = first_way(digit, peers->member->group.count); way != TNY_NONE;
        way = next_way(digit, way))
-    blocks += bundle_blocks(column, way, gone);
+    blocks += bundle_blocks(peers, way, gone);
   return blocks;
 }
 
@@ -118,7 +122,7 @@ static uint32_t message_blocks(const struct tny_column *column, const struct dig
 
 static void read_radices(struct plan *plan, uint32_t parameter)
 {
-  const struct tny_levels *levels = &plan->carriers.levels;
+  const struct tny_levels *levels = &plan->shared.representatives.levels;
   for (uint32_t level = 1; level <= levels->count; level++) {
     const uint32_t shift = RADIX_BITS * (uint32_t)(TNY_TIER_RANK - levels->tier[level]);
     const uint32_t radix = parameter >> shift & RADIX_MASK;
@@ -127,9 +131,9 @@ static void read_radices(struct plan *plan, uint32_t parameter)
 }
 
 /* `context`: the level's radix. */
-static uint32_t digit_count(const struct tny_family *family, const void *context)
+static uint32_t digit_count(const struct tny_level_group *group, const void *context)
 {
-  const uint32_t *radix = context, n = family->count;
+  const uint32_t *radix = context, n = group->count;
   uint32_t count = 0;
   for (struct digit d = first_digit(*radix, n); is_digit(&d, n); d = next_digit(d, n))
     count++;
@@ -138,60 +142,47 @@ static uint32_t digit_count(const struct tny_family *family, const void *context
 
 static void make_claim(struct plan *plan, const struct tny_bruck_traffic *traffic)
 {
-  const struct tny_carriers *carriers = &plan->carriers;
+  const struct tny_representatives *representatives = &plan->shared.representatives;
   struct tny_claim claim = {.blocks_sent_max = traffic->sent,
                             .scratch_blocks = (uint32_t)(traffic->packed + traffic->received),
                             .port_messages = 1};
-  for (uint32_t level = carriers->levels.count; level > 0; level--) {
-    plan->phase_first[level] = claim.phases;
-    claim.phases += tny_carriers_phases(carriers, level, digit_count, &plan->radix[level]);
+  for (uint32_t level = representatives->levels.count; level > 0; level--) {
+    plan->shared.phase_first[level] = claim.phases;
+    claim.phases +=
+        tny_representatives_phases(representatives, level, digit_count, &plan->radix[level]);
   }
-  claim.rounds = carriers->even ? claim.phases : 0;
-  plan->claim = claim;
+  claim.rounds = representatives->even ? claim.phases : 0;
+  plan->shared.claim = claim;
   plan->packed_max = (uint32_t)traffic->packed;
 }
 
-static void release(void *prepared)
+static enum tny_status fill(const struct tny_problem *problem, void *prepared,
+                            struct tny_error *error)
 {
   struct plan *plan = prepared;
-  tny_carriers_release(&plan->carriers);
-  tny_free(plan);
+  struct tny_bruck_traffic traffic;
+  read_radices(plan, problem->parameter);
+  const enum tny_status status =
+      tny_bruck_traffic(&plan->shared.representatives, plan->radix, &traffic, error);
+  if (status == TNY_OK)
+    make_claim(plan, &traffic);
+  return status;
 }
 
 static enum tny_status prepare(const struct tny_problem *problem, void **prepared,
                                struct tny_error *error)
 {
-  struct plan *plan = tny_new(1, sizeof *plan);
-  if (!plan)
-    return tny_error_memory(error);
-  enum tny_status status = tny_carriers_init(problem, &plan->carriers, error);
-  struct tny_bruck_traffic traffic;
-  read_radices(plan, problem->parameter);
-  if (status == TNY_OK)
-    status = tny_bruck_traffic(&plan->carriers, plan->radix, &traffic, error);
-  if (status != TNY_OK) {
-    release(plan);
-    return status;
-  }
-  make_claim(plan, &traffic);
-  *prepared = plan;
-  return TNY_OK;
-}
-
-static struct tny_claim claim(const struct tny_problem *problem)
-{
-  const struct plan *plan = problem->prepared;
-  return plan->claim;
+  return tny_hierarchical_prepare(problem, sizeof(struct plan), fill, prepared, error);
 }
 
 /* --- the steps --- */
 
-/* Where a block lies: in the input at that number, or from p on in scratch; TNY_NONE: it is in the
+/* The location of a block: a number in the input, or from p on in scratch; TNY_NONE: it is in the
    output already. */
 
-/* The blocks that go a way in a column. */
+/* The blocks that go one way in a peer set. */
 struct bundle {
-  uint32_t at; /* its first one in writer.blocks, or once moved where that lies, others behind it */
+  uint32_t at; /* its first block: an index in writer.blocks, or once moved a location */
   bool is_moved;
 };
 
@@ -201,9 +192,9 @@ struct writer {
   const struct plan *plan;
   struct tny_builder *builder;
   uint32_t here;
-  uint32_t *blocks, *regrouped; /* where each block lies: of this level, of the one above */
+  uint32_t *blocks, *regrouped; /* locations of the blocks: of this level, of the one above */
   uint32_t *message;            /* the same for one message */
-  struct bundle *bundles;       /* by column index and way */
+  struct bundle *bundles;       /* by index of the peer set and way */
   uint32_t packed, arrived;     /* scratch in use */
   uint32_t due, waited; /* a weight begins when all before `due` is done; some is waited for */
 };
@@ -214,11 +205,11 @@ static uint32_t rank_of(const struct writer *writer, uint32_t position)
                            position, 0);
 }
 
-static struct tny_span span_at(const struct writer *writer, uint32_t place, uint32_t count)
+static struct tny_span span_at(const struct writer *writer, uint32_t location, uint32_t count)
 {
   const uint32_t p = writer->problem->rank_count;
-  return place < p ? tny_span_blocks(TNY_INPUT, place, count)
-                   : tny_span_blocks(TNY_SCRATCH, place - p, count);
+  return location < p ? tny_span_blocks(TNY_INPUT, location, count)
+                      : tny_span_blocks(TNY_SCRATCH, location - p, count);
 }
 
 /* Do the first `count` blocks of the message lie together? */
@@ -231,7 +222,8 @@ static bool is_one_span(const struct writer *writer, uint32_t count)
   return true;
 }
 
-static uint32_t place_of(const struct writer *writer, const struct bundle *bundle, uint32_t block)
+static uint32_t location_of(const struct writer *writer, const struct bundle *bundle,
+                            uint32_t block)
 {
   if (bundle->is_moved)
     return bundle->at == TNY_NONE ? TNY_NONE : bundle->at + block;
@@ -255,20 +247,20 @@ static struct tny_span pack(struct writer *writer, uint32_t count)
   return packed;
 }
 
-static void send(struct writer *writer, const struct tny_column *column,
-                 const struct bundle *bundles, const struct digit *digit, uint32_t phase)
+static void send(struct writer *writer, const struct tny_peers *peers, const struct bundle *bundles,
+                 const struct digit *digit, uint32_t phase)
 {
-  const uint32_t n = column->member->family.count;
+  const uint32_t n = peers->member->group.count;
   uint32_t count = 0;
   for (uint32_t way = first_way(digit, n); way != TNY_NONE; way = next_way(digit, way)) {
-    const uint32_t blocks = bundle_blocks(column, way, digit->weight);
+    const uint32_t blocks = bundle_blocks(peers, way, digit->weight);
     for (uint32_t i = 0; i < blocks; i++)
-      writer->message[count++] = place_of(writer, &bundles[way], i);
+      writer->message[count++] = location_of(writer, &bundles[way], i);
   }
   if (count == 0)
     return;
   const uint32_t distance = (uint32_t)(digit->weight * digit->value);
-  const uint32_t to = rank_of(writer, tny_column_position(column, distance));
+  const uint32_t to = rank_of(writer, tny_peers_position(peers, distance));
   tny_builder_send(writer->builder, to, pack(writer, count), phase);
   tny_after_messages(writer->builder, writer->waited, writer->due);
   writer->waited = writer->due;
@@ -276,74 +268,76 @@ static void send(struct writer *writer, const struct tny_column *column,
 
 /* Can the message be received where it belongs in the end? It can where it is one bundle, all for
    this rank, from ranks with consecutive numbers. */
-static bool is_delivered(const struct writer *writer, const struct tny_column *column,
+static bool is_delivered(const struct writer *writer, const struct tny_peers *peers,
                          const struct digit *digit)
 {
-  const struct tny_member *member = column->member;
-  const uint32_t n = member->family.count, way = first_way(digit, n);
-  const bool is_for_here = member->level == 1 && tny_column_share(column, 0) > 0;
+  const struct tny_member *member = peers->member;
+  const uint32_t n = member->group.count, way = first_way(digit, n);
+  const bool is_for_here = member->level == 1 && tny_peers_represented(peers, 0) > 0;
   if (!is_for_here || way >= cycle_of(digit) || next_way(digit, way) != TNY_NONE)
     return false;
   const uint32_t part = (member->part + n - way) % n;
-  const uint32_t first = tny_family_first(&member->family, part);
-  for (uint32_t i = 1; i < tny_family_size(&member->family, part); i++)
+  const uint32_t first = tny_level_group_first(&member->group, part);
+  for (uint32_t i = 1; i < tny_level_group_size(&member->group, part); i++)
     if (rank_of(writer, first + i) != rank_of(writer, first) + i)
       return false;
   return true;
 }
 
 /* What arrives takes the place of what went. */
-static void receive(struct writer *writer, const struct tny_column *column, struct bundle *bundles,
+static void receive(struct writer *writer, const struct tny_peers *peers, struct bundle *bundles,
                     const struct digit *digit, uint32_t phase)
 {
-  const struct tny_family *family = &column->member->family;
-  const uint32_t n = family->count, p = writer->problem->rank_count;
-  const uint32_t count = message_blocks(column, digit, cycle_of(digit));
+  const struct tny_level_group *group = &peers->member->group;
+  const uint32_t n = group->count, p = writer->problem->rank_count;
+  const uint32_t count = message_blocks(peers, digit, cycle_of(digit));
   const uint32_t distance = (uint32_t)(digit->weight * digit->value);
-  const uint32_t from = tny_column_position(column, n - distance);
+  const uint32_t from = tny_peers_position(peers, n - distance);
   struct tny_span span = tny_span_blocks(TNY_SCRATCH, writer->arrived, count);
-  if (is_delivered(writer, column, digit)) {
-    const uint32_t first = tny_family_first(family, tny_family_find(family, from));
+  if (is_delivered(writer, peers, digit)) {
+    const uint32_t first = tny_level_group_first(group, tny_level_group_find(group, from));
     span = tny_span_blocks(TNY_OUTPUT, rank_of(writer, first), count);
   }
   for (uint32_t way = first_way(digit, n); way != TNY_NONE; way = next_way(digit, way)) {
     const uint32_t at = span.buffer == TNY_OUTPUT ? TNY_NONE : p + writer->arrived;
     bundles[way] = (struct bundle){.at = at, .is_moved = true};
     if (span.buffer == TNY_SCRATCH)
-      writer->arrived += bundle_blocks(column, way, cycle_of(digit));
+      writer->arrived += bundle_blocks(peers, way, cycle_of(digit));
   }
   if (count > 0)
     tny_builder_recv(writer->builder, rank_of(writer, from), span, phase);
 }
 
-/* Nothing has moved yet: bundles stand as in the list of those that this rank carries for. */
+/* Nothing has moved yet: bundles stand as in the list of those whom this rank represents. */
 static void begin_level(struct writer *writer, const struct tny_member *member)
 {
-  const uint32_t n = member->family.count;
+  const uint32_t n = member->group.count;
   uint32_t at = 0;
-  for (uint32_t index = 0; index < member->column_count; index++) {
-    const struct tny_column column = tny_member_column(member, index);
+  for (uint32_t index = 0; index < member->peers_count; index++) {
+    const struct tny_peers peers = tny_member_peers(member, index);
     for (uint32_t way = 0; way < n; way++) {
       writer->bundles[(size_t)index * n + way] = (struct bundle){.at = at};
-      at += bundle_blocks(&column, way, 1);
+      at += bundle_blocks(&peers, way, 1);
     }
   }
 }
 
-/* What has arrived is from all ranks of the family: by those it is for, and then by these. */
+/* Regroups what has arrived, which is from all ranks of the group: by receiver, and then by
+   sender. */
 static void end_level(struct writer *writer, const struct tny_member *member)
 {
-  const struct tny_family *family = &member->family;
-  const uint32_t n = family->count, first = tny_family_first(family, 0);
-  const uint32_t stride = tny_family_first(family, n) - first;
-  const uint32_t share = writer->plan->carriers.share[member->level - 1][writer->here];
+  const struct tny_level_group *group = &member->group;
+  const uint32_t n = group->count, first = tny_level_group_first(group, 0);
+  const uint32_t stride = tny_level_group_first(group, n) - first;
+  const uint32_t represented =
+      writer->plan->shared.representatives.represented[member->level - 1][writer->here];
   for (uint32_t way = 0; way < n; way++) {
     const uint32_t part = (member->part + n - way) % n;
-    const uint32_t size = tny_family_size(family, part);
-    uint32_t *to = writer->regrouped + (tny_family_first(family, part) - first);
-    for (uint32_t i = 0; i < share; i++)
+    const uint32_t size = tny_level_group_size(group, part);
+    uint32_t *to = writer->regrouped + (tny_level_group_first(group, part) - first);
+    for (uint32_t i = 0; i < represented; i++)
       for (uint32_t sender = 0; sender < size; sender++)
-        to[i * stride + sender] = place_of(writer, &writer->bundles[way], i * size + sender);
+        to[i * stride + sender] = location_of(writer, &writer->bundles[way], i * size + sender);
   }
   uint32_t *kept = writer->blocks;
   writer->blocks = writer->regrouped;
@@ -353,22 +347,23 @@ static void end_level(struct writer *writer, const struct tny_member *member)
 static void emit_level(struct writer *writer, uint32_t level)
 {
   const struct plan *plan = writer->plan;
-  const struct tny_member member = tny_carriers_member(&plan->carriers, level, writer->here);
-  const uint32_t n = member.family.count;
-  uint32_t phase = plan->phase_first[level];
+  const struct tny_member member =
+      tny_representatives_member(&plan->shared.representatives, level, writer->here);
+  const uint32_t n = member.group.count;
+  uint32_t phase = plan->shared.phase_first[level];
   begin_level(writer, &member);
   for (struct digit d = first_digit(plan->radix[level], n); is_digit(&d, n);
-       d = next_digit(d, n), phase += tny_family_lanes(&member.family)) {
+       d = next_digit(d, n), phase += tny_level_group_subphases(&member.group)) {
     if (d.value == 1) {
       writer->due = writer->builder->steps.count;
       writer->packed = 0;
     }
-    for (uint32_t turn = 0; turn < member.column_count; turn++) {
-      const uint32_t index = tny_member_index(&member, turn);
-      const struct tny_column column = tny_member_column(&member, index);
+    for (uint32_t nth = 0; nth < member.peers_count; nth++) {
+      const uint32_t index = tny_member_peers_index(&member, nth);
+      const struct tny_peers peers = tny_member_peers(&member, index);
       struct bundle *bundles = writer->bundles + (size_t)index * n;
-      send(writer, &column, bundles, &d, phase + tny_column_lane(&column));
-      receive(writer, &column, bundles, &d, phase + tny_column_lane(&column));
+      send(writer, &peers, bundles, &d, phase + tny_peers_subphase(&peers));
+      receive(writer, &peers, bundles, &d, phase + tny_peers_subphase(&peers));
     }
   }
   end_level(writer, &member);
@@ -388,9 +383,10 @@ static void copy_out(struct writer *writer)
 
 static void emit_all(struct writer *writer)
 {
-  const struct tny_carriers *carriers = &writer->plan->carriers;
-  const uint32_t count = carriers->levels.count;
-  const uint32_t *end = tny_carriers_list(carriers, count, writer->here, writer->blocks);
+  const struct tny_representatives *representatives = &writer->plan->shared.representatives;
+  const uint32_t count = representatives->levels.count;
+  const uint32_t *end =
+      tny_representatives_list(representatives, count, writer->here, writer->blocks);
   for (uint32_t *to = writer->blocks; to < end; to++)
     *to = rank_of(writer, *to);
   for (uint32_t level = count; level > 0; level--)
@@ -403,15 +399,15 @@ struct room {
   size_t blocks, bundles;
 };
 
-static struct room room_of(const struct tny_carriers *carriers, uint32_t here)
+static struct room room_of(const struct tny_representatives *representatives, uint32_t here)
 {
-  struct room room = {.blocks = carriers->share[carriers->levels.count][here]};
-  for (uint32_t level = 1; level <= carriers->levels.count; level++) {
-    const struct tny_member member = tny_carriers_member(carriers, level, here);
-    const struct tny_family *family = &member.family;
-    const size_t bundles = (size_t)member.column_count * family->count;
-    const size_t all = tny_family_first(family, family->count) - tny_family_first(family, 0);
-    const size_t blocks = carriers->share[level - 1][here] * all;
+  struct room room = {.blocks = representatives->represented[representatives->levels.count][here]};
+  for (uint32_t level = 1; level <= representatives->levels.count; level++) {
+    const struct tny_member member = tny_representatives_member(representatives, level, here);
+    const struct tny_level_group *group = &member.group;
+    const size_t bundles = (size_t)member.peers_count * group->count;
+    const size_t all = tny_level_group_first(group, group->count) - tny_level_group_first(group, 0);
+    const size_t blocks = representatives->represented[level - 1][here] * all;
     room.blocks = blocks > room.blocks ? blocks : room.blocks;
     room.bundles = bundles > room.bundles ? bundles : room.bundles;
   }
@@ -426,7 +422,7 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
                           .builder = builder,
                           .here = tny_position_of(tny_problem_positions(problem), rank),
                           .arrived = plan->packed_max};
-  const struct room room = room_of(&plan->carriers, writer.here);
+  const struct room room = room_of(&plan->shared.representatives, writer.here);
   uint32_t *memory = tny_new(2 * room.blocks + plan->packed_max, sizeof *memory);
   writer.bundles = tny_new(room.bundles, sizeof *writer.bundles);
   if (memory && writer.bundles) {
@@ -451,7 +447,7 @@ const struct tny_algorithm tny_alltoall_hierarchical_bruck = {
     .cut = TNY_CUT_NEVER,
     .pacing = TNY_PACE_NONE,
     .prepare = prepare,
-    .release = release,
-    .claim = claim,
+    .release = tny_hierarchical_release,
+    .claim = tny_hierarchical_claim,
     .emit = emit,
 };

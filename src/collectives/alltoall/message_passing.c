@@ -7,7 +7,8 @@
    Shape:  p=4: 0 to 1 2 3, 1 to 0 2 3, 2 to 0 1 3, 3 to 0 1 2; nothing waits
    Cost:   p-1 blocks sent by each rank; if each rank takes its messages one at a time, 2p-3 rounds,
            because all begin with the same receivers
-   Links:  no promise: all p-1 messages to a rank may meet */
+   Links:  no promise: all p-1 messages to a rank may meet
+   Prefer: never: all ranks send to the same receiver first. It is here as the papers' yardstick */
 #include "collectives/list.h"
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)

@@ -7,6 +7,8 @@
    Shape:  p=4, say: 0 to 2 1 3, 1 to 3 0 2, 2 to 1 0 3, 3 to 0 2 1; nothing waits
    Cost:   p-1 blocks sent by each rank; no promise of rounds, which hang on the orders
    Links:  no promise
+   Prefer: for very short blocks, whose messages all fit into the port buffers at once: nothing
+           waits for anything. Where they do not fit, packets are lost, and it is the slowest
 
    A rank's order is a Fisher-Yates shuffle by the SplitMix64 sequence that starts at its number, so
    that it's the same in every run and on every machine. */

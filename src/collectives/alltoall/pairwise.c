@@ -8,7 +8,9 @@
    Shape:  p=4:  0-1 2-3, then 0-2 1-3, then 1-2 0-3
    Cost:   p-1 rounds for even p, p for odd p, where each rank is idle in one; p-1 blocks sent by
            each rank; each round pays a start-up (Eq. 3)
-   Links:  one message a port and phase; a trunk carries up to min(ranks on either side) */
+   Links:  one message a port and phase; a trunk carries up to min(ranks on either side)
+   Prefer: for long blocks and any p, where each round should be an exchange of two ranks; it
+           takes about as long as shift */
 #include "collectives/list.h"
 #include "collectives/shared/pairs.h"
 

@@ -12,6 +12,9 @@
    Cost:   n*n/8 phases on a ring, n*n*n/8 on a torus, times k*k for k ranks a node; p-1 rounds,
            p-1 blocks sent by each rank
    Links:  one message a link and phase, on every link of the ring or torus
+   Prefer: for long blocks on a ring or square torus with sides of 8, 12, 16, ..., where it meets
+           the bound of the bisection (41 ms against 134 ms of shuffle for 64 KiB on torus:8x8,
+           predicted). Short blocks: bruck or two-stage
 
    A phase keeps apart from the next as shift's rounds do: a send waits for the rank's previous send
    and receive. Blocks are cut within a phase, so the chunks keep its links to themselves. */

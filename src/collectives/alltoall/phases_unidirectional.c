@@ -10,6 +10,8 @@
    Cost:   n*n/4 phases on a ring, n*n*n/4 on a torus, times k*k for k ranks a node; p-1 rounds,
            p-1 blocks sent by each rank
    Links:  one message a cable and phase, in one of its two directions
+   Prefer: as phases, on rings and tori whose sides are multiples of 4, where cables carry messages
+           one way at a time, or where the side is 4. Elsewhere phases is twice as fast
 
    Waits and cuts as in phases.c. */
 #include "collectives/list.h"

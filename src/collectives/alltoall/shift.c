@@ -1,12 +1,14 @@
-/* All-to-all, shift exchange: in round i everyone sends to the rank i places on, one round after
-   another.
+/* All-to-all, shift exchange: in round i each rank sends to the rank i positions after it, one
+   round after another.
 
    Source: Tam, Wang, "Efficient scheduling of complete exchange on clusters", 3.1,
            Algorithm 1
    Needs:  any p, the cluster: ranks stand in switch order, which on one switch is by rank
    Shape:  p=4: block to +1, then +2, then +3; a long block is finished before the next begins
    Cost:   p-1 rounds, p-1 blocks sent by each rank; each round pays a start-up (Eq. 3)
-   Links:  one message a port and phase; a trunk carries up to min(ranks on either side) */
+   Links:  one message a port and phase; a trunk carries up to min(ranks on either side)
+   Prefer: for long blocks on one switch or on few, as shuffle; it finishes one message before it
+           begins the next, so that a receiver has one sender at a time */
 #include "collectives/shared/shift.h"
 #include "collectives/list.h"
 

@@ -16,17 +16,19 @@
            bound; each block is copied d+1 times, and once more where k > 1; scratch for
            6 * max((side/2 + 1) * p/side) + 2 * (k-1) * p/k blocks
    Links:  one message a link and phase, with k ranks a host k; all 2*d links of a node at once
+   Prefer: on machines whose nodes use all links of a torus at once, for short blocks: few messages,
+           and no two share a link. Where a node has one port, as the hosts here, two-stage and
+           bruck are faster
 
    A block is cut in d pieces; in stage s, piece q goes along dimension (q+s) mod d. A stage is an
-   all-to-all on each ring of that dimension, with bundles of p/side pieces, one for each place in
+   all-to-all on each ring of that dimension, with bundles of p/side pieces, one for each point in
    the other dimensions. Half around an even side, a bundle goes + from odd nodes, - from even ones.
    Bundles lie on shelves by the hops that they have left: a message takes shelves 1 .. m of one
    node to shelves 0 .. m-1 of the next, where shelf 0 has arrived.
 
-   Where ranks share a node, they first hand each other, in shifts, what goes to the other's place:
-   the i-th rank gets what all of them have for the i-th ranks of the nodes. From then on the i-th
-   ranks are a torus of their own, with k times the pieces in a bundle, and every block ends at
-   home. */
+   Where ranks share a node, they first exchange blocks among each other, in shifts: the i-th rank
+   of a node gets what all of them have for the i-th ranks of all nodes. From then on the i-th ranks
+   are a torus of their own, with k times the pieces in a bundle, and every block ends at home. */
 #include "collectives/list.h"
 #include "collectives/shared/after.h"
 #include "core/grid.h"
@@ -46,17 +48,17 @@ struct last {
 struct journey {
   const struct tny_placement *placement;
   struct tny_builder *builder;
-  uint32_t seat, dimensions; /* seat: the rank's place in rank_at */
-  uint32_t steps;            /* of a stage */
-  uint32_t area_blocks;      /* of an area in scratch */
-  struct last last[3];       /* by piece */
+  uint32_t grid_index, dimensions; /* grid_index: the rank's in rank_at */
+  uint32_t steps;                  /* of a stage */
+  uint32_t area_blocks;            /* of an area in scratch */
+  struct last last[3];             /* by piece */
 };
 
 /* A piece's way through a stage, along a ring of `side` nodes, where this one is the x-th. */
 struct leg {
   uint32_t stage, piece;
   uint32_t side, x;
-  uint32_t stride; /* from node to node along the ring, in seats */
+  uint32_t stride; /* from node to node along the ring, in rank_at */
   uint32_t bundle; /* blocks */
 };
 
@@ -65,7 +67,7 @@ static struct leg leg_of(const struct journey *journey, uint32_t stage, uint32_t
   const struct tny_placement *placement = journey->placement;
   const struct tny_shape *grid = &placement->grid;
   const uint32_t dimension = (stage + piece) % journey->dimensions;
-  const uint32_t node = journey->seat / placement->ranks_a_node;
+  const uint32_t node = journey->grid_index / placement->ranks_a_node;
   return (struct leg){.stage = stage,
                       .piece = piece,
                       .side = grid->size[dimension],
@@ -74,8 +76,8 @@ static struct leg leg_of(const struct journey *journey, uint32_t stage, uint32_t
                       .bundle = placement->rank_count / grid->size[dimension]};
 }
 
-/* The place on the ring that is `hops` from x in this direction. */
-static uint32_t place_at(const struct leg *leg, uint32_t x, uint32_t direction, uint32_t hops)
+/* The index on the ring of the node that is `hops` from x in this direction. */
+static uint32_t ring_index_at(const struct leg *leg, uint32_t x, uint32_t direction, uint32_t hops)
 {
   return (x + (direction == FORWARD ? hops : leg->side - hops)) % leg->side;
 }
@@ -91,7 +93,7 @@ static uint32_t reach(const struct leg *leg, uint32_t x, uint32_t direction)
    step-1 hops behind it. */
 static uint32_t bundles_sent(const struct leg *leg, uint32_t x, uint32_t direction, uint32_t step)
 {
-  const uint32_t source = place_at(leg, x, !direction, step - 1);
+  const uint32_t source = ring_index_at(leg, x, !direction, step - 1);
   const uint32_t hops = reach(leg, source, direction);
   return hops >= step ? hops - (step - 1) : 0;
 }
@@ -120,9 +122,10 @@ static uint32_t area_after(const struct leg *leg, uint32_t step)
   return area_before(leg, step + 1);
 }
 
-/* A block is known by a seat: in the dimensions that it has gone along already, the coordinates are
-   those that it came from, in the others those that it goes to; the place on the node is the one
-   that it came from. This is the block of a bundle that came from, or goes to, the x-th node. */
+/* A block is identified by a grid index. In the dimensions that the block has gone along already,
+   the coordinates are those of its source, in the others those of its destination; the index within
+   the node is that of its source. This is the index-th block of a bundle that came from, or goes
+   to, the x-th node. */
 static uint32_t block_in(const struct leg *leg, uint32_t x, uint32_t index)
 {
   return index % leg->stride + leg->stride * (x + leg->side * (index / leg->stride));
@@ -133,9 +136,9 @@ static uint32_t index_in_bundle(const struct leg *leg, uint32_t block)
   return block % leg->stride + block / (leg->stride * leg->side) * leg->stride;
 }
 
-/* Where a block waits for a stage; after the last one it is at home. */
-static struct tny_span waiting_place(const struct journey *journey, uint32_t stage, uint32_t piece,
-                                     uint32_t block)
+/* Where a block waits for a stage; after the last stage that is its span in the output. */
+static struct tny_span waiting_span(const struct journey *journey, uint32_t stage, uint32_t piece,
+                                    uint32_t block)
 {
   if (stage == journey->dimensions)
     return piece_of(journey, piece, TNY_OUTPUT, journey->placement->rank_at[block], 1);
@@ -154,19 +157,19 @@ static void wait_for(struct journey *journey, uint32_t step)
     tny_builder_after(journey->builder, step);
 }
 
-/* The bundle that arrived from `hops` away goes to where it waits for the next stage. The node's
-   own, at 0 hops, opens the stage: then all that the one before sent is gone. */
+/* Copies the bundle that arrived from `hops` away to where it waits for the next stage. The node's
+   own bundle, at 0 hops, opens the stage: it waits for all that the stage before sends. */
 static void unpack(struct journey *journey, const struct leg *leg, uint32_t direction,
                    uint32_t hops)
 {
   struct last *last = &journey->last[leg->piece];
-  const uint32_t x = place_at(leg, leg->x, !direction, hops);
+  const uint32_t x = ring_index_at(leg, leg->x, !direction, hops);
   const uint32_t shelf = shelf_at(journey, leg, area_after(leg, hops), direction, 0);
   for (uint32_t i = 0; i < leg->bundle; i++) {
     const struct tny_span arrived = piece_of(journey, leg->piece, TNY_SCRATCH, shelf + i, 1);
     last->copied =
         tny_builder_copy(journey->builder, arrived,
-                         waiting_place(journey, leg->stage + 1, leg->piece, block_in(leg, x, i)));
+                         waiting_span(journey, leg->stage + 1, leg->piece, block_in(leg, x, i)));
     if (i > 0)
       continue;
     if (hops > 0)
@@ -176,8 +179,8 @@ static void unpack(struct journey *journey, const struct leg *leg, uint32_t dire
   }
 }
 
-/* Behind the areas: what goes to the rank `shift` places on in the node, or what came from the one
-   as far back, a block for each node. */
+/* Behind the areas: what goes to the `shift`-th next rank of the node, or what came from the
+   `shift`-th rank before this one, a block for each node. */
 static struct tny_span handed(const struct journey *journey, bool to_mate, uint32_t shift,
                               uint32_t first, uint32_t count)
 {
@@ -187,15 +190,16 @@ static struct tny_span handed(const struct journey *journey, bool to_mate, uint3
   return tny_span_blocks(TNY_SCRATCH, AREAS * journey->area_blocks + row * nodes + first, count);
 }
 
-/* Within the node: to each mate what goes to its place on all nodes. */
+/* Exchanges within the node: each of the other ranks gets what goes to its index on all nodes. */
 static void hand_out(struct journey *journey)
 {
   const struct tny_placement *placement = journey->placement;
   struct tny_builder *builder = journey->builder;
   const uint32_t nodes = tny_grid_nodes(&placement->grid), k = placement->ranks_a_node;
-  const uint32_t place = journey->seat % k, first = journey->seat - place;
+  const uint32_t index_in_node = journey->grid_index % k,
+                 first = journey->grid_index - index_in_node;
   for (uint32_t shift = 1; shift < k; shift++) {
-    const uint32_t to = (place + shift) % k, from = (place + k - shift) % k;
+    const uint32_t to = (index_in_node + shift) % k, from = (index_in_node + k - shift) % k;
     for (uint32_t node = 0; node < nodes; node++)
       tny_builder_copy(builder, tny_span_blocks(TNY_INPUT, placement->rank_at[node * k + to], 1),
                        handed(journey, true, shift, node, 1));
@@ -206,25 +210,27 @@ static void hand_out(struct journey *journey)
   }
 }
 
-/* The block that goes to this place on a node, from a mate or from this rank itself. */
+/* The block for the rank with this one's index on some node, from another rank of this node or from
+   this rank itself. */
 static struct tny_span collected(const struct journey *journey, uint32_t piece, uint32_t block)
 {
   const struct tny_placement *placement = journey->placement;
-  const uint32_t k = placement->ranks_a_node, place = journey->seat % k, node = block / k;
-  const uint32_t shift = (place + k - block % k) % k;
+  const uint32_t k = placement->ranks_a_node, index_in_node = journey->grid_index % k,
+                 node = block / k;
+  const uint32_t shift = (index_in_node + k - block % k) % k;
   const struct tny_span span = shift == 0 ? tny_span_blocks(TNY_INPUT, placement->rank_at[block], 1)
                                           : handed(journey, false, shift, node, 1);
   return piece_of(journey, piece, span.buffer, span.first, 1);
 }
 
-/* All that goes to this place on the nodes waits for the first stage, the own node's too. */
+/* Copies all that goes to this rank's index on the nodes to where it waits for the first stage. */
 static void pack(struct journey *journey)
 {
   const uint32_t handed_out = journey->builder->steps.count;
   for (uint32_t piece = 0; piece < journey->dimensions; piece++) {
     for (uint32_t block = 0; block < journey->placement->rank_count; block++) {
       tny_builder_copy(journey->builder, collected(journey, piece, block),
-                       waiting_place(journey, 0, piece, block));
+                       waiting_span(journey, 0, piece, block));
       if (piece == 0 && block == 0)
         tny_after_messages(journey->builder, 0, handed_out);
     }
@@ -242,8 +248,8 @@ static void open_stage(struct journey *journey, const struct leg *leg)
 
 static uint32_t neighbour(const struct journey *journey, const struct leg *leg, uint32_t direction)
 {
-  const uint32_t x = place_at(leg, leg->x, direction, 1);
-  return journey->placement->rank_at[journey->seat - leg->x * leg->stride + x * leg->stride];
+  const uint32_t x = ring_index_at(leg, leg->x, direction, 1);
+  return journey->placement->rank_at[journey->grid_index - leg->x * leg->stride + x * leg->stride];
 }
 
 static uint32_t phase_of(const struct journey *journey, const struct leg *leg, uint32_t step)
@@ -270,7 +276,8 @@ static void receive(struct journey *journey, const struct leg *leg, uint32_t dir
                     uint32_t step)
 {
   struct last *last = &journey->last[leg->piece];
-  const uint32_t count = bundles_sent(leg, place_at(leg, leg->x, !direction, 1), direction, step);
+  const uint32_t count =
+      bundles_sent(leg, ring_index_at(leg, leg->x, !direction, 1), direction, step);
   if (count == 0)
     return;
   const uint32_t shelf = shelf_at(journey, leg, area_after(leg, step), direction, 0);
@@ -294,7 +301,7 @@ static void take_step(struct journey *journey, uint32_t stage, uint32_t step)
   }
   for (uint32_t k = 0; k < ways; k++) {
     const struct leg leg = leg_of(journey, stage, k / 2);
-    if (bundles_sent(&leg, place_at(&leg, leg.x, !(k % 2), 1), k % 2, step) > 0)
+    if (bundles_sent(&leg, ring_index_at(&leg, leg.x, !(k % 2), 1), k % 2, step) > 0)
       unpack(journey, &leg, k % 2, step);
   }
 }
@@ -325,7 +332,7 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
   const struct tny_placement *placement = problem->placement;
   struct journey journey = {.placement = placement,
                             .builder = builder,
-                            .seat = tny_position_in_grid(placement, rank),
+                            .grid_index = tny_position_in_grid(placement, rank),
                             .dimensions = placement->grid.dimension_count,
                             .steps = steps_a_stage(&placement->grid),
                             .area_blocks = blocks_an_area(placement)};

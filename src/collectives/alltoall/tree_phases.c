@@ -8,6 +8,10 @@
            then 1>2 3>0 2>3, then 0>2 2>1, then 0>3 3>1 1>0
    Cost:   n (p - n) phases, n the largest branch; p-1 blocks sent by each rank
    Links:  one message a link and phase, and on the largest branch's link one in every phase
+   Prefer: for long blocks on a tree of switches where trunks must not be shared at any time; it is
+           planned quickly, for up to 131071 ranks. planned-phases has about as few phases and takes
+           other networks too; on two or three switches shuffle with limits on its links is about as
+           fast
 
    The branches b, n_b ranks each, hang from the switch that leaves each at most half of the ranks;
    0 is the largest. T = n_0 (p - n_0) phases; t counts them from the last back, T-1-phase.
@@ -15,18 +19,19 @@
    b and c) on for b < c, from t = n_c * (ranks between) on for b > c. So a branch has at most one
    message going out in a phase, and one coming in: these use different links, as branches do.
 
-   What is left to choose is which rank of b sends and which one of c receives. Where 0 < b < c, a
-   rank of b sends to all of c, then the next; likewise, by t, where b > c > 0: so there rank t mod
-   n_c receives. From 0 to c, rank t mod n_c receives too, and all ranks of 0 send in turn, again
-   and again, a place further every lcm(n_0, n_c) phases, so that each pair meets once. From b to 0,
-   a rank of b sends to all of 0, then the next, by t: in the q-th round of n_0 phases to the rank
-   q+1 places behind the one of 0 that sends.
+   It remains to choose which rank of b sends and which rank of c receives. Where 0 < b < c, one
+   rank of b sends to all of c, then the next rank does. Where b > c > 0 it is the same, counted by
+   t, so that rank t mod n_c receives. From 0 to c, rank t mod n_c receives too, and all ranks of 0
+   send in turn, again and again, rotated by one every lcm(n_0, n_c) phases, so that each pair meets
+   once. From b to 0, one rank of b sends to all of 0, then the next rank does, counted by t: in the
+   q-th round of n_0 phases, to the rank that is q+1 behind the rank of 0 that sends.
 
-   A message u -> v within a branch meets nothing in a phase where u receives from without and v
-   sends: up to where their ways join, it is alone on its way up, and from there on its way down.
-   In branch 0 that is the case for each u and v in one of the first n_0 - 1 rounds. In another
-   branch b it is as v sends to b-1, n_{b-1} >= n_b phases in which all u come in turn, or nothing
-   comes in: for messages from branches between 0 and b have all come by then. */
+   A message u -> v within a branch shares no link in a phase in which u receives from outside the
+   branch and v sends out of it. On its way up from u no other message goes up, as that of v joins
+   only where the way turns; and on its way down to v no other message comes down. In branch 0 there
+   is such a phase for each u and v in one of the first n_0 - 1 rounds. In another branch b it is
+   one in which v sends to b-1: in these n_{b-1} >= n_b phases all u receive in turn, or nothing
+   comes in, as all messages from branches between 0 and b have come by then. */
 #include <stdlib.h>
 
 #include "collectives/list.h"
@@ -58,9 +63,10 @@ static uint32_t size_of(const struct plan *plan, uint32_t branch)
 /* The phase in the round-th n_0 phases in which the sender-th rank of branch 0 sends. */
 static uint32_t find_sender(const struct plan *plan, uint32_t round, uint32_t sender)
 {
-  /* In a round, all of branch 0 send to branches in whose order the round counts a place. */
-  const uint32_t place = plan->largest + round, to = plan->branches->branch_of[place];
-  const uint64_t run = place - plan->branches->first[to];
+  /* In a round, all of branch 0 send to branches; from round to round the receivers move on by
+     one. */
+  const uint32_t index = plan->largest + round, to = plan->branches->branch_of[index];
+  const uint64_t run = index - plan->branches->first[to];
   const uint32_t further = (uint32_t)(run * plan->meetings[to].divisor / size_of(plan, to));
   return round * plan->largest + (sender + plan->largest - further) % plan->largest;
 }
@@ -93,7 +99,7 @@ static uint32_t phase_within(const struct plan *plan, uint32_t branch, uint32_t 
   return plan->phases - 1 - before - (sender + size - before % size) % size;
 }
 
-/* The phase of the message from one place to another. */
+/* The phase of the message from one rank to another, by their indices in struct tny_branches. */
 static uint32_t phase_of(const struct plan *plan, uint32_t from, uint32_t to)
 {
   const struct tny_branches *branches = plan->branches;
@@ -185,14 +191,14 @@ static struct tny_claim claim(const struct tny_problem *problem)
 }
 
 /* A message of a rank, while they are put in order. */
-struct event {
+struct message {
   uint32_t phase, peer;
   enum tny_step_kind kind;
 };
 
 static int compare(const void *a, const void *b)
 {
-  const struct event *left = a, *right = b;
+  const struct message *left = a, *right = b;
   if (left->phase != right->phase)
     return left->phase < right->phase ? -1 : 1;
   return (left->kind > right->kind) - (left->kind < right->kind);
@@ -202,33 +208,33 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
 {
   const struct plan *plan = problem->prepared;
   const struct tny_branches *branches = plan->branches;
-  const uint32_t p = problem->rank_count, here = branches->place_of[rank];
-  struct event *events = tny_new((size_t)2 * p, sizeof *events);
+  const uint32_t p = problem->rank_count, here = branches->index_of[rank];
+  struct message *messages = tny_new((size_t)2 * p, sizeof *messages);
   size_t count = 0;
-  if (!events) {
+  if (!messages) {
     tny_error_memory(&builder->error);
     return;
   }
-  for (uint32_t place = 0; place < p; place++) {
-    if (place == here)
+  for (uint32_t index = 0; index < p; index++) {
+    if (index == here)
       continue;
-    const uint32_t peer = branches->rank_at[place];
-    events[count++] = (struct event){phase_of(plan, here, place), peer, TNY_SEND};
-    events[count++] = (struct event){phase_of(plan, place, here), peer, TNY_RECV};
+    const uint32_t peer = branches->rank_at[index];
+    messages[count++] = (struct message){phase_of(plan, here, index), peer, TNY_SEND};
+    messages[count++] = (struct message){phase_of(plan, index, here), peer, TNY_RECV};
   }
-  qsort(events, count, sizeof *events, compare);
+  qsort(messages, count, sizeof *messages, compare);
   for (size_t i = 0; i < count; i++) {
-    const struct event *event = &events[i];
-    if (tny_step_starts_message(event->kind))
-      tny_builder_send(builder, event->peer, tny_span_blocks(TNY_INPUT, event->peer, 1),
-                       event->phase);
+    const struct message *message = &messages[i];
+    if (tny_step_starts_message(message->kind))
+      tny_builder_send(builder, message->peer, tny_span_blocks(TNY_INPUT, message->peer, 1),
+                       message->phase);
     else
-      tny_builder_recv(builder, event->peer, tny_span_blocks(TNY_OUTPUT, event->peer, 1),
-                       event->phase);
+      tny_builder_recv(builder, message->peer, tny_span_blocks(TNY_OUTPUT, message->peer, 1),
+                       message->phase);
   }
   tny_builder_copy(builder, tny_span_blocks(TNY_INPUT, rank, 1),
                    tny_span_blocks(TNY_OUTPUT, rank, 1));
-  tny_free(events);
+  tny_free(messages);
 }
 
 const struct tny_algorithm tny_alltoall_tree_phases = {

@@ -6,7 +6,9 @@
    Shape:  p=4, root 0:  0 -> 2, then 0 -> 1 and 2 -> 3. As in Figure 1 the root first sends to p/2;
            where p isn't 2^k, to 2^(ceil(log2 p) - 1): the paper has no such case
    Cost:   ceil(log2 p) rounds; the root sends the message ceil(log2 p) times
-   Links:  one message a port and round; a trunk carries up to the ranks behind it */
+   Links:  one message a port and round; a trunk carries up to the ranks behind it
+   Prefer: for short messages (about 1 KiB), which pay for rounds, not for bytes; ranks should be
+           numbered along the switches, or else switch-ordered-binomial */
 #include "collectives/list.h"
 #include "collectives/shared/tree.h"
 

@@ -7,12 +7,14 @@
            0 -> 2 a;  0 -> 1 b, 2 -> 3 a;  0 -> 2 b, 1 -> 3 b, 3 -> 1 a
    Cost:   n-1+ceil(log2 p) rounds for n pieces; the root sends a piece in each
    Links:  one message a port and round; a trunk carries many
+   Prefer: on one switch, for every size: no broadcast needs fewer rounds. On several switches its
+           messages meet on trunks, up to half of all ranks' at once: then switch-circulant
 
    The rounds are the turns of periods (circulant.h), of which the last is whole; so the first may
-   lack some turns, in which there would be nothing to send. Place 0 sends piece t of the message in
-   round t: so a piece of a period's schedule is one of the message by counting from there. There is
-   none before the first, and those beyond the last stand for the last, which all but place 0 lack
-   until then. */
+   lack some turns, in which there would be nothing to send. Vertices are relative ranks. Vertex 0
+   sends piece t of the message in round t; from there the pieces of a period's schedule are
+   counted. There is none before the first piece. Numbers beyond the last piece stand for the last
+   one, which all vertices but 0 lack until then. */
 #include "collectives/shared/circulant.h"
 #include "collectives/list.h"
 #include "collectives/shared/root.h"
@@ -30,7 +32,7 @@ struct emission {
   struct tny_builder *builder;
   const struct tny_circulant_rows *rows;
   struct tny_circulant graph;
-  uint32_t place;
+  uint32_t vertex;
   uint32_t received[2][TNY_CIRCULANT_TURNS_MAX]; /* receives of the even and odd periods */
 };
 
@@ -64,21 +66,21 @@ static void emit_turn(struct emission *emission, uint32_t round, uint32_t period
 {
   const struct tny_problem *problem = emission->problem;
   const uint32_t p = problem->rank_count, pieces = tny_root_piece_count(problem);
-  const uint32_t place = emission->place, skip = emission->graph.skip[turn];
-  const uint32_t to = tny_position_rank(NULL, p, place, skip);
-  const uint32_t from = tny_position_rank(NULL, p, place, p - skip);
+  const uint32_t vertex = emission->vertex, skip = emission->graph.skip[turn];
+  const uint32_t to = tny_position_rank(NULL, p, vertex, skip);
+  const uint32_t from = tny_position_rank(NULL, p, vertex, p - skip);
   const uint32_t given = piece_of(emission, emission->rows->sends[turn], round, turn);
   const uint32_t taken = piece_of(emission, emission->rows->receives[turn], round, turn);
   if (to != 0 && given != TNY_NONE) {
-    tny_builder_send(emission->builder, tny_root_rank(problem, to),
-                     tny_root_pieces(place == 0, pieces, given, 1), round);
-    const uint32_t source = place == 0 ? TNY_NONE : source_of(emission, period, turn);
+    tny_builder_send(emission->builder, tny_root_actual_rank(problem, to),
+                     tny_root_pieces(vertex == 0, pieces, given, 1), round);
+    const uint32_t source = vertex == 0 ? TNY_NONE : source_of(emission, period, turn);
     if (source != TNY_NONE)
       tny_builder_after(emission->builder, source);
   }
-  if (place != 0 && taken != TNY_NONE)
+  if (vertex != 0 && taken != TNY_NONE)
     emission->received[period % 2][turn] =
-        tny_builder_recv(emission->builder, tny_root_rank(problem, from),
+        tny_builder_recv(emission->builder, tny_root_actual_rank(problem, from),
                          tny_root_pieces(false, pieces, taken, 1), round);
 }
 
@@ -89,7 +91,7 @@ void tny_circulant_emit(const struct tny_problem *problem, uint32_t rank,
                               .builder = builder,
                               .rows = rows,
                               .graph = tny_circulant_make(problem->rank_count),
-                              .place = tny_root_place(problem, rank)};
+                              .vertex = tny_root_relative_rank(problem, rank)};
   const uint32_t rounds = round_count(problem), turns = emission.graph.turns;
   const uint32_t lacking = turns ? (turns - rounds % turns) % turns : 0;
   for (uint32_t round = 0; round < rounds; round++)
@@ -100,8 +102,8 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
 {
   const struct tny_circulant graph = tny_circulant_make(problem->rank_count);
   struct tny_circulant_rows rows;
-  tny_circulant_receives(&graph, tny_root_place(problem, rank), rows.receives);
-  tny_circulant_sends(&graph, tny_root_place(problem, rank), rows.sends);
+  tny_circulant_receives(&graph, tny_root_relative_rank(problem, rank), rows.receives);
+  tny_circulant_sends(&graph, tny_root_relative_rank(problem, rank), rows.sends);
   tny_circulant_emit(problem, rank, &rows, builder);
 }
 

@@ -5,7 +5,9 @@
    Needs:  any p, any root
    Shape:  p=4, root 0:  0 -> 1, then 1 -> 2, then 2 -> 3
    Cost:   p-1 rounds, (p-1)(s + D/b) (Table 1); each rank sends the message once
-   Links:  one message at a time in the whole cluster, so there is nothing to pace */
+   Links:  one message at a time in the whole cluster, so there is nothing to pace
+   Prefer: never for time, as binomial and every pipelined broadcast are faster; it is here as
+           the papers' yardstick */
 #include "collectives/list.h"
 #include "collectives/shared/tree.h"
 

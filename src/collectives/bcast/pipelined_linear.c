@@ -6,7 +6,10 @@
    Shape:  p=4, root 0:  0 -> 1 -> 2 -> 3, chunk c one hop behind chunk c-1
    Cost:   n+p-2 rounds for n chunks, (p-1) s + D/b (Table 1); each rank sends the message once
    Links:  one message a link on one switch; a trunk carries the message as often as there are
-           neighbours by number on its two sides */
+           neighbours by number on its two sides
+   Prefer: for long messages, where ranks are numbered along the switches; then it is as good as
+           switch-ordered-chain, which does not depend on the numbering. Short messages pay p-2
+           rounds more than a tree */
 #include "collectives/list.h"
 #include "collectives/shared/tree.h"
 

@@ -10,6 +10,8 @@
    Cost:   n+p-1 rounds for n pieces where p is even: (p-1) s + D/b (Table 1); where p is odd,
            everyone idles in one of p rounds: p/(p-1) as many (Table 2)
    Links:  one message a port and round; a trunk carries up to the ranks behind it
+   Prefer: for long messages on one switch, as an alternative to circulant, which needs fewer
+           rounds; trunks carry many of its messages at once
 
    The root is the tournament's fixed player, the virtual node of odd p the last. The paper leaves
    open whose piece is which: here the root sends a segment's pieces in their order, so that a short
@@ -21,7 +23,7 @@
 struct player {
   const struct tny_problem *problem;
   struct tny_builder *builder;
-  uint32_t place;
+  uint32_t relative;
   uint32_t own, dealt; /* the receives of its piece: of the segment exchanged, of the next */
 };
 
@@ -42,15 +44,15 @@ static uint32_t piece_of(const struct tny_problem *problem, uint32_t segment, ui
 
 static struct tny_span span_of(const struct player *player, uint32_t piece)
 {
-  return tny_root_pieces(player->place == 0, tny_root_piece_count(player->problem), piece, 1);
+  return tny_root_pieces(player->relative == 0, tny_root_piece_count(player->problem), piece, 1);
 }
 
 /* The root and a destination meet. */
 static void deal(struct player *player, uint32_t segment, uint32_t other, uint32_t phase)
 {
-  const bool is_root = player->place == 0;
-  const uint32_t piece = piece_of(player->problem, segment, is_root ? other : player->place);
-  const uint32_t peer = tny_root_rank(player->problem, other);
+  const bool is_root = player->relative == 0;
+  const uint32_t piece = piece_of(player->problem, segment, is_root ? other : player->relative);
+  const uint32_t peer = tny_root_actual_rank(player->problem, other);
   if (piece == TNY_NONE)
     return;
   if (is_root)
@@ -62,9 +64,9 @@ static void deal(struct player *player, uint32_t segment, uint32_t other, uint32
 /* Two destinations meet. */
 static void exchange(const struct player *player, uint32_t segment, uint32_t other, uint32_t phase)
 {
-  const uint32_t given = piece_of(player->problem, segment, player->place);
+  const uint32_t given = piece_of(player->problem, segment, player->relative);
   const uint32_t taken = piece_of(player->problem, segment, other);
-  const uint32_t peer = tny_root_rank(player->problem, other);
+  const uint32_t peer = tny_root_actual_rank(player->problem, other);
   if (given != TNY_NONE) {
     tny_builder_send(player->builder, peer, span_of(player, given), phase);
     tny_builder_after(player->builder, player->own);
@@ -81,16 +83,16 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
   const uint32_t members = tny_tournament_members(p), rounds = members - 1;
   const uint32_t segments = segment_count(problem);
   struct player player = {
-      .problem = problem, .builder = builder, .place = tny_root_place(problem, rank)};
+      .problem = problem, .builder = builder, .relative = tny_root_relative_rank(problem, rank)};
   /* Tournament t deals segment t and exchanges segment t-1: the first is the paper's initial phase,
      the last its final one. */
   for (uint32_t tournament = 0; tournament <= segments; tournament++) {
     for (uint32_t round = 0; round < rounds; round++) {
-      const uint32_t other = tny_tournament_partner(members, round, player.place);
+      const uint32_t other = tny_tournament_partner(members, round, player.relative);
       const uint32_t phase = tournament * rounds + round;
       if (other == p)
         continue;
-      if (player.place == 0 || other == 0)
+      if (player.relative == 0 || other == 0)
         deal(&player, tournament, other, phase);
       else if (tournament > 0)
         exchange(&player, tournament - 1, other, phase);

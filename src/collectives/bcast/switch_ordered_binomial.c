@@ -7,7 +7,9 @@
    Shape:  p=4, ranks 0 2 on one switch, 1 3 on the other, root 0:  0 => 1, then 0 -> 2, 1 -> 3
            (=> crosses the trunk)
    Cost:   ceil(log2 p) rounds; the root sends the message ceil(log2 p) times
-   Links:  one message a port and round */
+   Links:  one message a port and round
+   Prefer: for short messages on several switches, however the ranks are numbered; from some ten
+           KiB on circulant or switch-circulant sends the message only once */
 #include "collectives/list.h"
 #include "collectives/shared/tree.h"
 #include "planner/position.h"

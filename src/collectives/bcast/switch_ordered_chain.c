@@ -7,7 +7,11 @@
            (=> crosses the trunk)
    Cost:   n+p-2 rounds for n chunks; each rank sends the message once
    Links:  on a tree of switches each link carries the message at most once each way: it meets
-           the cut bound */
+           the cut bound
+   Prefer: for long messages (megabytes on 16 hosts): its p-2 further rounds hardly count then,
+           and each rank sends to one peer only. It is the default broadcast, also over zones, as
+           each byte crosses each wide link once. For shorter messages, or hundreds of hosts,
+           switch-circulant */
 #include "collectives/list.h"
 #include "collectives/shared/tree.h"
 #include "planner/position.h"

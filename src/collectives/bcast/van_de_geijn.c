@@ -9,6 +9,8 @@
            up to ceil(log2 p)/p more for any other p
    Links:  one message a port and round; a trunk carries up to the ranks behind it. Not paced: but
            for the root, who sends waits for what it sends on, so that receives are the clock
+   Prefer: for no size on the clusters compared here: binomial is faster for short messages, and
+           circulant for longer ones. It is the paper's rival
 
    The paper speaks of 2^k ranks, where this is binomial scatter and recursive doubling. For any
    other p the halves differ by one, the front half having more, and no run of pieces wraps around.
@@ -21,7 +23,7 @@
 
 enum { HALVINGS_MAX = 32 };
 
-/* Neighbouring places, which hold the pieces of the same numbers in the end. */
+/* Neighbouring relative ranks, which have the pieces of the same numbers in the end. */
 struct run {
   uint32_t first, count;
 };
@@ -36,15 +38,16 @@ static struct run back_half(struct run run)
   return (struct run){.first = run.first + run.count - run.count / 2, .count = run.count / 2};
 }
 
-/* The runs of two or more places that `place` is in, from all places down. Returns how many. */
-static uint32_t halve(uint32_t p, uint32_t place, struct run *runs)
+/* The runs of two or more ranks that a rank is in, from the run of all ranks down. Returns how
+   many. */
+static uint32_t halve(uint32_t p, uint32_t relative, struct run *runs)
 {
   struct run run = {.first = 0, .count = p};
   uint32_t count = 0;
   while (run.count > 1) {
     runs[count++] = run;
     const struct run back = back_half(run);
-    run = place < back.first ? front_half(run) : back;
+    run = relative < back.first ? front_half(run) : back;
   }
   return count;
 }
@@ -52,27 +55,27 @@ static uint32_t halve(uint32_t p, uint32_t place, struct run *runs)
 struct emission {
   const struct tny_problem *problem;
   struct tny_builder *builder;
-  uint32_t place;
+  uint32_t relative;
   uint32_t received[HALVINGS_MAX + 1], received_count; /* receives that no send waits for yet */
 };
 
-static void send(struct emission *emission, uint32_t place, struct run pieces, uint32_t phase)
+static void send(struct emission *emission, uint32_t relative, struct run pieces, uint32_t phase)
 {
   const struct tny_problem *problem = emission->problem;
   tny_builder_send(
-      emission->builder, tny_root_rank(problem, place),
-      tny_root_pieces(emission->place == 0, problem->rank_count, pieces.first, pieces.count),
+      emission->builder, tny_root_actual_rank(problem, relative),
+      tny_root_pieces(emission->relative == 0, problem->rank_count, pieces.first, pieces.count),
       phase);
   for (uint32_t i = 0; i < emission->received_count; i++)
     tny_builder_after(emission->builder, emission->received[i]);
   emission->received_count = 0;
 }
 
-static void receive(struct emission *emission, uint32_t place, struct run pieces, uint32_t phase)
+static void receive(struct emission *emission, uint32_t relative, struct run pieces, uint32_t phase)
 {
   const struct tny_problem *problem = emission->problem;
   emission->received[emission->received_count++] = tny_builder_recv(
-      emission->builder, tny_root_rank(problem, place),
+      emission->builder, tny_root_actual_rank(problem, relative),
       tny_root_pieces(false, problem->rank_count, pieces.first, pieces.count), phase);
 }
 
@@ -80,25 +83,26 @@ static void receive(struct emission *emission, uint32_t place, struct run pieces
 static void scatter(struct emission *emission, struct run run, uint32_t phase)
 {
   const struct run back = back_half(run);
-  if (emission->place == run.first)
+  if (emission->relative == run.first)
     send(emission, back.first, back, phase);
-  else if (emission->place == back.first)
+  else if (emission->relative == back.first)
     receive(emission, run.first, back, phase);
 }
 
-/* Every place gets the other half's pieces from its counterpart there; but the first of the run has
-   them, and the last of a longer front half gets them from the first of the back half instead. */
+/* Every rank gets the other half's pieces from its counterpart there. But the first rank of the run
+   has these already, and the last rank of a longer front half gets them from the first rank of the
+   back half instead. */
 static void gather(struct emission *emission, struct run run, uint32_t phase)
 {
   const struct run front = front_half(run), back = back_half(run);
-  if (emission->place < back.first) {
-    const uint32_t index = emission->place - front.first;
+  if (emission->relative < back.first) {
+    const uint32_t index = emission->relative - front.first;
     if (index < back.count)
       send(emission, back.first + index, front, phase);
     if (index > 0)
       receive(emission, back.first + index % back.count, back, phase);
   } else {
-    const uint32_t index = emission->place - back.first;
+    const uint32_t index = emission->relative - back.first;
     if (index > 0)
       send(emission, front.first + index, back, phase);
     else if (front.count > back.count)
@@ -110,9 +114,9 @@ static void gather(struct emission *emission, struct run run, uint32_t phase)
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
   struct emission emission = {
-      .problem = problem, .builder = builder, .place = tny_root_place(problem, rank)};
+      .problem = problem, .builder = builder, .relative = tny_root_relative_rank(problem, rank)};
   struct run runs[HALVINGS_MAX];
-  const uint32_t count = halve(problem->rank_count, emission.place, runs);
+  const uint32_t count = halve(problem->rank_count, emission.relative, runs);
   const uint32_t rounds = 2 * tny_log2_ceil(problem->rank_count);
   for (uint32_t i = 0; i < count; i++)
     scatter(&emission, runs[i], i);

@@ -4,8 +4,8 @@
 
 #include <tourney/schedule.h>
 
-/* The last appended step, a send or a copy, waits for all messages among the steps from `first` to
-   before `end`. Their copies stand in front of it in its queue, so they are complete anyway. */
+/* Lets the last appended step, a send or a copy, wait for all messages among the steps from `first`
+   to before `end`. Copies among them stand before it in its queue, and so are complete anyway. */
 static inline void tny_after_messages(struct tny_builder *builder, uint32_t first, uint32_t end)
 {
   for (uint32_t i = first; i < end; i++)

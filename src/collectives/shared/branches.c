@@ -10,7 +10,7 @@
 /* The branches while they are made: the arrays that the public part shows as constant. */
 struct draft {
   struct tny_branches shown; /* first, so that a pointer to it is one to this */
-  uint32_t *first, *rank_at, *place_of, *branch_of;
+  uint32_t *first, *rank_at, *index_of, *branch_of;
 };
 
 /* Walking over a cluster; arrays by node. */
@@ -19,7 +19,7 @@ struct walk {
   uint32_t nodes;
   uint32_t *queue;  /* all nodes, the nearer to where the walk began the earlier */
   uint32_t *parent; /* of where it began: itself */
-  uint32_t *weight; /* ranks on a node, then also on all behind it */
+  uint32_t *weight; /* ranks on a node; then also those on all nodes behind it */
   uint32_t *label;  /* the node next to the middle by which its branch begins */
 };
 
@@ -111,15 +111,15 @@ static enum tny_status label_ranks(const struct tny_problem *problem, uint32_t *
   return TNY_OK;
 }
 
-/* A rank while they are sorted. */
-struct seat {
+/* What ranks are sorted by. */
+struct rank_key {
   uint32_t branch_size, label, position;
 };
 
 /* The larger branch first, and the ranks of each in switch order. */
 static int compare(const void *a, const void *b)
 {
-  const struct seat *left = a, *right = b;
+  const struct rank_key *left = a, *right = b;
   if (left->branch_size != right->branch_size)
     return left->branch_size < right->branch_size ? 1 : -1;
   if (left->label != right->label)
@@ -127,39 +127,40 @@ static int compare(const void *a, const void *b)
   return (left->position > right->position) - (left->position < right->position);
 }
 
-/* `sizes` has a place for each label, all 0. */
-static void sort_seats(const struct tny_problem *problem, const uint32_t *label_of_rank,
-                       uint32_t *sizes, struct seat *seats)
+/* `sizes` has an entry for each label, all 0. */
+static void sort_keys(const struct tny_problem *problem, const uint32_t *label_of_rank,
+                      uint32_t *sizes, struct rank_key *keys)
 {
   const uint32_t *positions = tny_problem_positions(problem);
   for (uint32_t rank = 0; rank < problem->rank_count; rank++)
     sizes[label_of_rank[rank]]++;
   for (uint32_t rank = 0; rank < problem->rank_count; rank++)
-    seats[rank] = (struct seat){.branch_size = sizes[label_of_rank[rank]],
-                                .label = label_of_rank[rank],
-                                .position = tny_position_of(positions, rank)};
-  qsort(seats, problem->rank_count, sizeof *seats, compare);
+    keys[rank] = (struct rank_key){.branch_size = sizes[label_of_rank[rank]],
+                                   .label = label_of_rank[rank],
+                                   .position = tny_position_of(positions, rank)};
+  qsort(keys, problem->rank_count, sizeof *keys, compare);
 }
 
-static void fill(struct draft *draft, const struct tny_problem *problem, const struct seat *seats)
+static void fill(struct draft *draft, const struct tny_problem *problem,
+                 const struct rank_key *keys)
 {
   const uint32_t *order = tny_problem_order(problem);
   const uint32_t p = problem->rank_count;
   uint32_t count = 0;
-  for (uint32_t place = 0; place < p; place++) {
-    const uint32_t rank = tny_position_rank(order, p, seats[place].position, 0);
-    if (place == 0 || seats[place].label != seats[place - 1].label)
-      draft->first[count++] = place;
-    draft->rank_at[place] = rank;
-    draft->place_of[rank] = place;
-    draft->branch_of[place] = count - 1;
+  for (uint32_t index = 0; index < p; index++) {
+    const uint32_t rank = tny_position_rank(order, p, keys[index].position, 0);
+    if (index == 0 || keys[index].label != keys[index - 1].label)
+      draft->first[count++] = index;
+    draft->rank_at[index] = rank;
+    draft->index_of[rank] = index;
+    draft->branch_of[index] = count - 1;
   }
   draft->first[count] = p;
   draft->shown = (struct tny_branches){.rank_count = p,
                                        .count = count,
                                        .first = draft->first,
                                        .rank_at = draft->rank_at,
-                                       .place_of = draft->place_of,
+                                       .index_of = draft->index_of,
                                        .branch_of = draft->branch_of};
 }
 
@@ -174,7 +175,7 @@ static struct draft *make_draft(uint32_t rank_count)
     return NULL;
   }
   draft->rank_at = memory;
-  draft->place_of = memory + p;
+  draft->index_of = memory + p;
   draft->branch_of = memory + 2 * p;
   draft->first = memory + 3 * p;
   return draft;
@@ -187,22 +188,22 @@ enum tny_status tny_branches_make(const struct tny_problem *problem, struct tny_
   const size_t labels = p + count_nodes(problem);
   *branches = NULL;
   uint32_t *label_of_rank = tny_new(p + labels, sizeof *label_of_rank);
-  struct seat *seats = tny_new(p, sizeof *seats);
+  struct rank_key *keys = tny_new(p, sizeof *keys);
   struct draft *draft = make_draft(problem->rank_count);
   enum tny_status status = TNY_OK;
-  if (!label_of_rank || !seats || !draft)
+  if (!label_of_rank || !keys || !draft)
     status = tny_error_memory(error);
   if (status == TNY_OK)
     status = label_ranks(problem, label_of_rank, error);
   if (status == TNY_OK) {
-    sort_seats(problem, label_of_rank, label_of_rank + p, seats);
-    fill(draft, problem, seats);
+    sort_keys(problem, label_of_rank, label_of_rank + p, keys);
+    fill(draft, problem, keys);
     *branches = &draft->shown;
   } else if (draft) {
     tny_branches_free(&draft->shown);
   }
   tny_free(label_of_rank);
-  tny_free(seats);
+  tny_free(keys);
   return status;
 }
 

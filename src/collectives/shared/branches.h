@@ -5,14 +5,15 @@
 
 #include <tourney/algorithm.h>
 
-/* A rank's place: branch by branch, and within each in switch order. A host is a switch for its
-   ranks: where it is the middle, each of them is a branch. Immutable once made. */
+/* The ranks listed branch by branch, and within each branch in switch order: an index is one in
+   that list. A host counts as a switch for its ranks: where a host is the middle, each rank is a
+   branch. Immutable once made. */
 struct tny_branches {
   uint32_t rank_count, count;
-  const uint32_t *first;     /* count + 1: branch b has the places first[b] .. first[b + 1] - 1 */
-  const uint32_t *rank_at;   /* by place */
-  const uint32_t *place_of;  /* by rank */
-  const uint32_t *branch_of; /* by place */
+  const uint32_t *first;     /* count + 1: branch b has the indices first[b] .. first[b + 1] - 1 */
+  const uint32_t *rank_at;   /* by index */
+  const uint32_t *index_of;  /* by rank */
+  const uint32_t *branch_of; /* by index */
 };
 
 static inline uint32_t tny_branches_size(const struct tny_branches *branches, uint32_t branch)

@@ -1,13 +1,14 @@
-/* Traeff, "Optimal broadcast schedules in logarithmic time": which piece a place receives when.
+/* Traeff, "Optimal broadcast schedules in logarithmic time": which piece a vertex receives when.
 
-   For turn k of place r a walk goes from place 0 towards the sender, p+r - skip[k] (the p more are
-   the period before), along skips, longer ones first and each at most once. The last skip of the
-   walk is the turn in which its end first had news of place 0: that names the piece. No piece may
-   come twice: so a skip that named one isn't used again, each walk ends below the one before, and
-   it ends as soon as it is beyond p+r - skip[k+1], where the next turn looks. The paper finds the
-   same by one recursive search through all turns; this is a walk a turn, which is shorter and
-   O(turns^2). That the pieces suit all places is the theorem of the paper; test_circulant.c shows
-   it for every p up to 4096. */
+   For turn k of vertex r, a walk goes from vertex 0 towards the sender, p+r - skip[k] (the
+   additional p stands for the period before), along skips, longer ones first and each at most once.
+   The last skip of the walk is the turn in which the vertex where it ends first gets a piece from
+   vertex 0: that names the piece. No piece may come twice. So a skip that has named a piece isn't
+   used again, each walk ends below the one before, and it ends as soon as it is beyond p+r -
+   skip[k+1], where the next turn looks. The paper finds the same pieces by one recursive search
+   through all turns; this is one walk for each turn, which is shorter and O(turns^2). That the
+   pieces fit for all vertices is the paper's theorem; test_circulant.c shows it for every p
+   up to 4096. */
 #include "collectives/shared/circulant.h"
 
 #include "core/log2.h"
@@ -23,9 +24,9 @@ struct tny_circulant tny_circulant_make(uint32_t p)
   return graph;
 }
 
-uint32_t tny_circulant_base(const struct tny_circulant *graph, uint32_t place)
+uint32_t tny_circulant_base(const struct tny_circulant *graph, uint32_t vertex)
 {
-  uint32_t left = place, base = graph->turns;
+  uint32_t left = vertex, base = graph->turns;
   for (uint32_t k = graph->turns; k-- > 0 && left > 0;) {
     if (graph->skip[k] > left)
       continue;
@@ -35,7 +36,7 @@ uint32_t tny_circulant_base(const struct tny_circulant *graph, uint32_t place)
   return base;
 }
 
-/* How far the walks of one place have come. */
+/* How far the walks of one vertex have come. */
 struct walks {
   uint64_t used; /* skips, a bit each */
   uint64_t end;  /* of the walk before */
@@ -59,28 +60,28 @@ static uint32_t walk(const struct tny_circulant *graph, uint64_t furthest, uint6
   return last;
 }
 
-void tny_circulant_receives(const struct tny_circulant *graph, uint32_t place, int32_t *receives)
+void tny_circulant_receives(const struct tny_circulant *graph, uint32_t vertex, int32_t *receives)
 {
-  const uint64_t here = (uint64_t)graph->p + place;
-  const uint32_t turns = graph->turns, base = tny_circulant_base(graph, place);
+  const uint64_t here = (uint64_t)graph->p + vertex;
+  const uint32_t turns = graph->turns, base = tny_circulant_base(graph, vertex);
   struct walks walks = {.used = (uint64_t)1 << base, .end = here};
   for (uint32_t k = 0; k < turns; k++) {
     const uint32_t last = walk(graph, here - graph->skip[k], here - graph->skip[k + 1], &walks);
-    /* The skip p alone leads to place 0 in this period, which sends what is new. */
+    /* The skip p alone leads to vertex 0 in this period, which sends the new piece. */
     receives[k] = last == turns ? (int32_t)base : (int32_t)last - (int32_t)turns;
   }
 }
 
-static uint32_t ahead(const struct tny_circulant *graph, uint32_t place, uint32_t k)
+static uint32_t receiver_of(const struct tny_circulant *graph, uint32_t vertex, uint32_t k)
 {
-  return (uint32_t)(((uint64_t)place + graph->skip[k]) % graph->p);
+  return (uint32_t)(((uint64_t)vertex + graph->skip[k]) % graph->p);
 }
 
-void tny_circulant_sends(const struct tny_circulant *graph, uint32_t place, int32_t *sends)
+void tny_circulant_sends(const struct tny_circulant *graph, uint32_t vertex, int32_t *sends)
 {
   int32_t theirs[TNY_CIRCULANT_TURNS_MAX];
   for (uint32_t k = 0; k < graph->turns; k++) {
-    tny_circulant_receives(graph, ahead(graph, place, k), theirs);
+    tny_circulant_receives(graph, receiver_of(graph, vertex, k), theirs);
     sends[k] = theirs[k];
   }
 }

@@ -1,7 +1,7 @@
 /* Zones, switches, hosts and ranks, as far as they are levels. */
 #include "collectives/shared/levels.h"
 
-/* Finer than the level before, or left out. */
+/* Adds a level if it divides a group of the level before. */
 static void add(struct tny_levels *levels, enum tny_tier tier, uint32_t count,
                 const uint32_t *first)
 {
@@ -30,27 +30,27 @@ struct tny_levels tny_levels_find(const struct tny_problem *problem)
   return levels;
 }
 
-struct tny_family tny_levels_family_of(const struct tny_levels *levels, uint32_t level,
-                                       uint32_t group)
+struct tny_level_group tny_levels_group_of(const struct tny_levels *levels, uint32_t level,
+                                           uint32_t index)
 {
   const struct tny_groups *above = &levels->groups[level - 1], *groups = &levels->groups[level];
-  const uint32_t end = tny_groups_first(above, group + 1);
-  struct tny_family family = {.groups = *groups,
-                              .tier = levels->tier[level],
-                              .first = tny_groups_find(groups, tny_groups_first(above, group)),
-                              .even = true};
-  for (uint32_t i = family.first; i < groups->count && tny_groups_first(groups, i) < end; i++) {
+  const uint32_t end = tny_groups_first(above, index + 1);
+  struct tny_level_group group = {.groups = *groups,
+                                  .tier = levels->tier[level],
+                                  .first = tny_groups_find(groups, tny_groups_first(above, index)),
+                                  .even = true};
+  for (uint32_t i = group.first; i < groups->count && tny_groups_first(groups, i) < end; i++) {
     const uint32_t size = tny_groups_size(groups, i);
-    family.even &= size == tny_groups_size(groups, family.first);
-    if (size > family.widest)
-      family.widest = size;
-    family.count++;
+    group.even &= size == tny_groups_size(groups, group.first);
+    if (size > group.widest)
+      group.widest = size;
+    group.count++;
   }
-  return family;
+  return group;
 }
 
-struct tny_family tny_levels_family(const struct tny_levels *levels, uint32_t level,
-                                    uint32_t position)
+struct tny_level_group tny_levels_group(const struct tny_levels *levels, uint32_t level,
+                                        uint32_t position)
 {
-  return tny_levels_family_of(levels, level, tny_groups_find(&levels->groups[level - 1], position));
+  return tny_levels_group_of(levels, level, tny_groups_find(&levels->groups[level - 1], position));
 }

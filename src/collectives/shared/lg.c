@@ -103,12 +103,12 @@ static void receive_local(struct writer *writer, uint32_t from, struct tny_span 
 static void exchange_own(struct writer *writer)
 {
   const uint32_t size = tny_groups_size(&writer->plan->zones, writer->zone);
-  for (uint32_t ahead = 1; ahead < size; ahead++) {
-    const uint32_t to = (writer->node + ahead) % size;
-    const uint32_t from = (writer->node + size - ahead) % size;
+  for (uint32_t offset = 1; offset < size; offset++) {
+    const uint32_t to = (writer->node + offset) % size;
+    const uint32_t from = (writer->node + size - offset) % size;
     const uint32_t source = rank_at(writer->plan, writer->zone, from);
-    send_local(writer, to, rank_at(writer->plan, writer->zone, to), ahead - 1);
-    receive_local(writer, from, tny_span_blocks(TNY_OUTPUT, source, 1), ahead - 1);
+    send_local(writer, to, rank_at(writer->plan, writer->zone, to), offset - 1);
+    receive_local(writer, from, tny_span_blocks(TNY_OUTPUT, source, 1), offset - 1);
   }
 }
 
@@ -121,24 +121,25 @@ static void gather_small(const struct tny_lg_pair *pair, struct writer *writer)
   const uint32_t n1 = pair->n1, node = writer->node, own = tny_lg_pair_first(pair, node);
   uint32_t phase = other->phase;
   for (uint32_t first = 0; first < pair->n2; first += n1) {
-    const bool carries = first + own < pair->n2;
+    const bool represents = first + own < pair->n2;
     const uint32_t gathered = other->gathered + first;
-    if (carries)
+    if (represents)
       tny_builder_copy(writer->builder,
                        tny_span_blocks(TNY_INPUT, rank_at(plan, pair->large, first + own), 1),
                        tny_span_blocks(TNY_SCRATCH, gathered + node, 1));
-    for (uint32_t ahead = 1; ahead < n1; ahead++, phase++) {
-      const uint32_t to = (node + ahead) % n1, from = (node + n1 - ahead) % n1;
+    for (uint32_t offset = 1; offset < n1; offset++, phase++) {
+      const uint32_t to = (node + offset) % n1, from = (node + n1 - offset) % n1;
       const uint32_t receiver = first + tny_lg_pair_first(pair, to);
       if (receiver < pair->n2)
         send_local(writer, to, rank_at(plan, pair->large, receiver), phase);
-      if (carries)
+      if (represents)
         receive_local(writer, from, tny_span_blocks(TNY_SCRATCH, gathered + from, 1), phase);
     }
   }
 }
 
-/* In C2: within its group, the block for each node of C1 goes to the node that carries it. */
+/* In C2: within its group, the block for each node of C1 goes to the node that represents it
+   there. */
 static void gather_large(const struct tny_lg_pair *pair, struct writer *writer)
 {
   const struct tny_lg_plan *plan = writer->plan;
@@ -146,15 +147,15 @@ static void gather_large(const struct tny_lg_pair *pair, struct writer *writer)
   const uint32_t node = writer->node;
   const struct tny_lg_nodes group = tny_lg_pair_group(pair, node);
   const struct tny_lg_nodes kept = tny_lg_pair_kept(pair, node);
-  const uint32_t place = node - group.first, gathered = other->gathered - kept.first;
+  const uint32_t index = node - group.first, gathered = other->gathered - kept.first;
   const uint32_t partner = tny_lg_pair_partner(pair, node);
   uint32_t phase = other->phase;
   tny_builder_copy(writer->builder,
                    tny_span_blocks(TNY_INPUT, rank_at(plan, pair->small, partner), 1),
                    tny_span_blocks(TNY_SCRATCH, gathered + node, 1));
-  for (uint32_t ahead = 1; ahead < group.count; ahead++, phase++) {
-    const uint32_t to = group.first + (place + ahead) % group.count;
-    const uint32_t from = group.first + (place + group.count - ahead) % group.count;
+  for (uint32_t offset = 1; offset < group.count; offset++, phase++) {
+    const uint32_t to = group.first + (index + offset) % group.count;
+    const uint32_t from = group.first + (index + group.count - offset) % group.count;
     if (tny_lg_pair_keeps(pair, to, node))
       send_local(writer, to, rank_at(plan, pair->small, tny_lg_pair_partner(pair, to)), phase);
     if (tny_lg_pair_keeps(pair, node, from))
@@ -162,8 +163,8 @@ static void gather_large(const struct tny_lg_pair *pair, struct writer *writer)
   }
 }
 
-/* Where blocks from nodes of another zone arrive: at once in the output, where that is in one
-   piece. */
+/* Where blocks from nodes of another zone arrive: directly in the output, if they are in one piece
+   there. */
 static struct tny_span arrival(const struct writer *writer, uint32_t zone,
                                struct tny_lg_nodes sources)
 {
@@ -173,8 +174,8 @@ static struct tny_span arrival(const struct writer *writer, uint32_t zone,
   return tny_span_blocks(TNY_SCRATCH, arrived + sources.first, sources.count);
 }
 
-/* A message between a node of this zone and one of another: whose blocks it carries, in the scratch
-   of who sends it and from where on. */
+/* The blocks of a message between a node of this zone and one of another: whose they are, and where
+   they begin in the scratch of the sender. */
 struct message {
   uint32_t gathered;
   struct tny_lg_nodes sources;
@@ -213,7 +214,8 @@ static void receive_across(struct writer *writer, const struct tny_lg_crossing *
                    arrival(writer, zone, message.sources), plan->wide_phase + crossing->round);
 }
 
-/* Local steps are all there are so far: the wide ones wait for them, from the first on. */
+/* Appends the messages to other zones. The first of them waits for all local steps, which are all
+   there are so far. */
 static void cross(struct writer *writer, uint32_t position)
 {
   const struct tny_lg_plan *plan = writer->plan;
@@ -226,7 +228,8 @@ static void cross(struct writer *writer, uint32_t position)
   }
 }
 
-/* From scratch to output, once all has arrived: steps from `wide` on. */
+/* Copies from scratch to output once all has arrived; the wide messages are the steps from `wide`
+   on. */
 static void spread(struct writer *writer, uint32_t wide)
 {
   const struct tny_lg_plan *plan = writer->plan;

@@ -1,11 +1,12 @@
-/* Two zones, and who crosses between them with what. The smaller one, C1 of the paper, has n1
-   nodes, of equals the first zone is C1; C2 has n2. Node j of C2 exchanges a message with node
-   (j + turn) mod n1 of C1: from C1 all its nodes' blocks for node j, from C2 blocks of j's group
-   for that node. Nodes of a zone count from 0.
+/* Two zones, and which of their nodes exchange which blocks. The smaller zone, C1 of the paper, has
+   n1 nodes (of equal ones, the first is C1); C2 has n2. Node j of C2 exchanges one message with
+   node (j + rotation) mod n1 of C1: from C1 come all its nodes' blocks for node j, from C2 the
+   blocks of j's group for that node of C1. Nodes of a zone count from 0.
 
-   C2 stands in groups of n1 nodes, one for each node of C1; the last one has the rest of n2 / n1
-   too. Within a group, one of the first n1 nodes carries for all of these; for the rest as well,
-   unless one of the rest has the same partner in C1, which then does. */
+   C2 is divided in groups of n1 nodes, one node for each node of C1; the last group also has the
+   rest of n2 / n1. Within a group, each of the first n1 nodes represents these n1 nodes towards its
+   partner. It represents the rest as well, unless a node of the rest has the same partner: then
+   that one does. */
 #ifndef TOURNEY_COLLECTIVES_SHARED_LG_PAIR_H
 #define TOURNEY_COLLECTIVES_SHARED_LG_PAIR_H
 
@@ -15,7 +16,7 @@
 struct tny_lg_pair {
   uint32_t small, large; /* zones */
   uint32_t n1, n2;
-  uint32_t turn; /* below n1 */
+  uint32_t rotation; /* below n1 */
 };
 
 /* Nodes of C2: first .. first + count - 1. */
@@ -38,13 +39,13 @@ static inline uint32_t tny_lg_pair_crossings(const struct tny_lg_pair *pair)
 /* The partner in C1 of a node of C2. */
 static inline uint32_t tny_lg_pair_partner(const struct tny_lg_pair *pair, uint32_t node)
 {
-  return (node + pair->turn) % pair->n1;
+  return (node + pair->rotation) % pair->n1;
 }
 
 /* The first node of C2 whose partner is that node of C1; the others follow n1 apart. */
 static inline uint32_t tny_lg_pair_first(const struct tny_lg_pair *pair, uint32_t node)
 {
-  return (node + pair->n1 - pair->turn) % pair->n1;
+  return (node + pair->n1 - pair->rotation) % pair->n1;
 }
 
 static inline struct tny_lg_nodes tny_lg_pair_group(const struct tny_lg_pair *pair, uint32_t node)
@@ -54,12 +55,12 @@ static inline struct tny_lg_nodes tny_lg_pair_group(const struct tny_lg_pair *pa
   return (struct tny_lg_nodes){group * n1, n1 + (group == last ? tny_lg_pair_rest(pair) : 0)};
 }
 
-/* The nodes of C2 for which this one carries. */
+/* The nodes of C2 that this one represents. */
 static inline struct tny_lg_nodes tny_lg_pair_kept(const struct tny_lg_pair *pair, uint32_t node)
 {
   const struct tny_lg_nodes group = tny_lg_pair_group(pair, node);
-  const uint32_t n1 = pair->n1, place = node - group.first, rest = group.count - n1;
-  const uint32_t first = place < n1 ? 0 : n1, end = place < rest ? n1 : group.count;
+  const uint32_t n1 = pair->n1, index = node - group.first, rest = group.count - n1;
+  const uint32_t first = index < n1 ? 0 : n1, end = index < rest ? n1 : group.count;
   return (struct tny_lg_nodes){group.first + first, end - first};
 }
 
@@ -77,7 +78,7 @@ static inline uint32_t tny_lg_pair_phases(const struct tny_lg_pair *pair, uint32
                              : pair->n1 + tny_lg_pair_rest(pair) - 1;
 }
 
-/* Blocks that a node of the zone holds at most before they cross. */
+/* Blocks that a node of the zone has at most before they cross. */
 static inline uint32_t tny_lg_pair_gathered(const struct tny_lg_pair *pair, uint32_t zone)
 {
   return zone == pair->small ? pair->n1 * tny_lg_pair_crossings(pair)

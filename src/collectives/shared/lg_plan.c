@@ -5,7 +5,8 @@
 #include "core/error.h"
 #include "planner/phases/colouring.h"
 
-/* Their numbers, and those of what is kept for each, stay in 32 bits. */
+/* More messages are refused, so that their numbers, and those of what is kept for each, fit into 32
+   bits. */
 #define ARCS_MAX (UINT32_MAX / 4)
 
 static uint32_t size_of(const struct tny_lg_plan *plan, uint32_t zone)
@@ -22,7 +23,7 @@ struct tny_lg_pair tny_lg_plan_pair(const struct tny_lg_plan *plan, uint32_t zon
                               .large = large,
                               .n1 = size_of(plan, small),
                               .n2 = size_of(plan, large),
-                              .turn = tny_lg_plan_other(plan, zone, other)->turn};
+                              .rotation = tny_lg_plan_other(plan, zone, other)->rotation};
 }
 
 static struct tny_lg_other *other_of(struct tny_lg_plan *plan, uint32_t zone, uint32_t other)
@@ -30,19 +31,19 @@ static struct tny_lg_other *other_of(struct tny_lg_plan *plan, uint32_t zone, ui
   return &plan->others[(size_t)zone * plan->zones.count + other];
 }
 
-/* Nodes of C1 that have a message more than others for one zone have one less for the next: so all
-   nodes of a zone have as many, or one more. */
-static void turn_pairs(struct tny_lg_plan *plan, uint32_t zone)
+/* Chooses the rotations of a zone's pairs: nodes of C1 that have one message more than others for
+   one zone have one less for the next. So all nodes of a zone have the same number, or one more. */
+static void rotate_pairs(struct tny_lg_plan *plan, uint32_t zone)
 {
-  uint32_t turn = 0;
+  uint32_t rotation = 0;
   for (uint32_t other = 0; other < plan->zones.count; other++) {
     if (other == zone)
       continue;
     const struct tny_lg_pair pair = tny_lg_plan_pair(plan, zone, other);
     if (pair.small != zone)
       continue;
-    other_of(plan, zone, other)->turn = other_of(plan, other, zone)->turn = turn;
-    turn = (turn + tny_lg_pair_rest(&pair)) % pair.n1;
+    other_of(plan, zone, other)->rotation = other_of(plan, other, zone)->rotation = rotation;
+    rotation = (rotation + tny_lg_pair_rest(&pair)) % pair.n1;
   }
 }
 
@@ -55,8 +56,8 @@ static bool is_by_number(const struct tny_lg_plan *plan, uint32_t zone)
   return true;
 }
 
-/* Shares out a zone's phases and scratch: gathered for the other zones one after the other, then
-   what arrived from those whose ranks have no consecutive numbers. */
+/* Assigns a zone's phases and scratch: first what is gathered for each other zone, then what
+   arrives from zones whose ranks don't have consecutive numbers. */
 static void lay_out(struct tny_lg_plan *plan, uint32_t zone)
 {
   uint32_t phase = size_of(plan, zone) - 1, scratch = 0;
@@ -82,7 +83,7 @@ static void lay_out(struct tny_lg_plan *plan, uint32_t zone)
 struct listing {
   struct tny_lg_plan *plan;
   struct tny_arc *arcs;
-  uint32_t *round;    /* by arc: first the one that it would like */
+  uint32_t *round;    /* by arc: first the preferred one, then the one that it gets */
   uint32_t *by_round; /* arcs */
   uint32_t *next;     /* by round: where its next arc goes in by_round */
   uint32_t count;
@@ -95,8 +96,8 @@ static void list_arc(struct listing *listing, uint32_t from, uint32_t to)
   listing->count++;
 }
 
-/* What one node sends to another zone. Returns how many blocks that makes, and what it sends within
-   its zone for it. */
+/* Lists what one node sends to another zone. Returns how many blocks that is, with what the node
+   sends within its own zone for it. */
 static uint64_t list_pair(struct listing *listing, const struct tny_lg_pair *pair, uint32_t zone,
                           uint32_t node)
 {
@@ -115,8 +116,8 @@ static uint64_t list_pair(struct listing *listing, const struct tny_lg_pair *pai
   return blocks;
 }
 
-/* Each node would like its messages in the order of the zones behind its own; but each begins with
-   another zone, so that all wide links are used at the same time. */
+/* Each node prefers to send to the zones in the order in which they follow its own. But each node
+   of a zone begins with another zone, so that all wide links are used at the same time. */
 static void list_arcs(struct listing *listing)
 {
   struct tny_lg_plan *plan = listing->plan;
@@ -149,8 +150,8 @@ static void sort_by_round(struct listing *listing)
     listing->by_round[listing->next[listing->round[arc]]++] = arc;
 }
 
-/* Both ends see their messages by round; each position has as many coming as going. `sent` and
-   `received` have a place for each, all 0. */
+/* Gives both ends their messages by round; each position sends as many as it receives. `sent` and
+   `received` have an entry for each position, all 0. */
 static void deal(struct listing *listing, uint32_t *sent, uint32_t *received)
 {
   struct tny_lg_plan *plan = listing->plan;
@@ -178,7 +179,7 @@ static enum tny_status find_rounds(struct tny_lg_plan *plan, uint32_t arc_count,
   const size_t arcs = arc_count;
   struct listing listing = {.plan = plan};
   listing.arcs = tny_new(arcs, sizeof *listing.arcs);
-  /* No more rounds than arcs; one more place tells the end. */
+  /* There are at most as many rounds as arcs; one more entry marks the end. */
   uint32_t *memory = tny_new(3 * arcs + 2 + (size_t)2 * p, sizeof *memory);
   enum tny_status status = listing.arcs && memory ? TNY_OK : tny_error_memory(error);
   if (status == TNY_OK) {
@@ -205,7 +206,7 @@ static enum tny_status fill(struct tny_lg_plan *plan, struct tny_error *error)
   if (!plan->others || !plan->first)
     return tny_error_memory(error);
   for (uint32_t zone = 0; zone < zone_count; zone++)
-    turn_pairs(plan, zone);
+    rotate_pairs(plan, zone);
   for (uint32_t zone = 0; zone < zone_count; zone++)
     lay_out(plan, zone);
   const uint64_t arc_count = count_arcs(plan);

@@ -1,5 +1,5 @@
-/* Zones, and the rounds in which their nodes exchange what crosses: worked out once for all ranks.
- */
+/* The zones, and the rounds in which their nodes exchange what crosses between zones: found once
+   for all ranks. */
 #ifndef TOURNEY_COLLECTIVES_SHARED_LG_PLAN_H
 #define TOURNEY_COLLECTIVES_SHARED_LG_PLAN_H
 
@@ -8,13 +8,13 @@
 
 /* What a zone's nodes need to know of another zone. */
 struct tny_lg_other {
-  uint32_t turn;     /* of the pair */
+  uint32_t rotation; /* of the pair */
   uint32_t phase;    /* the first of gathering for the other zone */
   uint32_t gathered; /* where in scratch what will cross to it is gathered */
   uint32_t arrived;  /* where in scratch what came from it lies; TNY_NONE: at once in the output */
 };
 
-/* A message across, as one of its ends sees it. */
+/* A message between two zones, as one of its ends sees it. */
 struct tny_lg_crossing {
   uint32_t peer, round; /* a position; from 0 on */
 };

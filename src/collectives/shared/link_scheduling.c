@@ -1,12 +1,12 @@
-/* Link scheduling. The groups (the ranks of a switch or of a host) form a ring. At each step one
-   rank of a group of N sends a block out, to the next group, one receives a block from the group
-   before, and all others send the block that they hold to a local rank.
+/* Link scheduling. The groups (the ranks of a switch or of a host) form a ring. In each step one
+   rank of a group of N sends a block out, to the next group, and one receives a block from the
+   group before. All others send the block that they have in hand to a local rank.
 
-   N steps are a stage. In it a rank sends the block that it holds to each local rank, and in one
-   step out. It holds its own block in stage 0, and then what it received from outside in the stage
-   before. So what leaves a group is a queue: its own blocks, then what came in, N steps later. When
-   all is out and in, those who received in the last stage spread what they hold locally, in N-1
-   more steps.
+   N steps are a stage. In a stage a rank sends the block in hand to each local rank, and in one of
+   the steps out. In stage 0 that is its own block; in each later stage, the block that it received
+   from outside in the stage before. So the blocks that leave a group are a queue: first its own
+   blocks, then what came in, N steps later. When all blocks are out and in, the ranks that received
+   a block in the last stage spread it locally, in N-1 more steps.
 
    Phases are steps, common to all groups. */
 #include "collectives/shared/link_scheduling.h"
@@ -75,8 +75,8 @@ static uint32_t block_entering(const struct group *group, uint32_t step)
   return tny_groups_first(groups, home) + (tny_groups_first(groups, home + 1) - 1 - back);
 }
 
-/* The position of the block that a local rank holds in a stage; TNY_NONE: none. */
-static uint32_t block_held(const struct group *group, uint32_t local, uint32_t stage)
+/* The position of the block that a local rank has in hand in a stage; TNY_NONE: none. */
+static uint32_t block_in_hand(const struct group *group, uint32_t local, uint32_t stage)
 {
   if (stage == 0)
     return group->first + local;
@@ -91,7 +91,7 @@ struct emission {
   struct tny_builder *builder;
   struct group group;
   uint32_t local;
-  uint32_t arrived; /* the step that received what it holds in this stage; TNY_NONE: its own */
+  uint32_t arrived; /* the step that received the block in hand; TNY_NONE: it is its own */
   uint32_t entered; /* the step that received from outside in this stage */
 };
 
@@ -101,10 +101,11 @@ static uint32_t rank_at(const struct emission *emission, uint32_t position)
                            position, 0);
 }
 
-/* Sends what the rank holds, if it holds anything. */
-static void send_held(const struct emission *emission, uint32_t to, uint32_t stage, uint32_t phase)
+/* Sends the block in hand, if there is one. */
+static void send_in_hand(const struct emission *emission, uint32_t to, uint32_t stage,
+                         uint32_t phase)
 {
-  const uint32_t held = block_held(&emission->group, emission->local, stage);
+  const uint32_t held = block_in_hand(&emission->group, emission->local, stage);
   if (held == TNY_NONE)
     return;
   const struct tny_span block = stage == 0
@@ -122,34 +123,36 @@ static uint32_t receive(const struct emission *emission, uint32_t from, uint32_t
                           tny_span_blocks(TNY_OUTPUT, rank_at(emission, block), 1), phase);
 }
 
-/* The local rank `distance` ahead, around the group. */
-static uint32_t ahead(const struct group *group, uint32_t local, uint32_t distance)
+/* The local rank at a distance after this one, cyclically. */
+static uint32_t local_at_distance(const struct group *group, uint32_t local, uint32_t distance)
 {
   return (uint32_t)(((uint64_t)local + distance) % group->size);
 }
 
-static void receive_held(const struct emission *emission, uint32_t from, uint32_t stage,
-                         uint32_t phase)
+static void receive_in_hand(const struct emission *emission, uint32_t from, uint32_t stage,
+                            uint32_t phase)
 {
-  const uint32_t held = block_held(&emission->group, from, stage);
+  const uint32_t held = block_in_hand(&emission->group, from, stage);
   if (held != TNY_NONE)
     receive(emission, emission->group.first + from, held, phase);
 }
 
-/* A step's send. Who has sent out has sent to one local rank fewer, and so is one behind. */
+/* A step's send. A rank that has sent out has sent to one local rank fewer, and so is one
+   behind. */
 static void give_out(const struct emission *emission, uint32_t step)
 {
   const struct group *group = &emission->group;
   const uint32_t stage = step / group->size, outward = sender(group->way, group->size, step);
   if (emission->local == outward) {
     if (step < group->sends)
-      send_held(emission, group->next_first + receiver(group->way, group->next_size, step), stage,
-                step);
+      send_in_hand(emission, group->next_first + receiver(group->way, group->next_size, step),
+                   stage, step);
     return;
   }
   const uint32_t back = emission->local > outward ? outward + 1 : outward;
-  send_held(emission, group->first + ahead(group, emission->local, group->size - back), stage,
-            step);
+  send_in_hand(emission,
+               group->first + local_at_distance(group, emission->local, group->size - back), stage,
+               step);
 }
 
 /* A step's receive: the other end of what give_out does. */
@@ -166,26 +169,26 @@ static void take_in(struct emission *emission, uint32_t step)
     return;
   }
   const uint32_t distance = emission->local < entrance ? outward + 1 : outward;
-  receive_held(emission, ahead(group, emission->local, distance), stage, step);
+  receive_in_hand(emission, local_at_distance(group, emission->local, distance), stage, step);
 }
 
-/* How far on the i-th step of phase 2 sends: upwards or downwards. */
+/* The distance to which the i-th step of phase 2 sends: upwards or downwards. */
 static uint32_t spread_distance(const struct group *group, uint32_t i)
 {
   return group->way->alternates ? i : group->size - i;
 }
 
-/* Phase 2: what is held after the last stage goes to the local ranks. */
+/* Phase 2: the blocks in hand after the last stage go to the local ranks. */
 static void spread(const struct emission *emission)
 {
   const struct group *group = &emission->group;
   for (uint32_t i = 1; i < group->size; i++) {
     const uint32_t distance = spread_distance(group, i);
     const uint32_t phase = group->stages * group->size + i - 1;
-    send_held(emission, group->first + ahead(group, emission->local, distance), group->stages,
-              phase);
-    receive_held(emission, ahead(group, emission->local, group->size - distance), group->stages,
-                 phase);
+    send_in_hand(emission, group->first + local_at_distance(group, emission->local, distance),
+                 group->stages, phase);
+    receive_in_hand(emission, local_at_distance(group, emission->local, group->size - distance),
+                    group->stages, phase);
   }
 }
 
@@ -236,10 +239,10 @@ static uint32_t step_count(const struct group *group)
   return steps + (spreads ? group->size - 1 : 0);
 }
 
-/* Messages follow each other step by step, so that a round is a step. There is one case where none
-   of the last stage's last step leads on: a lone rank has something to spread, it was to send
-   out in that step, with nothing left, and who gets its block first was to receive from outside,
-   with nothing left to come. */
+/* Messages follow each other step by step, so that a round is a step. There is one exception, in
+   which none of the messages of the last stage's last step is followed by another. Only one rank
+   has a block to spread; it was to send out in that step, but had nothing left; and the rank that
+   gets its block first was to receive from outside, but nothing was left to come. */
 static uint32_t round_count(const struct group *group)
 {
   const uint32_t steps = step_count(group);
@@ -248,7 +251,7 @@ static uint32_t round_count(const struct group *group)
   const uint32_t last_stage = (group->stages - 1) * group->size;
   const uint32_t last_step = last_stage + group->size - 1;
   const uint32_t lone = receiver(group->way, group->size, last_stage);
-  const uint32_t first = ahead(group, lone, spread_distance(group, 1));
+  const uint32_t first = local_at_distance(group, lone, spread_distance(group, 1));
   const bool breaks = group->receives == last_stage + 1 && group->sends <= last_step &&
                       receiver(group->way, group->size, last_step) == first;
   return steps - breaks;

@@ -4,15 +4,16 @@
 #include "collectives/shared/after.h"
 #include "planner/position.h"
 
-/* Places below `colours`, which is odd, are paired where they add up to the round, modulo colours.
-   Twice a place is the round for one of them: it is idle, or with the place that is left over. */
-static uint32_t partner_by_colour(uint32_t p, uint32_t round, uint32_t place)
+/* Positions below `colours`, which is odd, are paired where they add up to the round, modulo
+   `colours`. For one of them, twice its position is the round: it is idle, or paired with the
+   position that is left over. */
+static uint32_t partner_by_colour(uint32_t p, uint32_t round, uint32_t position)
 {
   const uint32_t colours = p % 2 ? p : p - 1;
-  if (place == colours)
+  if (position == colours)
     return round % 2 ? (uint32_t)(((uint64_t)round + colours) / 2 % colours) : round / 2;
-  const uint32_t other = (uint32_t)(((uint64_t)round + colours - place) % colours);
-  if (other != place)
+  const uint32_t other = (uint32_t)(((uint64_t)round + colours - position) % colours);
+  if (other != position)
     return other;
   return p % 2 ? TNY_NONE : colours;
 }
@@ -28,8 +29,9 @@ uint32_t tny_pairs_peer(const struct tny_problem *problem, const struct tny_pair
 {
   const uint32_t p = problem->rank_count;
   const uint32_t here = tny_position_of(tny_problem_positions(problem), rank);
-  const uint32_t place = pairs->partner(p, phase + 1, here);
-  return place == TNY_NONE ? TNY_NONE : tny_position_rank(tny_problem_order(problem), p, place, 0);
+  const uint32_t position = pairs->partner(p, phase + 1, here);
+  return position == TNY_NONE ? TNY_NONE
+                              : tny_position_rank(tny_problem_order(problem), p, position, 0);
 }
 
 void tny_pairs_emit(const struct tny_problem *problem, const struct tny_pairs *pairs,

@@ -7,12 +7,13 @@
 
 struct tny_pairs {
   uint32_t rounds;
-  /* The place that `place` of p exchanges with in a round, from 1 on; TNY_NONE: it is idle. */
-  uint32_t (*partner)(uint32_t p, uint32_t round, uint32_t place);
+  /* The position that `position` of p exchanges with in a round, from 1 on; TNY_NONE: it is
+     idle. */
+  uint32_t (*partner)(uint32_t p, uint32_t round, uint32_t position);
 };
 
-/* The rounds as colours of the edges between p places: p-1 rounds for even p, p for odd p, where
-   each is idle once. */
+/* The rounds as colours of the edges between p positions: p-1 rounds for even p; p for odd p, where
+   each position is idle once. */
 struct tny_pairs tny_pairs_coloured(uint32_t p);
 
 /* `fan_out` rounds form a group, in which nothing waits; a group waits for the one before. */

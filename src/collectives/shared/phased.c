@@ -1,7 +1,7 @@
 /* One rank's steps through the phases of its node. Where a node has k ranks, a message between two
-   nodes is k*k messages between their ranks, each in a phase of its own: in the shift-th run of k,
-   rank i of the one node sends to rank i+shift of the other. So a node still sends one message a
-   phase, and each rank sends and receives one in each run. */
+   nodes is k*k messages between their ranks, each in a phase of its own. They come in k runs: in
+   run s, rank i of the one node sends to rank i+s, modulo k, of the other. So a node still sends
+   one message a phase, and each rank sends and receives one message in each run. */
 #include "collectives/shared/phased.h"
 
 #include "core/grid.h"
@@ -10,7 +10,7 @@
 struct exchange {
   const struct tny_problem *problem;
   struct tny_builder *builder;
-  uint32_t rank, place;    /* its place among the ranks of its node */
+  uint32_t rank, index;    /* among the ranks of its node */
   uint32_t sent, received; /* the last steps; TNY_NONE: none yet */
 };
 
@@ -30,23 +30,23 @@ static uint32_t receive(struct exchange *exchange, uint32_t from, uint32_t phase
   return tny_builder_recv(exchange->builder, from, tny_span_blocks(TNY_OUTPUT, from, 1), phase);
 }
 
-/* A message each way, the one of the lower phase first; neither waits for the other. */
+/* One message each way, the one of the lower phase first. Neither waits for the other. */
 static void take_turn(struct exchange *exchange, const struct tny_turn *turn, uint32_t shift)
 {
   const struct tny_placement *placement = exchange->problem->placement;
   const uint32_t k = placement->ranks_a_node, first = (turn->phase * k + shift) * k;
-  const uint32_t from_place = (exchange->place + k - shift) % k;
-  const uint32_t to = placement->rank_at[turn->to * k + (exchange->place + shift) % k];
-  const uint32_t from = placement->rank_at[turn->from * k + from_place];
+  const uint32_t from_index = (exchange->index + k - shift) % k;
+  const uint32_t to = placement->rank_at[turn->to * k + (exchange->index + shift) % k];
+  const uint32_t from = placement->rank_at[turn->from * k + from_index];
   if (to == exchange->rank)
     return;
   uint32_t sent, received;
-  if (exchange->place <= from_place) {
-    sent = send(exchange, to, first + exchange->place);
-    received = receive(exchange, from, first + from_place);
+  if (exchange->index <= from_index) {
+    sent = send(exchange, to, first + exchange->index);
+    received = receive(exchange, from, first + from_index);
   } else {
-    received = receive(exchange, from, first + from_place);
-    sent = send(exchange, to, first + exchange->place);
+    received = receive(exchange, from, first + from_index);
+    sent = send(exchange, to, first + exchange->index);
   }
   exchange->sent = sent;
   exchange->received = received;
@@ -61,10 +61,10 @@ void tny_phased_emit(const struct tny_problem *problem, enum tny_ways ways, uint
   struct exchange exchange = {.problem = problem,
                               .builder = builder,
                               .rank = rank,
-                              .place = tny_position_in_grid(placement, rank) % k,
+                              .index = tny_position_in_grid(placement, rank) % k,
                               .sent = TNY_NONE};
-  for (uint32_t index = 0; index < node_count; index++) {
-    const struct tny_turn turn = tny_phases_turn(&placement->grid, ways, node, index);
+  for (uint32_t turn_index = 0; turn_index < node_count; turn_index++) {
+    const struct tny_turn turn = tny_phases_turn(&placement->grid, ways, node, turn_index);
     for (uint32_t shift = 0; shift < k; shift++)
       take_turn(&exchange, &turn, shift);
   }

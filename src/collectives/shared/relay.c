@@ -1,28 +1,30 @@
-/* Groups along a tour, and whether they are to be a row or a star. */
+/* The groups of a relay in the order of a ring, and whether they form a row or a star. */
 #include "collectives/shared/relay.h"
 
 #include "cluster/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/log2.h"
-#include "planner/rings/tour.h"
+#include "planner/rings/rings.h"
 
 /* --- spreading within a group --- */
 
-/* Does the place have, before a round with that turn, the piece that was new `delay` rounds ago? */
-static bool owns(const struct tny_circulant *graph, uint32_t place, uint32_t turn, uint32_t delay)
+/* Does the vertex, before a round with that turn, have the piece that was new `delay` rounds
+   ago? */
+static bool owns(const struct tny_circulant *graph, uint32_t vertex, uint32_t turn, uint32_t delay)
 {
   int32_t receives[TNY_CIRCULANT_TURNS_MAX];
   const int32_t turns = (int32_t)graph->turns, born = (int32_t)turn - (int32_t)delay;
   const int32_t index = ((born % turns) + turns) % turns;
-  tny_circulant_receives(graph, place, receives);
+  tny_circulant_receives(graph, vertex, receives);
   for (int32_t k = 0; k < turns; k++)
     if (receives[k] == index || receives[k] == index - turns)
       return born - index + k + (receives[k] < 0 ? turns : 0) < (int32_t)turn;
   return false;
 }
 
-/* The least delay of that parity after which whoever would send to place 0 has every piece. */
+/* The least delay of that parity after which every vertex that would send to vertex 0 has the
+   piece. */
 static uint32_t find_spare(const struct tny_circulant *graph, uint32_t parity)
 {
   for (uint32_t delay = 2 - parity;; delay += 2) {
@@ -46,7 +48,7 @@ uint32_t tny_relay_spread(const struct tny_relay_group *group)
   return group->feed + (last > group->spare ? last : group->spare);
 }
 
-/* Sets how a group of three or more feeds: a round later where it first passes on. */
+/* Chooses in which of its two rounds a gate of a group of three or more feeds the rest. */
 static void set_feed(struct tny_relay_group *group, bool passes_on)
 {
   if (group->count < 3)
@@ -77,14 +79,14 @@ static uint32_t switch_of(const struct tny_problem *problem, uint32_t rank)
   return cluster->switch_count > 0 ? tny_cluster_switch_of(cluster, host_of(problem, rank)) : 0;
 }
 
-/* Brings the tour in the relay's order: from where it enters the root's switch, but the root first,
-   and those on its host. */
-static void lay_order(const struct tny_problem *problem, const struct tny_tours *tours,
+/* Lays the ring out in the order of the relay: it begins where the ring enters the root's switch,
+   but the root comes first, and then the ranks on its host. */
+static void lay_order(const struct tny_problem *problem, const struct tny_rings *rings,
                       struct tny_relay *relay)
 {
-  const uint32_t p = problem->rank_count, *order = tny_tours_order(tours, 0);
+  const uint32_t p = problem->rank_count, *order = tny_rings_order(rings, 0);
   const uint32_t here = switch_of(problem, problem->root);
-  uint32_t begin = tny_tours_position(tours, 0)[problem->root], count = 0, length = 0;
+  uint32_t begin = tny_rings_position(rings, 0)[problem->root], count = 0, length = 0;
   for (uint32_t i = 1; i < p && switch_of(problem, order[(begin + p - 1) % p]) == here; i++)
     begin = (begin + p - 1) % p;
   while (length < p && switch_of(problem, order[(begin + length) % p]) == here)
@@ -101,14 +103,15 @@ static void lay_order(const struct tny_problem *problem, const struct tny_tours 
     relay->order[count++] = order[(begin + i) % p];
 }
 
-/* What makes ranks a group: the host that they share, or else the switch; as nodes. */
+/* The node whose ranks form the group of this one: its host, if several ranks share it, else its
+   switch. */
 static uint32_t key_of(const struct tny_problem *problem, const uint32_t *ranks_on, uint32_t rank)
 {
   const uint32_t host = host_of(problem, rank);
   return ranks_on[host] > 1 ? host : switch_of(problem, rank);
 }
 
-/* Cuts the order in groups; all but the root are in one. */
+/* Cuts the order into groups. Every rank but the root is in one. */
 static enum tny_status cut_groups(const struct tny_problem *problem, struct tny_relay *relay,
                                   struct tny_error *error)
 {
@@ -144,14 +147,14 @@ static void lay_row(struct tny_relay *relay)
   }
 }
 
-/* The hops of a row on the links: hop i leads to group i. */
+/* The hops of a row, as loads on the links: hop i leads to group i. */
 struct hops {
   const struct tny_problem *problem;
   const struct tny_relay *relay;
   uint32_t *last, *count; /* by link: the last hop on it, plus 1, and how many there are */
 };
 
-/* The way of a hop that enters its group by that rank. */
+/* The route of a hop that enters its group by the rank `to`. */
 static struct tny_route hop_route(const struct hops *hops, uint32_t hop, uint32_t parity,
                                   uint32_t to)
 {
@@ -161,7 +164,7 @@ static struct tny_route hop_route(const struct hops *hops, uint32_t hop, uint32_
   return tny_route_begin(hops->problem->network, from, to);
 }
 
-/* Counts a hop once on each link; of all its messages, one after the other. */
+/* Counts a hop once on each link of its route: its messages follow each other. */
 static void count_hop(const struct hops *hops, uint32_t hop, uint32_t parity)
 {
   const uint32_t to = tny_relay_gate(hops->relay, &hops->relay->groups[hop], parity);
@@ -182,8 +185,8 @@ static uint32_t count_meetings(const struct hops *hops, uint32_t hop, uint32_t t
   return meetings;
 }
 
-/* The tour enters each group by its first rank. Chooses the second gate such that it is entered the
-   same way, or at least meets no other hop. */
+/* The ring enters each group by its first rank, which is the first gate. Chooses as second gate a
+   rank whose route from outside meets no other hop, or as few as possible. */
 static void choose_gate(const struct hops *hops, uint32_t hop)
 {
   const struct tny_relay_group *group = &hops->relay->groups[hop];
@@ -202,7 +205,7 @@ static void choose_gate(const struct hops *hops, uint32_t hop)
   }
 }
 
-/* Chooses the gates, and counts the hops on the links. */
+/* Chooses the gates of all groups, and counts the hops on the links. */
 static enum tny_status route_row(const struct tny_problem *problem, struct tny_relay *relay,
                                  struct tny_error *error)
 {
@@ -244,48 +247,49 @@ static void lay_star(struct tny_relay *relay)
     slowest = !is_mates && spread > slowest ? spread : slowest;
     mates = is_mates ? spread + 1 : mates;
   }
-  const uint32_t outer = relay->has_mates + 2 * tny_log2_ceil(tny_relay_places(relay)) - 1;
+  const uint32_t outer = relay->has_mates + 2 * tny_log2_ceil(tny_relay_vertex_count(relay)) - 1;
   relay->tail = outer + slowest > mates ? outer + slowest : mates;
 }
 
-/* Who uses a link, where it isn't just one place. */
+/* The users of a link where it isn't just one vertex. */
 static const uint32_t nobody = 0, several = UINT32_MAX;
 
 struct users {
-  uint32_t *from, *to; /* by link: the place, from 1 on, nobody or several */
+  uint32_t *from, *to; /* by link: 1 + the vertex, or nobody, or several */
 };
 
-static void use(uint32_t *user, uint32_t place)
+static void use(uint32_t *user, uint32_t vertex)
 {
-  *user = *user == nobody || *user == place ? place : several;
+  *user = *user == nobody || *user == vertex ? vertex : several;
 }
 
-/* Notes a message between places; false where two such may meet on a link. A place sends one a
-   round and receives one: so none meet that have the same sender or the same receiver. */
-static bool note(const struct users *users, const uint32_t places[2], struct tny_route route)
+/* Notes a message between two vertices on the links of its route. Returns false where two such
+   messages may meet on a link. A vertex sends one message a round and receives one, so messages of
+   the same sender, or of the same receiver, never meet. */
+static bool note(const struct users *users, const uint32_t vertices[2], struct tny_route route)
 {
   for (uint32_t link = tny_route_next(&route); link != TNY_NONE; link = tny_route_next(&route)) {
-    use(&users->from[link], places[0] + 1);
-    use(&users->to[link], places[1] + 1);
+    use(&users->from[link], vertices[0] + 1);
+    use(&users->to[link], vertices[1] + 1);
     if (users->from[link] == several && users->to[link] == several)
       return false;
   }
   return true;
 }
 
-/* Can any places send to any others without meeting on a link? */
+/* Can any vertex send to any other without meeting other messages on a link? */
 static enum tny_status check_star(const struct tny_problem *problem, const struct tny_relay *relay,
                                   bool *is_free, struct tny_error *error)
 {
   const uint32_t link_count = problem->network->routes->cluster->link_count;
-  const uint32_t places = tny_relay_places(relay);
+  const uint32_t vertices = tny_relay_vertex_count(relay);
   uint32_t *memory = tny_new((size_t)2 * link_count, sizeof *memory);
   if (!memory)
     return tny_error_memory(error);
   const struct users users = {memory, memory + link_count};
   *is_free = true;
-  for (uint32_t from = 0; from < places && *is_free; from++)
-    for (uint32_t to = 1; to < places && *is_free; to++)
+  for (uint32_t from = 0; from < vertices && *is_free; from++)
+    for (uint32_t to = 1; to < vertices && *is_free; to++)
       for (uint32_t parity = 0; parity < 2 && *is_free && from != to; parity++)
         *is_free =
             note(&users, (const uint32_t[]){from, to},
@@ -312,7 +316,7 @@ static enum tny_status new_relay(const struct tny_problem *problem, struct tny_r
   return made->order && made->position && made->groups ? TNY_OK : tny_error_memory(error);
 }
 
-/* A row, unless a star of the same groups is possible and better. */
+/* Takes a row, unless a star of the same groups is possible and needs fewer rounds. */
 static enum tny_status choose(const struct tny_problem *problem, struct tny_relay *relay,
                               struct tny_error *error)
 {
@@ -324,7 +328,7 @@ static enum tny_status choose(const struct tny_problem *problem, struct tny_rela
   if (!star.groups)
     return tny_error_memory(error);
   memcpy(star.groups, relay->groups, relay->group_count * sizeof *star.groups);
-  if (tny_relay_places(&star) > 2)
+  if (tny_relay_vertex_count(&star) > 2)
     lay_star(&star);
   if (star.tail < relay->tail && status == TNY_OK)
     status = check_star(problem, &star, &is_better, error);
@@ -341,19 +345,19 @@ static enum tny_status choose(const struct tny_problem *problem, struct tny_rela
 enum tny_status tny_relay_make(const struct tny_problem *problem, struct tny_relay **relay,
                                struct tny_error *error)
 {
-  struct tny_tours *tours = NULL;
+  struct tny_rings *rings = NULL;
   enum tny_status status = new_relay(problem, relay, error);
   if (status == TNY_OK)
-    status = tny_tours_make(problem, 1, &tours, error);
+    status = tny_rings_make(problem, 1, &rings, error);
   if (status == TNY_OK) {
-    lay_order(problem, tours, *relay);
+    lay_order(problem, rings, *relay);
     status = cut_groups(problem, *relay, error);
   }
   if (status == TNY_OK)
     status = choose(problem, *relay, error);
   for (uint32_t i = 0; status == TNY_OK && i < problem->rank_count; i++)
     (*relay)->position[(*relay)->order[i]] = i;
-  tny_tours_free(tours);
+  tny_rings_free(rings);
   return status;
 }
 

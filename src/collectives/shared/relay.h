@@ -1,28 +1,30 @@
-/* Relays: broadcasts that hand each piece from switch to switch, one message a round into each and
-   one out, while a circulant graph spreads it within. What of them doesn't depend on the number of
-   pieces. */
+/* Relays: broadcasts that hand each piece on from switch to switch, one message a round into each
+   switch and one out of it, while a circulant graph spreads the pieces within. Here is the part
+   that doesn't depend on the number of pieces. */
 #ifndef TOURNEY_COLLECTIVES_SHARED_RELAY_H
 #define TOURNEY_COLLECTIVES_SHARED_RELAY_H
 
 #include "collectives/shared/circulant.h"
 
-/* Ranks on one switch or one host, which get a piece a round from outside. Of three or more, the
-   first two are gates: they take turns in receiving, and each has two rounds for a piece. In one it
-   passes it on to the next group, in the other it feeds it to the rest. The rest are the places of
-   a circulant graph whose place 0 is the gates together. The gate whose turn it isn't has the
-   piece later from the rest: whoever would send to place 0 sends to it. */
+/* A group: the ranks on one switch or one host, which get one piece a round from outside.
+
+   In a group of three or more, the first two ranks are its gates. They take turns in receiving, so
+   each gate has two rounds for a piece: in one it passes the piece on to the next group, in the
+   other it feeds it to the rest. The rest are the vertices of a circulant graph whose vertex 0 is
+   the two gates together. The gate that didn't receive a piece gets it later from the rest: a
+   vertex that would send to vertex 0 sends to that gate. */
 struct tny_relay_group {
   uint32_t first, count; /* in the relay's order */
-  uint32_t gateway;      /* a rank more, in a star: it gets all pieces from the gates, and sends all
-                            that leaves the group; TNY_NONE: none */
+  uint32_t gateway;      /* in a star, one more rank: it gets all pieces from the gates, and sends
+                            all that leaves the group; TNY_NONE: none */
   uint32_t begin;        /* the round of the first piece, in a row */
   uint32_t feed;         /* rounds from a piece's arrival until it is fed */
   uint32_t spare;        /* rounds from there until the other gate has it */
 };
 
-/* Groups in a row hand on to the next one. In a star, each sends to any other: their gateways are
-   the places of another circulant graph, whose place 0 is the root or, if it isn't alone on its
-   switch, the group of its mates. Immutable once made. */
+/* In a row, each group hands on to the next one. In a star, each group sends to any other: the
+   gateways are the vertices of another circulant graph. Its vertex 0 is the root or, if other ranks
+   are on the root's switch, their group. Immutable once made. */
 struct tny_relay {
   uint32_t rank_count, root;
   uint32_t *order;    /* ranks: the root, then group by group */
@@ -35,25 +37,25 @@ struct tny_relay {
   uint32_t link_messages; /* on a link in a round, at most */
 };
 
-/* Rows or star: what takes fewer rounds. Owns: *relay is the caller's (tny_relay_free), also after
-   a failure. */
+/* Makes a row or a star, whichever takes fewer rounds. Owns: *relay is the caller's
+   (tny_relay_free), also after a failure. */
 enum tny_status tny_relay_make(const struct tny_problem *problem, struct tny_relay **relay,
                                struct tny_error *error) TNY_MUST_CHECK;
 void tny_relay_free(struct tny_relay *relay);
 
-/* The places of a star: groups and, if the root has no mates, the root. */
-static inline uint32_t tny_relay_places(const struct tny_relay *relay)
+/* The number of vertices of a star: its groups and, if the root has no mates, the root. */
+static inline uint32_t tny_relay_vertex_count(const struct tny_relay *relay)
 {
   return relay->group_count + !relay->has_mates;
 }
 
-/* The group at a place of a star; NULL: the root alone. */
+/* The group at a vertex of a star; NULL: the root alone. */
 static inline const struct tny_relay_group *tny_relay_group_at(const struct tny_relay *relay,
-                                                               uint32_t place)
+                                                               uint32_t vertex)
 {
-  if (place == 0 && !relay->has_mates)
+  if (vertex == 0 && !relay->has_mates)
     return NULL;
-  return &relay->groups[relay->has_mates ? place : place - 1];
+  return &relay->groups[relay->has_mates ? vertex : vertex - 1];
 }
 
 /* The rank that receives what comes to a group in a round of that parity, from its first on. */
@@ -65,14 +67,14 @@ static inline uint32_t tny_relay_gate(const struct tny_relay *relay,
   return relay->order[group->first + (group->count > 1 ? parity % 2 : 0)];
 }
 
-/* The rank that sends what leaves a place of a star in a round of that parity. */
-static inline uint32_t tny_relay_exit(const struct tny_relay *relay, uint32_t place,
+/* The rank that sends what leaves a vertex of a star in a round of that parity. */
+static inline uint32_t tny_relay_exit(const struct tny_relay *relay, uint32_t vertex,
                                       uint32_t parity)
 {
-  const struct tny_relay_group *group = tny_relay_group_at(relay, place);
+  const struct tny_relay_group *group = tny_relay_group_at(relay, vertex);
   if (!group)
     return relay->root;
-  return place == 0 ? tny_relay_gate(relay, group, parity) : group->gateway;
+  return vertex == 0 ? tny_relay_gate(relay, group, parity) : group->gateway;
 }
 
 /* Rounds from a piece's arrival until all of the group have it, at the end of the message. */

@@ -7,7 +7,7 @@
 /* Clockwise is towards higher numbers. */
 enum { CLOCKWISE, COUNTERCLOCKWISE };
 
-/* A node's part in a tuple: its chain's place in it, and the neighbours along that chain. */
+/* A node's part in a tuple: the number of its chain, and its neighbours along that chain. */
 struct part {
   uint32_t chain;
   uint32_t to[2], from[2]; /* by direction */
@@ -22,16 +22,17 @@ static struct part part_in_special_chain(uint32_t n, uint32_t node)
   return part;
 }
 
-/* The games of a round, numbered. Players 1 .. players-1 sit in a circle, and those meet who sit
-   equally far from whom player 0 meets: this distance is the number. */
+/* The number of a player's game in a round. Think of players 1 .. players-1 around a circle: those
+   who meet are at the same distance from the opponent of player 0, and this distance is the
+   number. */
 static uint32_t game_of(uint32_t players, uint32_t round, uint32_t player)
 {
   const uint32_t moving = players - 1;
   if (player == 0)
     return 0;
   const uint32_t middle = tny_tournament_partner(players, round, 0);
-  const uint32_t ahead = (player + moving - middle) % moving;
-  return ahead < moving - ahead ? ahead : moving - ahead;
+  const uint32_t distance = (player + moving - middle) % moving;
+  return distance < moving - distance ? distance : moving - distance;
 }
 
 static struct part part_in_tuple(uint32_t n, uint32_t tuple, uint32_t node)

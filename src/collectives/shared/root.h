@@ -1,18 +1,19 @@
-/* Broadcasts number the ranks from the root on: place 0 is the root, place 1 the rank after it. */
+/* Relative ranks: broadcasts number the ranks from the root on, cyclically. The root has 0, the
+   rank after it 1. */
 #ifndef TOURNEY_COLLECTIVES_SHARED_ROOT_H
 #define TOURNEY_COLLECTIVES_SHARED_ROOT_H
 
 #include <tourney/algorithm.h>
 
-static inline uint32_t tny_root_place(const struct tny_problem *problem, uint32_t rank)
+static inline uint32_t tny_root_relative_rank(const struct tny_problem *problem, uint32_t rank)
 {
   return rank < problem->root ? problem->rank_count - problem->root + rank : rank - problem->root;
 }
 
-static inline uint32_t tny_root_rank(const struct tny_problem *problem, uint32_t place)
+static inline uint32_t tny_root_actual_rank(const struct tny_problem *problem, uint32_t relative)
 {
   const uint32_t before_wrap = problem->rank_count - problem->root;
-  return place < before_wrap ? problem->root + place : place - before_wrap;
+  return relative < before_wrap ? problem->root + relative : relative - before_wrap;
 }
 
 /* For algorithms that cut the message themselves. */

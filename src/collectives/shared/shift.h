@@ -4,8 +4,8 @@
 
 #include <tourney/algorithm.h>
 
-/* In round i a rank sends to the one i places on and receives from the one i places back; with
-   `in_turn` a round waits for the one before. */
+/* In round i a rank sends to the rank i positions after it and receives from the rank i positions
+   before it. With `in_turn` each round waits for the one before. */
 void tny_shift_emit(const struct tny_problem *problem, bool in_turn, uint32_t rank,
                     struct tny_builder *builder);
 struct tny_claim tny_shift_claim(const struct tny_problem *problem);

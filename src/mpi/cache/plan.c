@@ -84,16 +84,16 @@ struct tny_plan *tny_plan_of_steps(struct tny_steps *steps)
   return NULL;
 }
 
-struct tny_plan *tny_plan_new(struct tny_named named, const struct tny_problem *problem,
+struct tny_plan *tny_plan_new(struct tny_algorithm_choice choice, const struct tny_problem *problem,
                               struct tny_pace pace, uint32_t rank)
 {
   struct tny_steps steps;
-  if (tny_plan_rank(named.algorithm, problem, pace, rank, &steps, NULL) != TNY_OK)
+  if (tny_plan_rank(choice.algorithm, problem, pace, rank, &steps, NULL) != TNY_OK)
     return NULL;
   struct tny_plan *plan = tny_plan_of_steps(&steps);
   if (!plan)
     return NULL;
-  plan->named = named;
+  plan->choice = choice;
   plan->root = problem->root;
   plan->pace = pace;
   plan->keeps_input =

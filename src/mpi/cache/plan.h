@@ -11,7 +11,7 @@
 /* For one algorithm, root and pace, with room for its requests. */
 struct tny_plan {
   struct tny_plan *next; /* in a group's list */
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   uint32_t root;
   struct tny_pace pace;
   struct tny_steps steps;
@@ -26,7 +26,7 @@ struct tny_plan {
 };
 
 /* Plans `rank` of a prepared problem. Owns: the caller's, tny_plan_free; NULL: no memory. */
-struct tny_plan *tny_plan_new(struct tny_named named, const struct tny_problem *problem,
+struct tny_plan *tny_plan_new(struct tny_algorithm_choice choice, const struct tny_problem *problem,
                               struct tny_pace pace, uint32_t rank);
 /* Lays steps out that are there; they are the plan's from now on, also after a failure. */
 struct tny_plan *tny_plan_of_steps(struct tny_steps *steps);

@@ -5,8 +5,8 @@
 
 static bool is_same(const struct tny_planned_size *one, const struct tny_planned_size *other)
 {
-  return one->named.algorithm == other->named.algorithm &&
-         one->named.parameter == other->named.parameter && one->root == other->root &&
+  return one->choice.algorithm == other->choice.algorithm &&
+         one->choice.parameter == other->choice.parameter && one->root == other->root &&
          one->step_bytes == other->step_bytes;
 }
 

@@ -9,7 +9,7 @@ enum { TNY_PLANNED_SIZES_MAX = 256 }; /* in a list */
 
 struct tny_planned_size {
   struct tny_planned_size *next; /* the one that was used before it */
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   uint32_t root;
   uint64_t step_bytes; /* tny_model_size_step */
   struct tny_segments run;

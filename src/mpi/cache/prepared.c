@@ -8,7 +8,7 @@
 
 static void release(struct tny_prepared *prepared)
 {
-  tny_problem_release(prepared->named.algorithm, &prepared->problem);
+  tny_problem_release(prepared->choice.algorithm, &prepared->problem);
   tny_free(prepared);
 }
 
@@ -21,32 +21,34 @@ void tny_prepared_free(struct tny_prepared *list)
   }
 }
 
-static struct tny_prepared *prepare(struct tny_named named, const struct tny_problem *problem)
+static struct tny_prepared *prepare(struct tny_algorithm_choice choice,
+                                    const struct tny_problem *problem)
 {
   struct tny_prepared *prepared = tny_new(1, sizeof *prepared);
   if (!prepared)
     return NULL;
-  prepared->named = named;
-  if (tny_problem_prepare(named.algorithm, problem, &prepared->problem, NULL) == TNY_OK &&
-      tny_model_chunk_budget(named.algorithm, &prepared->problem, problem->network,
+  prepared->choice = choice;
+  if (tny_problem_prepare(choice.algorithm, problem, &prepared->problem, NULL) == TNY_OK &&
+      tny_model_chunk_budget(choice.algorithm, &prepared->problem, problem->network,
                              &prepared->chunk_bytes, NULL) == TNY_OK)
     return prepared;
   release(prepared);
   return NULL;
 }
 
-struct tny_prepared *tny_prepared_take(struct tny_prepared **list, struct tny_named named,
+struct tny_prepared *tny_prepared_take(struct tny_prepared **list,
+                                       struct tny_algorithm_choice choice,
                                        const struct tny_problem *problem)
 {
   for (struct tny_prepared **at = list; *at; at = &(*at)->next) {
     struct tny_prepared *prepared = *at;
-    if (prepared->named.algorithm == named.algorithm &&
-        prepared->named.parameter == named.parameter && prepared->problem.root == problem->root) {
+    if (prepared->choice.algorithm == choice.algorithm &&
+        prepared->choice.parameter == choice.parameter && prepared->problem.root == problem->root) {
       *at = prepared->next;
       return prepared;
     }
   }
-  return prepare(named, problem);
+  return prepare(choice, problem);
 }
 
 void tny_prepared_put(struct tny_prepared **list, struct tny_prepared *prepared)

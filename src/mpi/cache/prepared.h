@@ -9,14 +9,15 @@ enum { TNY_PREPARED_MAX = 8 }; /* that a group keeps for each collective */
 
 struct tny_prepared {
   struct tny_prepared *next; /* the one that was used before it */
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   struct tny_problem problem;
   uint64_t chunk_bytes; /* that a chunk of every rank may have (tny_model_chunk_budget) */
 };
 
 /* Takes the algorithm, prepared for this problem, out of the list, or prepares it now; the caller's
    until it is put back. The problem isn't a prepared one. NULL: no memory. */
-struct tny_prepared *tny_prepared_take(struct tny_prepared **list, struct tny_named named,
+struct tny_prepared *tny_prepared_take(struct tny_prepared **list,
+                                       struct tny_algorithm_choice choice,
                                        const struct tny_problem *problem);
 /* Puts it at the front of the list, and frees what the list then has too many of. */
 void tny_prepared_put(struct tny_prepared **list, struct tny_prepared *prepared);

@@ -8,8 +8,8 @@ const struct tny_verdict *tny_verdicts_find(const struct tny_verdict *verdicts,
 {
   const struct tny_verdict *verdict = verdicts;
   while (verdict &&
-         (verdict->named.algorithm != plan->named.algorithm ||
-          verdict->named.parameter != plan->named.parameter || verdict->root != plan->root ||
+         (verdict->choice.algorithm != plan->choice.algorithm ||
+          verdict->choice.parameter != plan->choice.parameter || verdict->root != plan->root ||
           verdict->pace.chunk_count != plan->pace.chunk_count ||
           verdict->pace.window != plan->pace.window ||
           verdict->pace.limit_message_bytes != plan->pace.limit_message_bytes))

@@ -10,7 +10,7 @@
    alike. */
 struct tny_verdict {
   struct tny_verdict *next;
-  struct tny_named named;
+  struct tny_algorithm_choice choice;
   uint32_t root;
   struct tny_pace pace;
   bool is_proved;

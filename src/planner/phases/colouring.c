@@ -13,7 +13,7 @@ enum { SENDERS, RECEIVERS, SIDES };
 
 struct colouring {
   const struct tny_arc *arcs;
-  uint32_t *round;        /* by arc: as wished, then as given */
+  uint32_t *round;        /* by arc: first the preferred one, then the one that it gets */
   bool *has_round;        /* by arc */
   uint32_t *first[SIDES]; /* by rank: its arcs are list[first[rank]..first[rank + 1]) */
   uint32_t *list[SIDES];
@@ -67,12 +67,12 @@ static void toggle(const struct colouring *colouring, uint32_t arc, int side, ui
   free_rounds(colouring, arc, side)[round / 64] ^= (uint64_t)1 << round % 64;
 }
 
-/* The first round from `wished` on, and around, that is in both sets; TNY_NONE: none is. */
+/* The first round from `preferred` on, and around, that is in both sets; TNY_NONE: none is. */
 static uint32_t first_in_both(const uint64_t *one, const uint64_t *other, uint32_t words,
-                              uint32_t wished)
+                              uint32_t preferred)
 {
-  uint64_t mask = UINT64_MAX << wished % 64;
-  for (uint32_t i = 0, word = wished / 64; i <= words; i++, mask = UINT64_MAX) {
+  uint64_t mask = UINT64_MAX << preferred % 64;
+  for (uint32_t i = 0, word = preferred / 64; i <= words; i++, mask = UINT64_MAX) {
     const uint64_t both = one[word] & other[word] & mask;
     if (both)
       return word * 64 + (uint32_t)__builtin_ctzll(both);
@@ -81,10 +81,11 @@ static uint32_t first_in_both(const uint64_t *one, const uint64_t *other, uint32
   return TNY_NONE;
 }
 
-/* Frees round `wanted` for the receiver of `arc`, to which `given` is free: what comes in then
-   moves to `given`, so what its sender had then to `wanted`, and so on. This never comes to the
-   sender of `arc`, for it would have to by a message that it sends in round `wanted`. On the way
-   both rounds are taken before and after. */
+/* Frees round `wanted` for the receiver of `arc`, which is free in round `given`. The message that
+   it receives in `wanted` moves to `given`; then the message that that one's sender has in `given`
+   moves to `wanted`, and so on. This alternating path never ends at the sender of `arc`: it would
+   have to arrive there by a message sent in round `wanted`, in which that sender is free. On the
+   way both rounds are taken before and after. */
 static void make_free(struct colouring *colouring, uint32_t arc, uint32_t wanted, uint32_t given)
 {
   uint32_t last = arc, next;
@@ -105,13 +106,14 @@ static void make_free(struct colouring *colouring, uint32_t arc, uint32_t wanted
 
 static void colour(struct colouring *colouring, uint32_t arc)
 {
-  const uint32_t wished = colouring->round[arc] % colouring->round_count;
+  const uint32_t preferred = colouring->round[arc] % colouring->round_count;
   const uint64_t *sender = free_rounds(colouring, arc, SENDERS);
   const uint64_t *receiver = free_rounds(colouring, arc, RECEIVERS);
-  uint32_t round = first_in_both(sender, receiver, colouring->words, wished);
+  uint32_t round = first_in_both(sender, receiver, colouring->words, preferred);
   if (round == TNY_NONE) {
-    round = first_in_both(sender, sender, colouring->words, wished);
-    make_free(colouring, arc, round, first_in_both(receiver, receiver, colouring->words, wished));
+    round = first_in_both(sender, sender, colouring->words, preferred);
+    make_free(colouring, arc, round,
+              first_in_both(receiver, receiver, colouring->words, preferred));
   }
   colouring->round[arc] = round;
   colouring->has_round[arc] = true;
@@ -130,7 +132,7 @@ static uint32_t most_at_a_rank(const struct colouring *colouring, uint32_t rank_
   return most;
 }
 
-/* All rounds are free for all; the memory is that of the senders'. */
+/* Makes all rounds free for all. The memory is that of the senders'. */
 static enum tny_status free_all(struct colouring *colouring, uint32_t rank_count,
                                 struct tny_error *error)
 {

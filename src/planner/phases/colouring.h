@@ -15,10 +15,10 @@ struct tny_arc {
   uint32_t from, to;
 };
 
-/* `round` has arc_count places, with the round that each arc would like. It gets the first one
-   from there on, and around, that is free for both, if there is one: so what needs no exchange is
-   as wished. Cost: O(arcs * rounds / 64), and more where earlier arcs have to give way; a bit of
-   memory for each rank and round. */
+/* `round` has arc_count entries, with the round that each arc prefers. Each arc gets the first
+   round from there on, cyclically, that is free for both of its ends, if there is one. Cost: O(arcs
+   * rounds / 64), and more where earlier arcs have to give way; a bit of memory for each rank and
+   round. */
 enum tny_status tny_colour_arcs(const struct tny_arc *arcs, uint32_t arc_count, uint32_t rank_count,
                                 uint32_t *round, struct tny_error *error) TNY_MUST_CHECK;
 

@@ -1,19 +1,20 @@
 /* Tuples of rings from the rotation tournament, as in ring_phases.h, for any length.
 
-   N is n, made even. Nodes a and a+N/2 are player a of N/2; a game a : b is the chain of the nodes
-   a, b, a+N/2, b+N/2, and a round of the tournament is a tuple. Where n is odd, node n is only
-   thought: who would send to it sends to the next node of the chain, at most half around as well.
-   By N/2 and n, the rounds have
+   N is n rounded up to an even number. The tournament has N/2 players; player a stands for the
+   nodes a and a+N/2. A game a : b is the chain of the nodes a, b, a+N/2, b+N/2, and a round of the
+   tournament is a tuple. Where n is odd, node n is virtual: a node that would send to it sends to
+   the next node of the chain instead, which is at most half around as well. Which messages the
+   rounds have depends on n:
 
-     n = 4k      all messages but those half around and to itself: these are a further tuple, chains
-                 of four nodes of which two send half around and two to themselves, and back the
-                 others
-     n = 4k - 1  all messages but those to itself
-     n = 4k + 1  a player without a game in each round: its nodes send to themselves
-     n = 4k + 2  the same, but its nodes, half around from each other, have no place
+     n = 4k      all but those half around and those of nodes to themselves: these are a further
+                 tuple, of chains of four nodes; clockwise two of the four send half around and two
+                 to themselves, and back the other way round
+     n = 4k - 1  all but those of nodes to themselves
+     n = 4k + 1  all: one player has no game in each round, and its nodes send to themselves
+     n = 4k + 2  the same, but its nodes, half around from each other, are in no tuple
 
-   Shorter rings, and lines, have all their messages in n permutations that use no link twice one
-   way; they were found by trying. */
+   On shorter rings, and on short lines, n permutations have all messages; none of them uses a link
+   twice in one direction. They were found by exhaustive search. */
 #include "planner/phases/grid_side.h"
 
 #include "core/alloc.h"
@@ -56,7 +57,7 @@ static const char *const short_lines[SHORT_LINE + 1] = {
           "2103",
 };
 
-/* The tuples of a ring of 9, chain by chain, nodes by letter: found by trying as well. */
+/* The tuples of a ring of 9, chain by chain, nodes by letter: found by search as well. */
 enum { TRIED_RING = 9, TRIED_TUPLES = 4 };
 static const char *const tried_ring[TRIED_TUPLES] = {"aei bcdfgh", "acg bdefhi", "dgi abf ceh",
                                                      "beg cfi adh"};
@@ -81,8 +82,8 @@ static void deal_permutations(struct tny_side *side, const char *digits)
 /* By the routes: the shorter way, and half around clockwise from odd nodes. */
 static bool goes_clockwise(uint32_t size, uint32_t from, uint32_t to)
 {
-  const uint32_t ahead = (to + size - from) % size;
-  return 2 * ahead < size || (2 * ahead == size && from % 2 == 1);
+  const uint32_t distance = (to + size - from) % size;
+  return 2 * distance < size || (2 * distance == size && from % 2 == 1);
 }
 
 static void deal_link(struct tny_side *side, uint32_t from, uint32_t to, struct tny_part part)

@@ -1,16 +1,18 @@
 /* Phases for messages: first fit in a few orders, then repair.
 
-   In order, each message gets the first phase in which all of its tracks are free. Messages with
-   many tracks come first, equal ones by chance: what crosses few links finds room between others.
-   On a single switch, or where it is as if (fat trees), the order of shift exchange is exact: all
-   ranks to the next, all to the one after, ... On tori, messages get the phases that
-   grid_wishes.h has for them as far as they fit, the others the first that does.
+   First fit takes the messages in an order and gives each the first phase in which all of its
+   tracks are free. One order takes messages with many tracks first and equal ones at random, as
+   messages with few tracks find room between others. Another is the order of the shift exchange,
+   all ranks to the next one, then all to the one after, ...: it is exact on a single switch, and on
+   networks that behave like one (fat trees). On tori, messages first get their preferred phases
+   (preferred_phases.h) as far as these are free, and then first fit.
 
-   Where that takes more phases than the most loaded track has messages, phase_repair.h empties
-   phase after phase as long as the effort lasts: what the best order gave, and what comes near it.
+   Where that takes more phases than the most loaded track has messages, repair.h empties phase
+   after phase, within a fixed effort: for the best order, and for one that comes near it.
 
-   Uneven messages: the longer first. A phase lasts as long as its longest message, and in any plan
-   the i-th longest phase lasts as long as the i-th longest message of any track at least. */
+   Where messages are uneven, longer ones come first. A phase lasts as long as its longest message.
+   In any plan, the i-th longest phase lasts at least as long as the i-th longest message of any
+   track. */
 #include "planner/phases/planner.h"
 
 #include <stdlib.h>
@@ -18,11 +20,11 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/random.h"
-#include "planner/phases/grid_wishes.h"
+#include "planner/phases/preferred_phases.h"
 #include "planner/phases/repair.h"
 #include "planner/position.h"
 
-enum order { BY_WISH, BY_TRACKS, BY_SHIFT, ORDERS };
+enum order { BY_PREFERENCE, BY_TRACKS, BY_SHIFT, ORDERS };
 
 /* Looks, of a nanosecond each or a few. */
 enum { EFFORT_LEAST = 5000000, EFFORT_A_MESSAGE = 2000, EFFORT_MOST = 200000000 };
@@ -38,8 +40,8 @@ struct planner {
   const struct tny_problem *problem;
   struct tny_traffic traffic;
   struct tny_draft draft;
-  uint32_t *order; /* messages */
-  uint32_t *wish;  /* by message; NULL: none */
+  uint32_t *order;     /* messages */
+  uint32_t *preferred; /* by message; NULL: none */
   uint64_t bytes_least, bytes_enough;
   struct length made; /* by the last try */
   uint32_t *best;     /* phase by message */
@@ -102,8 +104,8 @@ static enum tny_status sort_messages(struct planner *planner, enum order order,
   return TNY_OK;
 }
 
-/* The least that the phases can last: for each of the fewest phases, the longest of the messages
-   that come at this place on their tracks. */
+/* The least time that the phases can take together: for each of the fewest phases, the longest of
+   the messages that are the i-th longest on their tracks. */
 static enum tny_status find_least(struct planner *planner, struct tny_error *error)
 {
   const struct tny_traffic *traffic = &planner->traffic;
@@ -119,13 +121,13 @@ static enum tny_status find_least(struct planner *planner, struct tny_error *err
     const struct tny_tracks tracks = tny_traffic_tracks(traffic, planner->order[i]);
     const uint64_t bytes = traffic->bytes[planner->order[i]];
     for (uint32_t k = 0; k < tracks.count; k++) {
-      const uint32_t place = on_track[tracks.at[k]]++;
-      longest[place] = bytes > longest[place] ? bytes : longest[place];
+      const uint32_t index = on_track[tracks.at[k]]++;
+      longest[index] = bytes > longest[index] ? bytes : longest[index];
     }
   }
   planner->bytes_least = 0;
-  for (uint32_t place = 0; status == TNY_OK && place < traffic->most; place++)
-    planner->bytes_least += longest[place];
+  for (uint32_t index = 0; status == TNY_OK && index < traffic->most; index++)
+    planner->bytes_least += longest[index];
   tny_free(longest);
   tny_free(on_track);
   return status;
@@ -142,18 +144,18 @@ static enum tny_status make_room_for(struct tny_board *board, uint32_t phase,
   return status;
 }
 
-static enum tny_status grant_wishes(struct planner *planner, struct tny_error *error)
+static enum tny_status place_preferred(struct planner *planner, struct tny_error *error)
 {
   struct tny_board *board = &planner->draft.board;
   enum tny_status status = TNY_OK;
   for (uint32_t message = 0; status == TNY_OK && message < planner->traffic.count; message++) {
     const struct tny_tracks tracks = tny_traffic_tracks(&planner->traffic, message);
-    const uint32_t wish = planner->wish[message];
-    if (wish == TNY_NONE)
+    const uint32_t preferred = planner->preferred[message];
+    if (preferred == TNY_NONE)
       continue;
-    status = make_room_for(board, wish, error);
-    if (status == TNY_OK && tny_board_is_free(board, tracks, wish))
-      tny_draft_put(&planner->draft, message, wish);
+    status = make_room_for(board, preferred, error);
+    if (status == TNY_OK && tny_board_is_free(board, tracks, preferred))
+      tny_draft_put(&planner->draft, message, preferred);
   }
   return status;
 }
@@ -221,8 +223,8 @@ static enum tny_status place_all(struct planner *planner, uint64_t effort, struc
     draft->phase_of[i] = TNY_NONE;
   enum tny_status status =
       tny_board_init(&draft->board, traffic->track_count, traffic->most + traffic->most / 8, error);
-  if (status == TNY_OK && planner->wish)
-    status = grant_wishes(planner, error);
+  if (status == TNY_OK && planner->preferred)
+    status = place_preferred(planner, error);
   if (status == TNY_OK)
     status = first_fit(planner, error);
   if (status == TNY_OK && effort > 0)
@@ -244,22 +246,22 @@ static bool is_close(const struct planner *planner)
 
 static bool suits(const struct planner *planner, enum order order)
 {
-  if (order == BY_WISH)
-    return !planner->traffic.bytes && tny_wishes_exist(planner->problem);
+  if (order == BY_PREFERENCE)
+    return !planner->traffic.bytes && tny_preferred_phases_exist(planner->problem);
   return order == BY_TRACKS || !planner->traffic.bytes;
 }
 
 static enum tny_status try_order(struct planner *planner, enum order order, uint64_t effort,
                                  struct tny_error *error)
 {
-  tny_free(planner->wish);
-  planner->wish = NULL;
+  tny_free(planner->preferred);
+  planner->preferred = NULL;
   enum tny_status status = sort_messages(planner, order, error);
-  if (status == TNY_OK && order == BY_WISH) {
-    planner->wish = tny_new(planner->traffic.count, sizeof *planner->wish);
-    status = planner->wish
-                 ? tny_wishes_make(planner->problem, &planner->traffic, planner->wish, error)
-                 : tny_error_memory(error);
+  if (status == TNY_OK && order == BY_PREFERENCE) {
+    planner->preferred = tny_new(planner->traffic.count, sizeof *planner->preferred);
+    status = planner->preferred ? tny_preferred_phases_make(planner->problem, &planner->traffic,
+                                                            planner->preferred, error)
+                                : tny_error_memory(error);
   }
   return status == TNY_OK ? place_all(planner, effort, error) : status;
 }
@@ -312,14 +314,14 @@ static void deal_out(const struct planner *planner, const uint32_t *sorted,
     plan->sends[--plan->first_send[from + 1]] = (struct tny_phase_turn){phase, to};
     plan->receives[--plan->first_receive[to + 1]] = (struct tny_phase_turn){phase, from};
   }
-  /* Now each count stands where its rank's messages begin, a place too far. */
+  /* Now each entry has the begin of its rank's messages, one index too far. */
   memmove(plan->first_send, plan->first_send + 1, plan->rank_count * sizeof *plan->first_send);
   memmove(plan->first_receive, plan->first_receive + 1,
           plan->rank_count * sizeof *plan->first_receive);
   plan->first_send[plan->rank_count] = plan->first_receive[plan->rank_count] = traffic->count;
 }
 
-/* Messages by phase, by counting; `count` has a place for each phase and one more, all 0. */
+/* Messages by phase, by counting; `count` has an entry for each phase and one more, all 0. */
 static void sort_by_phase(const struct planner *planner, uint32_t *count, uint32_t *sorted)
 {
   for (uint32_t i = 0; i < planner->traffic.count; i++)
@@ -387,7 +389,7 @@ enum tny_status tny_phase_plan_make(const struct tny_problem *problem, struct tn
     status = make_plan(&planner, *plan, error);
   tny_traffic_release(&planner.traffic);
   tny_free(planner.order);
-  tny_free(planner.wish);
+  tny_free(planner.preferred);
   tny_free(planner.best);
   tny_free(planner.draft.phase_of);
   if (status != TNY_OK) {

@@ -9,8 +9,9 @@
 struct collection {
   const struct tny_problem *problem;
   struct tny_traffic *traffic;
-  uint32_t *slot_of; /* by rank: its tracks for sending and, one further, receiving; TNY_NONE: alone
-                        on its host, whose port keeps its messages apart */
+  /* By rank: its track for sending; the next one is for receiving. TNY_NONE: it is alone on its
+     host, whose port keeps its messages apart. */
+  uint32_t *own_track_of;
   uint64_t track_total;
 };
 
@@ -21,16 +22,16 @@ static uint64_t bytes_of(const struct tny_problem *problem, uint32_t from, uint3
   return problem->pattern ? problem->pattern->bytes[(size_t)from * problem->rank_count + to] : 1;
 }
 
-/* Gives slots to the ranks that share their hosts. */
-static enum tny_status find_slots(struct collection *collection, struct tny_error *error)
+/* Gives tracks of their own to the ranks that share their hosts. */
+static enum tny_status find_own_tracks(struct collection *collection, struct tny_error *error)
 {
   const struct tny_network *network = collection->problem->network;
   const struct tny_cluster *cluster = network->routes->cluster;
   const uint32_t p = collection->problem->rank_count;
   uint32_t next = cluster->link_count;
-  collection->slot_of = tny_new(p, sizeof *collection->slot_of);
+  collection->own_track_of = tny_new(p, sizeof *collection->own_track_of);
   uint32_t *ranks_on = tny_new(cluster->host_count, sizeof *ranks_on);
-  if (!collection->slot_of || !ranks_on) {
+  if (!collection->own_track_of || !ranks_on) {
     tny_free(ranks_on);
     return tny_error_memory(error);
   }
@@ -38,7 +39,7 @@ static enum tny_status find_slots(struct collection *collection, struct tny_erro
     ranks_on[network->host_of_rank[rank]]++;
   for (uint32_t rank = 0; rank < p; rank++) {
     const bool shares = ranks_on[network->host_of_rank[rank]] > 1;
-    collection->slot_of[rank] = shares ? next : TNY_NONE;
+    collection->own_track_of[rank] = shares ? next : TNY_NONE;
     next += shares ? 2 : 0;
   }
   collection->traffic->track_count = next;
@@ -55,11 +56,11 @@ static uint32_t list_tracks(const struct collection *collection, uint32_t from, 
     if (tracks)
       tracks[count] = link;
   for (int receives = 0; receives < 2; receives++) {
-    const uint32_t slot = collection->slot_of[receives ? to : from];
-    if (slot == TNY_NONE)
+    const uint32_t own_track = collection->own_track_of[receives ? to : from];
+    if (own_track == TNY_NONE)
       continue;
     if (tracks)
-      tracks[count] = slot + (uint32_t)receives;
+      tracks[count] = own_track + (uint32_t)receives;
     count++;
   }
   return count;
@@ -133,8 +134,8 @@ static void forget_even_bytes(struct tny_traffic *traffic)
   traffic->bytes = NULL;
 }
 
-/* Finds the most loaded tracks. */
-static enum tny_status weigh(struct tny_traffic *traffic, struct tny_error *error)
+/* Finds the loads of the most loaded tracks. */
+static enum tny_status find_largest_loads(struct tny_traffic *traffic, struct tny_error *error)
 {
   uint32_t *messages = tny_new(traffic->track_count, sizeof *messages);
   uint64_t *bytes = tny_new(traffic->track_count, sizeof *bytes);
@@ -159,7 +160,7 @@ enum tny_status tny_traffic_make(const struct tny_problem *problem, struct tny_t
 {
   *traffic = (struct tny_traffic){0};
   struct collection collection = {.problem = problem, .traffic = traffic};
-  enum tny_status status = find_slots(&collection, error);
+  enum tny_status status = find_own_tracks(&collection, error);
   if (status == TNY_OK)
     status = count_all(&collection, error);
   if (status == TNY_OK)
@@ -167,9 +168,9 @@ enum tny_status tny_traffic_make(const struct tny_problem *problem, struct tny_t
   if (status == TNY_OK) {
     fill(&collection);
     forget_even_bytes(traffic);
-    status = weigh(traffic, error);
+    status = find_largest_loads(traffic, error);
   }
-  tny_free(collection.slot_of);
+  tny_free(collection.own_track_of);
   return status;
 }
 

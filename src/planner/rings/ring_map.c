@@ -1,5 +1,5 @@
 /* The hosts that have ranks, what links cost, and walks over spanning trees of the switches. */
-#include "planner/rings/tour_map.h"
+#include "planner/rings/ring_map.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
@@ -7,7 +7,7 @@
 /* --- hosts --- */
 
 /* `has_ranks` is by host. */
-static void group_hosts(struct tny_tour_map *map, const bool *has_ranks)
+static void group_hosts(struct tny_ring_map *map, const bool *has_ranks)
 {
   const struct tny_cluster *cluster = map->network->routes->cluster;
   for (uint32_t host = 0; host < cluster->host_count; host++) {
@@ -33,20 +33,20 @@ enum { COST_MAX = 1 << 26 };
 
 static uint64_t cost_of(uint64_t fastest_bps, uint64_t bandwidth_bps)
 {
-  const uint64_t slower = fastest_bps / TNY_TOUR_UNIT >= UINT64_MAX / TNY_TOUR_UNIT / TNY_TOUR_UNIT
-                              ? fastest_bps / bandwidth_bps * TNY_TOUR_UNIT
-                              : fastest_bps * TNY_TOUR_UNIT / bandwidth_bps;
+  const uint64_t slower = fastest_bps / TNY_RING_UNIT >= UINT64_MAX / TNY_RING_UNIT / TNY_RING_UNIT
+                              ? fastest_bps / bandwidth_bps * TNY_RING_UNIT
+                              : fastest_bps * TNY_RING_UNIT / bandwidth_bps;
   return slower < COST_MAX ? slower : COST_MAX;
 }
 
-static void raise_goal(struct tny_tour_map *map, uint64_t cost)
+static void raise_goal(struct tny_ring_map *map, uint64_t cost)
 {
   if (cost > map->goal)
     map->goal = cost;
 }
 
-/* A tour leaves each switch that has ranks, unless it is the only one; and each host. */
-static void set_costs(struct tny_tour_map *map)
+/* The goal: a ring leaves each host, and each switch that has ranks unless it is the only one. */
+static void set_costs(struct tny_ring_map *map)
 {
   const struct tny_cluster *cluster = map->network->routes->cluster;
   uint64_t fastest_bps = 0;
@@ -58,7 +58,7 @@ static void set_costs(struct tny_tour_map *map)
   for (uint32_t i = 0; i < map->host_count && map->host_count > 1; i++)
     raise_goal(map, map->cost[cluster->out_links[cluster->first_out[map->hosts[i]]]]);
   for (uint32_t at = 0; at < map->switch_count && cluster->switch_count > 0; at++) {
-    const uint32_t node = cluster->host_count + at, inside = tny_tour_map_size(map, at);
+    const uint32_t node = cluster->host_count + at, inside = tny_ring_map_size(map, at);
     uint64_t together_bps = 0;
     for (uint32_t i = cluster->first_out[node]; i < cluster->first_out[node + 1]; i++) {
       const struct tny_link *link = &cluster->links[cluster->out_links[i]];
@@ -69,12 +69,12 @@ static void set_costs(struct tny_tour_map *map)
   }
 }
 
-enum tny_status tny_tour_map_make(const struct tny_network *network, uint32_t rank_count,
-                                  struct tny_tour_map **map, struct tny_error *error)
+enum tny_status tny_ring_map_make(const struct tny_network *network, uint32_t rank_count,
+                                  struct tny_ring_map **map, struct tny_error *error)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
   const uint32_t switch_count = cluster->switch_count > 0 ? cluster->switch_count : 1;
-  struct tny_tour_map *made = *map = tny_new(1, sizeof *made);
+  struct tny_ring_map *made = *map = tny_new(1, sizeof *made);
   bool *has_ranks = tny_new(cluster->host_count, sizeof *has_ranks);
   if (made) {
     made->network = network;
@@ -95,7 +95,7 @@ enum tny_status tny_tour_map_make(const struct tny_network *network, uint32_t ra
   return done ? TNY_OK : tny_error_memory(error);
 }
 
-void tny_tour_map_free(struct tny_tour_map *map)
+void tny_ring_map_free(struct tny_ring_map *map)
 {
   if (!map)
     return;
@@ -108,8 +108,8 @@ void tny_tour_map_free(struct tny_tour_map *map)
 
 /* --- walks --- */
 
-enum tny_status tny_tour_map_follow(const struct tny_tour_map *map, const uint32_t *ranks,
-                                    uint32_t rank_count, struct tny_tour_walk *walk,
+enum tny_status tny_ring_map_follow(const struct tny_ring_map *map, const uint32_t *ranks,
+                                    uint32_t rank_count, struct tny_ring_walk *walk,
                                     struct tny_error *error)
 {
   bool *entered = tny_new(map->switch_count, sizeof *entered);
@@ -180,17 +180,17 @@ static void grow(struct spanning *tree, uint32_t root, bool is_deep)
 }
 
 /* Enters the switch by the next of its hosts, if there is one. */
-static void enter(const struct tny_tour_map *map, uint32_t at, uint32_t *entered, bool often,
-                  struct tny_tour_walk *walk)
+static void enter(const struct tny_ring_map *map, uint32_t at, uint32_t *entered, bool often,
+                  struct tny_ring_walk *walk)
 {
-  if (entered[at] < (often ? tny_tour_map_size(map, at) : tny_tour_map_size(map, at) > 0))
+  if (entered[at] < (often ? tny_ring_map_size(map, at) : tny_ring_map_size(map, at) > 0))
     walk->hosts[walk->count++] = map->hosts[map->first[at] + entered[at]++];
 }
 
 /* Around the tree; back at the root, it is where it began. */
-static void go_around(const struct tny_tour_map *map, const struct spanning *tree,
-                      const struct tny_tour_tree *wanted, uint32_t *entered,
-                      struct tny_tour_walk *walk)
+static void go_around(const struct tny_ring_map *map, const struct spanning *tree,
+                      const struct tny_ring_tree *wanted, uint32_t *entered,
+                      struct tny_ring_walk *walk)
 {
   uint32_t at = wanted->root;
   enter(map, at, entered, true, walk);
@@ -213,13 +213,13 @@ static void go_around(const struct tny_tour_map *map, const struct spanning *tre
   }
 }
 
-enum tny_status tny_tour_map_walk(const struct tny_tour_map *map, const struct tny_tour_tree *tree,
-                                  struct tny_tour_walk *walk, struct tny_error *error)
+enum tny_status tny_ring_map_walk(const struct tny_ring_map *map, const struct tny_ring_tree *tree,
+                                  struct tny_ring_walk *walk, struct tny_error *error)
 {
   const struct tny_cluster *cluster = map->network->routes->cluster;
   walk->count = 0;
   if (cluster->switch_count == 0)
-    return tny_tour_map_follow(map, NULL, 0, walk, error);
+    return tny_ring_map_follow(map, NULL, 0, walk, error);
   const size_t n = cluster->switch_count;
   uint32_t *memory = tny_new(6 * n, sizeof *memory);
   if (!memory)

@@ -1,19 +1,19 @@
-/* A link's window: its buffer over the longest message; at least one message. */
-#include "passes/hold.h"
+/* A link's window is its buffer divided by the longest message, and at least one message. */
+#include "passes/limit_in_flight.h"
 
 #include <tourney/separate.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
 
-/* What the schedule's messages are like. */
+/* The schedule's messages. */
 struct messages {
   uint64_t longest;     /* pieces */
-  uint64_t count, runs; /* in all; rows of them that a rank sends to one and the same */
+  uint64_t count, runs; /* of them; runs of them that a rank sends to one peer */
 };
 
-static void look_at_rank(const struct tny_schedule *schedule, uint32_t rank,
-                         struct messages *messages)
+static void count_messages(const struct tny_schedule *schedule, uint32_t rank,
+                           struct messages *messages)
 {
   const struct tny_steps *steps = &schedule->ranks[rank];
   uint32_t last_peer = TNY_NONE;
@@ -36,7 +36,7 @@ static bool is_trunk(const struct tny_cluster *cluster, uint32_t link)
          cluster->links[link].to >= cluster->host_count;
 }
 
-enum tny_status tny_hold_in_buffers(struct tny_schedule **schedule,
+enum tny_status tny_limit_in_flight(struct tny_schedule **schedule,
                                     const struct tny_network *network, struct tny_pace pace,
                                     struct tny_error *error)
 {
@@ -45,7 +45,7 @@ enum tny_status tny_hold_in_buffers(struct tny_schedule **schedule,
   const struct tny_cluster *cluster = network->routes->cluster;
   struct messages messages = {.longest = 1};
   for (uint32_t rank = 0; rank < (*schedule)->rank_count; rank++)
-    look_at_rank(*schedule, rank, &messages);
+    count_messages(*schedule, rank, &messages);
   const bool with_ports = pace.window == 0 || messages.count >= 2 * messages.runs;
   uint32_t *windows = tny_new(cluster->link_count, sizeof *windows);
   if (!windows)
@@ -56,12 +56,12 @@ enum tny_status tny_hold_in_buffers(struct tny_schedule **schedule,
     if (with_ports || is_trunk(cluster, link))
       windows[link] = window < 1 ? 1 : window > UINT32_MAX ? UINT32_MAX : (uint32_t)window;
   }
-  struct tny_schedule *held;
-  const struct tny_windows held_to = {network, windows, pace.window == 0};
-  const enum tny_status status = tny_pass_hold(*schedule, &held_to, &held, NULL, error);
+  struct tny_schedule *limited;
+  const struct tny_windows limit = {network, windows, pace.window == 0};
+  const enum tny_status status = tny_pass_limit_links(*schedule, &limit, &limited, NULL, error);
   if (status == TNY_OK) {
     tny_schedule_free(*schedule);
-    *schedule = held;
+    *schedule = limited;
   }
   tny_free(windows);
   return status;

@@ -1,21 +1,21 @@
-/* Local search for tours that collide less. A change takes a few messages off the links and puts
-   others on; it stays where the excess is less then. Only changes that take off a message which
-   crosses a link with excess can help, and only those are tried. */
-#include "planner/rings/tour_search.h"
+/* Local search for rings that collide less. A change takes a few messages off the links and puts
+   others on; it is kept if the excess is less then. Only a change that takes off a message which
+   crosses a link with excess can lower the excess, and only such changes are tried. */
+#include "planner/rings/ring_search.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
 
 /* --- loads --- */
 
-static tny_wide excess_of(const struct tny_tour_load *load, uint32_t link)
+static tny_wide excess_of(const struct tny_ring_load *load, uint32_t link)
 {
   const uint64_t cost = load->messages[link] * load->map->cost[link];
   const tny_wide beyond = cost > load->allowed ? cost - load->allowed : 0;
   return beyond * beyond;
 }
 
-static void add_message(struct tny_tour_load *load, uint32_t from, uint32_t to, int change)
+static void add_message(struct tny_ring_load *load, uint32_t from, uint32_t to, int change)
 {
   const struct tny_routes *routes = load->map->network->routes;
   uint32_t node = from, link;
@@ -28,7 +28,7 @@ static void add_message(struct tny_tour_load *load, uint32_t from, uint32_t to, 
 }
 
 /* Does the message cross a link with excess? */
-static bool is_in_the_way(const struct tny_tour_load *load, uint32_t from, uint32_t to)
+static bool is_in_the_way(const struct tny_ring_load *load, uint32_t from, uint32_t to)
 {
   const struct tny_routes *routes = load->map->network->routes;
   uint32_t node = from, link;
@@ -39,13 +39,13 @@ static bool is_in_the_way(const struct tny_tour_load *load, uint32_t from, uint3
   return false;
 }
 
-void tny_tour_load_walk(struct tny_tour_load *load, const struct tny_tour_walk *walk, int change)
+void tny_ring_load_walk(struct tny_ring_load *load, const struct tny_ring_walk *walk, int change)
 {
   for (uint32_t i = 0; i < walk->count && walk->count > 1; i++)
     add_message(load, walk->hosts[i], walk->hosts[i + 1 < walk->count ? i + 1 : 0], change);
 }
 
-void tny_tour_load_allow(struct tny_tour_load *load, uint64_t allowed)
+void tny_ring_load_allow(struct tny_ring_load *load, uint64_t allowed)
 {
   load->allowed = allowed;
   load->excess = 0;
@@ -53,7 +53,7 @@ void tny_tour_load_allow(struct tny_tour_load *load, uint64_t allowed)
     load->excess += excess_of(load, link);
 }
 
-uint64_t tny_tour_load_most(const struct tny_tour_load *load)
+uint64_t tny_ring_load_most(const struct tny_ring_load *load)
 {
   uint64_t most = 0;
   for (uint32_t link = 0; link < load->map->network->routes->cluster->link_count; link++) {
@@ -66,9 +66,9 @@ uint64_t tny_tour_load_most(const struct tny_tour_load *load)
 /* --- changes --- */
 
 struct search {
-  struct tny_tour_load *load;
-  const struct tny_tour_map *map;
-  struct tny_tour_walk *walk;
+  struct tny_ring_load *load;
+  const struct tny_ring_map *map;
+  struct tny_ring_walk *walk;
   uint32_t *visits; /* by switch: how often the walk enters it */
   bool *is_entered; /* by host */
   bool improved;
@@ -85,9 +85,9 @@ struct change {
   struct message off[CHANGED_MAX], on[CHANGED_MAX];
 };
 
-static uint32_t stop(const struct search *search, uint32_t place)
+static uint32_t stop(const struct search *search, uint32_t index)
 {
-  return search->walk->hosts[place % search->walk->count];
+  return search->walk->hosts[index % search->walk->count];
 }
 
 static void apply(struct search *search, const struct change *change, int direction)
@@ -98,8 +98,8 @@ static void apply(struct search *search, const struct change *change, int direct
     add_message(search->load, change->on[i].from, change->on[i].to, direction);
 }
 
-/* Keeps the change's messages where there is less excess with them, or as little and `for_nothing`.
- */
+/* Applies the change and keeps it if the excess is less then; with `for_nothing` also if the excess
+   is the same. Else undoes it. */
 static bool keep(struct search *search, const struct change *change, bool for_nothing)
 {
   if (search->load->tries_left == 0)
@@ -122,24 +122,24 @@ static bool keep(struct search *search, const struct change *change, bool for_no
 
 /* --- entering once more, once less, by another host --- */
 
-static void put(struct search *search, uint32_t place, uint32_t host)
+static void put(struct search *search, uint32_t index, uint32_t host)
 {
-  struct tny_tour_walk *walk = search->walk;
-  memmove(walk->hosts + place + 1, walk->hosts + place,
-          (walk->count - place) * sizeof *walk->hosts);
-  walk->hosts[place] = host;
+  struct tny_ring_walk *walk = search->walk;
+  memmove(walk->hosts + index + 1, walk->hosts + index,
+          (walk->count - index) * sizeof *walk->hosts);
+  walk->hosts[index] = host;
   walk->count++;
   search->visits[search->map->home[host]]++;
   search->is_entered[host] = true;
 }
 
-static void take(struct search *search, uint32_t place)
+static void take(struct search *search, uint32_t index)
 {
-  struct tny_tour_walk *walk = search->walk;
-  const uint32_t host = walk->hosts[place];
+  struct tny_ring_walk *walk = search->walk;
+  const uint32_t host = walk->hosts[index];
   walk->count--;
-  memmove(walk->hosts + place, walk->hosts + place + 1,
-          (walk->count - place) * sizeof *walk->hosts);
+  memmove(walk->hosts + index, walk->hosts + index + 1,
+          (walk->count - index) * sizeof *walk->hosts);
   search->visits[search->map->home[host]]--;
   search->is_entered[host] = false;
 }
@@ -147,7 +147,7 @@ static void take(struct search *search, uint32_t place)
 /* A host of the switch by which it isn't entered; TNY_NONE: none. */
 static uint32_t spare_host(const struct search *search, uint32_t at)
 {
-  const struct tny_tour_map *map = search->map;
+  const struct tny_ring_map *map = search->map;
   for (uint32_t i = map->first[at]; i < map->first[at + 1]; i++)
     if (!search->is_entered[map->hosts[i]])
       return map->hosts[i];
@@ -185,7 +185,7 @@ static void enter_less(struct search *search)
 /* Parallel cables share the hosts behind them out: another one may come over another cable. */
 static void enter_elsewhere(struct search *search)
 {
-  const struct tny_tour_map *map = search->map;
+  const struct tny_ring_map *map = search->map;
   for (uint32_t i = 0; i < search->walk->count && search->walk->count > 1; i++) {
     const uint32_t at = map->home[stop(search, i)];
     const uint32_t before = stop(search, i + search->walk->count - 1), after = stop(search, i + 1);
@@ -215,29 +215,29 @@ static void reverse(uint32_t *hosts, uint32_t count)
   }
 }
 
-/* The tour stays the same, begun at another place. */
-static void begin_at(struct tny_tour_walk *walk, uint32_t place)
+/* Rotates the walk: the ring stays the same, but begins at another stop. */
+static void begin_at(struct tny_ring_walk *walk, uint32_t index)
 {
-  reverse(walk->hosts, place);
-  reverse(walk->hosts + place, walk->count - place);
+  reverse(walk->hosts, index);
+  reverse(walk->hosts + index, walk->count - index);
   reverse(walk->hosts, walk->count);
 }
 
 /* Moves a run of stops behind another one, if that is better. It may be of one stop. */
 static bool move_run(struct search *search, uint32_t from, uint32_t length)
 {
-  struct tny_tour_walk *walk = search->walk;
+  struct tny_ring_walk *walk = search->walk;
   const uint32_t count = walk->count;
   const struct message in = {stop(search, from + count - 1), stop(search, from)};
   const struct message out = {stop(search, from + length - 1), stop(search, from + length)};
-  for (uint32_t ahead = length; ahead + 1 < count; ahead++) {
-    const struct message gap = {stop(search, from + ahead), stop(search, from + ahead + 1)};
+  for (uint32_t offset = length; offset + 1 < count; offset++) {
+    const struct message gap = {stop(search, from + offset), stop(search, from + offset + 1)};
     const struct change change = {
         3, 3, {in, out, gap}, {{in.from, out.to}, {gap.from, in.to}, {out.from, gap.to}}};
     if (!keep(search, &change, false))
       continue;
     begin_at(walk, from);
-    begin_at(&(struct tny_tour_walk){ahead + 1, walk->hosts}, length);
+    begin_at(&(struct tny_ring_walk){offset + 1, walk->hosts}, length);
     return true;
   }
   return false;
@@ -254,10 +254,10 @@ static void reorder(struct search *search)
 
 enum { SWEEPS_MAX = 64 };
 
-enum tny_status tny_tour_improve(struct tny_tour_load *load, struct tny_tour_walk *walk,
+enum tny_status tny_ring_improve(struct tny_ring_load *load, struct tny_ring_walk *walk,
                                  struct tny_error *error)
 {
-  const struct tny_tour_map *map = load->map;
+  const struct tny_ring_map *map = load->map;
   struct search search = {
       .load = load,
       .map = map,

@@ -347,7 +347,7 @@ static bool goes_up(uint32_t size, uint32_t from, uint32_t to)
 static void mark(const struct tny_side *side, uint32_t from, uint32_t to, uint32_t *uses)
 {
   const uint32_t size = side->size;
-  const struct tny_part *part = &side->parts[from * size + to];
+  const struct tny_chain_part *part = &side->parts[from * size + to];
   const bool up = goes_up(size, from, to);
   /* A tuple has `size` chains at most, of 2 * size links each; and 2 * size ends, each way. */
   uint32_t *tuple = uses + (size_t)part->tuple * (2 * size * size + 4 * size);

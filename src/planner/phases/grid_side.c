@@ -62,7 +62,7 @@ enum { TRIED_RING = 9, TRIED_TUPLES = 4 };
 static const char *const tried_ring[TRIED_TUPLES] = {"aei bcdfgh", "acg bdefhi", "dgi abf ceh",
                                                      "beg cfi adh"};
 
-static struct tny_part *part_of(const struct tny_side *side, uint32_t from, uint32_t to)
+static struct tny_chain_part *part_of(const struct tny_side *side, uint32_t from, uint32_t to)
 {
   return &side->parts[(size_t)from * side->size + to];
 }
@@ -73,7 +73,7 @@ static void deal_permutations(struct tny_side *side, const char *digits)
   for (uint32_t tuple = 0; tuple < side->size; tuple++) {
     side->chain_count[tuple] = 1;
     for (uint32_t from = 0; from < side->size; from++)
-      *part_of(side, from, (uint32_t)(*digits++ - '0')) = (struct tny_part){.tuple = tuple};
+      *part_of(side, from, (uint32_t)(*digits++ - '0')) = (struct tny_chain_part){.tuple = tuple};
   }
 }
 
@@ -86,7 +86,7 @@ static bool goes_clockwise(uint32_t size, uint32_t from, uint32_t to)
   return 2 * distance < size || (2 * distance == size && from % 2 == 1);
 }
 
-static void deal_link(struct tny_side *side, uint32_t from, uint32_t to, struct tny_part part)
+static void deal_link(struct tny_side *side, uint32_t from, uint32_t to, struct tny_chain_part part)
 {
   part.way = 1;
   *part_of(side, from, to) = part;
@@ -95,7 +95,7 @@ static void deal_link(struct tny_side *side, uint32_t from, uint32_t to, struct 
 }
 
 /* Nodes in ascending order: each sends to the next, and back to the one before. */
-static void deal_chain(struct tny_side *side, const uint32_t nodes[4], struct tny_part part)
+static void deal_chain(struct tny_side *side, const uint32_t nodes[4], struct tny_chain_part part)
 {
   uint32_t kept[4], count = 0;
   for (uint32_t i = 0; i < 4; i++)
@@ -109,7 +109,7 @@ static void deal_tried(struct tny_side *side)
 {
   side->tuple_count = TRIED_TUPLES;
   for (uint32_t tuple = 0; tuple < TRIED_TUPLES; tuple++) {
-    struct tny_part part = {.tuple = tuple};
+    struct tny_chain_part part = {.tuple = tuple};
     for (const char *first = tried_ring[tuple], *node = first; *node; node++) {
       const bool is_last = node[1] == ' ' || node[1] == '\0';
       deal_link(side, (uint32_t)(*node - 'a'), (uint32_t)((is_last ? *first : node[1]) - 'a'),
@@ -125,16 +125,16 @@ static void deal_tried(struct tny_side *side)
 static void deal_round(struct tny_side *side, uint32_t round)
 {
   const uint32_t half = (side->size + 1) / 2, members = tny_tournament_members(half);
-  struct tny_part part = {.tuple = round};
+  struct tny_chain_part part = {.tuple = round};
   for (uint32_t a = 0; a < half; a++) {
     const uint32_t b = tny_tournament_partner(members, round, a);
     if (b < half && a < b) {
       deal_chain(side, (uint32_t[4]){a, b, a + half, b + half}, part);
       part.chain++;
     } else if (b >= half && side->size % 2 == 1) {
-      *part_of(side, a, a) = (struct tny_part){.tuple = round, .way = 1};
+      *part_of(side, a, a) = (struct tny_chain_part){.tuple = round, .way = 1};
       if (a + half < side->size)
-        *part_of(side, a + half, a + half) = (struct tny_part){.tuple = round, .way = 1};
+        *part_of(side, a + half, a + half) = (struct tny_chain_part){.tuple = round, .way = 1};
     }
   }
   side->chain_count[round] = part.chain;
@@ -147,7 +147,7 @@ static void deal_half_around(struct tny_side *side, uint32_t tuple)
   for (uint32_t node = 0; node < side->size; node++) {
     const uint32_t across = (node + half) % side->size;
     const int way = goes_clockwise(side->size, node, across) ? 1 : -1;
-    const struct tny_part part = {.tuple = tuple, .chain = node % half / 2};
+    const struct tny_chain_part part = {.tuple = tuple, .chain = node % half / 2};
     *part_of(side, node, across) = *part_of(side, node, node) = part;
     part_of(side, node, across)->way = way;
     part_of(side, node, node)->way = -way;
@@ -167,7 +167,7 @@ static void deal_tournament(struct tny_side *side)
     return;
   /* Two chains one way and two back leave no node for messages to itself. */
   for (uint32_t node = 0; node < side->size; node++)
-    *part_of(side, node, node) = (struct tny_part){.tuple = side->tuple_count};
+    *part_of(side, node, node) = (struct tny_chain_part){.tuple = side->tuple_count};
   side->chain_count[side->tuple_count++] = 1;
 }
 

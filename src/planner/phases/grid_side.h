@@ -11,15 +11,15 @@
 #include <tourney/cluster.h>
 
 /* Where a message is; way: 1 clockwise, -1 back, 0 in a tuple whose chain uses both. */
-struct tny_part {
+struct tny_chain_part {
   uint32_t tuple, chain; /* tuple TNY_NONE: in none */
   int way;
 };
 
 struct tny_side {
   uint32_t size, tuple_count;
-  uint32_t *chain_count;  /* by tuple; 1 where messages go both ways, else 2 or more */
-  struct tny_part *parts; /* from * size + to */
+  uint32_t *chain_count;        /* by tuple; 1 where messages go both ways, else 2 or more */
+  struct tny_chain_part *parts; /* from * size + to */
 };
 
 /* False where there are no tuples known: on lines of more than 4 nodes. */

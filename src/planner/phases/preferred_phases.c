@@ -54,7 +54,7 @@ static uint32_t preferred_of_nodes(const struct preference *preference, uint32_t
   int first_way = 0;
   for (uint32_t d = 0; d < preference->placement->grid.dimension_count; d++) {
     const struct tny_side *side = &preference->sides[d];
-    const struct tny_part *part =
+    const struct tny_chain_part *part =
         &side->parts[(size_t)(from % side->size) * side->size + to % side->size];
     if (part->tuple == TNY_NONE)
       return TNY_NONE;

@@ -13,6 +13,7 @@ struct tny_problem tny_group_problem(const struct tny_group *group,
   (void)group;
   struct tny_problem problem = setting.problem;
   problem.collective = choice.algorithm->collective;
+  problem.parameter = choice.parameter;
   problem.root = root;
   return problem;
 }
@@ -41,10 +42,40 @@ static void a_size_is_run_though_it_cannot_be_remembered(void **state)
   tear_down(&setting);
 }
 
+/* Whichever allocation fails, the call fails and leaves nothing behind; the next one is served. */
+static void a_plan_is_made_whole_or_not_at_all(void **state)
+{
+  struct tny_group group = {.lock = PTHREAD_MUTEX_INITIALIZER};
+  const struct tny_plan_request request = {.choice = {tny_algorithm_find(TNY_ALLTOALL, "bruck"), 2},
+                                           .block_bytes = 5000};
+  struct tny_plan *plan = NULL;
+  uint32_t segments, failures = 0;
+  (void)state;
+  set_up(&setting, "switches:3+3", TNY_MAP_INTERLEAVED, 0);
+  group.network = setting.network;
+  group.model = tny_model_make(&group.network, setting.problem.rank_count);
+  while (!plan) {
+    tny_alloc_fail_from(++failures);
+    plan = tny_plan_get(&group, &request, &segments);
+    tny_alloc_fail_from(0);
+    assert_null(group.plans);
+  }
+  print_message("%u allocations\n", failures - 1);
+  assert_true(failures > 5);
+  assert_non_null(plan->type_hints);
+  tny_plan_put(&group, plan);
+  assert_ptr_equal(tny_plan_get(&group, &request, &segments), plan);
+  tny_plan_free(plan);
+  tny_planned_sizes_free(group.sizes);
+  tny_prepared_free(group.prepared);
+  tear_down(&setting);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_size_is_run_though_it_cannot_be_remembered),
+      cmocka_unit_test(a_plan_is_made_whole_or_not_at_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,8 @@ static bool find_segments(struct tny_group *group, const struct tny_plan_request
   *run = size.run = tny_model_segments(&group->model, request->choice.algorithm, &prepared->problem,
                                        prepared->chunk_bytes, request->block_bytes);
   tny_prepared_put(&group->prepared, prepared);
-  return tny_planned_sizes_add(&group->sizes, &size);
+  tny_planned_sizes_add(&group->sizes, &size);
+  return true;
 }
 
 bool tny_plan_segments(struct tny_group *group, const struct tny_plan_request *request,

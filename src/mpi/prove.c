@@ -85,6 +85,12 @@ bool tny_prove_plan(struct tny_comm_state *state, const struct tny_plan_request 
   const struct tny_verdict *known = is_found ? tny_verdicts_find(state->verdicts, &plan) : NULL;
   if (known)
     return known->is_proved;
+  /* Which plan it is takes memory to find out. The others may know a verdict of it: then they ask
+     nobody, and a question of this rank would meet another call of theirs. */
+  if (!is_found && tny_verdicts_have(state->verdicts, request->choice, request->root)) {
+    *code = MPI_ERR_NO_MEM;
+    return true;
+  }
   struct tny_verdict *verdict = is_found ? tny_new(1, sizeof *verdict) : NULL;
   int is_proved = verdict && (state->rank > 0 || prove_or_warn(state->group, request, run.pace));
   *code = tny_native.allreduce(MPI_IN_PLACE, &is_proved, 1, MPI_INT, MPI_MIN, state->of);

@@ -30,7 +30,7 @@ const struct tny_planned_size *tny_planned_sizes_find(struct tny_planned_size **
   return NULL;
 }
 
-bool tny_planned_sizes_add(struct tny_planned_size **list, const struct tny_planned_size *size)
+void tny_planned_sizes_add(struct tny_planned_size **list, const struct tny_planned_size *size)
 {
   struct tny_planned_size **at = list;
   uint32_t count = 0;
@@ -39,11 +39,10 @@ bool tny_planned_sizes_add(struct tny_planned_size **list, const struct tny_plan
   if (!*at)
     *at = tny_new(1, sizeof **at);
   if (!*at)
-    return false;
+    return;
   struct tny_planned_size *added = bring_forward(list, at), *next = added->next;
   *added = *size;
   added->next = next;
-  return true;
 }
 
 void tny_planned_sizes_free(struct tny_planned_size *list)

@@ -19,9 +19,9 @@ struct tny_planned_size {
    isn't there. */
 const struct tny_planned_size *tny_planned_sizes_find(struct tny_planned_size **list,
                                                       const struct tny_planned_size *wanted);
-/* Adds a copy at the front, in the place of the last one where the list is full. False: no memory.
- */
-bool tny_planned_sizes_add(struct tny_planned_size **list, const struct tny_planned_size *size);
+/* Adds a copy at the front, in the place of the last one where the list is full. Where there is no
+   memory for it, the list stays as it is. */
+void tny_planned_sizes_add(struct tny_planned_size **list, const struct tny_planned_size *size);
 /* Frees a list of them. */
 void tny_planned_sizes_free(struct tny_planned_size *list);
 

@@ -3,18 +3,32 @@
 
 #include "core/alloc.h"
 
+static bool is_of(const struct tny_verdict *verdict, struct tny_algorithm_choice choice,
+                  uint32_t root)
+{
+  return verdict->choice.algorithm == choice.algorithm &&
+         verdict->choice.parameter == choice.parameter && verdict->root == root;
+}
+
 const struct tny_verdict *tny_verdicts_find(const struct tny_verdict *verdicts,
                                             const struct tny_verdict *plan)
 {
   const struct tny_verdict *verdict = verdicts;
-  while (verdict &&
-         (verdict->choice.algorithm != plan->choice.algorithm ||
-          verdict->choice.parameter != plan->choice.parameter || verdict->root != plan->root ||
-          verdict->pace.chunk_count != plan->pace.chunk_count ||
-          verdict->pace.window != plan->pace.window ||
-          verdict->pace.limit_message_bytes != plan->pace.limit_message_bytes))
+  while (verdict && (!is_of(verdict, plan->choice, plan->root) ||
+                     verdict->pace.chunk_count != plan->pace.chunk_count ||
+                     verdict->pace.window != plan->pace.window ||
+                     verdict->pace.limit_message_bytes != plan->pace.limit_message_bytes))
     verdict = verdict->next;
   return verdict;
+}
+
+bool tny_verdicts_have(const struct tny_verdict *verdicts, struct tny_algorithm_choice choice,
+                       uint32_t root)
+{
+  const struct tny_verdict *verdict = verdicts;
+  while (verdict && !is_of(verdict, choice, root))
+    verdict = verdict->next;
+  return verdict != NULL;
 }
 
 void tny_verdicts_free(struct tny_verdict *verdicts)

@@ -19,6 +19,9 @@ struct tny_verdict {
 /* The verdict of the plan that `plan` names by algorithm, root and pace; NULL: there is none. */
 const struct tny_verdict *tny_verdicts_find(const struct tny_verdict *verdicts,
                                             const struct tny_verdict *plan);
+/* Is there any for this algorithm and root, whatever the pace? */
+bool tny_verdicts_have(const struct tny_verdict *verdicts, struct tny_algorithm_choice choice,
+                       uint32_t root);
 void tny_verdicts_free(struct tny_verdict *verdicts);
 
 #endif

@@ -61,9 +61,10 @@ enum tny_status tny_windows_check(const struct tny_schedule *schedule,
                                   const struct tny_windows *windows, bool *is_kept,
                                   struct tny_error *error) TNY_MUST_CHECK;
 /* Lets no link have more messages in flight than its window, in any interleaving: its messages fall
-   into as many chains, and each waits until the one before it in its chain is received. Where the ranks aren't the same, a token orders them, unless something
-   else does. A link that carries more than its window in one phase stays as it is. Owns, errors: as
-   above. Cost: messages times ranks. */
+   into as many chains, and each waits until the one before it in its chain is received. Where the
+   ranks aren't the same, a token orders them, unless something else does. A link that carries more
+   than its window in one phase stays as it is. Owns, errors: as above. Cost: messages times ranks.
+   */
 enum tny_status tny_pass_limit_links(const struct tny_schedule *in,
                                      const struct tny_windows *windows, struct tny_schedule **out,
                                      struct tny_separation_report *report,

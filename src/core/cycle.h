@@ -1,4 +1,4 @@
-/* Shortest cycles in directed graphs: how a deadlock is told in as few words as can be. */
+/* Shortest cycles in directed graphs: by which a deadlock is shown in as few words as can be. */
 #ifndef TOURNEY_CORE_CYCLE_H
 #define TOURNEY_CORE_CYCLE_H
 

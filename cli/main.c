@@ -1,5 +1,5 @@
-/* The tool's front door: the table of subcommands, --help and --version. What subcommands share is
-   in shared/, what each does in the folder of its name. */
+/* The tool's main function: the table of subcommands, --help and --version. What subcommands share
+   is in shared/, what each does in the folder of its name. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Entering a lab. The caller forks a child, the entered process. This one enters the namespaces of
    the lab's keeper and of a node, and executes a task there. The caller waits for it, passes
-   signals on to it, and holds its time limit. */
+   signals on to it, and keeps its time limit. */
 #ifndef TOURNEY_LAB_ENTER_H
 #define TOURNEY_LAB_ENTER_H
 

@@ -1,5 +1,5 @@
 /* Processes: finding tools, running helpers, and waiting for a child while signals are passed on to
-   it and its time limit is held. */
+   it and its time limit is kept. */
 #ifndef TOURNEY_LAB_PROCESS_H
 #define TOURNEY_LAB_PROCESS_H
 

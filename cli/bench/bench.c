@@ -49,7 +49,7 @@ static const char help[] =
     "  --lab NAME          which; default: $TOURNEY_LAB, else the one named lab\n"
     "  --ranks N           default: one a host\n"
     "  --map M             block or interleaved; default: block\n"
-    "  --cluster C         what the planner is told, instead of the lab's own cluster\n"
+    "  --cluster C         the cluster to plan for, instead of the lab's own\n"
     "on a real cluster:\n"
     "  --launcher COMMAND  as in 'mpirun -n 16 --hostfile hosts'\n"
     "  --cluster C         the network: a generator or a file; needed\n"
@@ -64,10 +64,10 @@ struct bench {
   struct bench_reader reader;
   struct bench_progress progress;
   struct whole_file csv;
-  struct signals_held held;    /* while measuring, for the CSV's sake */
-  struct tny_lab *lab;         /* NULL: by a launcher */
-  struct tny_cluster *cluster; /* owned where --cluster was given, else the lab's */
-  struct tny_arena *arena;     /* the command's words */
+  struct signals_blocked blocked; /* while measuring, for the CSV's sake */
+  struct tny_lab *lab;            /* NULL: by a launcher */
+  struct tny_cluster *cluster;    /* owned where --cluster was given, else the lab's */
+  struct tny_arena *arena;        /* the command's words */
   struct tny_error error;
 };
 
@@ -258,7 +258,7 @@ static enum tny_status run_ranks(struct bench *bench, struct bench_end *end)
       .context = bench, .output = take_output, .errors = take_errors};
   bench->progress = bench_progress_begin();
   if (status == TNY_OK)
-    status = bench_child_run(command, &bench->held, &listener, end, &bench->error);
+    status = bench_child_run(command, &bench->blocked, &listener, end, &bench->error);
   bench_progress_clear(&bench->progress);
   if (launcher.we_wordc)
     wordfree(&launcher);
@@ -407,9 +407,9 @@ int cli_bench(int argc, char **argv)
     bench.reader = (struct bench_reader){.cluster = bench.cluster, .result = &bench.result};
     status = read_number_map(&bench.reader, &bench.error);
   }
-  signals_hold(&bench.held);
+  signals_block(&bench.blocked);
   const int code = status == TNY_OK ? measure(&bench) : cli_fail(&bench.error);
   release(&bench);
-  signals_release(&bench.held);
+  signals_release(&bench.blocked);
   return code;
 }

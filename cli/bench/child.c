@@ -181,11 +181,11 @@ static enum tny_status start(struct child *child, char *const *command, const si
   return TNY_OK;
 }
 
-enum tny_status bench_child_run(char *const *command, const struct signals_held *held,
+enum tny_status bench_child_run(char *const *command, const struct signals_blocked *blocked,
                                 const struct bench_listener *listener, struct bench_end *end,
                                 struct tny_error *error)
 {
-  sigset_t watched = held->set, outer;
+  sigset_t watched = blocked->set, outer;
   sigaddset(&watched, SIGCHLD);
   sigprocmask(SIG_BLOCK, &watched, &outer);
   struct child child = {
@@ -196,7 +196,7 @@ enum tny_status bench_child_run(char *const *command, const struct signals_held 
   if (child.signals < 0)
     status = tny_error_set(error, TNY_SYSTEM, "can't wait for signals: %s", strerror(errno));
   if (status == TNY_OK)
-    status = start(&child, command, &held->before, error);
+    status = start(&child, command, &blocked->before, error);
   if (status == TNY_OK)
     listen_to(&child);
   if (child.signals >= 0)

@@ -13,7 +13,7 @@ enum bench_cause {
   BENCH_EXITED,      /* by itself, with code 0 */
   BENCH_FAILED,      /* by itself, with another code or by a signal */
   BENCH_STOPPED,     /* by us: a line wasn't wanted */
-  BENCH_INTERRUPTED, /* by us: one of the signals held came */
+  BENCH_INTERRUPTED, /* by us: one of the blocked signals came */
 };
 
 struct bench_end {
@@ -29,9 +29,9 @@ struct bench_listener {
 };
 
 /* Runs a command to its end, with nothing on its standard input. When this returns, the child and
-   what stayed in its process group are gone. The caller holds the signals that end the child
+   what stayed in its process group are gone. The caller blocks the signals that end the child
    early. Threads: the caller must have only one. */
-enum tny_status bench_child_run(char *const *command, const struct signals_held *held,
+enum tny_status bench_child_run(char *const *command, const struct signals_blocked *blocked,
                                 const struct bench_listener *listener, struct bench_end *end,
                                 struct tny_error *error) TNY_MUST_CHECK;
 

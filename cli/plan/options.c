@@ -22,7 +22,7 @@ const char plan_help[] =
     "  --bytes B          what one rank has for one receiver (64KiB; bcast: the whole message)\n"
     "  --chunks C         pieces a block is cut in, instead of as many as the port buffers call "
     "for\n"
-    "  --window W         how far sends may run ahead of what arrives; 0: not paced\n"
+    "  --window W         how many sends may start before the receives that pace them; 0: any\n"
     "  --separate none|barrier|tokens   what keeps the phases apart (none)\n"
     "  --pattern " PATTERN_VALUES "\n"
     "                     of alltoall: plan only these messages; a file has a line a sender, with\n"

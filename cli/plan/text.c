@@ -65,7 +65,7 @@ void plan_blocks_describe(const struct plan *plan, struct tny_text *text)
   if (pacing)
     tny_text_add(text, ", window %" PRIu32 " (%s)", plan->pace.window, pacing);
   tny_text_add(text, "%s\n",
-               plan->pace.limit_message_bytes ? ", links held to their buffers"
+               plan->pace.limit_message_bytes ? ", links limited to their buffers"
                : pacing                       ? ""
                                               : ", not paced");
 }

@@ -179,14 +179,14 @@ enum tny_status reproduced_draw(const struct reproduced *reproduced, const char 
                                 struct tny_error *error)
 {
   struct whole_file file;
-  struct signals_held held;
+  struct signals_blocked blocked;
   struct tny_text text = {0};
   char *script;
   write_script(reproduced, &text);
   enum tny_status status = tny_text_take(&text, &script, error);
   if (status != TNY_OK)
     return status;
-  signals_hold(&held);
+  signals_block(&blocked);
   status = whole_file_open(&file, path, error);
   if (status == TNY_OK) {
     status = run_gnuplot("-", script, fileno(file.stream), error);
@@ -195,7 +195,7 @@ enum tny_status reproduced_draw(const struct reproduced *reproduced, const char 
     else
       whole_file_abandon(&file);
   }
-  signals_release(&held);
+  signals_release(&blocked);
   tny_text_free(script);
   return status;
 }

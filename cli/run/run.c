@@ -26,7 +26,7 @@ static const char help[] =
     "  --explain        ends with a table: calls, bytes, algorithm, served or native and why\n"
     "  --prove          proves each plan before it is first run, as it will run, at rank 0; one "
     "that\n"
-    "                   isn't proved is told and isn't run: its calls are native\n"
+    "                   isn't proved is named and isn't run: its calls are native\n"
     "\n"
     "COMMAND is started by Open MPI's mpirun or mpiexec, by 'tourney lab run', or by any launcher\n"
     "that hands its environment on to the ranks (srun). A script must itself call 'mpirun\n"

@@ -1,4 +1,4 @@
-/* Signals, held back and caught. */
+/* Signals, blocked and caught. */
 #include "signals.h"
 
 #include <stddef.h>
@@ -11,18 +11,18 @@ static bool is_ignored(int number)
   return sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_IGN;
 }
 
-void signals_hold(struct signals_held *held)
+void signals_block(struct signals_blocked *blocked)
 {
-  sigemptyset(&held->set);
+  sigemptyset(&blocked->set);
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
     if (!is_ignored(ends[i]))
-      sigaddset(&held->set, ends[i]);
-  sigprocmask(SIG_BLOCK, &held->set, &held->before);
+      sigaddset(&blocked->set, ends[i]);
+  sigprocmask(SIG_BLOCK, &blocked->set, &blocked->before);
 }
 
-void signals_release(const struct signals_held *held)
+void signals_release(const struct signals_blocked *blocked)
 {
-  sigprocmask(SIG_SETMASK, &held->before, NULL);
+  sigprocmask(SIG_SETMASK, &blocked->before, NULL);
 }
 
 static volatile sig_atomic_t has_come;

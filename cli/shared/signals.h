@@ -1,4 +1,4 @@
-/* The signals that ask this process to end: held back while nothing may be left half done, or
+/* The signals that ask this process to end: blocked while nothing may be left half done, or
    caught so that a long run ends cleanly. */
 #ifndef TOURNEY_CLI_SIGNALS_H
 #define TOURNEY_CLI_SIGNALS_H
@@ -6,18 +6,18 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* --- held back --- */
+/* --- blocked --- */
 
-struct signals_held {
-  sigset_t set;    /* what is held */
+struct signals_blocked {
+  sigset_t set;    /* what is blocked */
   sigset_t before; /* the mask that programs we start are to have */
 };
 
-/* Holds SIGINT, SIGTERM, SIGHUP and SIGQUIT, but for those that are ignored (nohup). Threads: the
+/* Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, but for those that are ignored (nohup). Threads: the
    caller must have only one. */
-void signals_hold(struct signals_held *held);
+void signals_block(struct signals_blocked *blocked);
 /* Those that came meanwhile come now. */
-void signals_release(const struct signals_held *held);
+void signals_release(const struct signals_blocked *blocked);
 
 /* --- caught --- */
 

@@ -65,12 +65,12 @@ enum tny_status whole_file_finish(struct whole_file *file, const char *text,
 enum tny_status whole_file_write(const char *path, const char *text, struct tny_error *error)
 {
   struct whole_file file;
-  struct signals_held held;
-  signals_hold(&held);
+  struct signals_blocked blocked;
+  signals_block(&blocked);
   enum tny_status status = whole_file_open(&file, path, error);
   if (status == TNY_OK)
     status = whole_file_finish(&file, text, error);
-  signals_release(&held);
+  signals_release(&blocked);
   return status;
 }
 

@@ -15,14 +15,14 @@ struct whole_file {
 };
 
 /* Opens a temporary file beside `path`, so that a folder that can't be written shows now and not
-   after the work. Signals must be held until the file is finished or abandoned (signals.h), or one
-   that ends this process leaves the temporary file behind. */
+   after the work. Signals must be blocked until the file is finished or abandoned (signals.h), or
+   one that ends this process leaves the temporary file behind. */
 enum tny_status whole_file_open(struct whole_file *file, const char *path,
                                 struct tny_error *error) TNY_MUST_CHECK;
 /* Writes `text` and puts the file in place. */
 enum tny_status whole_file_finish(struct whole_file *file, const char *text,
                                   struct tny_error *error) TNY_MUST_CHECK;
-/* Opens, writes and finishes at once; signals are held meanwhile. */
+/* Opens, writes and finishes at once; signals are blocked meanwhile. */
 enum tny_status whole_file_write(const char *path, const char *text,
                                  struct tny_error *error) TNY_MUST_CHECK;
 /* Leaves `path` as it was; nothing to do for one that is closed. */

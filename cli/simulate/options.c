@@ -12,7 +12,7 @@
 const char simulate_help[] =
     "usage: tourney simulate CLUSTER COLLECTIVE|FILE [OPTION...]\n"
     "Runs a planned {or}, or the schedule in a file (ours, GOAL, MSCCL's\n"
-    "XML), on the cluster's network, flit by flit. Exit code 1: a deadlock, with its circle.\n\n"
+    "XML), on the cluster's network, flit by flit. Exit code 1: a deadlock, with its cycle.\n\n"
     "what is planned:\n"
     "  --algorithm NAME[:N]   instead of the one that is predicted to be the fastest\n"
     "  --ranks N          instead of one a host\n"
@@ -21,7 +21,7 @@ const char simulate_help[] =
     "  --bytes B          what one rank has for one receiver (4KiB; bcast: the whole message)\n"
     "  --flits F          the same in flits\n"
     "  --chunks C         pieces a block is cut in, instead of as many as the buffers call for\n"
-    "  --window W         how far sends may run ahead of what arrives; 0: not paced\n"
+    "  --window W         how many sends may start before the receives that pace them; 0: any\n"
     "  --pattern " PATTERN_VALUES "\n"
     "                     of alltoall: only these messages\n"
     "  --separate none|barrier|tokens|switch   what keeps the phases apart (none)\n"
@@ -233,7 +233,7 @@ static void settle(struct simulate_options *options)
   options->network.is_synchronizing = options->separation == SIMULATE_SWITCH;
   plan->separation =
       options->separation == SIMULATE_TOKENS ? TNY_SEPARATE_TOKENS : TNY_SEPARATE_NONE;
-  /* Who keeps phases apart needs no other clock. */
+  /* Who keeps phases apart needs no other pacing. */
   if (options->separation == SIMULATE_BARRIER || options->separation == SIMULATE_SWITCH) {
     plan->chunks = plan->chunks_given ? plan->chunks : 1;
     plan->chunks_given = plan->window_given = true;

@@ -147,10 +147,10 @@ static enum tny_status add_verdict(struct tny_text *text, const struct tny_route
                                                        : "deterministic: ";
   const enum tny_status status = tny_routes_check(routes, adaptive, &cycle, error);
   if (status == TNY_OK)
-    tny_text_add(text, "  %sno circle of waiting: every message arrives\n", which);
+    tny_text_add(text, "  %sno cycle of waiting: every message arrives\n", which);
   if (!cycle)
     return status;
-  tny_text_add(text, "  %sa circle of waiting:\n", which);
+  tny_text_add(text, "  %sa cycle of waiting:\n", which);
   for (const char *rest = cycle; *rest;) {
     const char *line = rest;
     const int length = words_take_line(&rest);

@@ -46,7 +46,7 @@ static const char help[] =
     "mesh,\n"
     "                     else up-down); balanced: the same ways, but what is for a ring's\n"
     "                     first half takes lane 0, all else lane 1; a file holds tables\n"
-    "  --check            whether messages can wait for each other in a circle, and which\n"
+    "  --check            whether messages can wait for each other in a cycle, and which\n"
     "  --from H --to H    also show the way between these hosts\n\n"
     "  --help             this text\n";
 
@@ -83,7 +83,7 @@ static bool same_rates(const struct tny_cluster *cluster, uint32_t a, uint32_t b
          same_direction(&cluster->links[a ^ 1], &cluster->links[b ^ 1]);
 }
 
-/* One line for each run of hosts with the same rates. `hosts` has host_count places. */
+/* One line for each run of hosts with the same rates. `hosts` has host_count entries. */
 static void show_switch(struct tny_text *text, const struct tny_cluster *cluster, uint32_t node,
                         const char **hosts)
 {

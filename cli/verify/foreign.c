@@ -34,11 +34,11 @@ static void describe_report(const struct tny_foreign_about *about,
                                      [TNY_DATA_BY_SIZES] = "right, by the sizes: ",
                                      [TNY_DATA_UNKNOWN] = "not in this form: "};
   tny_text_add(text, "data          %s%s\n", data[report->data], report->why);
-  if (report->held[0])
+  if (report->rendezvous_deadlock[0])
     tny_text_add(text,
-                 "progress      no deadlock, if each connection holds a message; without that\n"
+                 "progress      no deadlock, if each connection buffers a message; without that\n"
                  "              %s\n",
-                 report->held);
+                 report->rendezvous_deadlock);
   else
     tny_text_add(text, "progress      no deadlock, at any speeds\n");
   tny_text_add(text, "messages      %" PRIu64, report->messages);

@@ -1,7 +1,7 @@
-/* Proves one algorithm on one cluster. A schedule of whole blocks is held to the algorithm's claim,
-   links included. Then it is cut and paced as the model would, and proved again. Where a schedule
-   is one proved before, with its ranks renamed, that proof covers its data and progress; its claim
-   and its links are always checked. */
+/* Proves one algorithm on one cluster. A schedule of whole blocks is checked against the
+   algorithm's claim, links included. Then it is cut and paced as the model would, and proved again.
+   Where a schedule is one proved before, with its ranks renamed, that proof covers its data and
+   progress; its claim and its links are always checked. */
 #include "prove.h"
 
 #include <inttypes.h>
@@ -96,7 +96,7 @@ static uint32_t allowed_on_a_link(const struct trial *trial, const struct tny_cl
   return allowed;
 }
 
-/* A grid's trunks are held to their own promise. */
+/* A grid's trunks are checked against their own promise. */
 static enum tny_status check_trunks(const struct trial *trial, const struct tny_claim *claim,
                                     const struct tny_report *report, struct tny_error *error)
 {
@@ -285,10 +285,10 @@ static enum tny_status prove_separated(const struct trial *trial, struct tny_err
   return status;
 }
 
-/* The pieces in which an algorithm that cuts blocks itself is held to its claim. In a broadcast of
-   more pieces than a single piece takes rounds, every rank sends and receives all the time; with
-   fewer pieces, a wrong circulant schedule may pass. In other collectives, ranks are as busy with
-   few pieces. */
+/* The pieces in which an algorithm that cuts blocks itself is checked against its claim. In a
+   broadcast of more pieces than a single piece takes rounds, every rank sends and receives all the
+   time; with fewer pieces, a wrong circulant schedule may pass. In other collectives, ranks are as
+   busy with few pieces. */
 static uint32_t pieces_to_prove(const struct trial *trial)
 {
   const struct tny_problem one = tny_plan_problem(trial->algorithm, &trial->problem, 1);

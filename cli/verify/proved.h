@@ -5,7 +5,7 @@
 #include <tourney/verify.h>
 
 /* An algorithm's schedules for one number of ranks: whole, and as a few networks have them cut and
-   clocked. */
+   paced. */
 enum { VERIFY_PROVED_MAX = 8 };
 
 /* All zero is empty. */

@@ -21,7 +21,7 @@ static const char help[] =
     "usage: tourney verify [FILE...] [OPTION...]\n"
     "Proves schedules right, or shows where they are wrong (exit code 1): the right blocks at\n"
     "every rank, no deadlock, messages a link. Without a FILE, proves the algorithms: every root,\n"
-    "whole blocks held to what the algorithm claims, then cut and clocked as for --bytes.\n\n"
+    "whole blocks checked against what it claims, then cut and paced as for --bytes.\n\n"
     "  --quick            on some of the clusters that --all takes, for some roots: in less than "
     "a\n"
     "                     minute; this is what happens without options\n"

@@ -151,7 +151,7 @@ static enum tny_status take_result(struct team *team, uint32_t worker, struct tn
   }
   if (heading.status != TNY_OK) {
     if (!read_all(reader->fd, &cause, sizeof cause))
-      return tny_error_set(error, TNY_SYSTEM, "a worker ended while it told of a failure");
+      return tny_error_set(error, TNY_SYSTEM, "a worker ended while it reported a failure");
     *error = cause;
     return heading.status;
   }

@@ -79,7 +79,7 @@ struct tny_parameter {
   uint32_t standard, least; /* least: of each number */
   uint32_t numbers;         /* with dots between: 2 to 4; 0: just one number, of any size */
 };
-/* A parameter that has this number, in all its places. */
+/* The parameter all of whose numbers are this one. */
 uint32_t tny_parameter_all(const struct tny_parameter *parameter, uint32_t number);
 
 struct tny_algorithm {
@@ -140,13 +140,13 @@ enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
-/* How an algorithm's steps are cut and clocked. */
+/* How an algorithm's steps are cut and paced. */
 struct tny_pace {
   uint32_t chunk_count;
-  uint32_t window; /* of the algorithm's own clock; 0: not paced */
+  uint32_t window; /* of the algorithm's own pacing; 0: not paced */
   /* Not 0: what is in flight over each link of the problem's network is limited as well, to as many
      messages as its port buffer takes where a message counts for this many bytes
-     (tny_pass_limit_links). Hosts' ports aren't limited where ranks have a clock and each message
+     (tny_pass_limit_links). Hosts' ports aren't limited where ranks are paced and each message
      would need a token for them. To know what else is on a link, a rank then plans all ranks. */
   uint32_t limit_message_bytes;
 };

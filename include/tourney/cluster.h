@@ -92,14 +92,14 @@ uint32_t tny_routes_next(const struct tny_routes *routes, uint32_t node, uint32_
    that determined the default routing (up*-down*; on trees and grids, which have no such tree, one
    from the switch of host 0), begun at the switch of host 0. A ring in this order uses each link of
    a tree once each way. From each switch it visits those of the same zone first, and of them last
-   what leads to other zones, so that zones stay in one piece. `hosts` has host_count places. */
+   what leads to other zones, so that zones stay in one piece. `hosts` has host_count entries. */
 enum tny_status tny_cluster_order(const struct tny_cluster *cluster, uint32_t *hosts,
                                   struct tny_error *error) TNY_MUST_CHECK;
 
 /* Zones: groups of switches between which there are only wide trunks, which take at least 8 times
    as long as the hosts' ports (the median; a port under 1 us counts as 1 us), whatever their rates.
-   `zone_of` has switch_count places: the zone of each switch, counted from 0, and numbered as their
-   first switches are. */
+   `zone_of` has switch_count entries: the zone of each switch, counted from 0, and numbered as
+   their first switches are. */
 enum tny_status tny_cluster_zones(const struct tny_cluster *cluster, uint32_t *zone_of,
                                   uint32_t *zone_count, struct tny_error *error) TNY_MUST_CHECK;
 

@@ -19,7 +19,7 @@ enum tny_form tny_form_of(const char *text);
    piece would be of no byte; TNY_BROKEN where messages don't meet. */
 enum tny_status tny_schedule_write_goal(const struct tny_schedule *schedule, uint64_t block_bytes,
                                         char **text, struct tny_error *error) TNY_MUST_CHECK;
-/* Owns: as above. Errors: TNY_REFUSED for tokens and sparse patterns, which have no place in it. */
+/* Owns: as above. Errors: TNY_REFUSED for tokens and sparse patterns, which it has no form for. */
 enum tny_status tny_schedule_write_msccl(const struct tny_schedule *schedule, char **text,
                                          struct tny_error *error) TNY_MUST_CHECK;
 
@@ -65,23 +65,24 @@ struct tny_foreign_report {
   uint64_t message_bytes; /* of all messages; GOAL only */
   uint32_t chain;         /* messages, of which each can only follow the one before */
   enum tny_foreign_data data;
-  char why[200];  /* the data are proved by sizes, or unknown */
-  char held[400]; /* "": rendezvous. Else a connection must hold a message that its receiver doesn't
-                       wait for yet; this is the deadlock without that */
+  char why[200]; /* the data are proved by sizes, or unknown */
+  /* "": it needs nothing but rendezvous. Else connections have to buffer a message before its
+     receive starts; this is the deadlock where they don't. */
+  char rendezvous_deadlock[400];
 };
 
 /* Proves it as the form's own tool runs it, where nothing keeps operations in order but what the
    file says. Messages: each has its other end, of the same size, and which meet doesn't hang on who
    is faster. Progress: no deadlock, with messages that complete with both ends started; MSCCL's,
-   where that deadlocks, with connections that hold one message. Data, where the form says which
-   (GOAL: in our comments): no two operations of a rank race for a place, and every rank ends with
-   the right blocks. `wanted` (NULL: not known) is for GOAL files that don't say which. Errors:
+   where that deadlocks, with connections that buffer one message. Data, where the form says which
+   (GOAL: in our comments): no two operations of a rank race for a location, and every rank ends
+   with the right blocks. `wanted` (NULL: not known) is for GOAL files that don't say which. Errors:
    TNY_BROKEN with the line and the counterexample; TNY_REFUSED where it's too large. */
 enum tny_status tny_foreign_verify(struct tny_foreign *foreign,
                                    const struct tny_foreign_wanted *wanted,
                                    struct tny_foreign_report *report,
                                    struct tny_error *error) TNY_MUST_CHECK;
-/* Bytes each link carries; `load_bytes` has link_count places. `block_bytes` is for MSCCL. */
+/* Bytes each link carries; `load_bytes` has link_count entries. `block_bytes` is for MSCCL. */
 void tny_foreign_load(const struct tny_foreign *foreign, const struct tny_network *network,
                       uint64_t block_bytes, uint64_t *load_bytes);
 /* The schedule that a verified one is: as it may run, and with each rank's sends and its receives

@@ -1,4 +1,4 @@
-/* How a plan is cut, clocked and chosen for a cluster and a size. */
+/* How a plan is cut, paced and chosen for a cluster and a size. */
 #ifndef TOURNEY_MODEL_H
 #define TOURNEY_MODEL_H
 
@@ -88,7 +88,7 @@ struct tny_budget {
   uint32_t in_step;  /* outstanding while ranks keep step */
   uint32_t at_worst; /* outstanding in any interleaving, at most: tny_verify_in_flight isn't more */
 };
-/* Fills a place of `budgets` for each link. In step, the messages of `window` phases in a row are
+/* Fills an entry of `budgets` for each link. In step, the messages of `window` phases in a row are
    on the way; 0: of all phases. The schedule must be free of deadlock. Cost: that of sorting its
    messages by link. */
 enum tny_status tny_model_budgets(const struct tny_schedule *schedule,

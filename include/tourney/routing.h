@@ -2,7 +2,7 @@
    for good.
 
    A lane is a virtual channel of a link: a queue of its own at the far end, so that a message
-   waiting in one lane doesn't hold up another lane's. Where a routing needs more than one (on
+   waiting in one lane doesn't block another lane's. Where a routing needs more than one (on
    rings and tori), routes name (link, lane); who has no lanes (a store-and-forward network that
    drops, as Ethernet does) looks at the links alone, by tny_routes_next. */
 #ifndef TOURNEY_ROUTING_H
@@ -51,7 +51,7 @@ struct tny_lane tny_routes_choice(const struct tny_routes *routes, uint32_t node
    TNY_NONE at its source). One where the routing isn't adaptive. Up*-down*: every link that is on a
    shortest legal way from here, given that what went down may not go up again; such a way isn't
    always as long as the deterministic one, which must not depend on `in`.
-   `options` has option_max places (tny_routes_option_max). Returns how many there are; 0 at the
+   `options` has option_max entries (tny_routes_option_max). Returns how many there are; 0 at the
    end, or where `in` leads to no legal way. Cost: the trunks of the switch, no memory. */
 uint32_t tny_routes_options(const struct tny_routes *routes, struct tny_lane in, uint32_t node,
                             uint32_t to_host, struct tny_lane *options);

@@ -5,7 +5,7 @@
    posted from the one; send, token out and copy start from the other. The head of a queue starts
    when every step it waits for (`after`) is complete. A recv is complete when its data lies in the
    buffer, a send when its buffer may be overwritten, a copy at once. What a copy reads and what it
-   writes have no place in common. The k-th send from a to b matches the k-th recv at b from a;
+   writes have no location in common. The k-th send from a to b matches the k-th recv at b from a;
    tokens match tokens likewise. */
 #ifndef TOURNEY_SCHEDULE_H
 #define TOURNEY_SCHEDULE_H

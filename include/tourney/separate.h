@@ -1,6 +1,7 @@
-/* The passes that put tokens between the messages of a phased schedule, cut in chunks or not: one
-   keeps phases apart, so that the messages of one don't meet those of another on a link; one keeps
-   every link to a window, so that no more messages are under way over it than its buffer holds. */
+/* The passes that insert tokens between the messages of a phased schedule, cut in chunks or not.
+   One separates phases, so that the messages of one don't meet those of another on a link. The
+   other limits every link to a window, so that no more messages are in flight over it than its
+   buffer takes. */
 #ifndef TOURNEY_SEPARATE_H
 #define TOURNEY_SEPARATE_H
 
@@ -9,7 +10,7 @@
 enum tny_separation {
   TNY_SEPARATE_NONE,
   /* Between two phases all ranks wait for each other: a dissemination barrier of ceil(log2 p)
-     tokens a rank. Sends of a later phase wait for it; receives may be posted ahead. */
+     tokens a rank. Sends of a later phase wait for it; receives may be posted before. */
   TNY_SEPARATE_BARRIER,
   /* Only messages that share a link wait for each other: the receiver of the earlier one sends a
      token to the sender of the later one. The synchronizing switch (Hinrichs and others 1994, 2.2)
@@ -22,13 +23,14 @@ enum tny_separation {
 
 /* What was found, for TNY_SEPARATE_TOKENS and windows: conflicts = redundant + waits + tokens. */
 struct tny_separation_report {
-  uint64_t
-      conflicts; /* pairs of messages: of neighbouring phases among those that use some link; or
-                         that follow each other in its chains, and what else tokens tell of */
-  uint64_t redundant; /* whose order other waits, messages and tokens see to */
+  /* Pairs of messages on a link: of phases that follow each other among those that use the link, or
+     neighbours in one of its chains; and the other pairs that tokens order. */
+  uint64_t conflicts;
+  uint64_t redundant; /* pairs that other waits, messages and tokens order already */
   uint64_t waits;     /* kept apart by a wait within a rank */
   uint64_t tokens;    /* kept apart by a token; for TNY_SEPARATE_BARRIER: the barriers' tokens */
-  uint32_t open; /* of windows: links that carry more than theirs in a phase, and aren't limited */
+  /* Links that carry more messages than their window in one phase: these aren't limited. */
+  uint32_t open;
 };
 
 /* `network` may be NULL unless `how` is TNY_SEPARATE_TOKENS; so may `report`. The schedule that
@@ -41,28 +43,28 @@ enum tny_status tny_pass_separate(const struct tny_schedule *in, const struct tn
                                   struct tny_separation_report *report,
                                   struct tny_error *error) TNY_MUST_CHECK;
 
-/* Windows, link by link: the most messages that may be under way over it at once. */
+/* The window of each link: the most messages that may be in flight over it at once. */
 struct tny_windows {
   const struct tny_network *network;
   const uint32_t *messages; /* by link; 0: any number */
-  /* May a send wait for what its own rank received half a window before? Where ranks have no other
-     clock that saves tokens, for then messages tell of what came before. */
+  /* May a send wait for what its own rank received half a window before? Where nothing else paces
+     ranks, that saves tokens, as messages then carry more recent vector clocks. */
   bool may_wait;
 };
 
-/* Does every link keep to its window anyway? Fills is_kept by link: true where clocks show that its
-   messages fall into as many chains, of which each is received before the next is sent. What clocks
-   don't show may still be so: enough, not necessary; the exact count is tny_verify_in_flight. There
-   may be tokens; the schedule must be free of deadlock. Errors: as above. Cost: messages times
-   ranks and windows. */
+/* Does every link keep to its window anyway? Fills is_kept by link: true where vector clocks show
+   that its messages fall into as many chains, of which each is received before the next is sent.
+   That is sufficient, not necessary; the exact count is tny_verify_in_flight. There may be tokens;
+   the schedule must be free of deadlock. Errors: as above. Cost: messages times ranks and windows.
+   */
 enum tny_status tny_windows_check(const struct tny_schedule *schedule,
                                   const struct tny_windows *windows, bool *is_kept,
                                   struct tny_error *error) TNY_MUST_CHECK;
-/* Lets no link have more messages under way, sent and not yet received, than its window, in any
-   interleaving: its messages fall into as many chains, and each waits until the one before it in
-   its chain is received. Where the ranks aren't the same, a token says so, unless something else
-   does. A link that carries more than its window in one phase stays as it is. Owns, errors: as
-   above. Cost: messages times ranks. */
+/* Lets no link have more messages in flight than its window, in any interleaving: its messages fall
+   into as many chains, and each waits until the one before it in its chain is received. Where the
+   ranks aren't the same, a token orders them, unless something else does. A link that carries more
+   than its window in one phase stays as it is. Owns, errors: as above. Cost: messages times ranks.
+   */
 enum tny_status tny_pass_limit_links(const struct tny_schedule *in,
                                      const struct tny_windows *windows, struct tny_schedule **out,
                                      struct tny_separation_report *report,

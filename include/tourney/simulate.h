@@ -41,7 +41,7 @@ struct tny_network_model {
   uint32_t link_cycles;   /* that a flit is on a trunk, at least 1 */
   uint32_t inject_cycles; /* the same of a host's link to its switch (or to the other host), */
   uint32_t eject_cycles;  /* and of a switch's to its host */
-  uint32_t credit_cycles; /* until the sender of a link knows of a free place at its end; min. 1 */
+  uint32_t credit_cycles; /* until a link's sender knows that a flit left the queue; min. 1 */
   uint32_t inject_credit_cycles; /* the same of a host's link to its switch; 0: as credit_cycles */
   uint32_t release_cycles; /* from when a tail has left until its channel can be given again */
   uint32_t ports;  /* flits that a host injects each cycle, and takes, of as many messages */

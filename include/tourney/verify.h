@@ -69,18 +69,18 @@ enum tny_status tny_verify_links(const struct tny_schedule *schedule,
 enum tny_status tny_verify_separated(const struct tny_schedule *schedule,
                                      const struct tny_network *network,
                                      struct tny_error *error) TNY_MUST_CHECK;
-/* Bytes each link carries in the whole schedule; `load_bytes` has link_count places. */
+/* Bytes each link carries in the whole schedule; `load_bytes` has link_count entries. */
 enum tny_status tny_verify_load(const struct tny_schedule *schedule,
                                 const struct tny_network *network, uint64_t block_bytes,
                                 uint64_t *load_bytes, struct tny_error *error) TNY_MUST_CHECK;
 /* The most messages that can be sent and not yet received at one moment over each link, over every
    interleaving: exact (the largest antichain of messages under happens-before, by Dilworth's
-   theorem and bipartite matching). `in_flight` has link_count places. Errors: TNY_REFUSED where a
+   theorem and bipartite matching). `in_flight` has link_count entries. Errors: TNY_REFUSED where a
    link carries more than `message_limit` messages (then nothing is computed). */
 enum tny_status tny_verify_in_flight(const struct tny_schedule *schedule,
                                      const struct tny_network *network, uint32_t message_limit,
                                      uint32_t *in_flight, struct tny_error *error) TNY_MUST_CHECK;
-/* The same of the wanted links only (by link), whatever they carry; the places of the others stay
+/* The same of the wanted links only (by link), whatever they carry; the entries of the others stay
    as they are. Errors: TNY_REFUSED where the tables would take too much memory. */
 enum tny_status tny_verify_in_flight_on(const struct tny_schedule *schedule,
                                         const struct tny_network *network, const bool *wanted,

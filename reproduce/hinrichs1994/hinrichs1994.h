@@ -25,7 +25,7 @@ struct tny_hinrichs_method {
 };
 extern const struct tny_hinrichs_method tny_hinrichs_local, tny_hinrichs_global,
     tny_hinrichs_messages, tny_hinrichs_in_order, tny_hinrichs_eager, tny_hinrichs_forward,
-    tny_hinrichs_stages, tny_hinrichs_tokened, tny_hinrichs_clocked;
+    tny_hinrichs_stages, tny_hinrichs_tokened, tny_hinrichs_paced;
 
 /* A method, planned on the machine. It may be run many times. */
 struct tny_hinrichs_run {

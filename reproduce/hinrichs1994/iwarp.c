@@ -90,8 +90,8 @@ const struct tny_hinrichs_method tny_hinrichs_tokened = {
 };
 /* The same machine, without tokens: a rank sends when its send and receive of the phase before are
    complete. */
-const struct tny_hinrichs_method tny_hinrichs_clocked = {
-    .title = "Tourney: planned phases, own clocks",
+const struct tny_hinrichs_method tny_hinrichs_paced = {
+    .title = "Tourney: planned phases, own pacing",
     .algorithm = "planned-phases",
     .message_cycles = LIBRARY_CYCLES,
     .ports = 2,

@@ -47,7 +47,7 @@ static const struct line lines[] = {
     {&tny_hinrichs_stages, 800, NAN, 0.5 * TNY_HINRICHS_PEAK},
     {&tny_hinrichs_eager, NAN, NAN, NAN},
     {&tny_hinrichs_tokened, NAN, NAN, NAN},
-    {&tny_hinrichs_clocked, NAN, NAN, NAN},
+    {&tny_hinrichs_paced, NAN, NAN, NAN},
 };
 enum { LINES = sizeof lines / sizeof *lines, RANDOM = 2, ORDERED = 5 };
 enum { RIVAL_FIRST = 1, RIVALS_END = ORDERED };

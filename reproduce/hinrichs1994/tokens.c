@@ -35,7 +35,7 @@ static const struct line {
     {&busy_switch, "switch, 400 cycles a phase"},
     {&free_tokens, "tokens, 0 cycles a message"},
     {&tny_hinrichs_tokened, "tokens, 400 cycles a message"},
-    {&tny_hinrichs_clocked, "own clocks, 400 cycles a message"},
+    {&tny_hinrichs_paced, "own pacing, 400 cycles a message"},
 };
 static const uint64_t sizes[] = {64, 256, 512, 1024, 2048, 4096, 16384, 0};
 static const uint64_t sizes_quick[] = {512, 0};

@@ -86,13 +86,14 @@ static enum tny_status run_credit_loop(const struct tny_reproduce_options *optio
 const struct tny_reproduction tny_jiang_credit_loop = {
     .paper = "jiang2013",
     .name = "credit-loop",
-    .title = "One flow a link: how long a place in a buffer is taken",
+    .title = "One flow a link: how long the room of a flit is taken",
     .unit = "cycles",
-    .note = "Packets times their flits from each node of a 4x4 torus by the tornado pattern, by "
-            "the depth of buffers. BookSim 2.0: measured where its figure is given; elsewhere the "
-            "limits are what its rules come to, cycle by cycle, as read in its sources. A place is "
-            "taken for 7 cycles: 4 of the flit on its way, 3 of the credit. A virtual channel is "
-            "given again a cycle after a tail has left by it, which shows where a lane has one.",
+    .note =
+        "Packets times their flits from each node of a 4x4 torus by the tornado pattern, by "
+        "the depth of buffers. BookSim 2.0: measured where its figure is given; elsewhere the "
+        "limits are what its rules come to, cycle by cycle, as read in its sources. The room is "
+        "taken for 7 cycles: 4 of the flit on its way, 3 of the credit. A virtual channel is "
+        "given again a cycle after a tail has left by it, which shows where a lane has one.",
     .run = run_credit_loop,
 };
 

@@ -1,4 +1,4 @@
-/* What the entries share that hold our simulator against what is known of others: BookSim, an
+/* What the entries share that compare our simulator with what is known of others: BookSim, an
    independent simulator (jiang2013), and the limit of switches with queues at their inputs
    (karol1987). */
 #ifndef TOURNEY_REPRODUCE_KNOWN_H

@@ -54,7 +54,7 @@ enum tny_status tny_channel_cycle_refuse(const struct tny_channel_cycle *cycle, 
   char *shown;
   enum tny_status status = write_cycle(cycle, &shown, whole, error);
   if (status == TNY_OK)
-    status = tny_error_set(error, TNY_BROKEN, "%s in a circle: %.440s", what, shown);
+    status = tny_error_set(error, TNY_BROKEN, "%s in a cycle: %.440s", what, shown);
   tny_text_free(shown);
   return status;
 }

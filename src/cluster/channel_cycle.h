@@ -16,7 +16,7 @@ struct tny_channel_cycle {
 
 /* Adds "s0 -> s1"; of parallel cables, "s0 -> s1#1" is the second. */
 void tny_link_add_name(struct tny_text *text, const struct tny_cluster *cluster, uint32_t link);
-/* Returns TNY_BROKEN with the text "`what` in a circle: ..." and the cycle, shortened where it is
+/* Returns TNY_BROKEN with the text "`what` in a cycle: ..." and the cycle, shortened where it is
    long. *whole (may be NULL) gets all of it, a line a channel. Owns: *whole is the caller's, to be
    freed by tny_text_free; after TNY_NO_MEMORY there is none. */
 enum tny_status tny_channel_cycle_refuse(const struct tny_channel_cycle *cycle, const char *what,

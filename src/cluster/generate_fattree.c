@@ -9,7 +9,7 @@
 #define PORTS_MAX 158u
 
 /* The pod's edge switches with their hosts, its upper switches, and the cables between them.
-   `above` has half places. */
+   `above` has half entries. */
 static enum tny_status add_pod(struct tny_generation *generation, uint32_t pod, uint32_t half,
                                uint32_t *above, struct tny_error *error)
 {

@@ -31,7 +31,7 @@ static uint32_t draw(uint64_t *seed, uint32_t limit)
   return (uint32_t)(tny_random_next(seed) % limit);
 }
 
-/* `open` has switch_count places: the switches with room. */
+/* `open` has switch_count entries: the switches with room. */
 static void draw_hosts(struct drawn_switch *switches, uint32_t switch_count, uint32_t host_count,
                        uint64_t *seed, uint32_t *open)
 {
@@ -53,7 +53,7 @@ static void tie(struct drawn_switch *switches, uint32_t a, uint32_t b)
   switches[b].trunks[switches[b].trunk_count++] = a;
 }
 
-/* `open` has switch_count places: the switches before this one with less than 5 cables, of which
+/* `open` has switch_count entries: the switches before this one with less than 5 cables, of which
    there are always some: n - 1 cables have 2 n - 2 ends. */
 static void draw_tree(struct drawn_switch *switches, uint32_t switch_count, uint64_t *seed,
                       uint32_t *open)

@@ -82,7 +82,7 @@ static uint32_t next_switch(const struct spanning *tree, uint32_t s)
   return tree->sibling[s] != TNY_NONE ? tree->sibling[s] : s;
 }
 
-/* `first` has switch_count + 1 places: a switch's hosts are by_switch[first[s]..), in index order.
+/* `first` has switch_count + 1 entries: a switch's hosts are by_switch[first[s]..), in index order.
  */
 static void group_hosts(const struct tny_cluster *cluster, uint32_t *first, uint32_t *by_switch)
 {
@@ -145,7 +145,7 @@ enum tny_status tny_cluster_order(const struct tny_cluster *cluster, uint32_t *h
 }
 
 /* From hosts in switch order to round robin over the switches: first all first hosts of a switch,
-   then all second ones. Stable counting sort; `first` has host_count + 1 places, all 0. */
+   then all second ones. Stable counting sort; `first` has host_count + 1 entries, all 0. */
 static void interleave(const struct tny_cluster *cluster, const uint32_t *ordered, uint32_t *first,
                        uint32_t *hosts)
 {

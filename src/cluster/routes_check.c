@@ -124,7 +124,7 @@ static enum tny_status follow(struct graph *graph, uint32_t in, uint32_t at, uin
   return TNY_OK;
 }
 
-/* Follows messages to every host from every switch with hosts. `sends` has a place a switch. */
+/* Follows messages to every host from every switch with hosts. `sends` has an entry a switch. */
 static enum tny_status follow_all(struct graph *graph, const bool *sends, struct tny_error *error)
 {
   const struct tny_cluster *cluster = graph->routes->cluster;
@@ -213,7 +213,7 @@ static void add_channel(struct tny_text *text, const void *of, uint32_t channel)
 }
 
 /* Refuses the routes with a shortest cycle among the channels that stay, of which there are some.
-   `memory` has 2 places a channel. */
+   `memory` has 2 entries a channel. */
 static enum tny_status refuse_cycle(const struct graph *graph, uint32_t *memory, char **cycle,
                                     struct tny_error *error)
 {

@@ -268,7 +268,7 @@ static enum tny_status refuse_loop(const struct reader *reader, uint32_t at, uin
       third == at ? "" : " -> ...");
 }
 
-/* Walks from each switch until where an earlier walk has been. `seen` has a place a switch, all 0:
+/* Walks from each switch until where an earlier walk has been. `seen` has an entry a switch, all 0:
    the number of the walk that came by last. */
 static enum tny_status check_loops(const struct reader *reader, uint64_t *seen,
                                    struct tny_error *error)

@@ -7,7 +7,7 @@
 /* Larger tables are refused before the machine runs out. */
 #define TABLES_BYTES_MAX ((uint64_t)1 << 32)
 
-/* Sorts the links out of switch s into trunks. `trunk_to` has n places, all TNY_NONE, and is left
+/* Sorts the links out of switch s into trunks. `trunk_to` has n entries, all TNY_NONE, and is left
    so. */
 static void find_trunks_of(const struct tny_cluster *cluster, struct tny_tables *tables, uint32_t s,
                            uint32_t *trunk_to)

@@ -22,7 +22,7 @@ static int compare(const void *a, const void *b)
   return (left > right) - (left < right);
 }
 
-/* The latency that is usual for the hosts' ports: the median. `values` has host_count places. */
+/* The latency that is usual for the hosts' ports: the median. `values` has host_count entries. */
 static uint64_t usual_latency(const struct tny_cluster *cluster, uint64_t *values)
 {
   const uint32_t host_count = cluster->host_count;

@@ -1,4 +1,4 @@
-/* Shortest cycles in directed graphs: how a deadlock is told in as few words as can be. */
+/* Shortest cycles in directed graphs: by which a deadlock is shown in as few words as can be. */
 #ifndef TOURNEY_CORE_CYCLE_H
 #define TOURNEY_CORE_CYCLE_H
 
@@ -15,7 +15,7 @@ struct tny_digraph {
 
 /* Finds a shortest cycle through the node `start`, breadth-first. Returns its length, and fills
    `cycle` with its nodes in order, `start` first; returns 0 where there is none of fewer than
-   `limit` nodes. `cycle` and `parent` have node_count places each. Cost: O(nodes + edges). */
+   `limit` nodes. `cycle` and `parent` have node_count entries each. Cost: O(nodes + edges). */
 uint32_t tny_cycle_through(const struct tny_digraph *graph, uint32_t start, uint32_t limit,
                            uint32_t *cycle, uint32_t *parent);
 

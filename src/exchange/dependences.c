@@ -1,4 +1,4 @@
-/* Each user is held against the last one that wrote a location and those that have read it since:
+/* Each user is compared with the last one that wrote a location and those that have read it since:
    what is earlier still comes before these. */
 #include "exchange/dependences.h"
 

@@ -218,14 +218,14 @@ static enum tny_status count_rank_chains(const struct survey *survey, struct tny
 /* A crossing of a message that a rank knows to be received. */
 struct known {
   struct crossing *crossing;
-  uint32_t next; /* of the same link; 1 + its place, 0: none */
+  uint32_t next; /* of the same link; 1 + its index, 0: none */
 };
 
 struct knowledge {
   const struct survey *survey;
   struct known *list; /* of one rank */
   uint32_t count, room;
-  uint32_t *last;   /* by link: 1 + the place of the last one; 0: none */
+  uint32_t *last;   /* by link: 1 + the index of the last one; 0: none */
   uint32_t *joined; /* by link: messages that come after another one in their chain */
   bool failed;      /* out of memory */
 };

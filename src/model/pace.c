@@ -178,7 +178,7 @@ static uint32_t chunks_made(const struct tny_algorithm *algorithm,
   return count;
 }
 
-/* How many chunks must be in flight to keep a link busy. Where receives are the clock: one of the
+/* How many chunks must be in flight to keep a link busy. Where receives pace ranks: one of the
    rank's own, and the bandwidth-delay product. Where credits are: as much as is sent until a credit
    is back. */
 static uint64_t window_wanted(const struct tny_model *model, enum tny_pacing pacing,
@@ -192,9 +192,9 @@ static uint64_t window_wanted(const struct tny_model *model, enum tny_pacing pac
 
 /* --- limits on what is in flight over links --- */
 
-/* Are the links' windows the only clock? They are where the algorithm says so, and where ranks are
-   idle in some phases: then what a rank receives says little about when it is to send, as its
-   receives and sends come at different times. */
+/* Are the links' windows all that paces ranks? They are where the algorithm says so, and where
+   ranks are idle in some phases: then what a rank receives says little about when it is to send, as
+   its receives and sends come at different times. */
 static bool only_links(const struct tny_algorithm *algorithm, const struct tny_claim *claim)
 {
   return algorithm->pacing == TNY_PACE_LINKS || claim->phases > claim->blocks_sent_max;
@@ -226,12 +226,12 @@ static bool can_be_limited(const struct tny_claim *claim, const struct tny_probl
 }
 
 /* The bytes of a port buffer that a message counts for: its own. Where the links' windows alone are
-   the clock, a full link has its whole window in flight, and part of that in its buffer, with
+   pace ranks, a full link has its whole window in flight, and part of that in its buffer, with
    headers, tokens and the acknowledgements of the other direction: then a message counts for a
    sixth more. Rounded up, so that blocks of about the same length have the same plan. */
-static uint32_t message_charge_bytes(uint64_t message_bytes, bool is_only_clock)
+static uint32_t message_charge_bytes(uint64_t message_bytes, bool links_alone_pace)
 {
-  const uint64_t wanted = is_only_clock ? message_bytes + message_bytes / 6 : message_bytes;
+  const uint64_t wanted = links_alone_pace ? message_bytes + message_bytes / 6 : message_bytes;
   const uint64_t bytes = (wanted + 255) / 256 * 256;
   return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
 }
@@ -248,10 +248,10 @@ static void limit_links(const struct tny_model *model, const struct tny_algorith
   if (!can_be_limited(&claim, problem))
     return;
   const uint64_t message_bytes = (block_bytes + pace->chunk_count - 1) / pace->chunk_count;
-  const bool is_only_clock = only_links(algorithm, &claim);
-  if (is_only_clock || may_overflow(problem, pace->window * message_bytes))
-    pace->limit_message_bytes = message_charge_bytes(message_bytes, is_only_clock);
-  if (is_only_clock)
+  const bool links_alone_pace = only_links(algorithm, &claim);
+  if (links_alone_pace || may_overflow(problem, pace->window * message_bytes))
+    pace->limit_message_bytes = message_charge_bytes(message_bytes, links_alone_pace);
+  if (links_alone_pace)
     pace->window = 0;
 }
 

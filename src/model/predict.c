@@ -164,7 +164,7 @@ static enum tny_status add_up(const struct tny_network *network, struct tny_mess
 
 /* --- time of the whole --- */
 
-/* Where receives are the clock, a chunk waits for the one a window ago: on long links that takes
+/* Where receives pace ranks, a chunk waits for the one a window ago: on long links that takes
    longer than the bytes. */
 static uint64_t waiting_ns(const struct tny_subject *subject, uint64_t rounds_ns)
 {

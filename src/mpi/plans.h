@@ -11,7 +11,7 @@ struct tny_plan_request {
   uint64_t block_bytes;
 };
 
-/* How the call is cut and clocked, the same at every rank. False: no memory. */
+/* How the call is cut and paced, the same at every rank. False: no memory. */
 bool tny_plan_segments(struct tny_group *group, const struct tny_plan_request *request,
                        struct tny_segments *run);
 /* The plan for it, from the group's cache or made now, for this thread alone until it is put back;

@@ -64,8 +64,8 @@ static bool prove_or_warn(struct tny_group *group, const struct tny_plan_request
   char name[TNY_ALGORITHM_CHOICE_CHARS];
   tny_algorithm_choice_write(&request->choice, name);
   tny_explain_warn(
-      "%s %s, %u ranks, root %u, %u chunks, window %u, %u bytes held, isn't proved and "
-      "not run, so these calls are native: %s",
+      "%s %s, %u ranks, root %u, %u chunks, window %u, links limited for messages of "
+      "%u bytes (0: not limited), isn't proved and not run, so these calls are native: %s",
       tny_collective_name(request->choice.algorithm->collective), name, group->rank_count,
       request->root, pace.chunk_count, pace.window, pace.limit_message_bytes, error.text);
   return false;

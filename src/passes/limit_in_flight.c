@@ -41,7 +41,7 @@ enum tny_status tny_limit_in_flight(struct tny_schedule **schedule,
                                     struct tny_error *error)
 {
   if (!network)
-    return tny_error_set(error, TNY_REFUSED, "links can't be held where there is no cluster");
+    return tny_error_set(error, TNY_REFUSED, "links can't be limited where there is no cluster");
   const struct tny_cluster *cluster = network->routes->cluster;
   struct messages messages = {.longest = 1};
   for (uint32_t rank = 0; rank < (*schedule)->rank_count; rank++)

@@ -168,7 +168,7 @@ static void read_step(struct reading *reading, uint32_t rank, struct tny_builder
 {
   struct tny_line_reader *lines = &reading->lines;
   struct tny_step step = {.peer = TNY_NONE, .phase = TNY_NONE};
-  const uint32_t index = tny_line_number(lines, "a step's place in the list", TNY_STEPS_MAX);
+  const uint32_t index = tny_line_number(lines, "a step's number in the list", TNY_STEPS_MAX);
   if (index != builder->steps.count)
     tny_line_fail(lines, lines->word, "rank %u's next step is %u, not %u", rank,
                   builder->steps.count, index);

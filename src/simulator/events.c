@@ -21,10 +21,10 @@ enum tny_status tny_events_add(struct tny_events *events, double at, uint32_t op
     events->room = room;
   }
   const struct tny_host_event event = {at, events->turn++, op, what};
-  size_t place = events->count++;
-  for (; place > 0 && is_sooner(&event, &events->heap[(place - 1) / 2]); place = (place - 1) / 2)
-    events->heap[place] = events->heap[(place - 1) / 2];
-  events->heap[place] = event;
+  size_t index = events->count++;
+  for (; index > 0 && is_sooner(&event, &events->heap[(index - 1) / 2]); index = (index - 1) / 2)
+    events->heap[index] = events->heap[(index - 1) / 2];
+  events->heap[index] = event;
   return TNY_OK;
 }
 
@@ -32,16 +32,16 @@ struct tny_host_event tny_events_take(struct tny_events *events)
 {
   struct tny_host_event *heap = events->heap;
   const struct tny_host_event first = heap[0], last = heap[--events->count];
-  size_t place = 0;
-  for (size_t child = 1; child < events->count; child = 2 * place + 1) {
+  size_t index = 0;
+  for (size_t child = 1; child < events->count; child = 2 * index + 1) {
     if (child + 1 < events->count && is_sooner(&heap[child + 1], &heap[child]))
       child++;
     if (!is_sooner(&heap[child], &last))
       break;
-    heap[place] = heap[child];
-    place = child;
+    heap[index] = heap[child];
+    index = child;
   }
-  heap[place] = last;
+  heap[index] = last;
   return first;
 }
 

@@ -29,8 +29,8 @@ static bool take_memory(struct tny_hosts *hosts)
          hosts->free_at;
 }
 
-/* A counting sort of `after` by what is waited for; the places begin two ahead, so that they end up
-   where they belong. */
+/* A counting sort of `after` by what is waited for; the entries begin two ahead, so that they end
+   up where they belong. */
 static void list_waiters(struct tny_hosts *hosts)
 {
   const struct tny_program *program = hosts->program;

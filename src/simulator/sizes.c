@@ -11,15 +11,15 @@ struct play {
   const uint64_t *block_bytes_of;
   struct tny_program *program;
   uint32_t chunk_count;
-  uint64_t input_blocks, output_blocks, rank_places;
-  uint32_t *block_at; /* by rank and place: sender * rank_count + receiver, or TNY_NONE */
+  uint64_t input_blocks, output_blocks, rank_locations;
+  uint32_t *block_at; /* by rank and location: sender * rank_count + receiver, or TNY_NONE */
   uint32_t *head[2];  /* by rank: the first step of its queue that isn't complete */
   bool *is_complete;  /* by step */
   bool has_moved;
 };
 
-static uint64_t place_of(const struct play *play, uint32_t rank, const struct tny_span *span,
-                         uint64_t piece)
+static uint64_t location_of(const struct play *play, uint32_t rank, const struct tny_span *span,
+                            uint64_t piece)
 {
   const uint64_t before = span->buffer == TNY_INPUT    ? 0
                           : span->buffer == TNY_OUTPUT ? play->input_blocks
@@ -27,7 +27,7 @@ static uint64_t place_of(const struct play *play, uint32_t rank, const struct tn
   const uint32_t pieces = span->chunk_count == 1 ? play->chunk_count : span->chunks;
   const uint32_t first = span->chunk_count == 1 ? 0 : span->chunk;
   const uint64_t block = before + span->first + piece / pieces;
-  return rank * play->rank_places + block * play->chunk_count + first + piece % pieces;
+  return rank * play->rank_locations + block * play->chunk_count + first + piece % pieces;
 }
 
 /* Returns the bytes that move. */
@@ -36,12 +36,13 @@ static uint64_t move(const struct play *play, uint32_t from, const struct tny_sp
 {
   uint64_t bytes = 0;
   for (uint64_t piece = 0; piece < tny_span_pieces(span, play->chunk_count); piece++) {
-    const uint64_t place = place_of(play, from, span, piece);
-    const uint32_t block = play->block_at[place];
-    play->block_at[place_of(play, to, target, piece)] = block;
+    const uint64_t location = location_of(play, from, span, piece);
+    const uint32_t block = play->block_at[location];
+    play->block_at[location_of(play, to, target, piece)] = block;
     if (block != TNY_NONE) {
       const uint64_t whole = play->block_bytes_of[block];
-      bytes += whole / play->chunk_count + (place % play->chunk_count < whole % play->chunk_count);
+      bytes +=
+          whole / play->chunk_count + (location % play->chunk_count < whole % play->chunk_count);
     }
   }
   return bytes;
@@ -117,12 +118,12 @@ static void set_up(struct play *play)
 {
   const struct tny_match *match = play->match;
   const uint32_t rank_count = match->schedule->rank_count;
-  for (uint64_t place = 0; place < rank_count * play->rank_places; place++)
-    play->block_at[place] = TNY_NONE;
+  for (uint64_t location = 0; location < rank_count * play->rank_locations; location++)
+    play->block_at[location] = TNY_NONE;
   for (uint32_t rank = 0; rank < rank_count; rank++) {
-    for (uint64_t place = 0; place < play->input_blocks * play->chunk_count; place++)
-      play->block_at[rank * play->rank_places + place] =
-          rank * rank_count + (uint32_t)(place / play->chunk_count);
+    for (uint64_t location = 0; location < play->input_blocks * play->chunk_count; location++)
+      play->block_at[rank * play->rank_locations + location] =
+          rank * rank_count + (uint32_t)(location / play->chunk_count);
     for (int receives = 0; receives < 2; receives++) {
       uint32_t id = match->first[rank];
       while (id < match->first[rank + 1] &&
@@ -165,8 +166,8 @@ enum tny_status tny_sizes_apply(const struct tny_match *match, const uint64_t *b
                       .chunk_count = schedule->chunk_count,
                       .input_blocks = rank_count,
                       .output_blocks = rank_count};
-  play.rank_places = ((uint64_t)2 * rank_count + schedule->scratch_blocks) * play.chunk_count;
-  play.block_at = tny_new(rank_count * play.rank_places, sizeof *play.block_at);
+  play.rank_locations = ((uint64_t)2 * rank_count + schedule->scratch_blocks) * play.chunk_count;
+  play.block_at = tny_new(rank_count * play.rank_locations, sizeof *play.block_at);
   play.head[0] = tny_new(rank_count, sizeof *play.head[0]);
   play.head[1] = tny_new(rank_count, sizeof *play.head[1]);
   play.is_complete = tny_new(match->step_count, sizeof *play.is_complete);

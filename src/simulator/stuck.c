@@ -66,7 +66,7 @@ static void describe_cycle(const struct tny_hosts *hosts, uint32_t first, struct
   tny_text_add(line, ", which waits for the first");
 }
 
-/* The lowest op of a cycle of waiting ops. `seen` has a place for each op, all false. */
+/* The lowest op of a cycle of waiting ops. `seen` has an entry for each op, all false. */
 static uint32_t find_lowest(const struct tny_hosts *hosts, bool *seen)
 {
   uint32_t op = 0;

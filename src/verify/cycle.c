@@ -128,7 +128,7 @@ static enum tny_status refuse(const struct graph *graph, struct tny_error *error
     used += (size_t)added;
   }
   if (shown < length)
-    snprintf(text + used, sizeof text - used, ", and %u more in a circle", length - shown);
+    snprintf(text + used, sizeof text - used, ", and %u more in a cycle", length - shown);
   return tny_error_set(error, TNY_BROKEN, "deadlock: %s", text);
 }
 

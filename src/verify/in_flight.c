@@ -28,8 +28,8 @@ struct link_messages {
   uint32_t link;
   const uint32_t *sends; /* ids, ascending: so those of a sender stand together, in list order */
   uint32_t count, sender_count;
-  uint32_t *sender;     /* by place among the senders: the rank */
-  uint32_t *sender_end; /* and the place behind its last message */
+  uint32_t *sender;     /* by index among the senders: the rank */
+  uint32_t *sender_end; /* and the index behind its last message */
 };
 
 /* A batch of links: what comes after their messages, on the ranks that send over them. */

@@ -68,7 +68,7 @@ static void collect(const struct load_count *count)
   }
 }
 
-/* A radix sort, which keeps the order within a phase. `spare` has as many places as there are
+/* A radix sort, which keeps the order within a phase. `spare` has as many entries as there are
    messages. */
 static void sort_by_phase(struct load_count *count, struct message *spare)
 {

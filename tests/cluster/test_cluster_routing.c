@@ -422,7 +422,7 @@ static void shortest_paths_around_a_ring_have_a_circle_which_is_shown(void **sta
   char *circle;
   assert_int_equal(tny_routes_check(routes, false, &circle, &error), TNY_BROKEN);
   assert_string_equal(circle, "s0 -> s1\ns1 -> s2\ns2 -> s3\ns3 -> s4\ns4 -> s0\n");
-  assert_string_equal(error.text, "messages can wait for each other in a circle: s0 -> s1, s1 -> "
+  assert_string_equal(error.text, "messages can wait for each other in a cycle: s0 -> s1, s1 -> "
                                   "s2, s2 -> s3, s3 -> s4, s4 -> s0");
   tny_text_free(circle);
   tny_routes_free(routes);

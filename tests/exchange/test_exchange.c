@@ -68,7 +68,7 @@ static struct tny_schedule *read_back(const struct tny_schedule *schedule, const
     fail_msg("%s of %u ranks, %u chunks, root %u: line %u: %s", schedule->algorithm,
              schedule->rank_count, schedule->chunk_count, schedule->root, error.line, error.text);
   assert_int_equal(report.data, TNY_DATA_PROVED);
-  assert_string_equal(report.held, "");
+  assert_string_equal(report.rendezvous_deadlock, "");
   tny_foreign_free(foreign);
   return again;
 }
@@ -426,7 +426,7 @@ static void msccls_own_manner_needs_connections_that_hold_a_message(void **state
     assert_int_equal(read_foreign(text, &foreign, NULL), TNY_OK);
     assert_int_equal(tny_foreign_verify(foreign, NULL, &report, NULL), TNY_OK);
     assert_int_equal(report.data, TNY_DATA_PROVED);
-    assert_non_null(strstr(report.held, "deadlock"));
+    assert_non_null(strstr(report.rendezvous_deadlock, "deadlock"));
     /* Converted it needs no such thing, and goes out again in every form. */
     assert_int_equal(tny_foreign_schedule(foreign, &schedule, NULL), TNY_OK);
     assert_int_equal(tny_verify_schedule(schedule, NULL, NULL), TNY_OK);

@@ -122,7 +122,7 @@ static struct totals check(const struct tny_algorithm *algorithm, uint32_t rank_
     fail_msg("%s of %u ranks, %u chunks: line %u: %s", algorithm->name, rank_count, chunk_count,
              error.line, error.text);
   assert_int_equal(report.data, TNY_DATA_PROVED);
-  assert_string_equal(report.held, "");
+  assert_string_equal(report.rendezvous_deadlock, "");
   tny_schedule_free(again);
   tny_foreign_free(foreign);
   tny_text_free(xml);

@@ -109,7 +109,7 @@ static void a_ring_without_lanes_deadlocks_under_load(void **state)
   struct tny_load_report report;
   struct tny_error error = {0};
   assert_int_equal(try_load("ring:16", model, &load, &report, &error), TNY_BROKEN);
-  assert_non_null(strstr(error.text, "wait for each other in a circle"));
+  assert_non_null(strstr(error.text, "wait for each other in a cycle"));
 }
 
 static void loads_that_mean_nothing_are_refused(void **state)

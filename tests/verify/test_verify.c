@@ -315,7 +315,7 @@ static void a_long_circle_is_told_in_part(void **state)
     assert_int_equal(tny_builder_finish(&builder, &schedule->ranks[rank], NULL), TNY_OK);
   }
   assert_int_equal(tny_verify_progress(schedule, NULL, &error), TNY_BROKEN);
-  assert_non_null(strstr(error.text, "more in a circle"));
+  assert_non_null(strstr(error.text, "more in a cycle"));
   /* The data check can't run it either. */
   assert_int_equal(tny_verify_data(schedule, NULL), TNY_BROKEN);
   tny_schedule_free(schedule);

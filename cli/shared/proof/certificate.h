@@ -1,4 +1,4 @@
-/* A schedule held against the bound, the least that any schedule takes on the cluster. Part of a
+/* A schedule compared with the bound, the least that any schedule takes on the cluster. Part of a
    proof (proof.h); certify.c makes it, certificate_text.c says it as text and as JSON. */
 #ifndef TOURNEY_CLI_CERTIFICATE_H
 #define TOURNEY_CLI_CERTIFICATE_H

@@ -12,7 +12,7 @@
 /* Limits of messages * ranks. Counting takes some 50 ns for each, windows a few. */
 #define COUNTED_ALL ((uint64_t)1 << 22)
 #define COUNTED_SOME ((uint64_t)1 << 24)
-#define CLOCKED ((uint64_t)1 << 26)
+#define CHECKED_BY_CLOCKS ((uint64_t)1 << 26)
 
 static uint64_t work_of(const struct tny_schedule *schedule)
 {
@@ -109,7 +109,7 @@ enum tny_status in_flight_find(const struct in_flight_subject *subject, struct i
         work <= COUNTED_ALL || (work <= COUNTED_SOME && in_flight_overflows(in_flight, link));
   }
   status = count(subject, in_flight, error);
-  if (status == TNY_OK && work <= CLOCKED)
+  if (status == TNY_OK && work <= CHECKED_BY_CLOCKS)
     status = check_clocks(subject, in_flight, error);
   return status;
 }

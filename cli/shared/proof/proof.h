@@ -1,5 +1,5 @@
 /* A schedule proved, and what the proof found. prove.c proves it by the library's verifier
-   (<tourney/verify.h>) and holds it against the bound (certificate.h); proof_text.c and
+   (<tourney/verify.h>) and compares it with the bound (certificate.h); proof_text.c and
    proof_json.c say what was found. */
 #ifndef TOURNEY_PROOF_H
 #define TOURNEY_PROOF_H

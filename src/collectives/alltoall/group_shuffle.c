@@ -17,7 +17,7 @@
    A group's first send waits for all that this rank sent and received in the group before, and all
    sends behind it in the queue with it: the paper's "minimal waiting". Cut in chunks, a chunk waits
    for the same chunk of the group before, so the first chunks of a group may start while the last
-   of the group before are on the way; pacing holds them to its window. */
+   of the group before are on the way; pacing limits them to its window. */
 #include "collectives/list.h"
 #include "collectives/shared/pairs.h"
 

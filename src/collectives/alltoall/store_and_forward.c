@@ -23,8 +23,8 @@
    A block is cut in d pieces; in stage s, piece q goes along dimension (q+s) mod d. A stage is an
    all-to-all on each ring of that dimension, with bundles of p/side pieces, one for each point in
    the other dimensions. Half around an even side, a bundle goes + from odd nodes, - from even ones.
-   Bundles lie on shelves by the hops that they have left: a message takes shelves 1 .. m of one
-   node to shelves 0 .. m-1 of the next, where shelf 0 has arrived.
+   Bundles lie in bins by the hops that they have left: a message takes bins 1 .. m of one node to
+   bins 0 .. m-1 of the next, where bin 0 has arrived.
 
    Where ranks share a node, they first exchange blocks among each other, in shifts: the i-th rank
    of a node gets what all of them have for the i-th ranks of all nodes. From then on the i-th ranks
@@ -104,11 +104,11 @@ static struct tny_span piece_of(const struct journey *journey, uint32_t piece,
   return (struct tny_span){buffer, first, count, piece, journey->dimensions, 1};
 }
 
-/* The first block of a shelf in scratch. */
-static uint32_t shelf_at(const struct journey *journey, const struct leg *leg, uint32_t area,
-                         uint32_t direction, uint32_t shelf)
+/* The first block of a bin in scratch. */
+static uint32_t bin_at(const struct journey *journey, const struct leg *leg, uint32_t area,
+                       uint32_t direction, uint32_t bin)
 {
-  return area * journey->area_blocks + (direction * (leg->side / 2 + 1) + shelf) * leg->bundle;
+  return area * journey->area_blocks + (direction * (leg->side / 2 + 1) + bin) * leg->bundle;
 }
 
 /* Where a stage's bundles lie before and after each step: alternately. */
@@ -146,9 +146,9 @@ static struct tny_span waiting_span(const struct journey *journey, uint32_t stag
   const uint32_t x = block / leg.stride % leg.side;
   const uint32_t hops = (x + leg.side - leg.x) % leg.side;
   const bool forward = hops <= reach(&leg, leg.x, FORWARD);
-  const uint32_t shelf = shelf_at(journey, &leg, stage % 2, forward ? FORWARD : BACKWARD,
-                                  forward ? hops : leg.side - hops);
-  return piece_of(journey, piece, TNY_SCRATCH, shelf + index_in_bundle(&leg, block), 1);
+  const uint32_t bin = bin_at(journey, &leg, stage % 2, forward ? FORWARD : BACKWARD,
+                              forward ? hops : leg.side - hops);
+  return piece_of(journey, piece, TNY_SCRATCH, bin + index_in_bundle(&leg, block), 1);
 }
 
 static void wait_for(struct journey *journey, uint32_t step)
@@ -164,9 +164,9 @@ static void unpack(struct journey *journey, const struct leg *leg, uint32_t dire
 {
   struct last *last = &journey->last[leg->piece];
   const uint32_t x = ring_index_at(leg, leg->x, !direction, hops);
-  const uint32_t shelf = shelf_at(journey, leg, area_after(leg, hops), direction, 0);
+  const uint32_t bin = bin_at(journey, leg, area_after(leg, hops), direction, 0);
   for (uint32_t i = 0; i < leg->bundle; i++) {
-    const struct tny_span arrived = piece_of(journey, leg->piece, TNY_SCRATCH, shelf + i, 1);
+    const struct tny_span arrived = piece_of(journey, leg->piece, TNY_SCRATCH, bin + i, 1);
     last->copied =
         tny_builder_copy(journey->builder, arrived,
                          waiting_span(journey, leg->stage + 1, leg->piece, block_in(leg, x, i)));
@@ -263,10 +263,10 @@ static void send(struct journey *journey, const struct leg *leg, uint32_t direct
   const uint32_t count = bundles_sent(leg, leg->x, direction, step);
   if (count == 0)
     return;
-  const uint32_t shelf = shelf_at(journey, leg, area_before(leg, step), direction, 1);
+  const uint32_t bin = bin_at(journey, leg, area_before(leg, step), direction, 1);
   last->sent[direction][step % 2] =
       tny_builder_send(journey->builder, neighbour(journey, leg, direction),
-                       piece_of(journey, leg->piece, TNY_SCRATCH, shelf, count * leg->bundle),
+                       piece_of(journey, leg->piece, TNY_SCRATCH, bin, count * leg->bundle),
                        phase_of(journey, leg, step));
   wait_for(journey, last->received[direction]);
 }
@@ -280,10 +280,10 @@ static void receive(struct journey *journey, const struct leg *leg, uint32_t dir
       bundles_sent(leg, ring_index_at(leg, leg->x, !direction, 1), direction, step);
   if (count == 0)
     return;
-  const uint32_t shelf = shelf_at(journey, leg, area_after(leg, step), direction, 0);
+  const uint32_t bin = bin_at(journey, leg, area_after(leg, step), direction, 0);
   last->received[direction] =
       tny_builder_recv(journey->builder, neighbour(journey, leg, !direction),
-                       piece_of(journey, leg->piece, TNY_SCRATCH, shelf, count * leg->bundle),
+                       piece_of(journey, leg->piece, TNY_SCRATCH, bin, count * leg->bundle),
                        phase_of(journey, leg, step));
   wait_for(journey, step == 1 ? last->copied : last->sent[direction][(step - 1) % 2]);
 }
@@ -314,7 +314,7 @@ static uint32_t steps_a_stage(const struct tny_shape *grid)
   return longest / 2;
 }
 
-/* Room for the bundles of both directions, with shelf 0 each. */
+/* Room for the bundles of both directions, with bin 0 each. */
 static uint32_t blocks_an_area(const struct tny_placement *placement)
 {
   const struct tny_shape *grid = &placement->grid;

@@ -8,7 +8,7 @@
    Cost:   2 ceil(log2 p) rounds; the root sends 2(p-1)/p of the message where p = 2^k (Table 1),
            up to ceil(log2 p)/p more for any other p
    Links:  one message a port and round; a trunk carries up to the ranks behind it. Not paced: but
-           for the root, who sends waits for what it sends on, so that receives are the clock
+           for the root, who sends waits for what it sends on, so that receives pace them
    Prefer: for no size on the clusters compared here: binomial is faster for short messages, and
            circulant for longer ones. It is the paper's rival
 

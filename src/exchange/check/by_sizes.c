@@ -1,7 +1,7 @@
-/* What sizes alone prove of a file that doesn't say which data go where. It can still be held to a
-   collective. Where every rank sends what it has for another one straight there, or every rank gets
-   the whole message from one that has it, the sizes leave one way to understand the file. Where a
-   rank sends or receives less than the collective calls for, they leave none. */
+/* What sizes alone prove of a file that doesn't say which data go where. It can still be compared
+   with a collective. Where every rank sends what it has for another one straight there, or every
+   rank gets the whole message from one that has it, the sizes leave one way to understand the file.
+   Where a rank sends or receives less than the collective calls for, they leave none. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "exchange/check/checks.h"

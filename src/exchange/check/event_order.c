@@ -123,7 +123,7 @@ static enum tny_status report_cycle(struct graph *graph, uint32_t start, struct 
     if (operation == before)
       continue;
     if ((size_t)used + sizeof(struct tny_foreign_words) + 16 > sizeof text) {
-      snprintf(text + used, sizeof text - (size_t)used, ", ... in a circle");
+      snprintf(text + used, sizeof text - (size_t)used, ", ... in a cycle");
       break;
     }
     used += snprintf(text + used, sizeof text - (size_t)used, "%s waits for %s",

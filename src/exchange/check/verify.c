@@ -13,8 +13,8 @@ static void count(const struct tny_foreign *foreign, struct tny_foreign_report *
     }
 }
 
-/* Proves progress under rendezvous. Where that deadlocks and the form's connections hold a message
-   each, proves it with these, and reports the deadlock. */
+/* Proves progress under rendezvous. Where that deadlocks and the form's connections buffer a
+   message each, proves it with these, and reports the deadlock. */
 static enum tny_status prove_progress(const struct tny_foreign *foreign, struct tny_arena *arena,
                                       struct tny_event_order *order,
                                       struct tny_foreign_report *report, struct tny_error *error)
@@ -23,7 +23,8 @@ static enum tny_status prove_progress(const struct tny_foreign *foreign, struct 
   enum tny_status status =
       tny_event_order_make(foreign, TNY_COMPLETION_RENDEZVOUS, arena, order, &deadlock);
   if (status == TNY_BROKEN && foreign->form == TNY_FORM_MSCCL) {
-    snprintf(report->held, sizeof report->held, "%.399s", deadlock.text);
+    snprintf(report->rendezvous_deadlock, sizeof report->rendezvous_deadlock, "%.399s",
+             deadlock.text);
     status = tny_event_order_make(foreign, TNY_COMPLETION_BUFFERED, arena, order, error);
   } else if (status != TNY_OK) {
     tny_error_at(error, status, deadlock.file, deadlock.line, 0, "%s", deadlock.text);

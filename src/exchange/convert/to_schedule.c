@@ -293,11 +293,11 @@ static enum tny_status convert(struct conversion *conversion, struct tny_arena *
   return status == TNY_OK ? check_ends(conversion, error) : status;
 }
 
-/* The schedule was proved with connections that hold messages; without them it may deadlock. */
+/* The schedule was proved with connections that buffer messages; without them it may deadlock. */
 static enum tny_status refuse_deadlock(const struct tny_error *deadlock, struct tny_error *error)
 {
   return tny_error_at(error, TNY_REFUSED, deadlock->file, deadlock->line, 0,
-                      "connections have to hold messages, which has no place in our form; %.380s",
+                      "connections have to buffer messages, which has no place in our form; %.380s",
                       deadlock->text);
 }
 

@@ -1,4 +1,4 @@
-/* How calls of an algorithm, root and size are cut and clocked, kept for a group: much smaller than
+/* How calls of an algorithm, root and size are cut and paced, kept for a group: much smaller than
    what is prepared and kept longer, so that a call whose plan is cached needs nothing else. */
 #ifndef TOURNEY_MPI_CACHE_PLANNED_SIZES_H
 #define TOURNEY_MPI_CACHE_PLANNED_SIZES_H

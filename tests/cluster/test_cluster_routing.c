@@ -131,28 +131,6 @@ static void the_root_is_the_first_switch_with_the_most_cables_to_switches(void *
   tny_cluster_free(cluster);
 }
 
-/* left[went_down][node]: links of the shortest legal way to `to`, by relaxing until nothing
-   changes: slow, but it can't be wrong in the same way as the code. */
-static void measure_legal(const struct tny_cluster *cluster, const uint32_t *levels, uint32_t to,
-                          uint32_t left[2][64])
-{
-  memset(left, 0xff, 2 * sizeof *left);
-  left[0][to] = left[1][to] = 0;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t i = 0; i < cluster->link_count; i++)
-      for (unsigned went_down = 0; went_down < 2; went_down++) {
-        const struct tny_link *link = &cluster->links[i];
-        const bool up = leads_up(levels, link);
-        if ((went_down && up) || left[!up][link->to] == TNY_NONE ||
-            left[!up][link->to] + 1 >= left[went_down][link->from])
-          continue;
-        left[went_down][link->from] = left[!up][link->to] + 1;
-        changed = true;
-      }
-  }
-}
-
 static bool has_option(const struct tny_lane *options, uint32_t count, uint32_t link)
 {
   for (uint32_t i = 0; i < count; i++)
@@ -165,7 +143,7 @@ static bool has_option(const struct tny_lane *options, uint32_t count, uint32_t 
 struct legal {
   uint32_t *levels;
   uint32_t to;
-  uint32_t left[2][64]; /* as measure_legal fills it */
+  uint32_t left[2][LEGAL_NODES_MAX]; /* as measure_legal fills it */
 };
 
 /* The options at a node behind link `in` (TNY_NONE: at the source) are all the links on shortest

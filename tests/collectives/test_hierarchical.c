@@ -2,6 +2,7 @@
    they are right, what crosses wide links and trunks, and how many rounds that takes. That they are
    right without a cluster is proved by test_algorithms.c. */
 #include "levels_support.h"
+#include "memory_support.h"
 
 #include <tourney/verify.h>
 
@@ -488,18 +489,13 @@ static void running_out_of_memory_is_reported(void **state)
   for (uint32_t i = 0; i < 2; i++) {
     const enum tny_collective collective = i == 0 ? TNY_ALLGATHER : TNY_ALLTOALL;
     const struct tny_algorithm *algorithm = tny_algorithm_find(collective, names[i]);
-    const struct tny_problem problem = {
-        .collective = collective, .rank_count = stage.rank_count, .placement = stage.placement};
-    enum tny_status status = TNY_NO_MEMORY;
-    for (uint64_t n = 1; status != TNY_OK; n++) {
-      struct tny_steps steps;
-      tny_alloc_fail_from(n);
-      status = tny_plan_rank(algorithm, &problem, whole, 1, &steps, NULL);
-      tny_alloc_fail_from(0);
-      assert_true(status == TNY_OK || status == TNY_NO_MEMORY);
-      assert_true(n < 100);
-      tny_steps_release(&steps);
-    }
+    const struct planning planning = {.algorithm = algorithm,
+                                      .problem = {.collective = collective,
+                                                  .rank_count = stage.rank_count,
+                                                  .placement = stage.placement},
+                                      .pace = whole,
+                                      .rank = 1};
+    assert_in_range(starve_planning(&planning), 1, 200);
   }
   tear_down(&stage);
 }

@@ -1,5 +1,6 @@
 /* The all-to-all for trees: on many random ones, as many phases as the most loaded link carries
    messages, and never two of a phase on a link. */
+#include "memory_support.h"
 #include "support/cluster.h"
 
 #include <tourney/verify.h>
@@ -263,15 +264,8 @@ static void out_of_memory_is_an_error_wherever_it_comes(void **state)
   for (uint32_t rank = 0; rank < 9; rank++)
     stage.hosts[rank] = rank;
   open_stage(&stage, open_cluster("switches:2+3+4"), 9);
-  enum tny_status status = TNY_NO_MEMORY;
-  for (uint64_t n = 1; status != TNY_OK; n++) {
-    struct tny_steps steps;
-    tny_alloc_fail_from(n);
-    status = tny_plan_rank(algorithm(), &stage.problem, whole, 4, &steps, NULL);
-    tny_alloc_fail_from(0);
-    assert_true(status == TNY_OK ? n > 6 : status == TNY_NO_MEMORY);
-    tny_steps_release(&steps);
-  }
+  const struct planning planning = {algorithm(), stage.problem, whole, 4};
+  assert_true(starve_planning(&planning) >= 6);
   close_stage(&stage);
 }
 

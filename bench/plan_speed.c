@@ -2,7 +2,8 @@
    registered algorithm on a cluster that suits it, and for more and more ranks. Blocks are whole; a
    broadcast's message has p-1 pieces where the algorithm cuts it itself. The time doesn't include
    what planners do once for the whole cluster. It prints CSV, with the least time of some runs,
-   since planning is the same work every time. usage: plan_speed [MOST_RANKS [LIMIT_MS AT_RANKS]]
+   since planning is the same work every time.
+   usage: plan_speed [MOST_RANKS [LIMIT_MS AT_RANKS]]
    (65536 ranks; with a limit, exit 1 where an algorithm takes longer at so many ranks) */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* The tables of docs/planner.md: how near the general phase planner comes to the bound, and how
    long it takes. Each plan is proved: data, progress, and one message on a link in a phase. The
    bound is counted here, from the routes alone. It prints Markdown; the times are this machine's.
-   It exits with 1 where a plan is wrong or a target is missed. usage: planner_table [EVERY] (1: all
-   clusters; 10: each tenth of a family, for a quick look) */
+   It exits with 1 where a plan is wrong or a target is missed.
+   usage: planner_table [EVERY]
+   (1: all clusters; 10: each tenth of a family, for a quick look) */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

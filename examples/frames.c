@@ -99,11 +99,11 @@ static double noise(uint64_t seed)
   return (double)(bits >> 11) * 0x1p-52 - 1.0;
 }
 
-void frames_fill(struct frames *frames, size_t place, uint64_t index)
+void frames_fill(struct frames *frames, size_t position, uint64_t index)
 {
   for (int f = 0; f < frames->frame_count; f++) {
     const uint64_t seed = ((uint64_t)f << 48) + 2 * index;
-    frames->input[(size_t)f * frames->part + place] = noise(seed) + noise(seed + 1) * I;
+    frames->input[(size_t)f * frames->part + position] = noise(seed) + noise(seed + 1) * I;
   }
 }
 

@@ -1,5 +1,5 @@
 /* What both example programs share: their options, made-up input, and the report. A frame is one
-   image (or one box of points) that is transformed; every rank holds an equal part of each frame.
+   image (or one box of points) that is transformed; every rank has an equal part of each frame.
    These programs are plain MPI programs: they know nothing of Tourney. Units: bytes, seconds. */
 #ifndef EXAMPLES_FRAMES_H
 #define EXAMPLES_FRAMES_H
@@ -27,9 +27,9 @@ struct frames {
 bool frames_read_options(struct frames *frames, int argc, char **argv, int *code);
 /* Makes room for every frame's input and result; ends the program where there is none. */
 void frames_make(struct frames *frames, size_t part);
-/* Fills the input's number `place` (in this rank's part) of every frame, from the number's index in
+/* Fills the input's number `position` (in this rank's part) of every frame, from the number's index in
    the whole frame alone, so that the same frames are made with any number of ranks. */
-void frames_fill(struct frames *frames, size_t place, uint64_t index);
+void frames_fill(struct frames *frames, size_t position, uint64_t index);
 void frames_release(struct frames *frames);
 
 /* Memory as FFT libraries like it aligned; ends the program where there is none. */

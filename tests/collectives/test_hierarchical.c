@@ -354,7 +354,7 @@ static void a_level_that_parts_nothing_more_is_left_out(void **state)
 
 /* The example of representatives.h: by peer set and part, the peer, and whether the set is its
    own. */
-static void small_parts_are_dealt_out_over_the_columns(void **state)
+static void small_parts_are_dealt_out_over_the_peer_sets(void **state)
 {
   (void)state;
   static const uint32_t positions[3][4] = {{0, 3, 4, 6}, {1, 3, 4, 7}, {2, 3, 5, 6}};
@@ -513,7 +513,7 @@ int main(void)
           an_all_to_all_has_each_block_cross_between_zones_once_in_a_message_a_receiver),
       cmocka_unit_test(within_a_zone_the_same_holds_between_switches),
       cmocka_unit_test(a_level_that_parts_nothing_more_is_left_out),
-      cmocka_unit_test(small_parts_are_dealt_out_over_the_columns),
+      cmocka_unit_test(small_parts_are_dealt_out_over_the_peer_sets),
       cmocka_unit_test(where_sizes_are_equal_rounds_are_the_sum_over_the_levels),
       cmocka_unit_test(on_one_switch_it_is_bruck),
       cmocka_unit_test(radices_are_read_and_written_with_dots),

@@ -302,7 +302,7 @@ no_rank_has_two_messages_of_a_round_and_there_are_as_many_rounds_as_the_busiest_
   }
 }
 
-static void wishes_that_nothing_stands_against_are_granted(void **state)
+static void preferred_rounds_are_kept_where_nothing_stands_against_them(void **state)
 {
   (void)state;
   const struct tny_arc arcs[] = {{0, 1}, {0, 2}, {0, 0}, {1, 2}, {1, 1}, {2, 0}};
@@ -324,7 +324,7 @@ int main(void)
       cmocka_unit_test(out_of_memory_is_an_error_wherever_it_comes),
       cmocka_unit_test(
           no_rank_has_two_messages_of_a_round_and_there_are_as_many_rounds_as_the_busiest_has),
-      cmocka_unit_test(wishes_that_nothing_stands_against_are_granted),
+      cmocka_unit_test(preferred_rounds_are_kept_where_nothing_stands_against_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

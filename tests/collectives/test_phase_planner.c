@@ -338,8 +338,8 @@ static void running_out_of_memory_is_told_and_leaves_nothing(void **state)
 /* Along a ring, from `from`, the way that the routes go. */
 static bool goes_up(uint32_t size, uint32_t from, uint32_t to)
 {
-  const uint32_t ahead = (to + size - from) % size;
-  return 2 * ahead < size || (2 * ahead == size && from % 2 == 1);
+  const uint32_t offset = (to + size - from) % size;
+  return 2 * offset < size || (2 * offset == size && from % 2 == 1);
 }
 
 /* Counts a message's links in its chain, and its ends in its tuple. */
@@ -374,7 +374,7 @@ static void tuples_of_rings_use_each_link_once_a_chain(void **state)
           mark(&side, from, to, uses);
         else
           left += from != to;
-    /* All are in a tuple, but for those half around where the tournament has no place for them. */
+    /* All are in a tuple, but for those half around, where the tournament has no game for them. */
     assert_int_equal(left, size > 6 && size % 4 == 2 ? size : 0);
     tny_free(uses);
     tny_side_release(&side);

@@ -5,7 +5,7 @@
 
 #include <tourney/verify.h>
 
-enum { RANKS_MAX = 512, SWITCHES_MAX = 64, TREES = 10000, PLACES_MAX = 1 << 20 };
+enum { RANKS_MAX = 512, SWITCHES_MAX = 64, TREES = 10000, TAKEN_MAX = 1 << 20 };
 
 static const struct tny_pace whole = {.chunk_count = 1, .window = 0};
 
@@ -84,9 +84,9 @@ static bool take_links(const struct stage *stage, uint32_t from, const struct tn
 {
   uint32_t node = stage->hosts[from], link;
   while ((link = tny_routes_next(stage->routes, node, stage->hosts[send->peer])) != TNY_NONE) {
-    const size_t place = (size_t)send->phase * stage->cluster->link_count + link;
-    assert_true(place < PLACES_MAX);
-    if (taken[place]++)
+    const size_t index = (size_t)send->phase * stage->cluster->link_count + link;
+    assert_true(index < TAKEN_MAX);
+    if (taken[index]++)
       return false;
     node = stage->cluster->links[link].to;
   }
@@ -98,7 +98,7 @@ static bool take_links(const struct stage *stage, uint32_t from, const struct tn
 static void check_phases(const struct stage *stage, const struct tny_schedule *schedule,
                          uint32_t phases)
 {
-  static uint8_t taken[PLACES_MAX];
+  static uint8_t taken[TAKEN_MAX];
   uint32_t messages = 0;
   memset(taken, 0, (size_t)phases * stage->cluster->link_count);
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {

@@ -24,8 +24,8 @@ static bool are_joined(const struct tny_cluster *cluster, uint32_t a, uint32_t b
   return false;
 }
 
-/* One message a phase from each switch to each other, and only to one next to it. `used` has a
-   place for each pair of switches: the last phase with a message, from 1. */
+/* One message a phase from each switch to each other, and only to one next to it. `used` has,
+   for each pair of switches, the last phase with a message, from 1. */
 static void check_sends(const struct setting *setting, const struct tny_schedule *schedule,
                         uint32_t phase, uint32_t *used)
 {

@@ -188,7 +188,7 @@ static void slow_trunks_within_a_site_are_loaded_little(void **state)
    On a torus whose sides aren't as its phases need them, all-to-all shares links. A broadcast of
    1 MiB in pieces costs another tenth, and a round for each switch in turn, which on fat trees of
    288 of these are as many as its pieces; on a torus nothing pipelines without sharing links. Of
-   shorter ones the doublings weigh most: as many times the message as there are. */
+   shorter ones the doublings cost most: as many times the message as there are. */
 struct large_case {
   const char *cluster;
   double broadcast, alltoall; /* of 1 MiB; any */

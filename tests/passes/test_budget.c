@@ -1,5 +1,5 @@
 /* In-flight budgets: what can be outstanding over a link, by clocks and by windows, against the
-   exact count; and links held to their windows. */
+   exact count; and links limited to their windows. */
 #include "support/memory.h"
 #include "support/setting.h"
 
@@ -49,7 +49,7 @@ static void land(struct flight *flight)
   tny_free(flight->is_kept);
 }
 
-/* NULL: the algorithm doesn't serve this, or its schedule can't be held. */
+/* NULL: the algorithm doesn't serve this, or its schedule's links can't be limited. */
 static struct tny_schedule *plan(const struct setting *setting,
                                  const struct tny_algorithm *algorithm, struct tny_pace pace)
 {
@@ -99,7 +99,7 @@ static uint32_t check_budgets(const struct setting *setting, const struct tny_sc
   for (uint32_t link = 0; link < setting->cluster->link_count; link++) {
     const struct tny_budget *budget = &flight.budgets[link];
     if (budget->at_worst < flight.exact[link])
-      fail_msg("%s %s chunks %u window %u held %u, link %u: %u at worst, but %u are possible",
+      fail_msg("%s %s chunks %u window %u limit %u, link %u: %u at worst, but %u are possible",
                setting->cluster->name, schedule->algorithm, pace.chunk_count, pace.window,
                pace.limit_message_bytes, link, budget->at_worst, flight.exact[link]);
     assert_true(budget->in_step <= budget->at_worst);
@@ -194,34 +194,34 @@ static void only_the_wanted_links_are_counted(void **state)
 /* --- windows --- */
 
 /* Holds all links to a window, each to one more than the one before, and proves it. Links with one
-   message a phase are held for sure. */
+   message a phase are limited for sure. */
 static void check_hold(const struct setting *setting, const struct tny_schedule *in,
                        uint32_t window, bool may_wait)
 {
   struct flight flight;
-  struct tny_schedule *held;
+  struct tny_schedule *limited;
   struct tny_separation_report report;
   take_off(&flight, setting, in, 1);
   for (uint32_t link = 0; link < setting->cluster->link_count; link++)
     flight.windows[link] = window + link % 3;
   const struct tny_windows windows = {&setting->network, flight.windows, may_wait};
-  assert_int_equal(tny_pass_limit_links(in, &windows, &held, &report, NULL), TNY_OK);
-  assert_int_equal(prove(held).tokens, report.tokens);
+  assert_int_equal(tny_pass_limit_links(in, &windows, &limited, &report, NULL), TNY_OK);
+  assert_int_equal(prove(limited).tokens, report.tokens);
   assert_int_equal(report.conflicts, report.redundant + report.waits + report.tokens);
-  assert_int_equal(tny_verify_in_flight(held, &setting->network, 100000, flight.exact, NULL),
+  assert_int_equal(tny_verify_in_flight(limited, &setting->network, 100000, flight.exact, NULL),
                    TNY_OK);
-  assert_int_equal(tny_windows_check(held, &windows, flight.is_kept, NULL), TNY_OK);
+  assert_int_equal(tny_windows_check(limited, &windows, flight.is_kept, NULL), TNY_OK);
   for (uint32_t link = 0; link < setting->cluster->link_count; link++)
     if (flight.budgets[link].in_step <= 1 &&
         (flight.exact[link] > flight.windows[link] || !flight.is_kept[link]))
-      fail_msg("%s on %s, %u chunks: %u on link %u, which is held to %u", in->algorithm,
+      fail_msg("%s on %s, %u chunks: %u on link %u, which is limited to %u", in->algorithm,
                setting->cluster->name, in->chunk_count, flight.exact[link], link,
                flight.windows[link]);
   land(&flight);
-  tny_schedule_free(held);
+  tny_schedule_free(limited);
 }
 
-static void a_held_link_never_has_more_than_its_window(void **state)
+static void a_limited_link_never_has_more_than_its_window(void **state)
 {
   (void)state;
   static const struct tny_pace clocks[] = {{1, 0, 0}, {4, 0, 0}, {3, 1, 0}, {4, 3, 0}};
@@ -282,7 +282,7 @@ static void what_follows_anyway_needs_no_token(void **state)
 {
   (void)state;
   struct setting setting;
-  struct tny_schedule *held;
+  struct tny_schedule *limited;
   struct tny_separation_report report;
   uint32_t messages[64];
   set_up(&setting, "single:16", TNY_MAP_BLOCK, 0);
@@ -291,32 +291,32 @@ static void what_follows_anyway_needs_no_token(void **state)
   const struct tny_windows windows = {.network = &setting.network, .messages = messages};
   for (uint32_t link = 0; link < setting.cluster->link_count; link++)
     messages[link] = 12;
-  assert_int_equal(tny_pass_limit_links(schedule, &windows, &held, &report, NULL), TNY_OK);
+  assert_int_equal(tny_pass_limit_links(schedule, &windows, &limited, &report, NULL), TNY_OK);
   assert_true(report.conflicts > 1000);
   assert_int_equal(report.tokens + report.waits, 0);
-  tny_schedule_free(held);
+  tny_schedule_free(limited);
   for (uint32_t link = 0; link < setting.cluster->link_count; link++)
     messages[link] = 0;
-  assert_int_equal(tny_pass_limit_links(schedule, &windows, &held, &report, NULL), TNY_OK);
+  assert_int_equal(tny_pass_limit_links(schedule, &windows, &limited, &report, NULL), TNY_OK);
   assert_int_equal(report.conflicts, 0);
-  tny_schedule_free(held);
+  tny_schedule_free(limited);
   tny_schedule_free(schedule);
   tear_down(&setting);
 }
 
-/* How many tokens it takes to hold each link to 12 messages. */
+/* How many tokens it takes to limit each link to 12 messages. */
 static uint64_t tokens_of(const struct setting *setting, const struct tny_schedule *schedule,
                           bool may_wait)
 {
-  struct tny_schedule *held;
+  struct tny_schedule *limited;
   struct tny_separation_report report;
   uint32_t messages[64];
   for (uint32_t link = 0; link < setting->cluster->link_count; link++)
     messages[link] = 12;
   const struct tny_windows windows = {&setting->network, messages, may_wait};
-  assert_int_equal(tny_pass_limit_links(schedule, &windows, &held, &report, NULL), TNY_OK);
+  assert_int_equal(tny_pass_limit_links(schedule, &windows, &limited, &report, NULL), TNY_OK);
   assert_int_equal(report.open, 0);
-  tny_schedule_free(held);
+  tny_schedule_free(limited);
   return report.tokens;
 }
 
@@ -361,7 +361,7 @@ static bool same_steps(const struct tny_steps *a, const struct tny_steps *b)
           memcmp(a->after, b->after, a->after_total * sizeof *a->after) == 0);
 }
 
-static void a_rank_plans_its_part_of_what_is_held(void **state)
+static void a_rank_plans_its_part_of_a_limited_schedule(void **state)
 {
   (void)state;
   const struct tny_pace pace = {.chunk_count = 4, .limit_message_bytes = 5376};
@@ -383,7 +383,7 @@ static void a_rank_plans_its_part_of_what_is_held(void **state)
   tear_down(&setting);
 }
 
-static void links_are_held_only_where_there_is_a_cluster(void **state)
+static void links_are_limited_only_where_there_is_a_cluster(void **state)
 {
   (void)state;
   const struct tny_problem problem = {.collective = TNY_ALLTOALL, .rank_count = 4};
@@ -587,13 +587,13 @@ int main(void)
       cmocka_unit_test(a_ring_may_have_a_window_of_each_rank_on_one_link),
       cmocka_unit_test(credits_keep_a_chain_to_its_window),
       cmocka_unit_test(only_the_wanted_links_are_counted),
-      cmocka_unit_test(a_held_link_never_has_more_than_its_window),
+      cmocka_unit_test(a_limited_link_never_has_more_than_its_window),
       cmocka_unit_test(a_window_is_said_to_be_kept_only_where_it_is),
       cmocka_unit_test(what_follows_anyway_needs_no_token),
       cmocka_unit_test(sends_that_wait_for_their_ranks_receives_save_tokens),
       cmocka_unit_test(one_token_serves_several_messages_in_a_row),
-      cmocka_unit_test(a_rank_plans_its_part_of_what_is_held),
-      cmocka_unit_test(links_are_held_only_where_there_is_a_cluster),
+      cmocka_unit_test(a_rank_plans_its_part_of_a_limited_schedule),
+      cmocka_unit_test(links_are_limited_only_where_there_is_a_cluster),
       cmocka_unit_test(no_memory_is_said_and_nothing_leaks),
       cmocka_unit_test(what_was_measured_is_clocked_as_it_was),
       cmocka_unit_test(no_buffer_can_overflow_where_ranks_take_turns_on_a_trunk),

@@ -230,7 +230,7 @@ static void late_and_delayed_hosts_take_longer_and_the_same_for_a_seed(void **st
   tny_site_close(&site);
 }
 
-static void a_card_of_one_place_takes_a_message_when_the_one_before_has_left(void **state)
+static void a_card_of_one_message_takes_the_next_when_the_one_before_has_left(void **state)
 {
   (void)state;
   struct tny_site site = open_site("single:5,latency=0");
@@ -297,7 +297,7 @@ int main(void)
       cmocka_unit_test(a_rounds_first_send_waits_for_the_round_before),
       cmocka_unit_test(quiet_hosts_take_as_long_as_before),
       cmocka_unit_test(late_and_delayed_hosts_take_longer_and_the_same_for_a_seed),
-      cmocka_unit_test(a_card_of_one_place_takes_a_message_when_the_one_before_has_left),
+      cmocka_unit_test(a_card_of_one_message_takes_the_next_when_the_one_before_has_left),
       cmocka_unit_test(lacking_memory_is_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

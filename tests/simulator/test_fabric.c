@@ -95,7 +95,7 @@ static void latencies_of_the_cluster_count_where_a_cycle_has_a_length(void **sta
 static void buffers_shorter_than_the_loop_of_credits_slow_a_link_down(void **state)
 {
   (void)state;
-  /* A place is used again after the link's 4 cycles and the credit's 3: 7 cycles. */
+  /* Room for a flit is used again after the link's 4 cycles and the credit's 3: 7 cycles. */
   const uint32_t loop = 7;
   for (uint32_t depth = 1; depth <= loop; depth += 2) {
     struct tny_network_model model = tny_booksim_routers;

@@ -13,11 +13,11 @@ static enum tny_status try_load(const char *cluster, struct tny_network_model mo
 {
   struct tny_cluster *opened = open_cluster(cluster);
   struct tny_routes *routes = make_routes(opened);
-  char *circle = NULL;
+  char *cycle = NULL;
   model.routes = routes;
-  const enum tny_status status = tny_simulate_load(&model, load, report, &circle, error);
-  assert_int_equal(circle != NULL, status == TNY_BROKEN);
-  tny_text_free(circle);
+  const enum tny_status status = tny_simulate_load(&model, load, report, &cycle, error);
+  assert_int_equal(cycle != NULL, status == TNY_BROKEN);
+  tny_text_free(cycle);
   tny_routes_free(routes);
   tny_cluster_free(opened);
   return status;

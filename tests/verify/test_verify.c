@@ -285,7 +285,7 @@ static void the_order_of_a_queue_that_deadlocks_with_a_window_of_one_is_caught(v
       "1 (send to 2) waits for its step 0 (send to 1)");
 }
 
-static void tokens_that_wait_in_a_circle_are_caught(void **state)
+static void tokens_that_wait_in_a_cycle_are_caught(void **state)
 {
   (void)state;
   assert_no_progress(
@@ -295,7 +295,7 @@ static void tokens_that_wait_in_a_circle_are_caught(void **state)
       "rank 1 step 1 (token-out to 0) waits for its step 0 (token-in from 0)");
 }
 
-static void a_long_circle_is_told_in_part(void **state)
+static void a_long_cycle_is_told_in_part(void **state)
 {
   (void)state;
   struct tny_schedule *schedule;
@@ -488,8 +488,8 @@ int main(void)
       cmocka_unit_test(two_ends_of_different_shape_are_caught),
       cmocka_unit_test(a_swapped_order_that_deadlocks_under_rendezvous_is_caught),
       cmocka_unit_test(the_order_of_a_queue_that_deadlocks_with_a_window_of_one_is_caught),
-      cmocka_unit_test(tokens_that_wait_in_a_circle_are_caught),
-      cmocka_unit_test(a_long_circle_is_told_in_part),
+      cmocka_unit_test(tokens_that_wait_in_a_cycle_are_caught),
+      cmocka_unit_test(a_long_cycle_is_told_in_part),
       cmocka_unit_test(rounds_and_blocks_are_counted_and_hold_the_claim),
       cmocka_unit_test(phases_are_as_many_as_claimed_and_every_message_has_one),
       cmocka_unit_test(ends_of_different_phases_are_caught),

@@ -27,8 +27,8 @@ struct frames {
 bool frames_read_options(struct frames *frames, int argc, char **argv, int *code);
 /* Makes room for every frame's input and result; ends the program where there is none. */
 void frames_make(struct frames *frames, size_t part);
-/* Fills the input's number `position` (in this rank's part) of every frame, from the number's index in
-   the whole frame alone, so that the same frames are made with any number of ranks. */
+/* Fills the input's number `position` (in this rank's part) of every frame, from the number's index
+   in the whole frame alone, so that the same frames are made with any number of ranks. */
 void frames_fill(struct frames *frames, size_t position, uint64_t index);
 void frames_release(struct frames *frames);
 

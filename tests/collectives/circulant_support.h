@@ -47,8 +47,8 @@ static inline bool has_before(const struct tny_circulant *graph, uint32_t vertex
 }
 
 /* Do these broadcast? `receives` has p rows of `turns` entries; what a vertex sends is what its
-   receiver receives. In a period each vertex but the first must receive, once each, the piece of its
-   base and those of the period before but for that one; and it must have what it sends: from an
+   receiver receives. In a period each vertex but the first must receive, once each, the piece of
+   its base and those of the period before but for that one; and it must have what it sends: from an
    earlier turn, or as the piece of its base from the period before. Errors: TNY_BROKEN, with the
    vertex and the turn. Cost: O(p * turns^2). */
 static inline enum tny_status circulant_check(const struct tny_circulant *graph,

@@ -123,7 +123,8 @@ static void a_piece_that_comes_twice_is_refused_with_the_row(void **state)
   free(receives);
 }
 
-/* The broadcast of vertices that receive this; what a vertex sends is what its receivers receive. */
+/* The broadcast of vertices that receive this; what a vertex sends is what its receivers receive.
+   */
 static struct tny_schedule *schedule_of(const struct tny_circulant *graph, const int32_t *receives,
                                         uint32_t pieces)
 {

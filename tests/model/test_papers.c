@@ -133,7 +133,8 @@ static void iwarp_has_the_printed_peak_and_phases(void **state)
   assert_true(tny_hinrichs_phased_rate(&hinrichs) > 0.8 * 2.56);
 }
 
-/* "For messages greater than 1500 bytes" the phases are the fastest; the next best come to 800 MB/s. */
+/* "For messages greater than 1500 bytes" the phases are the fastest; the next best come to 800
+   MB/s. */
 static void phases_are_fastest_from_1500_bytes_on(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* The text form of schedules: it round-trips, and what is wrong in it is told with its line and column. */
+/* The text form of schedules: it round-trips, and what is wrong in it is told with its line and
+   column. */
 #include "support/memory.h"
 
 #include <tourney/algorithm.h>

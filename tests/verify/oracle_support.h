@@ -509,7 +509,8 @@ static inline bool oracle_do_something(struct oracle *oracle)
 }
 
 /* Picks the block's length, who is eager, the windows, who is slow, and which message is late. Seed
-   0: nobody is eager, and all windows are one; whether such a run gets stuck is the same for every interleaving. */
+   0: nobody is eager, and all windows are one; whether such a run gets stuck is the same for every
+   interleaving. */
 static inline void oracle_begin(struct oracle *oracle, uint64_t seed)
 {
   static const uint32_t windows[] = {1, 2, TNY_NONE, TNY_NONE};

@@ -21,10 +21,10 @@ struct frames {
   double complex *results; /* the same; owned */
 };
 
-/* Reads --frames N, --size N, --output FILE over the defaults already in `frames` (as are the
-   limits of the size), and asks MPI for the ranks. Returns true, or false with *code set to what
-   the program should exit with. */
-bool frames_read_options(struct frames *frames, int argc, char **argv, int *code);
+/* The program from MPI_Init to MPI_Finalize: reads --frames N, --size N, --output FILE over the
+   defaults already in `frames` (as are the limits of the size), asks MPI for the ranks, and calls
+   `run`. Returns what the program should exit with, which `run` returns too. */
+int frames_main(struct frames *frames, int argc, char **argv, int (*run)(struct frames *frames));
 /* Makes room for every frame's input and result; ends the program where there is none. */
 void frames_make(struct frames *frames, size_t part);
 /* Fills the input's number `position` (in this rank's part) of every frame, from the number's index

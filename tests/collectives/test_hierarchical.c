@@ -294,6 +294,15 @@ static void check_pairs(const struct stage *stage, const struct planned *planned
   assert_int_equal(crossing.messages, receivers);
 }
 
+static void check_all_pairs(const struct stage *stage, const struct planned *planned,
+                            const uint32_t *of, uint32_t first, uint32_t end)
+{
+  for (uint32_t from = first; from < end; from++)
+    for (uint32_t to = first; to < end; to++)
+      if (from != to)
+        check_pairs(stage, planned, of, from, to);
+}
+
 static void
 an_all_to_all_has_each_block_cross_between_zones_once_in_a_message_a_receiver(void **state)
 {
@@ -302,11 +311,7 @@ an_all_to_all_has_each_block_cross_between_zones_once_in_a_message_a_receiver(vo
     struct stage stage;
     set_up(&stage, uneven[i], i);
     struct planned planned = plan(&stage, TNY_ALLTOALL, "hierarchical-bruck", 0);
-    const uint32_t zones = stage.placement->zone_count;
-    for (uint32_t from = 0; from < zones; from++)
-      for (uint32_t to = 0; to < zones; to++)
-        if (from != to)
-          check_pairs(&stage, &planned, stage.zone_of, from, to);
+    check_all_pairs(&stage, &planned, stage.zone_of, 0, stage.placement->zone_count);
     tny_schedule_free(planned.schedule);
     tear_down(&stage);
   }
@@ -320,11 +325,8 @@ static void within_a_zone_the_same_holds_between_switches(void **state)
     struct stage stage;
     set_up(&stage, shapes[i], i);
     struct planned planned = plan(&stage, TNY_ALLTOALL, "hierarchical-bruck", 0);
-    const uint32_t first = stage.cluster->host_count;
-    for (uint32_t from = first; from < count_nodes(stage.cluster); from++)
-      for (uint32_t to = first; to < count_nodes(stage.cluster); to++)
-        if (from != to)
-          check_pairs(&stage, &planned, stage.switch_of, from, to);
+    check_all_pairs(&stage, &planned, stage.switch_of, stage.cluster->host_count,
+                    count_nodes(stage.cluster));
     tny_schedule_free(planned.schedule);
     tear_down(&stage);
   }

@@ -20,7 +20,7 @@ static void begin(struct setting *setting, const char *cluster, uint32_t rank_co
 }
 
 /* Ranks on hosts by hand. */
-static void seat_ranks(struct setting *setting, const uint32_t *hosts, uint32_t rank_count)
+static void map_ranks_by_hand(struct setting *setting, const uint32_t *hosts, uint32_t rank_count)
 {
   tny_placement_free(setting->placement);
   memcpy(setting->hosts, hosts, rank_count * sizeof *hosts);
@@ -187,11 +187,11 @@ static void ranks_may_sit_anywhere(void **state)
   static const uint32_t crowded[] = {0, 7, 0, 0, 13, 7, 20, 0}, together[] = {3, 3, 3, 3, 3};
   struct setting setting;
   begin(&setting, "irregular:21,switches=3,seed=5", 0);
-  seat_ranks(&setting, crowded, sizeof crowded / sizeof *crowded);
+  map_ranks_by_hand(&setting, crowded, sizeof crowded / sizeof *crowded);
   assert_true(prove(&setting) >= bound_of(&setting));
-  seat_ranks(&setting, together, sizeof together / sizeof *together);
+  map_ranks_by_hand(&setting, together, sizeof together / sizeof *together);
   assert_int_equal(prove(&setting), 4);
-  seat_ranks(&setting, together, 1);
+  map_ranks_by_hand(&setting, together, 1);
   assert_int_equal(prove(&setting), 0);
   tear_down(&setting);
 }

@@ -11,6 +11,8 @@
 #include "core/alloc.h"
 #include "core/text.h"
 
+#include "mapping.h"
+
 /* --- clusters --- */
 
 /* `switches` of `hosts` each: in a line; around one without hosts; or irregular, of `hosts` in all,
@@ -143,34 +145,23 @@ static enum tny_status add_figures(const struct tny_problem *raw, uint32_t which
   return status;
 }
 
-static enum tny_status add_cluster(const struct tny_cluster *cluster, uint32_t pieces,
+/* Takes the cluster over. */
+static enum tny_status add_cluster(struct tny_cluster *cluster, uint32_t pieces,
                                    struct figures *figures, struct tny_error *error)
 {
-  const uint32_t p = cluster->host_count;
-  struct tny_routes *routes = NULL;
-  struct tny_placement *placement = NULL;
-  uint32_t *hosts = calloc(p, sizeof *hosts);
-  enum tny_status status = hosts ? tny_routes_make(cluster, &routes, error) : TNY_NO_MEMORY;
-  if (status == TNY_OK)
-    status = tny_map_ranks(cluster, TNY_MAP_BLOCK, p, hosts, error);
-  if (status == TNY_OK)
-    status = tny_placement_make(cluster, hosts, p, &placement, error);
-  const struct tny_network network = {routes, hosts, p};
-  const struct tny_problem problem = {.collective = TNY_BROADCAST,
-                                      .rank_count = p,
-                                      .root = p / 3,
-                                      .placement = placement,
-                                      .network = &network};
+  struct bench_mapping mapping;
+  enum tny_status status = bench_mapping_open_on(&mapping, cluster, 1, error);
+  const uint32_t p = mapping.problem.rank_count;
+  mapping.problem.collective = TNY_BROADCAST;
+  mapping.problem.root = p / 3;
   for (uint32_t which = 0; status == TNY_OK && which < NAMES; which++)
-    status = add_figures(&problem, which, pieces, figures, error);
+    status = add_figures(&mapping.problem, which, pieces, figures, error);
   uint32_t doublings = 0;
   while ((uint32_t)1 << doublings < p)
     doublings++;
   figures->ranks += p;
   figures->least += pieces - 1 + doublings;
-  tny_placement_free(placement);
-  tny_routes_free(routes);
-  free(hosts);
+  bench_mapping_close(&mapping);
   return status;
 }
 
@@ -190,11 +181,10 @@ static enum tny_status print_row(const struct row *row, uint32_t pieces, struct 
   struct figures figures = {0};
   enum tny_status status = TNY_OK;
   for (uint32_t seed = 1; status == TNY_OK && seed <= row->seeds; seed++) {
-    struct tny_cluster *cluster = NULL;
+    struct tny_cluster *cluster;
     status = make_cluster(row, seed, &cluster, error);
     if (status == TNY_OK)
       status = add_cluster(cluster, pieces, &figures, error);
-    tny_cluster_free(cluster);
   }
   if (status != TNY_OK)
     return status;

@@ -2,14 +2,16 @@
    registered algorithm on a cluster that suits it, and for more and more ranks. Blocks are whole; a
    broadcast's message has p-1 pieces where the algorithm cuts it itself. The time doesn't include
    what planners do once for the whole cluster. It prints CSV, with the least time of some runs,
-   since planning is the same work every time. usage: plan_speed [MOST_RANKS [LIMIT_MS AT_RANKS]]
+   since planning is the same work every time.
+   usage: plan_speed [MOST_RANKS [LIMIT_MS AT_RANKS]]
    (65536 ranks; with a limit, exit 1 where an algorithm takes longer at so many ranks) */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <tourney/algorithm.h>
+
+#include "mapping.h"
 
 enum { RUNS = 7, RANKS_FIRST = 256, RANKS_GROWTH = 4 };
 
@@ -29,46 +31,20 @@ static void name_cluster(int kind, uint32_t p, char *text, size_t size)
 }
 enum { KINDS = 3 };
 
-struct seat {
+/* A cluster with a rank on each host. */
+struct measured_cluster {
   char text[64];
-  struct tny_cluster *cluster;
-  struct tny_routes *routes;
-  uint32_t *hosts;
-  struct tny_placement *placement;
-  struct tny_network network;
+  struct bench_mapping mapping;
 };
 
-static bool seat_open(struct seat *seat, int kind, uint32_t p)
+static bool open_cluster(struct measured_cluster *on, int kind, uint32_t p)
 {
-  name_cluster(kind, p, seat->text, sizeof seat->text);
-  seat->hosts = calloc(p, sizeof *seat->hosts);
   struct tny_error error = {0};
-  enum tny_status status = tny_cluster_generate(seat->text, &seat->cluster, &error);
-  for (uint32_t rank = 0; seat->hosts && rank < p; rank++)
-    seat->hosts[rank] = rank;
-  if (status == TNY_OK)
-    status = tny_routes_make(seat->cluster, &seat->routes, &error);
-  if (status == TNY_OK && seat->hosts)
-    status = tny_placement_make(seat->cluster, seat->hosts, p, &seat->placement, &error);
-  seat->network = (struct tny_network){seat->routes, seat->hosts, p};
-  if (status != TNY_OK)
-    fprintf(stderr, "%s: %s\n", seat->text, error.text);
-  return status == TNY_OK && seat->hosts;
-}
-
-static void seat_close(struct seat *seat)
-{
-  tny_placement_free(seat->placement);
-  tny_routes_free(seat->routes);
-  tny_cluster_free(seat->cluster);
-  free(seat->hosts);
-}
-
-static double now_ms(void)
-{
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+  name_cluster(kind, p, on->text, sizeof on->text);
+  const bool good = bench_mapping_open(&on->mapping, on->text, 1, &error) == TNY_OK;
+  if (!good)
+    fprintf(stderr, "%s: %s\n", on->text, error.text);
+  return good;
 }
 
 struct cost {
@@ -86,12 +62,12 @@ static bool measure_prepared(const struct tny_algorithm *algorithm,
   for (int run = 0; run < RUNS; run++) {
     struct tny_steps steps;
     struct tny_error error = {0};
-    const double start = now_ms();
+    const double start = clock_ms(CLOCK_MONOTONIC);
     if (tny_plan_rank(algorithm, problem, pace, problem->rank_count / 2 + 1, &steps, &error)) {
       fprintf(stderr, "%s\n", error.text);
       return false;
     }
-    const double ms = now_ms() - start;
+    const double ms = clock_ms(CLOCK_MONOTONIC) - start;
     cost->ms = ms < cost->ms ? ms : cost->ms;
     cost->steps = steps.count;
     cost->bytes = steps.count * sizeof *steps.steps + steps.after_total * sizeof *steps.after;
@@ -114,15 +90,15 @@ static bool measure(const struct tny_algorithm *algorithm, const struct tny_prob
 }
 
 /* Measures all algorithms at p ranks. Returns false where one is over the limit; 0 is no limit. */
-static bool measure_all(const struct seat *seats, uint32_t p, double limit_ms)
+static bool measure_all(const struct measured_cluster *clusters, uint32_t p, double limit_ms)
 {
   bool good = true;
   for (const struct tny_algorithm *const *a = tny_algorithms; *a; a++) {
     struct tny_problem problem = {.collective = (*a)->collective, .rank_count = p};
     int kind = 0;
     for (; kind < KINDS; kind++) {
-      problem.placement = seats[kind].placement;
-      problem.network = &seats[kind].network;
+      problem.placement = clusters[kind].mapping.placement;
+      problem.network = &clusters[kind].mapping.network;
       if (!tny_algorithm_refusal(*a, &problem))
         break;
     }
@@ -134,7 +110,7 @@ static bool measure_all(const struct seat *seats, uint32_t p, double limit_ms)
       good = false;
     } else if (measure(*a, &problem, &cost)) {
       printf("%s,%s,\"%s\",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%.3f\n",
-             tny_collective_name((*a)->collective), (*a)->name, seats[kind].text, p, cost.steps,
+             tny_collective_name((*a)->collective), (*a)->name, clusters[kind].text, p, cost.steps,
              cost.bytes, cost.ms);
       good = good && (limit_ms <= 0 || cost.ms <= limit_ms);
     } else {
@@ -152,13 +128,13 @@ int main(int argc, char **argv)
   bool good = true;
   puts("collective,algorithm,cluster,ranks,steps,bytes,ms");
   for (uint32_t p = RANKS_FIRST; p <= most; p *= RANKS_GROWTH) {
-    struct seat seats[KINDS] = {0};
+    struct measured_cluster clusters[KINDS] = {0};
     bool open = true;
     for (int kind = 0; open && kind < KINDS; kind++)
-      open = seat_open(&seats[kind], kind, p);
-    good = open && measure_all(seats, p, p == limit_at ? limit_ms : 0) && good;
+      open = open_cluster(&clusters[kind], kind, p);
+    good = open && measure_all(clusters, p, p == limit_at ? limit_ms : 0) && good;
     for (int kind = 0; kind < KINDS; kind++)
-      seat_close(&seats[kind]);
+      bench_mapping_close(&clusters[kind].mapping);
   }
   return good ? 0 : 1;
 }

@@ -1,18 +1,20 @@
 /* The tables of docs/planner.md: how near the general phase planner comes to the bound, and how
    long it takes. Each plan is proved: data, progress, and one message on a link in a phase. The
    bound is counted here, from the routes alone. It prints Markdown; the times are this machine's.
-   It exits with 1 where a plan is wrong or a target is missed. usage: planner_table [EVERY] (1: all
-   clusters; 10: each tenth of a family, for a quick look) */
+   It exits with 1 where a plan is wrong or a target is missed.
+   usage: planner_table [EVERY]
+   (1: all clusters; 10: each tenth of a family, for a quick look) */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <tourney/verify.h>
 
 #include "core/random.h"
 #include "planner/phases/planner.h"
+
+#include "mapping.h"
 
 /* --- families of clusters --- */
 
@@ -129,47 +131,12 @@ enum { FAMILIES = sizeof families / sizeof *families };
 
 /* --- a plan --- */
 
-struct seat {
-  struct tny_cluster *cluster;
-  struct tny_routes *routes;
-  struct tny_placement *placement;
-  struct tny_network network;
-  struct tny_problem problem;
-  uint32_t *hosts;
-};
-
-static bool seat_open(struct seat *seat, const char *name, struct tny_error *error)
+static bool open_alltoall(struct bench_mapping *mapping, const char *generator,
+                          struct tny_error *error)
 {
-  *seat = (struct seat){0};
-  if (tny_cluster_generate(name, &seat->cluster, error) ||
-      tny_routes_make(seat->cluster, &seat->routes, error))
-    return false;
-  const uint32_t p = seat->cluster->host_count;
-  seat->hosts = calloc(p, sizeof *seat->hosts);
-  if (!seat->hosts || tny_map_ranks(seat->cluster, TNY_MAP_BLOCK, p, seat->hosts, error) ||
-      tny_placement_make(seat->cluster, seat->hosts, p, &seat->placement, error))
-    return false;
-  seat->network = (struct tny_network){seat->routes, seat->hosts, p};
-  seat->problem = (struct tny_problem){.collective = TNY_ALLTOALL,
-                                       .rank_count = p,
-                                       .placement = seat->placement,
-                                       .network = &seat->network};
-  return true;
-}
-
-static void seat_close(struct seat *seat)
-{
-  tny_placement_free(seat->placement);
-  tny_routes_free(seat->routes);
-  tny_cluster_free(seat->cluster);
-  free(seat->hosts);
-}
-
-static double cpu_ms(void)
-{
-  struct timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+  const bool good = bench_mapping_open(mapping, generator, 1, error) == TNY_OK;
+  mapping->problem.collective = TNY_ALLTOALL;
+  return good;
 }
 
 struct result {
@@ -181,19 +148,19 @@ struct result {
 };
 
 /* Returns the most messages on a link. */
-static uint32_t count_bound(const struct seat *seat)
+static uint32_t count_bound(const struct bench_mapping *mapping)
 {
-  const struct tny_cluster *cluster = seat->cluster;
-  const struct tny_pattern *pattern = seat->problem.pattern;
-  const uint32_t p = seat->problem.rank_count;
+  const struct tny_cluster *cluster = mapping->cluster;
+  const struct tny_pattern *pattern = mapping->problem.pattern;
+  const uint32_t p = mapping->problem.rank_count;
   uint32_t most = 0, *load = calloc(cluster->link_count, sizeof *load);
   for (uint32_t from = 0; load && from < p; from++)
     for (uint32_t to = 0; to < p; to++) {
       if (from == to || (pattern && pattern->bytes[(size_t)from * p + to] == 0))
         continue;
       uint32_t link;
-      for (uint32_t node = seat->hosts[from];
-           (link = tny_routes_next(seat->routes, node, seat->hosts[to])) != TNY_NONE;
+      for (uint32_t node = mapping->hosts[from];
+           (link = tny_routes_next(mapping->routes, node, mapping->hosts[to])) != TNY_NONE;
            node = cluster->links[link].to)
         if (++load[link] > most)
           most = load[link];
@@ -202,7 +169,7 @@ static uint32_t count_bound(const struct seat *seat)
   return most;
 }
 
-static bool prove(const struct seat *seat, const struct tny_algorithm *algorithm,
+static bool prove(const struct bench_mapping *mapping, const struct tny_algorithm *algorithm,
                   const struct tny_problem *prepared, struct result *result,
                   struct tny_error *error)
 {
@@ -211,40 +178,41 @@ static bool prove(const struct seat *seat, const struct tny_algorithm *algorithm
   const struct tny_pace whole = {.chunk_count = 1};
   const bool good = !tny_plan_all(algorithm, prepared, whole, &schedule, error) &&
                     !tny_verify_schedule(schedule, &report, error) &&
-                    !tny_verify_links(schedule, &seat->network, 1, &report, error);
+                    !tny_verify_links(schedule, &mapping->network, 1, &report, error);
   result->messages = report.messages;
   result->phases = report.phases;
   tny_schedule_free(schedule);
   return good;
 }
 
-static bool measure(const struct seat *seat, struct result *result, struct tny_error *error)
+static bool measure(const struct bench_mapping *mapping, struct result *result,
+                    struct tny_error *error)
 {
   const struct tny_algorithm *algorithm = tny_algorithm_find(TNY_ALLTOALL, "planned-phases");
   struct tny_problem prepared;
-  const double start = cpu_ms();
-  bool good = !tny_problem_prepare(algorithm, &seat->problem, &prepared, error);
-  result->ms = cpu_ms() - start;
+  const double start = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+  bool good = !tny_problem_prepare(algorithm, &mapping->problem, &prepared, error);
+  result->ms = clock_ms(CLOCK_PROCESS_CPUTIME_ID) - start;
   if (good) {
     const struct tny_phase_plan *plan = prepared.prepared;
     result->over_shape = 100 * ((double)plan->bytes / (double)plan->bytes_least - 1);
     result->over_link = 100 * ((double)plan->bytes / (double)plan->bytes_on_link - 1);
-    good = prove(seat, algorithm, &prepared, result, error);
+    good = prove(mapping, algorithm, &prepared, result, error);
   }
   tny_problem_release(algorithm, &prepared);
-  result->bound = count_bound(seat);
+  result->bound = count_bound(mapping);
   result->gap_percent = 100 * ((double)result->phases / result->bound - 1);
   return good;
 }
 
 static bool measure_on(const char *name, struct result *result)
 {
-  struct seat seat;
+  struct bench_mapping mapping;
   struct tny_error error = {0};
-  const bool good = seat_open(&seat, name, &error) && measure(&seat, result, &error);
+  const bool good = open_alltoall(&mapping, name, &error) && measure(&mapping, result, &error);
   if (!good)
     fprintf(stderr, "%s: %s\n", name, error.text);
-  seat_close(&seat);
+  bench_mapping_close(&mapping);
   return good;
 }
 
@@ -360,16 +328,16 @@ static void fill(struct tny_pattern *pattern, const struct mix *mix)
 
 static bool print_mix(const char *name, const struct mix *mix)
 {
-  struct seat seat;
+  struct bench_mapping mapping;
   struct tny_error error = {0};
   struct tny_pattern *pattern = NULL;
   struct result result = {0};
-  bool good =
-      seat_open(&seat, name, &error) && !tny_pattern_new(seat.problem.rank_count, &pattern, &error);
+  bool good = open_alltoall(&mapping, name, &error) &&
+              !tny_pattern_new(mapping.problem.rank_count, &pattern, &error);
   if (good) {
     fill(pattern, mix);
-    seat.problem.pattern = pattern;
-    good = measure(&seat, &result, &error);
+    mapping.problem.pattern = pattern;
+    good = measure(&mapping, &result, &error);
   }
   if (good)
     printf("| %s | %s | %" PRIu32 " | %.1f %% | %.1f %% | %.1f %% | %.1f |\n", name, mix->title,
@@ -377,7 +345,7 @@ static bool print_mix(const char *name, const struct mix *mix)
   else
     fprintf(stderr, "%s: %s\n", name, error.text);
   tny_pattern_free(pattern);
-  seat_close(&seat);
+  bench_mapping_close(&mapping);
   return good;
 }
 

@@ -2,8 +2,11 @@
    planned, by switching the preloaded runtime off and on (tourney_set_native), checks every byte of
    every result, and reports each sample as a line on standard output:
 
-   ranks P rank R host NAME (one a rank) row INDEX OF COLLECTIVE BYTES (a row begins; INDEX from 1)
-   sample COLLECTIVE BYTES VARIANT ALGORITHM SECONDS (VARIANT native or planned) done
+   - ranks P
+   - rank R host NAME: one a rank
+   - row INDEX OF COLLECTIVE BYTES: a row begins; INDEX from 1
+   - sample COLLECTIVE BYTES VARIANT ALGORITHM SECONDS: VARIANT native or planned
+   - done
 
    BYTES is the size of one block: what a pair exchanges in an all-to-all, what a rank contributes
    to an all-gather, and the whole message of a broadcast. A sample lasts from a common barrier

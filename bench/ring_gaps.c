@@ -5,9 +5,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <tourney/verify.h>
+
+#include "mapping.h"
 
 enum { BLOCK_BYTES = 1 << 20, NETWORKS_MAX = 100000 };
 
@@ -37,13 +38,6 @@ static const struct row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static double cpu_ms(void)
-{
-  struct timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
-}
-
 struct result {
   double gap_percent, ms;
   uint32_t rings;
@@ -57,9 +51,9 @@ static enum tny_status plan(const struct tny_problem *problem, struct tny_schedu
   const struct tny_pace whole = {.chunk_count = 1};
   struct tny_problem prepared;
   *schedule = NULL;
-  const double start = cpu_ms();
+  const double start = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
   enum tny_status status = tny_problem_prepare(algorithm, problem, &prepared, error);
-  result->ms = cpu_ms() - start;
+  result->ms = clock_ms(CLOCK_PROCESS_CPUTIME_ID) - start;
   if (status == TNY_OK) {
     const struct tny_problem settled = tny_plan_problem(algorithm, &prepared, 1);
     result->rings = algorithm->claim(&settled).port_messages;
@@ -97,29 +91,12 @@ static enum tny_status measure(const struct tny_problem *problem, struct result 
 static enum tny_status open_and_measure(const char *text, uint32_t ranks_a_host,
                                         struct result *result, struct tny_error *error)
 {
-  struct tny_cluster *cluster = NULL;
-  struct tny_routes *routes = NULL;
-  struct tny_placement *placement = NULL;
-  uint32_t *hosts = NULL;
-  enum tny_status status = tny_cluster_generate(text, &cluster, error);
-  const uint32_t p = status == TNY_OK ? cluster->host_count * ranks_a_host : 0;
+  struct bench_mapping mapping;
+  enum tny_status status = bench_mapping_open(&mapping, text, ranks_a_host, error);
+  mapping.problem.collective = TNY_ALLGATHER;
   if (status == TNY_OK)
-    hosts = calloc(p, sizeof *hosts);
-  if (status == TNY_OK)
-    status = hosts ? tny_routes_make(cluster, &routes, error) : TNY_NO_MEMORY;
-  if (status == TNY_OK)
-    status = tny_map_ranks(cluster, TNY_MAP_BLOCK, p, hosts, error);
-  if (status == TNY_OK)
-    status = tny_placement_make(cluster, hosts, p, &placement, error);
-  const struct tny_network network = {routes, hosts, p};
-  const struct tny_problem problem = {
-      .collective = TNY_ALLGATHER, .rank_count = p, .placement = placement, .network = &network};
-  if (status == TNY_OK)
-    status = measure(&problem, result, error);
-  tny_placement_free(placement);
-  tny_routes_free(routes);
-  tny_cluster_free(cluster);
-  free(hosts);
+    status = measure(&mapping.problem, result, error);
+  bench_mapping_close(&mapping);
   return status;
 }
 

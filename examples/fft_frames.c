@@ -135,10 +135,5 @@ int main(int argc, char **argv)
 {
   struct frames frames = {
       .program = "fft_frames", .frame_count = 8, .size = 512, .size_min = 3, .size_max = 8192};
-  int code = 0;
-  MPI_Init(&argc, &argv);
-  if (frames_read_options(&frames, argc, argv, &code))
-    code = run(&frames);
-  MPI_Finalize();
-  return code;
+  return frames_main(&frames, argc, argv, run);
 }

@@ -27,7 +27,8 @@ static bool read_number(const struct frames *frames, int min, int max, int *numb
   return false;
 }
 
-bool frames_read_options(struct frames *frames, int argc, char **argv, int *code)
+/* Returns true, or false with *code set to what the program should exit with. */
+static bool read_options(struct frames *frames, int argc, char **argv, int *code)
 {
   static const struct option options[] = {{"frames", required_argument, NULL, 'f'},
                                           {"size", required_argument, NULL, 's'},
@@ -62,6 +63,16 @@ bool frames_read_options(struct frames *frames, int argc, char **argv, int *code
   if (complaint && frames->rank == 0)
     fprintf(stderr, "%s: %s\n", frames->program, complaint);
   return !complaint;
+}
+
+int frames_main(struct frames *frames, int argc, char **argv, int (*run)(struct frames *frames))
+{
+  int code = 0;
+  MPI_Init(&argc, &argv);
+  if (read_options(frames, argc, argv, &code))
+    code = run(frames);
+  MPI_Finalize();
+  return code;
 }
 
 double complex *frames_allocate(size_t count)
@@ -99,11 +110,11 @@ static double noise(uint64_t seed)
   return (double)(bits >> 11) * 0x1p-52 - 1.0;
 }
 
-void frames_fill(struct frames *frames, size_t place, uint64_t index)
+void frames_fill(struct frames *frames, size_t position, uint64_t index)
 {
   for (int f = 0; f < frames->frame_count; f++) {
     const uint64_t seed = ((uint64_t)f << 48) + 2 * index;
-    frames->input[(size_t)f * frames->part + place] = noise(seed) + noise(seed + 1) * I;
+    frames->input[(size_t)f * frames->part + position] = noise(seed) + noise(seed + 1) * I;
   }
 }
 

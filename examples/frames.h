@@ -1,5 +1,5 @@
 /* What both example programs share: their options, made-up input, and the report. A frame is one
-   image (or one box of points) that is transformed; every rank holds an equal part of each frame.
+   image (or one box of points) that is transformed; every rank has an equal part of each frame.
    These programs are plain MPI programs: they know nothing of Tourney. Units: bytes, seconds. */
 #ifndef EXAMPLES_FRAMES_H
 #define EXAMPLES_FRAMES_H
@@ -21,15 +21,15 @@ struct frames {
   double complex *results; /* the same; owned */
 };
 
-/* Reads --frames N, --size N, --output FILE over the defaults already in `frames` (as are the
-   limits of the size), and asks MPI for the ranks. Returns true, or false with *code set to what
-   the program should exit with. */
-bool frames_read_options(struct frames *frames, int argc, char **argv, int *code);
+/* The program from MPI_Init to MPI_Finalize: reads --frames N, --size N, --output FILE over the
+   defaults already in `frames` (as are the limits of the size), asks MPI for the ranks, and calls
+   `run`. Returns what the program should exit with, which `run` returns too. */
+int frames_main(struct frames *frames, int argc, char **argv, int (*run)(struct frames *frames));
 /* Makes room for every frame's input and result; ends the program where there is none. */
 void frames_make(struct frames *frames, size_t part);
-/* Fills the input's number `place` (in this rank's part) of every frame, from the number's index in
-   the whole frame alone, so that the same frames are made with any number of ranks. */
-void frames_fill(struct frames *frames, size_t place, uint64_t index);
+/* Fills the input's number `position` (in this rank's part) of every frame, from the number's index
+   in the whole frame alone, so that the same frames are made with any number of ranks. */
+void frames_fill(struct frames *frames, size_t position, uint64_t index);
 void frames_release(struct frames *frames);
 
 /* Memory as FFT libraries like it aligned; ends the program where there is none. */

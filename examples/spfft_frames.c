@@ -111,10 +111,5 @@ int main(int argc, char **argv)
 {
   struct frames frames = {
       .program = "spfft_frames", .frame_count = 8, .size = 64, .size_min = 1, .size_max = 512};
-  int code = 0;
-  MPI_Init(&argc, &argv);
-  if (frames_read_options(&frames, argc, argv, &code))
-    code = run(&frames);
-  MPI_Finalize();
-  return code;
+  return frames_main(&frames, argc, argv, run);
 }

@@ -1,4 +1,4 @@
-/* What must hold of a schedule in another tool's form. */
+/* What the targets for other tools' forms share: what must hold of a schedule that is read. */
 #ifndef TOURNEY_FUZZ_FOREIGN_H
 #define TOURNEY_FUZZ_FOREIGN_H
 

@@ -1,6 +1,6 @@
-/* GOAL from anywhere: reading and proving ends, and what is proved and has data becomes a schedule
-   of ours that is proved too. As a program it comes to its end or deadlocks, all ranks on one host.
- */
+/* Fuzz target: the input as GOAL. Reading and proving it ends, and what is proved and has data
+   becomes a schedule of ours that is proved too. As a program it comes to its end or deadlocks, all
+   ranks on one host. */
 #include "fuzz_foreign.h"
 
 #include <tourney/simulate.h>

@@ -1,5 +1,5 @@
-/* MSCCL's XML from anywhere: reading and proving ends, and what is proved becomes a schedule of
-   ours that is proved too. */
+/* Fuzz target: the input as MSCCL's XML. Reading and proving it ends, and what is proved becomes a
+   schedule of ours that is proved too. */
 #include "fuzz_foreign.h"
 
 static void fuzz(const char *text)

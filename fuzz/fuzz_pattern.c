@@ -1,4 +1,5 @@
-/* Patterns from anywhere: what is read is square, and cuts an exchange down to a proved subset. */
+/* Fuzz target: the input as a pattern. What is read is square, and cuts an exchange down to a
+   proved subset. */
 #include "fuzz_support.h"
 
 #include <tourney/pattern.h>

@@ -1,4 +1,5 @@
-/* Schedules from anywhere: what is read is written and read again alike, and proving it ends. */
+/* Fuzz target: the input as a schedule. What is read is written and read again alike, and proving
+   it ends. */
 #include "fuzz_support.h"
 
 #include <tourney/verify.h>

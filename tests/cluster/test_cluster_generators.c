@@ -152,8 +152,8 @@ static const struct {
 /* How far apart two coordinates are around a side. */
 static uint32_t apart(uint32_t a, uint32_t b, uint32_t side, bool wraps)
 {
-  const uint32_t ahead = a > b ? a - b : b - a;
-  return wraps && side - ahead < ahead ? side - ahead : ahead;
+  const uint32_t offset = a > b ? a - b : b - a;
+  return wraps && side - offset < offset ? side - offset : offset;
 }
 
 static void grids_have_a_cable_just_between_neighbours(void **state)
@@ -264,7 +264,7 @@ static void check_of_the_family(const struct tny_cluster *cluster)
 static void irregular_networks_are_of_the_family_and_most_differ(void **state)
 {
   (void)state;
-  uint32_t with_circles = 0, with_parallel = 0, sizes = 0;
+  uint32_t with_cycles = 0, with_parallel = 0, sizes = 0;
   for (uint32_t i = 0; i < 1000; i++) {
     char text[64];
     const uint32_t switches = 2 + i % 12, hosts = 7 * switches + i % (14 * switches + 1);
@@ -273,13 +273,13 @@ static void irregular_networks_are_of_the_family_and_most_differ(void **state)
     assert_int_equal(cluster->host_count, hosts);
     assert_int_equal(cluster->switch_count, switches);
     check_of_the_family(cluster);
-    with_circles += !tny_cluster_is_tree(cluster);
+    with_cycles += !tny_cluster_is_tree(cluster);
     for (uint32_t s = hosts; s < hosts + switches; s++)
       with_parallel += cables_between(cluster, s, hosts) == 2;
     sizes += cluster->link_count / 2 - hosts;
     tny_cluster_free(cluster);
   }
-  assert_true(with_circles > 700);
+  assert_true(with_cycles > 700);
   assert_true(with_parallel > 100);
   assert_true(sizes > 7500);
 }

@@ -80,15 +80,15 @@ static enum tny_status route_up_down_and_check(const void *cluster, struct tny_e
   return status;
 }
 
-static enum tny_status find_a_circle(const void *cluster, struct tny_error *error)
+static enum tny_status find_a_cycle(const void *cluster, struct tny_error *error)
 {
   struct tny_routes *routes;
-  char *circle = NULL;
+  char *cycle = NULL;
   enum tny_status status = tny_routes_make_as(cluster, TNY_ROUTING_SHORTEST, &routes, error);
   if (!status)
-    status = tny_routes_check(routes, false, &circle, error);
-  assert_true((circle == NULL) == (status != TNY_BROKEN));
-  tny_text_free(circle);
+    status = tny_routes_check(routes, false, &cycle, error);
+  assert_true((cycle == NULL) == (status != TNY_BROKEN));
+  tny_text_free(cycle);
   tny_routes_free(routes);
   if (status != TNY_BROKEN)
     return status;
@@ -169,7 +169,7 @@ static void routing_survives_every_failed_allocation(void **state)
   struct tny_cluster *ring = open_cluster("ring:5");
   starve(make_and_free_routes, ring);
   starve(route_up_down_and_check, ring);
-  starve(find_a_circle, ring);
+  starve(find_a_cycle, ring);
   starve(read_tables, ring);
   tny_cluster_free(ring);
 }

@@ -1,4 +1,4 @@
-/* Routes that a file gives: what is read, what is refused and how, and that circles are found in
+/* Routes that a file gives: what is read, what is refused and how, and that cycles are found in
    them, also in those of other routings once their lanes are gone. */
 #include "support/cluster.h"
 
@@ -122,26 +122,26 @@ static void tables_take_lists_defaults_cables_and_comments(void **state)
   tny_cluster_free(cluster);
 }
 
-static void tables_around_a_ring_have_a_circle_which_names_the_cables(void **state)
+static void tables_around_a_ring_have_a_cycle_which_names_the_cables(void **state)
 {
   (void)state;
   struct tny_cluster *cluster = open_square();
   struct tny_routes *routes = read_tables(cluster, AROUND);
   struct tny_error error = {0};
-  char *circle;
-  assert_int_equal(tny_routes_check(routes, false, &circle, &error), TNY_BROKEN);
-  assert_string_equal(circle, "s -> t#1\nt -> u\nu -> v#\nv# -> s\n");
-  tny_text_free(circle);
+  char *cycle;
+  assert_int_equal(tny_routes_check(routes, false, &cycle, &error), TNY_BROKEN);
+  assert_string_equal(cycle, "s -> t#1\nt -> u\nu -> v#\nv# -> s\n");
+  tny_text_free(cycle);
   tny_routes_free(routes);
   tny_cluster_free(cluster);
 }
 
-static void of_several_circles_a_shortest_one_is_shown(void **state)
+static void of_several_cycles_a_shortest_one_is_shown(void **state)
 {
   (void)state;
   struct tny_text flat = {0}, tables = {0};
   struct tny_cluster *cluster;
-  char *circle;
+  char *cycle;
   tny_text_add(&flat, "cluster 1 rings\n");
   tny_text_add(&tables, "routes 1\ns0 h[5-8] t0\nt0 h[0-4] s0\n");
   for (uint32_t i = 0; i < 9; i++)
@@ -156,9 +156,9 @@ static void of_several_circles_a_shortest_one_is_shown(void **state)
   tny_text_add(&flat, "cable s0 t0 1 1 1\n");
   assert_int_equal(tny_cluster_read_flat(flat.bytes, &cluster, NULL), TNY_OK);
   struct tny_routes *routes = read_tables(cluster, tables.bytes);
-  assert_int_equal(tny_routes_check(routes, false, &circle, NULL), TNY_BROKEN);
-  assert_string_equal(circle, "t0 -> t1\nt1 -> t2\nt2 -> t3\nt3 -> t0\n");
-  tny_text_free(circle);
+  assert_int_equal(tny_routes_check(routes, false, &cycle, NULL), TNY_BROKEN);
+  assert_string_equal(cycle, "t0 -> t1\nt1 -> t2\nt2 -> t3\nt3 -> t0\n");
+  tny_text_free(cycle);
   tny_text_release(&flat);
   tny_text_release(&tables);
   tny_routes_free(routes);
@@ -227,8 +227,8 @@ int main(void)
       cmocka_unit_test(dimension_order_needs_its_second_lane_where_a_side_has_five_nodes),
       cmocka_unit_test(tables_say_again_what_any_routing_says),
       cmocka_unit_test(tables_take_lists_defaults_cables_and_comments),
-      cmocka_unit_test(tables_around_a_ring_have_a_circle_which_names_the_cables),
-      cmocka_unit_test(of_several_circles_a_shortest_one_is_shown),
+      cmocka_unit_test(tables_around_a_ring_have_a_cycle_which_names_the_cables),
+      cmocka_unit_test(of_several_cycles_a_shortest_one_is_shown),
       cmocka_unit_test(bad_tables_are_refused_by_line_and_reason),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

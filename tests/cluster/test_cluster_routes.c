@@ -3,29 +3,13 @@
 
 #include "core/alloc.h"
 
-/* The shortest legal way between two nodes, by relaxing (node, has gone down) until nothing
-   changes: slow, but it can't be wrong in the same way as the code. */
+/* The links of the shortest legal way between two nodes. */
 static uint32_t shortest_legal(const struct tny_cluster *cluster, const uint32_t *levels,
                                uint32_t from, uint32_t to)
 {
-  uint32_t distance[2][64];
-  memset(distance, 0xff, sizeof distance);
-  distance[0][from] = 0;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t i = 0; i < cluster->link_count; i++)
-      for (unsigned went_down = 0; went_down < 2; went_down++) {
-        const struct tny_link *link = &cluster->links[i];
-        const bool up = leads_up(levels, link);
-        if (distance[went_down][link->from] == TNY_NONE || (went_down && up))
-          continue;
-        if (distance[went_down][link->from] + 1 < distance[!up][link->to]) {
-          distance[!up][link->to] = distance[went_down][link->from] + 1;
-          changed = true;
-        }
-      }
-  }
-  return distance[0][to] < distance[1][to] ? distance[0][to] : distance[1][to];
+  uint32_t left[2][LEGAL_NODES_MAX];
+  measure_legal(cluster, levels, to, left);
+  return left[0][from];
 }
 
 /* Follows the way; checks that it ends and never goes up after down; returns its length. */

@@ -21,13 +21,13 @@ static struct tny_routes *make_as(const struct tny_cluster *cluster, enum tny_ro
   return routes;
 }
 
-static void assert_no_circle(const struct tny_routes *routes, bool adaptive)
+static void assert_no_cycle(const struct tny_routes *routes, bool adaptive)
 {
   struct tny_error error = {0};
-  char *circle;
-  if (tny_routes_check(routes, adaptive, &circle, &error))
+  char *cycle;
+  if (tny_routes_check(routes, adaptive, &cycle, &error))
     fail_msg("%s: %s", routes->cluster->name, error.text);
-  assert_null(circle);
+  assert_null(cycle);
 }
 
 /* Follows the deterministic way; returns its length. */
@@ -73,7 +73,7 @@ static const struct {
     {"irregular:128,switches=10,seed=7", TNY_ROUTING_UP_DOWN, 1},
 };
 
-static void every_generators_routes_arrive_and_have_no_circle(void **state)
+static void every_generators_routes_arrive_and_have_no_cycle(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
@@ -85,8 +85,8 @@ static void every_generators_routes_arrive_and_have_no_circle(void **state)
     for (uint32_t from = 0; from < count_nodes(cluster); from++)
       for (uint32_t to = 0; to < cluster->host_count; to++)
         walk(routes, from, to);
-    assert_no_circle(routes, false);
-    assert_no_circle(routes, true);
+    assert_no_cycle(routes, false);
+    assert_no_cycle(routes, true);
     tny_routes_free(routes);
     tny_cluster_free(cluster);
   }
@@ -109,7 +109,7 @@ static void two_hosts_and_no_switch_have_routes(void **state)
     assert_int_equal(tny_routes_option_max(routes), 1);
     assert_int_equal(tny_routes_options(routes, no_lane, 0, 1, options), 1);
     assert_int_equal(tny_routes_options(routes, options[0], 1, 1, options), 0);
-    assert_no_circle(routes, true);
+    assert_no_cycle(routes, true);
     tny_routes_free(routes);
   }
   tny_cluster_free(cluster);
@@ -131,28 +131,6 @@ static void the_root_is_the_first_switch_with_the_most_cables_to_switches(void *
   tny_cluster_free(cluster);
 }
 
-/* left[went_down][node]: links of the shortest legal way to `to`, by relaxing until nothing
-   changes: slow, but it can't be wrong in the same way as the code. */
-static void measure_legal(const struct tny_cluster *cluster, const uint32_t *levels, uint32_t to,
-                          uint32_t left[2][64])
-{
-  memset(left, 0xff, 2 * sizeof *left);
-  left[0][to] = left[1][to] = 0;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t i = 0; i < cluster->link_count; i++)
-      for (unsigned went_down = 0; went_down < 2; went_down++) {
-        const struct tny_link *link = &cluster->links[i];
-        const bool up = leads_up(levels, link);
-        if ((went_down && up) || left[!up][link->to] == TNY_NONE ||
-            left[!up][link->to] + 1 >= left[went_down][link->from])
-          continue;
-        left[went_down][link->from] = left[!up][link->to] + 1;
-        changed = true;
-      }
-  }
-}
-
 static bool has_option(const struct tny_lane *options, uint32_t count, uint32_t link)
 {
   for (uint32_t i = 0; i < count; i++)
@@ -165,7 +143,7 @@ static bool has_option(const struct tny_lane *options, uint32_t count, uint32_t 
 struct legal {
   uint32_t *levels;
   uint32_t to;
-  uint32_t left[2][64]; /* as measure_legal fills it */
+  uint32_t left[2][LEGAL_NODES_MAX]; /* as measure_legal fills it */
 };
 
 /* The options at a node behind link `in` (TNY_NONE: at the source) are all the links on shortest
@@ -217,7 +195,7 @@ static void up_down_offers_all_shortest_legal_ways_and_no_others(void **state)
   assert_true(several > 40);
 }
 
-static void a_thousand_irregular_networks_have_no_circle_also_adaptively(void **state)
+static void a_thousand_irregular_networks_have_no_cycle_also_adaptively(void **state)
 {
   (void)state;
   for (uint32_t i = 0; i < 1000; i++) {
@@ -227,8 +205,8 @@ static void a_thousand_irregular_networks_have_no_circle_also_adaptively(void **
     struct tny_cluster *cluster = open_cluster(text);
     struct tny_routes *routes = make_as(cluster, TNY_ROUTING_UP_DOWN);
     assert_true(tny_routes_are_adaptive(routes));
-    assert_no_circle(routes, false);
-    assert_no_circle(routes, true);
+    assert_no_cycle(routes, false);
+    assert_no_cycle(routes, true);
     tny_routes_free(routes);
     tny_cluster_free(cluster);
   }
@@ -313,7 +291,7 @@ static void dimension_order_goes_the_shortest_way_one_dimension_after_the_other(
     for (uint32_t from = 0; from < cluster->host_count; from++)
       for (uint32_t to = 0; to < cluster->host_count; to++)
         check_way(routes, from, to);
-    assert_no_circle(routes, false);
+    assert_no_cycle(routes, false);
     tny_routes_free(routes);
     tny_cluster_free(cluster);
   }
@@ -357,8 +335,8 @@ static void balanced_lanes_carry_as_much_each_on_the_same_ways(void **state)
       for (uint32_t to = 0; to < cluster->host_count; to++)
         assert_int_equal(tny_routes_next(plain, node, to), tny_routes_next(balanced, node, to));
     assert_int_equal(tny_routes_lane_count(balanced), tny_routes_lane_count(plain));
-    assert_no_circle(balanced, false);
-    assert_no_circle(balanced, true);
+    assert_no_cycle(balanced, false);
+    assert_no_cycle(balanced, true);
     load_lanes(balanced, load, true);
     bool sides_are_even = cluster->shape.wraps;
     for (uint32_t d = 0; d < cluster->shape.dimension_count; d++)
@@ -411,36 +389,36 @@ static void halfway_around_odd_nodes_go_up_and_even_ones_down(void **state)
   tny_cluster_free(cluster);
 }
 
-/* --- circles --- */
+/* --- cycles --- */
 
-static void shortest_paths_around_a_ring_have_a_circle_which_is_shown(void **state)
+static void shortest_paths_around_a_ring_have_a_cycle_which_is_shown(void **state)
 {
   (void)state;
   struct tny_cluster *cluster = open_cluster("ring:5");
   struct tny_routes *routes = make_as(cluster, TNY_ROUTING_SHORTEST);
   struct tny_error error = {0};
-  char *circle;
-  assert_int_equal(tny_routes_check(routes, false, &circle, &error), TNY_BROKEN);
-  assert_string_equal(circle, "s0 -> s1\ns1 -> s2\ns2 -> s3\ns3 -> s4\ns4 -> s0\n");
+  char *cycle;
+  assert_int_equal(tny_routes_check(routes, false, &cycle, &error), TNY_BROKEN);
+  assert_string_equal(cycle, "s0 -> s1\ns1 -> s2\ns2 -> s3\ns3 -> s4\ns4 -> s0\n");
   assert_string_equal(error.text, "messages can wait for each other in a cycle: s0 -> s1, s1 -> "
                                   "s2, s2 -> s3, s3 -> s4, s4 -> s0");
-  tny_text_free(circle);
+  tny_text_free(cycle);
   tny_routes_free(routes);
   tny_cluster_free(cluster);
 }
 
-static void a_long_circle_is_shortened_in_the_error_only(void **state)
+static void a_long_cycle_is_shortened_in_the_error_only(void **state)
 {
   (void)state;
   struct tny_cluster *cluster = open_cluster("ring:20");
   struct tny_routes *routes = make_as(cluster, TNY_ROUTING_SHORTEST);
   struct tny_error error = {0};
-  char *circle;
+  char *cycle;
   assert_int_equal(tny_routes_check(routes, false, NULL, NULL), TNY_BROKEN);
-  assert_int_equal(tny_routes_check(routes, false, &circle, &error), TNY_BROKEN);
-  assert_non_null(strstr(circle, "s10 -> s11\ns11 -> s12\n"));
+  assert_int_equal(tny_routes_check(routes, false, &cycle, &error), TNY_BROKEN);
+  assert_non_null(strstr(cycle, "s10 -> s11\ns11 -> s12\n"));
   assert_non_null(strstr(error.text, "s4 -> s5, ... (20 in all), s19 -> s0"));
-  tny_text_free(circle);
+  tny_text_free(cycle);
   tny_routes_free(routes);
   tny_cluster_free(cluster);
 }
@@ -480,17 +458,17 @@ static void large_grids_have_routes_but_no_large_tables(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_generators_routes_arrive_and_have_no_circle),
+      cmocka_unit_test(every_generators_routes_arrive_and_have_no_cycle),
       cmocka_unit_test(two_hosts_and_no_switch_have_routes),
       cmocka_unit_test(the_root_is_the_first_switch_with_the_most_cables_to_switches),
       cmocka_unit_test(up_down_offers_all_shortest_legal_ways_and_no_others),
-      cmocka_unit_test(a_thousand_irregular_networks_have_no_circle_also_adaptively),
+      cmocka_unit_test(a_thousand_irregular_networks_have_no_cycle_also_adaptively),
       cmocka_unit_test(dimension_order_goes_the_shortest_way_one_dimension_after_the_other),
       cmocka_unit_test(balanced_lanes_carry_as_much_each_on_the_same_ways),
       cmocka_unit_test(the_datelines_lanes_leave_half_of_the_links_to_one_of_them),
       cmocka_unit_test(halfway_around_odd_nodes_go_up_and_even_ones_down),
-      cmocka_unit_test(shortest_paths_around_a_ring_have_a_circle_which_is_shown),
-      cmocka_unit_test(a_long_circle_is_shortened_in_the_error_only),
+      cmocka_unit_test(shortest_paths_around_a_ring_have_a_cycle_which_is_shown),
+      cmocka_unit_test(a_long_cycle_is_shortened_in_the_error_only),
       cmocka_unit_test(routings_that_a_cluster_cannot_have_are_refused),
       cmocka_unit_test(large_grids_have_routes_but_no_large_tables),
   };

@@ -90,7 +90,7 @@ static void switches_that_any_near_way_joins_are_of_one_zone(void **state)
   tear_down(&setting);
 }
 
-/* A circle of s1 (in the middle, most cables) and host 0's switch s0 in the zone of s1 and s2: the
+/* A cycle of s1 (in the middle, most cables) and host 0's switch s0 in the zone of s1 and s2: the
    order begins within the zone, and ends with it. */
 static void a_zone_that_the_order_begins_within_is_still_one_run(void **state)
 {
@@ -125,8 +125,8 @@ static struct tny_cluster *random_zones(uint64_t *seed, uint32_t extra_trunks)
   return cluster_of(hosts, SWITCHES, trunks);
 }
 
-/* A zone for each place in the order, by the cluster; returns how many zones there are. */
-static uint32_t zones_of_places(const struct setting *setting, uint32_t *zone_at)
+/* The zone of each position in the order, by the cluster; returns how many zones there are. */
+static uint32_t zones_by_position(const struct setting *setting, uint32_t *zone_at)
 {
   const struct tny_cluster *cluster = setting->cluster;
   uint32_t zone_of[SWITCHES], zone_count, found = 0;
@@ -154,7 +154,7 @@ static void on_random_clusters_zones_are_runs_unless_the_order_tears_one_apart(v
     set_up_on(&setting, cluster, trial % 2 ? TNY_MAP_INTERLEAVED : TNY_MAP_BLOCK,
               1 + draw(&seed, cluster->host_count));
     const struct tny_placement *placement = setting.placement;
-    const uint32_t found = zones_of_places(&setting, zone_at);
+    const uint32_t found = zones_by_position(&setting, zone_at);
     const uint32_t *first = placement->zone_first;
     for (uint32_t i = 1; i < placement->rank_count; i++) {
       if (zone_at[i] == zone_at[i - 1])

@@ -10,7 +10,7 @@
 
 #include <tourney/verify.h>
 
-static const struct tny_algorithm *named(const char *name)
+static const struct tny_algorithm *find(const char *name)
 {
   const struct tny_algorithm *algorithm = tny_algorithm_find(TNY_BROADCAST, name);
   assert_non_null(algorithm);
@@ -25,7 +25,7 @@ static struct tny_schedule *plan(const char *name, uint32_t rank_count, uint32_t
   const struct tny_problem problem = {
       .collective = TNY_BROADCAST, .rank_count = rank_count, .root = root};
   const struct tny_pace pace = {.chunk_count = chunk_count};
-  if (tny_plan_all(named(name), &problem, pace, &schedule, &error) != TNY_OK)
+  if (tny_plan_all(find(name), &problem, pace, &schedule, &error) != TNY_OK)
     fail_msg("%s", error.text);
   return schedule;
 }
@@ -54,8 +54,8 @@ static uint32_t rounds(const char *name, uint32_t rank_count, uint32_t chunk_cou
 static void keep_claim(const char *name, uint32_t rank_count, uint32_t chunk_count)
 {
   const struct tny_problem problem = {.collective = TNY_BROADCAST, .rank_count = rank_count};
-  const struct tny_problem settled = tny_plan_problem(named(name), &problem, chunk_count);
-  const struct tny_claim claim = named(name)->claim(&settled);
+  const struct tny_problem settled = tny_plan_problem(find(name), &problem, chunk_count);
+  const struct tny_claim claim = find(name)->claim(&settled);
   struct tny_schedule *schedule = plan(name, rank_count, rank_count - 1, chunk_count);
   struct tny_report report;
   struct tny_error error = {0};
@@ -155,7 +155,7 @@ static void van_de_geijn_halves_the_message_and_doubles_it_again(void **state)
   const struct message of_four[] = {{0, 0, 2, 2, 2}, {1, 0, 1, 1, 1}, {1, 2, 3, 3, 1},
                                     {2, 0, 1, 0, 1}, {2, 2, 3, 2, 1}, {3, 0, 2, 0, 2},
                                     {3, 1, 3, 0, 2}, {3, 3, 1, 2, 2}};
-  /* Places 0 1 2 and 3 4: who has no counterpart is served by the free one. */
+  /* Positions 0 1 2 and 3 4: who has no counterpart is served by the free one. */
   const struct message of_five[] = {{0, 0, 3, 3, 2}, {1, 0, 2, 2, 1}, {1, 3, 4, 4, 1},
                                     {2, 0, 1, 1, 1}, {3, 0, 1, 0, 1}, {4, 0, 2, 0, 2},
                                     {4, 2, 1, 2, 1}, {4, 3, 4, 3, 1}, {5, 0, 3, 0, 3},

@@ -15,13 +15,13 @@
 
 enum { RANKS_ALL = 4096 };
 
-/* All places' receives, row by row; owned by the caller. */
+/* All vertices' receives, row by row; owned by the caller. */
 static int32_t *receives_of_all(const struct tny_circulant *graph)
 {
   int32_t *receives = calloc((size_t)graph->p * (graph->turns + 1), sizeof *receives);
   assert_non_null(receives);
-  for (uint32_t place = 0; place < graph->p; place++)
-    tny_circulant_receives(graph, place, receives + (size_t)place * graph->turns);
+  for (uint32_t vertex = 0; vertex < graph->p; vertex++)
+    tny_circulant_receives(graph, vertex, receives + (size_t)vertex * graph->turns);
   return receives;
 }
 
@@ -88,7 +88,7 @@ static void rank_1_of_33_receives_what_the_recursive_construction_says(void **st
   assert_memory_equal(receives, right_at_33, sizeof right_at_33);
 }
 
-/* All places' receives at p = 33, rank 1's being the wrong ones. */
+/* All vertices' receives at p = 33, rank 1's being the wrong ones. */
 static int32_t *wrong_receives_at_33(const struct tny_circulant *graph)
 {
   int32_t *receives = receives_of_all(graph);
@@ -96,7 +96,7 @@ static int32_t *wrong_receives_at_33(const struct tny_circulant *graph)
   return receives;
 }
 
-static void the_conditions_tell_the_place_and_the_turn(void **state)
+static void the_conditions_tell_the_vertex_and_the_turn(void **state)
 {
   (void)state;
   const struct tny_circulant graph = tny_circulant_make(33);
@@ -104,7 +104,7 @@ static void the_conditions_tell_the_place_and_the_turn(void **state)
   int32_t *receives = wrong_receives_at_33(&graph);
   assert_int_equal(circulant_check(&graph, receives, &error), TNY_BROKEN);
   assert_string_equal(error.text,
-                      "place 1 of 33 receives piece -5 in turn 2 from place 31, which by "
+                      "vertex 1 of 33 receives piece -5 in turn 2 from vertex 31, which by "
                       "then has received -6 -4, and -3 in the period before");
   free(receives);
 }
@@ -118,12 +118,13 @@ static void a_piece_that_comes_twice_is_refused_with_the_row(void **state)
   receives[graph.turns + 2] = -3;
   assert_int_equal(circulant_check(&graph, receives, &error), TNY_BROKEN);
   assert_string_equal(error.text,
-                      "place 1 of 33 receives 0 -3 -3 -2 -5 -1; it should receive 0 and, "
+                      "vertex 1 of 33 receives 0 -3 -3 -2 -5 -1; it should receive 0 and, "
                       "once each, -1 to -6 but for -6");
   free(receives);
 }
 
-/* The broadcast of places that receive this; what a place sends is what its receivers receive. */
+/* The broadcast of vertices that receive this; what a vertex sends is what its receivers receive.
+   */
 static struct tny_schedule *schedule_of(const struct tny_circulant *graph, const int32_t *receives,
                                         uint32_t pieces)
 {
@@ -133,17 +134,17 @@ static struct tny_schedule *schedule_of(const struct tny_circulant *graph, const
   assert_int_equal(tny_schedule_new(TNY_BROADCAST, graph->p, 0, "circulant", &schedule, NULL),
                    TNY_OK);
   schedule->chunk_count = pieces;
-  for (uint32_t place = 0; place < graph->p; place++) {
+  for (uint32_t vertex = 0; vertex < graph->p; vertex++) {
     struct tny_circulant_rows rows;
     for (uint32_t k = 0; k < graph->turns; k++) {
-      const uint32_t to = (place + graph->skip[k]) % graph->p;
-      rows.receives[k] = receives[place * graph->turns + k];
+      const uint32_t to = (vertex + graph->skip[k]) % graph->p;
+      rows.receives[k] = receives[vertex * graph->turns + k];
       rows.sends[k] = receives[to * graph->turns + k];
     }
     struct tny_builder builder;
     tny_builder_init(&builder);
-    tny_circulant_emit(&problem, place, &rows, &builder);
-    assert_int_equal(tny_builder_finish(&builder, &schedule->ranks[place], NULL), TNY_OK);
+    tny_circulant_emit(&problem, vertex, &rows, &builder);
+    assert_int_equal(tny_builder_finish(&builder, &schedule->ranks[vertex], NULL), TNY_OK);
   }
   return schedule;
 }
@@ -160,7 +161,7 @@ static enum tny_status prove(const struct tny_circulant *graph, const int32_t *r
   return status;
 }
 
-/* The rounds of as many are two whole periods, in the second of which each place keeps to all of
+/* The rounds of as many are two whole periods, in the second of which each vertex keeps to all of
    its row; periods more only repeat. With fewer, a wrong row may still do. */
 static uint32_t pieces_of_two_periods(const struct tny_circulant *graph)
 {
@@ -216,8 +217,8 @@ static void the_conditions_fail_just_where_the_verifier_refuses(void **state)
   for (uint32_t p = 3; p <= 40; p++) {
     const struct tny_circulant graph = tny_circulant_make(p);
     int32_t *receives = receives_of_all(&graph);
-    for (uint32_t place = 1; place < p; place++) {
-      int32_t *row = receives + (size_t)place * graph.turns;
+    for (uint32_t vertex = 1; vertex < p; vertex++) {
+      int32_t *row = receives + (size_t)vertex * graph.turns;
       for (uint32_t i = 0; i < graph.turns; i++)
         for (uint32_t j = i + 1; j < graph.turns; j++, exchanged++)
           refused += is_refused_when_exchanged(&graph, receives, &row[i], &row[j]);
@@ -228,19 +229,19 @@ static void the_conditions_fail_just_where_the_verifier_refuses(void **state)
   assert_true(refused > exchanged / 10 * 9 && refused < exchanged);
 }
 
-static void what_a_place_sends_is_what_its_receiver_receives(void **state)
+static void what_a_vertex_sends_is_what_its_receiver_receives(void **state)
 {
   (void)state;
   for (uint32_t p = 2; p <= 70; p++) {
     const struct tny_circulant graph = tny_circulant_make(p);
     int32_t *receives = receives_of_all(&graph);
     int32_t sends[TNY_CIRCULANT_TURNS_MAX];
-    for (uint32_t place = 0; place < p; place++) {
-      tny_circulant_sends(&graph, place, sends);
+    for (uint32_t vertex = 0; vertex < p; vertex++) {
+      tny_circulant_sends(&graph, vertex, sends);
       for (uint32_t k = 0; k < graph.turns; k++) {
-        const uint32_t to = (place + graph.skip[k]) % p;
+        const uint32_t to = (vertex + graph.skip[k]) % p;
         assert_int_equal(sends[k], receives[to * graph.turns + k]);
-        if (place == 0)
+        if (vertex == 0)
           assert_int_equal(sends[k], k);
       }
     }
@@ -256,12 +257,12 @@ int main(void)
       cmocka_unit_test(each_skip_is_half_of_the_next_rounded_up),
       cmocka_unit_test(as_many_ranks_as_can_be_numbered_fit),
       cmocka_unit_test(rank_1_of_33_receives_what_the_recursive_construction_says),
-      cmocka_unit_test(the_conditions_tell_the_place_and_the_turn),
+      cmocka_unit_test(the_conditions_tell_the_vertex_and_the_turn),
       cmocka_unit_test(a_piece_that_comes_twice_is_refused_with_the_row),
       cmocka_unit_test(the_verifier_refuses_the_wrong_schedule_of_33_by_rank_step_and_piece),
       cmocka_unit_test(the_wrong_schedule_of_33_fails_from_as_many_pieces_as_a_period_has_turns),
       cmocka_unit_test(the_conditions_fail_just_where_the_verifier_refuses),
-      cmocka_unit_test(what_a_place_sends_is_what_its_receiver_receives),
+      cmocka_unit_test(what_a_vertex_sends_is_what_its_receiver_receives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

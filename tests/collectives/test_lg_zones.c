@@ -1,5 +1,6 @@
 /* Local groups on any number of zones: the messages across, and that each block crosses once. And
    the colouring that puts messages in rounds. */
+#include "memory_support.h"
 #include "support/setting.h"
 
 #include <tourney/verify.h>
@@ -269,15 +270,8 @@ static void out_of_memory_is_an_error_wherever_it_comes(void **state)
   struct setting setting;
   set_up(&setting, "zones:3+2+4", TNY_MAP_INTERLEAVED, 0);
   setting.problem.collective = TNY_ALLTOALL;
-  enum tny_status status = TNY_NO_MEMORY;
-  for (uint64_t n = 1; status != TNY_OK; n++) {
-    struct tny_steps steps;
-    tny_alloc_fail_from(n);
-    status = tny_plan_rank(algorithm("lg-zones"), &setting.problem, whole, 4, &steps, NULL);
-    tny_alloc_fail_from(0);
-    assert_true(status == TNY_OK ? n > 8 : status == TNY_NO_MEMORY);
-    tny_steps_release(&steps);
-  }
+  const struct planning planning = {algorithm("lg-zones"), setting.problem, whole, 4};
+  assert_true(starve_planning(&planning) >= 8);
   tear_down(&setting);
 }
 
@@ -308,7 +302,7 @@ no_rank_has_two_messages_of_a_round_and_there_are_as_many_rounds_as_the_busiest_
   }
 }
 
-static void wishes_that_nothing_stands_against_are_granted(void **state)
+static void preferred_rounds_are_kept_where_nothing_stands_against_them(void **state)
 {
   (void)state;
   const struct tny_arc arcs[] = {{0, 1}, {0, 2}, {0, 0}, {1, 2}, {1, 1}, {2, 0}};
@@ -330,7 +324,7 @@ int main(void)
       cmocka_unit_test(out_of_memory_is_an_error_wherever_it_comes),
       cmocka_unit_test(
           no_rank_has_two_messages_of_a_round_and_there_are_as_many_rounds_as_the_busiest_has),
-      cmocka_unit_test(wishes_that_nothing_stands_against_are_granted),
+      cmocka_unit_test(preferred_rounds_are_kept_where_nothing_stands_against_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

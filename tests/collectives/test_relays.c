@@ -1,5 +1,6 @@
 /* The broadcast from switch to switch: exact rounds, one message a link, every root. That it
    delivers, test_algorithms.c and `tourney verify` prove on many more clusters. */
+#include "memory_support.h"
 #include "support/setting.h"
 
 #include <tourney/verify.h>
@@ -224,26 +225,14 @@ static void it_needs_the_cluster(void **state)
   assert_string_equal(tny_algorithm_refusal(relays(), &problem), "needs the cluster");
 }
 
-/* The n-th allocation fails, for every n until all goes well. */
 static void without_memory_it_says_so(void **state)
 {
   (void)state;
   struct setting setting;
   set_up_on(&setting, make_star(9, 3), TNY_MAP_BLOCK, 0);
-  struct tny_problem problem = setting.problem;
-  const struct tny_pace pace = {.chunk_count = 3};
-  problem.collective = TNY_BROADCAST;
-  enum tny_status status = TNY_NO_MEMORY;
-  uint64_t failures = 0;
-  while (status != TNY_OK) {
-    struct tny_schedule *schedule;
-    tny_alloc_fail_from(++failures);
-    status = tny_plan_all(relays(), &problem, pace, &schedule, NULL);
-    tny_alloc_fail_from(0);
-    assert_true(status == TNY_OK || status == TNY_NO_MEMORY);
-    tny_schedule_free(schedule);
-  }
-  assert_true(failures > 20);
+  struct planning planning = {relays(), setting.problem, {.chunk_count = 3}, 4};
+  planning.problem.collective = TNY_BROADCAST;
+  assert_true(starve_planning(&planning) >= 20);
   tear_down(&setting);
 }
 

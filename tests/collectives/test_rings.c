@@ -1,5 +1,6 @@
 /* Contention-free rings: how near the all-gather comes to the bound on all sorts of clusters. That
    its blocks arrive, test_algorithms.c and `tourney verify` prove on many more. */
+#include "memory_support.h"
 #include "support/setting.h"
 
 #include <time.h>
@@ -305,24 +306,14 @@ static void sixty_four_hosts_on_a_tree_are_planned_in_under_10_ms(void **state)
   tear_down(&setting);
 }
 
-/* The n-th allocation fails, for every n until all goes well. */
 static void without_memory_it_says_so(void **state)
 {
   (void)state;
   struct setting setting;
   set_up(&setting, "mesh:3x3,trunk=250Mbit/s", TNY_MAP_BLOCK, 0);
-  struct tny_problem problem = setting.problem, prepared;
-  problem.collective = TNY_ALLGATHER;
-  enum tny_status status = TNY_NO_MEMORY;
-  uint64_t failures = 0;
-  while (status != TNY_OK) {
-    tny_alloc_fail_from(++failures);
-    status = tny_problem_prepare(rings(), &problem, &prepared, NULL);
-    tny_alloc_fail_from(0);
-    assert_true(status == TNY_OK || status == TNY_NO_MEMORY);
-    tny_problem_release(rings(), &prepared);
-  }
-  assert_true(failures > 20);
+  struct planning planning = {rings(), setting.problem, {.chunk_count = 1}, 4};
+  planning.problem.collective = TNY_ALLGATHER;
+  assert_true(starve_planning(&planning) >= 20);
   tear_down(&setting);
 }
 

@@ -106,7 +106,8 @@ static struct chain reversed(uint32_t n, const struct chain *chain)
   return back;
 }
 
-/* The tuples of a ring: by tuple, place and direction (clockwise, counterclockwise). */
+/* The tuples of a ring: by tuple, index of the chain and direction (clockwise, counterclockwise).
+   */
 struct tuples {
   uint32_t n;
   struct chain chains[8][4][2];

@@ -165,7 +165,7 @@ static void store_and_forward_puts_a_message_of_each_rank_on_a_link_in_a_phase(v
 }
 
 /* The i-th ranks of the nodes among themselves, but for what a node's ranks hand each other. */
-static void store_and_forward_goes_from_place_to_place_once_a_node_is_done(void **state)
+static void store_and_forward_goes_on_once_a_node_is_done(void **state)
 {
   (void)state;
   enum { RANKS_A_HOST = 3 };
@@ -231,7 +231,7 @@ int main(void)
       cmocka_unit_test(message_passing_sends_in_order_of_the_ranks_or_in_an_order_of_its_own),
       cmocka_unit_test(store_and_forward_loads_every_link_with_the_bound),
       cmocka_unit_test(store_and_forward_puts_a_message_of_each_rank_on_a_link_in_a_phase),
-      cmocka_unit_test(store_and_forward_goes_from_place_to_place_once_a_node_is_done),
+      cmocka_unit_test(store_and_forward_goes_on_once_a_node_is_done),
       cmocka_unit_test(two_stages_are_right_on_tori_and_meshes_and_keep_their_promise),
       cmocka_unit_test(two_stages_serve_several_ranks_a_host),
   };

@@ -1,4 +1,5 @@
 /* The ring both ways: it goes on to next switches only, so that nothing meets on a link. */
+#include "memory_support.h"
 #include "support/setting.h"
 
 static struct tny_schedule *plan(const struct setting *setting)
@@ -23,8 +24,8 @@ static bool are_joined(const struct tny_cluster *cluster, uint32_t a, uint32_t b
   return false;
 }
 
-/* One message a phase from each switch to each other, and only to one next to it. `used` has a
-   place for each pair of switches: the last phase with a message, from 1. */
+/* One message a phase from each switch to each other, and only to one next to it. `used` has,
+   for each pair of switches, the last phase with a message, from 1. */
 static void check_sends(const struct setting *setting, const struct tny_schedule *schedule,
                         uint32_t phase, uint32_t *used)
 {
@@ -99,23 +100,12 @@ static void ranks_of_a_host_stay_together_on_the_ring(void **state)
 static void running_out_of_memory_is_an_error(void **state)
 {
   (void)state;
-  const struct tny_algorithm *algorithm = tny_algorithm_find(TNY_ALLGATHER, "two-way-ring");
   struct setting setting;
   set_up(&setting, "switches:5+3+4", TNY_MAP_BLOCK, 0);
-  setting.problem.collective = TNY_ALLGATHER;
-  for (uint64_t n = 1;; n++) {
-    struct tny_problem prepared;
-    struct tny_error error = {0};
-    tny_alloc_fail_from(n);
-    const enum tny_status status =
-        tny_problem_prepare(algorithm, &setting.problem, &prepared, &error);
-    tny_alloc_fail_from(0);
-    tny_problem_release(algorithm, &prepared);
-    if (status == TNY_OK)
-      break;
-    assert_int_equal(status, TNY_NO_MEMORY);
-    assert_in_range(n, 1, 100);
-  }
+  struct planning planning = {
+      tny_algorithm_find(TNY_ALLGATHER, "two-way-ring"), setting.problem, {.chunk_count = 1}, 4};
+  planning.problem.collective = TNY_ALLGATHER;
+  assert_in_range(starve_planning(&planning), 1, 200);
   tear_down(&setting);
 }
 

@@ -86,8 +86,8 @@ static inline uint32_t distance(const struct tny_shape *shape, uint32_t from, ui
 {
   uint32_t hops = 0;
   for (uint32_t d = 0; d < shape->dimension_count; d++) {
-    const uint32_t n = shape->size[d], ahead = (to % n + n - from % n) % n;
-    hops += ahead < n - ahead ? ahead : n - ahead;
+    const uint32_t n = shape->size[d], offset = (to % n + n - from % n) % n;
+    hops += offset < n - offset ? offset : n - offset;
     from /= n;
     to /= n;
   }
@@ -98,8 +98,8 @@ static inline uint32_t distance(const struct tny_shape *shape, uint32_t from, ui
 static inline uint32_t *count_uses(const struct trial *trial, uint32_t phases, bool by_cable)
 {
   const struct tny_cluster *cluster = trial->on.cluster;
-  const uint32_t columns = cluster->link_count / (by_cable ? 2 : 1);
-  uint32_t *uses = tny_new((size_t)phases * columns, sizeof *uses);
+  const uint32_t tracks = cluster->link_count / (by_cable ? 2 : 1);
+  uint32_t *uses = tny_new((size_t)phases * tracks, sizeof *uses);
   assert_non_null(uses);
   for (uint32_t rank = 0; rank < trial->on.problem.rank_count; rank++) {
     const struct tny_steps *steps = &trial->schedule->ranks[rank];
@@ -112,7 +112,7 @@ static inline uint32_t *count_uses(const struct trial *trial, uint32_t phases, b
            node = cluster->links[link].to) {
         if (!is_trunk(cluster, link))
           continue;
-        uses[steps->steps[i].phase * (size_t)columns + (by_cable ? link / 2 : link)]++;
+        uses[steps->steps[i].phase * (size_t)tracks + (by_cable ? link / 2 : link)]++;
         hops++;
       }
       assert_int_equal(hops, distance(&cluster->shape, trial->on.hosts[rank], to));
@@ -124,15 +124,15 @@ static inline uint32_t *count_uses(const struct trial *trial, uint32_t phases, b
 /* In each phase, on each trunk link or cable. */
 static inline void expect_one_message(const struct trial *trial, uint32_t phases, bool by_cable)
 {
-  const uint32_t columns = trial->on.cluster->link_count / (by_cable ? 2 : 1);
+  const uint32_t tracks = trial->on.cluster->link_count / (by_cable ? 2 : 1);
   uint32_t *uses = count_uses(trial, phases, by_cable);
   for (uint32_t phase = 0; phase < phases; phase++)
-    for (uint32_t column = 0; column < columns; column++)
-      if (is_trunk(trial->on.cluster, by_cable ? 2 * column : column) &&
-          uses[(size_t)phase * columns + column] != 1)
+    for (uint32_t track = 0; track < tracks; track++)
+      if (is_trunk(trial->on.cluster, by_cable ? 2 * track : track) &&
+          uses[(size_t)phase * tracks + track] != 1)
         fail_msg("%s on %s, phase %u: %u messages on %s %u", trial->algorithm->name,
-                 trial->on.cluster->name, phase, uses[(size_t)phase * columns + column],
-                 by_cable ? "cable" : "link", column);
+                 trial->on.cluster->name, phase, uses[(size_t)phase * tracks + track],
+                 by_cable ? "cable" : "link", track);
   tny_free(uses);
 }
 

@@ -77,11 +77,11 @@ static inline size_t find(const char *text, const char *word)
 /* `text` with the first `from` after `behind` replaced; both must be there. Owns: free. */
 static inline char *replace(const char *text, const char *behind, const char *from, const char *to)
 {
-  const size_t begin = find(text, behind), place = begin + find(text + begin, from);
+  const size_t begin = find(text, behind), at = begin + find(text + begin, from);
   const size_t bytes = strlen(text) + strlen(to) + 1;
   char *made = malloc(bytes);
   assert_non_null(made);
-  snprintf(made, bytes, "%.*s%s%s", (int)place, text, to, text + place + strlen(from));
+  snprintf(made, bytes, "%.*s%s%s", (int)at, text, to, text + at + strlen(from));
   return made;
 }
 

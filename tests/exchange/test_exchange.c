@@ -387,16 +387,20 @@ static void a_binomial_broadcast_by_hand_is_proved_by_its_sizes(void **state)
   tny_text_free(text);
 }
 
+static void expect_broken(const char *text, uint32_t line, const char *says)
+{
+  struct tny_foreign_report report;
+  struct tny_error error = {0};
+  assert_int_equal(prove_text(text, NULL, &report, &error), TNY_BROKEN);
+  assert_non_null(strstr(error.text, says));
+  assert_int_equal(error.line, line);
+}
+
 static void sends_that_wait_for_each_other_are_a_deadlock_in_goal(void **state)
 {
   (void)state;
   char *text = read_fixture("exchange_unsafe.goal");
-  struct tny_foreign_report report;
-  struct tny_error error = {0};
-  assert_int_equal(prove_text(text, NULL, &report, &error), TNY_BROKEN);
-  assert_non_null(
-      strstr(error.text, "deadlock: rank 0's send to 1 (line 4) waits for rank 1's recv"));
-  assert_int_equal(error.line, 4);
+  expect_broken(text, 4, "deadlock: rank 0's send to 1 (line 4) waits for rank 1's recv");
   tny_text_free(text);
 }
 
@@ -443,10 +447,7 @@ static void a_race_between_threadblocks_is_found(void **state)
   (void)state;
   char *text = read_fixture("alltoall_race3.xml");
   struct tny_foreign_report report;
-  struct tny_error error = {0};
-  assert_int_equal(prove_text(text, NULL, &report, &error), TNY_BROKEN);
-  assert_non_null(strstr(error.text, "both use scratch chunk 0"));
-  assert_int_equal(error.line, 25);
+  expect_broken(text, 25, "both use scratch chunk 0");
   char *right = replace(text, "<gpu id=\"1\"", "srcbuf=\"s\" srcoff=\"0\"",
                         "depid=\"0\" deps=\"1\" srcbuf=\"s\" srcoff=\"0\"");
   char *righter = replace(right, "depid=\"0\" deps=\"1\" srcbuf", "depid=\"-1\" deps=\"-1\"", "");
@@ -460,14 +461,9 @@ static void a_race_between_threadblocks_is_found(void **state)
 static void messages_that_may_overtake_each_other_are_shown(void **state)
 {
   (void)state;
-  struct tny_foreign_report report;
-  struct tny_error error = {0};
-  assert_int_equal(prove_text("num_ranks 2\nrank 0 {\na: send 8b to 1\nb: send 8b to 1\n}\n"
-                              "rank 1 {\na: recv 8b from 0\nb: recv 8b from 0\nb irequires a\n}\n",
-                              NULL, &report, &error),
-                   TNY_BROKEN);
-  assert_non_null(strstr(error.text, "may start in either order"));
-  assert_int_equal(error.line, 4);
+  expect_broken("num_ranks 2\nrank 0 {\na: send 8b to 1\nb: send 8b to 1\n}\n"
+                "rank 1 {\na: recv 8b from 0\nb: recv 8b from 0\nb irequires a\n}\n",
+                4, "may start in either order");
 }
 
 static void links_carry_what_the_messages_say(void **state)

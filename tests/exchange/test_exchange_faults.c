@@ -211,25 +211,28 @@ static void check(const struct fault *fault)
     assert_string_equal(error.file, "test");
 }
 
+static void check_all(const struct fault *faults, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    check(&faults[i]);
+}
+
 static void what_is_wrong_in_goal_is_told_with_its_line(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof goal / sizeof *goal; i++)
-    check(&goal[i]);
+  check_all(goal, sizeof goal / sizeof *goal);
 }
 
 static void what_is_wrong_in_msccls_xml_is_told_with_its_line(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof msccl / sizeof *msccl; i++)
-    check(&msccl[i]);
+  check_all(msccl, sizeof msccl / sizeof *msccl);
 }
 
 static void a_copy_onto_what_it_reads_is_told_with_its_line(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof onto_itself / sizeof *onto_itself; i++)
-    check(&onto_itself[i]);
+  check_all(onto_itself, sizeof onto_itself / sizeof *onto_itself);
 }
 
 static void a_brace_that_is_missing_in_a_file_is_told_with_its_line(void **state)

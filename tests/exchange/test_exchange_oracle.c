@@ -14,9 +14,9 @@ static const uint64_t unreadable = UINT64_MAX;
 struct run {
   const struct tny_foreign *foreign;
   uint64_t *random;
-  uint64_t places;
-  uint64_t *content; /* by rank and place; 0: nothing */
-  uint64_t *carried; /* by operation: its chunks, CARRIED_MAX each */
+  uint64_t locations; /* of a rank */
+  uint64_t *content;  /* by rank and location; 0: nothing */
+  uint64_t *carried;  /* by operation: its chunks, CARRIED_MAX each */
   bool *started, *complete, *is_read;
 };
 
@@ -50,7 +50,7 @@ static void read_places(struct run *run, uint32_t operation)
   const struct tny_operation *at = &run->foreign->operations[operation];
   for (uint64_t k = 0; k < tny_region_chunks(&at->from); k++)
     run->carried[operation * CARRIED_MAX + k] =
-        run->content[at->rank * run->places + tny_region_at(&at->from, k)];
+        run->content[at->rank * run->locations + tny_region_at(&at->from, k)];
   run->is_read[operation] = true;
 }
 
@@ -59,7 +59,8 @@ static void write_places(struct run *run, uint32_t operation, const uint64_t *fr
 {
   const struct tny_operation *at = &run->foreign->operations[operation];
   for (uint64_t k = 0; k < tny_region_chunks(&at->to); k++)
-    run->content[at->rank * run->places + tny_region_at(&at->to, k)] = from ? from[k] : unreadable;
+    run->content[at->rank * run->locations + tny_region_at(&at->to, k)] =
+        from ? from[k] : unreadable;
 }
 
 /* Copies a chunk after the other, upwards or downwards: where it writes what it still has to read,
@@ -67,7 +68,7 @@ static void write_places(struct run *run, uint32_t operation, const uint64_t *fr
 static void copy_chunks(struct run *run, uint32_t operation)
 {
   const struct tny_operation *at = &run->foreign->operations[operation];
-  uint64_t *content = run->content + at->rank * run->places;
+  uint64_t *content = run->content + at->rank * run->locations;
   const uint64_t count = tny_region_chunks(&at->to);
   const bool upwards = draw(run, 2);
   for (uint64_t i = 0; i < count; i++) {
@@ -108,7 +109,7 @@ static bool is_right(const struct run *run)
   const struct tny_foreign *foreign = run->foreign;
   for (uint32_t rank = 0; rank < foreign->rank_count; rank++)
     for (uint64_t chunk = 0; chunk < foreign->output_locations; chunk++)
-      if (run->content[rank * run->places + foreign->input_locations + chunk] != 1 + chunk)
+      if (run->content[rank * run->locations + foreign->input_locations + chunk] != 1 + chunk)
         return false;
   return true;
 }
@@ -118,13 +119,13 @@ static bool run_once(struct run *run)
 {
   const struct tny_foreign *foreign = run->foreign;
   const uint32_t count = foreign->operation_count;
-  memset(run->content, 0, foreign->rank_count * run->places * sizeof *run->content);
+  memset(run->content, 0, foreign->rank_count * run->locations * sizeof *run->content);
   memset(run->started, 0, count);
   memset(run->complete, 0, count);
   memset(run->is_read, 0, count);
   for (uint32_t rank = 0; rank < foreign->rank_count; rank++)
     for (uint64_t chunk = 0; chunk < foreign->input_locations; chunk++)
-      run->content[rank * run->places + chunk] = 1 + rank * foreign->input_locations + chunk;
+      run->content[rank * run->locations + chunk] = 1 + rank * foreign->input_locations + chunk;
   for (bool more = true; more;) {
     const uint32_t offset = draw(run, count), eager = draw(run, 2);
     more = false;
@@ -147,8 +148,9 @@ static bool run_once(struct run *run)
 static bool runs_always_right(const struct tny_foreign *foreign, uint64_t *random)
 {
   const uint32_t count = foreign->operation_count;
-  struct run run = {.foreign = foreign, .random = random, .places = tny_foreign_locations(foreign)};
-  run.content = calloc(foreign->rank_count * run.places, sizeof *run.content);
+  struct run run = {
+      .foreign = foreign, .random = random, .locations = tny_foreign_locations(foreign)};
+  run.content = calloc(foreign->rank_count * run.locations, sizeof *run.content);
   run.carried = calloc((size_t)count * CARRIED_MAX, sizeof *run.carried);
   run.started = calloc(count, 1);
   run.complete = calloc(count, 1);
@@ -220,7 +222,7 @@ static void check(enum tny_status (*write)(const struct tny_schedule *, char **)
   for (uint64_t seed = 1; seed <= 60; seed++)
     try_text(text, seed, &tally);
   assert_true(tally.broken > 10);
-  /* Few need a run that isn't met by chance, or are right for a reason beyond the rank. */
+  /* Few need a run that isn't among the random ones, or are right for a reason beyond the rank. */
   assert_true(tally.broken_in_runs * 10 >= tally.broken * 9);
   tny_text_free(text);
   tny_schedule_free(schedule);

@@ -76,8 +76,8 @@ static void satisfy(struct run *run, uint32_t operation)
     run->ready[run->ready_count++] = operation;
 }
 
-/* Tells those that need `operation` to have started, or to be complete. */
-static void tell(struct run *run, uint32_t operation, bool started)
+/* `operation` has started, or is complete: those that need this have one wait less. */
+static void satisfy_users(struct run *run, uint32_t operation, bool started)
 {
   for (uint32_t i = run->first_user[operation]; i != TNY_NONE; i = run->next_user[i])
     if (run->foreign->needs[i].started == started)
@@ -86,7 +86,7 @@ static void tell(struct run *run, uint32_t operation, bool started)
     satisfy(run, run->next[operation]);
 }
 
-/* Gives what has become ready its place among what waits: sends before receives before work. */
+/* Queues what has become ready: sends before receives before work. */
 static void queue_ready(struct run *run)
 {
   for (int act = TNY_ACT_SEND; act <= TNY_ACT_LOCAL; act++)
@@ -120,19 +120,19 @@ static void do_event(struct run *run, struct event event)
     host->receives = event.time + run->model.g + wire;
     run->arrived[event.operation] = true;
     if (run->posted[at->partner])
-      tell(run, at->partner, false);
+      satisfy_users(run, at->partner, false);
   } else {
-    tell(run, event.operation, true);
+    satisfy_users(run, event.operation, true);
     if (at->act == TNY_ACT_SEND) {
       host->processor = event.time + run->model.o;
       host->sends = event.time + run->model.g + wire;
       push(run, (struct event){event.time + run->model.o + run->model.L, run->age++,
                                event.operation, true});
-      tell(run, event.operation, false);
+      satisfy_users(run, event.operation, false);
     }
     run->posted[event.operation] = true;
     if (at->act == TNY_ACT_LOCAL || (at->act == TNY_ACT_RECV && run->arrived[at->partner]))
-      tell(run, event.operation, false);
+      satisfy_users(run, event.operation, false);
   }
   run->end = later(run->end, host->processor);
 }

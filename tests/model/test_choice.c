@@ -6,50 +6,20 @@
 
 #include <tourney/model.h>
 
-/* A cluster with its ranks, of any number. */
-struct seat {
-  struct tny_cluster *cluster;
-  struct tny_routes *routes;
-  uint32_t *hosts; /* by rank */
-  struct tny_placement *placement;
-  struct tny_network network;
-};
-
-static void open_seat(struct seat *seat, struct tny_cluster *cluster)
+static struct tny_problem problem_on(const struct setting *setting, enum tny_collective collective)
 {
-  const uint32_t p = cluster->host_count;
-  seat->cluster = cluster;
-  seat->routes = make_routes(cluster);
-  seat->hosts = tny_new(p, sizeof *seat->hosts);
-  assert_non_null(seat->hosts);
-  assert_int_equal(tny_map_ranks(cluster, TNY_MAP_BLOCK, p, seat->hosts, NULL), TNY_OK);
-  assert_int_equal(tny_placement_make(cluster, seat->hosts, p, &seat->placement, NULL), TNY_OK);
-  seat->network = (struct tny_network){seat->routes, seat->hosts, p};
-}
-
-static void close_seat(struct seat *seat)
-{
-  tny_placement_free(seat->placement);
-  tny_routes_free(seat->routes);
-  tny_free(seat->hosts);
-  tny_cluster_free(seat->cluster);
-}
-
-static struct tny_problem problem_on(const struct seat *seat, enum tny_collective collective)
-{
-  return (struct tny_problem){.collective = collective,
-                              .rank_count = seat->cluster->host_count,
-                              .placement = seat->placement,
-                              .network = &seat->network};
+  struct tny_problem problem = setting->problem;
+  problem.collective = collective;
+  return problem;
 }
 
 /* The first of the ranking as the runtime has it. */
-static struct tny_candidate choose(const struct seat *seat, enum tny_collective collective,
+static struct tny_candidate choose(const struct setting *setting, enum tny_collective collective,
                                    uint64_t block_bytes)
 {
   struct tny_ranking ranking;
-  const struct tny_problem problem = problem_on(seat, collective);
-  const struct tny_model model = tny_model_make(&seat->network, problem.rank_count);
+  const struct tny_problem problem = problem_on(setting, collective);
+  const struct tny_model model = tny_model_make(&setting->network, problem.rank_count);
   assert_int_equal(tny_model_rank(&model, &problem, tny_model_limits, block_bytes, &ranking, NULL),
                    TNY_OK);
   const struct tny_candidate first = ranking.list[0];
@@ -57,11 +27,11 @@ static struct tny_candidate choose(const struct seat *seat, enum tny_collective 
   return first;
 }
 
-static double bound_ns(const struct seat *seat, enum tny_collective collective,
+static double bound_ns(const struct setting *setting, enum tny_collective collective,
                        uint64_t block_bytes)
 {
   struct tny_bound bound;
-  assert_int_equal(tny_bound_compute(seat->routes, seat->hosts, seat->cluster->host_count,
+  assert_int_equal(tny_bound_compute(setting->routes, setting->hosts, setting->cluster->host_count,
                                      collective, 0, block_bytes, &bound, NULL),
                    TNY_OK);
   return 1e9 * bound.seconds;
@@ -114,10 +84,10 @@ static const struct slow_case slow_cases[] = {
      5.6}};
 
 /* Phase by phase the fullest link at the raw rate, as the certificate has it. */
-static double phases_ns(const struct tny_schedule *schedule, const struct seat *seat,
+static double phases_ns(const struct tny_schedule *schedule, const struct setting *setting,
                         uint64_t block_bytes)
 {
-  const struct tny_cluster *cluster = seat->cluster;
+  const struct tny_cluster *cluster = setting->cluster;
   uint32_t phase_count = 0;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++)
@@ -131,8 +101,9 @@ static double phases_ns(const struct tny_schedule *schedule, const struct seat *
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       if (step->kind != TNY_SEND)
         continue;
-      uint32_t node = seat->hosts[rank], link;
-      for (; (link = tny_routes_next(seat->routes, node, seat->hosts[step->peer])) != TNY_NONE;
+      uint32_t node = setting->hosts[rank], link;
+      for (;
+           (link = tny_routes_next(setting->routes, node, setting->hosts[step->peer])) != TNY_NONE;
            node = cluster->links[link].to)
         ns[(size_t)step->phase * cluster->link_count + link] +=
             8e9 * (double)tny_span_bytes(&step->span, block_bytes) /
@@ -157,24 +128,26 @@ static void slow_trunks_within_a_site_are_loaded_little(void **state)
   for (size_t i = 0; i < 2 * sizeof slow_cases / sizeof *slow_cases; i++) {
     const struct slow_case *at = &slow_cases[i / 2];
     const uint64_t block_bytes = sizes[i % 2];
-    struct seat seat;
+    struct setting setting;
     struct tny_schedule *schedule;
-    open_seat(&seat, at->generated ? open_cluster(at->generated)
-                                   : slow_trunks(at->switches, at->hosts, at->cables));
-    assert_int_equal(seat.placement->zone_count, 1);
-    const struct tny_algorithm_choice choice = choose(&seat, at->collective, block_bytes).choice;
-    const struct tny_problem problem = problem_on(&seat, at->collective);
+    set_up_on(&setting,
+              at->generated ? open_cluster(at->generated)
+                            : slow_trunks(at->switches, at->hosts, at->cables),
+              TNY_MAP_BLOCK, 0);
+    assert_int_equal(setting.placement->zone_count, 1);
+    const struct tny_algorithm_choice choice = choose(&setting, at->collective, block_bytes).choice;
+    const struct tny_problem problem = problem_on(&setting, at->collective);
     /* Whole blocks, but for the pieces that several rings share. */
     const struct tny_pace pace = {.chunk_count = 1};
     assert_int_equal(tny_plan_all(choice.algorithm, &problem, pace, &schedule, NULL), TNY_OK);
-    const double percent = 100 * (phases_ns(schedule, &seat, block_bytes) /
-                                      bound_ns(&seat, at->collective, block_bytes) -
+    const double percent = 100 * (phases_ns(schedule, &setting, block_bytes) /
+                                      bound_ns(&setting, at->collective, block_bytes) -
                                   1);
     if (percent > at->percent_at_most + 0.1 || percent >= at->percent_once)
       fail_msg("case %zu, %llu bytes: %s takes %.1f %% more than the bound, once it was %.1f", i,
                (unsigned long long)block_bytes, choice.algorithm->name, percent, at->percent_once);
     tny_schedule_free(schedule);
-    close_seat(&seat);
+    tear_down(&setting);
   }
 }
 
@@ -188,7 +161,7 @@ static void slow_trunks_within_a_site_are_loaded_little(void **state)
    On a torus whose sides aren't as its phases need them, all-to-all shares links. A broadcast of
    1 MiB in pieces costs another tenth, and a round for each switch in turn, which on fat trees of
    288 of these are as many as its pieces; on a torus nothing pipelines without sharing links. Of
-   shorter ones the doublings weigh most: as many times the message as there are. */
+   shorter ones the doublings cost most: as many times the message as there are. */
 struct large_case {
   const char *cluster;
   double broadcast, alltoall; /* of 1 MiB; any */
@@ -213,31 +186,31 @@ enum { LARGE_CASES = sizeof large_cases / sizeof *large_cases };
 
 /* Of 1 MiB. All links are alike, so that no cut is worse for a broadcast or an all-gather than a
    port. */
-static double least_ns(const struct seat *seat, enum tny_collective collective)
+static double least_ns(const struct setting *setting, enum tny_collective collective)
 {
-  const struct tny_link *port = &seat->cluster->links[0];
+  const struct tny_link *port = &setting->cluster->links[0];
   const double block_ns = 8e9 * (1 << 20) / (double)port->bandwidth_bps;
   if (collective == TNY_ALLTOALL)
-    return bound_ns(seat, collective, 1 << 20);
-  return collective == TNY_BROADCAST ? block_ns : block_ns * (seat->cluster->host_count - 1);
+    return bound_ns(setting, collective, 1 << 20);
+  return collective == TNY_BROADCAST ? block_ns : block_ns * (setting->cluster->host_count - 1);
 }
 
-static double rounds_of(const struct seat *seat, enum tny_collective collective)
+static double rounds_of(const struct setting *setting, enum tny_collective collective)
 {
   double doublings = 0;
-  for (uint32_t reached = 1; reached < seat->cluster->host_count; reached *= 2)
+  for (uint32_t reached = 1; reached < setting->cluster->host_count; reached *= 2)
     doublings++;
-  return collective == TNY_BROADCAST ? doublings : seat->cluster->host_count - 1;
+  return collective == TNY_BROADCAST ? doublings : setting->cluster->host_count - 1;
 }
 
-static double allowed_times(const struct seat *seat, const struct large_case *at,
+static double allowed_times(const struct setting *setting, const struct large_case *at,
                             enum tny_collective collective, uint64_t bytes)
 {
   if (collective == TNY_ALLTOALL)
     return at->alltoall;
   if (collective == TNY_ALLGATHER)
-    return bytes > 1024 ? 1.07 : seat->placement->grid.dimension_count > 0 ? 2.2 : 1.11;
-  return bytes == 1 << 20 ? at->broadcast : 1.5 * rounds_of(seat, collective);
+    return bytes > 1024 ? 1.07 : setting->placement->grid.dimension_count > 0 ? 2.2 : 1.11;
+  return bytes == 1 << 20 ? at->broadcast : 1.5 * rounds_of(setting, collective);
 }
 
 static void what_is_chosen_for_thousands_of_ranks_is_near_the_bound(void **state)
@@ -245,18 +218,18 @@ static void what_is_chosen_for_thousands_of_ranks_is_near_the_bound(void **state
   (void)state;
   const uint64_t sizes[] = {1024, 65536, 1 << 20};
   for (uint32_t i = 0; i < LARGE_CASES; i++) {
-    struct seat seat;
-    open_seat(&seat, open_cluster(large_cases[i].cluster));
-    const struct tny_model model = tny_model_make(&seat.network, seat.cluster->host_count);
+    struct setting setting;
+    set_up(&setting, large_cases[i].cluster, TNY_MAP_BLOCK, 0);
+    const struct tny_model model = tny_model_make(&setting.network, setting.cluster->host_count);
     for (unsigned c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
       const enum tny_collective collective = (enum tny_collective)c;
-      const double longest_least = least_ns(&seat, collective);
-      const double steps_ns = rounds_of(&seat, collective) * (double)model.step_ns;
+      const double longest_least = least_ns(&setting, collective);
+      const double steps_ns = rounds_of(&setting, collective) * (double)model.step_ns;
       for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        const struct tny_candidate first = choose(&seat, collective, sizes[s]);
+        const struct tny_candidate first = choose(&setting, collective, sizes[s]);
         const double ns = (double)first.prediction.ns,
                      least = longest_least * (double)sizes[s] / (1 << 20);
-        const double times = allowed_times(&seat, &large_cases[i], collective, sizes[s]);
+        const double times = allowed_times(&setting, &large_cases[i], collective, sizes[s]);
         assert_null(first.why_not);
         assert_true(ns >= least);
         if (ns > times * least + steps_ns)
@@ -266,7 +239,7 @@ static void what_is_chosen_for_thousands_of_ranks_is_near_the_bound(void **state
                    (ns - steps_ns) / least);
       }
     }
-    close_seat(&seat);
+    tear_down(&setting);
   }
 }
 
@@ -285,17 +258,17 @@ static void choosing_for_four_thousand_ranks_takes_little(void **state)
   const char *const clusters[] = {"single:4000", "switches:1000+1000+1000+1000", "fattree:24",
                                   "torus:64x64", "irregular:4000,switches=200,seed=1"};
   for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
-    struct seat seat;
-    open_seat(&seat, open_cluster(clusters[i]));
+    struct setting setting;
+    set_up(&setting, clusters[i], TNY_MAP_BLOCK, 0);
     for (unsigned c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
       const double begun = cpu_seconds();
-      const struct tny_candidate first = choose(&seat, (enum tny_collective)c, 1 << 20);
+      const struct tny_candidate first = choose(&setting, (enum tny_collective)c, 1 << 20);
       const double seconds = cpu_seconds() - begun;
       if (seconds > 10)
         fail_msg("%s on %s: %.1f s to choose %s", tny_collective_name((enum tny_collective)c),
                  clusters[i], seconds, first.choice.algorithm->name);
     }
-    close_seat(&seat);
+    tear_down(&setting);
   }
 }
 

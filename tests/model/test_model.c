@@ -3,7 +3,7 @@
 
 #include <tourney/model.h>
 
-/* Slot bytes of an algorithm on a cluster, one rank a host. */
+/* The chunk budget of an algorithm on a cluster, one rank a host. */
 static uint64_t chunk_budget_bytes(const char *cluster, enum tny_map map,
                                    enum tny_collective collective, const char *name)
 {
@@ -67,13 +67,13 @@ static const uint64_t rates[] = {20000000, 100000000, 1000000000, 10000000000, 1
 static void check_paces(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
 {
   for (size_t r = 0; r < sizeof rates / sizeof *rates; r++)
-    for (uint64_t slot = 2048; slot <= 1 << 20; slot += 5000)
+    for (uint64_t budget = 2048; budget <= 1 << 20; budget += 5000)
       for (uint64_t block = 1; block <= 1 << 24; block = block * 3 + 1) {
         const struct tny_model model = model_of(16, rates[r]);
-        const struct tny_pace pace = tny_model_pace(&model, algorithm, problem, slot, block);
+        const struct tny_pace pace = tny_model_pace(&model, algorithm, problem, budget, block);
         const uint64_t chunk = (block + pace.chunk_count - 1) / pace.chunk_count;
         assert_true(pace.window >= 1);
-        assert_true(chunk * pace.window <= slot / 2);
+        assert_true(chunk * pace.window <= budget / 2);
       }
 }
 

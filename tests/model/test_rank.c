@@ -138,7 +138,7 @@ static struct tny_ranking rank_within(const struct setting *setting, enum tny_co
 
 /* Simulated (`tourney simulate` on the plan, --switching cut-through --buffering shared), the rings
    take 240 ms and ls2 164 ms: of 4 MiB that cross the trunk, 64 KiB are under way at a time. */
-static void links_held_to_their_buffers_pay_for_the_way_there_and_back(void **state)
+static void links_limited_to_their_buffers_pay_for_the_way_there_and_back(void **state)
 {
   (void)state;
   struct setting setting;
@@ -341,7 +341,7 @@ int main(void)
       cmocka_unit_test(a_ring_on_one_switch_is_predicted_to_fill_its_ports),
       cmocka_unit_test(what_nothing_holds_back_is_taken_to_lose_frames_where_buffers_are_too_small),
       cmocka_unit_test(between_zones_the_fewest_messages_come_first),
-      cmocka_unit_test(links_held_to_their_buffers_pay_for_the_way_there_and_back),
+      cmocka_unit_test(links_limited_to_their_buffers_pay_for_the_way_there_and_back),
       cmocka_unit_test(a_planner_of_every_message_isnt_asked_beyond_its_limit),
       cmocka_unit_test(whom_an_algorithm_says_it_sends_to_is_whom_it_sends_to),
       cmocka_unit_test(estimates_are_near_what_all_steps_say_or_above),

@@ -91,32 +91,28 @@ static void check_served(const char *what, int count, int p, MPI_Datatype type)
          count);
 }
 
-static void try_alltoall(MPI_Comm comm, const struct kind *kind, int count, bool in_place)
+/* An all-to-all (`personal`) or an all-gather. */
+static void try_exchange(MPI_Comm comm, const struct kind *kind, int count, bool in_place,
+                         bool personal)
 {
   int rank, p;
+  char what[32];
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &p);
   struct room room = make_room(kind, p, count, (unsigned)(rank + count));
   const void *send = in_place ? MPI_IN_PLACE : room.send + kind->shift;
-  MPI_Alltoall(send, count, kind->type, room.planned + kind->shift, count, kind->type, comm);
-  check_served("alltoall", count, p, kind->type);
-  definition_alltoall(send, count, kind->type, room.expected + kind->shift, count, kind->type,
-                      comm);
-  check_room(&room, in_place ? "alltoall in place" : "alltoall", kind->name, count);
-}
-
-static void try_allgather(MPI_Comm comm, const struct kind *kind, int count, bool in_place)
-{
-  int rank, p;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &p);
-  struct room room = make_room(kind, p, count, (unsigned)(rank + count));
-  const void *send = in_place ? MPI_IN_PLACE : room.send + kind->shift;
-  MPI_Allgather(send, count, kind->type, room.planned + kind->shift, count, kind->type, comm);
-  check_served("allgather", count, p, kind->type);
-  definition_allgather(send, count, kind->type, room.expected + kind->shift, count, kind->type,
-                       comm);
-  check_room(&room, in_place ? "allgather in place" : "allgather", kind->name, count);
+  unsigned char *planned = room.planned + kind->shift;
+  const struct definition_blocks given = {send, count, kind->type},
+                                 got = {room.expected + kind->shift, count, kind->type};
+  if (personal)
+    MPI_Alltoall(send, count, kind->type, planned, count, kind->type, comm);
+  else
+    MPI_Allgather(send, count, kind->type, planned, count, kind->type, comm);
+  snprintf(what, sizeof what, "%s%s", personal ? "alltoall" : "allgather",
+           in_place ? " in place" : "");
+  check_served(what, count, p, kind->type);
+  definition_exchange(&given, &got, comm, personal);
+  check_room(&room, what, kind->name, count);
 }
 
 static void try_bcast(MPI_Comm comm, const struct kind *kind, int count, int root)
@@ -136,8 +132,8 @@ static void try_all(MPI_Comm comm, const struct kind *kind, int count)
   int p;
   MPI_Comm_size(comm, &p);
   for (int in_place = 0; in_place < 2; in_place++) {
-    try_alltoall(comm, kind, count, in_place);
-    try_allgather(comm, kind, count, in_place);
+    try_exchange(comm, kind, count, in_place, true);
+    try_exchange(comm, kind, count, in_place, false);
   }
   for (int root = 0; root < p; root++)
     try_bcast(comm, kind, count, root);
@@ -188,10 +184,14 @@ static void try_mixed_descriptions(MPI_Comm comm)
   const int count = odd ? fours : 4 * fours;
   const MPI_Datatype type = odd ? four : MPI_INT;
   MPI_Alltoall(room.send, 4 * fours, MPI_INT, room.planned, count, type, comm);
-  definition_alltoall(room.send, 4 * fours, MPI_INT, room.expected, count, type, comm);
+  const struct definition_blocks ints = {room.send, 4 * fours, MPI_INT},
+                                 described = {room.send, count, type},
+                                 got = {room.expected, count, type},
+                                 got_ints = {room.expected, 4 * fours, MPI_INT};
+  definition_alltoall(&ints, &got, comm);
   MPI_Bcast(room.send, count, type, p - 1, comm);
   MPI_Allgather(room.send, count, type, room.planned, 4 * fours, MPI_INT, comm);
-  definition_allgather(room.send, count, type, room.expected, 4 * fours, MPI_INT, comm);
+  definition_allgather(&described, &got_ints, comm);
   check_room(&room, "mixed descriptions", "MPI_INT and contiguous", count);
   MPI_Type_free(&four);
 }

@@ -17,7 +17,7 @@ enum { COUNT = 30000, THREADS = 4 };
 
 static int world_rank, world_size;
 
-/* A thread's place in memory for its collectives, and what came out. */
+/* A thread's memory for its collectives, and what came out. */
 struct account {
   int buffer[COUNT];
   long wrong, planned;
@@ -182,19 +182,19 @@ static void run_overlap(int rounds)
     comms[i] = MPI_COMM_NULL;
   for (int round = 0; round < rounds; round++) {
     state = state * 1664525U + 1013904223U;
-    const int slot = (int)(state >> 16) % LIVE;
+    const int which = (int)(state >> 16) % LIVE;
     const unsigned members = state >> 8, order = state >> 20;
-    if (comms[slot] != MPI_COMM_NULL && round % 3 == 0)
-      MPI_Comm_free(&comms[slot]);
-    if (comms[slot] == MPI_COMM_NULL && round % 3 == 0) {
+    if (comms[which] != MPI_COMM_NULL && round % 3 == 0)
+      MPI_Comm_free(&comms[which]);
+    if (comms[which] == MPI_COMM_NULL && round % 3 == 0) {
       const bool is_in = members >> world_rank & 1;
       MPI_Comm_split(MPI_COMM_WORLD, is_in ? 0 : MPI_UNDEFINED,
-                     (int)((order * (unsigned)(world_rank + 1)) % 31), &comms[slot]);
+                     (int)((order * (unsigned)(world_rank + 1)) % 31), &comms[which]);
     }
-    if (comms[slot] != MPI_COMM_NULL) {
+    if (comms[which] != MPI_COMM_NULL) {
       int size;
-      MPI_Comm_size(comms[slot], &size);
-      broadcast(&main_account, comms[slot], round % size, round);
+      MPI_Comm_size(comms[which], &size);
+      broadcast(&main_account, comms[which], round % size, round);
     }
   }
   for (int i = 0; i < LIVE; i++)
@@ -308,14 +308,14 @@ static bool run(const char *mode, int rounds)
 
 int main(int argc, char **argv)
 {
-  int level = MPI_THREAD_SINGLE, wished = MPI_THREAD_SINGLE;
+  int level = MPI_THREAD_SINGLE, wanted = MPI_THREAD_SINGLE;
   const int rounds = argc == 3 ? (int)strtol(argv[2], NULL, 10) : 0;
   if (argc == 3 && strcmp(argv[1], "threads") == 0)
-    wished = MPI_THREAD_MULTIPLE;
-  MPI_Init_thread(&argc, &argv, wished, &level);
+    wanted = MPI_THREAD_MULTIPLE;
+  MPI_Init_thread(&argc, &argv, wanted, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  if (rounds <= 0 || level < wished || !run(argv[1], rounds))
+  if (rounds <= 0 || level < wanted || !run(argv[1], rounds))
     MPI_Abort(MPI_COMM_WORLD, 2);
   long wrong = main_account.wrong;
   const long planned = main_account.planned;

@@ -78,20 +78,16 @@ static inline void definition_exchange(const struct definition_blocks *given,
   free(requests);
 }
 
-static inline void definition_alltoall(const void *send, int send_count, MPI_Datatype send_type,
-                                       void *receive, int count, MPI_Datatype type, MPI_Comm comm)
+static inline void definition_alltoall(const struct definition_blocks *given,
+                                       const struct definition_blocks *got, MPI_Comm comm)
 {
-  const struct definition_blocks given = {send, send_count, send_type},
-                                 got = {receive, count, type};
-  definition_exchange(&given, &got, comm, true);
+  definition_exchange(given, got, comm, true);
 }
 
-static inline void definition_allgather(const void *send, int send_count, MPI_Datatype send_type,
-                                        void *receive, int count, MPI_Datatype type, MPI_Comm comm)
+static inline void definition_allgather(const struct definition_blocks *given,
+                                        const struct definition_blocks *got, MPI_Comm comm)
 {
-  const struct definition_blocks given = {send, send_count, send_type},
-                                 got = {receive, count, type};
-  definition_exchange(&given, &got, comm, false);
+  definition_exchange(given, got, comm, false);
 }
 
 static inline void definition_bcast(void *buffer, int count, MPI_Datatype type, int root,

@@ -36,12 +36,13 @@ static bool agrees_with_definition(char which, int count, MPI_Datatype type)
     got[i] = expected[i] = 0xa5;
   }
   call(which, count, type);
+  const struct definition_blocks sent = {send, count, type}, wanted = {expected, count, type};
   if (which == 't')
     definition_bcast(rank == 0 ? send : expected, count, type, 0, MPI_COMM_WORLD);
   else if (which == 'r')
-    definition_allgather(send, count, type, expected, count, type, MPI_COMM_WORLD);
+    definition_allgather(&sent, &wanted, MPI_COMM_WORLD);
   else
-    definition_alltoall(send, count, type, expected, count, type, MPI_COMM_WORLD);
+    definition_alltoall(&sent, &wanted, MPI_COMM_WORLD);
   return memcmp(got, expected, room) == 0;
 }
 

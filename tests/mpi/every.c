@@ -45,6 +45,7 @@ static bool agrees(char which, MPI_Comm comm, int bytes, int root, bool in_place
   const size_t room = (size_t)bytes * (size_t)p;
   prepare(rank, room, bytes + root);
   const void *from = in_place ? MPI_IN_PLACE : send;
+  const struct definition_blocks given = {from, bytes, MPI_BYTE}, got = {expected, bytes, MPI_BYTE};
   if (in_place)
     put_in_place(which, rank, (size_t)bytes, room);
   if (which == 't') {
@@ -56,10 +57,10 @@ static bool agrees(char which, MPI_Comm comm, int bytes, int root, bool in_place
     definition_bcast(expected, bytes, MPI_BYTE, root, comm);
   } else if (which == 'r') {
     MPI_Allgather(from, bytes, MPI_BYTE, planned, bytes, MPI_BYTE, comm);
-    definition_allgather(from, bytes, MPI_BYTE, expected, bytes, MPI_BYTE, comm);
+    definition_allgather(&given, &got, comm);
   } else {
     MPI_Alltoall(from, bytes, MPI_BYTE, planned, bytes, MPI_BYTE, comm);
-    definition_alltoall(from, bytes, MPI_BYTE, expected, bytes, MPI_BYTE, comm);
+    definition_alltoall(&given, &got, comm);
   }
   return memcmp(planned, expected, room) == 0;
 }

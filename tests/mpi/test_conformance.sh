@@ -7,7 +7,7 @@
 #   TOOL     built: for communicators mpi/few_tags.c, for entry-points mpi/counting_tool.c, for lab the tool
 set -eu
 part=$1 program=$2 library=$3 tool=${4-}
-. "$(dirname "$0")/mpi_support"
+. "$(dirname "$0")/../support/mpi_support"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 export TOURNEY_CLUSTER=switches:4+4 TOURNEY_MAP=interleaved TOURNEY_EXPLAIN=1
 export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=shift

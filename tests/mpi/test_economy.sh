@@ -5,7 +5,7 @@
 # usage: test_economy.sh PROGRAM LIBRARY WATCH     (PROGRAM: tests/mpi/economy.c, WATCH: tests/mpi/watch.c)
 set -eu
 program=$1 library=$2 watch=$3
-. "$(dirname "$0")/mpi_support"
+. "$(dirname "$0")/../support/mpi_support"
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 

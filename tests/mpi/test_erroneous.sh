@@ -5,7 +5,7 @@ set -eu
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 program=$1
 library=$2
-. "$(dirname "$0")/mpi_support"
+. "$(dirname "$0")/../support/mpi_support"
 ranks=5
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT

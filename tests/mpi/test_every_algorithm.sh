@@ -6,17 +6,12 @@
 set -u
 tool=$(realpath "$1") program=$(realpath "$2") library=$3 where=$4
 clusters="switches:9+8 torus:4x4 ring:8"
-if ! command -v mpirun >/dev/null; then
-  echo "skipped: no mpirun (package openmpi-bin)"
-  exit 77
-fi
+. "$(dirname "$0")/../support/mpi_support"
 if [ "$where" = lab ] && ! unshare --net true 2>/dev/null &&
   ! unshare --user --map-root-user --net true 2>/dev/null; then
   echo "skipped: no permission to make network namespaces here"
   exit 77
 fi
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 export TOURNEY_LAB=every$$
 unset TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_PRELOAD
 work=$(mktemp -d)

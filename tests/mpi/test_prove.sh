@@ -6,7 +6,7 @@
 set -eu
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 program=$1 library=$2 refusing=$3
-. "$(dirname "$0")/mpi_support"
+. "$(dirname "$0")/../support/mpi_support"
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 

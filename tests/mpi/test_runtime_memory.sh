@@ -4,7 +4,7 @@
 set -eu
 program=$1
 library=$2
-. "$(dirname "$0")/mpi_support"
+. "$(dirname "$0")/../support/mpi_support"
 
 # planned RANKS ALGORITHM ARGUMENTS...
 planned() {

@@ -148,19 +148,19 @@ static void phases_of_any_messages_come_to_an_end(void **state)
 
 /* --- deadlock --- */
 
-/* Runs until it breaks; the circle is the caller's, to be freed. */
+/* Runs until it breaks; the cycle is the caller's, to be freed. */
 static char *run_into_deadlock(struct bench *bench, struct tny_error *error)
 {
   struct tny_fabric_events events;
-  char *circle = NULL;
+  char *cycle = NULL;
   enum tny_status status = TNY_OK;
   while (!status && !tny_fabric_is_empty(bench->fabric))
-    status = tny_fabric_run(bench->fabric, UINT64_MAX, &events, &circle, error);
+    status = tny_fabric_run(bench->fabric, UINT64_MAX, &events, &cycle, error);
   assert_int_equal(status, TNY_BROKEN);
-  return circle;
+  return cycle;
 }
 
-static void a_ring_with_one_channel_gives_its_circle(void **state)
+static void a_ring_with_one_channel_gives_its_cycle(void **state)
 {
   (void)state;
   static const char *const clockwise =
@@ -172,21 +172,21 @@ static void a_ring_with_one_channel_gives_its_circle(void **state)
   for (uint32_t host = 0; host < 8; host++)
     send(&bench, host, (host + 3) % 8, 100);
   struct tny_error error = {0};
-  char *circle = run_into_deadlock(&bench, &error);
+  char *cycle = run_into_deadlock(&bench, &error);
   assert_non_null(strstr(error.text, "s0 -> s1"));
   assert_non_null(strstr(error.text, "(8 in all)"));
-  /* The same circle, wherever it begins. */
-  assert_int_equal(strlen(circle), strlen(clockwise));
+  /* The same cycle, wherever it begins. */
+  assert_int_equal(strlen(cycle), strlen(clockwise));
   char *twice = tny_new(2 * strlen(clockwise) + 1, 1);
   memcpy(twice, clockwise, strlen(clockwise));
   memcpy(twice + strlen(clockwise), clockwise, strlen(clockwise));
-  assert_non_null(strstr(twice, circle));
+  assert_non_null(strstr(twice, cycle));
   tny_free(twice);
-  tny_text_free(circle);
+  tny_text_free(cycle);
   clear(&bench);
 }
 
-static void what_only_leads_to_a_circle_is_not_named(void **state)
+static void what_only_leads_to_a_cycle_is_not_named(void **state)
 {
   (void)state;
   struct bench bench;
@@ -202,11 +202,11 @@ static void what_only_leads_to_a_circle_is_not_named(void **state)
   send(&bench, 0, 3, 100);
   for (uint32_t i = 0; i < 5; i++)
     send(&bench, 1 + i, 1 + (i + 2) % 5, 100);
-  char *circle = run_into_deadlock(&bench, &error);
-  assert_null(strstr(circle, "p -> A"));
-  assert_int_equal(strlen(circle), 5 * strlen("A -> B\n"));
+  char *cycle = run_into_deadlock(&bench, &error);
+  assert_null(strstr(cycle, "p -> A"));
+  assert_int_equal(strlen(cycle), 5 * strlen("A -> B\n"));
   assert_null(strstr(error.text, "in all"));
-  tny_text_free(circle);
+  tny_text_free(cycle);
   clear(&bench);
 }
 
@@ -232,10 +232,10 @@ static void shared_stores_that_fill_each_other_are_a_deadlock(void **state)
   for (uint32_t i = 0; i < 40; i++)
     send(&bench, i % 4, (i % 4 + 2) % 4, 12);
   struct tny_error error = {0};
-  char *circle = run_into_deadlock(&bench, &error);
-  assert_non_null(circle);
-  assert_non_null(strstr(circle, " -> "));
-  tny_text_free(circle);
+  char *cycle = run_into_deadlock(&bench, &error);
+  assert_non_null(cycle);
+  assert_non_null(strstr(cycle, " -> "));
+  tny_text_free(cycle);
   clear(&bench);
 }
 
@@ -263,8 +263,8 @@ int main(void)
       cmocka_unit_test(messages_of_a_phase_may_be_handed_in_late),
       cmocka_unit_test(synchronizing_switches_keep_phases_at_the_rate_of_the_links),
       cmocka_unit_test(phases_of_any_messages_come_to_an_end),
-      cmocka_unit_test(a_ring_with_one_channel_gives_its_circle),
-      cmocka_unit_test(what_only_leads_to_a_circle_is_not_named),
+      cmocka_unit_test(a_ring_with_one_channel_gives_its_cycle),
+      cmocka_unit_test(what_only_leads_to_a_cycle_is_not_named),
       cmocka_unit_test(the_dateline_keeps_the_same_ring_from_deadlock),
       cmocka_unit_test(shared_stores_that_fill_each_other_are_a_deadlock),
       cmocka_unit_test(a_phase_that_nobody_sends_is_named),

@@ -327,7 +327,7 @@ static void a_program_without_messages_takes_its_work(void **state)
 /* --- deadlock, refusals, interruption --- */
 
 /* Each sends after it has received from the other. */
-static void ops_that_wait_for_each_other_are_told_as_a_circle(void **state)
+static void ops_that_wait_for_each_other_are_told_as_a_cycle(void **state)
 {
   (void)state;
   struct bench bench;
@@ -343,19 +343,19 @@ static void ops_that_wait_for_each_other_are_told_as_a_circle(void **state)
   join(&bench, send[1], recv[0]);
   struct tny_simulation *simulation;
   struct tny_error error = {0};
-  char *circle;
-  assert_int_equal(tny_simulate(&bench.network, &bench.hosts, &bench.program, NULL, &simulation,
-                                &circle, &error),
-                   TNY_BROKEN);
+  char *cycle;
+  assert_int_equal(
+      tny_simulate(&bench.network, &bench.hosts, &bench.program, NULL, &simulation, &cycle, &error),
+      TNY_BROKEN);
   assert_null(simulation);
-  assert_string_equal(circle, "r0's receive from r1\nr1's send to r0 of phase 1\n"
-                              "r1's receive from r0\nr0's send to r1 of phase 0\n");
+  assert_string_equal(cycle, "r0's receive from r1\nr1's send to r0 of phase 1\n"
+                             "r1's receive from r0\nr0's send to r1 of phase 0\n");
   assert_non_null(strstr(error.text, "deadlock: r0's receive from r1, which waits for r1's send"));
-  tny_text_free(circle);
+  tny_text_free(cycle);
   bench_close(&bench);
 }
 
-static void a_phase_that_waits_for_a_later_one_is_a_circle(void **state)
+static void a_phase_that_waits_for_a_later_one_is_a_cycle(void **state)
 {
   (void)state;
   struct bench bench;
@@ -369,12 +369,12 @@ static void a_phase_that_waits_for_a_later_one_is_a_circle(void **state)
   bench.ops[early].after_count = 1;
   bench.hosts.with_barrier = true;
   struct tny_simulation *simulation;
-  char *circle;
+  char *cycle;
   assert_int_equal(
-      tny_simulate(&bench.network, &bench.hosts, &bench.program, NULL, &simulation, &circle, NULL),
+      tny_simulate(&bench.network, &bench.hosts, &bench.program, NULL, &simulation, &cycle, NULL),
       TNY_BROKEN);
-  assert_string_equal(circle, "r0's work of phase 0\nr1's work of phase 1\n");
-  tny_text_free(circle);
+  assert_string_equal(cycle, "r0's work of phase 0\nr1's work of phase 1\n");
+  tny_text_free(cycle);
   bench_close(&bench);
 }
 
@@ -490,8 +490,8 @@ int main(void)
       cmocka_unit_test(a_barrier_keeps_phases_apart),
       cmocka_unit_test(time_jumps_over_what_nobody_does),
       cmocka_unit_test(a_program_without_messages_takes_its_work),
-      cmocka_unit_test(ops_that_wait_for_each_other_are_told_as_a_circle),
-      cmocka_unit_test(a_phase_that_waits_for_a_later_one_is_a_circle),
+      cmocka_unit_test(ops_that_wait_for_each_other_are_told_as_a_cycle),
+      cmocka_unit_test(a_phase_that_waits_for_a_later_one_is_a_cycle),
       cmocka_unit_test(hosts_and_switches_that_wait_for_each_other_are_a_deadlock),
       cmocka_unit_test(hosts_that_cant_be_are_refused),
       cmocka_unit_test(what_is_too_large_to_count_is_refused),

@@ -52,17 +52,17 @@ static enum tny_status simulate_goal(const void *of, struct tny_error *error)
   return status;
 }
 
-/* Also finds the circle of a deadlock. */
-static enum tny_status find_circle(const void *of, struct tny_error *error)
+/* Also finds the cycle of a deadlock. */
+static enum tny_status find_cycle(const void *of, struct tny_error *error)
 {
   const struct subject *subject = of;
   struct tny_simulation *simulation;
-  char *circle = NULL;
+  char *cycle = NULL;
   const enum tny_status status =
       tny_simulate(&subject->bench.network, &subject->bench.hosts, &subject->bench.program, NULL,
-                   &simulation, &circle, error);
-  assert_true((circle == NULL) == (status != TNY_BROKEN));
-  tny_text_free(circle);
+                   &simulation, &cycle, error);
+  assert_true((cycle == NULL) == (status != TNY_BROKEN));
+  tny_text_free(cycle);
   if (status == TNY_BROKEN)
     *error = (struct tny_error){0};
   return status == TNY_BROKEN ? TNY_OK : status;
@@ -117,7 +117,7 @@ static void telling_a_deadlock_survives_any_failed_allocation(void **state)
   }
   join(bench, 1, 2);
   join(bench, 3, 0);
-  starve(find_circle, &subject);
+  starve(find_cycle, &subject);
   bench_close(bench);
 }
 

@@ -1,5 +1,5 @@
-/* What the cluster's tests share: random clusters, repeatable, clusters from a line of text, and
-   which links up*-down* calls up. Included once by each test program. */
+/* What tests on clusters share: random clusters, repeatable; clusters from a line of text; which
+   links up*-down* calls up, and how long its legal ways are. Included once by each test program. */
 #ifndef TOURNEY_TESTS_SUPPORT_CLUSTER_H
 #define TOURNEY_TESTS_SUPPORT_CLUSTER_H
 
@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -14,6 +15,8 @@
 #include "core/text.h"
 
 #include <tourney/cluster.h>
+
+enum { LEGAL_NODES_MAX = 64 };
 
 /* A random number below `limit`. */
 static inline uint32_t draw(uint64_t *seed, uint32_t limit)
@@ -108,6 +111,29 @@ static inline bool leads_up(const uint32_t *levels, const struct tny_link *link)
 {
   return levels[link->to] < levels[link->from] ||
          (levels[link->to] == levels[link->from] && link->to < link->from);
+}
+
+/* left[went_down][node]: links of the shortest legal way to `to`, by relaxing until nothing
+   changes: slow, but it can't be wrong in the same way as the code. TNY_NONE: there is no way. */
+static inline void measure_legal(const struct tny_cluster *cluster, const uint32_t *levels,
+                                 uint32_t to, uint32_t left[2][LEGAL_NODES_MAX])
+{
+  assert_true(count_nodes(cluster) <= LEGAL_NODES_MAX);
+  memset(left, 0xff, 2 * sizeof *left);
+  left[0][to] = left[1][to] = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < cluster->link_count; i++)
+      for (unsigned went_down = 0; went_down < 2; went_down++) {
+        const struct tny_link *link = &cluster->links[i];
+        const bool up = leads_up(levels, link);
+        if ((went_down && up) || left[!up][link->to] == TNY_NONE ||
+            left[!up][link->to] + 1 >= left[went_down][link->from])
+          continue;
+        left[went_down][link->from] = left[!up][link->to] + 1;
+        changed = true;
+      }
+  }
 }
 
 #endif

@@ -16,19 +16,20 @@
 /* Some work that allocates; returns its status. */
 typedef enum tny_status allocating_work(const void *subject, struct tny_error *error);
 
-/* Lets the n-th allocation fail, for every n until the work gets through: each time it has to
-   answer TNY_NO_MEMORY. */
-static inline void starve(allocating_work *work, const void *subject)
+/* Lets the n-th allocation fail, and all behind it, for every n until the work gets through: each
+   time it has to answer TNY_NO_MEMORY. Returns how many allocations the work has. */
+static inline uint64_t starve(allocating_work *work, const void *subject)
 {
-  enum tny_status status = TNY_NO_MEMORY;
-  for (uint64_t n = 1; status; n++) {
+  for (uint64_t n = 1;; n++) {
     struct tny_error error = {0};
     tny_alloc_fail_from(n);
-    status = work(subject, &error);
+    const enum tny_status status = work(subject, &error);
     tny_alloc_fail_from(0);
     if (status != TNY_OK && status != TNY_NO_MEMORY)
       fail_msg("allocation %u: %s", (unsigned)n, error.text);
     assert_int_equal(error.status, status);
+    if (status == TNY_OK)
+      return n - 1;
     assert_true(n < 10000);
   }
 }

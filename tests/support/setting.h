@@ -13,7 +13,7 @@ enum { SETTING_RANKS_MAX = 512 };
 struct setting {
   struct tny_cluster *cluster;
   struct tny_routes *routes;
-  uint32_t hosts[SETTING_RANKS_MAX]; /* by rank */
+  uint32_t *hosts; /* by rank; room for SETTING_RANKS_MAX at least */
   struct tny_placement *placement;
   struct tny_network network;
   struct tny_problem problem; /* collective and root are for who plans to say */
@@ -24,9 +24,10 @@ static inline void set_up_on(struct setting *setting, struct tny_cluster *cluste
                              uint32_t rank_count)
 {
   const uint32_t p = rank_count ? rank_count : cluster->host_count;
-  assert_true(p <= SETTING_RANKS_MAX);
   setting->cluster = cluster;
   setting->routes = make_routes(cluster);
+  setting->hosts = tny_new(p > SETTING_RANKS_MAX ? p : SETTING_RANKS_MAX, sizeof *setting->hosts);
+  assert_non_null(setting->hosts);
   assert_int_equal(tny_map_ranks(cluster, map, p, setting->hosts, NULL), TNY_OK);
   assert_int_equal(tny_placement_make(cluster, setting->hosts, p, &setting->placement, NULL),
                    TNY_OK);
@@ -44,6 +45,7 @@ static inline void set_up(struct setting *setting, const char *cluster, enum tny
 static inline void tear_down(struct setting *setting)
 {
   tny_placement_free(setting->placement);
+  tny_free(setting->hosts);
   tny_routes_free(setting->routes);
   tny_cluster_free(setting->cluster);
 }

@@ -7,10 +7,8 @@ tool=$(realpath "$1")
 part=$2
 broken=${3-}
 ranks=$(dirname "$tool")/tourney-bench-ranks
-if ! command -v mpirun >/dev/null; then
-  echo "skipped: no mpirun (package openmpi-bin)"
-  exit 77
-fi
+. "$(dirname "$0")/../support/mpi_support"
+. "$(dirname "$0")/tool_support"
 folder=$(mktemp -d)
 cleanup() {
   [ "$part" = launcher ] || "$tool" lab down >/dev/null 2>&1 || true
@@ -20,26 +18,13 @@ trap cleanup EXIT
 cd "$folder"
 unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP
 export TOURNEY_LAB=test_bench_$$
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
 header=cluster,map,ranks,collective,bytes,variant,algorithm,median_ms,q1_ms,q3_ms,ratio_to_native,share_of_bound
-faults=0
 
 # bench EXIT_CODE ARGUMENT...: its output is in the files out and err
 bench() {
-  local wanted=$1 got=0
+  local wanted=$1
   shift
-  "$tool" bench "$@" >out 2>err || got=$?
-  if [ "$got" -ne "$wanted" ]; then
-    echo "tourney bench $*: exit code $got, not $wanted"
-    cat out err
-    faults=1
-  fi
-}
-
-# says FILE TEXT
-says() {
-  grep -q -F -e "$2" "$1" || { echo "expected in $1: $2"; cat "$1"; faults=1; }
+  expect "$wanted" bench "$@"
 }
 
 # lines COUNT PATTERN FILE

@@ -22,34 +22,33 @@ static struct bench_quartiles quartiles_of(const double *seconds, uint32_t count
   return quartiles;
 }
 
+static void expect_quartiles(const double *seconds, uint32_t count, struct bench_quartiles expected)
+{
+  const struct bench_quartiles q = quartiles_of(seconds, count);
+  assert_float_equal(q.q1, expected.q1, 1e-12);
+  assert_float_equal(q.median, expected.median, 1e-12);
+  assert_float_equal(q.q3, expected.q3, 1e-12);
+}
+
 static void quartiles_of_an_odd_count_are_samples(void **state)
 {
   (void)state;
   const double seconds[] = {5, 1, 4, 2, 3};
-  const struct bench_quartiles q = quartiles_of(seconds, 5);
-  assert_float_equal(q.q1, 2, 1e-12);
-  assert_float_equal(q.median, 3, 1e-12);
-  assert_float_equal(q.q3, 4, 1e-12);
+  expect_quartiles(seconds, 5, (struct bench_quartiles){.q1 = 2, .median = 3, .q3 = 4});
 }
 
 static void quartiles_between_samples_are_interpolated(void **state)
 {
   (void)state;
   const double seconds[] = {40, 10, 30, 20};
-  const struct bench_quartiles q = quartiles_of(seconds, 4);
-  assert_float_equal(q.q1, 17.5, 1e-12);
-  assert_float_equal(q.median, 25, 1e-12);
-  assert_float_equal(q.q3, 32.5, 1e-12);
+  expect_quartiles(seconds, 4, (struct bench_quartiles){.q1 = 17.5, .median = 25, .q3 = 32.5});
 }
 
 static void one_sample_is_all_its_quartiles(void **state)
 {
   (void)state;
   const double seconds[] = {7};
-  const struct bench_quartiles q = quartiles_of(seconds, 1);
-  assert_float_equal(q.q1, 7, 1e-12);
-  assert_float_equal(q.median, 7, 1e-12);
-  assert_float_equal(q.q3, 7, 1e-12);
+  expect_quartiles(seconds, 1, (struct bench_quartiles){.q1 = 7, .median = 7, .q3 = 7});
 }
 
 static void no_samples_have_quartiles_of_zero(void **state)

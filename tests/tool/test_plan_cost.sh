@@ -1,5 +1,5 @@
 #!/bin/bash
-# Planning and proving where many links are held takes seconds of CPU time and little memory: it may
+# Planning and proving where many links are limited takes seconds of CPU time and little memory: it may
 # take about four times the CPU time that it took when this was written.
 # usage: test_plan_cost.sh TOOL
 set -u

@@ -4,11 +4,11 @@
 set -eu
 tool=$(realpath "$1")
 runtime=$(dirname "$tool")/libtourney_openmpi.so
+. "$(dirname "$0")/tool_support"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_PROVE
-faults=0
 
 # A launcher that says how it was called and what it was told; it must not load what it hands on.
 mkdir bin
@@ -27,20 +27,9 @@ chmod +x bin/*
 
 # run EXIT_CODE ARGUMENT...: its output is in the files out and err
 run() {
-  wanted=$1
+  code=$1
   shift
-  got=0
-  "$tool" run "$@" >out 2>err || got=$?
-  if [ "$got" -ne "$wanted" ]; then
-    echo "tourney run $*: exit code $got, not $wanted"
-    cat out err
-    faults=1
-  fi
-}
-
-# says FILE LINE: the file has this line, or this part of one
-says() {
-  grep -q -F -e "$2" "$1" || { echo "expected in $1: $2"; cat "$1"; faults=1; }
+  expect "$code" run "$@"
 }
 
 empty() {

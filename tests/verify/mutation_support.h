@@ -58,7 +58,7 @@ struct mutant {
 /* What becomes of a rank's list. */
 struct edit {
   const struct tny_steps *in;
-  uint32_t *order, count;          /* old places, in the new order */
+  uint32_t *order, count;          /* old positions, in the new order */
   uint32_t drop_step, drop_wait;   /* an entry of that step's waits to leave out; TNY_NONE: none */
   uint32_t add_step, add_wait;     /* a wait more; TNY_NONE: none */
   uint32_t smear_step;             /* a copy behind the smear's steps; TNY_NONE: none */
@@ -73,8 +73,8 @@ static inline uint32_t smear_blocks(const struct tny_step *copy)
   return 3 * copy->span.count;
 }
 
-/* The new place of an old step; the last one where it is there twice; TNY_NONE: gone. */
-static inline uint32_t edit_place(const struct edit *edit, uint32_t old)
+/* The new position of an old step; the last one where it is there twice; TNY_NONE: gone. */
+static inline uint32_t edit_position(const struct edit *edit, uint32_t old)
 {
   for (uint32_t i = edit->count; i-- > 0;)
     if (edit->order[i] == old)
@@ -88,19 +88,19 @@ static inline void edit_smear(const struct edit *edit, const struct tny_step *co
                               struct tny_builder *builder)
 {
   const uint32_t count = copy->span.count, begin = edit->smear_block;
-  struct tny_span place = copy->span, both;
-  place.buffer = TNY_SCRATCH;
+  struct tny_span target = copy->span, both;
+  target.buffer = TNY_SCRATCH;
   for (uint32_t side = 0; side < 2; side++) {
-    place.first = begin + side * count;
-    tny_builder_copy(builder, copy->span, place);
+    target.first = begin + side * count;
+    tny_builder_copy(builder, copy->span, target);
     for (uint32_t k = 0; side == 0 && k < copy->after_count; k++)
       tny_builder_wait(builder, edit->in->after[copy->after_first + k]);
   }
-  place.first = begin;
-  place.count = 2 * count;
-  both = place;
-  place.first += count;
-  tny_builder_copy(builder, both, place);
+  target.first = begin;
+  target.count = 2 * count;
+  both = target;
+  target.first += count;
+  tny_builder_copy(builder, both, target);
 }
 
 static inline void edit_append(const struct edit *edit, uint32_t old, struct tny_builder *builder)
@@ -110,12 +110,12 @@ static inline void edit_append(const struct edit *edit, uint32_t old, struct tny
     edit_smear(edit, step, builder);
   tny_builder_append(builder, step);
   for (uint32_t k = 0; k < step->after_count; k++) {
-    const uint32_t place = edit_place(edit, edit->in->after[step->after_first + k]);
-    if (place != TNY_NONE && !(old == edit->drop_step && k == edit->drop_wait))
-      tny_builder_wait(builder, place);
+    const uint32_t position = edit_position(edit, edit->in->after[step->after_first + k]);
+    if (position != TNY_NONE && !(old == edit->drop_step && k == edit->drop_wait))
+      tny_builder_wait(builder, position);
   }
   if (old == edit->add_step)
-    tny_builder_wait(builder, edit_place(edit, edit->add_wait));
+    tny_builder_wait(builder, edit_position(edit, edit->add_wait));
 }
 
 /* Another block to where the rank's own is, and the input there again, after all other steps. */

@@ -38,8 +38,9 @@ struct oracle {
   /* The run: blocks are `unit` cells long; a cell holds its own name, 0 where nothing was written.
      */
   uint32_t unit, unit_max;
-  uint32_t *memory, *held; /* all ranks' buffers; what eager messages hold */
-  size_t base[ORACLE_RANKS_MAX][3], memory_count, *held_at;
+  uint32_t *memory;      /* all ranks' buffers */
+  uint32_t *eager_cells; /* the copies that eager messages are sent from */
+  size_t base[ORACLE_RANKS_MAX][3], memory_count, *eager_first;
   bool *started, *complete, *eager; /* by id */
   uint32_t *moved;                  /* by id of a send: cells that have arrived */
   uint32_t *live, live_count;       /* sends and tokens under way */
@@ -212,7 +213,7 @@ static inline void *oracle_take(struct oracle *oracle, size_t count, size_t elem
 /* Takes what runs need; the spans are known to be there. */
 static inline void oracle_lay_out(struct oracle *oracle)
 {
-  size_t held = 0;
+  size_t eager_count = 0;
   oracle->unit_max = oracle->unit = 2 * oracle->schedule->chunk_count + 1;
   for (uint32_t rank = 0; rank < oracle->schedule->rank_count; rank++) {
     for (enum tny_buffer buffer = TNY_INPUT; buffer <= TNY_SCRATCH; buffer++) {
@@ -222,13 +223,13 @@ static inline void oracle_lay_out(struct oracle *oracle)
     }
   }
   const uint32_t count = oracle->step_count;
-  oracle->held_at = oracle_take(oracle, count, sizeof *oracle->held_at);
+  oracle->eager_first = oracle_take(oracle, count, sizeof *oracle->eager_first);
   for (uint32_t id = 0; id < count; id++) {
-    oracle->held_at[id] = held;
-    held += oracle_cells(oracle, id);
+    oracle->eager_first[id] = eager_count;
+    eager_count += oracle_cells(oracle, id);
   }
   oracle->memory = oracle_take(oracle, oracle->memory_count, sizeof *oracle->memory);
-  oracle->held = oracle_take(oracle, held, sizeof *oracle->held);
+  oracle->eager_cells = oracle_take(oracle, eager_count, sizeof *oracle->eager_cells);
   oracle->started = oracle_take(oracle, count, sizeof *oracle->started);
   oracle->complete = oracle_take(oracle, count, sizeof *oracle->complete);
   oracle->eager = oracle_take(oracle, count, sizeof *oracle->eager);
@@ -392,7 +393,7 @@ static inline void oracle_start(struct oracle *oracle, uint32_t id)
     oracle->live[oracle->live_count++] = id;
     const uint32_t cells = oracle->eager[id] ? oracle_cells(oracle, id) : 0;
     for (uint32_t k = 0; k < cells; k++)
-      oracle->held[oracle->held_at[id] + k] = *oracle_cell(oracle, rank, &step->span, k);
+      oracle->eager_cells[oracle->eager_first[id] + k] = *oracle_cell(oracle, rank, &step->span, k);
     if (oracle->watches_phases && step->kind == TNY_SEND && oracle_meets(oracle, id))
       oracle->met = true;
   }
@@ -417,14 +418,14 @@ static inline bool oracle_advance(struct oracle *oracle, uint32_t rank, bool rec
 
 /* Some of a message's cells arrive, or one of its ends is complete; `keenly`: whatever can happen
    does. */
-static inline bool oracle_progress(struct oracle *oracle, uint32_t place, bool keenly)
+static inline bool oracle_progress(struct oracle *oracle, uint32_t index, bool keenly)
 {
-  const uint32_t id = oracle->live[place], receive = oracle->partner[id];
+  const uint32_t id = oracle->live[index], receive = oracle->partner[id];
   const struct tny_step *step = oracle_step(oracle, id);
   const uint32_t cells = oracle_cells(oracle, id);
   const bool arrived = oracle->started[receive] && oracle->moved[id] == cells;
   if (oracle->complete[id] && oracle->complete[receive]) {
-    oracle->live[place] = oracle->live[--oracle->live_count];
+    oracle->live[index] = oracle->live[--oracle->live_count];
     return true;
   }
   if (!oracle->complete[id] && (arrived || oracle->eager[id]) &&
@@ -442,7 +443,7 @@ static inline bool oracle_progress(struct oracle *oracle, uint32_t place, bool k
   for (uint32_t n = 1 + draw(&oracle->seed, cells - oracle->moved[id]); n > 0; n--) {
     const uint32_t k = oracle->moved[id]++;
     *oracle_cell(oracle, step->peer, target, k) =
-        oracle->eager[id] ? oracle->held[oracle->held_at[id] + k]
+        oracle->eager[id] ? oracle->eager_cells[oracle->eager_first[id] + k]
                           : *oracle_cell(oracle, oracle->rank_of[id], &step->span, k);
   }
   return true;
@@ -476,14 +477,14 @@ static inline bool oracle_do_anything(struct oracle *oracle)
     return true;
   const uint32_t first = oracle->live_count ? draw(&oracle->seed, oracle->live_count) : 0;
   for (uint32_t i = 0; i < oracle->live_count; i++) {
-    const uint32_t place = (first + i) % oracle->live_count;
-    if (oracle->live[place] != oracle->slow_message && oracle_progress(oracle, place, true))
+    const uint32_t index = (first + i) % oracle->live_count;
+    if (oracle->live[index] != oracle->slow_message && oracle_progress(oracle, index, true))
       return true;
   }
   if (oracle_advance_any(oracle, true))
     return true;
-  for (uint32_t place = 0; place < oracle->live_count; place++)
-    if (oracle_progress(oracle, place, true))
+  for (uint32_t index = 0; index < oracle->live_count; index++)
+    if (oracle_progress(oracle, index, true))
       return true;
   return false;
 }
@@ -497,10 +498,10 @@ static inline bool oracle_do_something(struct oracle *oracle)
           oracle_advance(oracle, queue / 2, queue % 2))
         return true;
     } else if (oracle->live_count > 0) {
-      const uint32_t place = draw(&oracle->seed, oracle->live_count);
-      const uint32_t receiver = oracle_step(oracle, oracle->live[place])->peer;
-      if (receiver != oracle->slow_rank && oracle->live[place] != oracle->slow_message &&
-          oracle_progress(oracle, place, false))
+      const uint32_t index = draw(&oracle->seed, oracle->live_count);
+      const uint32_t receiver = oracle_step(oracle, oracle->live[index])->peer;
+      if (receiver != oracle->slow_rank && oracle->live[index] != oracle->slow_message &&
+          oracle_progress(oracle, index, false))
         return true;
     }
   }
@@ -508,8 +509,8 @@ static inline bool oracle_do_something(struct oracle *oracle)
 }
 
 /* Picks the block's length, who is eager, the windows, who is slow, and which message is late. Seed
-   0: nobody is eager, and all windows are one; whether such a run gets stuck doesn't depend on
-   chance. */
+   0: nobody is eager, and all windows are one; whether such a run gets stuck is the same for every
+   interleaving. */
 static inline void oracle_begin(struct oracle *oracle, uint64_t seed)
 {
   static const uint32_t windows[] = {1, 2, TNY_NONE, TNY_NONE};

@@ -26,7 +26,7 @@ enum kind {
   KIND_GRID,
   KIND_IRREGULAR,
   KIND_ZONES,
-  KIND_HELD,
+  KIND_LIMITED,
   KIND_SEGMENTS,
   KIND_MOST_CHUNKS,
   KIND_MOST_MESSAGES,
@@ -43,10 +43,10 @@ static const char *const kind_names[KINDS] = {
     [KIND_GRID] = "on rings, tori and meshes",
     [KIND_IRREGULAR] = "on irregular clusters",
     [KIND_ZONES] = "on clusters of zones",
-    [KIND_HELD] = "with their links held to windows",
+    [KIND_LIMITED] = "with their links limited to windows",
     [KIND_SEGMENTS] = "run several times, for a block each",
     [KIND_MOST_CHUNKS] = "in 480 chunks or more",
-    [KIND_MOST_MESSAGES] = "held, of 50,000 messages or more",
+    [KIND_MOST_MESSAGES] = "limited, of 50,000 messages or more",
 };
 
 /* From 1 to 2^bits - 1, as many of each length. */
@@ -117,8 +117,8 @@ static void draw_setting(struct plan *plan, uint64_t *seed)
 {
   draw_cluster(seed, plan->cluster, sizeof plan->cluster);
   struct tny_cluster *cluster = open_cluster(plan->cluster);
-  const uint32_t places = cluster->host_count * (draw(seed, 4) ? 1 : 2 + draw(seed, 2));
-  const uint32_t most = places < SETTING_RANKS_MAX ? places : SETTING_RANKS_MAX;
+  const uint32_t ranks_max = cluster->host_count * (draw(seed, 4) ? 1 : 2 + draw(seed, 2));
+  const uint32_t most = ranks_max < SETTING_RANKS_MAX ? ranks_max : SETTING_RANKS_MAX;
   const uint32_t ranks = draw(seed, 2) || most < 3 ? most : 2 + draw(seed, most - 1);
   set_up_on(&plan->on, cluster, draw(seed, 2) ? TNY_MAP_BLOCK : TNY_MAP_INTERLEAVED, ranks);
   plan->model = tny_model_make(&plan->on.network, ranks);
@@ -187,7 +187,7 @@ static void count_kinds(const struct plan *plan, bool in_place, uint32_t *kinds)
 {
   const struct tny_placement *placement = plan->on.placement;
   const enum tny_collective collective = plan->problem.collective;
-  const bool held = plan->run.pace.limit_message_bytes > 0;
+  const bool is_limited = plan->run.pace.limit_message_bytes > 0;
   const bool is_of[KINDS] = {
       [KIND_BROADCAST] = collective == TNY_BROADCAST,
       [KIND_ALLGATHER] = collective == TNY_ALLGATHER,
@@ -198,10 +198,10 @@ static void count_kinds(const struct plan *plan, bool in_place, uint32_t *kinds)
           placement->rank_count, [KIND_GRID] = plan->on.cluster->shape.dimension_count> 0,
       [KIND_IRREGULAR] = strncmp(plan->cluster, "irregular", 9) == 0,
       [KIND_ZONES] = has_zones(plan),
-      [KIND_HELD] = held,
+      [KIND_LIMITED] = is_limited,
       [KIND_SEGMENTS] = plan->run.count > 1,
       [KIND_MOST_CHUNKS] = plan->run.pace.chunk_count >= 480,
-      [KIND_MOST_MESSAGES] = held && plan->messages >= 50000,
+      [KIND_MOST_MESSAGES] = is_limited && plan->messages >= 50000,
   };
   for (int kind = 0; kind < KINDS; kind++)
     kinds[kind] += is_of[kind];
@@ -262,12 +262,12 @@ static void every_plan_that_the_runtime_would_run_is_proved(void **state)
       continue;
     const bool in_place = prove(&plan, &error);
     if (error.status != TNY_OK)
-      fail_msg(
-          "%s %s, %u ranks on %s, root %u, %llu bytes (%u chunks, window %u, %u bytes held): %s",
-          tny_collective_name(plan.problem.collective), plan.choice.algorithm->name,
-          plan.problem.rank_count, plan.cluster, plan.problem.root,
-          (unsigned long long)plan.block_bytes, plan.run.pace.chunk_count, plan.run.pace.window,
-          plan.run.pace.limit_message_bytes, error.text);
+      fail_msg("%s %s, %u ranks on %s, root %u, %llu bytes (%u chunks, window %u, limit of %u "
+               "bytes): %s",
+               tny_collective_name(plan.problem.collective), plan.choice.algorithm->name,
+               plan.problem.rank_count, plan.cluster, plan.problem.root,
+               (unsigned long long)plan.block_bytes, plan.run.pace.chunk_count,
+               plan.run.pace.window, plan.run.pace.limit_message_bytes, error.text);
     count_kinds(&plan, in_place, kinds);
     steps += plan.steps;
     tny_problem_release(plan.choice.algorithm, &plan.problem);

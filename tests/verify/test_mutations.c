@@ -51,13 +51,13 @@ static const char *const reason_names[REASONS] = {
     [WAIT_IMPLIED] = "take away a wait that others imply",
     [WAIT_NOT_NEEDED] = "take away a wait between steps that share no memory",
     [WAIT_THERE_ALREADY] = "add a wait that others imply already",
-    [WAIT_MORE] = "add a wait that closes no circle: the same data, at most later",
-    [TWO_QUEUES] = "swap a receive and a neighbouring send, which keep their places in two queues",
+    [WAIT_MORE] = "add a wait that closes no cycle: the same data, at most later",
+    [TWO_QUEUES] = "swap a receive and a neighbouring send, which keep their order in two queues",
     [INDEPENDENT_STEPS] = "swap two neighbours of a queue that share no memory",
     [PHASE_FREE] = "move a message to a phase in which its links are free, or out of all phases",
     [PHASE_UNREAD] = "move a token or copy to another phase; only messages are on links",
     [COPY_TWICE] = "make a copy twice",
-    [SAME_DATA] = "take the same data from another place",
+    [SAME_DATA] = "take the same data from another location",
     [UNEXPLAINED] = "are unexplained",
 };
 
@@ -201,13 +201,13 @@ static void thin(struct base *base, uint64_t *seed)
   tny_pattern_free(pattern);
 }
 
-/* Ranks on a random site: all that it has places for, or fewer. */
+/* Ranks on a random site: as many as it takes, or fewer. */
 static void take_site(struct base *base, uint64_t *seed)
 {
   base->site = &sites[draw(seed, SITES)];
   struct tny_cluster *cluster = open_cluster(base->site->cluster);
-  const uint32_t places = cluster->host_count * base->site->ranks_a_host;
-  const uint32_t rank_count = draw(seed, 3) ? 2 + draw(seed, places - 1) : places;
+  const uint32_t ranks_max = cluster->host_count * base->site->ranks_a_host;
+  const uint32_t rank_count = draw(seed, 3) ? 2 + draw(seed, ranks_max - 1) : ranks_max;
   const enum tny_map map = draw(seed, 2) ? TNY_MAP_BLOCK : TNY_MAP_INTERLEAVED;
   set_up_on(&base->on, cluster, map, rank_count);
   base->on.problem.collective = base->algorithm->collective;
@@ -494,7 +494,7 @@ static void report_kinds(const struct tally *tally)
     print_message("%6u %s\n", tally->kinds[kind], kind_names[kind]);
 }
 
-/* A row for each way to change a step, a column for each check that refuses. */
+/* A row for each way to change a step, and in it a number for each check that refuses. */
 static void report_table(const struct tally *tally)
 {
   print_message("%-18s", "changed");

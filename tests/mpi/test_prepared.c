@@ -1,5 +1,5 @@
-/* Prepared algorithms are kept within bounds (src/mpi/prepared.c), and so is what is known of sizes
-   (src/mpi/planned_sizes.c). */
+/* Prepared algorithms are kept within bounds (src/mpi/cache/prepared.c), and so is what is known of
+   sizes (src/mpi/cache/planned_sizes.c). */
 #include "support/setting.h"
 
 #include <malloc.h>

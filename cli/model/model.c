@@ -49,20 +49,16 @@ struct options {
 static enum tny_status read_options(int argc, char **argv, struct options *options,
                                     struct tny_error *error)
 {
-  bool csv = false, json = false;
   struct cli_option table[MODEL_PARAMETER_COUNT + 6] = {
       {.name = "predict-only", .flag = &options->predict_only},
       {.name = "format", .format = &options->format, .csv_too = true},
-      {.name = "csv", .flag = &csv},
-      {.name = "json", .flag = &json},
+      {.name = "csv", .format = &options->format, .shorthand = CLI_CSV},
+      {.name = "json", .format = &options->format, .shorthand = CLI_JSON},
       {.name = "help", .flag = &options->help}};
   struct cli_option *next = table + 5;
   for (int i = 0; i < MODEL_PARAMETER_COUNT; i++)
     *next++ = (struct cli_option){.name = model_options[i].name, .text = &options->texts[i]};
-  const enum tny_status status = cli_options_read(argc, argv, table, error);
-  if (csv || json)
-    options->format = json ? CLI_JSON : CLI_CSV;
-  return status;
+  return cli_options_read(argc, argv, table, error);
 }
 
 static enum tny_status parse_value(enum model_kind kind, const char *text, uint64_t *value,

@@ -1,6 +1,6 @@
 /* `tourney run`: starts an MPI program with the runtime preloaded. The program takes this process's
-   place, so that signals and the exit code are its own. How programs are started: shared/launch.h.
-   */
+   place, so that signals and the exit code are its own. How programs are started:
+   shared/launch/launch.h. */
 #include <errno.h>
 #include <getopt.h>
 #include <unistd.h>

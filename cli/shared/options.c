@@ -56,6 +56,10 @@ static enum tny_status take_value(const struct cli_option *option, struct tny_er
     return cli_bytes_parse(optarg, CLI_BYTES_MAX, option->bytes, error);
   if (option->map)
     return cli_map_parse(name, optarg, option->map, error);
+  if (option->format && option->shorthand) {
+    *option->format = option->shorthand;
+    return TNY_OK;
+  }
   if (option->format)
     return parse_format(optarg, option->csv_too, option->format, error);
   if (option->take)
@@ -74,15 +78,21 @@ static const struct cli_option *find_help(const struct cli_option *options)
   return options;
 }
 
+static bool takes_no_value(const struct cli_option *option)
+{
+  return option->flag || option->shorthand != CLI_TEXT;
+}
+
 static enum tny_status read_options(int argc, char **argv, const char *letters,
                                     const struct cli_option *options, struct tny_error *error)
 {
   struct option names[OPTIONS_MAX + 1] = {0};
   for (int i = 0; options[i].name; i++) {
     assert(i < OPTIONS_MAX);
-    names[i] = (struct option){.name = options[i].name,
-                               .has_arg = options[i].flag ? no_argument : required_argument,
-                               .val = LETTER_FIRST + i};
+    names[i] =
+        (struct option){.name = options[i].name,
+                        .has_arg = takes_no_value(&options[i]) ? no_argument : required_argument,
+                        .val = LETTER_FIRST + i};
   }
   enum tny_status status = TNY_OK;
   int letter;

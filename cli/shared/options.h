@@ -18,15 +18,16 @@ struct cli_option {
   uint32_t *number;  /* a whole number from `least` to `most` */
   uint64_t *bytes;   /* a size from 1 to CLI_BYTES_MAX */
   enum tny_map *map;
-  enum cli_format *format; /* text, json and, with csv_too, csv */
+  enum cli_format *format; /* text, json and, with csv_too, csv; or no value: see `shorthand` */
   /* Reads any other value into `into`. */
   enum tny_status (*take)(void *into, const char *value, struct tny_error *error);
 
   void *into;
   uint32_t least, most;
   bool csv_too;
-  bool *given;             /* also becomes true; NULL: nobody wants to know */
-  const char **given_name; /* also becomes the option's name */
+  enum cli_format shorthand; /* --csv, --json: the option is this format, and takes no value */
+  bool *given;               /* also becomes true; NULL: nobody wants to know */
+  const char **given_name;   /* also becomes the option's name */
 };
 enum { CLI_COUNT_MAX = 1000000 }; /* the most of many options: ranks, chunks, repetitions */
 

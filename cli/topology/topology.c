@@ -52,7 +52,6 @@ static const char help[] =
 
 struct options {
   const char *cluster, *svg;
-  bool csv, json;
   const char *bounds_only, *routes_only; /* an option given that only these have, or NULL */
   struct topology_bounds bounds;
   struct topology_question question;
@@ -281,17 +280,15 @@ static enum tny_status read_options(int argc, char **argv, struct options *optio
        .given_name = bounds_only},
       {.name = "map", .map = &wanted->map, .given_name = bounds_only},
       {.name = "root", .number = &wanted->root, .most = CLI_COUNT_MAX, .given_name = bounds_only},
-      {.name = "csv", .flag = &options->csv, .given_name = bounds_only},
-      {.name = "json", .flag = &options->json, .given_name = bounds_only},
+      {.name = "csv", .format = &wanted->format, .shorthand = CLI_CSV, .given_name = bounds_only},
+      {.name = "json", .format = &wanted->format, .shorthand = CLI_JSON, .given_name = bounds_only},
       {.name = "routing", .text = &question->routing, .given_name = routes_only},
       {.name = "check", .flag = &question->check, .given_name = routes_only},
       {.name = "from", .text = &question->from, .given_name = routes_only},
       {.name = "to", .text = &question->to, .given_name = routes_only},
       {.name = "help", .flag = &options->help},
       {0}};
-  const enum tny_status status = cli_options_read(argc, argv, table, error);
-  wanted->format = options->json ? CLI_JSON : options->csv ? CLI_CSV : CLI_TEXT;
-  return status;
+  return cli_options_read(argc, argv, table, error);
 }
 
 int cli_topology(int argc, char **argv)

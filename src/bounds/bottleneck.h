@@ -34,13 +34,12 @@ static inline bool tny_bottleneck_is_worse(const struct tny_bottleneck *old, uin
   return (tny_wide)blocks * old->bandwidth_bps > old->blocks * bandwidth_bps;
 }
 
-/* What each link carries under the given routes, where ranks have a block for each of the others
-   (link_loads.c). */
+/* What each link carries under the given routes, where all ranks have a block for each of the
+   others (link_loads.c). */
 enum tny_status tny_bound_by_routes(const struct tny_bound_question *question,
                                     struct tny_bottleneck *worst,
                                     struct tny_error *error) TNY_MUST_CHECK;
-/* On a tree: what each link must carry at least, where what a rank has is the same for all
-   (link_loads.c). */
+/* On a tree: what each link must carry at least (link_loads.c). */
 enum tny_status tny_bound_on_tree(const struct tny_bound_question *question,
                                   struct tny_bottleneck *worst,
                                   struct tny_error *error) TNY_MUST_CHECK;

@@ -1,7 +1,7 @@
 /* The least time that any schedule needs at the raw rates of the links, and why, in words.
 
-   Where ranks have a block for each of the others, each link carries what the given routes put on
-   it. Elsewhere, on a tree, each link must carry what those behind it have for those ahead; on a
+   Where all ranks have a block for each of the others, each link carries what the given routes put
+   on it. Elsewhere, on a tree, each link must carry what those behind it have for those ahead; on a
    graph with cycles, the cuts decide (cuts.c). Ranks on one host exchange their blocks for nothing.
    */
 #include "bounds/bottleneck.h"
@@ -87,7 +87,7 @@ static enum tny_status answer(const struct tny_bound_question *question, struct 
 {
   struct tny_bottleneck worst = {.link = TNY_NONE};
   enum tny_status status;
-  if (tny_collective_row(question->collective)->input.is_per_rank)
+  if (tny_collective_is_pairwise(question->collective))
     status = tny_bound_by_routes(question, &worst, error);
   else if (tny_cluster_is_tree(question->cluster))
     status = tny_bound_on_tree(question, &worst, error);

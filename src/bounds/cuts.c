@@ -5,7 +5,7 @@
    the bandwidth out of S. The worst S is found exactly, by Newton's (Dinkelbach's) iteration: is
    the worst ratio more than blocks/bandwidth? Feed each host its ranks * bandwidth, give each link
    its rate * blocks; where not all of it can flow to a host, the smallest cut is a worse S. Where
-   only the root has one: the smallest cut between the root's host and any other. */
+   only the root has blocks: the smallest cuts between the root's host and each other one. */
 #include "bounds/bottleneck.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -19,22 +19,29 @@ struct cutting {
   struct tny_bottleneck *worst;
 };
 
+/* Blocks that have to leave the minimum cut that the flow found. */
+static uint64_t cut_load(const struct cutting *cutting)
+{
+  const struct tny_bound_question *question = cutting->question;
+  const bool has_root = tny_flow_is_inside(cutting->flow, question->root_host);
+  uint64_t inside = 0;
+  for (uint32_t host = 0; host < question->cluster->host_count; host++)
+    inside += tny_flow_is_inside(cutting->flow, host) ? question->ranks_on[host] : 0;
+  const struct tny_sides sides = {inside, question->rank_count - inside, has_root, !has_root};
+  return tny_collective_load(question->collective, sides);
+}
+
 /* Records the minimum cut that the flow found as the worst. */
 static void record_cut(struct cutting *cutting)
 {
   const struct tny_cluster *cluster = cutting->question->cluster;
   struct tny_bottleneck *worst = cutting->worst;
-  worst->blocks = 0;
+  worst->blocks = cut_load(cutting);
   worst->bandwidth_bps = 0;
   worst->link = TNY_NONE;
   worst->link_count = 0;
-  for (uint32_t node = 0; node < cutting->node_count; node++) {
+  for (uint32_t node = 0; node < cutting->node_count; node++)
     worst->inside[node] = tny_flow_is_inside(cutting->flow, node);
-    if (worst->inside[node] && node < cluster->host_count)
-      worst->blocks += cutting->question->ranks_on[node];
-  }
-  if (tny_collective_is_one_message(cutting->question->collective))
-    worst->blocks = 1;
   for (uint32_t i = 0; i < cluster->link_count; i++) {
     const struct tny_link *link = &cluster->links[i];
     if (!worst->inside[link->from] || worst->inside[link->to])
@@ -103,7 +110,7 @@ static void cut_from_root(struct cutting *cutting)
     for (uint32_t i = 0; i < cluster->link_count; i++)
       tny_flow_set(cutting->flow, i, cluster->links[i].bandwidth_bps);
     const tny_wide value = tny_flow_run(cutting->flow, question->root_host, host);
-    if (tny_bottleneck_is_worse(cutting->worst, 1, value))
+    if (tny_bottleneck_is_worse(cutting->worst, cut_load(cutting), value))
       record_cut(cutting);
   }
 }
@@ -127,7 +134,7 @@ enum tny_status tny_bound_by_cuts(const struct tny_bound_question *question,
     tny_flow_add(cutting.flow, cluster->links[i].from, cluster->links[i].to);
   for (uint32_t host = 0; host < cluster->host_count; host++)
     tny_flow_add(cutting.flow, node_count, host);
-  if (tny_collective_is_one_message(question->collective))
+  if (tny_collective_row(question->collective)->input.holder == TNY_AT_ROOT)
     cut_from_root(&cutting);
   else
     cut_from_all(&cutting);

@@ -23,13 +23,6 @@ struct loading {
   uint32_t *queue;
 };
 
-/* How many ranks on a host have something for each of the others. */
-static uint32_t senders_on(const struct tny_bound_question *question, uint32_t host)
-{
-  const bool only_root = tny_collective_row(question->collective)->input.holder == TNY_AT_ROOT;
-  return only_root ? host == question->root_host : question->ranks_on[host];
-}
-
 /* Adds what goes to one host: the routes to it are a tree, emptied from its leaves. */
 static void load_towards(struct loading *loading, uint32_t host)
 {
@@ -40,7 +33,7 @@ static void load_towards(struct loading *loading, uint32_t host)
   uint32_t tail = 0;
   memset(loading->inputs, 0, node_count * sizeof *loading->inputs);
   for (uint32_t node = 0; node < node_count; node++) {
-    loading->weight[node] = node < cluster->host_count ? senders_on(loading->question, node) : 0;
+    loading->weight[node] = node < cluster->host_count ? ranks_on[node] : 0;
     if (node != host)
       loading->inputs[cluster->links[tny_routes_next(routes, node, host)].to]++;
   }

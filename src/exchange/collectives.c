@@ -18,8 +18,8 @@ bool tny_exchange_has_output(const struct tny_schedule *head, uint32_t rank)
 
 uint32_t tny_exchange_in_place_block(enum tny_collective collective, uint32_t rank)
 {
-  return tny_collective_is_pairwise(collective) ? TNY_NONE
-                                                : tny_collective_in_place(collective, rank);
+  const bool has_many = tny_collective_row(collective)->input.is_per_rank;
+  return has_many ? TNY_NONE : tny_collective_in_place(collective, rank);
 }
 
 uint64_t tny_exchange_wanted_block(const struct tny_schedule *head, uint32_t rank, uint32_t block)

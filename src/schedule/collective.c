@@ -201,6 +201,6 @@ uint32_t tny_collective_in_place(enum tny_collective collective, uint32_t rank)
 
 bool tny_collective_has_one_buffer(enum tny_collective collective)
 {
-  return rows[collective].input.holder == TNY_AT_ROOT &&
+  return tny_collective_is_one_message(collective) &&
          rows[collective].output.holder == TNY_AT_OTHERS;
 }

@@ -11,6 +11,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "exchange/collectives.h"
 #include "exchange/list.h"
 #include "exchange/msccl/gpu.h"
 #include "exchange/msccl/limits.h"
@@ -68,7 +69,7 @@ static void read_algo(struct tny_msccl *reader)
   copy_name(tny_msccl_attribute(reader, "name"), name, sizeof name);
   if (reader->has_algo)
     tny_msccl_fail(reader, TNY_BAD_INPUT, "a file has one <algo>");
-  if (foreign->in_place && tny_collective_is_pairwise(collective))
+  if (foreign->in_place && tny_exchange_in_place_block(collective, 0) == TNY_NONE)
     tny_msccl_fail(reader, TNY_REFUSED, "an %s in place can't be proved here",
                    tny_collective_name(collective));
   reader->has_algo = true;

@@ -89,10 +89,11 @@ static uint64_t count_message_times(const struct tny_schedule *schedule,
   for (uint32_t rank = 0; messages && rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
+      if (!tny_step_starts_message(step->kind))
+        continue;
       const uint32_t to = network->host_of_rank[step->peer];
       uint32_t node = network->host_of_rank[rank], link;
-      for (; tny_step_starts_message(step->kind) &&
-             (link = tny_routes_next(network->routes, node, to)) != TNY_NONE;
+      for (; (link = tny_routes_next(network->routes, node, to)) != TNY_NONE;
            node = cluster->links[link].to)
         messages[(size_t)step->phase * cluster->link_count + link]++;
     }

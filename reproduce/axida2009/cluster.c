@@ -36,14 +36,11 @@ static enum tny_status time_schedule(const struct tny_axida_run *run, const stru
                                             .hosts = {.flit_bytes = run->flit_bytes},
                                             .block_bytes = run->bytes,
                                             .watch = run->watch};
-  struct tny_simulation *simulation;
-  const enum tny_status status =
-      tny_experiment_run(&experiment, site, schedule, &simulation, error);
-  if (status != TNY_OK)
-    return status;
-  *times = (double)simulation->cycles * run->flit_bytes / (double)run->bytes;
-  tny_simulation_free(simulation);
-  return TNY_OK;
+  uint64_t cycles;
+  const enum tny_status status = tny_experiment_cycles(&experiment, site, schedule, &cycles, error);
+  if (status == TNY_OK)
+    *times = (double)cycles * run->flit_bytes / (double)run->bytes;
+  return status;
 }
 
 static enum tny_status plan(const struct tny_axida_run *run, const struct tny_site *site,

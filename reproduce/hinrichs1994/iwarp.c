@@ -190,14 +190,12 @@ enum tny_status tny_hinrichs_time(const struct tny_hinrichs_run *run, uint64_t b
                                             .block_bytes = bytes,
                                             .block_bytes_of = bytes_of,
                                             .watch = run->options->watch};
-  struct tny_simulation *simulation;
+  uint64_t cycles;
   const enum tny_status status =
-      tny_experiment_run(&experiment, &run->site, run->schedule, &simulation, error);
-  if (status != TNY_OK)
-    return status;
-  *ns = (double)simulation->cycles * experiment.network.cycle_ns;
-  tny_simulation_free(simulation);
-  return TNY_OK;
+      tny_experiment_cycles(&experiment, &run->site, run->schedule, &cycles, error);
+  if (status == TNY_OK)
+    *ns = (double)cycles * experiment.network.cycle_ns;
+  return status;
 }
 
 enum tny_status tny_hinrichs_sweep(const struct tny_hinrichs_method *method, const uint64_t *bytes,

@@ -111,14 +111,11 @@ static enum tny_status simulate(const struct tny_jeannot_run *run, const struct 
                                                       .packet_flits = 1},
                                             .block_bytes = run->bytes,
                                             .watch = run->watch};
-  struct tny_simulation *simulation;
-  const enum tny_status status =
-      tny_experiment_run(&experiment, site, schedule, &simulation, error);
-  if (status != TNY_OK)
-    return status;
-  *seconds = (double)simulation->cycles * experiment.network.cycle_ns / 1e9;
-  tny_simulation_free(simulation);
-  return TNY_OK;
+  uint64_t cycles;
+  const enum tny_status status = tny_experiment_cycles(&experiment, site, schedule, &cycles, error);
+  if (status == TNY_OK)
+    *seconds = (double)cycles * experiment.network.cycle_ns / 1e9;
+  return status;
 }
 
 enum tny_status tny_jeannot_simulate(const struct tny_jeannot_run *run,

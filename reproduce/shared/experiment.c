@@ -113,21 +113,30 @@ enum tny_status tny_experiment_run(const struct tny_experiment *experiment,
   return status;
 }
 
+enum tny_status tny_experiment_cycles(const struct tny_experiment *experiment,
+                                      const struct tny_site *site,
+                                      const struct tny_schedule *schedule, uint64_t *cycles,
+                                      struct tny_error *error)
+{
+  struct tny_simulation *simulation;
+  const enum tny_status status = tny_experiment_run(experiment, site, schedule, &simulation, error);
+  if (status != TNY_OK)
+    return status;
+  *cycles = simulation->cycles;
+  tny_simulation_free(simulation);
+  return TNY_OK;
+}
+
 enum tny_status tny_experiment_time(const struct tny_experiment *experiment,
                                     const struct tny_site *site,
                                     const struct tny_plan_wanted *wanted, uint64_t *cycles,
                                     struct tny_error *error)
 {
   struct tny_schedule *schedule;
-  struct tny_simulation *simulation;
   enum tny_status status = tny_site_plan(site, wanted, &schedule, error);
   if (status != TNY_OK)
     return status;
-  status = tny_experiment_run(experiment, site, schedule, &simulation, error);
-  if (status == TNY_OK) {
-    *cycles = simulation->cycles;
-    tny_simulation_free(simulation);
-  }
+  status = tny_experiment_cycles(experiment, site, schedule, cycles, error);
   tny_schedule_free(schedule);
   return status;
 }

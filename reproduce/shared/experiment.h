@@ -60,6 +60,11 @@ enum tny_status tny_experiment_run(const struct tny_experiment *experiment,
                                    const struct tny_site *site, const struct tny_schedule *schedule,
                                    struct tny_simulation **simulation,
                                    struct tny_error *error) TNY_MUST_CHECK;
+/* The same where only the cycles that it takes are wanted. */
+enum tny_status tny_experiment_cycles(const struct tny_experiment *experiment,
+                                      const struct tny_site *site,
+                                      const struct tny_schedule *schedule, uint64_t *cycles,
+                                      struct tny_error *error) TNY_MUST_CHECK;
 /* Plans and simulates; *cycles is how many cycles that took. */
 enum tny_status tny_experiment_time(const struct tny_experiment *experiment,
                                     const struct tny_site *site,

@@ -1,6 +1,8 @@
 /* The plans of a group: made on first use, kept most recently used first. */
 #include "mpi/plans.h"
 
+#include "mpi/cache/same.h"
+
 enum { CACHED_STEPS_MAX = 1 << 19 }; /* of a group's plans together */
 
 /* Keeps the list small: the least recently used plans go. The first stays, however large. */
@@ -59,10 +61,8 @@ bool tny_plan_segments(struct tny_group *group, const struct tny_plan_request *r
 static bool is_plan_for(const struct tny_plan *plan, const struct tny_plan_request *request,
                         struct tny_pace pace)
 {
-  return plan->choice.algorithm == request->choice.algorithm &&
-         plan->choice.parameter == request->choice.parameter && plan->root == request->root &&
-         plan->pace.chunk_count == pace.chunk_count && plan->pace.window == pace.window &&
-         plan->pace.limit_message_bytes == pace.limit_message_bytes;
+  return tny_is_same_choice(plan->choice, request->choice) && plan->root == request->root &&
+         tny_is_same_pace(plan->pace, pace);
 }
 
 /* With the lock held. */

@@ -2,11 +2,11 @@
 #include "mpi/cache/planned_sizes.h"
 
 #include "core/alloc.h"
+#include "mpi/cache/same.h"
 
 static bool is_same(const struct tny_planned_size *one, const struct tny_planned_size *other)
 {
-  return one->choice.algorithm == other->choice.algorithm &&
-         one->choice.parameter == other->choice.parameter && one->root == other->root &&
+  return tny_is_same_choice(one->choice, other->choice) && one->root == other->root &&
          one->step_bytes == other->step_bytes;
 }
 

@@ -5,6 +5,7 @@
 #include "mpi/cache/prepared.h"
 
 #include "core/alloc.h"
+#include "mpi/cache/same.h"
 
 static void release(struct tny_prepared *prepared)
 {
@@ -42,8 +43,7 @@ struct tny_prepared *tny_prepared_take(struct tny_prepared **list,
 {
   for (struct tny_prepared **at = list; *at; at = &(*at)->next) {
     struct tny_prepared *prepared = *at;
-    if (prepared->choice.algorithm == choice.algorithm &&
-        prepared->choice.parameter == choice.parameter && prepared->problem.root == problem->root) {
+    if (tny_is_same_choice(prepared->choice, choice) && prepared->problem.root == problem->root) {
       *at = prepared->next;
       return prepared;
     }

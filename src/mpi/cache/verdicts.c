@@ -2,12 +2,12 @@
 #include "mpi/cache/verdicts.h"
 
 #include "core/alloc.h"
+#include "mpi/cache/same.h"
 
 static bool is_of(const struct tny_verdict *verdict, struct tny_algorithm_choice choice,
                   uint32_t root)
 {
-  return verdict->choice.algorithm == choice.algorithm &&
-         verdict->choice.parameter == choice.parameter && verdict->root == root;
+  return tny_is_same_choice(verdict->choice, choice) && verdict->root == root;
 }
 
 const struct tny_verdict *tny_verdicts_find(const struct tny_verdict *verdicts,
@@ -15,9 +15,7 @@ const struct tny_verdict *tny_verdicts_find(const struct tny_verdict *verdicts,
 {
   const struct tny_verdict *verdict = verdicts;
   while (verdict && (!is_of(verdict, plan->choice, plan->root) ||
-                     verdict->pace.chunk_count != plan->pace.chunk_count ||
-                     verdict->pace.window != plan->pace.window ||
-                     verdict->pace.limit_message_bytes != plan->pace.limit_message_bytes))
+                     !tny_is_same_pace(verdict->pace, plan->pace)))
     verdict = verdict->next;
   return verdict;
 }

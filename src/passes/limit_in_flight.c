@@ -3,6 +3,7 @@
 
 #include <tourney/separate.h>
 
+#include "cluster/links.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -30,12 +31,6 @@ static void count_messages(const struct tny_schedule *schedule, uint32_t rank,
   }
 }
 
-static bool is_trunk(const struct tny_cluster *cluster, uint32_t link)
-{
-  return cluster->links[link].from >= cluster->host_count &&
-         cluster->links[link].to >= cluster->host_count;
-}
-
 enum tny_status tny_limit_in_flight(struct tny_schedule **schedule,
                                     const struct tny_network *network, struct tny_pace pace,
                                     struct tny_error *error)
@@ -53,7 +48,7 @@ enum tny_status tny_limit_in_flight(struct tny_schedule **schedule,
   for (uint32_t link = 0; link < cluster->link_count; link++) {
     const uint64_t window =
         cluster->links[link].buffer_bytes / messages.longest / pace.limit_message_bytes;
-    if (with_ports || is_trunk(cluster, link))
+    if (with_ports || tny_link_is_trunk(cluster, link))
       windows[link] = window < 1 ? 1 : window > UINT32_MAX ? UINT32_MAX : (uint32_t)window;
   }
   struct tny_schedule *limited;

@@ -256,7 +256,7 @@ static bool goes_around(const struct trial *trial, const uint32_t *uses, bool cl
   const struct tny_cluster *cluster = trial->on.cluster;
   for (uint32_t link = 0; link < cluster->link_count; link++) {
     const uint32_t from = cluster->links[link].from, to = cluster->links[link].to;
-    if (is_trunk(cluster, link) && uses[link] != (((from + 1) % 8 == to % 8) == clockwise))
+    if (tny_link_is_trunk(cluster, link) && uses[link] != (((from + 1) % 8 == to % 8) == clockwise))
       return false;
   }
   return true;

@@ -94,7 +94,7 @@ static void expect_trunks_at_the_bound(const struct trial *trial, const uint64_t
 {
   const struct tny_shape *shape = &trial->on.cluster->shape;
   for (uint32_t link = 0; link < trial->on.cluster->link_count; link++) {
-    if (!is_trunk(trial->on.cluster, link))
+    if (!tny_link_is_trunk(trial->on.cluster, link))
       continue;
     const uint32_t d = dimension_of(trial->on.cluster, link), side = shape->size[d];
     const uint64_t both_ways = bundles_load(trial, d), bundles = (uint64_t)side * side / 4;
@@ -113,7 +113,7 @@ static void expect_ports_at_the_bound(const struct trial *trial, const uint64_t 
   for (uint32_t d = 0; d < cluster->shape.dimension_count; d++)
     most += bundles_load(trial, d);
   for (uint32_t link = 0; link < cluster->link_count; link++)
-    assert_true(is_trunk(cluster, link) || load[link] <= most);
+    assert_true(tny_link_is_trunk(cluster, link) || load[link] <= most);
 }
 
 static void store_and_forward_loads_every_link_with_the_bound(void **state)

@@ -7,6 +7,8 @@
 
 #include <tourney/verify.h>
 
+#include "cluster/links.h"
+
 /* An algorithm on a setting, and its schedule there. */
 struct trial {
   struct setting on;
@@ -67,17 +69,11 @@ static inline struct tny_report prove(struct trial *trial, struct tny_pace pace,
   return report;
 }
 
-static inline bool is_trunk(const struct tny_cluster *cluster, uint32_t link)
-{
-  return cluster->links[link].from >= cluster->host_count &&
-         cluster->links[link].to >= cluster->host_count;
-}
-
 static inline uint32_t trunk_count(const struct tny_cluster *cluster)
 {
   uint32_t count = 0;
   for (uint32_t link = 0; link < cluster->link_count; link++)
-    count += is_trunk(cluster, link);
+    count += tny_link_is_trunk(cluster, link);
   return count;
 }
 
@@ -110,7 +106,7 @@ static inline uint32_t *count_uses(const struct trial *trial, uint32_t phases, b
       uint32_t node = trial->on.hosts[rank], hops = 0, link;
       for (; (link = tny_routes_next(trial->on.routes, node, to)) != TNY_NONE;
            node = cluster->links[link].to) {
-        if (!is_trunk(cluster, link))
+        if (!tny_link_is_trunk(cluster, link))
           continue;
         uses[steps->steps[i].phase * (size_t)tracks + (by_cable ? link / 2 : link)]++;
         hops++;
@@ -128,7 +124,7 @@ static inline void expect_one_message(const struct trial *trial, uint32_t phases
   uint32_t *uses = count_uses(trial, phases, by_cable);
   for (uint32_t phase = 0; phase < phases; phase++)
     for (uint32_t track = 0; track < tracks; track++)
-      if (is_trunk(trial->on.cluster, by_cable ? 2 * track : track) &&
+      if (tny_link_is_trunk(trial->on.cluster, by_cable ? 2 * track : track) &&
           uses[(size_t)phase * tracks + track] != 1)
         fail_msg("%s on %s, phase %u: %u messages on %s %u", trial->algorithm->name,
                  trial->on.cluster->name, phase, uses[(size_t)phase * tracks + track],

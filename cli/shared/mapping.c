@@ -50,7 +50,7 @@ enum tny_status mapping_make(struct mapping *mapping, struct tny_cluster *cluste
     status = tny_placement_make(cluster, mapping->host_of_rank, mapping->rank_count,
                                 &mapping->placement, error);
   if (status == TNY_OK)
-    mapping->model = tny_model_make(&mapping->network, mapping->rank_count);
+    mapping->model = tny_model_make(&mapping->network, mapping->rank_count, NULL);
   return status;
 }
 

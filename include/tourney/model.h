@@ -3,18 +3,22 @@
 #define TOURNEY_MODEL_H
 
 #include <tourney/algorithm.h>
+#include <tourney/machine.h>
 
 /* What choosing and pacing know of a cluster. */
 struct tny_model {
   uint32_t rank_count;
   uint64_t link_bps; /* the slowest link's rate */
-  uint64_t step_ns;  /* from a send to its receive, without the bytes: the route and the software */
+  struct tny_machine machine;
+  uint64_t step_ns; /* from a send to its receive, without the bytes: the route and the software */
   uint64_t software_ns; /* of that, without the route */
   bool has_trunks;      /* some route crosses more than one switch */
 };
 
-/* The model of ranks on a cluster. Cost: one route a rank. */
-struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank_count);
+/* The model of ranks on a cluster; of the machine that is taken where none was measured
+   (tny_machine_default) where `machine` is NULL. Cost: one route a rank. */
+struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank_count,
+                                const struct tny_machine *machine);
 
 /* The model for which the shortest planned block is least: that of some three ranks next to each
    other on a cluster like this. */

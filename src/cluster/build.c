@@ -14,9 +14,29 @@
 const struct tny_build_cable tny_build_default_cable = {
     .bandwidth_bps = 1000000000,
     .latency_ns = 5000,
-    .buffer_bytes = 65536,
-    .back_buffer_bytes = 65536,
+    .buffer_bytes = TNY_BUFFER_BY_RATE,
+    .back_buffer_bytes = TNY_BUFFER_BY_RATE,
 };
+
+/* What a port's buffer is taken for where nothing is said: 64 KiB, and on fast links the power of
+   two that takes half a millisecond at their rate. Switches' ports have about as much: they grow
+   with the rate, since round trips don't shrink as rates grow. */
+static uint64_t buffer_by_rate(uint64_t bandwidth_bps)
+{
+  uint64_t bytes = 65536;
+  while (bytes < bandwidth_bps / 8 / 2000)
+    bytes *= 2;
+  return bytes;
+}
+
+static void settle_buffers(struct tny_build_cable *cable)
+{
+  const uint64_t usual = buffer_by_rate(cable->bandwidth_bps);
+  if (cable->buffer_bytes == TNY_BUFFER_BY_RATE)
+    cable->buffer_bytes = usual;
+  if (cable->back_buffer_bytes == TNY_BUFFER_BY_RATE)
+    cable->back_buffer_bytes = usual;
+}
 
 void tny_build_init(struct tny_build *build, const char *name, const char *file)
 {
@@ -169,9 +189,12 @@ static enum tny_status check_cable(const struct tny_build *build,
                       to, what);
 }
 
-enum tny_status tny_build_connect(struct tny_build *build, const struct tny_build_cable *cable,
+enum tny_status tny_build_connect(struct tny_build *build, const struct tny_build_cable *given,
                                   struct tny_error *error)
 {
+  struct tny_build_cable settled = *given;
+  settle_buffers(&settled);
+  const struct tny_build_cable *cable = &settled;
   const enum tny_status status = check_cable(build, cable, error);
   if (status)
     return status;

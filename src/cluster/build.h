@@ -46,7 +46,10 @@ struct tny_build {
   struct tny_shape shape; /* what the cluster is said to be; finishing checks it */
 };
 
-/* All fields but from and to as where nothing is said: 1Gbit/s, 5us, 64KiB. */
+/* Stands for a buffer of which nothing is said: tny_build_connect takes one that suits the rate. */
+#define TNY_BUFFER_BY_RATE UINT64_MAX
+
+/* All fields but from and to as where nothing is said: 1Gbit/s, 5us, a buffer by the rate. */
 extern const struct tny_build_cable tny_build_default_cable;
 
 /* Storage is the caller's; name and file must outlive it. */

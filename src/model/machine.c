@@ -3,10 +3,10 @@
 #include <tourney/machine.h>
 
 enum {
-  SEND_OVERHEAD_NS = 4000,    /* a system call, the protocol, the driver */
-  RECEIVE_OVERHEAD_NS = 6000, /* an interrupt, the protocol, a wake-up, a system call */
-  BYTE_OVERHEAD_PS = 250,     /* a copy at each side, at 4 GB/s */
-  LATENCY_NS = 40000,
+  SEND_OVERHEAD_NS = 8000,     /* a system call, the protocol, the driver */
+  RECEIVE_OVERHEAD_NS = 12000, /* an interrupt, the protocol, a wake-up, a system call */
+  BYTE_OVERHEAD_PS = 250,      /* a copy at each side, at 4 GB/s */
+  LATENCY_NS = 30000,
   EAGER_BYTES = 64000, /* of a common limit of 64 KiB, less headers */
   LOCAL_LATENCY_NS = 1000,
 };

@@ -3,23 +3,12 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "model/cost.h"
 #include "model/sample.h"
-
-enum { /* what bytes cost beside, on an Ethernet under TCP */
-       FRAME_BYTES = 1448,
-       FRAME_COST_BYTES = 66,
-       MESSAGE_COST_BYTES = 40, /* MPI's own header */
-};
 
 bool tny_is_cut_by_pass(const struct tny_algorithm *algorithm)
 {
   return algorithm->cut != TNY_CUT_NEVER && algorithm->cut != TNY_CUT_OWN;
-}
-
-uint64_t tny_wire_bytes(uint64_t bytes, uint32_t chunks)
-{
-  const uint64_t frames = bytes / chunks / FRAME_BYTES + 1;
-  return bytes + chunks * (MESSAGE_COST_BYTES + frames * FRAME_COST_BYTES);
 }
 
 struct tny_subject tny_subject_make(const struct tny_algorithm *algorithm,
@@ -62,6 +51,7 @@ static void add(struct tny_messages *messages, struct tny_wire_message message, 
                 uint32_t chunks)
 {
   message.bytes = tny_wire_bytes(bytes, chunks);
+  message.chunks = chunks;
   messages->list[messages->count++] = message;
   if (bytes / chunks > messages->bytes_max)
     messages->bytes_max = bytes / chunks;
@@ -89,7 +79,7 @@ static enum tny_status add_rank(const struct tny_subject *subject, uint32_t rank
   for (uint32_t i = 0; status == TNY_OK && i < steps.count; i++) {
     const struct tny_step *step = &steps.steps[i];
     if (tny_step_starts_message(step->kind))
-      add(messages, (struct tny_wire_message){step->phase, rank, step->peer, 0},
+      add(messages, (struct tny_wire_message){.phase = step->phase, .from = rank, .to = step->peer},
           tny_span_bytes(&step->span, subject->block_bytes), chunks);
   }
   tny_steps_release(&steps);
@@ -149,7 +139,8 @@ enum tny_status tny_messages_sample(const struct tny_subject *subject,
     for (uint32_t rank = 0; rank < subject->whole.rank_count; rank++) {
       const uint32_t to = algorithm->peer(&subject->whole, rank, phase);
       if (to != TNY_NONE)
-        add(messages, (struct tny_wire_message){phase, rank, to, 0}, subject->block_bytes, chunks);
+        add(messages, (struct tny_wire_message){.phase = phase, .from = rank, .to = to},
+            subject->block_bytes, chunks);
     }
   }
   return status;

@@ -22,11 +22,9 @@ void tny_subject_set_pace(struct tny_subject *subject, struct tny_pace pace);
 /* Are all chunks of a message sent the same way, so that it can be looked at whole? */
 bool tny_is_cut_by_pass(const struct tny_algorithm *algorithm);
 
-/* Bytes on the wire of a message that is sent in so many chunks. */
-uint64_t tny_wire_bytes(uint64_t bytes, uint32_t chunks);
-
 struct tny_wire_message {
   uint32_t phase, from, to;
+  uint32_t chunks;
   uint64_t bytes; /* on the wire */
 };
 

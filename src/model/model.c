@@ -2,8 +2,6 @@
 #include "cluster/route.h"
 #include "model/bandwidth_delay.h"
 
-enum { SOFTWARE_NS = 50000 }; /* of an MPI message over TCP, send and receive together */
-
 /* Looks at the routes from rank 0's host: a guess at the others, which may be up to twice as long.
  */
 static void look_at_routes(const struct tny_network *network, uint32_t rank_count,
@@ -27,14 +25,17 @@ static void look_at_routes(const struct tny_network *network, uint32_t rank_coun
   model->step_ns = model->software_ns + longest_ns;
 }
 
-struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank_count)
+struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank_count,
+                                const struct tny_machine *machine)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
-  struct tny_model model = {
-      .rank_count = rank_count, .link_bps = UINT64_MAX, .software_ns = SOFTWARE_NS};
+  struct tny_model model = {.rank_count = rank_count, .link_bps = UINT64_MAX};
   for (uint32_t link = 0; link < cluster->link_count; link++)
     if (cluster->links[link].bandwidth_bps < model.link_bps)
       model.link_bps = cluster->links[link].bandwidth_bps;
+  model.machine = machine ? *machine : tny_machine_default(model.link_bps);
+  model.software_ns =
+      model.machine.send_overhead_ns + model.machine.latency_ns + model.machine.receive_overhead_ns;
   look_at_routes(network, rank_count, &model);
   return model;
 }

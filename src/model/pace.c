@@ -6,7 +6,7 @@
    Where ranks may lose step so far that more is in flight over a link than its buffer takes, what
    is in flight over each link is limited as well, to a window of the link's own (docs/budgets.md).
    */
-#include "model/bandwidth_delay.h"
+#include "model/chunk.h"
 
 #include <assert.h>
 
@@ -14,15 +14,10 @@
 #include "cluster/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "model/bandwidth_delay.h"
 #include "model/sample.h"
 
-enum {
-  CHUNK_BYTES = 4096, /* short enough to interleave; headers cost 5 % */
-  CHUNK_COST_BYTES =
-      400, /* what a chunk costs beside its bytes: frame and MPI headers, a credit, a hop */
-  COUNTED_MAX = 1 << 16,     /* messages of an algorithm, of more only a sample is looked at */
-  CREDITED_BYTES = 4 * 4096, /* in flight to one rank: its credits take a while to come back */
-};
+enum { COUNTED_MAX = 1 << 16 }; /* messages of an algorithm, of more only a sample is looked at */
 
 /* May all messages be in flight at once? Credits pace each pair of ranks by itself, and what has no
    phases isn't paced at all. Receives pace all that a rank sends, so that ranks go from phase to
@@ -142,28 +137,16 @@ enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
   return TNY_OK;
 }
 
-/* A pipeline of `hops` after the first takes (n + hops) chunk times for n chunks, each with its
-   cost: the best chunk is sqrt(block * cost / hops). */
-static uint64_t pipeline_chunk_bytes(uint32_t hops, uint64_t block_bytes)
-{
-  const uint64_t step = 128;
-  uint64_t chunk_bytes = TNY_CHUNK_BYTES_MIN;
-  while (chunk_bytes < CHUNK_BYTES &&
-         (chunk_bytes + step) * (chunk_bytes + step) <= block_bytes / hops * CHUNK_COST_BYTES)
-    chunk_bytes += step;
-  return chunk_bytes;
-}
-
-/* The bytes that a chunk would have if buffers were unlimited. */
-static uint64_t chunk_bytes_wanted(const struct tny_algorithm *algorithm,
-                                   const struct tny_problem *problem, uint64_t block_bytes)
+/* The ranks that a chunk goes through after the first, in a pipeline; else 0. */
+static uint32_t pipeline_hops(const struct tny_algorithm *algorithm,
+                              const struct tny_problem *problem)
 {
   if (!tny_collective_is_one_message(algorithm->collective) ||
       (algorithm->cut != TNY_CUT_PIPELINED && algorithm->cut != TNY_CUT_OWN))
-    return CHUNK_BYTES;
+    return 0;
   const struct tny_problem whole = tny_plan_problem(algorithm, problem, 1);
   const uint32_t rounds = algorithm->claim(&whole).rounds;
-  return pipeline_chunk_bytes(rounds > 2 ? rounds - 1 : 1, block_bytes);
+  return rounds > 2 ? rounds - 1 : 1;
 }
 
 /* How many chunks the algorithm makes of it where `wanted` would be best. */
@@ -176,18 +159,6 @@ static uint32_t chunks_made(const struct tny_algorithm *algorithm,
   if (algorithm->cut == TNY_CUT_OWN)
     return tny_plan_problem(algorithm, problem, count).piece_count;
   return count;
-}
-
-/* How many chunks must be in flight to keep a link busy. Where receives pace ranks: one of the
-   rank's own, and the bandwidth-delay product. Where credits are: as much as is sent until a credit
-   is back. */
-static uint64_t window_wanted(const struct tny_model *model, enum tny_pacing pacing,
-                              uint64_t chunk_bytes)
-{
-  const uint64_t bandwidth_delay_bytes = tny_model_bandwidth_delay_bytes(model);
-  if (pacing == TNY_PACE_CREDITS)
-    return (CREDITED_BYTES + 2 * bandwidth_delay_bytes) / chunk_bytes;
-  return 1 + (bandwidth_delay_bytes + chunk_bytes / 2) / chunk_bytes;
 }
 
 /* --- limits on what is in flight over links --- */
@@ -255,18 +226,62 @@ static void limit_links(const struct tny_model *model, const struct tny_algorith
     pace->window = 0;
 }
 
+/* The longest window, in bytes, for which links aren't limited. */
+static uint64_t unlimited_window_bytes(const struct tny_model *model,
+                                       const struct tny_algorithm *algorithm,
+                                       const struct tny_problem *problem)
+{
+  if (!has_links_to_limit(model, algorithm, problem))
+    return UINT64_MAX;
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
+  const struct tny_claim claim = algorithm->claim(&settled);
+  if (!can_be_limited(&claim, problem) || only_links(algorithm, &claim))
+    return UINT64_MAX;
+  return tny_cluster_least_buffer(problem->network->routes->cluster) / problem->rank_count;
+}
+
+static uint64_t square_root(uint64_t value)
+{
+  uint64_t root = 0;
+  while ((root + 1) * (root + 1) <= value)
+    root++;
+  return root;
+}
+
+/* Where ranks that receives pace send to each other in turn, and nothing limits what is in flight,
+   chunks for one rank gather at its port when others lose step: about the square root of the ranks
+   of them, if one stands still (docs/budgets.md). In the lab, buffers of 64 KiB took those of 8
+   ranks up to 11 KiB, of 16 up to 4 KiB, of 32 up to 4 KiB or more: four times the root fits. */
+static uint64_t gathered_chunk_bytes(const struct tny_model *model,
+                                     const struct tny_algorithm *algorithm,
+                                     const struct tny_problem *problem)
+{
+  if (algorithm->pacing != TNY_PACE_RECEIVES || algorithm->cut != TNY_CUT_BY_CHUNK ||
+      !problem->network || has_links_to_limit(model, algorithm, problem))
+    return UINT64_MAX;
+  return tny_cluster_least_buffer(problem->network->routes->cluster) /
+         square_root(16 * (uint64_t)problem->rank_count);
+}
+
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                const struct tny_problem *problem, uint64_t chunk_budget_bytes,
                                uint64_t given_bytes)
 {
-  const uint64_t block_bytes = tny_model_size_step(given_bytes), budget = chunk_budget_bytes / 2;
-  uint64_t chunk_bytes = chunk_bytes_wanted(algorithm, problem, block_bytes);
-  if (chunk_bytes > budget)
-    chunk_bytes = budget > TNY_CHUNK_BYTES_MIN ? budget : TNY_CHUNK_BYTES_MIN;
+  const uint64_t block_bytes = tny_model_size_step(given_bytes);
+  const uint32_t hops = pipeline_hops(algorithm, problem);
+  const uint64_t gathered = gathered_chunk_bytes(model, algorithm, problem);
+  const uint64_t budget_bytes =
+      chunk_budget_bytes / 2 < gathered ? chunk_budget_bytes / 2 : gathered;
+  const struct tny_stream stream = {.block_bytes = block_bytes > 0 ? block_bytes : 1,
+                                    .hops = hops,
+                                    .peers = algorithm->cut == TNY_CUT_OWN ? hops + 1 : 1,
+                                    .by_credits = algorithm->pacing == TNY_PACE_CREDITS,
+                                    .budget_bytes = budget_bytes,
+                                    .free_bytes =
+                                        unlimited_window_bytes(model, algorithm, problem)};
+  const uint64_t chunk_bytes = tny_chunk_bytes(model, &stream);
   const uint64_t chunks = block_bytes / chunk_bytes + (block_bytes % chunk_bytes != 0);
-  const uint64_t wanted = window_wanted(model, algorithm->pacing, chunk_bytes);
-  const uint64_t allowed = budget / chunk_bytes;
-  const uint64_t window = wanted < 1 || allowed < 1 ? 1 : wanted < allowed ? wanted : allowed;
+  const uint64_t window = tny_chunk_window(model, &stream, chunk_bytes);
   struct tny_pace pace = {.chunk_count = chunks_made(algorithm, problem, chunks)};
   if (algorithm->pacing == TNY_PACE_NONE)
     return pace;

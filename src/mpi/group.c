@@ -86,7 +86,7 @@ static bool find_hosts(struct tny_group *group)
   group->network = (struct tny_network){.routes = world->routes,
                                         .host_of_rank = group->host_of_rank,
                                         .rank_count = group->rank_count};
-  group->model = tny_model_make(&group->network, group->rank_count);
+  group->model = tny_model_make(&group->network, group->rank_count, NULL);
   return tny_placement_make(world->cluster, group->host_of_rank, group->rank_count,
                             &group->placement, NULL) == TNY_OK;
 }

@@ -215,7 +215,7 @@ static void find_shortest(void)
 {
   const struct tny_network network = {
       .routes = world.routes, .host_of_rank = world.host_of_rank, .rank_count = world.rank_count};
-  const struct tny_model whole = tny_model_make(&network, world.rank_count);
+  const struct tny_model whole = tny_model_make(&network, world.rank_count, NULL);
   const struct tny_model least = tny_model_least(&whole);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
     world.bytes_min[c] =

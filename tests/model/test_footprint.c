@@ -18,7 +18,7 @@ static struct estimate estimate_for(const struct setting *setting,
 {
   struct estimate estimate = {.problem = *prepared};
   uint64_t chunk_budget_bytes;
-  const struct tny_model model = tny_model_make(&setting->network, prepared->rank_count);
+  const struct tny_model model = tny_model_make(&setting->network, prepared->rank_count, NULL);
   assert_int_equal(
       tny_model_chunk_budget(algorithm, prepared, &setting->network, &chunk_budget_bytes, NULL),
       TNY_OK);
@@ -138,7 +138,7 @@ static void on_long_links_scratch_space_is_bounded_by_the_latency(void **state)
   struct tny_ranking ranking;
   set_up(&setting, cluster, TNY_MAP_BLOCK, 0);
   setting.problem.collective = TNY_ALLTOALL;
-  const struct tny_model model = tny_model_make(&setting.network, 16);
+  const struct tny_model model = tny_model_make(&setting.network, 16, NULL);
   assert_int_equal(
       tny_model_rank(&model, &setting.problem, tny_model_limits, 64 * mebibyte, &ranking, NULL),
       TNY_OK);

@@ -95,7 +95,7 @@ static void check_algorithm(const struct tny_algorithm *algorithm, const struct 
   assert_int_equal(tny_model_chunk_budget(algorithm, &subject.problem, &setting->network,
                                           &subject.chunk_bytes, NULL),
                    TNY_OK);
-  subject.model = tny_model_make(&setting->network, problem.rank_count);
+  subject.model = tny_model_make(&setting->network, problem.rank_count, NULL);
   struct tny_segments last = {0};
   uint32_t plans = 0;
   for (uint64_t bytes = LEAST + 1; bytes <= MOST; bytes += 511) {

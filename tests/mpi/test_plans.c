@@ -27,7 +27,7 @@ static void a_size_is_run_though_it_cannot_be_remembered(void **state)
   (void)state;
   set_up(&setting, "switches:3+3", TNY_MAP_INTERLEAVED, 0);
   group.network = setting.network;
-  group.model = tny_model_make(&group.network, setting.problem.rank_count);
+  group.model = tny_model_make(&group.network, setting.problem.rank_count, NULL);
   assert_true(tny_plan_segments(&group, &request, &with));
   request.block_bytes = 100000;
   tny_alloc_fail_from(1);
@@ -53,7 +53,7 @@ static void a_plan_is_made_whole_or_not_at_all(void **state)
   (void)state;
   set_up(&setting, "switches:3+3", TNY_MAP_INTERLEAVED, 0);
   group.network = setting.network;
-  group.model = tny_model_make(&group.network, setting.problem.rank_count);
+  group.model = tny_model_make(&group.network, setting.problem.rank_count, NULL);
   while (!plan) {
     tny_alloc_fail_from(++failures);
     plan = tny_plan_get(&group, &request, &segments);

@@ -121,7 +121,7 @@ static void draw_setting(struct plan *plan, uint64_t *seed)
   const uint32_t most = ranks_max < SETTING_RANKS_MAX ? ranks_max : SETTING_RANKS_MAX;
   const uint32_t ranks = draw(seed, 2) || most < 3 ? most : 2 + draw(seed, most - 1);
   set_up_on(&plan->on, cluster, draw(seed, 2) ? TNY_MAP_BLOCK : TNY_MAP_INTERLEAVED, ranks);
-  plan->model = tny_model_make(&plan->on.network, ranks);
+  plan->model = tny_model_make(&plan->on.network, ranks, NULL);
   plan->block_bytes = draw_size(seed, 31);
 }
 

@@ -1,0 +1,108 @@
+/* How long chunks should be: a chunk's overheads and headers are weighed against what longer chunks
+   cost, which is the time to fill a pipeline, and the round trip that a window without room for two
+   of them waits for.
+
+   By LogGP, chunks of c bytes follow each other in s = max(o, G(c)): what the processor takes, or the
+   link. A window of w of them must cover the time until the first is received, so one takes
+   max(s, (s + L) / w). A stream of n chunks takes n times that; in a pipeline the last rank's first
+   chunk comes over the hops before. */
+#include "model/chunk.h"
+
+#include "model/bandwidth_delay.h"
+#include "model/cost.h"
+
+enum {
+  /* Longer chunks that save less than this part of the time aren't worth it: shorter ones leave
+     more room in port buffers. */
+  WORTH_PART = 128,
+  /* The part of the overheads that doesn't run beside the link: ranks wait for each other. */
+  UNHIDDEN_PART = 8,
+  CHUNK_BYTES_MAX = 1 << 20,
+  /* Unanswered chunks to one rank, beside those on a long link: receivers answer when their turn
+     comes, in the lab of 16 ranks on two processors up to a few chunks late. */
+  CREDITED_CHUNKS = 8,
+  /* What limits on links cost beside their tokens: ranks wait for tokens of others that are late.
+     Measured on rings of 16 ranks: nothing at 20 Mbit/s, up to 30 % at 100 Mbit/s. */
+  LIMITED_PART = 16,
+};
+
+/* Lengths that are tried, in frames. */
+static const uint64_t frames_tried[] = {1,  2,  3,  4,   6,   8,   11,  16,  22, 32,
+                                        44, 64, 90, 128, 181, 256, 362, 512, 724};
+enum { TRIED = sizeof frames_tried / sizeof *frames_tried, LENGTHS_MAX = TRIED + 16 };
+static const tny_wide TIME_MAX = ~(tny_wide)0;
+
+uint64_t tny_chunk_window(const struct tny_model *model, const struct tny_stream *stream,
+                          uint64_t chunk_bytes)
+{
+  const uint64_t delay_bytes = tny_model_bandwidth_delay_bytes(model);
+  const uint64_t wanted = stream->by_credits ? CREDITED_CHUNKS + 2 * delay_bytes / chunk_bytes
+                                             : 1 + (delay_bytes + chunk_bytes / 2) / chunk_bytes;
+  const uint64_t allowed = stream->budget_bytes / chunk_bytes;
+  return allowed < 1 ? 1 : wanted < allowed ? wanted : allowed;
+}
+
+/* How long the stream takes in chunks of about this length. */
+static tny_wide stream_ns(const struct tny_model *model, const struct tny_stream *stream,
+                          uint64_t about_bytes)
+{
+  const uint64_t count = (stream->block_bytes - 1) / about_bytes + 1;
+  const uint64_t chunk_bytes = (stream->block_bytes - 1) / count + 1;
+  const uint64_t window = tny_chunk_window(model, stream, chunk_bytes);
+  const struct tny_machine *machine = &model->machine;
+  const uint64_t overheads_ns =
+      tny_send_overhead_ns(machine, chunk_bytes) + tny_receive_overhead_ns(machine, chunk_bytes);
+  const bool is_limited = window * chunk_bytes > stream->free_bytes;
+  const bool has_tokens = stream->by_credits || is_limited;
+  const uint64_t step_ns = tny_chunk_step_ns(model, chunk_bytes) + overheads_ns / UNHIDDEN_PART +
+                           (has_tokens ? tny_link_ns(model->link_bps, tny_wire_bytes(0, 1)) : 0);
+  const uint64_t way_ns = model->step_ns - machine->send_overhead_ns -
+                          machine->receive_overhead_ns + tny_handshake_ns(machine, chunk_bytes);
+  const uint64_t round_ns = (step_ns + way_ns * (has_tokens ? 2 : 1)) / (window * stream->peers);
+  const tny_wide each_ns = step_ns > round_ns ? step_ns : round_ns;
+  if (stream->hops > 0)
+    return each_ns * (count - 1) + (tny_wide)(step_ns + way_ns) * (stream->hops + 1);
+  const tny_wide ns = each_ns * count + way_ns;
+  return is_limited ? ns + ns / LIMITED_PART : ns;
+}
+
+/* The lengths that are tried: those of whole frames, powers of two, and what the budget and a window
+   without tokens just have room for. */
+static uint32_t list_lengths(const struct tny_stream *stream, uint64_t *lengths)
+{
+  uint32_t count = 0;
+  for (uint64_t bytes = TNY_CHUNK_BYTES_MIN; bytes <= CHUNK_BYTES_MAX; bytes *= 2)
+    lengths[count++] = bytes;
+  for (uint32_t i = 0; i < TRIED; i++)
+    lengths[count++] = frames_tried[i] * TNY_FRAME_BYTES - TNY_MESSAGE_COST_BYTES;
+  lengths[count++] = stream->budget_bytes;
+  lengths[count++] = stream->free_bytes;
+  lengths[count++] = stream->block_bytes;
+  return count;
+}
+
+/* Is a chunk of the one length to be preferred where both take about as long? Short ones leave more
+   room in port buffers; in pipelines, whose buffers have room for several of any, long ones cost
+   processors less. */
+static bool is_preferred(const struct tny_stream *stream, uint64_t one, uint64_t other)
+{
+  return stream->hops > 0 ? one > other : one < other;
+}
+
+uint64_t tny_chunk_bytes(const struct tny_model *model, const struct tny_stream *stream)
+{
+  uint64_t lengths[LENGTHS_MAX], best = 0;
+  tny_wide times[LENGTHS_MAX], least = TIME_MAX;
+  const uint32_t count = list_lengths(stream, lengths);
+  for (uint32_t i = 0; i < count; i++) {
+    const bool is_allowed = lengths[i] <= stream->budget_bytes &&
+                            lengths[i] >= TNY_CHUNK_BYTES_MIN && lengths[i] <= stream->block_bytes;
+    times[i] = is_allowed ? stream_ns(model, stream, lengths[i]) : TIME_MAX;
+    least = times[i] < least ? times[i] : least;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    if (times[i] != TIME_MAX && times[i] - least <= least / WORTH_PART &&
+        (best == 0 || is_preferred(stream, lengths[i], best)))
+      best = lengths[i];
+  return best > 0 ? best : TNY_CHUNK_BYTES_MIN;
+}

@@ -1,0 +1,48 @@
+/* What a message costs. Whole numbers, so that every rank counts alike. */
+#include "model/cost.h"
+
+uint64_t tny_narrow(tny_wide value)
+{
+  return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
+}
+
+uint64_t tny_wire_bytes(uint64_t bytes, uint32_t chunks)
+{
+  const uint64_t frames = (bytes / chunks + TNY_MESSAGE_COST_BYTES - 1) / TNY_FRAME_BYTES + 1;
+  return bytes + chunks * (TNY_MESSAGE_COST_BYTES + frames * TNY_FRAME_COST_BYTES);
+}
+
+uint64_t tny_link_ns(uint64_t bandwidth_bps, tny_wide bytes)
+{
+  return tny_narrow(bytes * 8 * 1000000000 / bandwidth_bps);
+}
+
+static uint64_t fragments(const struct tny_machine *machine, uint64_t message_bytes)
+{
+  return message_bytes > machine->eager_bytes ? (message_bytes - 1) / machine->eager_bytes + 1 : 1;
+}
+
+uint64_t tny_send_overhead_ns(const struct tny_machine *machine, uint64_t message_bytes)
+{
+  return fragments(machine, message_bytes) * machine->send_overhead_ns;
+}
+
+uint64_t tny_receive_overhead_ns(const struct tny_machine *machine, uint64_t message_bytes)
+{
+  return fragments(machine, message_bytes) * machine->receive_overhead_ns;
+}
+
+uint64_t tny_handshake_ns(const struct tny_machine *machine, uint64_t message_bytes)
+{
+  return message_bytes > machine->eager_bytes ? machine->handshake_ns : 0;
+}
+
+uint64_t tny_chunk_step_ns(const struct tny_model *model, uint64_t chunk_bytes)
+{
+  const struct tny_machine *machine = &model->machine;
+  const uint64_t wire_ns = tny_link_ns(model->link_bps, tny_wire_bytes(chunk_bytes, 1));
+  const uint64_t busy_ns = tny_send_overhead_ns(machine, chunk_bytes) +
+                           tny_receive_overhead_ns(machine, chunk_bytes) +
+                           tny_narrow((tny_wide)chunk_bytes * 2 * machine->byte_overhead_ps / 1000);
+  return wire_ns > busy_ns ? wire_ns : busy_ns;
+}

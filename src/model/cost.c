@@ -37,12 +37,16 @@ uint64_t tny_handshake_ns(const struct tny_machine *machine, uint64_t message_by
   return message_bytes > machine->eager_bytes ? machine->handshake_ns : 0;
 }
 
+uint64_t tny_rank_ns(const struct tny_machine *machine, uint64_t message_bytes)
+{
+  return tny_send_overhead_ns(machine, message_bytes) +
+         tny_receive_overhead_ns(machine, message_bytes) +
+         tny_narrow((tny_wide)message_bytes * 2 * machine->byte_overhead_ps / 1000);
+}
+
 uint64_t tny_chunk_step_ns(const struct tny_model *model, uint64_t chunk_bytes)
 {
-  const struct tny_machine *machine = &model->machine;
   const uint64_t wire_ns = tny_link_ns(model->link_bps, tny_wire_bytes(chunk_bytes, 1));
-  const uint64_t busy_ns = tny_send_overhead_ns(machine, chunk_bytes) +
-                           tny_receive_overhead_ns(machine, chunk_bytes) +
-                           tny_narrow((tny_wide)chunk_bytes * 2 * machine->byte_overhead_ps / 1000);
+  const uint64_t busy_ns = tny_rank_ns(&model->machine, chunk_bytes);
   return wire_ns > busy_ns ? wire_ns : busy_ns;
 }

@@ -58,6 +58,21 @@ static uint64_t sums_greatest(const struct sums *sums)
   return greatest;
 }
 
+static uint64_t sums_mean(const struct sums *sums)
+{
+  tny_wide sum = 0;
+  for (uint32_t i = 0; i < sums->count; i++)
+    sum += sums->all[i];
+  return tny_narrow(sum / sums->count);
+}
+
+/* How long the busiest rank takes. In a sample of the phases ranks differ by chance: there the mean
+   stands for it. */
+static uint64_t busiest(const struct tny_messages *messages, const struct sums *ranks)
+{
+  return messages->is_drawn ? sums_mean(ranks) : sums_greatest(ranks);
+}
+
 /* What messages load: links and ranks, nanoseconds, and the links' bytes. */
 struct loads {
   const struct tny_model *model;
@@ -137,22 +152,19 @@ static int compare_phases(const void *a, const void *b)
   return (x->phase > y->phase) - (x->phase < y->phase);
 }
 
-/* The overheads of one message of a phase count as part of its latency. */
+/* Only links hold phases apart: a rank works ahead where it is idle in some. */
 static void add_phases(struct loads *loads, struct tny_messages *messages,
                        struct tny_busy_times *times)
 {
   const struct tny_wire_message *end = messages->list + messages->count, *next;
-  const struct tny_machine *machine = &loads->model->machine;
-  const uint64_t one_ns = machine->send_overhead_ns + machine->receive_overhead_ns;
   uint64_t phase_count = 0, latency_sum = 0, busy_sum = 0;
   qsort(messages->list, messages->count, sizeof *messages->list, compare_phases);
   for (const struct tny_wire_message *first = messages->list; first < end; first = next) {
     uint64_t latency_ns = 0;
     for (next = first; next < end && next->phase == first->phase; next++)
       latency_ns = longer_of(latency_ns, add_message(loads, next));
-    const uint64_t links_ns = sums_end_phase(&loads->links),
-                   ranks_ns = sums_end_phase(&loads->ranks);
-    const uint64_t busy_ns = longer_of(links_ns, ranks_ns > one_ns ? ranks_ns - one_ns : 0);
+    const uint64_t busy_ns = sums_end_phase(&loads->links);
+    sums_end_phase(&loads->ranks);
     busy_sum += busy_ns;
     latency_sum += latency_ns;
     phase_count++;
@@ -184,7 +196,7 @@ enum tny_status tny_busy_times_add_up(const struct tny_model *model,
   if (has_room && messages->count > 0) {
     add_phases(&loads, messages, times);
     times->fullest_link = tny_messages_scaled(messages, sums_greatest(&loads.links));
-    times->busiest_rank = tny_messages_scaled(messages, sums_greatest(&loads.ranks));
+    times->busiest_rank = tny_messages_scaled(messages, busiest(messages, &loads.ranks));
     for (uint32_t link = 0; link < cluster->link_count; link++) {
       const uint64_t bytes = tny_messages_scaled(messages, loads.link_bytes[link]);
       times->window_ns = longer_of(times->window_ns, tny_window_ns(&cluster->links[link], bytes));

@@ -4,7 +4,7 @@
 
 #include "model/messages.h"
 
-/* A phase is busy as long as its fullest link, or the rank that has most to do. */
+/* A phase is busy as long as its fullest link. */
 struct tny_busy_times {
   uint64_t phases_sum, phase_longest;
   /* As if all phases were one: the fullest link, and the rank that has most to do. */

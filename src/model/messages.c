@@ -131,7 +131,7 @@ enum tny_status tny_messages_sample(const struct tny_subject *subject,
   const struct tny_algorithm *algorithm = subject->algorithm;
   const uint32_t total = subject->whole_claim.phases, size = tny_sample_size(total);
   const uint32_t chunks = tny_is_cut_by_pass(algorithm) ? subject->pace.chunk_count : 1;
-  *messages = (struct tny_messages){.total = total, .looked_at = size};
+  *messages = (struct tny_messages){.total = total, .looked_at = size, .is_drawn = true};
   const enum tny_status status =
       make_room(messages, (size_t)size * subject->whole.rank_count, error);
   for (uint32_t i = 0; status == TNY_OK && i < size; i++) {

@@ -35,6 +35,7 @@ struct tny_messages {
   size_t count, room;
   uint64_t bytes_max;        /* in one that travels as it is */
   uint32_t total, looked_at; /* phases; both 1 where all is there */
+  bool is_drawn;             /* phases here and there */
 };
 
 /* What the root and a rank in the middle have to do, taken for every rank. */

@@ -108,6 +108,15 @@ static uint32_t promised_messages(const struct tny_subject *subject)
                                subject->whole.network->routes->cluster);
 }
 
+/* How long a rank takes for as many messages as one sends at most, by what the algorithm claims. */
+static uint64_t claimed_rank_ns(const struct tny_model *model, const struct tny_subject *subject)
+{
+  const uint32_t chunks = subject->pace.chunk_count;
+  const tny_wide messages =
+      (tny_wide)subject->paced_claim.blocks_sent_max * chunks / subject->paced.piece_count;
+  return tny_narrow(messages * tny_rank_ns(&model->machine, subject->block_bytes / chunks));
+}
+
 /* Predicts from the promise that so many messages share a link in a phase: as if the slowest link
    had so many in every phase, and every phase the longest route. */
 static void predict_promised(const struct tny_model *model, const struct tny_subject *subject,
@@ -116,11 +125,10 @@ static void predict_promised(const struct tny_model *model, const struct tny_sub
   const struct tny_claim claim = subject->paced_claim;
   const uint32_t chunks = subject->pace.chunk_count;
   const uint64_t bytes = tny_wire_bytes(subject->block_bytes, chunks) / subject->paced.piece_count;
-  const uint64_t step_ns = tny_chunk_step_ns(model, subject->block_bytes / chunks);
-  const uint64_t busy_ns = step_ns * chunks / subject->paced.piece_count;
-  const uint64_t wire_ns = tny_link_ns(model->link_bps, (tny_wide)bytes * messages);
   struct tny_busy_times times = {.latency_ns = model->step_ns,
-                                 .phase_longest = wire_ns > busy_ns ? wire_ns : busy_ns};
+                                 .phase_longest =
+                                     tny_link_ns(model->link_bps, (tny_wide)bytes * messages),
+                                 .busiest_rank = claimed_rank_ns(model, subject)};
   times.phases_sum = tny_narrow((tny_wide)times.phase_longest * claim.phases);
   times.fullest_link = times.phase_longest;
   const struct tny_cluster *cluster = subject->problem->network->routes->cluster;
@@ -203,5 +211,13 @@ enum tny_status tny_predict_roughly(const struct tny_model *model,
   if (status == TNY_OK && messages.looked_at > 0)
     status = predict_messages(model, subject, &messages, prediction, error);
   tny_messages_release(&messages);
+  /* Every rank receives each piece, and most send as many; of a few pieces some may send less. */
+  const uint64_t busiest_rank =
+      pieces == 0
+          ? 0
+          : subject->pace.chunk_count *
+                tny_rank_ns(&model->machine, subject->block_bytes / subject->pace.chunk_count);
+  if (prediction->ns < busiest_rank)
+    prediction->ns = busiest_rank;
   return status;
 }

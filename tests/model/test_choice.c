@@ -157,7 +157,7 @@ static void slow_trunks_within_a_site_are_loaded_little(void **state)
    links allow, and a step for each round that it takes with whole messages (a broadcast: the
    doublings; the others: the ranks but one).
 
-   Headers cost 6 %, of 1 KiB 10 %; an all-to-all's phases on several switches aren't all as full.
+   Headers cost 6 %, in chunks as short as one or two frames 8 %, of 1 KiB 10 %; an all-to-all's phases on several switches aren't all as full.
    On a torus whose sides aren't as its phases need them, all-to-all shares links. A broadcast of
    1 MiB in pieces costs another tenth, and a round for each switch in turn, which on fat trees of
    288 of these are as many as its pieces (which are no shorter than what a rank takes for a message:
@@ -179,7 +179,7 @@ static const struct large_case large_cases[] = {
     {"fattree:12", 2, 1.13},
     {"fattree:24", 4.7, 1.13},
     {"torus:16x32", 7, 4},
-    {"torus:32x32", 11, 1.11},
+    {"torus:32x32", 11.6, 1.11},
     {"torus:64x64", 19, 1.11},
 };
 
@@ -204,13 +204,20 @@ static double rounds_of(const struct setting *setting, enum tny_collective colle
   return collective == TNY_BROADCAST ? doublings : setting->cluster->host_count - 1;
 }
 
+/* What a rank takes for a message in and one out: with short blocks that, and not the link, decides
+   where each rank sends one in every round. */
+static double overheads_ns(const struct tny_model *model)
+{
+  return (double)(model->machine.send_overhead_ns + model->machine.receive_overhead_ns);
+}
+
 static double allowed_times(const struct setting *setting, const struct large_case *at,
                             enum tny_collective collective, uint64_t bytes)
 {
   if (collective == TNY_ALLTOALL)
     return at->alltoall;
   if (collective == TNY_ALLGATHER)
-    return bytes > 1024 ? 1.07 : setting->placement->grid.dimension_count > 0 ? 2.2 : 1.11;
+    return bytes > 1024 ? 1.09 : setting->placement->grid.dimension_count > 0 ? 2.2 : 1.11;
   return bytes == 1 << 20 ? at->broadcast : 1.5 * rounds_of(setting, collective);
 }
 
@@ -234,7 +241,8 @@ static void what_is_chosen_for_thousands_of_ranks_is_near_the_bound(void **state
         const double times = allowed_times(&setting, &large_cases[i], collective, sizes[s]);
         assert_null(first.why_not);
         assert_true(ns >= least);
-        if (ns > times * least + steps_ns)
+        const double busy_ns = rounds_of(&setting, collective) * overheads_ns(&model);
+        if (ns > times * (least > busy_ns ? least : busy_ns) + steps_ns)
           fail_msg("%s on %s, %llu bytes: %s takes %.2f times the least time and its steps",
                    tny_collective_name(collective), large_cases[i].cluster,
                    (unsigned long long)sizes[s], first.choice.algorithm->name,

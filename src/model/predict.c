@@ -108,12 +108,15 @@ static uint32_t promised_messages(const struct tny_subject *subject)
                                subject->whole.network->routes->cluster);
 }
 
-/* How long a rank takes for as many messages as one sends at most, by what the algorithm claims. */
+/* How long a rank takes for as many messages as one sends at most, by what the algorithm claims. Of a
+   broadcast, every rank receives each piece, and most send as many. */
 static uint64_t claimed_rank_ns(const struct tny_model *model, const struct tny_subject *subject)
 {
   const uint32_t chunks = subject->pace.chunk_count;
-  const tny_wide messages =
+  tny_wide messages =
       (tny_wide)subject->paced_claim.blocks_sent_max * chunks / subject->paced.piece_count;
+  if (tny_collective_is_one_message(subject->algorithm->collective) && messages < chunks)
+    messages = chunks;
   return tny_narrow(messages * tny_rank_ns(&model->machine, subject->block_bytes / chunks));
 }
 
@@ -211,12 +214,7 @@ enum tny_status tny_predict_roughly(const struct tny_model *model,
   if (status == TNY_OK && messages.looked_at > 0)
     status = predict_messages(model, subject, &messages, prediction, error);
   tny_messages_release(&messages);
-  /* Every rank receives each piece, and most send as many; of a few pieces some may send less. */
-  const uint64_t busiest_rank =
-      pieces == 0
-          ? 0
-          : subject->pace.chunk_count *
-                tny_rank_ns(&model->machine, subject->block_bytes / subject->pace.chunk_count);
+  const uint64_t busiest_rank = pieces > 0 ? claimed_rank_ns(model, subject) : 0;
   if (prediction->ns < busiest_rank)
     prediction->ns = busiest_rank;
   return status;

@@ -25,7 +25,7 @@ static struct bench make(const char *text)
   struct bench bench = {0};
   assert_int_equal(tny_cluster_generate(text, &bench.cluster, NULL), TNY_OK);
   assert_int_equal(tny_routes_make(bench.cluster, &bench.routes, NULL), TNY_OK);
-  bench.wiring = (struct tny_lab_wiring){bench.cluster, bench.routes, "reno", "/n"};
+  bench.wiring = (struct tny_lab_wiring){bench.cluster, bench.routes, "reno", "/n", false};
   return bench;
 }
 

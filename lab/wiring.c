@@ -72,6 +72,14 @@ void tny_lab_wiring_port(const struct tny_cluster *cluster, uint32_t link, char 
     snprintf(port, 16, "p%u", (unsigned)k);
 }
 
+bool tny_lab_wiring_is_fast(const struct tny_cluster *cluster)
+{
+  for (uint32_t l = 0; l < cluster->link_count; l++)
+    if (cluster->links[l].bandwidth_bps >= TNY_LAB_FAST_BPS)
+      return true;
+  return false;
+}
+
 void tny_lab_wiring_inner(uint32_t link, char name[16])
 {
   snprintf(name, 16, "r%u", (unsigned)link);
@@ -152,6 +160,9 @@ static void add_port(const struct tny_cluster *cluster, uint32_t link, struct tn
   write_address(cluster, cluster->links[link].to, peer);
   write_mac(link ^ 1, peer_mac);
   tny_text_add(batch, "link set dev %s up\n", port);
+  const uint64_t packet = tny_lab_wiring_packet(&cluster->links[link]);
+  if (node < cluster->host_count && packet)
+    tny_text_add(batch, "link set dev %s gso_max_size %llu\n", port, (unsigned long long)packet);
   if (node < cluster->host_count)
     tny_text_add(batch, "address add %s/16 dev %s noprefixroute\n", own, port);
   else
@@ -206,6 +217,18 @@ uint64_t tny_lab_wiring_burst(const struct tny_link *link)
   const uint64_t burst = link->bandwidth_bps / 8 * late_us / 1000000;
   const uint64_t most = link->buffer_bytes / 2 > least ? link->buffer_bytes / 2 : least;
   return burst < least ? least : burst > most ? most : burst;
+}
+
+uint64_t tny_lab_wiring_packet(const struct tny_link *link)
+{
+  /* A packet as large as the bucket would wait until that is full, and what comes in while the timer
+     is late would be lost. One that is dropped whole mustn't be much of the buffer. */
+  const uint64_t kernels = 65536, least = 3200;
+  const uint64_t of_burst = tny_lab_wiring_burst(link) / 4, of_buffer = link->buffer_bytes / 16;
+  const uint64_t packet = of_burst < of_buffer ? of_burst : of_buffer;
+  if (link->bandwidth_bps < TNY_LAB_FAST_BPS || packet >= kernels)
+    return 0;
+  return packet < least ? least : packet;
 }
 
 void tny_lab_wiring_shape(const struct tny_lab_wiring *wiring, uint32_t node,

@@ -13,6 +13,7 @@
 #define TNY_LAB_SUBNET "10.77.0.0/16"
 #define TNY_LAB_HOST_PORT "eth0"
 #define TNY_LAB_RELAY_NODE ".relay" /* the relay's network namespace; no node can have this name */
+#define TNY_LAB_FAST_BPS 1000000000
 #define TNY_LAB_LATENCY_IGNORED_NS 100000 /* A link's latency up to this is left out. */
 
 struct tny_lab_wiring {
@@ -29,6 +30,8 @@ enum tny_status tny_lab_wiring_check(const struct tny_cluster *cluster,
                                      struct tny_error *error) TNY_MUST_CHECK;
 /* Whether some link has a latency that the lab must make. */
 bool tny_lab_wiring_delays(const struct tny_cluster *cluster);
+/* Whether some link has TNY_LAB_FAST_BPS or more: then the kernel's work for each packet counts. */
+bool tny_lab_wiring_is_fast(const struct tny_cluster *cluster);
 /* Whether a cable, of which `link` is one direction, has such a latency. */
 bool tny_lab_wiring_is_delayed(const struct tny_cluster *cluster, uint32_t link);
 
@@ -51,5 +54,9 @@ void tny_lab_wiring_port(const struct tny_cluster *cluster, uint32_t link, char 
 void tny_lab_wiring_inner(uint32_t link, char name[16]);
 /* Returns the size of a token bucket, in bytes: what may pass at once. */
 uint64_t tny_lab_wiring_burst(const struct tny_link *link);
+/* Returns the bytes that a host's TCP may hand to its port as one packet, for the kernel to cut
+   later; 0: as many as the kernel likes. On slower links than TNY_LAB_FAST_BPS that is nothing to
+   decide: the bucket cuts them. */
+uint64_t tny_lab_wiring_packet(const struct tny_link *link);
 
 #endif

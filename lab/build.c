@@ -16,7 +16,8 @@
 #include "lab/state.h"
 #include "lab/wiring.h"
 
-enum { CABLES_AT_ONCE = 256, REPORT_EVERY = 16 };
+/* ip keeps a file open for each end of each cable of a batch: four where the relay is between. */
+enum { CABLES_AT_ONCE = 128, REPORT_EVERY = 16 };
 
 static uint32_t node_count(const struct tny_cluster *cluster)
 {

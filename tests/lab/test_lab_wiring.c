@@ -68,7 +68,7 @@ static void a_cable_joins_the_ports_of_both_its_directions(void **state)
 static void a_host_reaches_all_others_through_its_switch(void **state)
 {
   (void)state;
-  struct bench bench = make("single:2");
+  struct bench bench = make("single:2,link=20Mbit/s");
   struct tny_text batch = {0};
   const uint32_t out = bench.cluster->out_links[bench.cluster->first_out[0]];
   char expected[512];

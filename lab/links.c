@@ -11,8 +11,8 @@
 #include "lab/relay.h"
 #include "lab/wiring.h"
 
-/* Prints the relay's counts, a line for each link that passes through it. Where the lab has no relay
-   there is no file of them. */
+/* Prints the relay's counts, a line for each link that passes through it. Where the lab has no
+   relay there is no file of them. */
 static void print_relayed(const struct tny_lab *lab)
 {
   char path[TNY_LAB_PATH_MAX];

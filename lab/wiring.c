@@ -221,8 +221,8 @@ uint64_t tny_lab_wiring_burst(const struct tny_link *link)
 
 uint64_t tny_lab_wiring_packet(const struct tny_link *link)
 {
-  /* A packet as large as the bucket would wait until that is full, and what comes in while the timer
-     is late would be lost. One that is dropped whole mustn't be much of the buffer. */
+  /* A packet as large as the bucket would wait until that is full, and the tokens that come while
+     the timer is late would be lost. One that is dropped whole mustn't be much of the buffer. */
   const uint64_t kernels = 65536, least = 3200;
   const uint64_t of_burst = tny_lab_wiring_burst(link) / 4, of_buffer = link->buffer_bytes / 16;
   const uint64_t packet = of_burst < of_buffer ? of_burst : of_buffer;

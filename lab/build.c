@@ -1,6 +1,6 @@
 /* The network is built in this order: mounts; a namespace for each node, with its kernel
-   settings; all cables, in a few batches; and then, in each node, its addresses, routes, rates
-   and buffers. */
+   settings; all cables, in a few batches; then, in each node, its addresses, routes, rates and
+   buffers; and at last the relay. */
 #include "lab/build.h"
 
 #include <errno.h>
@@ -12,10 +12,12 @@
 
 #include "core/error.h"
 #include "lab/process.h"
+#include "lab/relay.h"
 #include "lab/state.h"
 #include "lab/wiring.h"
 
-enum { CABLES_AT_ONCE = 256, REPORT_EVERY = 16 };
+/* ip keeps a file open for each end of each cable of a batch: four where the relay is between. */
+enum { CABLES_AT_ONCE = 128, REPORT_EVERY = 16 };
 
 static uint32_t node_count(const struct tny_cluster *cluster)
 {
@@ -86,6 +88,25 @@ static bool write_setting(const char *setting, const char *value)
   return fine;
 }
 
+/* Has the kernel process all packets of a connection on one processor, by a mask that interfaces
+   made later get. A veth pair otherwise hands packets over on whichever processor sends them, and
+   those of one connection overtake each other, which TCP takes for loss. Kernels before 6.3 don't
+   have the setting. */
+static void keep_flows_in_order(void)
+{
+  enum { WORD_BITS = 32, WORDS_MAX = 64 };
+  char mask[WORDS_MAX * 9 + 1] = "";
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  const long count = online < WORDS_MAX * WORD_BITS ? online : WORDS_MAX * WORD_BITS;
+  size_t length = 0;
+  for (long word = (count - 1) / WORD_BITS; word >= 0; word--) {
+    const long bits = count - word * WORD_BITS;
+    const unsigned ones = bits >= WORD_BITS ? UINT32_MAX : (1U << bits) - 1;
+    length += (size_t)snprintf(mask + length, sizeof mask - length, "%x%s", ones, word ? "," : "");
+  }
+  (void)write_setting("core/rps_default_mask", mask);
+}
+
 static enum tny_status write_settings(bool is_switch, const char *congestion,
                                       struct tny_error *error)
 {
@@ -109,12 +130,12 @@ static enum tny_status write_settings(bool is_switch, const char *congestion,
 }
 
 /* Makes the node's network namespace. The caller is in it afterwards. */
-static enum tny_status make_node(const struct tny_lab_spec *spec, uint32_t node,
-                                 struct tny_error *error)
+static enum tny_status make_node(const struct tny_lab_spec *spec, const char *name, bool is_switch,
+                                 bool in_order, struct tny_error *error)
 {
   char folder[TNY_LAB_PATH_MAX], path[TNY_LAB_PATH_MAX + 80];
   tny_lab_folder_path(spec->directory, "in/net", folder);
-  snprintf(path, sizeof path, "%s/%.64s", folder, spec->cluster->node_names[node]);
+  snprintf(path, sizeof path, "%s/%.64s", folder, name);
   if (unshare(CLONE_NEWNET) < 0)
     return fail("make a network namespace", error);
   const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -123,7 +144,9 @@ static enum tny_status make_node(const struct tny_lab_spec *spec, uint32_t node,
   close(file);
   if (mount("/proc/self/ns/net", path, NULL, MS_BIND, NULL) < 0)
     return fail("mount a network namespace", error);
-  return write_settings(node >= spec->cluster->host_count, spec->congestion, error);
+  if (in_order)
+    keep_flows_in_order();
+  return write_settings(is_switch, spec->congestion, error);
 }
 
 /* Runs a tool in its batch mode, with the text as its input, and releases the text. */
@@ -180,10 +203,12 @@ static bool says_unknown_qdisc(const char *text)
   return says;
 }
 
-/* Refuses a cluster whose links have a latency where this kernel can't delay packets. That is tried
-   out on the keeper's own loopback interface. */
-static enum tny_status check_delay(const struct tny_lab_spec *spec, struct tny_error *error)
+/* Finds out whether the relay must make the latencies of links: the cluster has some, and this
+   kernel can't delay packets. That is tried out on the keeper's own loopback interface. */
+static enum tny_status find_relayed(const struct tny_lab_spec *spec, bool *relayed,
+                                    struct tny_error *error)
 {
+  *relayed = false;
   if (!tny_lab_wiring_delays(spec->cluster))
     return TNY_OK;
   struct tny_text batch = {0};
@@ -194,11 +219,28 @@ static enum tny_status check_delay(const struct tny_lab_spec *spec, struct tny_e
     return TNY_OK;
   if (!says_unknown_qdisc(said.text))
     return tny_error_set(error, status, "can't try out a delay: %s", said.text);
-  return tny_error_set(error, TNY_REFUSED,
-                       "the cluster has links with a latency above %d us, and this kernel can't "
-                       "delay packets (it has no netem): take the latency out of the cluster file, "
-                       "or use a kernel with sch_netem",
-                       TNY_LAB_LATENCY_IGNORED_NS / 1000);
+  *relayed = true;
+  return tny_lab_relay_check(spec->cluster, error);
+}
+
+/* Has the inner ends of cables come up, and starts the relay. */
+static enum tny_status start_relay(const struct tny_lab_spec *spec,
+                                   const struct tny_lab_wiring *wiring, pid_t *relay,
+                                   struct tny_error *error)
+{
+  char path[TNY_LAB_PATH_MAX + 80], counts[TNY_LAB_PATH_MAX];
+  snprintf(path, sizeof path, "%s/" TNY_LAB_RELAY_NODE, wiring->netns_directory);
+  tny_lab_folder_path(spec->directory, TNY_LAB_RELAY_COUNTS, counts);
+  const int netns = open(path, O_RDONLY | O_CLOEXEC);
+  if (netns < 0)
+    return fail("open a network namespace", error);
+  struct tny_text batch = {0};
+  tny_lab_wiring_relay(wiring, &batch);
+  enum tny_status status = run_batch(spec->ip, &batch, netns, error);
+  if (status == TNY_OK)
+    status = tny_lab_relay_start(spec->cluster, netns, counts, relay, error);
+  close(netns);
+  return status;
 }
 
 static void report(const struct tny_lab_spec *spec, const char *what, uint32_t done, uint32_t count)
@@ -207,27 +249,44 @@ static void report(const struct tny_lab_spec *spec, const char *what, uint32_t d
     spec->report(&(struct tny_lab_progress){what, done, count});
 }
 
-enum tny_status tny_lab_build(const struct tny_lab_spec *spec, struct tny_error *error)
+/* Makes all network namespaces, the relay's too where there is one. The caller stays in its own. */
+static enum tny_status make_nodes(const struct tny_lab_spec *spec, bool relayed,
+                                  struct tny_error *error)
 {
-  char folder[TNY_LAB_PATH_MAX];
-  tny_lab_folder_path(spec->directory, "in/net", folder);
-  const struct tny_lab_wiring wiring = {.cluster = spec->cluster,
-                                        .routes = spec->routes,
-                                        .congestion = spec->congestion,
-                                        .netns_directory = folder};
-  const uint32_t nodes = node_count(spec->cluster), cables = spec->cluster->link_count / 2;
-  enum tny_status status = make_mounts(spec, error);
+  const uint32_t nodes = node_count(spec->cluster);
   const int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+  const bool in_order = relayed || tny_lab_wiring_is_fast(spec->cluster);
+  enum tny_status status = own < 0 ? fail("open a network namespace", error) : TNY_OK;
   for (uint32_t node = 0; status == TNY_OK && node < nodes; node++) {
     report(spec, "namespaces", node, nodes);
-    status = make_node(spec, node, error);
+    status = make_node(spec, spec->cluster->node_names[node], node >= spec->cluster->host_count,
+                       in_order, error);
   }
+  if (status == TNY_OK && relayed)
+    status = make_node(spec, TNY_LAB_RELAY_NODE, false, true, error);
   if (status == TNY_OK && setns(own, CLONE_NEWNET) < 0)
     status = fail("return to the keeper's network namespace", error);
   if (own >= 0)
     close(own);
+  return status;
+}
+
+enum tny_status tny_lab_build(const struct tny_lab_spec *spec, pid_t *relay,
+                              struct tny_error *error)
+{
+  char folder[TNY_LAB_PATH_MAX];
+  tny_lab_folder_path(spec->directory, "in/net", folder);
+  struct tny_lab_wiring wiring = {.cluster = spec->cluster,
+                                  .routes = spec->routes,
+                                  .congestion = spec->congestion,
+                                  .netns_directory = folder};
+  const uint32_t nodes = node_count(spec->cluster), cables = spec->cluster->link_count / 2;
+  *relay = 0;
+  enum tny_status status = make_mounts(spec, error);
   if (status == TNY_OK)
-    status = check_delay(spec, error);
+    status = find_relayed(spec, &wiring.relayed, error);
+  if (status == TNY_OK)
+    status = make_nodes(spec, wiring.relayed, error);
   struct tny_text batch = {0};
   for (uint32_t cable = 0; status == TNY_OK && cable < cables; cable += CABLES_AT_ONCE) {
     const uint32_t rest = cables - cable;
@@ -239,5 +298,7 @@ enum tny_status tny_lab_build(const struct tny_lab_spec *spec, struct tny_error 
     report(spec, "nodes", node, nodes);
     status = build_node(spec, &wiring, node, error);
   }
+  if (status == TNY_OK && wiring.relayed)
+    status = start_relay(spec, &wiring, relay, error);
   return status;
 }

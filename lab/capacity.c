@@ -3,6 +3,7 @@
 #include "lab/capacity.h"
 
 #include "core/error.h"
+#include "lab/relay.h"
 
 /* The kernel's memory was measured (Linux 6.1, Slab and Percpu of /proc/meminfo before and after
    labs of 130 to 290 nodes). Other kernels take somewhat more or less. */
@@ -11,11 +12,16 @@ enum { NAMESPACE_BYTES = 320 << 10, CABLE_BYTES = 16 << 10, ROUTE_BYTES = 800 };
 void tny_lab_needs_of(const struct tny_cluster *cluster, struct tny_lab_needs *needs)
 {
   const uint64_t nodes = (uint64_t)cluster->host_count + cluster->switch_count;
+  const uint64_t delayed_bytes = tny_lab_relay_bytes(cluster);
   needs->namespaces = nodes + 1; /* one is the keeper's */
+  needs->namespaces += tny_lab_wiring_delays(cluster);
   needs->cables = cluster->link_count / 2;
   needs->routes = cluster->host_count + (uint64_t)cluster->switch_count * cluster->host_count;
   needs->memory_bytes = needs->namespaces * NAMESPACE_BYTES + needs->cables * CABLE_BYTES +
                         needs->routes * ROUTE_BYTES;
+  needs->memory_bytes = delayed_bytes < UINT64_MAX - needs->memory_bytes
+                            ? needs->memory_bytes + delayed_bytes
+                            : UINT64_MAX;
 }
 
 /* Reads the number behind `key` in a file of /proc; with an empty key, the one at its begin.
@@ -76,8 +82,9 @@ enum tny_status tny_lab_capacity_check(const struct tny_lab_needs *needs,
         namespaces, (unsigned long long)capacity->mounts);
   if (needs->memory_bytes > capacity->memory_bytes)
     return tny_error_set(error, TNY_SYSTEM,
-                         "this lab takes about %llu MiB of kernel memory (%llu namespaces, %llu "
-                         "cables, %llu routes), and %llu MiB are free: take a smaller cluster",
+                         "this lab takes about %llu MiB of memory (%llu namespaces, %llu "
+                         "cables, %llu routes, and what is under way on links with a latency), and "
+                         "%llu MiB are free: take a smaller cluster",
                          (unsigned long long)(needs->memory_bytes / mib), namespaces,
                          (unsigned long long)needs->cables, (unsigned long long)needs->routes,
                          (unsigned long long)(capacity->memory_bytes / mib));

@@ -99,8 +99,9 @@ static bool is_still_known(const char *path, int state)
 }
 
 /* As pid 1 the keeper reaps orphans. It ends by itself when its state file has gone, for then
-   nobody could find the lab to end it. */
-static _Noreturn void keep(const char *directory)
+   nobody could find the lab to end it, and when the relay has ended, for then the lab isn't the
+   cluster any more that it says it is. */
+static _Noreturn void keep(const char *directory, pid_t relay)
 {
   char path[TNY_LAB_PATH_MAX];
   tny_lab_folder_path(directory, "lab", path);
@@ -110,8 +111,9 @@ static _Noreturn void keep(const char *directory)
   sigaddset(&child, SIGCHLD);
   sigprocmask(SIG_BLOCK, &child, NULL);
   while (is_still_known(path, state)) {
-    while (waitpid(-1, NULL, WNOHANG) > 0)
-      ;
+    for (pid_t ended; (ended = waitpid(-1, NULL, WNOHANG)) > 0;)
+      if (ended == relay)
+        _exit(1);
     sigtimedwait(&child, NULL, &(struct timespec){.tv_sec = LOOK_SECONDS});
   }
   _exit(0);
@@ -123,13 +125,14 @@ static _Noreturn void run_keeper(const struct tny_lab_spec *spec)
   prctl(PR_SET_NAME, "tourney-lab");
   struct tny_lab_spec reporting = *spec;
   reporting.report = report_progress;
-  const enum tny_status status = tny_lab_build(&reporting, &error);
+  pid_t relay;
+  const enum tny_status status = tny_lab_build(&reporting, &relay, &error);
   report(0, &error);
   char go;
   if (status != TNY_OK || read(CONNECTION, &go, 1) != 1)
     _exit(1);
   close(CONNECTION);
-  keep(spec->directory);
+  keep(spec->directory, relay);
 }
 
 /* The process between the caller and the keeper; see above. */

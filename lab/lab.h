@@ -110,9 +110,19 @@ enum tny_status tny_lab_run(const struct tny_lab *lab, const struct tny_lab_job 
 /* Whether an mpirun is another MPI's than Open MPI: by its path, else by its --version. */
 bool tny_lab_is_other_mpi(const char *mpirun);
 
+/* What the relay has done for a link since the lab came up. A packet of several frames that their
+   sender left to its port to cut counts as one. How late a packet was is the time between when it
+   was due and when it was sent. */
+struct tny_lab_relay_count {
+  uint64_t relayed; /* whether the link passes through the relay: 0 or 1 */
+  uint64_t packets, bytes, dropped_packets;
+  uint64_t late_sum_ns, late_max_ns;
+};
+
 /* What a link has carried since the lab came up. */
 struct tny_lab_count {
-  uint64_t sent_bytes, sent_packets, dropped_packets;
+  uint64_t sent_bytes, sent_packets, dropped_packets; /* at its port */
+  struct tny_lab_relay_count relay;
 };
 /* counts has an element for each of the cluster's links. */
 enum tny_status tny_lab_count_links(const struct tny_lab *lab, struct tny_lab_count *counts,

@@ -1,4 +1,5 @@
-/* What the links have carried, by the statistics that tc prints in every node. */
+/* What the links have carried, by the statistics that tc prints in every node, and by the relay's
+   counts. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -7,7 +8,26 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "lab/enter.h"
+#include "lab/relay.h"
 #include "lab/wiring.h"
+
+/* Prints the relay's counts, a line for each link that passes through it. Where the lab has no
+   relay there is no file of them. */
+static void print_relayed(const struct tny_lab *lab)
+{
+  char path[TNY_LAB_PATH_MAX];
+  struct tny_lab_relay_count count;
+  tny_lab_folder_path(lab->directory, TNY_LAB_RELAY_COUNTS, path);
+  FILE *file = fopen(path, "re");
+  for (uint32_t link = 0; file && fread(&count, sizeof count, 1, file) == 1; link++)
+    if (count.relayed)
+      dprintf(STDOUT_FILENO,
+              "relay %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+              link, count.packets, count.bytes, count.dropped_packets, count.late_sum_ns,
+              count.late_max_ns);
+  if (file)
+    fclose(file);
+}
 
 /* Prints each node's index and tc's statistics to the entered process's output. */
 static int print_statistics(const struct tny_lab_entered *entered)
@@ -30,6 +50,7 @@ static int print_statistics(const struct tny_lab_entered *entered)
   }
   if (status != TNY_OK)
     tny_lab_entered_fail(entered, &error);
+  print_relayed(entered->lab);
   return 0;
 }
 
@@ -50,6 +71,21 @@ static uint32_t find_link(const struct tny_cluster *cluster, uint32_t node, cons
   return TNY_NONE;
 }
 
+/* Reads a line of print_relayed. */
+static bool parse_relayed(const struct tny_cluster *cluster, const char *line,
+                          struct tny_lab_count *counts)
+{
+  uint32_t link;
+  struct tny_lab_relay_count count = {.relayed = 1};
+  if (sscanf(line, "relay %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+             &link, &count.packets, &count.bytes, &count.dropped_packets, &count.late_sum_ns,
+             &count.late_max_ns) != 6 ||
+      link >= cluster->link_count)
+    return false;
+  counts[link].relay = count;
+  return true;
+}
+
 /* For each port tc prints a line "qdisc tbf 1: dev PORT ...", and behind it
    " Sent B bytes P pkt (dropped D, ...". */
 static void parse(const struct tny_cluster *cluster, const char *text, struct tny_lab_count *counts)
@@ -57,8 +93,8 @@ static void parse(const struct tny_cluster *cluster, const char *text, struct tn
   uint32_t node = 0, link = TNY_NONE;
   for (const char *line = text; *line;) {
     char port[16];
-    struct tny_lab_count count;
-    if (sscanf(line, "node %" SCNu32, &node) == 1)
+    struct tny_lab_count count = {0};
+    if (parse_relayed(cluster, line, counts) || sscanf(line, "node %" SCNu32, &node) == 1)
       link = TNY_NONE;
     else if (sscanf(line, "qdisc tbf %*s dev %15s", port) == 1)
       link = find_link(cluster, node, port);

@@ -13,6 +13,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +37,7 @@ struct launch {
   char mpirun[256];
   char tool[PATH_MAX];
   char *hostfile;                /* a line for each rank */
+  bool shares_hosts;             /* Some host has more ranks than one. */
   char *flat;                    /* the cluster in flat form */
   char folder[TNY_LAB_PATH_MAX]; /* of this run, in the lab's tmpfs; the entered process makes it */
 };
@@ -103,6 +105,26 @@ static char **write_command(const struct launch *launch)
   return words.failed ? NULL : words.list;
 }
 
+/* Whether a process may read another's memory directly, as ranks of one host do with long messages.
+   Some containers forbid the call as such, and Open MPI then fails instead of doing without. */
+static bool may_read_memory(void)
+{
+  char from = 1, to = 0;
+  const struct iovec source = {&from, 1}, target = {&to, 1};
+  return process_vm_readv(getpid(), &target, 1, &source, 1, 0) == 1;
+}
+
+/* Where ranks share a host, they talk through shared memory, as on a real one. Open MPI tells hosts
+   apart by their names, so that ranks of different hosts don't. The files of that memory lie in the
+   run's folder: in /dev/shm those of two runs would have the same names, as process ids repeat. */
+static bool set_sharing(const struct launch *launch)
+{
+  return setenv("OMPI_MCA_btl", "tcp,vader,self", 1) == 0 &&
+         setenv("OMPI_MCA_btl_vader_backing_directory", launch->folder, 1) == 0 &&
+         setenv("OMPI_MCA_osc_sm_backing_directory", launch->folder, 1) == 0 &&
+         (may_read_memory() || setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1) == 0);
+}
+
 /* Gives Open MPI its settings by the environment, so that what the user gives on mpirun's command
    line has precedence. There is a rank for each line of the hostfile, only the lab's own network is
    used, and our agent stands in for ssh. */
@@ -126,6 +148,8 @@ static bool set_environment(const struct launch *launch)
   for (size_t i = 0; settings[i][1]; i++)
     if (setenv(settings[i][0], settings[i][1], 1) < 0)
       return false;
+  if (launch->shares_hosts && !set_sharing(launch))
+    return false;
   return setenv("TOURNEY_CLUSTER", launch->flat, 0) == 0;
 }
 
@@ -304,6 +328,7 @@ enum tny_status tny_lab_run(const struct tny_lab *lab, const struct tny_lab_job 
   struct launch launch = {
       .job = job, .rank_count = job->rank_count ? job->rank_count : lab->cluster->host_count};
   *end = (struct tny_lab_end){0};
+  launch.shares_hosts = launch.rank_count > lab->cluster->host_count;
   enum tny_status status = prepare(lab, &launch, error);
   if (status == TNY_OK) {
     struct tny_lab_task task = {.node = lab->cluster->node_names[0],

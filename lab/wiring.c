@@ -46,10 +46,16 @@ enum tny_status tny_lab_wiring_check(const struct tny_cluster *cluster, struct t
   return TNY_OK;
 }
 
+bool tny_lab_wiring_is_delayed(const struct tny_cluster *cluster, uint32_t link)
+{
+  return cluster->links[link].latency_ns > TNY_LAB_LATENCY_IGNORED_NS ||
+         cluster->links[link ^ 1].latency_ns > TNY_LAB_LATENCY_IGNORED_NS;
+}
+
 bool tny_lab_wiring_delays(const struct tny_cluster *cluster)
 {
-  for (uint32_t l = 0; l < cluster->link_count; l++)
-    if (cluster->links[l].latency_ns > TNY_LAB_LATENCY_IGNORED_NS)
+  for (uint32_t l = 0; l < cluster->link_count; l += 2)
+    if (tny_lab_wiring_is_delayed(cluster, l))
       return true;
   return false;
 }
@@ -66,6 +72,19 @@ void tny_lab_wiring_port(const struct tny_cluster *cluster, uint32_t link, char 
     snprintf(port, 16, "p%u", (unsigned)k);
 }
 
+bool tny_lab_wiring_is_fast(const struct tny_cluster *cluster)
+{
+  for (uint32_t l = 0; l < cluster->link_count; l++)
+    if (cluster->links[l].bandwidth_bps >= TNY_LAB_FAST_BPS)
+      return true;
+  return false;
+}
+
+void tny_lab_wiring_inner(uint32_t link, char name[16])
+{
+  snprintf(name, 16, "r%u", (unsigned)link);
+}
+
 static void write_address(const struct tny_cluster *cluster, uint32_t node, char address[20])
 {
   const bool is_host = node < cluster->host_count;
@@ -80,23 +99,55 @@ static void write_mac(uint32_t link, char mac[20])
            link >> 8 & 255, link & 255);
 }
 
+/* Adds the begin of a line that makes a veth pair: its end at the port that sends into the link. */
+static void add_port_end(const struct tny_lab_wiring *wiring, uint32_t link, struct tny_text *batch)
+{
+  const struct tny_cluster *cluster = wiring->cluster;
+  char port[16], mac[20];
+  tny_lab_wiring_port(cluster, link, port);
+  write_mac(link, mac);
+  tny_text_add(batch, "name %s address %s netns %s/%s", port, mac, wiring->netns_directory,
+               cluster->node_names[cluster->links[link].from]);
+}
+
+/* Adds a cable that passes through the relay: a veth pair from each port to its inner end. */
+static void add_relayed_cable(const struct tny_lab_wiring *wiring, uint32_t link,
+                              struct tny_text *batch)
+{
+  for (uint32_t end = link; end < link + 2; end++) {
+    char inner[16];
+    tny_lab_wiring_inner(end, inner);
+    tny_text_add(batch, "link add ");
+    add_port_end(wiring, end, batch);
+    tny_text_add(batch, " type veth peer name %s netns %s/" TNY_LAB_RELAY_NODE "\n", inner,
+                 wiring->netns_directory);
+  }
+}
+
 void tny_lab_wiring_cables(const struct tny_lab_wiring *wiring, uint32_t first, uint32_t count,
                            struct tny_text *batch)
 {
-  const struct tny_cluster *cluster = wiring->cluster;
   for (uint32_t l = 2 * first; l < 2 * (first + count); l += 2) {
-    char port[2][16], mac[2][20];
-    for (uint32_t end = 0; end < 2; end++) {
-      tny_lab_wiring_port(cluster, l + end, port[end]);
-      write_mac(l + end, mac[end]);
+    if (wiring->relayed && tny_lab_wiring_is_delayed(wiring->cluster, l)) {
+      add_relayed_cable(wiring, l, batch);
+      continue;
     }
-    tny_text_add(batch,
-                 "link add name %s address %s netns %s/%s type veth peer name %s address %s netns "
-                 "%s/%s\n",
-                 port[0], mac[0], wiring->netns_directory,
-                 cluster->node_names[cluster->links[l].from], port[1], mac[1],
-                 wiring->netns_directory, cluster->node_names[cluster->links[l].to]);
+    tny_text_add(batch, "link add ");
+    add_port_end(wiring, l, batch);
+    tny_text_add(batch, " type veth peer ");
+    add_port_end(wiring, l + 1, batch);
+    tny_text_add(batch, "\n");
   }
+}
+
+void tny_lab_wiring_relay(const struct tny_lab_wiring *wiring, struct tny_text *batch)
+{
+  for (uint32_t l = 0; l < wiring->cluster->link_count; l++)
+    if (tny_lab_wiring_is_delayed(wiring->cluster, l)) {
+      char inner[16];
+      tny_lab_wiring_inner(l, inner);
+      tny_text_add(batch, "link set dev %s up\n", inner);
+    }
 }
 
 /* Brings one port up, with the node's address and a neighbour entry for the other end. */
@@ -109,6 +160,9 @@ static void add_port(const struct tny_cluster *cluster, uint32_t link, struct tn
   write_address(cluster, cluster->links[link].to, peer);
   write_mac(link ^ 1, peer_mac);
   tny_text_add(batch, "link set dev %s up\n", port);
+  const uint64_t packet = tny_lab_wiring_packet(&cluster->links[link]);
+  if (node < cluster->host_count && packet)
+    tny_text_add(batch, "link set dev %s gso_max_size %llu\n", port, (unsigned long long)packet);
   if (node < cluster->host_count)
     tny_text_add(batch, "address add %s/16 dev %s noprefixroute\n", own, port);
   else
@@ -165,6 +219,18 @@ uint64_t tny_lab_wiring_burst(const struct tny_link *link)
   return burst < least ? least : burst > most ? most : burst;
 }
 
+uint64_t tny_lab_wiring_packet(const struct tny_link *link)
+{
+  /* A packet as large as the bucket would wait until that is full, and the tokens that come while
+     the timer is late would be lost. One that is dropped whole mustn't be much of the buffer. */
+  const uint64_t kernels = 65536, least = 3200;
+  const uint64_t of_burst = tny_lab_wiring_burst(link) / 4, of_buffer = link->buffer_bytes / 16;
+  const uint64_t packet = of_burst < of_buffer ? of_burst : of_buffer;
+  if (link->bandwidth_bps < TNY_LAB_FAST_BPS || packet >= kernels)
+    return 0;
+  return packet < least ? least : packet;
+}
+
 void tny_lab_wiring_shape(const struct tny_lab_wiring *wiring, uint32_t node,
                           struct tny_text *batch)
 {
@@ -173,7 +239,7 @@ void tny_lab_wiring_shape(const struct tny_lab_wiring *wiring, uint32_t node,
     const struct tny_link *link = &cluster->links[cluster->out_links[at]];
     char port[16];
     tny_lab_wiring_port(cluster, cluster->out_links[at], port);
-    const bool delays = link->latency_ns > TNY_LAB_LATENCY_IGNORED_NS;
+    const bool delays = link->latency_ns > TNY_LAB_LATENCY_IGNORED_NS && !wiring->relayed;
     if (delays)
       tny_text_add(batch, "qdisc add dev %s root handle 2: netem delay %lluns limit 1000000\n",
                    port, (unsigned long long)link->latency_ns);

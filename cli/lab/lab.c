@@ -61,7 +61,7 @@ static void tell_progress(void *context, const struct tny_lab_progress *progress
     tny_lab_needs_of(bring_up->cluster, &needs);
     fprintf(stderr,
             "tourney: this lab takes %" PRIu64 " namespaces, %" PRIu64 " cables and %" PRIu64
-            " routes, about %" PRIu64 " MiB of kernel memory\n",
+            " routes, about %" PRIu64 " MiB of memory\n",
             needs.namespaces, needs.cables, needs.routes, needs.memory_bytes >> 20);
   }
   bring_up->said_needs = true;

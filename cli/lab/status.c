@@ -58,6 +58,33 @@ static void add_people_links(struct tny_text *text, const struct tny_cluster *cl
   }
 }
 
+static double late_mean_us(const struct tny_lab_relay_count *count)
+{
+  return count->packets ? 1e-3 * (double)count->late_sum_ns / (double)count->packets : 0;
+}
+
+/* The relay's own table; nothing where the lab has no relay. */
+static void add_people_relay(struct tny_text *text, const struct tny_cluster *cluster,
+                             const struct tny_lab_count *counts)
+{
+  bool any = false;
+  for (uint32_t l = 0; l < cluster->link_count; l++) {
+    const struct tny_link *link = &cluster->links[l];
+    const struct tny_lab_relay_count *count = &counts[l].relay;
+    if (!count->relayed)
+      continue;
+    if (!any)
+      tny_text_add(text, "\n%-22s %-22s %12s %14s %10s %8s %12s %12s\n", "relayed from", "to",
+                   "latency", "bytes", "packets", "dropped", "late, mean", "late, most");
+    any = true;
+    tny_text_add(text,
+                 "%-22s %-22s %12s %14" PRIu64 " %10" PRIu64 " %8" PRIu64 " %9.0f us %9.0f us\n",
+                 cluster->node_names[link->from], cluster->node_names[link->to],
+                 tny_time_format(link->latency_ns).text, count->bytes, count->packets,
+                 count->dropped_packets, late_mean_us(count), 1e-3 * (double)count->late_max_ns);
+  }
+}
+
 static void add_people(struct tny_text *text, const struct tny_lab *lab,
                        const struct tny_lab_count *counts)
 {
@@ -77,8 +104,10 @@ static void add_people(struct tny_text *text, const struct tny_lab *lab,
     tny_text_add(text, " to %s", tny_bytes_format(buffer.most).text);
   tny_text_add(text, "\ncongestion  %s\nkeeper      process %d\nup          %.0f s\n",
                lab->congestion, (int)lab->keeper, lab->up_seconds);
-  if (counts)
+  if (counts) {
     add_people_links(text, cluster, counts);
+    add_people_relay(text, cluster, counts);
+  }
 }
 
 static void add_json_names(struct tny_text *text, const struct tny_cluster *cluster, uint32_t first,
@@ -107,6 +136,14 @@ static void add_json_link(struct tny_text *text, const struct tny_cluster *clust
                  ", \"sent_bytes\": %" PRIu64 ", \"sent_packets\": %" PRIu64
                  ", \"dropped_packets\": %" PRIu64,
                  count->sent_bytes, count->sent_packets, count->dropped_packets);
+  if (count && count->relay.relayed)
+    tny_text_add(text,
+                 ", \"latency_ns\": %" PRIu64 ", \"relay_bytes\": %" PRIu64
+                 ", \"relay_packets\": %" PRIu64 ", \"relay_dropped_packets\": %" PRIu64
+                 ", \"relay_late_mean_us\": %.1f, \"relay_late_max_us\": %.1f",
+                 link->latency_ns, count->relay.bytes, count->relay.packets,
+                 count->relay.dropped_packets, late_mean_us(&count->relay),
+                 1e-3 * (double)count->relay.late_max_ns);
   tny_text_add(text, "}%s\n", l + 1 < cluster->link_count ? "," : "");
 }
 

@@ -1,99 +1,10 @@
 #!/bin/bash
-# The lab from outside: the tool is run, what it says and leaves behind is looked at. Everything is
-# done in a runtime folder of its own, so that no other lab of this user is touched.
-# usage: test_lab.sh TOOL STREAM user|root
+# The lab from outside: the tool is run, what it says and leaves behind is looked at.
+# usage: test_lab.sh TOOL STREAM PING user|root
 set -u
-tool=$(realpath "$1") stream=$(realpath "$2") who=$3
+tool=$(realpath "$1") stream=$(realpath "$2") ping=$(realpath "$3") who=$4
 
-skip() {
-  echo "skipped: $*"
-  exit 77
-}
-
-as=()
-if [ "$(id -u)" -eq 0 ] && [ "$who" = user ]; then
-  command -v setpriv >/dev/null || skip "there is no setpriv to become a plain user"
-  as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
-  "${as[@]}" test -x "$tool" -a -x "$stream" || skip "a plain user can't read the build folder"
-elif [ "$(id -u)" -ne 0 ] && [ "$who" = root ]; then
-  skip "not root"
-fi
-command -v mpirun >/dev/null || skip "there is no mpirun (package openmpi-bin)"
-
-work=$(mktemp -d)
-chmod 755 "$work"
-"${as[@]}" true && mkdir -m 700 "$work/run"
-[ ${#as[@]} -eq 0 ] || chown 65534:65534 "$work/run"
-export XDG_RUNTIME_DIR=$work/run HOME=$work/run
-unset TOURNEY_LAB TOURNEY_LAB_INSIDE TOURNEY_CLUSTER TOURNEY_PRELOAD
-cd "$work" || exit 1
-trap '"${as[@]}" "$tool" lab down --all >/dev/null 2>&1; rm -rf "$work"' EXIT
-
-lab() {
-  "${as[@]}" "$tool" lab "$@"
-}
-
-faults=0
-fault() {
-  echo "FAULT: $*"
-  sed 's/^/    /' "$work/out" "$work/err" 2>/dev/null
-  faults=$((faults + 1))
-}
-
-# expect CODE COMMAND...: runs it; what it printed is in $work/out and $work/err.
-expect() {
-  local code=$1 got
-  shift
-  "$@" >"$work/out" 2>"$work/err"
-  got=$?
-  [ "$got" -eq "$code" ] || fault "$* gave $got, not $code"
-}
-
-# says TEXT: in what the last command printed.
-says() {
-  grep -q -e "$1" "$work/out" "$work/err" || fault "nothing said '$1'"
-}
-
-# within VALUE LEAST MOST
-within() {
-  awk -v v="$1" -v a="$2" -v b="$3" 'BEGIN { exit !(v >= a && v <= b) }' ||
-    fault "$1 isn't between $2 and $3"
-}
-
-# start COMMAND...: the tool in the background, where bash would have it ignore Ctrl-C; $! is then
-# the tool itself.
-start() {
-  env --default-signal=INT,QUIT "${as[@]}" "$tool" lab "$@" >/dev/null 2>&1 &
-}
-
-# Processes in the lab whose program has this name.
-count_inside() {
-  lab exec h0 -- sh -c 'cat /proc/[0-9]*/comm 2>/dev/null' | grep -c -x "$1"
-}
-
-# wait_for_inside NAME: until it runs.
-wait_for_inside() {
-  for _ in $(seq 100); do
-    [ "$(count_inside "$1")" -eq 0 ] || return 0
-    sleep 0.05
-  done
-  fault "$1 never ran"
-}
-
-# Keepers that this test has started.
-count_keepers() {
-  local count=0 process
-  for process in /proc/[0-9]*; do
-    [ "$(cat "$process/comm" 2>/dev/null)" = tourney-lab ] &&
-      tr '\0' '\n' 2>/dev/null <"$process/environ" | grep -q -x -F "XDG_RUNTIME_DIR=$work/run" &&
-      count=$((count + 1))
-  done
-  echo $count
-}
-
-keeper() {
-  lab status "$@" --json | sed -n 's/.*"keeper": \([0-9]*\).*/\1/p'
-}
+. "$(dirname "$0")/functions.bash"
 
 machine_network() {
   ip -o link | sed 's/ state .*//'
@@ -149,6 +60,36 @@ ranks_sit_where_the_map_says() {
   expect 2 lab run -n 4000000000 -- true
   expect 0 lab run -n 2 --mpi-arg -x --mpi-arg GREETING=hello -- sh -c 'echo $GREETING'
   says hello
+}
+
+# Bytes that host h0 has received from itself.
+loopback_bytes() {
+  lab exec h0 -- awk '$1 == "lo:" { print $2 }' /proc/self/net/dev
+}
+
+# Ranks 0 and 1 are on one host in blocks, and on two when interleaved, whose 20 Mbit/s are seen.
+ranks_of_a_host_talk_through_its_memory_and_others_do_not() {
+  local print='echo "$OMPI_MCA_btl"' before
+  expect 0 lab run -n 8 -- sh -c "$print"
+  [ "$(sort "$work/out" | uniq -c | awk '{ print $1, $2 }')" = "8 tcp,vader,self" ] || fault "shared"
+  expect 0 lab run -n 4 -- sh -c "$print"
+  [ "$(sort "$work/out" | uniq -c | awk '{ print $1, $2 }')" = "4 tcp,self" ] || fault "not shared"
+  before=$(loopback_bytes)
+  expect 0 lab run -n 16 -- "$ping" 1000000 10
+  within $(($(loopback_bytes) - before)) 0 2000000
+  expect 0 lab run -n 8 --map interleaved -- "$ping" 200000 1
+  within "$(awk '{ print $1 }' "$work/out")" 150000 2000000
+  expect 0 "${as[@]}" "$tool" bench --collective alltoall,allgather --bytes 1KiB --repeat 2 --ranks 16
+  says "16 ranks"
+}
+
+# Their files would have the same names in /dev/shm: both jobs begin with the same process ids.
+two_runs_on_the_same_hosts_do_not_share_memory() {
+  local first
+  lab run -n 8 -- "$ping" 100000 2000 >"$work/first" 2>&1 &
+  first=$!
+  expect 0 lab run -n 8 -- "$ping" 200000 1000
+  wait "$first" || fault "the other run: $(cat "$work/first")"
 }
 
 variables_reach_every_rank_as_they_are() {
@@ -268,16 +209,6 @@ two_labs_do_not_collide() {
   expect 0 lab down --name other
   expect 2 lab status --name other
   expect 0 lab exec h3 -- hostname
-}
-
-# Kills the lab's keeper, which is gone a moment later.
-kill_keeper() {
-  kill -KILL "$(keeper)"
-  for _ in $(seq 100); do
-    lab status >/dev/null 2>&1 || return 0
-    sleep 0.05
-  done
-  fault "the killed keeper lives on"
 }
 
 a_killed_lab_is_cleared() {
@@ -413,8 +344,6 @@ tools_that_fail_tell_why() {
 }
 
 what_cannot_be_is_refused() {
-  expect 2 lab up single:2,latency=5ms
-  says "delay"
   expect 2 lab up single:2 --congestion nonesuch
   says "no TCP congestion control 'nonesuch'"
   expect 2 lab up single:2 --buffer 7parsecs
@@ -480,6 +409,8 @@ esac
 
 for test in comes_up_and_says_what_it_is each_host_is_a_machine_of_its_own \
   switches_forward_by_the_clusters_routes ranks_sit_where_the_map_says \
+  ranks_of_a_host_talk_through_its_memory_and_others_do_not \
+  two_runs_on_the_same_hosts_do_not_share_memory \
   variables_reach_every_rank_as_they_are a_stream_through_two_switches_gets_the_links_rate \
   an_overflowing_port_drops_and_is_counted a_signal_ends_every_rank \
   what_the_caller_ignores_is_left_to_it a_lack_of_files_is_an_error \

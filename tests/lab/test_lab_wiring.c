@@ -10,6 +10,7 @@
 
 #include "lab/capacity.h"
 #include "lab/process.h"
+#include "lab/relay.h"
 #include "lab/state.h"
 #include "lab/wiring.h"
 
@@ -25,7 +26,7 @@ static struct bench make(const char *text)
   struct bench bench = {0};
   assert_int_equal(tny_cluster_generate(text, &bench.cluster, NULL), TNY_OK);
   assert_int_equal(tny_routes_make(bench.cluster, &bench.routes, NULL), TNY_OK);
-  bench.wiring = (struct tny_lab_wiring){bench.cluster, bench.routes, "reno", "/n"};
+  bench.wiring = (struct tny_lab_wiring){bench.cluster, bench.routes, "reno", "/n", false};
   return bench;
 }
 
@@ -67,7 +68,7 @@ static void a_cable_joins_the_ports_of_both_its_directions(void **state)
 static void a_host_reaches_all_others_through_its_switch(void **state)
 {
   (void)state;
-  struct bench bench = make("single:2");
+  struct bench bench = make("single:2,link=20Mbit/s");
   struct tny_text batch = {0};
   const uint32_t out = bench.cluster->out_links[bench.cluster->first_out[0]];
   char expected[512];
@@ -150,6 +151,93 @@ static void a_bucket_holds_two_frames_and_never_more_than_half_the_buffer(void *
   assert_int_equal(tny_lab_wiring_burst(&link), 32768);
   link.buffer_bytes = 4096;
   assert_int_equal(tny_lab_wiring_burst(&link), 3200);
+}
+
+static void packets_of_fast_links_are_small_to_bucket_and_buffer(void **state)
+{
+  (void)state;
+  struct tny_link link = {.bandwidth_bps = 999999999, .buffer_bytes = 1 << 20};
+  assert_int_equal(tny_lab_wiring_packet(&link), 0);
+  link.bandwidth_bps = 1000000000;
+  assert_int_equal(tny_lab_wiring_packet(&link), 62500 / 4);
+  link.buffer_bytes = 131072;
+  assert_int_equal(tny_lab_wiring_packet(&link), 8192);
+  link.buffer_bytes = 8192;
+  assert_int_equal(tny_lab_wiring_packet(&link), 3200);
+  link = (struct tny_link){.bandwidth_bps = 10000000000, .buffer_bytes = 16 << 20};
+  assert_int_equal(tny_lab_wiring_packet(&link), 0);
+  struct bench slow = make("single:2,link=999Mbit/s"), fast = make("single:2,link=1Gbit/s");
+  struct tny_text batch = {0};
+  char *text;
+  assert_false(tny_lab_wiring_is_fast(slow.cluster));
+  assert_true(tny_lab_wiring_is_fast(fast.cluster));
+  tny_lab_wiring_node(&slow.wiring, 0, &batch);
+  assert_int_equal(tny_text_take(&batch, &text, NULL), TNY_OK);
+  assert_null(strstr(text, "gso_max_size"));
+  tny_text_free(text);
+  tny_lab_wiring_node(&fast.wiring, 0, &batch);
+  assert_int_equal(tny_text_take(&batch, &text, NULL), TNY_OK);
+  assert_non_null(strstr(text, "link set dev eth0 gso_max_size "));
+  tny_text_free(text);
+  release(&slow);
+  release(&fast);
+}
+
+/* The port's own end stays what it is: name, address, rate and buffer. */
+static void a_cable_with_a_latency_passes_through_the_relay_where_the_kernel_cannot(void **state)
+{
+  (void)state;
+  struct bench bench = make("zones:1+1,rate=20Mbit/s,delay=2ms");
+  const struct tny_cluster *cluster = bench.cluster;
+  struct tny_text batch = {0};
+  char *text, *relay, *shape, line[160], port[16];
+  bench.wiring.relayed = true;
+  tny_lab_wiring_cables(&bench.wiring, 0, cluster->link_count / 2, &batch);
+  assert_int_equal(tny_text_take(&batch, &text, NULL), TNY_OK);
+  tny_lab_wiring_relay(&bench.wiring, &batch);
+  assert_int_equal(tny_text_take(&batch, &relay, NULL), TNY_OK);
+  uint32_t delayed = 0;
+  for (uint32_t l = 0; l < cluster->link_count; l++) {
+    tny_lab_wiring_port(cluster, l, port);
+    snprintf(line, sizeof line,
+             "link add name %s address 02:74:00:00:00:%02x netns /n/%s type veth "
+             "peer name r%u netns /n/.relay\n",
+             port, l, cluster->node_names[cluster->links[l].from], l);
+    const bool is = tny_lab_wiring_is_delayed(cluster, l);
+    assert_int_equal(strstr(text, line) != NULL, is);
+    snprintf(line, sizeof line, "link set dev r%u up\n", l);
+    assert_int_equal(strstr(relay, line) != NULL, is);
+    delayed += is;
+  }
+  assert_int_equal(delayed, 2);
+  tny_lab_wiring_shape(&bench.wiring, cluster->host_count, &batch);
+  assert_int_equal(tny_text_take(&batch, &shape, NULL), TNY_OK);
+  assert_null(strstr(shape, "netem"));
+  tny_text_free(text);
+  tny_text_free(relay);
+  tny_text_free(shape);
+  release(&bench);
+}
+
+static void the_relay_refuses_links_that_it_cannot_carry(void **state)
+{
+  (void)state;
+  struct bench fine = make("zones:1+1,link=10Gbit/s,rate=1Gbit/s,delay=2ms");
+  struct bench fast = make("zones:1+1,link=1Gbit/s,rate=1001Mbit/s,delay=2ms");
+  struct tny_error error = {0};
+  assert_int_equal(tny_lab_relay_check(fine.cluster, NULL), TNY_OK);
+  assert_int_equal(tny_lab_relay_check(fast.cluster, &error), TNY_REFUSED);
+  assert_non_null(strstr(error.text, "s0 -> s1 has a latency of 2000 us and more than 1 Gbit/s"));
+  struct tny_lab_needs near, far;
+  tny_lab_needs_of(fine.cluster, &far);
+  struct bench none = make("zones:1+1,link=10Gbit/s,rate=1Gbit/s,delay=100us");
+  tny_lab_needs_of(none.cluster, &near);
+  assert_int_equal(far.namespaces, near.namespaces + 1);
+  /* Two directions, each with what it carries in 2 ms at least. */
+  assert_true(far.memory_bytes >= near.memory_bytes + 2 * 250000);
+  release(&fine);
+  release(&fast);
+  release(&none);
 }
 
 static void what_a_lab_cannot_have_is_refused(void **state)
@@ -290,6 +378,9 @@ int main(void)
       cmocka_unit_test(a_port_has_its_links_rate_and_buffer),
       cmocka_unit_test(only_a_latency_worth_making_is_made),
       cmocka_unit_test(a_bucket_holds_two_frames_and_never_more_than_half_the_buffer),
+      cmocka_unit_test(packets_of_fast_links_are_small_to_bucket_and_buffer),
+      cmocka_unit_test(a_cable_with_a_latency_passes_through_the_relay_where_the_kernel_cannot),
+      cmocka_unit_test(the_relay_refuses_links_that_it_cannot_carry),
       cmocka_unit_test(what_a_lab_cannot_have_is_refused),
       cmocka_unit_test(a_labs_name_cannot_leave_its_folder),
       cmocka_unit_test(a_folder_that_others_may_write_to_is_not_trusted),

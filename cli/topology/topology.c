@@ -20,7 +20,7 @@
 #include "routes.h"
 
 static const char help[] =
-    "usage: tourney topology show|check|bounds|routes|flat|dot CLUSTER [OPTION...]\n"
+    "usage: tourney topology show|check|bounds|routes|flat|dot|simgrid CLUSTER [OPTION...]\n"
     "CLUSTER is a Graphviz file, the flat form of one, or a generator: single:16, switches:8+8,\n"
     "ring:8, torus:8x8, mesh:4x4x4, fattree:4, zones:8+8,delay=10ms,rate=1Gbit/s or\n"
     "irregular:128,switches=10,seed=7, with "
@@ -31,7 +31,8 @@ static const char help[] =
     "  bounds   the least time that {and} need, and what limits them\n"
     "  routes   which way messages take, and how long the ways are\n"
     "  flat     the cluster in the flat form, which the runtime reads\n"
-    "  dot      the cluster as a Graphviz file\n\n"
+    "  dot      the cluster as a Graphviz file\n"
+    "  simgrid  the cluster, with its routes, as a platform file for SimGrid and its smpirun\n\n"
     "  --svg FILE         also draw the cluster there, by Graphviz's dot\n"
     "of bounds:\n"
     "  --bytes LIST       what one rank has for one receiver (1KiB,64KiB,1MiB; bcast: the whole\n"
@@ -183,7 +184,7 @@ static int check(const struct tny_cluster *cluster, const struct options *option
   return status == TNY_OK ? print_text(&text) : cli_fail(&error);
 }
 
-/* --- bounds, routes, flat, dot, and drawing --- */
+/* --- bounds, routes, flat, dot, simgrid, and drawing --- */
 
 static int bounds(const struct tny_cluster *cluster, const struct options *options)
 {
@@ -213,6 +214,19 @@ static int dot(const struct tny_cluster *cluster, const struct options *options)
   return cli_finish(status, text, &error);
 }
 
+static int simgrid(const struct tny_cluster *cluster, const struct options *options)
+{
+  (void)options;
+  struct tny_error error = {0};
+  struct tny_routes *cluster_routes = NULL;
+  char *text = NULL;
+  enum tny_status status = tny_routes_make(cluster, &cluster_routes, &error);
+  if (status == TNY_OK)
+    status = tny_cluster_write_simgrid(cluster_routes, &text, &error);
+  tny_routes_free(cluster_routes);
+  return cli_finish(status, text, &error);
+}
+
 static int draw(const struct tny_cluster *cluster, const char *svg)
 {
   struct tny_error error = {0};
@@ -230,8 +244,8 @@ static const struct {
   const char *name;
   int (*run)(const struct tny_cluster *cluster, const struct options *options);
 } actions[] = {
-    {"show", show},     {"check", check}, {"bounds", bounds},
-    {"routes", routes}, {"flat", flat},   {"dot", dot},
+    {"show", show}, {"check", check}, {"bounds", bounds},   {"routes", routes},
+    {"flat", flat}, {"dot", dot},     {"simgrid", simgrid},
 };
 #define ACTION_COUNT (sizeof actions / sizeof *actions)
 
@@ -304,7 +318,8 @@ int cli_topology(int argc, char **argv)
   while (action < ACTION_COUNT && strcmp(wanted, actions[action].name))
     action++;
   if (action == ACTION_COUNT)
-    return cli_usage_error("topology", "say show, check, bounds, routes, flat or dot%s%s%s",
+    return cli_usage_error("topology",
+                           "say show, check, bounds, routes, flat, dot or simgrid%s%s%s",
                            *wanted ? ", not '" : "", wanted, *wanted ? "'" : "");
   if (argc - optind != 2)
     return cli_usage_error("topology", "%s wants one cluster, a file or a generator", wanted);

@@ -88,6 +88,11 @@ void tny_routes_free(struct tny_routes *routes);
    Walk:  for (n = from; (l = tny_routes_next(r, n, to)) != TNY_NONE; n = cluster->links[l].to) */
 uint32_t tny_routes_next(const struct tny_routes *routes, uint32_t node, uint32_t to_host);
 
+/* Writes a platform for SimGrid, with these routes: hosts in switch order, links, the way between
+   any two hosts. Owns: *xml is the caller's, to be freed by tny_text_free. Cost: hosts squared. */
+enum tny_status tny_cluster_write_simgrid(const struct tny_routes *routes, char **xml,
+                                          struct tny_error *error) TNY_MUST_CHECK;
+
 /* Hosts in switch order: a cyclic order, depth-first over the breadth-first tree of the switches
    that determined the default routing (up*-down*; on trees and grids, which have no such tree, one
    from the switch of host 0), begun at the switch of host 0. A ring in this order uses each link of

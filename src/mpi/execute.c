@@ -11,17 +11,22 @@ enum {
 };
 
 /* A queue of a plan's steps, and how far it has come: those before the head are under way or done.
-   Of what the head waits for, the first `met` are done. */
+   Of what the head waits for, the first `met` are done; `waits_for` is the request of the next one,
+   or NULL where that isn't known, or isn't under way itself. */
 struct queue {
   const uint32_t *steps;
   uint32_t count, head, met;
+  MPI_Request *waits_for;
 };
 
-/* A run of a plan. */
+/* A run of a plan, with all that is the same for its steps. */
 struct run {
   struct tny_plan *plan;
-  const struct tny_comm_state *state;
   const struct tny_buffers *buffers;
+  uint64_t piece_bytes, longer; /* a piece of a block, and how many are a byte longer */
+  const int *world_ranks;       /* of the peers */
+  MPI_Comm comm;
+  int data_tag, token_tag;
   struct queue posted, started;
   int code;
 };
@@ -35,14 +40,20 @@ struct tny_part tny_part_of(uint64_t bytes, uint32_t index, uint32_t count)
   };
 }
 
-/* The part of every block that this span covers. */
-static struct tny_part part_of_block(const struct tny_buffers *buffers, const struct tny_span *span)
+/* Where a piece of a block begins, as tny_part_of has it, without its division. */
+static uint64_t begin_of_piece(const struct run *run, uint64_t index)
 {
-  const struct tny_part first = tny_part_of(buffers->bytes, span->chunk, span->chunk_count);
-  const struct tny_part last =
-      tny_part_of(buffers->bytes, span->chunk + span->chunks - 1, span->chunk_count);
-  return (struct tny_part){.offset = first.offset,
-                           .bytes = last.offset + last.bytes - first.offset};
+  return run->piece_bytes * index + (index < run->longer ? index : run->longer);
+}
+
+/* The part of every block that this span covers. */
+static struct tny_part part_of_block(const struct run *run, const struct tny_span *span)
+{
+  if (span->chunk_count == 1)
+    return (struct tny_part){.bytes = run->buffers->bytes};
+  const uint64_t begin = begin_of_piece(run, span->chunk);
+  const uint64_t end = begin_of_piece(run, (uint64_t)span->chunk + span->chunks);
+  return (struct tny_part){.offset = begin, .bytes = end - begin};
 }
 
 /* Where a span lies: so many bytes of each of its blocks. */
@@ -52,10 +63,10 @@ struct location {
   uint32_t count;
 };
 
-static struct location location_of(const struct tny_buffers *buffers, const struct tny_span *span)
+static struct location location_of(const struct run *run, const struct tny_span *span)
 {
-  const struct tny_area *area = &buffers->areas[span->buffer];
-  const struct tny_part part = part_of_block(buffers, span);
+  const struct tny_area *area = &run->buffers->areas[span->buffer];
+  const struct tny_part part = part_of_block(run, span);
   return (struct location){.memory = area->memory + span->first * area->stride + part.offset,
                            .stride = area->stride,
                            .bytes = part.bytes,
@@ -68,10 +79,10 @@ static bool is_one_piece(const struct location *location)
   return location->count == 1 || location->stride == location->bytes;
 }
 
-static void copy(const struct tny_buffers *buffers, const struct tny_step *step)
+static void copy(const struct run *run, const struct tny_step *step)
 {
-  const struct location from = location_of(buffers, &step->span);
-  const struct location to = location_of(buffers, &step->target);
+  const struct location from = location_of(run, &step->span);
+  const struct location to = location_of(run, &step->target);
   if (from.memory == to.memory)
     return;
   if (is_one_piece(&from) && is_one_piece(&to)) {
@@ -82,12 +93,6 @@ static void copy(const struct tny_buffers *buffers, const struct tny_step *step)
     memcpy(to.memory + block * to.stride, from.memory + block * from.stride, from.bytes);
 }
 
-/* The peer's rank on the private communicator. */
-static int peer_of(const struct run *run, const struct tny_step *step)
-{
-  return run->state->group->world_ranks[step->peer];
-}
-
 /* What MPI is told of a message. */
 struct message {
   char *memory;
@@ -95,62 +100,68 @@ struct message {
   int count;
 };
 
-static int transfer(const struct run *run, const struct tny_step *step,
-                    const struct message *message, MPI_Request *request)
-{
-  const int peer = peer_of(run, step),
-            tag = tny_context_tag(&run->state->context, TNY_DATA_MESSAGE);
-  const MPI_Comm comm = run->state->comm;
-  if (tny_step_starts_message(step->kind))
-    return PMPI_Isend(message->memory, message->count, message->type, peer, tag, comm, request);
-  return PMPI_Irecv(message->memory, message->count, message->type, peer, tag, comm, request);
-}
-
 /* The same part of several blocks is one message all the same. */
-static int transfer_strided(const struct run *run, uint32_t index, struct location location)
+static int describe_strided(const struct run *run, uint32_t index, const struct location *location,
+                            struct message *message)
 {
   struct tny_plan *plan = run->plan;
   struct tny_strided strided = {
-      .bytes = location.bytes, .stride = location.stride, .count = location.count};
+      .bytes = location->bytes, .stride = location->stride, .count = location->count};
   const int code = tny_strided_types_get(&plan->types, &strided, &plan->type_hints[index]);
-  if (code != MPI_SUCCESS)
-    return code;
-  const struct message message = {.memory = location.memory, .type = strided.type, .count = 1};
-  return transfer(run, &plan->steps.steps[index], &message, &plan->requests[index]);
+  *message = (struct message){.memory = location->memory, .type = strided.type, .count = 1};
+  return code;
 }
 
-static int start_transfer(const struct run *run, uint32_t index)
+static int describe(const struct run *run, uint32_t index, struct message *message)
 {
-  const struct tny_step *step = &run->plan->steps.steps[index];
-  const struct location location = location_of(run->buffers, &step->span);
-  if (!is_one_piece(&location) || location.bytes * location.count > INT_MAX)
-    return transfer_strided(run, index, location);
-  const struct message message = {
-      .memory = location.memory, .type = MPI_BYTE, .count = (int)(location.bytes * location.count)};
-  return transfer(run, step, &message, &run->plan->requests[index]);
+  const struct location location = location_of(run, &run->plan->steps.steps[index].span);
+  const uint64_t bytes = location.bytes * location.count;
+  if (!is_one_piece(&location) || bytes > INT_MAX)
+    return describe_strided(run, index, &location, message);
+  *message = (struct message){.memory = location.memory, .type = MPI_BYTE, .count = (int)bytes};
+  return MPI_SUCCESS;
 }
 
-static void start(struct run *run, uint32_t index)
+static int start_send(const struct run *run, uint32_t index)
+{
+  struct message message;
+  const int peer = run->world_ranks[run->plan->steps.steps[index].peer];
+  const int code = describe(run, index, &message);
+  return code == MPI_SUCCESS ? PMPI_Isend(message.memory, message.count, message.type, peer,
+                                          run->data_tag, run->comm, &run->plan->requests[index])
+                             : code;
+}
+
+static int start_receive(const struct run *run, uint32_t index)
+{
+  struct message message;
+  const int peer = run->world_ranks[run->plan->steps.steps[index].peer];
+  const int code = describe(run, index, &message);
+  return code == MPI_SUCCESS ? PMPI_Irecv(message.memory, message.count, message.type, peer,
+                                          run->data_tag, run->comm, &run->plan->requests[index])
+                             : code;
+}
+
+static int start(const struct run *run, uint32_t index)
 {
   const struct tny_step *step = &run->plan->steps.steps[index];
   MPI_Request *request = &run->plan->requests[index];
-  const MPI_Comm comm = run->state->comm;
-  const int token_tag = tny_context_tag(&run->state->context, TNY_TOKEN_MESSAGE);
   switch (step->kind) {
   case TNY_SEND:
+    return start_send(run, index);
   case TNY_RECV:
-    run->code = start_transfer(run, index);
-    break;
+    return start_receive(run, index);
   case TNY_COPY:
-    copy(run->buffers, step);
+    copy(run, step);
     break;
   case TNY_TOKEN_OUT:
-    run->code = PMPI_Isend(NULL, 0, MPI_BYTE, peer_of(run, step), token_tag, comm, request);
-    break;
+    return PMPI_Isend(NULL, 0, MPI_BYTE, run->world_ranks[step->peer], run->token_tag, run->comm,
+                      request);
   case TNY_TOKEN_IN:
-    run->code = PMPI_Irecv(NULL, 0, MPI_BYTE, peer_of(run, step), token_tag, comm, request);
-    break;
+    return PMPI_Irecv(NULL, 0, MPI_BYTE, run->world_ranks[step->peer], run->token_tag, run->comm,
+                      request);
   }
+  return MPI_SUCCESS;
 }
 
 static bool is_posted(const struct tny_step *step)
@@ -158,12 +169,14 @@ static bool is_posted(const struct tny_step *step)
   return tny_step_receives(step->kind);
 }
 
-/* Has the step been started? */
-static bool under_way(const struct run *run, uint32_t index)
+/* Has a step been started that stands before the head of this queue, in it or in the other? What
+   stands before the other's head too has, whichever it is in; that is nearly always so. */
+static bool under_way(const struct tny_plan *plan, const struct queue *queue,
+                      const struct queue *other, uint32_t index)
 {
-  const bool posted = is_posted(&run->plan->steps.steps[index]);
-  const struct queue *queue = posted ? &run->posted : &run->started;
-  return queue->head == queue->count || index < queue->steps[queue->head];
+  return other->head == other->count || index < other->steps[other->head] ||
+         is_posted(&plan->steps.steps[index]) ==
+             is_posted(&plan->steps.steps[queue->steps[queue->head]]);
 }
 
 /* The request of a started step that isn't complete, or NULL. */
@@ -175,32 +188,36 @@ static MPI_Request *open_request(const struct tny_plan *plan, uint32_t index)
 
 /* Looks on at what the head of a queue waits for, from where it stopped the last time, so that each
    dependency is looked at once for all that it is met, and once more when it has been waited for.
-   Returns whether the head may start. If not, *waits_for is the request that it waits for, or NULL
-   where that isn't under way itself. */
-static bool meet_dependencies(const struct run *run, struct queue *queue, MPI_Request **waits_for)
+   Returns whether the head may start. */
+static bool meet_dependencies(const struct tny_plan *plan, struct queue *queue,
+                              const struct queue *other)
 {
-  const struct tny_plan *plan = run->plan;
-  *waits_for = NULL;
+  if (queue->waits_for && *queue->waits_for != MPI_REQUEST_NULL)
+    return false;
+  queue->waits_for = NULL;
   if (queue->head == queue->count)
     return false;
   const struct tny_step *step = &plan->steps.steps[queue->steps[queue->head]];
   for (; queue->met < step->after_count; queue->met++) {
     const uint32_t earlier = plan->steps.after[step->after_first + queue->met];
-    if (!under_way(run, earlier))
-      return false;
-    *waits_for = open_request(plan, earlier);
-    if (*waits_for)
+    queue->waits_for = open_request(plan, earlier);
+    if (queue->waits_for || !under_way(plan, queue, other, earlier))
       return false;
   }
   if (queue->head >= WINDOW)
-    *waits_for = open_request(plan, queue->steps[queue->head - WINDOW]);
-  return !*waits_for;
+    queue->waits_for = open_request(plan, queue->steps[queue->head - WINDOW]);
+  return !queue->waits_for;
 }
 
-static void start_head(struct run *run, struct queue *queue)
+/* Starts what may start of a queue. Returns whether any did. */
+static bool start_ready(struct run *run, struct queue *queue, const struct queue *other)
 {
-  start(run, queue->steps[queue->head++]);
-  queue->met = 0;
+  const uint32_t before = queue->head;
+  while (run->code == MPI_SUCCESS && meet_dependencies(run->plan, queue, other)) {
+    run->code = start(run, queue->steps[queue->head++]);
+    queue->met = 0;
+  }
+  return queue->head > before;
 }
 
 /* Waits until one of the one or two requests, which may be the same, is complete. */
@@ -242,26 +259,35 @@ static void abandon(struct tny_plan *plan)
   }
 }
 
+/* A run of `plan`, before its first step. */
+static struct run begin(struct tny_plan *plan, const struct tny_comm_state *state,
+                        const struct tny_buffers *buffers)
+{
+  return (struct run){.plan = plan,
+                      .buffers = buffers,
+                      .piece_bytes = buffers->bytes / plan->piece_count,
+                      .longer = buffers->bytes % plan->piece_count,
+                      .world_ranks = state->group->world_ranks,
+                      .comm = state->comm,
+                      .data_tag = tny_context_tag(&state->context, TNY_DATA_MESSAGE),
+                      .token_tag = tny_context_tag(&state->context, TNY_TOKEN_MESSAGE),
+                      .posted = {.steps = plan->posted, .count = plan->posted_count},
+                      .started = {.steps = plan->started, .count = plan->started_count},
+                      .code = MPI_SUCCESS};
+}
+
 int tny_execute(struct tny_plan *plan, const struct tny_comm_state *state,
                 const struct tny_buffers *buffers)
 {
-  struct run run = {.plan = plan,
-                    .state = state,
-                    .buffers = buffers,
-                    .posted = {.steps = plan->posted, .count = plan->posted_count},
-                    .started = {.steps = plan->started, .count = plan->started_count},
-                    .code = MPI_SUCCESS};
+  struct run run = begin(plan, state, buffers);
+  struct queue *posted = &run.posted, *started = &run.started;
   while (run.code == MPI_SUCCESS &&
-         (run.posted.head < run.posted.count || run.started.head < run.started.count)) {
-    MPI_Request *post_waits = NULL, *start_waits = NULL;
-    while (run.code == MPI_SUCCESS && meet_dependencies(&run, &run.posted, &post_waits))
-      start_head(&run, &run.posted);
-    if (run.code != MPI_SUCCESS)
-      break;
-    if (meet_dependencies(&run, &run.started, &start_waits))
-      start_head(&run, &run.started);
-    else if (post_waits || start_waits)
-      run.code = wait_for_one(post_waits, start_waits);
+         (posted->head < posted->count || started->head < started->count)) {
+    start_ready(&run, posted, started);
+    /* What starts now may be what the first receive waits for. */
+    const bool has_started = start_ready(&run, started, posted);
+    if (run.code == MPI_SUCCESS && !has_started && (posted->waits_for || started->waits_for))
+      run.code = wait_for_one(posted->waits_for, started->waits_for);
   }
   if (run.code == MPI_SUCCESS)
     run.code = wait_for_all(plan);

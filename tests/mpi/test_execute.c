@@ -15,6 +15,8 @@ enum { BLOCK_BYTES = 3 };
 
 /* What the MPI below was asked for. */
 static uint32_t sent, received, waited, sent_after;
+static const void *sent_from;
+static int sent_count;
 static char request_memory[1];
 
 int PMPI_Irecv(void *memory, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
@@ -31,7 +33,9 @@ int PMPI_Isend(const void *memory, int count, MPI_Datatype type, int peer, int t
 {
   sent++;
   sent_after = waited;
-  (void)memory, (void)count, (void)type, (void)peer, (void)tag, (void)comm;
+  sent_from = memory;
+  sent_count = count;
+  (void)type, (void)peer, (void)tag, (void)comm;
   *request = (MPI_Request)(void *)request_memory;
   return MPI_SUCCESS;
 }
@@ -162,6 +166,66 @@ static void a_size_that_was_run_before_makes_no_datatypes(void **state)
   assert_int_equal(types_alive, 0);
 }
 
+/* Runs a plan of these steps once, over one block of the input. */
+static void run_steps(struct tny_builder *builder, char *input, uint64_t bytes)
+{
+  int world_ranks[] = {0, 1};
+  struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
+  const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
+  const struct tny_buffers buffers = {
+      .areas = {[TNY_INPUT] = {input, bytes}, [TNY_OUTPUT] = {input, bytes}}, .bytes = bytes};
+  struct tny_steps steps;
+  assert_int_equal(tny_builder_finish(builder, &steps, NULL), TNY_OK);
+  struct tny_plan *plan = tny_plan_of_steps(&steps);
+  assert_non_null(plan);
+  sent = received = waited = 0;
+  assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
+  tny_plan_free(plan);
+}
+
+static void pieces_lie_where_the_parts_of_a_block_do(void **state)
+{
+  (void)state;
+  static char input[1000];
+  for (uint64_t bytes = 0; bytes < 40; bytes++)
+    for (uint32_t pieces = 1; pieces <= 9; pieces++)
+      for (uint32_t first = 0; first < pieces; first++)
+        for (uint32_t count = 1; first + count <= pieces; count++) {
+          const struct tny_span span = {TNY_INPUT, 0, 1, first, pieces, count};
+          struct tny_builder builder;
+          tny_builder_init(&builder);
+          tny_builder_send(&builder, 1, span, TNY_NONE);
+          run_steps(&builder, input, bytes);
+          const struct tny_part begin = tny_part_of(bytes, first, pieces);
+          const struct tny_part end = tny_part_of(bytes, first + count - 1, pieces);
+          assert_ptr_equal(sent_from, input + begin.offset);
+          assert_int_equal(sent_count, end.offset + end.bytes - begin.offset);
+        }
+}
+
+static void each_message_is_waited_for_once_whichever_queue_waits(void **state)
+{
+  (void)state;
+  enum { ROUNDS = 3000 }; /* more than may be under way at once */
+  const struct tny_span block = tny_span_blocks(TNY_INPUT, 0, 1);
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  for (uint32_t round = 0; round < ROUNDS; round++) {
+    /* The receive overwrites what the send reads; the next send passes on what came. */
+    const uint32_t send = tny_builder_send(&builder, 1, block, TNY_NONE);
+    if (round > 0)
+      tny_builder_after(&builder, send - 1);
+    tny_builder_recv(&builder, 1, block, TNY_NONE);
+    tny_builder_after(&builder, send);
+  }
+  static char input[BLOCK_BYTES];
+  run_steps(&builder, input, BLOCK_BYTES);
+  assert_int_equal(sent, ROUNDS);
+  assert_int_equal(received, ROUNDS);
+  assert_int_equal(waited, 2 * ROUNDS);
+  assert_int_equal(sent_after, 2 * (ROUNDS - 1));
+}
+
 static double best_of_five(uint32_t receives)
 {
   double best = run(receives);
@@ -187,6 +251,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_copy_waits_for_all_its_receives),
+      cmocka_unit_test(pieces_lie_where_the_parts_of_a_block_do),
+      cmocka_unit_test(each_message_is_waited_for_once_whichever_queue_waits),
       cmocka_unit_test(a_size_that_was_run_before_makes_no_datatypes),
       cmocka_unit_test(waiting_for_four_times_the_receives_takes_four_times_as_long),
   };

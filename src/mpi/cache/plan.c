@@ -1,6 +1,8 @@
 /* One rank's steps, sorted in their queues, with a request each. */
 #include "mpi/cache/plan.h"
 
+#include <assert.h>
+
 #include "core/alloc.h"
 
 void tny_plan_free(struct tny_plan *plan)
@@ -25,11 +27,6 @@ void tny_plans_free(struct tny_plan *plans)
   }
 }
 
-static uint32_t span_end(const struct tny_span *span, enum tny_buffer buffer)
-{
-  return span->buffer == buffer ? span->first + span->count : 0;
-}
-
 /* Makes room for the types of messages that don't lie in one piece. Blocks too long for a count of
    bytes would need one too, but a block is shorter. */
 static bool make_type_table(struct tny_plan *plan)
@@ -45,6 +42,18 @@ static bool make_type_table(struct tny_plan *plan)
   return plan->type_hints && tny_strided_types_init(&plan->types);
 }
 
+/* Notes what a span needs of the plan: scratch space, and in how many pieces blocks are cut. */
+static void note_span(struct tny_plan *plan, const struct tny_span *span)
+{
+  const uint32_t used = span->buffer == TNY_SCRATCH ? span->first + span->count : 0;
+  if (used > plan->scratch_blocks)
+    plan->scratch_blocks = used;
+  assert(plan->piece_count == 1 || span->chunk_count <= 1 ||
+         plan->piece_count == span->chunk_count);
+  if (span->chunk_count > plan->piece_count)
+    plan->piece_count = span->chunk_count;
+}
+
 /* Sorts the steps in their queues and gives each its request. */
 static bool lay_out(struct tny_plan *plan)
 {
@@ -54,6 +63,7 @@ static bool lay_out(struct tny_plan *plan)
   plan->requests = tny_new(count, sizeof *plan->requests);
   if (!plan->posted || !plan->started || !plan->requests)
     return false;
+  plan->piece_count = 1;
   for (uint32_t i = 0; i < count; i++) {
     const struct tny_step *step = &plan->steps.steps[i];
     plan->requests[i] = MPI_REQUEST_NULL;
@@ -61,11 +71,8 @@ static bool lay_out(struct tny_plan *plan)
       plan->posted[plan->posted_count++] = i;
     else
       plan->started[plan->started_count++] = i;
-    const uint32_t used = span_end(&step->span, TNY_SCRATCH) > span_end(&step->target, TNY_SCRATCH)
-                              ? span_end(&step->span, TNY_SCRATCH)
-                              : span_end(&step->target, TNY_SCRATCH);
-    if (used > plan->scratch_blocks)
-      plan->scratch_blocks = used;
+    note_span(plan, &step->span);
+    note_span(plan, &step->target);
   }
   return true;
 }

@@ -16,7 +16,8 @@ struct tny_plan {
   struct tny_pace pace;
   struct tny_steps steps;
   uint32_t scratch_blocks;
-  bool keeps_input; /* an all-gather: it may run in place */
+  uint32_t piece_count; /* that blocks are cut in by all spans that don't take them whole; or 1 */
+  bool keeps_input;     /* an all-gather: it may run in place */
   /* The two queues of the schedule's semantics, as step indices: receives, and all that starts. */
   uint32_t *posted, *started;
   uint32_t posted_count, started_count;

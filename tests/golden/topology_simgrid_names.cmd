@@ -1,0 +1,1 @@
+tourney topology simgrid ../clusters/good/names_for_xml.dot

@@ -14,7 +14,7 @@
 
 /* What may be lost, in native calls: at first, and for each call more. 200 calls: 10, or 5 %; 1,000
    calls: 20, or 2 %. */
-#define LOST_AT_FIRST 7.5
+#define LOST_AT_FIRST 6.0
 #define LOST_A_CALL (1.0 / 80)
 /* How much longer than native a candidate's call is taken to be that wasn't seen yet, in native
    calls, and for the connections that it may open. */
@@ -28,7 +28,8 @@
 #define COLD_FASTER 0.9       /* of the first call, if one more is to do */
 #define PREDICTED_ALIKE 1.1   /* the second candidate, where it is worth a trial */
 #define DRIFTED 1.5           /* a plan's mean time to its usual one */
-#define PAIRS_DECIDE 4        /* so many samples of a candidate decide in any case */
+#define PAIRS_JUDGE 4         /* so many samples show the spread, */
+#define PAIRS_DECIDE 10       /* and so many decide in any case */
 #define PAIRS_MORE 3          /* after the first */
 #define AGREEMENTS_A_CALL 128 /* checks may cost one part in so many of native */
 
@@ -39,7 +40,7 @@ enum {
   CHECK_GAP_FIRST = 16,
   CHECK_GAP_LEAST = 32,
   CHECK_GAP_MOST = 1024,
-  LOOK_GAP_FIRST = 64,
+  LOOK_GAP_FIRST = 32,
   LOOK_GAP_MOST = 4096,
   KNOWN_GAP = 128, /* the first look at what was settled elsewhere */
 };
@@ -78,18 +79,13 @@ struct tny_guard_class tny_guard_class_settled(const struct tny_guard_result *re
 
 double tny_guard_allowance(const struct tny_guard_class *class)
 {
-  return (LOST_AT_FIRST + LOST_A_CALL * (double)class->calls) * class->native_ns;
-}
-
-static void lose(struct tny_guard_class *class, double ns)
-{
-  class->lost_ns = class->lost_ns + ns > 0 ? class->lost_ns + ns : 0;
+  return (LOST_AT_FIRST + LOST_A_CALL * (double)class->calls) * class->least_ns;
 }
 
 /* From which call on an allowance is there. */
 static uint64_t call_of_allowance(const struct tny_guard_class *class, double allowance_ns)
 {
-  const double calls = (allowance_ns / class->native_ns - LOST_AT_FIRST) / LOST_A_CALL;
+  const double calls = (allowance_ns / class->least_ns - LOST_AT_FIRST) / LOST_A_CALL;
   return calls < 1e18 ? (uint64_t)(calls > 0 ? ceil(calls) : 0) : UINT64_MAX;
 }
 
@@ -101,16 +97,24 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* What the arm's calls took: the middle, and what a quarter were below and above. */
+struct spread {
+  double lower_ns, median_ns, upper_ns;
+};
+
 /* Of two in the middle native counts by the shorter, a candidate by both: native wins in doubt. */
-static double median(const struct tny_guard_arm *arm)
+static struct spread find_spread(const struct tny_guard_arm *arm)
 {
   double sorted[TNY_GUARD_SAMPLES];
   const uint32_t count = arm->sample_count;
   for (uint32_t i = 0; i < count; i++)
     sorted[i] = arm->samples_ns[i];
   qsort(sorted, count, sizeof *sorted, compare);
-  const double lower = sorted[(count - 1) / 2];
-  return arm->choice.algorithm ? (lower + sorted[count / 2]) / 2 : lower;
+  const double middle = sorted[(count - 1) / 2];
+  return (struct spread){.lower_ns = sorted[count / 4],
+                         .median_ns =
+                             arm->choice.algorithm ? (middle + sorted[count / 2]) / 2 : middle,
+                         .upper_ns = sorted[count - 1 - count / 4]};
 }
 
 static void add_sample(struct tny_guard_arm *arm, double ns)
@@ -126,14 +130,21 @@ static bool was_run(const struct tny_guard_arm *arm)
   return arm->ratio >= 0;
 }
 
-static bool is_decided(const struct tny_guard_arm *arm)
+/* Whether another look at the arm would change nothing. */
+static bool is_decided(const struct tny_guard_trial *trial, const struct tny_guard_arm *arm)
 {
-  if (arm->is_out || arm->sample_count >= PAIRS_DECIDE)
+  if (arm->is_out || arm->sample_count >= PAIRS_DECIDE || (arm->is_judged && !arm->is_retried))
     return true;
   if (arm->sample_count == 0)
     return false;
-  return arm->ratio >= CLEARLY_SLOWER ||
-         (arm->ratio <= CLEARLY_FASTER && arm->cold_ratio <= COLD_FASTER);
+  if (arm->ratio >= CLEARLY_SLOWER ||
+      (arm->ratio <= CLEARLY_FASTER && arm->cold_ratio <= COLD_FASTER))
+    return true;
+  if (arm->sample_count < PAIRS_JUDGE)
+    return false;
+  const struct spread own = find_spread(arm), native = find_spread(&trial->arms[0]);
+  return own.upper_ns <= ENTER_RATIO * native.lower_ns ||
+         own.lower_ns >= ENTER_RATIO * native.upper_ns;
 }
 
 /* What the arm's next call may cost more than a native one. */
@@ -144,18 +155,23 @@ static double excess_ns(const struct tny_guard_class *class, const struct tny_gu
   return arm->ratio > 1 ? (arm->ratio - 1) * class->native_ns : 0;
 }
 
+/* May a candidate turn out to be faster than native, by what was seen of it? */
+static bool may_win(const struct tny_guard_trial *trial, const struct tny_guard_arm *arm)
+{
+  return !arm->is_out && arm->ratio < (is_decided(trial, arm) ? ENTER_RATIO : CLEARLY_SLOWER);
+}
+
 /* Is the arm worth a trial, after what was seen of those before it? */
 static bool is_wanted(const struct tny_guard_trial *trial, uint32_t index)
 {
   const struct tny_guard_arm *arm = &trial->arms[index];
   for (uint32_t i = 1; i < index; i++) {
     const struct tny_guard_arm *before = &trial->arms[i];
-    if (!before->is_out && !was_run(arm) && arm->predicted_ns > 0 &&
-        (!is_decided(before) || before->ratio <= ENTER_RATIO) &&
+    if (!was_run(arm) && may_win(trial, before) &&
         arm->predicted_ns > PREDICTED_ALIKE * before->predicted_ns)
       return false;
   }
-  return !is_decided(arm);
+  return !is_decided(trial, arm);
 }
 
 /* Native and the arm, in an order that changes as no program's calls do. */
@@ -190,21 +206,32 @@ static bool add_arm(struct tny_guard_class *class, uint8_t index, double *room_n
   return true;
 }
 
-/* Makes the next round; false: there is nothing more to try now. */
-static bool make_round(struct tny_guard_class *class)
+/* Adds the arms that were seen, or those that weren't. */
+static void add_arms(struct tny_guard_class *class, bool were_run, double *room_ns)
 {
   struct tny_guard_trial *trial = class->trial;
-  const double taken_ns = class->lost_ns + class->agreement_ns;
-  double room_ns = tny_guard_allowance(class) - taken_ns;
-  trial->slot = trial->slot_count = 0;
-  trial->blocked_ns = 0;
   for (uint32_t i = 1; i < trial->arm_count; i++) {
-    if (!is_wanted(trial, i) || add_arm(class, (uint8_t)i, &room_ns))
+    const struct tny_guard_arm *arm = &trial->arms[i];
+    if (was_run(arm) != were_run || !is_wanted(trial, i) || add_arm(class, (uint8_t)i, room_ns))
       continue;
-    const double needed_ns = taken_ns + excess_ns(class, &trial->arms[i]);
+    if (arm->is_judged)
+      continue;
+    const double needed_ns = class->lost_ns + class->agreement_ns + excess_ns(class, arm);
     if (trial->blocked_ns == 0 || needed_ns < trial->blocked_ns)
       trial->blocked_ns = needed_ns;
   }
+}
+
+/* Makes the next round; false: there is nothing more to try now. What is new comes first, so that
+   what is known to be slow doesn't use up its allowance. */
+static bool make_round(struct tny_guard_class *class)
+{
+  struct tny_guard_trial *trial = class->trial;
+  double room_ns = tny_guard_allowance(class) - class->lost_ns - class->agreement_ns;
+  trial->slot = trial->slot_count = 0;
+  trial->blocked_ns = 0;
+  add_arms(class, false, &room_ns);
+  add_arms(class, true, &room_ns);
   return trial->slot_count > 0;
 }
 
@@ -248,6 +275,8 @@ static void settle_native(struct tny_guard_class *class, double blocked_ns)
   class->settled = (struct tny_algorithm_choice){0};
   class->settled_ns = class->native_ns;
   class->look_due = later > LOOK_AGAIN_CALLS ? later : LOOK_AGAIN_CALLS;
+  if (class->calls >= class->retry_due)
+    class->retry_due = class->look_due;
   if (blocked_ns == 0)
     return;
   uint64_t covered = call_of_allowance(class, blocked_ns);
@@ -261,7 +290,10 @@ static void settle(struct tny_guard_class *class)
   struct tny_guard_trial *trial = class->trial;
   const struct tny_guard_arm *best = find_best(class);
   for (uint32_t i = 1; i < trial->arm_count; i++)
-    class->seen[i - 1] = (struct tny_guard_seen){trial->arms[i].choice, trial->arms[i].ratio};
+    class->seen[i - 1] = (struct tny_guard_seen){.choice = trial->arms[i].choice,
+                                                 .ratio = trial->arms[i].ratio,
+                                                 .is_judged = trial->arms[i].is_judged ||
+                                                              trial->arms[i].sample_count > 0};
   class->trial = NULL;
   class->own_sum_ns = 0;
   class->own_count = 0;
@@ -272,7 +304,7 @@ static void settle(struct tny_guard_class *class)
   const bool is_confirmed =
       class->settled.algorithm && tny_is_same_choice(class->settled, best->choice);
   class->settled = best->choice;
-  class->settled_ns = median(best);
+  class->settled_ns = find_spread(best).median_ns;
   if (is_confirmed) {
     set_gaps(class, next_check_gap(class), at_most(2 * class->look_gap, LOOK_GAP_MOST));
   } else {
@@ -331,7 +363,7 @@ void tny_guard_note(struct tny_guard_class *class, struct tny_guard_turn turn, d
 static void add_candidate(struct tny_guard_class *class, struct tny_guard_candidate candidate)
 {
   struct tny_guard_trial *trial = class->trial;
-  double ratio = -1;
+  struct tny_guard_seen seen = {.ratio = -1};
   if (trial->arm_count == 1 + TNY_GUARD_CANDIDATES)
     return;
   for (uint32_t i = 1; i < trial->arm_count; i++)
@@ -340,11 +372,14 @@ static void add_candidate(struct tny_guard_class *class, struct tny_guard_candid
   for (uint32_t i = 0; i < TNY_GUARD_CANDIDATES; i++)
     if (class->seen[i].choice.algorithm &&
         tny_is_same_choice(class->seen[i].choice, candidate.choice))
-      ratio = class->seen[i].ratio;
-  trial->arms[trial->arm_count++] = (struct tny_guard_arm){.choice = candidate.choice,
-                                                           .predicted_ns = candidate.predicted_ns,
-                                                           .ratio = ratio,
-                                                           .cold_ratio = ratio};
+      seen = class->seen[i];
+  trial->arms[trial->arm_count++] = (struct tny_guard_arm){
+      .choice = candidate.choice,
+      .predicted_ns = candidate.predicted_ns,
+      .ratio = seen.ratio,
+      .cold_ratio = seen.ratio,
+      .is_judged = seen.is_judged,
+      .is_retried = class->settled.algorithm != NULL || class->calls >= class->retry_due};
 }
 
 /* Trials are put off, as what is settled now stays. */
@@ -359,8 +394,8 @@ void tny_guard_offered(struct tny_guard_class *class, struct tny_guard_trial *tr
   const bool is_first = class->native_ns == 0;
   if (agreement_ns > 0)
     class->agreement_ns = agreement_ns;
-  class->native_ns = native_ns > 1 ? native_ns : 1;
-  lose(class, class->agreement_ns);
+  class->native_ns = class->least_ns = native_ns > 1 ? native_ns : 1;
+  class->lost_ns += class->agreement_ns;
   if (is_first && offer->is_known) {
     const struct tny_guard_class before = *class;
     *class = tny_guard_class_settled(&offer->known, before.calls);
@@ -406,9 +441,11 @@ static void take_sample(struct tny_guard_class *class, struct tny_guard_arm *arm
     arm->ratio = arm->cold_ratio = ns / class->native_ns;
   } else {
     add_sample(arm, ns);
+    if (!arm->choice.algorithm && ns < class->least_ns)
+      class->least_ns = ns;
   }
   if (arm->choice.algorithm && isfinite(ns))
-    lose(class, ns - class->native_ns);
+    class->lost_ns += ns - class->native_ns;
 }
 
 static void take_round(struct tny_guard_class *class, const double *numbers)
@@ -419,10 +456,10 @@ static void take_round(struct tny_guard_class *class, const double *numbers)
     const double ns = elapsed_ns > planning_ns ? elapsed_ns - planning_ns : 1;
     take_sample(class, &trial->arms[trial->slots[i]], ns);
   }
-  class->native_ns = median(&trial->arms[0]);
+  class->native_ns = find_spread(&trial->arms[0]).median_ns;
   for (uint32_t i = 1; i < trial->arm_count; i++)
     if (trial->arms[i].sample_count > 0)
-      trial->arms[i].ratio = median(&trial->arms[i]) / class->native_ns;
+      trial->arms[i].ratio = find_spread(&trial->arms[i]).median_ns / class->native_ns;
   go_on(class);
 }
 
@@ -433,7 +470,7 @@ static void take_check(struct tny_guard_class *class, double mean_ns)
   const bool is_slow =
       mean_ns > DRIFTED * class->usual_ns || (class->is_new_winner && mean_ns > class->native_ns);
   if (isfinite(mean_ns))
-    lose(class, class->own_count * (mean_ns - class->native_ns));
+    class->lost_ns += class->own_count * (mean_ns - class->native_ns);
   class->own_sum_ns = 0;
   class->own_count = 0;
   class->is_new_winner = false;
@@ -450,7 +487,7 @@ void tny_guard_agreed(struct tny_guard_class *class, struct tny_guard_turn turn,
 {
   if (numbers[0] < 0)
     class->agreement_ns = -numbers[0];
-  lose(class, class->agreement_ns);
+  class->lost_ns += class->agreement_ns;
   if (turn.then == TNY_GUARD_AGREE)
     take_round(class, numbers + 1);
   else

@@ -31,6 +31,8 @@ struct tny_guard_arm {
   double ratio;      /* of its time to native's, as seen last; negative: never seen */
   double cold_ratio; /* of its first call; negative: none */
   bool is_out;       /* its plan isn't proved, or didn't run */
+  bool is_judged;    /* it was compared with native in an earlier look, */
+  bool is_retried;   /* and is in this one again */
   uint32_t sample_count;
   double samples_ns[TNY_GUARD_SAMPLES]; /* agreed on */
 };
@@ -50,6 +52,7 @@ struct tny_guard_trial {
 struct tny_guard_seen {
   struct tny_algorithm_choice choice;
   double ratio;
+  bool is_judged; /* beside native, not by its first call alone */
 };
 
 struct tny_guard_class {
@@ -58,10 +61,12 @@ struct tny_guard_class {
   uint64_t calls;               /* so far */
   uint64_t check_due, look_due; /* at which call; a native class is never checked */
   uint64_t check_gap, look_gap;
+  uint64_t retry_due; /* from when on a look is at candidates that were judged, too */
   struct tny_algorithm_choice settled; /* no algorithm: native */
   double native_ns, settled_ns;        /* as agreed when it settled */
+  double least_ns;                     /* the shortest native call that was seen of late */
   double usual_ns;                     /* the mean time that calls for no trials */
-  double lost_ns;                      /* against native, so far; never negative */
+  double lost_ns;                      /* against native, so far; negative: gained */
   double agreement_ns;                 /* what an agreement takes, agreed on */
   double own_agreement_ns;             /* the last one here */
   double own_sum_ns;                   /* of the plan's calls since the last check */

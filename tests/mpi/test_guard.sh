@@ -6,7 +6,7 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 program=$1 library=$2 slow=$3
 . "$(dirname "$0")/../support/mpi_support"
 unset TOURNEY_ALGORITHM TOURNEY_GUARD TOURNEY_LEARN TOURNEY_PROVE
-export TOURNEY_CLUSTER=switches:2+2 TOURNEY_MAP=block TOURNEY_EXPLAIN=1
+export TOURNEY_CLUSTER=switches:2+2,link=20Mbit/s TOURNEY_MAP=block TOURNEY_EXPLAIN=1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 output=$folder/output
@@ -72,7 +72,7 @@ grep -q "^alltoall 32768 [^n]" "$folder/learnt" || fail "nothing was learnt: $(c
 run native 4 settle 30
 says "^alltoall: 0 wrong, all ranks alike, 30 planned"
 says_not " a trial\$\|warning"
-TOURNEY_CLUSTER=switches:3+2 run native 4 settle 5
+TOURNEY_CLUSTER=switches:3+2,link=20Mbit/s run native 4 settle 5
 says "warning: $folder/learnt: learnt by 4 ranks on .* give each its own file; nothing is learnt"
 echo broken >"$folder/learnt"
 run native 4 settle 5

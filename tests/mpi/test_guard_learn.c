@@ -99,7 +99,8 @@ static void a_broken_file_is_refused_whole(void **state)
     struct tny_guard_results read = {0};
     struct tny_error error = {0};
     write_text(rows[i].text);
-    assert_int_equal(tny_learn_read(path, &key, &read, &error), TNY_BAD_INPUT);
+    if (tny_learn_read(path, &key, &read, &error) != TNY_BAD_INPUT)
+      fail_msg("row %zu is read", i);
     assert_int_equal(read.count, 0);
     assert_string_equal(error.file, path);
     if (!strstr(error.text, rows[i].says))

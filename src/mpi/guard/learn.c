@@ -85,7 +85,7 @@ static void read_result(struct tny_line_reader *reader, struct tny_guard_results
     tny_line_fail(reader, reader->word, "%s", cause.text);
   const uint64_t bytes = take_number(reader, "the size");
   result.number = tny_guard_number(bytes);
-  if (bytes >> result.number != 1)
+  if (bytes != UINT64_C(1) << result.number)
     tny_line_fail(reader, reader->word, "the size isn't a power of two under 2 GiB");
   take_word(reader, served);
   if (reader->status == TNY_OK && strcmp(served, "native") != 0 &&

@@ -9,6 +9,8 @@ bool tny_guard_table_resize(struct tny_guard_table *table, uint32_t count)
       tny_resize(table->classes, count > 0 ? count : 1, sizeof *table->classes);
   if (!resized)
     return false;
+  if (count > table->count)
+    memset(resized + table->count, 0, (count - table->count) * sizeof *resized);
   table->classes = resized;
   table->count = count;
   return true;

@@ -7,8 +7,7 @@
      many     communicators that live for few calls, some freed in the middle of trials
      known    a duplicate after MPI_COMM_WORLD has settled: is it served so from its first call?
      threads  three communicators in three threads, in another order at each rank
-     time     8-byte broadcasts: nanoseconds a call, at rank 0
-     medium BYTES  the same for broadcasts of so many bytes, once they have settled */
+     time     broadcasts of CALLS bytes, once they have settled: nanoseconds a call, at rank 0 */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>

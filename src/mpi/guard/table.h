@@ -25,7 +25,8 @@ static inline struct tny_guard_class *tny_guard_table_find(const struct tny_guar
   return known < TNY_GUARD_ENTRY ? NULL : &table->classes[known - TNY_GUARD_ENTRY];
 }
 
-/* Makes the list this long, new places all zero; classes beyond are lost. False: no memory, and nothing happened. */
+/* Makes the list this long, new places all zero; classes beyond are lost. False: no memory, and
+   nothing happened. */
 bool tny_guard_table_resize(struct tny_guard_table *table, uint32_t count);
 /* Puts a class in the list's place `index`. */
 void tny_guard_table_set(struct tny_guard_table *table, uint32_t index,

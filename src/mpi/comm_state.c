@@ -2,6 +2,8 @@
    No communicator is made here. */
 #include "mpi/comm_state.h"
 
+#include <stdatomic.h>
+
 #include "core/alloc.h"
 #include "mpi/native.h"
 #include "mpi/world.h"
@@ -28,6 +30,16 @@ struct freeing {
 };
 static _Thread_local struct freeing *freeing_now;
 
+/* The state that this thread found last, so that it needn't be looked for in each call; it holds as
+   long as no state was taken off a communicator of this process since, whose handle another may have
+   by then. */
+static _Thread_local struct {
+  MPI_Comm comm;
+  struct tny_comm_state *state;
+  uint64_t taken_off;
+} found_last;
+static atomic_uint_fast64_t taken_off;
+
 static struct freeing *find_freeing(MPI_Comm comm)
 {
   struct freeing *freeing = freeing_now;
@@ -53,6 +65,7 @@ static int on_attribute_deleted(MPI_Comm comm, int keyval, void *attribute, void
   struct freeing *freeing = find_freeing(comm);
   (void)keyval;
   (void)unused;
+  atomic_fetch_add_explicit(&taken_off, 1, memory_order_relaxed);
   if (freeing)
     freeing->state = attribute;
   else
@@ -218,13 +231,19 @@ int tny_comm_free_natively(MPI_Comm *comm, int (*native)(MPI_Comm *comm))
 
 struct tny_comm_state *tny_comm_state_find(MPI_Comm comm)
 {
+  const uint64_t now = atomic_load_explicit(&taken_off, memory_order_relaxed);
   struct tny_comm_state *state;
   int found;
   if (freeing_now && find_freeing(comm))
     return &is_freed;
-  return PMPI_Comm_get_attr(comm, tny_world_get()->keyval, &state, &found) == MPI_SUCCESS && found
-             ? state
-             : NULL;
+  if (found_last.state && found_last.comm == comm && found_last.taken_off == now)
+    return found_last.state;
+  if (PMPI_Comm_get_attr(comm, tny_world_get()->keyval, &state, &found) != MPI_SUCCESS || !found)
+    return NULL;
+  found_last.comm = comm;
+  found_last.state = state;
+  found_last.taken_off = now;
+  return state;
 }
 
 int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state)

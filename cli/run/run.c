@@ -14,7 +14,7 @@
 
 static const char help[] =
     "usage: tourney run [--cluster C] [--algorithm COLLECTIVE=NAME[,...]] [--explain]\n"
-    "                   [--prove] -- COMMAND...\n"
+    "                   [--prove] [--no-guard] [--learn FILE] -- COMMAND...\n"
     "\n"
     "Runs COMMAND, usually 'mpirun ... ./app', with planned collectives. The program stays as it\n"
     "is; what isn't served goes to the MPI's own collectives, untouched.\n"
@@ -24,19 +24,25 @@ static const char help[] =
     "  --algorithm A    one for each collective, as in alltoall=shuffle,bcast=native; without it\n"
     "                   the variable TOURNEY_ALGORITHM counts\n"
     "  --explain        ends with a table: calls, bytes, algorithm, served or native and why\n"
-    "  --prove          proves each plan before it is first run, as it will run, at rank 0; one "
-    "that\n"
-    "                   isn't proved is named and isn't run: its calls are native\n"
+    "  --prove          proves each plan before it is first run, as it will run, at rank 0; one\n"
+    "                   that isn't proved is named and isn't run: its calls are native\n"
+    "  --no-guard       without it, native and plans are tried in the first calls of each size,\n"
+    "                   and the faster one serves; with it, plans serve what they are predicted\n"
+    "                   to be fastest for, untried\n"
+    "  --learn FILE     keeps what the trials found: rank 0 reads it at the start, where it is\n"
+    "                   there, and writes it at the end\n"
     "\n"
     "COMMAND is started by Open MPI's mpirun or mpiexec, by 'tourney lab run', or by any launcher\n"
     "that hands its environment on to the ranks (srun). A script must itself call 'mpirun\n"
     "-x LD_PRELOAD -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN ...', with those\n"
-    "that are set (TOURNEY_PROVE too). Tourney's library must lie at the same path on every host.\n"
+    "that are set (TOURNEY_PROVE, TOURNEY_GUARD, TOURNEY_LEARN too). Tourney's library must lie "
+    "at\n"
+    "the same path on every host.\n"
     "Exit code: COMMAND's; 2 bad arguments or cluster, 3 a program is missing.\n";
 
 struct options {
-  const char *cluster, *algorithms;
-  bool explain, prove, help;
+  const char *cluster, *algorithms, *learn;
+  bool explain, prove, no_guard, help;
 };
 
 static int read_options(int argc, char **argv, struct options *options)
@@ -45,11 +51,15 @@ static int read_options(int argc, char **argv, struct options *options)
                                      {.name = "algorithm", .text = &options->algorithms},
                                      {.name = "explain", .flag = &options->explain},
                                      {.name = "prove", .flag = &options->prove},
+                                     {.name = "no-guard", .flag = &options->no_guard},
+                                     {.name = "learn", .text = &options->learn},
                                      {.name = "help", .flag = &options->help},
                                      {0}};
   struct tny_error error = {0};
   if (cli_options_read_front(argc, argv, table, &error) != TNY_OK)
     return cli_usage_error("run", "%s", error.text);
+  if (options->learn && options->no_guard)
+    return cli_usage_error("run", "--learn and --no-guard: without trials nothing is learnt");
   if (!options->help && optind == argc)
     return cli_usage_error("run", "no command given; as in: tourney run -- mpirun -n 4 ./app");
   return CLI_OK;
@@ -70,7 +80,9 @@ static enum tny_status export_settings(const struct options *options, struct tny
   const struct launch_settings settings = {.cluster = value,
                                            .algorithms = options->algorithms,
                                            .explain = options->explain,
-                                           .prove = options->prove};
+                                           .learn = options->learn,
+                                           .prove = options->prove,
+                                           .no_guard = options->no_guard};
   if (status == TNY_OK)
     status = launch_export(&settings, error);
   tny_cluster_free(cluster);

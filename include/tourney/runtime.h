@@ -1,7 +1,7 @@
 /* What a program may ask of the runtime that is preloaded into it. A program needs none of this to
    be served. Beside <mpi.h>, this header needs no other, and the program no library of ours.
 
-   Both functions are weak: their addresses are null where the runtime isn't loaded, so ask first.
+   All functions are weak: their addresses are null where the runtime isn't loaded, so ask first.
 
      if (tourney_last_algorithm)
        printf("served by %s\n", tourney_last_algorithm());
@@ -23,6 +23,12 @@ const char *tourney_last_algorithm(void) __attribute__((weak));
 /* While `on` isn't 0, this process's collectives are native: for programs that compare. All ranks
    have to switch alike, with no collective under way. */
 void tourney_set_native(int on) __attribute__((weak));
+
+/* Not 0 where this thread's last broadcast, all-gather or all-to-all was one of those by which the
+   runtime finds out what serves such calls best: what comes later may be served by something else.
+   All ranks of the call get the same answer. A program that measures calls until it is 0 before it
+   counts. */
+int tourney_is_trying(void) __attribute__((weak));
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,8 @@ struct tny_call {
   /* Asks the MPI's own function, for no elements of these types, over a communicator of this rank
      alone: that checks and does nothing else. */
   int (*ask_native)(const struct tny_call *call, MPI_Comm self);
+  /* Calls the MPI's own function. */
+  int (*call_native)(const struct tny_call *call);
 };
 
 #endif

@@ -1,43 +1,112 @@
-/* Which algorithm serves a communicator: ranked once for every collective and class of sizes. */
+/* Which algorithms are worth a trial: rank 0 ranks them once for the communicators of the same
+   ranks, for each collective and class of sizes, and hands the best out, so that ranking takes the
+   time of one rank and not of all. */
 #include "mpi/choose.h"
 
-static uint32_t class_number(uint64_t class_bytes)
+#include <stdatomic.h>
+
+#include "core/alloc.h"
+#include "mpi/guard/clock.h"
+#include "mpi/world.h"
+
+/* Planning may take this share of the time since MPI_Init, and so much besides. */
+#define PLANNING_SHARE 0.02
+#define PLANNING_FREE_NS 100e6
+/* A second algorithm is worth a trial where it is predicted to take at most so much longer. */
+#define SECOND_WITHIN 1.5
+
+enum { WAIT_CALLS_LEAST = 64 };
+
+static atomic_uint_fast64_t planning_ns;
+
+void tny_planning_add(double ns)
 {
-  uint32_t number = 0;
-  while (number + 1 < TNY_SIZE_CLASSES && class_bytes >> (number + 1))
-    number++;
-  return number;
+  atomic_fetch_add_explicit(&planning_ns, ns > 0 ? (uint64_t)ns : 0, memory_order_relaxed);
 }
 
-static int choose(struct tny_group *group, enum tny_collective collective, uint64_t block_bytes,
-                  struct tny_algorithm_choice *choice)
+static bool has_time(void)
 {
-  const uint64_t class_bytes = tny_model_size_class(block_bytes);
-  struct tny_algorithm_choice *chosen = &group->chosen[collective][class_number(class_bytes)];
-  if (!chosen->algorithm) {
-    struct tny_ranking ranking;
-    const struct tny_problem problem = tny_group_problem(
-        group, (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(collective)},
-        0);
-    if (tny_model_rank(&group->model, &problem, tny_model_limits, class_bytes, &ranking, NULL) !=
-        TNY_OK)
-      return MPI_ERR_NO_MEM;
-    /* Where no algorithm could be predicted there is still the standard one. */
-    *chosen =
-        ranking.list[0].why_not
-            ? (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(collective)}
-            : ranking.list[0].choice;
+  const struct tny_world *world = tny_world_get();
+  const double spent_ns = (double)atomic_load_explicit(&planning_ns, memory_order_relaxed);
+  return !world->guard ||
+         spent_ns <= PLANNING_FREE_NS + PLANNING_SHARE * (tny_clock_ns() - world->start_ns);
+}
+
+/* Takes the ranking's best two, or the default algorithm where none could be predicted. */
+static void take_best(struct tny_ranked *ranked, enum tny_collective collective,
+                      const struct tny_ranking *ranking)
+{
+  const struct tny_candidate *list = ranking->list;
+  const double best_ns = (double)list[0].prediction.ns;
+  ranked->is_ranked = true;
+  ranked->count = 1;
+  ranked->candidates[0] =
+      (struct tny_guard_candidate){.choice = list[0].choice, .predicted_ns = best_ns};
+  if (list[0].why_not)
+    ranked->candidates[0] = (struct tny_guard_candidate){
+        .choice = {.algorithm = tny_model_default_algorithm(collective)}};
+  for (uint32_t i = 1; i < ranking->count && ranked->count < TNY_GUARD_CANDIDATES; i++)
+    if (!list[i].why_not && (double)list[i].prediction.ns <= SECOND_WITHIN * best_ns)
+      ranked->candidates[ranked->count++] = (struct tny_guard_candidate){
+          .choice = list[i].choice, .predicted_ns = (double)list[i].prediction.ns};
+}
+
+static void rank(struct tny_group *group, const struct tny_guard_class *class,
+                 struct tny_ranked *ranked)
+{
+  struct tny_ranking ranking;
+  const double start_ns = tny_clock_ns();
+  const struct tny_problem problem = tny_group_problem(
+      group,
+      (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(class->collective)},
+      0);
+  if (tny_model_rank(&group->model, &problem, tny_model_limits, UINT64_C(1) << class->number,
+                     &ranking, NULL) == TNY_OK) {
+    take_best(ranked, class->collective, &ranking);
     tny_ranking_free(&ranking);
   }
-  *choice = *chosen;
-  return MPI_SUCCESS;
+  tny_planning_add(tny_clock_ns() - start_ns);
 }
 
-int tny_group_choose(struct tny_group *group, enum tny_collective collective, uint64_t block_bytes,
-                     struct tny_algorithm_choice *choice)
+/* With the lock held. */
+static void offer_ranked(struct tny_group *group, const struct tny_guard_class *class,
+                         struct tny_guard_offer *offer)
+{
+  if (!group->ranked)
+    group->ranked = tny_new(TNY_COLLECTIVE_COUNT * TNY_SIZE_CLASSES, sizeof *group->ranked);
+  if (!group->ranked)
+    return;
+  struct tny_ranked *ranked = &group->ranked[class->collective * TNY_SIZE_CLASSES + class->number];
+  if (!ranked->is_ranked && !has_time()) {
+    offer->wait_calls = class->calls > WAIT_CALLS_LEAST ? class->calls : WAIT_CALLS_LEAST;
+    return;
+  }
+  if (!ranked->is_ranked)
+    rank(group, class, ranked);
+  offer->count = ranked->count;
+  memcpy(offer->candidates, ranked->candidates, sizeof offer->candidates);
+}
+
+void tny_group_offer(struct tny_group *group, const struct tny_guard_class *class, bool wants_known,
+                     struct tny_guard_offer *offer)
+{
+  *offer = (struct tny_guard_offer){0};
+  pthread_mutex_lock(&group->lock);
+  const struct tny_guard_result *known =
+      wants_known ? tny_guard_results_find(&group->results, class->collective, class->number)
+                  : NULL;
+  if (known) {
+    offer->is_known = true;
+    offer->known = *known;
+  } else {
+    offer_ranked(group, class, offer);
+  }
+  pthread_mutex_unlock(&group->lock);
+}
+
+void tny_group_keep(struct tny_group *group, const struct tny_guard_result *result)
 {
   pthread_mutex_lock(&group->lock);
-  const int code = choose(group, collective, block_bytes, choice);
+  tny_guard_results_put(&group->results, result);
   pthread_mutex_unlock(&group->lock);
-  return code;
 }

@@ -1,12 +1,18 @@
-/* Which algorithm serves a communicator. */
+/* At rank 0 of a communicator: which algorithms are worth a trial, and what was settled before. */
 #ifndef TOURNEY_MPI_CHOOSE_H
 #define TOURNEY_MPI_CHOOSE_H
 
 #include "mpi/group.h"
 
-/* The algorithm for this collective and size: all are ranked for the size's class on its first use,
-   by every rank alike. Returns an MPI error code. */
-int tny_group_choose(struct tny_group *group, enum tny_collective collective, uint64_t block_bytes,
-                     struct tny_algorithm_choice *choice);
+/* What could be tried for a class, the best first; nothing where there is no memory. All algorithms
+   are ranked on the class's first use by the group, which takes a processor's time: with the guard,
+   if the process has spent more than its share on planning so far, the offer is to wait.
+   `wants_known`: it may also be what the group has settled the class on. */
+void tny_group_offer(struct tny_group *group, const struct tny_guard_class *class, bool wants_known,
+                     struct tny_guard_offer *offer);
+/* Keeps what a class was settled on, for later communicators of the group. */
+void tny_group_keep(struct tny_group *group, const struct tny_guard_result *result);
+/* Adds to what this process has spent on planning. */
+void tny_planning_add(double ns);
 
 #endif

@@ -2,6 +2,8 @@
    No communicator is made here. */
 #include "mpi/comm_state.h"
 
+#include <stdatomic.h>
+
 #include "core/alloc.h"
 #include "mpi/native.h"
 #include "mpi/world.h"
@@ -28,6 +30,16 @@ struct freeing {
 };
 static _Thread_local struct freeing *freeing_now;
 
+/* The state that this thread found last, so that it needn't be looked for in each call; it holds as
+   long as no state was taken off a communicator of this process since, whose handle another may have
+   by then. */
+static _Thread_local struct {
+  MPI_Comm comm;
+  struct tny_comm_state *state;
+  uint64_t taken_off;
+} found_last;
+static atomic_uint_fast64_t taken_off;
+
 static struct freeing *find_freeing(MPI_Comm comm)
 {
   struct freeing *freeing = freeing_now;
@@ -44,6 +56,7 @@ static void comm_state_free(struct tny_comm_state *state)
   if (state->group)
     tny_group_put(state->group);
   tny_verdicts_free(state->verdicts);
+  tny_guard_table_release(&state->guard);
   tny_free(state);
 }
 
@@ -52,6 +65,7 @@ static int on_attribute_deleted(MPI_Comm comm, int keyval, void *attribute, void
   struct freeing *freeing = find_freeing(comm);
   (void)keyval;
   (void)unused;
+  atomic_fetch_add_explicit(&taken_off, 1, memory_order_relaxed);
   if (freeing)
     freeing->state = attribute;
   else
@@ -93,24 +107,59 @@ static int find_common_reason(MPI_Comm comm, MPI_Group members, int rank_count, 
   return code;
 }
 
+/* What rank 0 hands out: the context id, and what the communicator's ranks have settled before. */
+struct handed {
+  int64_t id, result_count;
+  int64_t results[TNY_GUARD_HANDED * TNY_GUARD_RESULT_WORDS];
+};
+
+/* At rank 0. */
+static void hand_out(struct tny_group *group, int64_t greatest, struct handed *handed)
+{
+  handed->id = tny_context_ids_give(greatest, (uint32_t)group->world_ranks[0]);
+  pthread_mutex_lock(&group->lock);
+  handed->result_count = tny_guard_results_pack(&group->results, handed->results);
+  pthread_mutex_unlock(&group->lock);
+}
+
+/* Settles classes by what was handed out, for which there is room. */
+static void take_results(struct tny_guard_table *table, const struct handed *handed)
+{
+  const uint32_t count = (uint32_t)handed->result_count;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct tny_guard_result result =
+        tny_guard_result_unpack(handed->results + i * TNY_GUARD_RESULT_WORDS);
+    const struct tny_guard_class class = tny_guard_class_settled(&result, 0);
+    tny_guard_table_set(table, i, &class);
+  }
+  if (count == 0)
+    tny_guard_table_release(table);
+  else if (!tny_guard_table_resize(table, count))
+    table->count = count;
+}
+
 /* All ranks agree on the context id, or on going native where one couldn't prepare itself or the
    tags don't reach. */
 static int agree(struct tny_comm_state *state, MPI_Comm comm, int rank)
 {
-  const bool is_ready = state->group != NULL;
-  int64_t proposed = is_ready ? tny_context_ids_propose() : INT64_MAX, agreed = CONTEXT_NO_MEMORY;
+  const bool is_ready =
+      state->group != NULL && tny_guard_table_resize(&state->guard, TNY_GUARD_HANDED);
+  struct handed handed = {.id = CONTEXT_NO_MEMORY};
+  int64_t proposed = is_ready ? tny_context_ids_propose() : INT64_MAX;
   int64_t greatest = INT64_MAX;
   int code = tny_native.reduce(&proposed, &greatest, 1, MPI_INT64_T, MPI_MAX, 0, comm);
   if (code == MPI_SUCCESS && rank == 0 && greatest != INT64_MAX)
-    agreed = tny_context_ids_give(greatest, (uint32_t)state->group->world_ranks[0]);
+    hand_out(state->group, greatest, &handed);
   if (code == MPI_SUCCESS)
-    code = tny_native.bcast(&agreed, 1, MPI_INT64_T, 0, comm);
+    code = tny_native.bcast(&handed, sizeof handed / sizeof handed.id, MPI_INT64_T, 0, comm);
   if (state == &out_of_memory)
     return code;
-  state->context.id = agreed;
-  if (agreed == CONTEXT_NO_MEMORY)
+  if (is_ready)
+    take_results(&state->guard, &handed);
+  state->context.id = handed.id;
+  if (handed.id == CONTEXT_NO_MEMORY)
     state->why_native = NO_MEMORY;
-  else if (agreed == CONTEXT_NONE)
+  else if (handed.id == CONTEXT_NONE)
     state->why_native = "no tags left: too many communicators";
   return code;
 }
@@ -180,17 +229,27 @@ int tny_comm_free_natively(MPI_Comm *comm, int (*native)(MPI_Comm *comm))
   return code;
 }
 
+struct tny_comm_state *tny_comm_state_find(MPI_Comm comm)
+{
+  const uint64_t now = atomic_load_explicit(&taken_off, memory_order_relaxed);
+  struct tny_comm_state *state;
+  int found;
+  if (freeing_now && find_freeing(comm))
+    return &is_freed;
+  if (found_last.state && found_last.comm == comm && found_last.taken_off == now)
+    return found_last.state;
+  if (PMPI_Comm_get_attr(comm, tny_world_get()->keyval, &state, &found) != MPI_SUCCESS || !found)
+    return NULL;
+  found_last.comm = comm;
+  found_last.state = state;
+  found_last.taken_off = now;
+  return state;
+}
+
 int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state)
 {
-  int found;
-  *state = &is_freed;
-  if (find_freeing(comm))
-    return MPI_SUCCESS;
-  const int code = PMPI_Comm_get_attr(comm, tny_world_get()->keyval, state, &found);
-  if (code == MPI_SUCCESS && found)
-    return code;
-  *state = NULL;
-  return code == MPI_SUCCESS ? attach(comm, state) : code;
+  *state = tny_comm_state_find(comm);
+  return *state ? MPI_SUCCESS : attach(comm, state);
 }
 
 void tny_comm_states_close(void)

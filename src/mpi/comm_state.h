@@ -7,6 +7,7 @@
 #include "mpi/cache/verdicts.h"
 #include "mpi/context_ids.h"
 #include "mpi/group.h"
+#include "mpi/guard/table.h"
 
 struct tny_comm_state {
   const char *why_native;     /* NULL: served */
@@ -16,6 +17,7 @@ struct tny_comm_state {
   struct tny_group *group;    /* NULL where it is native */
   uint32_t rank, rank_count;
   struct tny_verdict *verdicts; /* which plans were proved */
+  struct tny_guard_table guard; /* by what each class of calls is served */
   int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
 };
 
@@ -24,6 +26,8 @@ int tny_comm_state_keyval(int *keyval);
 /* The state of a communicator, made on its first use (then collective over it). Returns an MPI
    error code; *state is NULL where there can't be one. */
 int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state);
+/* The state that it has, or NULL; asks nobody. */
+struct tny_comm_state *tny_comm_state_find(MPI_Comm comm);
 /* Takes the state off all communicators of this rank. */
 void tny_comm_states_close(void);
 

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <math.h>
+
 #include "core/alloc.h"
+#include "mpi/guard/clock.h"
 
 struct row {
   const char *collective, *algorithm, *why;
@@ -21,8 +24,15 @@ static struct {
   uint64_t left_out; /* calls for whose row there was no memory */
 } rows = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static struct {
+  struct tny_decision *list;
+  size_t count, room;
+  double trials_ns, start_ns;
+} decisions;
+
 void tny_explain_open(void)
 {
+  decisions.start_ns = tny_clock_ns();
   rows.is_open = true;
 }
 
@@ -71,6 +81,97 @@ void tny_explain_count(const char *collective, uint64_t bytes, const char *algor
   pthread_mutex_unlock(&rows.lock);
 }
 
+/* --- decisions --- */
+
+/* The place of a decision, made where there is none yet; NULL: no memory. */
+static struct tny_decision *find_decision(const struct tny_decision *wanted)
+{
+  for (size_t i = 0; i < decisions.count; i++) {
+    struct tny_decision *decision = &decisions.list[i];
+    if (same(decision->collective, wanted->collective) &&
+        decision->class_bytes == wanted->class_bytes && decision->rank_count == wanted->rank_count)
+      return decision;
+  }
+  if (decisions.count == decisions.room) {
+    struct tny_decision *grown = tny_resize(decisions.list, 2 * decisions.room + 8, sizeof *grown);
+    if (!grown)
+      return NULL;
+    decisions.list = grown;
+    decisions.room = 2 * decisions.room + 8;
+  }
+  return &decisions.list[decisions.count++];
+}
+
+void tny_explain_decision(const struct tny_decision *decision)
+{
+  if (!rows.is_open)
+    return;
+  pthread_mutex_lock(&rows.lock);
+  struct tny_decision *place = find_decision(decision);
+  if (place)
+    *place = *decision;
+  pthread_mutex_unlock(&rows.lock);
+}
+
+void tny_explain_trial(double ns)
+{
+  if (!rows.is_open)
+    return;
+  pthread_mutex_lock(&rows.lock);
+  decisions.trials_ns += ns;
+  pthread_mutex_unlock(&rows.lock);
+}
+
+static void print_time(const char *name, double ns)
+{
+  if (ns < 0)
+    fprintf(stderr, ", %s not tried yet", name);
+  else if (!isfinite(ns))
+    fprintf(stderr, ", %s can't run", name);
+  else if (ns < 1e6)
+    fprintf(stderr, "%s %.3g us", name, ns / 1e3);
+  else if (ns < 1e9)
+    fprintf(stderr, "%s %.3g ms", name, ns / 1e6);
+  else
+    fprintf(stderr, "%s %.3g s", name, ns / 1e9);
+}
+
+static void print_decision(const struct tny_decision *decision)
+{
+  fprintf(stderr, "  %-20s %10llu %5u %6u  %-24s ", decision->collective,
+          (unsigned long long)decision->class_bytes, (unsigned)decision->rank_count,
+          (unsigned)decision->trials, decision->served[0] ? decision->served : "native");
+  print_time("native", decision->native_ns);
+  for (size_t i = 0; i < sizeof decision->tried / sizeof *decision->tried; i++) {
+    const double ns = decision->tried[i].ns;
+    if (!decision->tried[i].name[0])
+      continue;
+    if (ns >= 0 && isfinite(ns))
+      fprintf(stderr, ", ");
+    print_time(decision->tried[i].name, ns);
+  }
+  fprintf(stderr, "\n");
+}
+
+static void print_decisions(void)
+{
+  const double all_ns = tny_clock_ns() - decisions.start_ns;
+  if (decisions.count > 0)
+    fprintf(stderr,
+            "tourney: decisions (blocks of so many bytes up to twice as many; times of a call)\n"
+            "  %-20s %10s %5s %6s  %-24s %s\n",
+            "collective", "bytes", "ranks", "trials", "served by", "times seen");
+  for (size_t i = 0; i < decisions.count; i++)
+    print_decision(&decisions.list[i]);
+  if (decisions.trials_ns > 0)
+    fprintf(stderr, "  trials took %.1f %% of the time since MPI_Init\n",
+            100 * decisions.trials_ns / all_ns);
+  tny_free(decisions.list);
+  memset(&decisions, 0, sizeof decisions);
+}
+
+/* --- the table --- */
+
 static void print_row(const struct row *row)
 {
   fprintf(stderr, "  %-20s %10llu %16llu  %-24s %s\n", row->collective,
@@ -93,6 +194,7 @@ void tny_explain_close(void)
   if (rows.left_out > 0)
     fprintf(stderr, "  and %llu calls for which there was no memory here\n",
             (unsigned long long)rows.left_out);
+  print_decisions();
   tny_free(rows.list);
   rows.list = NULL;
   rows.count = rows.room = 0;

@@ -67,6 +67,8 @@ static void group_free(struct tny_group *group)
   tny_prepared_free(group->prepared);
   tny_planned_sizes_free(group->sizes);
   tny_free(group->staging.memory);
+  tny_free(group->ranked);
+  tny_guard_results_release(&group->results);
   tny_free(group->world_ranks);
   tny_free(group->host_of_rank);
   tny_placement_free(group->placement);
@@ -87,6 +89,8 @@ static bool find_hosts(struct tny_group *group)
                                         .host_of_rank = group->host_of_rank,
                                         .rank_count = group->rank_count};
   group->model = tny_model_make(&group->network, group->rank_count, NULL);
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+    group->bytes_min[c] = tny_model_bytes_min(&group->model, (enum tny_collective)c);
   return tny_placement_make(world->cluster, group->host_of_rank, group->rank_count,
                             &group->placement, NULL) == TNY_OK;
 }

@@ -10,13 +10,19 @@
 #include "mpi/cache/plan.h"
 #include "mpi/cache/planned_sizes.h"
 #include "mpi/cache/prepared.h"
-
-enum { TNY_SIZE_CLASSES = 32 }; /* powers of two: blocks of 2 GiB and more are native */
+#include "mpi/guard/results.h"
 
 /* Memory for packed, in-place and scratch data. */
 struct tny_staging {
   char *memory;
   uint64_t bytes;
+};
+
+/* What is worth a trial for a class, the best first. */
+struct tny_ranked {
+  bool is_ranked;
+  uint32_t count;
+  struct tny_guard_candidate candidates[TNY_GUARD_CANDIDATES];
 };
 
 /* Lives while a communicator of its ranks does. */
@@ -30,14 +36,17 @@ struct tny_group {
   struct tny_network network;
   struct tny_placement *placement;
   struct tny_model model;
+  uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native */
   /* Below: filled on first use, by any thread that holds the lock. */
   pthread_mutex_t lock;
-  struct tny_algorithm_choice chosen[TNY_COLLECTIVE_COUNT]
-                                    [TNY_SIZE_CLASSES]; /* no algorithm: not yet */
-  struct tny_prepared *prepared;                        /* as prepared.h has it */
-  struct tny_planned_size *sizes;                       /* as planned_sizes.h has it */
-  struct tny_plan *plans;     /* that no thread runs just now, the most recently used first */
-  struct tny_staging staging; /* the largest that no thread uses just now */
+  struct tny_prepared *prepared;  /* as prepared.h has it */
+  struct tny_planned_size *sizes; /* as planned_sizes.h has it */
+  struct tny_plan *plans;         /* that no thread runs just now, the most recently used first */
+  struct tny_staging staging;     /* the largest that no thread uses just now */
+  /* At rank 0 only, for all: a ranking for each collective and class of sizes, NULL before the
+     first; and what classes were settled on. */
+  struct tny_ranked *ranked;
+  struct tny_guard_results results;
 };
 
 /* What is known of a communicator's ranks without asking any of them. */

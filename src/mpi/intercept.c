@@ -48,6 +48,12 @@ static int ask_bcast(const struct tny_call *call, MPI_Comm self)
   return tny_native.bcast(call->receive, 0, call->receive_type, 0, self);
 }
 
+static int call_bcast(const struct tny_call *call)
+{
+  return tny_native.bcast(call->receive, call->receive_count, call->receive_type, call->root,
+                          call->comm);
+}
+
 int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
   const struct tny_call call = {.collective = TNY_BROADCAST,
@@ -56,15 +62,22 @@ int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Com
                                 .receive_type = datatype,
                                 .root = root,
                                 .comm = comm,
-                                .ask_native = ask_bcast};
+                                .ask_native = ask_bcast,
+                                .call_native = call_bcast};
   int code;
-  return tny_serve(&call, &code) ? code : tny_native.bcast(buffer, count, datatype, root, comm);
+  return tny_serve(&call, &code) ? code : call_bcast(&call);
 }
 
 static int ask_allgather(const struct tny_call *call, MPI_Comm self)
 {
   return tny_native.allgather(call->send, 0, call->send_type, call->receive, 0, call->receive_type,
                               self);
+}
+
+static int call_allgather(const struct tny_call *call)
+{
+  return tny_native.allgather(call->send, call->send_count, call->send_type, call->receive,
+                              call->receive_count, call->receive_type, call->comm);
 }
 
 int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
@@ -78,17 +91,22 @@ int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
                                 .receive_count = recvcount,
                                 .receive_type = recvtype,
                                 .comm = comm,
-                                .ask_native = ask_allgather};
+                                .ask_native = ask_allgather,
+                                .call_native = call_allgather};
   int code;
-  return tny_serve(&call, &code) ? code
-                                 : tny_native.allgather(sendbuf, sendcount, sendtype, recvbuf,
-                                                        recvcount, recvtype, comm);
+  return tny_serve(&call, &code) ? code : call_allgather(&call);
 }
 
 static int ask_alltoall(const struct tny_call *call, MPI_Comm self)
 {
   return tny_native.alltoall(call->send, 0, call->send_type, call->receive, 0, call->receive_type,
                              self);
+}
+
+static int call_alltoall(const struct tny_call *call)
+{
+  return tny_native.alltoall(call->send, call->send_count, call->send_type, call->receive,
+                             call->receive_count, call->receive_type, call->comm);
 }
 
 int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
@@ -102,9 +120,8 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
                                 .receive_count = recvcount,
                                 .receive_type = recvtype,
                                 .comm = comm,
-                                .ask_native = ask_alltoall};
+                                .ask_native = ask_alltoall,
+                                .call_native = call_alltoall};
   int code;
-  return tny_serve(&call, &code) ? code
-                                 : tny_native.alltoall(sendbuf, sendcount, sendtype, recvbuf,
-                                                       recvcount, recvtype, comm);
+  return tny_serve(&call, &code) ? code : call_alltoall(&call);
 }

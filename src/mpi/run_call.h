@@ -5,6 +5,7 @@
 #include "mpi/cache/plan.h"
 #include "mpi/call.h"
 #include "mpi/comm_state.h"
+#include "mpi/guard.h"
 
 /* What one call needs to run: the plan, and the size of a block. */
 struct tny_job {
@@ -14,8 +15,10 @@ struct tny_job {
   struct tny_plan *plan;
   uint32_t segment_count;
   uint64_t block_bytes;
-  bool is_over; /* all its messages are sent and received */
-  bool is_told; /* the program's error handler has had the error */
+  struct tny_guarded guarded; /* where no algorithm is asked for */
+  double planning_ns;         /* of what the call took */
+  bool is_over;               /* all its messages are sent and received */
+  bool is_told;               /* the program's error handler has had the error */
 };
 /* Brings the data into blocks of bytes, segment by segment, and runs the plan over them. Returns an
    MPI error code. */

@@ -8,8 +8,9 @@
 
 #include "mpi/agree.h"
 #include "mpi/check_arguments.h"
-#include "mpi/choose.h"
 #include "mpi/explain.h"
+#include "mpi/guard.h"
+#include "mpi/guard/clock.h"
 #include "mpi/plans.h"
 #include "mpi/prove.h"
 #include "mpi/run_call.h"
@@ -22,6 +23,14 @@ static _Thread_local const char *last_algorithm = "native";
 EXPORTED const char *tourney_last_algorithm(void)
 {
   return last_algorithm;
+}
+
+/* Was this thread's last call one of those by which the guard finds out? */
+static _Thread_local bool is_trying;
+
+EXPORTED int tourney_is_trying(void)
+{
+  return is_trying;
 }
 
 static atomic_bool is_switched_off;
@@ -44,10 +53,15 @@ static bool has_root(const struct tny_call *call, int *code)
   return *code == MPI_SUCCESS && (is_inter || (call->root >= 0 && call->root < rank_count));
 }
 
-/* Finds the block's size, and decides what this rank can without any other: returns why the call is
-   native, or NULL. What costs least comes first, so that a call that stays native costs next to
-   nothing. */
-static const char *decide_alone(struct tny_job *job, int *code)
+static bool is_forced(const struct tny_job *job)
+{
+  return tny_world_get()->forced[job->call->collective].set;
+}
+
+/* Finds the block's size, and decides what this rank can without any other, and before it looks at
+   the arguments: returns why the call is native, or NULL. All ranks find the same. What costs least
+   comes first, so that a call that stays native costs next to nothing. */
+static const char *decide_at_once(struct tny_job *job)
 {
   const struct tny_call *call = job->call;
   const struct tny_world *world = tny_world_get();
@@ -61,38 +75,43 @@ static const char *decide_alone(struct tny_job *job, int *code)
   if (call->comm == MPI_COMM_NULL ||
       !tny_block_size(call->receive_count, call->receive_type, &job->block_bytes))
     return invalid;
-  if (world->forced[collective].set && !world->forced[collective].choice.algorithm)
+  if (is_forced(job) && !world->forced[collective].choice.algorithm)
     return "asked for by TOURNEY_ALGORITHM";
   if (job->block_bytes < world->bytes_min[collective])
     return tny_model_short_blocks;
   if (job->block_bytes == 0 ||
       (!tny_collective_has_one_buffer(collective) && job->block_bytes > INT_MAX))
     return overlong;
-  return tny_check_arguments(call) && has_root(call, code) ? NULL : invalid;
+  if (is_forced(job) || !(job->state = tny_comm_state_find(call->comm)))
+    return NULL;
+  if (job->state->why_native)
+    return job->state->why_native;
+  if (job->block_bytes < job->state->group->bytes_min[collective])
+    return tny_model_short_blocks;
+  return tny_guard_pass(job->state, collective, job->block_bytes);
 }
 
-/* Decides alone, and then by the communicator: finds its state, for which the first call on it is
+/* Decides by the arguments and the communicator: finds its state, for which the first call on it is
    collective, and the algorithm where one is asked for. Returns why the call is native, or NULL. An
    MPI error goes to *code. */
 static const char *decide_by_comm(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
   const enum tny_collective collective = call->collective;
-  const char *why = decide_alone(job, code);
-  if (why)
-    return why;
+  const bool is_new = !job->state;
+  if (!tny_check_arguments(call) || !has_root(call, code))
+    return invalid;
   *code = tny_comm_state_get(call->comm, &job->state);
   if (*code != MPI_SUCCESS)
     return "an MPI error";
   if (job->state->why_native)
     return job->state->why_native;
-  const struct tny_world *world = tny_world_get();
-  if (!world->forced[collective].set) {
-    const struct tny_choice choice =
-        tny_model_choose(&job->state->group->model, collective, job->block_bytes);
-    return choice.algorithm ? NULL : choice.why;
+  if (!is_forced(job)) {
+    if (job->block_bytes < job->state->group->bytes_min[collective])
+      return tny_model_short_blocks;
+    return is_new ? tny_guard_pass(job->state, collective, job->block_bytes) : NULL;
   }
-  job->choice = world->forced[collective].choice;
+  job->choice = tny_world_get()->forced[collective].choice;
   const struct tny_problem problem =
       tny_group_problem(job->state->group, job->choice, (uint32_t)call->root);
   return tny_algorithm_refusal(job->choice.algorithm, &problem);
@@ -113,13 +132,9 @@ static struct tny_plan_request request_of(const struct tny_job *job)
   return (struct tny_plan_request){job->choice, (uint32_t)job->call->root, job->block_bytes};
 }
 
-/* Finds the algorithm where none is asked for, and has its plan proved where plans are to be. Says
-   why native where that fails. */
-static const char *choose_and_prove(struct tny_job *job, int *code)
+/* Has the plan proved where plans are to be. Says why native where that fails. */
+static const char *prove(struct tny_job *job, int *code)
 {
-  if (!job->choice.algorithm)
-    *code =
-        tny_group_choose(job->state->group, job->call->collective, job->block_bytes, &job->choice);
   const struct tny_plan_request request = request_of(job);
   if (*code != MPI_SUCCESS || tny_prove_plan(job->state, &request, code))
     return NULL;
@@ -130,23 +145,14 @@ static const char *choose_and_prove(struct tny_job *job, int *code)
 static const char *why_planned(const struct tny_job *job)
 {
   const struct tny_world *world = tny_world_get();
-  if (world->forced[job->call->collective].set)
+  if (is_forced(job))
     return world->prove ? "asked for by TOURNEY_ALGORITHM; proved"
                         : "asked for by TOURNEY_ALGORITHM";
-  return world->prove ? "the fastest predicted here; proved" : "the fastest predicted here";
-}
-
-/* The quick way out, where nobody counts, for short blocks, whose latency is all they cost, so that
- * ours must be nothing; and where planning is switched off. */
-static bool stays_native(const struct tny_call *call)
-{
-  const struct tny_world *world = tny_world_get();
-  uint64_t block_bytes;
-  if (!world || tny_explain_is_open())
-    return false;
-  return atomic_load_explicit(&is_switched_off, memory_order_relaxed) ||
-         (tny_block_size(call->receive_count, call->receive_type, &block_bytes) &&
-          block_bytes < world->bytes_min[call->collective]);
+  if (!world->guard)
+    return world->prove ? "the fastest predicted here; proved" : "the fastest predicted here";
+  if (job->guarded.turn.is_trial)
+    return world->prove ? "a trial; proved" : "a trial";
+  return world->prove ? "the fastest seen here; proved" : "the fastest seen here";
 }
 
 static int plan_and_perform(struct tny_job *job)
@@ -156,7 +162,9 @@ static int plan_and_perform(struct tny_job *job)
   last_algorithm = job->choice.algorithm->name;
   tny_explain_count(tny_collective_name(job->call->collective), job->block_bytes, last_algorithm,
                     why_planned(job));
+  const double start_ns = tny_clock_ns();
   job->plan = tny_plan_get(group, &request, &job->segment_count);
+  job->planning_ns += tny_clock_ns() - start_ns;
   if (!job->plan)
     return MPI_ERR_NO_MEM;
   const int code = tny_run_call(job);
@@ -164,37 +172,77 @@ static int plan_and_perform(struct tny_job *job)
   return code;
 }
 
-static bool choose_and_serve(const struct tny_call *call, int *code)
+/* Serves a call whose algorithm is chosen; false: it is to be native, as all ranks found. */
+static bool serve_planned(struct tny_job *job, int *code)
 {
-  struct tny_job job = {.call = call};
-  *code = MPI_SUCCESS;
-  const char *why = decide_by_comm(&job, code);
-  last_algorithm = "native";
-  if (*code != MPI_SUCCESS)
-    return true; /* from a call on the user's communicator, whose error handler has seen it */
-  if (!why)
-    why = agree_on_size(&job, code);
+  const struct tny_call *call = job->call;
+  const uint64_t own_bytes = job->block_bytes;
+  const char *why = agree_on_size(job, code);
+  if (!is_forced(job) && tny_guard_number(own_bytes) != tny_guard_number(job->block_bytes))
+    tny_guard_find_choice(job->state, call->collective, job->block_bytes, &job->choice);
+  const double start_ns = tny_clock_ns();
   if (!why && *code == MPI_SUCCESS)
-    why = choose_and_prove(&job, code);
+    why = prove(job, code);
+  job->planning_ns = tny_clock_ns() - start_ns;
   if (why) {
-    tny_explain_count(tny_collective_name(call->collective), job.block_bytes, NULL, why);
+    tny_explain_count(tny_collective_name(call->collective), job->block_bytes, NULL, why);
     return false;
   }
   if (*code == MPI_SUCCESS)
-    *code = plan_and_perform(&job);
+    *code = plan_and_perform(job);
   /* Messages that this rank has left to others would meet its next call. */
-  if (*code != MPI_SUCCESS && !job.is_over)
-    job.state->broken = *code;
+  if (*code != MPI_SUCCESS && !job->is_over)
+    job->state->broken = *code;
   /* The private communicator returns its errors; the user's error handler is to have them. */
-  if (*code != MPI_SUCCESS && !job.is_told)
+  if (*code != MPI_SUCCESS && !job->is_told)
     PMPI_Comm_call_errhandler(call->comm, *code);
+  return true;
+}
+
+/* Serves a call as the guard has it, by a plan or native, timed where that tells it something.
+   False: it is native, and nobody needs its time. */
+static bool serve_guarded(struct tny_job *job, int *code)
+{
+  const struct tny_call *call = job->call;
+  *code = tny_guard_take(job->state, call->collective, job->block_bytes, &job->guarded);
+  const struct tny_guard_turn turn = job->guarded.turn;
+  if (*code != MPI_SUCCESS)
+    return true; /* from an agreement on the user's communicator, whose error handler has seen it */
+  is_trying = turn.is_trial;
+  job->choice = turn.choice;
+  if (!turn.choice.algorithm)
+    tny_explain_count(tny_collective_name(call->collective), job->block_bytes, NULL,
+                      turn.is_trial ? "a trial" : "no plan is known");
+  if (!turn.is_timed)
+    return turn.choice.algorithm && serve_planned(job, code);
+  const double start_ns = tny_clock_ns();
+  const bool has_run = !turn.choice.algorithm || serve_planned(job, code);
+  if (!turn.choice.algorithm || !has_run)
+    *code = call->call_native(call);
+  const bool is_whole = has_run && (*code == MPI_SUCCESS || !turn.choice.algorithm);
+  const int agreed =
+      tny_guard_end(&job->guarded, tny_clock_ns() - start_ns, job->planning_ns, is_whole);
+  if (*code == MPI_SUCCESS)
+    *code = agreed;
   return true;
 }
 
 bool tny_serve(const struct tny_call *call, int *code)
 {
-  if (!stays_native(call))
-    return choose_and_serve(call, code);
+  struct tny_job job = {.call = call};
   last_algorithm = "native";
-  return false;
+  is_trying = false;
+  *code = MPI_SUCCESS;
+  const char *why = decide_at_once(&job);
+  if (!why)
+    why = decide_by_comm(&job, code);
+  if (*code != MPI_SUCCESS)
+    return true; /* from a call on the user's communicator, whose error handler has seen it */
+  if (why) {
+    is_trying = why == tny_guard_first_call;
+    tny_explain_count(tny_collective_name(call->collective), job.block_bytes, NULL, why);
+    return false;
+  }
+  return is_forced(&job) ? (job.choice.algorithm && serve_planned(&job, code))
+                         : serve_guarded(&job, code);
 }

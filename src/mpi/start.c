@@ -8,8 +8,11 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "mpi/comm_state.h"
 #include "mpi/explain.h"
+#include "mpi/guard/clock.h"
+#include "mpi/guard/learn.h"
 #include "mpi/native.h"
 #include "mpi/presence.h"
 #include "mpi/world.h"
@@ -156,6 +159,8 @@ static bool agree_on_cluster(int rank)
   char *list = share_text(rank == 0 ? getenv("TOURNEY_ALGORITHM") : NULL, rank);
   if (text && read_cluster(text, &error) == TNY_OK && read_forced(list, &error) == TNY_OK)
     world.host_of_rank = tny_new(world.rank_count, sizeof *world.host_of_rank);
+  if (text)
+    world.fingerprint = tny_learn_fingerprint(text);
   if (text && !world.host_of_rank)
     tny_error_memory(&error);
   else if (!text && rank == 0)
@@ -202,6 +207,16 @@ static void agree_on_proofs(int rank)
   world.prove = prove;
 }
 
+/* Rank 0's TOURNEY_GUARD counts; it is on unless that is 0. */
+static void agree_on_guard(int rank)
+{
+  const char *given = getenv("TOURNEY_GUARD");
+  int guard = rank == 0 && !(given && strcmp(given, "0") == 0);
+  tny_native.bcast(&guard, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  world.guard = guard;
+  world.start_ns = tny_clock_ns();
+}
+
 static void agree_on_threads(void)
 {
   int level = MPI_THREAD_SINGLE;
@@ -231,6 +246,74 @@ static int find_tag_max(void)
              : 0;
 }
 
+/* --- what was learnt --- */
+
+/* At rank 0, where TOURNEY_LEARN names a file: its path, from the folder that the program began in;
+   else NULL. */
+static char *learn_path;
+
+static struct tny_learn_key learn_key(void)
+{
+  return (struct tny_learn_key){.cluster = world.cluster->name,
+                                .fingerprint = tny_learn_fingerprint_hosts(
+                                    world.fingerprint, world.host_of_rank, world.rank_count),
+                                .rank_count = world.rank_count};
+}
+
+static void find_learn_path(void)
+{
+  const char *given = getenv("TOURNEY_LEARN");
+  char *folder = given && given[0] && given[0] != '/' ? getcwd(NULL, 0) : NULL;
+  struct tny_text path = {0};
+  if (!given || !given[0])
+    return;
+  tny_text_add(&path, "%s%s%s", folder ? folder : "", folder ? "/" : "", given);
+  if (tny_text_take(&path, &learn_path, NULL) != TNY_OK)
+    tny_explain_warn("no memory to learn; trials start anew");
+  free(folder);
+}
+
+/* At rank 0: gives the group of all ranks what the file has, before the group is asked for it.
+   Returns the group, to be put back; NULL: there is none. */
+static struct tny_group *read_learnt(void)
+{
+  MPI_Group members;
+  struct tny_group *group = NULL;
+  struct tny_error error = {0};
+  find_learn_path();
+  if (!learn_path || PMPI_Comm_group(MPI_COMM_WORLD, &members) != MPI_SUCCESS)
+    return NULL;
+  const struct tny_learn_key key = learn_key();
+  if (!world.guard)
+    tny_error_set(&error, TNY_REFUSED, "the guard is off, so that nothing is learnt");
+  else if ((group = tny_group_get(members, 0, (int)world.rank_count)) != NULL)
+    (void)!tny_learn_read(learn_path, &key, &group->results, &error);
+  PMPI_Group_free(&members);
+  if (error.status != TNY_OK) {
+    tny_explain_warn("%s%s%s; nothing is learnt in this run, and the file stays as it is",
+                     error.file, error.file[0] ? ": " : "", error.text);
+    tny_text_free(learn_path);
+    learn_path = NULL;
+  }
+  return group;
+}
+
+/* At rank 0: what all ranks' communicators were settled on. */
+static void write_learnt(void)
+{
+  struct tny_error error = {0};
+  const struct tny_comm_state *state =
+      learn_path && !world.why_native ? tny_comm_state_find(MPI_COMM_WORLD) : NULL;
+  if (state && state->group && state->group->results.count > 0) {
+    const struct tny_learn_key key = learn_key();
+    if (tny_learn_write(learn_path, &key, &state->group->results, &error) != TNY_OK)
+      tny_explain_warn("%s%s%s; what was learnt is lost", error.file, error.file[0] ? ": " : "",
+                       error.text);
+  }
+  tny_text_free(learn_path);
+  learn_path = NULL;
+}
+
 /* Makes the private communicators, and the state of MPI_COMM_WORLD. */
 static bool agree_on_comms(int rank)
 {
@@ -249,8 +332,11 @@ static bool agree_on_comms(int rank)
   if (!agree_on_success(&error, rank))
     return false;
   tny_context_ids_open(find_tag_max(), world.rank_count, world.threads_multiple);
+  struct tny_group *group = rank == 0 ? read_learnt() : NULL;
   if (tny_comm_state_get(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI_COMM_WORLD couldn't be prepared");
+  if (group)
+    tny_group_put(group);
   return agree_on_success(&error, rank);
 }
 
@@ -310,6 +396,7 @@ void tny_start(void)
     return;
   agree_on_threads();
   agree_on_proofs(rank);
+  agree_on_guard(rank);
   world.why_native = NULL;
   if (agree_on_comms(rank))
     find_shortest();
@@ -319,6 +406,7 @@ void tny_stop(void)
 {
   if (!tny_world_get())
     return;
+  write_learnt();
   tny_explain_close();
   if (world.keyval != MPI_KEYVAL_INVALID) {
     tny_comm_states_close();

@@ -14,7 +14,10 @@ struct tny_world {
   uint32_t *host_of_rank;
   bool threads_multiple;                    /* some rank was given MPI_THREAD_MULTIPLE */
   bool prove;                               /* each plan before it is first run */
+  bool guard;                               /* native and plans are tried, and the better serves */
+  double start_ns;                          /* when all this was agreed on, by this rank's clock */
   uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native on every communicator */
+  uint64_t fingerprint;                     /* of the cluster's text */
   int keyval;    /* of the attribute by which a communicator's state hangs on it */
   MPI_Comm comm; /* private, of the same ranks as MPI_COMM_WORLD: all plans' messages */
   MPI_Comm self; /* of this rank alone, returns its errors: to have arguments checked by the MPI */

@@ -17,6 +17,7 @@ cleanup() {
 trap cleanup EXIT
 cd "$folder"
 unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP
+export TOURNEY_GUARD=0 # planned rows are planned, and not what is faster on this machine
 export TOURNEY_LAB=test_bench_$$
 header=cluster,map,ranks,collective,bytes,variant,algorithm,median_ms,q1_ms,q3_ms,ratio_to_native,share_of_bound
 

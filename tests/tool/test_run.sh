@@ -8,7 +8,7 @@ runtime=$(dirname "$tool")/libtourney_openmpi.so
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_PROVE
+unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_PROVE TOURNEY_GUARD TOURNEY_LEARN
 
 # A launcher that says how it was called and what it was told; it must not load what it hands on.
 mkdir bin
@@ -48,6 +48,11 @@ empty err
 
 run 7 --prove -- bin/mpirun ./app
 says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_PROVE ./app"
+
+run 7 --no-guard -- bin/mpirun ./app
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_GUARD ./app"
+run 7 --learn a/file -- bin/mpirun ./app
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_LEARN ./app"
 
 # What isn't set isn't passed on: mpirun would warn.
 run 7 -- bin/mpirun ./app

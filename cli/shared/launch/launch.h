@@ -31,7 +31,8 @@ enum tny_status launch_list_algorithms(enum tny_collective collective, char **na
 struct launch_settings {
   const char *cluster; /* a value of launch_open_cluster */
   const char *algorithms;
-  bool explain, prove;
+  const char *learn; /* a file */
+  bool explain, prove, no_guard;
 };
 /* Sets the variables, and TOURNEY_PRELOAD to the runtime's path. Errors: also where LD_PRELOAD
    couldn't take that path. */

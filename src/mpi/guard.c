@@ -1,0 +1,280 @@
+/* The guard on a communicator: counts the calls of each class, and has all ranks agree where the
+   rules (guard/rules.h) say so: after an asking call on what could be tried, after a round on its
+   times, after a checked call on the mean of late. An agreement is a native reduction of a few
+   numbers on the program's communicator, of which the greatest count; all ranks come to it behind
+   the same call, since they count alike.
+
+   What could keep a rank from it, it says in the agreement: where it has no memory, the class is
+   native for good at all ranks; where a plan failed it, the communicator is. */
+#include "mpi/guard.h"
+
+#include <math.h>
+
+#include "core/alloc.h"
+#include "mpi/choose.h"
+#include "mpi/explain.h"
+#include "mpi/guard/clock.h"
+#include "mpi/native.h"
+#include "mpi/world.h"
+
+const char tny_guard_first_call[] = "the first call of its size: nothing is tried yet";
+static const char not_faster[] = "no plan was seen to be faster";
+static const char no_memory[] = "no memory for trials";
+static const char plan_failed[] = "a plan failed on this communicator";
+
+/* The numbers of an asking call's agreement; rank 0 alone gives those from NUMBER_WAIT on. */
+enum {
+  NUMBER_TROUBLE, /* in every agreement */
+  NUMBER_ELAPSED,
+  NUMBER_AGREEMENT,
+  NUMBER_WAIT,
+  NUMBER_IS_KNOWN,
+  NUMBER_KNOWN_CODE,
+  NUMBER_KNOWN_NATIVE,
+  NUMBER_KNOWN_SETTLED,
+  NUMBER_COUNT,
+  NUMBER_CANDIDATES,
+  ASK_NUMBERS = NUMBER_CANDIDATES + 2 * TNY_GUARD_CANDIDATES,
+};
+
+enum { TROUBLE_NONE, TROUBLE_MEMORY, TROUBLE_PLAN };
+
+const char *tny_guard_pass(struct tny_comm_state *state, enum tny_collective collective,
+                           uint64_t block_bytes)
+{
+  const uint32_t number = tny_guard_number(block_bytes);
+  uint8_t *known = &state->guard.known[collective][number];
+  if (*known >= TNY_GUARD_ENTRY)
+    return tny_guard_passes(&state->guard.classes[*known - TNY_GUARD_ENTRY]) ? not_faster : NULL;
+  if (*known == TNY_GUARD_NATIVE)
+    return no_memory;
+  if (*known == TNY_GUARD_SEEN_ONCE || !tny_world_get()->guard)
+    return NULL;
+  *known = TNY_GUARD_SEEN_ONCE;
+  return tny_guard_first_call;
+}
+
+/* The greatest of all ranks' numbers, and how long it took here. */
+static int agree(struct tny_comm_state *state, double *numbers, int count, double *took_ns)
+{
+  const double start_ns = tny_clock_ns();
+  const int code =
+      tny_native.allreduce(MPI_IN_PLACE, numbers, count, MPI_DOUBLE, MPI_MAX, state->of);
+  *took_ns = tny_clock_ns() - start_ns;
+  tny_explain_trial(*took_ns);
+  if (code != MPI_SUCCESS) {
+    state->broken = code;
+    state->why_native = plan_failed;
+  }
+  return code;
+}
+
+static double own_trouble(const struct tny_comm_state *state)
+{
+  return state->broken == MPI_SUCCESS ? TROUBLE_NONE : TROUBLE_PLAN;
+}
+
+/* --- asking --- */
+
+/* The codes of choices are exact as such numbers, as there are few algorithms. */
+static void write_offer(const struct tny_guard_offer *offer, double numbers[ASK_NUMBERS])
+{
+  numbers[NUMBER_WAIT] = (double)offer->wait_calls;
+  numbers[NUMBER_IS_KNOWN] = offer->is_known;
+  if (offer->is_known) {
+    numbers[NUMBER_KNOWN_CODE] = (double)tny_guard_choice_code(offer->known.choice);
+    numbers[NUMBER_KNOWN_NATIVE] = offer->known.native_ns;
+    numbers[NUMBER_KNOWN_SETTLED] = offer->known.settled_ns;
+  }
+  numbers[NUMBER_COUNT] = offer->count;
+  for (uint32_t i = 0; i < offer->count; i++) {
+    numbers[NUMBER_CANDIDATES + 2 * i] = (double)tny_guard_choice_code(offer->candidates[i].choice);
+    numbers[NUMBER_CANDIDATES + 2 * i + 1] = offer->candidates[i].predicted_ns;
+  }
+}
+
+static struct tny_guard_offer read_offer(const struct tny_guarded *guarded,
+                                         const double numbers[ASK_NUMBERS])
+{
+  struct tny_guard_offer offer = {
+      .wait_calls = (uint64_t)numbers[NUMBER_WAIT],
+      .is_known = numbers[NUMBER_IS_KNOWN] > 0,
+      .known = {.collective = guarded->collective,
+                .number = guarded->number,
+                .choice = tny_guard_choice_of((int64_t)numbers[NUMBER_KNOWN_CODE]),
+                .native_ns = numbers[NUMBER_KNOWN_NATIVE],
+                .settled_ns = numbers[NUMBER_KNOWN_SETTLED]},
+      .count = (uint32_t)numbers[NUMBER_COUNT],
+  };
+  for (uint32_t i = 0; i < offer.count; i++)
+    offer.candidates[i] = (struct tny_guard_candidate){
+        .choice = tny_guard_choice_of((int64_t)numbers[NUMBER_CANDIDATES + 2 * i]),
+        .predicted_ns = numbers[NUMBER_CANDIDATES + 2 * i + 1]};
+  return offer;
+}
+
+/* All ranks learn what rank 0 offers. *class is NULL at a rank that has no memory for it. */
+static int ask(struct tny_guarded *guarded, struct tny_guard_class *class, bool has_memory,
+               double numbers[ASK_NUMBERS])
+{
+  struct tny_comm_state *state = guarded->state;
+  double took_ns;
+  numbers[NUMBER_TROUBLE] = own_trouble(state);
+  if (!class || !has_memory)
+    numbers[NUMBER_TROUBLE] = TROUBLE_MEMORY;
+  numbers[NUMBER_AGREEMENT] = class ? -class->own_agreement_ns : 0;
+  if (state->rank == 0 && numbers[NUMBER_TROUBLE] == TROUBLE_NONE) {
+    struct tny_guard_offer offer;
+    tny_group_offer(state->group, class, class->native_ns == 0, &offer);
+    write_offer(&offer, numbers);
+  }
+  const int code = agree(state, numbers, ASK_NUMBERS, &took_ns);
+  if (code != MPI_SUCCESS)
+    return code;
+  if (class)
+    class->own_agreement_ns = took_ns;
+  if (numbers[NUMBER_TROUBLE] == TROUBLE_MEMORY)
+    state->guard.known[guarded->collective][guarded->number] = TNY_GUARD_NATIVE;
+  if (numbers[NUMBER_TROUBLE] == TROUBLE_PLAN)
+    state->why_native = plan_failed;
+  return code;
+}
+
+/* --- what is said and kept of it --- */
+
+static void explain(const struct tny_guarded *guarded, const struct tny_guard_class *class,
+                    const struct tny_guard_trial *trial)
+{
+  struct tny_decision decision = {.collective = tny_collective_name(class->collective),
+                                  .class_bytes = UINT64_C(1) << class->number,
+                                  .rank_count = guarded->state->rank_count,
+                                  .native_ns = class->native_ns,
+                                  .trials = class->trial_calls};
+  if (class->settled.algorithm)
+    tny_algorithm_choice_write(&class->settled, decision.served);
+  for (uint32_t i = 1; trial && i < trial->arm_count; i++) {
+    tny_algorithm_choice_write(&trial->arms[i].choice, decision.tried[i - 1].name);
+    decision.tried[i - 1].ns =
+        trial->arms[i].is_out ? INFINITY : trial->arms[i].ratio * class->native_ns;
+  }
+  tny_explain_decision(&decision);
+}
+
+/* The class has just settled: rank 0 keeps that for later communicators. */
+static void tell(const struct tny_guarded *guarded, const struct tny_guard_class *class,
+                 const struct tny_guard_trial *trial)
+{
+  explain(guarded, class, trial);
+  const struct tny_guard_result result = {.collective = class->collective,
+                                          .number = class->number,
+                                          .choice = class->settled,
+                                          .native_ns = class->native_ns,
+                                          .settled_ns = class->settled_ns};
+  /* Where trials were put off, another communicator may come to them earlier. */
+  const bool is_tried = trial && trial->arm_count > 1 && trial->arms[1].ratio >= 0;
+  if (guarded->state->rank == 0 && is_tried)
+    tny_group_keep(guarded->state->group, &result);
+}
+
+/* --- calls --- */
+
+/* With the guard off, the model's choice serves the class from its first call on. */
+static int settle_by_model(struct tny_guarded *guarded, struct tny_guard_class *class)
+{
+  double numbers[ASK_NUMBERS] = {0};
+  if (class)
+    class->look_due = class->check_due = UINT64_MAX;
+  const int code = ask(guarded, class, true, numbers);
+  if (code != MPI_SUCCESS || numbers[NUMBER_TROUBLE] != TROUBLE_NONE)
+    return code;
+  const struct tny_guard_offer offer = read_offer(guarded, numbers);
+  if (offer.count > 0)
+    class->settled = offer.candidates[0].choice;
+  return code;
+}
+
+int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective,
+                   uint64_t block_bytes, struct tny_guarded *guarded)
+{
+  const bool has_guard = tny_world_get()->guard;
+  int code = MPI_SUCCESS;
+  *guarded = (struct tny_guarded){
+      .state = state, .collective = collective, .number = tny_guard_number(block_bytes)};
+  struct tny_guard_class *class = tny_guard_table_find(&state->guard, collective, guarded->number);
+  if (!class) {
+    const struct tny_guard_class new = tny_guard_class_new(collective, guarded->number, 1);
+    class = tny_guard_table_add(&state->guard, &new);
+    if (!has_guard)
+      code = settle_by_model(guarded, class);
+  }
+  if (!class && has_guard) /* it is native, and then all ranks hear of it */
+    guarded->turn =
+        (struct tny_guard_turn){.is_timed = true, .is_trial = true, .then = TNY_GUARD_ASK};
+  else if (class && code == MPI_SUCCESS)
+    guarded->turn = tny_guard_begin(class);
+  guarded->turn.is_timed &= has_guard;
+  return code;
+}
+
+static int end_asking(struct tny_guarded *guarded, struct tny_guard_class *class, double elapsed_ns)
+{
+  double numbers[ASK_NUMBERS] = {[NUMBER_ELAPSED] = elapsed_ns};
+  struct tny_guard_trial *trial = class ? tny_new(1, sizeof *trial) : NULL;
+  const int code = ask(guarded, class, trial != NULL, numbers);
+  if (code == MPI_SUCCESS && numbers[NUMBER_TROUBLE] == TROUBLE_NONE) {
+    const struct tny_guard_offer offer = read_offer(guarded, numbers);
+    tny_guard_offered(class, trial, &offer, numbers[NUMBER_ELAPSED], -numbers[NUMBER_AGREEMENT]);
+    if (!class->trial)
+      tell(guarded, class, trial);
+  }
+  if (trial && class->trial != trial)
+    tny_free(trial);
+  return code;
+}
+
+static int end_agreeing(struct tny_guarded *guarded, struct tny_guard_class *class)
+{
+  struct tny_comm_state *state = guarded->state;
+  double numbers[1 + TNY_GUARD_NUMBERS] = {[NUMBER_TROUBLE] = own_trouble(state)};
+  const uint32_t count = tny_guard_numbers(class, guarded->turn, numbers + 1);
+  double took_ns;
+  const int code = agree(state, numbers, (int)(1 + count), &took_ns);
+  if (code != MPI_SUCCESS)
+    return code;
+  class->own_agreement_ns = took_ns;
+  if (numbers[NUMBER_TROUBLE] != TROUBLE_NONE) {
+    state->why_native = plan_failed;
+    return code;
+  }
+  struct tny_guard_trial *trial = class->trial;
+  tny_guard_agreed(class, guarded->turn, numbers + 1);
+  if (trial && !class->trial) {
+    tell(guarded, class, trial);
+    tny_free(trial);
+  }
+  return code;
+}
+
+int tny_guard_end(struct tny_guarded *guarded, double elapsed_ns, double planning_ns, bool has_run)
+{
+  const struct tny_guard_turn turn = guarded->turn;
+  struct tny_guard_class *class =
+      tny_guard_table_find(&guarded->state->guard, guarded->collective, guarded->number);
+  tny_planning_add(planning_ns);
+  if (turn.is_trial)
+    tny_explain_trial(elapsed_ns);
+  if (class && (has_run || class->trial))
+    tny_guard_note(class, turn, has_run ? elapsed_ns : INFINITY, planning_ns);
+  if (turn.then == TNY_GUARD_ASK)
+    return end_asking(guarded, class, elapsed_ns);
+  return turn.then == TNY_GUARD_NOTHING ? MPI_SUCCESS : end_agreeing(guarded, class);
+}
+
+void tny_guard_find_choice(const struct tny_comm_state *state, enum tny_collective collective,
+                           uint64_t block_bytes, struct tny_algorithm_choice *choice)
+{
+  const struct tny_guard_class *class =
+      tny_guard_table_find(&state->guard, collective, tny_guard_number(block_bytes));
+  if (class && class->settled.algorithm)
+    *choice = class->settled;
+}

@@ -1,0 +1,35 @@
+/* The guard on a communicator: what serves each of its calls, and the agreements behind that. */
+#ifndef TOURNEY_MPI_GUARD_H
+#define TOURNEY_MPI_GUARD_H
+
+#include "mpi/comm_state.h"
+
+/* A call as the guard sees it. */
+struct tny_guarded {
+  struct tny_comm_state *state;
+  enum tny_collective collective;
+  uint32_t number; /* its class */
+  struct tny_guard_turn turn;
+};
+
+/* Why a class's first call is passed. */
+extern const char tny_guard_first_call[];
+/* Is a call of so many bytes native, and nothing else? Then it is counted; returns why, or NULL.
+   Costs next to nothing. */
+const char *tny_guard_pass(struct tny_comm_state *state, enum tny_collective collective,
+                           uint64_t block_bytes);
+/* Counts a call that isn't passed, and fills in how it is served. Collective over the communicator
+   where the guard is off and the class is new. Returns an MPI error code of a call on the
+   communicator, whose error handler has seen it. */
+int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective,
+                   uint64_t block_bytes, struct tny_guarded *guarded);
+/* After a call whose turn is timed: what it took here, of which planning; `has_run`: it wasn't
+   native in a plan's stead. Collective over the communicator where an agreement is due. Returns as
+   above. */
+int tny_guard_end(struct tny_guarded *guarded, double elapsed_ns, double planning_ns, bool has_run);
+/* Puts the plan by which the class of so many bytes is served in the place of *choice, if it is
+   served by one. */
+void tny_guard_find_choice(const struct tny_comm_state *state, enum tny_collective collective,
+                           uint64_t block_bytes, struct tny_algorithm_choice *choice);
+
+#endif

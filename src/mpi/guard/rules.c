@@ -1,0 +1,495 @@
+/* The guard's rules, as rules.h has them.
+
+   Looking at a class goes in rounds. The first runs a candidate once, which also makes its plan and
+   opens connections (planning is taken off, connections are not). The second runs it beside native
+   once more, and where the two are close, the third three times. A candidate is decided on as soon
+   as that is clear; the second one is tried where the first one was no good or is hardly predicted
+   to be faster. */
+#include "mpi/guard/rules.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "mpi/cache/same.h"
+
+/* What may be lost, in native calls: at first, and for each call more. 200 calls: 10, or 5 %; 1,000
+   calls: 20, or 2 %. */
+#define LOST_AT_FIRST 6.0
+#define LOST_A_CALL (1.0 / 80)
+/* How much longer than native a candidate's call is taken to be that wasn't seen yet, in native
+   calls, and for the connections that it may open. */
+#define UNSEEN_EXCESS 4.0
+#define UNSEEN_NS 500e3
+
+#define ENTER_RATIO 0.97 /* a plan that isn't faster than this stays out, */
+#define STAY_RATIO 1.0   /* and one that is in goes above this */
+#define CLEARLY_SLOWER 1.4
+#define CLEARLY_FASTER 0.7
+#define COLD_FASTER 0.9       /* of the first call, if one more is to do */
+#define PREDICTED_ALIKE 1.1   /* the second candidate, where it is worth a trial */
+#define DRIFTED 1.5           /* a plan's mean time to its usual one */
+#define PAIRS_JUDGE 4         /* so many samples show the spread, */
+#define PAIRS_DECIDE 10       /* and so many decide in any case */
+#define PAIRS_MORE 3          /* after the first */
+#define AGREEMENTS_A_CALL 128 /* checks may cost one part in so many of native */
+
+enum {
+  LOOK_AGAIN_CALLS = 128, /* a native class, at the earliest; then after four times as many */
+  LOOK_AGAIN_FACTOR = 4,
+  PUT_OFF_CALLS = 16, /* a round that isn't covered yet, at the least */
+  CHECK_GAP_FIRST = 16,
+  CHECK_GAP_LEAST = 32,
+  CHECK_GAP_MOST = 1024,
+  LOOK_GAP_FIRST = 32,
+  LOOK_GAP_MOST = 4096,
+  KNOWN_GAP = 128, /* the first look at what was settled elsewhere */
+};
+
+struct tny_guard_class tny_guard_class_new(enum tny_collective collective, uint32_t number,
+                                           uint64_t calls)
+{
+  return (struct tny_guard_class){
+      .collective = collective, .number = number, .calls = calls, .look_due = calls + 1};
+}
+
+static void set_gaps(struct tny_guard_class *class, uint64_t check_gap, uint64_t look_gap)
+{
+  class->check_gap = check_gap;
+  class->look_gap = look_gap;
+  class->check_due = class->calls + check_gap;
+  class->look_due = class->calls + look_gap;
+}
+
+struct tny_guard_class tny_guard_class_settled(const struct tny_guard_result *result,
+                                               uint64_t calls)
+{
+  struct tny_guard_class class = {.collective = result->collective,
+                                  .number = result->number,
+                                  .calls = calls,
+                                  .settled = result->choice,
+                                  .native_ns = result->native_ns,
+                                  .settled_ns = result->settled_ns,
+                                  .usual_ns = result->settled_ns,
+                                  .is_new_winner = result->choice.algorithm != NULL};
+  set_gaps(&class, CHECK_GAP_FIRST, KNOWN_GAP);
+  return class;
+}
+
+/* --- the account --- */
+
+double tny_guard_allowance(const struct tny_guard_class *class)
+{
+  return (LOST_AT_FIRST + LOST_A_CALL * (double)class->calls) * class->least_ns;
+}
+
+/* From which call on an allowance is there. */
+static uint64_t call_of_allowance(const struct tny_guard_class *class, double allowance_ns)
+{
+  const double calls = (allowance_ns / class->least_ns - LOST_AT_FIRST) / LOST_A_CALL;
+  return calls < 1e18 ? (uint64_t)(calls > 0 ? ceil(calls) : 0) : UINT64_MAX;
+}
+
+/* --- samples --- */
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* What the arm's calls took: the middle, and what a quarter were below and above. */
+struct spread {
+  double lower_ns, median_ns, upper_ns;
+};
+
+/* Of two in the middle native counts by the shorter, a candidate by both: native wins in doubt. */
+static struct spread find_spread(const struct tny_guard_arm *arm)
+{
+  double sorted[TNY_GUARD_SAMPLES];
+  const uint32_t count = arm->sample_count;
+  for (uint32_t i = 0; i < count; i++)
+    sorted[i] = arm->samples_ns[i];
+  qsort(sorted, count, sizeof *sorted, compare);
+  const double middle = sorted[(count - 1) / 2];
+  return (struct spread){.lower_ns = sorted[count / 4],
+                         .median_ns =
+                             arm->choice.algorithm ? (middle + sorted[count / 2]) / 2 : middle,
+                         .upper_ns = sorted[count - 1 - count / 4]};
+}
+
+static void add_sample(struct tny_guard_arm *arm, double ns)
+{
+  if (arm->sample_count < TNY_GUARD_SAMPLES)
+    arm->samples_ns[arm->sample_count++] = ns;
+}
+
+/* --- rounds --- */
+
+static bool was_run(const struct tny_guard_arm *arm)
+{
+  return arm->ratio >= 0;
+}
+
+/* Whether another look at the arm would change nothing. */
+static bool is_decided(const struct tny_guard_trial *trial, const struct tny_guard_arm *arm)
+{
+  if (arm->is_out || arm->sample_count >= PAIRS_DECIDE || (arm->is_judged && !arm->is_retried))
+    return true;
+  if (arm->sample_count == 0)
+    return false;
+  if (arm->ratio >= CLEARLY_SLOWER ||
+      (arm->ratio <= CLEARLY_FASTER && arm->cold_ratio <= COLD_FASTER))
+    return true;
+  if (arm->sample_count < PAIRS_JUDGE)
+    return false;
+  const struct spread own = find_spread(arm), native = find_spread(&trial->arms[0]);
+  return own.upper_ns <= ENTER_RATIO * native.lower_ns ||
+         own.lower_ns >= ENTER_RATIO * native.upper_ns;
+}
+
+/* What the arm's next call may cost more than a native one. */
+static double excess_ns(const struct tny_guard_class *class, const struct tny_guard_arm *arm)
+{
+  if (!was_run(arm))
+    return UNSEEN_EXCESS * class->native_ns + UNSEEN_NS;
+  return arm->ratio > 1 ? (arm->ratio - 1) * class->native_ns : 0;
+}
+
+/* May a candidate turn out to be faster than native, by what was seen of it? */
+static bool may_win(const struct tny_guard_trial *trial, const struct tny_guard_arm *arm)
+{
+  return !arm->is_out && arm->ratio < (is_decided(trial, arm) ? ENTER_RATIO : CLEARLY_SLOWER);
+}
+
+/* Is the arm worth a trial, after what was seen of those before it? */
+static bool is_wanted(const struct tny_guard_trial *trial, uint32_t index)
+{
+  const struct tny_guard_arm *arm = &trial->arms[index];
+  for (uint32_t i = 1; i < index; i++) {
+    const struct tny_guard_arm *before = &trial->arms[i];
+    if (!was_run(arm) && may_win(trial, before) &&
+        arm->predicted_ns > PREDICTED_ALIKE * before->predicted_ns)
+      return false;
+  }
+  return !is_decided(trial, arm);
+}
+
+/* Native and the arm, in an order that changes as no program's calls do. */
+static void add_pair(struct tny_guard_trial *trial, uint8_t index, uint64_t turn)
+{
+  const bool native_first = (turn * UINT64_C(0x9E3779B97F4A7C15)) >> 63;
+  trial->slots[trial->slot_count++] = native_first ? 0 : index;
+  trial->slots[trial->slot_count++] = native_first ? index : 0;
+}
+
+/* Adds the arm's next calls where `room_ns` covers what they may lose; takes that off. */
+static bool add_arm(struct tny_guard_class *class, uint8_t index, double *room_ns)
+{
+  struct tny_guard_trial *trial = class->trial;
+  const struct tny_guard_arm *arm = &trial->arms[index];
+  const double cost_ns = excess_ns(class, arm);
+  const uint32_t least = was_run(arm) ? 2 : 1;
+  if (cost_ns > *room_ns || trial->slot_count + least > TNY_GUARD_SLOTS)
+    return false;
+  if (!was_run(arm)) {
+    trial->slots[trial->slot_count++] = index;
+    *room_ns -= cost_ns;
+    return true;
+  }
+  uint32_t pairs = arm->sample_count == 0 ? 1 : PAIRS_MORE;
+  for (uint32_t i = 0; i < pairs; i++) {
+    if (cost_ns > *room_ns || trial->slot_count + 2 > TNY_GUARD_SLOTS)
+      break;
+    add_pair(trial, index, class->calls + i);
+    *room_ns -= cost_ns;
+  }
+  return true;
+}
+
+/* Adds the arms that were seen, or those that weren't. */
+static void add_arms(struct tny_guard_class *class, bool were_run, double *room_ns)
+{
+  struct tny_guard_trial *trial = class->trial;
+  for (uint32_t i = 1; i < trial->arm_count; i++) {
+    const struct tny_guard_arm *arm = &trial->arms[i];
+    if (was_run(arm) != were_run || !is_wanted(trial, i) || add_arm(class, (uint8_t)i, room_ns))
+      continue;
+    if (arm->is_judged)
+      continue;
+    const double needed_ns = class->lost_ns + class->agreement_ns + excess_ns(class, arm);
+    if (trial->blocked_ns == 0 || needed_ns < trial->blocked_ns)
+      trial->blocked_ns = needed_ns;
+  }
+}
+
+/* Makes the next round; false: there is nothing more to try now. What is new comes first, so that
+   what is known to be slow doesn't use up its allowance. */
+static bool make_round(struct tny_guard_class *class)
+{
+  struct tny_guard_trial *trial = class->trial;
+  double room_ns = tny_guard_allowance(class) - class->lost_ns - class->agreement_ns;
+  trial->slot = trial->slot_count = 0;
+  trial->blocked_ns = 0;
+  add_arms(class, false, &room_ns);
+  add_arms(class, true, &room_ns);
+  return trial->slot_count > 0;
+}
+
+/* --- settling --- */
+
+static const struct tny_guard_arm *find_best(const struct tny_guard_class *class)
+{
+  const struct tny_guard_trial *trial = class->trial;
+  const struct tny_guard_arm *best = &trial->arms[0];
+  double best_ratio = INFINITY;
+  for (uint32_t i = 1; i < trial->arm_count; i++) {
+    const struct tny_guard_arm *arm = &trial->arms[i];
+    const bool is_in = class->settled.algorithm && tny_is_same_choice(arm->choice, class->settled);
+    if (!arm->is_out && arm->sample_count > 0 && arm->ratio < best_ratio &&
+        arm->ratio <= (is_in ? STAY_RATIO : ENTER_RATIO)) {
+      best = arm;
+      best_ratio = arm->ratio;
+    }
+  }
+  return best;
+}
+
+static uint64_t at_most(uint64_t a, uint64_t b)
+{
+  return a < b ? a : b;
+}
+
+/* The plan's checks cost little, and are the rarer the more were passed. */
+static uint64_t next_check_gap(const struct tny_guard_class *class)
+{
+  const double wanted = AGREEMENTS_A_CALL * class->agreement_ns / class->native_ns;
+  const uint64_t most = wanted < CHECK_GAP_LEAST  ? CHECK_GAP_LEAST
+                        : wanted > CHECK_GAP_MOST ? CHECK_GAP_MOST
+                                                  : (uint64_t)wanted;
+  return at_most(2 * class->check_gap, most);
+}
+
+static void settle_native(struct tny_guard_class *class, double blocked_ns)
+{
+  const uint64_t later = LOOK_AGAIN_FACTOR * class->calls;
+  class->settled = (struct tny_algorithm_choice){0};
+  class->settled_ns = class->native_ns;
+  class->look_due = later > LOOK_AGAIN_CALLS ? later : LOOK_AGAIN_CALLS;
+  if (class->calls >= class->retry_due)
+    class->retry_due = class->look_due;
+  if (blocked_ns == 0)
+    return;
+  uint64_t covered = call_of_allowance(class, blocked_ns);
+  if (covered < class->calls + PUT_OFF_CALLS)
+    covered = class->calls + PUT_OFF_CALLS;
+  class->look_due = at_most(class->look_due, covered);
+}
+
+static void settle(struct tny_guard_class *class)
+{
+  struct tny_guard_trial *trial = class->trial;
+  const struct tny_guard_arm *best = find_best(class);
+  for (uint32_t i = 1; i < trial->arm_count; i++)
+    class->seen[i - 1] = (struct tny_guard_seen){.choice = trial->arms[i].choice,
+                                                 .ratio = trial->arms[i].ratio,
+                                                 .is_judged = trial->arms[i].is_judged ||
+                                                              trial->arms[i].sample_count > 0};
+  class->trial = NULL;
+  class->own_sum_ns = 0;
+  class->own_count = 0;
+  if (!best->choice.algorithm) {
+    settle_native(class, trial->blocked_ns);
+    return;
+  }
+  const bool is_confirmed =
+      class->settled.algorithm && tny_is_same_choice(class->settled, best->choice);
+  class->settled = best->choice;
+  class->settled_ns = find_spread(best).median_ns;
+  if (is_confirmed) {
+    set_gaps(class, next_check_gap(class), at_most(2 * class->look_gap, LOOK_GAP_MOST));
+  } else {
+    class->usual_ns = class->settled_ns;
+    class->is_new_winner = true;
+    set_gaps(class, CHECK_GAP_FIRST, LOOK_GAP_FIRST);
+  }
+}
+
+static void go_on(struct tny_guard_class *class)
+{
+  if (!make_round(class))
+    settle(class);
+}
+
+/* --- calls --- */
+
+struct tny_guard_turn tny_guard_begin(struct tny_guard_class *class)
+{
+  const struct tny_guard_trial *trial = class->trial;
+  class->calls++;
+  if (trial) {
+    class->trial_calls++;
+    return (struct tny_guard_turn){
+        .choice = trial->arms[trial->slots[trial->slot]].choice,
+        .is_timed = true,
+        .is_trial = true,
+        .then = trial->slot + 1 == trial->slot_count ? TNY_GUARD_AGREE : TNY_GUARD_NOTHING};
+  }
+  if (class->calls >= class->look_due) {
+    class->trial_calls++;
+    return (struct tny_guard_turn){.is_timed = true, .is_trial = true, .then = TNY_GUARD_ASK};
+  }
+  const bool is_planned = class->settled.algorithm != NULL;
+  const bool is_checked = is_planned && class->calls >= class->check_due;
+  return (struct tny_guard_turn){.choice = class->settled,
+                                 .is_timed = is_planned,
+                                 .then = is_checked ? TNY_GUARD_CHECK : TNY_GUARD_NOTHING};
+}
+
+void tny_guard_note(struct tny_guard_class *class, struct tny_guard_turn turn, double elapsed_ns,
+                    double planning_ns)
+{
+  struct tny_guard_trial *trial = class->trial;
+  if (trial) {
+    trial->elapsed_ns[trial->slot] = elapsed_ns;
+    trial->planning_ns[trial->slot++] = planning_ns;
+  } else if (turn.then != TNY_GUARD_ASK) {
+    class->own_sum_ns += elapsed_ns - (isfinite(elapsed_ns) ? planning_ns : 0);
+    class->own_count++;
+  }
+}
+
+/* --- agreements --- */
+
+static void add_candidate(struct tny_guard_class *class, struct tny_guard_candidate candidate)
+{
+  struct tny_guard_trial *trial = class->trial;
+  struct tny_guard_seen seen = {.ratio = -1};
+  if (trial->arm_count == 1 + TNY_GUARD_CANDIDATES)
+    return;
+  for (uint32_t i = 1; i < trial->arm_count; i++)
+    if (tny_is_same_choice(trial->arms[i].choice, candidate.choice))
+      return;
+  for (uint32_t i = 0; i < TNY_GUARD_CANDIDATES; i++)
+    if (class->seen[i].choice.algorithm &&
+        tny_is_same_choice(class->seen[i].choice, candidate.choice))
+      seen = class->seen[i];
+  trial->arms[trial->arm_count++] = (struct tny_guard_arm){
+      .choice = candidate.choice,
+      .predicted_ns = candidate.predicted_ns,
+      .ratio = seen.ratio,
+      .cold_ratio = seen.ratio,
+      .is_judged = seen.is_judged,
+      .is_retried = class->settled.algorithm != NULL || class->calls >= class->retry_due};
+}
+
+/* Trials are put off, as what is settled now stays. */
+static void put_off(struct tny_guard_class *class, uint64_t calls)
+{
+  class->look_due = class->calls + calls;
+}
+
+void tny_guard_offered(struct tny_guard_class *class, struct tny_guard_trial *trial,
+                       const struct tny_guard_offer *offer, double native_ns, double agreement_ns)
+{
+  const bool is_first = class->native_ns == 0;
+  if (agreement_ns > 0)
+    class->agreement_ns = agreement_ns;
+  class->native_ns = class->least_ns = native_ns > 1 ? native_ns : 1;
+  class->lost_ns += class->agreement_ns;
+  if (is_first && offer->is_known) {
+    const struct tny_guard_class before = *class;
+    *class = tny_guard_class_settled(&offer->known, before.calls);
+    class->lost_ns = before.lost_ns;
+    class->agreement_ns = before.agreement_ns;
+    class->trial_calls = before.trial_calls;
+  } else if (offer->wait_calls > 0 || offer->count == 0) {
+    put_off(class, offer->wait_calls > 0 ? offer->wait_calls
+                                         : LOOK_AGAIN_CALLS + LOOK_AGAIN_FACTOR * class->calls);
+  } else {
+    class->trial = trial;
+    trial->arm_count = 1;
+    trial->arms[0] = (struct tny_guard_arm){.ratio = 1};
+    add_sample(&trial->arms[0], class->native_ns);
+    if (class->settled.algorithm)
+      add_candidate(class, (struct tny_guard_candidate){.choice = class->settled});
+    for (uint32_t i = 0; i < offer->count; i++)
+      add_candidate(class, offer->candidates[i]);
+    go_on(class);
+  }
+}
+
+uint32_t tny_guard_numbers(const struct tny_guard_class *class, struct tny_guard_turn turn,
+                           double numbers[TNY_GUARD_NUMBERS])
+{
+  const struct tny_guard_trial *trial = class->trial;
+  uint32_t count = 0;
+  numbers[count++] = -class->own_agreement_ns; /* the greatest is the shortest's */
+  if (turn.then == TNY_GUARD_CHECK)
+    numbers[count++] = class->own_count > 0 ? class->own_sum_ns / class->own_count : 0;
+  for (uint32_t i = 0; turn.then == TNY_GUARD_AGREE && i < trial->slot_count; i++) {
+    numbers[count++] = trial->elapsed_ns[i];
+    numbers[count++] = trial->planning_ns[i];
+  }
+  return count;
+}
+
+static void take_sample(struct tny_guard_class *class, struct tny_guard_arm *arm, double ns)
+{
+  if (!isfinite(ns)) {
+    arm->is_out = true;
+  } else if (!was_run(arm)) {
+    arm->ratio = arm->cold_ratio = ns / class->native_ns;
+  } else {
+    add_sample(arm, ns);
+    if (!arm->choice.algorithm && ns < class->least_ns)
+      class->least_ns = ns;
+  }
+  if (arm->choice.algorithm && isfinite(ns))
+    class->lost_ns += ns - class->native_ns;
+}
+
+static void take_round(struct tny_guard_class *class, const double *numbers)
+{
+  struct tny_guard_trial *trial = class->trial;
+  for (uint32_t i = 0; i < trial->slot_count; i++) {
+    const double elapsed_ns = numbers[2 * i], planning_ns = numbers[2 * i + 1];
+    const double ns = elapsed_ns > planning_ns ? elapsed_ns - planning_ns : 1;
+    take_sample(class, &trial->arms[trial->slots[i]], ns);
+  }
+  class->native_ns = find_spread(&trial->arms[0]).median_ns;
+  for (uint32_t i = 1; i < trial->arm_count; i++)
+    if (trial->arms[i].sample_count > 0)
+      trial->arms[i].ratio = find_spread(&trial->arms[i]).median_ns / class->native_ns;
+  go_on(class);
+}
+
+/* Calls of late were as usual, or the class is to be looked at again. A new winner is one that is
+   also faster than native on the mean, not only on the few calls by which it won. */
+static void take_check(struct tny_guard_class *class, double mean_ns)
+{
+  const bool is_slow =
+      mean_ns > DRIFTED * class->usual_ns || (class->is_new_winner && mean_ns > class->native_ns);
+  if (isfinite(mean_ns))
+    class->lost_ns += class->own_count * (mean_ns - class->native_ns);
+  class->own_sum_ns = 0;
+  class->own_count = 0;
+  class->is_new_winner = false;
+  class->check_gap = next_check_gap(class);
+  class->check_due = class->calls + class->check_gap;
+  if (is_slow) {
+    class->usual_ns = mean_ns;
+    class->look_due = class->calls + 1;
+  }
+}
+
+void tny_guard_agreed(struct tny_guard_class *class, struct tny_guard_turn turn,
+                      const double numbers[TNY_GUARD_NUMBERS])
+{
+  if (numbers[0] < 0)
+    class->agreement_ns = -numbers[0];
+  class->lost_ns += class->agreement_ns;
+  if (turn.then == TNY_GUARD_AGREE)
+    take_round(class, numbers + 1);
+  else
+    take_check(class, numbers[1]);
+}

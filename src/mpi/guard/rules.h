@@ -1,0 +1,162 @@
+/* The guard's rules: by what a class of calls is served, native or by a plan, as the times of its
+   own calls show. Pure: a function of how many calls there were and of times that all ranks agreed
+   on, so that all ranks decide alike. Who calls the MPI, asks and agrees is mpi/guard.c. Times are
+   in nanoseconds.
+
+   A class is the calls of one collective on one communicator whose blocks are of one power of two.
+   What a call is goes by the number of calls so far:
+   - settled: served by what was settled on; a plan's time is noted;
+   - an asking call: native, timed, and followed by the question to rank 0 what could be tried;
+   - a trial: a call of a round, whose times all ranks agree on after the round's last;
+   - a checked call: served by the plan, followed by an agreement on the mean time of late.
+
+   A round is made only if what it may lose against native is covered: tny_guard_allowance. So what
+   the class loses stays under it (docs/runtime.md, "The guard"). */
+#ifndef TOURNEY_MPI_GUARD_RULES_H
+#define TOURNEY_MPI_GUARD_RULES_H
+
+#include <tourney/algorithm.h>
+
+enum {
+  TNY_SIZE_CLASSES = 32,    /* powers of two: blocks of 2 GiB and more are native */
+  TNY_GUARD_CANDIDATES = 2, /* that are tried beside native */
+  TNY_GUARD_SLOTS = 8,      /* calls of a round, at most */
+  TNY_GUARD_SAMPLES = 16,   /* of a way to serve, that are kept */
+};
+
+/* A way to serve a class that is tried; the first is native. */
+struct tny_guard_arm {
+  struct tny_algorithm_choice choice; /* no algorithm: native */
+  double predicted_ns;
+  double ratio;      /* of its time to native's, as seen last; negative: never seen */
+  double cold_ratio; /* of its first call; negative: none */
+  bool is_out;       /* its plan isn't proved, or didn't run */
+  bool is_judged;    /* it was compared with native in an earlier look, */
+  bool is_retried;   /* and is in this one again */
+  uint32_t sample_count;
+  double samples_ns[TNY_GUARD_SAMPLES]; /* agreed on */
+};
+
+/* What trials need, beside what is kept once they are over. */
+struct tny_guard_trial {
+  uint32_t arm_count;
+  struct tny_guard_arm arms[1 + TNY_GUARD_CANDIDATES];
+  uint32_t slot_count, slot; /* of the round: how many, and the present one */
+  uint8_t slots[TNY_GUARD_SLOTS];
+  double elapsed_ns[TNY_GUARD_SLOTS]; /* as this rank saw it, of which planning: */
+  double planning_ns[TNY_GUARD_SLOTS];
+  double blocked_ns; /* the least allowance that a round would have taken; 0: none was put off */
+};
+
+/* A candidate's ratio as trials that are over found it. */
+struct tny_guard_seen {
+  struct tny_algorithm_choice choice;
+  double ratio;
+  bool is_judged; /* beside native, not by its first call alone */
+};
+
+struct tny_guard_class {
+  enum tny_collective collective;
+  uint32_t number;              /* the power of two */
+  uint64_t calls;               /* so far */
+  uint64_t check_due, look_due; /* at which call; a native class is never checked */
+  uint64_t check_gap, look_gap;
+  uint64_t retry_due; /* from when on a look is at candidates that were judged, too */
+  struct tny_algorithm_choice settled; /* no algorithm: native */
+  double native_ns, settled_ns;        /* as agreed when it settled */
+  double least_ns;                     /* the shortest native call that was seen of late */
+  double usual_ns;                     /* the mean time that calls for no trials */
+  double lost_ns;                      /* against native, so far; negative: gained */
+  double agreement_ns;                 /* what an agreement takes, agreed on */
+  double own_agreement_ns;             /* the last one here */
+  double own_sum_ns;                   /* of the plan's calls since the last check */
+  uint32_t own_count;                  /* of them */
+  uint32_t trial_calls;                /* so far */
+  bool is_new_winner;                  /* not checked yet */
+  struct tny_guard_seen seen[TNY_GUARD_CANDIDATES];
+  struct tny_guard_trial *trial; /* borrowed; NULL: settled */
+};
+
+/* What follows a call. */
+enum tny_guard_then { TNY_GUARD_NOTHING, TNY_GUARD_ASK, TNY_GUARD_AGREE, TNY_GUARD_CHECK };
+
+/* How a call is served. */
+struct tny_guard_turn {
+  struct tny_algorithm_choice choice; /* no algorithm: native */
+  bool is_timed, is_trial;
+  enum tny_guard_then then;
+};
+
+/* What a class was settled on, to be kept and handed on. */
+struct tny_guard_result {
+  enum tny_collective collective;
+  uint32_t number;
+  struct tny_algorithm_choice choice; /* no algorithm: native */
+  double native_ns, settled_ns;
+};
+
+struct tny_guard_candidate {
+  struct tny_algorithm_choice choice;
+  double predicted_ns;
+};
+
+/* What rank 0 answers to the question what could be tried. */
+struct tny_guard_offer {
+  uint64_t wait_calls; /* not 0: nothing yet; ask again after so many calls */
+  bool is_known;       /* it was settled on another communicator of the ranks: */
+  struct tny_guard_result known;
+  uint32_t count; /* of candidates, the best first */
+  struct tny_guard_candidate candidates[TNY_GUARD_CANDIDATES];
+};
+
+/* The numbers of an agreement; room for those of any. */
+enum { TNY_GUARD_NUMBERS = 2 * TNY_GUARD_SLOTS + 1 };
+
+/* The power of two that a block is of. */
+static inline uint32_t tny_guard_number(uint64_t block_bytes)
+{
+  uint32_t number = 0;
+  while (number + 1 < TNY_SIZE_CLASSES && block_bytes >> (number + 1))
+    number++;
+  return number;
+}
+
+/* A class of which nothing is known, after so many calls; the next one asks. */
+struct tny_guard_class tny_guard_class_new(enum tny_collective collective, uint32_t number,
+                                           uint64_t calls);
+/* One that is settled after so many calls, by what was seen elsewhere. */
+struct tny_guard_class tny_guard_class_settled(const struct tny_guard_result *result,
+                                               uint64_t calls);
+
+/* What the class may have lost in all, by its calls so far. */
+double tny_guard_allowance(const struct tny_guard_class *class);
+
+/* Is the next call native and nothing else? Then it is counted. */
+static inline bool tny_guard_passes(struct tny_guard_class *class)
+{
+  if (class->settled.algorithm || class->trial || class->calls + 1 >= class->look_due)
+    return false;
+  class->calls++;
+  return true;
+}
+
+/* Counts a call, and says how it is served. */
+struct tny_guard_turn tny_guard_begin(struct tny_guard_class *class);
+/* Notes what a timed call took here, of which planning; INFINITY: the plan didn't run. */
+void tny_guard_note(struct tny_guard_class *class, struct tny_guard_turn turn, double elapsed_ns,
+                    double planning_ns);
+
+/* After an asking call: the trials begin, or the class stays as it is. Borrows `trial`, zeroed
+   memory, until class->trial is NULL again. `native_ns` is what the call took, the longest of all
+   ranks; `agreement_ns` what the last agreement did, the shortest; 0: there was none. */
+void tny_guard_offered(struct tny_guard_class *class, struct tny_guard_trial *trial,
+                       const struct tny_guard_offer *offer, double native_ns, double agreement_ns);
+/* After a round, and after a checked call: this rank's numbers, of which the greatest of all ranks
+   count. Returns how many. */
+uint32_t tny_guard_numbers(const struct tny_guard_class *class, struct tny_guard_turn turn,
+                           double numbers[TNY_GUARD_NUMBERS]);
+/* Takes them in; where the class has settled, class->trial is NULL. */
+void tny_guard_agreed(struct tny_guard_class *class, struct tny_guard_turn turn,
+                      const double numbers[TNY_GUARD_NUMBERS]);
+
+#endif

@@ -1,0 +1,1 @@
+tourney run --learn file --no-guard -- true

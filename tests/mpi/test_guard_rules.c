@@ -1,0 +1,363 @@
+/* The guard's rules (src/mpi/guard/rules.c) on drawn times: what they settle on, and what they lose
+   against native on the way. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "core/random.h"
+#include "mpi/guard/rules.h"
+
+enum { DRAWS = 3000, CALLS_FEW = 200, CALLS_MANY = 1000 };
+
+static const struct tny_algorithm first = {.name = "first"}, second = {.name = "second"};
+
+/* Times as they are, and as they are seen. */
+struct world {
+  uint64_t state;   /* of the random numbers */
+  double native_ns; /* the mean */
+  double ratios[2]; /* of the plans' means to it */
+  double spread;    /* of the noise: the standard deviation of its logarithm */
+  double agreement_ns;
+  double opening_ns;       /* that a plan's first call takes more */
+  double planning_ns;      /* that it takes besides, and that ranks can tell from the rest */
+  double predicted_second; /* the second plan's prediction to the first one's */
+  uint64_t wait_calls;     /* what is answered to the first question, if not 0 */
+};
+
+/* A class that is driven as guard.c drives it, by one rank. */
+struct driven {
+  struct world world;
+  struct tny_guard_class class;
+  struct tny_guard_trial trial;
+  bool is_opened[2];
+  uint64_t agreements, calls;
+  double lost_ns; /* against the mean of native, noise left out, planning too */
+  struct tny_algorithm_choice last;
+};
+
+static double draw(struct world *world)
+{
+  return tny_random_share(&world->state);
+}
+
+/* Between two numbers, as often below their geometric mean as above. */
+static double draw_between(struct world *world, double least, double most)
+{
+  return least * pow(most / least, draw(world));
+}
+
+/* Log-normal, with a mean of 1. */
+static double draw_noise(struct world *world)
+{
+  const double normal = sqrt(-2 * log(1 - draw(world))) * cos(2 * 3.14159265358979 * draw(world));
+  return exp(world->spread * normal - world->spread * world->spread / 2);
+}
+
+static int plan_of(struct tny_algorithm_choice choice)
+{
+  return choice.algorithm == &second;
+}
+
+/* What a call takes, without noise and planning. */
+static double mean_ns(struct driven *driven, struct tny_algorithm_choice choice)
+{
+  const struct world *world = &driven->world;
+  if (!choice.algorithm)
+    return world->native_ns;
+  const int plan = plan_of(choice);
+  const double opening_ns = driven->is_opened[plan] ? 0 : world->opening_ns;
+  driven->is_opened[plan] = true;
+  return world->ratios[plan] * world->native_ns + opening_ns;
+}
+
+static struct tny_guard_offer offer_of(struct driven *driven)
+{
+  struct world *world = &driven->world;
+  struct tny_guard_offer offer = {
+      .wait_calls = world->wait_calls,
+      .count = 2,
+      .candidates = {{{.algorithm = &first}, 1e6},
+                     {{.algorithm = &second}, 1e6 * world->predicted_second}}};
+  world->wait_calls = 0;
+  return offer;
+}
+
+static void follow(struct driven *driven, struct tny_guard_turn turn, double seen_ns)
+{
+  double numbers[TNY_GUARD_NUMBERS];
+  struct tny_guard_class *class = &driven->class;
+  driven->agreements++;
+  driven->lost_ns += driven->world.agreement_ns;
+  if (turn.then == TNY_GUARD_ASK) {
+    const struct tny_guard_offer offer = offer_of(driven);
+    driven->trial = (struct tny_guard_trial){.arm_count = 0};
+    tny_guard_offered(class, &driven->trial, &offer, seen_ns,
+                      driven->agreements > 1 ? driven->world.agreement_ns : 0);
+  } else {
+    tny_guard_numbers(class, turn, numbers);
+    tny_guard_agreed(class, turn, numbers);
+  }
+  class->own_agreement_ns = driven->world.agreement_ns;
+}
+
+static void call(struct driven *driven)
+{
+  struct tny_guard_class *class = &driven->class;
+  driven->calls++;
+  driven->last = (struct tny_algorithm_choice){0};
+  if (driven->calls == 1 || tny_guard_passes(class))
+    return;
+  const struct tny_guard_turn turn = tny_guard_begin(class);
+  const bool is_new = turn.choice.algorithm && !driven->is_opened[plan_of(turn.choice)];
+  const double planning_ns = is_new ? driven->world.planning_ns : 0;
+  const double mean = mean_ns(driven, turn.choice);
+  const double seen_ns = mean * draw_noise(&driven->world) + planning_ns;
+  driven->lost_ns += mean - driven->world.native_ns;
+  driven->last = turn.choice;
+  if (turn.is_timed)
+    tny_guard_note(class, turn, seen_ns, planning_ns);
+  if (turn.then != TNY_GUARD_NOTHING)
+    follow(driven, turn, seen_ns);
+}
+
+static struct driven drive(const struct world *world, uint32_t calls)
+{
+  struct driven driven = {.world = *world, .class = tny_guard_class_new(TNY_ALLTOALL, 16, 1)};
+  for (uint32_t i = 0; i < calls; i++)
+    call(&driven);
+  return driven;
+}
+
+/* Goes on with a class that was driven, whose trial was copied with it. */
+static void drive_on(struct driven *driven, uint32_t calls)
+{
+  if (driven->class.trial)
+    driven->class.trial = &driven->trial;
+  for (uint32_t i = 0; i < calls; i++)
+    call(driven);
+}
+
+/* Long calls on a quiet network. */
+static struct world quiet(double first_ratio, double second_ratio)
+{
+  return (struct world){.state = 1,
+                        .native_ns = 10e6,
+                        .ratios = {first_ratio, second_ratio},
+                        .agreement_ns = 100e3,
+                        .opening_ns = 200e3,
+                        .planning_ns = 300e6,
+                        .predicted_second = 1.2};
+}
+
+static struct world draw_world(uint64_t seed)
+{
+  struct world world = {.state = seed << 32};
+  world.native_ns = draw_between(&world, 20e3, 1e9);
+  world.ratios[0] = draw_between(&world, 0.2, 5);
+  world.ratios[1] = draw_between(&world, 0.2, 5);
+  world.agreement_ns = draw_between(&world, 0.01, 1) * fmin(world.native_ns, 10e6);
+  world.opening_ns = 500e3 * draw(&world);
+  world.planning_ns = draw_between(&world, 1e3, 10e9);
+  world.predicted_second = 1 + draw(&world) / 2;
+  return world;
+}
+
+static void the_fastest_serves_after_a_few_calls(void **state)
+{
+  (void)state;
+  const struct {
+    double first, second;
+    const struct tny_algorithm *serves;
+  } rows[] = {{0.5, 2, &first},  {5, 5, NULL},     {1, 1, NULL},      {0.9, 3, &first},
+              {2, 0.5, &second}, {1.1, 1.2, NULL}, {0.99, 0.99, NULL}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const struct world world = quiet(rows[i].first, rows[i].second);
+    const struct driven driven = drive(&world, 100);
+    assert_null(driven.class.trial);
+    assert_ptr_equal(driven.last.algorithm, rows[i].serves);
+  }
+}
+
+/* The second is predicted to be as fast as the first, and is faster. */
+static void a_second_plan_that_is_as_promising_is_tried_too(void **state)
+{
+  (void)state;
+  struct world world = quiet(0.8, 0.6);
+  world.predicted_second = 1;
+  const struct driven driven = drive(&world, 40);
+  assert_ptr_equal(driven.last.algorithm, &second);
+}
+
+/* A plan that is clearly faster serves from the sixth call on. */
+static void what_is_clear_takes_few_trials(void **state)
+{
+  (void)state;
+  const struct world world = quiet(0.5, 5);
+  const struct driven driven = drive(&world, 6);
+  assert_null(driven.class.trial);
+  assert_ptr_equal(driven.class.settled.algorithm, &first);
+  assert_int_equal(driven.agreements, 3);
+}
+
+static double share_lost(const struct driven *driven)
+{
+  return driven->lost_ns / ((double)driven->calls * driven->world.native_ns);
+}
+
+/* Without noise the bound holds for every draw: 5 % over 200 calls, 2 % over 1,000. */
+static void regret_against_native_is_bounded(void **state)
+{
+  (void)state;
+  double worst_few = 0, worst_many = 0;
+  for (uint64_t seed = 0; seed < DRAWS; seed++) {
+    const struct world world = draw_world(seed);
+    struct driven driven = drive(&world, CALLS_FEW);
+    worst_few = fmax(worst_few, share_lost(&driven));
+    drive_on(&driven, CALLS_MANY - CALLS_FEW);
+    worst_many = fmax(worst_many, share_lost(&driven));
+  }
+  print_message("the most of %d draws: %.2f %% over %d calls, %.2f %% over %d\n", DRAWS,
+                100 * worst_few, CALLS_FEW, 100 * worst_many, CALLS_MANY);
+  assert_true(worst_few <= 0.05);
+  assert_true(worst_many <= 0.02);
+}
+
+/* With noise, a plan may win by chance that is a little slower, until it is looked at again. */
+static void noise_adds_little_to_the_regret(void **state)
+{
+  (void)state;
+  for (double spread = 0.1; spread < 0.4; spread += 0.2) {
+    double worst_few = 0, worst_many = 0;
+    uint32_t over = 0;
+    for (uint64_t seed = 0; seed < DRAWS; seed++) {
+      struct world world = draw_world(seed);
+      world.spread = spread;
+      struct driven driven = drive(&world, CALLS_FEW);
+      const double few = share_lost(&driven);
+      drive_on(&driven, CALLS_MANY - CALLS_FEW);
+      const double many = share_lost(&driven);
+      worst_few = fmax(worst_few, few);
+      worst_many = fmax(worst_many, many);
+      over += few > 0.05 || many > 0.02;
+    }
+    print_message("spread %.1f: the most %.2f %% and %.2f %%; over the bound: %u of %d\n", spread,
+                  100 * worst_few, 100 * worst_many, over, DRAWS);
+    assert_true(over <= DRAWS / 25);
+    assert_true(worst_few <= 0.12 && worst_many <= 0.06);
+  }
+}
+
+/* A plan that became twice as slow as native goes; the network is right again, and it comes
+   back. */
+static void what_drifts_is_looked_at_again(void **state)
+{
+  (void)state;
+  struct world world = quiet(0.5, 5);
+  struct driven driven = drive(&world, 150);
+  assert_ptr_equal(driven.last.algorithm, &first);
+  driven.world.ratios[0] = 2;
+  drive_on(&driven, 100);
+  assert_null(driven.last.algorithm);
+  driven.world.ratios[0] = 0.5;
+  drive_on(&driven, 1500);
+  assert_ptr_equal(driven.last.algorithm, &first);
+}
+
+static void a_settled_class_is_looked_at_ever_more_rarely(void **state)
+{
+  (void)state;
+  const double ratios[] = {0.5, 4};
+  for (int i = 0; i < 2; i++) {
+    const struct world world = quiet(ratios[i], 5);
+    struct driven driven = drive(&world, 1000);
+    const uint32_t trials = driven.class.trial_calls;
+    drive_on(&driven, 9000);
+    assert_true(driven.class.trial_calls - trials <= 40);
+  }
+}
+
+/* A call that passes natively is neither timed nor followed by anything. */
+static void native_calls_pass_once_they_are_settled(void **state)
+{
+  (void)state;
+  const struct world world = quiet(4, 5);
+  struct driven driven = drive(&world, 100);
+  assert_true(tny_guard_passes(&driven.class));
+  assert_int_equal(driven.class.calls, 101);
+}
+
+static void a_question_that_is_put_off_is_asked_again(void **state)
+{
+  (void)state;
+  struct world world = quiet(0.5, 5);
+  world.wait_calls = 64;
+  struct driven driven = drive(&world, 60);
+  assert_int_equal(driven.agreements, 1);
+  assert_null(driven.last.algorithm);
+  drive_on(&driven, 20);
+  assert_ptr_equal(driven.last.algorithm, &first);
+}
+
+static void what_is_known_serves_without_trials_and_is_looked_at_later(void **state)
+{
+  (void)state;
+  const struct tny_algorithm *const known[] = {NULL, &first};
+  for (int i = 0; i < 2; i++) {
+    const struct tny_guard_result result = {.collective = TNY_ALLTOALL,
+                                            .number = 16,
+                                            .choice = {.algorithm = known[i]},
+                                            .native_ns = 10e6,
+                                            .settled_ns = 5e6};
+    const struct world world = quiet(0.5, 5);
+    struct driven driven = {.world = world, .class = tny_guard_class_settled(&result, 0)};
+    drive_on(&driven, 100);
+    assert_int_equal(driven.class.trial_calls, 0);
+    assert_ptr_equal(driven.last.algorithm, known[i]);
+    drive_on(&driven, 100);
+    assert_true(driven.class.trial_calls > 0);
+    assert_ptr_equal(driven.last.algorithm, &first);
+  }
+}
+
+/* The first can't run, and the second is no faster than native. */
+static void a_plan_that_did_not_run_is_out(void **state)
+{
+  (void)state;
+  const struct world world = quiet(0.1, 0.2);
+  struct driven driven = {.world = world, .class = tny_guard_class_new(TNY_ALLTOALL, 16, 1)};
+  for (uint32_t i = 0; i < 60; i++) {
+    if (tny_guard_passes(&driven.class))
+      continue;
+    const struct tny_guard_turn turn = tny_guard_begin(&driven.class);
+    const double ns = turn.choice.algorithm == &first ? INFINITY : 1e7;
+    if (turn.is_timed)
+      tny_guard_note(&driven.class, turn, ns, 0);
+    if (turn.then != TNY_GUARD_NOTHING)
+      follow(&driven, turn, ns);
+  }
+  assert_null(driven.class.settled.algorithm);
+  assert_null(driven.class.trial);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_fastest_serves_after_a_few_calls),
+      cmocka_unit_test(a_second_plan_that_is_as_promising_is_tried_too),
+      cmocka_unit_test(what_is_clear_takes_few_trials),
+      cmocka_unit_test(regret_against_native_is_bounded),
+      cmocka_unit_test(noise_adds_little_to_the_regret),
+      cmocka_unit_test(what_drifts_is_looked_at_again),
+      cmocka_unit_test(a_settled_class_is_looked_at_ever_more_rarely),
+      cmocka_unit_test(native_calls_pass_once_they_are_settled),
+      cmocka_unit_test(a_question_that_is_put_off_is_asked_again),
+      cmocka_unit_test(what_is_known_serves_without_trials_and_is_looked_at_later),
+      cmocka_unit_test(a_plan_that_did_not_run_is_out),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

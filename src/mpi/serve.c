@@ -10,8 +10,8 @@
 #include "mpi/check_arguments.h"
 #include "mpi/choose.h"
 #include "mpi/explain.h"
+#include "mpi/handout/handout.h"
 #include "mpi/plans.h"
-#include "mpi/prove.h"
 #include "mpi/run_call.h"
 #include "mpi/world.h"
 
@@ -113,27 +113,31 @@ static struct tny_plan_request request_of(const struct tny_job *job)
   return (struct tny_plan_request){job->choice, (uint32_t)job->call->root, job->block_bytes};
 }
 
-/* Finds the algorithm where none is asked for, and has its plan proved where plans are to be. Says
-   why native where that fails. */
-static const char *choose_and_prove(struct tny_job *job, int *code)
+/* Finds the algorithm where none is asked for, and the plan. Says why native where there is none to
+   be run. */
+static const char *choose_and_agree(struct tny_job *job, int *code)
 {
   if (!job->choice.algorithm)
     *code =
         tny_group_choose(job->state->group, job->call->collective, job->block_bytes, &job->choice);
-  const struct tny_plan_request request = request_of(job);
-  if (*code != MPI_SUCCESS || tny_prove_plan(job->state, &request, code))
+  if (*code != MPI_SUCCESS)
     return NULL;
+  const struct tny_plan_request request = request_of(job);
+  const char *why = tny_agree_on_plan(job->state, &request, &job->basis, code);
   job->is_told = *code != MPI_SUCCESS;
-  return job->is_told ? NULL : "its plan isn't proved (see the warning)";
+  return why;
 }
 
 static const char *why_planned(const struct tny_job *job)
 {
+  static const char *const words[2][2][2] = {
+      {{"the fastest predicted here", "the fastest predicted here; stored plan"},
+       {"the fastest predicted here; proved", "the fastest predicted here; stored plan, proved"}},
+      {{"asked for by TOURNEY_ALGORITHM", "asked for by TOURNEY_ALGORITHM; stored plan"},
+       {"asked for by TOURNEY_ALGORITHM; proved",
+        "asked for by TOURNEY_ALGORITHM; stored plan, proved"}}};
   const struct tny_world *world = tny_world_get();
-  if (world->forced[job->call->collective].set)
-    return world->prove ? "asked for by TOURNEY_ALGORITHM; proved"
-                        : "asked for by TOURNEY_ALGORITHM";
-  return world->prove ? "the fastest predicted here; proved" : "the fastest predicted here";
+  return words[world->forced[job->call->collective].set][world->prove][job->basis.is_stored];
 }
 
 /* The quick way out, where nobody counts, for short blocks, whose latency is all they cost, so that
@@ -156,7 +160,8 @@ static int plan_and_perform(struct tny_job *job)
   last_algorithm = job->choice.algorithm->name;
   tny_explain_count(tny_collective_name(job->call->collective), job->block_bytes, last_algorithm,
                     why_planned(job));
-  job->plan = tny_plan_get(group, &request, &job->segment_count);
+  job->segment_count = job->basis.run.count;
+  job->plan = tny_plan_get(group, &request, &job->basis);
   if (!job->plan)
     return MPI_ERR_NO_MEM;
   const int code = tny_run_call(job);
@@ -175,7 +180,7 @@ static bool choose_and_serve(const struct tny_call *call, int *code)
   if (!why)
     why = agree_on_size(&job, code);
   if (!why && *code == MPI_SUCCESS)
-    why = choose_and_prove(&job, code);
+    why = choose_and_agree(&job, code);
   if (why) {
     tny_explain_count(tny_collective_name(call->collective), job.block_bytes, NULL, why);
     return false;

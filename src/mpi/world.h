@@ -14,6 +14,8 @@ struct tny_world {
   uint32_t *host_of_rank;
   bool threads_multiple;                    /* some rank was given MPI_THREAD_MULTIPLE */
   bool prove;                               /* each plan before it is first run */
+  bool has_store;                           /* of plans, at rank 0 ... */
+  char *store;                              /* ... in this folder; NULL at other ranks */
   uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native on every communicator */
   int keyval;    /* of the attribute by which a communicator's state hangs on it */
   MPI_Comm comm; /* private, of the same ranks as MPI_COMM_WORLD: all plans' messages */

@@ -123,9 +123,9 @@ static enum tny_status sample_chunk_budget(const struct tny_algorithm *algorithm
 
 /* The chunk budget as the algorithm's promise gives it, where it holds for this cluster; 0: the
    messages must be counted. */
-static uint64_t promised_chunk_budget(const struct tny_algorithm *algorithm,
-                                      const struct tny_problem *problem,
-                                      const struct tny_network *network)
+uint64_t tny_model_promised_budget(const struct tny_algorithm *algorithm,
+                                   const struct tny_problem *problem,
+                                   const struct tny_network *network)
 {
   if (problem->rank_count < 2 ||
       (algorithm->pacing == TNY_PACE_NONE && algorithm->cut == TNY_CUT_NEVER))
@@ -144,7 +144,7 @@ enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
                                        const struct tny_network *network,
                                        uint64_t *chunk_budget_bytes, struct tny_error *error)
 {
-  *chunk_budget_bytes = promised_chunk_budget(algorithm, problem, network);
+  *chunk_budget_bytes = tny_model_promised_budget(algorithm, problem, network);
   if (*chunk_budget_bytes > 0)
     return TNY_OK;
   *chunk_budget_bytes = UINT64_MAX;
@@ -286,17 +286,4 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
   pace.window = window > UINT32_MAX ? UINT32_MAX : (uint32_t)window;
   limit_links(model, algorithm, problem, block_bytes, &pace);
   return pace;
-}
-
-bool tny_model_segments_alone(const struct tny_model *model, const struct tny_algorithm *algorithm,
-                              const struct tny_problem *problem, uint64_t block_bytes,
-                              struct tny_segments *run)
-{
-  if (algorithm->prepare)
-    return false;
-  const uint64_t budget = promised_chunk_budget(algorithm, problem, problem->network);
-  if (budget == 0)
-    return false;
-  *run = tny_model_segments(model, algorithm, problem, budget, block_bytes);
-  return run->pace.limit_message_bytes == 0;
 }

@@ -1,8 +1,8 @@
-/* What planning once takes where no MPI is needed to tell: one process plans for all ranks and packs
-   their parts into a file; then, for each rank, a process of its own reads its part and makes its
-   steps of it. A line of CSV: processor seconds and peak memory of the planner, processor seconds of
-   all receivers together, peak memory of the largest, and what they have in all.
-   usage: parts CLUSTER COLLECTIVE ALGORITHM BYTES */
+/* What planning once takes where no MPI is needed to tell: one process plans for all ranks and
+   packs their parts into a file; then, for each rank, a process of its own reads its part and makes
+   its steps of it. A line of CSV: processor seconds and peak memory of the planner, processor
+   seconds of all receivers together, peak memory of the largest, and what they have in all. usage:
+   parts CLUSTER COLLECTIVE ALGORITHM BYTES */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

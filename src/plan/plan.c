@@ -124,19 +124,28 @@ struct work {
   struct tny_pace pace;
 };
 
-struct tny_stages tny_plan_stages(const struct tny_algorithm *algorithm,
-                                  const struct tny_problem *problem, struct tny_pace pace)
+/* All but the scratch space, which is claimed: a claim may cost as much as all ranks' steps. */
+static struct tny_stages stages_of(const struct tny_algorithm *algorithm,
+                                   const struct tny_problem *problem, struct tny_pace pace)
 {
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
   const bool is_cut = pace.chunk_count > 1 && is_cut_by_pass(algorithm);
   return (struct tny_stages){
       .piece_count = settled.piece_count,
-      .scratch_blocks = algorithm->claim(&settled).scratch_blocks,
       .cut_count = is_cut ? pace.chunk_count : 1,
       .run = is_cut ? run_of(algorithm, &settled) : 1,
       .pacing = algorithm->pacing,
       .window = pace.window,
   };
+}
+
+struct tny_stages tny_plan_stages(const struct tny_algorithm *algorithm,
+                                  const struct tny_problem *problem, struct tny_pace pace)
+{
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+  struct tny_stages stages = stages_of(algorithm, problem, pace);
+  stages.scratch_blocks = algorithm->claim(&settled).scratch_blocks;
+  return stages;
 }
 
 enum tny_status tny_plan_emit(const struct tny_algorithm *algorithm,
@@ -167,7 +176,7 @@ enum tny_status tny_plan_finish(const struct tny_stages *stages, struct tny_step
 static enum tny_status plan_own(const struct work *work, uint32_t rank, struct tny_steps *steps,
                                 struct tny_error *error)
 {
-  const struct tny_stages stages = tny_plan_stages(work->algorithm, work->problem, work->pace);
+  const struct tny_stages stages = stages_of(work->algorithm, work->problem, work->pace);
   const enum tny_status status =
       tny_plan_emit(work->algorithm, work->problem, work->pace, rank, steps, error);
   return status == TNY_OK ? tny_plan_finish(&stages, steps, error) : status;

@@ -1,6 +1,6 @@
-/* With TOURNEY_PROVE, the rank that makes a plan proves it before any rank has it: all ranks' steps,
-   made of the very parts that are handed out, by the code that makes them at each rank. What isn't
-   proved isn't run.
+/* With TOURNEY_PROVE, the rank that makes a plan proves it before any rank has it: all ranks'
+   steps, made of the very parts that are handed out, by the code that makes them at each rank. What
+   isn't proved isn't run.
 
    What is proved is the plan, run once. A long block is run by it several times, a part after the
    other: a rank begins with a part when its steps of the one before are all complete, and pairs of

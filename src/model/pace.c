@@ -20,6 +20,11 @@ enum {
   CHUNK_BYTES = 4096, /* short enough to interleave; headers cost 5 % */
   CHUNK_COST_BYTES =
       400, /* what a chunk costs beside its bytes: frame and MPI headers, a credit, a hop */
+  SLOW_COST_BYTES = 300,     /* the same on slow links, where the hop costs less */
+  SLOW_BYTES_MIN = 256,      /* shorter chunks have more headers than bytes */
+  SLOW_FRAMES_MAX = 2,       /* in a chunk */
+  FRAME_BYTES = 1448,        /* that TCP puts in an Ethernet frame */
+  HEADER_BYTES = 40,         /* MPI's, of a message */
   COUNTED_MAX = 1 << 16,     /* messages of an algorithm, of more only a sample is looked at */
   CREDITED_BYTES = 4 * 4096, /* in flight to one rank: its credits take a while to come back */
 };
@@ -29,7 +34,7 @@ enum {
    phase together. */
 static bool all_at_once(const struct tny_algorithm *algorithm, const struct tny_claim *claim)
 {
-  return algorithm->pacing == TNY_PACE_CREDITS || claim->phases == 0;
+  return tny_pacing_is_by_credits(algorithm->pacing) || claim->phases == 0;
 }
 
 /* Blocks by phase and link; of all phases together where there is one. */
@@ -143,27 +148,48 @@ enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
 }
 
 /* A pipeline of `hops` after the first takes (n + hops) chunk times for n chunks, each with its
-   cost: the best chunk is sqrt(block * cost / hops). */
-static uint64_t pipeline_chunk_bytes(uint32_t hops, uint64_t block_bytes)
+   cost: the best chunk is sqrt(block * cost / hops), from `least` on. */
+static uint64_t pipeline_chunk_bytes(uint32_t hops, uint64_t block_bytes, uint64_t cost_bytes,
+                                     uint64_t least)
 {
   const uint64_t step = 128;
-  uint64_t chunk_bytes = TNY_CHUNK_BYTES_MIN;
+  uint64_t chunk_bytes = least;
   while (chunk_bytes < CHUNK_BYTES &&
-         (chunk_bytes + step) * (chunk_bytes + step) <= block_bytes / hops * CHUNK_COST_BYTES)
+         (chunk_bytes + step) * (chunk_bytes + step) <= block_bytes / hops * cost_bytes)
     chunk_bytes += step;
   return chunk_bytes;
 }
 
+/* On slow links what a hop costs in software is little, so chunks may be short; and those that are
+   long enough fill whole frames with their headers, as a little more would take another frame. */
+static uint64_t slow_chunk_bytes(uint32_t hops, uint64_t block_bytes)
+{
+  const uint64_t wanted = pipeline_chunk_bytes(hops, block_bytes, SLOW_COST_BYTES, SLOW_BYTES_MIN);
+  uint64_t frames = wanted / FRAME_BYTES;
+  if (wanted < TNY_CHUNK_BYTES_MIN)
+    return wanted;
+  if (frames < 1)
+    frames = 1;
+  if (frames > SLOW_FRAMES_MAX)
+    frames = SLOW_FRAMES_MAX;
+  return frames * FRAME_BYTES - HEADER_BYTES;
+}
+
 /* The bytes that a chunk would have if buffers were unlimited. */
-static uint64_t chunk_bytes_wanted(const struct tny_algorithm *algorithm,
+static uint64_t chunk_bytes_wanted(const struct tny_model *model,
+                                   const struct tny_algorithm *algorithm,
                                    const struct tny_problem *problem, uint64_t block_bytes)
 {
   if (!tny_collective_is_one_message(algorithm->collective) ||
       (algorithm->cut != TNY_CUT_PIPELINED && algorithm->cut != TNY_CUT_OWN))
     return CHUNK_BYTES;
   const struct tny_problem whole = tny_plan_problem(algorithm, problem, 1);
-  const uint32_t rounds = algorithm->claim(&whole).rounds;
-  return pipeline_chunk_bytes(rounds > 2 ? rounds - 1 : 1, block_bytes);
+  const struct tny_claim claim = algorithm->claim(&whole);
+  const uint32_t rounds = claim.rounds > 0 ? claim.rounds : claim.phases;
+  const uint32_t hops = rounds > 2 ? rounds - 1 : 1;
+  return model->link_bps <= TNY_SLOW_BPS
+             ? slow_chunk_bytes(hops, block_bytes)
+             : pipeline_chunk_bytes(hops, block_bytes, CHUNK_COST_BYTES, TNY_CHUNK_BYTES_MIN);
 }
 
 /* How many chunks the algorithm makes of it where `wanted` would be best. */
@@ -180,13 +206,15 @@ static uint32_t chunks_made(const struct tny_algorithm *algorithm,
 
 /* How many chunks must be in flight to keep a link busy. Where receives pace ranks: one of the
    rank's own, and the bandwidth-delay product. Where credits are: as much as is sent until a credit
-   is back. */
+   is back; twice as much where half a window waits for its credit together. */
 static uint64_t window_wanted(const struct tny_model *model, enum tny_pacing pacing,
                               uint64_t chunk_bytes)
 {
   const uint64_t bandwidth_delay_bytes = tny_model_bandwidth_delay_bytes(model);
   if (pacing == TNY_PACE_CREDITS)
     return (CREDITED_BYTES + 2 * bandwidth_delay_bytes) / chunk_bytes;
+  if (pacing == TNY_PACE_CREDIT_BATCHES)
+    return (2 * CREDITED_BYTES + 2 * bandwidth_delay_bytes) / chunk_bytes;
   return 1 + (bandwidth_delay_bytes + chunk_bytes / 2) / chunk_bytes;
 }
 
@@ -260,7 +288,7 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
                                uint64_t given_bytes)
 {
   const uint64_t block_bytes = tny_model_size_step(given_bytes), budget = chunk_budget_bytes / 2;
-  uint64_t chunk_bytes = chunk_bytes_wanted(algorithm, problem, block_bytes);
+  uint64_t chunk_bytes = chunk_bytes_wanted(model, algorithm, problem, block_bytes);
   if (chunk_bytes > budget)
     chunk_bytes = budget > TNY_CHUNK_BYTES_MIN ? budget : TNY_CHUNK_BYTES_MIN;
   const uint64_t chunks = block_bytes / chunk_bytes + (block_bytes % chunk_bytes != 0);

@@ -20,9 +20,9 @@ const char tny_model_short_blocks[] = "short blocks: latency counts, not bytes";
 
 /* A binomial tree sends the message ceil(log2 p) times through the root's port. On slow links,
    where a short chunk takes longer than a round without its bytes, pieces on a circulant graph are
-   faster from two on: each round takes half as long, and there is one more. Else a chain is meant, which
-   gives the last rank its first chunk after p-2 hops. The first number is never above the second:
-   tny_model_least relies on it. */
+   faster from two on: each round takes half as long, and there is one more. Else a chain is meant,
+   which gives the last rank its first chunk after p-2 hops. The first number is never above the
+   second: tny_model_least relies on it. */
 static uint64_t broadcast_bytes_min(const struct tny_model *model, uint64_t bandwidth_delay_bytes)
 {
   const uint32_t p = model->rank_count;

@@ -23,6 +23,8 @@
 
 #define ENTER_RATIO 0.97 /* a plan that isn't faster than this stays out, */
 #define STAY_RATIO 1.0   /* and one that is in goes above this */
+#define LATER_RATIO                                                                                \
+  0.9 /* of the times of candidates: what makes a later one take the first place */
 #define CLEARLY_SLOWER 1.4
 #define CLEARLY_FASTER 0.7
 #define COLD_FASTER 0.9       /* of the first call, if one more is to do */
@@ -237,18 +239,22 @@ static bool make_round(struct tny_guard_class *class)
 
 /* --- settling --- */
 
+/* Of candidates that are faster than native the first, unless a later one is clearly faster: a few
+   calls tell less about two plans than their predictions do. */
 static const struct tny_guard_arm *find_best(const struct tny_guard_class *class)
 {
   const struct tny_guard_trial *trial = class->trial;
   const struct tny_guard_arm *best = &trial->arms[0];
-  double best_ratio = INFINITY;
+  double least_ns = INFINITY;
   for (uint32_t i = 1; i < trial->arm_count; i++) {
     const struct tny_guard_arm *arm = &trial->arms[i];
     const bool is_in = class->settled.algorithm && tny_is_same_choice(arm->choice, class->settled);
-    if (!arm->is_out && arm->sample_count > 0 && arm->ratio < best_ratio &&
-        arm->ratio <= (is_in ? STAY_RATIO : ENTER_RATIO)) {
+    if (arm->is_out || arm->sample_count == 0 || arm->ratio > (is_in ? STAY_RATIO : ENTER_RATIO))
+      continue;
+    const double ns = find_spread(arm).median_ns;
+    if (ns < LATER_RATIO * least_ns) {
       best = arm;
-      best_ratio = arm->ratio;
+      least_ns = ns;
     }
   }
   return best;

@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <wordexp.h>
 
+#include "chart.h"
 #include "child.h"
+#include "cli/shared/gnuplot.h"
 #include "cli/shared/help.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/mapping.h"
@@ -22,7 +24,8 @@
 #include "table.h"
 
 #define RATIO_MIN 0.97 /* --check: a planned row below is slower, beyond what noise makes */
-#define WORDS_MAX 64   /* of our own, besides the launcher's */
+/* Of our own, besides the launcher's. */
+#define WORDS_MAX (64 + 2 * PEERS_MAX * TNY_COLLECTIVE_COUNT)
 
 static const char help[] =
     "usage: tourney bench [OPTION...]\n"
@@ -42,8 +45,12 @@ static const char help[] =
     "                      as many as take a second\n"
     "  --warmup N          calls before, not counted; default: 1\n"
     "  --max-seconds N     a row ends early after this long; 0: never; default: 60\n"
+    "  --peers             also each of Open MPI's own algorithms, forced, and its HAN\n"
+    "                      component, in turns with the others; those that are much slower than\n"
+    "                      the best of them are called less often\n"
     "  --csv FILE          writes CSV too; FILE is replaced only at the end; -: to standard\n"
     "                      output, instead of the table\n"
+    "  --chart FILE.svg    draws native, planned and the best peer beside the bound, by gnuplot\n"
     "  --check             exit code 1 where a planned row's ratio is under 0.97\n"
     "in the lab:\n"
     "  --lab NAME          which; default: $TOURNEY_LAB, else the one named lab\n"
@@ -109,6 +116,14 @@ static enum tny_status check_ranks(struct bench *bench)
   return mapping_check_ranks(bench->cluster, bench->options.ranks, &bench->error);
 }
 
+/* Open MPI reads which algorithm is forced only where this is set as the ranks start. */
+static enum tny_status allow_forcing(const struct bench *bench, struct tny_error *error)
+{
+  if (bench->options.peers && setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 1))
+    return tny_error_memory(error);
+  return TNY_OK;
+}
+
 static enum tny_status prepare_environment(struct bench *bench)
 {
   char *value = NULL, *algorithms = NULL;
@@ -120,6 +135,8 @@ static enum tny_status prepare_environment(struct bench *bench)
   const struct launch_settings settings = {.cluster = value, .algorithms = algorithms};
   if (status == TNY_OK)
     status = launch_export(&settings, &bench->error);
+  if (status == TNY_OK)
+    status = allow_forcing(bench, &bench->error);
   if (status == TNY_OK && bench->options.lab && setenv("TOURNEY_LAB", bench->options.lab, 1))
     status = tny_error_memory(&bench->error);
   tny_text_free(value);
@@ -169,6 +186,25 @@ static void add_rows(struct words *words, const struct bench_result *result)
   }
 }
 
+/* --peer COLLECTIVE/ALGORITHM/SEGMENT/MIN/MAX/NAME for each. */
+static void add_peers(struct words *words, const struct bench_options *options)
+{
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
+    struct peer peers[PEERS_MAX];
+    const enum tny_collective collective = (enum tny_collective)c;
+    const size_t count = options->collectives[c] ? peers_of(collective, peers) : 0;
+    for (size_t i = 0; i < count; i++) {
+      char text[192];
+      const struct peer *peer = &peers[i];
+      snprintf(text, sizeof text, "%s/%" PRIu32 "/%" PRIu32 "/%" PRIu64 "/%" PRIu64 "/%s",
+               tny_collective_name(collective), peer->algorithm ? peer->algorithm->number : 0,
+               peer->segment_bytes, peer->bytes_min, peer->bytes_max, peer->name);
+      add_word(words, "--peer");
+      add_word(words, text);
+    }
+  }
+}
+
 static void add_ranks_program(struct bench *bench, struct words *words, const char *program)
 {
   add_word(words, program);
@@ -177,6 +213,8 @@ static void add_ranks_program(struct bench *bench, struct words *words, const ch
   add_option(words, "--warmup", bench->options.warmup);
   add_option(words, "--max-seconds", bench->options.max_seconds);
   add_rows(words, &bench->result);
+  if (bench->options.peers)
+    add_peers(words, &bench->options);
 }
 
 /* The command line that starts the ranks: through the lab, or the user's launcher before it. */
@@ -291,6 +329,7 @@ static int show(struct bench *bench, bool as_csv)
 {
   char *shown = NULL;
   struct tny_text csv = {0};
+  tny_text_add(&csv, BENCH_CSV_HEADER);
   bench_csv_add(&csv, &bench->result);
   const enum tny_status status = as_csv ? tny_text_take(&csv, &shown, &bench->error)
                                         : bench_table_write(&bench->result, &shown, &bench->error);
@@ -302,6 +341,7 @@ static int write_csv(struct bench *bench)
 {
   struct tny_text text = {0};
   char *csv = NULL;
+  tny_text_add(&text, BENCH_CSV_HEADER);
   bench_csv_add(&text, &bench->result);
   enum tny_status status = tny_text_take(&text, &csv, &bench->error);
   if (status == TNY_OK)
@@ -351,7 +391,9 @@ static int measure(struct bench *bench)
   const bool to_output = bench->options.csv && !strcmp(bench->options.csv, "-");
   struct bench_end end = {.cause = BENCH_FAILED};
   enum tny_status status = TNY_OK;
-  if (bench->options.csv && !to_output)
+  if (bench->options.chart)
+    status = gnuplot_check(&bench->error);
+  if (status == TNY_OK && bench->options.csv && !to_output)
     status = whole_file_open(&bench->csv, bench->options.csv, &bench->error);
   if (status == TNY_OK)
     status = run_ranks(bench, &end);
@@ -366,6 +408,9 @@ static int measure(struct bench *bench)
     const int written = write_csv(bench);
     code = code == CLI_OK ? written : code;
   }
+  if (code == CLI_OK && bench->options.chart &&
+      bench_chart_draw(&bench->result, bench->options.chart, &bench->error) != TNY_OK)
+    return cli_fail(&bench->error);
   return code == CLI_OK && bench->options.check ? check_rows(&bench->result) : code;
 }
 
@@ -404,6 +449,7 @@ int cli_bench(int argc, char **argv)
     status = prepare_environment(&bench);
   if (status == TNY_OK) {
     bench.result.cluster = bench.cluster->name;
+    bench.result.congestion = bench.lab ? bench.lab->congestion : "";
     bench.reader = (struct bench_reader){.cluster = bench.cluster, .result = &bench.result};
     status = read_number_map(&bench.reader, &bench.error);
   }

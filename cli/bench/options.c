@@ -96,6 +96,8 @@ static enum tny_status read_options(int argc, char **argv, struct bench_options 
       {.name = "csv", .text = &options->csv},
       {.name = "launcher", .text = &options->launcher},
       {.name = "lab", .text = &options->lab},
+      {.name = "chart", .text = &options->chart},
+      {.name = "peers", .flag = &options->peers},
       {.name = "check", .flag = &options->check},
       {.name = "help", .flag = &options->help},
       {0}};
@@ -149,10 +151,7 @@ enum tny_status bench_options_rows(const struct bench_options *options, struct b
         options->size_count ? options->sizes : default_sizes((enum tny_collective)c);
     const uint32_t count = options->size_count ? options->size_count : DEFAULT_SIZE_COUNT;
     for (uint32_t i = 0; options->collectives[c] && i < count; i++)
-      result->rows[result->row_count++] = (struct bench_row){
-          .collective = (enum tny_collective)c,
-          .bytes = sizes[i],
-      };
+      bench_row_begin(&result->rows[result->row_count++], (enum tny_collective)c, sizes[i]);
   }
   return TNY_OK;
 }

@@ -6,7 +6,7 @@
 
 #include "chart.h"
 #include "child.h"
-#include "cli/shared/gnuplot.h"
+#include "cli/shared/drawing/gnuplot.h"
 #include "cli/shared/help.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/mapping.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/shared/gnuplot.h"
+#include "cli/shared/drawing/gnuplot.h"
 #include "core/units.h"
 
 enum { CHART_WIDTH_MIN = 640, ROW_WIDTH = 90 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/shared/gnuplot.h"
+#include "cli/shared/drawing/gnuplot.h"
 
 enum { PLOT_HEIGHT = 480, KEY_LINE = 22 }; /* of a drawing 900 wide; the key is below */
 

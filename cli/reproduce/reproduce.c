@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/shared/clock.h"
-#include "cli/shared/gnuplot.h"
+#include "cli/shared/drawing/gnuplot.h"
 #include "cli/shared/json.h"
 #include "cli/shared/options.h"
 #include "cli/shared/progress.h"

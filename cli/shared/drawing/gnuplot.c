@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/shared/signals.h"
+#include "cli/shared/whole_file.h"
 #include "core/error.h"
 #include "program.h"
-#include "signals.h"
-#include "whole_file.h"
 
 void gnuplot_add_quoted(const char *words, struct tny_text *text)
 {

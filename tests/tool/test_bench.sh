@@ -94,6 +94,11 @@ refusals() {
   bench 2 surplus
   bench 2 --check -xy
   says err "unknown option -x"
+  bench 2 --launcher mpirun --cluster single:2 --congestion bbr
+  says err "--congestion is for the lab"
+  bench 2 --congestion cubic,bbr --chart x.svg
+  says err "--chart draws the rows of one congestion control"
+  bench 2 --congestion ''
   bench 0 -h
   says out "usage: tourney bench"
   bench 2 --csv
@@ -270,6 +275,17 @@ in_the_lab() {
     END { if (!(fast > 0 && slow > 1.5 * fast)) { print "not forced: " fast " ms, " slow " ms"; exit 1 } }' table.csv || faults=1
   says chart.svg "best peer"
   rm table.csv chart.svg
+  # each congestion control in its turn, and then the lab's own again
+  bench 0 --collective bcast --bytes 16KiB --repeat 1 --congestion reno,cubic --csv table.csv
+  says out "congestion control reno;"
+  lines 2 ',1,reno$' table.csv
+  lines 2 ',1,cubic$' table.csv
+  lines 1 '^cluster,' table.csv
+  bench 2 --collective bcast --bytes 64 --repeat 1 --congestion reno,none --csv table.csv
+  says err "this kernel has no TCP congestion control 'none'"
+  "$tool" lab exec h0 -- ip route >routes
+  lines 1 'congctl cubic' routes
+  rm table.csv routes
   bench 0 --collective alltoall --bytes 1KiB --ranks 3 --repeat 1
   says out "3 ranks, map block"
   two_at_once

@@ -101,18 +101,19 @@ void bench_peers_open(struct bench_peer *peers, uint32_t count)
     return;
   const bool has_tools =
       at_every_rank(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS);
+  uint32_t missing = 0;
   for (uint32_t i = 0; i < count; i++) {
-    bool good = has_tools;
-    if (good && peers[i].algorithm)
-      good = force_algorithm(&peers[i]);
-    else if (good)
+    if (!peers[i].algorithm)
       prefer_han(&peers[i]);
-    if (!good && !rank)
-      fprintf(stderr,
-              "tourney-bench-ranks: this MPI doesn't let %s be forced; Open MPI's coll_tuned "
-              "does, where OMPI_MCA_coll_tuned_use_dynamic_rules=1 reaches every rank\n",
-              peers[i].name);
+    else if (!has_tools || !force_algorithm(&peers[i]))
+      missing++;
   }
+  if (missing && !rank)
+    fprintf(stderr,
+            "tourney-bench-ranks: %u of %u peers are left out, since this MPI doesn't let them be "
+            "forced: Open MPI's coll_tuned does, where OMPI_MCA_coll_tuned_use_dynamic_rules=1 "
+            "reaches every rank\n",
+            (unsigned)missing, (unsigned)count);
   if (has_tools)
     MPI_T_finalize();
 }

@@ -23,7 +23,7 @@ struct bench_peer {
 /* Reads "COLLECTIVE/ALGORITHM/SEGMENT/MIN/MAX/NAME". */
 bool bench_peer_read(const char *text, struct bench_peer *peer);
 /* Makes their communicators, as duplicates of MPI_COMM_WORLD; all ranks together. Rank 0 says on
-   standard error which can't be had, and why. */
+   standard error how many can't be had, and why. */
 void bench_peers_open(struct bench_peer *peers, uint32_t count);
 void bench_peers_close(struct bench_peer *peers, uint32_t count);
 

@@ -1,10 +1,11 @@
 /* What tools/performance asks: which cell is to be measured next, and the page that comes of it. It
    measures nothing itself.
-   usage: tourney-performance cells|next|document --journal FILE [--quick] [--profiles DIR]
+   usage: tourney-performance cells|next|document --journal FILE [--quick] [--profiles DIR [--tune]]
      cells     lists the cells, about how long each takes, and the whole
      next      one line with what to measure next, its fields parted by tabs; none: all is done
      document  the page; what falls short is named on standard error, and the exit code is 1
-   --profiles: cells for which DIR/CLUSTER.NETWORK.json is there are measured with that profile. */
+   --profiles: cells for which DIR/CLUSTER.NETWORK.json is there are measured with that profile;
+   --tune: those that aren't there will be. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ enum { SECONDS_PLAIN = 60, SECONDS_PEERS = 120, SECONDS_QUICK = 30 };
 
 struct request {
   const char *what, *journal_path, *profiles;
-  bool quick;
+  bool quick, tune;
 };
 
 static bool read_request(int argc, char **argv, struct request *request)
@@ -30,6 +31,7 @@ static bool read_request(int argc, char **argv, struct request *request)
   static const struct option names[] = {{"journal", required_argument, NULL, 'j'},
                                         {"quick", no_argument, NULL, 'q'},
                                         {"profiles", required_argument, NULL, 'p'},
+                                        {"tune", no_argument, NULL, 't'},
                                         {NULL, 0, NULL, 0}};
   int letter;
   while ((letter = getopt_long(argc, argv, "", names, NULL)) != -1) {
@@ -39,6 +41,8 @@ static bool read_request(int argc, char **argv, struct request *request)
       request->quick = true;
     else if (letter == 'p')
       request->profiles = optarg;
+    else if (letter == 't')
+      request->tune = true;
     else
       return false;
   }
@@ -56,6 +60,7 @@ struct table {
   struct journal journal;
 };
 
+/* There is one, or one will be made. */
 static bool has_profile(const struct table *table, const struct cell *cell)
 {
   char path[4096];
@@ -63,7 +68,7 @@ static bool has_profile(const struct table *table, const struct cell *cell)
     return false;
   snprintf(path, sizeof path, "%s/%s.%s.json", table->request->profiles,
            cell_clusters[cell->cluster].key, cell_networks[cell->network].key);
-  return !access(path, R_OK);
+  return table->request->tune || !access(path, R_OK);
 }
 
 /* The attempt that a cell needs in a mode; 0: none. */
@@ -77,7 +82,7 @@ static uint32_t attempt_needed(const struct table *table, size_t index, enum mod
   if (!outcome->attempt)
     return 1;
   if (mode == MODE_PEERS && !outcome->has_profile && has_profile(table, cell))
-    return outcome->attempt + 1;
+    return 1; /* what was measured without it doesn't count */
   const struct verdict verdict = judge_mode(cell, outcomes, mode);
   return verdict.may_be_noise && outcome->attempt < ATTEMPTS_MAX ? outcome->attempt + 1 : 0;
 }
@@ -175,7 +180,7 @@ int main(int argc, char **argv)
   static struct table table;
   if (!read_request(argc, argv, &request)) {
     fprintf(stderr, "usage: tourney-performance cells|next|document --journal FILE [--quick] "
-                    "[--profiles DIR]\n");
+                    "[--profiles DIR [--tune]]\n");
     return 2;
   }
   table.request = &request;

@@ -17,6 +17,11 @@ case $1 in
 lab)
   [ "$2" != up ] || [ "$3" = "${3#zones}" ] || { echo "tourney: no delays here, none" >&2; exit 3; }
   exit 0 ;;
+tune)
+  [ ! -e "$PRETEND/no_tuning" ] || exit 2
+  while [ "$1" != -o ]; do shift; done
+  : >"$2"
+  exit 0 ;;
 esac
 if [ -e "$PRETEND/stop_after" ] && [ "$(grep -c ^bench "$PRETEND/calls")" -gt "$(cat "$PRETEND/stop_after")" ]; then
   exit 130
@@ -56,6 +61,8 @@ got=0
 "$source/tools/performance" --journal >"$folder/out" 2>"$folder/err" || got=$?
 [ "$got" -eq 2 ] || { echo "exit code $got, not 2, without a journal's name"; faults=1; }
 says err "usage: tools/performance"
+performance 2 --tune 1
+says err "--tune needs --profiles"
 performance 0 --help
 says out "--profiles DIR"
 if "$source/tools/performance" /nonexistent >"$folder/out" 2>"$folder/err"; then faults=1; fi
@@ -86,6 +93,20 @@ says out "| 20 and 100 Mbit/s |"
 : >"$folder/calls"
 performance 1
 [ "$(count ^bench)" -eq 0 ] && [ "$(count 'lab up zones')" -eq "$zones" ] || { cat "$folder/calls"; faults=1; }
+
+# with profiles: made once for a cluster and a network, and the cells are measured anew with them
+: >"$folder/calls"
+performance 1 --profiles "$folder/profiles" --tune 1 --only single
+[ "$(count '^tune --max-minutes 1 --map')" -ge 1 ] && [ "$(count '^bench.*--peers')" -ge 1 ] &&
+  [ "$(count ^bench)" -eq "$(count '^bench.*--peers')" ] || { cat "$folder/calls"; faults=1; }
+[ "$(grep -c ',end,[0-9]*,1$' "$journal")" -eq "$(count ^bench)" ] || { echo "not with a profile"; faults=1; }
+# where tuning fails, what was measured without stays
+: >"$folder/no_tuning"
+rm -r "$folder/profiles"
+: >"$folder/calls"
+performance 1 --profiles "$folder/profiles" --tune 1
+[ "$(count ^tune)" -eq 1 ] || { cat "$folder/calls"; faults=1; }
+says err "going on without making profiles"
 
 # slower than native by less than the spread: measured once more, with more samples, then called short
 rm "$journal"

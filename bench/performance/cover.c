@@ -103,12 +103,15 @@ size_t cells_choose(struct cell *chosen)
   return count;
 }
 
-/* Values that no cell before had count most, pairs of them less. */
+/* Values that no cell before had count most, pairs of them less. Zones count for themselves alone,
+   since not every machine can delay packets: all other values occur without them. */
 static uint32_t gain_values(const struct cell *chosen, size_t count, const struct cell *cell)
 {
   const uint32_t is[] = {cell->cluster, cell->network, cell->row, cell->congestion};
   bool seen[4] = {false}, paired[4][4] = {{false}};
   for (size_t i = 0; i < count; i++) {
+    if ((chosen[i].cluster == CELL_CLUSTER_ZONES) != (cell->cluster == CELL_CLUSTER_ZONES))
+      continue;
     const uint32_t has[] = {chosen[i].cluster, chosen[i].network, chosen[i].row,
                             chosen[i].congestion};
     for (int d = 0; d < 4; d++) {
@@ -117,6 +120,8 @@ static uint32_t gain_values(const struct cell *chosen, size_t count, const struc
         paired[d][e] |= has[d] == is[d] && has[e] == is[e];
     }
   }
+  if (cell->cluster == CELL_CLUSTER_ZONES)
+    return seen[0] ? 0 : UINT32_MAX; /* one of them, in any case */
   uint32_t gain = 0;
   for (int d = 0; d < 4; d++) {
     gain += seen[d] ? 0 : 7;

@@ -107,10 +107,12 @@ static void the_quick_cells_are_a_tenth_with_every_value_but_sizes(void **state)
       at++;
     assert_true(at < all_count);
     clusters |= 1U << quick[i].cluster;
+    seconds += cell_seconds(&quick[i], false) + cell_seconds(&quick[i], true);
+    if (quick[i].cluster == CELL_CLUSTER_ZONES)
+      continue; /* not every machine has them: all other values occur without */
     networks |= 1U << quick[i].network;
     congestions |= 1U << quick[i].congestion;
     collectives |= 1U << cell_rows[quick[i].row].collective;
-    seconds += cell_seconds(&quick[i], false) + cell_seconds(&quick[i], true);
   }
   assert_int_equal(clusters, (1U << CELL_CLUSTERS) - 1);
   assert_int_equal(networks, (1U << CELL_NETWORKS) - 1);

@@ -1,5 +1,5 @@
 /* One child process whose two outputs are read line by line, and the signals that end it early.
-   Programs whose output isn't read are run by shared/program.h. */
+   Programs whose output isn't read are run by shared/drawing/program.h. */
 #ifndef TOURNEY_BENCH_CHILD_H
 #define TOURNEY_BENCH_CHILD_H
 

@@ -3,7 +3,7 @@
 
 #include <getopt.h>
 
-#include "cli/shared/draw.h"
+#include "cli/shared/drawing/draw.h"
 #include "cli/shared/options.h"
 #include "cli/shared/pattern.h"
 #include "cli/shared/routing.h"

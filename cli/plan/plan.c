@@ -2,7 +2,7 @@
    (shared/planning), and shows it. */
 #include "show.h"
 
-#include "cli/shared/draw.h"
+#include "cli/shared/drawing/draw.h"
 #include "cli/shared/help.h"
 #include "cli/shared/options.h"
 #include "cli/shared/progress.h"

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/shared/whole_file.h"
 #include "core/error.h"
 #include "program.h"
-#include "whole_file.h"
 
 enum tny_status draw_as(const char *graph, const char *kind, const char *path,
                         struct tny_error *error)

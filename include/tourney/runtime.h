@@ -1,7 +1,7 @@
 /* What a program may ask of the runtime that is preloaded into it. A program needs none of this to
    be served. Beside <mpi.h>, this header needs no other, and the program no library of ours.
 
-   Both functions are weak: their addresses are null where the runtime isn't loaded, so ask first.
+   The functions are weak: their addresses are null where the runtime isn't loaded, so ask first.
 
      if (tourney_last_algorithm)
        printf("served by %s\n", tourney_last_algorithm());
@@ -23,6 +23,14 @@ const char *tourney_last_algorithm(void) __attribute__((weak));
 /* While `on` isn't 0, this process's collectives are native: for programs that compare. All ranks
    have to switch alike, with no collective under way. */
 void tourney_set_native(int on) __attribute__((weak));
+
+/* Has collectives served by these algorithms from now on, as TOURNEY_ALGORITHM does from the start:
+   "COLLECTIVE=NAME[,...]", where NAME is an algorithm of `tourney algorithms` or "native". What the
+   list doesn't name is chosen by the runtime again; NULL or "": all is. Returns 0; or another
+   number where the list can't be read, and then nothing changes. All ranks have to set alike, with
+   no collective under way. A communicator of two ranks that was used before is native and stays so.
+ */
+int tourney_set_algorithm(const char *list) __attribute__((weak));
 
 #ifdef __cplusplus
 }

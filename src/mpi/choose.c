@@ -1,6 +1,8 @@
 /* Which algorithm serves a communicator: ranked once for every collective and class of sizes. */
 #include "mpi/choose.h"
 
+#include "mpi/profiled.h"
+
 static uint32_t class_number(uint64_t class_bytes)
 {
   uint32_t number = 0;
@@ -36,6 +38,8 @@ static int choose(struct tny_group *group, enum tny_collective collective, uint6
 int tny_group_choose(struct tny_group *group, enum tny_collective collective, uint64_t block_bytes,
                      struct tny_algorithm_choice *choice)
 {
+  if (tny_group_profiled(group, collective, block_bytes, choice) == TNY_PROFILED_PLANNED)
+    return MPI_SUCCESS;
   pthread_mutex_lock(&group->lock);
   const int code = choose(group, collective, block_bytes, choice);
   pthread_mutex_unlock(&group->lock);

@@ -4,8 +4,8 @@
 
 #include "mpi/group.h"
 
-/* The algorithm for this collective and size: all are ranked for the size's class on its first use,
-   by every rank alike. Returns an MPI error code. */
+/* The algorithm for this collective and size: the profile's, or all are ranked for the size's class
+   on its first use, by every rank alike. Returns an MPI error code. */
 int tny_group_choose(struct tny_group *group, enum tny_collective collective, uint64_t block_bytes,
                      struct tny_algorithm_choice *choice);
 

@@ -13,6 +13,18 @@
 
 enum { TNY_SIZE_CLASSES = 32 }; /* powers of two: blocks of 2 GiB and more are native */
 
+/* What the profile says of a class of sizes (profiled.h). */
+enum tny_profiled {
+  TNY_PROFILED_NOT_YET, /* looked up */
+  TNY_PROFILED_UNKNOWN,
+  TNY_PROFILED_NATIVE,
+  TNY_PROFILED_PLANNED,
+};
+struct tny_profiled_choice {
+  enum tny_profiled is;
+  struct tny_algorithm_choice choice;
+};
+
 /* Memory for packed, in-place and scratch data. */
 struct tny_staging {
   char *memory;
@@ -34,10 +46,11 @@ struct tny_group {
   pthread_mutex_t lock;
   struct tny_algorithm_choice chosen[TNY_COLLECTIVE_COUNT]
                                     [TNY_SIZE_CLASSES]; /* no algorithm: not yet */
-  struct tny_prepared *prepared;                        /* as prepared.h has it */
-  struct tny_planned_size *sizes;                       /* as planned_sizes.h has it */
-  struct tny_plan *plans;     /* that no thread runs just now, the most recently used first */
-  struct tny_staging staging; /* the largest that no thread uses just now */
+  struct tny_profiled_choice profiled[TNY_COLLECTIVE_COUNT][TNY_SIZE_CLASSES];
+  struct tny_prepared *prepared;  /* as prepared.h has it */
+  struct tny_planned_size *sizes; /* as planned_sizes.h has it */
+  struct tny_plan *plans;         /* that no thread runs just now, the most recently used first */
+  struct tny_staging staging;     /* the largest that no thread uses just now */
 };
 
 /* What is known of a communicator's ranks without asking any of them. */

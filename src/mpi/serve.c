@@ -11,6 +11,7 @@
 #include "mpi/choose.h"
 #include "mpi/explain.h"
 #include "mpi/plans.h"
+#include "mpi/profiled.h"
 #include "mpi/prove.h"
 #include "mpi/run_call.h"
 #include "mpi/world.h"
@@ -71,6 +72,14 @@ static const char *decide_alone(struct tny_job *job, int *code)
   return tny_check_arguments(call) && has_root(call, code) ? NULL : invalid;
 }
 
+/* Why an algorithm can't plan a call on this communicator, or NULL. */
+static const char *refusal(const struct tny_job *job, const struct tny_algorithm_choice *choice)
+{
+  const struct tny_problem problem =
+      tny_group_problem(job->state->group, *choice, (uint32_t)job->call->root);
+  return tny_algorithm_refusal(choice->algorithm, &problem);
+}
+
 /* Decides alone, and then by the communicator: finds its state, for which the first call on it is
    collective, and the algorithm where one is asked for. Returns why the call is native, or NULL. An
    MPI error goes to *code. */
@@ -88,14 +97,19 @@ static const char *decide_by_comm(struct tny_job *job, int *code)
     return job->state->why_native;
   const struct tny_world *world = tny_world_get();
   if (!world->forced[collective].set) {
+    struct tny_algorithm_choice measured;
+    const enum tny_profiled profiled =
+        tny_group_profiled(job->state->group, collective, job->block_bytes, &measured);
+    if (profiled == TNY_PROFILED_NATIVE)
+      return tny_profiled_fastest;
+    if (profiled == TNY_PROFILED_PLANNED)
+      return refusal(job, &measured);
     const struct tny_choice choice =
         tny_model_choose(&job->state->group->model, collective, job->block_bytes);
     return choice.algorithm ? NULL : choice.why;
   }
   job->choice = world->forced[collective].choice;
-  const struct tny_problem problem =
-      tny_group_problem(job->state->group, job->choice, (uint32_t)call->root);
-  return tny_algorithm_refusal(job->choice.algorithm, &problem);
+  return refusal(job, &job->choice);
 }
 
 /* All ranks agree on the size. Where that is too long, says why native. */
@@ -130,7 +144,13 @@ static const char *choose_and_prove(struct tny_job *job, int *code)
 static const char *why_planned(const struct tny_job *job)
 {
   const struct tny_world *world = tny_world_get();
-  if (world->forced[job->call->collective].set)
+  const enum tny_collective collective = job->call->collective;
+  struct tny_algorithm_choice measured;
+  if (!world->forced[collective].set &&
+      tny_group_profiled(job->state->group, collective, job->block_bytes, &measured) ==
+          TNY_PROFILED_PLANNED)
+    return world->prove ? "the fastest in the profile; proved" : tny_profiled_fastest;
+  if (world->forced[collective].set)
     return world->prove ? "asked for by TOURNEY_ALGORITHM; proved"
                         : "asked for by TOURNEY_ALGORITHM";
   return world->prove ? "the fastest predicted here; proved" : "the fastest predicted here";

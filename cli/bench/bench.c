@@ -9,6 +9,7 @@
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
+#include "cli/shared/profile/profile_file.h"
 #include "cli/shared/report.h"
 #include "cli/shared/signals.h"
 #include "cli/shared/subcommands.h"
@@ -38,6 +39,7 @@ static const char help[] =
     "                      1KiB,8KiB,64KiB, of a broadcast 1KiB,64KiB,1MiB\n"
     "  --algorithm A       NAME, or COLLECTIVE=NAME[,...]; default: what the variable\n"
     "                      TOURNEY_ALGORITHM says, else chosen by the runtime\n"
+    "  --profile FILE      what 'tourney tune' measured here, for the runtime to choose by\n"
     "  --repeat N          samples of each variant; default: 9, and for short rows up to 499,\n"
     "                      as many as take a second\n"
     "  --warmup N          calls before, not counted; default: 1\n"
@@ -111,19 +113,23 @@ static enum tny_status check_ranks(struct bench *bench)
 
 static enum tny_status prepare_environment(struct bench *bench)
 {
-  char *value = NULL, *algorithms = NULL;
+  char *value = NULL, *algorithms = NULL, *profile = NULL;
   enum tny_status status = bench_options_algorithms(&bench->options, &algorithms, &bench->error);
   if (status == TNY_OK)
     status = open_cluster(bench, &value);
   if (status == TNY_OK)
     status = check_ranks(bench);
-  const struct launch_settings settings = {.cluster = value, .algorithms = algorithms};
+  if (status == TNY_OK && bench->options.profile)
+    status = profile_file_flatten(bench->options.profile, &profile, &bench->error);
+  const struct launch_settings settings = {
+      .cluster = value, .algorithms = algorithms, .profile = profile};
   if (status == TNY_OK)
     status = launch_export(&settings, &bench->error);
   if (status == TNY_OK && bench->options.lab && setenv("TOURNEY_LAB", bench->options.lab, 1))
     status = tny_error_memory(&bench->error);
   tny_text_free(value);
   tny_text_free(algorithms);
+  tny_text_free(profile);
   return status;
 }
 

@@ -7,7 +7,7 @@
 #define BENCH_ROWS_MAX 256 /* as many as tourney-bench-ranks takes */
 
 struct bench_options {
-  const char *cluster, *algorithm, *csv, *launcher, *lab; /* as given; NULL: not */
+  const char *cluster, *algorithm, *profile, *csv, *launcher, *lab; /* as given; NULL: not */
   enum tny_map map;
   bool map_given, check, help;
   uint32_t ranks;              /* 0: a rank a host */

@@ -1,8 +1,8 @@
 /* What messages cost the machine, for `tourney tune`: raw times, from which cli/tune makes the
-   parameters. How: Kielmann, Bal, Verstoep, "Fast Measurement of LogP Parameters for Message Passing
-   Platforms" (2000). A send's overhead is the time of a send; a receive's that of a receive whose
-   message has long arrived; the rest of half a round trip is latency. Lines, times in ns, bytes of
-   the message:
+   parameters. How: Kielmann, Bal, Verstoep, "Fast Measurement of LogP Parameters for Message
+   Passing Platforms" (2000). A send's overhead is the time of a send; a receive's that of a
+   receive whose message has long arrived; the rest of half a round trip is latency. Lines, times
+   in ns, bytes of the message:
 
    - raw pair A B: the ranks that these are of, on two hosts where there are two
    - raw round-trip BYTES NS, raw send BYTES NS, raw receive BYTES NS
@@ -10,7 +10,7 @@
    - raw local-round-trip BYTES NS: of two ranks on a host, where there are
    - raw stream BYTES NS: a message of each rank, all ranks sending and receiving at once
    - raw sharing 1 PERMILLE: how much longer work takes when all ranks work at once */
-#include "tune_ranks.h"
+#include "bench/tune_machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,17 +18,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/tune_quantile.h"
+
 enum {
   REPEAT_MAX = 40,
   REPEAT_MIN = 5,
   DATA = 1, /* tags */
   CONTROL = 2,
+  EAGER_FROM = 16384,
   EAGER_MAX = 1 << 20,
   STREAM_WINDOW = 16,
 };
 #define MEASURE_SECONDS 0.5 /* for one number */
 #define SPIN_SECONDS 0.1
-#define ARRIVE_SECONDS 0.05 /* in which an eager message has left, beside four round trips */
+#define LEAVE_SECONDS 0.02 /* in which an eager message has left, beside a round trip */
 
 /* Two ranks; the others wait. */
 struct pair {
@@ -166,7 +169,7 @@ static double measure(const struct tune_context *context, const struct pair *pai
 /* --- the eager limit: does a send end though nobody receives? --- */
 
 static bool ends_alone(const struct tune_context *context, const struct pair *pair, char *buffer,
-                       int bytes, double trip)
+                       int bytes, double seconds)
 {
   const int peer = other(context, pair);
   int has_ended = 0;
@@ -174,7 +177,7 @@ static bool ends_alone(const struct tune_context *context, const struct pair *pa
     MPI_Request request;
     MPI_Isend(buffer, bytes, MPI_BYTE, peer, DATA, MPI_COMM_WORLD, &request);
     const double start = MPI_Wtime();
-    while (!has_ended && MPI_Wtime() - start < ARRIVE_SECONDS + 4 * trip)
+    while (!has_ended && MPI_Wtime() - start < seconds)
       MPI_Test(&request, &has_ended, MPI_STATUS_IGNORE);
     MPI_Send(&has_ended, 1, MPI_INT, peer, CONTROL, MPI_COMM_WORLD);
     if (!has_ended)
@@ -186,22 +189,25 @@ static bool ends_alone(const struct tune_context *context, const struct pair *pa
   return has_ended;
 }
 
-/* The longest message that is sent eagerly, by bisection; EAGER_MAX: all are. trip: of the longest.
- */
+/* The longest message that is sent eagerly, by doubling and bisection; EAGER_MAX: all are. trip: of
+   EAGER_FROM bytes, from which follows how long others are given to leave. */
 static int find_eager(const struct tune_context *context, const struct pair *pair, double trip)
 {
   char *buffer = calloc(EAGER_MAX, 1);
   if (!buffer)
     MPI_Abort(MPI_COMM_WORLD, 1);
-  int eager = 0, handshake = EAGER_MAX;
-  if (ends_alone(context, pair, buffer, handshake, trip))
-    eager = handshake;
-  while (eager + 1 < handshake) {
-    const int middle = eager + (handshake - eager) / 2;
-    if (ends_alone(context, pair, buffer, middle, trip))
-      eager = middle;
+  int eager = 0, handshake = 2 * EAGER_FROM;
+  for (bool is_doubling = true; eager + 1 < handshake && eager < EAGER_MAX;) {
+    const int bytes = is_doubling ? handshake : eager + (handshake - eager) / 2;
+    const double seconds = LEAVE_SECONDS + trip * bytes / EAGER_FROM;
+    const bool is_eager = ends_alone(context, pair, buffer, bytes, seconds);
+    is_doubling &= is_eager;
+    if (is_eager)
+      eager = bytes;
     else
-      handshake = middle;
+      handshake = bytes;
+    if (is_doubling)
+      handshake = 2 * eager;
   }
   free(buffer);
   return eager;
@@ -209,10 +215,11 @@ static int find_eager(const struct tune_context *context, const struct pair *pai
 
 static void measure_pair(const struct tune_context *context, const struct pair *pair)
 {
-  static const int sizes[] = {1, 1024, 16384};
+  static const int sizes[] = {1, 1024, EAGER_FROM};
   const bool speaks = is_first(context, pair);
+  double trip = 0;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    const double trip = measure(context, pair, ROUND_TRIP, sizes[i], 0);
+    trip = measure(context, pair, ROUND_TRIP, sizes[i], 0);
     const double send = measure(context, pair, SEND, sizes[i], trip);
     const double receive = measure(context, pair, RECEIVE, sizes[i], trip);
     if (speaks) {
@@ -221,15 +228,14 @@ static void measure_pair(const struct tune_context *context, const struct pair *
       print_raw("receive", sizes[i], 1e9 * receive);
     }
   }
-  const double long_trip = measure(context, pair, ROUND_TRIP, EAGER_MAX, 0);
-  const int eager = find_eager(context, pair, long_trip);
+  const int eager = find_eager(context, pair, trip);
   if (speaks)
     print_raw("eager", eager, 0);
   if (eager <= 2048 || eager == EAGER_MAX)
     return;
   const int around[] = {eager / 2, eager - 512, eager + 512};
   for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
-    const double trip = measure(context, pair, ROUND_TRIP, around[i], 0);
+    trip = measure(context, pair, ROUND_TRIP, around[i], 0);
     if (speaks)
       print_raw("round-trip", around[i], 1e9 * trip);
   }

@@ -16,32 +16,14 @@
    usage: tourney-tune-ranks [--max-seconds N] [--machine] [ROW...]
    ROW: COLLECTIVE/BYTES/MILLISECONDS/VARIANT[,VARIANT...], with the time after which it has enough
    samples; VARIANT: native, an algorithm's name, or @NUMBER+SEGMENT_BYTES for one of the MPI's. */
-#include "tune_ranks.h"
-
 #include <dlfcn.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *left, const void *right)
-{
-  const double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
-void tune_sort(double *values, uint32_t count)
-{
-  qsort(values, count, sizeof *values, compare);
-}
-
-double tune_quantile(const double *sorted, uint32_t count, double q)
-{
-  const double position = q * (double)(count - 1);
-  const uint32_t below = (uint32_t)position;
-  const double low = sorted[below];
-  return below + 1 == count ? low : low + (position - (double)below) * (sorted[below + 1] - low);
-}
+#include "bench/tune_machine.h"
+#include "bench/tune_rows.h"
 
 /* Prints the host of every rank, and which MPI this is. */
 static void report_world(const struct tune_context *context)

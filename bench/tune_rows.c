@@ -1,12 +1,14 @@
 /* A row of `tourney tune`: one collective and size by several algorithms in turns, so that what
    disturbs the machine disturbs all alike. Rank 0 decides when it is enough. */
-#include "tune_ranks.h"
+#include "bench/tune_rows.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "bench/tune_quantile.h"
 
 enum { VARIANTS_MAX = 64, SAMPLES_MAX = 101, SAMPLES_MIN = 3, NAME_CHARS = 64 };
 #define HOPELESS 2.0 /* what takes so many times the least gets no more than two samples */

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <wordexp.h>
 
-#include "child.h"
 #include "cli/shared/help.h"
+#include "cli/shared/launch/child.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"

@@ -79,10 +79,10 @@ struct tny_profile_candidate {
   uint64_t ns;
 };
 /* Fills `list` with the at most `max` fastest for a size, the fastest first, and returns how many
-   there are; 0: nothing is known. Between two measured sizes of an algorithm its time is
-   interpolated, linearly in the logarithms of both. Within a factor of 2 of its least or greatest
-   size it is that size's time, and changes as native's does where native is known on both sides.
-   Beyond a factor of 2 of all its measured sizes, nothing is known of it. */
+   there are; 0: nothing is known. An algorithm is known between two of its measured sizes, within a
+   factor of 2 of one of them: its time is interpolated, linearly in the logarithms of both. Where
+   none is known so, it is as at the next size that was measured of the collective, if that is
+   within a factor of 2. */
 uint32_t tny_profile_candidates(const struct tny_profile *profile, enum tny_collective collective,
                                 uint32_t rank_count, uint64_t block_bytes,
                                 struct tny_profile_candidate *list, uint32_t max);

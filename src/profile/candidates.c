@@ -3,8 +3,6 @@
 
 #include "profile/log_log.h"
 
-__extension__ typedef unsigned __int128 wide;
-
 /* What is looked up. */
 struct lookup {
   const struct tny_profile *profile;
@@ -42,50 +40,38 @@ static struct neighbours find_neighbours(const struct lookup *lookup,
   return found;
 }
 
-static bool is_near(const struct neighbours *found, uint64_t bytes)
-{
-  return (found->below && bytes - found->below->block_bytes <= found->below->block_bytes) ||
-         (found->above && found->above->block_bytes - bytes <= bytes);
-}
-
-static uint64_t between(const struct neighbours *found, uint64_t bytes)
-{
-  return tny_log_log((struct tny_sized_time){found->below->block_bytes, found->below->median_ns},
-                     (struct tny_sized_time){found->above->block_bytes, found->above->median_ns},
-                     bytes);
-}
-
-/* Native's time; 0 where it isn't between two measured sizes. */
-static uint64_t native_between(const struct lookup *lookup, uint64_t bytes)
-{
-  const struct lookup at = {lookup->profile, lookup->collective, bytes};
-  const struct neighbours found = find_neighbours(&at, &(struct tny_algorithm_choice){0});
-  return found.below && found.above ? between(&found, bytes) : 0;
-}
-
-/* ns * to / from without overflow. */
-static uint64_t scale(uint64_t ns, uint64_t to, uint64_t from)
-{
-  const wide scaled = (wide)ns * to / from;
-  return scaled > UINT64_MAX ? UINT64_MAX : scaled > 0 ? (uint64_t)scaled : 1;
-}
-
-/* The time of an algorithm; false where nothing is known of it. */
-static bool find_time(const struct lookup *lookup, const struct tny_algorithm_choice *choice,
-                      uint64_t *ns)
+/* The time of an algorithm between two of its measured sizes, one of which is within a factor of 2;
+   false where there are none. */
+static bool find_between(const struct lookup *lookup, const struct tny_algorithm_choice *choice,
+                         uint64_t *ns)
 {
   const struct neighbours found = find_neighbours(lookup, choice);
-  if (!is_near(&found, lookup->bytes))
+  const uint64_t bytes = lookup->bytes;
+  if (!found.below || !found.above ||
+      (bytes - found.below->block_bytes > found.below->block_bytes &&
+       found.above->block_bytes - bytes > bytes))
     return false;
-  if (found.below && found.above) {
-    *ns = between(&found, lookup->bytes);
-    return true;
-  }
-  const struct tny_profile_point *nearest = found.below ? found.below : found.above;
-  const uint64_t here = native_between(lookup, lookup->bytes);
-  const uint64_t there = native_between(lookup, nearest->block_bytes);
-  *ns = here && there ? scale(nearest->median_ns, here, there) : nearest->median_ns;
+  *ns =
+      tny_log_log((struct tny_sized_time){found.below->block_bytes, found.below->median_ns},
+                  (struct tny_sized_time){found.above->block_bytes, found.above->median_ns}, bytes);
   return true;
+}
+
+/* The measured size of the collective next to `bytes`, within a factor of 2; 0: there is none. */
+static uint64_t find_nearest(const struct lookup *lookup)
+{
+  uint64_t nearest = 0, distance = UINT64_MAX;
+  for (uint32_t i = 0; i < lookup->profile->point_count; i++) {
+    const struct tny_profile_point *point = &lookup->profile->points[i];
+    const uint64_t size = point->block_bytes, bytes = lookup->bytes;
+    const uint64_t away = size > bytes ? size - bytes : bytes - size;
+    if (point->collective == lookup->collective && away < distance &&
+        away <= (size > bytes ? bytes : size)) {
+      nearest = size;
+      distance = away;
+    }
+  }
+  return nearest;
 }
 
 /* Has no earlier point the same algorithm? */
@@ -114,22 +100,44 @@ static uint32_t insert(struct tny_profile_candidate *list, uint32_t count, uint3
   return grown;
 }
 
+/* Those that are known between two sizes. */
+static uint32_t list_between(const struct lookup *lookup, struct tny_profile_candidate *list,
+                             uint32_t max)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < lookup->profile->point_count; i++) {
+    const struct tny_profile_point *point = &lookup->profile->points[i];
+    struct tny_profile_candidate candidate = {.choice = point->choice};
+    if (point->collective == lookup->collective && is_first(lookup->profile, i) &&
+        find_between(lookup, &point->choice, &candidate.ns))
+      count = insert(list, count, max, candidate);
+  }
+  return count;
+}
+
+/* Those that were measured at just this size. */
+static uint32_t list_measured(const struct lookup *lookup, uint64_t bytes,
+                              struct tny_profile_candidate *list, uint32_t max)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < lookup->profile->point_count; i++) {
+    const struct tny_profile_point *point = &lookup->profile->points[i];
+    const struct tny_profile_candidate candidate = {point->choice, point->median_ns};
+    if (point->collective == lookup->collective && point->block_bytes == bytes)
+      count = insert(list, count, max, candidate);
+  }
+  return count;
+}
+
 uint32_t tny_profile_candidates(const struct tny_profile *profile, enum tny_collective collective,
                                 uint32_t rank_count, uint64_t block_bytes,
                                 struct tny_profile_candidate *list, uint32_t max)
 {
   const struct lookup lookup = {profile, collective, block_bytes};
-  uint32_t count = 0;
-  if (rank_count != profile->fingerprint.rank_count || block_bytes == 0)
+  if (rank_count != profile->fingerprint.rank_count || block_bytes == 0 || max == 0)
     return 0;
-  for (uint32_t i = 0; i < profile->point_count; i++) {
-    const struct tny_profile_point *point = &profile->points[i];
-    struct tny_profile_candidate candidate = {.choice = point->choice};
-    if (point->collective == collective && is_first(profile, i) &&
-        find_time(&lookup, &point->choice, &candidate.ns))
-      count = insert(list, count, max, candidate);
-  }
-  return count;
+  const uint32_t count = list_between(&lookup, list, max);
+  return count ? count : list_measured(&lookup, find_nearest(&lookup), list, max);
 }
 
 /* The greatest measured size below `bytes`; half of `bytes` where there is none. */

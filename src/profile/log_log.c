@@ -3,8 +3,8 @@
 
 enum { FRACTION_BITS = 24 };
 
-/* log2(number) in units of 2^-24, rounded down; number is at least 1. The fraction comes bit by bit:
-   squaring a number doubles its logarithm. */
+/* log2(number) in units of 2^-24, rounded down; number is at least 1. The fraction comes bit by
+   bit: squaring a number doubles its logarithm. */
 static int64_t log2_fixed(uint64_t number)
 {
   int whole = 63;

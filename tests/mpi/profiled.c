@@ -1,7 +1,7 @@
-/* An MPI program that says what serves it: an all-to-all of 4096 and of 65536 bytes, and a broadcast
-   of 64 bytes, on MPI_COMM_WORLD, on a copy of it, on one in another order, and on all but the last
-   rank. Then by algorithms that it sets itself. Each line is "NAME BYTES COMMUNICATOR ALGORITHM";
-   each result is checked. */
+/* An MPI program that says what serves it: an all-to-all of 4096 and of 65536 bytes, and a
+   broadcast of 64 bytes, on MPI_COMM_WORLD, on a copy of it, on one in another order, and on all
+   but the last rank. Then by algorithms that it sets itself. Each line is "NAME BYTES COMMUNICATOR
+   ALGORITHM"; each result is checked. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* Starting MPI programs with the runtime preloaded: what `tourney run` and `tourney bench` share.
    The runtime is told by environment variables: TOURNEY_CLUSTER, TOURNEY_ALGORITHM,
-   TOURNEY_PROFILE, TOURNEY_EXPLAIN; `tourney lab run` and launchers are told what to preload by TOURNEY_PRELOAD. */
+   TOURNEY_PROFILE, TOURNEY_EXPLAIN; `tourney lab run` and launchers are told what to preload by
+   TOURNEY_PRELOAD. */
 #ifndef TOURNEY_LAUNCH_H
 #define TOURNEY_LAUNCH_H
 

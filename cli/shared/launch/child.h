@@ -1,7 +1,7 @@
 /* One child process whose two outputs are read line by line, and the signals that end it early.
    Programs whose output isn't read are run by shared/program.h. */
-#ifndef TOURNEY_BENCH_CHILD_H
-#define TOURNEY_BENCH_CHILD_H
+#ifndef TOURNEY_LAUNCH_CHILD_H
+#define TOURNEY_LAUNCH_CHILD_H
 
 #include <stdbool.h>
 

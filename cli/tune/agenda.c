@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "cli/shared/peers.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -56,6 +57,27 @@ static enum tny_status add_variants(const struct tny_model *model,
   return status;
 }
 
+/* The MPI's own algorithms, in segments too where they can; they count like native. */
+static void add_natives(const struct tny_problem *problem, struct tune_row *row, uint32_t *count)
+{
+  static const uint32_t segments[] = {0, 8192, 65536};
+  const double native = row->seconds / (*count + NATIVE_FACTOR);
+  for (const struct peer *peer = peers; peer->collective; peer++) {
+    if (strcmp(peer->collective, tny_collective_name(row->collective)) != 0 ||
+        !peer_takes(peer->ranks, problem->rank_count))
+      continue;
+    for (size_t s = 0; s < sizeof segments / sizeof *segments; s++) {
+      const size_t length = strlen(row->text);
+      if (s && (!peer->is_segmented || segments[s] >= row->bytes))
+        continue;
+      snprintf(row->text + length, sizeof row->text - length, ",@%" PRIu32 "+%" PRIu32,
+               peer->number, segments[s]);
+      row->seconds += NATIVE_FACTOR * native;
+      ++*count;
+    }
+  }
+}
+
 /* Adds a row where there is time for it. */
 static enum tny_status add_row(struct tune_agenda *agenda, const struct tny_problem *problem,
                                uint64_t bytes, struct tny_error *error)
@@ -70,6 +92,8 @@ static enum tny_status add_row(struct tune_agenda *agenda, const struct tny_prob
   const enum tny_status status = add_variants(&model, problem, row, &points, error);
   if (status != TNY_OK)
     return status;
+  if (agenda->with_natives)
+    add_natives(problem, row, &points);
   if (row->seconds > seconds / ROW_SHARE || agenda->seconds + row->seconds > seconds) {
     agenda->left_out++;
     return TNY_OK;

@@ -18,6 +18,7 @@ struct tune_row {
 /* All is owned by the caller. */
 struct tune_agenda {
   double seconds_max; /* what there is */
+  bool with_natives;  /* the MPI's own algorithms too */
   uint32_t row_count;
   struct tune_row *rows; /* TUNE_ROWS_MAX of them */
   uint32_t point_count;

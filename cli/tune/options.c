@@ -43,11 +43,41 @@ static enum tny_status read_sizes(void *into, const char *list, struct tny_error
   return cli_list_parse(list, add_size, into, error);
 }
 
+static enum tny_status read_export(void *into, const char *name, struct tny_error *error)
+{
+  enum tune_export *export = into;
+  if (strcmp(name, "openmpi-rules") == 0)
+    *export = TUNE_EXPORT_OPENMPI_RULES;
+  else if (strcmp(name, "mpich-json") == 0)
+    *export = TUNE_EXPORT_MPICH_JSON;
+  else
+    return tny_error_set(error, TNY_BAD_INPUT, "--export is openmpi-rules or mpich-json, not '%s'",
+                         name);
+  return TNY_OK;
+}
+
+/* What an export needs, and what needs one. */
+static enum tny_status check_export(const struct tune_options *options, struct tny_error *error)
+{
+  if (options->profile && options->export == TUNE_EXPORT_NONE)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--profile is what --export reads: say --export too, or leave it out to "
+                         "measure");
+  if ((options->export == TUNE_EXPORT_MPICH_JSON) != (options->base != NULL))
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--export mpich-json and --base go together: --base is MPICH's own "
+                         "coll_selection.json, of the version that will read the "
+                         "file");
+  return TNY_OK;
+}
+
 /* What goes together. */
 static enum tny_status check_options(const struct tune_options *options, struct tny_error *error)
 {
   if (!options->output)
-    return tny_error_set(error, TNY_BAD_INPUT, "say where the profile goes, by -o FILE");
+    return tny_error_set(error, TNY_BAD_INPUT, "say what to write, by -o FILE");
+  if (check_export(options, error) != TNY_OK)
+    return error->status;
   if (!options->launcher)
     return TNY_OK;
   if (!options->cluster)
@@ -72,6 +102,10 @@ enum tny_status tune_options_read(int argc, char **argv, struct tune_options *op
       {.name = "collective", .take = read_collectives, .into = options},
       {.name = "bytes", .take = read_sizes, .into = options},
       {.name = "max-minutes", .number = &options->max_minutes, .least = 1, .most = 100000},
+      {.name = "native-algorithms", .flag = &options->natives},
+      {.name = "export", .take = read_export, .into = &options->export},
+      {.name = "profile", .text = &options->profile},
+      {.name = "base", .text = &options->base},
       {.name = "fresh", .flag = &options->fresh},
       {.name = "lab", .text = &options->lab},
       {.name = "ranks", .number = &options->ranks, .least = 2, .most = CLI_COUNT_MAX},
@@ -94,5 +128,6 @@ enum tny_status tune_options_read(int argc, char **argv, struct tune_options *op
     any |= options->collectives[c];
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
     options->collectives[c] |= !any && tny_collective_is_served((enum tny_collective)c);
+  options->natives |= options->export != TUNE_EXPORT_NONE;
   return check_options(options, error);
 }

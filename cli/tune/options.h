@@ -4,12 +4,17 @@
 
 #include <tourney/cluster.h>
 
+#include "export.h"
+
 enum { TUNE_SIZES_MAX = 32 };
 
 struct tune_options {
   const char *cluster, *output, *launcher, *lab; /* as given; NULL: not */
+  const char *profile, *base;                    /* to export from, as given */
+  enum tune_export export;
   enum tny_map map;
   bool map_given, fresh, help;
+  bool natives;   /* the MPI's own algorithms too */
   uint32_t ranks; /* 0: a rank a host */
   uint32_t max_minutes;
   bool collectives[TNY_COLLECTIVE_COUNT];

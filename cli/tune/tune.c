@@ -43,6 +43,13 @@ static const char help[] =
     "  --bytes LIST        sizes of a block, as in 64,8KiB,1MiB; default: from 64 to 1MiB, of\n"
     "                      broadcasts to 4MiB, as far as there is time\n"
     "  --fresh             begins anew, whatever an interrupted run has measured\n"
+    "for who can't preload anything:\n"
+    "  --native-algorithms  measures each of Open MPI's own algorithms too\n"
+    "  --export KIND       writes a file for the MPI instead of a profile: openmpi-rules (for\n"
+    "                      coll_tuned_dynamic_rules_filename) or mpich-json (for\n"
+    "                      MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)\n"
+    "  --profile FILE      exports from this profile, and measures nothing\n"
+    "  --base FILE         of mpich-json: MPICH's own coll_selection.json\n"
     "in the lab:\n"
     "  --lab NAME          which; default: $TOURNEY_LAB, else the one named lab\n"
     "  --ranks N           default: one a host\n"
@@ -129,6 +136,10 @@ static enum tny_status prepare_environment(struct tune *tune)
   if (status == TNY_OK)
     status = launch_export(&settings, &tune->error);
   if (status == TNY_OK && tune->options.lab && setenv("TOURNEY_LAB", tune->options.lab, 1))
+    status = tny_error_memory(&tune->error);
+  /* Open MPI's own algorithms can be forced where this is set when it starts */
+  if (status == TNY_OK && tune->options.natives &&
+      setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 1))
     status = tny_error_memory(&tune->error);
   const char *map = getenv("TOURNEY_MAP");
   tune->findings.cluster = tune->cluster;
@@ -312,6 +323,7 @@ static enum tny_status plan_rows(struct tune *tune)
   if (status == TNY_OK)
     status = tune_journal_open(&tune->journal, &fingerprint, &tune->findings, &tune->error);
   tune->agenda.seconds_max = seconds_left(tune);
+  tune->agenda.with_natives = tune->options.natives;
   if (status == TNY_OK)
     status =
         tune_agenda_make(&tune->agenda, &tune->options, &tune->findings, &problem, &tune->error);
@@ -334,6 +346,34 @@ static int end_early(const struct tune *tune, int code)
   return code;
 }
 
+/* The profile, or what was to be exported of it. */
+static enum tny_status write_text(const struct tune_options *options,
+                                  const struct profile_file *file, char **text,
+                                  struct tny_error *error)
+{
+  if (options->export == TUNE_EXPORT_OPENMPI_RULES)
+    return tune_export_openmpi(file, text, error);
+  if (options->export == TUNE_EXPORT_MPICH_JSON)
+    return tune_export_mpich(file, options->base, text, error);
+  return profile_file_write(file, text, error);
+}
+
+/* Exports from a profile that is there; nothing is measured. */
+static int export_profile(const struct tune_options *options)
+{
+  struct tny_error error = {0};
+  struct profile_file file;
+  char *text = NULL;
+  enum tny_status status = profile_file_read(options->profile, &file, &error);
+  if (status == TNY_OK)
+    status = write_text(options, &file, &text, &error);
+  if (status == TNY_OK)
+    status = whole_file_write(options->output, text, &error);
+  tny_text_free(text);
+  profile_file_release(&file);
+  return status == TNY_OK ? CLI_OK : cli_fail(&error);
+}
+
 static int write_profile(struct tune *tune)
 {
   struct profile_file file;
@@ -342,7 +382,7 @@ static int write_profile(struct tune *tune)
   enum tny_status status = tune_result_make(&tune->findings, &tune->network, &file, error);
   file.seconds = tune->journal.seconds_before + clock_seconds() - tune->start;
   if (status == TNY_OK)
-    status = profile_file_write(&file, &text, error);
+    status = write_text(&tune->options, &file, &text, error);
   if (status == TNY_OK)
     status = whole_file_finish(&tune->output, text, error);
   if (status == TNY_OK)
@@ -403,6 +443,8 @@ int cli_tune(int argc, char **argv)
     return cli_usage_error("tune", "%s", tune.error.text);
   if (tune.options.help)
     return cli_print_help(help);
+  if (tune.options.profile)
+    return export_profile(&tune.options);
   tune.arena = tny_arena_new();
   tune.progress = progress_begin();
   enum tny_status status = tune.arena ? TNY_OK : tny_error_memory(&tune.error);

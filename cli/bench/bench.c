@@ -5,12 +5,13 @@
 #include <wordexp.h>
 
 #include "chart.h"
-#include "child.h"
 #include "cli/shared/drawing/gnuplot.h"
 #include "cli/shared/help.h"
+#include "cli/shared/launch/child.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
+#include "cli/shared/profile/profile_file.h"
 #include "cli/shared/report.h"
 #include "cli/shared/signals.h"
 #include "cli/shared/subcommands.h"
@@ -41,6 +42,7 @@ static const char help[] =
     "                      1KiB,8KiB,64KiB, of a broadcast 1KiB,64KiB,1MiB\n"
     "  --algorithm A       NAME, or COLLECTIVE=NAME[,...]; default: what the variable\n"
     "                      TOURNEY_ALGORITHM says, else chosen by the runtime\n"
+    "  --profile FILE      what 'tourney tune' measured here, for the runtime to choose by\n"
     "  --repeat N          samples of each variant; default: 9, and for short rows up to 499,\n"
     "                      as many as take a second\n"
     "  --warmup N          calls before, not counted; default: 1\n"
@@ -131,13 +133,16 @@ static enum tny_status allow_forcing(const struct bench *bench, struct tny_error
 
 static enum tny_status prepare_environment(struct bench *bench)
 {
-  char *value = NULL, *algorithms = NULL;
+  char *value = NULL, *algorithms = NULL, *profile = NULL;
   enum tny_status status = bench_options_algorithms(&bench->options, &algorithms, &bench->error);
   if (status == TNY_OK)
     status = open_cluster(bench, &value);
   if (status == TNY_OK)
     status = check_ranks(bench);
-  const struct launch_settings settings = {.cluster = value, .algorithms = algorithms};
+  if (status == TNY_OK && bench->options.profile)
+    status = profile_file_flatten(bench->options.profile, &profile, &bench->error);
+  const struct launch_settings settings = {
+      .cluster = value, .algorithms = algorithms, .profile = profile};
   if (status == TNY_OK)
     status = launch_export(&settings, &bench->error);
   if (status == TNY_OK)
@@ -146,6 +151,7 @@ static enum tny_status prepare_environment(struct bench *bench)
     status = tny_error_memory(&bench->error);
   tny_text_free(value);
   tny_text_free(algorithms);
+  tny_text_free(profile);
   return status;
 }
 
@@ -289,7 +295,7 @@ static void take_errors(void *context, const char *line)
   fprintf(stderr, "%s\n", line);
 }
 
-static enum tny_status run_ranks(struct bench *bench, struct bench_end *end)
+static enum tny_status run_ranks(struct bench *bench, struct launch_end *end)
 {
   wordexp_t launcher;
   char **command = NULL;
@@ -297,11 +303,11 @@ static enum tny_status run_ranks(struct bench *bench, struct bench_end *end)
   if (status != TNY_OK)
     return status;
   status = make_command(bench, &launcher, &command);
-  const struct bench_listener listener = {
+  const struct launch_listener listener = {
       .context = bench, .output = take_output, .errors = take_errors};
   bench->progress = bench_progress_begin();
   if (status == TNY_OK)
-    status = bench_child_run(command, &bench->blocked, &listener, end, &bench->error);
+    status = launch_child_run(command, &bench->blocked, &listener, end, &bench->error);
   bench_progress_clear(&bench->progress);
   if (launcher.we_wordc)
     wordfree(&launcher);
@@ -372,10 +378,10 @@ static bool has_slow_rows(struct bench_result *result)
 
 /* Says that it ended early; the complete rows are shown all the same, the CSV file isn't touched.
    */
-static int end_early(struct bench *bench, const struct bench_end *end)
+static int end_early(struct bench *bench, const struct launch_end *end)
 {
   const struct bench_result *result = &bench->result;
-  const bool interrupted = end->cause == BENCH_INTERRUPTED;
+  const bool interrupted = end->cause == LAUNCH_INTERRUPTED;
   if (result->rows_done && !is_csv_output(bench) && name_map(bench) == TNY_OK)
     show(bench);
   fputs("tourney bench: ", stderr);
@@ -423,10 +429,10 @@ static enum tny_status begin_pass(struct bench *bench, const char *congestion)
 /* Starts the ranks, has them measure all rows, and shows these. */
 static int measure_pass(struct bench *bench, const char *congestion)
 {
-  struct bench_end end = {.cause = BENCH_FAILED};
+  struct launch_end end = {.cause = LAUNCH_FAILED};
   if (begin_pass(bench, congestion) != TNY_OK || run_ranks(bench, &end) != TNY_OK)
     return cli_fail(&bench->error);
-  if (end.cause != BENCH_EXITED || !bench->reader.done)
+  if (end.cause != LAUNCH_EXITED || !bench->reader.done)
     return end_early(bench, &end);
   if (name_map(bench) != TNY_OK)
     return cli_fail(&bench->error);

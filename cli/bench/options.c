@@ -106,6 +106,7 @@ static enum tny_status read_options(int argc, char **argv, struct bench_options 
       {.name = "collective", .take = read_collectives, .into = options},
       {.name = "bytes", .take = read_sizes, .into = options},
       {.name = "algorithm", .text = &options->algorithm},
+      {.name = "profile", .text = &options->profile},
       {.name = "map", .map = &options->map, .given = &options->map_given},
       {.name = "ranks", .take = read_count, .into = &ranks},
       {.name = "repeat", .take = read_count, .into = &repeat, .given = &repeat_given},

@@ -8,7 +8,8 @@
 #define BENCH_ROWS_MAX 256 /* as many as tourney-bench-ranks takes */
 
 struct bench_options {
-  const char *cluster, *algorithm, *csv, *chart, *launcher, *lab; /* as given; NULL: not */
+  /* as given; NULL: not */
+  const char *cluster, *algorithm, *profile, *csv, *chart, *launcher, *lab;
   enum tny_map map;
   bool map_given, peers, check, help;
   char congestions[BENCH_CONGESTIONS_MAX][16]; /* congestion_count of them; none: the lab's own */

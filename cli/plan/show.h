@@ -11,7 +11,7 @@ enum plan_show { PLAN_SUMMARY, PLAN_PHASES, PLAN_STEPS, PLAN_TABLE, PLAN_PICTURE
 
 struct plan_options {
   struct plan_request request;
-  const char *output; /* NULL: not given */
+  const char *output, *profile; /* NULL: not given */
   enum plan_show show;
   enum cli_format format;
   uint32_t phase; /* of the picture; TNY_NONE: all together */

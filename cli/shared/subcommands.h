@@ -14,6 +14,7 @@ int cli_reproduce(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_simulate(int argc, char **argv);
 int cli_topology(int argc, char **argv);
+int cli_tune(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 
 #endif

@@ -3,6 +3,7 @@
 #include "mpi/group.h"
 
 #include "core/alloc.h"
+#include "mpi/profiled.h"
 #include "mpi/world.h"
 
 enum {
@@ -69,6 +70,7 @@ static void group_free(struct tny_group *group)
   tny_free(group->staging.memory);
   tny_free(group->ranked);
   tny_guard_results_release(&group->results);
+  tny_free(group->profiled);
   tny_free(group->world_ranks);
   tny_free(group->host_of_rank);
   tny_placement_free(group->placement);
@@ -88,11 +90,13 @@ static bool find_hosts(struct tny_group *group)
   group->network = (struct tny_network){.routes = world->routes,
                                         .host_of_rank = group->host_of_rank,
                                         .rank_count = group->rank_count};
-  group->model = tny_model_make(&group->network, group->rank_count, NULL);
+  group->model = tny_model_make(&group->network, group->rank_count,
+                                world->profile ? &world->profile->machine : NULL);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
     group->bytes_min[c] = tny_model_bytes_min(&group->model, (enum tny_collective)c);
   return tny_placement_make(world->cluster, group->host_of_rank, group->rank_count,
-                            &group->placement, NULL) == TNY_OK;
+                            &group->placement, NULL) == TNY_OK &&
+         tny_group_look_up(group);
 }
 
 static struct tny_group *group_new(MPI_Group members, int rank, int rank_count)

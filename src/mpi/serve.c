@@ -148,6 +148,8 @@ static const char *why_planned(const struct tny_job *job)
   if (is_forced(job))
     return world->prove ? "asked for by TOURNEY_ALGORITHM; proved"
                         : "asked for by TOURNEY_ALGORITHM";
+  if (job->guarded.turn.is_profiled)
+    return world->prove ? "the fastest in the profile; proved" : tny_guard_by_profile;
   if (!world->guard)
     return world->prove ? "the fastest predicted here; proved" : "the fastest predicted here";
   if (job->guarded.turn.is_trial)

@@ -36,6 +36,8 @@ static void an_algorithm_takes_part_at_every_size(void **state)
       struct peer peers[PEERS_MAX];
       const size_t count = peers_of(peer_algorithms[a].collective, peers);
       size_t here = 0;
+      if (peer_algorithms[a].ranks == PEER_TWO)
+        continue;
       for (size_t i = 0; i < count; i++)
         here += peers[i].algorithm == &peer_algorithms[a] && bytes >= peers[i].bytes_min &&
                 bytes <= peers[i].bytes_max;

@@ -1,6 +1,7 @@
 /* Starting MPI programs with the runtime preloaded: what `tourney run` and `tourney bench` share.
    The runtime is told by environment variables: TOURNEY_CLUSTER, TOURNEY_ALGORITHM,
-   TOURNEY_EXPLAIN; `tourney lab run` and launchers are told what to preload by TOURNEY_PRELOAD. */
+   TOURNEY_PROFILE, TOURNEY_EXPLAIN; `tourney lab run` and launchers are told what to preload by
+   TOURNEY_PRELOAD. */
 #ifndef TOURNEY_LAUNCH_H
 #define TOURNEY_LAUNCH_H
 
@@ -31,7 +32,8 @@ enum tny_status launch_list_algorithms(enum tny_collective collective, char **na
 struct launch_settings {
   const char *cluster; /* a value of launch_open_cluster */
   const char *algorithms;
-  const char *learn; /* a file */
+  const char *profile; /* of profile_file_flatten */
+  const char *learn;   /* a file */
   bool explain, prove, no_guard;
 };
 /* Sets the variables, and TOURNEY_PRELOAD to the runtime's path. Errors: also where LD_PRELOAD

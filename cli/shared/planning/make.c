@@ -257,6 +257,9 @@ static enum tny_status make_the_best(struct plan *plan, struct progress *progres
   const enum tny_collective collective = plan->wanted.collective;
   plan->left_native =
       !tny_model_choose(&plan->mapping.model, collective, plan->block_bytes).algorithm;
+  status = plan_choice_by_profile(plan, error);
+  if (status != TNY_OK)
+    return status;
   for (; choice->chosen < choice->compared; choice->chosen++) {
     struct tny_error *failure = &choice->failures[choice->chosen];
     status = make_and_prove(plan, choice->ranking.list[choice->chosen].choice, progress, failure);

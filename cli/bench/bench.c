@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <wordexp.h>
 
-#include "child.h"
 #include "cli/shared/help.h"
+#include "cli/shared/launch/child.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
@@ -208,19 +208,6 @@ static enum tny_status make_command(struct bench *bench, const wordexp_t *launch
   return launch_prepare(bench->arena, words.list, command, error);
 }
 
-/* Quotes and variables as in a shell; no command substitution. */
-static enum tny_status split_launcher(const char *launcher, wordexp_t *words,
-                                      struct tny_error *error)
-{
-  *words = (wordexp_t){0};
-  if (launcher && (wordexp(launcher, words, WRDE_NOCMD) || !words->we_wordc))
-    return tny_error_set(error, TNY_BAD_INPUT,
-                         "--launcher '%s' can't be split into words: it is a command such as "
-                         "'mpirun -n 16 --hostfile hosts', with quotes as in a shell",
-                         launcher);
-  return TNY_OK;
-}
-
 static bool take_output(void *context, const char *line)
 {
   struct bench *bench = context;
@@ -246,19 +233,19 @@ static void take_errors(void *context, const char *line)
   fprintf(stderr, "%s\n", line);
 }
 
-static enum tny_status run_ranks(struct bench *bench, struct bench_end *end)
+static enum tny_status run_ranks(struct bench *bench, struct launch_end *end)
 {
   wordexp_t launcher;
   char **command = NULL;
-  enum tny_status status = split_launcher(bench->options.launcher, &launcher, &bench->error);
+  enum tny_status status = launch_split(bench->options.launcher, &launcher, &bench->error);
   if (status != TNY_OK)
     return status;
   status = make_command(bench, &launcher, &command);
-  const struct bench_listener listener = {
+  const struct launch_listener listener = {
       .context = bench, .output = take_output, .errors = take_errors};
   bench->progress = bench_progress_begin();
   if (status == TNY_OK)
-    status = bench_child_run(command, &bench->blocked, &listener, end, &bench->error);
+    status = launch_child_run(command, &bench->blocked, &listener, end, &bench->error);
   bench_progress_clear(&bench->progress);
   if (launcher.we_wordc)
     wordfree(&launcher);
@@ -327,10 +314,10 @@ static int check_rows(struct bench_result *result)
 
 /* Says that it ended early; the complete rows are shown all the same, the CSV file isn't touched.
    */
-static int end_early(struct bench *bench, const struct bench_end *end, bool as_csv)
+static int end_early(struct bench *bench, const struct launch_end *end, bool as_csv)
 {
   const struct bench_result *result = &bench->result;
-  const bool interrupted = end->cause == BENCH_INTERRUPTED;
+  const bool interrupted = end->cause == LAUNCH_INTERRUPTED;
   if (result->rows_done && !as_csv && name_map(bench) == TNY_OK)
     show(bench, false);
   fputs("tourney bench: ", stderr);
@@ -349,7 +336,7 @@ static int end_early(struct bench *bench, const struct bench_end *end, bool as_c
 static int measure(struct bench *bench)
 {
   const bool to_output = bench->options.csv && !strcmp(bench->options.csv, "-");
-  struct bench_end end = {.cause = BENCH_FAILED};
+  struct launch_end end = {.cause = LAUNCH_FAILED};
   enum tny_status status = TNY_OK;
   if (bench->options.csv && !to_output)
     status = whole_file_open(&bench->csv, bench->options.csv, &bench->error);
@@ -357,7 +344,7 @@ static int measure(struct bench *bench)
     status = run_ranks(bench, &end);
   if (status != TNY_OK)
     return cli_fail(&bench->error);
-  if (end.cause != BENCH_EXITED || !bench->reader.done)
+  if (end.cause != LAUNCH_EXITED || !bench->reader.done)
     return end_early(bench, &end, to_output);
   if (name_map(bench) != TNY_OK)
     return cli_fail(&bench->error);

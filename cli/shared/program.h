@@ -1,5 +1,5 @@
 /* Running another program to its end, as dot and gnuplot are run for drawings. Programs whose
-   output is read line by line are run by cli/bench/child.h. */
+   output is read line by line are run by launch/child.h. */
 #ifndef TOURNEY_CLI_PROGRAM_H
 #define TOURNEY_CLI_PROGRAM_H
 

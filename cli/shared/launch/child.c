@@ -33,8 +33,8 @@ struct child {
   int wait_status;
   time_t kill_at; /* 0: not asked to end */
   struct stream streams[STREAM_COUNT];
-  const struct bench_listener *listener;
-  enum bench_cause cause; /* it was asked to end */
+  const struct launch_listener *listener;
+  enum launch_cause cause; /* it was asked to end */
 };
 
 static time_t now(void)
@@ -44,7 +44,7 @@ static time_t now(void)
   return time.tv_sec;
 }
 
-static void ask_to_end(struct child *child, enum bench_cause cause)
+static void ask_to_end(struct child *child, enum launch_cause cause)
 {
   if (child->kill_at || !child->pid)
     return;
@@ -61,7 +61,7 @@ static void deliver(struct child *child, int which)
   if (which == ERRORS)
     child->listener->errors(child->listener->context, stream->line);
   else if (!child->kill_at && !child->listener->output(child->listener->context, stream->line))
-    ask_to_end(child, BENCH_STOPPED);
+    ask_to_end(child, LAUNCH_STOPPED);
 }
 
 /* Reads what is there; true where there may be more. */
@@ -92,7 +92,7 @@ static void read_signals(struct child *child)
   struct signalfd_siginfo info;
   while (read(child->signals, &info, sizeof info) == (ssize_t)sizeof info) {
     if (info.ssi_signo != SIGCHLD)
-      ask_to_end(child, BENCH_INTERRUPTED);
+      ask_to_end(child, LAUNCH_INTERRUPTED);
   }
   if (child->pid && waitpid(child->pid, &child->wait_status, WNOHANG) == child->pid) {
     kill(-child->pid, SIGKILL); /* what it may have left in its group */
@@ -100,12 +100,12 @@ static void read_signals(struct child *child)
   }
 }
 
-static struct bench_end end_of(const struct child *child)
+static struct launch_end end_of(const struct child *child)
 {
   const int code = WIFSIGNALED(child->wait_status) ? 128 + WTERMSIG(child->wait_status)
                                                    : WEXITSTATUS(child->wait_status);
-  const enum bench_cause by_itself = code ? BENCH_FAILED : BENCH_EXITED;
-  return (struct bench_end){child->kill_at ? child->cause : by_itself, code};
+  const enum launch_cause by_itself = code ? LAUNCH_FAILED : LAUNCH_EXITED;
+  return (struct launch_end){child->kill_at ? child->cause : by_itself, code};
 }
 
 static void listen_once(struct child *child)
@@ -181,9 +181,9 @@ static enum tny_status start(struct child *child, char *const *command, const si
   return TNY_OK;
 }
 
-enum tny_status bench_child_run(char *const *command, const struct signals_blocked *blocked,
-                                const struct bench_listener *listener, struct bench_end *end,
-                                struct tny_error *error)
+enum tny_status launch_child_run(char *const *command, const struct signals_blocked *blocked,
+                                 const struct launch_listener *listener, struct launch_end *end,
+                                 struct tny_error *error)
 {
   sigset_t watched = blocked->set, outer;
   sigaddset(&watched, SIGCHLD);

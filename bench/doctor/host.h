@@ -1,0 +1,27 @@
+/* What a host says about itself: files under /proc and /sys, its network interfaces, and the TCP
+   connections that this process has. Each fact is a key and a value, as docs/doctor.md lists them.
+   Nothing here needs a privilege or another program; what a host doesn't have isn't said. */
+#ifndef TOURNEY_DOCTOR_HOST_H
+#define TOURNEY_DOCTOR_HOST_H
+
+#include <stdint.h>
+
+#include "core/text.h"
+
+/* Adds "host NAME KEY VALUE" lines. */
+void doctor_host_add(struct tny_text *text, const char *name);
+/* The same for the TCP connections of this process to other machines, as they are now. */
+void doctor_connections_add(struct tny_text *text, const char *name);
+/* The same for the MPI's settings, by its tool interface; after MPI_Init. */
+void doctor_mpi_add(struct tny_text *text, const char *name);
+/* The processors that this process may use, as in "0-3,8". */
+void doctor_processors(char *list, size_t room);
+
+/* What the host's network has lost so far. */
+struct doctor_losses {
+  uint64_t segments, retransmissions, timeouts; /* of TCP; timeouts: retransmission timers */
+  uint64_t dropped, errors;                     /* of all interfaces but the loopback */
+};
+struct doctor_losses doctor_losses_now(void);
+
+#endif

@@ -1,0 +1,207 @@
+/* The network against its cluster file: the plan is made by rank 0 and handed out, every rank takes
+   its part in each round, and rank 0 prints what was seen. */
+#include <inttypes.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "host.h"
+#include "ranks.h"
+
+#define EXCHANGE_SECONDS 0.2
+#define BLOCK_BYTES_MIN 1024
+#define BLOCK_BYTES_MAX 32768
+
+static const char *const kind_names[] = {
+    [DOCTOR_SOLO] = "solo",
+    [DOCTOR_INSIDE] = "inside",
+    [DOCTOR_CUT] = "cut",
+    [DOCTOR_BUFFER] = "buffer",
+};
+
+/* What rank 0 hands out before the plan itself; seconds < 0: there is none. */
+struct announcement {
+  double seconds;
+  uint64_t block_bytes;
+  uint32_t transfer_count, round_count;
+};
+
+/* As the runtime reads TOURNEY_CLUSTER: a generator, the flat form, or a file in it. */
+static enum tny_status open_cluster(struct tny_cluster **cluster, struct tny_error *error)
+{
+  const char *given = getenv("TOURNEY_CLUSTER");
+  char *text = NULL;
+  if (!given || !given[0])
+    return tny_error_set(error, TNY_BAD_INPUT, "no cluster given");
+  if (tny_cluster_is_generator(given))
+    return tny_cluster_generate(given, cluster, error);
+  if (!strncmp(given, "cluster ", 8))
+    return tny_cluster_read_flat(given, cluster, error);
+  enum tny_status status = tny_file_read(given, &text, error);
+  if (status == TNY_OK)
+    status = tny_cluster_read_flat(text, cluster, error);
+  tny_text_free(text);
+  return status;
+}
+
+/* The bytes of a block whose exchange takes a fraction of a second by the cluster file. */
+static uint64_t exchange_bytes(const struct tny_cluster *cluster, uint32_t rank_count)
+{
+  uint64_t slowest = UINT64_MAX;
+  for (uint32_t l = 0; l < cluster->link_count; l++)
+    if (cluster->links[l].bandwidth_bps < slowest)
+      slowest = cluster->links[l].bandwidth_bps;
+  const double bytes = EXCHANGE_SECONDS * (double)slowest / 8 / rank_count;
+  uint64_t block = BLOCK_BYTES_MIN;
+  while (block < BLOCK_BYTES_MAX && (double)block < bytes)
+    block *= 2;
+  return block;
+}
+
+/* At rank 0. The first rank of each host that the cluster knows measures. */
+static enum tny_status make_plan(const struct doctor_job *job, struct announcement *announcement,
+                                 struct doctor_plan *plan, struct tny_error *error)
+{
+  struct tny_cluster *cluster = NULL;
+  struct tny_routes *routes = NULL;
+  enum tny_status status = open_cluster(&cluster, error);
+  uint32_t *leaders = status == TNY_OK ? tny_new(cluster->host_count, sizeof *leaders) : NULL;
+  if (status == TNY_OK && !leaders)
+    status = tny_error_memory(error);
+  if (status == TNY_OK)
+    status = tny_routes_make(cluster, &routes, error);
+  for (uint32_t h = 0; status == TNY_OK && h < cluster->host_count; h++)
+    leaders[h] = TNY_NONE;
+  for (uint32_t r = job->rank_count; status == TNY_OK && r-- > 0;) {
+    const uint32_t host = tny_cluster_find_host(cluster, job->names[r]);
+    if (host != TNY_NONE)
+      leaders[host] = r;
+  }
+  if (status == TNY_OK)
+    status = doctor_plan_make(routes, leaders, plan, error);
+  if (status == TNY_OK)
+    *announcement = (struct announcement){
+        .seconds = plan->seconds,
+        .block_bytes = exchange_bytes(cluster, job->rank_count),
+        .transfer_count = plan->transfer_count,
+        .round_count = plan->round_count,
+    };
+  tny_routes_free(routes);
+  tny_cluster_free(cluster);
+  tny_free(leaders);
+  return status;
+}
+
+/* Gives the same plan to all; false where there is none. */
+static bool hand_out(const struct doctor_job *job, struct doctor_plan *plan, uint64_t *block_bytes)
+{
+  struct announcement announcement = {.seconds = -1};
+  struct tny_error error = {0};
+  if (!job->rank && make_plan(job, &announcement, plan, &error) != TNY_OK) {
+    printf("skipped network %s\n", error.text);
+    fflush(stdout);
+    announcement.seconds = -1;
+  }
+  MPI_Bcast(&announcement, sizeof announcement, MPI_BYTE, 0, job->comm);
+  if (announcement.seconds < 0)
+    return false;
+  *block_bytes = announcement.block_bytes;
+  if (job->rank) {
+    plan->transfers = tny_new(announcement.transfer_count, sizeof *plan->transfers);
+    plan->rounds = tny_new(announcement.round_count, sizeof *plan->rounds);
+    plan->transfer_count = announcement.transfer_count;
+    plan->round_count = announcement.round_count;
+  }
+  if (!plan->transfers || !plan->rounds)
+    plan->round_count = plan->transfer_count = 0; /* nothing to do, or no memory here */
+  MPI_Bcast(plan->transfers, (int)(announcement.transfer_count * sizeof *plan->transfers), MPI_BYTE,
+            0, job->comm);
+  MPI_Bcast(plan->rounds, (int)(announcement.round_count * sizeof *plan->rounds), MPI_BYTE, 0,
+            job->comm);
+  return true;
+}
+
+static void run_round(const struct doctor_job *job, const struct doctor_plan *plan,
+                      const struct doctor_round *round, struct doctor_seen *seen)
+{
+  const struct doctor_transfer *transfers = plan->transfers + round->first;
+  struct doctor_seen *results = seen + round->first;
+  if (round->kind != DOCTOR_SOLO) {
+    const uint64_t before = doctor_losses_now().retransmissions;
+    doctor_transfer_all(job->comm, transfers, round->count, round->seconds, results);
+    const double lost = (double)(doctor_losses_now().retransmissions - before);
+    for (uint32_t i = 0; i < round->count; i++)
+      if (transfers[i].from == job->rank)
+        results[i].retransmissions = lost;
+    return;
+  }
+  for (uint32_t i = 0; i < round->count; i++)
+    doctor_transfer_solo(job->comm, &transfers[i], round->seconds, &results[i]);
+}
+
+static void print_link(uint32_t link)
+{
+  if (link == TNY_NONE)
+    fputs(" -", stdout);
+  else
+    printf(" %" PRIu32, link);
+}
+
+static void print_round(const struct doctor_job *job, const struct doctor_plan *plan,
+                        const struct doctor_round *round, const struct doctor_seen *seen)
+{
+  uint64_t in_flight = 0;
+  for (uint32_t i = round->first; i < round->first + round->count; i++)
+    in_flight += (uint64_t)plan->transfers[i].window * plan->transfers[i].chunk_bytes;
+  for (uint32_t i = round->first; i < round->first + round->count; i++) {
+    const struct doctor_transfer *t = &plan->transfers[i];
+    const char *from = job->names[t->from], *to = job->names[t->to];
+    if (round->kind == DOCTOR_BUFFER) {
+      fputs("buffer", stdout);
+      print_link(t->link);
+      printf(" %s %s %" PRIu64 " %.0f\n", from, to, in_flight, seen[i].retransmissions);
+      continue;
+    }
+    printf("transfer %s", kind_names[round->kind]);
+    print_link(t->link);
+    printf(" %s %s %.0f\n", from, to, seen[i].bps);
+    if (round->kind == DOCTOR_SOLO)
+      printf("latency %s %s %.9f\n", from, to, seen[i].latency_seconds);
+  }
+}
+
+static void run_plan(const struct doctor_job *job, const struct doctor_plan *plan)
+{
+  const uint32_t count = plan->transfer_count;
+  struct doctor_seen *seen = tny_new(count + 1, sizeof *seen);
+  struct doctor_seen *all = tny_new(count + 1, sizeof *all);
+  if (!seen || !all)
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  for (uint32_t i = 0; i < plan->round_count; i++) {
+    if (!job->rank)
+      printf("progress %s %" PRIu32 " %" PRIu32 "\n", kind_names[plan->rounds[i].kind], i + 1,
+             plan->round_count);
+    fflush(stdout);
+    run_round(job, plan, &plan->rounds[i], seen);
+    doctor_barrier(job->comm);
+  }
+  MPI_Reduce(seen, all, (int)(count * (sizeof *seen / sizeof(double))), MPI_DOUBLE, MPI_MAX, 0,
+             job->comm);
+  for (uint32_t i = 0; !job->rank && i < plan->round_count; i++)
+    print_round(job, plan, &plan->rounds[i], all);
+  tny_free(seen);
+  tny_free(all);
+}
+
+void doctor_measure_network(const struct doctor_job *job)
+{
+  struct doctor_plan plan = {0};
+  uint64_t block_bytes = BLOCK_BYTES_MIN;
+  if (!hand_out(job, &plan, &block_bytes))
+    return;
+  if (!job->rank)
+    printf("plan %.1f\n", plan.seconds + 2);
+  run_plan(job, &plan);
+  doctor_plan_release(&plan);
+  doctor_measure_exchange(job, block_bytes);
+}

@@ -26,6 +26,7 @@ static const struct subcommand subcommands[] = {
     {"lab", cli_lab, "a cluster of network namespaces on this machine"},
     {"run", cli_run, "run an MPI program with planned collectives"},
     {"bench", cli_bench, "measure native and planned collectives against the bound"},
+    {"doctor", cli_doctor, "say what costs speed outside our reach, and what changes it"},
 };
 static const size_t subcommand_count = sizeof(subcommands) / sizeof(subcommands[0]);
 

@@ -1,0 +1,348 @@
+/* Rules about the cluster file: what was measured, against what it says. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "cluster/links.h"
+#include "core/alloc.h"
+#include "core/units.h"
+#include "rules.h"
+
+/* A lossless transfer reaches 93 to 95 % of the raw rate (docs/measured.md); none exceeds it. */
+#define PORT_SHARE_MIN 0.8
+#define SHARE_MAX 1.02
+#define TRUNK_SHARE_MIN 0.75 /* several at once wait for each other */
+#define PLACEMENT_SHARE_MIN 0.7
+#define LATENCY_SECONDS_OFF 100e-6 /* software takes tens of microseconds */
+#define LATENCY_SHARE_OFF 0.5
+#define RETRANSMISSIONS_MIN 3.0
+/* Hosts that share a machine can't all send at once at more than this for a processor, nor one of
+   them alone: what was measured then says nothing about the file. */
+#define SHARED_BPS_A_PROCESSOR 400e6
+#define SHARED_SOLO_BPS 1e9
+
+#define NO_CLUSTER "no cluster was given"
+#define NO_TRAFFIC "no traffic was made"
+#define TOO_FAST "the hosts share one machine, whose processors can't fill such links"
+
+static const struct tny_link *port_of(const struct doctor_facts *facts, uint32_t host)
+{
+  const uint32_t known = facts->hosts.at[host].cluster_host;
+  const struct tny_cluster *cluster = facts->cluster;
+  if (!cluster || known == TNY_NONE || cluster->first_out[known] == cluster->first_out[known + 1])
+    return NULL;
+  return &cluster->links[cluster->out_links[cluster->first_out[known]]];
+}
+
+double doctor_port_rate(const struct doctor_facts *facts, uint32_t host)
+{
+  const struct tny_link *port = port_of(facts, host);
+  return port ? (double)port->bandwidth_bps : 0;
+}
+
+/* What the file says of the way from one host to another. */
+struct path {
+  double bps, seconds;
+  uint32_t trunks;
+  bool known;
+};
+
+static struct path path_of(const struct doctor_facts *facts, uint32_t from, uint32_t to)
+{
+  struct path path = {.bps = INFINITY};
+  const uint32_t a = facts->hosts.at[from].cluster_host, b = facts->hosts.at[to].cluster_host;
+  if (!facts->cluster || a == TNY_NONE || b == TNY_NONE || a == b)
+    return path;
+  path.known = true;
+  uint32_t l;
+  for (uint32_t n = a; (l = tny_routes_next(facts->routes, n, b)) != TNY_NONE;
+       n = facts->cluster->links[l].to) {
+    path.bps = fmin(path.bps, (double)facts->cluster->links[l].bandwidth_bps);
+    path.seconds += 1e-9 * (double)facts->cluster->links[l].latency_ns;
+    path.trunks += tny_link_is_trunk(facts->cluster, l);
+  }
+  return path;
+}
+
+double doctor_bytes_under_way(const struct doctor_facts *facts, uint32_t host)
+{
+  double most = 0;
+  for (uint32_t i = 0; i < facts->latencies.count; i++) {
+    const struct doctor_latency *seen = &facts->latencies.at[i];
+    const struct path path = path_of(facts, seen->from, seen->to);
+    if (path.known && (seen->from == host || seen->to == host))
+      most = fmax(most, 2 * path.bps / 8 * fmax(seen->seconds, path.seconds));
+  }
+  for (uint32_t other = 0; other < facts->hosts.count; other++) {
+    const struct path path = path_of(facts, host, other);
+    if (path.known)
+      most = fmax(most, 2 * path.bps / 8 * path.seconds);
+  }
+  return most;
+}
+
+enum doctor_verdict doctor_check_unknown_hosts(const struct doctor_facts *facts,
+                                               struct doctor_finding *finding)
+{
+  if (!facts->cluster)
+    return doctor_unknown(finding, NO_CLUSTER);
+  for (uint32_t h = 0; h < facts->hosts.count; h++)
+    if (facts->hosts.at[h].cluster_host == TNY_NONE)
+      doctor_see(finding, h, "not in '%.100s'", facts->cluster->name);
+  doctor_argue(finding, 0, "%s", facts->cluster->name);
+  return facts->hosts.count ? doctor_verdict_of(finding)
+                            : doctor_unknown(finding, "no ranks were started");
+}
+
+/* Whether these processors can't drive the host's port alone, or all ports at once. */
+static bool is_too_fast(const struct doctor_facts *facts, uint32_t host, bool all_at_once)
+{
+  double processors;
+  const uint32_t hosts = doctor_hosts_on_machine(facts, host, &processors);
+  const double rate = doctor_port_rate(facts, host);
+  if (hosts == 1)
+    return false;
+  return all_at_once ? rate * hosts > SHARED_BPS_A_PROCESSOR * processors : rate > SHARED_SOLO_BPS;
+}
+
+/* The rate that a host's port was seen to have: of its transfers alone within its switch, the
+   fastest; 0 where there is none. */
+static double seen_rate(const struct doctor_facts *facts, uint32_t host)
+{
+  double best = 0;
+  for (uint32_t i = 0; i < facts->transfers.count; i++) {
+    const struct doctor_transfer *t = &facts->transfers.at[i];
+    if (t->kind != DOCTOR_SOLO || (t->from != host && t->to != host))
+      continue;
+    const struct path path = path_of(facts, t->from, t->to);
+    if (path.known && path.trunks == 0)
+      best = fmax(best, t->bps);
+  }
+  return best;
+}
+
+static void argue_rate(struct doctor_finding *finding, const struct doctor_facts *facts, double bps)
+{
+  doctor_argue(finding, 0, "'%s'", facts->cluster->name);
+  /* what a transfer reaches is some 95 % of the raw rate */
+  doctor_argue(finding, 1, "%.3gMbit/s", bps / 0.95 / 1e6);
+}
+
+enum doctor_verdict doctor_check_ports(const struct doctor_facts *facts,
+                                       struct doctor_finding *finding)
+{
+  bool known = false, too_fast = false;
+  if (!facts->cluster)
+    return doctor_unknown(finding, NO_CLUSTER);
+  for (uint32_t h = 0; h < facts->hosts.count; h++) {
+    const double seen = seen_rate(facts, h), said = doctor_port_rate(facts, h);
+    if (seen <= 0 || said <= 0)
+      continue;
+    const bool above = seen > SHARE_MAX * said, below = seen < PORT_SHARE_MIN * said;
+    too_fast |= is_too_fast(facts, h, false);
+    if (!above && is_too_fast(facts, h, false))
+      continue;
+    known = true;
+    if (!above && !below)
+      continue;
+    doctor_see(finding, h, "%.3g Mbit/s, the file says %.3g", seen / 1e6, said / 1e6);
+    argue_rate(finding, facts, seen);
+  }
+  return known ? doctor_verdict_of(finding)
+               : doctor_unknown(finding, too_fast ? TOO_FAST : NO_TRAFFIC);
+}
+
+/* The capacity of a link for the transfers of a cut: a port's is what was seen of it where that
+   isn't what the file says, so that a port's fault isn't blamed on the trunk. */
+static double capacity(const struct doctor_facts *facts, uint32_t link, uint32_t from, uint32_t to)
+{
+  const struct tny_link *l = &facts->cluster->links[link];
+  const double said = (double)l->bandwidth_bps;
+  if (tny_link_is_trunk(facts->cluster, link))
+    return said;
+  const double seen = seen_rate(facts, l->from < facts->cluster->host_count ? from : to);
+  return seen > 0 && (seen < PORT_SHARE_MIN * said || seen > SHARE_MAX * said) ? seen : said;
+}
+
+/* What one trunk's transfers should reach together: each at most what its path has left over when
+   links are shared equally; and what they reached. */
+struct cut {
+  double expected, seen;
+  uint32_t count;
+  bool limits; /* the trunk itself is what limits them */
+};
+
+/* How many transfers of the same cut take a link. */
+static uint32_t sharing(const struct doctor_facts *facts, uint32_t cut, uint32_t link)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < facts->transfers.count; i++) {
+    const struct doctor_transfer *t = &facts->transfers.at[i];
+    if (t->kind != DOCTOR_CUT || t->link != cut)
+      continue;
+    const uint32_t to = facts->hosts.at[t->to].cluster_host;
+    uint32_t l;
+    for (uint32_t n = facts->hosts.at[t->from].cluster_host;
+         n != TNY_NONE && to != TNY_NONE && (l = tny_routes_next(facts->routes, n, to)) != TNY_NONE;
+         n = facts->cluster->links[l].to)
+      count += l == link;
+  }
+  return count;
+}
+
+/* Adds a transfer's fair share by the fullest link of its path. A lower bound of what max-min
+   fairness gives it, and the same where one link limits all. */
+static void add_share(const struct doctor_facts *facts, const struct doctor_transfer *t,
+                      struct cut *cut)
+{
+  const uint32_t to = facts->hosts.at[t->to].cluster_host;
+  double least = INFINITY;
+  uint32_t limiting = TNY_NONE, l;
+  for (uint32_t n = facts->hosts.at[t->from].cluster_host;
+       (l = tny_routes_next(facts->routes, n, to)) != TNY_NONE; n = facts->cluster->links[l].to) {
+    const double share = capacity(facts, l, t->from, t->to) / sharing(facts, t->link, l);
+    if (share < least || (share <= least && l == t->link)) {
+      least = share;
+      limiting = l;
+    }
+  }
+  cut->expected += least;
+  cut->seen += t->bps;
+  cut->limits &= limiting == t->link;
+  cut->count++;
+}
+
+static struct cut cut_of(const struct doctor_facts *facts, uint32_t link, bool *too_fast)
+{
+  struct cut cut = {.limits = true};
+  *too_fast = false;
+  for (uint32_t i = 0; i < facts->transfers.count; i++) {
+    const struct doctor_transfer *t = &facts->transfers.at[i];
+    if (t->kind != DOCTOR_CUT || t->link != link || !path_of(facts, t->from, t->to).known)
+      continue;
+    double processors;
+    if (doctor_hosts_on_machine(facts, t->from, &processors) > 1)
+      *too_fast |=
+          (double)facts->cluster->links[link].bandwidth_bps > SHARED_BPS_A_PROCESSOR * processors;
+    add_share(facts, t, &cut);
+  }
+  return cut;
+}
+
+enum doctor_verdict doctor_check_trunks(const struct doctor_facts *facts,
+                                        struct doctor_finding *finding)
+{
+  bool known = false, any_too_fast = false, has_trunks = false;
+  if (!facts->cluster)
+    return doctor_unknown(finding, NO_CLUSTER);
+  for (uint32_t link = 0; link < facts->cluster->link_count; link++) {
+    bool too_fast;
+    has_trunks |= tny_link_is_trunk(facts->cluster, link);
+    const struct cut cut = cut_of(facts, link, &too_fast);
+    const bool above = cut.limits && cut.seen > SHARE_MAX * cut.expected;
+    const bool below = cut.seen < TRUNK_SHARE_MIN * cut.expected;
+    any_too_fast |= cut.count && too_fast;
+    if (!cut.count || (too_fast && !above))
+      continue;
+    known = true;
+    if (!above && !below)
+      continue;
+    doctor_see(finding, TNY_NONE,
+               "%s -> %s: %" PRIu32 " transfers at once had %.3g Mbit/s together, by the file %.3g",
+               facts->cluster->node_names[facts->cluster->links[link].from],
+               facts->cluster->node_names[facts->cluster->links[link].to], cut.count,
+               cut.seen / 1e6, cut.expected / 1e6);
+    argue_rate(finding, facts, cut.seen);
+  }
+  if (known)
+    return doctor_verdict_of(finding);
+  return doctor_unknown(finding, !has_trunks    ? "the cluster has no trunks"
+                                 : any_too_fast ? TOO_FAST
+                                                : NO_TRAFFIC);
+}
+
+enum doctor_verdict doctor_check_placement(const struct doctor_facts *facts,
+                                           struct doctor_finding *finding)
+{
+  bool known = false, too_fast = false;
+  if (!facts->cluster)
+    return doctor_unknown(finding, NO_CLUSTER);
+  for (uint32_t i = 0; i < facts->transfers.count; i++) {
+    const struct doctor_transfer *t = &facts->transfers.at[i];
+    const struct path path = path_of(facts, t->from, t->to);
+    if (t->kind != DOCTOR_INSIDE || !path.known)
+      continue;
+    too_fast |= is_too_fast(facts, t->from, true);
+    if (is_too_fast(facts, t->from, true))
+      continue;
+    known = true;
+    const double alone = fmin(seen_rate(facts, t->from), seen_rate(facts, t->to));
+    const double expected = alone > 0 ? fmin(alone, path.bps) : path.bps;
+    if (t->bps >= PLACEMENT_SHARE_MIN * expected)
+      continue;
+    for (uint32_t end = 0; end < 2; end++)
+      doctor_see(
+          finding, end ? t->to : t->from, "%s -> %s had %.3g Mbit/s while others sent, alone %.3g",
+          facts->hosts.at[t->from].name, facts->hosts.at[t->to].name, t->bps / 1e6, expected / 1e6);
+  }
+  doctor_argue(finding, 0, "'%s'", facts->cluster->name);
+  if (known)
+    return doctor_verdict_of(finding);
+  return doctor_unknown(finding, facts->cluster->switch_count < 2 ? "there is one switch"
+                                 : too_fast                       ? TOO_FAST
+                                                                  : NO_TRAFFIC);
+}
+
+enum doctor_verdict doctor_check_latency(const struct doctor_facts *facts,
+                                         struct doctor_finding *finding)
+{
+  bool known = false;
+  double worst = 0;
+  if (!facts->cluster)
+    return doctor_unknown(finding, NO_CLUSTER);
+  for (uint32_t i = 0; i < facts->latencies.count; i++) {
+    const struct doctor_latency *seen = &facts->latencies.at[i];
+    const struct path path = path_of(facts, seen->from, seen->to);
+    if (!path.known || seen->seconds <= 0)
+      continue;
+    known = true;
+    const double off = fabs(seen->seconds - path.seconds);
+    if (off <= fmax(LATENCY_SECONDS_OFF, LATENCY_SHARE_OFF * path.seconds))
+      continue;
+    doctor_see(finding, TNY_NONE, "%s -> %s: %.3g ms, the file says %.3g",
+               facts->hosts.at[seen->from].name, facts->hosts.at[seen->to].name,
+               1e3 * seen->seconds, 1e3 * path.seconds);
+    if (off > worst)
+      doctor_argue(finding, 1, "%.3gms", 1e3 * seen->seconds);
+    worst = fmax(worst, off);
+  }
+  doctor_argue(finding, 0, "'%s'", facts->cluster->name);
+  return known ? doctor_verdict_of(finding) : doctor_unknown(finding, NO_TRAFFIC);
+}
+
+enum doctor_verdict doctor_check_port_buffers(const struct doctor_facts *facts,
+                                              struct doctor_finding *finding)
+{
+  bool known = false;
+  if (!facts->cluster)
+    return doctor_unknown(finding, NO_CLUSTER);
+  for (uint32_t i = 0; i < facts->buffers.count; i++) {
+    const struct doctor_buffer *first = &facts->buffers.at[i];
+    double lost = 0;
+    if (i && facts->buffers.at[i - 1].link == first->link)
+      continue;
+    known = true;
+    for (uint32_t k = i; k < facts->buffers.count && facts->buffers.at[k].link == first->link; k++)
+      lost += facts->buffers.at[k].retransmissions;
+    const struct tny_link *port = &facts->cluster->links[first->link];
+    if (lost < RETRANSMISSIONS_MIN)
+      continue;
+    doctor_see(
+        finding, TNY_NONE, "%s -> %s: %.0f segments sent again with %s in flight, the file says %s",
+        facts->cluster->node_names[port->from], facts->cluster->node_names[port->to], lost,
+        tny_bytes_format((uint64_t)first->bytes).text, tny_bytes_format(port->buffer_bytes).text);
+    doctor_argue(finding, 1, "%s", tny_bytes_format((uint64_t)(first->bytes / 2)).text);
+  }
+  doctor_argue(finding, 0, "'%s'", facts->cluster->name);
+  return known ? doctor_verdict_of(finding)
+               : doctor_unknown(finding, "no port has a buffer that short traffic can fill");
+}

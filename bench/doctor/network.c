@@ -1,6 +1,7 @@
 /* The network against its cluster file: the plan is made by rank 0 and handed out, every rank takes
    its part in each round, and rank 0 prints what was seen. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
@@ -11,6 +12,8 @@
 #define EXCHANGE_SECONDS 0.2
 #define BLOCK_BYTES_MIN 1024
 #define BLOCK_BYTES_MAX 32768
+#define RUNS_MAX 3       /* of a round that isn't as the file says */
+#define NEAR_ENOUGH 0.85 /* of what is expected */
 
 static const char *const kind_names[] = {
     [DOCTOR_SOLO] = "solo",
@@ -122,10 +125,9 @@ static bool hand_out(const struct doctor_job *job, struct doctor_plan *plan, uin
 }
 
 static void run_round(const struct doctor_job *job, const struct doctor_plan *plan,
-                      const struct doctor_round *round, struct doctor_seen *seen)
+                      const struct doctor_round *round, struct doctor_seen *results)
 {
   const struct doctor_transfer *transfers = plan->transfers + round->first;
-  struct doctor_seen *results = seen + round->first;
   if (round->kind != DOCTOR_SOLO) {
     const uint64_t before = doctor_losses_now().retransmissions;
     doctor_transfer_all(job->comm, transfers, round->count, round->seconds, results);
@@ -137,6 +139,57 @@ static void run_round(const struct doctor_job *job, const struct doctor_plan *pl
   }
   for (uint32_t i = 0; i < round->count; i++)
     doctor_transfer_solo(job->comm, &transfers[i], round->seconds, &results[i]);
+}
+
+/* How near a rate comes to what is expected: their ratio, at most 1; 1 where nothing is. */
+static double nearness(double bps, double expected)
+{
+  return expected > 0 ? fmin(bps, expected) / fmax(bps, expected) : 1;
+}
+
+/* What all ranks know of one run of a round: how near it came to what the file says. */
+static double judge_round(const struct doctor_job *job, const struct doctor_plan *plan,
+                          const struct doctor_round *round, const struct doctor_seen *results)
+{
+  double own[2] = {0, 1}, all[2]; /* the sum over a round, and the worst single one */
+  for (uint32_t i = 0; i < round->count; i++) {
+    const struct doctor_transfer *t = &plan->transfers[round->first + i];
+    const bool counts_lost = round->kind == DOCTOR_BUFFER;
+    if (!counts_lost && t->to == job->rank)
+      own[1] = fmin(own[1], nearness(results[i].bps, t->expected_bps));
+    own[0] += counts_lost ? results[i].retransmissions : results[i].bps;
+  }
+  MPI_Allreduce(&own[0], &all[0], 1, MPI_DOUBLE, MPI_SUM, job->comm);
+  MPI_Allreduce(&own[1], &all[1], 1, MPI_DOUBLE, MPI_MIN, job->comm);
+  if (round->kind == DOCTOR_BUFFER)
+    return 1 / (1 + all[0]);
+  return round->kind == DOCTOR_CUT ? nearness(all[0], round->expected_bps) : all[1];
+}
+
+/* Runs a round, again where it isn't as expected: what disturbed it once is no fault of the network.
+   Of single transfers the run that came nearest counts, each for itself; else the whole run. */
+static void repeat_round(const struct doctor_job *job, const struct doctor_plan *plan,
+                         const struct doctor_round *round, struct doctor_seen *best)
+{
+  struct doctor_seen *results = tny_new(round->count, sizeof *results);
+  const bool each = round->kind == DOCTOR_SOLO || round->kind == DOCTOR_INSIDE;
+  double nearest = 0;
+  if (!results)
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  for (int run = 0; run < RUNS_MAX && nearest < NEAR_ENOUGH; run++) {
+    memset(results, 0, round->count * sizeof *results);
+    run_round(job, plan, round, results);
+    doctor_barrier(job->comm);
+    const double near = judge_round(job, plan, round, results);
+    for (uint32_t i = 0; i < round->count; i++) {
+      const double expected = plan->transfers[round->first + i].expected_bps;
+      if (each ? run == 0 || nearness(results[i].bps, expected) > nearness(best[i].bps, expected)
+               : near > nearest)
+        best[i] = results[i];
+    }
+    nearest = fmax(near, nearest);
+  }
+  tny_free(results);
 }
 
 static void print_link(uint32_t link)
@@ -182,8 +235,7 @@ static void run_plan(const struct doctor_job *job, const struct doctor_plan *pla
       printf("progress %s %" PRIu32 " %" PRIu32 "\n", kind_names[plan->rounds[i].kind], i + 1,
              plan->round_count);
     fflush(stdout);
-    run_round(job, plan, &plan->rounds[i], seen);
-    doctor_barrier(job->comm);
+    repeat_round(job, plan, &plan->rounds[i], seen + plan->rounds[i].first);
   }
   MPI_Reduce(seen, all, (int)(count * (sizeof *seen / sizeof(double))), MPI_DOUBLE, MPI_MAX, 0,
              job->comm);

@@ -184,7 +184,9 @@ static void plan_cut(struct maker *maker, uint32_t link, bool *taken)
   double rate = 0;
   memset(taken, 0, maker->count * sizeof *taken);
   add_round(maker, DOCTOR_CUT, TOGETHER_SECONDS);
-  for (uint32_t from = 0; !maker->failed && from < maker->count && rate < wanted; from++) {
+  for (uint32_t from = 0; !maker->failed && from < maker->count; from++) {
+    if (rate >= wanted && plan->rounds[plan->round_count - 1].count > 1)
+      break;
     const uint32_t to = taken[from] ? from : find_partner(maker, from, link, taken);
     if (to == from)
       continue;
@@ -196,7 +198,9 @@ static void plan_cut(struct maker *maker, uint32_t link, bool *taken)
     const uint32_t port = maker->cluster->out_links[maker->cluster->first_out[maker->order[from]]];
     rate += (double)maker->cluster->links[port].bandwidth_bps;
   }
-  const struct doctor_round *round = &plan->rounds[plan->round_count - 1];
+  struct doctor_round *round = &plan->rounds[plan->round_count - 1];
+  const double trunk = (double)maker->cluster->links[link].bandwidth_bps;
+  round->expected_bps = rate < trunk ? rate : trunk;
   for (uint32_t i = 0; i < round->count; i++) {
     struct doctor_transfer *transfer = &plan->transfers[round->first + i];
     const uint32_t window = transfer->window / round->count;

@@ -11,7 +11,8 @@
 struct doctor_round {
   uint32_t kind; /* an enum doctor_kind */
   uint32_t first, count;
-  double seconds; /* of each transfer, at least */
+  double seconds;      /* of each transfer, at least */
+  double expected_bps; /* of a cut: what all have together, by the cluster file */
 };
 
 struct doctor_plan {

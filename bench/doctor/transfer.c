@@ -120,11 +120,14 @@ static bool advance_incoming(struct part *part, struct incoming *in)
   return false;
 }
 
-/* The first window is left out: it leaves at once, whatever the rate is. */
-static double rate_of(const struct incoming *in)
+/* The first window is left out: it leaves at once, whatever the rate is. Where little is left of the
+   time then, since something stalled, all counts. */
+static double rate_of(const struct part *part, const struct incoming *in)
 {
-  const double seconds = in->last - in->first;
-  return seconds > 0 ? 8.0 * (double)in->counted * in->chunk_bytes / seconds : 0;
+  const bool long_enough = in->last - in->first > (part->end - part->start) / 4;
+  const uint64_t chunks = long_enough ? in->counted : in->received;
+  const double seconds = in->last - (long_enough ? in->first : part->start);
+  return seconds > 0 ? 8.0 * (double)chunks * in->chunk_bytes / seconds : 0;
 }
 
 static void run(struct part *part)
@@ -136,7 +139,7 @@ static void run(struct part *part)
       over &= advance_incoming(part, &incoming[i]);
   }
   for (uint32_t i = 0; i < part->in_count; i++)
-    incoming[i].seen->bps = rate_of(&incoming[i]);
+    incoming[i].seen->bps = rate_of(part, &incoming[i]);
 }
 
 static void begin_incoming(struct part *part, const struct doctor_transfer *transfer,

@@ -20,29 +20,31 @@ const struct doctor_rule doctor_rules[] = {
      "the rate of each host's port", doctor_check_ports,
      "algorithms and chunks are chosen for another network than there is; where the file's rate is "
      "too high, plans put more on a link than it carries",
-     "tourney topology show {1}   # write the rate seen into it: bandwidth=\"{2}\"", NULL},
+     "tourney topology dot {1} >cluster.dot   # set bandwidth=\"{2}\" there, and use that file",
+     NULL},
     {"trunk-rate", DOCTOR_WARNING, "trunks have another rate than the cluster file says",
      "the rate of the trunks, with several transfers across each at once", doctor_check_trunks,
      "plans share out a trunk that isn't so: where it is slower, all that crosses it is as much "
      "slower; where it is faster, what it could carry is left unused",
-     "tourney topology show {1}   # write the rate seen into it: bandwidth=\"{2}\"", NULL},
+     "tourney topology dot {1} >cluster.dot   # set bandwidth=\"{2}\" there, and use that file",
+     NULL},
     {"placement", DOCTOR_WARNING, "hosts aren't on the switches that the cluster file has them on",
      "every host can send to its neighbour on the switch at the full rate, all at once",
      doctor_check_placement,
      "what a plan takes for traffic within a switch crosses trunks, and meets there; swapped "
      "cables or switches do that, or a switch that can't carry all its ports at once",
-     "tourney topology show {1}   # compare with the cables: these hosts have other switches",
-     NULL},
+     "tourney topology dot {1} >cluster.dot   # put these hosts on the switches they are on", NULL},
     {"latency", DOCTOR_WARNING, "messages take another time than the cluster file says",
      "the latency between neighbours and across the trunks", doctor_check_latency,
      "zones, windows and short messages are planned by the file's latency; windows for a shorter "
      "way leave a long one idle",
-     "tourney topology show {1}   # write the latency seen into it: latency=\"{2}\"", NULL},
+     "tourney topology dot {1} >cluster.dot   # set latency=\"{2}\" there, and use that file",
+     NULL},
     {"port-buffer", DOCTOR_WARNING, "ports hold less than the cluster file says",
      "the buffers of some ports hold most of what the file says", doctor_check_port_buffers,
      "plans keep in flight what the file's buffers hold; a smaller buffer drops it, and TCP then "
      "waits 200 ms or more for each loss that it can't repair at once",
-     "tourney topology show {1}   # write a smaller buffer into it: buffer=\"{2}\"", NULL},
+     "tourney topology dot {1} >cluster.dot   # set buffer=\"{2}\" there, and use that file", NULL},
     {"losses", DOCTOR_WARNING, "packets are lost while a planned collective runs",
      "nothing is lost during a planned all-to-all", doctor_check_losses,
      "planned traffic fits the port buffers of the file, so something else drops it: a smaller "

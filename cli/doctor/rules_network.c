@@ -15,6 +15,9 @@
 #define LATENCY_SECONDS_OFF 100e-6 /* software takes tens of microseconds */
 #define LATENCY_SHARE_OFF 0.5
 #define RETRANSMISSIONS_MIN 3.0
+#define RETRANSMISSIONS_SHARE 0.002 /* of the segments that a port carries meanwhile */
+#define BUFFER_SECONDS 0.3          /* as long as bench/doctor/plan.c has it */
+#define SEGMENT_BYTES 1448.0
 /* Hosts that share a machine can't all send at once at more than this for a processor, nor one of
    them alone: what was measured then says nothing about the file. */
 #define SHARED_BPS_A_PROCESSOR 400e6
@@ -88,7 +91,7 @@ enum doctor_verdict doctor_check_unknown_hosts(const struct doctor_facts *facts,
   for (uint32_t h = 0; h < facts->hosts.count; h++)
     if (facts->hosts.at[h].cluster_host == TNY_NONE)
       doctor_see(finding, h, "not in '%.100s'", facts->cluster->name);
-  doctor_argue(finding, 0, "%s", facts->cluster->name);
+  doctor_argue(finding, 0, "'%s'", facts->cluster->name);
   return facts->hosts.count ? doctor_verdict_of(finding)
                             : doctor_unknown(finding, "no ranks were started");
 }
@@ -104,8 +107,8 @@ static bool is_too_fast(const struct doctor_facts *facts, uint32_t host, bool al
   return all_at_once ? rate * hosts > SHARED_BPS_A_PROCESSOR * processors : rate > SHARED_SOLO_BPS;
 }
 
-/* The rate that a host's port was seen to have: of its transfers alone within its switch, the
-   fastest; 0 where there is none. */
+/* The rate that a host's port was seen to have: of its transfers alone, the fastest; 0 where there is
+   none. A slow one over trunks says nothing about the port. */
 static double seen_rate(const struct doctor_facts *facts, uint32_t host)
 {
   double best = 0;
@@ -114,17 +117,22 @@ static double seen_rate(const struct doctor_facts *facts, uint32_t host)
     if (t->kind != DOCTOR_SOLO || (t->from != host && t->to != host))
       continue;
     const struct path path = path_of(facts, t->from, t->to);
-    if (path.known && path.trunks == 0)
+    if (path.known &&
+        (path.trunks == 0 || t->bps >= PORT_SHARE_MIN * doctor_port_rate(facts, host)))
       best = fmax(best, t->bps);
   }
   return best;
 }
 
+/* The raw rate in two digits, of which a transfer reaches some 95 %. */
 static void argue_rate(struct doctor_finding *finding, const struct doctor_facts *facts, double bps)
 {
+  uint64_t unit = 1;
+  while (bps / 0.95 / (double)unit >= 99.5)
+    unit *= 10;
+  const uint64_t raw = unit * (uint64_t)lround(bps / 0.95 / (double)unit);
   doctor_argue(finding, 0, "'%s'", facts->cluster->name);
-  /* what a transfer reaches is some 95 % of the raw rate */
-  doctor_argue(finding, 1, "%.3gMbit/s", bps / 0.95 / 1e6);
+  doctor_argue(finding, 1, "%s", tny_bandwidth_format(raw).text);
 }
 
 enum doctor_verdict doctor_check_ports(const struct doctor_facts *facts,
@@ -228,12 +236,29 @@ static struct cut cut_of(const struct doctor_facts *facts, uint32_t link, bool *
   return cut;
 }
 
+/* Whether a host and its neighbour on the switch, by the file, had less than alone while all others
+   sent too; *alone is what they had. */
+static bool is_misplaced(const struct doctor_facts *facts, const struct doctor_transfer *t,
+                         double *alone)
+{
+  const struct path path = path_of(facts, t->from, t->to);
+  if (t->kind != DOCTOR_INSIDE || !path.known || is_too_fast(facts, t->from, true))
+    return false;
+  const double seen = fmin(seen_rate(facts, t->from), seen_rate(facts, t->to));
+  *alone = seen > 0 ? fmin(seen, path.bps) : path.bps;
+  return t->bps < PLACEMENT_SHARE_MIN * *alone;
+}
+
 enum doctor_verdict doctor_check_trunks(const struct doctor_facts *facts,
                                         struct doctor_finding *finding)
 {
   bool known = false, any_too_fast = false, has_trunks = false;
+  double alone;
   if (!facts->cluster)
     return doctor_unknown(finding, NO_CLUSTER);
+  for (uint32_t i = 0; i < facts->transfers.count; i++)
+    if (is_misplaced(facts, &facts->transfers.at[i], &alone))
+      return doctor_unknown(finding, "hosts aren't where the file has them: that comes first");
   for (uint32_t link = 0; link < facts->cluster->link_count; link++) {
     bool too_fast;
     has_trunks |= tny_link_is_trunk(facts->cluster, link);
@@ -247,10 +272,11 @@ enum doctor_verdict doctor_check_trunks(const struct doctor_facts *facts,
     if (!above && !below)
       continue;
     doctor_see(finding, TNY_NONE,
-               "%s -> %s: %" PRIu32 " transfers at once had %.3g Mbit/s together, by the file %.3g",
+               "%s -> %s: %" PRIu32
+               " transfer%s at once had %.3g Mbit/s together, by the file %.3g",
                facts->cluster->node_names[facts->cluster->links[link].from],
                facts->cluster->node_names[facts->cluster->links[link].to], cut.count,
-               cut.seen / 1e6, cut.expected / 1e6);
+               cut.count == 1 ? "" : "s", cut.seen / 1e6, cut.expected / 1e6);
     argue_rate(finding, facts, cut.seen);
   }
   if (known)
@@ -268,28 +294,26 @@ enum doctor_verdict doctor_check_placement(const struct doctor_facts *facts,
     return doctor_unknown(finding, NO_CLUSTER);
   for (uint32_t i = 0; i < facts->transfers.count; i++) {
     const struct doctor_transfer *t = &facts->transfers.at[i];
-    const struct path path = path_of(facts, t->from, t->to);
-    if (t->kind != DOCTOR_INSIDE || !path.known)
+    double alone;
+    if (t->kind != DOCTOR_INSIDE || !path_of(facts, t->from, t->to).known)
       continue;
     too_fast |= is_too_fast(facts, t->from, true);
-    if (is_too_fast(facts, t->from, true))
-      continue;
-    known = true;
-    const double alone = fmin(seen_rate(facts, t->from), seen_rate(facts, t->to));
-    const double expected = alone > 0 ? fmin(alone, path.bps) : path.bps;
-    if (t->bps >= PLACEMENT_SHARE_MIN * expected)
+    known |= !is_too_fast(facts, t->from, true);
+    if (!is_misplaced(facts, t, &alone))
       continue;
     for (uint32_t end = 0; end < 2; end++)
       doctor_see(
           finding, end ? t->to : t->from, "%s -> %s had %.3g Mbit/s while others sent, alone %.3g",
-          facts->hosts.at[t->from].name, facts->hosts.at[t->to].name, t->bps / 1e6, expected / 1e6);
+          facts->hosts.at[t->from].name, facts->hosts.at[t->to].name, t->bps / 1e6, alone / 1e6);
   }
   doctor_argue(finding, 0, "'%s'", facts->cluster->name);
   if (known)
     return doctor_verdict_of(finding);
   return doctor_unknown(finding, facts->cluster->switch_count < 2 ? "there is one switch"
-                                 : too_fast                       ? TOO_FAST
-                                                                  : NO_TRAFFIC);
+                                 : facts->transfers.count && !too_fast
+                                     ? "no two hosts share a switch"
+                                 : too_fast ? TOO_FAST
+                                            : NO_TRAFFIC);
 }
 
 enum doctor_verdict doctor_check_latency(const struct doctor_facts *facts,
@@ -312,17 +336,24 @@ enum doctor_verdict doctor_check_latency(const struct doctor_facts *facts,
                facts->hosts.at[seen->from].name, facts->hosts.at[seen->to].name,
                1e3 * seen->seconds, 1e3 * path.seconds);
     if (off > worst)
-      doctor_argue(finding, 1, "%.3gms", 1e3 * seen->seconds);
+      doctor_argue(finding, 1, "%.0fus", 1e6 * seen->seconds);
     worst = fmax(worst, off);
   }
   doctor_argue(finding, 0, "'%s'", facts->cluster->name);
   return known ? doctor_verdict_of(finding) : doctor_unknown(finding, NO_TRAFFIC);
 }
 
+/* Were so many segments sent again that the port must have dropped some? */
+static bool is_lossy(const struct tny_link *port, double lost)
+{
+  const double carried = (double)port->bandwidth_bps / 8 * BUFFER_SECONDS / SEGMENT_BYTES;
+  return lost >= RETRANSMISSIONS_MIN && lost >= RETRANSMISSIONS_SHARE * carried;
+}
+
 enum doctor_verdict doctor_check_port_buffers(const struct doctor_facts *facts,
                                               struct doctor_finding *finding)
 {
-  bool known = false;
+  bool known = false, too_fast = false;
   if (!facts->cluster)
     return doctor_unknown(finding, NO_CLUSTER);
   for (uint32_t i = 0; i < facts->buffers.count; i++) {
@@ -330,11 +361,14 @@ enum doctor_verdict doctor_check_port_buffers(const struct doctor_facts *facts,
     double lost = 0;
     if (i && facts->buffers.at[i - 1].link == first->link)
       continue;
+    too_fast |= is_too_fast(facts, first->to, true);
+    if (is_too_fast(facts, first->to, true))
+      continue;
     known = true;
     for (uint32_t k = i; k < facts->buffers.count && facts->buffers.at[k].link == first->link; k++)
       lost += facts->buffers.at[k].retransmissions;
     const struct tny_link *port = &facts->cluster->links[first->link];
-    if (lost < RETRANSMISSIONS_MIN)
+    if (!is_lossy(port, lost))
       continue;
     doctor_see(
         finding, TNY_NONE, "%s -> %s: %.0f segments sent again with %s in flight, the file says %s",
@@ -343,6 +377,8 @@ enum doctor_verdict doctor_check_port_buffers(const struct doctor_facts *facts,
     doctor_argue(finding, 1, "%s", tny_bytes_format((uint64_t)(first->bytes / 2)).text);
   }
   doctor_argue(finding, 0, "'%s'", facts->cluster->name);
-  return known ? doctor_verdict_of(finding)
-               : doctor_unknown(finding, "no port has a buffer that short traffic can fill");
+  if (known)
+    return doctor_verdict_of(finding);
+  return doctor_unknown(finding,
+                        too_fast ? TOO_FAST : "no port has a buffer that short traffic can fill");
 }

@@ -3,9 +3,11 @@
 
 #include "rules.h"
 
-#define SOCKET_BUFFER_SHARE 2   /* the kernel keeps half of a buffer for its own bookkeeping */
-#define LOSS_SHARE 0.001        /* of the segments sent: fewer retransmissions are no finding */
-#define RETRANSMISSIONS_MIN 3.0 /* nor are so few */
+#define SOCKET_BUFFER_SHARE 2 /* the kernel keeps half of a buffer for its own bookkeeping */
+/* Fewer segments sent again than this share of all, and than so many, are no finding: TCP also sends
+   again what only came late. A time-out is one by itself. */
+#define LOSS_SHARE 0.002
+#define RETRANSMISSIONS_MIN 5.0
 
 static bool is_on(const struct doctor_host *host, const char *value)
 {
@@ -84,6 +86,14 @@ enum doctor_verdict doctor_check_socket_buffers(const struct doctor_facts *facts
                : doctor_unknown(finding, "it takes the cluster and the hosts' buffers");
 }
 
+static bool is_lossy(const struct doctor_losses *losses)
+{
+  const double again = (double)losses->retransmissions;
+  const bool many = again >= RETRANSMISSIONS_MIN && again >= LOSS_SHARE * (double)losses->segments;
+  return many || (losses->timeouts && again > 0);
+}
+
+/* In the lab the ports themselves say what they dropped. */
 static void see_ports(const struct doctor_facts *facts, struct doctor_finding *finding)
 {
   for (uint32_t i = 0; facts->cluster && i < facts->ports.count; i++) {
@@ -108,8 +118,7 @@ enum doctor_verdict doctor_check_losses(const struct doctor_facts *facts,
     if (!facts->hosts.at[h].counted[DOCTOR_PLANNED])
       continue;
     known = true;
-    const double least = LOSS_SHARE * (double)l->segments;
-    if ((double)l->retransmissions >= (least > RETRANSMISSIONS_MIN ? least : RETRANSMISSIONS_MIN))
+    if (!facts->lab && is_lossy(l))
       doctor_see(finding, h,
                  "%" PRIu64 " of %" PRIu64 " TCP segments sent again, %" PRIu64 " time-outs",
                  l->retransmissions, l->segments, l->timeouts);

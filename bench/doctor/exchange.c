@@ -106,7 +106,7 @@ static void run_variant(const struct exchange *exchange, const char *variant,
     tny_text_add(&lines,
                  "window %s %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
                  variant, job->names[job->rank], after.segments - before.segments,
-                 after.retransmissions - before.retransmissions, after.timeouts - before.timeouts,
+                 doctor_lost_between(&before, &after), after.timeouts - before.timeouts,
                  after.dropped - before.dropped, after.errors - before.errors);
   doctor_tell(job, &lines);
 }

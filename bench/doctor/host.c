@@ -189,9 +189,17 @@ struct doctor_losses doctor_losses_now(void)
 {
   struct doctor_losses losses = {
       .segments = read_counter("/proc/net/snmp", "Tcp:", "OutSegs"),
-      .retransmissions = read_counter("/proc/net/snmp", "Tcp:", "RetransSegs"),
+      .sent_again = read_counter("/proc/net/snmp", "Tcp:", "RetransSegs"),
+      .in_vain = read_counter("/proc/net/netstat", "TcpExt:", "TCPDSACKRecv"),
       .timeouts = read_counter("/proc/net/netstat", "TcpExt:", "TCPTimeouts"),
   };
   doctor_interfaces_count(&losses.dropped, &losses.errors);
   return losses;
+}
+
+uint64_t doctor_lost_between(const struct doctor_losses *before, const struct doctor_losses *after)
+{
+  const uint64_t sent_again = after->sent_again - before->sent_again;
+  const uint64_t in_vain = after->in_vain - before->in_vain;
+  return sent_again > in_vain ? sent_again - in_vain : 0;
 }

@@ -17,11 +17,14 @@ void doctor_mpi_add(struct tny_text *text, const char *name);
 /* The processors that this process may use, as in "0-3,8". */
 void doctor_processors(char *list, size_t room);
 
-/* What the host's network has lost so far. */
+/* What the host's network has lost so far. Segments that were sent again although they had arrived
+   aren't lost; the receiver says so (duplicate SACK). */
 struct doctor_losses {
-  uint64_t segments, retransmissions, timeouts; /* of TCP; timeouts: retransmission timers */
-  uint64_t dropped, errors;                     /* of all interfaces but the loopback */
+  uint64_t segments, sent_again, in_vain, timeouts; /* of TCP; timeouts: retransmission timers */
+  uint64_t dropped, errors;                         /* of all interfaces but the loopback */
 };
 struct doctor_losses doctor_losses_now(void);
+/* The segments that were lost between these two. */
+uint64_t doctor_lost_between(const struct doctor_losses *before, const struct doctor_losses *after);
 
 #endif

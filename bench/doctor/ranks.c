@@ -7,9 +7,10 @@
    - host HOST KEY VALUE: a fact of a host; the keys are listed in docs/doctor.md
    - transfer KIND LINK FROM TO BPS: KIND solo, inside or cut; LINK the index of the trunk, or -
    - latency FROM TO SECONDS: one way, of a byte
-   - buffer LINK FROM TO BYTES RETRANSMISSIONS: BYTES were in flight to TO from all its senders
+   - buffer LINK FROM TO BYTES LOST: BYTES were in flight to TO from all its senders; LOST: segments
+     that TCP sent again, and not in vain
    - alltoall VARIANT BYTES SECONDS ALGORITHM: VARIANT planned or native; the shortest of three
-   - window VARIANT HOST SEGMENTS RETRANSMISSIONS TIMEOUTS DROPPED ERRORS: meanwhile, on a host
+   - window VARIANT HOST SEGMENTS LOST TIMEOUTS DROPPED ERRORS: meanwhile, on a host
    - skipped WHAT REASON
    - plan SECONDS, progress WHAT DONE COUNT, mark NAME: how far it is; not facts
    - done

@@ -31,7 +31,7 @@ struct doctor_transfer {
 struct doctor_seen {
   double bps;             /* at the receiver */
   double latency_seconds; /* at the sender: half of the shortest round trip */
-  double retransmissions; /* of the sender's host, as an increase */
+  double lost;            /* segments of the sender's host */
 };
 
 /* Waits for a request, mostly asleep, so that who measures has the processors. */

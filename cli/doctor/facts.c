@@ -215,7 +215,7 @@ static enum tny_status read_buffer(struct doctor_facts *facts, const char *line,
   uint32_t pair[2];
   struct doctor_buffer buffer = {0};
   if (sscanf(line, "buffer %15s %255s %255s %lf %lf", link, names[0], names[1], &buffer.bytes,
-             &buffer.retransmissions) != 5 ||
+             &buffer.lost) != 5 ||
       !read_link(facts, link, &buffer.link) || buffer.link == TNY_NONE)
     return complain(line, error);
   const enum tny_status status = find_pair(facts, names, pair, error);
@@ -258,8 +258,7 @@ static enum tny_status read_window(struct doctor_facts *facts, const char *line,
   struct doctor_losses l = {0};
   uint32_t host;
   if (sscanf(line, "window %15s %255s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-             word, name, &l.segments, &l.retransmissions, &l.timeouts, &l.dropped,
-             &l.errors) != 7 ||
+             word, name, &l.segments, &l.lost, &l.timeouts, &l.dropped, &l.errors) != 7 ||
       !read_variant(word, &variant))
     return complain(line, error);
   const enum tny_status status = find_host(facts, name, &host, error);

@@ -18,7 +18,7 @@ enum doctor_variant { DOCTOR_PLANNED, DOCTOR_NATIVE };
 
 /* What a host's network lost while all-to-alls ran. */
 struct doctor_losses {
-  uint64_t segments, retransmissions, timeouts, dropped, errors;
+  uint64_t segments, lost, timeouts, dropped, errors;
 };
 
 struct doctor_fact {
@@ -50,7 +50,7 @@ struct doctor_latency {
 };
 struct doctor_buffer {
   uint32_t link, from, to;
-  double bytes, retransmissions;
+  double bytes, lost;
 };
 struct doctor_exchange {
   double bytes, seconds; /* seconds 0: none was made */

@@ -4,10 +4,10 @@
 #include "rules.h"
 
 #define SOCKET_BUFFER_SHARE 2 /* the kernel keeps half of a buffer for its own bookkeeping */
-/* Fewer segments sent again than this share of all, and than so many, are no finding: TCP also sends
-   again what only came late. A time-out is one by itself. */
-#define LOSS_SHARE 0.002
-#define RETRANSMISSIONS_MIN 5.0
+/* Fewer lost segments than this share of all, and than so many, are no finding: now and then TCP
+   takes for lost what only came late. A time-out is a finding by itself. */
+#define LOST_SHARE 0.002
+#define LOST_MIN 5.0
 
 static bool is_on(const struct doctor_host *host, const char *value)
 {
@@ -88,9 +88,9 @@ enum doctor_verdict doctor_check_socket_buffers(const struct doctor_facts *facts
 
 static bool is_lossy(const struct doctor_losses *losses)
 {
-  const double again = (double)losses->retransmissions;
-  const bool many = again >= RETRANSMISSIONS_MIN && again >= LOSS_SHARE * (double)losses->segments;
-  return many || (losses->timeouts && again > 0);
+  const double lost = (double)losses->lost;
+  const bool many = lost >= LOST_MIN && lost >= LOST_SHARE * (double)losses->segments;
+  return many || (losses->timeouts && lost > 0);
 }
 
 /* In the lab the ports themselves say what they dropped. */
@@ -119,9 +119,8 @@ enum doctor_verdict doctor_check_losses(const struct doctor_facts *facts,
       continue;
     known = true;
     if (!facts->lab && is_lossy(l))
-      doctor_see(finding, h,
-                 "%" PRIu64 " of %" PRIu64 " TCP segments sent again, %" PRIu64 " time-outs",
-                 l->retransmissions, l->segments, l->timeouts);
+      doctor_see(finding, h, "%" PRIu64 " of %" PRIu64 " TCP segments lost, %" PRIu64 " time-outs",
+                 l->lost, l->segments, l->timeouts);
   }
   see_ports(facts, finding);
   const char *reason = doctor_skip_reason(facts, "exchange");

@@ -175,16 +175,16 @@ static void add_exchange(struct tny_text *text, const struct doctor_facts *facts
                          enum doctor_variant variant)
 {
   const struct doctor_exchange *exchange = &facts->exchanges[variant];
-  uint64_t again = 0, timeouts = 0, dropped = 0;
+  uint64_t lost = 0, timeouts = 0, dropped = 0;
   for (uint32_t h = 0; h < facts->hosts.count; h++) {
-    again += facts->hosts.at[h].losses[variant].retransmissions;
+    lost += facts->hosts.at[h].losses[variant].lost;
     timeouts += facts->hosts.at[h].losses[variant].timeouts;
   }
   for (uint32_t i = 0; i < facts->ports.count; i++)
     dropped += facts->ports.at[i].dropped[variant];
-  tny_text_add(text, "  %-8s %8.1f ms (%s), %" PRIu64 " segments sent again, %" PRIu64 " time-outs",
+  tny_text_add(text, "  %-8s %8.1f ms (%s), %" PRIu64 " segments lost, %" PRIu64 " time-outs",
                variant == DOCTOR_PLANNED ? "planned" : "native", 1e3 * exchange->seconds,
-               exchange->algorithm, again, timeouts);
+               exchange->algorithm, lost, timeouts);
   if (facts->lab)
     tny_text_add(text, ", %" PRIu64 " packets dropped by ports", dropped);
   tny_text_add(text, "\n");

@@ -268,8 +268,8 @@ static json_t *json_exchange(const struct doctor_exchange *exchange)
 {
   if (exchange->seconds <= 0)
     return json_null();
-  return json_pack("{s:f, s:f, s:s}", "block_bytes", exchange->bytes, "seconds", exchange->seconds,
-                   "algorithm", exchange->algorithm);
+  return json_pack("{s:I, s:f, s:s}", "block_bytes", (json_int_t)exchange->bytes, "seconds",
+                   exchange->seconds, "algorithm", exchange->algorithm);
 }
 
 static enum tny_status write_json(const struct doctor_facts *facts,

@@ -1,5 +1,7 @@
 /* A short planned all-to-all and a short native one: their times, and what the network lost while
    they ran. */
+#include "exchange.h"
+
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <unistd.h>
@@ -8,11 +10,11 @@
 
 #include "core/alloc.h"
 #include "host.h"
-#include "ranks.h"
+#include "transfer.h"
 
 #define CALLS 3
-#define RANKS_MAX 512    /* beyond, a planned call takes too long the first time */
-#define MEET_SECONDS 5.0 /* for who counts the ports; then it goes on without */
+#define RANKS_MAX 512         /* beyond, a planned call takes too long the first time */
+#define HANDSHAKE_SECONDS 5.0 /* for who counts the ports; then it goes on without */
 
 /* The runtime's functions, where it is loaded. */
 struct runtime {
@@ -21,7 +23,7 @@ struct runtime {
 };
 
 struct exchange {
-  const struct doctor_job *job;
+  const struct probe_job *job;
   char *input, *output;
   uint64_t block_bytes;
 };
@@ -33,14 +35,14 @@ static bool find_function(const char *name, void *function)
   return address != NULL;
 }
 
-void doctor_stay_native(void)
+void probe_stay_native(void)
 {
   struct runtime runtime = {0};
   if (find_function("tourney_set_native", &runtime.set_native))
     runtime.set_native(1);
 }
 
-static bool find_runtime(const struct doctor_job *job, struct runtime *runtime)
+static bool find_runtime(const struct probe_job *job, struct runtime *runtime)
 {
   int here = find_function("tourney_last_algorithm", &runtime->last_algorithm) &&
              find_function("tourney_set_native", &runtime->set_native);
@@ -56,18 +58,18 @@ static void call(const struct exchange *exchange)
 }
 
 /* Lets who started us count before anything else is sent. */
-static void meet(const struct doctor_job *job, const char *variant, const char *when)
+static void await_count(const struct probe_job *job, const char *variant, const char *when)
 {
-  if (!job->rank && job->meeting) {
+  if (!job->rank && job->handshake) {
     char path[512];
     const double start = MPI_Wtime();
     printf("mark %s-%s\n", variant, when);
     fflush(stdout);
-    snprintf(path, sizeof path, "%s/%s-%s", job->meeting, variant, when);
-    while (access(path, F_OK) && MPI_Wtime() - start < MEET_SECONDS)
+    snprintf(path, sizeof path, "%s/%s-%s", job->handshake, variant, when);
+    while (access(path, F_OK) && MPI_Wtime() - start < HANDSHAKE_SECONDS)
       usleep(2000);
   }
-  doctor_barrier(job->comm);
+  probe_barrier(job->comm);
 }
 
 /* The shortest of the calls; the time of a call is that of the slowest rank. */
@@ -89,29 +91,29 @@ static double time_calls(const struct exchange *exchange)
 static void run_variant(const struct exchange *exchange, const char *variant,
                         const char *(*algorithm)(void))
 {
-  const struct doctor_job *job = exchange->job;
+  const struct probe_job *job = exchange->job;
   struct tny_text lines = {0};
   call(exchange); /* connects, and plans */
   const char *served = algorithm ? algorithm() : "native";
-  meet(job, variant, "begin");
-  const struct doctor_losses before = doctor_losses_now();
+  await_count(job, variant, "begin");
+  const struct probe_losses before = probe_losses_now();
   const double seconds = time_calls(exchange);
-  doctor_barrier(job->comm);
-  const struct doctor_losses after = doctor_losses_now();
-  meet(job, variant, "end");
+  probe_barrier(job->comm);
+  const struct probe_losses after = probe_losses_now();
+  await_count(job, variant, "end");
   if (!job->rank)
-    tny_text_add(&lines, "alltoall %s %" PRIu64 " %.6f %s\n", variant, exchange->block_bytes,
+    tny_text_add(&lines, "exchange %s %" PRIu64 " %.6f %s\n", variant, exchange->block_bytes,
                  seconds, served);
   if (job->leads)
     tny_text_add(&lines,
                  "window %s %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
                  variant, job->names[job->rank], after.segments - before.segments,
-                 doctor_lost_between(&before, &after), after.timeouts - before.timeouts,
+                 probe_lost_between(&before, &after), after.timeouts - before.timeouts,
                  after.dropped - before.dropped, after.errors - before.errors);
-  doctor_tell(job, &lines);
+  probe_tell(job, &lines);
 }
 
-void doctor_measure_exchange(const struct doctor_job *job, uint64_t block_bytes)
+void probe_measure_exchange(const struct probe_job *job, uint64_t block_bytes)
 {
   struct runtime runtime = {0};
   const bool loaded = find_runtime(job, &runtime);
@@ -123,7 +125,7 @@ void doctor_measure_exchange(const struct doctor_job *job, uint64_t block_bytes)
                         : job->rank_count > RANKS_MAX ? "more than 512 ranks"
                                                       : NULL;
   if (!exchange.input || !exchange.output)
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    probe_give_up("out of memory");
   if (skipped && !job->rank)
     printf("skipped exchange %s\n", skipped);
   if (!skipped) {

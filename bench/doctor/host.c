@@ -51,7 +51,7 @@ static void add_kernel(struct tny_text *text, const char *name)
     add_file(text, name, files[i][0], files[i][1]);
 }
 
-void doctor_processors(char *list, size_t room)
+void probe_processors(char *list, size_t room)
 {
   cpu_set_t set;
   size_t length = 0;
@@ -148,16 +148,16 @@ static void add_governors(struct tny_text *text, const char *name)
     tny_text_add(text, "host %s cpu.governor %s\n", name, all);
 }
 
-void doctor_host_add(struct tny_text *text, const char *name)
+void probe_host_add(struct tny_text *text, const char *name)
 {
   char list[VALUE_BYTES];
   add_kernel(text, name);
   tny_text_add(text, "host %s cpu.online %ld\n", name, sysconf(_SC_NPROCESSORS_ONLN));
-  doctor_processors(list, sizeof list);
+  probe_processors(list, sizeof list);
   tny_text_add(text, "host %s cpu.allowed %s\n", name, list);
   add_cgroup_limit(text, name);
   add_governors(text, name);
-  doctor_interfaces_add(text, name);
+  probe_interfaces_add(text, name);
 }
 
 /* A table of /proc/net has a line of names and below it one of numbers, both behind "Tcp:". */
@@ -185,19 +185,19 @@ static uint64_t read_counter(const char *path, const char *table, const char *co
   return number;
 }
 
-struct doctor_losses doctor_losses_now(void)
+struct probe_losses probe_losses_now(void)
 {
-  struct doctor_losses losses = {
+  struct probe_losses losses = {
       .segments = read_counter("/proc/net/snmp", "Tcp:", "OutSegs"),
       .sent_again = read_counter("/proc/net/snmp", "Tcp:", "RetransSegs"),
       .in_vain = read_counter("/proc/net/netstat", "TcpExt:", "TCPDSACKRecv"),
       .timeouts = read_counter("/proc/net/netstat", "TcpExt:", "TCPTimeouts"),
   };
-  doctor_interfaces_count(&losses.dropped, &losses.errors);
+  probe_interfaces_count(&losses.dropped, &losses.errors);
   return losses;
 }
 
-uint64_t doctor_lost_between(const struct doctor_losses *before, const struct doctor_losses *after)
+uint64_t probe_lost_between(const struct probe_losses *before, const struct probe_losses *after)
 {
   const uint64_t sent_again = after->sent_again - before->sent_again;
   const uint64_t in_vain = after->in_vain - before->in_vain;

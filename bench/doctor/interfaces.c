@@ -1,5 +1,5 @@
-/* Interfaces by getifaddrs, /proc/net/dev and ioctls, those of ethtool among them; and the TCP connections of
-   this process by its descriptors. */
+/* Interfaces by getifaddrs, /proc/net/dev and ioctls, those of ethtool among them; connections by
+   the descriptors of this process. */
 #include "interfaces.h"
 
 #include <arpa/inet.h>
@@ -16,8 +16,6 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "host.h"
 
 #define LIST_BYTES 256
 
@@ -90,7 +88,7 @@ static void add_interface(struct tny_text *text, const char *name, const struct 
   add_offloads(text, name, interface);
 }
 
-void doctor_interfaces_add(struct tny_text *text, const char *name)
+void probe_interfaces_add(struct tny_text *text, const char *name)
 {
   struct ifaddrs *all = NULL;
   if (getifaddrs(&all))
@@ -101,10 +99,10 @@ void doctor_interfaces_add(struct tny_text *text, const char *name)
   freeifaddrs(all);
 }
 
-/* /proc/net/dev belongs to this process's network namespace; /sys/class/net may be another's. A line
-   is "NAME: bytes packets errs drop fifo frame compressed multicast" and the same of what was sent,
-   where the last five are others. */
-void doctor_interfaces_count(uint64_t *dropped, uint64_t *errors)
+/* /proc/net/dev belongs to this process's network namespace; /sys/class/net may be another's. A
+   line is "NAME: bytes packets errs drop ..." and, from the ninth number on, the same of what was
+   sent. */
+void probe_interfaces_count(uint64_t *dropped, uint64_t *errors)
 {
   char line[512];
   FILE *file = fopen("/proc/net/dev", "re");
@@ -187,7 +185,7 @@ static void look_at(int descriptor, struct connections *connections)
     add_once(connections->interfaces, interface);
 }
 
-void doctor_connections_add(struct tny_text *text, const char *name)
+void probe_connections_add(struct tny_text *text, const char *name)
 {
   struct connections connections = {0};
   DIR *folder = opendir("/proc/self/fd");

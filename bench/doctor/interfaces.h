@@ -1,6 +1,6 @@
-/* The network interfaces of this host. */
-#ifndef TOURNEY_DOCTOR_INTERFACES_H
-#define TOURNEY_DOCTOR_INTERFACES_H
+/* The network interfaces of this host, and the TCP connections of this process over them. */
+#ifndef TOURNEY_PROBE_INTERFACES_H
+#define TOURNEY_PROBE_INTERFACES_H
 
 #include <stdint.h>
 
@@ -8,8 +8,11 @@
 
 /* Adds "host NAME interface.INTERFACE.KEY VALUE" lines for those that are up, have an IPv4 address,
    and aren't the loopback. */
-void doctor_interfaces_add(struct tny_text *text, const char *name);
+void probe_interfaces_add(struct tny_text *text, const char *name);
 /* Adds up what they have dropped, and their errors. */
-void doctor_interfaces_count(uint64_t *dropped, uint64_t *errors);
+void probe_interfaces_count(uint64_t *dropped, uint64_t *errors);
+/* Adds "host NAME tcp.KEY VALUE" lines for the connections of this process to other machines, as
+   they are now. */
+void probe_connections_add(struct tny_text *text, const char *name);
 
 #endif

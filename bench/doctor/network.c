@@ -1,13 +1,16 @@
 /* The network against its cluster file: the plan is made by rank 0 and handed out, every rank takes
    its part in each round, and rank 0 prints what was seen. */
+#include "network.h"
+
 #include <inttypes.h>
 #include <math.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "exchange.h"
 #include "host.h"
-#include "ranks.h"
+#include "plan.h"
 
 #define EXCHANGE_SECONDS 0.2
 #define BLOCK_BYTES_MIN 1024
@@ -17,10 +20,10 @@
 #define PAYLOAD_SHARE 0.95 /* of the raw rate: the rest is headers */
 
 static const char *const kind_names[] = {
-    [DOCTOR_SOLO] = "solo",
-    [DOCTOR_INSIDE] = "inside",
-    [DOCTOR_CUT] = "cut",
-    [DOCTOR_BUFFER] = "buffer",
+    [PROBE_SOLO] = "solo",
+    [PROBE_INSIDE] = "inside",
+    [PROBE_CUT] = "cut",
+    [PROBE_BUFFER] = "buffer",
 };
 
 /* What rank 0 hands out before the plan itself; seconds < 0: there is none. */
@@ -63,8 +66,8 @@ static uint64_t exchange_bytes(const struct tny_cluster *cluster, uint32_t rank_
 }
 
 /* At rank 0. The first rank of each host that the cluster knows measures. */
-static enum tny_status make_plan(const struct doctor_job *job, struct announcement *announcement,
-                                 struct doctor_plan *plan, struct tny_error *error)
+static enum tny_status make_plan(const struct probe_job *job, struct announcement *announcement,
+                                 struct probe_plan *plan, struct tny_error *error)
 {
   struct tny_cluster *cluster = NULL;
   struct tny_routes *routes = NULL;
@@ -82,7 +85,7 @@ static enum tny_status make_plan(const struct doctor_job *job, struct announceme
       leaders[host] = r;
   }
   if (status == TNY_OK)
-    status = doctor_plan_make(routes, leaders, plan, error);
+    status = probe_plan_make(routes, leaders, plan, error);
   if (status == TNY_OK)
     *announcement = (struct announcement){
         .seconds = plan->seconds,
@@ -97,7 +100,7 @@ static enum tny_status make_plan(const struct doctor_job *job, struct announceme
 }
 
 /* Gives the same plan to all; false where there is none. */
-static bool hand_out(const struct doctor_job *job, struct doctor_plan *plan, uint64_t *block_bytes)
+static bool hand_out(const struct probe_job *job, struct probe_plan *plan, uint64_t *block_bytes)
 {
   struct announcement announcement = {.seconds = -1};
   struct tny_error error = {0};
@@ -125,26 +128,26 @@ static bool hand_out(const struct doctor_job *job, struct doctor_plan *plan, uin
   return true;
 }
 
-static void run_round(const struct doctor_job *job, const struct doctor_plan *plan,
-                      const struct doctor_round *round, struct doctor_seen *results)
+static void run_round(const struct probe_job *job, const struct probe_plan *plan,
+                      const struct probe_round *round, struct probe_seen *results)
 {
-  const struct doctor_transfer *transfers = plan->transfers + round->first;
-  if (round->kind != DOCTOR_SOLO) {
-    const struct doctor_losses before = doctor_losses_now();
-    doctor_transfer_all(job->comm, transfers, round->count, round->seconds, results);
-    const struct doctor_losses after = doctor_losses_now();
-    const double lost = (double)doctor_lost_between(&before, &after);
+  const struct probe_transfer *transfers = plan->transfers + round->first;
+  if (round->kind != PROBE_SOLO) {
+    const struct probe_losses before = probe_losses_now();
+    probe_transfer_all(job->comm, transfers, round->count, round->seconds, results);
+    const struct probe_losses after = probe_losses_now();
+    const double lost = (double)probe_lost_between(&before, &after);
     for (uint32_t i = 0; i < round->count; i++)
       if (transfers[i].from == job->rank)
         results[i].lost = lost;
     return;
   }
   for (uint32_t i = 0; i < round->count; i++)
-    doctor_transfer_solo(job->comm, &transfers[i], round->seconds, &results[i]);
+    probe_transfer_solo(job->comm, &transfers[i], round->seconds, &results[i]);
 }
 
-/* How near a rate comes to what a link of the expected raw rate can carry: their ratio, at most 1; 1
-   where nothing is expected. */
+/* How near a rate comes to what a link of that raw rate can carry: their ratio, at most 1; 1 where
+   nothing is expected. */
 static double nearness(double bps, double raw_bps)
 {
   const double expected = PAYLOAD_SHARE * raw_bps;
@@ -153,37 +156,38 @@ static double nearness(double bps, double raw_bps)
 
 /* What all ranks know of one run of a round: how near it came to what the file says. One that looks
    at a buffer counts as it is: TCP sends less once it has lost something. */
-static double judge_round(const struct doctor_job *job, const struct doctor_plan *plan,
-                          const struct doctor_round *round, const struct doctor_seen *results)
+static double judge_round(const struct probe_job *job, const struct probe_plan *plan,
+                          const struct probe_round *round, const struct probe_seen *results)
 {
   double own[2] = {0, 1}, all[2]; /* the sum over a round, and the worst single one */
   for (uint32_t i = 0; i < round->count; i++) {
-    const struct doctor_transfer *t = &plan->transfers[round->first + i];
+    const struct probe_transfer *t = &plan->transfers[round->first + i];
     if (t->to == job->rank)
       own[1] = fmin(own[1], nearness(results[i].bps, t->expected_bps));
     own[0] += results[i].bps;
   }
   MPI_Allreduce(&own[0], &all[0], 1, MPI_DOUBLE, MPI_SUM, job->comm);
   MPI_Allreduce(&own[1], &all[1], 1, MPI_DOUBLE, MPI_MIN, job->comm);
-  if (round->kind == DOCTOR_BUFFER)
+  if (round->kind == PROBE_BUFFER)
     return 1;
-  return round->kind == DOCTOR_CUT ? nearness(all[0], round->expected_bps) : all[1];
+  return round->kind == PROBE_CUT ? nearness(all[0], round->expected_bps) : all[1];
 }
 
-/* Runs a round, again where it isn't as expected: what disturbed it once is no fault of the network.
-   Of single transfers the run that came nearest counts, each for itself; else the whole run. */
-static void repeat_round(const struct doctor_job *job, const struct doctor_plan *plan,
-                         const struct doctor_round *round, struct doctor_seen *best)
+/* Runs a round, again where it isn't as expected: what disturbed it once is no fault of the
+   network. Of single transfers the run that came nearest counts, each for itself; else the whole
+   run. */
+static void repeat_round(const struct probe_job *job, const struct probe_plan *plan,
+                         const struct probe_round *round, struct probe_seen *best)
 {
-  struct doctor_seen *results = tny_new(round->count, sizeof *results);
-  const bool each = round->kind == DOCTOR_SOLO || round->kind == DOCTOR_INSIDE;
+  struct probe_seen *results = tny_new(round->count, sizeof *results);
+  const bool each = round->kind == PROBE_SOLO || round->kind == PROBE_INSIDE;
   double nearest = 0;
   if (!results)
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    probe_give_up("out of memory");
   for (int run = 0; run < RUNS_MAX && nearest < NEAR_ENOUGH; run++) {
     memset(results, 0, round->count * sizeof *results);
     run_round(job, plan, round, results);
-    doctor_barrier(job->comm);
+    probe_barrier(job->comm);
     const double near = judge_round(job, plan, round, results);
     for (uint32_t i = 0; i < round->count; i++) {
       const double expected = plan->transfers[round->first + i].expected_bps;
@@ -204,16 +208,16 @@ static void print_link(uint32_t link)
     printf(" %" PRIu32, link);
 }
 
-static void print_round(const struct doctor_job *job, const struct doctor_plan *plan,
-                        const struct doctor_round *round, const struct doctor_seen *seen)
+static void print_round(const struct probe_job *job, const struct probe_plan *plan,
+                        const struct probe_round *round, const struct probe_seen *seen)
 {
   uint64_t in_flight = 0;
   for (uint32_t i = round->first; i < round->first + round->count; i++)
     in_flight += (uint64_t)plan->transfers[i].window * plan->transfers[i].chunk_bytes;
   for (uint32_t i = round->first; i < round->first + round->count; i++) {
-    const struct doctor_transfer *t = &plan->transfers[i];
+    const struct probe_transfer *t = &plan->transfers[i];
     const char *from = job->names[t->from], *to = job->names[t->to];
-    if (round->kind == DOCTOR_BUFFER) {
+    if (round->kind == PROBE_BUFFER) {
       fputs("buffer", stdout);
       print_link(t->link);
       printf(" %s %s %" PRIu64 " %.0f\n", from, to, in_flight, seen[i].lost);
@@ -222,18 +226,18 @@ static void print_round(const struct doctor_job *job, const struct doctor_plan *
     printf("transfer %s", kind_names[round->kind]);
     print_link(t->link);
     printf(" %s %s %.0f\n", from, to, seen[i].bps);
-    if (round->kind == DOCTOR_SOLO)
+    if (round->kind == PROBE_SOLO)
       printf("latency %s %s %.9f\n", from, to, seen[i].latency_seconds);
   }
 }
 
-static void run_plan(const struct doctor_job *job, const struct doctor_plan *plan)
+static void run_plan(const struct probe_job *job, const struct probe_plan *plan)
 {
   const uint32_t count = plan->transfer_count;
-  struct doctor_seen *seen = tny_new(count + 1, sizeof *seen);
-  struct doctor_seen *all = tny_new(count + 1, sizeof *all);
+  struct probe_seen *seen = tny_new(count + 1, sizeof *seen);
+  struct probe_seen *all = tny_new(count + 1, sizeof *all);
   if (!seen || !all)
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    probe_give_up("out of memory");
   for (uint32_t i = 0; i < plan->round_count; i++) {
     if (!job->rank)
       printf("progress %s %" PRIu32 " %" PRIu32 "\n", kind_names[plan->rounds[i].kind], i + 1,
@@ -249,15 +253,15 @@ static void run_plan(const struct doctor_job *job, const struct doctor_plan *pla
   tny_free(all);
 }
 
-void doctor_measure_network(const struct doctor_job *job)
+void probe_measure_network(const struct probe_job *job)
 {
-  struct doctor_plan plan = {0};
+  struct probe_plan plan = {0};
   uint64_t block_bytes = BLOCK_BYTES_MIN;
   if (!hand_out(job, &plan, &block_bytes))
     return;
   if (!job->rank)
     printf("plan %.1f\n", plan.seconds + 2);
   run_plan(job, &plan);
-  doctor_plan_release(&plan);
-  doctor_measure_exchange(job, block_bytes);
+  probe_plan_release(&plan);
+  probe_measure_exchange(job, block_bytes);
 }

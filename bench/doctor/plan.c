@@ -24,7 +24,7 @@ struct maker {
   const uint32_t *leader; /* by host */
   uint32_t *order;        /* hosts with a leader, in switch order */
   uint32_t count;
-  struct doctor_plan *plan;
+  struct probe_plan *plan;
   bool failed;
 };
 
@@ -33,12 +33,12 @@ static uint32_t grown(uint32_t room)
   return room ? 2 * room : 64;
 }
 
-static void add_round(struct maker *maker, enum doctor_kind kind, double seconds)
+static void add_round(struct maker *maker, enum probe_kind kind, double seconds)
 {
-  struct doctor_plan *plan = maker->plan;
+  struct probe_plan *plan = maker->plan;
   if (plan->round_count == plan->round_room) {
     const uint32_t room = grown(plan->round_room);
-    struct doctor_round *rounds = tny_resize(plan->rounds, room, sizeof *rounds);
+    struct probe_round *rounds = tny_resize(plan->rounds, room, sizeof *rounds);
     maker->failed |= !rounds;
     if (!rounds)
       return;
@@ -46,7 +46,7 @@ static void add_round(struct maker *maker, enum doctor_kind kind, double seconds
     plan->round_room = room;
   }
   plan->rounds[plan->round_count++] =
-      (struct doctor_round){.kind = kind, .first = plan->transfer_count, .seconds = seconds};
+      (struct probe_round){.kind = kind, .first = plan->transfer_count, .seconds = seconds};
 }
 
 /* What the file says of a path alone: its rate, its smallest buffer, its latency. */
@@ -73,7 +73,7 @@ static struct path path_of(const struct maker *maker, uint32_t from, uint32_t to
 
 /* Chunks in flight: half of a share of the buffer, but at least what the way there and back takes
    up. */
-static void set_window(struct doctor_transfer *transfer, const struct path *path, uint32_t sharing)
+static void set_window(struct probe_transfer *transfer, const struct path *path, uint32_t sharing)
 {
   const double both_ways = 2e-9 * (double)path->latency_ns * (double)path->bandwidth_bps / 8;
   double bytes = (double)path->buffer_bytes / 2 / sharing;
@@ -84,13 +84,13 @@ static void set_window(struct doctor_transfer *transfer, const struct path *path
 }
 
 /* Adds a transfer between two hosts to the last round. */
-static struct doctor_transfer *add_transfer(struct maker *maker, uint32_t from, uint32_t to,
-                                            uint32_t sharing)
+static struct probe_transfer *add_transfer(struct maker *maker, uint32_t from, uint32_t to,
+                                           uint32_t sharing)
 {
-  struct doctor_plan *plan = maker->plan;
+  struct probe_plan *plan = maker->plan;
   if (plan->transfer_count == plan->transfer_room) {
     const uint32_t room = grown(plan->transfer_room);
-    struct doctor_transfer *transfers = tny_resize(plan->transfers, room, sizeof *transfers);
+    struct probe_transfer *transfers = tny_resize(plan->transfers, room, sizeof *transfers);
     maker->failed |= !transfers;
     if (!transfers)
       return NULL;
@@ -98,11 +98,11 @@ static struct doctor_transfer *add_transfer(struct maker *maker, uint32_t from, 
     plan->transfer_room = room;
   }
   const struct path path = path_of(maker, from, to);
-  struct doctor_transfer *transfer = &plan->transfers[plan->transfer_count++];
-  *transfer = (struct doctor_transfer){.from = maker->leader[from],
-                                       .to = maker->leader[to],
-                                       .link = TNY_NONE,
-                                       .expected_bps = (double)path.bandwidth_bps};
+  struct probe_transfer *transfer = &plan->transfers[plan->transfer_count++];
+  *transfer = (struct probe_transfer){.from = maker->leader[from],
+                                      .to = maker->leader[to],
+                                      .link = TNY_NONE,
+                                      .expected_bps = (double)path.bandwidth_bps};
   set_window(transfer, &path, sharing);
   if (plan->round_count)
     plan->rounds[plan->round_count - 1].count++;
@@ -125,17 +125,17 @@ static uint32_t next_inside(const struct maker *maker, uint32_t at)
  */
 static void add_solo(struct maker *maker, uint32_t from, uint32_t to, uint32_t at_once)
 {
-  struct doctor_plan *plan = maker->plan;
+  struct probe_plan *plan = maker->plan;
   const uint32_t ranks[] = {maker->leader[from], maker->leader[to]};
-  const struct doctor_round *last = plan->round_count ? &plan->rounds[plan->round_count - 1] : NULL;
-  bool fits = last && last->kind == DOCTOR_SOLO && last->count < at_once;
+  const struct probe_round *last = plan->round_count ? &plan->rounds[plan->round_count - 1] : NULL;
+  bool fits = last && last->kind == PROBE_SOLO && last->count < at_once;
   for (uint32_t i = 0; fits && i < last->count; i++) {
-    const struct doctor_transfer *other = &plan->transfers[last->first + i];
+    const struct probe_transfer *other = &plan->transfers[last->first + i];
     for (int end = 0; end < 2; end++)
       fits &= ranks[end] != other->from && ranks[end] != other->to;
   }
   if (!fits)
-    add_round(maker, DOCTOR_SOLO, SOLO_SECONDS);
+    add_round(maker, PROBE_SOLO, SOLO_SECONDS);
   if (!maker->failed)
     add_transfer(maker, from, to, 1);
 }
@@ -179,11 +179,11 @@ static uint32_t find_partner(const struct maker *maker, uint32_t from, uint32_t 
 /* Pairs whose messages take the trunk, as many as it takes to fill it. */
 static void plan_cut(struct maker *maker, uint32_t link, bool *taken)
 {
-  struct doctor_plan *plan = maker->plan;
+  struct probe_plan *plan = maker->plan;
   const double wanted = CUT_FILL * (double)maker->cluster->links[link].bandwidth_bps;
   double rate = 0;
   memset(taken, 0, maker->count * sizeof *taken);
-  add_round(maker, DOCTOR_CUT, TOGETHER_SECONDS);
+  add_round(maker, PROBE_CUT, TOGETHER_SECONDS);
   for (uint32_t from = 0; !maker->failed && from < maker->count; from++) {
     if (rate >= wanted && plan->rounds[plan->round_count - 1].count > 1)
       break;
@@ -191,18 +191,18 @@ static void plan_cut(struct maker *maker, uint32_t link, bool *taken)
     if (to == from)
       continue;
     taken[from] = taken[to] = true;
-    struct doctor_transfer *transfer = add_transfer(maker, maker->order[from], maker->order[to], 1);
+    struct probe_transfer *transfer = add_transfer(maker, maker->order[from], maker->order[to], 1);
     if (!transfer)
       return;
     transfer->link = link;
     const uint32_t port = maker->cluster->out_links[maker->cluster->first_out[maker->order[from]]];
     rate += (double)maker->cluster->links[port].bandwidth_bps;
   }
-  struct doctor_round *round = &plan->rounds[plan->round_count - 1];
+  struct probe_round *round = &plan->rounds[plan->round_count - 1];
   const double trunk = (double)maker->cluster->links[link].bandwidth_bps;
   round->expected_bps = rate < trunk ? rate : trunk;
   for (uint32_t i = 0; i < round->count; i++) {
-    struct doctor_transfer *transfer = &plan->transfers[round->first + i];
+    struct probe_transfer *transfer = &plan->transfers[round->first + i];
     const uint32_t window = transfer->window / round->count;
     if (!window && transfer->chunk_bytes > CHUNK_BYTES / 2)
       transfer->chunk_bytes = CHUNK_BYTES / 2;
@@ -255,7 +255,7 @@ static void plan_inside(struct maker *maker)
     if (next == at)
       continue;
     if (!begun)
-      add_round(maker, DOCTOR_INSIDE, TOGETHER_SECONDS);
+      add_round(maker, PROBE_INSIDE, TOGETHER_SECONDS);
     begun = true;
     if (!maker->failed)
       add_transfer(maker, maker->order[at], maker->order[next], 1);
@@ -277,9 +277,9 @@ static void plan_buffer(struct maker *maker, uint32_t at)
   const double window = bytes / CHUNK_ON_THE_WIRE / (count ? count : 1);
   if (count < 2 || window < 1 || drain > BUFFER_DRAIN_SECONDS)
     return;
-  add_round(maker, DOCTOR_BUFFER, TOGETHER_SECONDS);
+  add_round(maker, PROBE_BUFFER, TOGETHER_SECONDS);
   for (uint32_t i = 0; i < count && !maker->failed; i++) {
-    struct doctor_transfer *transfer = add_transfer(maker, senders[i], host, 1);
+    struct probe_transfer *transfer = add_transfer(maker, senders[i], host, 1);
     if (!transfer)
       return;
     transfer->link = port;
@@ -300,7 +300,7 @@ static void plan_buffers(struct maker *maker)
   }
 }
 
-static void estimate(struct doctor_plan *plan)
+static void estimate(struct probe_plan *plan)
 {
   plan->seconds = 0;
   for (uint32_t i = 0; i < plan->round_count; i++)
@@ -319,10 +319,10 @@ static enum tny_status find_order(struct maker *maker, struct tny_error *error)
   return status;
 }
 
-enum tny_status doctor_plan_make(const struct tny_routes *routes, const uint32_t *leader_of_host,
-                                 struct doctor_plan *plan, struct tny_error *error)
+enum tny_status probe_plan_make(const struct tny_routes *routes, const uint32_t *leader_of_host,
+                                struct probe_plan *plan, struct tny_error *error)
 {
-  *plan = (struct doctor_plan){0};
+  *plan = (struct probe_plan){0};
   struct maker maker = {
       .routes = routes, .cluster = routes->cluster, .leader = leader_of_host, .plan = plan};
   enum tny_status status = find_order(&maker, error);
@@ -343,9 +343,9 @@ enum tny_status doctor_plan_make(const struct tny_routes *routes, const uint32_t
   return status;
 }
 
-void doctor_plan_release(struct doctor_plan *plan)
+void probe_plan_release(struct probe_plan *plan)
 {
   tny_free(plan->transfers);
   tny_free(plan->rounds);
-  *plan = (struct doctor_plan){0};
+  *plan = (struct probe_plan){0};
 }

@@ -9,110 +9,79 @@
    - latency FROM TO SECONDS: one way, of a byte
    - buffer LINK FROM TO BYTES LOST: BYTES were in flight to TO from all its senders; LOST: segments
      that TCP sent again, and not in vain
-   - alltoall VARIANT BYTES SECONDS ALGORITHM: VARIANT planned or native; the shortest of three
+   - exchange VARIANT BYTES SECONDS ALGORITHM: an all-to-all, planned or
+     native; the shortest of three calls
    - window VARIANT HOST SEGMENTS LOST TIMEOUTS DROPPED ERRORS: meanwhile, on a host
    - skipped WHAT REASON
    - plan SECONDS, progress WHAT DONE COUNT, mark NAME: how far it is; not facts
    - done
 
-   Usage: tourney-doctor-ranks [--no-traffic] [--meet FOLDER], or --local: this machine alone,
-   without MPI. --meet: after each mark, rank 0 waits until FOLDER has a file of that name, so that
-   who started it can count meanwhile. */
-#include "ranks.h"
-
+   Usage: tourney-doctor-ranks [--no-traffic] [--handshake FOLDER], or --local: this machine
+   alone, without MPI. --handshake: after each mark, rank 0 waits until FOLDER has a file of that
+   name, so that who started it can count meanwhile. */
 #include <inttypes.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "exchange.h"
 #include "host.h"
+#include "interfaces.h"
+#include "job.h"
+#include "network.h"
+#include "settings.h"
 
 #define LIMIT_SECONDS 900 /* a job that hangs ends itself */
 
-static _Noreturn void give_up(const char *why)
-{
-  fprintf(stderr, "tourney-doctor-ranks: %s\n", why);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  exit(1);
-}
-
-void doctor_tell(const struct doctor_job *job, struct tny_text *lines)
-{
-  if (lines->failed)
-    give_up("out of memory");
-  int length = (int)lines->length, total = 0;
-  int *lengths = tny_new(job->rank_count, sizeof *lengths);
-  int *starts = tny_new(job->rank_count, sizeof *starts);
-  if (!lengths || !starts)
-    give_up("out of memory");
-  MPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, job->comm);
-  for (uint32_t r = 0; r < job->rank_count; r++) {
-    starts[r] = total;
-    total += lengths[r];
-  }
-  char *all = job->rank ? NULL : tny_new((size_t)total + 1, 1);
-  if (!job->rank && !all)
-    give_up("out of memory");
-  MPI_Gatherv(lines->bytes, length, MPI_CHAR, all, lengths, starts, MPI_CHAR, 0, job->comm);
-  if (all) {
-    fputs(all, stdout);
-    fflush(stdout);
-  }
-  tny_free(all);
-  tny_free(lengths);
-  tny_free(starts);
-  tny_text_release(lines);
-}
-
-static void find_names(struct doctor_job *job)
+static void find_names(struct probe_job *job)
 {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length;
   MPI_Get_processor_name(name, &length);
   job->names = tny_new(job->rank_count, sizeof name);
   if (!job->names)
-    give_up("out of memory");
+    probe_give_up("out of memory");
   MPI_Allgather(name, sizeof name, MPI_CHAR, job->names, sizeof name, MPI_CHAR, job->comm);
   job->leads = true;
   for (uint32_t r = 0; r < job->rank; r++)
     job->leads &= strcmp(job->names[r], name) != 0;
 }
 
-static void tell_places(const struct doctor_job *job)
+static void tell_places(const struct probe_job *job)
 {
   struct tny_text lines = {0};
   char processors[512];
-  doctor_processors(processors, sizeof processors);
+  probe_processors(processors, sizeof processors);
   if (!job->rank)
     tny_text_add(&lines, "facts 1\nranks %" PRIu32 "\n", job->rank_count);
   tny_text_add(&lines, "rank %" PRIu32 " %s %s\n", job->rank, job->names[job->rank], processors);
-  doctor_tell(job, &lines);
+  probe_tell(job, &lines);
 }
 
-static void tell_hosts(const struct doctor_job *job)
+static void tell_hosts(const struct probe_job *job)
 {
   struct tny_text lines = {0};
   if (job->leads) {
-    doctor_host_add(&lines, job->names[job->rank]);
-    doctor_mpi_add(&lines, job->names[job->rank]);
+    probe_host_add(&lines, job->names[job->rank]);
+    probe_mpi_add(&lines, job->names[job->rank]);
   }
-  doctor_tell(job, &lines);
+  probe_tell(job, &lines);
 }
 
 /* After something was sent: MPIs connect late. */
-static void tell_connections(const struct doctor_job *job)
+static void tell_connections(const struct probe_job *job)
 {
   struct tny_text lines = {0};
   int next = (int)((job->rank + 1) % job->rank_count);
   int before = (int)((job->rank + job->rank_count - 1) % job->rank_count), token = 0;
   MPI_Sendrecv_replace(&token, 1, MPI_INT, next, 0, before, 0, job->comm, MPI_STATUS_IGNORE);
   if (job->leads)
-    doctor_connections_add(&lines, job->names[job->rank]);
-  doctor_tell(job, &lines);
+    probe_connections_add(&lines, job->names[job->rank]);
+  probe_tell(job, &lines);
 }
 
 struct options {
   bool local, no_traffic;
-  const char *meeting;
+  const char *handshake;
 };
 
 static bool read_options(int argc, char **argv, struct options *options)
@@ -122,8 +91,8 @@ static bool read_options(int argc, char **argv, struct options *options)
       options->local = true;
     else if (!strcmp(argv[i], "--no-traffic"))
       options->no_traffic = true;
-    else if (!strcmp(argv[i], "--meet") && i + 1 < argc)
-      options->meeting = argv[++i];
+    else if (!strcmp(argv[i], "--handshake") && i + 1 < argc)
+      options->handshake = argv[++i];
     else
       return false;
   }
@@ -136,7 +105,7 @@ static int run_local(void)
   struct tny_text lines = {0};
   gethostname(name, sizeof name - 1);
   tny_text_add(&lines, "facts 1\n");
-  doctor_host_add(&lines, name);
+  probe_host_add(&lines, name);
   tny_text_add(&lines, "done\n");
   if (lines.failed)
     return 1;
@@ -145,14 +114,14 @@ static int run_local(void)
   return fflush(stdout) ? 1 : 0;
 }
 
-static void run(struct doctor_job *job, const struct options *options)
+static void run(struct probe_job *job, const struct options *options)
 {
-  doctor_stay_native();
+  probe_stay_native();
   find_names(job);
   tell_places(job);
   tell_hosts(job);
   if (!options->no_traffic && job->rank_count > 1)
-    doctor_measure_network(job);
+    probe_measure_network(job);
   tell_connections(job);
   if (!job->rank)
     puts("done");
@@ -164,7 +133,7 @@ int main(int argc, char **argv)
 {
   struct options options = {0};
   if (!read_options(argc, argv, &options)) {
-    fputs("usage: tourney-doctor-ranks [--no-traffic] [--meet FOLDER] | --local\n", stderr);
+    fputs("usage: tourney-doctor-ranks [--no-traffic] [--handshake FOLDER] | --local\n", stderr);
     return 2;
   }
   alarm(LIMIT_SECONDS);
@@ -172,7 +141,7 @@ int main(int argc, char **argv)
     return run_local();
   MPI_Init(&argc, &argv);
   int rank, rank_count;
-  struct doctor_job job = {.meeting = options.meeting};
+  struct probe_job job = {.handshake = options.handshake};
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
   job.rank = (uint32_t)rank;

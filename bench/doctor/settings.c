@@ -1,11 +1,11 @@
 /* The MPI's settings, by MPI's tool interface (MPI_T): Open MPI shows each of its parameters as a
    control variable. An MPI that lacks one doesn't have it said. */
+#include "settings.h"
+
 #include <stdbool.h>
 #include <string.h>
 
 #include <mpi.h>
-
-#include "host.h"
 
 static const char *const wanted[] = {
     "btl",
@@ -63,7 +63,7 @@ static void add_variable(struct tny_text *text, const char *name, int index)
   MPI_T_cvar_handle_free(&handle);
 }
 
-void doctor_mpi_add(struct tny_text *text, const char *name)
+void probe_mpi_add(struct tny_text *text, const char *name)
 {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length, provided, index;

@@ -14,7 +14,7 @@ enum { TAG_CHUNK = 1, TAG_CREDIT, TAG_RATE, TAG_NEXT, TAG_PING };
 #define PING_SECONDS_MAX 0.15
 
 struct outgoing {
-  const struct doctor_transfer *transfer; /* NULL: none */
+  const struct probe_transfer *transfer; /* NULL: none */
   uint32_t window, chunk_bytes;
   uint64_t sent, credited;
   MPI_Request credit;
@@ -23,14 +23,14 @@ struct outgoing {
 };
 
 struct incoming {
-  const struct doctor_transfer *transfer;
-  struct doctor_seen *seen;
+  const struct probe_transfer *transfer;
+  struct probe_seen *seen;
   uint32_t window, chunk_bytes;
   uint64_t received, counted;
   double first, last; /* when what is counted began, and when the last chunk came */
   MPI_Request chunk;
   bool posted, ended;
-  char bytes[DOCTOR_CHUNK_BYTES_MAX];
+  char bytes[PROBE_CHUNK_BYTES_MAX];
 };
 
 struct part {
@@ -40,21 +40,21 @@ struct part {
   uint32_t in_count;
 };
 
-static struct incoming incoming[DOCTOR_INCOMING_MAX]; /* too large for a stack */
-static const char content[DOCTOR_CHUNK_BYTES_MAX];
+static struct incoming incoming[PROBE_INCOMING_MAX]; /* too large for a stack */
+static const char content[PROBE_CHUNK_BYTES_MAX];
 
-void doctor_wait(MPI_Request *request)
+void probe_wait(MPI_Request *request)
 {
   int done = 0;
   while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
     usleep(500);
 }
 
-void doctor_barrier(MPI_Comm comm)
+void probe_barrier(MPI_Comm comm)
 {
   MPI_Request request;
   MPI_Ibarrier(comm, &request);
-  doctor_wait(&request);
+  probe_wait(&request);
 }
 
 /* The content never changes, so nobody needs to know when it has left. */
@@ -120,8 +120,8 @@ static bool advance_incoming(struct part *part, struct incoming *in)
   return false;
 }
 
-/* The first window is left out: it leaves at once, whatever the rate is. Where little is left of the
-   time then, since something stalled, all counts. */
+/* The first window is left out: it leaves at once, whatever the rate is. Where little is left of
+   the time then, since something stalled, all counts. */
 static double rate_of(const struct part *part, const struct incoming *in)
 {
   const bool long_enough = in->last - in->first > (part->end - part->start) / 4;
@@ -142,8 +142,8 @@ static void run(struct part *part)
     incoming[i].seen->bps = rate_of(part, &incoming[i]);
 }
 
-static void begin_incoming(struct part *part, const struct doctor_transfer *transfer,
-                           struct doctor_seen *seen)
+static void begin_incoming(struct part *part, const struct probe_transfer *transfer,
+                           struct probe_seen *seen)
 {
   struct incoming *in = &incoming[part->in_count++];
   in->transfer = transfer;
@@ -155,14 +155,14 @@ static void begin_incoming(struct part *part, const struct doctor_transfer *tran
   in->posted = in->ended = false;
 }
 
-static struct outgoing outgoing_of(const struct doctor_transfer *transfer)
+static struct outgoing outgoing_of(const struct probe_transfer *transfer)
 {
   return (struct outgoing){
       .transfer = transfer, .window = transfer->window, .chunk_bytes = transfer->chunk_bytes};
 }
 
-void doctor_transfer_all(MPI_Comm comm, const struct doctor_transfer *transfers, uint32_t count,
-                         double seconds, struct doctor_seen *seen)
+void probe_transfer_all(MPI_Comm comm, const struct probe_transfer *transfers, uint32_t count,
+                        double seconds, struct probe_seen *seen)
 {
   int self;
   MPI_Comm_rank(comm, &self);
@@ -171,7 +171,7 @@ void doctor_transfer_all(MPI_Comm comm, const struct doctor_transfer *transfers,
   for (uint32_t i = 0; i < count; i++) {
     if (transfers[i].from == (uint32_t)self)
       part.out = outgoing_of(&transfers[i]);
-    if (transfers[i].to == (uint32_t)self && part.in_count < DOCTOR_INCOMING_MAX)
+    if (transfers[i].to == (uint32_t)self && part.in_count < PROBE_INCOMING_MAX)
       begin_incoming(&part, &transfers[i], &seen[i]);
   }
   run(&part);
@@ -203,7 +203,7 @@ static double ping(MPI_Comm comm, uint32_t other, bool sends)
 }
 
 /* The receiver tells the rate, the sender decides. Both return whether there is another trial. */
-static bool goes_on(MPI_Comm comm, const struct doctor_transfer *transfer, bool sends, double *best,
+static bool goes_on(MPI_Comm comm, const struct probe_transfer *transfer, bool sends, double *best,
                     double rate)
 {
   int more = 0;
@@ -222,25 +222,25 @@ static bool goes_on(MPI_Comm comm, const struct doctor_transfer *transfer, bool 
   return more;
 }
 
-void doctor_transfer_solo(MPI_Comm comm, const struct doctor_transfer *transfer, double seconds,
-                          struct doctor_seen *seen)
+void probe_transfer_solo(MPI_Comm comm, const struct probe_transfer *transfer, double seconds,
+                         struct probe_seen *seen)
 {
   int self;
   MPI_Comm_rank(comm, &self);
   const bool sends = transfer->from == (uint32_t)self;
   if (!sends && transfer->to != (uint32_t)self)
     return;
-  struct doctor_transfer trial = *transfer;
-  struct doctor_seen seen_now = {0};
+  struct probe_transfer trial = *transfer;
+  struct probe_seen seen_now = {0};
   double best = 0;
   seen->latency_seconds = ping(comm, sends ? transfer->to : transfer->from, sends);
   for (int i = 0; i < TRIALS_MAX; i++) {
-    doctor_transfer_all(comm, &trial, 1, seconds, &seen_now);
+    probe_transfer_all(comm, &trial, 1, seconds, &seen_now);
     if (!goes_on(comm, transfer, sends, &best, seen_now.bps))
       break;
     trial.window *= 4;
-    trial.chunk_bytes = trial.chunk_bytes * 4 < DOCTOR_CHUNK_BYTES_MAX ? trial.chunk_bytes * 4
-                                                                       : DOCTOR_CHUNK_BYTES_MAX;
+    trial.chunk_bytes = trial.chunk_bytes * 4 < PROBE_CHUNK_BYTES_MAX ? trial.chunk_bytes * 4
+                                                                      : PROBE_CHUNK_BYTES_MAX;
   }
   seen->bps = sends ? 0 : best;
 }

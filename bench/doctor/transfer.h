@@ -2,25 +2,25 @@
    of chunks in flight, and sends another only when the receiver has acknowledged one. So what a
    port must buffer is bounded by `window` chunks for each transfer. Units: bytes, seconds, bit/s.
    Threads: MPI's rules for one thread. */
-#ifndef TOURNEY_DOCTOR_TRANSFER_H
-#define TOURNEY_DOCTOR_TRANSFER_H
+#ifndef TOURNEY_PROBE_TRANSFER_H
+#define TOURNEY_PROBE_TRANSFER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <mpi.h>
 
-#define DOCTOR_CHUNK_BYTES_MAX 32768 /* under Open MPI's eager limit */
-#define DOCTOR_INCOMING_MAX 4        /* transfers that one rank can receive at once */
+#define PROBE_CHUNK_BYTES_MAX 32768 /* under Open MPI's eager limit */
+#define PROBE_INCOMING_MAX 4        /* transfers that one rank can receive at once */
 
-enum doctor_kind {
-  DOCTOR_SOLO,   /* one pair alone: rate and latency */
-  DOCTOR_INSIDE, /* every host to its neighbour on the same switch, all at once */
-  DOCTOR_CUT,    /* several pairs across one trunk */
-  DOCTOR_BUFFER, /* several senders to one host, as much in flight as its port should hold */
+enum probe_kind {
+  PROBE_SOLO,   /* one pair alone: rate and latency */
+  PROBE_INSIDE, /* every host to its neighbour on the same switch, all at once */
+  PROBE_CUT,    /* several pairs across one trunk */
+  PROBE_BUFFER, /* several senders to one host, as much in flight as its port should hold */
 };
 
-struct doctor_transfer {
+struct probe_transfer {
   uint32_t from, to; /* ranks */
   uint32_t link;     /* what it is about; UINT32_MAX: nothing in particular */
   uint32_t chunk_bytes, window;
@@ -28,23 +28,23 @@ struct doctor_transfer {
 };
 
 /* What one rank saw of a transfer; 0: nothing. */
-struct doctor_seen {
+struct probe_seen {
   double bps;             /* at the receiver */
   double latency_seconds; /* at the sender: half of the shortest round trip */
   double lost;            /* segments of the sender's host */
 };
 
 /* Waits for a request, mostly asleep, so that who measures has the processors. */
-void doctor_wait(MPI_Request *request);
-void doctor_barrier(MPI_Comm comm);
+void probe_wait(MPI_Request *request);
+void probe_barrier(MPI_Comm comm);
 
 /* Takes this rank's part in transfers that run at the same time; `seen` has an element for each.
-   A rank may send one of them and receive up to DOCTOR_INCOMING_MAX. */
-void doctor_transfer_all(MPI_Comm comm, const struct doctor_transfer *transfers, uint32_t count,
-                         double seconds, struct doctor_seen *seen);
+   A rank may send one of them and receive up to PROBE_INCOMING_MAX. */
+void probe_transfer_all(MPI_Comm comm, const struct probe_transfer *transfers, uint32_t count,
+                        double seconds, struct probe_seen *seen);
 /* Takes this rank's part in one transfer that is repeated with larger windows while that makes it
    faster and its rate isn't the expected one; and in a ping-pong before. */
-void doctor_transfer_solo(MPI_Comm comm, const struct doctor_transfer *transfer, double seconds,
-                          struct doctor_seen *seen);
+void probe_transfer_solo(MPI_Comm comm, const struct probe_transfer *transfer, double seconds,
+                         struct probe_seen *seen);
 
 #endif

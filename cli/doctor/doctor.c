@@ -49,8 +49,8 @@ struct options {
   bool no_traffic, local, list, help, map_given;
 };
 
-/* A visit: what was asked for, what it uses, what is known. */
-struct visit {
+/* A diagnosis: what was asked for, what it uses, what is known. */
+struct diagnosis {
   struct options options;
   struct tny_lab *lab;
   struct tny_cluster *cluster; /* owned where --cluster was given, else the lab's or NULL */
@@ -105,11 +105,11 @@ static enum tny_status check_options(const struct options *o, struct tny_error *
   return TNY_OK;
 }
 
-static enum tny_status open_lab(struct visit *visit)
+static enum tny_status open_lab(struct diagnosis *diagnosis)
 {
-  const struct options *o = &visit->options;
-  struct tny_error *error = &visit->error;
-  if (tny_lab_open(o->lab, &visit->lab, error) != TNY_OK) {
+  const struct options *o = &diagnosis->options;
+  struct tny_error *error = &diagnosis->error;
+  if (tny_lab_open(o->lab, &diagnosis->lab, error) != TNY_OK) {
     struct tny_error both = {0};
     tny_error_set(
         &both, error->status,
@@ -120,22 +120,22 @@ static enum tny_status open_lab(struct visit *visit)
     return error->status;
   }
   unsetenv("TOURNEY_CLUSTER"); /* lab run sets its own */
-  return o->no_traffic ? TNY_OK : tny_lab_measure_alone(visit->lab, error);
+  return o->no_traffic ? TNY_OK : tny_lab_measure_alone(diagnosis->lab, error);
 }
 
 /* Opens the cluster, and tells the ranks of it. */
-static enum tny_status open_cluster(struct visit *visit)
+static enum tny_status open_cluster(struct diagnosis *diagnosis)
 {
-  const struct options *o = &visit->options;
-  struct tny_error *error = &visit->error;
+  const struct options *o = &diagnosis->options;
+  struct tny_error *error = &diagnosis->error;
   char *value = NULL;
   enum tny_status status = TNY_OK;
   if (!o->launcher && !o->facts && !o->local)
-    status = open_lab(visit);
+    status = open_lab(diagnosis);
   if (status == TNY_OK && o->cluster)
-    status = launch_open_cluster(o->cluster, &visit->cluster, &value, error);
-  else if (status == TNY_OK && visit->lab)
-    visit->cluster = visit->lab->cluster;
+    status = launch_open_cluster(o->cluster, &diagnosis->cluster, &value, error);
+  else if (status == TNY_OK && diagnosis->lab)
+    diagnosis->cluster = diagnosis->lab->cluster;
   unsetenv("TOURNEY_MAP"); /* the hosts' names count */
   unsetenv("TOURNEY_ALGORITHM");
   const struct launch_settings settings = {.cluster = value};
@@ -145,110 +145,110 @@ static enum tny_status open_cluster(struct visit *visit)
   return status;
 }
 
-static enum tny_status check_ranks(struct visit *visit)
+static enum tny_status check_ranks(struct diagnosis *diagnosis)
 {
-  struct options *o = &visit->options;
-  if (!visit->lab)
+  struct options *o = &diagnosis->options;
+  if (!diagnosis->lab)
     return TNY_OK;
-  const struct tny_cluster *cluster = visit->lab->cluster;
+  const struct tny_cluster *cluster = diagnosis->lab->cluster;
   if (!o->ranks)
     o->ranks = cluster->host_count;
-  return mapping_check_ranks(cluster, o->ranks, &visit->error);
+  return mapping_check_ranks(cluster, o->ranks, &diagnosis->error);
 }
 
 /* Returns an exit code; CLI_OK: the facts are there. */
-static int gather(struct visit *visit)
+static int gather(struct diagnosis *diagnosis)
 {
-  const struct options *o = &visit->options;
+  const struct options *o = &diagnosis->options;
   struct doctor_gathering gathering = {.local = o->local,
                                        .no_traffic = o->no_traffic,
                                        .launcher = o->launcher,
-                                       .lab = visit->lab,
+                                       .lab = diagnosis->lab,
                                        .map = o->map,
                                        .ranks = o->ranks,
-                                       .facts = &visit->facts,
-                                       .blocked = &visit->blocked};
-  enum tny_status status = doctor_gather(&gathering, &visit->error);
-  if (status == TNY_OK && visit->lab && !gathering.interrupted) {
+                                       .facts = &diagnosis->facts,
+                                       .blocked = &diagnosis->blocked};
+  enum tny_status status = doctor_gather(&gathering, &diagnosis->error);
+  if (status == TNY_OK && diagnosis->lab && !gathering.interrupted) {
     bool known;
     char line[TNY_LAB_NAME_MAX + 8];
-    snprintf(line, sizeof line, "lab %s", visit->lab->name);
-    status = doctor_facts_read(&visit->facts, line, &known, &visit->error);
+    snprintf(line, sizeof line, "lab %s", diagnosis->lab->name);
+    status = doctor_facts_read(&diagnosis->facts, line, &known, &diagnosis->error);
     tny_text_add(&gathering.lines, "%s\n", line);
   }
   char *lines = NULL;
   if (status == TNY_OK && !gathering.interrupted && o->save)
-    status = tny_text_take(&gathering.lines, &lines, &visit->error);
+    status = tny_text_take(&gathering.lines, &lines, &diagnosis->error);
   if (lines)
-    status = whole_file_write(o->save, lines, &visit->error);
+    status = whole_file_write(o->save, lines, &diagnosis->error);
   tny_text_free(lines);
   tny_text_release(&gathering.lines);
   if (status != TNY_OK)
-    return cli_fail(&visit->error);
+    return cli_fail(&diagnosis->error);
   if (gathering.interrupted)
     fputs("tourney doctor: interrupted\n", stderr);
   return gathering.interrupted ? CLI_INTERRUPTED : CLI_OK;
 }
 
-static int judge(struct visit *visit)
+static int judge(struct diagnosis *diagnosis)
 {
   char *shown = NULL;
-  visit->findings = tny_new(doctor_rule_count, sizeof *visit->findings);
-  enum tny_status status = visit->findings ? TNY_OK : tny_error_memory(&visit->error);
+  diagnosis->findings = tny_new(doctor_rule_count, sizeof *diagnosis->findings);
+  enum tny_status status = diagnosis->findings ? TNY_OK : tny_error_memory(&diagnosis->error);
   if (status == TNY_OK)
-    status = doctor_judge(&visit->facts, visit->findings, &visit->error);
+    status = doctor_judge(&diagnosis->facts, diagnosis->findings, &diagnosis->error);
   if (status == TNY_OK)
-    status =
-        doctor_show(&visit->facts, visit->findings, visit->options.format, &shown, &visit->error);
-  const int code = cli_finish(status, shown, &visit->error);
+    status = doctor_show(&diagnosis->facts, diagnosis->findings, diagnosis->options.format, &shown,
+                         &diagnosis->error);
+  const int code = cli_finish(status, shown, &diagnosis->error);
   if (code != CLI_OK)
     return code;
-  return doctor_count(visit->findings, DOCTOR_FOUND) ? CLI_FAILED : CLI_OK;
+  return doctor_count(diagnosis->findings, DOCTOR_FOUND) ? CLI_FAILED : CLI_OK;
 }
 
-static int make(struct visit *visit)
+static int make(struct diagnosis *diagnosis)
 {
-  enum tny_status status = open_cluster(visit);
+  enum tny_status status = open_cluster(diagnosis);
   if (status == TNY_OK)
-    status = check_ranks(visit);
+    status = check_ranks(diagnosis);
   if (status == TNY_OK)
-    status = doctor_facts_init(&visit->facts, visit->cluster, &visit->error);
-  if (status == TNY_OK && visit->options.facts)
-    status = doctor_facts_open(&visit->facts, visit->options.facts, &visit->error);
+    status = doctor_facts_init(&diagnosis->facts, diagnosis->cluster, &diagnosis->error);
+  if (status == TNY_OK && diagnosis->options.facts)
+    status = doctor_facts_open(&diagnosis->facts, diagnosis->options.facts, &diagnosis->error);
   if (status != TNY_OK)
-    return cli_fail(&visit->error);
-  const int code = visit->options.facts ? CLI_OK : gather(visit);
-  return code == CLI_OK ? judge(visit) : code;
+    return cli_fail(&diagnosis->error);
+  const int code = diagnosis->options.facts ? CLI_OK : gather(diagnosis);
+  return code == CLI_OK ? judge(diagnosis) : code;
 }
 
-static void release(struct visit *visit)
+static void release(struct diagnosis *diagnosis)
 {
-  if (visit->findings)
-    doctor_findings_release(visit->findings);
-  tny_free(visit->findings);
-  doctor_facts_release(&visit->facts);
-  if (!visit->lab || visit->cluster != visit->lab->cluster)
-    tny_cluster_free(visit->cluster);
-  if (visit->lab)
-    tny_lab_close(visit->lab);
+  if (diagnosis->findings)
+    doctor_findings_release(diagnosis->findings);
+  tny_free(diagnosis->findings);
+  doctor_facts_release(&diagnosis->facts);
+  if (!diagnosis->lab || diagnosis->cluster != diagnosis->lab->cluster)
+    tny_cluster_free(diagnosis->cluster);
+  if (diagnosis->lab)
+    tny_lab_close(diagnosis->lab);
 }
 
 int cli_doctor(int argc, char **argv)
 {
-  struct visit visit = {0};
-  if (read_options(argc, argv, &visit.options, &visit.error) != TNY_OK ||
-      check_options(&visit.options, &visit.error) != TNY_OK)
-    return cli_usage_error("doctor", "%s", visit.error.text);
-  if (visit.options.help)
+  struct diagnosis diagnosis = {0};
+  if (read_options(argc, argv, &diagnosis.options, &diagnosis.error) != TNY_OK ||
+      check_options(&diagnosis.options, &diagnosis.error) != TNY_OK)
+    return cli_usage_error("doctor", "%s", diagnosis.error.text);
+  if (diagnosis.options.help)
     return cli_print_help(help);
-  if (visit.options.list) {
+  if (diagnosis.options.list) {
     char *shown = NULL;
-    const enum tny_status status = doctor_show_rules(&shown, &visit.error);
-    return cli_finish(status, shown, &visit.error);
+    const enum tny_status status = doctor_show_rules(&shown, &diagnosis.error);
+    return cli_finish(status, shown, &diagnosis.error);
   }
-  signals_block(&visit.blocked);
-  const int code = make(&visit);
-  release(&visit);
-  signals_release(&visit.blocked);
+  signals_block(&diagnosis.blocked);
+  const int code = make(&diagnosis);
+  release(&diagnosis);
+  signals_release(&diagnosis.blocked);
   return code;
 }

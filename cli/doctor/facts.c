@@ -142,6 +142,12 @@ static enum tny_status read_fact(struct doctor_facts *facts, const char *line,
   return TNY_OK;
 }
 
+/* Is this a number that can have been measured? */
+static bool is_measured(double number)
+{
+  return number >= 0 && number < 1e15;
+}
+
 /* The words FROM and TO of a line. */
 static enum tny_status find_pair(struct doctor_facts *facts, char names[2][NAME_BYTES],
                                  uint32_t pair[2], struct tny_error *error)
@@ -171,7 +177,7 @@ static enum tny_status read_transfer(struct doctor_facts *facts, const char *lin
   uint32_t pair[2];
   if (sscanf(line, "transfer %15s %15s %255s %255s %lf", kind, link, names[0], names[1],
              &transfer.bps) != 5 ||
-      !read_link(facts, link, &transfer.link))
+      !is_measured(transfer.bps) || !read_link(facts, link, &transfer.link))
     return complain(line, error);
   uint32_t k = 0;
   while (k < 3 && strcmp(kind, kinds[k]))
@@ -196,7 +202,8 @@ static enum tny_status read_latency(struct doctor_facts *facts, const char *line
   char names[2][NAME_BYTES];
   uint32_t pair[2];
   double seconds;
-  if (sscanf(line, "latency %255s %255s %lf", names[0], names[1], &seconds) != 3)
+  if (sscanf(line, "latency %255s %255s %lf", names[0], names[1], &seconds) != 3 ||
+      !is_measured(seconds))
     return complain(line, error);
   const enum tny_status status = find_pair(facts, names, pair, error);
   if (status != TNY_OK)
@@ -216,6 +223,7 @@ static enum tny_status read_buffer(struct doctor_facts *facts, const char *line,
   struct doctor_buffer buffer = {0};
   if (sscanf(line, "buffer %15s %255s %255s %lf %lf", link, names[0], names[1], &buffer.bytes,
              &buffer.lost) != 5 ||
+      !is_measured(buffer.bytes) || !is_measured(buffer.lost) ||
       !read_link(facts, link, &buffer.link) || buffer.link == TNY_NONE)
     return complain(line, error);
   const enum tny_status status = find_pair(facts, names, pair, error);
@@ -241,8 +249,9 @@ static enum tny_status read_exchange(struct doctor_facts *facts, const char *lin
   char word[16], algorithm[WORD_BYTES];
   enum doctor_variant variant;
   struct doctor_exchange exchange = {0};
-  if (sscanf(line, "alltoall %15s %lf %lf %127s", word, &exchange.bytes, &exchange.seconds,
+  if (sscanf(line, "exchange %15s %lf %lf %127s", word, &exchange.bytes, &exchange.seconds,
              algorithm) != 4 ||
+      !is_measured(exchange.bytes) || !is_measured(exchange.seconds) ||
       !read_variant(word, &variant))
     return complain(line, error);
   exchange.algorithm = tny_arena_copy_text(facts->arena, algorithm);
@@ -318,7 +327,7 @@ enum tny_status doctor_facts_read(struct doctor_facts *facts, const char *line, 
       {"facts", read_version},     {"lab", read_lab},       {"ranks", read_ranks},
       {"rank", read_rank},         {"host", read_fact},     {"transfer", read_transfer},
       {"latency", read_latency},   {"buffer", read_buffer}, {"window", read_window},
-      {"alltoall", read_exchange}, {"port", read_port},     {"skipped", read_skipped},
+      {"exchange", read_exchange}, {"port", read_port},     {"skipped", read_skipped},
       {"done", read_done},
   };
   const size_t length = strcspn(line, " ");

@@ -54,9 +54,9 @@ static void add_program(struct words *words, const struct doctor_gathering *gath
     add_word(words, "--local");
   if (gathering->no_traffic)
     add_word(words, "--no-traffic");
-  if (gathering->meeting[0]) {
-    add_word(words, "--meet");
-    add_word(words, gathering->meeting);
+  if (gathering->handshake[0]) {
+    add_word(words, "--handshake");
+    add_word(words, gathering->handshake);
   }
 }
 
@@ -88,25 +88,25 @@ static enum tny_status make_command(const struct doctor_gathering *gathering,
 
 /* --- the lab's ports --- */
 
-static bool begin_meeting(struct doctor_gathering *gathering)
+static bool begin_handshake(struct doctor_gathering *gathering)
 {
-  snprintf(gathering->meeting, sizeof gathering->meeting, "/tmp/tourney-doctor-XXXXXX");
-  if (mkdtemp(gathering->meeting))
+  snprintf(gathering->handshake, sizeof gathering->handshake, "/tmp/tourney-doctor-XXXXXX");
+  if (mkdtemp(gathering->handshake))
     return true;
   tny_error_set(gathering->error, TNY_SYSTEM, "can't make a folder in /tmp: %s", strerror(errno));
-  gathering->meeting[0] = '\0';
+  gathering->handshake[0] = '\0';
   return false;
 }
 
-static void end_meeting(struct doctor_gathering *gathering)
+static void end_handshake(struct doctor_gathering *gathering)
 {
-  for (size_t i = 0; gathering->meeting[0] && i < MARK_COUNT; i++) {
+  for (size_t i = 0; gathering->handshake[0] && i < MARK_COUNT; i++) {
     char path[128];
-    snprintf(path, sizeof path, "%s/%s", gathering->meeting, marks[i]);
+    snprintf(path, sizeof path, "%s/%s", gathering->handshake, marks[i]);
     unlink(path);
   }
-  if (gathering->meeting[0])
-    rmdir(gathering->meeting);
+  if (gathering->handshake[0])
+    rmdir(gathering->handshake);
 }
 
 /* The ranks wait at a mark until there is a file of its name. */
@@ -115,7 +115,7 @@ static bool count_at(struct doctor_gathering *gathering, const char *mark)
   size_t m = 0;
   while (m < MARK_COUNT && strcmp(mark, marks[m]))
     m++;
-  if (m == MARK_COUNT || !gathering->meeting[0])
+  if (m == MARK_COUNT || !gathering->handshake[0])
     return true;
   char path[128];
   const uint32_t links = gathering->facts->cluster->link_count;
@@ -125,7 +125,7 @@ static bool count_at(struct doctor_gathering *gathering, const char *mark)
     return tny_error_memory(gathering->error) == TNY_OK;
   if (tny_lab_count_links(gathering->lab, *counts, gathering->error) != TNY_OK)
     return false;
-  snprintf(path, sizeof path, "%s/%s", gathering->meeting, mark);
+  snprintf(path, sizeof path, "%s/%s", gathering->handshake, mark);
   const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (file < 0)
     return tny_error_set(gathering->error, TNY_SYSTEM, "can't write %s: %s", path,
@@ -229,7 +229,7 @@ enum tny_status doctor_gather(struct doctor_gathering *gathering, struct tny_err
   gathering->progress = progress_begin();
   struct tny_arena *arena = tny_arena_new();
   enum tny_status status = arena ? TNY_OK : tny_error_memory(error);
-  if (status == TNY_OK && gathering->lab && !gathering->no_traffic && !begin_meeting(gathering))
+  if (status == TNY_OK && gathering->lab && !gathering->no_traffic && !begin_handshake(gathering))
     status = error->status;
   if (status == TNY_OK)
     status = launch_split(gathering->launcher, &launcher, error);
@@ -239,7 +239,7 @@ enum tny_status doctor_gather(struct doctor_gathering *gathering, struct tny_err
     status = run(gathering, command);
   if (launcher.we_wordc)
     wordfree(&launcher);
-  end_meeting(gathering);
+  end_handshake(gathering);
   for (size_t m = 0; m < MARK_COUNT; m++)
     tny_free(gathering->counts[m]);
   tny_arena_free(arena);

@@ -26,7 +26,7 @@ struct doctor_gathering {
 
   /* private */
   struct progress progress;
-  char meeting[64];                /* the folder where the ranks wait for us to count; "" without */
+  char handshake[64];              /* the folder where the ranks wait for us to count; "" without */
   struct tny_lab_count *counts[4]; /* at each mark */
   double seconds, begun;
   struct tny_error *error;

@@ -1,9 +1,8 @@
 /* The table of rules, and what carries them. To add a rule: a check in the file of its subject, its
-   name in rules.h, a row here, a row in docs/doctor.md, and a test of each verdict. */
+   name in checks.h, a row here, a row in docs/doctor.md, and a test of each verdict. */
 #include "rules.h"
 
-#include <stdarg.h>
-
+#include "checks.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
@@ -61,9 +60,10 @@ const struct doctor_rule doctor_rules[] = {
      "show "
      "10.77.0.0/16 | sed s/bbr/cubic/)'; done"},
     {"idle-restart", DOCTOR_ADVICE, "TCP starts slowly again after each pause",
-     "TCP keeps its window over pauses", doctor_check_idle_restart,
-     "a connection that was idle for a time-out's length begins again with 10 segments, so that "
-     "the first messages after a program's computing leave links idle",
+     "TCP keeps its window over pauses, or 10 segments fill the paths", doctor_check_idle_restart,
+     "a connection that was idle for longer than its time-out begins again with 10 segments, and "
+     "doubles that each round trip: on long or fast paths the first messages after a program's "
+     "computing take several round trips more",
      "sudo sysctl -w net.ipv4.tcp_slow_start_after_idle=0   # on each of the hosts",
      SYSCTL_LAB("net.ipv4.tcp_slow_start_after_idle=0")},
     {"socket-buffers", DOCTOR_WARNING, "TCP's largest socket buffers are too small for the network",
@@ -174,56 +174,4 @@ void doctor_findings_release(struct doctor_finding *findings)
 {
   for (uint32_t i = 0; i < doctor_rule_count; i++)
     tny_free(findings[i].seen);
-}
-
-void doctor_see(struct doctor_finding *finding, uint32_t host, const char *format, ...)
-{
-  if (finding->seen_count == finding->seen_room) {
-    const uint32_t room = finding->seen_room ? 2 * finding->seen_room : 16;
-    struct doctor_seen *seen = tny_resize(finding->seen, room, sizeof *seen);
-    finding->failed |= !seen;
-    if (!seen)
-      return;
-    finding->seen = seen;
-    finding->seen_room = room;
-  }
-  struct doctor_seen *seen = &finding->seen[finding->seen_count++];
-  va_list arguments;
-  seen->host = host;
-  va_start(arguments, format);
-  vsnprintf(seen->text, sizeof seen->text, format, arguments);
-  va_end(arguments);
-}
-
-void doctor_argue(struct doctor_finding *finding, int index, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(finding->arguments[index], sizeof finding->arguments[index], format, arguments);
-  va_end(arguments);
-}
-
-enum doctor_verdict doctor_unknown(struct doctor_finding *finding, const char *reason)
-{
-  finding->reason = reason;
-  return DOCTOR_UNKNOWN;
-}
-
-enum doctor_verdict doctor_verdict_of(const struct doctor_finding *finding)
-{
-  return finding->seen_count ? DOCTOR_FOUND : DOCTOR_ABSENT;
-}
-
-enum doctor_verdict
-doctor_check_hosts(const struct doctor_facts *facts, struct doctor_finding *finding,
-                   const char *key, bool (*fits)(const struct doctor_host *host, const char *value))
-{
-  bool known = false;
-  for (uint32_t h = 0; h < facts->hosts.count; h++) {
-    const char *value = doctor_fact(&facts->hosts.at[h], key);
-    known |= value != NULL;
-    if (value && fits(&facts->hosts.at[h], value))
-      doctor_see(finding, h, "%s = %s", key, value);
-  }
-  return known ? doctor_verdict_of(finding) : doctor_unknown(finding, "no host says it");
 }

@@ -1,23 +1,13 @@
 /* Rules about the hosts: processors and network interfaces. */
 #include <inttypes.h>
 
-#include "rules.h"
+#include "checks.h"
+#include "network.h"
 
 /* What a processor moves through the lab's namespaces, found as the rate at which the bound's share
    begins to fall: docs/lab.md. */
 #define MACHINE_BPS_A_PROCESSOR 800e6
 #define FAST_PORT_BPS 1e9 /* from here on offloads matter */
-
-double doctor_processors_for(const struct doctor_host *host)
-{
-  const double allowed = doctor_processor_count(host);
-  const double online = doctor_fact_number(host, "cpu.online", 0);
-  const double limit = doctor_fact_number(host, "cpu.limit", 0);
-  double least = allowed > 0 ? allowed : online;
-  if (limit > 0 && limit < least)
-    least = limit;
-  return least;
-}
 
 enum doctor_verdict doctor_check_oversubscription(const struct doctor_facts *facts,
                                                   struct doctor_finding *finding)
@@ -85,19 +75,6 @@ enum doctor_verdict doctor_check_governor(const struct doctor_facts *facts,
   return doctor_check_hosts(facts, finding, "cpu.governor", is_slow_governor);
 }
 
-uint32_t doctor_hosts_on_machine(const struct doctor_facts *facts, uint32_t host,
-                                 double *processors)
-{
-  const char *boot = doctor_fact(&facts->hosts.at[host], "kernel.boot_id");
-  uint32_t count = 0;
-  *processors = doctor_fact_number(&facts->hosts.at[host], "cpu.online", 0);
-  for (uint32_t h = 0; boot && h < facts->hosts.count; h++) {
-    const char *other = doctor_fact(&facts->hosts.at[h], "kernel.boot_id");
-    count += other && !strcmp(other, boot);
-  }
-  return count ? count : 1;
-}
-
 enum doctor_verdict doctor_check_shared_machine(const struct doctor_facts *facts,
                                                 struct doctor_finding *finding)
 {
@@ -153,6 +130,8 @@ static long usual_mtu(const struct doctor_facts *facts)
   for (uint32_t h = 0; h < facts->hosts.count; h++) {
     const char *mtu = interface_fact(&facts->hosts.at[h], "mtu", name);
     uint32_t count = 0;
+    if (mtu && strtol(mtu, NULL, 10) == usual)
+      continue;
     for (uint32_t other = 0; mtu && other < facts->hosts.count; other++) {
       char other_name[64];
       const char *its = interface_fact(&facts->hosts.at[other], "mtu", other_name);

@@ -1,7 +1,8 @@
 /* Rules about the MPI's settings. */
 #include <inttypes.h>
 
-#include "rules.h"
+#include "checks.h"
+#include "network.h"
 
 #define EAGER_BYTES_MIN 4352 /* a chunk of 4 KiB with the MPI's header */
 #define NETWORKS_MAX 32

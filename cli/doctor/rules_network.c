@@ -2,10 +2,10 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "checks.h"
 #include "cluster/links.h"
-#include "core/alloc.h"
 #include "core/units.h"
-#include "rules.h"
+#include "network.h"
 
 /* A lossless transfer reaches 93 to 95 % of the raw rate (docs/measured.md). None exceeds it, but a
    receiver that got its turn late sees some chunks closer together than they came. */
@@ -27,62 +27,6 @@
 #define NO_CLUSTER "no cluster was given"
 #define NO_TRAFFIC "no traffic was made"
 #define TOO_FAST "the hosts share one machine, whose processors can't fill such links"
-
-static const struct tny_link *port_of(const struct doctor_facts *facts, uint32_t host)
-{
-  const uint32_t known = facts->hosts.at[host].cluster_host;
-  const struct tny_cluster *cluster = facts->cluster;
-  if (!cluster || known == TNY_NONE || cluster->first_out[known] == cluster->first_out[known + 1])
-    return NULL;
-  return &cluster->links[cluster->out_links[cluster->first_out[known]]];
-}
-
-double doctor_port_rate(const struct doctor_facts *facts, uint32_t host)
-{
-  const struct tny_link *port = port_of(facts, host);
-  return port ? (double)port->bandwidth_bps : 0;
-}
-
-/* What the file says of the way from one host to another. */
-struct path {
-  double bps, seconds;
-  uint32_t trunks;
-  bool known;
-};
-
-static struct path path_of(const struct doctor_facts *facts, uint32_t from, uint32_t to)
-{
-  struct path path = {.bps = INFINITY};
-  const uint32_t a = facts->hosts.at[from].cluster_host, b = facts->hosts.at[to].cluster_host;
-  if (!facts->cluster || a == TNY_NONE || b == TNY_NONE || a == b)
-    return path;
-  path.known = true;
-  uint32_t l;
-  for (uint32_t n = a; (l = tny_routes_next(facts->routes, n, b)) != TNY_NONE;
-       n = facts->cluster->links[l].to) {
-    path.bps = fmin(path.bps, (double)facts->cluster->links[l].bandwidth_bps);
-    path.seconds += 1e-9 * (double)facts->cluster->links[l].latency_ns;
-    path.trunks += tny_link_is_trunk(facts->cluster, l);
-  }
-  return path;
-}
-
-double doctor_bytes_under_way(const struct doctor_facts *facts, uint32_t host)
-{
-  double most = 0;
-  for (uint32_t i = 0; i < facts->latencies.count; i++) {
-    const struct doctor_latency *seen = &facts->latencies.at[i];
-    const struct path path = path_of(facts, seen->from, seen->to);
-    if (path.known && (seen->from == host || seen->to == host))
-      most = fmax(most, 2 * path.bps / 8 * fmax(seen->seconds, path.seconds));
-  }
-  for (uint32_t other = 0; other < facts->hosts.count; other++) {
-    const struct path path = path_of(facts, host, other);
-    if (path.known)
-      most = fmax(most, 2 * path.bps / 8 * path.seconds);
-  }
-  return most;
-}
 
 enum doctor_verdict doctor_check_unknown_hosts(const struct doctor_facts *facts,
                                                struct doctor_finding *finding)
@@ -108,8 +52,8 @@ static bool is_too_fast(const struct doctor_facts *facts, uint32_t host, bool al
   return all_at_once ? rate * hosts > SHARED_BPS_A_PROCESSOR * processors : rate > SHARED_SOLO_BPS;
 }
 
-/* The rate that a host's port was seen to have: of its transfers alone, the fastest; 0 where there is
-   none. A slow one over trunks says nothing about the port. */
+/* The rate that a host's port was seen to have: of its transfers alone, the fastest; 0 where there
+   is none. A slow one over trunks says nothing about the port. */
 static double seen_rate(const struct doctor_facts *facts, uint32_t host)
 {
   double best = 0;
@@ -117,7 +61,7 @@ static double seen_rate(const struct doctor_facts *facts, uint32_t host)
     const struct doctor_transfer *t = &facts->transfers.at[i];
     if (t->kind != DOCTOR_SOLO || (t->from != host && t->to != host))
       continue;
-    const struct path path = path_of(facts, t->from, t->to);
+    const struct doctor_path path = doctor_path_of(facts, t->from, t->to);
     if (path.known &&
         (path.trunks == 0 || t->bps >= PORT_SHARE_MIN * doctor_port_rate(facts, host)))
       best = fmax(best, t->bps);
@@ -226,7 +170,7 @@ static struct cut cut_of(const struct doctor_facts *facts, uint32_t link, bool *
   *too_fast = false;
   for (uint32_t i = 0; i < facts->transfers.count; i++) {
     const struct doctor_transfer *t = &facts->transfers.at[i];
-    if (t->kind != DOCTOR_CUT || t->link != link || !path_of(facts, t->from, t->to).known)
+    if (t->kind != DOCTOR_CUT || t->link != link || !doctor_path_of(facts, t->from, t->to).known)
       continue;
     double processors;
     if (doctor_hosts_on_machine(facts, t->from, &processors) > 1)
@@ -242,7 +186,7 @@ static struct cut cut_of(const struct doctor_facts *facts, uint32_t link, bool *
 static bool is_misplaced(const struct doctor_facts *facts, const struct doctor_transfer *t,
                          double *alone)
 {
-  const struct path path = path_of(facts, t->from, t->to);
+  const struct doctor_path path = doctor_path_of(facts, t->from, t->to);
   if (t->kind != DOCTOR_INSIDE || !path.known || is_too_fast(facts, t->from, true))
     return false;
   const double seen = fmin(seen_rate(facts, t->from), seen_rate(facts, t->to));
@@ -296,7 +240,7 @@ enum doctor_verdict doctor_check_placement(const struct doctor_facts *facts,
   for (uint32_t i = 0; i < facts->transfers.count; i++) {
     const struct doctor_transfer *t = &facts->transfers.at[i];
     double alone;
-    if (t->kind != DOCTOR_INSIDE || !path_of(facts, t->from, t->to).known)
+    if (t->kind != DOCTOR_INSIDE || !doctor_path_of(facts, t->from, t->to).known)
       continue;
     too_fast |= is_too_fast(facts, t->from, true);
     known |= !is_too_fast(facts, t->from, true);
@@ -326,7 +270,7 @@ enum doctor_verdict doctor_check_latency(const struct doctor_facts *facts,
     return doctor_unknown(finding, NO_CLUSTER);
   for (uint32_t i = 0; i < facts->latencies.count; i++) {
     const struct doctor_latency *seen = &facts->latencies.at[i];
-    const struct path path = path_of(facts, seen->from, seen->to);
+    const struct doctor_path path = doctor_path_of(facts, seen->from, seen->to);
     if (!path.known || seen->seconds <= 0)
       continue;
     known = true;

@@ -1,19 +1,15 @@
 /* Rules about the kernels' TCP: its settings, and what was lost. */
 #include <inttypes.h>
 
-#include "rules.h"
+#include "checks.h"
+#include "network.h"
 
-#define SOCKET_BUFFER_SHARE 2 /* the kernel keeps half of a buffer for its own bookkeeping */
+#define FIRST_WINDOW_BYTES 14480.0 /* ten segments, with which a connection begins */
+#define SOCKET_BUFFER_SHARE 2      /* the kernel keeps half of a buffer for its own bookkeeping */
 /* Fewer lost segments than this share of all, and than so many, are no finding: now and then TCP
    takes for lost what only came late. A time-out is a finding by itself. */
 #define LOST_SHARE 0.002
 #define LOST_MIN 5.0
-
-static bool is_on(const struct doctor_host *host, const char *value)
-{
-  (void)host;
-  return !strcmp(value, "1");
-}
 
 static bool is_off(const struct doctor_host *host, const char *value)
 {
@@ -21,10 +17,25 @@ static bool is_off(const struct doctor_host *host, const char *value)
   return !strcmp(value, "0");
 }
 
+/* A path that the first ten segments fill loses nothing by a restart. */
 enum doctor_verdict doctor_check_idle_restart(const struct doctor_facts *facts,
                                               struct doctor_finding *finding)
 {
-  return doctor_check_hosts(facts, finding, "net.ipv4.tcp_slow_start_after_idle", is_on);
+  static const char key[] = "net.ipv4.tcp_slow_start_after_idle";
+  bool known = false;
+  for (uint32_t h = 0; h < facts->hosts.count; h++) {
+    const char *value = doctor_fact(&facts->hosts.at[h], key);
+    const double under_way = doctor_bytes_under_way(facts, h);
+    known |= value != NULL;
+    if (!value || strcmp(value, "1") || (under_way > 0 && under_way <= FIRST_WINDOW_BYTES))
+      continue;
+    if (under_way > 0)
+      doctor_see(finding, h, "%s = 1, where the way there and back takes %.0f bytes", key,
+                 under_way);
+    else
+      doctor_see(finding, h, "%s = 1", key);
+  }
+  return known ? doctor_verdict_of(finding) : doctor_unknown(finding, "no host says it");
 }
 
 enum doctor_verdict doctor_check_window_scaling(const struct doctor_facts *facts,
@@ -79,7 +90,7 @@ enum doctor_verdict doctor_check_socket_buffers(const struct doctor_facts *facts
     }
   }
   uint64_t power = 4 << 20;
-  while ((double)power < needed_most)
+  while ((double)power < needed_most && power < UINT64_C(1) << 40)
     power *= 2;
   doctor_argue(finding, 0, "%" PRIu64, power);
   return known ? doctor_verdict_of(finding)

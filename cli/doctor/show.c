@@ -289,7 +289,7 @@ static enum tny_status write_json(const struct doctor_facts *facts,
   json_t *root = json_pack("{s:s?, s:s?, s:i, s:i, s:o, s:o, s:o, s:{s:o, s:o}}", "cluster",
                            facts->cluster ? facts->cluster->name : NULL, "lab", facts->lab, "hosts",
                            (int)facts->hosts.count, "ranks", (int)facts->rank_count, "findings",
-                           found, "checked", absent, "not_checked", unknown, "alltoall", "planned",
+                           found, "checked", absent, "not_checked", unknown, "exchange", "planned",
                            json_exchange(&facts->exchanges[DOCTOR_PLANNED]), "native",
                            json_exchange(&facts->exchanges[DOCTOR_NATIVE]));
   return json_take(root, shown, error);

@@ -1,4 +1,5 @@
-/* The transfers by which tourney doctor measures a cluster: bounded, and between the right hosts. */
+/* The transfers by which tourney doctor measures a cluster are bounded, and go between the right
+   hosts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,7 @@ struct planned {
   struct tny_cluster *cluster;
   struct tny_routes *routes;
   uint32_t *leaders;
-  struct doctor_plan plan;
+  struct probe_plan plan;
 };
 
 /* One rank a host; every `gap`-th host has none, where gap isn't 0. */
@@ -33,13 +34,13 @@ static void plan(struct planned *planned, const char *cluster, uint32_t gap)
   planned->leaders = tny_new(planned->cluster->host_count, sizeof *planned->leaders);
   for (uint32_t h = 0; h < planned->cluster->host_count; h++)
     planned->leaders[h] = gap && h % gap == 1 ? TNY_NONE : h;
-  assert_int_equal(doctor_plan_make(planned->routes, planned->leaders, &planned->plan, &error),
+  assert_int_equal(probe_plan_make(planned->routes, planned->leaders, &planned->plan, &error),
                    TNY_OK);
 }
 
 static void release(struct planned *planned)
 {
-  doctor_plan_release(&planned->plan);
+  probe_plan_release(&planned->plan);
   tny_free(planned->leaders);
   tny_routes_free(planned->routes);
   tny_cluster_free(planned->cluster);
@@ -52,7 +53,7 @@ static void nobody_sends_twice_in_a_round_or_receives_more_than_fits(void **stat
     struct planned p;
     plan(&p, clusters[c], 5);
     for (uint32_t r = 0; r < p.plan.round_count; r++) {
-      const struct doctor_round *round = &p.plan.rounds[r];
+      const struct probe_round *round = &p.plan.rounds[r];
       assert_true(round->count > 0);
       for (uint32_t i = round->first; i < round->first + round->count; i++) {
         uint32_t sends = 0, receives = 0;
@@ -64,7 +65,7 @@ static void nobody_sends_twice_in_a_round_or_receives_more_than_fits(void **stat
           receives += p.plan.transfers[k].to == p.plan.transfers[i].to;
         }
         assert_int_equal(sends, 1);
-        assert_true(receives <= DOCTOR_INCOMING_MAX);
+        assert_true(receives <= PROBE_INCOMING_MAX);
       }
     }
     release(&p);
@@ -80,7 +81,7 @@ static void every_port_sends_and_receives_alone(void **state)
     for (uint32_t h = 0; h < p.cluster->host_count; h++) {
       bool sends = false, receives = false;
       for (uint32_t r = 0; r < p.plan.round_count; r++)
-        for (uint32_t i = 0; p.plan.rounds[r].kind == DOCTOR_SOLO && i < p.plan.rounds[r].count;
+        for (uint32_t i = 0; p.plan.rounds[r].kind == PROBE_SOLO && i < p.plan.rounds[r].count;
              i++) {
           sends |= p.plan.transfers[p.plan.rounds[r].first + i].from == h;
           receives |= p.plan.transfers[p.plan.rounds[r].first + i].to == h;
@@ -100,12 +101,12 @@ static void what_is_in_flight_fits_the_files_buffers(void **state)
     for (uint32_t r = 0; r < p.plan.round_count; r++) {
       uint64_t in_flight = 0;
       for (uint32_t i = 0; i < p.plan.rounds[r].count; i++) {
-        const struct doctor_transfer *t = &p.plan.transfers[p.plan.rounds[r].first + i];
-        assert_true(t->chunk_bytes > 0 && t->chunk_bytes <= DOCTOR_CHUNK_BYTES_MAX);
+        const struct probe_transfer *t = &p.plan.transfers[p.plan.rounds[r].first + i];
+        assert_true(t->chunk_bytes > 0 && t->chunk_bytes <= PROBE_CHUNK_BYTES_MAX);
         assert_true(t->window > 0);
         in_flight += (uint64_t)t->window * t->chunk_bytes;
       }
-      if (p.plan.rounds[r].kind == DOCTOR_CUT || p.plan.rounds[r].kind == DOCTOR_BUFFER)
+      if (p.plan.rounds[r].kind == PROBE_CUT || p.plan.rounds[r].kind == PROBE_BUFFER)
         assert_true(in_flight <= tny_cluster_least_buffer(p.cluster));
     }
     release(&p);
@@ -119,8 +120,8 @@ static void transfers_of_a_cut_take_its_trunk(void **state)
   uint32_t cuts = 0;
   plan(&p, "switches:4+4+4", 0);
   for (uint32_t r = 0; r < p.plan.round_count; r++)
-    for (uint32_t i = 0; p.plan.rounds[r].kind == DOCTOR_CUT && i < p.plan.rounds[r].count; i++) {
-      const struct doctor_transfer *t = &p.plan.transfers[p.plan.rounds[r].first + i];
+    for (uint32_t i = 0; p.plan.rounds[r].kind == PROBE_CUT && i < p.plan.rounds[r].count; i++) {
+      const struct probe_transfer *t = &p.plan.transfers[p.plan.rounds[r].first + i];
       bool takes = false;
       uint32_t l;
       for (uint32_t n = t->from; (l = tny_routes_next(p.routes, n, t->to)) != TNY_NONE;

@@ -13,6 +13,7 @@
 #include "core/text.h"
 
 #define CLUSTER "switches:3+3,link=20Mbit/s"
+#define LONG_PATHS "switches:3+3,link=20Mbit/s,latency=5ms"
 
 /* A host as it should be. */
 static void add_host(struct tny_text *text, unsigned h)
@@ -66,8 +67,8 @@ static const char measured[] = "transfer solo - h0 h1 18900000\n"
                                "transfer cut 6 h1 h4 9400000\n"
                                "buffer 0 h1 h0 36864 0\n"
                                "buffer 0 h2 h0 36864 1\n"
-                               "alltoall planned 32768 0.1 shuffle\n"
-                               "alltoall native 32768 0.2 native\n";
+                               "exchange planned 32768 0.1 shuffle\n"
+                               "exchange native 32768 0.2 native\n";
 
 /* A fault: lines before the facts of the hosts (the first of a key counts) or after all others, or
    another cluster file; what must be said of it. */
@@ -98,10 +99,10 @@ static const struct fault faults[] = {
      "lab status --links"},
     {"congestion-control", "host h1 tcp.congestion cubic,bbr\n", "", NULL, "use cubic,bbr",
      "sudo sysctl"},
-    {"idle-restart", "host h1 net.ipv4.tcp_slow_start_after_idle 1\n", "", NULL, "= 1",
-     "tcp_slow_start_after_idle=0"},
-    {"idle-restart", "host h1 net.ipv4.tcp_slow_start_after_idle 1\n", "lab other\n", NULL, "= 1",
-     "for host in h1; do tourney lab exec --name other $host -- sysctl"},
+    {"idle-restart", "host h1 net.ipv4.tcp_slow_start_after_idle 1\n", "", LONG_PATHS,
+     "= 1, where the way there and back takes 75000 bytes", "tcp_slow_start_after_idle=0"},
+    {"idle-restart", "host h1 net.ipv4.tcp_slow_start_after_idle 1\n", "lab other\n", LONG_PATHS,
+     "= 1", "for host in h1; do tourney lab exec --name other $host -- sysctl"},
     {"socket-buffers", "host h1 net.ipv4.tcp_rmem 4096 4096 1000\n", "",
      "switches:3+3,link=20Mbit/s,latency=1ms", "at most 1000 bytes, where the way there",
      "tcp_rmem='4096 131072 4194304'"},
@@ -301,6 +302,14 @@ static void what_connections_use_counts_more_than_the_setting(void **state)
   assert_int_equal(verdict_of(&fault, "congestion-control"), DOCTOR_ABSENT);
 }
 
+static void a_restart_costs_nothing_where_ten_segments_fill_the_path(void **state)
+{
+  (void)state;
+  const struct fault fault = {.before = "host h1 net.ipv4.tcp_slow_start_after_idle 1\n",
+                              .after = ""};
+  assert_int_equal(verdict_of(&fault, "idle-restart"), DOCTOR_ABSENT);
+}
+
 static void a_chosen_network_is_clear(void **state)
 {
   (void)state;
@@ -324,10 +333,13 @@ static void lines_that_are_no_facts_are_refused(void **state)
       "transfer far - h0 h1 5",
       "transfer cut 1000 h0 h1 5",
       "buffer - h0 h1 5 5",
-      "alltoall sometimes 5 5 ring",
+      "exchange sometimes 5 5 ring",
       "window planned h0 1 2 3",
       "port 1000 1 1",
       "latency h0 h1",
+      "latency h0 h1 nan",
+      "transfer solo - h0 h1 inf",
+      "transfer solo - h0 h1 -5",
       "skipped",
   };
   struct judged judged = {0};
@@ -375,6 +387,7 @@ int main(void)
       cmocka_unit_test(a_trunk_isnt_judged_where_hosts_are_misplaced),
       cmocka_unit_test(rates_that_shared_processors_limit_are_not_held_against_the_file),
       cmocka_unit_test(what_connections_use_counts_more_than_the_setting),
+      cmocka_unit_test(a_restart_costs_nothing_where_ten_segments_fill_the_path),
       cmocka_unit_test(a_chosen_network_is_clear),
       cmocka_unit_test(lines_that_are_no_facts_are_refused),
       cmocka_unit_test(a_failed_allocation_is_an_error_and_leaks_nothing),

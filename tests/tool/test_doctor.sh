@@ -63,7 +63,7 @@ settings() {
   expect 0 doctor --no-traffic
   expect 1 doctor "${long[@]}"
   says out "[idle-restart]"
-  says out "tcp_slow_start_after_idle = 1, where the way there and back takes 75000 bytes"
+  says out "tcp_slow_start_after_idle = 1, where the way there and back takes 75000"
   cure idle-restart
   expect 0 doctor "${long[@]}"
 

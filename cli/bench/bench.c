@@ -257,19 +257,6 @@ static enum tny_status make_command(struct bench *bench, const wordexp_t *launch
   return launch_prepare(bench->arena, words.list, command, error);
 }
 
-/* Quotes and variables as in a shell; no command substitution. */
-static enum tny_status split_launcher(const char *launcher, wordexp_t *words,
-                                      struct tny_error *error)
-{
-  *words = (wordexp_t){0};
-  if (launcher && (wordexp(launcher, words, WRDE_NOCMD) || !words->we_wordc))
-    return tny_error_set(error, TNY_BAD_INPUT,
-                         "--launcher '%s' can't be split into words: it is a command such as "
-                         "'mpirun -n 16 --hostfile hosts', with quotes as in a shell",
-                         launcher);
-  return TNY_OK;
-}
-
 static bool take_output(void *context, const char *line)
 {
   struct bench *bench = context;
@@ -299,7 +286,7 @@ static enum tny_status run_ranks(struct bench *bench, struct launch_end *end)
 {
   wordexp_t launcher;
   char **command = NULL;
-  enum tny_status status = split_launcher(bench->options.launcher, &launcher, &bench->error);
+  enum tny_status status = launch_split(bench->options.launcher, &launcher, &bench->error);
   if (status != TNY_OK)
     return status;
   status = make_command(bench, &launcher, &command);

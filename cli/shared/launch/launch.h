@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <wordexp.h>
 
 #include <tourney/cluster.h>
 
@@ -46,6 +47,12 @@ enum tny_status launch_find_helper(const char *name, char path[PATH_MAX],
                                    struct tny_error *error) TNY_MUST_CHECK;
 /* The path of this tool. */
 enum tny_status launch_find_self(char path[PATH_MAX], struct tny_error *error) TNY_MUST_CHECK;
+
+/* Splits the value of --launcher into words, with quotes and variables as in a shell, but without
+   command substitution. NULL has none. Owns: *words is the caller's (wordfree) where it has some.
+ */
+enum tny_status launch_split(const char *launcher, wordexp_t *words,
+                             struct tny_error *error) TNY_MUST_CHECK;
 
 /* The command to execute for the words the user gave, after launch_export: mpirun gets -x for what
    the ranks need, this tool passes it on by itself, any other program gets LD_PRELOAD by its

@@ -2,7 +2,6 @@
 #include "ranks.h"
 
 #include <inttypes.h>
-#include <wordexp.h>
 
 #include "cli/shared/options.h"
 #include "core/arena.h"
@@ -64,14 +63,11 @@ static enum tny_status put_together(struct tny_arena *arena, const struct launch
 enum tny_status launch_ranks_command(struct tny_arena *arena, const struct launch_ranks *ranks,
                                      char ***command, struct tny_error *error)
 {
-  /* quotes and variables as in a shell; no command substitution */
-  wordexp_t launcher = {0};
-  if (ranks->launcher && (wordexp(ranks->launcher, &launcher, WRDE_NOCMD) || !launcher.we_wordc))
-    return tny_error_set(error, TNY_BAD_INPUT,
-                         "--launcher '%s' can't be split into words: it is a command such as "
-                         "'mpirun -n 16 --hostfile hosts', with quotes as in a shell",
-                         ranks->launcher);
-  const enum tny_status status = put_together(arena, ranks, &launcher, command, error);
+  wordexp_t launcher;
+  enum tny_status status = launch_split(ranks->launcher, &launcher, error);
+  if (status != TNY_OK)
+    return status;
+  status = put_together(arena, ranks, &launcher, command, error);
   if (launcher.we_wordc)
     wordfree(&launcher);
   return status;

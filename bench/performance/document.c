@@ -58,6 +58,7 @@ static void add_row(const struct cell *cell, const struct outcome outcomes[MODE_
   const struct outcome *plain = &outcomes[MODE_PLAIN], *peers = &outcomes[MODE_PEERS];
   const struct cell_row *row = &cell_rows[cell->row];
   const struct outcome *best = peers->has_profile ? peers : plain;
+  const char *served = is_measured(plain) ? plain->algorithm : "–";
   char words[512];
   explain(cell, outcomes, words);
   tny_text_add(text, "| %s | %s, %s | %s | %s | %s ", cell_clusters[cell->cluster].title,
@@ -65,7 +66,7 @@ static void add_row(const struct cell *cell, const struct outcome outcomes[MODE_
                cell_congestions[cell->congestion], tny_collective_name(row->collective),
                tny_bytes_format(row->bytes).text);
   tny_text_add(text, "| %s | %s | %s | %s ", number(plain->native.median, "").text,
-               number(plain->planned.median, "").text, is_measured(plain) ? plain->algorithm : "–",
+               number(plain->planned.median, "").text, served,
                number(outcome_ratio(plain), "").text);
   tny_text_add(text, "| %s | %s | %s | %s | %s ", peers->has_profile ? "yes" : "no",
                number(peers->planned.median, "").text, number(outcome_ratio(peers), "").text,

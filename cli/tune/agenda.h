@@ -11,7 +11,7 @@
 struct tune_row {
   enum tny_collective collective;
   uint64_t bytes;
-  double seconds; /* that it is expected to take */
+  double seconds;  /* that it is expected to take */
   char text[1024]; /* as the ranks take it */
 };
 

@@ -31,8 +31,8 @@ struct freeing {
 static _Thread_local struct freeing *freeing_now;
 
 /* The state that this thread found last, so that it needn't be looked for in each call; it holds as
-   long as no state was taken off a communicator of this process since, whose handle another may have
-   by then. */
+   long as no state was taken off a communicator of this process since, whose handle another may
+   have by then. */
 static _Thread_local struct {
   MPI_Comm comm;
   struct tny_comm_state *state;

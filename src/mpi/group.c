@@ -3,7 +3,7 @@
 #include "mpi/group.h"
 
 #include "core/alloc.h"
-#include "mpi/profiled.h"
+#include "mpi/guard/profiled.h"
 #include "mpi/world.h"
 
 enum {
@@ -78,6 +78,38 @@ static void group_free(struct tny_group *group)
   tny_free(group);
 }
 
+/* Are these the ranks of MPI_COMM_WORLD, in their order, which a profile is measured with? */
+static bool is_covered(const struct tny_group *group)
+{
+  if (group->rank_count != tny_world_get()->rank_count)
+    return false;
+  for (uint32_t r = 0; r < group->rank_count; r++)
+    if (group->world_ranks[r] != (int)r)
+      return false;
+  return true;
+}
+
+/* What the profile settles; short blocks are planned where it has a plan for them. False: no
+   memory. */
+static bool look_profile_up(struct tny_group *group)
+{
+  const struct tny_profile *profile = tny_world_get()->profile;
+  const struct tny_problem problem = {
+      .rank_count = group->rank_count, .placement = group->placement, .network = &group->network};
+  if (!profile || !is_covered(group))
+    return true;
+  group->profiled = tny_new(TNY_GUARD_PROFILED, sizeof *group->profiled);
+  if (!group->profiled)
+    return false;
+  group->profiled_count = tny_guard_profiled(profile, &problem, group->profiled);
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
+    const uint64_t shortest = tny_profile_bytes_min(profile, (enum tny_collective)c);
+    if (shortest < group->bytes_min[c])
+      group->bytes_min[c] = shortest;
+  }
+  return true;
+}
+
 /* Finds where the ranks of a group sit, whose world ranks are known. */
 static bool find_hosts(struct tny_group *group)
 {
@@ -96,7 +128,7 @@ static bool find_hosts(struct tny_group *group)
     group->bytes_min[c] = tny_model_bytes_min(&group->model, (enum tny_collective)c);
   return tny_placement_make(world->cluster, group->host_of_rank, group->rank_count,
                             &group->placement, NULL) == TNY_OK &&
-         tny_group_look_up(group);
+         look_profile_up(group);
 }
 
 static struct tny_group *group_new(MPI_Group members, int rank, int rank_count)

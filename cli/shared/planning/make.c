@@ -285,6 +285,9 @@ enum tny_status plan_make(struct plan *plan, struct progress *progress, struct t
   enum tny_status status = mapping_open(&plan->mapping, &where, error);
   if (status != TNY_OK)
     return status;
+  if (request->profile)
+    plan->mapping.model = tny_model_make(&plan->mapping.network, plan->mapping.rank_count,
+                                         &request->profile->machine);
   plan->wanted = mapping_problem(&plan->mapping, request->collective, request->root);
   if (request->root >= plan->wanted.rank_count)
     return tny_error_set(error, TNY_BAD_INPUT, "--root %" PRIu32 " isn't one of %" PRIu32 " ranks",

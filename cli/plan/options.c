@@ -38,6 +38,9 @@ const char plan_help[] =
     "                     gap_percent,plan_ms,verify_ms\n"
     "  --format text|json how to print it (text)\n"
     "  --links            in the summary's text, every link instead of the fullest ports\n"
+    "  --store FOLDER     instead of showing it: write what each rank needs of the plan there, "
+    "for\n"
+    "                     'tourney run --store FOLDER'; of several sizes with --bytes B,B,...\n"
     "  --output FILE      also write the text form there, for 'tourney verify FILE'; of picture:\n"
     "                     draw it there, FILE.svg or FILE.png by Graphviz's dot, or FILE.dot\n"
     "  --help             this text\n\n"
@@ -79,9 +82,49 @@ static enum tny_status read_separation(void *into, const char *text, struct tny_
                        text);
 }
 
+static enum tny_status add_size(void *into, char *item, struct tny_error *error)
+{
+  struct plan_options *options = into;
+  if (options->size_count == PLAN_SIZES_MAX)
+    return tny_error_set(error, TNY_BAD_INPUT, "--bytes has more than %d sizes", PLAN_SIZES_MAX);
+  return cli_bytes_parse(item, CLI_BYTES_MAX, &options->sizes[options->size_count++], error);
+}
+
+static enum tny_status read_sizes(void *into, const char *list, struct tny_error *error)
+{
+  struct plan_options *options = into;
+  options->size_count = 0;
+  const enum tny_status status = cli_list_parse(list, add_size, into, error);
+  options->request.bytes = options->sizes[0];
+  return status;
+}
+
+/* Stored plans are what the runtime would make, so nothing else may be asked of them. */
+static enum tny_status check_store(const struct plan_options *options, struct tny_error *error)
+{
+  const struct plan_request *request = &options->request;
+  if (!options->store)
+    return options->size_count > 1
+               ? tny_error_set(error, TNY_BAD_INPUT, "several sizes for --bytes go with --store")
+               : TNY_OK;
+  if (options->show != PLAN_SUMMARY || options->summary_csv || options->format != CLI_TEXT ||
+      options->output || options->all_links)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--store goes without --show, --format, --summary-csv, --links and "
+                         "--output: it shows nothing but what it writes");
+  if (request->chunks_given || request->window_given || request->pattern || request->routing ||
+      request->separation != TNY_SEPARATE_NONE)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--store goes without --chunks, --window, --pattern, --routing and "
+                         "--separate: it writes what the runtime would plan");
+  return TNY_OK;
+}
+
 /* Options that don't go together. */
 static enum tny_status check(const struct plan_options *options, struct tny_error *error)
 {
+  if (check_store(options, error) != TNY_OK)
+    return TNY_BAD_INPUT;
   const bool drawn =
       options->show == PLAN_TABLE || options->show == PLAN_PICTURE || options->show == PLAN_BUDGETS;
   if (options->request.pattern && !tny_collective_is_pairwise(options->request.collective))
@@ -124,7 +167,7 @@ enum tny_status plan_options_read(int argc, char **argv, struct plan_options *op
       {.name = "map", .map = &request->map},
       {.name = "routing", .text = &request->routing},
       {.name = "root", .number = &request->root, .most = CLI_COUNT_MAX},
-      {.name = "bytes", .bytes = &request->bytes},
+      {.name = "bytes", .take = read_sizes, .into = options},
       {.name = "chunks",
        .number = &request->chunks,
        .least = 1,
@@ -142,9 +185,11 @@ enum tny_status plan_options_read(int argc, char **argv, struct plan_options *op
       {.name = "format", .format = &options->format},
       {.name = "links", .flag = &options->all_links},
       {.name = "output", .text = &options->output},
+      {.name = "store", .text = &options->store},
       {.name = "help", .flag = &options->help},
       {0}};
-  *options = (struct plan_options){.request = {.bytes = 65536}, .phase = TNY_NONE};
+  *options = (struct plan_options){
+      .request = {.bytes = 65536}, .sizes = {65536}, .size_count = 1, .phase = TNY_NONE};
   const enum tny_status status = cli_options_read(argc, argv, table, error);
   if (status != TNY_OK || options->help)
     return status;

@@ -41,6 +41,16 @@ static enum tny_status write_output(const struct plan *plan, const struct plan_o
   return status;
 }
 
+static int store(const struct plan_options *options)
+{
+  struct progress progress = progress_begin();
+  struct tny_error error = {0};
+  char *shown = NULL;
+  const enum tny_status status = plan_store(options, &progress, &shown, &error);
+  progress_clear(&progress);
+  return cli_finish(status, shown, &error);
+}
+
 int cli_plan(int argc, char **argv)
 {
   struct plan_options options;
@@ -49,6 +59,8 @@ int cli_plan(int argc, char **argv)
     return cli_usage_error("plan", "%s", error.text);
   if (options.help)
     return cli_print_help(plan_help);
+  if (options.store)
+    return store(&options);
   struct plan plan = {.request = &options.request};
   struct progress progress = progress_begin();
   char *shown = NULL;

@@ -9,9 +9,13 @@
 
 enum plan_show { PLAN_SUMMARY, PLAN_PHASES, PLAN_STEPS, PLAN_TABLE, PLAN_PICTURE, PLAN_BUDGETS };
 
+enum { PLAN_SIZES_MAX = 64 };
+
 struct plan_options {
   struct plan_request request;
-  const char *output, *profile; /* NULL: not given */
+  uint64_t sizes[PLAN_SIZES_MAX]; /* of --bytes; the request has the first */
+  uint32_t size_count;
+  const char *output, *store, *profile; /* NULL: not given */
   enum plan_show show;
   enum cli_format format;
   uint32_t phase; /* of the picture; TNY_NONE: all together */
@@ -42,6 +46,11 @@ struct plan_message {
    Owns: *messages by tny_free. */
 enum tny_status plan_messages(const struct tny_schedule *schedule, struct plan_message **messages,
                               uint64_t *count, struct tny_error *error) TNY_MUST_CHECK;
+
+/* Makes the plans of all sizes as the runtime would, proves them, and writes them to the store.
+   *shown: a line a file. Owns: tny_text_free. */
+enum tny_status plan_store(const struct plan_options *options, struct progress *progress,
+                           char **shown, struct tny_error *error) TNY_MUST_CHECK;
 
 /* --- whole outputs; Owns: *shown by tny_text_free --- */
 

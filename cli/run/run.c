@@ -15,7 +15,8 @@
 
 static const char help[] =
     "usage: tourney run [--cluster C] [--algorithm COLLECTIVE=NAME[,...]] [--profile FILE]\n"
-    "                   [--explain] [--prove] [--no-guard] [--learn FILE] -- COMMAND...\n"
+    "                   [--explain] [--prove] [--store FOLDER] [--no-guard] [--learn FILE]\n"
+    "                   -- COMMAND...\n"
     "\n"
     "Runs COMMAND, usually 'mpirun ... ./app', with planned collectives. The program stays as it\n"
     "is; what isn't served goes to the MPI's own collectives, untouched.\n"
@@ -34,16 +35,18 @@ static const char help[] =
     "                   to be fastest for, untried\n"
     "  --learn FILE     keeps what the trials found: rank 0 reads it at the start, where it is\n"
     "                   there, and writes it at the end\n"
+    "  --store FOLDER   takes plans from there that 'tourney plan --store FOLDER' made for this\n"
+    "                   cluster and these ranks; others are made when they are first used\n"
     "\n"
     "COMMAND is started by Open MPI's mpirun or mpiexec, by 'tourney lab run', or by any launcher\n"
     "that hands its environment on to the ranks (srun). A script must itself call 'mpirun\n"
     "-x LD_PRELOAD -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN ...', with those\n"
-    "that are set (TOURNEY_PROVE, TOURNEY_PROFILE, TOURNEY_GUARD, TOURNEY_LEARN too). Tourney's\n"
-    "library must lie at the same path on every host.\n"
+    "that are set (TOURNEY_PROVE, TOURNEY_PROFILE, TOURNEY_STORE, TOURNEY_GUARD, TOURNEY_LEARN\n"
+    "too). Tourney's library must lie at the same path on every host.\n"
     "Exit code: COMMAND's; 2 bad arguments or cluster, 3 a program is missing.\n";
 
 struct options {
-  const char *cluster, *algorithms, *profile, *learn;
+  const char *cluster, *algorithms, *profile, *learn, *store;
   bool explain, prove, no_guard, help;
 };
 
@@ -56,6 +59,7 @@ static int read_options(int argc, char **argv, struct options *options)
                                      {.name = "prove", .flag = &options->prove},
                                      {.name = "no-guard", .flag = &options->no_guard},
                                      {.name = "learn", .text = &options->learn},
+                                     {.name = "store", .text = &options->store},
                                      {.name = "help", .flag = &options->help},
                                      {0}};
   struct tny_error error = {0};
@@ -72,7 +76,7 @@ static enum tny_status export_settings(const struct options *options, struct tny
 {
   const char *named = options->cluster ? options->cluster : getenv("TOURNEY_CLUSTER");
   struct tny_cluster *cluster = NULL;
-  char *value = NULL, *profile = NULL;
+  char *value = NULL, *profile = NULL, *store = NULL;
   enum tny_status status = TNY_OK;
   if (named && *named)
     status = launch_open_cluster(named, &cluster, &value, error);
@@ -82,9 +86,12 @@ static enum tny_status export_settings(const struct options *options, struct tny
                  : launch_check_exported(error);
   if (status == TNY_OK && options->profile)
     status = profile_file_flatten(options->profile, &profile, error);
+  if (status == TNY_OK && options->store)
+    status = launch_open_store(options->store, &store, error);
   const struct launch_settings settings = {.cluster = value,
                                            .algorithms = options->algorithms,
                                            .profile = profile,
+                                           .store = store,
                                            .explain = options->explain,
                                            .learn = options->learn,
                                            .prove = options->prove,
@@ -94,6 +101,7 @@ static enum tny_status export_settings(const struct options *options, struct tny
   tny_cluster_free(cluster);
   tny_text_free(value);
   tny_text_free(profile);
+  tny_text_free(store);
   return status;
 }
 

@@ -48,10 +48,10 @@ enum tny_status whole_file_open(struct whole_file *file, const char *path, struc
   return TNY_OK;
 }
 
-enum tny_status whole_file_finish(struct whole_file *file, const char *text,
-                                  struct tny_error *error)
+static enum tny_status finish(struct whole_file *file, const void *bytes, size_t count,
+                              struct tny_error *error)
 {
-  const bool written = fputs(text, file->stream) != EOF;
+  const bool written = fwrite(bytes, 1, count, file->stream) == count;
   const bool closed = fclose(file->stream) != EOF;
   file->stream = NULL;
   if (written && closed && (!*file->temporary || !rename(file->temporary, file->path)))
@@ -62,16 +62,28 @@ enum tny_status whole_file_finish(struct whole_file *file, const char *text,
   return status;
 }
 
-enum tny_status whole_file_write(const char *path, const char *text, struct tny_error *error)
+enum tny_status whole_file_finish(struct whole_file *file, const char *text,
+                                  struct tny_error *error)
+{
+  return finish(file, text, strlen(text), error);
+}
+
+enum tny_status whole_file_write_bytes(const char *path, const void *bytes, size_t count,
+                                       struct tny_error *error)
 {
   struct whole_file file;
   struct signals_blocked blocked;
   signals_block(&blocked);
   enum tny_status status = whole_file_open(&file, path, error);
   if (status == TNY_OK)
-    status = whole_file_finish(&file, text, error);
+    status = finish(&file, bytes, count, error);
   signals_release(&blocked);
   return status;
+}
+
+enum tny_status whole_file_write(const char *path, const char *text, struct tny_error *error)
+{
+  return whole_file_write_bytes(path, text, strlen(text), error);
 }
 
 void whole_file_abandon(struct whole_file *file)

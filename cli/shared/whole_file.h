@@ -25,6 +25,9 @@ enum tny_status whole_file_finish(struct whole_file *file, const char *text,
 /* Opens, writes and finishes at once; signals are blocked meanwhile. */
 enum tny_status whole_file_write(const char *path, const char *text,
                                  struct tny_error *error) TNY_MUST_CHECK;
+/* The same of any bytes. */
+enum tny_status whole_file_write_bytes(const char *path, const void *bytes, size_t count,
+                                       struct tny_error *error) TNY_MUST_CHECK;
 /* Leaves `path` as it was; nothing to do for one that is closed. */
 void whole_file_abandon(struct whole_file *file);
 

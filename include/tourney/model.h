@@ -84,6 +84,13 @@ struct tny_segments tny_model_segments(const struct tny_model *model,
                                        const struct tny_algorithm *algorithm,
                                        const struct tny_problem *problem,
                                        uint64_t chunk_budget_bytes, uint64_t block_bytes);
+/* The same where one rank finds it, and then its own steps, without looking at all ranks' steps or
+   at the whole cluster: no planner has to prepare the problem, no messages have to be counted, and
+   no link is limited. Else false: one rank had better plan for all. Allocates nothing; the problem
+   isn't a prepared one. Every rank gets the same answer. */
+bool tny_model_segments_alone(const struct tny_model *model, const struct tny_algorithm *algorithm,
+                              const struct tny_problem *problem, uint64_t block_bytes,
+                              struct tny_segments *run);
 
 /* What a link has to do with a schedule: messages in all, and outstanding, which is sent and not
    yet received, at one moment. */

@@ -14,6 +14,12 @@
    machine would swap, or end other programs. */
 enum { MEMORY_PER_BYTE = 4 };
 
+/* What is in a file. */
+struct content {
+  char *bytes;
+  size_t count;
+};
+
 /* The longest text, by the machine's memory and by what the process may have of it. */
 static uint64_t file_bytes_max(void)
 {
@@ -37,9 +43,10 @@ static void drop_mark(char *text)
     memmove(text, text + bytes, strlen(text + bytes) + 1);
 }
 
-/* Reads until the end of the stream, growing the text as it comes (pipes have no size). */
-static enum tny_status read_stream(FILE *stream, const char *path, char **text,
-                                   struct tny_error *error)
+/* Reads until the end of the stream, growing what there is as it comes (pipes have no size), and
+   ends it with a NUL. A text has no other. */
+static enum tny_status read_stream(FILE *stream, const char *path, bool must_be_text,
+                                   struct content *content, struct tny_error *error)
 {
   const uint64_t most = file_bytes_max();
   size_t length = 0, room = 4096;
@@ -47,7 +54,7 @@ static enum tny_status read_stream(FILE *stream, const char *path, char **text,
   char *bytes = tny_new(room, 1);
   while (bytes) {
     const size_t more = fread(bytes + length, 1, room - length - 1, stream);
-    is_text = !memchr(bytes + length, '\0', more);
+    is_text = !must_be_text || !memchr(bytes + length, '\0', more);
     length += more;
     if (length + 1 < room || length > most || !is_text)
       break;
@@ -70,26 +77,46 @@ static enum tny_status read_stream(FILE *stream, const char *path, char **text,
                           (unsigned long long)(most >> 20));
   else if (!is_text)
     status = tny_error_at(error, TNY_BAD_INPUT, path, 0, 0, "not a text: it has a NUL byte");
-  if (status == TNY_OK) {
-    drop_mark(bytes);
-    *text = bytes;
-  } else
+  if (status == TNY_OK)
+    *content = (struct content){bytes, length};
+  else
     tny_free(bytes);
   return status;
 }
 
-enum tny_status tny_file_read(const char *path, char **text, struct tny_error *error)
+static enum tny_status read_file(const char *path, bool must_be_text, struct content *content,
+                                 struct tny_error *error)
 {
-  *text = NULL;
   const int errno_before = errno;
   FILE *stream = fopen(path, "rb");
+  *content = (struct content){0};
   if (!stream) {
     tny_error_at(error, TNY_BAD_INPUT, path, 0, 0, "can't be opened: %s", strerror(errno));
     errno = errno_before;
     return TNY_BAD_INPUT;
   }
-  const enum tny_status status = read_stream(stream, path, text, error);
+  const enum tny_status status = read_stream(stream, path, must_be_text, content, error);
   fclose(stream);
   errno = errno_before;
+  return status;
+}
+
+enum tny_status tny_file_read(const char *path, char **text, struct tny_error *error)
+{
+  struct content content;
+  const enum tny_status status = read_file(path, true, &content, error);
+  if (status == TNY_OK)
+    drop_mark(content.bytes);
+  *text = content.bytes;
+  return status;
+}
+
+enum tny_status tny_file_read_bytes(const char *path, char **bytes, size_t *count,
+                                    struct tny_error *error)
+{
+  struct content content;
+  const enum tny_status status = read_file(path, false, &content, error);
+  *bytes = content.bytes;
+  *count = content.count;
   return status;
 }

@@ -2,6 +2,8 @@
 #ifndef TOURNEY_CORE_FILE_H
 #define TOURNEY_CORE_FILE_H
 
+#include <stddef.h>
+
 #include <tourney/status.h>
 
 /* Reads the file as one NUL-terminated text, without a byte order mark (Owns: caller's,
@@ -9,5 +11,9 @@
    NUL byte is TNY_BAD_INPUT. */
 enum tny_status tny_file_read(const char *path, char **text,
                               struct tny_error *error) TNY_MUST_CHECK;
+/* Reads the file as `*count` bytes of any sort (Owns: caller's, tny_free). Errors: as above, but
+   for NUL bytes. */
+enum tny_status tny_file_read_bytes(const char *path, char **bytes, size_t *count,
+                                    struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

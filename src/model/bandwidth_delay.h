@@ -11,4 +11,10 @@ enum { TNY_CHUNK_BYTES_MIN = 1024, TNY_CHUNK_BYTES_LEAST = TNY_CHUNK_BYTES_MIN /
 /* The bytes that the slowest link could carry in the time of a step (tny_model.step_ns). */
 uint64_t tny_model_bandwidth_delay_bytes(const struct tny_model *model);
 
+/* The chunk budget as the algorithm's promise gives it, where it holds for this cluster; 0: the
+   messages must be counted (pace.c). */
+uint64_t tny_model_promised_budget(const struct tny_algorithm *algorithm,
+                                   const struct tny_problem *problem,
+                                   const struct tny_network *network);
+
 #endif

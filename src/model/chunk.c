@@ -2,8 +2,8 @@
    cost, which is the time to fill a pipeline, and the round trip that a window without room for two
    of them waits for.
 
-   By LogGP, chunks of c bytes follow each other in s = max(o, G(c)): what the processor takes, or the
-   link. A window of w of them must cover the time until the first is received, so one takes
+   By LogGP, chunks of c bytes follow each other in s = max(o, G(c)): what the processor takes, or
+   the link. A window of w of them must cover the time until the first is received, so one takes
    max(s, (s + L) / w). A stream of n chunks takes n times that; in a pipeline the last rank's first
    chunk comes over the hops before. */
 #include "model/chunk.h"
@@ -66,8 +66,8 @@ static tny_wide stream_ns(const struct tny_model *model, const struct tny_stream
   return is_limited ? ns + ns / LIMITED_PART : ns;
 }
 
-/* The lengths that are tried: those of whole frames, powers of two, and what the budget and a window
-   without tokens just have room for. */
+/* The lengths that are tried: those of whole frames, powers of two, and what the budget and a
+   window without tokens just have room for. */
 static uint32_t list_lengths(const struct tny_stream *stream, uint64_t *lengths)
 {
   uint32_t count = 0;

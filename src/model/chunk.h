@@ -11,8 +11,8 @@ struct tny_stream {
   uint32_t peers;        /* to which chunks go in turn, each with a window of its own */
   bool by_credits;       /* each chunk is answered by a token */
   uint64_t budget_bytes; /* that may be in flight */
-  /* A window of more bytes has what is in flight over links limited, by tokens; UINT64_MAX: none has.
-   */
+  /* A window of more bytes has what is in flight over links limited, by tokens; UINT64_MAX: none
+     has. */
   uint64_t free_bytes;
 };
 

@@ -116,25 +116,38 @@ static enum tny_status sample_chunk_budget(const struct tny_algorithm *algorithm
   return TNY_OK;
 }
 
+/* The chunk budget as the algorithm's promise gives it, where it holds for this cluster; 0: the
+   messages must be counted. */
+uint64_t tny_model_promised_budget(const struct tny_algorithm *algorithm,
+                                   const struct tny_problem *problem,
+                                   const struct tny_network *network)
+{
+  if (problem->rank_count < 2 ||
+      (algorithm->pacing == TNY_PACE_NONE && algorithm->cut == TNY_CUT_NEVER))
+    return UINT64_MAX;
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
+  const struct tny_claim claim = algorithm->claim(&settled);
+  const uint32_t promised = tny_promised_messages(&claim, problem, network->routes->cluster);
+  if (all_at_once(algorithm, &claim) || promised == 0)
+    return 0;
+  const uint64_t budget = tny_cluster_least_buffer(network->routes->cluster) / promised;
+  return budget > 0 ? budget : 1;
+}
+
 enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
                                        const struct tny_problem *problem,
                                        const struct tny_network *network,
                                        uint64_t *chunk_budget_bytes, struct tny_error *error)
 {
-  *chunk_budget_bytes = UINT64_MAX;
-  if (problem->rank_count < 2)
+  *chunk_budget_bytes = tny_model_promised_budget(algorithm, problem, network);
+  if (*chunk_budget_bytes > 0)
     return TNY_OK;
+  *chunk_budget_bytes = UINT64_MAX;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
   const struct tny_claim claim = algorithm->claim(&settled);
-  if (algorithm->pacing == TNY_PACE_NONE && algorithm->cut == TNY_CUT_NEVER)
-    return TNY_OK;
-  const uint32_t promised = tny_promised_messages(&claim, problem, network->routes->cluster);
-  if (all_at_once(algorithm, &claim) || promised == 0)
-    return algorithm->peer && tny_claimed_messages(&claim, problem->rank_count) > COUNTED_MAX
-               ? sample_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error)
-               : count_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error);
-  *chunk_budget_bytes = tny_cluster_least_buffer(network->routes->cluster) / promised;
-  return TNY_OK;
+  return algorithm->peer && tny_claimed_messages(&claim, problem->rank_count) > COUNTED_MAX
+             ? sample_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error)
+             : count_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error);
 }
 
 /* The ranks that a chunk goes through after the first, in a pipeline; else 0. */

@@ -108,8 +108,8 @@ static uint32_t promised_messages(const struct tny_subject *subject)
                                subject->whole.network->routes->cluster);
 }
 
-/* How long a rank takes for as many messages as one sends at most, by what the algorithm claims. Of a
-   broadcast, every rank receives each piece, and most send as many. */
+/* How long a rank takes for as many messages as one sends at most, by what the algorithm claims. Of
+   a broadcast, every rank receives each piece, and most send as many. */
 static uint64_t claimed_rank_ns(const struct tny_model *model, const struct tny_subject *subject)
 {
   const uint32_t chunks = subject->pace.chunk_count;

@@ -1,5 +1,5 @@
 /* How the runtime runs a call: a plan's pace, and how often the plan is run. */
-#include <tourney/model.h>
+#include "model/bandwidth_delay.h"
 
 struct tny_pace tny_segment_pace(struct tny_pace whole, uint32_t segment_count)
 {
@@ -17,4 +17,17 @@ struct tny_segments tny_model_segments(const struct tny_model *model,
   const uint32_t count =
       tny_model_footprint(model, algorithm, problem, &whole, block_bytes).segment_count;
   return (struct tny_segments){.pace = tny_segment_pace(whole, count), .count = count};
+}
+
+bool tny_model_segments_alone(const struct tny_model *model, const struct tny_algorithm *algorithm,
+                              const struct tny_problem *problem, uint64_t block_bytes,
+                              struct tny_segments *run)
+{
+  if (algorithm->prepare)
+    return false;
+  const uint64_t budget = tny_model_promised_budget(algorithm, problem, problem->network);
+  if (budget == 0)
+    return false;
+  *run = tny_model_segments(model, algorithm, problem, budget, block_bytes);
+  return run->pace.limit_message_bytes == 0;
 }

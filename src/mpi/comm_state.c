@@ -53,9 +53,10 @@ static void comm_state_free(struct tny_comm_state *state)
   if (state == &out_of_memory)
     return;
   tny_context_ids_remove(&state->context, state->broken != MPI_SUCCESS);
-  if (state->group)
+  if (state->group) {
+    tny_group_let_go(state->group, state->agreed);
     tny_group_put(state->group);
-  tny_verdicts_free(state->verdicts);
+  }
   tny_guard_table_release(&state->guard);
   tny_free(state);
 }

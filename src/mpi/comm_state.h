@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "mpi/cache/verdicts.h"
+#include "mpi/cache/agreed.h"
 #include "mpi/context_ids.h"
 #include "mpi/group.h"
 #include "mpi/guard/table.h"
@@ -16,8 +16,8 @@ struct tny_comm_state {
   MPI_Comm comm;              /* where its messages go: the world's private one */
   struct tny_group *group;    /* NULL where it is native */
   uint32_t rank, rank_count;
-  struct tny_verdict *verdicts; /* which plans were proved */
   struct tny_guard_table guard; /* by what each class of calls is served */
+  struct tny_agreed *agreed;    /* on which plans all its ranks did */
   int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
 };
 

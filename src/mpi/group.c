@@ -66,6 +66,8 @@ static void group_free(struct tny_group *group)
 {
   tny_plans_free(group->plans);
   tny_prepared_free(group->prepared);
+  tny_handed_free(group->handed);
+  tny_verdicts_free(group->verdicts);
   tny_planned_sizes_free(group->sizes);
   tny_free(group->staging.memory);
   tny_free(group->ranked);
@@ -192,6 +194,15 @@ void tny_group_put(struct tny_group *group)
   pthread_mutex_unlock(&buckets_lock);
   if (is_last)
     group_free(group);
+}
+
+void tny_group_let_go(struct tny_group *group, struct tny_agreed *agreed)
+{
+  if (!agreed)
+    return;
+  pthread_mutex_lock(&group->lock);
+  tny_agreed_free(agreed, &group->handed);
+  pthread_mutex_unlock(&group->lock);
 }
 
 struct tny_problem tny_group_problem(const struct tny_group *group,

@@ -7,9 +7,11 @@
 
 #include <tourney/model.h>
 
+#include "mpi/cache/agreed.h"
 #include "mpi/cache/plan.h"
 #include "mpi/cache/planned_sizes.h"
 #include "mpi/cache/prepared.h"
+#include "mpi/cache/verdicts.h"
 #include "mpi/guard/results.h"
 
 /* Memory for packed, in-place and scratch data. */
@@ -41,14 +43,16 @@ struct tny_group {
   uint32_t profiled_count;
   /* Below: filled on first use, by any thread that holds the lock. */
   pthread_mutex_t lock;
-  struct tny_prepared *prepared;  /* as prepared.h has it */
-  struct tny_planned_size *sizes; /* as planned_sizes.h has it */
-  struct tny_plan *plans;         /* that no thread runs just now, the most recently used first */
-  struct tny_staging staging;     /* the largest that no thread uses just now */
   /* At rank 0 only, for all: a ranking for each collective and class of sizes, NULL before the
      first; and what classes were settled on. */
   struct tny_ranked *ranked;
   struct tny_guard_results results;
+  struct tny_prepared *prepared;  /* as prepared.h has it; at rank 0 */
+  struct tny_handed *handed;      /* parts of plans that were handed out (agreed.h) */
+  struct tny_planned_size *sizes; /* as planned_sizes.h has it */
+  struct tny_verdict *verdicts;   /* of plans that were made here (TOURNEY_PROVE); at rank 0 */
+  struct tny_plan *plans;         /* that no thread runs just now, the most recently used first */
+  struct tny_staging staging;     /* the largest that no thread uses just now */
 };
 
 /* What is known of a communicator's ranks without asking any of them. */
@@ -63,6 +67,9 @@ int tny_group_locate(MPI_Group members, int rank_count, struct tny_whereabouts *
 /* The group of these ranks, all from this world, with one communicator more; NULL: no memory. */
 struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count);
 void tny_group_put(struct tny_group *group);
+
+/* Frees what a communicator of the group agreed on; NULL: nothing. */
+void tny_group_let_go(struct tny_group *group, struct tny_agreed *agreed);
 
 /* The problem of a group's ranks, not prepared. */
 struct tny_problem tny_group_problem(const struct tny_group *group,

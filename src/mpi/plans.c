@@ -19,17 +19,9 @@ static void forget_oldest(struct tny_plan *plans)
   }
 }
 
-/* The prepared algorithm, with the lock held; to be put back. NULL: no memory. */
-static struct tny_prepared *take_prepared(struct tny_group *group,
-                                          const struct tny_plan_request *request)
-{
-  const struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
-  return tny_prepared_take(&group->prepared, request->choice, &problem);
-}
-
 /* With the lock held. */
-static bool find_segments(struct tny_group *group, const struct tny_plan_request *request,
-                          struct tny_segments *run)
+static bool find_run(struct tny_group *group, const struct tny_plan_request *request,
+                     struct tny_segments *run)
 {
   struct tny_planned_size size = {.choice = request->choice,
                                   .root = request->root,
@@ -39,60 +31,57 @@ static bool find_segments(struct tny_group *group, const struct tny_plan_request
     *run = known->run;
     return true;
   }
-  struct tny_prepared *prepared = take_prepared(group, request);
-  if (!prepared)
+  const struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
+  if (!tny_model_segments_alone(&group->model, request->choice.algorithm, &problem,
+                                request->block_bytes, run))
     return false;
-  *run = size.run = tny_model_segments(&group->model, request->choice.algorithm, &prepared->problem,
-                                       prepared->chunk_bytes, request->block_bytes);
-  tny_prepared_put(&group->prepared, prepared);
+  size.run = *run;
   tny_planned_sizes_add(&group->sizes, &size);
   return true;
 }
 
-bool tny_plan_segments(struct tny_group *group, const struct tny_plan_request *request,
-                       struct tny_segments *run)
+bool tny_plan_run_alone(struct tny_group *group, const struct tny_plan_request *request,
+                        struct tny_segments *run)
 {
   pthread_mutex_lock(&group->lock);
-  const bool is_found = find_segments(group, request, run);
+  const bool is_found = find_run(group, request, run);
   pthread_mutex_unlock(&group->lock);
   return is_found;
 }
 
+static int64_t id_of(const struct tny_handed *handed)
+{
+  return handed ? handed->head.id : 0;
+}
+
 static bool is_plan_for(const struct tny_plan *plan, const struct tny_plan_request *request,
-                        struct tny_pace pace)
+                        const struct tny_plan_basis *basis)
 {
   return tny_is_same_choice(plan->choice, request->choice) && plan->root == request->root &&
-         tny_is_same_pace(plan->pace, pace);
+         tny_is_same_pace(plan->pace, basis->run.pace) && plan->id == id_of(basis->handed);
 }
 
 /* With the lock held. */
 static struct tny_plan *get(struct tny_group *group, const struct tny_plan_request *request,
-                            uint32_t *segments)
+                            const struct tny_plan_basis *basis)
 {
-  struct tny_segments run;
-  if (!find_segments(group, request, &run))
-    return NULL;
-  *segments = run.count;
   for (struct tny_plan **at = &group->plans; *at; at = &(*at)->next) {
     struct tny_plan *plan = *at;
-    if (is_plan_for(plan, request, run.pace)) {
+    if (is_plan_for(plan, request, basis)) {
       *at = plan->next;
       return plan;
     }
   }
-  struct tny_prepared *prepared = take_prepared(group, request);
-  if (!prepared)
-    return NULL;
-  struct tny_plan *plan = tny_plan_new(request->choice, &prepared->problem, run.pace, group->rank);
-  tny_prepared_put(&group->prepared, prepared);
-  return plan;
+  const struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
+  return basis->handed ? tny_plan_of_part(basis->handed, problem.rank_count, group->rank)
+                       : tny_plan_new(request->choice, &problem, basis->run.pace, group->rank);
 }
 
 struct tny_plan *tny_plan_get(struct tny_group *group, const struct tny_plan_request *request,
-                              uint32_t *segments)
+                              const struct tny_plan_basis *basis)
 {
   pthread_mutex_lock(&group->lock);
-  struct tny_plan *plan = get(group, request, segments);
+  struct tny_plan *plan = get(group, request, basis);
   pthread_mutex_unlock(&group->lock);
   return plan;
 }
@@ -103,21 +92,5 @@ void tny_plan_put(struct tny_group *group, struct tny_plan *plan)
   plan->next = group->plans;
   group->plans = plan;
   forget_oldest(plan);
-  pthread_mutex_unlock(&group->lock);
-}
-
-struct tny_prepared *tny_plan_take_prepared(struct tny_group *group,
-                                            const struct tny_plan_request *request)
-{
-  pthread_mutex_lock(&group->lock);
-  struct tny_prepared *prepared = take_prepared(group, request);
-  pthread_mutex_unlock(&group->lock);
-  return prepared;
-}
-
-void tny_plan_put_prepared(struct tny_group *group, struct tny_prepared *prepared)
-{
-  pthread_mutex_lock(&group->lock);
-  tny_prepared_put(&group->prepared, prepared);
   pthread_mutex_unlock(&group->lock);
 }

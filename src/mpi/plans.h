@@ -11,19 +11,20 @@ struct tny_plan_request {
   uint64_t block_bytes;
 };
 
-/* How the call is cut and paced, the same at every rank. False: no memory. */
-bool tny_plan_segments(struct tny_group *group, const struct tny_plan_request *request,
-                       struct tny_segments *run);
-/* The plan for it, from the group's cache or made now, for this thread alone until it is put back;
-   *segments is how many times it is run, each time over the next part of every block. NULL: no
-   memory. */
+/* What is known of its plan at every rank alike (handout/handout.h). */
+struct tny_plan_basis {
+  struct tny_segments run;         /* how it is cut and paced */
+  const struct tny_handed *handed; /* this rank's part; NULL: it makes its steps itself */
+  bool is_stored;                  /* it comes out of a store */
+};
+
+/* How the call is cut and paced, where a rank finds that alone (tny_model_segments_alone). */
+bool tny_plan_run_alone(struct tny_group *group, const struct tny_plan_request *request,
+                        struct tny_segments *run);
+/* The plan for it, from the group's cache or laid out now, for this thread alone until it is put
+   back. NULL: no memory. */
 struct tny_plan *tny_plan_get(struct tny_group *group, const struct tny_plan_request *request,
-                              uint32_t *segments);
+                              const struct tny_plan_basis *basis);
 void tny_plan_put(struct tny_group *group, struct tny_plan *plan);
-/* The prepared algorithm that its plan is made of, for this thread alone until it is put back.
-   NULL: no memory. */
-struct tny_prepared *tny_plan_take_prepared(struct tny_group *group,
-                                            const struct tny_plan_request *request);
-void tny_plan_put_prepared(struct tny_group *group, struct tny_prepared *prepared);
 
 #endif

@@ -6,12 +6,14 @@
 #include "mpi/call.h"
 #include "mpi/comm_state.h"
 #include "mpi/guard.h"
+#include "mpi/plans.h"
 
 /* What one call needs to run: the plan, and the size of a block. */
 struct tny_job {
   const struct tny_call *call;
   struct tny_comm_state *state;
   struct tny_algorithm_choice choice; /* what serves it; no algorithm: still to be chosen */
+  struct tny_plan_basis basis;        /* what its plan is made of */
   struct tny_plan *plan;
   uint32_t segment_count;
   uint64_t block_bytes;

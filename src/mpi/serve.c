@@ -11,8 +11,8 @@
 #include "mpi/explain.h"
 #include "mpi/guard.h"
 #include "mpi/guard/clock.h"
+#include "mpi/handout/handout.h"
 #include "mpi/plans.h"
-#include "mpi/prove.h"
 #include "mpi/run_call.h"
 #include "mpi/world.h"
 
@@ -132,29 +132,47 @@ static struct tny_plan_request request_of(const struct tny_job *job)
   return (struct tny_plan_request){job->choice, (uint32_t)job->call->root, job->block_bytes};
 }
 
-/* Has the plan proved where plans are to be. Says why native where that fails. */
-static const char *prove(struct tny_job *job, int *code)
+/* Finds the plan. Says why native where there is none to be run. */
+static const char *agree_on_plan(struct tny_job *job, int *code)
 {
   const struct tny_plan_request request = request_of(job);
-  if (*code != MPI_SUCCESS || tny_prove_plan(job->state, &request, code))
-    return NULL;
+  const char *why = tny_agree_on_plan(job->state, &request, &job->basis, code);
   job->is_told = *code != MPI_SUCCESS;
-  return job->is_told ? NULL : "its plan isn't proved (see the warning)";
+  return why;
 }
 
 static const char *why_planned(const struct tny_job *job)
 {
+  static const char *const forced[2][2] = {
+      {"asked for by TOURNEY_ALGORITHM", "asked for by TOURNEY_ALGORITHM; proved"},
+      {"asked for by TOURNEY_ALGORITHM; stored plan",
+       "asked for by TOURNEY_ALGORITHM; stored plan, proved"}};
+  static const char *const predicted[2][2] = {
+      {"the fastest predicted here", "the fastest predicted here; proved"},
+      {"the fastest predicted here; stored plan",
+       "the fastest predicted here; stored plan, proved"}};
+  static const char *const profiled[2][2] = {
+      {"the fastest in the profile", "the fastest in the profile; proved"},
+      {"the fastest in the profile; stored plan",
+       "the fastest in the profile; stored plan, proved"}};
+  static const char *const tried[2][2] = {{"a trial", "a trial; proved"},
+                                          {"a trial; stored plan", "a trial; stored plan, proved"}};
+  static const char *const seen[2][2] = {
+      {"the fastest seen here", "the fastest seen here; proved"},
+      {"the fastest seen here; stored plan", "the fastest seen here; stored plan, proved"}};
   const struct tny_world *world = tny_world_get();
+  const char *const *by_proof;
   if (is_forced(job))
-    return world->prove ? "asked for by TOURNEY_ALGORITHM; proved"
-                        : "asked for by TOURNEY_ALGORITHM";
-  if (job->guarded.turn.is_profiled)
-    return world->prove ? "the fastest in the profile; proved" : tny_guard_by_profile;
-  if (!world->guard)
-    return world->prove ? "the fastest predicted here; proved" : "the fastest predicted here";
-  if (job->guarded.turn.is_trial)
-    return world->prove ? "a trial; proved" : "a trial";
-  return world->prove ? "the fastest seen here; proved" : "the fastest seen here";
+    by_proof = forced[job->basis.is_stored];
+  else if (job->guarded.turn.is_profiled)
+    by_proof = profiled[job->basis.is_stored];
+  else if (!world->guard)
+    by_proof = predicted[job->basis.is_stored];
+  else if (job->guarded.turn.is_trial)
+    by_proof = tried[job->basis.is_stored];
+  else
+    by_proof = seen[job->basis.is_stored];
+  return by_proof[world->prove];
 }
 
 static int plan_and_perform(struct tny_job *job)
@@ -165,7 +183,8 @@ static int plan_and_perform(struct tny_job *job)
   tny_explain_count(tny_collective_name(job->call->collective), job->block_bytes, last_algorithm,
                     why_planned(job));
   const double start_ns = tny_clock_ns();
-  job->plan = tny_plan_get(group, &request, &job->segment_count);
+  job->segment_count = job->basis.run.count;
+  job->plan = tny_plan_get(group, &request, &job->basis);
   job->planning_ns += tny_clock_ns() - start_ns;
   if (!job->plan)
     return MPI_ERR_NO_MEM;
@@ -184,7 +203,7 @@ static bool serve_planned(struct tny_job *job, int *code)
     tny_guard_find_choice(job->state, call->collective, job->block_bytes, &job->choice);
   const double start_ns = tny_clock_ns();
   if (!why && *code == MPI_SUCCESS)
-    why = prove(job, code);
+    why = agree_on_plan(job, code);
   job->planning_ns = tny_clock_ns() - start_ns;
   if (why) {
     tny_explain_count(tny_collective_name(call->collective), job->block_bytes, NULL, why);

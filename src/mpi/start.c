@@ -3,6 +3,7 @@
    something else. */
 #include "mpi/start.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <tourney/runtime.h>
@@ -258,6 +259,22 @@ static void agree_on_guard(int rank)
   world.start_ns = tny_clock_ns();
 }
 
+/* Rank 0's TOURNEY_STORE counts, and its files alone are read: other hosts may lack them. */
+static void agree_on_store(int rank)
+{
+  const char *given = rank == 0 ? getenv("TOURNEY_STORE") : NULL;
+  struct stat found;
+  if (given && given[0]) {
+    if (stat(given, &found) == 0 && S_ISDIR(found.st_mode))
+      world.store = tny_copy_text(given);
+    else
+      tny_explain_warn("TOURNEY_STORE: %s is no folder; no stored plans are used", given);
+  }
+  int has_store = world.store != NULL;
+  tny_native.bcast(&has_store, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  world.has_store = has_store;
+}
+
 static void agree_on_threads(void)
 {
   int level = MPI_THREAD_SINGLE;
@@ -461,6 +478,7 @@ void tny_start(void)
   agree_on_threads();
   agree_on_proofs(rank);
   agree_on_guard(rank);
+  agree_on_store(rank);
   world.why_native = NULL;
   if (agree_on_comms(rank))
     find_shortest();
@@ -484,6 +502,7 @@ void tny_stop(void)
   tny_routes_free(world.routes);
   tny_cluster_free(world.cluster);
   tny_free(world.host_of_rank);
+  tny_free(world.store);
   world = (struct tny_world){
       .why_native = "MPI is finalised",
       .keyval = MPI_KEYVAL_INVALID,

@@ -18,6 +18,8 @@ struct tny_world {
   bool prove;                               /* each plan before it is first run */
   bool guard;                               /* native and plans are tried, and the better serves */
   double start_ns;                          /* when all this was agreed on, by this rank's clock */
+  bool has_store;                           /* of plans, at rank 0 ... */
+  char *store;                              /* ... in this folder; NULL at other ranks */
   uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native on every communicator */
   uint64_t fingerprint;                     /* of the cluster's text */
   int keyval;    /* of the attribute by which a communicator's state hangs on it */

@@ -4,6 +4,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "passes/limit_in_flight.h"
+#include "plan/stages.h"
 
 /* The consecutive phases that are listed chunk by chunk. */
 static uint32_t run_of(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
@@ -31,12 +32,11 @@ static bool is_cut_by_pass(const struct tny_algorithm *algorithm)
 }
 
 /* Chunks the steps in place. */
-static enum tny_status cut(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
-                           uint32_t chunk_count, struct tny_steps *steps, struct tny_error *error)
+static enum tny_status cut(uint32_t run, uint32_t chunk_count, struct tny_steps *steps,
+                           struct tny_error *error)
 {
   struct tny_steps pieces;
-  const enum tny_status status =
-      tny_pass_chunk(steps, chunk_count, run_of(algorithm, problem), &pieces, error);
+  const enum tny_status status = tny_pass_chunk(steps, chunk_count, run, &pieces, error);
   if (status == TNY_OK) {
     tny_steps_release(steps);
     *steps = pieces;
@@ -45,11 +45,11 @@ static enum tny_status cut(const struct tny_algorithm *algorithm, const struct t
 }
 
 /* Paces the steps in place. */
-static enum tny_status pace_steps(const struct tny_algorithm *algorithm, uint32_t window,
-                                  struct tny_steps *steps, struct tny_error *error)
+static enum tny_status pace_steps(enum tny_pacing pacing, uint32_t window, struct tny_steps *steps,
+                                  struct tny_error *error)
 {
   struct tny_steps paced;
-  const enum tny_status status = tny_pass_pace(steps, algorithm->pacing, window, &paced, error);
+  const enum tny_status status = tny_pass_pace(steps, pacing, window, &paced, error);
   if (status == TNY_OK) {
     tny_steps_release(steps);
     *steps = paced;
@@ -124,25 +124,62 @@ struct work {
   struct tny_pace pace;
 };
 
-/* Plans one rank's steps by themselves. */
-static enum tny_status plan_own(const struct work *work, uint32_t rank, struct tny_steps *steps,
-                                struct tny_error *error)
+/* All but the scratch space, which is claimed: a claim may cost as much as all ranks' steps. */
+static struct tny_stages stages_of(const struct tny_algorithm *algorithm,
+                                   const struct tny_problem *problem, struct tny_pace pace)
 {
-  const struct tny_algorithm *algorithm = work->algorithm;
-  const struct tny_problem *problem = work->problem;
-  const struct tny_pace pace = work->pace;
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+  const bool is_cut = pace.chunk_count > 1 && is_cut_by_pass(algorithm);
+  return (struct tny_stages){
+      .piece_count = settled.piece_count,
+      .cut_count = is_cut ? pace.chunk_count : 1,
+      .run = is_cut ? run_of(algorithm, &settled) : 1,
+      .pacing = algorithm->pacing,
+      .window = pace.window,
+  };
+}
+
+struct tny_stages tny_plan_stages(const struct tny_algorithm *algorithm,
+                                  const struct tny_problem *problem, struct tny_pace pace)
+{
+  const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+  struct tny_stages stages = stages_of(algorithm, problem, pace);
+  stages.scratch_blocks = algorithm->claim(&settled).scratch_blocks;
+  return stages;
+}
+
+enum tny_status tny_plan_emit(const struct tny_algorithm *algorithm,
+                              const struct tny_problem *problem, struct tny_pace pace,
+                              uint32_t rank, struct tny_steps *steps, struct tny_error *error)
+{
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
   struct tny_builder builder;
   tny_builder_init(&builder);
   algorithm->emit(&settled, rank, &builder);
-  enum tny_status status = tny_builder_finish(&builder, steps, error);
-  if (status == TNY_OK && pace.chunk_count > 1 && is_cut_by_pass(algorithm))
-    status = cut(algorithm, &settled, pace.chunk_count, steps, error);
-  if (status == TNY_OK && pace.window > 0)
-    status = pace_steps(algorithm, pace.window, steps, error);
+  return tny_builder_finish(&builder, steps, error);
+}
+
+enum tny_status tny_plan_finish(const struct tny_stages *stages, struct tny_steps *steps,
+                                struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  if (stages->cut_count > 1)
+    status = cut(stages->run, stages->cut_count, steps, error);
+  if (status == TNY_OK && stages->window > 0)
+    status = pace_steps(stages->pacing, stages->window, steps, error);
   if (status != TNY_OK)
     tny_steps_release(steps);
   return status;
+}
+
+/* Plans one rank's steps by themselves. */
+static enum tny_status plan_own(const struct work *work, uint32_t rank, struct tny_steps *steps,
+                                struct tny_error *error)
+{
+  const struct tny_stages stages = stages_of(work->algorithm, work->problem, work->pace);
+  const enum tny_status status =
+      tny_plan_emit(work->algorithm, work->problem, work->pace, rank, steps, error);
+  return status == TNY_OK ? tny_plan_finish(&stages, steps, error) : status;
 }
 
 /* Plans one rank's steps where links are limited: all ranks' steps are planned, and one rank's are
@@ -212,14 +249,12 @@ static enum tny_status fill(const struct tny_algorithm *algorithm,
                             const struct tny_problem *problem, struct tny_pace pace,
                             struct tny_schedule **schedule, struct tny_error *error)
 {
-  const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+  const struct tny_stages stages = tny_plan_stages(algorithm, problem, pace);
   const struct work work = {algorithm, problem, pace};
   struct tny_schedule *filled = *schedule;
   enum tny_status status = TNY_OK;
-  filled->chunk_count = settled.piece_count;
-  if (pace.chunk_count > 1 && is_cut_by_pass(algorithm))
-    filled->chunk_count = pace.chunk_count;
-  filled->scratch_blocks = algorithm->claim(&settled).scratch_blocks;
+  filled->chunk_count = stages.cut_count > 1 ? stages.cut_count : stages.piece_count;
+  filled->scratch_blocks = stages.scratch_blocks;
   for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
     status = plan_own(&work, rank, &filled->ranks[rank], error);
   if (status == TNY_OK && problem->pattern)

@@ -95,6 +95,15 @@ static enum tny_status check_step(const struct tny_schedule *schedule, uint32_t 
   return check_copy(schedule, rank, index, error);
 }
 
+enum tny_status tny_well_formed_check_rank(const struct tny_schedule *schedule, uint32_t rank,
+                                           struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  for (uint32_t index = 0; status == TNY_OK && index < schedule->ranks[rank].count; index++)
+    status = check_step(schedule, rank, index, error);
+  return status;
+}
+
 enum tny_status tny_well_formed_check(const struct tny_schedule *schedule, struct tny_error *error)
 {
   uint64_t step_count = 0;
@@ -102,16 +111,13 @@ enum tny_status tny_well_formed_check(const struct tny_schedule *schedule, struc
     return tny_error_set(error, TNY_BROKEN, "%u chunks a block and root %u of %u ranks can't be",
                          schedule->chunk_count, schedule->root, schedule->rank_count);
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
-    const uint32_t count = schedule->ranks[rank].count;
-    step_count += count;
+    step_count += schedule->ranks[rank].count;
     if (step_count > TNY_STEPS_MAX)
       return tny_error_set(error, TNY_REFUSED, "more than %u steps are too many to prove here",
                            TNY_STEPS_MAX);
-    for (uint32_t index = 0; index < count; index++) {
-      const enum tny_status status = check_step(schedule, rank, index, error);
-      if (status != TNY_OK)
-        return status;
-    }
+    const enum tny_status status = tny_well_formed_check_rank(schedule, rank, error);
+    if (status != TNY_OK)
+      return status;
   }
   return TNY_OK;
 }

@@ -8,5 +8,8 @@
    TNY_BROKEN. */
 enum tny_status tny_well_formed_check(const struct tny_schedule *schedule,
                                       struct tny_error *error) TNY_MUST_CHECK;
+/* Are one rank's? The schedule need not have the others'. */
+enum tny_status tny_well_formed_check_rank(const struct tny_schedule *schedule, uint32_t rank,
+                                           struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

@@ -157,12 +157,13 @@ static void slow_trunks_within_a_site_are_loaded_little(void **state)
    links allow, and a step for each round that it takes with whole messages (a broadcast: the
    doublings; the others: the ranks but one).
 
-   Headers cost 6 %, in chunks as short as one or two frames 8 %, of 1 KiB 10 %; an all-to-all's phases on several switches aren't all as full.
-   On a torus whose sides aren't as its phases need them, all-to-all shares links. A broadcast of
-   1 MiB in pieces costs another tenth, and a round for each switch in turn, which on fat trees of
-   288 of these are as many as its pieces (which are no shorter than what a rank takes for a message:
-   20 us, 2.5 KB at this rate); on a torus nothing pipelines without sharing links. Of
-   shorter ones the doublings cost most: as many times the message as there are. */
+   Headers cost 6 %, in chunks as short as one or two frames 8 %, of 1 KiB 10 %; an all-to-all's
+   phases on several switches aren't all as full. On a torus whose sides aren't as its phases need
+   them, all-to-all shares links. A broadcast of 1 MiB in pieces costs another tenth, and a round
+   for each switch in turn, which on fat trees of 288 of these are as many as its pieces (which are
+   no shorter than what a rank takes for a message: 20 us, 2.5 KB at this rate); on a torus nothing
+   pipelines without sharing links. Of shorter ones the doublings cost most: as many times the
+   message as there are. */
 struct large_case {
   const char *cluster;
   double broadcast, alltoall; /* of 1 MiB; any */

@@ -137,8 +137,8 @@ static struct tny_ranking rank_within(const struct setting *setting, enum tny_co
 }
 
 /* Simulated (`tourney simulate` on the plan, --switching cut-through --buffering shared), the rings
-   take 240 ms and ls2 164 ms: of 4 MiB that cross the trunk, 64 KiB are under way at a time. So what
-   sends fewer messages across comes first, by half as much time again. */
+   take 240 ms and ls2 164 ms: of 4 MiB that cross the trunk, 64 KiB are under way at a time. So
+   what sends fewer messages across comes first, by half as much time again. */
 static void links_limited_to_their_buffers_pay_for_the_way_there_and_back(void **state)
 {
   (void)state;

@@ -29,12 +29,17 @@ enum tny_status launch_check_exported(struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status launch_list_algorithms(enum tny_collective collective, char **names,
                                        struct tny_error *error) TNY_MUST_CHECK;
 
+/* The absolute path of a folder of stored plans. Owns: tny_text_free. Errors: where it is none. */
+enum tny_status launch_open_store(const char *folder, char **value,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+
 /* What the runtime is told; NULL and false: nothing, so that what the user exported stays. */
 struct launch_settings {
   const char *cluster; /* a value of launch_open_cluster */
   const char *algorithms;
   const char *profile; /* of profile_file_flatten */
   const char *learn;   /* a file */
+  const char *store;   /* a value of launch_open_store */
   bool explain, prove, no_guard;
 };
 /* Sets the variables, and TOURNEY_PRELOAD to the runtime's path. Errors: also where LD_PRELOAD

@@ -2,6 +2,8 @@
    launcher. */
 #include "launch.h"
 
+#include <sys/stat.h>
+
 #include <tourney/algorithm.h>
 
 #include "cli/shared/mapping.h"
@@ -71,6 +73,19 @@ enum tny_status launch_open_cluster(const char *text, struct tny_cluster **clust
     *value = NULL;
   }
   return status;
+}
+
+enum tny_status launch_open_store(const char *folder, char **value, struct tny_error *error)
+{
+  char absolute[PATH_MAX];
+  struct stat found;
+  *value = NULL;
+  if (!realpath(folder, absolute) || stat(absolute, &found) != 0 || !S_ISDIR(found.st_mode))
+    return tny_error_at(error, TNY_BAD_INPUT, folder, 0, 0,
+                        "no folder of stored plans: 'tourney plan CLUSTER COLLECTIVE --store "
+                        "FOLDER' makes one");
+  *value = tny_copy_text(absolute);
+  return *value ? TNY_OK : tny_error_memory(error);
 }
 
 enum tny_status launch_list_algorithms(enum tny_collective collective, char **names,

@@ -91,19 +91,45 @@ struct tny_plan *tny_plan_of_steps(struct tny_steps *steps)
   return NULL;
 }
 
+/* Lays out one rank's steps, which are taken over. */
+static struct tny_plan *make(struct tny_plan_key key, struct tny_pace pace, uint32_t rank,
+                             struct tny_steps *steps)
+{
+  struct tny_plan *plan = tny_plan_of_steps(steps);
+  if (!plan)
+    return NULL;
+  plan->choice = key.choice;
+  plan->root = key.root;
+  plan->pace = pace;
+  plan->keeps_input = tny_collective_has_own_block(key.choice.algorithm->collective) &&
+                      tny_steps_keep_input(&plan->steps, rank);
+  return plan;
+}
+
 struct tny_plan *tny_plan_new(struct tny_algorithm_choice choice, const struct tny_problem *problem,
                               struct tny_pace pace, uint32_t rank)
 {
   struct tny_steps steps;
   if (tny_plan_rank(choice.algorithm, problem, pace, rank, &steps, NULL) != TNY_OK)
     return NULL;
-  struct tny_plan *plan = tny_plan_of_steps(&steps);
-  if (!plan)
+  return make((struct tny_plan_key){.choice = choice, .root = problem->root}, pace, rank, &steps);
+}
+
+struct tny_plan *tny_plan_of_part(const struct tny_handed *handed, uint32_t rank_count,
+                                  uint32_t rank)
+{
+  const struct tny_part_view part = {.head = &handed->head,
+                                     .collective = handed->key.choice.algorithm->collective,
+                                     .rank_count = rank_count,
+                                     .root = handed->key.root,
+                                     .rank = rank,
+                                     .bytes = handed->bytes,
+                                     .count = handed->byte_count};
+  struct tny_steps steps;
+  if (tny_part_steps(&part, &steps, NULL) != TNY_OK)
     return NULL;
-  plan->choice = choice;
-  plan->root = problem->root;
-  plan->pace = pace;
-  plan->keeps_input =
-      tny_collective_has_own_block(problem->collective) && tny_steps_keep_input(&plan->steps, rank);
+  struct tny_plan *plan = make(handed->key, handed->head.pace, rank, &steps);
+  if (plan)
+    plan->id = handed->head.id;
   return plan;
 }

@@ -6,6 +6,7 @@
 
 #include <tourney/algorithm.h>
 
+#include "mpi/cache/agreed.h"
 #include "mpi/cache/strided_types.h"
 
 /* For one algorithm, root and pace, with room for its requests. */
@@ -14,6 +15,7 @@ struct tny_plan {
   struct tny_algorithm_choice choice;
   uint32_t root;
   struct tny_pace pace;
+  int64_t id; /* of the plan that it was handed a part of; 0: it made its own steps */
   struct tny_steps steps;
   uint32_t scratch_blocks;
   uint32_t piece_count; /* that blocks are cut in by all spans that don't take them whole; or 1 */
@@ -29,6 +31,9 @@ struct tny_plan {
 /* Plans `rank` of a prepared problem. Owns: the caller's, tny_plan_free; NULL: no memory. */
 struct tny_plan *tny_plan_new(struct tny_algorithm_choice choice, const struct tny_problem *problem,
                               struct tny_pace pace, uint32_t rank);
+/* Lays out the rank's part of a plan that was handed out. Owns, NULL: as above. */
+struct tny_plan *tny_plan_of_part(const struct tny_handed *handed, uint32_t rank_count,
+                                  uint32_t rank);
 /* Lays steps out that are there; they are the plan's from now on, also after a failure. */
 struct tny_plan *tny_plan_of_steps(struct tny_steps *steps);
 void tny_plan_free(struct tny_plan *plan);

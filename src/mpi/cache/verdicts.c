@@ -1,32 +1,27 @@
-/* The list of verdicts of a communicator. prove.c reaches them. */
+/* A list of verdicts. */
 #include "mpi/cache/verdicts.h"
 
 #include "core/alloc.h"
 #include "mpi/cache/same.h"
 
-static bool is_of(const struct tny_verdict *verdict, struct tny_algorithm_choice choice,
-                  uint32_t root)
-{
-  return tny_is_same_choice(verdict->choice, choice) && verdict->root == root;
-}
-
 const struct tny_verdict *tny_verdicts_find(const struct tny_verdict *verdicts,
                                             const struct tny_verdict *plan)
 {
   const struct tny_verdict *verdict = verdicts;
-  while (verdict && (!is_of(verdict, plan->choice, plan->root) ||
-                     !tny_is_same_pace(verdict->pace, plan->pace)))
+  while (verdict && (!tny_is_same_choice(verdict->choice, plan->choice) ||
+                     verdict->root != plan->root || verdict->id != plan->id))
     verdict = verdict->next;
   return verdict;
 }
 
-bool tny_verdicts_have(const struct tny_verdict *verdicts, struct tny_algorithm_choice choice,
-                       uint32_t root)
+void tny_verdicts_add(struct tny_verdict **verdicts, const struct tny_verdict *verdict)
 {
-  const struct tny_verdict *verdict = verdicts;
-  while (verdict && !is_of(verdict, choice, root))
-    verdict = verdict->next;
-  return verdict != NULL;
+  struct tny_verdict *added = tny_new(1, sizeof *added);
+  if (!added)
+    return;
+  *added = *verdict;
+  added->next = *verdicts;
+  *verdicts = added;
 }
 
 void tny_verdicts_free(struct tny_verdict *verdicts)

@@ -1,0 +1,61 @@
+/* Makes plans for all ranks of a group. */
+#include "mpi/handout/planner.h"
+
+#include "mpi/handout/prove.h"
+#include "mpi/handout/store.h"
+#include "mpi/world.h"
+
+static struct tny_prepared *take_prepared(struct tny_group *group,
+                                          const struct tny_plan_request *request)
+{
+  const struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
+  pthread_mutex_lock(&group->lock);
+  struct tny_prepared *prepared = tny_prepared_take(&group->prepared, request->choice, &problem);
+  pthread_mutex_unlock(&group->lock);
+  return prepared;
+}
+
+static void put_prepared(struct tny_group *group, struct tny_prepared *prepared)
+{
+  pthread_mutex_lock(&group->lock);
+  tny_prepared_put(&group->prepared, prepared);
+  pthread_mutex_unlock(&group->lock);
+}
+
+/* Makes the plan now. */
+static enum tny_made_answer make(struct tny_group *group, const struct tny_plan_request *request,
+                                 struct tny_parts *parts)
+{
+  struct tny_prepared *prepared = take_prepared(group, request);
+  if (!prepared)
+    return TNY_MADE_NO_MEMORY;
+  const struct tny_segments run =
+      tny_model_segments(&group->model, request->choice.algorithm, &prepared->problem,
+                         prepared->chunk_bytes, request->block_bytes);
+  const struct tny_parts_wanted wanted = {.choice = request->choice,
+                                          .problem = &prepared->problem,
+                                          .pace = run.pace,
+                                          .segment_count = run.count};
+  const enum tny_status status = tny_parts_make(&wanted, parts, NULL);
+  put_prepared(group, prepared);
+  return status == TNY_OK ? TNY_MADE : TNY_MADE_NO_MEMORY;
+}
+
+void tny_planner_make(struct tny_group *group, const struct tny_plan_request *request,
+                      struct tny_made *made)
+{
+  *made = (struct tny_made){.answer = TNY_MADE};
+  made->is_stored = tny_store_take(group, request, &made->parts);
+  if (!made->is_stored) {
+    tny_parts_release(&made->parts);
+    made->answer = make(group, request, &made->parts);
+  }
+  if (made->answer == TNY_MADE && tny_world_get()->prove &&
+      !tny_prove_or_warn(group, request, &made->parts))
+    made->answer = TNY_MADE_NOT_PROVED;
+}
+
+void tny_made_release(struct tny_made *made)
+{
+  tny_parts_release(&made->parts);
+}

@@ -1,0 +1,1 @@
+tourney plan single:4 alltoall --store /proc/none

@@ -1,0 +1,1 @@
+tourney run --cluster single:4 --store no/such/folder -- true

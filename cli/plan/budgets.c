@@ -32,7 +32,7 @@ static enum tny_status add_column(struct table *table, const struct tny_schedule
                                   uint32_t window, struct tny_error *error)
 {
   const struct plan *plan = table->plan;
-  const bool by_receives = plan->algorithm->pacing != TNY_PACE_CREDITS;
+  const bool by_receives = !tny_pacing_is_by_credits(plan->algorithm->pacing);
   struct column *column = &table->columns[table->column_count++];
   if (table->column_count == 1)
     snprintf(column->title, sizeof column->title, "as planned");

@@ -136,9 +136,15 @@ enum tny_pacing {
                         one of an earlier phase than its own where that comes first */
   TNY_PACE_CREDITS,  /* the t-th send to a peer waits for a token that the peer returns on receive
                         t-window */
+  TNY_PACE_CREDIT_BATCHES, /* the same with a token for each half window of messages: less is sent
+                              against the stream, and as little is in flight */
   TNY_PACE_LINKS, /* by windows of the links alone (tny_pass_limit_links), which is not one rank's
                         matter; with a window of a rank all the same, as TNY_PACE_RECEIVES */
 };
+static inline bool tny_pacing_is_by_credits(enum tny_pacing pacing)
+{
+  return pacing == TNY_PACE_CREDITS || pacing == TNY_PACE_CREDIT_BATCHES;
+}
 /* window >= 1. */
 enum tny_status tny_pass_pace(const struct tny_steps *in, enum tny_pacing pacing, uint32_t window,
                               struct tny_steps *out, struct tny_error *error) TNY_MUST_CHECK;

@@ -13,6 +13,7 @@ extern const struct tny_algorithm tny_bcast_van_de_geijn;
 extern const struct tny_algorithm tny_bcast_round_robin;
 extern const struct tny_algorithm tny_bcast_circulant;
 extern const struct tny_algorithm tny_bcast_switch_circulant;
+extern const struct tny_algorithm tny_bcast_host_chain;
 extern const struct tny_algorithm tny_bcast_hierarchical;
 extern const struct tny_algorithm tny_allgather_ring;
 extern const struct tny_algorithm tny_allgather_switch_ordered_ring;

@@ -12,6 +12,7 @@ const struct tny_algorithm *const tny_algorithms[] = {
     &tny_bcast_round_robin,
     &tny_bcast_circulant,
     &tny_bcast_switch_circulant,
+    &tny_bcast_host_chain,
     &tny_bcast_hierarchical,
     &tny_allgather_ring,
     &tny_allgather_switch_ordered_ring,

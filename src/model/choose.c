@@ -13,15 +13,20 @@ enum { /* the shortest block, in bandwidth-delay products */
            32,                 /* where no trunk is shared, native ones collide at longer blocks */
        ALLTOALL_LATENCIES = 8, /* a native all-to-all of short blocks has few bytes to lose */
        CHAIN_CHUNK_BYTES = 1024,
+       PIECE_COST_BYTES = 350, /* headers, and the software's share of a round */
 };
 
 const char tny_model_short_blocks[] = "short blocks: latency counts, not bytes";
 
-/* A chain gives the last rank its first chunk after p-2 hops; a binomial tree sends the message
-   ceil(log2 p) times through the root's port. */
-static uint64_t chain_bytes_min(uint32_t p, uint64_t bandwidth_delay_bytes)
+/* A binomial tree sends the message ceil(log2 p) times through the root's port. Pieces on a
+   circulant graph are faster from two on: each round takes half as long, and there is one more. A
+   chain gives the last rank its first chunk after p-2 hops. */
+static uint64_t broadcast_bytes_min(uint32_t p, uint64_t bandwidth_delay_bytes)
 {
-  return (p - 2) * (CHAIN_CHUNK_BYTES + bandwidth_delay_bytes) / (tny_log2_ceil(p) - 1);
+  const uint64_t in_pieces = 2 * (PIECE_COST_BYTES + bandwidth_delay_bytes);
+  const uint64_t down_a_chain =
+      (p - 2) * (CHAIN_CHUNK_BYTES + bandwidth_delay_bytes) / (tny_log2_ceil(p) - 1);
+  return in_pieces < down_a_chain ? in_pieces : down_a_chain;
 }
 
 const struct tny_algorithm *tny_model_default_algorithm(enum tny_collective collective)
@@ -35,7 +40,7 @@ uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective 
     return UINT64_MAX;
   const uint64_t bandwidth_delay_bytes = tny_model_bandwidth_delay_bytes(model);
   if (tny_collective_is_one_message(collective))
-    return chain_bytes_min(model->rank_count, bandwidth_delay_bytes);
+    return broadcast_bytes_min(model->rank_count, bandwidth_delay_bytes);
   if (tny_collective_is_pairwise(collective))
     return ALLTOALL_LATENCIES * bandwidth_delay_bytes;
   return bandwidth_delay_bytes *

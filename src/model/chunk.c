@@ -18,6 +18,7 @@ enum {
   /* The part of the overheads that doesn't run beside the link: ranks wait for each other. */
   UNHIDDEN_PART = 8,
   CHUNK_BYTES_MAX = 1 << 20,
+  PIPELINE_BYTES_MIN = 256,
   /* Unanswered chunks to one rank, beside those on a long link: receivers answer when their turn
      comes, in the lab of 16 ranks on two processors up to a few chunks late. */
   CREDITED_CHUNKS = 8,
@@ -36,8 +37,11 @@ uint64_t tny_chunk_window(const struct tny_model *model, const struct tny_stream
                           uint64_t chunk_bytes)
 {
   const uint64_t delay_bytes = tny_model_bandwidth_delay_bytes(model);
-  const uint64_t wanted = stream->by_credits ? CREDITED_CHUNKS + 2 * delay_bytes / chunk_bytes
-                                             : 1 + (delay_bytes + chunk_bytes / 2) / chunk_bytes;
+  const bool in_batches = stream->pacing == TNY_PACE_CREDIT_BATCHES;
+  const uint64_t wanted =
+      tny_pacing_is_by_credits(stream->pacing)
+          ? (in_batches ? 2U : 1U) * (uint64_t)CREDITED_CHUNKS + 2 * delay_bytes / chunk_bytes
+          : 1 + (delay_bytes + chunk_bytes / 2) / chunk_bytes;
   const uint64_t allowed = stream->budget_bytes / chunk_bytes;
   return allowed < 1 ? 1 : wanted < allowed ? wanted : allowed;
 }
@@ -53,9 +57,12 @@ static tny_wide stream_ns(const struct tny_model *model, const struct tny_stream
   const uint64_t overheads_ns =
       tny_send_overhead_ns(machine, chunk_bytes) + tny_receive_overhead_ns(machine, chunk_bytes);
   const bool is_limited = window * chunk_bytes > stream->free_bytes;
-  const bool has_tokens = stream->by_credits || is_limited;
-  const uint64_t step_ns = tny_chunk_step_ns(model, chunk_bytes) + overheads_ns / UNHIDDEN_PART +
-                           (has_tokens ? tny_link_ns(model->link_bps, tny_wire_bytes(0, 1)) : 0);
+  const bool by_credits = tny_pacing_is_by_credits(stream->pacing);
+  const uint64_t answered = stream->pacing == TNY_PACE_CREDIT_BATCHES ? (window + 1) / 2 : 1;
+  const bool has_tokens = by_credits || is_limited;
+  const uint64_t step_ns =
+      tny_chunk_step_ns(model, chunk_bytes) + overheads_ns / UNHIDDEN_PART +
+      (has_tokens ? tny_link_ns(model->link_bps, tny_wire_bytes(0, 1)) / answered : 0);
   const uint64_t way_ns = model->step_ns - machine->send_overhead_ns -
                           machine->receive_overhead_ns + tny_handshake_ns(machine, chunk_bytes);
   const uint64_t round_ns = (step_ns + way_ns * (has_tokens ? 2 : 1)) / (window * stream->peers);
@@ -66,12 +73,18 @@ static tny_wide stream_ns(const struct tny_model *model, const struct tny_stream
   return is_limited ? ns + ns / LIMITED_PART : ns;
 }
 
+/* Pipelines of short messages are worth chunks with nearly as many bytes of headers. */
+static uint64_t least_bytes(const struct tny_stream *stream)
+{
+  return stream->hops > 0 ? PIPELINE_BYTES_MIN : TNY_CHUNK_BYTES_MIN;
+}
+
 /* The lengths that are tried: those of whole frames, powers of two, and what the budget and a
    window without tokens just have room for. */
 static uint32_t list_lengths(const struct tny_stream *stream, uint64_t *lengths)
 {
   uint32_t count = 0;
-  for (uint64_t bytes = TNY_CHUNK_BYTES_MIN; bytes <= CHUNK_BYTES_MAX; bytes *= 2)
+  for (uint64_t bytes = least_bytes(stream); bytes <= CHUNK_BYTES_MAX; bytes *= 2)
     lengths[count++] = bytes;
   for (uint32_t i = 0; i < TRIED; i++)
     lengths[count++] = frames_tried[i] * TNY_FRAME_BYTES - TNY_MESSAGE_COST_BYTES;
@@ -96,7 +109,7 @@ uint64_t tny_chunk_bytes(const struct tny_model *model, const struct tny_stream 
   const uint32_t count = list_lengths(stream, lengths);
   for (uint32_t i = 0; i < count; i++) {
     const bool is_allowed = lengths[i] <= stream->budget_bytes &&
-                            lengths[i] >= TNY_CHUNK_BYTES_MIN && lengths[i] <= stream->block_bytes;
+                            lengths[i] >= least_bytes(stream) && lengths[i] <= stream->block_bytes;
     times[i] = is_allowed ? stream_ns(model, stream, lengths[i]) : TIME_MAX;
     least = times[i] < least ? times[i] : least;
   }

@@ -7,9 +7,9 @@
 /* A block that is to be cut. */
 struct tny_stream {
   uint64_t block_bytes;
-  uint32_t hops;         /* of a pipeline, after the first; 0: rank after rank gets a whole block */
-  uint32_t peers;        /* to which chunks go in turn, each with a window of its own */
-  bool by_credits;       /* each chunk is answered by a token */
+  uint32_t hops;  /* of a pipeline, after the first; 0: rank after rank gets a whole block */
+  uint32_t peers; /* to which chunks go in turn, each with a window of its own */
+  enum tny_pacing pacing;
   uint64_t budget_bytes; /* that may be in flight */
   /* A window of more bytes has what is in flight over links limited, by tokens; UINT64_MAX: none
      has. */

@@ -24,7 +24,7 @@ enum { COUNTED_MAX = 1 << 16 }; /* messages of an algorithm, of more only a samp
    phase together. */
 static bool all_at_once(const struct tny_algorithm *algorithm, const struct tny_claim *claim)
 {
-  return algorithm->pacing == TNY_PACE_CREDITS || claim->phases == 0;
+  return tny_pacing_is_by_credits(algorithm->pacing) || claim->phases == 0;
 }
 
 /* Blocks by phase and link; of all phases together where there is one. */
@@ -158,7 +158,8 @@ static uint32_t pipeline_hops(const struct tny_algorithm *algorithm,
       (algorithm->cut != TNY_CUT_PIPELINED && algorithm->cut != TNY_CUT_OWN))
     return 0;
   const struct tny_problem whole = tny_plan_problem(algorithm, problem, 1);
-  const uint32_t rounds = algorithm->claim(&whole).rounds;
+  const struct tny_claim claim = algorithm->claim(&whole);
+  const uint32_t rounds = claim.rounds > 0 ? claim.rounds : claim.phases;
   return rounds > 2 ? rounds - 1 : 1;
 }
 
@@ -288,7 +289,7 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
   const struct tny_stream stream = {.block_bytes = block_bytes > 0 ? block_bytes : 1,
                                     .hops = hops,
                                     .peers = algorithm->cut == TNY_CUT_OWN ? hops + 1 : 1,
-                                    .by_credits = algorithm->pacing == TNY_PACE_CREDITS,
+                                    .pacing = algorithm->pacing,
                                     .budget_bytes = budget_bytes,
                                     .free_bytes =
                                         unlimited_window_bytes(model, algorithm, problem)};

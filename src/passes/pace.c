@@ -61,15 +61,27 @@ struct stream {
   uint32_t total, done;
 };
 
+/* The messages of a stream are answered in batches of `batch`, by one token each: the first send
+   of batch b beyond the window waits for the token of batch b, so that no more than a window is in
+   flight; the others of the batch follow it in the queue. */
 struct credits {
   const struct tny_steps *in;
-  uint32_t window;
+  uint32_t window, batch;
   struct stream *to, *from; /* by peer */
   uint32_t *answered;       /* by peer: sends to it of the phases that are drafted */
-  uint32_t *first_send;     /* by peer: where its sends begin in `credit` */
-  uint32_t *credit;         /* the token that answers a send, as index in the draft */
+  uint32_t *first_send;     /* by peer: where its batches begin in `credit` */
+  uint32_t *credit;         /* the token that answers a batch, as index in the draft */
+  uint32_t *last_recv;      /* by peer: 1 + the index in the old list; 0: none yet */
+  uint32_t *recv_before;    /* by index of a receive: the one before it from this peer, likewise */
   uint32_t *new_index;      /* by index in the old list: index in the draft */
 };
+
+/* Ends message k of so many a batch that somebody waits for? */
+static bool has_credit(const struct credits *credits, uint64_t k, uint32_t total)
+{
+  const uint32_t batch = credits->batch;
+  return k % batch == batch - 1 && k - (batch - 1) + credits->window < total;
+}
 
 static enum tny_status count_messages(struct credits *credits, uint32_t peer_count,
                                       struct tny_error *error)
@@ -90,29 +102,43 @@ static enum tny_status count_messages(struct credits *credits, uint32_t peer_cou
   return TNY_OK;
 }
 
-/* The k-th send to a peer waits for the token that answers send k - window. */
+/* The k-th send to a peer waits for the token of the batch that begins with send k - window. */
 static void draft_send(struct credits *credits, uint32_t index, struct tny_builder *draft)
 {
   const struct tny_step *step = &credits->in->steps[index];
   const uint32_t k = credits->to[step->peer].done++;
   credits->new_index[index] = draft->steps.count;
   append_with_waits(credits->in, index, credits->new_index, draft);
-  if (k < credits->window)
+  if (k < credits->window || (k - credits->window) % credits->batch > 0)
     return;
-  if (k - credits->window >= credits->answered[step->peer])
+  if (k - credits->window + credits->batch > credits->answered[step->peer])
     tny_error_set(
         &draft->error, TNY_REFUSED,
         "step %u sends to rank %u again in one phase, and a window of %u lets it wait for "
         "the phase's end; use a larger window",
         index, step->peer, credits->window);
   else
-    tny_builder_wait(draft, credits->credit[credits->first_send[step->peer] + k - credits->window]);
+    tny_builder_wait(
+        draft,
+        credits->credit[credits->first_send[step->peer] + (k - credits->window) / credits->batch]);
 }
 
 static void draft_recv(struct credits *credits, uint32_t index, struct tny_builder *draft)
 {
+  const uint32_t peer = credits->in->steps[index].peer;
+  credits->recv_before[index] = credits->last_recv[peer];
+  credits->last_recv[peer] = index + 1;
   credits->new_index[index] = draft->steps.count;
   append_with_waits(credits->in, index, credits->new_index, draft);
+}
+
+/* The token waits for the whole batch that ends with this receive. */
+static void wait_for_batch(const struct credits *credits, uint32_t index, struct tny_builder *draft)
+{
+  for (uint32_t i = 0; i < credits->batch; i++) {
+    tny_builder_wait(draft, credits->new_index[index]);
+    index = credits->recv_before[index] - 1;
+  }
 }
 
 /* Drafts the tokens that answer the messages of a phase, which are the steps from `first` to before
@@ -125,15 +151,15 @@ static void draft_tokens(struct credits *credits, uint32_t first, uint32_t end,
     const struct tny_step *step = &credits->in->steps[i];
     if (tny_step_starts_message(step->kind)) {
       const uint32_t k = credits->answered[step->peer]++;
-      if ((uint64_t)k + credits->window < credits->to[step->peer].total)
-        credits->credit[credits->first_send[step->peer] + k] =
+      if (has_credit(credits, k, credits->to[step->peer].total))
+        credits->credit[credits->first_send[step->peer] + k / credits->batch] =
             tny_builder_token_in(draft, step->peer, step->phase);
     } else if (tny_step_ends_message(step->kind)) {
       struct stream *from = &credits->from[step->peer];
       const uint64_t k = from->done++;
-      if (k + credits->window < from->total) {
+      if (has_credit(credits, k, from->total)) {
         tny_builder_token_out(draft, step->peer, step->phase);
-        tny_builder_wait(draft, credits->new_index[i]);
+        wait_for_batch(credits, i, draft);
       }
     }
   }
@@ -159,23 +185,29 @@ static void draft_all(struct credits *credits, struct tny_builder *draft)
   }
 }
 
-static enum tny_status draft_credits(const struct tny_steps *in, uint32_t window,
-                                     struct tny_builder *draft, struct tny_error *error)
+static enum tny_status draft_credits(const struct tny_steps *in, enum tny_pacing pacing,
+                                     uint32_t window, struct tny_builder *draft,
+                                     struct tny_error *error)
 {
   uint32_t peer_count = 0;
   for (uint32_t i = 0; i < in->count; i++)
     if (!tny_step_is_local(in->steps[i].kind) && in->steps[i].peer >= peer_count)
       peer_count = in->steps[i].peer + 1;
-  struct credits credits = {.in = in, .window = window};
+  struct credits credits = {.in = in,
+                            .window = window,
+                            .batch =
+                                pacing == TNY_PACE_CREDIT_BATCHES && window > 1 ? window / 2 : 1};
   credits.to = tny_new(peer_count, sizeof *credits.to);
   credits.from = tny_new(peer_count, sizeof *credits.from);
   credits.first_send = tny_new(peer_count, sizeof *credits.first_send);
   credits.credit = tny_new(in->count, sizeof *credits.credit);
+  credits.last_recv = tny_new(peer_count, sizeof *credits.last_recv);
+  credits.recv_before = tny_new(in->count, sizeof *credits.recv_before);
   credits.answered = tny_new(peer_count, sizeof *credits.answered);
   credits.new_index = tny_new(in->count, sizeof *credits.new_index);
   enum tny_status status = TNY_OK;
   if (!credits.to || !credits.from || !credits.first_send || !credits.credit || !credits.answered ||
-      !credits.new_index)
+      !credits.last_recv || !credits.recv_before || !credits.new_index)
     status = tny_error_memory(error);
   if (status == TNY_OK)
     status = count_messages(&credits, peer_count, error);
@@ -185,6 +217,8 @@ static enum tny_status draft_credits(const struct tny_steps *in, uint32_t window
   tny_free(credits.from);
   tny_free(credits.first_send);
   tny_free(credits.credit);
+  tny_free(credits.last_recv);
+  tny_free(credits.recv_before);
   tny_free(credits.new_index);
   tny_free(credits.answered);
   return status;
@@ -207,8 +241,8 @@ enum tny_status tny_pass_pace(const struct tny_steps *in, enum tny_pacing pacing
   enum tny_status status = TNY_OK;
   if (pacing == TNY_PACE_RECEIVES || pacing == TNY_PACE_LINKS)
     status = draft_receives(in, window, &builder, error);
-  else if (pacing == TNY_PACE_CREDITS)
-    status = draft_credits(in, window, &builder, error);
+  else if (tny_pacing_is_by_credits(pacing))
+    status = draft_credits(in, pacing, window, &builder, error);
   else
     draft_copy(in, &builder);
   struct tny_steps draft;

@@ -246,6 +246,50 @@ static void within_a_zone_no_trunk_has_more_than_the_broadcast_each_way(void **s
   }
 }
 
+/* Messages of the schedule between hosts. */
+static uint32_t count_between_hosts(const struct stage *stage, const struct tny_schedule *schedule)
+{
+  uint32_t count = 0;
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
+    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
+      const struct tny_step *step = &schedule->ranks[rank].steps[i];
+      count += step->kind == TNY_SEND && stage->hosts[rank] != stage->hosts[step->peer];
+    }
+  return count;
+}
+
+static void a_chain_over_hosts_hands_each_piece_to_each_other_host_once(void **state)
+{
+  (void)state;
+  static const char *const shapes[] = {"4.4.4.4+4.4.4.4", "1.5+2.3.1+7", "2", "9.1", "3.1|2+4"};
+  enum { PIECES = 7, WINDOWS = 4 };
+  const struct tny_algorithm *algorithm = tny_algorithm_find(TNY_BROADCAST, "host-chain");
+  for (uint32_t i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++) {
+    struct stage stage;
+    set_up(&stage, shapes[i / 2], i % 2); /* also with the ranks of a host anywhere */
+    for (uint32_t root = 0; root < stage.rank_count; root++) {
+      const struct tny_problem problem = {.collective = TNY_BROADCAST,
+                                          .rank_count = stage.rank_count,
+                                          .root = root,
+                                          .placement = stage.placement,
+                                          .network = &stage.network};
+      const struct tny_pace pace = {.chunk_count = PIECES, .window = root % WINDOWS};
+      struct tny_schedule *schedule;
+      struct tny_report report;
+      struct tny_error error = {0};
+      if (tny_plan_all(algorithm, &problem, pace, &schedule, &error) != TNY_OK ||
+          tny_verify_data(schedule, &error) != TNY_OK ||
+          tny_verify_progress(schedule, &report, &error) != TNY_OK ||
+          tny_verify_links(schedule, &stage.network, 1, &report, &error) != TNY_OK)
+        fail_msg("%s, root %u: %s", stage.shape, root, error.text);
+      assert_int_equal(count_between_hosts(&stage, schedule),
+                       PIECES * (stage.placement->host_count - 1));
+      tny_schedule_free(schedule);
+    }
+    tear_down(&stage);
+  }
+}
+
 static void an_all_gather_has_each_block_cross_to_each_other_zone_once(void **state)
 {
   (void)state;
@@ -509,6 +553,7 @@ int main(void)
       cmocka_unit_test(they_are_right_on_random_levels),
       cmocka_unit_test(a_broadcast_crosses_to_each_other_zone_once_and_from_the_root),
       cmocka_unit_test(within_a_zone_no_trunk_has_more_than_the_broadcast_each_way),
+      cmocka_unit_test(a_chain_over_hosts_hands_each_piece_to_each_other_host_once),
       cmocka_unit_test(an_all_gather_has_each_block_cross_to_each_other_zone_once),
       cmocka_unit_test(within_a_zone_an_all_gather_loads_trunks_as_little_as_a_switch_ordered_ring),
       cmocka_unit_test(

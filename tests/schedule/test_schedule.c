@@ -266,6 +266,39 @@ static void with_credits_a_receiver_returns_a_token_for_each_send_beyond_the_win
   tny_steps_release(&whole);
 }
 
+static uint32_t count_steps(const struct tny_steps *steps, enum tny_step_kind kind)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < steps->count; i++)
+    count += steps->steps[i].kind == kind;
+  return count;
+}
+
+static void in_batches_a_token_answers_half_a_window(void **state)
+{
+  (void)state;
+  struct tny_steps whole = make_link_of_chain(), cut, paced;
+  assert_int_equal(tny_pass_chunk(&whole, 12, TNY_RUN_PIPELINED, &cut, NULL), TNY_OK);
+  assert_int_equal(tny_pass_pace(&cut, TNY_PACE_CREDIT_BATCHES, 6, &paced, NULL), TNY_OK);
+  /* Receives 0 to 2 are answered together, and 3 to 5; nobody waits for the answer to the rest. */
+  assert_int_equal(count_steps(&paced, TNY_TOKEN_OUT), 2);
+  assert_int_equal(count_steps(&paced, TNY_TOKEN_IN), 2);
+  uint32_t sends = 0;
+  for (uint32_t i = 0; i < paced.count; i++) {
+    if (paced.steps[i].kind == TNY_TOKEN_OUT)
+      assert_int_equal(paced.steps[i].after_count, 3);
+    if (paced.steps[i].kind == TNY_SEND)
+      assert_int_equal(paced.steps[i].after_count, sends == 6 || sends == 9 ? 2 : 1);
+    sends += paced.steps[i].kind == TNY_SEND;
+  }
+  tny_steps_release(&paced);
+  assert_int_equal(tny_pass_pace(&cut, TNY_PACE_CREDIT_BATCHES, 1, &paced, NULL), TNY_OK);
+  assert_int_equal(count_steps(&paced, TNY_TOKEN_OUT), 11);
+  tny_steps_release(&paced);
+  tny_steps_release(&cut);
+  tny_steps_release(&whole);
+}
+
 static void a_window_beyond_all_sends_adds_no_credits(void **state)
 {
   (void)state;
@@ -349,6 +382,7 @@ int main(void)
           paced_by_receives_a_send_waits_for_no_receive_of_its_own_phase_or_a_later_one),
       cmocka_unit_test(pacing_that_can_not_be_listed_is_refused),
       cmocka_unit_test(with_credits_a_receiver_returns_a_token_for_each_send_beyond_the_window),
+      cmocka_unit_test(in_batches_a_token_answers_half_a_window),
       cmocka_unit_test(a_window_beyond_all_sends_adds_no_credits),
       cmocka_unit_test(credits_come_back_between_phases_only),
       cmocka_unit_test(credits_are_not_added_twice),

@@ -307,7 +307,7 @@ static void credits_keep_the_window_of_a_chain_on_every_link(void **state)
   struct setting setting;
   uint32_t in_flight[64];
   set_up(&setting, "switches:4+4", TNY_MAP_INTERLEAVED, 8);
-  for (uint32_t window = 1; window < 5; window++) {
+  for (uint32_t window = 1; window < 9; window++) {
     const struct tny_pace pace = {.chunk_count = 20, .window = window};
     struct tny_schedule *schedule = plan(&setting, TNY_BROADCAST, "switch-ordered-chain", pace);
     assert_int_equal(tny_verify_in_flight(schedule, &setting.network, 1000, in_flight, NULL),

@@ -95,7 +95,7 @@ static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
     return status;
   plan->pace = tny_model_pace(&plan->mapping.model, plan->algorithm, &plan->problem,
                               chunk_budget_bytes, plan->block_bytes);
-  if (request->separation != TNY_SEPARATE_NONE && plan->algorithm->pacing == TNY_PACE_CREDITS)
+  if (request->separation != TNY_SEPARATE_NONE && tny_pacing_is_by_credits(plan->algorithm->pacing))
     plan->pace.window = 0;
   if (request->separation != TNY_SEPARATE_NONE || request->chunks_given || request->window_given)
     drop_link_limit(&plan->pace);
@@ -320,5 +320,5 @@ const char *plan_pacing(const struct plan *plan)
 {
   if (plan->pace.window == 0 || plan->algorithm->pacing == TNY_PACE_NONE)
     return NULL;
-  return plan->algorithm->pacing == TNY_PACE_CREDITS ? "credits" : "receives";
+  return tny_pacing_is_by_credits(plan->algorithm->pacing) ? "credits" : "receives";
 }

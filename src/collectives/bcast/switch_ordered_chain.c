@@ -36,7 +36,7 @@ const struct tny_algorithm tny_bcast_switch_ordered_chain = {
     .summary = "pipelined chain through the switches: each tree link at most once each way",
     .needs = "any p, any root, the cluster",
     .cut = TNY_CUT_PIPELINED,
-    .pacing = TNY_PACE_CREDITS,
+    .pacing = TNY_PACE_CREDIT_BATCHES,
     .claim = claim,
     .emit = emit,
 };

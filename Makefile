@@ -2,7 +2,7 @@
 # installed where missing.
 PREFIX ?= /usr/local
 
-.PHONY: all build check check-quick demo install clean packages packages-all
+.PHONY: all build check check-quick demo performance performance-quick install clean packages packages-all
 
 all: build
 
@@ -39,6 +39,15 @@ check-quick: packages-all build
 
 demo: packages-all build
 	@tools/demo
+
+# Every cell of docs/performance.md, measured in the lab; goes on where it was interrupted. OPTIONS: as
+# tools/performance --help has them.
+performance: packages-all build
+	@tools/performance $(OPTIONS)
+
+# A tenth of them, in less than twelve minutes.
+performance-quick: packages-all build
+	@tools/performance --quick $(OPTIONS)
 
 install: build
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

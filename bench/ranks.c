@@ -1,17 +1,19 @@
 /* The ranks of `tourney bench`: an MPI program that runs each collective alternately native and
-   planned, by switching the preloaded runtime off and on (tourney_set_native), checks every byte of
-   every result, and reports each sample as a line on standard output:
+   planned, by switching the preloaded runtime off and on (tourney_set_native), and where asked by
+   the MPI's own algorithms (peers.h), checks every byte of every result, and reports each sample as
+   a line on standard output:
 
    - ranks P
    - rank R host NAME: one a rank
    - row INDEX OF COLLECTIVE BYTES: a row begins; INDEX from 1
-   - sample COLLECTIVE BYTES VARIANT ALGORITHM SECONDS: VARIANT native or planned
+   - sample COLLECTIVE BYTES VARIANT ALGORITHM SECONDS: VARIANT native, planned or a peer's name
+   - untried COLLECTIVE BYTES PEER: the row's time was up before its turn
    - done
 
    BYTES is the size of one block: what a pair exchanges in an all-to-all, what a rank contributes
    to an all-gather, and the whole message of a broadcast. A sample lasts from a common barrier
-   until the last rank has its result. Without --repeat-max a row has --repeat pairs of samples;
-   with it, short rows get more. */
+   until the last rank has its result. Without --repeat-max a row has --repeat rounds, in each of
+   which every variant takes a turn; with it, short rows get more. */
 #include <dlfcn.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -27,11 +29,16 @@
 #include <tourney/runtime.h>
 
 #include "bench/pattern.h"
+#include "bench/peers.h"
+#include "bench/turns.h"
 
 #define ROWS_MAX 256
-#define REPEAT_MIN 3     /* pairs that a row gets even when its time is up */
+#define PEERS_MAX 64
+#define VARIANTS_MAX (2 + PEERS_MAX)
 #define TRIALS_MAX 100   /* planned calls that a row waits for the runtime to settle */
-#define FILL_SECONDS 1.0 /* Short rows get more pairs, up to repeat_max, within this time. */
+#define REPEAT_MIN 3     /* rounds that native and planned get even when the row's time is up */
+#define FILL_SECONDS 1.0 /* Short rows get more rounds, up to repeat_max: so long for a pair. */
+#define LONG_SECONDS 0.5 /* To a call of that length, setting connections up adds nothing. */
 
 struct buffers {
   uint8_t *input, *output;
@@ -44,7 +51,7 @@ struct operation {
   bool input_per_rank, output_per_rank; /* a block for each rank, else one in all */
   bool personal;                        /* a block is meant for one rank only */
   bool rooted;                          /* rank 0's output is the input of all */
-  int (*call)(const struct buffers *buffers);
+  int (*call)(const struct buffers *buffers, MPI_Comm comm);
 };
 
 struct row {
@@ -57,6 +64,8 @@ struct options {
   double max_seconds; /* of a row; 0: there is no limit */
   uint32_t row_count;
   struct row rows[ROWS_MAX];
+  uint32_t peer_count;
+  struct bench_peer peers[PEERS_MAX];
 };
 
 /* The rank that runs, and the runtime's functions. */
@@ -68,21 +77,41 @@ struct context {
   __typeof__(tourney_is_trying) *is_trying;
 };
 
-static int call_bcast(const struct buffers *b)
+/* One of those that take turns in a row. */
+struct variant {
+  const char *name;
+  bool planned;
+  MPI_Comm comm;
+};
+
+/* A row under way. */
+struct contest {
+  const struct row *row;
+  const struct context *context;
+  const struct options *options;
+  struct buffers buffers;
+  uint32_t variant_count; /* native, planned, and the peers that take part */
+  struct variant variants[VARIANTS_MAX];
+  struct bench_turn turns[VARIANTS_MAX];
+  uint64_t iteration;
+  double start; /* when what counts for max_seconds began */
+};
+
+static int call_bcast(const struct buffers *b, MPI_Comm comm)
 {
-  return MPI_Bcast(b->output, b->block_bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+  return MPI_Bcast(b->output, b->block_bytes, MPI_BYTE, 0, comm);
 }
 
-static int call_allgather(const struct buffers *b)
+static int call_allgather(const struct buffers *b, MPI_Comm comm)
 {
   return MPI_Allgather(b->input, b->block_bytes, MPI_BYTE, b->output, b->block_bytes, MPI_BYTE,
-                       MPI_COMM_WORLD);
+                       comm);
 }
 
-static int call_alltoall(const struct buffers *b)
+static int call_alltoall(const struct buffers *b, MPI_Comm comm)
 {
   return MPI_Alltoall(b->input, b->block_bytes, MPI_BYTE, b->output, b->block_bytes, MPI_BYTE,
-                      MPI_COMM_WORLD);
+                      comm);
 }
 
 static const struct operation operations[] = {
@@ -132,6 +161,12 @@ static bool add_rows(struct options *options, const char *collectives, const cha
   return true;
 }
 
+static bool add_peer(struct options *options, const char *text)
+{
+  return options->peer_count < PEERS_MAX &&
+         bench_peer_read(text, &options->peers[options->peer_count++]);
+}
+
 static bool read_whole(const char *text, uint64_t *number)
 {
   const char *rest = read_number(text, UINT32_MAX, number);
@@ -141,13 +176,11 @@ static bool read_whole(const char *text, uint64_t *number)
 /* The sizes after --bytes are for the collectives before it, so that each can have its own. */
 static bool read_options(int argc, char **argv, struct options *options)
 {
-  static const struct option names[] = {{"collective", required_argument, NULL, 'c'},
-                                        {"bytes", required_argument, NULL, 'b'},
-                                        {"repeat", required_argument, NULL, 'r'},
-                                        {"repeat-max", required_argument, NULL, 'm'},
-                                        {"warmup", required_argument, NULL, 'w'},
-                                        {"max-seconds", required_argument, NULL, 's'},
-                                        {NULL, 0, NULL, 0}};
+  static const struct option names[] = {
+      {"collective", required_argument, NULL, 'c'},  {"bytes", required_argument, NULL, 'b'},
+      {"peer", required_argument, NULL, 'p'},        {"repeat", required_argument, NULL, 'r'},
+      {"repeat-max", required_argument, NULL, 'm'},  {"warmup", required_argument, NULL, 'w'},
+      {"max-seconds", required_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
   const char *collectives = "bcast,allgather,alltoall";
   uint64_t seconds = 0;
   bool good = true;
@@ -158,6 +191,8 @@ static bool read_options(int argc, char **argv, struct options *options)
       collectives = optarg;
     else if (letter == 'b')
       good = add_rows(options, collectives, optarg);
+    else if (letter == 'p')
+      good = add_peer(options, optarg);
     else if (letter == 'r')
       good = read_whole(optarg, &options->repeat) && options->repeat;
     else if (letter == 'm')
@@ -242,67 +277,142 @@ static void check(const struct row *row, const struct context *context,
 }
 
 /* Makes one call and checks its result. Everything but that call is native. Returns its time, which
-   is the longest over the ranks and known at rank 0 only. */
-static double time_call(const struct row *row, const struct context *context,
-                        const struct buffers *buffers, bool planned, uint64_t iteration)
+   is the longest over the ranks: the same number at every rank. */
+static double time_call(struct contest *contest, const struct variant *variant)
 {
-  prepare(row, context, buffers, iteration);
+  const struct context *context = contest->context;
+  const uint64_t iteration = contest->iteration++;
+  prepare(contest->row, context, &contest->buffers, iteration);
   MPI_Barrier(MPI_COMM_WORLD);
-  context->set_native(!planned);
+  context->set_native(!variant->planned);
   const double start = MPI_Wtime();
-  row->operation->call(buffers);
+  contest->row->operation->call(&contest->buffers, variant->comm);
   const double elapsed = MPI_Wtime() - start;
   context->set_native(true);
-  check(row, context, buffers, iteration);
+  check(contest->row, context, &contest->buffers, iteration);
   double longest = 0;
-  MPI_Reduce(&elapsed, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  MPI_Allreduce(&elapsed, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return longest;
 }
 
-static void report(const struct row *row, const struct context *context, bool planned,
-                   double seconds)
+static void report(const struct contest *contest, const struct variant *variant, double seconds)
 {
-  if (context->rank)
+  if (contest->context->rank)
     return;
-  printf("sample %s %" PRIu64 " %s %s %.9f\n", row->operation->name, row->block_bytes,
-         planned ? "planned" : "native", planned ? context->last_algorithm() : "native", seconds);
+  printf("sample %s %" PRIu64 " %s %s %.9f\n", contest->row->operation->name,
+         contest->row->block_bytes, variant->name,
+         variant->planned ? contest->context->last_algorithm() : "native", seconds);
   fflush(stdout);
 }
 
-/* Returns the seconds since `start` by rank 0's clock: the same number at every rank. */
-static double seconds_since(double start)
+static void report_untried(const struct contest *contest, const struct variant *variant)
 {
-  double seconds = MPI_Wtime() - start;
+  if (contest->context->rank)
+    return;
+  printf("untried %s %" PRIu64 " %s\n", contest->row->operation->name, contest->row->block_bytes,
+         variant->name);
+  fflush(stdout);
+}
+
+/* Returns the seconds since the row's start by rank 0's clock: the same number at every rank. */
+static double seconds_of(const struct contest *contest)
+{
+  double seconds = MPI_Wtime() - contest->start;
   MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   return seconds;
 }
 
-static bool is_enough(const struct options *options, uint64_t pairs, double seconds)
+static bool is_over(const struct contest *contest, double seconds)
 {
-  if (pairs >= REPEAT_MIN && options->max_seconds > 0 && seconds > options->max_seconds)
-    return true;
-  return pairs >= options->repeat && (pairs >= options->repeat_max || seconds > FILL_SECONDS);
+  return contest->options->max_seconds > 0 && seconds > contest->options->max_seconds;
 }
 
-/* Native and planned take turns, so that what disturbs the machine disturbs both. The order within
-   a pair changes each time, and the same calls come before each sample, so that both find the
-   network in the same states. */
-static void measure(const struct options *options, const struct row *row,
-                    const struct context *context, const struct buffers *buffers)
+/* seconds: of the row; counted: of the samples alone. */
+static bool is_enough(const struct contest *contest, uint64_t rounds, double seconds,
+                      double counted)
 {
-  uint64_t iteration = 0;
-  for (uint64_t i = 0; i < 2 * options->warmup; i++)
-    time_call(row, context, buffers, i % 2, iteration++);
-  for (int i = 0; options->warmup && i < TRIALS_MAX && context->is_trying(); i++)
-    time_call(row, context, buffers, true, iteration++);
-  const double start = MPI_Wtime();
+  const struct options *options = contest->options;
+  if (rounds >= REPEAT_MIN && is_over(contest, seconds))
+    return true;
+  const double fill = FILL_SECONDS * bench_turns_left(contest->turns, contest->variant_count) / 2;
+  return rounds >= options->repeat && (rounds >= options->repeat_max || counted > fill);
+}
+
+/* Calls of native and planned that aren't counted: the first planned call makes the plan. What the
+   runtime tries by itself before it settles on an algorithm belongs here too, so that samples are
+   of what it settled on. Returns native's last time. */
+static double warm_up(struct contest *contest)
+{
   double seconds = 0;
-  for (uint64_t pairs = 0; !is_enough(options, pairs, seconds); pairs++) {
-    for (uint64_t turn = 0; turn < 2; turn++) {
-      const bool planned = (pairs + turn) % 2;
-      report(row, context, planned, time_call(row, context, buffers, planned, iteration++));
-      seconds = seconds_since(start);
-    }
+  for (uint64_t i = 0; i < contest->options->warmup; i++) {
+    seconds = time_call(contest, &contest->variants[0]);
+    time_call(contest, &contest->variants[1]);
+  }
+  for (int i = 0; contest->options->warmup && i < TRIALS_MAX && contest->context->is_trying(); i++)
+    time_call(contest, &contest->variants[1]);
+  return seconds;
+}
+
+/* The same for the peers, whose first calls set connections up: only where that counts. */
+static void warm_up_peers(struct contest *contest, double native_seconds)
+{
+  if (!contest->options->warmup || native_seconds > LONG_SECONDS)
+    return;
+  for (uint32_t i = 2; i < contest->variant_count && !is_over(contest, seconds_of(contest)); i++)
+    time_call(contest, &contest->variants[i]);
+}
+
+static void take_turn(struct contest *contest, uint32_t index, double *seconds)
+{
+  const struct variant *variant = &contest->variants[index];
+  struct bench_turn *turn = &contest->turns[index];
+  if (turn->out)
+    return;
+  if (turn->is_peer && is_over(contest, *seconds)) {
+    turn->out = true;
+    if (!turn->samples)
+      report_untried(contest, variant);
+    return;
+  }
+  const double longest = time_call(contest, variant);
+  bench_turn_add(turn, longest);
+  report(contest, variant, longest);
+  *seconds = seconds_of(contest);
+}
+
+/* All take turns, so that what disturbs the machine disturbs all. The order within a round changes
+   each time, and the same calls come before each sample, so that all find the network in the same
+   states. */
+static void measure(struct contest *contest)
+{
+  const double native_seconds = warm_up(contest);
+  contest->start = MPI_Wtime();
+  warm_up_peers(contest, native_seconds);
+  const double tried = seconds_of(contest);
+  double seconds = tried;
+  for (uint64_t rounds = 0; !is_enough(contest, rounds, seconds, seconds - tried); rounds++) {
+    for (uint32_t place = 0; place < contest->variant_count; place++)
+      take_turn(contest, bench_turns_at(contest->variant_count, rounds, place), &seconds);
+    bench_turns_drop(contest->turns, contest->variant_count);
+  }
+}
+
+static void add_variant(struct contest *contest, struct variant variant)
+{
+  contest->turns[contest->variant_count].is_peer = contest->variant_count >= 2;
+  contest->variants[contest->variant_count++] = variant;
+}
+
+static void add_variants(struct contest *contest)
+{
+  const struct row *row = contest->row;
+  add_variant(contest, (struct variant){"native", false, MPI_COMM_WORLD});
+  add_variant(contest, (struct variant){"planned", true, MPI_COMM_WORLD});
+  for (uint32_t i = 0; i < contest->options->peer_count; i++) {
+    const struct bench_peer *peer = &contest->options->peers[i];
+    if (peer->comm != MPI_COMM_NULL && !strcmp(peer->collective, row->operation->name) &&
+        row->block_bytes >= peer->bytes_min && row->block_bytes <= peer->bytes_max)
+      add_variant(contest, (struct variant){peer->name, false, peer->comm});
   }
 }
 
@@ -310,12 +420,15 @@ static void run_row(const struct options *options, uint32_t index, const struct 
 {
   const struct row *row = &options->rows[index];
   const struct operation *op = row->operation;
-  struct buffers buffers = {
-      .input = malloc(block_count(op->input_per_rank, context) * row->block_bytes),
-      .output = malloc(block_count(op->output_per_rank, context) * row->block_bytes),
-      .block_bytes = (int)row->block_bytes,
+  struct contest contest = {
+      .row = row,
+      .context = context,
+      .options = options,
+      .buffers = {.input = malloc(block_count(op->input_per_rank, context) * row->block_bytes),
+                  .output = malloc(block_count(op->output_per_rank, context) * row->block_bytes),
+                  .block_bytes = (int)row->block_bytes},
   };
-  if (!buffers.input || !buffers.output) {
+  if (!contest.buffers.input || !contest.buffers.output) {
     fprintf(stderr,
             "tourney-bench-ranks: rank %" PRIu32 ": no memory for %s of %" PRIu64 " bytes\n",
             context->rank, op->name, row->block_bytes);
@@ -325,10 +438,11 @@ static void run_row(const struct options *options, uint32_t index, const struct 
       printf("row %" PRIu32 " %" PRIu32 " %s %" PRIu64 "\n", index + 1, options->row_count,
              op->name, row->block_bytes);
     fflush(stdout);
-    measure(options, row, context, &buffers);
+    add_variants(&contest);
+    measure(&contest);
   }
-  free(buffers.input);
-  free(buffers.output);
+  free(contest.buffers.input);
+  free(contest.buffers.output);
 }
 
 /* Prints the host of every rank. */
@@ -378,15 +492,19 @@ static int run(int argc, char **argv, struct context *context)
   if (!read_options(argc, argv, &options)) {
     if (context->rank == 0)
       fprintf(stderr, "usage: tourney-bench-ranks [--repeat N] [--repeat-max N] "
-                      "[--warmup N] [--max-seconds N] [--collective LIST] --bytes LIST ...\n");
+                      "[--warmup N] [--max-seconds N] [--peer "
+                      "COLLECTIVE/ALGORITHM/SEGMENT/MIN/MAX/NAME]... [--collective LIST] "
+                      "--bytes LIST ...\n");
     return 2;
   }
   if (!find_runtime(context))
     return 1;
   context->set_native(true);
   report_hosts(context);
+  bench_peers_open(options.peers, options.peer_count);
   for (uint32_t i = 0; i < options.row_count; i++)
     run_row(&options, i, context);
+  bench_peers_close(options.peers, options.peer_count);
   if (context->rank == 0)
     puts("done");
   fflush(stdout);

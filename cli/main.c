@@ -25,7 +25,9 @@ static const struct subcommand subcommands[] = {
     {"model", cli_model, "what the papers' formulas predict, with our simulation next to it"},
     {"lab", cli_lab, "a cluster of network namespaces on this machine"},
     {"run", cli_run, "run an MPI program with planned collectives"},
+    {"tune", cli_tune, "measure this cluster, and write a profile for run"},
     {"bench", cli_bench, "measure native and planned collectives against the bound"},
+    {"doctor", cli_doctor, "say what costs speed outside our reach, and what changes it"},
 };
 static const size_t subcommand_count = sizeof(subcommands) / sizeof(subcommands[0]);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "lab/congestion.h"
 #include "lab/process.h"
 #include "lab/relay.h"
 #include "lab/state.h"
@@ -183,12 +184,8 @@ static enum tny_status build_node(const struct tny_lab_spec *spec,
   close(netns);
   if (status == TNY_OK)
     return TNY_OK;
-  if (strstr(said.text, "congestion"))
-    return tny_error_set(error, TNY_REFUSED,
-                         "this kernel has no TCP congestion control '%s': 'sysctl "
-                         "net.ipv4.tcp_available_congestion_control' lists those it has",
-                         spec->congestion);
-  return tny_error_set(error, status, "%s: %s", spec->cluster->node_names[node], said.text);
+  return tny_lab_congestion_explain(spec->congestion, spec->cluster->node_names[node], &said,
+                                    error);
 }
 
 /* Whether tc says that the kernel, or tc itself, doesn't have this kind of qdisc. Old kernels only

@@ -64,6 +64,10 @@ void tny_lab_close(struct tny_lab *lab);
 /* Keeps others from measuring in this lab at the same time, until it is closed or the caller ends.
    Errors: TNY_REFUSED, with who does already. */
 enum tny_status tny_lab_measure_alone(struct tny_lab *lab, struct tny_error *error) TNY_MUST_CHECK;
+/* Gives the hosts another congestion control, for connections that begin from now on; the lab's own
+   name of it stays lab->congestion. Errors: TNY_REFUSED where the kernel has none of that name. */
+enum tny_status tny_lab_change_congestion(const struct tny_lab *lab, const char *congestion,
+                                          struct tny_error *error) TNY_MUST_CHECK;
 /* Names of this user's labs, up or left behind. Owns: *names (NULL at its end) is the caller's,
    tny_lab_list_free. */
 enum tny_status tny_lab_list(char ***names, struct tny_error *error) TNY_MUST_CHECK;

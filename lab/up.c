@@ -8,6 +8,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "lab/capacity.h"
+#include "lab/congestion.h"
 #include "lab/keeper.h"
 #include "lab/process.h"
 #include "lab/wiring.h"
@@ -23,16 +24,6 @@ static enum tny_status refuse_inside(struct tny_error *error)
   if (!caller_is_inside())
     return TNY_OK;
   return tny_error_set(error, TNY_REFUSED, "this is inside a lab: leave it first");
-}
-
-static enum tny_status check_congestion(const char *congestion, struct tny_error *error)
-{
-  const size_t length = strlen(congestion);
-  if (!length || length > 15 ||
-      strspn(congestion, "abcdefghijklmnopqrstuvwxyz0123456789_-") != length)
-    return tny_error_set(error, TNY_BAD_INPUT, "'%.40s' can't be a TCP congestion control",
-                         congestion);
-  return TNY_OK;
 }
 
 /* Starts the keeper and writes its state; after an error there is neither. */
@@ -145,7 +136,7 @@ enum tny_status tny_lab_up(const struct tny_cluster *cluster, const struct tny_l
   spec.congestion = options->congestion ? options->congestion : "cubic";
   enum tny_status status = refuse_inside(error);
   if (status == TNY_OK)
-    status = check_congestion(spec.congestion, error);
+    status = tny_lab_congestion_check(spec.congestion, error);
   if (status == TNY_OK)
     status = tny_lab_tool_find("ip", "iproute2", ip, error);
   if (status == TNY_OK)

@@ -187,6 +187,22 @@ static void add_switch_routes(const struct tny_lab_wiring *wiring, uint32_t node
   }
 }
 
+void tny_lab_wiring_host_route(const struct tny_cluster *cluster, uint32_t host,
+                               const char *congestion, struct tny_text *batch)
+{
+  if (cluster->first_out[host] == cluster->first_out[host + 1])
+    return;
+  const uint32_t link = cluster->out_links[cluster->first_out[host]];
+  char hop[20];
+  write_address(cluster, cluster->links[link].to, hop);
+  /* The route names the congestion control, since a plain user's namespace may not set the
+     sysctl. */
+  tny_text_add(batch,
+               "route replace " TNY_LAB_SUBNET " via %s dev " TNY_LAB_HOST_PORT
+               " onlink congctl %s\n",
+               hop, congestion);
+}
+
 void tny_lab_wiring_node(const struct tny_lab_wiring *wiring, uint32_t node, struct tny_text *batch)
 {
   const struct tny_cluster *cluster = wiring->cluster;
@@ -197,16 +213,7 @@ void tny_lab_wiring_node(const struct tny_lab_wiring *wiring, uint32_t node, str
     add_switch_routes(wiring, node, batch);
     return;
   }
-  if (cluster->first_out[node] == cluster->first_out[node + 1])
-    return;
-  const uint32_t link = cluster->out_links[cluster->first_out[node]];
-  char hop[20];
-  write_address(cluster, cluster->links[link].to, hop);
-  /* The route names the congestion control, since a plain user's namespace may not set the
-     sysctl. */
-  tny_text_add(batch,
-               "route add " TNY_LAB_SUBNET " via %s dev " TNY_LAB_HOST_PORT " onlink congctl %s\n",
-               hop, wiring->congestion);
+  tny_lab_wiring_host_route(cluster, node, wiring->congestion, batch);
 }
 
 uint64_t tny_lab_wiring_burst(const struct tny_link *link)

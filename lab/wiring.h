@@ -41,6 +41,10 @@ void tny_lab_wiring_cables(const struct tny_lab_wiring *wiring, uint32_t first, 
 /* Adds what ip must do within a node: addresses, neighbours and routes. */
 void tny_lab_wiring_node(const struct tny_lab_wiring *wiring, uint32_t node,
                          struct tny_text *batch);
+/* Adds a host's route to all others, which names the congestion control; none for one without a
+   cable. Takes the place of the route that it has. */
+void tny_lab_wiring_host_route(const struct tny_cluster *cluster, uint32_t host,
+                               const char *congestion, struct tny_text *batch);
 /* Adds what tc must do within a node: rates and buffers. */
 void tny_lab_wiring_shape(const struct tny_lab_wiring *wiring, uint32_t node,
                           struct tny_text *batch);

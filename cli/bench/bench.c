@@ -4,11 +4,14 @@
 #include <inttypes.h>
 #include <wordexp.h>
 
-#include "child.h"
+#include "chart.h"
+#include "cli/shared/drawing/gnuplot.h"
 #include "cli/shared/help.h"
+#include "cli/shared/launch/child.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
+#include "cli/shared/profile/profile_file.h"
 #include "cli/shared/report.h"
 #include "cli/shared/signals.h"
 #include "cli/shared/subcommands.h"
@@ -22,7 +25,8 @@
 #include "table.h"
 
 #define RATIO_MIN 0.97 /* --check: a planned row below is slower, beyond what noise makes */
-#define WORDS_MAX 64   /* of our own, besides the launcher's */
+/* Of our own, besides the launcher's. */
+#define WORDS_MAX (64 + 2 * PEERS_MAX * TNY_COLLECTIVE_COUNT)
 
 static const char help[] =
     "usage: tourney bench [OPTION...]\n"
@@ -38,18 +42,25 @@ static const char help[] =
     "                      1KiB,8KiB,64KiB, of a broadcast 1KiB,64KiB,1MiB\n"
     "  --algorithm A       NAME, or COLLECTIVE=NAME[,...]; default: what the variable\n"
     "                      TOURNEY_ALGORITHM says, else chosen by the runtime\n"
+    "  --profile FILE      what 'tourney tune' measured here, for the runtime to choose by\n"
     "  --repeat N          samples of each variant; default: 9, and for short rows up to 499,\n"
     "                      as many as take a second\n"
     "  --warmup N          calls before, not counted; default: 1\n"
     "  --max-seconds N     a row ends early after this long; 0: never; default: 60\n"
+    "  --peers             also each of Open MPI's own algorithms, forced, and its HAN\n"
+    "                      component, in turns with the others; those that are much slower than\n"
+    "                      the best of them are called less often\n"
     "  --csv FILE          writes CSV too; FILE is replaced only at the end; -: to standard\n"
     "                      output, instead of the table\n"
+    "  --chart FILE.svg    draws native, planned and the best peer beside the bound, by gnuplot\n"
     "  --check             exit code 1 where a planned row's ratio is under 0.97\n"
     "in the lab:\n"
     "  --lab NAME          which; default: $TOURNEY_LAB, else the one named lab\n"
     "  --ranks N           default: one a host\n"
     "  --map M             block or interleaved; default: block\n"
     "  --cluster C         the cluster to plan for, instead of the lab's own\n"
+    "  --congestion LIST   repeats all rows with each of these TCP congestion controls, as in\n"
+    "                      cubic,reno,bbr; afterwards the lab has its own again\n"
     "on a real cluster:\n"
     "  --launcher COMMAND  as in 'mpirun -n 16 --hostfile hosts'\n"
     "  --cluster C         the network: a generator or a file; needed\n"
@@ -64,6 +75,9 @@ struct bench {
   struct bench_reader reader;
   struct bench_progress progress;
   struct whole_file csv;
+  struct tny_text csv_rows;       /* of all passes */
+  bool is_slow;                   /* --check: a planned row was */
+  bool has_other_congestion;      /* the lab, for the time being */
   struct signals_blocked blocked; /* while measuring, for the CSV's sake */
   struct tny_lab *lab;            /* NULL: by a launcher */
   struct tny_cluster *cluster;    /* owned where --cluster was given, else the lab's */
@@ -109,21 +123,35 @@ static enum tny_status check_ranks(struct bench *bench)
   return mapping_check_ranks(bench->cluster, bench->options.ranks, &bench->error);
 }
 
+/* Open MPI reads which algorithm is forced only where this is set as the ranks start. */
+static enum tny_status allow_forcing(const struct bench *bench, struct tny_error *error)
+{
+  if (bench->options.peers && setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 1))
+    return tny_error_memory(error);
+  return TNY_OK;
+}
+
 static enum tny_status prepare_environment(struct bench *bench)
 {
-  char *value = NULL, *algorithms = NULL;
+  char *value = NULL, *algorithms = NULL, *profile = NULL;
   enum tny_status status = bench_options_algorithms(&bench->options, &algorithms, &bench->error);
   if (status == TNY_OK)
     status = open_cluster(bench, &value);
   if (status == TNY_OK)
     status = check_ranks(bench);
-  const struct launch_settings settings = {.cluster = value, .algorithms = algorithms};
+  if (status == TNY_OK && bench->options.profile)
+    status = profile_file_flatten(bench->options.profile, &profile, &bench->error);
+  const struct launch_settings settings = {
+      .cluster = value, .algorithms = algorithms, .profile = profile};
   if (status == TNY_OK)
     status = launch_export(&settings, &bench->error);
+  if (status == TNY_OK)
+    status = allow_forcing(bench, &bench->error);
   if (status == TNY_OK && bench->options.lab && setenv("TOURNEY_LAB", bench->options.lab, 1))
     status = tny_error_memory(&bench->error);
   tny_text_free(value);
   tny_text_free(algorithms);
+  tny_text_free(profile);
   return status;
 }
 
@@ -169,6 +197,25 @@ static void add_rows(struct words *words, const struct bench_result *result)
   }
 }
 
+/* --peer COLLECTIVE/ALGORITHM/SEGMENT/MIN/MAX/NAME for each. */
+static void add_peers(struct words *words, const struct bench_options *options)
+{
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
+    struct peer peers[PEERS_MAX];
+    const enum tny_collective collective = (enum tny_collective)c;
+    const size_t count = options->collectives[c] ? peers_of(collective, peers) : 0;
+    for (size_t i = 0; i < count; i++) {
+      char text[192];
+      const struct peer *peer = &peers[i];
+      snprintf(text, sizeof text, "%s/%" PRIu32 "/%" PRIu32 "/%" PRIu64 "/%" PRIu64 "/%s",
+               tny_collective_name(collective), peer->algorithm ? peer->algorithm->number : 0,
+               peer->segment_bytes, peer->bytes_min, peer->bytes_max, peer->name);
+      add_word(words, "--peer");
+      add_word(words, text);
+    }
+  }
+}
+
 static void add_ranks_program(struct bench *bench, struct words *words, const char *program)
 {
   add_word(words, program);
@@ -177,6 +224,8 @@ static void add_ranks_program(struct bench *bench, struct words *words, const ch
   add_option(words, "--warmup", bench->options.warmup);
   add_option(words, "--max-seconds", bench->options.max_seconds);
   add_rows(words, &bench->result);
+  if (bench->options.peers)
+    add_peers(words, &bench->options);
 }
 
 /* The command line that starts the ranks: through the lab, or the user's launcher before it. */
@@ -208,19 +257,6 @@ static enum tny_status make_command(struct bench *bench, const wordexp_t *launch
   return launch_prepare(bench->arena, words.list, command, error);
 }
 
-/* Quotes and variables as in a shell; no command substitution. */
-static enum tny_status split_launcher(const char *launcher, wordexp_t *words,
-                                      struct tny_error *error)
-{
-  *words = (wordexp_t){0};
-  if (launcher && (wordexp(launcher, words, WRDE_NOCMD) || !words->we_wordc))
-    return tny_error_set(error, TNY_BAD_INPUT,
-                         "--launcher '%s' can't be split into words: it is a command such as "
-                         "'mpirun -n 16 --hostfile hosts', with quotes as in a shell",
-                         launcher);
-  return TNY_OK;
-}
-
 static bool take_output(void *context, const char *line)
 {
   struct bench *bench = context;
@@ -246,19 +282,19 @@ static void take_errors(void *context, const char *line)
   fprintf(stderr, "%s\n", line);
 }
 
-static enum tny_status run_ranks(struct bench *bench, struct bench_end *end)
+static enum tny_status run_ranks(struct bench *bench, struct launch_end *end)
 {
   wordexp_t launcher;
   char **command = NULL;
-  enum tny_status status = split_launcher(bench->options.launcher, &launcher, &bench->error);
+  enum tny_status status = launch_split(bench->options.launcher, &launcher, &bench->error);
   if (status != TNY_OK)
     return status;
   status = make_command(bench, &launcher, &command);
-  const struct bench_listener listener = {
+  const struct launch_listener listener = {
       .context = bench, .output = take_output, .errors = take_errors};
   bench->progress = bench_progress_begin();
   if (status == TNY_OK)
-    status = bench_child_run(command, &bench->blocked, &listener, end, &bench->error);
+    status = launch_child_run(command, &bench->blocked, &listener, end, &bench->error);
   bench_progress_clear(&bench->progress);
   if (launcher.we_wordc)
     wordfree(&launcher);
@@ -287,52 +323,54 @@ static enum tny_status name_map(struct bench *bench)
   return TNY_OK;
 }
 
-static int show(struct bench *bench, bool as_csv)
+static bool is_csv_output(const struct bench *bench)
 {
-  char *shown = NULL;
-  struct tny_text csv = {0};
-  bench_csv_add(&csv, &bench->result);
-  const enum tny_status status = as_csv ? tny_text_take(&csv, &shown, &bench->error)
-                                        : bench_table_write(&bench->result, &shown, &bench->error);
-  tny_text_release(&csv);
-  return cli_finish(status, shown, &bench->error);
+  return bench->options.csv && !strcmp(bench->options.csv, "-");
 }
 
+static int show(struct bench *bench)
+{
+  char *table = NULL;
+  const enum tny_status status = bench_table_write(&bench->result, &table, &bench->error);
+  return cli_finish(status, table, &bench->error);
+}
+
+/* To its file, or to standard output. */
 static int write_csv(struct bench *bench)
 {
-  struct tny_text text = {0};
   char *csv = NULL;
-  bench_csv_add(&text, &bench->result);
-  enum tny_status status = tny_text_take(&text, &csv, &bench->error);
+  enum tny_status status = tny_text_take(&bench->csv_rows, &csv, &bench->error);
+  if (status == TNY_OK && !bench->csv.stream)
+    return cli_finish(status, csv, &bench->error);
   if (status == TNY_OK)
     status = whole_file_finish(&bench->csv, csv, &bench->error);
   tny_text_free(csv);
   return status == TNY_OK ? CLI_OK : cli_fail(&bench->error);
 }
 
-/* --check: names the rows that are slower. */
-static int check_rows(struct bench_result *result)
+/* --check: names the rows that are slower. Returns whether there are any. */
+static bool has_slow_rows(struct bench_result *result)
 {
-  int code = CLI_OK;
+  bool has = false;
   for (uint32_t i = 0; i < result->rows_done; i++) {
     const double ratio = bench_row_figures(&result->rows[i]).ratio;
     if (ratio >= RATIO_MIN)
       continue;
     fprintf(stderr, "tourney bench: planned %s of %" PRIu64 " bytes is slower than native: %.2f\n",
             tny_collective_name(result->rows[i].collective), result->rows[i].bytes, ratio);
-    code = CLI_FAILED;
+    has = true;
   }
-  return code;
+  return has;
 }
 
 /* Says that it ended early; the complete rows are shown all the same, the CSV file isn't touched.
    */
-static int end_early(struct bench *bench, const struct bench_end *end, bool as_csv)
+static int end_early(struct bench *bench, const struct launch_end *end)
 {
   const struct bench_result *result = &bench->result;
-  const bool interrupted = end->cause == BENCH_INTERRUPTED;
-  if (result->rows_done && !as_csv && name_map(bench) == TNY_OK)
-    show(bench, false);
+  const bool interrupted = end->cause == LAUNCH_INTERRUPTED;
+  if (result->rows_done && !is_csv_output(bench) && name_map(bench) == TNY_OK)
+    show(bench);
   fputs("tourney bench: ", stderr);
   if (interrupted)
     fputs("interrupted", stderr);
@@ -346,32 +384,86 @@ static int end_early(struct bench *bench, const struct bench_end *end, bool as_c
   return lab_unable ? CLI_UNABLE : CLI_FAILED;
 }
 
-static int measure(struct bench *bench)
+/* Reads TOURNEY_MAP, by which the runtime maps the ranks by number instead of by host name. */
+static enum tny_status read_number_map(struct bench_reader *reader, struct tny_error *error)
 {
-  const bool to_output = bench->options.csv && !strcmp(bench->options.csv, "-");
-  struct bench_end end = {.cause = BENCH_FAILED};
+  const char *map = getenv("TOURNEY_MAP");
+  reader->by_number = map && *map;
+  return reader->by_number ? cli_map_parse("TOURNEY_MAP", map, &reader->map, error) : TNY_OK;
+}
+
+/* Makes empty rows, with the lab's congestion control or another one. */
+static enum tny_status begin_pass(struct bench *bench, const char *congestion)
+{
+  struct tny_error *error = &bench->error;
   enum tny_status status = TNY_OK;
-  if (bench->options.csv && !to_output)
-    status = whole_file_open(&bench->csv, bench->options.csv, &bench->error);
+  if (congestion) {
+    bench->has_other_congestion = true;
+    status = tny_lab_change_congestion(bench->lab, congestion, error);
+  }
+  bench_reader_release(&bench->reader);
+  bench_result_release(&bench->result);
   if (status == TNY_OK)
-    status = run_ranks(bench, &end);
+    status = bench_options_rows(&bench->options, &bench->result, error);
   if (status != TNY_OK)
+    return status;
+  bench->result.cluster = bench->cluster->name;
+  bench->result.congestion = congestion ? congestion : bench->lab ? bench->lab->congestion : "";
+  bench->reader = (struct bench_reader){.cluster = bench->cluster, .result = &bench->result};
+  return read_number_map(&bench->reader, error);
+}
+
+/* Starts the ranks, has them measure all rows, and shows these. */
+static int measure_pass(struct bench *bench, const char *congestion)
+{
+  struct launch_end end = {.cause = LAUNCH_FAILED};
+  if (begin_pass(bench, congestion) != TNY_OK || run_ranks(bench, &end) != TNY_OK)
     return cli_fail(&bench->error);
-  if (end.cause != BENCH_EXITED || !bench->reader.done)
-    return end_early(bench, &end, to_output);
+  if (end.cause != LAUNCH_EXITED || !bench->reader.done)
+    return end_early(bench, &end);
   if (name_map(bench) != TNY_OK)
     return cli_fail(&bench->error);
-  int code = show(bench, to_output);
-  if (bench->csv.stream) {
-    const int written = write_csv(bench);
-    code = code == CLI_OK ? written : code;
-  }
-  return code == CLI_OK && bench->options.check ? check_rows(&bench->result) : code;
+  bench_csv_add(&bench->csv_rows, &bench->result);
+  const int code = is_csv_output(bench) ? CLI_OK : show(bench);
+  bench->is_slow |= bench->options.check && has_slow_rows(&bench->result);
+  return code;
+}
+
+static int measure(struct bench *bench)
+{
+  const struct bench_options *options = &bench->options;
+  enum tny_status status = options->chart ? gnuplot_check(&bench->error) : TNY_OK;
+  if (status == TNY_OK && options->csv && !is_csv_output(bench))
+    status = whole_file_open(&bench->csv, options->csv, &bench->error);
+  if (status != TNY_OK)
+    return cli_fail(&bench->error);
+  tny_text_add(&bench->csv_rows, BENCH_CSV_HEADER);
+  int code = options->congestion_count ? CLI_OK : measure_pass(bench, NULL);
+  for (uint32_t i = 0; code == CLI_OK && i < options->congestion_count; i++)
+    code = measure_pass(bench, options->congestions[i]);
+  if (code == CLI_OK && options->csv)
+    code = write_csv(bench);
+  if (code == CLI_OK && options->chart &&
+      bench_chart_draw(&bench->result, options->chart, &bench->error) != TNY_OK)
+    return cli_fail(&bench->error);
+  return code == CLI_OK && bench->is_slow ? CLI_FAILED : code;
+}
+
+/* The lab's own congestion control again. */
+static int restore_congestion(struct bench *bench, int code)
+{
+  struct tny_error error = {0};
+  if (!bench->has_other_congestion ||
+      tny_lab_change_congestion(bench->lab, bench->lab->congestion, &error) == TNY_OK)
+    return code;
+  const int failed = cli_fail(&error);
+  return code == CLI_OK ? failed : code;
 }
 
 static void release(struct bench *bench)
 {
   whole_file_abandon(&bench->csv);
+  tny_text_release(&bench->csv_rows);
   bench_reader_release(&bench->reader);
   bench_result_release(&bench->result);
   if (!bench->lab || bench->cluster != bench->lab->cluster)
@@ -379,14 +471,6 @@ static void release(struct bench *bench)
   if (bench->lab)
     tny_lab_close(bench->lab);
   tny_arena_free(bench->arena);
-}
-
-/* Reads TOURNEY_MAP, by which the runtime maps the ranks by number instead of by host name. */
-static enum tny_status read_number_map(struct bench_reader *reader, struct tny_error *error)
-{
-  const char *map = getenv("TOURNEY_MAP");
-  reader->by_number = map && *map;
-  return reader->by_number ? cli_map_parse("TOURNEY_MAP", map, &reader->map, error) : TNY_OK;
 }
 
 int cli_bench(int argc, char **argv)
@@ -399,16 +483,10 @@ int cli_bench(int argc, char **argv)
   bench.arena = tny_arena_new();
   enum tny_status status = bench.arena ? TNY_OK : tny_error_memory(&bench.error);
   if (status == TNY_OK)
-    status = bench_options_rows(&bench.options, &bench.result, &bench.error);
-  if (status == TNY_OK)
     status = prepare_environment(&bench);
-  if (status == TNY_OK) {
-    bench.result.cluster = bench.cluster->name;
-    bench.reader = (struct bench_reader){.cluster = bench.cluster, .result = &bench.result};
-    status = read_number_map(&bench.reader, &bench.error);
-  }
   signals_block(&bench.blocked);
-  const int code = status == TNY_OK ? measure(&bench) : cli_fail(&bench.error);
+  const int code =
+      restore_congestion(&bench, status == TNY_OK ? measure(&bench) : cli_fail(&bench.error));
   release(&bench);
   signals_release(&bench.blocked);
   return code;

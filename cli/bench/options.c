@@ -66,6 +66,24 @@ static enum tny_status add_size(void *into, char *item, struct tny_error *error)
   return TNY_OK;
 }
 
+static enum tny_status add_congestion(void *into, char *item, struct tny_error *error)
+{
+  struct bench_options *options = into;
+  if (!*item || strlen(item) >= sizeof *options->congestions)
+    return tny_error_set(error, TNY_BAD_INPUT, "'%.40s' can't be a TCP congestion control", item);
+  if (options->congestion_count == BENCH_CONGESTIONS_MAX)
+    return tny_error_set(error, TNY_BAD_INPUT, "--congestion has more than %d names",
+                         BENCH_CONGESTIONS_MAX);
+  snprintf(options->congestions[options->congestion_count++], sizeof *options->congestions, "%s",
+           item);
+  return TNY_OK;
+}
+
+static enum tny_status read_congestions(void *into, const char *list, struct tny_error *error)
+{
+  return cli_list_parse(list, add_congestion, into, error);
+}
+
 static enum tny_status read_collectives(void *into, const char *list, struct tny_error *error)
 {
   return cli_list_parse(list, add_collective, into, error);
@@ -88,6 +106,7 @@ static enum tny_status read_options(int argc, char **argv, struct bench_options 
       {.name = "collective", .take = read_collectives, .into = options},
       {.name = "bytes", .take = read_sizes, .into = options},
       {.name = "algorithm", .text = &options->algorithm},
+      {.name = "profile", .text = &options->profile},
       {.name = "map", .map = &options->map, .given = &options->map_given},
       {.name = "ranks", .take = read_count, .into = &ranks},
       {.name = "repeat", .take = read_count, .into = &repeat, .given = &repeat_given},
@@ -96,6 +115,9 @@ static enum tny_status read_options(int argc, char **argv, struct bench_options 
       {.name = "csv", .text = &options->csv},
       {.name = "launcher", .text = &options->launcher},
       {.name = "lab", .text = &options->lab},
+      {.name = "chart", .text = &options->chart},
+      {.name = "congestion", .take = read_congestions, .into = options},
+      {.name = "peers", .flag = &options->peers},
       {.name = "check", .flag = &options->check},
       {.name = "help", .flag = &options->help},
       {0}};
@@ -108,6 +130,10 @@ static enum tny_status read_options(int argc, char **argv, struct bench_options 
 /* What goes together. */
 static enum tny_status check_options(const struct bench_options *options, struct tny_error *error)
 {
+  if (options->chart && options->congestion_count > 1)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--chart draws the rows of one congestion control: give --congestion one "
+                         "name");
   if (!options->launcher)
     return TNY_OK;
   if (!options->cluster)
@@ -116,6 +142,9 @@ static enum tny_status check_options(const struct bench_options *options, struct
                          "for and to measure against");
   if (options->lab)
     return tny_error_set(error, TNY_BAD_INPUT, "--launcher and --lab: choose one");
+  if (options->congestion_count)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--congestion is for the lab, whose routes it changes");
   if (options->ranks || options->map_given)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "--ranks and --map are for the lab; tell the launcher, as in --launcher "
@@ -149,10 +178,7 @@ enum tny_status bench_options_rows(const struct bench_options *options, struct b
         options->size_count ? options->sizes : default_sizes((enum tny_collective)c);
     const uint32_t count = options->size_count ? options->size_count : DEFAULT_SIZE_COUNT;
     for (uint32_t i = 0; options->collectives[c] && i < count; i++)
-      result->rows[result->row_count++] = (struct bench_row){
-          .collective = (enum tny_collective)c,
-          .bytes = sizes[i],
-      };
+      bench_row_begin(&result->rows[result->row_count++], (enum tny_collective)c, sizes[i]);
   }
   return TNY_OK;
 }

@@ -4,12 +4,16 @@
 
 #include "stats.h"
 
+#define BENCH_CONGESTIONS_MAX 8
 #define BENCH_ROWS_MAX 256 /* as many as tourney-bench-ranks takes */
 
 struct bench_options {
-  const char *cluster, *algorithm, *csv, *launcher, *lab; /* as given; NULL: not */
+  /* as given; NULL: not */
+  const char *cluster, *algorithm, *profile, *csv, *chart, *launcher, *lab;
   enum tny_map map;
-  bool map_given, check, help;
+  bool map_given, peers, check, help;
+  char congestions[BENCH_CONGESTIONS_MAX][16]; /* congestion_count of them; none: the lab's own */
+  uint32_t congestion_count;
   uint32_t ranks;              /* 0: a rank a host */
   uint32_t repeat, repeat_max; /* pairs of samples; up to repeat_max for short rows */
   uint32_t warmup, max_seconds;

@@ -96,20 +96,32 @@ static enum tny_status read_row(struct bench_reader *reader, const char *line,
 static enum tny_status read_sample(struct bench_reader *reader, const char *line,
                                    struct tny_error *error)
 {
-  char collective[32], variant[16], algorithm[64];
+  char collective[32], name[64], algorithm[64];
   uint64_t bytes;
   double seconds;
-  if (sscanf(line, "sample %31s %" SCNu64 " %15s %63s %lf", collective, &bytes, variant, algorithm,
+  if (sscanf(line, "sample %31s %" SCNu64 " %63s %63s %lf", collective, &bytes, name, algorithm,
              &seconds) != 5 ||
       !reader->row_index)
     return complain(line, error);
   struct bench_row *row = &reader->result->rows[reader->row_index - 1];
-  const bool planned = !strcmp(variant, "planned");
-  if (!fits(row, collective, bytes) || (!planned && strcmp(variant, "native")))
+  struct bench_variant *variant =
+      fits(row, collective, bytes) ? bench_row_variant(row, name) : NULL;
+  if (!variant)
     return complain(line, error);
-  if (planned)
-    memcpy(row->algorithm, algorithm, sizeof algorithm);
-  return bench_samples_add(&row->samples[planned ? BENCH_PLANNED : BENCH_NATIVE], seconds, error);
+  memcpy(variant->algorithm, algorithm, sizeof algorithm);
+  return bench_samples_add(&variant->samples, seconds, error);
+}
+
+static enum tny_status read_untried(struct bench_reader *reader, const char *line,
+                                    struct tny_error *error)
+{
+  char collective[32], name[64];
+  uint64_t bytes;
+  if (sscanf(line, "untried %31s %" SCNu64 " %63s", collective, &bytes, name) != 3 ||
+      !reader->row_index || !fits(&reader->result->rows[reader->row_index - 1], collective, bytes))
+    return complain(line, error);
+  reader->result->rows[reader->row_index - 1].untried_count++;
+  return TNY_OK;
 }
 
 static enum tny_status read_done(struct bench_reader *reader, const char *line,
@@ -130,8 +142,11 @@ enum tny_status bench_reader_read(struct bench_reader *reader, const char *line,
     enum bench_line kind;
     enum tny_status (*read)(struct bench_reader *, const char *, struct tny_error *);
   } kinds[] = {
-      {"ranks ", BENCH_LINE_RANK, read_ranks}, {"rank ", BENCH_LINE_RANK, read_place},
-      {"row ", BENCH_LINE_ROW, read_row},      {"sample ", BENCH_LINE_SAMPLE, read_sample},
+      {"ranks ", BENCH_LINE_RANK, read_ranks},
+      {"rank ", BENCH_LINE_RANK, read_place},
+      {"row ", BENCH_LINE_ROW, read_row},
+      {"sample ", BENCH_LINE_SAMPLE, read_sample},
+      {"untried ", BENCH_LINE_SAMPLE, read_untried},
       {"done", BENCH_LINE_DONE, read_done},
   };
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

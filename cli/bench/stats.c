@@ -2,6 +2,8 @@
 #include "stats.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "cli/shared/csv.h"
 #include "core/alloc.h"
@@ -51,24 +53,64 @@ struct bench_quartiles bench_samples_quartiles(struct bench_samples *samples)
   };
 }
 
+void bench_row_begin(struct bench_row *row, enum tny_collective collective, uint64_t bytes)
+{
+  row->collective = collective;
+  row->bytes = bytes;
+  bench_row_variant(row, "native");
+  bench_row_variant(row, "planned");
+}
+
+struct bench_variant *bench_row_variant(struct bench_row *row, const char *name)
+{
+  for (uint32_t v = 0; v < row->variant_count; v++) {
+    if (!strcmp(row->variants[v].name, name))
+      return &row->variants[v];
+  }
+  if (row->variant_count == BENCH_VARIANTS_MAX)
+    return NULL;
+  struct bench_variant *variant = &row->variants[row->variant_count++];
+  snprintf(variant->name, sizeof variant->name, "%s", name);
+  return variant;
+}
+
+/* Of the peers with the most samples, since those that were slower were left out early. */
+static uint32_t find_best_peer(const struct bench_row *row, const struct bench_figures *figures)
+{
+  uint32_t best = 0, most = 1;
+  for (uint32_t v = BENCH_PEERS; v < row->variant_count; v++) {
+    const uint32_t samples = row->variants[v].samples.count;
+    const bool is_faster = best && figures->seconds[v].median < figures->seconds[best].median;
+    if (samples > most || (samples == most && (!best || is_faster)))
+      best = v;
+    most = samples > most ? samples : most;
+  }
+  return best;
+}
+
 struct bench_figures bench_row_figures(struct bench_row *row)
 {
   struct bench_figures figures = {0};
-  for (int v = 0; v < BENCH_VARIANT_COUNT; v++) {
-    figures.seconds[v] = bench_samples_quartiles(&row->samples[v]);
+  for (uint32_t v = 0; v < row->variant_count; v++) {
+    figures.seconds[v] = bench_samples_quartiles(&row->variants[v].samples);
     if (figures.seconds[v].median > 0)
       figures.share[v] = row->bound_seconds / figures.seconds[v].median;
   }
-  if (figures.seconds[BENCH_PLANNED].median > 0)
-    figures.ratio = figures.seconds[BENCH_NATIVE].median / figures.seconds[BENCH_PLANNED].median;
+  figures.best_peer = find_best_peer(row, &figures);
+  const double planned = figures.seconds[BENCH_PLANNED].median;
+  if (planned > 0) {
+    figures.ratio = figures.seconds[BENCH_NATIVE].median / planned;
+    if (figures.best_peer)
+      figures.peer_ratio = figures.seconds[figures.best_peer].median / planned;
+  }
   return figures;
 }
 
 void bench_result_release(struct bench_result *result)
 {
   for (uint32_t i = 0; i < result->row_count; i++) {
-    for (int v = 0; v < BENCH_VARIANT_COUNT; v++)
-      tny_free(result->rows[i].samples[v].seconds);
+    for (uint32_t v = 0; v < result->rows[i].variant_count; v++)
+      tny_free(result->rows[i].variants[v].samples.seconds);
   }
   tny_free(result->rows);
   *result = (struct bench_result){0};
@@ -76,24 +118,30 @@ void bench_result_release(struct bench_result *result)
 
 static void add_variant(struct tny_text *text, const struct bench_result *result,
                         const struct bench_row *row, const struct bench_figures *figures,
-                        enum bench_variant variant)
+                        uint32_t index)
 {
-  const struct bench_quartiles *seconds = &figures->seconds[variant];
-  const bool planned = variant == BENCH_PLANNED;
+  const struct bench_variant *variant = &row->variants[index];
+  const struct bench_quartiles *seconds = &figures->seconds[index];
+  const double native = figures->seconds[BENCH_NATIVE].median;
   csv_add_field(text, result->cluster);
-  tny_text_add(text, ",%s,%" PRIu32 ",%s,%" PRIu64 ",%s,", result->map, result->rank_count,
-               tny_collective_name(row->collective), row->bytes, planned ? "planned" : "native");
-  csv_add_field(text, planned ? row->algorithm : "native");
-  tny_text_add(text, ",%.4f,%.4f,%.4f,%.4f,%.4f\n", 1e3 * seconds->median, 1e3 * seconds->q1,
-               1e3 * seconds->q3, planned ? figures->ratio : 1.0, figures->share[variant]);
+  tny_text_add(text, ",%s,%" PRIu32 ",%s,%" PRIu64 ",", result->map, result->rank_count,
+               tny_collective_name(row->collective), row->bytes);
+  csv_add_field(text, variant->name);
+  tny_text_add(text, ",");
+  csv_add_field(text, variant->algorithm);
+  tny_text_add(text, ",%.4f,%.4f,%.4f,%.4f,%.4f,%" PRIu32 ",%s\n", 1e3 * seconds->median,
+               1e3 * seconds->q1, 1e3 * seconds->q3,
+               seconds->median > 0 ? native / seconds->median : 0.0, figures->share[index],
+               variant->samples.count, result->congestion);
 }
 
 void bench_csv_add(struct tny_text *text, struct bench_result *result)
 {
-  tny_text_add(text, BENCH_CSV_HEADER);
   for (uint32_t i = 0; i < result->rows_done; i++) {
     const struct bench_figures figures = bench_row_figures(&result->rows[i]);
-    add_variant(text, result, &result->rows[i], &figures, BENCH_NATIVE);
-    add_variant(text, result, &result->rows[i], &figures, BENCH_PLANNED);
+    for (uint32_t v = 0; v < result->rows[i].variant_count; v++) {
+      if (result->rows[i].variants[v].samples.count)
+        add_variant(text, result, &result->rows[i], &figures, v);
+    }
   }
 }

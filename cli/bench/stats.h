@@ -5,14 +5,16 @@
 
 #include <tourney/cluster.h>
 
+#include "cli/shared/peers.h"
 #include "core/text.h"
 
 #define BENCH_CSV_HEADER                                                                           \
   "cluster,map,ranks,collective,bytes,variant,algorithm,median_ms,q1_ms,q3_ms,ratio_to_native,"    \
-  "share_of_bound\n"
+  "share_of_bound,samples,congestion\n"
 
-enum bench_variant { BENCH_NATIVE, BENCH_PLANNED };
-#define BENCH_VARIANT_COUNT 2
+/* The first two variants of every row; its peers follow. */
+enum { BENCH_NATIVE, BENCH_PLANNED, BENCH_PEERS };
+#define BENCH_VARIANTS_MAX (BENCH_PEERS + PEERS_MAX)
 
 /* All zero is none yet. */
 struct bench_samples {
@@ -20,16 +22,24 @@ struct bench_samples {
   uint32_t count, room;
 };
 
+struct bench_variant {
+  char name[64];      /* "native", "planned", a peer's */
+  char algorithm[64]; /* what served its last call */
+  struct bench_samples samples;
+};
+
 struct bench_row {
   enum tny_collective collective;
   uint64_t bytes; /* a block */
-  struct bench_samples samples[BENCH_VARIANT_COUNT];
-  char algorithm[64]; /* what served the planned variant */
+  uint32_t variant_count;
+  struct bench_variant variants[BENCH_VARIANTS_MAX];
+  uint32_t untried_count; /* peers for which there was no time */
   double bound_seconds;
 };
 
 struct bench_result {
   const char *cluster, *map; /* borrowed */
+  const char *congestion;    /* TCP's congestion control; "": not known */
   uint32_t rank_count;
   uint32_t row_count, rows_done; /* the first rows_done are complete */
   struct bench_row *rows;        /* owned */
@@ -41,13 +51,20 @@ struct bench_quartiles {
 
 /* A row's figures: a ratio over 1 says that planned is faster. */
 struct bench_figures {
-  struct bench_quartiles seconds[BENCH_VARIANT_COUNT];
-  double share[BENCH_VARIANT_COUNT]; /* bound over median */
-  double ratio;                      /* native's median over planned's */
+  struct bench_quartiles seconds[BENCH_VARIANTS_MAX];
+  double share[BENCH_VARIANTS_MAX]; /* bound over median */
+  double ratio;                     /* native's median over planned's */
+  /* The peer of the least median of those that stayed to the end; 0: there is none. */
+  uint32_t best_peer;
+  double peer_ratio; /* its median over planned's */
 };
 
 enum tny_status bench_samples_add(struct bench_samples *samples, double seconds,
                                   struct tny_error *error) TNY_MUST_CHECK;
+/* Begins a row: native and planned, without samples. The row is all zero before. */
+void bench_row_begin(struct bench_row *row, enum tny_collective collective, uint64_t bytes);
+/* The variant of that name; a new one where there is none. NULL: there are too many. */
+struct bench_variant *bench_row_variant(struct bench_row *row, const char *name);
 /* Sorts the samples. The quantile q of n sorted samples lies at position q*(n-1), counted from 0,
    between two samples by linear interpolation. No samples: all 0. */
 struct bench_quartiles bench_samples_quartiles(struct bench_samples *samples);
@@ -55,7 +72,8 @@ struct bench_quartiles bench_samples_quartiles(struct bench_samples *samples);
 struct bench_figures bench_row_figures(struct bench_row *row);
 void bench_result_release(struct bench_result *result);
 
-/* The header and two lines for each complete row. */
+/* For each complete row a line for every variant that has samples; BENCH_CSV_HEADER is for the
+   caller to put before them. */
 void bench_csv_add(struct tny_text *text, struct bench_result *result);
 
 #endif

@@ -15,14 +15,15 @@ void bench_progress_show(struct bench_progress *progress, const struct bench_res
                          uint32_t row_index)
 {
   const struct bench_row *row = &result->rows[row_index - 1];
-  const uint32_t samples = row->samples[BENCH_PLANNED].count;
-  if (!progress->terminal && row->samples[BENCH_NATIVE].count + samples)
+  const uint32_t samples = row->variants[BENCH_PLANNED].samples.count;
+  if (!progress->terminal && progress->row_index == row_index)
     return;
+  progress->row_index = row_index;
   fprintf(stderr, "%srow %" PRIu32 " of %" PRIu32 ": %s %s", progress->terminal ? "\r" : "",
           row_index, result->row_count, tny_collective_name(row->collective),
           tny_bytes_format(row->bytes).text);
   if (progress->terminal)
-    fprintf(stderr, ", %" PRIu32 " samples\033[K", samples);
+    fprintf(stderr, ", %" PRIu32 " rounds\033[K", samples);
   else
     fputc('\n', stderr);
   fflush(stderr);
@@ -58,14 +59,37 @@ static struct cell spread(const struct bench_quartiles *seconds)
   return cell;
 }
 
+static bool has_peers(const struct bench_result *result)
+{
+  for (uint32_t i = 0; i < result->rows_done; i++) {
+    if (result->rows[i].variant_count > BENCH_PEERS)
+      return true;
+  }
+  return false;
+}
+
 static void add_row(struct tny_text *text, struct bench_row *row)
 {
   const struct bench_figures figures = bench_row_figures(row);
-  tny_text_add(text, "%-10s %8s  %-22s  %-22s  %-22s  %6.2f  %5.1f %% %5.1f %%\n",
+  tny_text_add(text, "%-10s %8s  %-22s  %-22s  %-22s  %6.2f  %5.1f %% %5.1f %%",
                tny_collective_name(row->collective), tny_bytes_format(row->bytes).text,
                spread(&figures.seconds[BENCH_NATIVE]).text,
-               spread(&figures.seconds[BENCH_PLANNED]).text, row->algorithm, figures.ratio,
-               100 * figures.share[BENCH_NATIVE], 100 * figures.share[BENCH_PLANNED]);
+               spread(&figures.seconds[BENCH_PLANNED]).text, row->variants[BENCH_PLANNED].algorithm,
+               figures.ratio, 100 * figures.share[BENCH_NATIVE],
+               100 * figures.share[BENCH_PLANNED]);
+  if (figures.best_peer)
+    tny_text_add(text, "  %-22s  %6.2f  %s", spread(&figures.seconds[figures.best_peer]).text,
+                 figures.peer_ratio, row->variants[figures.best_peer].name);
+  tny_text_add(text, "\n");
+}
+
+static void add_untried(struct tny_text *text, const struct bench_row *row)
+{
+  if (row->untried_count)
+    tny_text_add(text,
+                 "%s %s: no time for %" PRIu32 " peer%s: give --max-seconds more to try all\n",
+                 tny_collective_name(row->collective), tny_bytes_format(row->bytes).text,
+                 row->untried_count, row->untried_count == 1 ? "" : "s");
 }
 
 enum tny_status bench_table_write(struct bench_result *result, char **table,
@@ -73,12 +97,18 @@ enum tny_status bench_table_write(struct bench_result *result, char **table,
 {
   struct tny_text text = {0};
   tny_text_add(&text,
-               "%s, %" PRIu32 " ranks, map %s; times are medians (quartiles), shares are of the "
-               "bound\n\n",
-               result->cluster, result->rank_count, result->map);
-  tny_text_add(&text, "%-10s %8s  %-22s  %-22s  %-22s  %6s  %7s %7s\n", "collective", "bytes",
+               "%s, %" PRIu32 " ranks, map %s%s%s; times are medians (quartiles), shares "
+               "are of the bound\n\n",
+               result->cluster, result->rank_count, result->map,
+               *result->congestion ? ", congestion control " : "", result->congestion);
+  tny_text_add(&text, "%-10s %8s  %-22s  %-22s  %-22s  %6s  %7s %7s", "collective", "bytes",
                "native ms", "planned ms", "algorithm", "ratio", "native", "planned");
+  if (has_peers(result))
+    tny_text_add(&text, "  %-22s  %6s  %s", "best peer ms", "ratio", "best peer");
+  tny_text_add(&text, "\n");
   for (uint32_t i = 0; i < result->rows_done; i++)
     add_row(&text, &result->rows[i]);
+  for (uint32_t i = 0; i < result->rows_done; i++)
+    add_untried(&text, &result->rows[i]);
   return tny_text_take(&text, table, error);
 }

@@ -5,8 +5,9 @@
 #include "stats.h"
 
 struct bench_progress {
-  bool terminal; /* one line that rewrites itself; else a line a row */
-  bool shown;    /* such a line stands there */
+  bool terminal;      /* one line that rewrites itself; else a line a row */
+  bool shown;         /* such a line stands there */
+  uint32_t row_index; /* of the row shown last */
 };
 
 struct bench_progress bench_progress_begin(void);

@@ -3,7 +3,7 @@
 
 #include <getopt.h>
 
-#include "cli/shared/draw.h"
+#include "cli/shared/drawing/draw.h"
 #include "cli/shared/options.h"
 #include "cli/shared/pattern.h"
 #include "cli/shared/routing.h"
@@ -14,6 +14,7 @@ const char plan_help[] =
     "Plans {or} on a cluster (a file or a generator such as\n"
     "switches:8+8), proves the schedule, and shows it.\n\n"
     "  --algorithm NAME[:N]   instead of the one that is predicted to be the fastest\n"
+    "  --profile FILE     what 'tourney tune' measured here goes before what is predicted\n"
     "  --ranks N          instead of one a host\n"
     "  --map block|interleaved   where the ranks sit (block)\n"
     "  --routing " ROUTING_VALUES "\n"
@@ -161,6 +162,7 @@ enum tny_status plan_options_read(int argc, char **argv, struct plan_options *op
   struct plan_request *request = &options->request;
   const struct cli_option table[] = {
       {.name = "algorithm", .text = &request->algorithm},
+      {.name = "profile", .text = &options->profile},
       {.name = "ranks", .number = &request->ranks, .least = 1, .most = CLI_COUNT_MAX},
       {.name = "map", .map = &request->map},
       {.name = "routing", .text = &request->routing},

@@ -2,9 +2,10 @@
    (shared/planning), and shows it. */
 #include "show.h"
 
-#include "cli/shared/draw.h"
+#include "cli/shared/drawing/draw.h"
 #include "cli/shared/help.h"
 #include "cli/shared/options.h"
+#include "cli/shared/profile/profile_file.h"
 #include "cli/shared/progress.h"
 #include "cli/shared/report.h"
 #include "cli/shared/subcommands.h"
@@ -63,7 +64,12 @@ int cli_plan(int argc, char **argv)
   struct plan plan = {.request = &options.request};
   struct progress progress = progress_begin();
   char *shown = NULL;
-  enum tny_status status = plan_make(&plan, &progress, &error);
+  struct profile_file file = {0};
+  enum tny_status status =
+      options.profile ? profile_file_read(options.profile, &file, &error) : TNY_OK;
+  options.request.profile = file.profile;
+  if (status == TNY_OK)
+    status = plan_make(&plan, &progress, &error);
   progress_show(&progress, "writing the plan");
   if (status == TNY_OK)
     status = write_shown(&plan, &options, &shown, &error);
@@ -72,5 +78,6 @@ int cli_plan(int argc, char **argv)
   progress_clear(&progress);
   const int code = cli_finish(status, shown, &error);
   plan_release(&plan);
+  profile_file_release(&file);
   return code;
 }

@@ -15,7 +15,7 @@ struct plan_options {
   struct plan_request request;
   uint64_t sizes[PLAN_SIZES_MAX]; /* of --bytes; the request has the first */
   uint32_t size_count;
-  const char *output, *store; /* NULL: not given */
+  const char *output, *store, *profile; /* NULL: not given */
   enum plan_show show;
   enum cli_format format;
   uint32_t phase; /* of the picture; TNY_NONE: all together */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/shared/clock.h"
+#include "cli/shared/drawing/gnuplot.h"
 #include "cli/shared/json.h"
 #include "cli/shared/options.h"
 #include "cli/shared/progress.h"
@@ -220,7 +221,7 @@ static int reproduce(char **whats, const struct options *options, struct tny_err
   enum tny_status status = choose(whats, &work, error);
   work.show.total = work.total;
   if (status == TNY_OK && options->output && !options->list)
-    status = reproduced_check_gnuplot(error);
+    status = gnuplot_check(error);
   if (status == TNY_OK && options->output && !options->list)
     status = reproduced_make_folders(options->output, error);
   if (status != TNY_OK) {

@@ -38,8 +38,6 @@ extern const char reproduced_csv_header[];
 void reproduced_write_csv(const struct reproduced *reproduced, struct tny_text *text);
 json_t *reproduced_json(const struct reproduced *reproduced);
 
-/* Is gnuplot here? Errors: TNY_SYSTEM, with the package that has it. */
-enum tny_status reproduced_check_gnuplot(struct tny_error *error) TNY_MUST_CHECK;
 /* Draws the chart as SVG; the file `path` is written whole or not at all. */
 enum tny_status reproduced_draw(const struct reproduced *reproduced, const char *path,
                                 struct tny_error *error) TNY_MUST_CHECK;

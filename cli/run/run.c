@@ -7,14 +7,16 @@
 
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/options.h"
+#include "cli/shared/profile/profile_file.h"
 #include "cli/shared/report.h"
 #include "cli/shared/subcommands.h"
 #include "core/arena.h"
 #include "core/error.h"
 
 static const char help[] =
-    "usage: tourney run [--cluster C] [--algorithm COLLECTIVE=NAME[,...]] [--explain]\n"
-    "                   [--prove] [--store FOLDER] [--no-guard] [--learn FILE] -- COMMAND...\n"
+    "usage: tourney run [--cluster C] [--algorithm COLLECTIVE=NAME[,...]] [--profile FILE]\n"
+    "                   [--explain] [--prove] [--store FOLDER] [--no-guard] [--learn FILE]\n"
+    "                   -- COMMAND...\n"
     "\n"
     "Runs COMMAND, usually 'mpirun ... ./app', with planned collectives. The program stays as it\n"
     "is; what isn't served goes to the MPI's own collectives, untouched.\n"
@@ -23,6 +25,8 @@ static const char help[] =
     "                   variable TOURNEY_CLUSTER counts, and in 'tourney lab run' the lab's\n"
     "  --algorithm A    one for each collective, as in alltoall=shuffle,bcast=native; without it\n"
     "                   the variable TOURNEY_ALGORITHM counts\n"
+    "  --profile FILE   what 'tourney tune' measured here: sizes that it knows are served by what\n"
+    "                   was fastest, planned or native\n"
     "  --explain        ends with a table: calls, bytes, algorithm, served or native and why\n"
     "  --prove          proves each plan before it is first run, as it will run, at rank 0; one\n"
     "                   that isn't proved is named and isn't run: its calls are native\n"
@@ -37,12 +41,12 @@ static const char help[] =
     "COMMAND is started by Open MPI's mpirun or mpiexec, by 'tourney lab run', or by any launcher\n"
     "that hands its environment on to the ranks (srun). A script must itself call 'mpirun\n"
     "-x LD_PRELOAD -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN ...', with those\n"
-    "that are set (TOURNEY_PROVE, TOURNEY_STORE, TOURNEY_GUARD, TOURNEY_LEARN too). Tourney's\n"
-    "library must lie at the same path on every host.\n"
+    "that are set (TOURNEY_PROVE, TOURNEY_PROFILE, TOURNEY_STORE, TOURNEY_GUARD, TOURNEY_LEARN\n"
+    "too). Tourney's library must lie at the same path on every host.\n"
     "Exit code: COMMAND's; 2 bad arguments or cluster, 3 a program is missing.\n";
 
 struct options {
-  const char *cluster, *algorithms, *learn, *store;
+  const char *cluster, *algorithms, *profile, *learn, *store;
   bool explain, prove, no_guard, help;
 };
 
@@ -50,6 +54,7 @@ static int read_options(int argc, char **argv, struct options *options)
 {
   const struct cli_option table[] = {{.name = "cluster", .text = &options->cluster},
                                      {.name = "algorithm", .text = &options->algorithms},
+                                     {.name = "profile", .text = &options->profile},
                                      {.name = "explain", .flag = &options->explain},
                                      {.name = "prove", .flag = &options->prove},
                                      {.name = "no-guard", .flag = &options->no_guard},
@@ -71,7 +76,7 @@ static enum tny_status export_settings(const struct options *options, struct tny
 {
   const char *named = options->cluster ? options->cluster : getenv("TOURNEY_CLUSTER");
   struct tny_cluster *cluster = NULL;
-  char *value = NULL, *store = NULL;
+  char *value = NULL, *profile = NULL, *store = NULL;
   enum tny_status status = TNY_OK;
   if (named && *named)
     status = launch_open_cluster(named, &cluster, &value, error);
@@ -79,10 +84,13 @@ static enum tny_status export_settings(const struct options *options, struct tny
     status = options->algorithms
                  ? launch_check_algorithms("--algorithm", options->algorithms, error)
                  : launch_check_exported(error);
+  if (status == TNY_OK && options->profile)
+    status = profile_file_flatten(options->profile, &profile, error);
   if (status == TNY_OK && options->store)
     status = launch_open_store(options->store, &store, error);
   const struct launch_settings settings = {.cluster = value,
                                            .algorithms = options->algorithms,
+                                           .profile = profile,
                                            .store = store,
                                            .explain = options->explain,
                                            .learn = options->learn,
@@ -92,6 +100,7 @@ static enum tny_status export_settings(const struct options *options, struct tny
     status = launch_export(&settings, error);
   tny_cluster_free(cluster);
   tny_text_free(value);
+  tny_text_free(profile);
   tny_text_free(store);
   return status;
 }

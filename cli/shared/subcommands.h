@@ -7,6 +7,7 @@
 int cli_algorithms(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_convert(int argc, char **argv);
+int cli_doctor(int argc, char **argv);
 int cli_lab(int argc, char **argv);
 int cli_model(int argc, char **argv);
 int cli_plan(int argc, char **argv);
@@ -14,6 +15,7 @@ int cli_reproduce(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_simulate(int argc, char **argv);
 int cli_topology(int argc, char **argv);
+int cli_tune(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 
 #endif

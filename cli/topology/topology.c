@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "bounds.h"
-#include "cli/shared/draw.h"
+#include "cli/shared/drawing/draw.h"
 #include "cli/shared/help.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"

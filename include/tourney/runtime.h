@@ -30,6 +30,14 @@ void tourney_set_native(int on) __attribute__((weak));
    counts. */
 int tourney_is_trying(void) __attribute__((weak));
 
+/* Has collectives served by these algorithms from now on, as TOURNEY_ALGORITHM does from the start:
+   "COLLECTIVE=NAME[,...]", where NAME is an algorithm of `tourney algorithms` or "native". What the
+   list doesn't name is chosen by the runtime again; NULL or "": all is. Returns 0; or another
+   number where the list can't be read, and then nothing changes. All ranks have to set alike, with
+   no collective under way. A communicator of two ranks that was used before is native and stays so.
+ */
+int tourney_set_algorithm(const char *list) __attribute__((weak));
+
 #ifdef __cplusplus
 }
 #endif

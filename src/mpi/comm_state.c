@@ -123,16 +123,32 @@ static void hand_out(struct tny_group *group, int64_t greatest, struct handed *h
   pthread_mutex_unlock(&group->lock);
 }
 
-/* Settles classes by what was handed out, for which there is room. */
-static void take_results(struct tny_guard_table *table, const struct handed *handed)
+/* Settles the classes that the profile knows and the table doesn't, in its places from `count` on.
+   Returns how many there are then. */
+static uint32_t take_profiled(struct tny_guard_table *table, const struct tny_group *group,
+                              uint32_t count)
 {
-  const uint32_t count = (uint32_t)handed->result_count;
+  for (uint32_t i = 0; i < group->profiled_count; i++) {
+    const struct tny_guard_result *result = &group->profiled[i];
+    const struct tny_guard_class class = tny_guard_class_profiled(result, tny_world_get()->guard);
+    if (table->known[result->collective][result->number] == TNY_GUARD_UNSEEN)
+      tny_guard_table_set(table, count++, &class);
+  }
+  return count;
+}
+
+/* Settles classes by what was handed out and by the profile, for which there is room. */
+static void take_results(struct tny_comm_state *state, const struct handed *handed)
+{
+  struct tny_guard_table *table = &state->guard;
+  uint32_t count = (uint32_t)handed->result_count;
   for (uint32_t i = 0; i < count; i++) {
     const struct tny_guard_result result =
         tny_guard_result_unpack(handed->results + i * TNY_GUARD_RESULT_WORDS);
     const struct tny_guard_class class = tny_guard_class_settled(&result, 0);
     tny_guard_table_set(table, i, &class);
   }
+  count = take_profiled(table, state->group, count);
   if (count == 0)
     tny_guard_table_release(table);
   else if (!tny_guard_table_resize(table, count))
@@ -144,7 +160,8 @@ static void take_results(struct tny_guard_table *table, const struct handed *han
 static int agree(struct tny_comm_state *state, MPI_Comm comm, int rank)
 {
   const bool is_ready =
-      state->group != NULL && tny_guard_table_resize(&state->guard, TNY_GUARD_HANDED);
+      state->group != NULL &&
+      tny_guard_table_resize(&state->guard, TNY_GUARD_HANDED + state->group->profiled_count);
   struct handed handed = {.id = CONTEXT_NO_MEMORY};
   int64_t proposed = is_ready ? tny_context_ids_propose() : INT64_MAX;
   int64_t greatest = INT64_MAX;
@@ -156,7 +173,7 @@ static int agree(struct tny_comm_state *state, MPI_Comm comm, int rank)
   if (state == &out_of_memory)
     return code;
   if (is_ready)
-    take_results(&state->guard, &handed);
+    take_results(state, &handed);
   state->context.id = handed.id;
   if (handed.id == CONTEXT_NO_MEMORY)
     state->why_native = NO_MEMORY;

@@ -3,6 +3,7 @@
 #include "mpi/group.h"
 
 #include "core/alloc.h"
+#include "mpi/guard/profiled.h"
 #include "mpi/world.h"
 
 enum {
@@ -71,11 +72,44 @@ static void group_free(struct tny_group *group)
   tny_free(group->staging.memory);
   tny_free(group->ranked);
   tny_guard_results_release(&group->results);
+  tny_free(group->profiled);
   tny_free(group->world_ranks);
   tny_free(group->host_of_rank);
   tny_placement_free(group->placement);
   pthread_mutex_destroy(&group->lock);
   tny_free(group);
+}
+
+/* Are these the ranks of MPI_COMM_WORLD, in their order, which a profile is measured with? */
+static bool is_covered(const struct tny_group *group)
+{
+  if (group->rank_count != tny_world_get()->rank_count)
+    return false;
+  for (uint32_t r = 0; r < group->rank_count; r++)
+    if (group->world_ranks[r] != (int)r)
+      return false;
+  return true;
+}
+
+/* What the profile settles; short blocks are planned where it has a plan for them. False: no
+   memory. */
+static bool look_profile_up(struct tny_group *group)
+{
+  const struct tny_profile *profile = tny_world_get()->profile;
+  const struct tny_problem problem = {
+      .rank_count = group->rank_count, .placement = group->placement, .network = &group->network};
+  if (!profile || !is_covered(group))
+    return true;
+  group->profiled = tny_new(TNY_GUARD_PROFILED, sizeof *group->profiled);
+  if (!group->profiled)
+    return false;
+  group->profiled_count = tny_guard_profiled(profile, &problem, group->profiled);
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
+    const uint64_t shortest = tny_profile_bytes_min(profile, (enum tny_collective)c);
+    if (shortest < group->bytes_min[c])
+      group->bytes_min[c] = shortest;
+  }
+  return true;
 }
 
 /* Finds where the ranks of a group sit, whose world ranks are known. */
@@ -90,11 +124,13 @@ static bool find_hosts(struct tny_group *group)
   group->network = (struct tny_network){.routes = world->routes,
                                         .host_of_rank = group->host_of_rank,
                                         .rank_count = group->rank_count};
-  group->model = tny_model_make(&group->network, group->rank_count, NULL);
+  group->model = tny_model_make(&group->network, group->rank_count,
+                                world->profile ? &world->profile->machine : NULL);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
     group->bytes_min[c] = tny_model_bytes_min(&group->model, (enum tny_collective)c);
   return tny_placement_make(world->cluster, group->host_of_rank, group->rank_count,
-                            &group->placement, NULL) == TNY_OK;
+                            &group->placement, NULL) == TNY_OK &&
+         look_profile_up(group);
 }
 
 static struct tny_group *group_new(MPI_Group members, int rank, int rank_count)

@@ -18,6 +18,7 @@
 #include "mpi/world.h"
 
 const char tny_guard_first_call[] = "the first call of its size: nothing is tried yet";
+const char tny_guard_by_profile[] = "the fastest in the profile";
 static const char not_faster[] = "no plan was seen to be faster";
 static const char no_memory[] = "no memory for trials";
 static const char plan_failed[] = "a plan failed on this communicator";
@@ -44,8 +45,11 @@ const char *tny_guard_pass(struct tny_comm_state *state, enum tny_collective col
 {
   const uint32_t number = tny_guard_number(block_bytes);
   uint8_t *known = &state->guard.known[collective][number];
-  if (*known >= TNY_GUARD_ENTRY)
-    return tny_guard_passes(&state->guard.classes[*known - TNY_GUARD_ENTRY]) ? not_faster : NULL;
+  if (*known >= TNY_GUARD_ENTRY) {
+    struct tny_guard_class *class = &state->guard.classes[*known - TNY_GUARD_ENTRY];
+    const char *why = class->is_profiled ? tny_guard_by_profile : not_faster;
+    return tny_guard_passes(class) ? why : NULL;
+  }
   if (*known == TNY_GUARD_NATIVE)
     return no_memory;
   if (*known == TNY_GUARD_SEEN_ONCE || !tny_world_get()->guard)

@@ -14,6 +14,8 @@ struct tny_guarded {
 
 /* Why a class's first call is passed. */
 extern const char tny_guard_first_call[];
+/* Why a call is native or planned that a profile has settled. */
+extern const char tny_guard_by_profile[];
 /* Is a call of so many bytes native, and nothing else? Then it is counted; returns why, or NULL.
    Costs next to nothing. */
 const char *tny_guard_pass(struct tny_comm_state *state, enum tny_collective collective,

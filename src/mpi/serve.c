@@ -151,6 +151,10 @@ static const char *why_planned(const struct tny_job *job)
       {"the fastest predicted here", "the fastest predicted here; proved"},
       {"the fastest predicted here; stored plan",
        "the fastest predicted here; stored plan, proved"}};
+  static const char *const profiled[2][2] = {
+      {"the fastest in the profile", "the fastest in the profile; proved"},
+      {"the fastest in the profile; stored plan",
+       "the fastest in the profile; stored plan, proved"}};
   static const char *const tried[2][2] = {{"a trial", "a trial; proved"},
                                           {"a trial; stored plan", "a trial; stored plan, proved"}};
   static const char *const seen[2][2] = {
@@ -160,6 +164,8 @@ static const char *why_planned(const struct tny_job *job)
   const char *const *by_proof;
   if (is_forced(job))
     by_proof = forced[job->basis.is_stored];
+  else if (job->guarded.turn.is_profiled)
+    by_proof = profiled[job->basis.is_stored];
   else if (!world->guard)
     by_proof = predicted[job->basis.is_stored];
   else if (job->guarded.turn.is_trial)

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tourney/runtime.h>
+
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -208,6 +210,45 @@ static void agree_on_proofs(int rank)
   world.prove = prove;
 }
 
+/* Reads a profile's text, and says where it isn't of this cluster and these ranks. */
+static enum tny_status read_profile(const char *text, struct tny_error *error)
+{
+  const struct tny_network network = {
+      .routes = world.routes, .host_of_rank = world.host_of_rank, .rank_count = world.rank_count};
+  struct tny_fingerprint here;
+  enum tny_status status = tny_profile_read_flat(text, &world.profile, error);
+  if (status == TNY_OK)
+    status = tny_fingerprint_make(&network, &here, error);
+  if (status != TNY_OK)
+    return status;
+  const char *difference = tny_fingerprint_difference(&world.profile->fingerprint, &here);
+  return difference ? tny_error_set(error, TNY_REFUSED,
+                                    "the profile was measured on %s: make one for this by 'tourney "
+                                    "tune'",
+                                    difference)
+                    : TNY_OK;
+}
+
+/* Rank 0's TOURNEY_PROFILE counts, and only where every rank could read it. */
+static void agree_on_profile(int rank)
+{
+  struct tny_error error = {0};
+  const char *given = getenv("TOURNEY_PROFILE");
+  const bool is_asked_for = rank == 0 && given && given[0];
+  char *text = share_text(is_asked_for ? given : NULL, rank);
+  int first = text && read_profile(text, &error) != TNY_OK ? rank : (int)world.rank_count;
+  if (is_asked_for && !text)
+    first = 0;
+  tny_free(text);
+  tny_native.allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (first == (int)world.rank_count)
+    return;
+  if (first == rank)
+    tny_explain_warn("%s; no profile is used", text ? error.text : "no memory for the profile");
+  tny_profile_free(world.profile);
+  world.profile = NULL;
+}
+
 /* Rank 0's TOURNEY_GUARD counts; it is on unless that is 0. */
 static void agree_on_guard(int rank)
 {
@@ -247,11 +288,33 @@ static void find_shortest(void)
 {
   const struct tny_network network = {
       .routes = world.routes, .host_of_rank = world.host_of_rank, .rank_count = world.rank_count};
-  const struct tny_model whole = tny_model_make(&network, world.rank_count, NULL);
+  const struct tny_model whole =
+      tny_model_make(&network, world.rank_count, world.profile ? &world.profile->machine : NULL);
   const struct tny_model least = tny_model_least(&whole);
-  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
-    world.bytes_min[c] =
-        world.forced[c].set ? 0 : tny_model_bytes_min(&least, (enum tny_collective)c);
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
+    const enum tny_collective collective = (enum tny_collective)c;
+    const uint64_t predicted = tny_model_bytes_min(&least, collective);
+    const uint64_t measured =
+        world.profile ? tny_profile_bytes_min(world.profile, collective) : UINT64_MAX;
+    const uint64_t shortest = measured < predicted ? measured : predicted;
+    world.bytes_min[c] = world.forced[c].set ? 0 : shortest;
+  }
+}
+
+__attribute__((visibility("default"))) int tourney_set_algorithm(const char *list)
+{
+  const struct tny_world before = world;
+  char *copy = tny_copy_text(list ? list : "");
+  if (!copy)
+    return -1;
+  memset(world.forced, 0, sizeof world.forced);
+  const bool is_read = read_forced(copy, NULL) == TNY_OK;
+  tny_free(copy);
+  if (!is_read)
+    world = before;
+  else if (!world.why_native)
+    find_shortest();
+  return is_read ? 0 : -1;
 }
 
 /* The greatest tag of the private communicator; 0: unknown. */
@@ -411,6 +474,7 @@ void tny_start(void)
   wait_for_all(rank);
   if (!agree_on_cluster(rank) || !agree_on_hosts(rank))
     return;
+  agree_on_profile(rank);
   agree_on_threads();
   agree_on_proofs(rank);
   agree_on_guard(rank);
@@ -434,6 +498,7 @@ void tny_stop(void)
     tny_native.comm_free(&world.comm);
   if (world.self != MPI_COMM_NULL)
     tny_native.comm_free(&world.self);
+  tny_profile_free(world.profile);
   tny_routes_free(world.routes);
   tny_cluster_free(world.cluster);
   tny_free(world.host_of_rank);

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <tourney/model.h>
+#include <tourney/profile.h>
 
 struct tny_world {
   const char *why_native; /* NULL: planned collectives may be used */
@@ -12,6 +13,7 @@ struct tny_world {
   struct tny_routes *routes;
   uint32_t rank_count;
   uint32_t *host_of_rank;
+  struct tny_profile *profile;              /* of this cluster and these ranks; NULL: none */
   bool threads_multiple;                    /* some rank was given MPI_THREAD_MULTIPLE */
   bool prove;                               /* each plan before it is first run */
   bool guard;                               /* native and plans are tried, and the better serves */

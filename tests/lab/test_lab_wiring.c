@@ -77,7 +77,7 @@ static void a_host_reaches_all_others_through_its_switch(void **state)
            "link set dev eth0 up\n"
            "address add 10.77.0.1/16 dev eth0 noprefixroute\n"
            "neighbour add 10.76.0.1 lladdr 02:74:00:00:00:%02x dev eth0 nud permanent\n"
-           "route add 10.77.0.0/16 via 10.76.0.1 dev eth0 onlink congctl reno\n",
+           "route replace 10.77.0.0/16 via 10.76.0.1 dev eth0 onlink congctl reno\n",
            out ^ 1U);
   tny_lab_wiring_node(&bench.wiring, 0, &batch);
   assert_says(&batch, expected);

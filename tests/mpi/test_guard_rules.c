@@ -324,6 +324,50 @@ static void what_is_known_serves_without_trials_and_is_looked_at_later(void **st
   }
 }
 
+/* A profile's class, of whose plan calls take `drift` times as long as it says. */
+static void drive_profiled(const struct tny_algorithm *said, double drift, struct driven *driven)
+{
+  const struct tny_guard_result result = {.collective = TNY_ALLTOALL,
+                                          .number = 16,
+                                          .choice = {.algorithm = said},
+                                          .native_ns = 10e6,
+                                          .settled_ns = said ? 5e6 : 10e6};
+  *driven = (struct driven){.world = quiet(0.5 * drift, 5 * drift),
+                            .class = tny_guard_class_profiled(&result, true)};
+  drive_on(driven, 2000);
+}
+
+static void what_a_profile_settles_is_tried_only_where_it_drifts(void **state)
+{
+  (void)state;
+  struct driven driven;
+  drive_profiled(NULL, 1, &driven);
+  assert_int_equal(driven.class.trial_calls, 0);
+  assert_null(driven.last.algorithm);
+  assert_true(driven.class.is_profiled);
+  drive_profiled(&first, 1, &driven);
+  assert_int_equal(driven.class.trial_calls, 0);
+  assert_ptr_equal(driven.last.algorithm, &first);
+  assert_true(driven.class.is_profiled);
+  drive_profiled(&first, 4, &driven); /* twice native's time */
+  assert_true(driven.class.trial_calls > 0);
+  assert_null(driven.last.algorithm);
+  assert_false(driven.class.is_profiled);
+}
+
+static void without_the_guard_what_a_profile_settles_stays(void **state)
+{
+  (void)state;
+  const struct tny_guard_result result = {
+      .collective = TNY_ALLTOALL, .number = 16, .choice = {.algorithm = &first}, .native_ns = 1};
+  struct tny_guard_class class = tny_guard_class_profiled(&result, false);
+  for (int i = 0; i < 10000; i++) {
+    const struct tny_guard_turn turn = tny_guard_begin(&class);
+    assert_ptr_equal(turn.choice.algorithm, &first);
+    assert_int_equal(turn.then, TNY_GUARD_NOTHING);
+  }
+}
+
 /* The first can't run, and the second is no faster than native. */
 static void a_plan_that_did_not_run_is_out(void **state)
 {
@@ -357,6 +401,8 @@ int main(void)
       cmocka_unit_test(native_calls_pass_once_they_are_settled),
       cmocka_unit_test(a_question_that_is_put_off_is_asked_again),
       cmocka_unit_test(what_is_known_serves_without_trials_and_is_looked_at_later),
+      cmocka_unit_test(what_a_profile_settles_is_tried_only_where_it_drifts),
+      cmocka_unit_test(without_the_guard_what_a_profile_settles_stays),
       cmocka_unit_test(a_plan_that_did_not_run_is_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

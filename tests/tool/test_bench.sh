@@ -19,7 +19,7 @@ cd "$folder"
 unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP
 export TOURNEY_GUARD=0 # planned rows are planned, and not what is faster on this machine
 export TOURNEY_LAB=test_bench_$$
-header=cluster,map,ranks,collective,bytes,variant,algorithm,median_ms,q1_ms,q3_ms,ratio_to_native,share_of_bound
+header=cluster,map,ranks,collective,bytes,variant,algorithm,median_ms,q1_ms,q3_ms,ratio_to_native,share_of_bound,samples,congestion
 
 # bench EXIT_CODE ARGUMENT...: its output is in the files out and err
 bench() {
@@ -95,6 +95,11 @@ refusals() {
   bench 2 surplus
   bench 2 --check -xy
   says err "unknown option -x"
+  bench 2 --launcher mpirun --cluster single:2 --congestion bbr
+  says err "--congestion is for the lab"
+  bench 2 --congestion cubic,bbr --chart x.svg
+  says err "--chart draws the rows of one congestion control"
+  bench 2 --congestion ''
   bench 0 -h
   says out "usage: tourney bench"
   bench 2 --csv
@@ -121,8 +126,8 @@ by_launcher() {
   lines 6 '^(bcast|allgather|alltoall) ' out
   lines 6 '^row [0-9] of 6: ' err
   [ "$(head -n 1 table.csv)" = "$header" ] || { echo "wrong header"; faults=1; }
-  lines 6 '^"switches:2\+2,link=1Gbit/s",interleaved,4,[a-z]+,[0-9]+,native,native,([0-9.]+,){3}1.0000,[0-9.]+$' table.csv
-  lines 6 ',interleaved,4,[a-z]+,[0-9]+,planned,[a-z-]+,([0-9.]+,){4}[0-9.]+$' table.csv
+  lines 6 '^"switches:2\+2,link=1Gbit/s",interleaved,4,[a-z]+,[0-9]+,native,native,([0-9.]+,){3}1.0000,[0-9.]+,3,$' table.csv
+  lines 6 ',interleaved,4,[a-z]+,[0-9]+,planned,[a-z-]+,([0-9.]+,){5}3,$' table.csv
   lines 1 ',alltoall,65536,planned,shuffle,' table.csv
   rm table.csv
   only_files err out
@@ -133,6 +138,27 @@ by_launcher() {
   lines 1 ',bcast,20000,planned,' out
   lines 5 . out
   only_files err out
+
+  # every peer is called and right, at sizes where all of them take part
+  bench 0 "${by[@]}" --bytes 200000 --repeat 1 --peers --csv table.csv
+  says out "best peer"
+  lines 1 ',bcast,200000,"tuned:bcast=pipeline,segment=8KiB",native,' table.csv
+  lines 20 ',bcast,200000,("?tuned:bcast=|han,)' table.csv
+  lines 6 ',allgather,200000,(tuned:allgather=|han,)' table.csv
+  lines 4 ',alltoall,200000,tuned:alltoall=' table.csv
+  rm table.csv
+  # no time for more than native and planned
+  cat >late <<'EOF'
+#!/bin/sh
+printf 'ranks 2\nrank 0 host a\nrank 1 host b\nrow 1 1 bcast 64\n'
+printf 'sample bcast 64 %s native 0.001\n' native planned
+echo untried bcast 64 han
+echo done
+EOF
+  chmod +x late
+  bench 0 --cluster single:2 --launcher ./late --collective bcast --bytes 64 --peers
+  says out "bcast 64B: no time for 1 peer: give --max-seconds more to try all"
+  rm late
 
   # ranks that fail
   bench 1 --cluster switches:2+2 --launcher "sh -c 'echo nonsense >&2; exit 5'"
@@ -240,9 +266,27 @@ in_the_lab() {
   bench 0 --bytes 16KiB --repeat 3 --map interleaved --csv table.csv
   lines 3 ',interleaved,4,[a-z]+,16384,planned,[a-z-]+,' table.csv
   lines 6 '^"switches:2\+2,link=20Mbit/s,trunk=20Mbit/s",' table.csv
-  awk -F, 'NR > 1 && ($NF <= 0.05 || $NF > 1) { print "share out of range: " $0; bad = 1 } END { exit bad }' table.csv ||
+  awk -F, 'NR > 1 && ($(NF - 2) <= 0.05 || $(NF - 2) > 1) { print "share out of range: " $0; bad = 1 } END { exit bad }' table.csv ||
     faults=1
   rm table.csv
+  # what is forced is what runs: in a line of four, cut in segments, each link carries the message once
+  # at the same time; from one port to all others it takes three times as long
+  bench 0 --collective bcast --bytes 128KiB --repeat 3 --peers --csv table.csv --chart chart.svg
+  awk -F, '/=pipeline,segment=8KiB/ { fast = $(NF - 6) } /=basic_linear/ { slow = $(NF - 6) }
+    END { if (!(fast > 0 && slow > 1.5 * fast)) { print "not forced: " fast " ms, " slow " ms"; exit 1 } }' table.csv || faults=1
+  says chart.svg "best peer"
+  rm table.csv chart.svg
+  # each congestion control in its turn, and then the lab's own again
+  bench 0 --collective bcast --bytes 16KiB --repeat 1 --congestion reno,cubic --csv table.csv
+  says out "congestion control reno;"
+  lines 2 ',1,reno$' table.csv
+  lines 2 ',1,cubic$' table.csv
+  lines 1 '^cluster,' table.csv
+  bench 2 --collective bcast --bytes 64 --repeat 1 --congestion reno,none --csv table.csv
+  says err "this kernel has no TCP congestion control 'none'"
+  "$tool" lab exec h0 -- ip route >routes
+  lines 1 'congctl cubic' routes
+  rm table.csv routes
   bench 0 --collective alltoall --bytes 1KiB --ranks 3 --repeat 1
   says out "3 ranks, map block"
   two_at_once

@@ -82,28 +82,38 @@ static void a_field_is_quoted_only_where_it_must_be(void **state)
 }
 
 /* A result of one complete row and one that has only begun. */
+static void add_sample(struct bench_row *row, const char *variant, double seconds)
+{
+  struct bench_variant *found = bench_row_variant(row, variant);
+  assert_non_null(found);
+  assert_int_equal(bench_samples_add(&found->samples, seconds, NULL), TNY_OK);
+}
+
 static struct bench_result make_result(void)
 {
   struct bench_result result = {
       .cluster = "single:4,link=20Mbit/s",
       .map = "block",
+      .congestion = "cubic",
       .rank_count = 4,
       .row_count = 2,
       .rows_done = 1,
       .rows = tny_new(2, sizeof *result.rows),
   };
   assert_non_null(result.rows);
-  result.rows[0] = (struct bench_row){
-      .collective = TNY_ALLTOALL, .bytes = 8192, .algorithm = "shuffle", .bound_seconds = 0.05};
+  struct bench_row *row = &result.rows[0];
+  bench_row_begin(row, TNY_ALLTOALL, 8192);
+  row->bound_seconds = 0.05;
   for (int i = -1; i <= 1; i++) {
-    struct bench_samples *samples = result.rows[0].samples;
-    assert_int_equal(bench_samples_add(&samples[BENCH_NATIVE], 0.3 + 0.02 * i, NULL), TNY_OK);
-    assert_int_equal(bench_samples_add(&samples[BENCH_PLANNED], 0.1 - 0.01 * i, NULL), TNY_OK);
+    add_sample(row, "native", 0.3 + 0.02 * i);
+    add_sample(row, "planned", 0.1 - 0.01 * i);
   }
+  memcpy(row->variants[BENCH_NATIVE].algorithm, "native", sizeof "native");
+  memcpy(row->variants[BENCH_PLANNED].algorithm, "shuffle", sizeof "shuffle");
   return result;
 }
 
-static void the_csv_has_two_lines_for_each_complete_row(void **state)
+static void the_csv_has_a_line_for_each_variant_of_a_complete_row(void **state)
 {
   (void)state;
   struct bench_result result = make_result();
@@ -111,13 +121,48 @@ static void the_csv_has_two_lines_for_each_complete_row(void **state)
   bench_csv_add(&text, &result);
   assert_string_equal(
       text.bytes,
-      "cluster,map,ranks,collective,bytes,variant,algorithm,median_ms,q1_ms,q3_ms,"
-      "ratio_to_native,share_of_bound\n"
       "\"single:4,link=20Mbit/s\",block,4,alltoall,8192,native,native,300.0000,290.0000,310.0000,"
-      "1.0000,0.1667\n"
+      "1.0000,0.1667,3,cubic\n"
       "\"single:4,link=20Mbit/s\",block,4,alltoall,8192,planned,shuffle,100.0000,95.0000,105.0000,"
-      "3.0000,0.5000\n");
+      "3.0000,0.5000,3,cubic\n");
   tny_text_release(&text);
+  bench_result_release(&result);
+}
+
+static void the_best_peer_is_one_that_was_not_left_out(void **state)
+{
+  (void)state;
+  struct bench_result result = make_result();
+  struct bench_row *row = &result.rows[0];
+  add_sample(row, "lucky", 0.1); /* one sample: it was too slow to be called again */
+  for (int i = 0; i < 3; i++) {
+    add_sample(row, "good", 0.2);
+    add_sample(row, "better", 0.15);
+  }
+  const struct bench_figures figures = bench_row_figures(row);
+  assert_string_equal(row->variants[figures.best_peer].name, "better");
+  assert_float_equal(figures.peer_ratio, 1.5, 1e-9);
+  bench_result_release(&result);
+}
+
+static void a_row_without_peers_has_no_best_one(void **state)
+{
+  (void)state;
+  struct bench_result result = make_result();
+  assert_int_equal(bench_row_figures(&result.rows[0]).best_peer, 0);
+  bench_result_release(&result);
+}
+
+static void a_row_has_room_for_so_many_variants(void **state)
+{
+  (void)state;
+  struct bench_result result = make_result();
+  char name[16];
+  for (int i = 0; i < PEERS_MAX; i++) {
+    snprintf(name, sizeof name, "peer%d", i);
+    assert_non_null(bench_row_variant(&result.rows[0], name));
+  }
+  assert_null(bench_row_variant(&result.rows[0], "one too many"));
   bench_result_release(&result);
 }
 
@@ -138,7 +183,7 @@ static enum tny_status read_all(const char *const *lines, struct bench_result *r
   struct tny_cluster *cluster;
   assert_int_equal(tny_cluster_generate("single:2,link=80Mbit/s", &cluster, NULL), TNY_OK);
   *result = (struct bench_result){.row_count = 1, .rows = tny_new(1, sizeof *result->rows)};
-  result->rows[0] = (struct bench_row){.collective = TNY_BROADCAST, .bytes = 100000};
+  bench_row_begin(&result->rows[0], TNY_BROADCAST, 100000);
   struct bench_reader reader = {.cluster = cluster, .result = result};
   const enum tny_status status = read_lines(&reader, lines, error);
   bench_reader_release(&reader);
@@ -168,12 +213,16 @@ static void the_ranks_lines_become_a_row(void **state)
                                "row 1 1 bcast 100000",
                                "sample bcast 100000 native native 0.040000000",
                                "sample bcast 100000 planned pipelined-linear 0.020000000",
+                               "sample bcast 100000 tuned:bcast=chain native 0.030000000",
+                               "untried bcast 100000 han",
                                "done",
                                NULL};
   struct bench_result result;
   assert_int_equal(read_all(lines, &result, NULL), TNY_OK);
   assert_int_equal(result.rows_done, 1);
-  assert_string_equal(result.rows[0].algorithm, "pipelined-linear");
+  assert_string_equal(result.rows[0].variants[BENCH_PLANNED].algorithm, "pipelined-linear");
+  assert_string_equal(result.rows[0].variants[BENCH_PEERS].name, "tuned:bcast=chain");
+  assert_int_equal(result.rows[0].untried_count, 1);
   const struct bench_figures figures = bench_row_figures(&result.rows[0]);
   assert_float_equal(figures.ratio, 2, 1e-9);
   assert_float_equal(figures.share[BENCH_PLANNED], 0.5, 1e-9); /* 10 ms at 80 Mbit/s */
@@ -197,6 +246,7 @@ static void lines_out_of_order_are_refused(void **state)
   static const char *const cases[][2] = {
       {"sample bcast 100000 native native 0.1", NULL},
       {"row 1 1 bcast 100000", NULL},
+      {"untried bcast 100000 han", NULL},
       {"rank 0 host a", NULL},
       {"done", NULL},
       {"ranks two", NULL},
@@ -248,7 +298,10 @@ int main(void)
       cmocka_unit_test(no_samples_have_quartiles_of_zero),
       cmocka_unit_test(many_samples_are_all_kept),
       cmocka_unit_test(a_field_is_quoted_only_where_it_must_be),
-      cmocka_unit_test(the_csv_has_two_lines_for_each_complete_row),
+      cmocka_unit_test(the_csv_has_a_line_for_each_variant_of_a_complete_row),
+      cmocka_unit_test(the_best_peer_is_one_that_was_not_left_out),
+      cmocka_unit_test(a_row_without_peers_has_no_best_one),
+      cmocka_unit_test(a_row_has_room_for_so_many_variants),
       cmocka_unit_test(the_ranks_lines_become_a_row),
       cmocka_unit_test(a_rank_on_an_unknown_host_is_named),
       cmocka_unit_test(lines_out_of_order_are_refused),

@@ -14,8 +14,8 @@
 
 /* What the ranks need of the environment, besides LD_PRELOAD. */
 static const char *const passed_on[] = {"TOURNEY_CLUSTER", "TOURNEY_ALGORITHM", "TOURNEY_EXPLAIN",
-                                        "TOURNEY_MAP",     "TOURNEY_PROVE",     "TOURNEY_GUARD",
-                                        "TOURNEY_LEARN",   "TOURNEY_STORE"};
+                                        "TOURNEY_MAP",     "TOURNEY_PROVE",     "TOURNEY_PROFILE",
+                                        "TOURNEY_GUARD",   "TOURNEY_LEARN",     "TOURNEY_STORE"};
 #define PASSED_ON_COUNT (sizeof passed_on / sizeof *passed_on)
 
 enum tny_status launch_find_self(char path[PATH_MAX], struct tny_error *error)
@@ -85,6 +85,8 @@ enum tny_status launch_export(const struct launch_settings *settings, struct tny
     status = export_variable("TOURNEY_CLUSTER", settings->cluster, error);
   if (status == TNY_OK)
     status = export_variable("TOURNEY_ALGORITHM", settings->algorithms, error);
+  if (status == TNY_OK)
+    status = export_variable("TOURNEY_PROFILE", settings->profile, error);
   if (status == TNY_OK)
     status = export_variable("TOURNEY_EXPLAIN", settings->explain ? "1" : NULL, error);
   if (status == TNY_OK)

@@ -1,11 +1,13 @@
 /* Starting MPI programs with the runtime preloaded: what `tourney run` and `tourney bench` share.
    The runtime is told by environment variables: TOURNEY_CLUSTER, TOURNEY_ALGORITHM,
-   TOURNEY_EXPLAIN; `tourney lab run` and launchers are told what to preload by TOURNEY_PRELOAD. */
+   TOURNEY_PROFILE, TOURNEY_EXPLAIN; `tourney lab run` and launchers are told what to preload by
+   TOURNEY_PRELOAD. */
 #ifndef TOURNEY_LAUNCH_H
 #define TOURNEY_LAUNCH_H
 
 #include <limits.h>
 #include <stdbool.h>
+#include <wordexp.h>
 
 #include <tourney/cluster.h>
 
@@ -35,8 +37,9 @@ enum tny_status launch_open_store(const char *folder, char **value,
 struct launch_settings {
   const char *cluster; /* a value of launch_open_cluster */
   const char *algorithms;
-  const char *learn; /* a file */
-  const char *store; /* a value of launch_open_store */
+  const char *profile; /* of profile_file_flatten */
+  const char *learn;   /* a file */
+  const char *store;   /* a value of launch_open_store */
   bool explain, prove, no_guard;
 };
 /* Sets the variables, and TOURNEY_PRELOAD to the runtime's path. Errors: also where LD_PRELOAD
@@ -49,6 +52,12 @@ enum tny_status launch_find_helper(const char *name, char path[PATH_MAX],
                                    struct tny_error *error) TNY_MUST_CHECK;
 /* The path of this tool. */
 enum tny_status launch_find_self(char path[PATH_MAX], struct tny_error *error) TNY_MUST_CHECK;
+
+/* Splits the value of --launcher into words, with quotes and variables as in a shell, but without
+   command substitution. NULL has none. Owns: *words is the caller's (wordfree) where it has some.
+ */
+enum tny_status launch_split(const char *launcher, wordexp_t *words,
+                             struct tny_error *error) TNY_MUST_CHECK;
 
 /* The command to execute for the words the user gave, after launch_export: mpirun gets -x for what
    the ranks need, this tool passes it on by itself, any other program gets LD_PRELOAD by its

@@ -1,4 +1,5 @@
-/* Checks what the user asked for before anything starts: the cluster and the algorithms. */
+/* Checks what the user asked for before anything starts: the cluster, the algorithms and the
+   launcher. */
 #include "launch.h"
 
 #include <sys/stat.h>
@@ -138,4 +139,15 @@ enum tny_status launch_check_exported(struct tny_error *error)
 {
   const char *list = getenv("TOURNEY_ALGORITHM");
   return list && *list ? launch_check_algorithms("TOURNEY_ALGORITHM", list, error) : TNY_OK;
+}
+
+enum tny_status launch_split(const char *launcher, wordexp_t *words, struct tny_error *error)
+{
+  *words = (wordexp_t){0};
+  if (launcher && (wordexp(launcher, words, WRDE_NOCMD) || !words->we_wordc))
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--launcher '%s' can't be split into words: it is a command such as "
+                         "'mpirun -n 16 --hostfile hosts', with quotes as in a shell",
+                         launcher);
+  return TNY_OK;
 }

@@ -70,6 +70,9 @@ void plan_choice_why(const struct plan *plan, struct tny_text *text)
   const char *untried = choice->chosen > 0 ? " of those that could be proved" : "";
   if (plan->request->algorithm)
     tny_text_add(text, "asked for");
+  else if (choice->measured_ns && choice->chosen == 0)
+    tny_text_add(text, "the fastest planned one in the profile: %.3f ms measured, native %.3f",
+                 (double)choice->measured_ns / 1e6, (double)choice->native_ns / 1e6);
   else if (choice->chosen == choice->compared)
     tny_text_add(text, "the standard: too many steps to compare algorithms");
   else if (is_kept_in_front(choice))

@@ -257,6 +257,9 @@ static enum tny_status make_the_best(struct plan *plan, struct progress *progres
   const enum tny_collective collective = plan->wanted.collective;
   plan->left_native =
       !tny_model_choose(&plan->mapping.model, collective, plan->block_bytes).algorithm;
+  status = plan_choice_by_profile(plan, error);
+  if (status != TNY_OK)
+    return status;
   for (; choice->chosen < choice->compared; choice->chosen++) {
     struct tny_error *failure = &choice->failures[choice->chosen];
     status = make_and_prove(plan, choice->ranking.list[choice->chosen].choice, progress, failure);
@@ -282,6 +285,9 @@ enum tny_status plan_make(struct plan *plan, struct progress *progress, struct t
   enum tny_status status = mapping_open(&plan->mapping, &where, error);
   if (status != TNY_OK)
     return status;
+  if (request->profile)
+    plan->mapping.model = tny_model_make(&plan->mapping.network, plan->mapping.rank_count,
+                                         &request->profile->machine);
   plan->wanted = mapping_problem(&plan->mapping, request->collective, request->root);
   if (request->root >= plan->wanted.rank_count)
     return tny_error_set(error, TNY_BAD_INPUT, "--root %" PRIu32 " isn't one of %" PRIu32 " ranks",

@@ -4,6 +4,7 @@
 #ifndef TOURNEY_CLI_PLANNING_H
 #define TOURNEY_CLI_PLANNING_H
 
+#include <tourney/profile.h>
 #include <tourney/separate.h>
 
 #include "cli/shared/mapping.h"
@@ -28,6 +29,7 @@ struct plan_request {
   enum tny_separation separation;
   enum plan_proof proof;
   uint64_t bytes;
+  const struct tny_profile *profile; /* goes before predictions; NULL: none */
 };
 
 /* The algorithms side by side, where none was asked for; else the list is empty. */
@@ -36,6 +38,8 @@ struct plan_choice {
   uint64_t ranked_bytes;      /* the size that stands for the blocks' */
   struct tny_error *failures; /* owned; by index in the ranking: why its plan wasn't taken */
   uint32_t compared;          /* so many have a prediction; they come first */
+  uint64_t measured_ns;       /* of the first one, by the profile; 0: it isn't from there */
+  uint64_t native_ns;         /* by the profile; 0: unknown */
   uint32_t chosen; /* its index; `compared`: it is the standard one, and wasn't compared */
 };
 
@@ -69,6 +73,9 @@ void plan_release(struct plan *plan);
 
 /* Compares all algorithms. Owns: plan_choice_release. */
 enum tny_status plan_choice_make(struct plan *plan, struct tny_error *error) TNY_MUST_CHECK;
+/* Puts what the profile knows to be fast in front. Errors: TNY_REFUSED where it is of something
+   else. */
+enum tny_status plan_choice_by_profile(struct plan *plan, struct tny_error *error) TNY_MUST_CHECK;
 void plan_choice_release(struct plan_choice *choice);
 /* Adds why this algorithm was taken. */
 void plan_choice_why(const struct plan *plan, struct tny_text *text);

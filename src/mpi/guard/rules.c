@@ -77,6 +77,17 @@ struct tny_guard_class tny_guard_class_settled(const struct tny_guard_result *re
   return class;
 }
 
+struct tny_guard_class tny_guard_class_profiled(const struct tny_guard_result *result,
+                                                bool has_guard)
+{
+  struct tny_guard_class class = tny_guard_class_settled(result, 0);
+  class.is_profiled = true;
+  class.look_gap = class.look_due = LOOK_GAP_MOST;
+  if (!has_guard)
+    class.check_due = class.look_due = UINT64_MAX;
+  return class;
+}
+
 /* --- the account --- */
 
 double tny_guard_allowance(const struct tny_guard_class *class)
@@ -301,6 +312,7 @@ static void settle(struct tny_guard_class *class)
                                                  .is_judged = trial->arms[i].is_judged ||
                                                               trial->arms[i].sample_count > 0};
   class->trial = NULL;
+  class->is_profiled = false;
   class->own_sum_ns = 0;
   class->own_count = 0;
   if (!best->choice.algorithm) {
@@ -348,6 +360,7 @@ struct tny_guard_turn tny_guard_begin(struct tny_guard_class *class)
   const bool is_checked = is_planned && class->calls >= class->check_due;
   return (struct tny_guard_turn){.choice = class->settled,
                                  .is_timed = is_planned,
+                                 .is_profiled = class->is_profiled,
                                  .then = is_checked ? TNY_GUARD_CHECK : TNY_GUARD_NOTHING};
 }
 

@@ -73,6 +73,7 @@ struct tny_guard_class {
   uint32_t own_count;                  /* of them */
   uint32_t trial_calls;                /* so far */
   bool is_new_winner;                  /* not checked yet */
+  bool is_profiled;                    /* settled by the profile, and by nothing since */
   struct tny_guard_seen seen[TNY_GUARD_CANDIDATES];
   struct tny_guard_trial *trial; /* borrowed; NULL: settled */
 };
@@ -83,7 +84,7 @@ enum tny_guard_then { TNY_GUARD_NOTHING, TNY_GUARD_ASK, TNY_GUARD_AGREE, TNY_GUA
 /* How a call is served. */
 struct tny_guard_turn {
   struct tny_algorithm_choice choice; /* no algorithm: native */
-  bool is_timed, is_trial;
+  bool is_timed, is_trial, is_profiled;
   enum tny_guard_then then;
 };
 
@@ -127,6 +128,11 @@ struct tny_guard_class tny_guard_class_new(enum tny_collective collective, uint3
 /* One that is settled after so many calls, by what was seen elsewhere. */
 struct tny_guard_class tny_guard_class_settled(const struct tny_guard_result *result,
                                                uint64_t calls);
+
+/* One that a profile settles, before its first call: without drift it is looked at late, without
+   the guard never. */
+struct tny_guard_class tny_guard_class_profiled(const struct tny_guard_result *result,
+                                                bool has_guard);
 
 /* What the class may have lost in all, by its calls so far. */
 double tny_guard_allowance(const struct tny_guard_class *class);

@@ -1,0 +1,131 @@
+/* The ranks of `tourney tune`: an MPI program that measures what messages cost the machine
+   (tune_machine.c), and how long collectives take by several algorithms (tune_rows.c). The runtime
+   is preloaded; all but the calls that are measured is native. It reports lines on standard output:
+
+   - ranks P
+   - rank R host NAME: one a rank
+   - mpi TEXT: which MPI this is
+   - raw WHAT BYTES NUMBER: of the machine
+   - row COLLECTIVE BYTES: a row begins
+   - point COLLECTIVE BYTES ALGORITHM MEDIAN_NS Q1_NS Q3_NS SAMPLES: the flat form of profiles
+   - native-point COLLECTIVE BYTES NUMBER SEGMENT_BYTES MEDIAN_NS SAMPLES: the MPI's own, forced
+   - refused COLLECTIVE BYTES ALGORITHM: it can't be planned here
+   - row-done COLLECTIVE BYTES
+   - time is up, or done
+
+   usage: tourney-tune-ranks [--max-seconds N] [--machine] [ROW...]
+   ROW: COLLECTIVE/BYTES/MILLISECONDS/VARIANT[,VARIANT...], with the time after which it has enough
+   samples; VARIANT: native, an algorithm's name, or @NUMBER+SEGMENT_BYTES for one of the MPI's. */
+#include <dlfcn.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/tune_machine.h"
+#include "bench/tune_rows.h"
+
+/* Prints the host of every rank, and which MPI this is. */
+static void report_world(const struct tune_context *context)
+{
+  char name[MPI_MAX_PROCESSOR_NAME] = "", library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length;
+  MPI_Get_processor_name(name, &length);
+  MPI_Get_library_version(library, &length);
+  char *names = context->rank ? NULL : malloc((size_t)context->rank_count * sizeof name);
+  if (!context->rank && !names)
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Gather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+  if (names) {
+    printf("ranks %d\n", context->rank_count);
+    for (int r = 0; r < context->rank_count; r++)
+      printf("rank %d host %s\n", r, names + (size_t)r * sizeof name);
+    library[strcspn(library, "\n,")] = '\0';
+    printf("mpi %s\n", library);
+    fflush(stdout);
+  }
+  free(names);
+}
+
+/* Looks a function up. POSIX allows to copy dlsym's result through an object pointer. */
+static bool find_function(const char *name, void *function)
+{
+  void *address = dlsym(RTLD_DEFAULT, name);
+  memcpy(function, &address, sizeof address);
+  return address != NULL;
+}
+
+/* Whether every rank has the runtime. Rank 0 reports it where one doesn't. */
+static bool find_runtime(struct tune_context *context)
+{
+  int here = find_function("tourney_last_algorithm", &context->last_algorithm) &&
+             find_function("tourney_set_native", &context->set_native) &&
+             find_function("tourney_set_algorithm", &context->set_algorithm);
+  int everywhere = 0;
+  MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (!everywhere && context->rank == 0)
+    fprintf(stderr, "tourney-tune-ranks: the runtime isn't loaded at every rank; start this by "
+                    "tourney tune\n");
+  return everywhere;
+}
+
+static bool is_time_up(const struct tune_context *context)
+{
+  int is_up = MPI_Wtime() > context->end;
+  MPI_Bcast(&is_up, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return is_up;
+}
+
+static int complain(const struct tune_context *context, const char *what)
+{
+  if (context->rank == 0)
+    fprintf(stderr, "tourney-tune-ranks: %s\n", what);
+  return 2;
+}
+
+static int run(int argc, char **argv, struct tune_context *context)
+{
+  static const struct option names[] = {{"max-seconds", required_argument, NULL, 's'},
+                                        {"machine", no_argument, NULL, 'm'},
+                                        {NULL, 0, NULL, 0}};
+  bool machine = false, is_up = false;
+  int letter;
+  opterr = 0;
+  context->end = MPI_Wtime() + 1e9;
+  while ((letter = getopt_long(argc, argv, "", names, NULL)) != -1) {
+    if (letter == 's')
+      context->end = MPI_Wtime() + (double)strtoul(optarg, NULL, 10);
+    else if (letter == 'm')
+      machine = true;
+    else
+      return complain(context, "usage: tourney-tune-ranks [--max-seconds N] [--machine] [ROW...]");
+  }
+  if (!find_runtime(context))
+    return 1;
+  context->set_native(true);
+  report_world(context);
+  if (machine)
+    tune_machine(context);
+  for (int i = optind; i < argc && !is_up; i++) {
+    is_up = is_time_up(context);
+    if (!is_up && !tune_row(context, argv[i]))
+      return complain(context, "a row is COLLECTIVE/BYTES/MILLISECONDS/VARIANT[,VARIANT...]");
+  }
+  if (context->rank == 0)
+    puts(is_up ? "time is up" : "done");
+  fflush(stdout);
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  struct tune_context context = {0};
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &context.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &context.rank_count);
+  const int code = run(argc, argv, &context);
+  if (code)
+    MPI_Abort(MPI_COMM_WORLD, code);
+  MPI_Finalize();
+  return 0;
+}

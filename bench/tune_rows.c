@@ -1,0 +1,265 @@
+/* A row of `tourney tune`: one collective and size by several algorithms in turns, so that what
+   disturbs the machine disturbs all alike. Rank 0 decides when it is enough. */
+#include "bench/tune_rows.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/tune_quantile.h"
+
+enum { VARIANTS_MAX = 64, SAMPLES_MAX = 101, SAMPLES_MIN = 3, NAME_CHARS = 64 };
+#define HOPELESS 2.0 /* what takes so many times the least gets no more than two samples */
+
+struct variant {
+  char name[NAME_CHARS];   /* as in the row */
+  bool is_native, is_gone; /* gone: refused, or hopeless */
+  MPI_Comm comm;           /* of an algorithm of the MPI's own; else MPI_COMM_WORLD */
+  uint32_t count;
+  double seconds[SAMPLES_MAX];
+};
+
+struct row {
+  char collective[16];
+  int bytes;
+  double limit_seconds;
+  uint32_t count;
+  struct variant *variants;
+  char *input, *output;
+};
+
+/* --- an algorithm of the MPI's own, by number --- */
+
+static bool write_cvar(const char *name, int value)
+{
+  int index, count;
+  MPI_T_cvar_handle handle;
+  if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
+      MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
+    return false;
+  const bool is_written = MPI_T_cvar_write(handle, &value) == MPI_SUCCESS;
+  MPI_T_cvar_handle_free(&handle);
+  return is_written;
+}
+
+/* Open MPI reads these when a communicator is made. */
+static bool write_choice(const char *collective, int number, int segment)
+{
+  char name[64];
+  snprintf(name, sizeof name, "coll_tuned_%s_algorithm", collective);
+  bool is_written = write_cvar(name, number);
+  snprintf(name, sizeof name, "coll_tuned_%s_algorithm_segmentsize", collective);
+  is_written &= write_cvar(name, segment) || segment == 0;
+  return is_written;
+}
+
+/* A communicator on which the MPI uses that algorithm; MPI_COMM_NULL where it can't be told so. */
+static MPI_Comm force(const struct row *row, const char *name)
+{
+  int provided, number = 0, segment = 0;
+  MPI_Comm comm = MPI_COMM_NULL;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
+    return comm;
+  int is_written = sscanf(name, "@%d+%d", &number, &segment) >= 1 &&
+                   write_choice(row->collective, number, segment);
+  MPI_Allreduce(MPI_IN_PLACE, &is_written, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (is_written)
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  write_choice(row->collective, 0, 0);
+  MPI_T_finalize();
+  return comm;
+}
+
+/* --- one call --- */
+
+static void call(const struct row *row, MPI_Comm comm)
+{
+  if (strcmp(row->collective, "bcast") == 0)
+    MPI_Bcast(row->output, row->bytes, MPI_BYTE, 0, comm);
+  else if (strcmp(row->collective, "allgather") == 0)
+    MPI_Allgather(row->input, row->bytes, MPI_BYTE, row->output, row->bytes, MPI_BYTE, comm);
+  else
+    MPI_Alltoall(row->input, row->bytes, MPI_BYTE, row->output, row->bytes, MPI_BYTE, comm);
+}
+
+/* Makes one call. Returns its time, which is the longest over the ranks and known at rank 0. */
+static double time_call(const struct tune_context *context, const struct row *row,
+                        const struct variant *variant)
+{
+  MPI_Barrier(MPI_COMM_WORLD);
+  context->set_native(variant->is_native);
+  const double start = MPI_Wtime();
+  call(row, variant->comm);
+  const double elapsed = MPI_Wtime() - start;
+  context->set_native(true);
+  double longest = 0;
+  MPI_Reduce(&elapsed, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  return longest;
+}
+
+/* Has the runtime use the variant's algorithm. */
+static void select_variant(const struct tune_context *context, const struct row *row,
+                           const struct variant *variant)
+{
+  char list[NAME_CHARS + 32];
+  if (variant->is_native)
+    return;
+  snprintf(list, sizeof list, "%s=%s", row->collective, variant->name);
+  context->set_algorithm(list);
+}
+
+/* The first call plans. What isn't served by the algorithm it asks for is refused. */
+static void warm_up(const struct tune_context *context, const struct row *row,
+                    struct variant *variant)
+{
+  if (variant->name[0] == '@')
+    variant->comm = force(row, variant->name);
+  variant->is_gone = variant->comm == MPI_COMM_NULL;
+  if (!variant->is_gone) {
+    select_variant(context, row, variant);
+    time_call(context, row, variant);
+    variant->is_gone = !variant->is_native && strncmp(context->last_algorithm(), variant->name,
+                                                      strcspn(variant->name, ":")) != 0;
+  }
+  if (variant->is_gone && context->rank == 0)
+    printf("refused %s %d %s\n", row->collective, row->bytes, variant->name);
+}
+
+/* --- the row --- */
+
+/* What rank 0 decides after each round. */
+struct decision {
+  int32_t is_enough;
+  uint32_t gone[VARIANTS_MAX];
+};
+
+static double least(const struct variant *variant)
+{
+  double seconds = variant->seconds[0];
+  for (uint32_t i = 1; i < variant->count; i++)
+    seconds = variant->seconds[i] < seconds ? variant->seconds[i] : seconds;
+  return seconds;
+}
+
+static void decide(const struct tune_context *context, struct row *row, uint32_t rounds,
+                   double start, struct decision *decision)
+{
+  double best = 1e30;
+  const double now = MPI_Wtime();
+  *decision =
+      (struct decision){.is_enough = rounds >= SAMPLES_MAX || now > context->end ||
+                                     (rounds >= SAMPLES_MIN && now - start > row->limit_seconds)};
+  for (uint32_t v = 0; v < row->count; v++)
+    if (row->variants[v].count && least(&row->variants[v]) < best)
+      best = least(&row->variants[v]);
+  for (uint32_t v = 0; v < row->count; v++)
+    decision->gone[v] = row->variants[v].is_gone || /* native is what others are compared with */
+                        (v > 0 && rounds >= 2 && least(&row->variants[v]) > HOPELESS * best);
+}
+
+static void measure(const struct tune_context *context, struct row *row)
+{
+  struct decision decision = {0};
+  const double start = MPI_Wtime();
+  for (uint32_t round = 0; !decision.is_enough; round++) {
+    for (uint32_t turn = 0; turn < row->count; turn++) {
+      struct variant *variant = &row->variants[(turn + round) % row->count];
+      if (variant->is_gone)
+        continue;
+      select_variant(context, row, variant);
+      variant->seconds[variant->count++] = time_call(context, row, variant);
+    }
+    if (context->rank == 0)
+      decide(context, row, round + 1, start, &decision);
+    MPI_Bcast(&decision, sizeof decision, MPI_BYTE, 0, MPI_COMM_WORLD);
+    for (uint32_t v = 0; v < row->count; v++)
+      row->variants[v].is_gone = decision.gone[v];
+  }
+}
+
+static uint64_t nanoseconds(double seconds)
+{
+  return seconds * 1e9 < 1 ? 1 : (uint64_t)(seconds * 1e9);
+}
+
+static void report(const struct row *row, struct variant *variant)
+{
+  int number = 0, segment = 0;
+  if (variant->count == 0)
+    return;
+  tune_sort(variant->seconds, variant->count);
+  const uint64_t median = nanoseconds(tune_quantile(variant->seconds, variant->count, 0.5));
+  if (sscanf(variant->name, "@%d+%d", &number, &segment) >= 1)
+    printf("native-point %s %d %d %d %" PRIu64 " %" PRIu32 "\n", row->collective, row->bytes,
+           number, segment, median, variant->count);
+  else
+    printf("point %s %d %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", row->collective,
+           row->bytes, variant->name, median,
+           nanoseconds(tune_quantile(variant->seconds, variant->count, 0.25)),
+           nanoseconds(tune_quantile(variant->seconds, variant->count, 0.75)), variant->count);
+}
+
+static bool read_row(const char *text, struct row *row)
+{
+  long limit_ms;
+  int at = 0;
+  if (sscanf(text, "%15[a-z]/%d/%ld/%n", row->collective, &row->bytes, &limit_ms, &at) != 3 ||
+      at == 0 || row->bytes <= 0)
+    return false;
+  row->limit_seconds = (double)limit_ms / 1e3;
+  for (const char *name = text + at; *name;) {
+    const size_t length = strcspn(name, ",");
+    struct variant *variant = &row->variants[row->count];
+    if (row->count == VARIANTS_MAX || length == 0 || length >= NAME_CHARS)
+      return false;
+    memcpy(variant->name, name, length);
+    variant->is_native = variant->name[0] == '@' || strcmp(variant->name, "native") == 0;
+    variant->comm = MPI_COMM_WORLD;
+    row->count++;
+    name += length + (name[length] == ',');
+  }
+  return row->count > 0;
+}
+
+static void run_row(const struct tune_context *context, struct row *row)
+{
+  if (context->rank == 0) {
+    printf("row %s %d\n", row->collective, row->bytes);
+    fflush(stdout);
+  }
+  for (uint32_t v = 0; v < row->count; v++)
+    warm_up(context, row, &row->variants[v]);
+  measure(context, row);
+  for (uint32_t v = 0; v < row->count; v++) {
+    if (context->rank == 0)
+      report(row, &row->variants[v]);
+    if (row->variants[v].comm != MPI_COMM_WORLD && row->variants[v].comm != MPI_COMM_NULL)
+      MPI_Comm_free(&row->variants[v].comm);
+  }
+  if (context->rank == 0)
+    printf("row-done %s %d\n", row->collective, row->bytes);
+  fflush(stdout);
+}
+
+bool tune_row(const struct tune_context *context, const char *text)
+{
+  struct row row = {.variants = calloc(VARIANTS_MAX, sizeof *row.variants)};
+  const bool is_read = row.variants && read_row(text, &row);
+  if (is_read) {
+    const size_t bytes = (size_t)row.bytes * (size_t)context->rank_count;
+    row.input = calloc(bytes, 1);
+    row.output = calloc(bytes, 1);
+    if (!row.input || !row.output) {
+      fprintf(stderr, "tourney-tune-ranks: rank %d: no memory for %s of %d bytes\n", context->rank,
+              row.collective, row.bytes);
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    run_row(context, &row);
+  }
+  free(row.input);
+  free(row.output);
+  free(row.variants);
+  return is_read;
+}

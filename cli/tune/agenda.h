@@ -1,0 +1,40 @@
+/* What is to be measured, what matters most first, and how long that takes. */
+#ifndef TOURNEY_TUNE_AGENDA_H
+#define TOURNEY_TUNE_AGENDA_H
+
+#include <tourney/model.h>
+
+#include "findings.h"
+#include "options.h"
+
+/* A row for the ranks. */
+struct tune_row {
+  enum tny_collective collective;
+  uint64_t bytes;
+  double seconds;  /* that it is expected to take */
+  char text[1024]; /* as the ranks take it */
+};
+
+/* All is owned by the caller. */
+struct tune_agenda {
+  double seconds_max; /* what there is */
+  bool with_natives;  /* the MPI's own algorithms too */
+  uint32_t row_count;
+  struct tune_row *rows; /* TUNE_ROWS_MAX of them */
+  uint32_t point_count;
+  double seconds;    /* of all rows */
+  uint32_t left_out; /* rows for which there is no time */
+};
+
+/* Fills the agenda with what isn't found yet and fits into its seconds_max: for each collective and
+   size, native and the planned algorithms that are predicted to be fastest. The problem's network
+   and placement are those of the ranks. */
+enum tny_status tune_agenda_make(struct tune_agenda *agenda, const struct tune_options *options,
+                                 const struct tune_findings *found,
+                                 const struct tny_problem *problem,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+void tune_agenda_release(struct tune_agenda *agenda);
+/* Seconds of the rows from this one on. */
+double tune_agenda_rest(const struct tune_agenda *agenda, uint32_t row_index);
+
+#endif

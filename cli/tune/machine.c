@@ -1,0 +1,152 @@
+/* From the ranks' raw times to the machine's parameters. The names are LogGP's; how they are
+   measured stands in bench/tune_machine.c. */
+#include "machine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  FRAME_BYTES = 120,  /* of a message of one byte on an Ethernet: the MPI's and TCP/IP's headers */
+  SHORT_BYTES = 1,    /* what the ranks measured as short ... */
+  LONG_BYTES = 16384, /* ... and as long, but sent eagerly by most MPIs */
+  LOCAL_SHORT_BYTES = 1 << 18,
+  LOCAL_LONG_BYTES = 1 << 20,
+  EAGER_ALWAYS = 1 << 20, /* the ranks look no further */
+  AROUND_BYTES = 512,     /* below and above the eager limit */
+};
+
+bool tune_raws_add(struct tune_raws *raws, const char *line)
+{
+  struct tune_raw raw;
+  int end = 0;
+  if (raws->count == TUNE_RAWS_MAX ||
+      sscanf(line, "%23[a-z-] %" SCNu64 " %" SCNu64 "%n", raw.what, &raw.bytes, &raw.number,
+             &end) != 3 ||
+      line[end])
+    return false;
+  raws->list[raws->count++] = raw;
+  return true;
+}
+
+static bool find(const struct tune_raws *raws, const char *what, uint64_t bytes, uint64_t *number)
+{
+  for (uint32_t i = raws->count; i-- > 0;)
+    if (raws->list[i].bytes == bytes && strcmp(raws->list[i].what, what) == 0) {
+      *number = raws->list[i].number;
+      return true;
+    }
+  return false;
+}
+
+bool tune_raws_are_complete(const struct tune_raws *raws)
+{
+  uint64_t ns;
+  return find(raws, "stream", SHORT_BYTES, &ns); /* the last one */
+}
+
+static uint64_t less(uint64_t from, uint64_t what)
+{
+  return from > what ? from - what : 0;
+}
+
+/* What the links take for a short message from one rank to the other, and the first one's share. */
+struct way {
+  uint64_t ns, port_ns;
+};
+
+static struct way find_way(const struct tune_raws *raws, const struct tny_network *network)
+{
+  const struct tny_cluster *cluster = network->routes->cluster;
+  struct way way = {0};
+  uint32_t first = 0, second = network->rank_count - 1;
+  for (uint32_t i = 0; i < raws->count; i++)
+    if (strcmp(raws->list[i].what, "pair") == 0 && raws->list[i].bytes < network->rank_count &&
+        raws->list[i].number < network->rank_count) {
+      first = (uint32_t)raws->list[i].bytes;
+      second = (uint32_t)raws->list[i].number;
+    }
+  const uint32_t to = network->host_of_rank[second];
+  uint32_t node = network->host_of_rank[first], at;
+  while ((at = tny_routes_next(network->routes, node, to)) != TNY_NONE) {
+    const struct tny_link *link = &cluster->links[at];
+    const uint64_t frame_ns = FRAME_BYTES * UINT64_C(8000000000) / link->bandwidth_bps;
+    way.ns += link->latency_ns + frame_ns;
+    way.port_ns = way.port_ns ? way.port_ns : frame_ns;
+    node = link->to;
+  }
+  return way;
+}
+
+/* Overheads of a short message: measured alone, and made longer by what all ranks at once cost each
+   other. A stream of short messages says that where the network keeps up; where the port is busy
+   with their frames instead, it is how much longer mere work takes. */
+static void make_overheads(const struct tune_raws *raws, const struct way *way,
+                           struct tny_machine *machine)
+{
+  uint64_t send, receive, stream, permille = 1000, long_send, long_receive;
+  if (!find(raws, "send", SHORT_BYTES, &send) || !find(raws, "receive", SHORT_BYTES, &receive) ||
+      !find(raws, "stream", SHORT_BYTES, &stream))
+    return;
+  if (!find(raws, "sharing", 1, &permille) || permille < 1000)
+    permille = 1000;
+  const uint64_t alone = send + receive > 0 ? send + receive : 1;
+  const bool port_is_busy = 2 * stream < 3 * way->port_ns;
+  uint64_t together = port_is_busy ? alone * permille / 1000 : stream;
+  together = together > alone ? together : alone;
+  machine->send_overhead_ns = send * together / alone;
+  machine->receive_overhead_ns = receive * together / alone;
+  if (find(raws, "send", LONG_BYTES, &long_send) &&
+      find(raws, "receive", LONG_BYTES, &long_receive))
+    machine->byte_overhead_ps = (less(long_send, send) + less(long_receive, receive)) * permille /
+                                (2 * (LONG_BYTES - SHORT_BYTES));
+}
+
+/* What a message just above the eager limit takes longer than one just below, beside its bytes. */
+static void make_handshake(const struct tune_raws *raws, struct tny_machine *machine)
+{
+  uint64_t eager, half, below, above;
+  for (uint32_t i = 0; i < raws->count; i++)
+    if (strcmp(raws->list[i].what, "eager") == 0)
+      machine->eager_bytes = raws->list[i].bytes;
+  eager = machine->eager_bytes;
+  if (eager >= EAGER_ALWAYS)
+    machine->handshake_ns = 0;
+  if (!find(raws, "round-trip", eager / 2, &half) ||
+      !find(raws, "round-trip", eager - AROUND_BYTES, &below) ||
+      !find(raws, "round-trip", eager + AROUND_BYTES, &above))
+    return;
+  const uint64_t width = eager - AROUND_BYTES - eager / 2;
+  const uint64_t of_bytes = width ? less(below, half) * 2 * AROUND_BYTES / width : 0;
+  machine->handshake_ns = less(less(above, below), of_bytes) / 2;
+}
+
+static void make_local(const struct tune_raws *raws, struct tny_machine *machine)
+{
+  uint64_t shortest, less_ns, more_ns;
+  if (!find(raws, "local-round-trip", SHORT_BYTES, &shortest))
+    return;
+  machine->local_latency_ns = shortest / 2;
+  if (find(raws, "local-round-trip", LOCAL_SHORT_BYTES, &less_ns) &&
+      find(raws, "local-round-trip", LOCAL_LONG_BYTES, &more_ns) && more_ns > less_ns)
+    machine->local_bps =
+        (LOCAL_LONG_BYTES - LOCAL_SHORT_BYTES) * UINT64_C(8000000000) * 2 / (more_ns - less_ns);
+}
+
+struct tny_machine tune_machine_make(const struct tune_raws *raws,
+                                     const struct tny_network *network)
+{
+  const struct way way = find_way(raws, network);
+  uint64_t link_bps = UINT64_MAX, trip, send, receive;
+  for (uint32_t l = 0; l < network->routes->cluster->link_count; l++)
+    if (network->routes->cluster->links[l].bandwidth_bps < link_bps)
+      link_bps = network->routes->cluster->links[l].bandwidth_bps;
+  struct tny_machine machine = tny_machine_default(link_bps);
+  make_overheads(raws, &way, &machine);
+  if (find(raws, "round-trip", SHORT_BYTES, &trip) && find(raws, "send", SHORT_BYTES, &send) &&
+      find(raws, "receive", SHORT_BYTES, &receive))
+    machine.latency_ns = less(trip / 2, send + receive + way.ns);
+  make_handshake(raws, &machine);
+  make_local(raws, &machine);
+  return machine;
+}

@@ -1,0 +1,29 @@
+/* What `tourney tune` was asked for. */
+#ifndef TOURNEY_TUNE_OPTIONS_H
+#define TOURNEY_TUNE_OPTIONS_H
+
+#include <tourney/cluster.h>
+
+#include "export.h"
+
+enum { TUNE_SIZES_MAX = 32 };
+
+struct tune_options {
+  const char *cluster, *output, *launcher, *lab; /* as given; NULL: not */
+  const char *profile, *base;                    /* to export from, as given */
+  enum tune_export export;
+  enum tny_map map;
+  bool map_given, fresh, help;
+  bool natives;   /* the MPI's own algorithms too */
+  uint32_t ranks; /* 0: a rank a host */
+  uint32_t max_minutes;
+  bool collectives[TNY_COLLECTIVE_COUNT];
+  uint64_t sizes[TUNE_SIZES_MAX]; /* size_count of them; 0: chosen */
+  uint32_t size_count;
+};
+
+/* Reads the command line. Errors: TNY_BAD_INPUT, the text says which. */
+enum tny_status tune_options_read(int argc, char **argv, struct tune_options *options,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

@@ -1,0 +1,193 @@
+/* What is fastest for a size, as far as it was measured. */
+#include <tourney/profile.h>
+
+#include "profile/log_log.h"
+
+/* What is looked up. */
+struct lookup {
+  const struct tny_profile *profile;
+  enum tny_collective collective;
+  uint64_t bytes;
+};
+
+static bool is_of(const struct tny_profile_point *point, enum tny_collective collective,
+                  const struct tny_algorithm_choice *choice)
+{
+  return point->collective == collective && point->choice.algorithm == choice->algorithm &&
+         point->choice.parameter == choice->parameter;
+}
+
+/* The measured sizes of an algorithm next to one that is looked up; NULL: there is none. */
+struct neighbours {
+  const struct tny_profile_point *below, *above; /* the same where just that size was measured */
+};
+
+static struct neighbours find_neighbours(const struct lookup *lookup,
+                                         const struct tny_algorithm_choice *choice)
+{
+  struct neighbours found = {0};
+  for (uint32_t i = 0; i < lookup->profile->point_count; i++) {
+    const struct tny_profile_point *point = &lookup->profile->points[i];
+    if (!is_of(point, lookup->collective, choice))
+      continue;
+    if (point->block_bytes <= lookup->bytes &&
+        (!found.below || point->block_bytes > found.below->block_bytes))
+      found.below = point;
+    if (point->block_bytes >= lookup->bytes &&
+        (!found.above || point->block_bytes < found.above->block_bytes))
+      found.above = point;
+  }
+  return found;
+}
+
+/* The time of an algorithm between two of its measured sizes, one of which is within a factor of 2;
+   false where there are none. */
+static bool find_between(const struct lookup *lookup, const struct tny_algorithm_choice *choice,
+                         uint64_t *ns)
+{
+  const struct neighbours found = find_neighbours(lookup, choice);
+  const uint64_t bytes = lookup->bytes;
+  if (!found.below || !found.above ||
+      (bytes - found.below->block_bytes > found.below->block_bytes &&
+       found.above->block_bytes - bytes > bytes))
+    return false;
+  *ns =
+      tny_log_log((struct tny_sized_time){found.below->block_bytes, found.below->median_ns},
+                  (struct tny_sized_time){found.above->block_bytes, found.above->median_ns}, bytes);
+  return true;
+}
+
+/* The measured size of the collective next to `bytes`, within a factor of 2; 0: there is none. */
+static uint64_t find_nearest(const struct lookup *lookup)
+{
+  uint64_t nearest = 0, distance = UINT64_MAX;
+  for (uint32_t i = 0; i < lookup->profile->point_count; i++) {
+    const struct tny_profile_point *point = &lookup->profile->points[i];
+    const uint64_t size = point->block_bytes, bytes = lookup->bytes;
+    const uint64_t away = size > bytes ? size - bytes : bytes - size;
+    if (point->collective == lookup->collective && away < distance &&
+        away <= (size > bytes ? bytes : size)) {
+      nearest = size;
+      distance = away;
+    }
+  }
+  return nearest;
+}
+
+/* Has no earlier point the same algorithm? */
+static bool is_first(const struct tny_profile *profile, uint32_t index)
+{
+  const struct tny_profile_point *point = &profile->points[index];
+  for (uint32_t i = 0; i < index; i++)
+    if (is_of(&profile->points[i], point->collective, &point->choice))
+      return false;
+  return true;
+}
+
+/* Inserts behind those that are as fast. Returns the new count. */
+static uint32_t insert(struct tny_profile_candidate *list, uint32_t count, uint32_t max,
+                       struct tny_profile_candidate candidate)
+{
+  uint32_t at = count;
+  while (at > 0 && list[at - 1].ns > candidate.ns)
+    at--;
+  if (at >= max)
+    return count;
+  const uint32_t grown = count < max ? count + 1 : max;
+  for (uint32_t i = grown - 1; i > at; i--)
+    list[i] = list[i - 1];
+  list[at] = candidate;
+  return grown;
+}
+
+/* Those that are known between two sizes. */
+static uint32_t list_between(const struct lookup *lookup, struct tny_profile_candidate *list,
+                             uint32_t max)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < lookup->profile->point_count; i++) {
+    const struct tny_profile_point *point = &lookup->profile->points[i];
+    struct tny_profile_candidate candidate = {.choice = point->choice};
+    if (point->collective == lookup->collective && is_first(lookup->profile, i) &&
+        find_between(lookup, &point->choice, &candidate.ns))
+      count = insert(list, count, max, candidate);
+  }
+  return count;
+}
+
+/* Those that were measured at just this size. */
+static uint32_t list_measured(const struct lookup *lookup, uint64_t bytes,
+                              struct tny_profile_candidate *list, uint32_t max)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < lookup->profile->point_count; i++) {
+    const struct tny_profile_point *point = &lookup->profile->points[i];
+    const struct tny_profile_candidate candidate = {point->choice, point->median_ns};
+    if (point->collective == lookup->collective && point->block_bytes == bytes)
+      count = insert(list, count, max, candidate);
+  }
+  return count;
+}
+
+uint32_t tny_profile_candidates(const struct tny_profile *profile, enum tny_collective collective,
+                                uint32_t rank_count, uint64_t block_bytes,
+                                struct tny_profile_candidate *list, uint32_t max)
+{
+  const struct lookup lookup = {profile, collective, block_bytes};
+  if (rank_count != profile->fingerprint.rank_count || block_bytes == 0 || max == 0)
+    return 0;
+  const uint32_t count = list_between(&lookup, list, max);
+  return count ? count : list_measured(&lookup, find_nearest(&lookup), list, max);
+}
+
+/* A plan has to be faster than native by one part in so many, 4 %: less is noise. */
+enum { GAIN_PART = 25 };
+
+bool tny_profile_best(const struct tny_profile *profile, enum tny_collective collective,
+                      uint32_t rank_count, uint64_t block_bytes, struct tny_profile_candidate *best,
+                      uint64_t *native_ns)
+{
+  struct tny_profile_candidate list[TNY_PROFILE_POINTS_MAX];
+  const uint32_t count = tny_profile_candidates(profile, collective, rank_count, block_bytes, list,
+                                                TNY_PROFILE_POINTS_MAX);
+  uint32_t native = 0;
+  while (native < count && list[native].choice.algorithm)
+    native++;
+  *native_ns = native < count ? list[native].ns : 0;
+  if (count == 0)
+    return false;
+  const bool is_gain = native == count || list[0].ns <= *native_ns - *native_ns / GAIN_PART;
+  *best = list[is_gain ? 0 : native];
+  return true;
+}
+
+/* The greatest measured size below `bytes`; half of `bytes` where there is none. */
+static uint64_t size_before(const struct tny_profile *profile, enum tny_collective collective,
+                            uint64_t bytes)
+{
+  uint64_t before = 0;
+  for (uint32_t i = 0; i < profile->point_count; i++) {
+    const struct tny_profile_point *point = &profile->points[i];
+    if (point->collective == collective && point->block_bytes < bytes &&
+        point->block_bytes > before)
+      before = point->block_bytes;
+  }
+  return before ? before : bytes / 2 + bytes % 2;
+}
+
+uint64_t tny_profile_bytes_min(const struct tny_profile *profile, enum tny_collective collective)
+{
+  uint64_t least = UINT64_MAX;
+  for (uint32_t i = 0; i < profile->point_count; i++) {
+    const struct tny_profile_point *point = &profile->points[i];
+    struct tny_profile_candidate best;
+    uint64_t native_ns;
+    if (point->collective != collective || point->block_bytes >= least)
+      continue;
+    if (tny_profile_best(profile, collective, profile->fingerprint.rank_count, point->block_bytes,
+                         &best, &native_ns) &&
+        best.choice.algorithm)
+      least = point->block_bytes;
+  }
+  return least == UINT64_MAX ? least : size_before(profile, collective, least);
+}

@@ -1,0 +1,1 @@
+TOURNEY_LAB=golden tourney bench --congestion cubic,bbr --chart rows.svg

@@ -1,0 +1,1 @@
+TOURNEY_LAB=golden tourney bench --launcher mpirun --cluster single:2 --congestion bbr

@@ -1,0 +1,1 @@
+tourney doctor --facts doctor_bad.txt

@@ -1,0 +1,1 @@
+tourney doctor --launcher 'mpirun -n 2'

@@ -1,0 +1,1 @@
+tourney doctor --list

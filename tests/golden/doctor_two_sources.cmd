@@ -1,0 +1,1 @@
+tourney doctor --local --facts doctor_facts.txt

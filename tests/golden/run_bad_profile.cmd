@@ -1,0 +1,1 @@
+tourney run --profile profile_bad_point.json -- true

@@ -1,0 +1,1 @@
+tourney tune --profile profile_no_natives.json --export openmpi-rules -o /dev/stdout

@@ -1,0 +1,1 @@
+tourney tune --export excel -o rules

@@ -1,0 +1,65 @@
+#!/bin/sh
+# TOURNEY_PROFILE: its best candidate serves, native included, on communicators of all ranks in their order; one of another
+# cluster is ignored, with one warning. And tourney_set_algorithm is obeyed.
+# usage: test_profiled.sh PROGRAM LIBRARY FINGERPRINT     (PROGRAM: tests/mpi/profiled.c; FINGERPRINT: tests/mpi/fingerprint.c)
+set -eu
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
+program=$1 library=$2
+. "$(dirname "$0")/../support/mpi_support"
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+cluster=switches:2+3
+
+# run PROFILE
+run() {
+  timeout 100 mpirun -np 5 -x ASAN_OPTIONS -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER=$cluster -x TOURNEY_MAP=block \
+    -x TOURNEY_PROFILE="$1" -x TOURNEY_EXPLAIN=1 "$program" >"$output" 2>&1 || { cat "$output"; exit 1; }
+}
+
+# says TIMES PATTERN: so many lines have it.
+says() {
+  count=$(grep -c -E -e "$2" "$output" || true)
+  [ "$count" -eq "$1" ] || { echo "expected $1 times '$2', got $count:"; cat "$output"; exit 1; }
+}
+
+# profile CLUSTER_HASH HOSTS_HASH: native for short exchanges, group-shuffle for long ones, binomial for short broadcasts
+profile() {
+  printf 'profile 1\ncluster %s\nranks 5 hosts %s\n' "$1" "$2"
+  for name in send_overhead_ns receive_overhead_ns byte_overhead_ps latency_ns eager_bytes handshake_ns local_latency_ns \
+    local_bps; do
+    echo "$name 1000"
+  done
+  printf 'point alltoall 4096 native 100 90 110 3\npoint alltoall 4096 shift 101 90 110 3\n'
+  printf 'point alltoall 65536 native 5000 5000 5000 3\npoint alltoall 65536 shift 4000 4000 4000 3\n'
+  printf 'point bcast 64 native 50 50 50 3\npoint bcast 64 binomial 40 40 40 3\n'
+}
+
+echo "a profile of another cluster"
+run "$(profile 0123456789abcdef 0123456789abcdef)"
+says 1 "tourney: warning: the profile was measured on another cluster: .*; no profile is used"
+says 0 "in the profile"
+says 1 "^bcast 64 world native"
+says 1 "^0 wrong"
+echo "no profile at all"
+run "nonsense"
+says 1 "tourney: warning: .*profile VERSION.*; no profile is used"
+says 1 "^0 wrong"
+
+echo "a profile of this cluster"
+run "$(profile $("$3" $cluster 5))"
+says 0 "warning"
+for where in world copy; do
+  says 1 "^alltoall 4096 $where native"
+  says 1 "^alltoall 65536 $where shift"
+  says 1 "^bcast 64 $where binomial"
+done
+says 0 "^alltoall 65536 (reordered|fewer) shift"
+says 1 "^alltoall 4096 pairwise pairwise"
+says 1 "^set unreadable 1"
+says 3 "^set [a-z]+ 0"
+says 1 "^alltoall 4096 unreadable pairwise"
+says 1 "^alltoall 4096 native native"
+says 1 "^alltoall 4096 again native"
+says 1 "^ +alltoall +2 +131072 .*shift.*the fastest in the profile"
+says 1 "^ +alltoall +3 +12288 +native.*the fastest in the profile"
+says 1 "^0 wrong"

@@ -44,7 +44,7 @@ static void plan(const struct task *task)
     fail("no such cluster");
   struct tny_problem problem = mapping.problem, prepared;
   struct tny_parts parts;
-  uint64_t budget;
+  uint64_t budget = 0;
   problem.collective = task->collective;
   problem.parameter = task->choice.parameter;
   const struct tny_model model = tny_model_make(problem.network, problem.rank_count, NULL);

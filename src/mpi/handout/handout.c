@@ -165,7 +165,7 @@ static int get_part(struct handing *handing, struct tny_handed *handed, int *ver
                           MPI_BYTE, handed->bytes, (int)header->byte_count, MPI_BYTE, 0, state->of);
   if (code != MPI_SUCCESS)
     return code;
-  *verdict = judge(handing, handed);
+  *verdict = (int)judge(handing, handed);
   return find_least(state, verdict);
 }
 

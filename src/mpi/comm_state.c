@@ -247,27 +247,31 @@ int tny_comm_free_natively(MPI_Comm *comm, int (*native)(MPI_Comm *comm))
   return code;
 }
 
-struct tny_comm_state *tny_comm_state_find(MPI_Comm comm)
+int tny_comm_state_find(MPI_Comm comm, struct tny_comm_state **state)
 {
   const uint64_t now = atomic_load_explicit(&taken_off, memory_order_relaxed);
-  struct tny_comm_state *state;
-  int found;
+  int found = 0;
+  *state = &is_freed;
   if (freeing_now && find_freeing(comm))
-    return &is_freed;
+    return MPI_SUCCESS;
+  *state = found_last.state;
   if (found_last.state && found_last.comm == comm && found_last.taken_off == now)
-    return found_last.state;
-  if (PMPI_Comm_get_attr(comm, tny_world_get()->keyval, &state, &found) != MPI_SUCCESS || !found)
-    return NULL;
+    return MPI_SUCCESS;
+  const int code = PMPI_Comm_get_attr(comm, tny_world_get()->keyval, state, &found);
+  if (code != MPI_SUCCESS || !found) {
+    *state = NULL;
+    return code;
+  }
   found_last.comm = comm;
-  found_last.state = state;
+  found_last.state = *state;
   found_last.taken_off = now;
-  return state;
+  return MPI_SUCCESS;
 }
 
 int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state)
 {
-  *state = tny_comm_state_find(comm);
-  return *state ? MPI_SUCCESS : attach(comm, state);
+  const int code = tny_comm_state_find(comm, state);
+  return code == MPI_SUCCESS && !*state ? attach(comm, state) : code;
 }
 
 void tny_comm_states_close(void)

@@ -26,8 +26,9 @@ int tny_comm_state_keyval(int *keyval);
 /* The state of a communicator, made on its first use (then collective over it). Returns an MPI
    error code; *state is NULL where there can't be one. */
 int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state);
-/* The state that it has, or NULL; asks nobody. */
-struct tny_comm_state *tny_comm_state_find(MPI_Comm comm);
+/* The state that it has, or NULL; asks nobody. Returns an MPI error code, of which the
+   communicator's error handler has been told. */
+int tny_comm_state_find(MPI_Comm comm, struct tny_comm_state **state);
 /* Takes the state off all communicators of this rank. */
 void tny_comm_states_close(void);
 

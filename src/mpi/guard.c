@@ -182,12 +182,29 @@ static void tell(const struct tny_guarded *guarded, const struct tny_guard_class
 
 /* --- calls --- */
 
-/* With the guard off, the model's choice serves the class from its first call on. */
+/* The model's choice, found by this rank alone. */
+static int choose_alone(const struct tny_comm_state *state, enum tny_collective collective,
+                        uint32_t number, struct tny_algorithm_choice *choice)
+{
+  const struct tny_guard_class class = tny_guard_class_new(collective, number, 0);
+  struct tny_guard_offer offer;
+  tny_group_offer(state->group, &class, false, &offer);
+  if (offer.count == 0)
+    return MPI_ERR_NO_MEM;
+  *choice = offer.candidates[0].choice;
+  return MPI_SUCCESS;
+}
+
+/* With the guard off, the model's choice serves the class from its first call on. Of broadcasts
+   every rank finds it alone, since erroneous ones may have given their ranks different sizes. */
 static int settle_by_model(struct tny_guarded *guarded, struct tny_guard_class *class)
 {
   double numbers[ASK_NUMBERS] = {0};
   if (class)
     class->look_due = class->check_due = UINT64_MAX;
+  if (tny_collective_has_one_buffer(guarded->collective))
+    return choose_alone(guarded->state, guarded->collective, guarded->number,
+                        class ? &class->settled : &guarded->turn.choice);
   const int code = ask(guarded, class, true, numbers);
   if (code != MPI_SUCCESS || numbers[NUMBER_TROUBLE] != TROUBLE_NONE)
     return code;
@@ -274,11 +291,14 @@ int tny_guard_end(struct tny_guarded *guarded, double elapsed_ns, double plannin
   return turn.then == TNY_GUARD_NOTHING ? MPI_SUCCESS : end_agreeing(guarded, class);
 }
 
-void tny_guard_find_choice(const struct tny_comm_state *state, enum tny_collective collective,
-                           uint64_t block_bytes, struct tny_algorithm_choice *choice)
+int tny_guard_find_choice(const struct tny_comm_state *state, enum tny_collective collective,
+                          uint64_t block_bytes, struct tny_algorithm_choice *choice)
 {
-  const struct tny_guard_class *class =
-      tny_guard_table_find(&state->guard, collective, tny_guard_number(block_bytes));
+  const uint32_t number = tny_guard_number(block_bytes);
+  const struct tny_guard_class *class = tny_guard_table_find(&state->guard, collective, number);
   if (class && class->settled.algorithm)
     *choice = class->settled;
+  else if (!tny_world_get()->guard)
+    return choose_alone(state, collective, number, choice);
+  return MPI_SUCCESS;
 }

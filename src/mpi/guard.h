@@ -31,7 +31,7 @@ int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective,
 int tny_guard_end(struct tny_guarded *guarded, double elapsed_ns, double planning_ns, bool has_run);
 /* Puts the plan by which the class of so many bytes is served in the place of *choice, if it is
    served by one. */
-void tny_guard_find_choice(const struct tny_comm_state *state, enum tny_collective collective,
-                           uint64_t block_bytes, struct tny_algorithm_choice *choice);
+int tny_guard_find_choice(const struct tny_comm_state *state, enum tny_collective collective,
+                          uint64_t block_bytes, struct tny_algorithm_choice *choice);
 
 #endif

@@ -61,7 +61,7 @@ static bool is_forced(const struct tny_job *job)
 /* Finds the block's size, and decides what this rank can without any other, and before it looks at
    the arguments: returns why the call is native, or NULL. All ranks find the same. What costs least
    comes first, so that a call that stays native costs next to nothing. */
-static const char *decide_at_once(struct tny_job *job)
+static const char *decide_at_once(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
   const struct tny_world *world = tny_world_get();
@@ -82,8 +82,11 @@ static const char *decide_at_once(struct tny_job *job)
   if (job->block_bytes == 0 ||
       (!tny_collective_has_one_buffer(collective) && job->block_bytes > INT_MAX))
     return overlong;
-  if (is_forced(job) || !(job->state = tny_comm_state_find(call->comm)))
+  if (is_forced(job))
     return NULL;
+  *code = tny_comm_state_find(call->comm, &job->state);
+  if (*code != MPI_SUCCESS || !job->state)
+    return *code == MPI_SUCCESS ? NULL : invalid;
   if (job->state->why_native)
     return job->state->why_native;
   if (job->block_bytes < job->state->group->bytes_min[collective])
@@ -199,8 +202,9 @@ static bool serve_planned(struct tny_job *job, int *code)
   const struct tny_call *call = job->call;
   const uint64_t own_bytes = job->block_bytes;
   const char *why = agree_on_size(job, code);
-  if (!is_forced(job) && tny_guard_number(own_bytes) != tny_guard_number(job->block_bytes))
-    tny_guard_find_choice(job->state, call->collective, job->block_bytes, &job->choice);
+  if (*code == MPI_SUCCESS && !is_forced(job) &&
+      tny_guard_number(own_bytes) != tny_guard_number(job->block_bytes))
+    *code = tny_guard_find_choice(job->state, call->collective, job->block_bytes, &job->choice);
   const double start_ns = tny_clock_ns();
   if (!why && *code == MPI_SUCCESS)
     why = agree_on_plan(job, code);
@@ -254,7 +258,7 @@ bool tny_serve(const struct tny_call *call, int *code)
   last_algorithm = "native";
   is_trying = false;
   *code = MPI_SUCCESS;
-  const char *why = decide_at_once(&job);
+  const char *why = decide_at_once(&job, code);
   if (!why)
     why = decide_by_comm(&job, code);
   if (*code != MPI_SUCCESS)

@@ -382,8 +382,9 @@ static struct tny_group *read_learnt(void)
 static void write_learnt(void)
 {
   struct tny_error error = {0};
-  const struct tny_comm_state *state =
-      learn_path && !world.why_native ? tny_comm_state_find(MPI_COMM_WORLD) : NULL;
+  struct tny_comm_state *state = NULL;
+  if (learn_path && !world.why_native && tny_comm_state_find(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
+    state = NULL;
   if (state && state->group && state->group->results.count > 0) {
     const struct tny_learn_key key = learn_key();
     if (tny_learn_write(learn_path, &key, &state->group->results, &error) != TNY_OK)

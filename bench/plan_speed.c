@@ -26,12 +26,14 @@ static void name_cluster(int kind, uint32_t p, char *text, size_t size)
     snprintf(text, size, "irregular:%" PRIu32 ",switches=%" PRIu32 ",seed=1", p, p / 16);
   else if (kind == 1)
     snprintf(text, size, "switches:%" PRIu32 "+%" PRIu32, p / 2 - p / 8, p / 2 + p / 8);
-  else
+  else if (kind == 2)
     snprintf(text, size, "torus:%" PRIu32 "x%" PRIu32, side, side);
+  else
+    snprintf(text, size, "switches:%" PRIu32 "+%" PRIu32, p / 8, p / 8);
 }
-enum { KINDS = 3 };
+enum { KINDS = 4 };
 
-/* A cluster with a rank on each host. */
+/* A cluster with a rank on each host, the last with four. */
 struct measured_cluster {
   char text[64];
   struct bench_mapping mapping;
@@ -41,7 +43,8 @@ static bool open_cluster(struct measured_cluster *on, int kind, uint32_t p)
 {
   struct tny_error error = {0};
   name_cluster(kind, p, on->text, sizeof on->text);
-  const bool good = bench_mapping_open(&on->mapping, on->text, 1, &error) == TNY_OK;
+  const bool good =
+      bench_mapping_open(&on->mapping, on->text, kind == KINDS - 1 ? 4 : 1, &error) == TNY_OK;
   if (!good)
     fprintf(stderr, "%s: %s\n", on->text, error.text);
   return good;

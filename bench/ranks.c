@@ -14,7 +14,6 @@
    to an all-gather, and the whole message of a broadcast. A sample lasts from a common barrier
    until the last rank has its result. Without --repeat-max a row has --repeat rounds, in each of
    which every variant takes a turn; with it, short rows get more. */
-#include <dlfcn.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -31,6 +30,7 @@
 #include "bench/pattern.h"
 #include "bench/peers.h"
 #include "bench/turns.h"
+#include "bench/world.h"
 
 #define ROWS_MAX 256
 #define PEERS_MAX 64
@@ -445,41 +445,13 @@ static void run_row(const struct options *options, uint32_t index, const struct 
   free(contest.buffers.output);
 }
 
-/* Prints the host of every rank. */
-static void report_hosts(const struct context *context)
-{
-  char name[MPI_MAX_PROCESSOR_NAME] = "";
-  int length;
-  MPI_Get_processor_name(name, &length);
-  char *names = context->rank ? NULL : malloc((size_t)context->rank_count * sizeof name);
-  if (!context->rank && !names)
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  MPI_Gather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
-  if (names) {
-    printf("ranks %" PRIu32 "\n", context->rank_count);
-    for (uint32_t r = 0; r < context->rank_count; r++)
-      printf("rank %" PRIu32 " host %s\n", r, names + r * sizeof name);
-    fflush(stdout);
-  }
-  free(names);
-}
-
-/* Looks a function up. POSIX allows to copy dlsym's result through an object pointer. */
-static bool find_function(const char *name, void *function)
-{
-  void *address = dlsym(RTLD_DEFAULT, name);
-  memcpy(function, &address, sizeof address);
-  return address != NULL;
-}
-
 /* Whether every rank has the runtime. Rank 0 reports it where one doesn't. */
 static bool find_runtime(struct context *context)
 {
-  int here = find_function("tourney_last_algorithm", &context->last_algorithm) &&
-             find_function("tourney_set_native", &context->set_native) &&
-             find_function("tourney_is_trying", &context->is_trying);
-  int everywhere = 0;
-  MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  const bool here = bench_find_function("tourney_last_algorithm", &context->last_algorithm) &&
+                    bench_find_function("tourney_set_native", &context->set_native) &&
+                    bench_find_function("tourney_is_trying", &context->is_trying);
+  const bool everywhere = bench_is_everywhere(here, MPI_COMM_WORLD);
   if (!everywhere && context->rank == 0)
     fprintf(stderr, "tourney-bench-ranks: the runtime isn't loaded at every rank; start this by "
                     "tourney bench, or by tourney run -- mpirun ...\n");
@@ -500,7 +472,7 @@ static int run(int argc, char **argv, struct context *context)
   if (!find_runtime(context))
     return 1;
   context->set_native(true);
-  report_hosts(context);
+  bench_report_hosts();
   bench_peers_open(options.peers, options.peer_count);
   for (uint32_t i = 0; i < options.row_count; i++)
     run_row(&options, i, context);

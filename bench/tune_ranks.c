@@ -16,7 +16,6 @@
    usage: tourney-tune-ranks [--max-seconds N] [--machine] [ROW...]
    ROW: COLLECTIVE/BYTES/MILLISECONDS/VARIANT[,VARIANT...], with the time after which it has enough
    samples; VARIANT: native, an algorithm's name, or @NUMBER+SEGMENT_BYTES for one of the MPI's. */
-#include <dlfcn.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,45 +23,27 @@
 
 #include "bench/tune_machine.h"
 #include "bench/tune_rows.h"
+#include "bench/world.h"
 
-/* Prints the host of every rank, and which MPI this is. */
-static void report_world(const struct tune_context *context)
+/* Prints which MPI this is. */
+static void report_library(const struct tune_context *context)
 {
-  char name[MPI_MAX_PROCESSOR_NAME] = "", library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length;
-  MPI_Get_processor_name(name, &length);
   MPI_Get_library_version(library, &length);
-  char *names = context->rank ? NULL : malloc((size_t)context->rank_count * sizeof name);
-  if (!context->rank && !names)
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  MPI_Gather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
-  if (names) {
-    printf("ranks %d\n", context->rank_count);
-    for (int r = 0; r < context->rank_count; r++)
-      printf("rank %d host %s\n", r, names + (size_t)r * sizeof name);
-    library[strcspn(library, "\n,")] = '\0';
+  library[strcspn(library, "\n,")] = '\0';
+  if (context->rank == 0)
     printf("mpi %s\n", library);
-    fflush(stdout);
-  }
-  free(names);
-}
-
-/* Looks a function up. POSIX allows to copy dlsym's result through an object pointer. */
-static bool find_function(const char *name, void *function)
-{
-  void *address = dlsym(RTLD_DEFAULT, name);
-  memcpy(function, &address, sizeof address);
-  return address != NULL;
+  fflush(stdout);
 }
 
 /* Whether every rank has the runtime. Rank 0 reports it where one doesn't. */
 static bool find_runtime(struct tune_context *context)
 {
-  int here = find_function("tourney_last_algorithm", &context->last_algorithm) &&
-             find_function("tourney_set_native", &context->set_native) &&
-             find_function("tourney_set_algorithm", &context->set_algorithm);
-  int everywhere = 0;
-  MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  const bool here = bench_find_function("tourney_last_algorithm", &context->last_algorithm) &&
+                    bench_find_function("tourney_set_native", &context->set_native) &&
+                    bench_find_function("tourney_set_algorithm", &context->set_algorithm);
+  const bool everywhere = bench_is_everywhere(here, MPI_COMM_WORLD);
   if (!everywhere && context->rank == 0)
     fprintf(stderr, "tourney-tune-ranks: the runtime isn't loaded at every rank; start this by "
                     "tourney tune\n");
@@ -103,7 +84,8 @@ static int run(int argc, char **argv, struct tune_context *context)
   if (!find_runtime(context))
     return 1;
   context->set_native(true);
-  report_world(context);
+  bench_report_hosts();
+  report_library(context);
   if (machine)
     tune_machine(context);
   for (int i = optind; i < argc && !is_up; i++) {

@@ -2,12 +2,12 @@
    they ran. */
 #include "exchange.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <unistd.h>
 
 #include <tourney/runtime.h>
 
+#include "bench/world.h"
 #include "core/alloc.h"
 #include "host.h"
 #include "transfer.h"
@@ -28,27 +28,18 @@ struct exchange {
   uint64_t block_bytes;
 };
 
-static bool find_function(const char *name, void *function)
-{
-  void *address = dlsym(RTLD_DEFAULT, name);
-  memcpy(function, &address, sizeof address);
-  return address != NULL;
-}
-
 void probe_stay_native(void)
 {
   struct runtime runtime = {0};
-  if (find_function("tourney_set_native", &runtime.set_native))
+  if (bench_find_function("tourney_set_native", &runtime.set_native))
     runtime.set_native(1);
 }
 
 static bool find_runtime(const struct probe_job *job, struct runtime *runtime)
 {
-  int here = find_function("tourney_last_algorithm", &runtime->last_algorithm) &&
-             find_function("tourney_set_native", &runtime->set_native);
-  int everywhere = 0;
-  MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, job->comm);
-  return everywhere;
+  const bool here = bench_find_function("tourney_last_algorithm", &runtime->last_algorithm) &&
+                    bench_find_function("tourney_set_native", &runtime->set_native);
+  return bench_is_everywhere(here, job->comm);
 }
 
 static void call(const struct exchange *exchange)

@@ -45,6 +45,8 @@ enum {
   ROW_RATIO,
   ROW_SHARE,
   ROW_SAMPLES,
+  ROW_CONGESTION,
+  ROW_PREDICTED,
   ROW_FIELDS
 };
 
@@ -74,6 +76,7 @@ static void take_row(struct outcome *outcome, char *line)
   } else if (!strcmp(fields[ROW_VARIANT], "planned")) {
     outcome->planned = ms;
     outcome->share = strtod(fields[ROW_SHARE], NULL);
+    outcome->predicted_ms = strtod(fields[ROW_PREDICTED], NULL);
     snprintf(outcome->algorithm, sizeof outcome->algorithm, "%s", fields[ROW_ALGORITHM]);
   } else if (ms.median > 0) {
     take_peer(outcome, fields, &ms);

@@ -33,7 +33,8 @@ struct outcome {
   struct quartiles_ms native, planned, peer; /* peer: the best of them; a median of 0: none */
   uint32_t peer_samples;
   char algorithm[64], peer_name[64];
-  double share; /* planned's, of the bound */
+  double share;        /* planned's, of the bound */
+  double predicted_ms; /* planned's, by the model; 0: it wasn't predicted */
 };
 
 struct journal {
@@ -46,5 +47,12 @@ struct journal {
 enum tny_status journal_read(const char *path, const struct cell *cells, size_t count,
                              struct journal *journal, struct tny_error *error) TNY_MUST_CHECK;
 void journal_release(struct journal *journal);
+
+/* Cells, and what was measured of them. Borrowed. */
+struct measured {
+  const struct cell *cells;
+  size_t count;
+  const struct journal *journal;
+};
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define KIB 1024
@@ -23,9 +24,9 @@
 #define SHORT_BROADCAST_RATIO_LEAST 1.5
 
 const struct judge_group judge_groups[JUDGE_GROUPS] = {
-    {"20 and 100 Mbit/s", 0, 100000000, 3.0},
-    {"1 Gbit/s", 100000001, 1000000000, 1.3},
-    {"10 Gbit/s", 1000000001, UINT64_MAX, 1.0},
+    {"20 and 100 Mbit/s", 0, 100000000, 3.0, 0.10},
+    {"1 Gbit/s", 100000001, 1000000000, 1.3, 0.25},
+    {"10 Gbit/s", 1000000001, UINT64_MAX, 1.0, 0.25},
 };
 
 static double least_of(double a, double b)
@@ -113,19 +114,59 @@ struct verdict judge_mode(const struct cell *cell, const struct outcome outcomes
   return verdict;
 }
 
-double judge_mean(const struct judge_group *group, const struct cell *cells, size_t cell_count,
-                  const struct journal *journal, size_t *count)
+double outcome_prediction_error(const struct outcome *outcome)
+{
+  return outcome->predicted_ms > 0 && outcome->planned.median > 0
+             ? fabs(outcome->predicted_ms / outcome->planned.median - 1)
+             : -1;
+}
+
+const struct outcome *outcome_predicted(const struct outcome outcomes[MODE_COUNT])
+{
+  return &outcomes[outcomes[MODE_PEERS].has_profile ? MODE_PEERS : MODE_PLAIN];
+}
+
+static bool is_of_group(const struct judge_group *group, const struct cell *cell)
+{
+  const uint64_t bandwidth = cell_networks[cell->network].bandwidth_bps;
+  return bandwidth >= group->bandwidth_min && bandwidth <= group->bandwidth_max;
+}
+
+double judge_mean(const struct judge_group *group, const struct measured *all, size_t *count)
 {
   double sum = 0;
   *count = 0;
-  for (size_t i = 0; i < cell_count; i++) {
-    const uint64_t bandwidth = cell_networks[cells[i].network].bandwidth_bps;
-    const double ratio = outcome_ratio(&journal->outcomes[i][MODE_PLAIN]);
-    if (bandwidth < group->bandwidth_min || bandwidth > group->bandwidth_max || ratio <= 0 ||
-        cell_rows[cells[i].row].bytes < LONG_BYTES)
+  for (size_t i = 0; i < all->count; i++) {
+    const double ratio = outcome_ratio(&all->journal->outcomes[i][MODE_PLAIN]);
+    if (!is_of_group(group, &all->cells[i]) || ratio <= 0 ||
+        cell_rows[all->cells[i].row].bytes < LONG_BYTES)
       continue;
     sum += log(ratio);
     ++*count;
   }
   return *count ? exp(sum / (double)*count) : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double judge_error(const struct judge_group *group, const char *algorithm,
+                   const struct measured *all, size_t *count)
+{
+  double errors[CELLS_MAX];
+  *count = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    const struct outcome *outcome = outcome_predicted(all->journal->outcomes[i]);
+    const double error = outcome_prediction_error(outcome);
+    if (is_of_group(group, &all->cells[i]) && error >= 0 &&
+        (!algorithm || !strcmp(algorithm, outcome->algorithm)))
+      errors[(*count)++] = error;
+  }
+  if (!*count)
+    return 0;
+  qsort(errors, *count, sizeof *errors, compare);
+  return (errors[(*count - 1) / 2] + errors[*count / 2]) / 2;
 }

@@ -1,11 +1,13 @@
 /* What tools/performance asks: which cell is to be measured next, and the page that comes of it. It
    measures nothing itself.
-   usage: tourney-performance cells|next|document --journal FILE [--quick] [--profiles DIR [--tune]]
+   usage: tourney-performance cells|next|document --journal FILE [--quick] [--plain] [--only TEXT]
+                              [--profiles DIR [--tune]]
      cells     lists the cells, about how long each takes, and the whole
      next      one line with what to measure next, its fields parted by tabs; none: all is done
      document  the page; what falls short is named on standard error, and the exit code is 1
-   --profiles: cells for which DIR/CLUSTER.NETWORK.json is there are measured with that profile;
-   --tune: those that aren't there will be. */
+   --plain: what is beside the peers is left for a later run; --only: so are cells whose names don't
+   have TEXT in them; --profiles: cells for which DIR/CLUSTER.NETWORK.json is there are measured
+   with that profile; --tune: those that aren't there will be. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,14 +24,16 @@
 enum { SECONDS_PLAIN = 60, SECONDS_PEERS = 120, SECONDS_QUICK = 30 };
 
 struct request {
-  const char *what, *journal_path, *profiles;
-  bool quick, tune;
+  const char *what, *journal_path, *only, *profiles;
+  bool quick, plain, tune;
 };
 
 static bool read_request(int argc, char **argv, struct request *request)
 {
   static const struct option names[] = {{"journal", required_argument, NULL, 'j'},
                                         {"quick", no_argument, NULL, 'q'},
+                                        {"plain", no_argument, NULL, 'l'},
+                                        {"only", required_argument, NULL, 'o'},
                                         {"profiles", required_argument, NULL, 'p'},
                                         {"tune", no_argument, NULL, 't'},
                                         {NULL, 0, NULL, 0}};
@@ -39,6 +43,10 @@ static bool read_request(int argc, char **argv, struct request *request)
       request->journal_path = optarg;
     else if (letter == 'q')
       request->quick = true;
+    else if (letter == 'l')
+      request->plain = true;
+    else if (letter == 'o')
+      request->only = optarg;
     else if (letter == 'p')
       request->profiles = optarg;
     else if (letter == 't')
@@ -77,7 +85,9 @@ static uint32_t attempt_needed(const struct table *table, size_t index, enum mod
   const struct cell *cell = &table->cells[index];
   const struct outcome *outcomes = table->journal.outcomes[index];
   const struct outcome *outcome = &outcomes[mode];
-  if (*outcomes[MODE_PLAIN].unable || *outcome->unable)
+  const struct request *request = table->request;
+  if (*outcomes[MODE_PLAIN].unable || *outcome->unable || (mode == MODE_PEERS && request->plain) ||
+      (request->only && !strstr(cell_name_of(cell).text, request->only)))
     return 0;
   if (!outcome->attempt)
     return 1;
@@ -159,10 +169,11 @@ static int print_cells(const struct table *table)
 
 static int print_document(const struct table *table)
 {
+  const struct measured all = {table->cells, table->count, &table->journal};
   struct tny_text page = {0}, complaints = {0};
-  document_write(table->cells, table->count, &table->journal,
-                 table->request->quick ? "make performance-quick" : "make performance", &page);
-  const size_t count = document_complain(table->cells, table->count, &table->journal, &complaints);
+  document_write(&all, table->request->quick ? "make performance-quick" : "make performance",
+                 &page);
+  const size_t count = document_complain(&all, &complaints);
   if (page.failed || complaints.failed)
     return 2;
   fputs(page.bytes, stdout);
@@ -180,7 +191,7 @@ int main(int argc, char **argv)
   static struct table table;
   if (!read_request(argc, argv, &request)) {
     fprintf(stderr, "usage: tourney-performance cells|next|document --journal FILE [--quick] "
-                    "[--profiles DIR [--tune]]\n");
+                    "[--plain] [--only TEXT] [--profiles DIR [--tune]]\n");
     return 2;
   }
   table.request = &request;

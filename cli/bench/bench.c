@@ -2,13 +2,14 @@
    cluster, and sets them against the bound. The ranks measure (bench/ranks.c, an MPI program of its
    own); this file starts them, hands what they say to reader.c, and shows the result. */
 #include <inttypes.h>
-#include <wordexp.h>
 
 #include "chart.h"
 #include "cli/shared/drawing/gnuplot.h"
 #include "cli/shared/help.h"
 #include "cli/shared/launch/child.h"
 #include "cli/shared/launch/launch.h"
+#include "cli/shared/launch/ranks.h"
+#include "cli/shared/launch/words.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
 #include "cli/shared/profile/profile_file.h"
@@ -21,12 +22,11 @@
 #include "core/error.h"
 #include "lab/lab.h"
 #include "options.h"
+#include "predict.h"
 #include "reader.h"
 #include "table.h"
 
 #define RATIO_MIN 0.97 /* --check: a planned row below is slower, beyond what noise makes */
-/* Of our own, besides the launcher's. */
-#define WORDS_MAX (64 + 2 * PEERS_MAX * TNY_COLLECTIVE_COUNT)
 
 static const char help[] =
     "usage: tourney bench [OPTION...]\n"
@@ -155,31 +155,8 @@ static enum tny_status prepare_environment(struct bench *bench)
   return status;
 }
 
-/* A list of words in the arena; NULL at its end. */
-struct words {
-  struct tny_arena *arena;
-  char **list;
-  size_t count;
-  bool failed;
-};
-
-static void add_word(struct words *words, const char *word)
-{
-  char *copy = tny_arena_copy_text(words->arena, word);
-  words->failed |= !copy;
-  words->list[words->count++] = copy;
-}
-
-static void add_option(struct words *words, const char *name, uint32_t value)
-{
-  char text[16];
-  snprintf(text, sizeof text, "%" PRIu32, value);
-  add_word(words, name);
-  add_word(words, text);
-}
-
 /* --collective C --bytes A,B for each collective. */
-static void add_rows(struct words *words, const struct bench_result *result)
+static void add_rows(struct launch_words *words, const struct bench_result *result)
 {
   for (uint32_t i = 0; i < result->row_count;) {
     const enum tny_collective collective = result->rows[i].collective;
@@ -188,73 +165,54 @@ static void add_rows(struct words *words, const struct bench_result *result)
       tny_text_add(&sizes, "%s%" PRIu64, sizes.length ? "," : "", result->rows[i].bytes);
     words->failed |= sizes.failed;
     if (!sizes.failed) {
-      add_word(words, "--collective");
-      add_word(words, tny_collective_name(collective));
-      add_word(words, "--bytes");
-      add_word(words, sizes.bytes);
+      launch_words_add(words, "--collective");
+      launch_words_add(words, tny_collective_name(collective));
+      launch_words_add(words, "--bytes");
+      launch_words_add(words, sizes.bytes);
     }
     tny_text_release(&sizes);
   }
 }
 
 /* --peer COLLECTIVE/ALGORITHM/SEGMENT/MIN/MAX/NAME for each. */
-static void add_peers(struct words *words, const struct bench_options *options)
+static void add_peers(struct launch_words *words, const struct bench_options *options)
 {
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
     struct peer peers[PEERS_MAX];
     const enum tny_collective collective = (enum tny_collective)c;
-    const size_t count = options->collectives[c] ? peers_of(collective, peers) : 0;
+    const size_t count = options->rows.collectives[c] ? peers_of(collective, peers) : 0;
     for (size_t i = 0; i < count; i++) {
       char text[192];
       const struct peer *peer = &peers[i];
       snprintf(text, sizeof text, "%s/%" PRIu32 "/%" PRIu32 "/%" PRIu64 "/%" PRIu64 "/%s",
                tny_collective_name(collective), peer->algorithm ? peer->algorithm->number : 0,
                peer->segment_bytes, peer->bytes_min, peer->bytes_max, peer->name);
-      add_word(words, "--peer");
-      add_word(words, text);
+      launch_words_add(words, "--peer");
+      launch_words_add(words, text);
     }
   }
 }
 
-static void add_ranks_program(struct bench *bench, struct words *words, const char *program)
+/* The command line that starts the ranks. */
+static enum tny_status make_command(struct bench *bench, char ***command)
 {
-  add_word(words, program);
-  add_option(words, "--repeat", bench->options.repeat);
-  add_option(words, "--repeat-max", bench->options.repeat_max);
-  add_option(words, "--warmup", bench->options.warmup);
-  add_option(words, "--max-seconds", bench->options.max_seconds);
-  add_rows(words, &bench->result);
-  if (bench->options.peers)
-    add_peers(words, &bench->options);
-}
-
-/* The command line that starts the ranks: through the lab, or the user's launcher before it. */
-static enum tny_status make_command(struct bench *bench, const wordexp_t *launcher, char ***command)
-{
-  struct tny_error *error = &bench->error;
-  char program[PATH_MAX];
-  const enum tny_status status = launch_find_helper("tourney-bench-ranks", program, error);
-  if (status != TNY_OK)
-    return status;
-  struct words words = {.arena = bench->arena};
-  words.list = tny_arena_take(bench->arena, launcher->we_wordc + WORDS_MAX, sizeof *words.list);
-  if (!words.list)
-    return tny_error_memory(error);
-  for (size_t i = 0; i < launcher->we_wordc; i++)
-    add_word(&words, launcher->we_wordv[i]);
-  if (bench->lab) {
-    add_word(&words, "tourney");
-    add_word(&words, "lab");
-    add_word(&words, "run");
-    add_option(&words, "-n", bench->options.ranks);
-    add_word(&words, "--map");
-    add_word(&words, cli_map_name(bench->options.map));
-    add_word(&words, "--");
-  }
-  add_ranks_program(bench, &words, program);
+  const struct bench_options *options = &bench->options;
+  struct launch_words words = {.arena = bench->arena};
+  launch_words_add_number(&words, "--repeat", options->repeat);
+  launch_words_add_number(&words, "--repeat-max", options->repeat_max);
+  launch_words_add_number(&words, "--warmup", options->warmup);
+  launch_words_add_number(&words, "--max-seconds", options->max_seconds);
+  add_rows(&words, &bench->result);
+  if (options->peers)
+    add_peers(&words, options);
   if (words.failed)
-    return tny_error_memory(error);
-  return launch_prepare(bench->arena, words.list, command, error);
+    return tny_error_memory(&bench->error);
+  const struct launch_ranks ranks = {.program = "tourney-bench-ranks",
+                                     .arguments = words.list,
+                                     .launcher = options->launcher,
+                                     .rank_count = options->ranks,
+                                     .map = options->map};
+  return launch_ranks_command(bench->arena, &ranks, command, &bench->error);
 }
 
 static bool take_output(void *context, const char *line)
@@ -284,20 +242,14 @@ static void take_errors(void *context, const char *line)
 
 static enum tny_status run_ranks(struct bench *bench, struct launch_end *end)
 {
-  wordexp_t launcher;
   char **command = NULL;
-  enum tny_status status = launch_split(bench->options.launcher, &launcher, &bench->error);
-  if (status != TNY_OK)
-    return status;
-  status = make_command(bench, &launcher, &command);
+  enum tny_status status = make_command(bench, &command);
   const struct launch_listener listener = {
       .context = bench, .output = take_output, .errors = take_errors};
   bench->progress = bench_progress_begin();
   if (status == TNY_OK)
     status = launch_child_run(command, &bench->blocked, &listener, end, &bench->error);
   bench_progress_clear(&bench->progress);
-  if (launcher.we_wordc)
-    wordfree(&launcher);
   return status == TNY_OK ? bench->error.status : status;
 }
 
@@ -421,7 +373,9 @@ static int measure_pass(struct bench *bench, const char *congestion)
     return cli_fail(&bench->error);
   if (end.cause != LAUNCH_EXITED || !bench->reader.done)
     return end_early(bench, &end);
-  if (name_map(bench) != TNY_OK)
+  if (name_map(bench) != TNY_OK ||
+      bench_predict(&bench->result, bench->cluster, bench->reader.host_of_rank,
+                    bench->options.profile, &bench->error) != TNY_OK)
     return cli_fail(&bench->error);
   bench_csv_add(&bench->csv_rows, &bench->result);
   const int code = is_csv_output(bench) ? CLI_OK : show(bench);

@@ -38,34 +38,6 @@ static enum tny_status read_count(void *into, const char *text, struct tny_error
                        count->name, count->least, text);
 }
 
-static enum tny_status add_collective(void *into, char *item, struct tny_error *error)
-{
-  struct bench_options *options = into;
-  enum tny_collective collective;
-  const enum tny_status status = tny_collective_parse(item, &collective, error);
-  if (status != TNY_OK)
-    return status;
-  if (!tny_collective_is_served(collective))
-    return tny_error_set(error, TNY_BAD_INPUT, "the runtime doesn't serve %s, only %s", item,
-                         tny_collective_names(tny_collective_is_served, ", ", " and ").text);
-  options->collectives[collective] = true;
-  return TNY_OK;
-}
-
-static enum tny_status add_size(void *into, char *item, struct tny_error *error)
-{
-  struct bench_options *options = into;
-  uint64_t bytes;
-  const enum tny_status status = cli_bytes_parse(item, INT32_MAX, &bytes, error);
-  if (status != TNY_OK)
-    return status;
-  if ((options->size_count + 1) * TNY_COLLECTIVE_COUNT > BENCH_ROWS_MAX)
-    return tny_error_set(error, TNY_BAD_INPUT, "--bytes has more than %d sizes",
-                         BENCH_ROWS_MAX / TNY_COLLECTIVE_COUNT);
-  options->sizes[options->size_count++] = bytes;
-  return TNY_OK;
-}
-
 static enum tny_status add_congestion(void *into, char *item, struct tny_error *error)
 {
   struct bench_options *options = into;
@@ -84,16 +56,6 @@ static enum tny_status read_congestions(void *into, const char *list, struct tny
   return cli_list_parse(list, add_congestion, into, error);
 }
 
-static enum tny_status read_collectives(void *into, const char *list, struct tny_error *error)
-{
-  return cli_list_parse(list, add_collective, into, error);
-}
-
-static enum tny_status read_sizes(void *into, const char *list, struct tny_error *error)
-{
-  return cli_list_parse(list, add_size, into, error);
-}
-
 static enum tny_status read_options(int argc, char **argv, struct bench_options *options,
                                     struct tny_error *error)
 {
@@ -103,8 +65,8 @@ static enum tny_status read_options(int argc, char **argv, struct bench_options 
   bool repeat_given = false;
   const struct cli_option table[] = {
       {.name = "cluster", .text = &options->cluster},
-      {.name = "collective", .take = read_collectives, .into = options},
-      {.name = "bytes", .take = read_sizes, .into = options},
+      {.name = "collective", .take = cli_rows_read_collectives, .into = &options->rows},
+      {.name = "bytes", .take = cli_rows_read_sizes, .into = &options->rows},
       {.name = "algorithm", .text = &options->algorithm},
       {.name = "profile", .text = &options->profile},
       {.name = "map", .map = &options->map, .given = &options->map_given},
@@ -140,16 +102,13 @@ static enum tny_status check_options(const struct bench_options *options, struct
     return tny_error_set(error, TNY_BAD_INPUT,
                          "--launcher needs --cluster: the network to plan "
                          "for and to measure against");
-  if (options->lab)
-    return tny_error_set(error, TNY_BAD_INPUT, "--launcher and --lab: choose one");
   if (options->congestion_count)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "--congestion is for the lab, whose routes it changes");
-  if (options->ranks || options->map_given)
-    return tny_error_set(error, TNY_BAD_INPUT,
-                         "--ranks and --map are for the lab; tell the launcher, as in --launcher "
-                         "'mpirun -n 16'");
-  return TNY_OK;
+  const struct cli_place place = {.launcher = options->launcher,
+                                  .lab = options->lab,
+                                  .ranks_given = options->ranks || options->map_given};
+  return cli_place_check(&place, error);
 }
 
 enum tny_status bench_options_read(int argc, char **argv, struct bench_options *options,
@@ -159,25 +118,22 @@ enum tny_status bench_options_read(int argc, char **argv, struct bench_options *
   enum tny_status status = read_options(argc, argv, options, error);
   if (status == TNY_OK && optind < argc)
     status = tny_error_set(error, TNY_BAD_INPUT, "unknown argument '%s'", argv[optind]);
-  bool any = false;
-  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
-    any |= options->collectives[c];
-  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
-    options->collectives[c] |= !any && tny_collective_is_served((enum tny_collective)c);
+  cli_rows_complete(&options->rows);
   return status == TNY_OK ? check_options(options, error) : status;
 }
 
 enum tny_status bench_options_rows(const struct bench_options *options, struct bench_result *result,
                                    struct tny_error *error)
 {
-  result->rows = tny_new(BENCH_ROWS_MAX, sizeof *result->rows);
+  const struct cli_rows *asked = &options->rows;
+  result->rows = tny_new(CLI_ROWS_MAX, sizeof *result->rows);
   if (!result->rows)
     return tny_error_memory(error);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
     const uint64_t *sizes =
-        options->size_count ? options->sizes : default_sizes((enum tny_collective)c);
-    const uint32_t count = options->size_count ? options->size_count : DEFAULT_SIZE_COUNT;
-    for (uint32_t i = 0; options->collectives[c] && i < count; i++)
+        asked->size_count ? asked->sizes : default_sizes((enum tny_collective)c);
+    const uint32_t count = asked->size_count ? asked->size_count : DEFAULT_SIZE_COUNT;
+    for (uint32_t i = 0; asked->collectives[c] && i < count; i++)
       bench_row_begin(&result->rows[result->row_count++], (enum tny_collective)c, sizes[i]);
   }
   return TNY_OK;
@@ -190,8 +146,8 @@ static enum tny_status spread_name(const struct bench_options *options, char **l
   struct tny_text text = {0};
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
     const enum tny_collective collective = (enum tny_collective)c;
-    if (!options->collectives[c] || (strcmp(options->algorithm, "native") &&
-                                     !tny_algorithm_find(collective, options->algorithm)))
+    if (!options->rows.collectives[c] || (strcmp(options->algorithm, "native") &&
+                                          !tny_algorithm_find(collective, options->algorithm)))
       continue;
     tny_text_add(&text, "%s%s=%s", text.length ? "," : "", tny_collective_name(collective),
                  options->algorithm);
@@ -199,7 +155,7 @@ static enum tny_status spread_name(const struct bench_options *options, char **l
   if (text.length || text.failed)
     return tny_text_take(&text, list, error);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
-    if (!options->collectives[c])
+    if (!options->rows.collectives[c])
       continue;
     char *has = NULL;
     const enum tny_status status = launch_list_algorithms((enum tny_collective)c, &has, error);

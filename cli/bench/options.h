@@ -2,10 +2,10 @@
 #ifndef TOURNEY_BENCH_OPTIONS_H
 #define TOURNEY_BENCH_OPTIONS_H
 
+#include "cli/shared/rows.h"
 #include "stats.h"
 
 #define BENCH_CONGESTIONS_MAX 8
-#define BENCH_ROWS_MAX 256 /* as many as tourney-bench-ranks takes */
 
 struct bench_options {
   /* as given; NULL: not */
@@ -17,9 +17,7 @@ struct bench_options {
   uint32_t ranks;              /* 0: a rank a host */
   uint32_t repeat, repeat_max; /* pairs of samples; up to repeat_max for short rows */
   uint32_t warmup, max_seconds;
-  bool collectives[TNY_COLLECTIVE_COUNT];
-  uint64_t sizes[BENCH_ROWS_MAX]; /* size_count of them; 0: each collective's own */
-  uint32_t size_count;
+  struct cli_rows rows; /* without sizes: each collective's own */
 };
 
 /* Reads the command line. Errors: TNY_BAD_INPUT, the text says which. */

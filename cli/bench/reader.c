@@ -108,7 +108,7 @@ static enum tny_status read_sample(struct bench_reader *reader, const char *line
       fits(row, collective, bytes) ? bench_row_variant(row, name) : NULL;
   if (!variant)
     return complain(line, error);
-  memcpy(variant->algorithm, algorithm, sizeof algorithm);
+  bench_variant_served(variant, algorithm);
   return bench_samples_add(&variant->samples, seconds, error);
 }
 

@@ -74,6 +74,16 @@ struct bench_variant *bench_row_variant(struct bench_row *row, const char *name)
   return variant;
 }
 
+void bench_variant_served(struct bench_variant *variant, const char *algorithm)
+{
+  if (variant->lead == 0)
+    snprintf(variant->algorithm, sizeof variant->algorithm, "%s", algorithm);
+  if (strcmp(variant->algorithm, algorithm))
+    variant->lead--;
+  else
+    variant->lead++;
+}
+
 /* Of the peers with the most samples, since those that were slower were left out early. */
 static uint32_t find_best_peer(const struct bench_row *row, const struct bench_figures *figures)
 {
@@ -129,10 +139,13 @@ static void add_variant(struct tny_text *text, const struct bench_result *result
   csv_add_field(text, variant->name);
   tny_text_add(text, ",");
   csv_add_field(text, variant->algorithm);
-  tny_text_add(text, ",%.4f,%.4f,%.4f,%.4f,%.4f,%" PRIu32 ",%s\n", 1e3 * seconds->median,
+  tny_text_add(text, ",%.4f,%.4f,%.4f,%.4f,%.4f,%" PRIu32 ",%s,", 1e3 * seconds->median,
                1e3 * seconds->q1, 1e3 * seconds->q3,
                seconds->median > 0 ? native / seconds->median : 0.0, figures->share[index],
                variant->samples.count, result->congestion);
+  if (index == BENCH_PLANNED && row->predicted_seconds > 0)
+    tny_text_add(text, "%.4f", 1e3 * row->predicted_seconds);
+  tny_text_add(text, "\n");
 }
 
 void bench_csv_add(struct tny_text *text, struct bench_result *result)

@@ -10,7 +10,7 @@
 
 #define BENCH_CSV_HEADER                                                                           \
   "cluster,map,ranks,collective,bytes,variant,algorithm,median_ms,q1_ms,q3_ms,ratio_to_native,"    \
-  "share_of_bound,samples,congestion\n"
+  "share_of_bound,samples,congestion,predicted_ms\n"
 
 /* The first two variants of every row; its peers follow. */
 enum { BENCH_NATIVE, BENCH_PLANNED, BENCH_PEERS };
@@ -24,7 +24,8 @@ struct bench_samples {
 
 struct bench_variant {
   char name[64];      /* "native", "planned", a peer's */
-  char algorithm[64]; /* what served its last call */
+  char algorithm[64]; /* what served most of its calls, */
+  uint32_t lead;      /* by so many of those of late: bench_variant_served */
   struct bench_samples samples;
 };
 
@@ -35,6 +36,7 @@ struct bench_row {
   struct bench_variant variants[BENCH_VARIANTS_MAX];
   uint32_t untried_count; /* peers for which there was no time */
   double bound_seconds;
+  double predicted_seconds; /* of what served planned, by the model; 0: not predicted */
 };
 
 struct bench_result {
@@ -65,6 +67,9 @@ enum tny_status bench_samples_add(struct bench_samples *samples, double seconds,
 void bench_row_begin(struct bench_row *row, enum tny_collective collective, uint64_t bytes);
 /* The variant of that name; a new one where there is none. NULL: there are too many. */
 struct bench_variant *bench_row_variant(struct bench_row *row, const char *name);
+/* Notes what served a call, by the majority vote of Boyer and Moore (1981): the runtime may try
+   something else in a few. */
+void bench_variant_served(struct bench_variant *variant, const char *algorithm);
 /* Sorts the samples. The quantile q of n sorted samples lies at position q*(n-1), counted from 0,
    between two samples by linear interpolation. No samples: all 0. */
 struct bench_quartiles bench_samples_quartiles(struct bench_samples *samples);

@@ -71,12 +71,12 @@ static bool has_peers(const struct bench_result *result)
 static void add_row(struct tny_text *text, struct bench_row *row)
 {
   const struct bench_figures figures = bench_row_figures(row);
-  tny_text_add(text, "%-10s %8s  %-22s  %-22s  %-22s  %6.2f  %5.1f %% %5.1f %%",
+  tny_text_add(text, "%-10s %8s  %-22s  %-22s  %-22s  %6.2f  %5.1f %% %5.1f %%  %9s",
                tny_collective_name(row->collective), tny_bytes_format(row->bytes).text,
                spread(&figures.seconds[BENCH_NATIVE]).text,
                spread(&figures.seconds[BENCH_PLANNED]).text, row->variants[BENCH_PLANNED].algorithm,
-               figures.ratio, 100 * figures.share[BENCH_NATIVE],
-               100 * figures.share[BENCH_PLANNED]);
+               figures.ratio, 100 * figures.share[BENCH_NATIVE], 100 * figures.share[BENCH_PLANNED],
+               row->predicted_seconds > 0 ? milliseconds(row->predicted_seconds).text : "-");
   if (figures.best_peer)
     tny_text_add(text, "  %-22s  %6.2f  %s", spread(&figures.seconds[figures.best_peer]).text,
                  figures.peer_ratio, row->variants[figures.best_peer].name);
@@ -98,11 +98,11 @@ enum tny_status bench_table_write(struct bench_result *result, char **table,
   struct tny_text text = {0};
   tny_text_add(&text,
                "%s, %" PRIu32 " ranks, map %s%s%s; times are medians (quartiles), shares "
-               "are of the bound\n\n",
+               "are of the bound,\npredicted ms are the model's for planned\n\n",
                result->cluster, result->rank_count, result->map,
                *result->congestion ? ", congestion control " : "", result->congestion);
-  tny_text_add(&text, "%-10s %8s  %-22s  %-22s  %-22s  %6s  %7s %7s", "collective", "bytes",
-               "native ms", "planned ms", "algorithm", "ratio", "native", "planned");
+  tny_text_add(&text, "%-10s %8s  %-22s  %-22s  %-22s  %6s  %7s %7s  %9s", "collective", "bytes",
+               "native ms", "planned ms", "algorithm", "ratio", "native", "planned", "predicted");
   if (has_peers(result))
     tny_text_add(&text, "  %-22s  %6s  %s", "best peer ms", "ratio", "best peer");
   tny_text_add(&text, "\n");

@@ -8,82 +8,38 @@
 
 #include "cli/shared/clock.h"
 #include "cli/shared/launch/child.h"
-#include "cli/shared/launch/launch.h"
+#include "cli/shared/launch/ranks.h"
+#include "cli/shared/launch/words.h"
 #include "core/alloc.h"
 #include "core/arena.h"
 #include "core/error.h"
-
-#define WORDS_MAX 24 /* of ours, besides the launcher's */
 
 /* When the ports are counted: around each exchange. */
 static const char *const marks[] = {"planned-begin", "planned-end", "native-begin", "native-end"};
 #define MARK_COUNT (sizeof marks / sizeof *marks)
 
-struct words {
-  struct tny_arena *arena;
-  char **list;
-  size_t count;
-  bool failed;
-};
-
-static void add_word(struct words *words, const char *word)
-{
-  char *copy = tny_arena_copy_text(words->arena, word);
-  words->failed |= !copy;
-  words->list[words->count++] = copy;
-}
-
-static void add_lab_run(struct words *words, const struct doctor_gathering *gathering)
-{
-  char ranks[16];
-  const char *const start[] = {"tourney", "lab", "run", "--name", gathering->lab->name, "-n"};
-  snprintf(ranks, sizeof ranks, "%" PRIu32, gathering->ranks);
-  for (size_t i = 0; i < sizeof start / sizeof *start; i++)
-    add_word(words, start[i]);
-  add_word(words, ranks);
-  add_word(words, "--map");
-  add_word(words, gathering->map == TNY_MAP_BLOCK ? "block" : "interleaved");
-  add_word(words, "--");
-}
-
-static void add_program(struct words *words, const struct doctor_gathering *gathering,
-                        const char *program)
-{
-  add_word(words, program);
-  if (gathering->local)
-    add_word(words, "--local");
-  if (gathering->no_traffic)
-    add_word(words, "--no-traffic");
-  if (gathering->handshake[0]) {
-    add_word(words, "--handshake");
-    add_word(words, gathering->handshake);
-  }
-}
-
 static enum tny_status make_command(const struct doctor_gathering *gathering,
-                                    struct tny_arena *arena, const wordexp_t *launcher,
-                                    char ***command)
+                                    struct tny_arena *arena, char ***command)
 {
-  struct tny_error *error = gathering->error;
-  char program[PATH_MAX];
-  const enum tny_status status = launch_find_helper("tourney-doctor-ranks", program, error);
-  if (status != TNY_OK)
-    return status;
-  struct words words = {.arena = arena};
-  words.list = tny_arena_take(arena, launcher->we_wordc + WORDS_MAX, sizeof *words.list);
-  if (!words.list)
-    return tny_error_memory(error);
-  for (size_t i = 0; i < launcher->we_wordc; i++)
-    add_word(&words, launcher->we_wordv[i]);
-  if (gathering->lab)
-    add_lab_run(&words, gathering);
-  add_program(&words, gathering, program);
+  struct launch_words words = {.arena = arena};
+  if (gathering->local)
+    launch_words_add(&words, "--local");
+  if (gathering->no_traffic)
+    launch_words_add(&words, "--no-traffic");
+  if (gathering->handshake[0]) {
+    launch_words_add(&words, "--handshake");
+    launch_words_add(&words, gathering->handshake);
+  }
   if (words.failed)
-    return tny_error_memory(error);
-  if (!gathering->local)
-    return launch_prepare(arena, words.list, command, error);
-  *command = words.list;
-  return TNY_OK;
+    return tny_error_memory(gathering->error);
+  const struct launch_ranks ranks = {.program = "tourney-doctor-ranks",
+                                     .arguments = words.list,
+                                     .local = gathering->local,
+                                     .launcher = gathering->launcher,
+                                     .lab = gathering->lab ? gathering->lab->name : NULL,
+                                     .rank_count = gathering->ranks,
+                                     .map = gathering->map};
+  return launch_ranks_command(arena, &ranks, command, gathering->error);
 }
 
 /* --- the lab's ports --- */
@@ -223,7 +179,6 @@ static enum tny_status run(struct doctor_gathering *gathering, char *const *comm
 
 enum tny_status doctor_gather(struct doctor_gathering *gathering, struct tny_error *error)
 {
-  wordexp_t launcher = {0};
   char **command = NULL;
   gathering->error = error;
   gathering->progress = progress_begin();
@@ -232,13 +187,9 @@ enum tny_status doctor_gather(struct doctor_gathering *gathering, struct tny_err
   if (status == TNY_OK && gathering->lab && !gathering->no_traffic && !begin_handshake(gathering))
     status = error->status;
   if (status == TNY_OK)
-    status = launch_split(gathering->launcher, &launcher, error);
-  if (status == TNY_OK)
-    status = make_command(gathering, arena, &launcher, &command);
+    status = make_command(gathering, arena, &command);
   if (status == TNY_OK)
     status = run(gathering, command);
-  if (launcher.we_wordc)
-    wordfree(&launcher);
   end_handshake(gathering);
   for (size_t m = 0; m < MARK_COUNT; m++)
     tny_free(gathering->counts[m]);

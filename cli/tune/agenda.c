@@ -24,8 +24,9 @@ enum { BLOCK_MAX = 1048576 };
 static bool is_asked_for(const struct tune_options *options, enum tny_collective collective,
                          uint64_t bytes)
 {
-  return options->collectives[collective] &&
-         (options->size_count || bytes <= BLOCK_MAX || tny_collective_is_one_message(collective));
+  const struct cli_rows *rows = &options->rows;
+  return rows->collectives[collective] &&
+         (rows->size_count || bytes <= BLOCK_MAX || tny_collective_is_one_message(collective));
 }
 
 /* The best planned algorithms' names behind native, and what a round of all takes. */
@@ -108,8 +109,9 @@ enum tny_status tune_agenda_make(struct tune_agenda *agenda, const struct tune_o
                                  const struct tune_findings *found,
                                  const struct tny_problem *problem, struct tny_error *error)
 {
-  const uint64_t *list = options->size_count ? options->sizes : sizes;
-  const size_t count = options->size_count ? options->size_count : sizeof sizes / sizeof *sizes;
+  const struct cli_rows *rows = &options->rows;
+  const uint64_t *list = rows->size_count ? rows->sizes : sizes;
+  const size_t count = rows->size_count ? rows->size_count : sizeof sizes / sizeof *sizes;
   agenda->rows = tny_new(TUNE_ROWS_MAX, sizeof *agenda->rows);
   if (!agenda->rows)
     return tny_error_memory(error);

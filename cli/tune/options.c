@@ -6,43 +6,6 @@
 #include "cli/shared/options.h"
 #include "core/error.h"
 
-static enum tny_status add_collective(void *into, char *item, struct tny_error *error)
-{
-  struct tune_options *options = into;
-  enum tny_collective collective;
-  const enum tny_status status = tny_collective_parse(item, &collective, error);
-  if (status != TNY_OK)
-    return status;
-  if (!tny_collective_is_served(collective))
-    return tny_error_set(error, TNY_BAD_INPUT, "the runtime doesn't serve %s, only %s", item,
-                         tny_collective_names(tny_collective_is_served, ", ", " and ").text);
-  options->collectives[collective] = true;
-  return TNY_OK;
-}
-
-static enum tny_status add_size(void *into, char *item, struct tny_error *error)
-{
-  struct tune_options *options = into;
-  uint64_t bytes;
-  const enum tny_status status = cli_bytes_parse(item, INT32_MAX, &bytes, error);
-  if (status != TNY_OK)
-    return status;
-  if (options->size_count == TUNE_SIZES_MAX)
-    return tny_error_set(error, TNY_BAD_INPUT, "--bytes has more than %d sizes", TUNE_SIZES_MAX);
-  options->sizes[options->size_count++] = bytes;
-  return TNY_OK;
-}
-
-static enum tny_status read_collectives(void *into, const char *list, struct tny_error *error)
-{
-  return cli_list_parse(list, add_collective, into, error);
-}
-
-static enum tny_status read_sizes(void *into, const char *list, struct tny_error *error)
-{
-  return cli_list_parse(list, add_size, into, error);
-}
-
 static enum tny_status read_export(void *into, const char *name, struct tny_error *error)
 {
   enum tune_export *export = into;
@@ -84,13 +47,10 @@ static enum tny_status check_options(const struct tune_options *options, struct 
     return tny_error_set(error, TNY_BAD_INPUT,
                          "--launcher needs a cluster: the network to plan for, as in 'tourney "
                          "tune cluster.dot -o FILE --launcher ...'");
-  if (options->lab)
-    return tny_error_set(error, TNY_BAD_INPUT, "--launcher and --lab: choose one");
-  if (options->ranks || options->map_given)
-    return tny_error_set(error, TNY_BAD_INPUT,
-                         "--ranks and --map are for the lab; tell the launcher, as in --launcher "
-                         "'mpirun -n 16'");
-  return TNY_OK;
+  const struct cli_place place = {.launcher = options->launcher,
+                                  .lab = options->lab,
+                                  .ranks_given = options->ranks || options->map_given};
+  return cli_place_check(&place, error);
 }
 
 enum tny_status tune_options_read(int argc, char **argv, struct tune_options *options,
@@ -99,8 +59,8 @@ enum tny_status tune_options_read(int argc, char **argv, struct tune_options *op
   *options = (struct tune_options){.max_minutes = 5};
   const struct cli_option table[] = {
       {.name = "output", .text = &options->output},
-      {.name = "collective", .take = read_collectives, .into = options},
-      {.name = "bytes", .take = read_sizes, .into = options},
+      {.name = "collective", .take = cli_rows_read_collectives, .into = &options->rows},
+      {.name = "bytes", .take = cli_rows_read_sizes, .into = &options->rows},
       {.name = "max-minutes", .number = &options->max_minutes, .least = 1, .most = 100000},
       {.name = "native-algorithms", .flag = &options->natives},
       {.name = "export", .take = read_export, .into = &options->export},
@@ -123,11 +83,7 @@ enum tny_status tune_options_read(int argc, char **argv, struct tune_options *op
     options->cluster = argv[optind++];
   if (optind < argc)
     return tny_error_set(error, TNY_BAD_INPUT, "unknown argument '%s'", argv[optind]);
-  bool any = false;
-  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
-    any |= options->collectives[c];
-  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
-    options->collectives[c] |= !any && tny_collective_is_served((enum tny_collective)c);
+  cli_rows_complete(&options->rows);
   options->natives |= options->export != TUNE_EXPORT_NONE;
   return check_options(options, error);
 }

@@ -2,11 +2,8 @@
 #ifndef TOURNEY_TUNE_OPTIONS_H
 #define TOURNEY_TUNE_OPTIONS_H
 
-#include <tourney/cluster.h>
-
+#include "cli/shared/rows.h"
 #include "export.h"
-
-enum { TUNE_SIZES_MAX = 32 };
 
 struct tune_options {
   const char *cluster, *output, *launcher, *lab; /* as given; NULL: not */
@@ -17,9 +14,7 @@ struct tune_options {
   bool natives;   /* the MPI's own algorithms too */
   uint32_t ranks; /* 0: a rank a host */
   uint32_t max_minutes;
-  bool collectives[TNY_COLLECTIVE_COUNT];
-  uint64_t sizes[TUNE_SIZES_MAX]; /* size_count of them; 0: chosen */
-  uint32_t size_count;
+  struct cli_rows rows; /* without sizes: chosen */
 };
 
 /* Reads the command line. Errors: TNY_BAD_INPUT, the text says which. */

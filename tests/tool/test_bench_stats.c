@@ -118,15 +118,26 @@ static void the_csv_has_a_line_for_each_variant_of_a_complete_row(void **state)
   (void)state;
   struct bench_result result = make_result();
   struct tny_text text = {0};
+  result.rows[0].predicted_seconds = 0.098;
   bench_csv_add(&text, &result);
   assert_string_equal(
       text.bytes,
       "\"single:4,link=20Mbit/s\",block,4,alltoall,8192,native,native,300.0000,290.0000,310.0000,"
-      "1.0000,0.1667,3,cubic\n"
+      "1.0000,0.1667,3,cubic,\n"
       "\"single:4,link=20Mbit/s\",block,4,alltoall,8192,planned,shuffle,100.0000,95.0000,105.0000,"
-      "3.0000,0.5000,3,cubic\n");
+      "3.0000,0.5000,3,cubic,98.0000\n");
   tny_text_release(&text);
   bench_result_release(&result);
+}
+
+static void what_served_most_calls_is_named(void **state)
+{
+  (void)state;
+  static const char *const served[] = {"native", "shuffle", "native", "shuffle", "shuffle"};
+  struct bench_variant variant = {0};
+  for (size_t i = 0; i < sizeof served / sizeof *served; i++)
+    bench_variant_served(&variant, served[i]);
+  assert_string_equal(variant.algorithm, "shuffle");
 }
 
 static void the_best_peer_is_one_that_was_not_left_out(void **state)
@@ -299,6 +310,7 @@ int main(void)
       cmocka_unit_test(many_samples_are_all_kept),
       cmocka_unit_test(a_field_is_quoted_only_where_it_must_be),
       cmocka_unit_test(the_csv_has_a_line_for_each_variant_of_a_complete_row),
+      cmocka_unit_test(what_served_most_calls_is_named),
       cmocka_unit_test(the_best_peer_is_one_that_was_not_left_out),
       cmocka_unit_test(a_row_without_peers_has_no_best_one),
       cmocka_unit_test(a_row_has_room_for_so_many_variants),

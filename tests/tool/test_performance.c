@@ -245,7 +245,7 @@ static struct outcome read_outcome(const char *text, enum mode mode)
 #define CELL "single/20Mbit-64KiB/alltoall-8KiB/cubic,"
 #define ROW(attempt, variant, ms)                                                                  \
   CELL attempt ",row,\"single:16,link=20Mbit/s\",block,16,alltoall,8192," variant "," ms           \
-               ",1.0000,0.9100,9,cubic\n"
+               ",1.0000,0.9100,9,cubic,9.2000\n"
 
 static void an_attempt_counts_once_its_end_is_written(void **state)
 {
@@ -257,6 +257,7 @@ static void an_attempt_counts_once_its_end_is_written(void **state)
   assert_float_equal(outcome_ratio(&outcome), 3, 1e-9);
   assert_string_equal(outcome.algorithm, "shuffle");
   assert_float_equal(outcome.share, 0.91, 1e-9);
+  assert_float_equal(outcome.predicted_ms, 9.2, 1e-9);
   assert_float_equal(outcome.seconds, 12, 1e-9);
   char cut[sizeof whole];
   for (size_t length = 0; length + 1 < sizeof whole - 1; length++) {
@@ -284,6 +285,36 @@ static void the_last_attempt_is_the_one_that_counts(void **state)
   assert_float_equal(outcome_ratio(&outcome), 4, 1e-9);
   assert_string_equal(outcome.peer_name, "tuned:alltoall=x,segment=8KiB");
   assert_float_equal(outcome_peer_ratio(&outcome), 1.1, 1e-9);
+}
+
+static void the_error_of_predictions_is_the_median_over_a_group(void **state)
+{
+  (void)state;
+  const struct cell cells[] = {
+      make_cell(0, 0, TNY_ALLTOALL, 8192), make_cell(1, 1, TNY_ALLTOALL, 8192),
+      make_cell(2, 1, TNY_ALLTOALL, 8192), make_cell(0, 4, TNY_ALLTOALL, 8192)};
+  struct outcome outcomes[4][MODE_COUNT] = {0};
+  const double predicted[] = {9, 13, 0, 5};
+  for (size_t i = 0; i < 4; i++) {
+    outcomes[i][MODE_PLAIN] = make_outcome(20, 10, 0);
+    outcomes[i][MODE_PLAIN].predicted_ms = predicted[i];
+    snprintf(outcomes[i][MODE_PLAIN].algorithm, sizeof outcomes[i][MODE_PLAIN].algorithm, "%s",
+             i == 1 ? "bruck" : "shuffle");
+  }
+  const struct journal journal = {.outcomes = outcomes};
+  const struct measured all = {cells, 4, &journal};
+  size_t count;
+  assert_float_equal(judge_error(&judge_groups[0], NULL, &all, &count), 0.2, 1e-9);
+  assert_int_equal(count, 2);
+  assert_float_equal(judge_error(&judge_groups[0], "bruck", &all, &count), 0.3, 1e-9);
+  assert_int_equal(count, 1);
+  assert_float_equal(judge_error(&judge_groups[2], NULL, &all, &count), 0.5, 1e-9);
+  judge_error(&judge_groups[1], NULL, &all, &count);
+  assert_int_equal(count, 0);
+  struct tny_text text = {0};
+  assert_int_equal(document_complain(&all, &text) > 0, 1);
+  assert_non_null(strstr(text.bytes, "median error of predictions at 20 and 100 Mbit/s: 20.0 %"));
+  tny_text_release(&text);
 }
 
 static void what_cannot_be_measured_says_why(void **state)
@@ -325,6 +356,7 @@ int main(void)
       cmocka_unit_test(a_broadcast_of_1_kib_at_20_mbit_must_be_half_again_as_fast),
       cmocka_unit_test(an_attempt_counts_once_its_end_is_written),
       cmocka_unit_test(the_last_attempt_is_the_one_that_counts),
+      cmocka_unit_test(the_error_of_predictions_is_the_median_over_a_group),
       cmocka_unit_test(what_cannot_be_measured_says_why),
       cmocka_unit_test(lines_of_nonsense_are_left_aside),
   };

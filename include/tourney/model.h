@@ -107,8 +107,10 @@ enum tny_status tny_model_budgets(const struct tny_schedule *schedule,
                                   struct tny_budget *budgets,
                                   struct tny_error *error) TNY_MUST_CHECK;
 
-/* The shortest block that is planned; UINT64_MAX for ranks too few. */
-uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective collective);
+/* The shortest block that is planned; with the guard, that is tried beside native. UINT64_MAX for
+   ranks too few. */
+uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective collective,
+                             bool has_guard);
 /* Why a shorter one isn't. */
 extern const char tny_model_short_blocks[];
 
@@ -151,13 +153,6 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
                                struct tny_ranking *ranking, struct tny_error *error) TNY_MUST_CHECK;
 void tny_ranking_free(struct tny_ranking *ranking);
 
-/* What to use: an algorithm, or NULL for native, and why, in words. */
-struct tny_choice {
-  const struct tny_algorithm *algorithm;
-  const char *why; /* a literal */
-};
-struct tny_choice tny_model_choose(const struct tny_model *model, enum tny_collective collective,
-                                   uint64_t block_bytes);
 /* The default algorithm of a collective: the one that is planned where nothing is known of others.
    */
 const struct tny_algorithm *tny_model_default_algorithm(enum tny_collective collective);

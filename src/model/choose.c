@@ -3,7 +3,10 @@
 
    The default algorithms send as few bytes over the fullest link as can be, in about p steps.
    Native ones take fewer steps, but more bytes, or messages that collide. So planning pays where a
-   block is so long that its bytes cost more than a step's latency. Shorter blocks stay native. */
+   block is so long that its bytes cost more than a step's latency. Shorter blocks stay native.
+
+   Where the guard tries both, the model need not be sure: it is asked from which size on a plan may
+   be faster, if only by another algorithm, or since a long route is taken once. */
 #include "core/log2.h"
 #include "model/bandwidth_delay.h"
 
@@ -12,6 +15,7 @@ enum { /* the shortest block, in bandwidth-delay products */
        ALLGATHER_LATENCIES_ONE_SWITCH =
            32,                 /* where no trunk is shared, native ones collide at longer blocks */
        ALLTOALL_LATENCIES = 8, /* a native all-to-all of short blocks has few bytes to lose */
+       TRIAL_LATENCIES = 2,    /* without those of routes: what is worth a trial */
        CHAIN_CHUNK_BYTES = 1024,
        PIECE_COST_BYTES = 350, /* headers, and the software's share of a round */
 };
@@ -34,26 +38,21 @@ const struct tny_algorithm *tny_model_default_algorithm(enum tny_collective coll
   return tny_algorithm_find(collective, tny_collective_row(collective)->standard);
 }
 
-uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective collective)
+uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective collective,
+                             bool has_guard)
 {
+  struct tny_model near = *model;
   if (model->rank_count < 3)
     return UINT64_MAX;
-  const uint64_t bandwidth_delay_bytes = tny_model_bandwidth_delay_bytes(model);
+  if (has_guard)
+    near.step_ns = model->software_ns;
+  const uint64_t bandwidth_delay_bytes = tny_model_bandwidth_delay_bytes(&near);
   if (tny_collective_is_one_message(collective))
     return broadcast_bytes_min(model->rank_count, bandwidth_delay_bytes);
+  if (has_guard)
+    return TRIAL_LATENCIES * bandwidth_delay_bytes;
   if (tny_collective_is_pairwise(collective))
     return ALLTOALL_LATENCIES * bandwidth_delay_bytes;
   return bandwidth_delay_bytes *
          (model->has_trunks ? ALLGATHER_LATENCIES : ALLGATHER_LATENCIES_ONE_SWITCH);
-}
-
-struct tny_choice tny_model_choose(const struct tny_model *model, enum tny_collective collective,
-                                   uint64_t block_bytes)
-{
-  if (model->rank_count < 3)
-    return (struct tny_choice){.why = "two ranks or fewer: nothing to plan"};
-  if (block_bytes < tny_model_bytes_min(model, collective))
-    return (struct tny_choice){.why = tny_model_short_blocks};
-  return (struct tny_choice){.algorithm = tny_model_default_algorithm(collective),
-                             .why = "fewest bytes on the fullest link"};
 }

@@ -63,8 +63,9 @@ static tny_wide stream_ns(const struct tny_model *model, const struct tny_stream
   const uint64_t step_ns =
       tny_chunk_step_ns(model, chunk_bytes) + overheads_ns / UNHIDDEN_PART +
       (has_tokens ? tny_link_ns(model->link_bps, tny_wire_bytes(0, 1)) / answered : 0);
-  const uint64_t way_ns = model->step_ns - machine->send_overhead_ns -
-                          machine->receive_overhead_ns + tny_handshake_ns(machine, chunk_bytes);
+  const uint64_t way_ns =
+      model->step_ns - machine->send_overhead_ns - machine->receive_overhead_ns +
+      tny_handshake_ns(machine, chunk_bytes, model->step_ns - model->software_ns);
   const uint64_t round_ns = (step_ns + way_ns * (has_tokens ? 2 : 1)) / (window * stream->peers);
   const tny_wide each_ns = step_ns > round_ns ? step_ns : round_ns;
   if (stream->hops > 0)

@@ -32,9 +32,10 @@ uint64_t tny_receive_overhead_ns(const struct tny_machine *machine, uint64_t mes
   return fragments(machine, message_bytes) * machine->receive_overhead_ns;
 }
 
-uint64_t tny_handshake_ns(const struct tny_machine *machine, uint64_t message_bytes)
+uint64_t tny_handshake_ns(const struct tny_machine *machine, uint64_t message_bytes,
+                          uint64_t route_ns)
 {
-  return message_bytes > machine->eager_bytes ? machine->handshake_ns : 0;
+  return message_bytes > machine->eager_bytes ? machine->handshake_ns + 2 * route_ns : 0;
 }
 
 uint64_t tny_rank_ns(const struct tny_machine *machine, uint64_t message_bytes)

@@ -25,8 +25,10 @@ uint64_t tny_link_ns(uint64_t bandwidth_bps, tny_wide bytes);
    message over the eager limit goes in fragments of that length, each as a message of its own. */
 uint64_t tny_send_overhead_ns(const struct tny_machine *machine, uint64_t message_bytes);
 uint64_t tny_receive_overhead_ns(const struct tny_machine *machine, uint64_t message_bytes);
-/* What a message over the eager limit waits for its handshake; 0: it has none. */
-uint64_t tny_handshake_ns(const struct tny_machine *machine, uint64_t message_bytes);
+/* What a message over the eager limit waits for its handshake, which goes to the receiver and back
+   over a route of that latency; 0: it has none. */
+uint64_t tny_handshake_ns(const struct tny_machine *machine, uint64_t message_bytes,
+                          uint64_t route_ns);
 /* Processor time of a rank that receives a message of so many bytes, and sends one. */
 uint64_t tny_rank_ns(const struct tny_machine *machine, uint64_t message_bytes);
 /* From one chunk of such a length to the next, where a rank receives and sends one after the other:

@@ -137,8 +137,8 @@ static uint64_t add_message(struct loads *loads, const struct tny_wire_message *
            touch_ns + message->chunks * tny_send_overhead_ns(machine, bytes));
   sums_add(&loads->ranks, message->to,
            touch_ns + message->chunks * tny_receive_overhead_ns(machine, bytes));
-  return loads->model->software_ns + add_to_links(loads, message) +
-         tny_handshake_ns(machine, bytes);
+  const uint64_t route_ns = add_to_links(loads, message);
+  return loads->model->software_ns + route_ns + tny_handshake_ns(machine, bytes, route_ns);
 }
 
 static uint64_t longer_of(uint64_t one, uint64_t other)
@@ -152,6 +152,39 @@ static int compare_phases(const void *a, const void *b)
   return (x->phase > y->phase) - (x->phase < y->phase);
 }
 
+static int compare_pairs(const void *a, const void *b)
+{
+  const struct tny_wire_message *x = a, *y = b;
+  return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+                            : (x->to > y->to) - (x->to < y->to);
+}
+
+static uint64_t route_ns(const struct tny_network *network, uint32_t from, uint32_t to)
+{
+  struct tny_route route = tny_route_begin(network, from, to);
+  uint64_t ns = 0;
+  uint32_t link;
+  while ((link = tny_route_next(&route)) != TNY_NONE)
+    ns += network->routes->cluster->links[link].latency_ns;
+  return ns;
+}
+
+/* Sorts the messages by sender and receiver. */
+static uint64_t find_answers(const struct tny_network *network, struct tny_messages *messages)
+{
+  const struct tny_wire_message *end = messages->list + messages->count, *next;
+  uint64_t longest_ns = 0;
+  qsort(messages->list, messages->count, sizeof *messages->list, compare_pairs);
+  for (const struct tny_wire_message *first = messages->list; first < end; first = next) {
+    const uint64_t way_ns = route_ns(network, first->from, first->to);
+    uint64_t chunks = 0;
+    for (next = first; next < end && compare_pairs(next, first) == 0; next++)
+      chunks += next->chunks;
+    longest_ns = longer_of(longest_ns, 2 * way_ns * chunks);
+  }
+  return longest_ns;
+}
+
 /* Only links hold phases apart: a rank works ahead where it is idle in some. */
 static void add_phases(struct loads *loads, struct tny_messages *messages,
                        struct tny_busy_times *times)
@@ -160,14 +193,17 @@ static void add_phases(struct loads *loads, struct tny_messages *messages,
   uint64_t phase_count = 0, latency_sum = 0, busy_sum = 0;
   qsort(messages->list, messages->count, sizeof *messages->list, compare_phases);
   for (const struct tny_wire_message *first = messages->list; first < end; first = next) {
-    uint64_t latency_ns = 0;
-    for (next = first; next < end && next->phase == first->phase; next++)
-      latency_ns = longer_of(latency_ns, add_message(loads, next));
+    uint64_t phase_latency_ns = 0;
+    for (next = first; next < end && next->phase == first->phase; next++) {
+      const uint64_t latency_ns = add_message(loads, next);
+      phase_latency_ns += latency_ns;
+      times->latency_longest = longer_of(times->latency_longest, latency_ns);
+    }
+    latency_sum += phase_latency_ns / (uint64_t)(next - first);
+    phase_count++;
     const uint64_t busy_ns = sums_end_phase(&loads->links);
     sums_end_phase(&loads->ranks);
     busy_sum += busy_ns;
-    latency_sum += latency_ns;
-    phase_count++;
     times->phase_longest = longer_of(times->phase_longest, busy_ns);
   }
   times->phases_sum = tny_messages_scaled(messages, busy_sum);
@@ -194,6 +230,7 @@ enum tny_status tny_busy_times_add_up(const struct tny_model *model,
   const bool has_room = loads_init(&loads, model, network);
   *times = (struct tny_busy_times){0};
   if (has_room && messages->count > 0) {
+    times->answers_ns = find_answers(network, messages);
     add_phases(&loads, messages, times);
     times->fullest_link = tny_messages_scaled(messages, sums_greatest(&loads.links));
     times->busiest_rank = tny_messages_scaled(messages, busiest(messages, &loads.ranks));

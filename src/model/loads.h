@@ -9,8 +9,12 @@ struct tny_busy_times {
   uint64_t phases_sum, phase_longest;
   /* As if all phases were one: the fullest link, and the rank that has most to do. */
   uint64_t fullest_link, busiest_rank;
-  uint64_t
-      latency_ns; /* of a message without its bytes: the mean over the phases of their longest */
+  /* Of a message without its bytes: the mean over the phases of the mean of each, since what a rank
+     waits for comes now over long routes, now over short ones; and the longest of all. */
+  uint64_t latency_ns, latency_longest;
+  /* Of the two ranks whose messages take longest if each waits for an answer to the one before: the
+     ways there and back alone, without what software takes. */
+  uint64_t answers_ns;
   uint64_t window_ns; /* of the link that takes longest with a window of its port buffer */
   bool is_much;       /* on some link more than its port's buffer */
 };

@@ -277,6 +277,15 @@ static uint64_t gathered_chunk_bytes(const struct tny_model *model,
          square_root(16 * (uint64_t)problem->rank_count);
 }
 
+/* What a window may have of the chunk budget. The streams of pipelines don't meet, so that no skew
+   adds to what is in flight: there headers and tokens take a seventh. */
+static uint64_t window_budget_bytes(const struct tny_algorithm *algorithm,
+                                    uint64_t chunk_budget_bytes)
+{
+  return algorithm->pacing == TNY_PACE_CREDIT_BATCHES ? chunk_budget_bytes - chunk_budget_bytes / 7
+                                                      : chunk_budget_bytes / 2;
+}
+
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                const struct tny_problem *problem, uint64_t chunk_budget_bytes,
                                uint64_t given_bytes)
@@ -284,8 +293,8 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
   const uint64_t block_bytes = tny_model_size_step(given_bytes);
   const uint32_t hops = pipeline_hops(algorithm, problem);
   const uint64_t gathered = gathered_chunk_bytes(model, algorithm, problem);
-  const uint64_t budget_bytes =
-      chunk_budget_bytes / 2 < gathered ? chunk_budget_bytes / 2 : gathered;
+  const uint64_t allowed = window_budget_bytes(algorithm, chunk_budget_bytes);
+  const uint64_t budget_bytes = allowed < gathered ? allowed : gathered;
   const struct tny_stream stream = {.block_bytes = block_bytes > 0 ? block_bytes : 1,
                                     .hops = hops,
                                     .peers = algorithm->cut == TNY_CUT_OWN ? hops + 1 : 1,

@@ -2,6 +2,7 @@
    latency of its longest way. All in whole numbers, so that every rank predicts the same. */
 #include <tourney/model.h>
 
+#include "cluster/links.h"
 #include "cluster/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -10,10 +11,17 @@
 #include "model/predict.h"
 #include "model/sample.h"
 
-/* What isn't paced, and is more than a port buffer takes, loses frames, and TCP waits for its
-   timer: measured on all-to-alls of 8 to 128 KiB, at least a quarter of a second, and 1.75 times as
-   long.  */
-enum { LOSS_NS = 250000000, LOSS_PERCENT = 75 };
+enum {
+  /* What isn't paced, and is more than a port buffer takes, loses frames, and TCP waits for its
+     timer: measured on all-to-alls of 8 to 128 KiB, at least a quarter of a second. */
+  LOSS_NS = 250000000,
+  /* And such all-to-alls take so much longer, with and without losses; those with phases that
+     nothing holds apart this much (8 hosts at 1 Gbit/s, buffers of 8 MiB, 16 and 64 KiB). */
+  CROWDED_PERCENT = 75,
+  UNLIMITED_PERCENT = 40,
+  CROWDED_BYTES =
+      10 * TNY_FRAME_BYTES, /* what TCP sends at once; for shorter blocks less happens */
+};
 
 /* --- messages by zones --- */
 
@@ -39,15 +47,70 @@ static enum tny_status count_inter_zone(const struct tny_placement *placement,
 
 /* --- time of the whole --- */
 
-/* Where receives pace ranks, a chunk waits for the one a window ago: on long links that takes
-   longer than the bytes. */
-static uint64_t waiting_ns(const struct tny_subject *subject, uint64_t rounds_ns)
+/* Where receives pace ranks, a chunk waits for the one a window ago, and where credits do, for the
+   answer to that: on long links this takes longer than the bytes. Answers are counted between
+   zones; elsewhere they come while the rank has other chunks to send. */
+static uint64_t waiting_ns(const struct tny_subject *subject, const struct tny_busy_times *times,
+                           uint64_t rounds_ns)
 {
   const struct tny_pace *pace = &subject->pace;
-  const bool by_receives = subject->algorithm->pacing == TNY_PACE_RECEIVES && pace->window > 0;
-  if (!by_receives || !tny_is_cut_by_pass(subject->algorithm))
+  const struct tny_placement *placement = subject->problem->placement;
+  if (pace->window == 0)
     return 0;
-  return rounds_ns * pace->chunk_count / pace->window;
+  if (tny_pacing_is_by_credits(subject->algorithm->pacing))
+    return placement && placement->zone_count > 1 ? times->answers_ns / pace->window : 0;
+  const bool by_receives = subject->algorithm->pacing == TNY_PACE_RECEIVES;
+  return by_receives && tny_is_cut_by_pass(subject->algorithm)
+             ? rounds_ns * pace->chunk_count / pace->window
+             : 0;
+}
+
+/* Where ranks send no blocks but their own, none waits for another's data: then a window of chunks,
+   or of the links, lets ranks run ahead of the phase. */
+static bool is_windowed(const struct tny_subject *subject)
+{
+  const struct tny_algorithm *algorithm = subject->algorithm;
+  const bool is_direct = tny_collective_is_pairwise(algorithm->collective) &&
+                         subject->whole_claim.blocks_sent_max < subject->problem->rank_count;
+  const bool has_window = subject->pace.window > 0 || subject->pace.limit_message_bytes > 0;
+  return is_direct && has_window && tny_is_cut_by_pass(algorithm);
+}
+
+/* Do phases run into each other without a loss? They do where ranks may be more than a phase ahead
+   and half of every buffer has room for the windows of all: then only the fullest link counts
+   (mesh:2x4 and fattree:4 at 1 Gbit/s, buffers of 8 MiB: a shuffle of 64 KiB reaches 90 % of that,
+   though its phases add up to 1.5 times as much). */
+static bool runs_free(const struct tny_subject *subject)
+{
+  const struct tny_pace *pace = &subject->pace;
+  const uint64_t all_bytes =
+      (subject->block_bytes / pace->chunk_count + 1) * pace->window * subject->problem->rank_count;
+  return is_windowed(subject) && pace->window > 1 &&
+         all_bytes <= tny_cluster_least_buffer(subject->problem->network->routes->cluster) / 2;
+}
+
+/* What isn't paced, or has phases but no limit that holds them apart since buffers have room for
+   all: messages meet, and TCP shares links among them less well than they are filled one by one.
+   Short ones are over before. Percent of the time. */
+static uint64_t crowding_percent(const struct tny_subject *subject,
+                                 const struct tny_busy_times *times)
+{
+  if (subject->block_bytes <= CROWDED_BYTES ||
+      !tny_collective_is_pairwise(subject->algorithm->collective))
+    return times->is_much && subject->algorithm->pacing == TNY_PACE_NONE ? CROWDED_PERCENT : 0;
+  if (subject->algorithm->pacing == TNY_PACE_NONE)
+    return CROWDED_PERCENT;
+  const bool is_unlimited = subject->pace.window == 0 && !times->is_much;
+  return is_unlimited ? UNLIMITED_PERCENT : 0;
+}
+
+/* What comes beside the bytes: a rank waits in each round for what the round before brings. A
+   window covers the rounds; then only the last one's latency is seen. */
+static uint64_t latency_ns(const struct tny_subject *subject, const struct tny_busy_times *times,
+                           uint64_t rounds_ns)
+{
+  const uint64_t longest_ns = times->latency_longest;
+  return is_windowed(subject) || rounds_ns < longest_ns ? longest_ns : rounds_ns;
 }
 
 /* The first chunk of a pipeline goes through all its phases, and the others follow it one phase
@@ -61,24 +124,23 @@ static void settle(const struct tny_subject *subject, const struct tny_busy_time
                  chunks = subject->pace.chunk_count;
   const uint64_t rounds_ns = (hops ? hops : 1) * times->latency_ns;
   prediction->ns = times->phases_sum;
-  if (claim.phases == 0)
+  if (claim.phases == 0 || runs_free(subject))
     prediction->ns = times->fullest_link;
   else if (algorithm->cut == TNY_CUT_PIPELINED)
     prediction->ns = times->phase_longest / chunks * (chunks + claim.phases - 1);
   if (prediction->ns < times->fullest_link)
     prediction->ns = times->fullest_link;
-  prediction->ns += rounds_ns;
+  prediction->ns += latency_ns(subject, times, rounds_ns);
   if (prediction->ns < times->busiest_rank)
     prediction->ns = times->busiest_rank;
-  const uint64_t waiting = waiting_ns(subject, rounds_ns);
+  const uint64_t waiting = waiting_ns(subject, times, rounds_ns);
   if (prediction->ns < waiting)
     prediction->ns = waiting;
   if (subject->pace.limit_message_bytes > 0 && prediction->ns < times->window_ns)
     prediction->ns = times->window_ns;
-  if (algorithm->pacing == TNY_PACE_NONE && times->is_much) {
-    const uint64_t longer = prediction->ns / 100 * LOSS_PERCENT;
-    prediction->ns += longer > LOSS_NS ? longer : LOSS_NS;
-  }
+  const uint64_t longer = prediction->ns / 100 * crowding_percent(subject, times);
+  const bool has_losses = algorithm->pacing == TNY_PACE_NONE && times->is_much;
+  prediction->ns += has_losses && longer < LOSS_NS ? LOSS_NS : longer;
 }
 
 static enum tny_status predict_messages(const struct tny_model *model,
@@ -92,6 +154,8 @@ static enum tny_status predict_messages(const struct tny_model *model,
   if (status == TNY_OK)
     status = count_inter_zone(subject->problem->placement, messages,
                               &prediction->inter_zone_messages, error);
+  if (prediction->is_estimate) /* as if one rank sent every other chunk to one other */
+    times.answers_ns = (times.latency_longest - model->software_ns) * subject->pace.chunk_count;
   if (status == TNY_OK)
     settle(subject, &times, prediction);
   prediction->message_bytes_max = messages->bytes_max;
@@ -129,6 +193,8 @@ static void predict_promised(const struct tny_model *model, const struct tny_sub
   const uint32_t chunks = subject->pace.chunk_count;
   const uint64_t bytes = tny_wire_bytes(subject->block_bytes, chunks) / subject->paced.piece_count;
   struct tny_busy_times times = {.latency_ns = model->step_ns,
+                                 .latency_longest = model->step_ns,
+                                 .answers_ns = (model->step_ns - model->software_ns) * chunks,
                                  .phase_longest =
                                      tny_link_ns(model->link_bps, (tny_wide)bytes * messages),
                                  .busiest_rank = claimed_rank_ns(model, subject)};

@@ -149,8 +149,9 @@ static void apply_margins(struct tny_ranking *ranking)
   }
 }
 
-/* Compares by messages between zones, then by time. Algorithms that weren't predicted come last;
-   ties stay in the order of the list. */
+/* Compares by messages between zones, then by time. Algorithms that weren't predicted come last; of
+   those that tie, what has to be planned comes later, and else they stay in the order of the
+   list. */
 static int compare(const void *a, const void *b)
 {
   const struct tny_candidate *x = a, *y = b;
@@ -160,6 +161,9 @@ static int compare(const void *a, const void *b)
     return x->inter_zone_key < y->inter_zone_key ? -1 : 1;
   if (!x->why_not && with_margin_ns(x) != with_margin_ns(y))
     return with_margin_ns(x) < with_margin_ns(y) ? -1 : 1;
+  const bool x_planned = x->choice.algorithm->plans_messages;
+  if (x_planned != y->choice.algorithm->plans_messages)
+    return x_planned ? 1 : -1;
   return (x->position > y->position) - (x->position < y->position);
 }
 

@@ -127,7 +127,7 @@ static bool find_hosts(struct tny_group *group)
   group->model = tny_model_make(&group->network, group->rank_count,
                                 world->profile ? &world->profile->machine : NULL);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
-    group->bytes_min[c] = tny_model_bytes_min(&group->model, (enum tny_collective)c);
+    group->bytes_min[c] = tny_model_bytes_min(&group->model, (enum tny_collective)c, world->guard);
   return tny_placement_make(world->cluster, group->host_of_rank, group->rank_count,
                             &group->placement, NULL) == TNY_OK &&
          look_profile_up(group);

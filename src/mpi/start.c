@@ -293,7 +293,7 @@ static void find_shortest(void)
   const struct tny_model least = tny_model_least(&whole);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
     const enum tny_collective collective = (enum tny_collective)c;
-    const uint64_t predicted = tny_model_bytes_min(&least, collective);
+    const uint64_t predicted = tny_model_bytes_min(&least, collective, world.guard);
     const uint64_t measured =
         world.profile ? tny_profile_bytes_min(world.profile, collective) : UINT64_MAX;
     const uint64_t shortest = measured < predicted ? measured : predicted;

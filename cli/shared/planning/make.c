@@ -256,7 +256,7 @@ static enum tny_status make_the_best(struct plan *plan, struct progress *progres
     return status;
   const enum tny_collective collective = plan->wanted.collective;
   plan->left_native =
-      !tny_model_choose(&plan->mapping.model, collective, plan->block_bytes).algorithm;
+      plan->block_bytes < tny_model_bytes_min(&plan->mapping.model, collective, true);
   status = plan_choice_by_profile(plan, error);
   if (status != TNY_OK)
     return status;

@@ -3,34 +3,13 @@
    time of one rank and not of all. */
 #include "mpi/choose.h"
 
-#include <stdatomic.h>
-
 #include "core/alloc.h"
 #include "mpi/guard/clock.h"
+#include "mpi/guard/planning.h"
 #include "mpi/world.h"
 
-/* Planning may take this share of the time since MPI_Init, and so much besides. */
-#define PLANNING_SHARE 0.02
-#define PLANNING_FREE_NS 100e6
 /* A second algorithm is worth a trial where it is predicted to take at most so much longer. */
 #define SECOND_WITHIN 1.5
-
-enum { WAIT_CALLS_LEAST = 64 };
-
-static atomic_uint_fast64_t planning_ns;
-
-void tny_planning_add(double ns)
-{
-  atomic_fetch_add_explicit(&planning_ns, ns > 0 ? (uint64_t)ns : 0, memory_order_relaxed);
-}
-
-static bool has_time(void)
-{
-  const struct tny_world *world = tny_world_get();
-  const double spent_ns = (double)atomic_load_explicit(&planning_ns, memory_order_relaxed);
-  return !world->guard ||
-         spent_ns <= PLANNING_FREE_NS + PLANNING_SHARE * (tny_clock_ns() - world->start_ns);
-}
 
 /* Takes the ranking's best two, or the default algorithm where none could be predicted. */
 static void take_best(struct tny_ranked *ranked, enum tny_collective collective,
@@ -55,7 +34,7 @@ static void rank(struct tny_group *group, const struct tny_guard_class *class,
                  struct tny_ranked *ranked)
 {
   struct tny_ranking ranking;
-  const double start_ns = tny_clock_ns();
+  const double start_ns = tny_processor_ns();
   const struct tny_problem problem = tny_group_problem(
       group,
       (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(class->collective)},
@@ -65,30 +44,31 @@ static void rank(struct tny_group *group, const struct tny_guard_class *class,
     take_best(ranked, class->collective, &ranking);
     tny_ranking_free(&ranking);
   }
-  tny_planning_add(tny_clock_ns() - start_ns);
+  tny_planning_add(tny_processor_ns() - start_ns);
 }
 
 /* With the lock held. */
 static void offer_ranked(struct tny_group *group, const struct tny_guard_class *class,
-                         struct tny_guard_offer *offer)
+                         double call_ns, struct tny_guard_offer *offer)
 {
   if (!group->ranked)
     group->ranked = tny_new(TNY_COLLECTIVE_COUNT * TNY_SIZE_CLASSES, sizeof *group->ranked);
   if (!group->ranked)
     return;
   struct tny_ranked *ranked = &group->ranked[class->collective * TNY_SIZE_CLASSES + class->number];
-  if (!ranked->is_ranked && !has_time()) {
-    offer->wait_calls = class->calls > WAIT_CALLS_LEAST ? class->calls : WAIT_CALLS_LEAST;
-    return;
-  }
-  if (!ranked->is_ranked)
+  if (!ranked->is_ranked) {
+    const struct tny_world *world = tny_world_get();
+    offer->wait_calls = world->guard ? tny_planning_wait(world->start_ns, call_ns) : 0;
+    if (offer->wait_calls > 0)
+      return;
     rank(group, class, ranked);
+  }
   offer->count = ranked->count;
   memcpy(offer->candidates, ranked->candidates, sizeof offer->candidates);
 }
 
-void tny_group_offer(struct tny_group *group, const struct tny_guard_class *class, bool wants_known,
-                     struct tny_guard_offer *offer)
+void tny_group_offer(struct tny_group *group, const struct tny_guard_class *class, double call_ns,
+                     bool wants_known, struct tny_guard_offer *offer)
 {
   *offer = (struct tny_guard_offer){0};
   pthread_mutex_lock(&group->lock);
@@ -99,7 +79,7 @@ void tny_group_offer(struct tny_group *group, const struct tny_guard_class *clas
     offer->is_known = true;
     offer->known = *known;
   } else {
-    offer_ranked(group, class, offer);
+    offer_ranked(group, class, call_ns, offer);
   }
   pthread_mutex_unlock(&group->lock);
 }

@@ -129,7 +129,7 @@ static int ask(struct tny_guarded *guarded, struct tny_guard_class *class, bool 
   numbers[NUMBER_AGREEMENT] = class ? -class->own_agreement_ns : 0;
   if (state->rank == 0 && numbers[NUMBER_TROUBLE] == TROUBLE_NONE) {
     struct tny_guard_offer offer;
-    tny_group_offer(state->group, class, class->native_ns == 0, &offer);
+    tny_group_offer(state->group, class, numbers[NUMBER_ELAPSED], class->native_ns == 0, &offer);
     write_offer(&offer, numbers);
   }
   const int code = agree(state, numbers, ASK_NUMBERS, &took_ns);
@@ -188,7 +188,7 @@ static int choose_alone(const struct tny_comm_state *state, enum tny_collective 
 {
   const struct tny_guard_class class = tny_guard_class_new(collective, number, 0);
   struct tny_guard_offer offer;
-  tny_group_offer(state->group, &class, false, &offer);
+  tny_group_offer(state->group, &class, 0, false, &offer);
   if (offer.count == 0)
     return MPI_ERR_NO_MEM;
   *choice = offer.candidates[0].choice;
@@ -281,7 +281,6 @@ int tny_guard_end(struct tny_guarded *guarded, double elapsed_ns, double plannin
   const struct tny_guard_turn turn = guarded->turn;
   struct tny_guard_class *class =
       tny_guard_table_find(&guarded->state->guard, guarded->collective, guarded->number);
-  tny_planning_add(planning_ns);
   if (turn.is_trial)
     tny_explain_trial(elapsed_ns);
   if (class && (has_run || class->trial))

@@ -2,6 +2,8 @@
 #include "mpi/plans.h"
 
 #include "mpi/cache/same.h"
+#include "mpi/guard/clock.h"
+#include "mpi/guard/planning.h"
 
 enum { CACHED_STEPS_MAX = 1 << 19 }; /* of a group's plans together */
 
@@ -72,9 +74,13 @@ static struct tny_plan *get(struct tny_group *group, const struct tny_plan_reque
       return plan;
     }
   }
+  const double start_ns = tny_processor_ns();
   const struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
-  return basis->handed ? tny_plan_of_part(basis->handed, problem.rank_count, group->rank)
-                       : tny_plan_new(request->choice, &problem, basis->run.pace, group->rank);
+  struct tny_plan *plan =
+      basis->handed ? tny_plan_of_part(basis->handed, problem.rank_count, group->rank)
+                    : tny_plan_new(request->choice, &problem, basis->run.pace, group->rank);
+  tny_planning_add(tny_processor_ns() - start_ns);
+  return plan;
 }
 
 struct tny_plan *tny_plan_get(struct tny_group *group, const struct tny_plan_request *request,

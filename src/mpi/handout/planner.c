@@ -1,6 +1,8 @@
 /* Makes plans for all ranks of a group. */
 #include "mpi/handout/planner.h"
 
+#include "mpi/guard/clock.h"
+#include "mpi/guard/planning.h"
 #include "mpi/handout/prove.h"
 #include "mpi/handout/store.h"
 #include "mpi/world.h"
@@ -44,6 +46,7 @@ static enum tny_made_answer make(struct tny_group *group, const struct tny_plan_
 void tny_planner_make(struct tny_group *group, const struct tny_plan_request *request,
                       struct tny_made *made)
 {
+  const double start_ns = tny_processor_ns();
   *made = (struct tny_made){.answer = TNY_MADE};
   made->is_stored = tny_store_take(group, request, &made->parts);
   if (!made->is_stored) {
@@ -53,6 +56,7 @@ void tny_planner_make(struct tny_group *group, const struct tny_plan_request *re
   if (made->answer == TNY_MADE && tny_world_get()->prove &&
       !tny_prove_or_warn(group, request, &made->parts))
     made->answer = TNY_MADE_NOT_PROVED;
+  tny_planning_add(tny_processor_ns() - start_ns);
 }
 
 void tny_made_release(struct tny_made *made)

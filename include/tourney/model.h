@@ -44,9 +44,9 @@ enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
 uint64_t tny_model_size_step(uint64_t block_bytes);
 /* Chunks and window for blocks of `block_bytes`, the same for all sizes of a step: as wide as keeps
    a link busy, and such that the bytes in flight stay under half of every port buffer while ranks
-   keep step (but for chunks of 1 KiB, the shortest). Where more than all of a buffer might be in
-   flight when they don't, what is in flight over links is limited too, or limited alone where ranks
-   are idle in some phases. */
+   keep step (of chains, under six sevenths; but for chunks of 1 KiB, the shortest). Where more than
+   all of a buffer might be in flight when they don't, what is in flight over links is limited too,
+   or limited alone where ranks are idle in some phases. */
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                const struct tny_problem *problem, uint64_t chunk_budget_bytes,
                                uint64_t block_bytes);
@@ -127,8 +127,8 @@ struct tny_candidate {
   struct tny_algorithm_choice choice;
   const char *why_not; /* a literal: it wasn't predicted, because ...; NULL: it was */
   struct tny_prediction prediction;
-  uint64_t inter_zone_key; /* private to the ranking */
-  uint32_t position;       /* in the list of all algorithms */
+  uint64_t inter_zone_key, ranked_ns; /* private to the ranking */
+  uint32_t position;                  /* in the list of all algorithms */
 };
 /* All algorithms of a collective, the best first, those that weren't predicted last. */
 struct tny_ranking {
@@ -145,9 +145,9 @@ extern const struct tny_ranking_limits tny_model_limits;
 /* Sizes are ranked in classes, so that few have to be: the size that stands for `block_bytes`. */
 uint64_t tny_model_size_class(uint64_t block_bytes);
 /* Ranks the algorithms for a problem (not prepared, with a network) and a size. The default
-   algorithm stays in front of those that are less than 3 % faster, of a broadcast 20 %. Of those
-   that take at most twice the least time, the one with the fewest messages between zones comes
-   first. Owns: tny_ranking_free, also after a failure. */
+   algorithm stays in front of those that are less than 3 % faster, of a broadcast with a rank a
+   host 20 %. Of those that take at most twice the least time, the one with the fewest messages
+   between zones comes first. Owns: tny_ranking_free, also after a failure. */
 enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_problem *problem,
                                struct tny_ranking_limits limits, uint64_t block_bytes,
                                struct tny_ranking *ranking, struct tny_error *error) TNY_MUST_CHECK;

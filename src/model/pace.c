@@ -1,7 +1,7 @@
 /* Chunks and windows. The window is wide enough to keep a link busy, and such that the bytes in
    flight over every link stay under half of its port buffer while ranks keep step. The other half
    takes the skew between ranks, the frames' headers and the acknowledgements of the other
-   direction.
+   direction. The streams of chains, which don't meet, have six sevenths.
 
    Where ranks may lose step so far that more is in flight over a link than its buffer takes, what
    is in flight over each link is limited as well, to a window of the link's own (docs/budgets.md).

@@ -20,10 +20,14 @@ uint64_t tny_model_size_class(uint64_t block_bytes)
 /* The margin of the default algorithm, which is measured: it stays in front of what is predicted to
    be less than this much faster. The margin is larger in broadcasts, where pieces wait for each
    other along many ways. There 16 ranks on five switches took 2 to 5 % longer by a circulant than
-   by the chain, at 10 to 20 % fewer rounds. */
-static uint64_t margin_percent(enum tny_collective collective)
+   by the chain, at 10 to 20 % fewer rounds. Where ranks share hosts, the default broadcast has
+   none: its chain goes through every rank. */
+static uint64_t margin_percent(const struct tny_problem *problem)
 {
-  return tny_collective_is_one_message(collective) ? 20 : 3;
+  const struct tny_placement *placement = problem->placement;
+  if (!tny_collective_is_one_message(problem->collective))
+    return 3;
+  return placement && placement->host_count < placement->rank_count ? 0 : 20;
 }
 
 /* An algorithm that takes at most so much longer than the fastest may come first for its fewer
@@ -123,28 +127,24 @@ static enum tny_status consider(const struct question *question, struct tny_cand
   return status;
 }
 
-/* The time by which an algorithm is ranked: that of the default is taken for less, by its margin.
-   */
-static uint64_t with_margin_ns(const struct tny_candidate *candidate)
-{
-  const struct tny_algorithm *algorithm = candidate->choice.algorithm;
-  const uint64_t ns = candidate->prediction.ns;
-  return algorithm == tny_model_default_algorithm(algorithm->collective)
-             ? ns - ns / 100 * margin_percent(algorithm->collective)
-             : ns;
-}
-
-/* Algorithms that are as fast as the fastest, for all that a prediction can tell, are compared by
+/* The times by which algorithms are ranked: that of the default is taken for less, by its margin.
+   Algorithms that are as fast as the fastest, for all that a prediction can tell, are compared by
    their messages between zones first; without zones all have 0. */
-static void apply_margins(struct tny_ranking *ranking)
+static void apply_margins(const struct tny_problem *problem, struct tny_ranking *ranking)
 {
+  const struct tny_algorithm *standard = tny_model_default_algorithm(problem->collective);
   uint64_t least = UINT64_MAX;
-  for (uint32_t i = 0; i < ranking->count; i++)
-    if (!ranking->list[i].why_not && with_margin_ns(&ranking->list[i]) < least)
-      least = with_margin_ns(&ranking->list[i]);
   for (uint32_t i = 0; i < ranking->count; i++) {
     struct tny_candidate *candidate = &ranking->list[i];
-    const bool is_as_fast = with_margin_ns(candidate) - least <= least / 100 * INTER_ZONE_PERCENT;
+    const uint64_t ns = candidate->prediction.ns;
+    const bool has_margin = candidate->choice.algorithm == standard;
+    candidate->ranked_ns = has_margin ? ns - ns / 100 * margin_percent(problem) : ns;
+    if (!candidate->why_not && candidate->ranked_ns < least)
+      least = candidate->ranked_ns;
+  }
+  for (uint32_t i = 0; i < ranking->count; i++) {
+    struct tny_candidate *candidate = &ranking->list[i];
+    const bool is_as_fast = candidate->ranked_ns - least <= least / 100 * INTER_ZONE_PERCENT;
     candidate->inter_zone_key = is_as_fast ? candidate->prediction.inter_zone_messages : UINT64_MAX;
   }
 }
@@ -159,8 +159,8 @@ static int compare(const void *a, const void *b)
     return x->why_not ? 1 : -1;
   if (!x->why_not && x->inter_zone_key != y->inter_zone_key)
     return x->inter_zone_key < y->inter_zone_key ? -1 : 1;
-  if (!x->why_not && with_margin_ns(x) != with_margin_ns(y))
-    return with_margin_ns(x) < with_margin_ns(y) ? -1 : 1;
+  if (!x->why_not && x->ranked_ns != y->ranked_ns)
+    return x->ranked_ns < y->ranked_ns ? -1 : 1;
   const bool x_planned = x->choice.algorithm->plans_messages;
   if (x_planned != y->choice.algorithm->plans_messages)
     return x_planned ? 1 : -1;
@@ -189,7 +189,7 @@ enum tny_status tny_model_rank(const struct tny_model *model, const struct tny_p
     status = consider(&question, candidate, error);
   }
   if (status == TNY_OK) {
-    apply_margins(ranking);
+    apply_margins(problem, ranking);
     qsort(ranking->list, ranking->count, sizeof *ranking->list, compare);
   } else {
     tny_ranking_free(ranking);

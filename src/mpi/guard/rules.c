@@ -23,8 +23,7 @@
 
 #define ENTER_RATIO 0.97 /* a plan that isn't faster than this stays out, */
 #define STAY_RATIO 1.0   /* and one that is in goes above this */
-#define LATER_RATIO                                                                                \
-  0.9 /* of the times of candidates: what makes a later one take the first place */
+#define LATER_RATIO 0.9  /* of candidates' times: what makes a later one take the first place */
 #define CLEARLY_SLOWER 1.4
 #define CLEARLY_FASTER 0.7
 #define COLD_FASTER 0.9       /* of the first call, if one more is to do */
@@ -143,6 +142,18 @@ static bool was_run(const struct tny_guard_arm *arm)
   return arm->ratio >= 0;
 }
 
+/* Whether another candidate is faster than native too: then one sample isn't enough to tell which
+   of them is the fastest, and more cost nothing. */
+static bool has_rival(const struct tny_guard_trial *trial, const struct tny_guard_arm *arm)
+{
+  for (uint32_t i = 1; i < trial->arm_count; i++) {
+    const struct tny_guard_arm *other = &trial->arms[i];
+    if (other != arm && !other->is_out && other->sample_count > 0 && other->ratio < ENTER_RATIO)
+      return true;
+  }
+  return false;
+}
+
 /* Whether another look at the arm would change nothing. */
 static bool is_decided(const struct tny_guard_trial *trial, const struct tny_guard_arm *arm)
 {
@@ -150,8 +161,10 @@ static bool is_decided(const struct tny_guard_trial *trial, const struct tny_gua
     return true;
   if (arm->sample_count == 0)
     return false;
-  if (arm->ratio >= CLEARLY_SLOWER ||
-      (arm->ratio <= CLEARLY_FASTER && arm->cold_ratio <= COLD_FASTER))
+  if (arm->ratio >= CLEARLY_SLOWER)
+    return true;
+  if (arm->ratio <= CLEARLY_FASTER && arm->cold_ratio <= COLD_FASTER &&
+      (arm->sample_count >= PAIRS_JUDGE || !has_rival(trial, arm)))
     return true;
   if (arm->sample_count < PAIRS_JUDGE)
     return false;

@@ -1,5 +1,5 @@
 /* How long a plan would take: phase by phase, the fullest link of each, and for every round the
-   latency of its longest way. All in whole numbers, so that every rank predicts the same. */
+   latency of its ways. All in whole numbers, so that every rank predicts the same. */
 #include <tourney/model.h>
 
 #include "cluster/links.h"

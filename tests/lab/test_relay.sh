@@ -17,7 +17,7 @@ no_relay_is_left() {
 
 a_latency_is_made_and_nothing_is_lost_by_it() {
   expect 0 lab up zones:2+2,link=20Mbit/s,delay=10ms
-  expect 0 lab run -n 2 --map interleaved -- "$ping" 1 20
+  expect 0 lab run -n 2 --map interleaved -- "$ping" 1 60
   within "$(awk '{ print $1 }' "$work/out")" 20000 22000
   within "$(awk '{ print $2 }' "$work/out")" 20000 30000
   expect 0 lab run -n 2 --map interleaved -- "$stream" 3000000

@@ -9,8 +9,7 @@
    Links:  one message a port and phase; a trunk carries up to min(ranks on either side)
    Prefer: for blocks of some KiB and more where p is a power of two and ranks are far from each
            other: neighbours exchange in rounds of their own, so that fewer rounds cross a wide
-           link (81 ms against 151 ms of shift for 1 KiB on zones:8+8,delay=10ms, predicted). On
-           one switch it takes as long as shift */
+           link. Where a window covers the rounds, and on one switch, it takes as long as shift */
 #include "collectives/list.h"
 #include "collectives/shared/pairs.h"
 #include "core/log2.h"

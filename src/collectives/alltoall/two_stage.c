@@ -13,9 +13,10 @@
            phase on a torus whose sides are multiples of 4, where a row takes the phases of a ring
            (two-way ones from 8 nodes on); else it shifts, and up to half the side meet on a link.
            With k ranks a host, rows shift, and k times as many meet
-   Prefer: for blocks between short and long (1 KiB, say) on 2-D tori and meshes: A+B messages
-           instead of A*B (2.2 ms against 6.3 ms of phases for 1 KiB on torus:8x8, predicted).
-           Very short blocks: bruck; long ones: phases or planned-phases */
+   Prefer: for blocks between short and long on 2-D tori and meshes whose ranks take long for a
+           message: A+B messages instead of A*B. Very short blocks: bruck; long ones, and ranks as
+           fast as docs/machine.md takes them to be: phases or planned-phases (1.3 ms for 1 KiB on
+           torus:8x8, predicted) */
 #include "collectives/list.h"
 #include "collectives/shared/ring_phases.h"
 #include "core/grid.h"

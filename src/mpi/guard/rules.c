@@ -226,7 +226,10 @@ static bool add_arm(struct tny_guard_class *class, uint8_t index, double *room_n
   for (uint32_t i = 0; i < pairs; i++) {
     if (cost_ns > *room_ns || trial->slot_count + 2 > TNY_GUARD_SLOTS)
       break;
-    add_pair(trial, index, class->calls + i);
+    if (arm->sample_count > 0 && arm->ratio <= CLEARLY_FASTER)
+      trial->slots[trial->slot_count++] = index; /* it is compared with a rival, not with native */
+    else
+      add_pair(trial, index, class->calls + i);
     *room_ns -= cost_ns;
   }
   return true;

@@ -1,4 +1,5 @@
 /* The model of ranks on a cluster. */
+#include "cluster/links.h"
 #include "cluster/route.h"
 #include "model/bandwidth_delay.h"
 
@@ -25,6 +26,17 @@ static void look_at_routes(const struct tny_network *network, uint32_t rank_coun
   model->step_ns = model->software_ns + longest_ns;
 }
 
+/* The shortest block of which an all-to-all that is sent all at once may overfill a port: that of a
+   trunk between halves of the ranks, or of a host of theirs that has half of them; or else that of a
+   host with one rank. */
+static uint64_t find_crowding(const struct tny_model *model, const struct tny_cluster *cluster)
+{
+  const uint64_t p = model->rank_count;
+  const bool is_shared = model->has_trunks || p > cluster->host_count;
+  const uint64_t messages = is_shared ? p * p / 4 : p - 1;
+  return tny_cluster_least_buffer(cluster) / (messages ? messages : 1) + 1;
+}
+
 struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank_count,
                                 const struct tny_machine *machine)
 {
@@ -37,6 +49,7 @@ struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank
   model.software_ns =
       model.machine.send_overhead_ns + model.machine.latency_ns + model.machine.receive_overhead_ns;
   look_at_routes(network, rank_count, &model);
+  model.crowding_bytes = find_crowding(&model, cluster);
   return model;
 }
 

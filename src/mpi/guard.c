@@ -58,6 +58,15 @@ const char *tny_guard_pass(struct tny_comm_state *state, enum tny_collective col
   return tny_guard_first_call;
 }
 
+const char *tny_guard_why_native(struct tny_guard_turn turn)
+{
+  if (turn.is_trial)
+    return "a trial";
+  if (turn.is_profiled)
+    return tny_guard_by_profile;
+  return turn.is_timed ? not_faster : "no plan is known";
+}
+
 /* The greatest of all ranks' numbers, and how long it took here. */
 static int agree(struct tny_comm_state *state, double *numbers, int count, double *took_ns)
 {

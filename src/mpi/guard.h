@@ -20,6 +20,8 @@ extern const char tny_guard_by_profile[];
    Costs next to nothing. */
 const char *tny_guard_pass(struct tny_comm_state *state, enum tny_collective collective,
                            uint64_t block_bytes);
+/* Why a call that isn't passed is native, where its turn has it so. */
+const char *tny_guard_why_native(struct tny_guard_turn turn);
 /* Counts a call that isn't passed, and fills in how it is served. Collective over the communicator
    where the guard is off and the class is new. Returns an MPI error code of a call on the
    communicator, whose error handler has seen it. */

@@ -237,7 +237,7 @@ static bool serve_guarded(struct tny_job *job, int *code)
   job->choice = turn.choice;
   if (!turn.choice.algorithm)
     tny_explain_count(tny_collective_name(call->collective), job->block_bytes, NULL,
-                      turn.is_trial ? "a trial" : "no plan is known");
+                      tny_guard_why_native(turn));
   if (!turn.is_timed)
     return turn.choice.algorithm && serve_planned(job, code);
   const double start_ns = tny_clock_ns();

@@ -61,7 +61,8 @@ static struct tny_model model_of(uint32_t rank_count, uint64_t link_bps)
                             .link_bps = link_bps,
                             .machine = tny_machine_default(link_bps),
                             .step_ns = 60000,
-                            .software_ns = 50000};
+                            .software_ns = 50000,
+                            .crowding_bytes = UINT64_MAX};
 }
 
 static const struct tny_problem exchange = {.collective = TNY_ALLTOALL, .rank_count = 16};
@@ -175,6 +176,24 @@ static void the_guard_tries_shorter_blocks_and_long_routes(void **state)
   }
 }
 
+static uint64_t shortest_tried(const char *cluster)
+{
+  struct setting setting;
+  set_up(&setting, cluster, TNY_MAP_BLOCK, 0);
+  const struct tny_model model = tny_model_make(&setting.network, setting.network.rank_count, NULL);
+  tear_down(&setting);
+  return tny_model_bytes_min(&model, TNY_ALLTOALL, true);
+}
+
+/* 256 messages of 257 bytes are more than the 64 KiB of the trunk's port. */
+static void the_guard_tries_all_to_alls_that_may_overfill_a_port(void **state)
+{
+  (void)state;
+  const char *halves = "switches:16+16,link=1Gbit/s,trunk=1Gbit/s,buffer=64KiB";
+  assert_int_equal(shortest_tried(halves), 257);
+  assert_true(shortest_tried("single:32,link=1Gbit/s,buffer=64KiB") > 2000);
+}
+
 static void no_communicator_is_planned_for_blocks_below_the_least(void **state)
 {
   (void)state;
@@ -189,7 +208,8 @@ static void no_communicator_is_planned_for_blocks_below_the_least(void **state)
                                           .link_bps = world.link_bps,
                                           .step_ns = step_ns,
                                           .software_ns = world.software_ns,
-                                          .has_trunks = trunks};
+                                          .has_trunks = trunks,
+                                          .crowding_bytes = world.crowding_bytes};
           for (int guard = 0; guard < 2; guard++)
             assert_true(tny_model_bytes_min(&model, (enum tny_collective)c, guard) >=
                         tny_model_bytes_min(&least, (enum tny_collective)c, guard));
@@ -212,6 +232,7 @@ int main(void)
       cmocka_unit_test(a_faster_link_leaves_longer_blocks_to_native),
       cmocka_unit_test(trunks_make_shorter_all_gathers_worth_a_plan),
       cmocka_unit_test(the_guard_tries_shorter_blocks_and_long_routes),
+      cmocka_unit_test(the_guard_tries_all_to_alls_that_may_overfill_a_port),
       cmocka_unit_test(no_communicator_is_planned_for_blocks_below_the_least),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

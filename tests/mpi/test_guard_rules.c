@@ -281,11 +281,28 @@ static void a_settled_class_is_looked_at_ever_more_rarely(void **state)
   }
 }
 
-/* A call that passes natively is neither timed nor followed by anything. */
+/* Native calls that became longer than a plan's, as where ports overflow once TCP sends more. */
+static void native_calls_that_drift_are_looked_at_again(void **state)
+{
+  (void)state;
+  const struct world world = quiet(1.5, 5);
+  struct driven driven = drive(&world, 20);
+  assert_null(driven.class.trial);
+  assert_null(driven.last.algorithm);
+  driven.world.native_ns *= 4;
+  driven.world.ratios[0] /= 4;
+  drive_on(&driven, 50);
+  assert_ptr_equal(driven.last.algorithm, &first);
+}
+
+/* A short call that passes natively is neither timed nor followed by anything. */
 static void native_calls_pass_once_they_are_settled(void **state)
 {
   (void)state;
-  const struct world world = quiet(4, 5);
+  struct world world = quiet(4, 5);
+  world.native_ns = 50e3;
+  world.agreement_ns = 10e3;
+  world.opening_ns = 0;
   struct driven driven = drive(&world, 100);
   assert_true(tny_guard_passes(&driven.class));
   assert_int_equal(driven.class.calls, 101);
@@ -398,6 +415,7 @@ int main(void)
       cmocka_unit_test(noise_adds_little_to_the_regret),
       cmocka_unit_test(what_drifts_is_looked_at_again),
       cmocka_unit_test(a_settled_class_is_looked_at_ever_more_rarely),
+      cmocka_unit_test(native_calls_that_drift_are_looked_at_again),
       cmocka_unit_test(native_calls_pass_once_they_are_settled),
       cmocka_unit_test(a_question_that_is_put_off_is_asked_again),
       cmocka_unit_test(what_is_known_serves_without_trials_and_is_looked_at_later),

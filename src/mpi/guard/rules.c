@@ -28,7 +28,9 @@
 #define CLEARLY_FASTER 0.7
 #define COLD_FASTER 0.9       /* of the first call, if one more is to do */
 #define PREDICTED_ALIKE 1.1   /* the second candidate, where it is worth a trial */
-#define DRIFTED 1.5           /* a plan's mean time to its usual one */
+#define DRIFTED 1.5           /* a plan's mean time of late to its usual one, */
+#define NATIVE_DRIFTED 2.0    /* and native's: it is rarer, and a look more costs more */
+#define WATCHED_NS 100e3      /* the shortest native calls whose times are noted: it takes 0.1 us */
 #define PAIRS_JUDGE 4         /* so many samples show the spread, */
 #define PAIRS_DECIDE 10       /* and so many decide in any case */
 #define PAIRS_MORE 3          /* after the first */
@@ -53,12 +55,18 @@ struct tny_guard_class tny_guard_class_new(enum tny_collective collective, uint3
       .collective = collective, .number = number, .calls = calls, .look_due = calls + 1};
 }
 
+static bool is_long(const struct tny_guard_class *class)
+{
+  return class->native_ns >= WATCHED_NS;
+}
+
 static void set_gaps(struct tny_guard_class *class, uint64_t check_gap, uint64_t look_gap)
 {
   class->check_gap = check_gap;
   class->look_gap = look_gap;
   class->check_due = class->calls + check_gap;
   class->look_due = class->calls + look_gap;
+  class->is_watched = !class->settled.algorithm && is_long(class);
 }
 
 struct tny_guard_class tny_guard_class_settled(const struct tny_guard_result *result,
@@ -69,8 +77,10 @@ struct tny_guard_class tny_guard_class_settled(const struct tny_guard_result *re
                                   .calls = calls,
                                   .settled = result->choice,
                                   .native_ns = result->native_ns,
+                                  .least_ns = result->native_ns,
                                   .settled_ns = result->settled_ns,
-                                  .usual_ns = result->settled_ns,
+                                  .usual_ns = result->choice.algorithm ? result->settled_ns
+                                                                       : result->native_ns,
                                   .is_new_winner = result->choice.algorithm != NULL};
   set_gaps(&class, CHECK_GAP_FIRST, KNOWN_GAP);
   return class;
@@ -92,6 +102,11 @@ struct tny_guard_class tny_guard_class_profiled(const struct tny_guard_result *r
 double tny_guard_allowance(const struct tny_guard_class *class)
 {
   return (LOST_AT_FIRST + LOST_A_CALL * (double)class->calls) * class->least_ns;
+}
+
+static bool covers_agreement(const struct tny_guard_class *class)
+{
+  return class->lost_ns + class->agreement_ns <= tny_guard_allowance(class);
 }
 
 /* From which call on an allowance is there. */
@@ -292,22 +307,30 @@ static uint64_t at_most(uint64_t a, uint64_t b)
   return a < b ? a : b;
 }
 
-/* The plan's checks cost little, and are the rarer the more were passed. */
-static uint64_t next_check_gap(const struct tny_guard_class *class)
+/* After how many calls a check costs little. */
+static uint64_t cheap_check_gap(const struct tny_guard_class *class)
 {
   const double wanted = AGREEMENTS_A_CALL * class->agreement_ns / class->native_ns;
-  const uint64_t most = wanted < CHECK_GAP_LEAST  ? CHECK_GAP_LEAST
-                        : wanted > CHECK_GAP_MOST ? CHECK_GAP_MOST
-                                                  : (uint64_t)wanted;
-  return at_most(2 * class->check_gap, most);
+  return wanted < CHECK_GAP_LEAST  ? CHECK_GAP_LEAST
+         : wanted > CHECK_GAP_MOST ? CHECK_GAP_MOST
+                                   : (uint64_t)wanted;
+}
+
+/* Checks are the rarer the more were passed. */
+static uint64_t next_check_gap(const struct tny_guard_class *class)
+{
+  return at_most(2 * class->check_gap, cheap_check_gap(class));
 }
 
 static void settle_native(struct tny_guard_class *class, double blocked_ns)
 {
   const uint64_t later = LOOK_AGAIN_FACTOR * class->calls;
+  const double before_ns = class->is_watched ? class->usual_ns : 0;
   class->settled = (struct tny_algorithm_choice){0};
   class->settled_ns = class->native_ns;
-  class->look_due = later > LOOK_AGAIN_CALLS ? later : LOOK_AGAIN_CALLS;
+  class->usual_ns = fmax(class->native_ns, before_ns);
+  set_gaps(class, cheap_check_gap(class),
+           (later > LOOK_AGAIN_CALLS ? later : LOOK_AGAIN_CALLS) - class->calls);
   if (class->calls >= class->retry_due)
     class->retry_due = class->look_due;
   if (blocked_ns == 0)
@@ -373,9 +396,11 @@ struct tny_guard_turn tny_guard_begin(struct tny_guard_class *class)
     return (struct tny_guard_turn){.is_timed = true, .is_trial = true, .then = TNY_GUARD_ASK};
   }
   const bool is_planned = class->settled.algorithm != NULL;
-  const bool is_checked = is_planned && class->calls >= class->check_due;
+  const bool is_noted = is_planned || class->is_watched;
+  const bool is_checked =
+      is_noted && class->calls >= class->check_due && (is_planned || covers_agreement(class));
   return (struct tny_guard_turn){.choice = class->settled,
-                                 .is_timed = is_planned,
+                                 .is_timed = is_noted,
                                  .is_profiled = class->is_profiled,
                                  .then = is_checked ? TNY_GUARD_CHECK : TNY_GUARD_NOTHING};
 }
@@ -499,12 +524,15 @@ static void take_round(struct tny_guard_class *class, const double *numbers)
 }
 
 /* Calls of late were as usual, or the class is to be looked at again. A new winner is one that is
-   also faster than native on the mean, not only on the few calls by which it won. */
+   also faster than native on the mean, not only on the few calls by which it won. Native calls that
+   became longer, as they do where TCP has come to send more at once than a port's buffer holds, may
+   make a plan the faster one that wasn't. */
 static void take_check(struct tny_guard_class *class, double mean_ns)
 {
-  const bool is_slow =
-      mean_ns > DRIFTED * class->usual_ns || (class->is_new_winner && mean_ns > class->native_ns);
-  if (isfinite(mean_ns))
+  const bool is_planned = class->settled.algorithm != NULL;
+  const bool is_slow = mean_ns > (is_planned ? DRIFTED : NATIVE_DRIFTED) * class->usual_ns ||
+                       (class->is_new_winner && mean_ns > class->native_ns);
+  if (is_planned && isfinite(mean_ns))
     class->lost_ns += class->own_count * (mean_ns - class->native_ns);
   class->own_sum_ns = 0;
   class->own_count = 0;
@@ -514,6 +542,7 @@ static void take_check(struct tny_guard_class *class, double mean_ns)
   if (is_slow) {
     class->usual_ns = mean_ns;
     class->look_due = class->calls + 1;
+    class->retry_due = class->calls;
   }
 }
 

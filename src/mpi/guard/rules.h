@@ -5,10 +5,11 @@
 
    A class is the calls of one collective on one communicator whose blocks are of one power of two.
    What a call is goes by the number of calls so far:
-   - settled: served by what was settled on; a plan's time is noted;
+   - settled: served by what was settled on; its time is noted, unless native is so short that this
+     would cost something;
    - an asking call: native, timed, and followed by the question to rank 0 what could be tried;
    - a trial: a call of a round, whose times all ranks agree on after the round's last;
-   - a checked call: served by the plan, followed by an agreement on the mean time of late.
+   - a checked call: the same, followed by an agreement on the mean time of late.
 
    A round is made only if what it may lose against native is covered: tny_guard_allowance. So what
    the class loses stays under it (docs/runtime.md, "The guard"). */
@@ -59,7 +60,7 @@ struct tny_guard_class {
   enum tny_collective collective;
   uint32_t number;              /* the power of two */
   uint64_t calls;               /* so far */
-  uint64_t check_due, look_due; /* at which call; a native class is never checked */
+  uint64_t check_due, look_due; /* at which call */
   uint64_t check_gap, look_gap;
   uint64_t retry_due; /* from when on a look is at candidates that were judged, too */
   struct tny_algorithm_choice settled; /* no algorithm: native */
@@ -69,10 +70,11 @@ struct tny_guard_class {
   double lost_ns;                      /* against native, so far; negative: gained */
   double agreement_ns;                 /* what an agreement takes, agreed on */
   double own_agreement_ns;             /* the last one here */
-  double own_sum_ns;                   /* of the plan's calls since the last check */
+  double own_sum_ns;                   /* of the calls that were noted since the last check */
   uint32_t own_count;                  /* of them */
   uint32_t trial_calls;                /* so far */
-  bool is_new_winner;                  /* not checked yet */
+  bool is_new_winner;                  /* a plan, not checked yet */
+  bool is_watched;                     /* native, and checked as a plan is */
   bool is_profiled;                    /* settled by the profile, and by nothing since */
   struct tny_guard_seen seen[TNY_GUARD_CANDIDATES];
   struct tny_guard_trial *trial; /* borrowed; NULL: settled */
@@ -140,7 +142,8 @@ double tny_guard_allowance(const struct tny_guard_class *class);
 /* Is the next call native and nothing else? Then it is counted. */
 static inline bool tny_guard_passes(struct tny_guard_class *class)
 {
-  if (class->settled.algorithm || class->trial || class->calls + 1 >= class->look_due)
+  if (class->settled.algorithm || class->trial || class->is_watched ||
+      class->calls + 1 >= class->look_due)
     return false;
   class->calls++;
   return true;

@@ -6,9 +6,9 @@
    block is so long that its bytes cost more than a step's latency. Shorter blocks stay native.
 
    Where the guard tries both, the model need not be sure: it is asked from which size on a plan may
-   be faster, if only by another algorithm, or since a long route is taken once; and of an all-to-all,
-   from which size on native messages, which are sent all at once, may overfill a port, so that they
-   wait for TCP's timer. */
+   be faster, if only by another algorithm, or since a long route is taken once; and of an
+   all-to-all, from which size on native messages, sent all at once, may overfill a port, so that
+   they wait for TCP's timer. */
 #include "core/log2.h"
 #include "model/bandwidth_delay.h"
 

@@ -15,6 +15,10 @@ enum {
   /* Longer chunks that save less than this part of the time aren't worth it: shorter ones leave
      more room in port buffers. */
   WORTH_PART = 128,
+  /* In pipelines that take longer to pass on than to fill, what chunks that fill their frames may
+     cost: a frame takes what is on its way as
+     much work when it isn't full. Of that the model knows the ranks' share only. */
+  FULL_FRAMES_PART = 24,
   /* The part of the overheads that doesn't run beside the link: ranks wait for each other. */
   UNHIDDEN_PART = 8,
   CHUNK_BYTES_MAX = 1 << 20,
@@ -103,6 +107,19 @@ static bool is_preferred(const struct tny_stream *stream, uint64_t one, uint64_t
   return stream->hops > 0 ? one > other : one < other;
 }
 
+/* The shortest length that fills its frames, from `from` on and worth it; else `from`. */
+static uint64_t fill_frames(const uint64_t *lengths, const tny_wide *times, tny_wide least,
+                            uint32_t count, uint64_t from)
+{
+  uint64_t full = UINT64_MAX;
+  for (uint32_t i = 0; i < count; i++)
+    if (times[i] != TIME_MAX && times[i] - least <= least / FULL_FRAMES_PART &&
+        (lengths[i] + TNY_MESSAGE_COST_BYTES) % TNY_FRAME_BYTES == 0 && lengths[i] >= from &&
+        lengths[i] < full)
+      full = lengths[i];
+  return full == UINT64_MAX ? from : full;
+}
+
 uint64_t tny_chunk_bytes(const struct tny_model *model, const struct tny_stream *stream)
 {
   uint64_t lengths[LENGTHS_MAX], best = 0;
@@ -118,5 +135,8 @@ uint64_t tny_chunk_bytes(const struct tny_model *model, const struct tny_stream 
     if (times[i] != TIME_MAX && times[i] - least <= least / WORTH_PART &&
         (best == 0 || is_preferred(stream, lengths[i], best)))
       best = lengths[i];
-  return best > 0 ? best : TNY_CHUNK_BYTES_MIN;
+  if (best == 0)
+    return TNY_CHUNK_BYTES_MIN;
+  const bool is_mostly_full = stream->hops > 0 && stream->block_bytes / best > stream->hops;
+  return is_mostly_full ? fill_frames(lengths, times, least, count, best) : best;
 }

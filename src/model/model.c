@@ -27,8 +27,8 @@ static void look_at_routes(const struct tny_network *network, uint32_t rank_coun
 }
 
 /* The shortest block of which an all-to-all that is sent all at once may overfill a port: that of a
-   trunk between halves of the ranks, or of a host of theirs that has half of them; or else that of a
-   host with one rank. */
+   trunk between halves of the ranks, or of a host that has half of them; else that of a host with
+   one rank. */
 static uint64_t find_crowding(const struct tny_model *model, const struct tny_cluster *cluster)
 {
   const uint64_t p = model->rank_count;

@@ -123,7 +123,7 @@ static void long_pipelines_and_short_messages_get_short_chunks(void **state)
   const struct tny_algorithm *chain = tny_algorithm_find(TNY_BROADCAST, "switch-ordered-chain");
   const struct tny_model model = model_of(16, 20000000);
   assert_int_equal(tny_model_pace(&model, chain, &broadcast, 65536, 1 << 20).chunk_count, 368);
-  assert_int_equal(tny_model_pace(&model, chain, &broadcast, 65536, 65536).chunk_count, 64);
+  assert_int_equal(tny_model_pace(&model, chain, &broadcast, 65536, 65536).chunk_count, 47);
   assert_int_equal(tny_model_pace(&model, chain, &broadcast, 65536, 8192).chunk_count, 32);
 }
 

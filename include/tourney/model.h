@@ -45,9 +45,9 @@ enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
 uint64_t tny_model_size_step(uint64_t block_bytes);
 /* Chunks and window for blocks of `block_bytes`, the same for all sizes of a step: as wide as keeps
    a link busy, and such that the bytes in flight stay under half of every port buffer while ranks
-   keep step (of chains, under six sevenths; but for chunks of 1 KiB, the shortest). Where more than
-   all of a buffer might be in flight when they don't, what is in flight over links is limited too,
-   or limited alone where ranks are idle in some phases. */
+   keep step (of chains, under six sevenths, with what is on long wires besides; but for chunks of
+   1 KiB, the shortest). Where more than all of a buffer might be in flight when they don't, what is
+   in flight over links is limited too, or limited alone where ranks are idle in some phases. */
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                const struct tny_problem *problem, uint64_t chunk_budget_bytes,
                                uint64_t block_bytes);

@@ -4,6 +4,7 @@
    but two cables to two switches, the cluster carries a note that says what was assumed. */
 #include "cluster/build.h"
 #include "core/alloc.h"
+#include "core/bytes.h"
 #include "core/error.h"
 #include "core/scan.h"
 
@@ -38,15 +39,16 @@ static struct surroundings *survey(const struct tny_build *build)
   return around;
 }
 
-/* FNV-1a of the name with each number replaced by one '#': names that count alike have it in
+/* A hash of the name with each number replaced by one '#': names that count alike have it in
    common. */
 static uint64_t stem_of(const char *name)
 {
-  uint64_t value = 14695981039346656037u;
+  uint64_t value = TNY_HASH_START;
   for (const char *c = name; *c; c++) {
-    if (tny_is_digit(*c) && c > name && tny_is_digit(c[-1]))
-      continue;
-    value = (value ^ (unsigned char)(tny_is_digit(*c) ? '#' : *c)) * 1099511628211u;
+    if (!tny_is_digit(*c))
+      value = tny_hash_bytes(value, c, 1);
+    else if (c == name || !tny_is_digit(c[-1]))
+      value = tny_hash_bytes(value, "#", 1);
   }
   return value;
 }

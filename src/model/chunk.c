@@ -15,8 +15,8 @@ enum {
   /* Longer chunks that save less than this part of the time aren't worth it: shorter ones leave
      more room in port buffers. */
   WORTH_PART = 128,
-  /* In pipelines that take longer to pass on than to fill, what chunks that fill their frames may
-     cost: a frame takes what is on its way as
+  /* In pipelines that take twice as long to pass on as to fill, what chunks that fill their frames
+     may cost: a frame takes what is on its way as
      much work when it isn't full. Of that the model knows the ranks' share only. */
   FULL_FRAMES_PART = 24,
   /* The part of the overheads that doesn't run beside the link: ranks wait for each other. */
@@ -137,6 +137,6 @@ uint64_t tny_chunk_bytes(const struct tny_model *model, const struct tny_stream 
       best = lengths[i];
   if (best == 0)
     return TNY_CHUNK_BYTES_MIN;
-  const bool is_mostly_full = stream->hops > 0 && stream->block_bytes / best > stream->hops;
+  const bool is_mostly_full = stream->hops > 0 && stream->block_bytes / best > 2 * stream->hops;
   return is_mostly_full ? fill_frames(lengths, times, least, count, best) : best;
 }

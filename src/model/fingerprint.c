@@ -5,7 +5,7 @@
 
 /* Plans of another number aren't taken for those of today: to be raised when what is planned
    changes, in an algorithm, a pass or the model. */
-enum { PLANNING = 1 };
+enum { PLANNING = 2 };
 
 static uint64_t hash_cluster(uint64_t hash, const struct tny_cluster *cluster)
 {
@@ -27,7 +27,7 @@ static uint64_t hash_routes(uint64_t hash, const struct tny_routes *routes)
   const uint32_t nodes = hosts + routes->cluster->switch_count;
   for (uint32_t node = hosts; node < nodes; node++)
     for (uint32_t to = 0; to < hosts; to++)
-      hash = (hash ^ tny_routes_next(routes, node, to)) * UINT64_C(1099511628211);
+      hash = tny_hash_number(hash, tny_routes_next(routes, node, to));
   return hash;
 }
 

@@ -2,6 +2,7 @@
 #include "cluster/links.h"
 #include "cluster/route.h"
 #include "model/bandwidth_delay.h"
+#include "model/cost.h"
 
 /* Looks at the routes from rank 0's host: a guess at the others, which may be up to twice as long.
  */
@@ -34,7 +35,9 @@ static uint64_t find_crowding(const struct tny_model *model, const struct tny_cl
   const uint64_t p = model->rank_count;
   const bool is_shared = model->has_trunks || p > cluster->host_count;
   const uint64_t messages = is_shared ? p * p / 4 : p - 1;
-  return tny_cluster_least_buffer(cluster) / (messages ? messages : 1) + 1;
+  const uint64_t room = tny_cluster_least_buffer(cluster) / (messages ? messages : 1);
+  const uint64_t around = TNY_MESSAGE_COST_BYTES + TNY_FRAME_COST_BYTES;
+  return room > around ? room - around + 1 : 1;
 }
 
 struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank_count,

@@ -1,7 +1,7 @@
 /* Chunks and windows. The window is wide enough to keep a link busy, and such that the bytes in
    flight over every link stay under half of its port buffer while ranks keep step. The other half
    takes the skew between ranks, the frames' headers and the acknowledgements of the other
-   direction. The streams of chains, which don't meet, have six sevenths.
+   direction. The streams of chains, which don't meet, have six sevenths, and what is on the wires.
 
    Where ranks may lose step so far that more is in flight over a link than its buffer takes, what
    is in flight over each link is limited as well, to a window of the link's own (docs/budgets.md).
@@ -277,13 +277,37 @@ static uint64_t gathered_chunk_bytes(const struct tny_model *model,
          square_root(16 * (uint64_t)problem->rank_count);
 }
 
-/* What a window may have of the chunk budget. The streams of pipelines don't meet, so that no skew
-   adds to what is in flight: there headers and tokens take a seventh. */
-static uint64_t window_budget_bytes(const struct tny_algorithm *algorithm,
-                                    uint64_t chunk_budget_bytes)
+/* What is under way on the longest link and back, in no buffer; 0 where a faster link may fill the
+   port of a slower one at once, before anything is under way. */
+static uint64_t wire_bytes(const struct tny_model *model, const struct tny_problem *problem)
 {
-  return algorithm->pacing == TNY_PACE_CREDIT_BATCHES ? chunk_budget_bytes - chunk_budget_bytes / 7
-                                                      : chunk_budget_bytes / 2;
+  uint64_t longest_ns = 0;
+  if (!problem->network)
+    return 0;
+  const struct tny_cluster *cluster = problem->network->routes->cluster;
+  for (uint32_t link = 0; link < cluster->link_count; link++) {
+    if (cluster->links[link].bandwidth_bps != model->link_bps)
+      return 0;
+    if (cluster->links[link].latency_ns > longest_ns)
+      longest_ns = cluster->links[link].latency_ns;
+  }
+  struct tny_model way = *model;
+  way.step_ns = longest_ns;
+  return 2 * tny_model_bandwidth_delay_bytes(&way);
+}
+
+/* What a window may have of the chunk budget. The streams of pipelines don't meet, so that no skew
+   adds to what is in flight: there headers and tokens take a seventh, and what is on the wires
+   comes on top. */
+static uint64_t window_budget_bytes(const struct tny_model *model,
+                                    const struct tny_algorithm *algorithm,
+                                    const struct tny_problem *problem, uint64_t chunk_budget_bytes)
+{
+  if (algorithm->pacing != TNY_PACE_CREDIT_BATCHES)
+    return chunk_budget_bytes / 2;
+  const uint64_t wire = wire_bytes(model, problem);
+  const uint64_t buffered = chunk_budget_bytes - chunk_budget_bytes / 7;
+  return buffered > UINT64_MAX - wire ? UINT64_MAX : buffered + wire;
 }
 
 struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_algorithm *algorithm,
@@ -293,7 +317,7 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
   const uint64_t block_bytes = tny_model_size_step(given_bytes);
   const uint32_t hops = pipeline_hops(algorithm, problem);
   const uint64_t gathered = gathered_chunk_bytes(model, algorithm, problem);
-  const uint64_t allowed = window_budget_bytes(algorithm, chunk_budget_bytes);
+  const uint64_t allowed = window_budget_bytes(model, algorithm, problem, chunk_budget_bytes);
   const uint64_t budget_bytes = allowed < gathered ? allowed : gathered;
   const struct tny_stream stream = {.block_bytes = block_bytes > 0 ? block_bytes : 1,
                                     .hops = hops,

@@ -3,6 +3,7 @@
 #include "mpi/group.h"
 
 #include "core/alloc.h"
+#include "core/bytes.h"
 #include "mpi/guard/profiled.h"
 #include "mpi/world.h"
 
@@ -53,12 +54,11 @@ int tny_group_locate(MPI_Group members, int rank_count, struct tny_whereabouts *
   return code;
 }
 
-/* FNV-1a, a rank at a time. */
 static uint64_t hash_ranks(const int *world_ranks, uint32_t rank_count)
 {
-  uint64_t hash = 14695981039346656037u;
+  uint64_t hash = TNY_HASH_START;
   for (uint32_t i = 0; i < rank_count; i++)
-    hash = (hash ^ (uint64_t)world_ranks[i]) * 1099511628211u;
+    hash = tny_hash_number(hash, (uint64_t)world_ranks[i]);
   return hash;
 }
 

@@ -9,6 +9,7 @@
 #include <tourney/runtime.h>
 
 #include "core/alloc.h"
+#include "core/bytes.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -162,8 +163,6 @@ static bool agree_on_cluster(int rank)
   char *list = share_text(rank == 0 ? getenv("TOURNEY_ALGORITHM") : NULL, rank);
   if (text && read_cluster(text, &error) == TNY_OK && read_forced(list, &error) == TNY_OK)
     world.host_of_rank = tny_new(world.rank_count, sizeof *world.host_of_rank);
-  if (text)
-    world.fingerprint = tny_learn_fingerprint(text);
   if (text && !world.host_of_rank)
     tny_error_memory(&error);
   else if (!text && rank == 0)
@@ -332,12 +331,18 @@ static int find_tag_max(void)
    else NULL. */
 static char *learn_path;
 
-static struct tny_learn_key learn_key(void)
+static enum tny_status learn_key(struct tny_learn_key *key, struct tny_error *error)
 {
-  return (struct tny_learn_key){.cluster = world.cluster->name,
-                                .fingerprint = tny_learn_fingerprint_hosts(
-                                    world.fingerprint, world.host_of_rank, world.rank_count),
-                                .rank_count = world.rank_count};
+  const struct tny_network network = {
+      .routes = world.routes, .host_of_rank = world.host_of_rank, .rank_count = world.rank_count};
+  struct tny_fingerprint fingerprint;
+  const enum tny_status status = tny_fingerprint_make(&network, &fingerprint, error);
+  if (status == TNY_OK)
+    *key = (struct tny_learn_key){.cluster = world.cluster->name,
+                                  .fingerprint =
+                                      tny_hash_number(fingerprint.cluster, fingerprint.hosts),
+                                  .rank_count = world.rank_count};
+  return status;
 }
 
 static void find_learn_path(void)
@@ -363,10 +368,11 @@ static struct tny_group *read_learnt(void)
   find_learn_path();
   if (!learn_path || PMPI_Comm_group(MPI_COMM_WORLD, &members) != MPI_SUCCESS)
     return NULL;
-  const struct tny_learn_key key = learn_key();
+  struct tny_learn_key key;
   if (!world.guard)
     tny_error_set(&error, TNY_REFUSED, "the guard is off, so that nothing is learnt");
-  else if ((group = tny_group_get(members, 0, (int)world.rank_count)) != NULL)
+  else if (learn_key(&key, &error) == TNY_OK &&
+           (group = tny_group_get(members, 0, (int)world.rank_count)) != NULL)
     (void)!tny_learn_read(learn_path, &key, &group->results, &error);
   PMPI_Group_free(&members);
   if (error.status != TNY_OK) {
@@ -386,8 +392,9 @@ static void write_learnt(void)
   if (learn_path && !world.why_native && tny_comm_state_find(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
     state = NULL;
   if (state && state->group && state->group->results.count > 0) {
-    const struct tny_learn_key key = learn_key();
-    if (tny_learn_write(learn_path, &key, &state->group->results, &error) != TNY_OK)
+    struct tny_learn_key key;
+    if (learn_key(&key, &error) != TNY_OK ||
+        tny_learn_write(learn_path, &key, &state->group->results, &error) != TNY_OK)
       tny_explain_warn("%s%s%s; what was learnt is lost", error.file, error.file[0] ? ": " : "",
                        error.text);
   }

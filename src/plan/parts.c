@@ -54,25 +54,31 @@ static enum tny_status add_finished(const struct tny_parts_wanted *wanted, struc
   return status;
 }
 
+void tny_parts_head_numbers(const struct tny_parts_head *head,
+                            uint64_t numbers[TNY_PARTS_HEAD_NUMBERS])
+{
+  const struct tny_stages *stages = &head->stages;
+  const uint64_t all[TNY_PARTS_HEAD_NUMBERS] = {head->form,
+                                                head->segment_count,
+                                                head->pace.chunk_count,
+                                                head->pace.window,
+                                                head->pace.limit_message_bytes,
+                                                stages->piece_count,
+                                                stages->scratch_blocks,
+                                                stages->cut_count,
+                                                stages->run,
+                                                stages->pacing,
+                                                stages->window};
+  memcpy(numbers, all, sizeof all);
+}
+
 int64_t tny_parts_id(const struct tny_parts *parts)
 {
-  const struct tny_parts_head *head = &parts->head;
-  const struct tny_stages *stages = &head->stages;
-  const uint64_t numbers[] = {head->form,
-                              head->segment_count,
-                              head->pace.chunk_count,
-                              head->pace.window,
-                              head->pace.limit_message_bytes,
-                              stages->piece_count,
-                              stages->scratch_blocks,
-                              stages->cut_count,
-                              stages->run,
-                              stages->pacing,
-                              stages->window,
-                              parts->rank_count};
-  uint64_t hash = TNY_HASH_START;
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+  uint64_t numbers[TNY_PARTS_HEAD_NUMBERS], hash = TNY_HASH_START;
+  tny_parts_head_numbers(&parts->head, numbers);
+  for (size_t i = 0; i < TNY_PARTS_HEAD_NUMBERS; i++)
     hash = tny_hash_number(hash, numbers[i]);
+  hash = tny_hash_number(hash, parts->rank_count);
   for (uint32_t rank = 0; parts->first && rank <= parts->rank_count; rank++)
     hash = tny_hash_number(hash, parts->first[rank]);
   hash = tny_hash_bytes(hash, parts->bytes.bytes, parts->bytes.length);

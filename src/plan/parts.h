@@ -24,6 +24,11 @@ struct tny_parts_head {
   int64_t id; /* positive */
 };
 
+/* A head's numbers but for the id, in the order in which they are kept. */
+enum { TNY_PARTS_HEAD_NUMBERS = 11 };
+void tny_parts_head_numbers(const struct tny_parts_head *head,
+                            uint64_t numbers[TNY_PARTS_HEAD_NUMBERS]);
+
 struct tny_parts {
   struct tny_parts_head head;
   uint32_t rank_count;

@@ -43,29 +43,17 @@ static void write_lines(const struct tny_stored_key *key, char *text, size_t roo
 void tny_stored_write(const struct tny_stored_key *key, const struct tny_parts *parts,
                       struct tny_bytes *into)
 {
-  const struct tny_parts_head *head = &parts->head;
-  const struct tny_stages *stages = &head->stages;
-  const uint64_t numbers[] = {key->rank_count,
-                              key->root,
-                              key->step_bytes,
-                              key->fingerprint,
-                              head->form,
-                              head->segment_count,
-                              head->pace.chunk_count,
-                              head->pace.window,
-                              head->pace.limit_message_bytes,
-                              stages->piece_count,
-                              stages->scratch_blocks,
-                              stages->cut_count,
-                              stages->run,
-                              stages->pacing,
-                              stages->window,
-                              (uint64_t)head->id};
+  const uint64_t of_key[] = {key->rank_count, key->root, key->step_bytes, key->fingerprint};
+  uint64_t of_head[TNY_PARTS_HEAD_NUMBERS];
+  tny_parts_head_numbers(&parts->head, of_head);
   char lines[TNY_STORED_NAME_CHARS];
   write_lines(key, lines, sizeof lines);
   tny_bytes_add(into, lines, strlen(lines));
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    tny_bytes_add_fixed(into, numbers[i]);
+  for (size_t i = 0; i < sizeof of_key / sizeof *of_key; i++)
+    tny_bytes_add_fixed(into, of_key[i]);
+  for (size_t i = 0; i < TNY_PARTS_HEAD_NUMBERS; i++)
+    tny_bytes_add_fixed(into, of_head[i]);
+  tny_bytes_add_fixed(into, (uint64_t)parts->head.id);
   for (uint32_t rank = 0; rank < parts->rank_count; rank++)
     tny_bytes_add_fixed(into, parts->first[rank + 1] - parts->first[rank]);
   tny_bytes_add(into, parts->bytes.bytes, parts->bytes.length);

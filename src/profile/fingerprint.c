@@ -4,29 +4,24 @@
 
 #include <string.h>
 
-#define BASIS UINT64_C(14695981039346656037)
-#define PRIME UINT64_C(1099511628211)
-
-static uint64_t hash_byte(uint64_t hash, unsigned char byte)
-{
-  return (hash ^ byte) * PRIME;
-}
+#include "core/bytes.h"
 
 /* The first line of the flat form has the name. */
 static uint64_t hash_flat(const char *flat)
 {
-  uint64_t hash = BASIS;
-  for (const char *at = strchr(flat, '\n'); at && *at; at++)
-    hash = hash_byte(hash, (unsigned char)*at);
-  return hash;
+  const char *rest = strchr(flat, '\n');
+  return tny_hash_bytes(TNY_HASH_START, rest ? rest : "", rest ? strlen(rest) : 0);
 }
 
 static uint64_t hash_hosts(const uint32_t *host_of_rank, uint32_t rank_count)
 {
-  uint64_t hash = BASIS;
-  for (uint32_t r = 0; r < rank_count; r++)
-    for (unsigned shift = 0; shift < 32; shift += 8)
-      hash = hash_byte(hash, (unsigned char)(host_of_rank[r] >> shift));
+  uint64_t hash = TNY_HASH_START;
+  for (uint32_t r = 0; r < rank_count; r++) {
+    uint8_t bytes[4];
+    for (unsigned i = 0; i < sizeof bytes; i++)
+      bytes[i] = (uint8_t)(host_of_rank[r] >> 8 * i);
+    hash = tny_hash_bytes(hash, bytes, sizeof bytes);
+  }
   return hash;
 }
 

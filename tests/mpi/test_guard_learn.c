@@ -128,16 +128,6 @@ static void a_file_that_cannot_be_written_stays_as_it_is(void **state)
   tny_guard_results_release(&results);
 }
 
-static void the_same_cluster_with_its_ranks_elsewhere_is_another(void **state)
-{
-  const uint32_t here[] = {0, 1, 2}, there[] = {0, 2, 1};
-  const uint64_t cluster = tny_learn_fingerprint("single:4");
-  (void)state;
-  assert_int_not_equal(cluster, tny_learn_fingerprint("single:5"));
-  assert_int_not_equal(tny_learn_fingerprint_hosts(cluster, here, 3),
-                       tny_learn_fingerprint_hosts(cluster, there, 3));
-}
-
 /* Those settled last, where there are more than a communicator is handed. */
 static void the_last_results_are_handed_on(void **state)
 {
@@ -186,7 +176,6 @@ int main(void)
       cmocka_unit_test(a_file_that_is_not_there_has_nothing),
       cmocka_unit_test(a_broken_file_is_refused_whole),
       cmocka_unit_test(a_file_that_cannot_be_written_stays_as_it_is),
-      cmocka_unit_test(the_same_cluster_with_its_ranks_elsewhere_is_another),
       cmocka_unit_test(the_last_results_are_handed_on),
       cmocka_unit_test(a_class_for_which_there_is_no_memory_leaves_the_table_as_it_was),
   };

@@ -16,25 +16,6 @@
 
 enum { VERSION = 1, NAME_CHARS = 64, PATH_CHARS = 4096 };
 
-#define FNV_BASIS UINT64_C(14695981039346656037)
-#define FNV_PRIME UINT64_C(1099511628211)
-
-uint64_t tny_learn_fingerprint(const char *text)
-{
-  uint64_t hash = FNV_BASIS;
-  for (; *text; text++)
-    hash = (hash ^ (unsigned char)*text) * FNV_PRIME;
-  return hash;
-}
-
-uint64_t tny_learn_fingerprint_hosts(uint64_t fingerprint, const uint32_t *host_of_rank,
-                                     uint32_t rank_count)
-{
-  for (uint32_t rank = 0; rank < rank_count; rank++)
-    fingerprint = (fingerprint ^ host_of_rank[rank]) * FNV_PRIME;
-  return fingerprint;
-}
-
 /* --- reading --- */
 
 /* The next word as a text that ends; "" where there is none, or it is too long. */

@@ -22,11 +22,6 @@ struct tny_learn_key {
   uint32_t rank_count;
 };
 
-/* A fingerprint of a cluster's text, and which host each rank is on. */
-uint64_t tny_learn_fingerprint(const char *text);
-uint64_t tny_learn_fingerprint_hosts(uint64_t fingerprint, const uint32_t *host_of_rank,
-                                     uint32_t rank_count);
-
 /* Adds the file's results to `results`, all or none. A file that isn't there has none. Errors:
    TNY_BAD_INPUT, also where it is of another cluster or of other ranks. */
 enum tny_status tny_learn_read(const char *path, const struct tny_learn_key *key,

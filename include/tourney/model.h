@@ -13,7 +13,7 @@ struct tny_model {
   uint64_t step_ns; /* from a send to its receive, without the bytes: the route and the software */
   uint64_t software_ns;    /* of that, without the route */
   bool has_trunks;         /* some route crosses more than one switch */
-  uint64_t crowding_bytes; /* shorter blocks of an all-to-all fit a port's buffer all at once */
+  uint64_t crowding_bytes; /* shorter blocks of all pairs of ranks fit a port's buffer */
 };
 
 /* The model of ranks on a cluster; of the machine that is taken where none was measured

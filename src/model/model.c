@@ -27,9 +27,9 @@ static void look_at_routes(const struct tny_network *network, uint32_t rank_coun
   model->step_ns = model->software_ns + longest_ns;
 }
 
-/* The shortest block of which an all-to-all that is sent all at once may overfill a port: that of a
-   trunk between halves of the ranks, or of a host that has half of them; else that of a host with
-   one rank. */
+/* The shortest block of which an all-to-all that is sent all at once, or the last round of an
+   all-gather by recursive doubling, may overfill a port: that of a trunk between halves of the
+   ranks, or of a host that has half of them; else that of a host with one rank. */
 static uint64_t find_crowding(const struct tny_model *model, const struct tny_cluster *cluster)
 {
   const uint64_t p = model->rank_count;

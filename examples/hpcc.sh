@@ -6,6 +6,9 @@
 # usage: examples/hpcc.sh [BUILD] [TURNS] [GRIDxGRID]   (build, 3, 4x4: so many ranks)
 set -eu
 cd "$(dirname "$0")/.."
+case ${1-} in
+-h | --help) sed -n '2,/^set/s/^# //p' "$0"; exit 0 ;;
+esac
 build=$(cd "${1:-build}" && pwd)
 turns=${2:-3}
 grid=${3:-4x4}
@@ -14,9 +17,10 @@ seconds=200
 order=1024 # of HPL's matrix; HPCC derives the FFT's length from it
 cluster='switches:8+8,link=20Mbit/s,trunk=20Mbit/s'
 
-case $turns$grid in
-*[!0-9x]*) echo "usage: examples/hpcc.sh [BUILD] [TURNS] [GRIDxGRID]" >&2; exit 2 ;;
-esac
+bad=
+case $turns in '' | *[!0-9]*) bad=1 ;; esac
+case $grid in *[!0-9x]* | *x*x* | x* | *x) bad=1 ;; *x*) ;; *) bad=1 ;; esac
+[ -z "$bad" ] || { echo "usage: examples/hpcc.sh [BUILD] [TURNS] [GRIDxGRID]" >&2; exit 2; }
 command -v hpcc >/dev/null || { echo "hpcc.sh: no hpcc here: install the package hpcc" >&2; exit 3; }
 
 TOURNEY_LAB=hpcc$$

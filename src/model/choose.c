@@ -6,10 +6,10 @@
    block is so long that its bytes cost more than a step's latency. Shorter blocks stay native.
 
    Where the guard tries both, the model need not be sure: it is asked from which size on a plan may
-   be faster, if only by another algorithm, or since a long route is taken once; and from
-   which size on blocks that native messages carry at once may overfill a port, so that they wait
-   for TCP's timer: those of an all-to-all, or those of half the ranks that an all-gather by
-   recursive doubling sends to the other half in its last round. */
+   be faster, if only by another algorithm, or since a long route is taken once; and from which size
+   on blocks that native messages carry at once may overfill a port, so that they wait for TCP's
+   timer: those of an all-to-all, or those of half the ranks that an all-gather by recursive
+   doubling sends to the other half in its last round. */
 #include "core/log2.h"
 #include "model/bandwidth_delay.h"
 
@@ -54,8 +54,7 @@ uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective 
     return broadcast_bytes_min(model->rank_count, bandwidth_delay_bytes);
   if (has_guard) {
     const uint64_t worth_a_trial = TRIAL_LATENCIES * bandwidth_delay_bytes;
-    const bool may_crowd = model->crowding_bytes < worth_a_trial;
-    return may_crowd ? model->crowding_bytes : worth_a_trial;
+    return model->crowding_bytes < worth_a_trial ? model->crowding_bytes : worth_a_trial;
   }
   if (tny_collective_is_pairwise(collective))
     return ALLTOALL_LATENCIES * bandwidth_delay_bytes;

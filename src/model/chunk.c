@@ -16,8 +16,8 @@ enum {
      more room in port buffers. */
   WORTH_PART = 128,
   /* In pipelines that take twice as long to pass on as to fill, what chunks that fill their frames
-     may cost: a frame takes what is on its way as
-     much work when it isn't full. Of that the model knows the ranks' share only. */
+     may cost: a frame is as much work for what is on its way when it isn't full. Of that the model
+     knows the ranks' share only. */
   FULL_FRAMES_PART = 24,
   /* The part of the overheads that doesn't run beside the link: ranks wait for each other. */
   UNHIDDEN_PART = 8,

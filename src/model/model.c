@@ -36,7 +36,7 @@ static uint64_t find_crowding(const struct tny_model *model, const struct tny_cl
   const bool is_shared = model->has_trunks || p > cluster->host_count;
   const uint64_t messages = is_shared ? p * p / 4 : p - 1;
   const uint64_t room = tny_cluster_least_buffer(cluster) / (messages ? messages : 1);
-  const uint64_t around = TNY_MESSAGE_COST_BYTES + TNY_FRAME_COST_BYTES;
+  const uint64_t around = tny_wire_bytes(0, 1);
   return room > around ? room - around + 1 : 1;
 }
 

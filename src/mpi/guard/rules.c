@@ -55,18 +55,13 @@ struct tny_guard_class tny_guard_class_new(enum tny_collective collective, uint3
       .collective = collective, .number = number, .calls = calls, .look_due = calls + 1};
 }
 
-static bool is_long(const struct tny_guard_class *class)
-{
-  return class->native_ns >= WATCHED_NS;
-}
-
 static void set_gaps(struct tny_guard_class *class, uint64_t check_gap, uint64_t look_gap)
 {
   class->check_gap = check_gap;
   class->look_gap = look_gap;
   class->check_due = class->calls + check_gap;
   class->look_due = class->calls + look_gap;
-  class->is_watched = !class->settled.algorithm && is_long(class);
+  class->is_watched = !class->settled.algorithm && class->native_ns >= WATCHED_NS;
 }
 
 struct tny_guard_class tny_guard_class_settled(const struct tny_guard_result *result,
@@ -92,8 +87,10 @@ struct tny_guard_class tny_guard_class_profiled(const struct tny_guard_result *r
   struct tny_guard_class class = tny_guard_class_settled(result, 0);
   class.is_profiled = true;
   class.look_gap = class.look_due = LOOK_GAP_MOST;
-  if (!has_guard)
+  if (!has_guard) {
     class.check_due = class.look_due = UINT64_MAX;
+    class.is_watched = false;
+  }
   return class;
 }
 

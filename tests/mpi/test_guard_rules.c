@@ -25,6 +25,7 @@ struct world {
   double agreement_ns;
   double opening_ns;       /* that a plan's first call takes more */
   double planning_ns;      /* that it takes besides, and that ranks can tell from the rest */
+  double predicted_first;  /* the first plan's prediction to what it takes */
   double predicted_second; /* the second plan's prediction to the first one's */
   uint64_t wait_calls;     /* what is answered to the first question, if not 0 */
 };
@@ -78,11 +79,12 @@ static double mean_ns(struct driven *driven, struct tny_algorithm_choice choice)
 static struct tny_guard_offer offer_of(struct driven *driven)
 {
   struct world *world = &driven->world;
+  const double predicted_ns = world->native_ns * world->ratios[0] * world->predicted_first;
   struct tny_guard_offer offer = {
       .wait_calls = world->wait_calls,
       .count = 2,
-      .candidates = {{{.algorithm = &first}, 1e6},
-                     {{.algorithm = &second}, 1e6 * world->predicted_second}}};
+      .candidates = {{{.algorithm = &first}, predicted_ns},
+                     {{.algorithm = &second}, predicted_ns * world->predicted_second}}};
   world->wait_calls = 0;
   return offer;
 }
@@ -151,6 +153,7 @@ static struct world quiet(double first_ratio, double second_ratio)
                         .agreement_ns = 100e3,
                         .opening_ns = 200e3,
                         .planning_ns = 300e6,
+                        .predicted_first = 1,
                         .predicted_second = 1.2};
 }
 
@@ -163,6 +166,7 @@ static struct world draw_world(uint64_t seed)
   world.agreement_ns = draw_between(&world, 0.01, 1) * fmin(world.native_ns, 10e6);
   world.opening_ns = 500e3 * draw(&world);
   world.planning_ns = draw_between(&world, 1e3, 10e9);
+  world.predicted_first = draw_between(&world, 0.5, 2);
   world.predicted_second = 1 + draw(&world) / 2;
   return world;
 }
@@ -191,6 +195,19 @@ static void a_second_plan_that_is_as_promising_is_tried_too(void **state)
   world.predicted_second = 1;
   const struct driven driven = drive(&world, 40);
   assert_ptr_equal(driven.last.algorithm, &second);
+}
+
+/* The first takes longer than it was predicted to, and than the second is. */
+static void a_second_plan_is_tried_where_the_first_takes_longer_than_predicted(void **state)
+{
+  (void)state;
+  struct world world = quiet(0.5, 0.3);
+  world.predicted_first = 0.5;
+  struct driven driven = drive(&world, 40);
+  assert_ptr_equal(driven.last.algorithm, &second);
+  world.predicted_first = 1;
+  driven = drive(&world, 40);
+  assert_ptr_equal(driven.last.algorithm, &first);
 }
 
 /* A plan that is clearly faster serves from the sixth call on. */
@@ -410,6 +427,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_fastest_serves_after_a_few_calls),
       cmocka_unit_test(a_second_plan_that_is_as_promising_is_tried_too),
+      cmocka_unit_test(a_second_plan_is_tried_where_the_first_takes_longer_than_predicted),
       cmocka_unit_test(what_is_clear_takes_few_trials),
       cmocka_unit_test(regret_against_native_is_bounded),
       cmocka_unit_test(noise_adds_little_to_the_regret),

@@ -11,7 +11,7 @@ set -eu
 sources=$1 library=$2 tool=$3 cluster=$4 ranks=$5 what=$6
 shift 6
 RATIO_MAX=6    # more would be news: 5.0 was seen, an all-to-all of 8 KiB cut in pieces of 1 KiB
-GUARD_CALLS=48 # after so many calls the guard has settled
+GUARD_CALLS=40 # after so many calls the guard has settled
 GUARD_MAX=1.05
 for program in smpicc smpirun; do
   if ! command -v $program >/dev/null; then
@@ -57,7 +57,7 @@ export TOURNEY_CLUSTER TOURNEY_MAP
 plans=bcast=switch-circulant,allgather=switch-ordered-ring,alltoall=shuffle
 echo "ranks,selector,collective,bytes,native_ms,planned_ms,planned_to_native,algorithm"
 for selector in default ompi; do
-  TOURNEY_ALGORITHM=$plans simulate $selector 1 >"$folder/planned"
+  TOURNEY_ALGORITHM=$plans simulate $selector 2 >"$folder/planned"
   while read -r collective bytes native ours algorithm wrong; do
     echo "$ranks,$selector,$collective,$bytes,$native,$ours,$(echo "$ours $native" |
       awk '{printf "%.3f", $1 / $2}'),$algorithm"

@@ -3,8 +3,8 @@
    Looking at a class goes in rounds. The first runs a candidate once, which also makes its plan and
    opens connections (planning is taken off, connections are not). The second runs it beside native
    once more, and where the two are close, the third three times. A candidate is decided on as soon
-   as that is clear; the second one is tried where the first one was no good or is hardly predicted
-   to be faster. */
+   as that is clear; the second one is tried where the first one was no good, or the second is
+   predicted to be hardly slower than the first was predicted or seen to be. */
 #include "mpi/guard/rules.h"
 
 #include <math.h>
@@ -199,14 +199,22 @@ static bool may_win(const struct tny_guard_trial *trial, const struct tny_guard_
   return !arm->is_out && arm->ratio < (is_decided(trial, arm) ? ENTER_RATIO : CLEARLY_SLOWER);
 }
 
-/* Is the arm worth a trial, after what was seen of those before it? */
-static bool is_wanted(const struct tny_guard_trial *trial, uint32_t index)
+/* What the arm is held to take: where samples exceed its prediction, what they say. */
+static double expected_ns(const struct tny_guard_class *class, const struct tny_guard_arm *arm)
 {
+  const double seen_ns = arm->sample_count > 0 ? arm->ratio * class->native_ns : 0;
+  return fmax(arm->predicted_ns, seen_ns);
+}
+
+/* Is the arm worth a trial, after what was seen of those before it? */
+static bool is_wanted(const struct tny_guard_class *class, uint32_t index)
+{
+  const struct tny_guard_trial *trial = class->trial;
   const struct tny_guard_arm *arm = &trial->arms[index];
   for (uint32_t i = 1; i < index; i++) {
     const struct tny_guard_arm *before = &trial->arms[i];
     if (!was_run(arm) && may_win(trial, before) &&
-        arm->predicted_ns > PREDICTED_ALIKE * before->predicted_ns)
+        arm->predicted_ns > PREDICTED_ALIKE * expected_ns(class, before))
       return false;
   }
   return !is_decided(trial, arm);
@@ -253,7 +261,7 @@ static void add_arms(struct tny_guard_class *class, bool were_run, double *room_
   struct tny_guard_trial *trial = class->trial;
   for (uint32_t i = 1; i < trial->arm_count; i++) {
     const struct tny_guard_arm *arm = &trial->arms[i];
-    if (was_run(arm) != were_run || !is_wanted(trial, i) || add_arm(class, (uint8_t)i, room_ns))
+    if (was_run(arm) != were_run || !is_wanted(class, i) || add_arm(class, (uint8_t)i, room_ns))
       continue;
     if (arm->is_judged)
       continue;

@@ -14,8 +14,9 @@
    - time is up, or done
 
    usage: tourney-tune-ranks [--max-seconds N] [--machine] [ROW...]
-   ROW: COLLECTIVE/BYTES/MILLISECONDS/VARIANT[,VARIANT...], with the time after which it has enough
-   samples; VARIANT: native, an algorithm's name, or @NUMBER+SEGMENT_BYTES for one of the MPI's. */
+   ROW: COLLECTIVE/BYTES/EXPECTED_MS/ENOUGH_MS/VARIANT[,VARIANT...], with the time that it is
+   expected to take and that after which it has enough samples; VARIANT: native, an algorithm's
+   name, or @NUMBER+SEGMENT_BYTES for one of the MPI's. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,13 +51,6 @@ static bool find_runtime(struct tune_context *context)
   return everywhere;
 }
 
-static bool is_time_up(const struct tune_context *context)
-{
-  int is_up = MPI_Wtime() > context->end;
-  MPI_Bcast(&is_up, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  return is_up;
-}
-
 static int complain(const struct tune_context *context, const char *what)
 {
   if (context->rank == 0)
@@ -69,7 +63,7 @@ static int run(int argc, char **argv, struct tune_context *context)
   static const struct option names[] = {{"max-seconds", required_argument, NULL, 's'},
                                         {"machine", no_argument, NULL, 'm'},
                                         {NULL, 0, NULL, 0}};
-  bool machine = false, is_up = false;
+  bool machine = false;
   int letter;
   opterr = 0;
   context->end = MPI_Wtime() + 1e9;
@@ -88,13 +82,12 @@ static int run(int argc, char **argv, struct tune_context *context)
   report_library(context);
   if (machine)
     tune_machine(context);
-  for (int i = optind; i < argc && !is_up; i++) {
-    is_up = is_time_up(context);
-    if (!is_up && !tune_row(context, argv[i]))
-      return complain(context, "a row is COLLECTIVE/BYTES/MILLISECONDS/VARIANT[,VARIANT...]");
-  }
+  for (int i = optind; i < argc; i++)
+    if (!tune_row(context, argv[i]))
+      return complain(context,
+                      "a row is COLLECTIVE/BYTES/EXPECTED_MS/ENOUGH_MS/VARIANT[,VARIANT...]");
   if (context->rank == 0)
-    puts(is_up ? "time is up" : "done");
+    puts(context->is_time_up ? "time is up" : "done");
   fflush(stdout);
   return 0;
 }

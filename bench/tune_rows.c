@@ -24,7 +24,7 @@ struct variant {
 struct row {
   char collective[16];
   int bytes;
-  double limit_seconds;
+  double expected_seconds, enough_seconds;
   uint32_t count;
   struct variant *variants;
   char *input, *output;
@@ -148,9 +148,9 @@ static void decide(const struct tune_context *context, struct row *row, uint32_t
 {
   double best = 1e30;
   const double now = MPI_Wtime();
-  *decision =
-      (struct decision){.is_enough = rounds >= SAMPLES_MAX || now > context->end ||
-                                     (rounds >= SAMPLES_MIN && now - start > row->limit_seconds)};
+  *decision = (struct decision){
+      .is_enough = rounds >= SAMPLES_MAX || now + (now - start) / rounds > context->end ||
+                   (rounds >= SAMPLES_MIN && now - start > row->enough_seconds)};
   for (uint32_t v = 0; v < row->count; v++)
     if (row->variants[v].count && least(&row->variants[v]) < best)
       best = least(&row->variants[v]);
@@ -203,12 +203,14 @@ static void report(const struct row *row, struct variant *variant)
 
 static bool read_row(const char *text, struct row *row)
 {
-  long limit_ms;
+  long expected_ms, enough_ms;
   int at = 0;
-  if (sscanf(text, "%15[a-z]/%d/%ld/%n", row->collective, &row->bytes, &limit_ms, &at) != 3 ||
+  if (sscanf(text, "%15[a-z]/%d/%ld/%ld/%n", row->collective, &row->bytes, &expected_ms, &enough_ms,
+             &at) != 4 ||
       at == 0 || row->bytes <= 0)
     return false;
-  row->limit_seconds = (double)limit_ms / 1e3;
+  row->expected_seconds = (double)expected_ms / 1e3;
+  row->enough_seconds = (double)enough_ms / 1e3;
   for (const char *name = text + at; *name;) {
     const size_t length = strcspn(name, ",");
     struct variant *variant = &row->variants[row->count];
@@ -243,23 +245,45 @@ static void run_row(const struct tune_context *context, struct row *row)
   fflush(stdout);
 }
 
-bool tune_row(const struct tune_context *context, const char *text)
+/* Whether the row will end in time, if it takes as much longer than expected as those before. */
+static bool fits(const struct tune_context *context, const struct row *row)
+{
+  double seconds = row->expected_seconds;
+  if (context->taken_seconds > context->expected_seconds && context->expected_seconds > 0)
+    seconds *= context->taken_seconds / context->expected_seconds;
+  int is_in_time = MPI_Wtime() + seconds <= context->end;
+  MPI_Bcast(&is_in_time, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return is_in_time;
+}
+
+static void run_in_time(struct tune_context *context, struct row *row)
+{
+  if (!fits(context, row)) {
+    context->is_time_up = true;
+    return;
+  }
+  const size_t bytes = (size_t)row->bytes * (size_t)context->rank_count;
+  const double start = MPI_Wtime();
+  row->input = calloc(bytes, 1);
+  row->output = calloc(bytes, 1);
+  if (!row->input || !row->output) {
+    fprintf(stderr, "tourney-tune-ranks: rank %d: no memory for %s of %d bytes\n", context->rank,
+            row->collective, row->bytes);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  run_row(context, row);
+  free(row->input);
+  free(row->output);
+  context->taken_seconds += MPI_Wtime() - start;
+  context->expected_seconds += row->expected_seconds;
+}
+
+bool tune_row(struct tune_context *context, const char *text)
 {
   struct row row = {.variants = calloc(VARIANTS_MAX, sizeof *row.variants)};
   const bool is_read = row.variants && read_row(text, &row);
-  if (is_read) {
-    const size_t bytes = (size_t)row.bytes * (size_t)context->rank_count;
-    row.input = calloc(bytes, 1);
-    row.output = calloc(bytes, 1);
-    if (!row.input || !row.output) {
-      fprintf(stderr, "tourney-tune-ranks: rank %d: no memory for %s of %d bytes\n", context->rank,
-              row.collective, row.bytes);
-      MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    run_row(context, &row);
-  }
-  free(row.input);
-  free(row.output);
+  if (is_read)
+    run_in_time(context, &row);
   free(row.variants);
   return is_read;
 }

@@ -4,8 +4,8 @@
 
 #include "bench/tune_context.h"
 
-/* Measures a row, which is as tune_ranks.c says, and prints its points. False where it can't be
-   understood. */
-bool tune_row(const struct tune_context *context, const char *text);
+/* Measures a row, which is as tune_ranks.c says, and prints its points, if there is time for it.
+   False where it can't be understood. */
+bool tune_row(struct tune_context *context, const char *text);
 
 #endif

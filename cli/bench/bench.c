@@ -9,6 +9,7 @@
 #include "cli/shared/launch/child.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/launch/ranks.h"
+#include "cli/shared/launch/target.h"
 #include "cli/shared/launch/words.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
@@ -79,48 +80,24 @@ struct bench {
   bool is_slow;                   /* --check: a planned row was */
   bool has_other_congestion;      /* the lab, for the time being */
   struct signals_blocked blocked; /* while measuring, for the CSV's sake */
-  struct tny_lab *lab;            /* NULL: by a launcher */
-  struct tny_cluster *cluster;    /* owned where --cluster was given, else the lab's */
-  struct tny_arena *arena;        /* the command's words */
+  struct launch_target target;
+  struct tny_arena *arena; /* the command's words */
   struct tny_error error;
 };
 
 /* The cluster to plan for and to measure against, and what the runtime is told. */
-static enum tny_status open_cluster(struct bench *bench, char **value)
+static enum tny_status open_target(struct bench *bench, char **value)
 {
   const struct bench_options *options = &bench->options;
-  struct tny_error *error = &bench->error;
-  if (!options->launcher && tny_lab_open(options->lab, &bench->lab, error) != TNY_OK) {
-    struct tny_error both = {0};
-    tny_error_set(&both, error->status,
-                  "%s; or measure on a real cluster by --launcher 'mpirun ...' --cluster C",
-                  error->text);
-    *error = both;
-    return error->status;
-  }
-  if (bench->lab && tny_lab_measure_alone(bench->lab, error) != TNY_OK)
-    return error->status;
-  if (bench->lab)
-    unsetenv("TOURNEY_MAP"); /* --map says it */
-  if (options->cluster)
-    return launch_open_cluster(options->cluster, &bench->cluster, value, error);
-  bench->cluster = bench->lab->cluster;
-  unsetenv("TOURNEY_CLUSTER"); /* lab run sets its own */
-  return TNY_OK;
-}
-
-static enum tny_status check_ranks(struct bench *bench)
-{
-  const uint32_t hosts = bench->cluster->host_count;
-  if (bench->options.launcher)
-    return TNY_OK;
-  if (!bench->options.ranks)
-    bench->options.ranks = hosts;
-  if (bench->options.ranks < 2)
-    return tny_error_set(&bench->error, TNY_BAD_INPUT,
-                         "the lab's only host makes one rank, which has no collectives to "
-                         "measure: say how many by --ranks");
-  return mapping_check_ranks(bench->cluster, bench->options.ranks, &bench->error);
+  const struct launch_target_wanted wanted = {
+      .in_lab = !options->launcher,
+      .lab = options->lab,
+      .cluster = options->cluster,
+      .otherwise = "measure on a real cluster by --launcher 'mpirun ...' --cluster C"};
+  const enum tny_status status = launch_target_open(&bench->target, &wanted, value, &bench->error);
+  if (status != TNY_OK)
+    return status;
+  return launch_target_ranks(&bench->target, &bench->options.ranks, &bench->error);
 }
 
 /* Open MPI reads which algorithm is forced only where this is set as the ranks start. */
@@ -136,9 +113,7 @@ static enum tny_status prepare_environment(struct bench *bench)
   char *value = NULL, *algorithms = NULL, *profile = NULL;
   enum tny_status status = bench_options_algorithms(&bench->options, &algorithms, &bench->error);
   if (status == TNY_OK)
-    status = open_cluster(bench, &value);
-  if (status == TNY_OK)
-    status = check_ranks(bench);
+    status = open_target(bench, &value);
   if (status == TNY_OK && bench->options.profile)
     status = profile_file_flatten(bench->options.profile, &profile, &bench->error);
   const struct launch_settings settings = {
@@ -221,9 +196,6 @@ static bool take_output(void *context, const char *line)
   enum bench_line kind;
   if (bench_reader_read(&bench->reader, line, &kind, &bench->error) != TNY_OK)
     return false;
-  if (kind == BENCH_LINE_RANK &&
-      mapping_check_ranks(bench->cluster, bench->result.rank_count, &bench->error) != TNY_OK)
-    return false;
   if (kind == BENCH_LINE_OTHER) {
     bench_progress_clear(&bench->progress);
     fprintf(stderr, "%s\n", line);
@@ -262,15 +234,16 @@ static enum tny_status name_map(struct bench *bench)
     return tny_error_memory(&bench->error);
   bench->result.map = "other";
   for (enum tny_map map = TNY_MAP_BLOCK; map <= TNY_MAP_INTERLEAVED; map++) {
-    const enum tny_status status = tny_map_ranks(bench->cluster, map, count, hosts, &bench->error);
+    const enum tny_status status =
+        tny_map_ranks(bench->target.cluster, map, count, hosts, &bench->error);
     if (status != TNY_OK)
       return status;
-    if (!memcmp(hosts, bench->reader.host_of_rank, count * sizeof *hosts)) {
+    if (!memcmp(hosts, bench->reader.places.host_of_rank, count * sizeof *hosts)) {
       bench->result.map = cli_map_name(map);
       break;
     }
   }
-  if (bench->lab)
+  if (bench->target.lab)
     bench->result.map = cli_map_name(bench->options.map);
   return TNY_OK;
 }
@@ -332,16 +305,9 @@ static int end_early(struct bench *bench, const struct launch_end *end)
           result->row_count, bench->csv.stream ? ", no CSV written" : "");
   if (interrupted)
     return CLI_INTERRUPTED;
-  const bool lab_unable = bench->lab && end->exit_code == CLI_UNABLE; /* a lab run's own word */
+  const bool lab_unable =
+      bench->target.lab && end->exit_code == CLI_UNABLE; /* a lab run's own word */
   return lab_unable ? CLI_UNABLE : CLI_FAILED;
-}
-
-/* Reads TOURNEY_MAP, by which the runtime maps the ranks by number instead of by host name. */
-static enum tny_status read_number_map(struct bench_reader *reader, struct tny_error *error)
-{
-  const char *map = getenv("TOURNEY_MAP");
-  reader->by_number = map && *map;
-  return reader->by_number ? cli_map_parse("TOURNEY_MAP", map, &reader->map, error) : TNY_OK;
 }
 
 /* Makes empty rows, with the lab's congestion control or another one. */
@@ -351,7 +317,7 @@ static enum tny_status begin_pass(struct bench *bench, const char *congestion)
   enum tny_status status = TNY_OK;
   if (congestion) {
     bench->has_other_congestion = true;
-    status = tny_lab_change_congestion(bench->lab, congestion, error);
+    status = tny_lab_change_congestion(bench->target.lab, congestion, error);
   }
   bench_reader_release(&bench->reader);
   bench_result_release(&bench->result);
@@ -359,10 +325,11 @@ static enum tny_status begin_pass(struct bench *bench, const char *congestion)
     status = bench_options_rows(&bench->options, &bench->result, error);
   if (status != TNY_OK)
     return status;
-  bench->result.cluster = bench->cluster->name;
-  bench->result.congestion = congestion ? congestion : bench->lab ? bench->lab->congestion : "";
-  bench->reader = (struct bench_reader){.cluster = bench->cluster, .result = &bench->result};
-  return read_number_map(&bench->reader, error);
+  bench->result.cluster = bench->target.cluster->name;
+  bench->result.congestion = congestion          ? congestion
+                             : bench->target.lab ? bench->target.lab->congestion
+                                                 : "";
+  return bench_reader_begin(&bench->reader, bench->target.cluster, &bench->result, error);
 }
 
 /* Starts the ranks, has them measure all rows, and shows these. */
@@ -374,7 +341,7 @@ static int measure_pass(struct bench *bench, const char *congestion)
   if (end.cause != LAUNCH_EXITED || !bench->reader.done)
     return end_early(bench, &end);
   if (name_map(bench) != TNY_OK ||
-      bench_predict(&bench->result, bench->cluster, bench->reader.host_of_rank,
+      bench_predict(&bench->result, bench->target.cluster, bench->reader.places.host_of_rank,
                     bench->options.profile, &bench->error) != TNY_OK)
     return cli_fail(&bench->error);
   bench_csv_add(&bench->csv_rows, &bench->result);
@@ -408,7 +375,7 @@ static int restore_congestion(struct bench *bench, int code)
 {
   struct tny_error error = {0};
   if (!bench->has_other_congestion ||
-      tny_lab_change_congestion(bench->lab, bench->lab->congestion, &error) == TNY_OK)
+      tny_lab_change_congestion(bench->target.lab, bench->target.lab->congestion, &error) == TNY_OK)
     return code;
   const int failed = cli_fail(&error);
   return code == CLI_OK ? failed : code;
@@ -420,10 +387,7 @@ static void release(struct bench *bench)
   tny_text_release(&bench->csv_rows);
   bench_reader_release(&bench->reader);
   bench_result_release(&bench->result);
-  if (!bench->lab || bench->cluster != bench->lab->cluster)
-    tny_cluster_free(bench->cluster);
-  if (bench->lab)
-    tny_lab_close(bench->lab);
+  launch_target_close(&bench->target);
   tny_arena_free(bench->arena);
 }
 

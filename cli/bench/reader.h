@@ -3,17 +3,13 @@
 #ifndef TOURNEY_BENCH_READER_H
 #define TOURNEY_BENCH_READER_H
 
+#include "cli/shared/launch/places.h"
 #include "stats.h"
 
 struct bench_reader {
-  const struct tny_cluster *cluster; /* borrowed */
-  struct bench_result *result;       /* borrowed; rows as asked for */
-  bool by_number;                    /* placed by `map`, whatever the hosts' names are, as
-                                        TOURNEY_MAP tells the runtime */
-  enum tny_map map;
-  uint32_t *host_of_rank; /* owned; result->rank_count places */
-  uint32_t ranks_placed;
-  uint32_t row_index; /* 1-based; 0: no row has begun */
+  struct launch_places places; /* owned */
+  struct bench_result *result; /* borrowed; rows as asked for */
+  uint32_t row_index;          /* 1-based; 0: no row has begun */
   bool done;
 };
 
@@ -25,6 +21,11 @@ enum bench_line {
   BENCH_LINE_DONE,   /* the last row is complete */
 };
 
+/* Gets ready for the ranks' lines, on this cluster; `result` is borrowed. Owns:
+   bench_reader_release, also after a failure. */
+enum tny_status bench_reader_begin(struct bench_reader *reader, const struct tny_cluster *cluster,
+                                   struct bench_result *result,
+                                   struct tny_error *error) TNY_MUST_CHECK;
 /* Reads one line. Errors: a rank on a host that isn't in the cluster; a line that doesn't fit what
    was asked for. */
 enum tny_status bench_reader_read(struct bench_reader *reader, const char *line,

@@ -3,6 +3,7 @@
    (show.c). */
 #include "cli/shared/help.h"
 #include "cli/shared/launch/launch.h"
+#include "cli/shared/launch/target.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
 #include "cli/shared/report.h"
@@ -52,8 +53,7 @@ struct options {
 /* A diagnosis: what was asked for, what it uses, what is known. */
 struct diagnosis {
   struct options options;
-  struct tny_lab *lab;
-  struct tny_cluster *cluster; /* owned where --cluster was given, else the lab's or NULL */
+  struct launch_target target; /* its cluster may be NULL */
   struct doctor_facts facts;
   struct doctor_finding *findings;
   struct signals_blocked blocked;
@@ -105,37 +105,20 @@ static enum tny_status check_options(const struct options *o, struct tny_error *
   return TNY_OK;
 }
 
-static enum tny_status open_lab(struct diagnosis *diagnosis)
-{
-  const struct options *o = &diagnosis->options;
-  struct tny_error *error = &diagnosis->error;
-  if (tny_lab_open(o->lab, &diagnosis->lab, error) != TNY_OK) {
-    struct tny_error both = {0};
-    tny_error_set(
-        &both, error->status,
-        "%s; or look at a real cluster by --launcher 'mpirun ...' --cluster C, or at this "
-        "machine by --local",
-        error->text);
-    *error = both;
-    return error->status;
-  }
-  unsetenv("TOURNEY_CLUSTER"); /* lab run sets its own */
-  return o->no_traffic ? TNY_OK : tny_lab_measure_alone(diagnosis->lab, error);
-}
-
 /* Opens the cluster, and tells the ranks of it. */
-static enum tny_status open_cluster(struct diagnosis *diagnosis)
+static enum tny_status open_target(struct diagnosis *diagnosis)
 {
   const struct options *o = &diagnosis->options;
   struct tny_error *error = &diagnosis->error;
-  char *value = NULL;
-  enum tny_status status = TNY_OK;
-  if (!o->launcher && !o->facts && !o->local)
-    status = open_lab(diagnosis);
-  if (status == TNY_OK && o->cluster)
-    status = launch_open_cluster(o->cluster, &diagnosis->cluster, &value, error);
-  else if (status == TNY_OK && diagnosis->lab)
-    diagnosis->cluster = diagnosis->lab->cluster;
+  const struct launch_target_wanted wanted = {
+      .in_lab = !o->launcher && !o->facts && !o->local,
+      .lab = o->lab,
+      .cluster = o->cluster,
+      .otherwise = "look at a real cluster by --launcher 'mpirun ...' --cluster C, or at this "
+                   "machine by --local",
+      .is_shared = o->no_traffic};
+  char *value;
+  enum tny_status status = launch_target_open(&diagnosis->target, &wanted, &value, error);
   unsetenv("TOURNEY_MAP"); /* the hosts' names count */
   unsetenv("TOURNEY_ALGORITHM");
   const struct launch_settings settings = {.cluster = value};
@@ -148,9 +131,9 @@ static enum tny_status open_cluster(struct diagnosis *diagnosis)
 static enum tny_status check_ranks(struct diagnosis *diagnosis)
 {
   struct options *o = &diagnosis->options;
-  if (!diagnosis->lab)
+  if (!diagnosis->target.lab)
     return TNY_OK;
-  const struct tny_cluster *cluster = diagnosis->lab->cluster;
+  const struct tny_cluster *cluster = diagnosis->target.lab->cluster;
   if (!o->ranks)
     o->ranks = cluster->host_count;
   return mapping_check_ranks(cluster, o->ranks, &diagnosis->error);
@@ -163,16 +146,16 @@ static int gather(struct diagnosis *diagnosis)
   struct doctor_gathering gathering = {.local = o->local,
                                        .no_traffic = o->no_traffic,
                                        .launcher = o->launcher,
-                                       .lab = diagnosis->lab,
+                                       .lab = diagnosis->target.lab,
                                        .map = o->map,
                                        .ranks = o->ranks,
                                        .facts = &diagnosis->facts,
                                        .blocked = &diagnosis->blocked};
   enum tny_status status = doctor_gather(&gathering, &diagnosis->error);
-  if (status == TNY_OK && diagnosis->lab && !gathering.interrupted) {
+  if (status == TNY_OK && diagnosis->target.lab && !gathering.interrupted) {
     bool known;
     char line[TNY_LAB_NAME_MAX + 8];
-    snprintf(line, sizeof line, "lab %s", diagnosis->lab->name);
+    snprintf(line, sizeof line, "lab %s", diagnosis->target.lab->name);
     status = doctor_facts_read(&diagnosis->facts, line, &known, &diagnosis->error);
     tny_text_add(&gathering.lines, "%s\n", line);
   }
@@ -208,11 +191,11 @@ static int judge(struct diagnosis *diagnosis)
 
 static int make(struct diagnosis *diagnosis)
 {
-  enum tny_status status = open_cluster(diagnosis);
+  enum tny_status status = open_target(diagnosis);
   if (status == TNY_OK)
     status = check_ranks(diagnosis);
   if (status == TNY_OK)
-    status = doctor_facts_init(&diagnosis->facts, diagnosis->cluster, &diagnosis->error);
+    status = doctor_facts_init(&diagnosis->facts, diagnosis->target.cluster, &diagnosis->error);
   if (status == TNY_OK && diagnosis->options.facts)
     status = doctor_facts_open(&diagnosis->facts, diagnosis->options.facts, &diagnosis->error);
   if (status != TNY_OK)
@@ -227,10 +210,7 @@ static void release(struct diagnosis *diagnosis)
     doctor_findings_release(diagnosis->findings);
   tny_free(diagnosis->findings);
   doctor_facts_release(&diagnosis->facts);
-  if (!diagnosis->lab || diagnosis->cluster != diagnosis->lab->cluster)
-    tny_cluster_free(diagnosis->cluster);
-  if (diagnosis->lab)
-    tny_lab_close(diagnosis->lab);
+  launch_target_close(&diagnosis->target);
 }
 
 int cli_doctor(int argc, char **argv)

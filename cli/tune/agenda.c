@@ -10,7 +10,7 @@
 enum {
   PLANNED_MAX = 3,   /* algorithms a row, beside native */
   SAMPLES_LEAST = 3, /* that each has, and a call before that isn't counted */
-  LIMIT_MS = 250,    /* short rows get more samples, up to this time */
+  ENOUGH_MS = 250,   /* short rows get more samples, up to this time */
   ROW_SHARE = 5,     /* no row may take more than a fifth of the time */
   NATIVE_FACTOR = 2, /* what native is expected to take, of the best planned algorithm's time */
   CALL_OVERHEAD_US = 500, /* a call's barrier and the like, on processors that ranks share */
@@ -45,15 +45,15 @@ static enum tny_status add_variants(const struct tny_model *model,
     if (candidate->why_not)
       break;
     tny_algorithm_choice_write(&candidate->choice, name);
-    const size_t length = strlen(row->text);
-    snprintf(row->text + length, sizeof row->text - length, ",%s", name);
+    const size_t length = strlen(row->variants);
+    snprintf(row->variants + length, sizeof row->variants - length, ",%s", name);
     const double seconds = (double)candidate->prediction.ns / 1e9;
     round += seconds * (*count == 1 ? 1 + NATIVE_FACTOR : 1);
     ++*count;
   }
   tny_ranking_free(&ranking);
   round += *count * CALL_OVERHEAD_US / 1e6;
-  const double least = (1 + SAMPLES_LEAST) * round, filled = round + LIMIT_MS / 1e3;
+  const double least = (1 + SAMPLES_LEAST) * round, filled = round + ENOUGH_MS / 1e3;
   row->seconds = least > filled ? least : filled;
   return status;
 }
@@ -68,10 +68,10 @@ static void add_natives(const struct tny_problem *problem, struct tune_row *row,
         !peer_takes(algorithm->ranks, problem->rank_count))
       continue;
     for (uint32_t s = 0; s < algorithm->segment_count; s++) {
-      const size_t length = strlen(row->text);
+      const size_t length = strlen(row->variants);
       if (s && algorithm->segments[s] >= row->bytes)
         continue;
-      snprintf(row->text + length, sizeof row->text - length, ",@%" PRIu32 "+%" PRIu32,
+      snprintf(row->variants + length, sizeof row->variants - length, ",@%" PRIu32 "+%" PRIu32,
                algorithm->number, algorithm->segments[s]);
       row->seconds += NATIVE_FACTOR * native;
       ++*count;
@@ -87,9 +87,7 @@ static enum tny_status add_row(struct tune_agenda *agenda, const struct tny_prob
   uint32_t points;
   const struct tny_model model = tny_model_make(problem->network, problem->rank_count, NULL);
   struct tune_row *row = &agenda->rows[agenda->row_count];
-  *row = (struct tune_row){.collective = problem->collective, .bytes = bytes};
-  snprintf(row->text, sizeof row->text, "%s/%" PRIu64 "/%d/native",
-           tny_collective_name(row->collective), bytes, LIMIT_MS);
+  *row = (struct tune_row){.collective = problem->collective, .bytes = bytes, .variants = "native"};
   const enum tny_status status = add_variants(&model, problem, row, &points, error);
   if (status != TNY_OK)
     return status;
@@ -99,6 +97,9 @@ static enum tny_status add_row(struct tune_agenda *agenda, const struct tny_prob
     agenda->left_out++;
     return TNY_OK;
   }
+  snprintf(row->text, sizeof row->text, "%s/%" PRIu64 "/%.0f/%d/%s",
+           tny_collective_name(row->collective), bytes, 1e3 * row->seconds, ENOUGH_MS,
+           row->variants);
   agenda->row_count++;
   agenda->point_count += points;
   agenda->seconds += row->seconds;
@@ -134,6 +135,13 @@ void tune_agenda_release(struct tune_agenda *agenda)
 {
   tny_free(agenda->rows);
   *agenda = (struct tune_agenda){0};
+}
+
+bool tune_row_is(const struct tune_row *row, const char *line)
+{
+  char own[64];
+  snprintf(own, sizeof own, "row %s %" PRIu64, tny_collective_name(row->collective), row->bytes);
+  return !strcmp(line, own);
 }
 
 double tune_agenda_rest(const struct tune_agenda *agenda, uint32_t row_index)

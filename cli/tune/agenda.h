@@ -11,8 +11,9 @@
 struct tune_row {
   enum tny_collective collective;
   uint64_t bytes;
-  double seconds;  /* that it is expected to take */
-  char text[1024]; /* as the ranks take it */
+  double seconds;     /* that it is expected to take */
+  char variants[896]; /* with commas between them */
+  char text[1024];    /* the row as the ranks take it */
 };
 
 /* All is owned by the caller. */
@@ -34,6 +35,8 @@ enum tny_status tune_agenda_make(struct tune_agenda *agenda, const struct tune_o
                                  const struct tny_problem *problem,
                                  struct tny_error *error) TNY_MUST_CHECK;
 void tune_agenda_release(struct tune_agenda *agenda);
+/* Whether the ranks' line "row COLLECTIVE BYTES" is this one's. */
+bool tune_row_is(const struct tune_row *row, const char *line);
 /* Seconds of the rows from this one on. */
 double tune_agenda_rest(const struct tune_agenda *agenda, uint32_t row_index);
 

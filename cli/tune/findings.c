@@ -3,54 +3,19 @@
 
 #include <inttypes.h>
 
-#include "cli/shared/mapping.h"
 #include "core/alloc.h"
 #include "core/error.h"
 
-static enum tny_status refuse(const char *line, struct tny_error *error)
+static enum tny_status refuse(const struct tune_findings *findings, const char *line,
+                              struct tny_error *error)
 {
-  return tny_error_set(error, TNY_BAD_INPUT,
-                       "the ranks said '%.80s', which isn't understood: are tourney and "
-                       "tourney-tune-ranks of one version?",
-                       line);
+  return launch_places_refuse(&findings->places, line, error);
 }
 
-static enum tny_status read_ranks(struct tune_findings *findings, const char *line,
+static enum tny_status read_place(struct tune_findings *findings, const char *line,
                                   struct tny_error *error)
 {
-  uint32_t count;
-  if (sscanf(line, "ranks %" SCNu32, &count) != 1 || count == 0)
-    return refuse(line, error);
-  enum tny_status status = mapping_check_ranks(findings->cluster, count, error);
-  if (status != TNY_OK)
-    return status;
-  tny_free(findings->host_of_rank);
-  findings->host_of_rank = tny_new(count, sizeof *findings->host_of_rank);
-  findings->rank_count = count;
-  findings->ranks_placed = 0;
-  if (!findings->host_of_rank)
-    return tny_error_memory(error);
-  if (findings->by_number)
-    status = tny_map_ranks(findings->cluster, findings->map, count, findings->host_of_rank, error);
-  return status;
-}
-
-static enum tny_status read_rank(struct tune_findings *findings, const char *line,
-                                 struct tny_error *error)
-{
-  uint32_t rank;
-  char name[256];
-  if (sscanf(line, "rank %" SCNu32 " host %255s", &rank, name) != 2 || rank >= findings->rank_count)
-    return refuse(line, error);
-  findings->ranks_placed++;
-  if (findings->by_number)
-    return TNY_OK;
-  findings->host_of_rank[rank] = tny_cluster_find_host(findings->cluster, name);
-  if (findings->host_of_rank[rank] == TNY_NONE)
-    return tny_error_set(error, TNY_BAD_INPUT,
-                         "rank %" PRIu32 " runs on '%s', which isn't a host of the cluster '%s'",
-                         rank, name, findings->cluster->name);
-  return TNY_OK;
+  return launch_places_take(&findings->places, line, error);
 }
 
 static enum tny_status read_mpi(struct tune_findings *findings, const char *line,
@@ -64,7 +29,8 @@ static enum tny_status read_mpi(struct tune_findings *findings, const char *line
 static enum tny_status read_raw(struct tune_findings *findings, const char *line,
                                 struct tny_error *error)
 {
-  return tune_raws_add(&findings->raws, line + strlen("raw ")) ? TNY_OK : refuse(line, error);
+  return tune_raws_add(&findings->raws, line + strlen("raw ")) ? TNY_OK
+                                                               : refuse(findings, line, error);
 }
 
 static enum tny_status begin_row(struct tune_findings *findings, const char *line,
@@ -92,7 +58,7 @@ static enum tny_status end_row(struct tune_findings *findings, const char *line,
   if (sscanf(line, "row-done %31s %" SCNu64, name, &done.bytes) != 2 ||
       findings->done_count == TUNE_ROWS_MAX ||
       tny_collective_parse(name, &done.collective, NULL) != TNY_OK)
-    return refuse(line, error);
+    return refuse(findings, line, error);
   tny_text_add(&findings->rows, "%s", findings->row.length ? findings->row.bytes : "");
   if (findings->row.failed || findings->rows.failed)
     return tny_error_memory(error);
@@ -127,7 +93,7 @@ enum tny_status tune_findings_take(struct tune_findings *findings, const char *l
     enum tune_line kind;
     enum tny_status (*read)(struct tune_findings *, const char *, struct tny_error *);
   } kinds[] = {
-      {"ranks ", TUNE_LINE_WORLD, read_ranks},    {"rank ", TUNE_LINE_WORLD, read_rank},
+      {"ranks ", TUNE_LINE_WORLD, read_place},    {"rank ", TUNE_LINE_WORLD, read_place},
       {"mpi ", TUNE_LINE_WORLD, read_mpi},        {"raw ", TUNE_LINE_RAW, read_raw},
       {"row-done ", TUNE_LINE_ROW_DONE, end_row}, {"row ", TUNE_LINE_ROW, begin_row},
       {"point ", TUNE_LINE_POINT, keep_point},    {"native-point ", TUNE_LINE_POINT, keep_point},
@@ -154,7 +120,7 @@ bool tune_findings_has(const struct tune_findings *findings, enum tny_collective
 
 void tune_findings_release(struct tune_findings *findings)
 {
-  tny_free(findings->host_of_rank);
+  launch_places_release(&findings->places);
   tny_text_release(&findings->rows);
   tny_text_release(&findings->row);
 }

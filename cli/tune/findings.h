@@ -3,6 +3,7 @@
 #ifndef TOURNEY_TUNE_FINDINGS_H
 #define TOURNEY_TUNE_FINDINGS_H
 
+#include "cli/shared/launch/places.h"
 #include "cli/shared/profile/profile_file.h"
 #include "core/text.h"
 #include "machine.h"
@@ -15,14 +16,9 @@ struct tune_done {
   uint64_t bytes;
 };
 
-/* Owned, but for the cluster. All zero but for the cluster and the map is nothing yet. */
+/* Owned. All zero but for the places is nothing yet. */
 struct tune_findings {
-  const struct tny_cluster *cluster;
-  bool by_number; /* placed by `map`, whatever the hosts' names are, as TOURNEY_MAP tells the
-                     runtime */
-  enum tny_map map;
-  uint32_t rank_count, ranks_placed;
-  uint32_t *host_of_rank;
+  struct launch_places places;
   char mpi[160];
   struct tune_raws raws;
   struct tny_text rows, row; /* the lines of complete rows, and of the one that is measured */

@@ -10,6 +10,7 @@
 #include "cli/shared/launch/child.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/launch/ranks.h"
+#include "cli/shared/launch/target.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
 #include "cli/shared/progress.h"
@@ -70,55 +71,30 @@ struct tune {
   struct whole_file output;
   struct progress progress;
   struct signals_blocked blocked;
-  struct tny_lab *lab;         /* NULL: by a launcher */
-  struct tny_cluster *cluster; /* owned where it was given, else the lab's */
+  struct launch_target target;
   struct tny_routes *routes;
   struct tny_placement *placement;
   struct tny_network network;
   struct tny_arena *arena; /* the commands' words */
   double start, kept;      /* when it began, and when the journal last got a row */
-  uint32_t row_index;      /* of the row that is measured, from 1 */
   struct tny_error error;
 };
 
 /* --- before --- */
 
 /* The cluster to plan for, and what the runtime is told. */
-static enum tny_status open_cluster(struct tune *tune, char **value)
+static enum tny_status open_target(struct tune *tune, char **value)
 {
   const struct tune_options *options = &tune->options;
-  struct tny_error *error = &tune->error;
-  if (!options->launcher && tny_lab_open(options->lab, &tune->lab, error) != TNY_OK) {
-    struct tny_error both = {0};
-    tny_error_set(&both, error->status,
-                  "%s; or measure on a real cluster by 'tourney tune CLUSTER -o FILE --launcher "
-                  "...'",
-                  error->text);
-    *error = both;
-    return error->status;
-  }
-  if (tune->lab && tny_lab_measure_alone(tune->lab, error) != TNY_OK)
-    return error->status;
-  if (tune->lab)
-    unsetenv("TOURNEY_MAP"); /* --map says it */
-  if (options->cluster)
-    return launch_open_cluster(options->cluster, &tune->cluster, value, error);
-  tune->cluster = tune->lab->cluster;
-  unsetenv("TOURNEY_CLUSTER"); /* lab run sets its own */
-  return TNY_OK;
-}
-
-static enum tny_status check_ranks(struct tune *tune)
-{
-  if (tune->options.launcher)
-    return TNY_OK;
-  if (!tune->options.ranks)
-    tune->options.ranks = tune->cluster->host_count;
-  if (tune->options.ranks < 2)
-    return tny_error_set(&tune->error, TNY_BAD_INPUT,
-                         "the lab's only host makes one rank, which has no collectives to "
-                         "measure: say how many by --ranks");
-  return mapping_check_ranks(tune->cluster, tune->options.ranks, &tune->error);
+  const struct launch_target_wanted wanted = {
+      .in_lab = !options->launcher,
+      .lab = options->lab,
+      .cluster = options->cluster,
+      .otherwise = "measure on a real cluster by 'tourney tune CLUSTER -o FILE --launcher ...'"};
+  const enum tny_status status = launch_target_open(&tune->target, &wanted, value, &tune->error);
+  if (status != TNY_OK)
+    return status;
+  return launch_target_ranks(&tune->target, &tune->options.ranks, &tune->error);
 }
 
 /* The ranks choose algorithms themselves: nothing else may. */
@@ -129,9 +105,7 @@ static enum tny_status prepare_environment(struct tune *tune)
   char *value = NULL;
   for (size_t i = 0; i < sizeof chosen_otherwise / sizeof *chosen_otherwise; i++)
     unsetenv(chosen_otherwise[i]);
-  enum tny_status status = open_cluster(tune, &value);
-  if (status == TNY_OK)
-    status = check_ranks(tune);
+  enum tny_status status = open_target(tune, &value);
   const struct launch_settings settings = {.cluster = value};
   if (status == TNY_OK)
     status = launch_export(&settings, &tune->error);
@@ -141,28 +115,27 @@ static enum tny_status prepare_environment(struct tune *tune)
   if (status == TNY_OK && tune->options.natives &&
       setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 1))
     status = tny_error_memory(&tune->error);
-  const char *map = getenv("TOURNEY_MAP");
-  tune->findings.cluster = tune->cluster;
-  tune->findings.by_number = map && *map;
-  if (status == TNY_OK && tune->findings.by_number)
-    status = cli_map_parse("TOURNEY_MAP", map, &tune->findings.map, &tune->error);
+  if (status == TNY_OK)
+    status = launch_places_begin(&tune->findings.places, tune->target.cluster, &tune->error);
   tny_text_free(value);
   return status;
 }
 
 /* --- the ranks --- */
 
-static void show_row(struct tune *tune)
+/* Shows which of the agenda's rows has begun: "row COLLECTIVE BYTES". */
+static void show_row(struct tune *tune, const char *said)
 {
   const struct tune_agenda *agenda = &tune->agenda;
-  if (tune->row_index >= agenda->row_count)
-    return;
-  const struct tune_row *row = &agenda->rows[tune->row_index++];
-  const double rest = tune_agenda_rest(agenda, tune->row_index - 1);
+  uint32_t at = 0;
   char line[160];
-  snprintf(line, sizeof line, "row %" PRIu32 " of %" PRIu32 ": %s %s, about %.0f s left",
-           tune->row_index, agenda->row_count, tny_collective_name(row->collective),
-           tny_bytes_format(row->bytes).text, rest);
+  while (at < agenda->row_count && !tune_row_is(&agenda->rows[at], said))
+    at++;
+  if (at == agenda->row_count)
+    return;
+  snprintf(line, sizeof line, "row %" PRIu32 " of %" PRIu32 ": %s %s, about %.0f s left", at + 1,
+           agenda->row_count, tny_collective_name(agenda->rows[at].collective),
+           tny_bytes_format(agenda->rows[at].bytes).text, tune_agenda_rest(agenda, at));
   if (tune->progress.terminal)
     progress_show(&tune->progress, "%s", line);
   else
@@ -203,7 +176,7 @@ static bool take_output(void *context, const char *line)
   if (status != TNY_OK)
     return false;
   if (kind == TUNE_LINE_ROW)
-    show_row(tune);
+    show_row(tune, line);
   if (kind == TUNE_LINE_OTHER) {
     progress_clear(&tune->progress);
     fprintf(stderr, "%s\n", line);
@@ -242,7 +215,7 @@ static enum tny_status run_ranks(struct tune *tune, char *const *arguments, int 
     *code = CLI_INTERRUPTED;
   else if (*code != CLI_OK && status == TNY_OK) {
     fprintf(stderr, "tourney tune: the ranks failed (exit code %d)\n", end.exit_code);
-    if (tune->lab && end.exit_code == CLI_UNABLE) /* a lab run's own word */
+    if (tune->target.lab && end.exit_code == CLI_UNABLE) /* a lab run's own word */
       *code = CLI_UNABLE;
   }
   return status;
@@ -263,17 +236,18 @@ static enum tny_status measure_machine(struct tune *tune, int *code)
   enum tny_status status = run_ranks(tune, is_known ? none : all, code);
   if (status != TNY_OK || *code != CLI_OK)
     return status;
-  const struct tune_findings *found = &tune->findings;
-  if (found->ranks_placed != found->rank_count || found->rank_count < 2)
+  const struct launch_places *places = &tune->findings.places;
+  if (!launch_places_are_complete(places))
     return tny_error_set(&tune->error, TNY_BAD_INPUT,
-                         "%" PRIu32 " rank%s came: a collective needs 2 at least",
-                         found->ranks_placed, plural(found->ranks_placed));
-  status = tny_routes_make(tune->cluster, &tune->routes, &tune->error);
+                         "only %" PRIu32 " of %" PRIu32 " ranks said where they are",
+                         places->placed_count, places->rank_count);
+  status = tny_routes_make(tune->target.cluster, &tune->routes, &tune->error);
   if (status == TNY_OK)
-    status = tny_placement_make(tune->cluster, found->host_of_rank, found->rank_count,
+    status = tny_placement_make(tune->target.cluster, places->host_of_rank, places->rank_count,
                                 &tune->placement, &tune->error);
-  tune->network = (struct tny_network){
-      .routes = tune->routes, .host_of_rank = found->host_of_rank, .rank_count = found->rank_count};
+  tune->network = (struct tny_network){.routes = tune->routes,
+                                       .host_of_rank = places->host_of_rank,
+                                       .rank_count = places->rank_count};
   return status;
 }
 
@@ -428,16 +402,13 @@ static void release(struct tune *tune)
   tune_findings_release(&tune->findings);
   tny_placement_free(tune->placement);
   tny_routes_free(tune->routes);
-  if (!tune->lab || tune->cluster != tune->lab->cluster)
-    tny_cluster_free(tune->cluster);
-  if (tune->lab)
-    tny_lab_close(tune->lab);
+  launch_target_close(&tune->target);
   tny_arena_free(tune->arena);
 }
 
 int cli_tune(int argc, char **argv)
 {
-  struct tune tune = {.start = clock_seconds()};
+  struct tune tune = {.start = clock_seconds(), .findings.places.program = "tourney-tune-ranks"};
   tune.kept = tune.start;
   if (tune_options_read(argc, argv, &tune.options, &tune.error) != TNY_OK)
     return cli_usage_error("tune", "%s", tune.error.text);

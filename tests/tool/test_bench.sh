@@ -188,7 +188,7 @@ EOF
   says err "slower than native: 0.50"
   # rows that weren't asked for
   bench 2 --cluster single:2 --launcher ./pretend --collective bcast --bytes 65
-  says err "doesn't fit what was asked for"
+  says err "isn't what was asked for"
   rm pretend
 
   # one wrong byte at one rank

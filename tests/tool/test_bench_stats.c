@@ -195,7 +195,8 @@ static enum tny_status read_all(const char *const *lines, struct bench_result *r
   assert_int_equal(tny_cluster_generate("single:2,link=80Mbit/s", &cluster, NULL), TNY_OK);
   *result = (struct bench_result){.row_count = 1, .rows = tny_new(1, sizeof *result->rows)};
   bench_row_begin(&result->rows[0], TNY_BROADCAST, 100000);
-  struct bench_reader reader = {.cluster = cluster, .result = result};
+  struct bench_reader reader;
+  assert_int_equal(bench_reader_begin(&reader, cluster, result, NULL), TNY_OK);
   const enum tny_status status = read_lines(&reader, lines, error);
   bench_reader_release(&reader);
   tny_cluster_free(cluster);

@@ -57,7 +57,7 @@ refusals() {
   expect 1 tune single:2 -o p.json --launcher "echo ranks 2 nonsense"
   says err "nothing was measured yet"
   expect 2 tune single:2 -o p.json --launcher "sh -c 'echo raw nonsense'"
-  says err "isn't understood"
+  says err "isn't what was asked for"
   expect 2 tune switches:2+2 -o p.json --launcher "mpirun -n 4"
   says err "isn't a host of the cluster"
   only_files err out

@@ -390,9 +390,11 @@ static void measure(struct contest *contest)
   warm_up_peers(contest, native_seconds);
   const double tried = seconds_of(contest);
   double seconds = tried;
+  uint32_t order[VARIANTS_MAX];
   for (uint64_t rounds = 0; !is_enough(contest, rounds, seconds, seconds - tried); rounds++) {
+    bench_turns_order(contest->variant_count, rounds, order);
     for (uint32_t place = 0; place < contest->variant_count; place++)
-      take_turn(contest, bench_turns_at(contest->variant_count, rounds, place), &seconds);
+      take_turn(contest, order[place], &seconds);
     bench_turns_drop(contest->turns, contest->variant_count);
   }
 }

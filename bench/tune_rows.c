@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench/tune_quantile.h"
+#include "bench/turns.h"
 
 enum { VARIANTS_MAX = 64, SAMPLES_MAX = 101, SAMPLES_MIN = 3, NAME_CHARS = 64 };
 #define HOPELESS 2.0 /* what takes so many times the least gets no more than two samples */
@@ -163,9 +164,11 @@ static void measure(const struct tune_context *context, struct row *row)
 {
   struct decision decision = {0};
   const double start = MPI_Wtime();
+  uint32_t order[VARIANTS_MAX];
   for (uint32_t round = 0; !decision.is_enough; round++) {
-    for (uint32_t turn = 0; turn < row->count; turn++) {
-      struct variant *variant = &row->variants[(turn + round) % row->count];
+    bench_turns_order(row->count, round, order);
+    for (uint32_t place = 0; place < row->count; place++) {
+      struct variant *variant = &row->variants[order[place]];
       if (variant->is_gone)
         continue;
       select_variant(context, row, variant);

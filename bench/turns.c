@@ -36,7 +36,18 @@ uint32_t bench_turns_left(const struct bench_turn *turns, uint32_t count)
   return left;
 }
 
-uint32_t bench_turns_at(uint32_t count, uint64_t round, uint32_t place)
+void bench_turns_order(uint32_t count, uint64_t round, uint32_t *order)
 {
-  return round % 2 ? count - 1 - place : place;
+  uint64_t random = (round / 2 + 1) * UINT64_C(0x9e3779b97f4a7c15);
+  for (uint32_t i = 0; i < count; i++) {
+    random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    const uint32_t other = (uint32_t)((random >> 33) % (i + 1));
+    order[i] = order[other];
+    order[other] = i;
+  }
+  for (uint32_t i = 0; round % 2 && i < count / 2; i++) {
+    const uint32_t first = order[i];
+    order[i] = order[count - 1 - i];
+    order[count - 1 - i] = first;
+  }
 }

@@ -19,8 +19,9 @@ void bench_turn_add(struct bench_turn *turn, double seconds);
    better spent on those that could be the best. They keep the samples they have. */
 void bench_turns_drop(struct bench_turn *turns, uint32_t count);
 uint32_t bench_turns_left(const struct bench_turn *turns, uint32_t count);
-/* Who is called at a place of a round: forth in even rounds, back in odd ones, so that none always
-   comes after the same other. */
-uint32_t bench_turns_at(uint32_t count, uint64_t round, uint32_t place);
+/* Who is called at which place of a round: an order drawn for every even round, and the same
+   backwards in the odd one after it. So each comes after each other as often as it comes before it,
+   and what a call leaves behind for the next falls on all alike. `order` has room for `count`. */
+void bench_turns_order(uint32_t count, uint64_t round, uint32_t *order);
 
 #endif

@@ -75,6 +75,7 @@ static void take_row(struct outcome *outcome, char *line)
     *outcome = (struct outcome){.native = ms}; /* the first row of an attempt */
   } else if (!strcmp(fields[ROW_VARIANT], "planned")) {
     outcome->planned = ms;
+    outcome->samples = (uint32_t)strtoul(fields[ROW_SAMPLES], NULL, 10);
     outcome->share = strtod(fields[ROW_SHARE], NULL);
     outcome->predicted_ms = strtod(fields[ROW_PREDICTED], NULL);
     snprintf(outcome->algorithm, sizeof outcome->algorithm, "%s", fields[ROW_ALGORITHM]);

@@ -30,6 +30,7 @@ struct outcome {
   bool has_profile;
   char unable[160]; /* why it can't be measured; "": it was */
   double seconds;
+  uint32_t samples;                          /* of native and of planned, each */
   struct quartiles_ms native, planned, peer; /* peer: the best of them; a median of 0: none */
   uint32_t peer_samples;
   char algorithm[64], peer_name[64];

@@ -20,7 +20,7 @@
 
 #define QUICK_SECONDS 560.0 /* of measuring; bringing labs up comes on top */
 #define ATTEMPTS_MAX 2      /* where a shortfall may be noise */
-#define MORE_SAMPLES 31     /* of the second attempt */
+#define MORE_SAMPLES 31     /* of the second attempt, at least: twice those of the first */
 enum { SECONDS_PLAIN = 60, SECONDS_PEERS = 120, SECONDS_QUICK = 30 };
 
 struct request {
@@ -124,6 +124,14 @@ static size_t count_done(const struct table *table)
   return done;
 }
 
+/* How many samples an attempt takes; 0: as many as the bench thinks right. */
+static uint32_t samples_of(const struct outcome *before, uint32_t attempt)
+{
+  if (attempt == 1)
+    return 0;
+  return 2 * before->samples > MORE_SAMPLES ? 2 * before->samples : MORE_SAMPLES;
+}
+
 static void print_cell(const struct table *table, size_t index, enum mode mode, uint32_t attempt)
 {
   const struct cell *cell = &table->cells[index];
@@ -137,8 +145,8 @@ static void print_cell(const struct table *table, size_t index, enum mode mode, 
          attempt, cell_cluster_text_of(cell).text, network->rate, network->buffer,
          cell_congestions[cell->congestion]);
   printf("%s\t%" PRIu32 "\t%s\t%" PRIu64 "\t%d\t%" PRIu32 "\t", form.map, form.ranks,
-         tny_collective_name(row->collective), row->bytes, attempt > 1 ? MORE_SAMPLES : 0,
-         attempt > 1 ? 2 * most : most);
+         tny_collective_name(row->collective), row->bytes,
+         samples_of(&table->journal.outcomes[index][mode], attempt), attempt > 1 ? 2 * most : most);
   printf("%s.%s\t%zu\t%zu\t%.0f\n", cell_clusters[cell->cluster].key, network->key,
          count_done(table) + 1, table->count, seconds_left(table));
 }

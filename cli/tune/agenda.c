@@ -8,7 +8,6 @@
 #include "core/error.h"
 
 enum {
-  PLANNED_MAX = 3,   /* algorithms a row, beside native */
   SAMPLES_LEAST = 3, /* that each has, and a call before that isn't counted */
   ENOUGH_MS = 250,   /* short rows get more samples, up to this time */
   ROW_SHARE = 5,     /* no row may take more than a fifth of the time */
@@ -30,16 +29,16 @@ static bool is_asked_for(const struct tune_options *options, enum tny_collective
 }
 
 /* The best planned algorithms' names behind native, and what a round of all takes. */
-static enum tny_status add_variants(const struct tny_model *model,
-                                    const struct tny_problem *problem, struct tune_row *row,
-                                    uint32_t *count, struct tny_error *error)
+static enum tny_status add_variants(const struct tny_problem *problem, uint32_t planned,
+                                    struct tune_row *row, uint32_t *count, struct tny_error *error)
 {
+  const struct tny_model model = tny_model_make(problem->network, problem->rank_count, NULL);
   struct tny_ranking ranking;
   const enum tny_status status =
-      tny_model_rank(model, problem, tny_model_limits, row->bytes, &ranking, error);
+      tny_model_rank(&model, problem, tny_model_limits, row->bytes, &ranking, error);
   double round = 0;
   *count = 1;
-  for (uint32_t i = 0; status == TNY_OK && i < ranking.count && *count <= PLANNED_MAX; i++) {
+  for (uint32_t i = 0; status == TNY_OK && i < ranking.count && *count <= planned; i++) {
     const struct tny_candidate *candidate = &ranking.list[i];
     char name[TNY_ALGORITHM_CHOICE_CHARS];
     if (candidate->why_not)
@@ -85,13 +84,13 @@ static enum tny_status add_row(struct tune_agenda *agenda, const struct tny_prob
 {
   const double seconds = agenda->seconds_max;
   uint32_t points;
-  const struct tny_model model = tny_model_make(problem->network, problem->rank_count, NULL);
   struct tune_row *row = &agenda->rows[agenda->row_count];
   *row = (struct tune_row){.collective = problem->collective, .bytes = bytes, .variants = "native"};
-  const enum tny_status status = add_variants(&model, problem, row, &points, error);
+  const enum tny_status status =
+      add_variants(problem, agenda->options->candidates, row, &points, error);
   if (status != TNY_OK)
     return status;
-  if (agenda->with_natives)
+  if (agenda->options->natives)
     add_natives(problem, row, &points);
   if (row->seconds > seconds / ROW_SHARE || agenda->seconds + row->seconds > seconds) {
     agenda->left_out++;
@@ -113,6 +112,7 @@ enum tny_status tune_agenda_make(struct tune_agenda *agenda, const struct tune_o
   const struct cli_rows *rows = &options->rows;
   const uint64_t *list = rows->size_count ? rows->sizes : sizes;
   const size_t count = rows->size_count ? rows->size_count : sizeof sizes / sizeof *sizes;
+  agenda->options = options;
   agenda->rows = tny_new(TUNE_ROWS_MAX, sizeof *agenda->rows);
   if (!agenda->rows)
     return tny_error_memory(error);

@@ -11,15 +11,15 @@
 struct tune_row {
   enum tny_collective collective;
   uint64_t bytes;
-  double seconds;     /* that it is expected to take */
-  char variants[896]; /* with commas between them */
-  char text[1024];    /* the row as the ranks take it */
+  double seconds;      /* that it is expected to take */
+  char variants[1920]; /* with commas between them */
+  char text[2048];     /* the row as the ranks take it */
 };
 
 /* All is owned by the caller. */
 struct tune_agenda {
-  double seconds_max; /* what there is */
-  bool with_natives;  /* the MPI's own algorithms too */
+  double seconds_max;                 /* what there is */
+  const struct tune_options *options; /* borrowed */
   uint32_t row_count;
   struct tune_row *rows; /* TUNE_ROWS_MAX of them */
   uint32_t point_count;

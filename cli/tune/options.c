@@ -56,12 +56,13 @@ static enum tny_status check_options(const struct tune_options *options, struct 
 enum tny_status tune_options_read(int argc, char **argv, struct tune_options *options,
                                   struct tny_error *error)
 {
-  *options = (struct tune_options){.max_minutes = 5};
+  *options = (struct tune_options){.max_minutes = 5, .candidates = 3};
   const struct cli_option table[] = {
       {.name = "output", .text = &options->output},
       {.name = "collective", .take = cli_rows_read_collectives, .into = &options->rows},
       {.name = "bytes", .take = cli_rows_read_sizes, .into = &options->rows},
       {.name = "max-minutes", .number = &options->max_minutes, .least = 1, .most = 100000},
+      {.name = "candidates", .number = &options->candidates, .least = 1, .most = 24},
       {.name = "native-algorithms", .flag = &options->natives},
       {.name = "export", .take = read_export, .into = &options->export},
       {.name = "profile", .text = &options->profile},

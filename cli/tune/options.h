@@ -11,8 +11,9 @@ struct tune_options {
   enum tune_export export;
   enum tny_map map;
   bool map_given, fresh, help;
-  bool natives;   /* the MPI's own algorithms too */
-  uint32_t ranks; /* 0: a rank a host */
+  bool natives;        /* the MPI's own algorithms too */
+  uint32_t candidates; /* planned algorithms a row, beside native */
+  uint32_t ranks;      /* 0: a rank a host */
   uint32_t max_minutes;
   struct cli_rows rows; /* without sizes: chosen */
 };

@@ -43,6 +43,8 @@ static const char help[] =
     "  --collective LIST   of {served}; default: all\n"
     "  --bytes LIST        sizes of a block, as in 64,8KiB,1MiB; default: from 64 to 1MiB, of\n"
     "                      broadcasts to 4MiB, as far as there is time\n"
+    "  --candidates N      planned algorithms for each size, those predicted to be fastest;\n"
+    "                      default: 3\n"
     "  --fresh             begins anew, whatever an interrupted run has measured\n"
     "for who can't preload anything:\n"
     "  --native-algorithms  measures each of Open MPI's own algorithms too\n"
@@ -297,7 +299,6 @@ static enum tny_status plan_rows(struct tune *tune)
   if (status == TNY_OK)
     status = tune_journal_open(&tune->journal, &fingerprint, &tune->findings, &tune->error);
   tune->agenda.seconds_max = seconds_left(tune);
-  tune->agenda.with_natives = tune->options.natives;
   if (status == TNY_OK)
     status =
         tune_agenda_make(&tune->agenda, &tune->options, &tune->findings, &problem, &tune->error);

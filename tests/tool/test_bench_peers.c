@@ -93,15 +93,34 @@ static void one_without_a_turn_neither_drops_out_nor_is_best(void **state)
 static void every_round_has_each_once_and_turns_round(void **state)
 {
   (void)state;
-  for (uint32_t count = 1; count < 9; count++) {
-    for (uint64_t round = 0; round < 3; round++) {
-      uint32_t seen = 0;
-      for (uint32_t place = 0; place < count; place++)
-        seen |= 1U << bench_turns_at(count, round, place);
+  for (uint32_t count = 1; count < 9; count++)
+    for (uint64_t round = 0; round < 6; round++) {
+      uint32_t order[8], next[8], seen = 0;
+      bench_turns_order(count, round, order);
+      bench_turns_order(count, round + 1, next);
+      for (uint32_t place = 0; place < count; place++) {
+        seen |= 1U << order[place];
+        if (round % 2 == 0)
+          assert_int_equal(order[place], next[count - 1 - place]);
+      }
       assert_int_equal(seen, (1U << count) - 1);
     }
-    assert_int_equal(bench_turns_at(count, 0, 0), bench_turns_at(count, 1, count - 1));
+}
+
+/* Of 4 that take turns, each comes right after each other in about a quarter of the rounds. */
+static void none_always_comes_after_the_same_other(void **state)
+{
+  (void)state;
+  enum { COUNT = 4, ROUNDS = 400 };
+  uint32_t after[COUNT][COUNT] = {{0}}, order[COUNT];
+  for (uint64_t round = 0; round < ROUNDS; round++) {
+    bench_turns_order(COUNT, round, order);
+    for (uint32_t place = 1; place < COUNT; place++)
+      after[order[place]][order[place - 1]]++;
   }
+  for (uint32_t i = 0; i < COUNT; i++)
+    for (uint32_t j = 0; j < COUNT; j++)
+      assert_true(i == j || (after[i][j] > ROUNDS / 8 && after[i][j] < ROUNDS * 3 / 8));
 }
 
 int main(void)
@@ -114,6 +133,7 @@ int main(void)
       cmocka_unit_test(peers_much_slower_than_the_best_peer_drop_out),
       cmocka_unit_test(one_without_a_turn_neither_drops_out_nor_is_best),
       cmocka_unit_test(every_round_has_each_once_and_turns_round),
+      cmocka_unit_test(none_always_comes_after_the_same_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,8 @@
 enum {
   FRAME_BYTES = 120,  /* of a message of one byte on an Ethernet: the MPI's and TCP/IP's headers */
   SHORT_BYTES = 1,    /* what the ranks measured as short ... */
-  LONG_BYTES = 16384, /* ... and as long, but sent eagerly by most MPIs */
+  LONG_BYTES = 16384, /* ... and as long, but sent eagerly by most MPIs ... */
+  STREAM_BYTES = 1 << 18, /* ... and as long in a stream */
   LOCAL_SHORT_BYTES = 1 << 18,
   LOCAL_LONG_BYTES = 1 << 20,
   EAGER_ALWAYS = 1 << 20, /* the ranks look no further */
@@ -50,9 +51,10 @@ static uint64_t less(uint64_t from, uint64_t what)
   return from > what ? from - what : 0;
 }
 
-/* What the links take for a short message from one rank to the other, and the first one's share. */
+/* The way of messages from one rank to the other. */
 struct way {
-  uint64_t ns, port_ns;
+  uint64_t ns;       /* what the links take for a short one */
+  uint64_t port_bps; /* of the first rank's port */
 };
 
 static struct way find_way(const struct tune_raws *raws, const struct tny_network *network)
@@ -70,12 +72,31 @@ static struct way find_way(const struct tune_raws *raws, const struct tny_networ
   uint32_t node = network->host_of_rank[first], at;
   while ((at = tny_routes_next(network->routes, node, to)) != TNY_NONE) {
     const struct tny_link *link = &cluster->links[at];
-    const uint64_t frame_ns = FRAME_BYTES * UINT64_C(8000000000) / link->bandwidth_bps;
-    way.ns += link->latency_ns + frame_ns;
-    way.port_ns = way.port_ns ? way.port_ns : frame_ns;
+    way.ns += link->latency_ns + FRAME_BYTES * UINT64_C(8000000000) / link->bandwidth_bps;
+    way.port_bps = way.port_bps ? way.port_bps : link->bandwidth_bps;
     node = link->to;
   }
   return way;
+}
+
+/* What a message of a stream takes where it is the processors that it waits for: all ranks send and
+   receive at once. False where the port is busy with the stream instead; the least time tells that,
+   as others may have waited for a lost segment. */
+static bool find_stream(const struct tune_raws *raws, const struct way *way, uint64_t bytes,
+                        uint64_t *ns)
+{
+  const uint64_t on_port = bytes == SHORT_BYTES ? FRAME_BYTES : bytes;
+  const uint64_t port_ns = way->port_bps ? on_port * UINT64_C(8000000000) / way->port_bps : 0;
+  uint64_t least;
+  return find(raws, "stream", bytes, ns) && find(raws, "stream-least", bytes, &least) &&
+         2 * least >= 3 * port_ns;
+}
+
+/* How much longer a rank's work takes when all ranks work at once, in permille. */
+static uint64_t find_sharing(const struct tune_raws *raws)
+{
+  uint64_t permille;
+  return find(raws, "sharing", 1, &permille) && permille > 1000 ? permille : 1000;
 }
 
 /* Overheads of a short message: measured alone, and made longer by what all ranks at once cost each
@@ -84,22 +105,33 @@ static struct way find_way(const struct tune_raws *raws, const struct tny_networ
 static void make_overheads(const struct tune_raws *raws, const struct way *way,
                            struct tny_machine *machine)
 {
-  uint64_t send, receive, stream, permille = 1000, long_send, long_receive;
-  if (!find(raws, "send", SHORT_BYTES, &send) || !find(raws, "receive", SHORT_BYTES, &receive) ||
-      !find(raws, "stream", SHORT_BYTES, &stream))
+  uint64_t send, receive, together;
+  if (!find(raws, "send", SHORT_BYTES, &send) || !find(raws, "receive", SHORT_BYTES, &receive))
     return;
-  if (!find(raws, "sharing", 1, &permille) || permille < 1000)
-    permille = 1000;
   const uint64_t alone = send + receive > 0 ? send + receive : 1;
-  const bool port_is_busy = 2 * stream < 3 * way->port_ns;
-  uint64_t together = port_is_busy ? alone * permille / 1000 : stream;
+  if (!find_stream(raws, way, SHORT_BYTES, &together))
+    together = alone * find_sharing(raws) / 1000;
   together = together > alone ? together : alone;
   machine->send_overhead_ns = send * together / alone;
   machine->receive_overhead_ns = receive * together / alone;
-  if (find(raws, "send", LONG_BYTES, &long_send) &&
-      find(raws, "receive", LONG_BYTES, &long_receive))
-    machine->byte_overhead_ps = (less(long_send, send) + less(long_receive, receive)) * permille /
-                                (2 * (LONG_BYTES - SHORT_BYTES));
+}
+
+/* The same for a byte, with long messages, in ps: much of what one costs is the kernel's work behind
+   a send and before a receive, which no call of the MPI waits for and only a stream shows. */
+static void make_byte_overhead(const struct tune_raws *raws, const struct way *way,
+                               struct tny_machine *machine)
+{
+  uint64_t send, receive, long_send, long_receive, stream, long_stream, together = 0;
+  if (!find(raws, "send", SHORT_BYTES, &send) || !find(raws, "receive", SHORT_BYTES, &receive) ||
+      !find(raws, "send", LONG_BYTES, &long_send) ||
+      !find(raws, "receive", LONG_BYTES, &long_receive))
+    return;
+  const uint64_t alone = (less(long_send, send) + less(long_receive, receive)) *
+                         find_sharing(raws) / (2 * (LONG_BYTES - SHORT_BYTES));
+  if (find(raws, "stream", SHORT_BYTES, &stream) &&
+      find_stream(raws, way, STREAM_BYTES, &long_stream))
+    together = less(long_stream, stream) * 1000 / (2 * (STREAM_BYTES - SHORT_BYTES));
+  machine->byte_overhead_ps = together > alone ? together : alone;
 }
 
 /* What a message just above the eager limit takes longer than one just below, beside its bytes. */
@@ -143,6 +175,7 @@ struct tny_machine tune_machine_make(const struct tune_raws *raws,
       link_bps = network->routes->cluster->links[l].bandwidth_bps;
   struct tny_machine machine = tny_machine_default(link_bps);
   make_overheads(raws, &way, &machine);
+  make_byte_overhead(raws, &way, &machine);
   if (find(raws, "round-trip", SHORT_BYTES, &trip) && find(raws, "send", SHORT_BYTES, &send) &&
       find(raws, "receive", SHORT_BYTES, &receive))
     machine.latency_ns = less(trip / 2, send + receive + way.ns);

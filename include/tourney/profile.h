@@ -76,7 +76,7 @@ enum tny_status tny_profile_read_flat(const char *flat, struct tny_profile **pro
 /* How long something takes, as far as the profile knows. */
 struct tny_profile_candidate {
   struct tny_algorithm_choice choice; /* no algorithm: native */
-  uint64_t ns;
+  uint64_t ns, q1_ns, q3_ns;          /* the median, and the quartiles */
 };
 /* Fills `list` with the at most `max` fastest for a size, the fastest first, and returns how many
    there are; 0: nothing is known. An algorithm is known between two of its measured sizes, within a
@@ -86,11 +86,16 @@ struct tny_profile_candidate {
 uint32_t tny_profile_candidates(const struct tny_profile *profile, enum tny_collective collective,
                                 uint32_t rank_count, uint64_t block_bytes,
                                 struct tny_profile_candidate *list, uint32_t max);
-/* What serves a size best: the fastest, but native where that is less than 4 % slower. *native_ns
-   is native's time; 0: unknown. False: nothing is known, and *best isn't set. */
-bool tny_profile_best(const struct tny_profile *profile, enum tny_collective collective,
-                      uint32_t rank_count, uint64_t block_bytes, struct tny_profile_candidate *best,
-                      uint64_t *native_ns);
+/* What serves a size best. */
+struct tny_profile_best {
+  struct tny_profile_candidate candidate; /* the fastest, or native if less than 4 % slower */
+  uint64_t native_ns;                     /* native's time; 0: unknown */
+  bool is_doubtful; /* a plan, and three quarters of its times aren't under three of native's */
+};
+/* False: nothing is known, and *best isn't set. */
+bool tny_profile_find_best(const struct tny_profile *profile, enum tny_collective collective,
+                           uint32_t rank_count, uint64_t block_bytes,
+                           struct tny_profile_best *best);
 /* No shorter block has a planned algorithm in front; UINT64_MAX: no block has. */
 uint64_t tny_profile_bytes_min(const struct tny_profile *profile, enum tny_collective collective);
 

@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "mpi/guard/clock.h"
 #include "mpi/guard/planning.h"
+#include "mpi/guard/profiled.h"
 #include "mpi/world.h"
 
 /* A second algorithm is worth a trial where it is predicted to take at most so much longer. */
@@ -30,6 +31,7 @@ static void take_best(struct tny_ranked *ranked, enum tny_collective collective,
           .choice = list[i].choice, .predicted_ns = (double)list[i].prediction.ns};
 }
 
+/* What was measured goes before what is predicted. */
 static void rank(struct tny_group *group, const struct tny_guard_class *class,
                  struct tny_ranked *ranked)
 {
@@ -39,7 +41,12 @@ static void rank(struct tny_group *group, const struct tny_guard_class *class,
       group,
       (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(class->collective)},
       0);
-  if (tny_model_rank(&group->model, &problem, tny_model_limits, UINT64_C(1) << class->number,
+  if (group->profiled)
+    ranked->count =
+        tny_guard_measured(tny_world_get()->profile, &problem, class->number, ranked->candidates);
+  ranked->is_ranked = ranked->count > 0;
+  if (!ranked->is_ranked &&
+      tny_model_rank(&group->model, &problem, tny_model_limits, UINT64_C(1) << class->number,
                      &ranking, NULL) == TNY_OK) {
     take_best(ranked, class->collective, &ranking);
     tny_ranking_free(&ranking);

@@ -103,7 +103,8 @@ static bool look_profile_up(struct tny_group *group)
   group->profiled = tny_new(TNY_GUARD_PROFILED, sizeof *group->profiled);
   if (!group->profiled)
     return false;
-  group->profiled_count = tny_guard_profiled(profile, &problem, group->profiled);
+  group->profiled_count =
+      tny_guard_profiled(profile, &problem, tny_world_get()->guard, group->profiled);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
     const uint64_t shortest = tny_profile_bytes_min(profile, (enum tny_collective)c);
     if (shortest < group->bytes_min[c])

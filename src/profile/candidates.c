@@ -40,20 +40,26 @@ static struct neighbours find_neighbours(const struct lookup *lookup,
   return found;
 }
 
-/* The time of an algorithm between two of its measured sizes, one of which is within a factor of 2;
-   false where there are none. */
-static bool find_between(const struct lookup *lookup, const struct tny_algorithm_choice *choice,
-                         uint64_t *ns)
+static uint64_t between(const struct neighbours *found, uint64_t below_ns, uint64_t above_ns,
+                        uint64_t bytes)
 {
-  const struct neighbours found = find_neighbours(lookup, choice);
+  return tny_log_log((struct tny_sized_time){found->below->block_bytes, below_ns},
+                     (struct tny_sized_time){found->above->block_bytes, above_ns}, bytes);
+}
+
+/* The times of an algorithm between two of its measured sizes, one of which is within a factor of
+   2; false where there are none. */
+static bool find_between(const struct lookup *lookup, struct tny_profile_candidate *candidate)
+{
+  const struct neighbours found = find_neighbours(lookup, &candidate->choice);
   const uint64_t bytes = lookup->bytes;
   if (!found.below || !found.above ||
       (bytes - found.below->block_bytes > found.below->block_bytes &&
        found.above->block_bytes - bytes > bytes))
     return false;
-  *ns =
-      tny_log_log((struct tny_sized_time){found.below->block_bytes, found.below->median_ns},
-                  (struct tny_sized_time){found.above->block_bytes, found.above->median_ns}, bytes);
+  candidate->ns = between(&found, found.below->median_ns, found.above->median_ns, bytes);
+  candidate->q1_ns = between(&found, found.below->q1_ns, found.above->q1_ns, bytes);
+  candidate->q3_ns = between(&found, found.below->q3_ns, found.above->q3_ns, bytes);
   return true;
 }
 
@@ -109,7 +115,7 @@ static uint32_t list_between(const struct lookup *lookup, struct tny_profile_can
     const struct tny_profile_point *point = &lookup->profile->points[i];
     struct tny_profile_candidate candidate = {.choice = point->choice};
     if (point->collective == lookup->collective && is_first(lookup->profile, i) &&
-        find_between(lookup, &point->choice, &candidate.ns))
+        find_between(lookup, &candidate))
       count = insert(list, count, max, candidate);
   }
   return count;
@@ -122,7 +128,8 @@ static uint32_t list_measured(const struct lookup *lookup, uint64_t bytes,
   uint32_t count = 0;
   for (uint32_t i = 0; i < lookup->profile->point_count; i++) {
     const struct tny_profile_point *point = &lookup->profile->points[i];
-    const struct tny_profile_candidate candidate = {point->choice, point->median_ns};
+    const struct tny_profile_candidate candidate = {point->choice, point->median_ns, point->q1_ns,
+                                                    point->q3_ns};
     if (point->collective == lookup->collective && point->block_bytes == bytes)
       count = insert(list, count, max, candidate);
   }
@@ -143,9 +150,8 @@ uint32_t tny_profile_candidates(const struct tny_profile *profile, enum tny_coll
 /* A plan has to be faster than native by one part in so many, 4 %: less is noise. */
 enum { GAIN_PART = 25 };
 
-bool tny_profile_best(const struct tny_profile *profile, enum tny_collective collective,
-                      uint32_t rank_count, uint64_t block_bytes, struct tny_profile_candidate *best,
-                      uint64_t *native_ns)
+bool tny_profile_find_best(const struct tny_profile *profile, enum tny_collective collective,
+                           uint32_t rank_count, uint64_t block_bytes, struct tny_profile_best *best)
 {
   struct tny_profile_candidate list[TNY_PROFILE_POINTS_MAX];
   const uint32_t count = tny_profile_candidates(profile, collective, rank_count, block_bytes, list,
@@ -153,11 +159,16 @@ bool tny_profile_best(const struct tny_profile *profile, enum tny_collective col
   uint32_t native = 0;
   while (native < count && list[native].choice.algorithm)
     native++;
-  *native_ns = native < count ? list[native].ns : 0;
   if (count == 0)
     return false;
-  const bool is_gain = native == count || list[0].ns <= *native_ns - *native_ns / GAIN_PART;
-  *best = list[is_gain ? 0 : native];
+  *best = (struct tny_profile_best){.candidate = list[0]};
+  if (native == count)
+    return true;
+  best->native_ns = list[native].ns;
+  if (list[0].ns > best->native_ns - best->native_ns / GAIN_PART)
+    best->candidate = list[native];
+  else
+    best->is_doubtful = list[0].q3_ns >= list[native].q1_ns;
   return true;
 }
 
@@ -180,13 +191,12 @@ uint64_t tny_profile_bytes_min(const struct tny_profile *profile, enum tny_colle
   uint64_t least = UINT64_MAX;
   for (uint32_t i = 0; i < profile->point_count; i++) {
     const struct tny_profile_point *point = &profile->points[i];
-    struct tny_profile_candidate best;
-    uint64_t native_ns;
+    struct tny_profile_best best;
     if (point->collective != collective || point->block_bytes >= least)
       continue;
-    if (tny_profile_best(profile, collective, profile->fingerprint.rank_count, point->block_bytes,
-                         &best, &native_ns) &&
-        best.choice.algorithm)
+    if (tny_profile_find_best(profile, collective, profile->fingerprint.rank_count,
+                              point->block_bytes, &best) &&
+        best.candidate.choice.algorithm)
       least = point->block_bytes;
   }
   return least == UINT64_MAX ? least : size_before(profile, collective, least);

@@ -156,19 +156,43 @@ static void a_plan_that_gains_less_than_four_percent_counts_as_native(void **sta
 {
   (void)state;
   struct tny_profile *profile = make_profile();
-  struct tny_profile_candidate best;
-  uint64_t native_ns;
+  struct tny_profile_best best;
   add(profile, "shuffle", 256, 961); /* native takes 1000 */
-  assert_true(tny_profile_best(profile, TNY_ALLTOALL, RANKS, 256, &best, &native_ns));
-  assert_null(best.choice.algorithm);
-  assert_int_equal(native_ns, 1000);
-  assert_int_equal(best.ns, 1000);
+  assert_true(tny_profile_find_best(profile, TNY_ALLTOALL, RANKS, 256, &best));
+  assert_null(best.candidate.choice.algorithm);
+  assert_int_equal(best.native_ns, 1000);
+  assert_int_equal(best.candidate.ns, 1000);
   assert_int_equal(tny_profile_bytes_min(profile, TNY_ALLTOALL), 256);
   add(profile, "shuffle", 256, 960);
-  assert_true(tny_profile_best(profile, TNY_ALLTOALL, RANKS, 256, &best, &native_ns));
-  assert_string_equal(best.choice.algorithm->name, "shuffle");
+  assert_true(tny_profile_find_best(profile, TNY_ALLTOALL, RANKS, 256, &best));
+  assert_string_equal(best.candidate.choice.algorithm->name, "shuffle");
   assert_int_equal(tny_profile_bytes_min(profile, TNY_ALLTOALL), 128);
-  assert_false(tny_profile_best(profile, TNY_BROADCAST, RANKS, 256, &best, &native_ns));
+  assert_false(tny_profile_find_best(profile, TNY_BROADCAST, RANKS, 256, &best));
+  tny_profile_free(profile);
+}
+
+/* Native takes 900 to 1100, mostly. */
+static void a_plan_whose_times_overlap_with_natives_is_doubtful(void **state)
+{
+  (void)state;
+  struct tny_profile *profile = make_profile();
+  struct tny_profile_point point = {.collective = TNY_ALLTOALL,
+                                    .block_bytes = 256,
+                                    .median_ns = 1000,
+                                    .q1_ns = 900,
+                                    .q3_ns = 1100,
+                                    .sample_count = 9};
+  struct tny_profile_best best;
+  assert_int_equal(tny_profile_add(profile, &point, NULL), TNY_OK);
+  point.median_ns = 800;
+  point.q1_ns = 700;
+  assert_int_equal(tny_profile_choice_parse(TNY_ALLTOALL, "shuffle", &point.choice, NULL), TNY_OK);
+  for (point.q3_ns = 899; point.q3_ns <= 900; point.q3_ns++) {
+    assert_int_equal(tny_profile_add(profile, &point, NULL), TNY_OK);
+    assert_true(tny_profile_find_best(profile, TNY_ALLTOALL, RANKS, 256, &best));
+    assert_string_equal(best.candidate.choice.algorithm->name, "shuffle");
+    assert_int_equal(best.is_doubtful, point.q3_ns == 900);
+  }
   tny_profile_free(profile);
 }
 
@@ -176,15 +200,14 @@ static void where_native_is_unknown_the_fastest_plan_is_best(void **state)
 {
   (void)state;
   struct tny_profile *profile = tny_new(1, sizeof *profile);
-  struct tny_profile_candidate best;
-  uint64_t native_ns;
+  struct tny_profile_best best;
   assert_non_null(profile);
   profile->fingerprint.rank_count = RANKS;
   add(profile, "shuffle", 1024, 6000);
   add(profile, "bruck:4", 1024, 3000);
-  assert_true(tny_profile_best(profile, TNY_ALLTOALL, RANKS, 1024, &best, &native_ns));
-  assert_string_equal(best.choice.algorithm->name, "bruck");
-  assert_int_equal(native_ns, 0);
+  assert_true(tny_profile_find_best(profile, TNY_ALLTOALL, RANKS, 1024, &best));
+  assert_string_equal(best.candidate.choice.algorithm->name, "bruck");
+  assert_int_equal(best.native_ns, 0);
   tny_profile_free(profile);
 }
 
@@ -243,6 +266,7 @@ int main(void)
       cmocka_unit_test(beyond_its_own_sizes_an_algorithm_is_not_taken),
       cmocka_unit_test(the_least_planned_size_is_behind_the_last_native_one),
       cmocka_unit_test(a_plan_that_gains_less_than_four_percent_counts_as_native),
+      cmocka_unit_test(a_plan_whose_times_overlap_with_natives_is_doubtful),
       cmocka_unit_test(where_native_is_unknown_the_fastest_plan_is_best),
       cmocka_unit_test(a_point_measured_again_replaces_the_old_one),
       cmocka_unit_test(what_differs_between_two_clusters_is_named),

@@ -53,10 +53,9 @@ enum tny_status plan_choice_by_profile(struct plan *plan, struct tny_error *erro
     put_first(&choice->ranking, at);
     choice->measured_ns = list[i].ns;
   }
-  struct tny_profile_candidate best;
-  uint64_t native_ns;
-  if (tny_profile_best(profile, plan->wanted.collective, plan->wanted.rank_count,
-                       choice->ranked_bytes, &best, &native_ns))
-    plan->left_native = !best.choice.algorithm;
+  struct tny_profile_best best;
+  if (tny_profile_find_best(profile, plan->wanted.collective, plan->wanted.rank_count,
+                            choice->ranked_bytes, &best))
+    plan->left_native = !best.candidate.choice.algorithm;
   return TNY_OK;
 }

@@ -1,6 +1,8 @@
 /* Looks a profile up in every class of sizes. */
 #include "mpi/guard/profiled.h"
 
+enum { PROFILED_MAX = 32 }; /* algorithms of a size that are looked at */
+
 static bool is_refused(const struct tny_problem *problem, struct tny_algorithm_choice choice)
 {
   if (!choice.algorithm)
@@ -13,29 +15,42 @@ static bool is_refused(const struct tny_problem *problem, struct tny_algorithm_c
 
 /* Times are those of the class's longest blocks, which are twice as long as its shortest. */
 static bool look_up(const struct tny_profile *profile, const struct tny_problem *problem,
-                    struct tny_guard_result *result)
+                    bool has_guard, struct tny_guard_result *result)
 {
-  struct tny_profile_candidate best;
-  uint64_t native_ns;
-  if (!tny_profile_best(profile, result->collective, problem->rank_count,
-                        UINT64_C(1) << result->number, &best, &native_ns) ||
-      is_refused(problem, best.choice))
+  struct tny_profile_best best;
+  if (!tny_profile_find_best(profile, result->collective, problem->rank_count,
+                             UINT64_C(1) << result->number, &best) ||
+      is_refused(problem, best.candidate.choice) || (best.is_doubtful && has_guard))
     return false;
-  result->choice = best.choice;
-  result->native_ns = 2 * (double)(native_ns ? native_ns : best.ns);
-  result->settled_ns = 2 * (double)best.ns;
+  result->choice = best.candidate.choice;
+  result->native_ns = 2 * (double)(best.native_ns ? best.native_ns : best.candidate.ns);
+  result->settled_ns = 2 * (double)best.candidate.ns;
   return true;
 }
 
+uint32_t tny_guard_measured(const struct tny_profile *profile, const struct tny_problem *problem,
+                            uint32_t number, struct tny_guard_candidate list[TNY_GUARD_CANDIDATES])
+{
+  struct tny_profile_candidate known[PROFILED_MAX];
+  const uint32_t known_count =
+      tny_profile_candidates(profile, problem->collective, problem->rank_count,
+                             UINT64_C(1) << number, known, PROFILED_MAX);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < known_count && count < TNY_GUARD_CANDIDATES; i++)
+    if (known[i].choice.algorithm && !is_refused(problem, known[i].choice))
+      list[count++] = (struct tny_guard_candidate){known[i].choice, (double)known[i].ns};
+  return count;
+}
+
 uint32_t tny_guard_profiled(const struct tny_profile *profile, const struct tny_problem *problem,
-                            struct tny_guard_result list[TNY_GUARD_PROFILED])
+                            bool has_guard, struct tny_guard_result list[TNY_GUARD_PROFILED])
 {
   uint32_t count = 0;
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
     for (uint32_t number = 0; number < TNY_SIZE_CLASSES; number++) {
       list[count] =
           (struct tny_guard_result){.collective = (enum tny_collective)c, .number = number};
-      count += look_up(profile, problem, &list[count]);
+      count += look_up(profile, problem, has_guard, &list[count]);
     }
   return count;
 }

@@ -1,4 +1,5 @@
-/* What a profile settles: measured, so it goes before what is predicted, and before any trial. */
+/* What a profile settles: measured, so it goes before what is predicted, and before any trial,
+   except where its own times leave a doubt. */
 #ifndef TOURNEY_MPI_GUARD_PROFILED_H
 #define TOURNEY_MPI_GUARD_PROFILED_H
 
@@ -9,9 +10,14 @@
 enum { TNY_GUARD_PROFILED = TNY_COLLECTIVE_COUNT * TNY_SIZE_CLASSES };
 
 /* The classes that the profile covers, alike at every rank, for the ranks that it was measured
-   with, which `problem` has in their order. A plan that is refused there is none. Returns how many.
- */
+   with, which `problem` has in their order. A plan that is refused there is none, and one that
+   isn't clearly faster than native is left to the guard's trials, if it has a guard. Returns how
+   many. */
 uint32_t tny_guard_profiled(const struct tny_profile *profile, const struct tny_problem *problem,
-                            struct tny_guard_result list[TNY_GUARD_PROFILED]);
+                            bool has_guard, struct tny_guard_result list[TNY_GUARD_PROFILED]);
+/* The planned algorithms that the profile has for a class of the problem's collective, the fastest
+   first: what is worth a trial there. Returns how many. */
+uint32_t tny_guard_measured(const struct tny_profile *profile, const struct tny_problem *problem,
+                            uint32_t number, struct tny_guard_candidate list[TNY_GUARD_CANDIDATES]);
 
 #endif

@@ -117,7 +117,8 @@ static void make_overheads(const struct tune_raws *raws, const struct way *way,
 }
 
 /* The same for a byte, with long messages, in ps: much of what one costs is the kernel's work
-   behind a send and before a receive, which no call of the MPI waits for and only a stream shows. */
+   behind a send and before a receive, which no call of the MPI waits for and only a stream
+   shows. */
 static void make_byte_overhead(const struct tune_raws *raws, const struct way *way,
                                struct tny_machine *machine)
 {

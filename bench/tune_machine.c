@@ -10,6 +10,8 @@
    - raw local-round-trip BYTES NS: of two ranks on a host, where there are
    - raw stream BYTES NS, raw stream-least BYTES NS: a message of each rank, all ranks sending and
      receiving at once; the median and the least of such times
+   - raw round BYTES NS, raw round-least BYTES NS: the same, where each message waits for the one
+     before
    - raw sharing 1 PERMILLE: how much longer work takes when all ranks work at once */
 #include "bench/tune_machine.h"
 
@@ -289,27 +291,32 @@ static void stream_once(const struct tune_context *context, char *buffer, int by
   MPI_Waitall(2 * window, requests, MPI_STATUSES_IGNORE);
 }
 
-static void measure_stream(const struct tune_context *context, int bytes, int window)
+/* How long a message takes: so many rounds, each of so many messages from every rank. */
+static void measure_stream(const struct tune_context *context, const char *what, int bytes,
+                           int window, int rounds)
 {
   double samples[REPEAT_MAX], sum = 0;
   int count = 0;
-  char *buffer = calloc((size_t)bytes, 2 * (size_t)window);
+  char *buffer = calloc((size_t)bytes, 2 * (size_t)window), least[24];
   if (!buffer)
     MPI_Abort(MPI_COMM_WORLD, 1);
   while (count < REPEAT_MAX && sum < MEASURE_SECONDS) {
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();
-    stream_once(context, buffer, bytes, window);
+    for (int i = 0; i < rounds; i++)
+      stream_once(context, buffer, bytes, window);
     samples[count] = MPI_Wtime() - start;
     MPI_Allreduce(MPI_IN_PLACE, &samples[count], 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     sum += samples[count++];
   }
   free(buffer);
   tune_sort(samples, (uint32_t)count);
-  if (context->rank == 0) {
-    print_raw("stream-least", bytes, 1e9 * samples[0] / window);
-    print_raw("stream", bytes, 1e9 * tune_quantile(samples, (uint32_t)count, 0.5) / window);
-  }
+  if (context->rank)
+    return;
+  snprintf(least, sizeof least, "%s-least", what);
+  const double messages = (double)window * rounds;
+  print_raw(least, bytes, 1e9 * samples[0] / messages);
+  print_raw(what, bytes, 1e9 * tune_quantile(samples, (uint32_t)count, 0.5) / messages);
 }
 
 void tune_machine(const struct tune_context *context)
@@ -327,6 +334,7 @@ void tune_machine(const struct tune_context *context)
     measure_local(context, &local);
   meet_idly();
   measure_sharing(context);
-  measure_stream(context, STREAM_BYTES, STREAM_LONG_WINDOW);
-  measure_stream(context, 1, STREAM_WINDOW);
+  measure_stream(context, "round", 1, 1, STREAM_WINDOW);
+  measure_stream(context, "stream", STREAM_BYTES, STREAM_LONG_WINDOW, 1);
+  measure_stream(context, "stream", 1, STREAM_WINDOW, 1);
 }

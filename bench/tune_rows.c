@@ -85,7 +85,9 @@ static void call(const struct row *row, MPI_Comm comm)
     MPI_Alltoall(row->input, row->bytes, MPI_BYTE, row->output, row->bytes, MPI_BYTE, comm);
 }
 
-/* Makes one call. Returns its time, which is the longest over the ranks and known at rank 0. */
+/* Makes one call. Returns its time, which is the longest over the ranks. All of them learn it: were
+   it known at rank 0 alone, that would be the last at the next barrier and the first to leave it,
+   which makes broadcasts from it look short. */
 static double time_call(const struct tune_context *context, const struct row *row,
                         const struct variant *variant)
 {
@@ -96,7 +98,7 @@ static double time_call(const struct tune_context *context, const struct row *ro
   const double elapsed = MPI_Wtime() - start;
   context->set_native(true);
   double longest = 0;
-  MPI_Reduce(&elapsed, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  MPI_Allreduce(&elapsed, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return longest;
 }
 

@@ -135,6 +135,20 @@ static void make_byte_overhead(const struct tune_raws *raws, const struct way *w
   machine->byte_overhead_ps = together > alone ? together : alone;
 }
 
+/* What is left without overheads and links: of a round in which all ranks send, and wait for what
+   is sent to them; else of half a round trip of two alone. */
+static void make_latency(const struct tune_raws *raws, const struct way *way,
+                         struct tny_machine *machine)
+{
+  uint64_t round, trip, send, receive;
+  if (find(raws, "round", SHORT_BYTES, &round))
+    machine->latency_ns =
+        less(round, machine->send_overhead_ns + machine->receive_overhead_ns + way->ns);
+  else if (find(raws, "round-trip", SHORT_BYTES, &trip) && find(raws, "send", SHORT_BYTES, &send) &&
+           find(raws, "receive", SHORT_BYTES, &receive))
+    machine->latency_ns = less(trip / 2, send + receive + way->ns);
+}
+
 /* What a message just above the eager limit takes longer than one just below, beside its bytes. */
 static void make_handshake(const struct tune_raws *raws, struct tny_machine *machine)
 {
@@ -170,16 +184,14 @@ struct tny_machine tune_machine_make(const struct tune_raws *raws,
                                      const struct tny_network *network)
 {
   const struct way way = find_way(raws, network);
-  uint64_t link_bps = UINT64_MAX, trip, send, receive;
+  uint64_t link_bps = UINT64_MAX;
   for (uint32_t l = 0; l < network->routes->cluster->link_count; l++)
     if (network->routes->cluster->links[l].bandwidth_bps < link_bps)
       link_bps = network->routes->cluster->links[l].bandwidth_bps;
   struct tny_machine machine = tny_machine_default(link_bps);
   make_overheads(raws, &way, &machine);
   make_byte_overhead(raws, &way, &machine);
-  if (find(raws, "round-trip", SHORT_BYTES, &trip) && find(raws, "send", SHORT_BYTES, &send) &&
-      find(raws, "receive", SHORT_BYTES, &receive))
-    machine.latency_ns = less(trip / 2, send + receive + way.ns);
+  make_latency(raws, &way, &machine);
   make_handshake(raws, &machine);
   make_local(raws, &machine);
   return machine;

@@ -57,6 +57,16 @@ static void the_way_is_no_latency(void **state)
   assert_int_equal(make(fast).latency_ns, 0);
 }
 
+/* Both overheads are 4 times as long as alone, 20000 together. */
+static void a_round_of_all_ranks_has_latency_in_it(void **state)
+{
+  (void)state;
+  static const char *const lines[] = {
+      "pair 0 1",       "send 1 2000",          "receive 1 3000", "round-trip 1 30000",
+      "round 1 100000", "stream-least 1 19000", "stream 1 20000", NULL};
+  assert_int_equal(make(lines).latency_ns, 100000 - 20000 - 3920);
+}
+
 static void bytes_cost_both_sides_and_shared_processors_more(void **state)
 {
   (void)state;
@@ -153,6 +163,7 @@ int main(void)
       cmocka_unit_test(overheads_are_those_of_all_ranks_at_once),
       cmocka_unit_test(a_busy_port_is_no_overhead),
       cmocka_unit_test(the_way_is_no_latency),
+      cmocka_unit_test(a_round_of_all_ranks_has_latency_in_it),
       cmocka_unit_test(bytes_cost_both_sides_and_shared_processors_more),
       cmocka_unit_test(a_stream_shows_what_bytes_cost_beside_the_calls),
       cmocka_unit_test(the_handshake_is_what_the_bytes_dont_explain),

@@ -381,9 +381,8 @@ static void take_turn(struct contest *contest, uint32_t index, double *seconds)
   *seconds = seconds_of(contest);
 }
 
-/* All take turns, so that what disturbs the machine disturbs all. The order within a round changes
-   each time, and the same calls come before each sample, so that all find the network in the same
-   states. */
+/* All take turns, so that what disturbs the machine disturbs all. The order within a round is
+   drawn, so that what one call leaves behind falls on all alike. */
 static void measure(struct contest *contest)
 {
   const double native_seconds = warm_up(contest);

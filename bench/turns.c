@@ -42,7 +42,8 @@ void bench_turns_order(uint32_t count, uint64_t round, uint32_t *order)
   for (uint32_t i = 0; i < count; i++) {
     random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     const uint32_t other = (uint32_t)((random >> 33) % (i + 1));
-    order[i] = order[other];
+    if (other < i)
+      order[i] = order[other];
     order[other] = i;
   }
   for (uint32_t i = 0; round % 2 && i < count / 2; i++) {

@@ -7,7 +7,7 @@
 #include "core/units.h"
 #include "network.h"
 
-/* A lossless transfer reaches 93 to 95 % of the raw rate (docs/performance.md). None exceeds it,
+/* A lossless transfer reaches 93 to 95 % of the raw rate. None exceeds it,
    but a receiver that got its turn late sees some chunks closer together than they came. */
 #define PORT_SHARE_MIN 0.8
 #define SHARE_MAX 1.08

@@ -78,7 +78,7 @@ static void add_natives(const struct tny_problem *problem, struct tune_row *row,
   }
 }
 
-/* Adds a row where there is time for it. */
+/* Adds a row where there is time for it, and room for its points in a profile. */
 static enum tny_status add_row(struct tune_agenda *agenda, const struct tny_problem *problem,
                                uint64_t bytes, struct tny_error *error)
 {
@@ -90,9 +90,11 @@ static enum tny_status add_row(struct tune_agenda *agenda, const struct tny_prob
       add_variants(problem, agenda->options->candidates, row, &points, error);
   if (status != TNY_OK)
     return status;
+  const uint32_t profile_points = points; /* the MPI's own algorithms aren't among them */
   if (agenda->options->natives)
     add_natives(problem, row, &points);
-  if (row->seconds > seconds / ROW_SHARE || agenda->seconds + row->seconds > seconds) {
+  if (row->seconds > seconds / ROW_SHARE || agenda->seconds + row->seconds > seconds ||
+      agenda->profile_points + profile_points > TNY_PROFILE_POINTS_MAX) {
     agenda->left_out++;
     return TNY_OK;
   }
@@ -101,6 +103,7 @@ static enum tny_status add_row(struct tune_agenda *agenda, const struct tny_prob
            row->variants);
   agenda->row_count++;
   agenda->point_count += points;
+  agenda->profile_points += profile_points;
   agenda->seconds += row->seconds;
   return TNY_OK;
 }
@@ -113,6 +116,7 @@ enum tny_status tune_agenda_make(struct tune_agenda *agenda, const struct tune_o
   const uint64_t *list = rows->size_count ? rows->sizes : sizes;
   const size_t count = rows->size_count ? rows->size_count : sizeof sizes / sizeof *sizes;
   agenda->options = options;
+  agenda->profile_points = found->point_count;
   agenda->rows = tny_new(TUNE_ROWS_MAX, sizeof *agenda->rows);
   if (!agenda->rows)
     return tny_error_memory(error);

@@ -23,8 +23,9 @@ struct tune_agenda {
   uint32_t row_count;
   struct tune_row *rows; /* TUNE_ROWS_MAX of them */
   uint32_t point_count;
-  double seconds;    /* of all rows */
-  uint32_t left_out; /* rows for which there is no time */
+  uint32_t profile_points; /* of these and of the rows before, those that a profile holds */
+  double seconds;          /* of all rows */
+  uint32_t left_out;       /* rows for which there is no time, or no room in a profile */
 };
 
 /* Fills the agenda with what isn't found yet and fits into its seconds_max: for each collective and

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "core/alloc.h"
 #include "core/error.h"
 
 static enum tny_status refuse(const struct tune_findings *findings, const char *line,
@@ -38,6 +37,7 @@ static enum tny_status begin_row(struct tune_findings *findings, const char *lin
 {
   (void)line;
   (void)error;
+  findings->row_points = 0;
   tny_text_release(&findings->row);
   return TNY_OK;
 }
@@ -46,6 +46,7 @@ static enum tny_status keep_point(struct tune_findings *findings, const char *li
                                   struct tny_error *error)
 {
   (void)error; /* running out of memory shows when the row is done */
+  findings->row_points += strncmp(line, "point ", strlen("point ")) == 0;
   tny_text_add(&findings->row, "%s\n", line);
   return TNY_OK;
 }
@@ -63,6 +64,8 @@ static enum tny_status end_row(struct tune_findings *findings, const char *line,
   if (findings->row.failed || findings->rows.failed)
     return tny_error_memory(error);
   tny_text_release(&findings->row);
+  findings->point_count += findings->row_points;
+  findings->row_points = 0;
   findings->done[findings->done_count++] = done;
   return TNY_OK;
 }

@@ -16,7 +16,7 @@ struct tune_done {
   uint64_t bytes;
 };
 
-/* Owned. All zero but for the places is nothing yet. */
+/* Owned, but for what the places borrow. All zero, with the places' program: nothing yet. */
 struct tune_findings {
   struct launch_places places;
   char mpi[160];
@@ -24,6 +24,7 @@ struct tune_findings {
   struct tny_text rows, row; /* the lines of complete rows, and of the one that is measured */
   struct tune_done done[TUNE_ROWS_MAX];
   uint32_t done_count;
+  uint32_t row_points, point_count; /* of the row that is measured, and of complete rows */
   bool is_over, is_time_up;
 };
 

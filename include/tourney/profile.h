@@ -77,6 +77,7 @@ enum tny_status tny_profile_read_flat(const char *flat, struct tny_profile **pro
 struct tny_profile_candidate {
   struct tny_algorithm_choice choice; /* no algorithm: native */
   uint64_t ns, q1_ns, q3_ns;          /* the median, and the quartiles */
+  uint32_t sample_count;
 };
 /* Fills `list` with the at most `max` fastest for a size, the fastest first, and returns how many
    there are; 0: nothing is known. An algorithm is known between two of its measured sizes, within a
@@ -90,7 +91,8 @@ uint32_t tny_profile_candidates(const struct tny_profile *profile, enum tny_coll
 struct tny_profile_best {
   struct tny_profile_candidate candidate; /* the fastest, or native if less than 4 % slower */
   uint64_t native_ns;                     /* native's time; 0: unknown */
-  bool is_doubtful; /* a plan, and three quarters of its times aren't under three of native's */
+  bool is_doubtful; /* a plan whose third quartile isn't under native's first; of less than three
+                       samples, one that isn't faster by half */
 };
 /* False: nothing is known, and *best isn't set. */
 bool tny_profile_find_best(const struct tny_profile *profile, enum tny_collective collective,

@@ -9,9 +9,6 @@
 #include "mpi/guard/profiled.h"
 #include "mpi/world.h"
 
-/* A second algorithm is worth a trial where it is predicted to take at most so much longer. */
-#define SECOND_WITHIN 1.5
-
 /* Takes the ranking's best two, or the default algorithm where none could be predicted. */
 static void take_best(struct tny_ranked *ranked, enum tny_collective collective,
                       const struct tny_ranking *ranking)
@@ -26,7 +23,7 @@ static void take_best(struct tny_ranked *ranked, enum tny_collective collective,
     ranked->candidates[0] = (struct tny_guard_candidate){
         .choice = {.algorithm = tny_model_default_algorithm(collective)}};
   for (uint32_t i = 1; i < ranking->count && ranked->count < TNY_GUARD_CANDIDATES; i++)
-    if (!list[i].why_not && (double)list[i].prediction.ns <= SECOND_WITHIN * best_ns)
+    if (!list[i].why_not && (double)list[i].prediction.ns <= TNY_GUARD_WORTH * best_ns)
       ranked->candidates[ranked->count++] = (struct tny_guard_candidate){
           .choice = list[i].choice, .predicted_ns = (double)list[i].prediction.ns};
 }
@@ -41,10 +38,9 @@ static void rank(struct tny_group *group, const struct tny_guard_class *class,
       group,
       (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(class->collective)},
       0);
-  if (group->profiled)
-    ranked->count =
-        tny_guard_measured(tny_world_get()->profile, &problem, class->number, ranked->candidates);
-  ranked->is_ranked = ranked->count > 0;
+  ranked->is_ranked =
+      group->profiled && tny_guard_measured(tny_world_get()->profile, &problem, class->number,
+                                            ranked->candidates, &ranked->count);
   if (!ranked->is_ranked &&
       tny_model_rank(&group->model, &problem, tny_model_limits, UINT64_C(1) << class->number,
                      &ranking, NULL) == TNY_OK) {

@@ -39,9 +39,8 @@ struct tny_group {
   struct tny_placement *placement;
   struct tny_model model;
   uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native */
-  struct tny_guard_result
-      *profiled; /* what the profile settles; profiled_count of them; NULL: no profile
-                                               covers these ranks */
+  /* What the profile settles, profiled_count of them; NULL: none covers these ranks. */
+  struct tny_guard_result *profiled;
   uint32_t profiled_count;
   /* Below: filled on first use, by any thread that holds the lock. */
   pthread_mutex_t lock;

@@ -60,6 +60,9 @@ static bool find_between(const struct lookup *lookup, struct tny_profile_candida
   candidate->ns = between(&found, found.below->median_ns, found.above->median_ns, bytes);
   candidate->q1_ns = between(&found, found.below->q1_ns, found.above->q1_ns, bytes);
   candidate->q3_ns = between(&found, found.below->q3_ns, found.above->q3_ns, bytes);
+  candidate->sample_count = found.below->sample_count < found.above->sample_count
+                                ? found.below->sample_count
+                                : found.above->sample_count;
   return true;
 }
 
@@ -129,7 +132,7 @@ static uint32_t list_measured(const struct lookup *lookup, uint64_t bytes,
   for (uint32_t i = 0; i < lookup->profile->point_count; i++) {
     const struct tny_profile_point *point = &lookup->profile->points[i];
     const struct tny_profile_candidate candidate = {point->choice, point->median_ns, point->q1_ns,
-                                                    point->q3_ns};
+                                                    point->q3_ns, point->sample_count};
     if (point->collective == lookup->collective && point->block_bytes == bytes)
       count = insert(list, count, max, candidate);
   }
@@ -148,7 +151,15 @@ uint32_t tny_profile_candidates(const struct tny_profile *profile, enum tny_coll
 }
 
 /* A plan has to be faster than native by one part in so many, 4 %: less is noise. */
-enum { GAIN_PART = 25 };
+enum { GAIN_PART = 25, QUARTILES_FROM = 3 /* samples */ };
+
+static bool is_doubtful(const struct tny_profile_candidate *plan,
+                        const struct tny_profile_candidate *native)
+{
+  if (plan->sample_count < QUARTILES_FROM || native->sample_count < QUARTILES_FROM)
+    return plan->ns + plan->ns / 2 > native->ns;
+  return plan->q3_ns >= native->q1_ns;
+}
 
 bool tny_profile_find_best(const struct tny_profile *profile, enum tny_collective collective,
                            uint32_t rank_count, uint64_t block_bytes, struct tny_profile_best *best)
@@ -168,7 +179,7 @@ bool tny_profile_find_best(const struct tny_profile *profile, enum tny_collectiv
   if (list[0].ns > best->native_ns - best->native_ns / GAIN_PART)
     best->candidate = list[native];
   else
-    best->is_doubtful = list[0].q3_ns >= list[native].q1_ns;
+    best->is_doubtful = is_doubtful(&list[0], &list[native]);
   return true;
 }
 

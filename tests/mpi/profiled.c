@@ -1,7 +1,8 @@
 /* An MPI program that says what serves it: an all-to-all of 4096 and of 65536 bytes, and a
    broadcast of 64 bytes, on MPI_COMM_WORLD, on a copy of it, on one in another order, and on all
    but the last rank. Then by algorithms that it sets itself. Each line is "NAME BYTES COMMUNICATOR
-   ALGORITHM"; each result is checked. */
+   ALGORITHM"; each result is checked.
+   usage: mpi_profiled [COUNT]   (so many all-to-alls of 65536 bytes come before that) */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,8 @@ int main(int argc, char **argv)
   received = malloc((size_t)p * BYTES_MAX);
   if (!sent || !received)
     MPI_Abort(MPI_COMM_WORLD, 1);
+  for (int i = argc > 1 ? atoi(argv[1]) : 0; i > 0; i--)
+    MPI_Alltoall(sent, BYTES_MAX, MPI_BYTE, received, BYTES_MAX, MPI_BYTE, MPI_COMM_WORLD);
   all(MPI_COMM_WORLD, "world");
   MPI_Comm_dup(MPI_COMM_WORLD, &other);
   all(other, "copy");

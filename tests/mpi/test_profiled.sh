@@ -10,10 +10,10 @@ output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 cluster=switches:2+3
 
-# run PROFILE
+# run PROFILE [COUNT]
 run() {
   timeout 100 mpirun -np 5 -x ASAN_OPTIONS -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER=$cluster -x TOURNEY_MAP=block \
-    -x TOURNEY_PROFILE="$1" -x TOURNEY_EXPLAIN=1 "$program" >"$output" 2>&1 || { cat "$output"; exit 1; }
+    -x TOURNEY_PROFILE="$1" -x TOURNEY_EXPLAIN=1 "$program" "${2:-0}" >"$output" 2>&1 || { cat "$output"; exit 1; }
 }
 
 # says TIMES PATTERN: so many lines have it.
@@ -64,8 +64,10 @@ says 1 "^ +alltoall +2 +131072 .*shift.*the fastest in the profile"
 says 1 "^ +alltoall +3 +12288 +native.*the fastest in the profile"
 says 1 "^0 wrong"
 
-echo "a plan that isn't clearly faster is tried"
-run "$(profile $("$3" $cluster 5) | sed 's/shift 4000 4000 4000/shift 4000 4000 5000/')"
+echo "a plan that isn't clearly faster is tried, and no plan that was measured far slower"
+run "$(profile $("$3" $cluster 5) | sed 's/shift 4000 4000 4000/bruck:2 4000 4000 5000/
+  $a point alltoall 65536 shuffle 9000 9000 9000 3')" 40
 says 0 "^ +alltoall .* 131072 .*the fastest in the profile"
 says 1 "^ +alltoall +3 +12288 +native.*the fastest in the profile"
+says 1 "^ +alltoall +65536 .*native [0-9.]+ [mu]s, bruck:2 [0-9.]+ [mu]s$"
 says 1 "^0 wrong"

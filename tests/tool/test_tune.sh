@@ -121,6 +121,16 @@ by_launcher() {
   only_files err out p.json
   interruption
 
+  expect 0 tune "${by[@]}" -o c.json --bytes 256 --candidates 1
+  lines 6 '"algorithm": ' c.json
+  expect 2 tune "${by[@]}" -o c.json --candidates 25
+  # a row that would end too late isn't begun, those behind it are
+  expect 0 run --cluster switches:2+2 -- mpirun -n 4 "$(dirname "$tool")/tourney-tune-ranks" --max-seconds 5 \
+    bcast/64/60000/250/native bcast/128/1/1/native
+  lines 0 "^row bcast 64" out
+  lines 1 "^row-done bcast 128" out
+  lines 1 "^time is up" out
+
   # Its choice is obeyed: the fastest of the profile serves.
   expect 0 run --cluster switches:2+2 --profile p.json --explain -- mpirun -n 4 \
     "$(dirname "$tool")/mpi_profiled"
@@ -154,6 +164,8 @@ in_the_lab() {
   lines 1 '^  alltoall +(shuffle|[a-z-]+) +32KiB ' out
   awk '$1 == "bcast" && $3 == "32KiB" && $6 < 1.2 { print "planned broadcasts are slow: " $0; bad = 1 } END { exit bad }' out ||
     faults=1
+  # both ranks of a host's neighbours share the trunk, which costs the processors nothing
+  lines 1 '"byte_overhead_ps": [0-9]{1,5},' p.json
   # 64 KiB are Open MPI's eager limit over TCP
   lines 1 '"eager_bytes": 65[0-9]{3},' p.json
   expect 0 bench --profile p.json --map interleaved --bytes 1KiB,32KiB --repeat 3

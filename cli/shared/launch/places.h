@@ -6,7 +6,7 @@
 
 #include <tourney/cluster.h>
 
-/* All zero but for the program is nothing. */
+/* All zero, with the program: nothing yet. */
 struct launch_places {
   const char *program;               /* borrowed; as errors name it */
   const struct tny_cluster *cluster; /* borrowed */

@@ -1,5 +1,4 @@
-/* Where ranks of ours are started, and for which cluster: in the lab that is up, or by a launcher.
- */
+/* Where ranks of ours are started, and for which cluster: in a lab, or by a launcher. */
 #ifndef TOURNEY_LAUNCH_TARGET_H
 #define TOURNEY_LAUNCH_TARGET_H
 

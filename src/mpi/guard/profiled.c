@@ -28,18 +28,25 @@ static bool look_up(const struct tny_profile *profile, const struct tny_problem 
   return true;
 }
 
-uint32_t tny_guard_measured(const struct tny_profile *profile, const struct tny_problem *problem,
-                            uint32_t number, struct tny_guard_candidate list[TNY_GUARD_CANDIDATES])
+bool tny_guard_measured(const struct tny_profile *profile, const struct tny_problem *problem,
+                        uint32_t number, struct tny_guard_candidate list[TNY_GUARD_CANDIDATES],
+                        uint32_t *count)
 {
   struct tny_profile_candidate known[PROFILED_MAX];
   const uint32_t known_count =
       tny_profile_candidates(profile, problem->collective, problem->rank_count,
                              UINT64_C(1) << number, known, PROFILED_MAX);
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < known_count && count < TNY_GUARD_CANDIDATES; i++)
-    if (known[i].choice.algorithm && !is_refused(problem, known[i].choice))
-      list[count++] = (struct tny_guard_candidate){known[i].choice, (double)known[i].ns};
-  return count;
+  bool has_plan = false;
+  *count = 0;
+  for (uint32_t i = 0; i < known_count; i++) {
+    if (!known[i].choice.algorithm || is_refused(problem, known[i].choice))
+      continue;
+    has_plan = true;
+    if (*count < TNY_GUARD_CANDIDATES &&
+        (double)known[i].ns <= TNY_GUARD_WORTH * (double)known[0].ns)
+      list[(*count)++] = (struct tny_guard_candidate){known[i].choice, (double)known[i].ns};
+  }
+  return has_plan;
 }
 
 uint32_t tny_guard_profiled(const struct tny_profile *profile, const struct tny_problem *problem,

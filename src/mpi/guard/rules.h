@@ -25,6 +25,10 @@ enum {
   TNY_GUARD_SAMPLES = 16,   /* of a way to serve, that are kept */
 };
 
+/* An algorithm is worth a trial where it is predicted, or was measured, to take at most so much
+   longer than the best. */
+#define TNY_GUARD_WORTH 1.5
+
 /* A way to serve a class that is tried; the first is native. */
 struct tny_guard_arm {
   struct tny_algorithm_choice choice; /* no algorithm: native */

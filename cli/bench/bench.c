@@ -11,7 +11,6 @@
 #include "cli/shared/launch/ranks.h"
 #include "cli/shared/launch/target.h"
 #include "cli/shared/launch/words.h"
-#include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
 #include "cli/shared/profile/profile_file.h"
 #include "cli/shared/report.h"
@@ -97,7 +96,7 @@ static enum tny_status open_target(struct bench *bench, char **value)
   const enum tny_status status = launch_target_open(&bench->target, &wanted, value, &bench->error);
   if (status != TNY_OK)
     return status;
-  return launch_target_ranks(&bench->target, &bench->options.ranks, &bench->error);
+  return launch_target_ranks(&bench->target, 2, &bench->options.ranks, &bench->error);
 }
 
 /* Open MPI reads which algorithm is forced only where this is set as the ranks start. */

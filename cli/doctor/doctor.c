@@ -4,7 +4,6 @@
 #include "cli/shared/help.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/launch/target.h"
-#include "cli/shared/mapping.h"
 #include "cli/shared/options.h"
 #include "cli/shared/report.h"
 #include "cli/shared/subcommands.h"
@@ -128,17 +127,6 @@ static enum tny_status open_target(struct diagnosis *diagnosis)
   return status;
 }
 
-static enum tny_status check_ranks(struct diagnosis *diagnosis)
-{
-  struct options *o = &diagnosis->options;
-  if (!diagnosis->target.lab)
-    return TNY_OK;
-  const struct tny_cluster *cluster = diagnosis->target.lab->cluster;
-  if (!o->ranks)
-    o->ranks = cluster->host_count;
-  return mapping_check_ranks(cluster, o->ranks, &diagnosis->error);
-}
-
 /* Returns an exit code; CLI_OK: the facts are there. */
 static int gather(struct diagnosis *diagnosis)
 {
@@ -193,7 +181,8 @@ static int make(struct diagnosis *diagnosis)
 {
   enum tny_status status = open_target(diagnosis);
   if (status == TNY_OK)
-    status = check_ranks(diagnosis);
+    status =
+        launch_target_ranks(&diagnosis->target, 1, &diagnosis->options.ranks, &diagnosis->error);
   if (status == TNY_OK)
     status = doctor_facts_init(&diagnosis->facts, diagnosis->target.cluster, &diagnosis->error);
   if (status == TNY_OK && diagnosis->options.facts)

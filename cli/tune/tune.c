@@ -94,7 +94,7 @@ static enum tny_status open_target(struct tune *tune, char **value)
   const enum tny_status status = launch_target_open(&tune->target, &wanted, value, &tune->error);
   if (status != TNY_OK)
     return status;
-  return launch_target_ranks(&tune->target, &tune->options.ranks, &tune->error);
+  return launch_target_ranks(&tune->target, 2, &tune->options.ranks, &tune->error);
 }
 
 /* The ranks choose algorithms themselves: nothing else may. */

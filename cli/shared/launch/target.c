@@ -39,14 +39,14 @@ void launch_target_close(struct launch_target *target)
   *target = (struct launch_target){0};
 }
 
-enum tny_status launch_target_ranks(const struct launch_target *target, uint32_t *ranks,
-                                    struct tny_error *error)
+enum tny_status launch_target_ranks(const struct launch_target *target, uint32_t least,
+                                    uint32_t *ranks, struct tny_error *error)
 {
   if (!target->lab)
     return TNY_OK;
   if (!*ranks)
     *ranks = target->lab->cluster->host_count;
-  if (*ranks < 2)
+  if (*ranks < least)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "the lab's only host makes one rank, which has no collectives to "
                          "measure: say how many by --ranks");

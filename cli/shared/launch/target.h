@@ -30,8 +30,9 @@ enum tny_status launch_target_open(struct launch_target *target,
 void launch_target_close(struct launch_target *target);
 
 /* How many ranks `tourney lab run` is to start: *ranks, of 0 one a host. A launcher knows itself.
-   Errors: more than a host may have; one alone, which has no collectives to measure. */
-enum tny_status launch_target_ranks(const struct launch_target *target, uint32_t *ranks,
-                                    struct tny_error *error) TNY_MUST_CHECK;
+   Errors: more than a host may have; fewer than `least`, which is 2 where collectives are measured,
+   else 1. */
+enum tny_status launch_target_ranks(const struct launch_target *target, uint32_t least,
+                                    uint32_t *ranks, struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

@@ -48,6 +48,7 @@ struct relaying {
   uint32_t piece_count;
   uint32_t index;                      /* of its group */
   const struct tny_relay_group *group; /* NULL: it is the root */
+  uint32_t begin, end;                 /* of the rounds in which it may have something to do */
   uint32_t last;                       /* the round in which the last piece comes to the group */
   uint32_t member;                     /* in the group's order; its count: the gateway */
   struct tny_circulant rest;           /* the group's own graph, of three or more */
@@ -309,6 +310,19 @@ static void join_star(struct relaying *at)
   }
 }
 
+/* A group in a row rests until its first piece comes, and once it has passed on and spread its last
+   one: with thousands of groups, most of all rounds. */
+static void set_rounds(struct relaying *at)
+{
+  const struct tny_relay *relay = at->relay;
+  at->end = at->piece_count - 1 + relay->tail;
+  if (relay->is_star || !at->group)
+    return;
+  const uint32_t spread = tny_relay_spread(at->group), end = at->last + 1 + (spread ? spread : 1);
+  at->begin = at->group->begin;
+  at->end = end < at->end ? end : at->end;
+}
+
 static struct relaying relaying_begin(const struct tny_problem *problem, uint32_t rank)
 {
   const struct tny_relay *relay = problem->prepared;
@@ -331,6 +345,7 @@ static struct relaying relaying_begin(const struct tny_problem *problem, uint32_
       tny_circulant_sends(&at.rest, at.member - 1, at.rows.sends);
     }
   }
+  set_rounds(&at);
   return at;
 }
 
@@ -353,7 +368,7 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
     tny_error_memory(&builder->error);
     return;
   }
-  for (uint32_t round = 0; round < at.piece_count - 1 + relay->tail; round++) {
+  for (uint32_t round = at.begin; round < at.end; round++) {
     const struct deal deal = deal_of(&at, round);
     if (deal.given != TNY_NONE) {
       tny_builder_send(builder, deal.to, tny_root_pieces(!at.group, at.piece_count, deal.given, 1),
@@ -407,6 +422,8 @@ static struct account follow(const struct tny_problem *problem)
     ranks[rank] = relaying_begin(problem, rank);
   for (uint32_t round = 0; ranks && length && round < pieces - 1 + relay->tail; round++)
     for (uint32_t rank = 0; rank < p; rank++) {
+      if (round < ranks[rank].begin || round >= ranks[rank].end)
+        continue;
       const struct deal deal = deal_of(&ranks[rank], round);
       if (deal.given == TNY_NONE)
         continue;
@@ -431,7 +448,7 @@ static uint32_t most_sent(const struct tny_problem *problem, uint32_t enough)
   for (uint32_t i = 0; i < relay->rank_count && most <= enough; i++) {
     const struct relaying at = relaying_begin(problem, relay->order[i]);
     uint32_t sent = 0;
-    for (uint32_t round = 0; round < at.piece_count - 1 + relay->tail; round++)
+    for (uint32_t round = at.begin; round < at.end; round++)
       sent += deal_of(&at, round).given != TNY_NONE;
     most = sent > most ? sent : most;
   }

@@ -1,8 +1,6 @@
 /* The MPI's own algorithms, each forced on a communicator of its own, so that all take turns in the
-   same processes. Open MPI reads which algorithm is forced when a communicator is made: the control
-   variable is written, the communicator duplicated, and the variable put back. That needs the ranks
-   to be started with coll_tuned_use_dynamic_rules set, which leaves communicators for which nothing
-   is forced as they are. */
+   same processes. That needs the ranks to be started with coll_tuned_use_dynamic_rules set, which
+   leaves communicators for which nothing is forced as they are. */
 #ifndef TOURNEY_BENCH_PEERS_H
 #define TOURNEY_BENCH_PEERS_H
 
@@ -22,7 +20,7 @@ struct bench_peer {
 
 /* Reads "COLLECTIVE/ALGORITHM/SEGMENT/MIN/MAX/NAME". */
 bool bench_peer_read(const char *text, struct bench_peer *peer);
-/* Makes their communicators, as duplicates of MPI_COMM_WORLD; all ranks together. Rank 0 says on
+/* Makes their communicators, of the ranks of MPI_COMM_WORLD; all ranks together. Rank 0 says on
    standard error how many can't be had, and why. */
 void bench_peers_open(struct bench_peer *peers, uint32_t count);
 void bench_peers_close(struct bench_peer *peers, uint32_t count);

@@ -8,7 +8,7 @@
    - raw WHAT BYTES NUMBER: of the machine
    - row COLLECTIVE BYTES: a row begins
    - point COLLECTIVE BYTES ALGORITHM MEDIAN_NS Q1_NS Q3_NS SAMPLES: the flat form of profiles
-   - native-point COLLECTIVE BYTES NUMBER SEGMENT_BYTES MEDIAN_NS SAMPLES: the MPI's own, forced
+   - native-point COLLECTIVE BYTES NUMBER SEGMENT_BYTES and the same numbers: the MPI's own, forced
    - refused COLLECTIVE BYTES ALGORITHM: it can't be planned here
    - row-done COLLECTIVE BYTES
    - time is up, or done
@@ -86,6 +86,7 @@ static int run(int argc, char **argv, struct tune_context *context)
     if (!tune_row(context, argv[i]))
       return complain(context,
                       "a row is COLLECTIVE/BYTES/EXPECTED_MS/ENOUGH_MS/VARIANT[,VARIANT...]");
+  tune_rows_end(context);
   if (context->rank == 0)
     puts(context->is_time_up ? "time is up" : "done");
   fflush(stdout);

@@ -10,14 +10,15 @@
 
 #include "bench/tune_quantile.h"
 #include "bench/turns.h"
+#include "mpi/forced.h"
 
-enum { VARIANTS_MAX = 64, SAMPLES_MAX = 101, SAMPLES_MIN = 3, NAME_CHARS = 64 };
+enum { VARIANTS_MAX = 64, SAMPLES_MAX = 101, SAMPLES_MIN = 3 };
 #define HOPELESS 2.0 /* what takes so many times the least gets no more than two samples */
 
 struct variant {
-  char name[NAME_CHARS];   /* as in the row */
-  bool is_native, is_gone; /* gone: refused, or hopeless */
-  MPI_Comm comm;           /* of an algorithm of the MPI's own; else MPI_COMM_WORLD */
+  char name[TUNE_NAME_CHARS]; /* as in the row */
+  bool is_native, is_gone;    /* gone: refused, or hopeless */
+  MPI_Comm comm;              /* of an algorithm of the MPI's own; else MPI_COMM_WORLD */
   uint32_t count;
   double seconds[SAMPLES_MAX];
 };
@@ -31,46 +32,41 @@ struct row {
   char *input, *output;
 };
 
-/* --- an algorithm of the MPI's own, by number --- */
-
-static bool write_cvar(const char *name, int value)
+static MPI_Comm make_forced(const char *collective_name, const char *name)
 {
-  int index, count;
-  MPI_T_cvar_handle handle;
-  if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
-      MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
-    return false;
-  const bool is_written = MPI_T_cvar_write(handle, &value) == MPI_SUCCESS;
-  MPI_T_cvar_handle_free(&handle);
-  return is_written;
-}
-
-/* Open MPI reads these when a communicator is made. */
-static bool write_choice(const char *collective, int number, int segment)
-{
-  char name[64];
-  snprintf(name, sizeof name, "coll_tuned_%s_algorithm", collective);
-  bool is_written = write_cvar(name, number);
-  snprintf(name, sizeof name, "coll_tuned_%s_algorithm_segmentsize", collective);
-  is_written &= write_cvar(name, segment) || segment == 0;
-  return is_written;
-}
-
-/* A communicator on which the MPI uses that algorithm; MPI_COMM_NULL where it can't be told so. */
-static MPI_Comm force(const struct row *row, const char *name)
-{
-  int provided, number = 0, segment = 0;
+  struct tny_forced one, forced[TNY_COLLECTIVE_COUNT] = {0};
+  enum tny_collective collective;
   MPI_Comm comm = MPI_COMM_NULL;
-  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
+  if (sscanf(name, "@%d+%d", &one.number, &one.segment_bytes) != 2 ||
+      tny_collective_parse(collective_name, &collective, NULL) != TNY_OK)
     return comm;
-  int is_written = sscanf(name, "@%d+%d", &number, &segment) >= 1 &&
-                   write_choice(row->collective, number, segment);
-  MPI_Allreduce(MPI_IN_PLACE, &is_written, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (is_written)
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  write_choice(row->collective, 0, 0);
-  MPI_T_finalize();
-  return comm;
+  forced[collective] = one;
+  return tny_forced_comm_make(MPI_COMM_WORLD, forced, &comm) == MPI_SUCCESS ? comm : MPI_COMM_NULL;
+}
+
+/* A communicator on which the MPI uses that algorithm of its own; MPI_COMM_NULL where it can't be
+   told so. */
+static MPI_Comm force(struct tune_context *context, const struct row *row, const char *name)
+{
+  for (uint32_t i = 0; i < context->forced_count; i++)
+    if (!strcmp(context->forced[i].collective, row->collective) &&
+        !strcmp(context->forced[i].name, name))
+      return context->forced[i].comm;
+  if (context->forced_count == TUNE_FORCED_MAX)
+    return MPI_COMM_NULL;
+  struct tune_forced *made = &context->forced[context->forced_count++];
+  snprintf(made->collective, sizeof made->collective, "%s", row->collective);
+  snprintf(made->name, sizeof made->name, "%s", name);
+  made->comm = make_forced(row->collective, name);
+  return made->comm;
+}
+
+void tune_rows_end(struct tune_context *context)
+{
+  for (uint32_t i = 0; i < context->forced_count; i++)
+    if (context->forced[i].comm != MPI_COMM_NULL)
+      MPI_Comm_free(&context->forced[i].comm);
+  context->forced_count = 0;
 }
 
 /* --- one call --- */
@@ -106,7 +102,7 @@ static double time_call(const struct tune_context *context, const struct row *ro
 static void select_variant(const struct tune_context *context, const struct row *row,
                            const struct variant *variant)
 {
-  char list[NAME_CHARS + 32];
+  char list[TUNE_NAME_CHARS + 32];
   if (variant->is_native)
     return;
   snprintf(list, sizeof list, "%s=%s", row->collective, variant->name);
@@ -114,11 +110,10 @@ static void select_variant(const struct tune_context *context, const struct row 
 }
 
 /* The first call plans. What isn't served by the algorithm it asks for is refused. */
-static void warm_up(const struct tune_context *context, const struct row *row,
-                    struct variant *variant)
+static void warm_up(struct tune_context *context, const struct row *row, struct variant *variant)
 {
   if (variant->name[0] == '@')
-    variant->comm = force(row, variant->name);
+    variant->comm = force(context, row, variant->name);
   variant->is_gone = variant->comm == MPI_COMM_NULL;
   if (!variant->is_gone) {
     select_variant(context, row, variant);
@@ -195,15 +190,15 @@ static void report(const struct row *row, struct variant *variant)
   if (variant->count == 0)
     return;
   tune_sort(variant->seconds, variant->count);
-  const uint64_t median = nanoseconds(tune_quantile(variant->seconds, variant->count, 0.5));
-  if (sscanf(variant->name, "@%d+%d", &number, &segment) >= 1)
-    printf("native-point %s %d %d %d %" PRIu64 " %" PRIu32 "\n", row->collective, row->bytes,
-           number, segment, median, variant->count);
+  const double *seconds = variant->seconds;
+  if (sscanf(variant->name, "@%d+%d", &number, &segment) == 2)
+    printf("native-point %s %d %d %d", row->collective, row->bytes, number, segment);
   else
-    printf("point %s %d %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", row->collective,
-           row->bytes, variant->name, median,
-           nanoseconds(tune_quantile(variant->seconds, variant->count, 0.25)),
-           nanoseconds(tune_quantile(variant->seconds, variant->count, 0.75)), variant->count);
+    printf("point %s %d %s", row->collective, row->bytes, variant->name);
+  printf(" %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 "\n",
+         nanoseconds(tune_quantile(seconds, variant->count, 0.5)),
+         nanoseconds(tune_quantile(seconds, variant->count, 0.25)),
+         nanoseconds(tune_quantile(seconds, variant->count, 0.75)), variant->count);
 }
 
 static bool read_row(const char *text, struct row *row)
@@ -219,7 +214,7 @@ static bool read_row(const char *text, struct row *row)
   for (const char *name = text + at; *name;) {
     const size_t length = strcspn(name, ",");
     struct variant *variant = &row->variants[row->count];
-    if (row->count == VARIANTS_MAX || length == 0 || length >= NAME_CHARS)
+    if (row->count == VARIANTS_MAX || length == 0 || length >= TUNE_NAME_CHARS)
       return false;
     memcpy(variant->name, name, length);
     variant->is_native = variant->name[0] == '@' || strcmp(variant->name, "native") == 0;
@@ -230,7 +225,7 @@ static bool read_row(const char *text, struct row *row)
   return row->count > 0;
 }
 
-static void run_row(const struct tune_context *context, struct row *row)
+static void run_row(struct tune_context *context, struct row *row)
 {
   if (context->rank == 0) {
     printf("row %s %d\n", row->collective, row->bytes);
@@ -239,12 +234,8 @@ static void run_row(const struct tune_context *context, struct row *row)
   for (uint32_t v = 0; v < row->count; v++)
     warm_up(context, row, &row->variants[v]);
   measure(context, row);
-  for (uint32_t v = 0; v < row->count; v++) {
-    if (context->rank == 0)
-      report(row, &row->variants[v]);
-    if (row->variants[v].comm != MPI_COMM_WORLD && row->variants[v].comm != MPI_COMM_NULL)
-      MPI_Comm_free(&row->variants[v].comm);
-  }
+  for (uint32_t v = 0; v < row->count && context->rank == 0; v++)
+    report(row, &row->variants[v]);
   if (context->rank == 0)
     printf("row-done %s %d\n", row->collective, row->bytes);
   fflush(stdout);

@@ -99,14 +99,6 @@ static enum tny_status open_target(struct bench *bench, char **value)
   return launch_target_ranks(&bench->target, 2, &bench->options.ranks, &bench->error);
 }
 
-/* Open MPI reads which algorithm is forced only where this is set as the ranks start. */
-static enum tny_status allow_forcing(const struct bench *bench, struct tny_error *error)
-{
-  if (bench->options.peers && setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 1))
-    return tny_error_memory(error);
-  return TNY_OK;
-}
-
 static enum tny_status prepare_environment(struct bench *bench)
 {
   char *value = NULL, *algorithms = NULL, *profile = NULL;
@@ -115,12 +107,12 @@ static enum tny_status prepare_environment(struct bench *bench)
     status = open_target(bench, &value);
   if (status == TNY_OK && bench->options.profile)
     status = profile_file_flatten(bench->options.profile, &profile, &bench->error);
-  const struct launch_settings settings = {
-      .cluster = value, .algorithms = algorithms, .profile = profile};
+  const struct launch_settings settings = {.cluster = value,
+                                           .algorithms = algorithms,
+                                           .profile = profile,
+                                           .forces_natives = bench->options.peers || profile};
   if (status == TNY_OK)
     status = launch_export(&settings, &bench->error);
-  if (status == TNY_OK)
-    status = allow_forcing(bench, &bench->error);
   if (status == TNY_OK && bench->options.lab && setenv("TOURNEY_LAB", bench->options.lab, 1))
     status = tny_error_memory(&bench->error);
   tny_text_free(value);

@@ -95,7 +95,8 @@ static enum tny_status export_settings(const struct options *options, struct tny
                                            .explain = options->explain,
                                            .learn = options->learn,
                                            .prove = options->prove,
-                                           .no_guard = options->no_guard};
+                                           .no_guard = options->no_guard,
+                                           .forces_natives = profile != NULL};
   if (status == TNY_OK)
     status = launch_export(&settings, error);
   tny_cluster_free(cluster);

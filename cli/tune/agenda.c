@@ -8,10 +8,11 @@
 #include "core/error.h"
 
 enum {
-  SAMPLES_LEAST = 3, /* that each has, and a call before that isn't counted */
-  ENOUGH_MS = 250,   /* short rows get more samples, up to this time */
-  ROW_SHARE = 5,     /* no row may take more than a fifth of the time */
-  NATIVE_FACTOR = 2, /* what native is expected to take, of the best planned algorithm's time */
+  SAMPLES_LEAST = 3,  /* that each has, and a call before that isn't counted */
+  ENOUGH_MS = 250,    /* short rows get more samples, up to this time or more */
+  ROW_SHARE = 5,      /* no row may take more than a fifth of the time, */
+  NATIVES_SHARE = 64, /* and with the MPI's own algorithms unasked for no more than this */
+  NATIVE_FACTOR = 2,  /* what native is expected to take, of the best planned algorithm's time */
   CALL_OVERHEAD_US = 500, /* a call's barrier and the like, on processors that ranks share */
 };
 
@@ -28,54 +29,93 @@ static bool is_asked_for(const struct tune_options *options, enum tny_collective
          (rows->size_count || bytes <= BLOCK_MAX || tny_collective_is_one_message(collective));
 }
 
-/* The best planned algorithms' names behind native, and what a round of all takes. */
+/* A row's variants as they are added. */
+struct round {
+  struct tune_row *row;
+  uint32_t count;
+  double seconds;        /* of a call of each */
+  double native_seconds; /* that one of the MPI's own is expected to take */
+};
+
+static void add(struct round *round, const char *name, double seconds)
+{
+  const size_t length = strlen(round->row->variants);
+  snprintf(round->row->variants + length, sizeof round->row->variants - length, "%s%s",
+           round->count ? "," : "", name);
+  round->count++;
+  round->seconds += seconds + CALL_OVERHEAD_US / 1e6;
+}
+
+/* What the row takes: its first round, which isn't counted, and its samples. */
+static double row_seconds(const struct round *round)
+{
+  const double least = (1 + SAMPLES_LEAST) * round->seconds;
+  const double filled = round->seconds + ENOUGH_MS / 1e3;
+  return least > filled ? least : filled;
+}
+
+/* Native, and the best planned algorithms. */
 static enum tny_status add_variants(const struct tny_problem *problem, uint32_t planned,
-                                    struct tune_row *row, uint32_t *count, struct tny_error *error)
+                                    struct round *round, struct tny_error *error)
 {
   const struct tny_model model = tny_model_make(problem->network, problem->rank_count, NULL);
   struct tny_ranking ranking;
   const enum tny_status status =
-      tny_model_rank(&model, problem, tny_model_limits, row->bytes, &ranking, error);
-  double round = 0;
-  *count = 1;
-  for (uint32_t i = 0; status == TNY_OK && i < ranking.count && *count <= planned; i++) {
+      tny_model_rank(&model, problem, tny_model_limits, round->row->bytes, &ranking, error);
+  if (status == TNY_OK && !ranking.list[0].why_not)
+    round->native_seconds = NATIVE_FACTOR * (double)ranking.list[0].prediction.ns / 1e9;
+  add(round, "native", round->native_seconds);
+  for (uint32_t i = 0; status == TNY_OK && i < ranking.count && i < planned; i++) {
     const struct tny_candidate *candidate = &ranking.list[i];
     char name[TNY_ALGORITHM_CHOICE_CHARS];
     if (candidate->why_not)
       break;
     tny_algorithm_choice_write(&candidate->choice, name);
-    const size_t length = strlen(row->variants);
-    snprintf(row->variants + length, sizeof row->variants - length, ",%s", name);
-    const double seconds = (double)candidate->prediction.ns / 1e9;
-    round += seconds * (*count == 1 ? 1 + NATIVE_FACTOR : 1);
-    ++*count;
+    add(round, name, (double)candidate->prediction.ns / 1e9);
   }
   tny_ranking_free(&ranking);
-  round += *count * CALL_OVERHEAD_US / 1e6;
-  const double least = (1 + SAMPLES_LEAST) * round, filled = round + ENOUGH_MS / 1e3;
-  row->seconds = least > filled ? least : filled;
   return status;
 }
 
-/* The MPI's own algorithms, in segments too where they can; they count like native. */
-static void add_natives(const struct tny_problem *problem, struct tune_row *row, uint32_t *count)
+/* The MPI's own algorithms, in segments too where they can, and all are asked for: the runtime
+   can't be told of segments. */
+static void add_natives(const struct tny_problem *problem, bool all, struct round *round)
 {
-  const double native = row->seconds / (*count + NATIVE_FACTOR);
   for (size_t a = 0; a < peer_algorithm_count; a++) {
     const struct peer_algorithm *algorithm = &peer_algorithms[a];
-    if (algorithm->collective != row->collective ||
+    if (algorithm->collective != round->row->collective ||
         !peer_takes(algorithm->ranks, problem->rank_count))
       continue;
     for (uint32_t s = 0; s < algorithm->segment_count; s++) {
-      const size_t length = strlen(row->variants);
-      if (s && algorithm->segments[s] >= row->bytes)
+      char name[32];
+      if ((s && algorithm->segments[s] >= round->row->bytes) || (!all && (s || algorithm->splits)))
         continue;
-      snprintf(row->variants + length, sizeof row->variants - length, ",@%" PRIu32 "+%" PRIu32,
-               algorithm->number, algorithm->segments[s]);
-      row->seconds += NATIVE_FACTOR * native;
-      ++*count;
+      snprintf(name, sizeof name, "@%" PRIu32 "+%" PRIu32, algorithm->number,
+               algorithm->segments[s]);
+      add(round, name, round->native_seconds);
     }
   }
+}
+
+/* Makes the row. Where that takes little, the MPI's own algorithms are in it: for short blocks they
+   are often the fastest. */
+static enum tny_status make_row(const struct tune_options *options,
+                                const struct tny_problem *problem, double seconds_max,
+                                struct round *round, struct tny_error *error)
+{
+  struct tune_row *row = round->row;
+  const enum tny_status status = add_variants(problem, options->candidates, round, error);
+  if (status != TNY_OK)
+    return status;
+  const struct round without = *round;
+  const size_t length = strlen(row->variants);
+  add_natives(problem, options->natives, round);
+  if (!options->natives && row_seconds(round) > seconds_max / NATIVES_SHARE) {
+    *round = without;
+    row->variants[length] = '\0';
+  }
+  row->seconds = row_seconds(round);
+  return TNY_OK;
 }
 
 /* Adds a row where there is time for it, and room for its points in a profile. */
@@ -83,29 +123,37 @@ static enum tny_status add_row(struct tune_agenda *agenda, const struct tny_prob
                                uint64_t bytes, struct tny_error *error)
 {
   const double seconds = agenda->seconds_max;
-  uint32_t points;
   struct tune_row *row = &agenda->rows[agenda->row_count];
-  *row = (struct tune_row){.collective = problem->collective, .bytes = bytes, .variants = "native"};
-  const enum tny_status status =
-      add_variants(problem, agenda->options->candidates, row, &points, error);
+  struct round round = {.row = row};
+  *row = (struct tune_row){.collective = problem->collective, .bytes = bytes};
+  const enum tny_status status = make_row(agenda->options, problem, seconds, &round, error);
   if (status != TNY_OK)
     return status;
-  const uint32_t profile_points = points; /* the MPI's own algorithms aren't among them */
-  if (agenda->options->natives)
-    add_natives(problem, row, &points);
   if (row->seconds > seconds / ROW_SHARE || agenda->seconds + row->seconds > seconds ||
-      agenda->profile_points + profile_points > TNY_PROFILE_POINTS_MAX) {
+      agenda->point_count + round.count > TNY_PROFILE_POINTS_MAX) {
     agenda->left_out++;
     return TNY_OK;
   }
-  snprintf(row->text, sizeof row->text, "%s/%" PRIu64 "/%.0f/%d/%s",
-           tny_collective_name(row->collective), bytes, 1e3 * row->seconds, ENOUGH_MS,
-           row->variants);
   agenda->row_count++;
-  agenda->point_count += points;
-  agenda->profile_points += profile_points;
+  agenda->point_count += round.count;
   agenda->seconds += row->seconds;
   return TNY_OK;
+}
+
+/* Writes the rows as the ranks take them. What time is left gives short calls more samples; half of
+   it stays for calls that take longer than predicted. */
+static void write_rows(struct tune_agenda *agenda)
+{
+  const double left = agenda->seconds_max - agenda->seconds;
+  const double more = agenda->row_count ? left / 2 / agenda->row_count : 0;
+  for (uint32_t i = 0; i < agenda->row_count; i++) {
+    struct tune_row *row = &agenda->rows[i];
+    row->seconds += more;
+    agenda->seconds += more;
+    snprintf(row->text, sizeof row->text, "%s/%" PRIu64 "/%.0f/%.0f/%s",
+             tny_collective_name(row->collective), row->bytes, 1e3 * row->seconds,
+             ENOUGH_MS + 1e3 * more, row->variants);
+  }
 }
 
 enum tny_status tune_agenda_make(struct tune_agenda *agenda, const struct tune_options *options,
@@ -116,7 +164,7 @@ enum tny_status tune_agenda_make(struct tune_agenda *agenda, const struct tune_o
   const uint64_t *list = rows->size_count ? rows->sizes : sizes;
   const size_t count = rows->size_count ? rows->size_count : sizeof sizes / sizeof *sizes;
   agenda->options = options;
-  agenda->profile_points = found->point_count;
+  agenda->point_count = found->point_count;
   agenda->rows = tny_new(TUNE_ROWS_MAX, sizeof *agenda->rows);
   if (!agenda->rows)
     return tny_error_memory(error);
@@ -132,6 +180,7 @@ enum tny_status tune_agenda_make(struct tune_agenda *agenda, const struct tune_o
       if (status != TNY_OK)
         return status;
     }
+  write_rows(agenda);
   return TNY_OK;
 }
 

@@ -22,15 +22,14 @@ struct tune_agenda {
   const struct tune_options *options; /* borrowed */
   uint32_t row_count;
   struct tune_row *rows; /* TUNE_ROWS_MAX of them */
-  uint32_t point_count;
-  uint32_t profile_points; /* of these and of the rows before, those that a profile holds */
-  double seconds;          /* of all rows */
-  uint32_t left_out;       /* rows for which there is no time, or no room in a profile */
+  uint32_t point_count;  /* of these and of the rows before */
+  double seconds;        /* of all rows */
+  uint32_t left_out;     /* rows for which there is no time, or no room in a profile */
 };
 
 /* Fills the agenda with what isn't found yet and fits into its seconds_max: for each collective and
-   size, native and the planned algorithms that are predicted to be fastest. The problem's network
-   and placement are those of the ranks. */
+   size, native, the planned algorithms that are predicted to be fastest, and where that takes
+   little the MPI's own. The problem's network and placement are those of the ranks. */
 enum tny_status tune_agenda_make(struct tune_agenda *agenda, const struct tune_options *options,
                                  const struct tune_findings *found,
                                  const struct tny_problem *problem,

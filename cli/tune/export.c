@@ -60,7 +60,7 @@ static struct rule find_rule(const struct profile_file *file, enum tny_collectiv
   for (uint32_t i = 0; i < file->profile->point_count && !in_mpich; i++) {
     const struct tny_profile_point *point = &file->profile->points[i];
     if (point->collective == collective && point->block_bytes == block_bytes &&
-        !point->choice.algorithm)
+        tny_choice_is_native(&point->choice))
       default_ns = (double)point->median_ns;
   }
   if (default_ns > 0 && default_ns < GAIN_MIN * (double)best.ns)

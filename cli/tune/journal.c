@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/file.h"
 
-#define HEAD "tourney tuning journal 2\n"
+#define HEAD "tourney tuning journal 3\n"
 
 static enum tny_status fail(const struct tune_journal *journal, struct tny_error *error)
 {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/shared/columns.h"
+#include "cli/shared/peers.h"
 #include "cli/shared/words.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -19,9 +20,11 @@ static enum tny_status add_native(const char *line, struct profile_file *file,
 {
   struct profile_native_point point;
   char name[32];
-  if (sscanf(line, "native-point %31s %" SCNu64 " %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu32,
+  if (sscanf(line,
+             "native-point %31s %" SCNu64 " %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu64
+             " %" SCNu64 " %" SCNu32,
              name, &point.block_bytes, &point.number, &point.segment_bytes, &point.median_ns,
-             &point.sample_count) != 6 ||
+             &point.q1_ns, &point.q3_ns, &point.sample_count) != 8 ||
       tny_collective_parse(name, &point.collective, NULL) != TNY_OK)
     return tny_error_set(error, TNY_BAD_INPUT, "'%.80s' isn't understood", line);
   return profile_file_add_native(file, &point, error);
@@ -81,6 +84,8 @@ enum tny_status tune_result_make(const struct tune_findings *findings,
   enum tny_status status = read_points(findings, file, error);
   if (status == TNY_OK)
     status = tny_fingerprint_make(network, &file->profile->fingerprint, error);
+  if (status == TNY_OK)
+    status = profile_file_offer_natives(file, error);
   if (status != TNY_OK)
     return status;
   file->profile->machine = tune_machine_make(&findings->raws, network);
@@ -103,7 +108,11 @@ static void show_row(const struct tny_profile *profile, const struct tny_profile
                               native->block_bytes, &best, 1))
     return;
   snprintf(cells[0], COLUMNS_CELL, "%s", tny_collective_name(native->collective));
-  tny_profile_choice_write(&best.choice, cells[1]);
+  const struct peer_algorithm *own = peer_find(native->collective, best.choice.parameter);
+  if (!best.choice.algorithm && own)
+    snprintf(cells[1], COLUMNS_CELL, "native, %s", own->name);
+  else
+    tny_profile_choice_write(&best.choice, cells[1]);
   snprintf(cells[2], COLUMNS_CELL, "%s", tny_bytes_format(native->block_bytes).text);
   snprintf(cells[3], COLUMNS_CELL, "%.3f", (double)native->median_ns / 1e6);
   snprintf(cells[4], COLUMNS_CELL, "%.3f", (double)best.ns / 1e6);
@@ -144,7 +153,7 @@ enum tny_status tune_result_show(const struct profile_file *file, char **text,
     snprintf(cells[i], COLUMNS_CELL, "%s", headings[i]);
   qsort(profile->points, profile->point_count, sizeof *profile->points, compare_points);
   for (uint32_t i = 0; i < profile->point_count; i++)
-    if (!profile->points[i].choice.algorithm)
+    if (tny_choice_is_native(&profile->points[i].choice))
       show_row(profile, &profile->points[i], &columns);
   tny_text_add(&shown, "%s, %" PRIu32 " ranks: %" PRIu32 " points\n", file->cluster,
                profile->fingerprint.rank_count, profile->point_count);

@@ -45,7 +45,9 @@ static const char help[] =
     "                      up to 24; default: 3\n"
     "  --fresh             begins anew, whatever an interrupted run has measured\n"
     "for who can't preload anything:\n"
-    "  --native-algorithms  measures each of Open MPI's own algorithms too\n"
+    "  --native-algorithms  measures each of Open MPI's own algorithms, in segments too and "
+    "whatever\n"
+    "                      time it takes, instead of those that take little\n"
     "  --export KIND       writes a file for the MPI instead of a profile: openmpi-rules (for\n"
     "                      coll_tuned_dynamic_rules_filename) or mpich-json (for\n"
     "                      MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)\n"
@@ -106,14 +108,10 @@ static enum tny_status prepare_environment(struct tune *tune)
   for (size_t i = 0; i < sizeof chosen_otherwise / sizeof *chosen_otherwise; i++)
     unsetenv(chosen_otherwise[i]);
   enum tny_status status = open_target(tune, &value);
-  const struct launch_settings settings = {.cluster = value};
+  const struct launch_settings settings = {.cluster = value, .forces_natives = true};
   if (status == TNY_OK)
     status = launch_export(&settings, &tune->error);
   if (status == TNY_OK && tune->options.lab && setenv("TOURNEY_LAB", tune->options.lab, 1))
-    status = tny_error_memory(&tune->error);
-  /* Open MPI's own algorithms can be forced where this is set when it starts */
-  if (status == TNY_OK && tune->options.natives &&
-      setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 1))
     status = tny_error_memory(&tune->error);
   if (status == TNY_OK)
     status = launch_places_begin(&tune->findings.places, tune->target.cluster, &tune->error);

@@ -120,9 +120,15 @@ const struct tny_algorithm *tny_algorithm_find(enum tny_collective collective, c
 
 /* An algorithm with its parameter, as a user chooses it. */
 struct tny_algorithm_choice {
-  const struct tny_algorithm *algorithm;
-  uint32_t parameter; /* 0: it takes none */
+  const struct tny_algorithm *algorithm; /* NULL: the MPI's own */
+  uint32_t
+      parameter; /* 0: it takes none; of the MPI's own which, by its number, 0: as it chooses */
 };
+/* Is it what the MPI does by itself? */
+static inline bool tny_choice_is_native(const struct tny_algorithm_choice *choice)
+{
+  return !choice->algorithm && choice->parameter == 0;
+}
 /* "ring", "bruck:4", "hierarchical-bruck:2.2.1.1": `text` has room for so many characters. */
 #define TNY_ALGORITHM_CHOICE_CHARS 64
 void tny_algorithm_choice_write(const struct tny_algorithm_choice *choice, char *text);

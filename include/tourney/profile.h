@@ -30,7 +30,7 @@ const char *tny_fingerprint_difference(const struct tny_fingerprint *one,
 /* One algorithm's time for one size. */
 struct tny_profile_point {
   enum tny_collective collective;
-  struct tny_algorithm_choice choice; /* no algorithm: native */
+  struct tny_algorithm_choice choice; /* no algorithm: the MPI's own */
   uint64_t block_bytes;               /* at least 1 */
   uint64_t median_ns, q1_ns, q3_ns;   /* at least 1, q1 <= median <= q3 */
   uint32_t sample_count;              /* at least 1 */
@@ -56,7 +56,8 @@ struct tny_machine_field {
 extern const struct tny_machine_field tny_machine_fields[]; /* ends with a NULL name */
 uint64_t *tny_machine_field(struct tny_machine *machine, const struct tny_machine_field *field);
 
-/* "ring", "bruck:4" or "native"; `text` has room for TNY_ALGORITHM_CHOICE_CHARS. */
+/* "ring", "bruck:4", "native", or "native:6", the MPI's own algorithm of that number; `text` has
+   room for TNY_ALGORITHM_CHOICE_CHARS. */
 void tny_profile_choice_write(const struct tny_algorithm_choice *choice, char *text);
 enum tny_status tny_profile_choice_parse(enum tny_collective collective, const char *text,
                                          struct tny_algorithm_choice *choice,
@@ -75,7 +76,7 @@ enum tny_status tny_profile_read_flat(const char *flat, struct tny_profile **pro
 
 /* How long something takes, as far as the profile knows. */
 struct tny_profile_candidate {
-  struct tny_algorithm_choice choice; /* no algorithm: native */
+  struct tny_algorithm_choice choice; /* no algorithm: the MPI's own */
   uint64_t ns, q1_ns, q3_ns;          /* the median, and the quartiles */
   uint32_t sample_count;
 };
@@ -91,14 +92,14 @@ uint32_t tny_profile_candidates(const struct tny_profile *profile, enum tny_coll
 struct tny_profile_best {
   struct tny_profile_candidate candidate; /* the fastest, or native if less than 4 % slower */
   uint64_t native_ns;                     /* native's time; 0: unknown */
-  bool is_doubtful; /* a plan whose third quartile isn't under native's first; of less than three
-                       samples, one that isn't faster by half */
+  bool is_doubtful; /* its third quartile isn't under native's first; of less than three samples, it
+                       isn't faster by half */
 };
 /* False: nothing is known, and *best isn't set. */
 bool tny_profile_find_best(const struct tny_profile *profile, enum tny_collective collective,
                            uint32_t rank_count, uint64_t block_bytes,
                            struct tny_profile_best *best);
-/* No shorter block has a planned algorithm in front; UINT64_MAX: no block has. */
+/* Shorter blocks have native in front; UINT64_MAX: all have. */
 uint64_t tny_profile_bytes_min(const struct tny_profile *profile, enum tny_collective collective);
 
 #endif

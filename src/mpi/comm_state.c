@@ -57,6 +57,7 @@ static void comm_state_free(struct tny_comm_state *state)
     tny_group_let_go(state->group, state->agreed);
     tny_group_put(state->group);
   }
+  tny_forced_comms_free(&state->forced);
   tny_guard_table_release(&state->guard);
   tny_free(state);
 }
@@ -123,15 +124,25 @@ static void hand_out(struct tny_group *group, int64_t greatest, struct handed *h
   pthread_mutex_unlock(&group->lock);
 }
 
+/* Is it by one of the MPI's own algorithms that can't be forced here? */
+static bool is_out_of_reach(const struct tny_comm_state *state,
+                            const struct tny_guard_result *result)
+{
+  return !result->choice.algorithm && result->choice.parameter &&
+         tny_forced_comms_find(&state->forced, result->collective, result->choice.parameter) ==
+             MPI_COMM_NULL;
+}
+
 /* Settles the classes that the profile knows and the table doesn't, in its places from `count` on.
    Returns how many there are then. */
-static uint32_t take_profiled(struct tny_guard_table *table, const struct tny_group *group,
-                              uint32_t count)
+static uint32_t take_profiled(struct tny_comm_state *state, uint32_t count)
 {
-  for (uint32_t i = 0; i < group->profiled_count; i++) {
-    const struct tny_guard_result *result = &group->profiled[i];
+  struct tny_guard_table *table = &state->guard;
+  for (uint32_t i = 0; i < state->group->profiled_count; i++) {
+    const struct tny_guard_result *result = &state->group->profiled[i];
     const struct tny_guard_class class = tny_guard_class_profiled(result, tny_world_get()->guard);
-    if (table->known[result->collective][result->number] == TNY_GUARD_UNSEEN)
+    if (table->known[result->collective][result->number] == TNY_GUARD_UNSEEN &&
+        !is_out_of_reach(state, result))
       tny_guard_table_set(table, count++, &class);
   }
   return count;
@@ -148,7 +159,7 @@ static void take_results(struct tny_comm_state *state, const struct handed *hand
     const struct tny_guard_class class = tny_guard_class_settled(&result, 0);
     tny_guard_table_set(table, i, &class);
   }
-  count = take_profiled(table, state->group, count);
+  count = take_profiled(state, count);
   if (count == 0)
     tny_guard_table_release(table);
   else if (!tny_guard_table_resize(table, count))
@@ -156,7 +167,7 @@ static void take_results(struct tny_comm_state *state, const struct handed *hand
 }
 
 /* All ranks agree on the context id, or on going native where one couldn't prepare itself or the
-   tags don't reach. */
+   tags don't reach; then on what serves by what was handed out and by the profile. */
 static int agree(struct tny_comm_state *state, MPI_Comm comm, int rank)
 {
   const bool is_ready =
@@ -172,13 +183,16 @@ static int agree(struct tny_comm_state *state, MPI_Comm comm, int rank)
     code = tny_native.bcast(&handed, sizeof handed / sizeof handed.id, MPI_INT64_T, 0, comm);
   if (state == &out_of_memory)
     return code;
-  if (is_ready)
-    take_results(state, &handed);
   state->context.id = handed.id;
   if (handed.id == CONTEXT_NO_MEMORY)
     state->why_native = NO_MEMORY;
   else if (handed.id == CONTEXT_NONE)
     state->why_native = "no tags left: too many communicators";
+  else if (code == MPI_SUCCESS && !tny_world_get()->threads_multiple)
+    code = tny_forced_comms_make(comm, state->group->profiled, state->group->profiled_count,
+                                 &state->forced);
+  if (is_ready)
+    take_results(state, &handed);
   return code;
 }
 

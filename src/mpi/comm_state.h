@@ -6,6 +6,7 @@
 
 #include "mpi/cache/agreed.h"
 #include "mpi/context_ids.h"
+#include "mpi/forced.h"
 #include "mpi/group.h"
 #include "mpi/guard/table.h"
 
@@ -18,6 +19,7 @@ struct tny_comm_state {
   uint32_t rank, rank_count;
   struct tny_guard_table guard; /* by what each class of calls is served */
   struct tny_agreed *agreed;    /* on which plans all its ranks did */
+  struct tny_forced_comms forced;
   int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
 };
 

@@ -19,6 +19,8 @@
 
 const char tny_guard_first_call[] = "the first call of its size: nothing is tried yet";
 const char tny_guard_by_profile[] = "the fastest in the profile";
+static const char forced_by_profile[] = "the fastest in the profile: another of the MPI's own";
+static const char forced[] = "the fastest seen here: another of the MPI's own";
 static const char not_faster[] = "no plan was seen to be faster";
 static const char no_memory[] = "no memory for trials";
 static const char plan_failed[] = "a plan failed on this communicator";
@@ -63,7 +65,9 @@ const char *tny_guard_why_native(struct tny_guard_turn turn)
   if (turn.is_trial)
     return "a trial";
   if (turn.is_profiled)
-    return tny_guard_by_profile;
+    return turn.choice.parameter ? forced_by_profile : tny_guard_by_profile;
+  if (turn.choice.parameter)
+    return forced;
   return turn.is_timed ? not_faster : "no plan is known";
 }
 
@@ -163,10 +167,10 @@ static void explain(const struct tny_guarded *guarded, const struct tny_guard_cl
                                   .rank_count = guarded->state->rank_count,
                                   .native_ns = class->native_ns,
                                   .trials = class->trial_calls};
-  if (class->settled.algorithm)
-    tny_algorithm_choice_write(&class->settled, decision.served);
+  if (!tny_choice_is_native(&class->settled))
+    tny_profile_choice_write(&class->settled, decision.served);
   for (uint32_t i = 1; trial && i < trial->arm_count; i++) {
-    tny_algorithm_choice_write(&trial->arms[i].choice, decision.tried[i - 1].name);
+    tny_profile_choice_write(&trial->arms[i].choice, decision.tried[i - 1].name);
     decision.tried[i - 1].ns =
         trial->arms[i].is_out ? INFINITY : trial->arms[i].ratio * class->native_ns;
   }
@@ -183,9 +187,11 @@ static void tell(const struct tny_guarded *guarded, const struct tny_guard_class
                                           .choice = class->settled,
                                           .native_ns = class->native_ns,
                                           .settled_ns = class->settled_ns};
-  /* Where trials were put off, another communicator may come to them earlier. */
+  /* Where trials were put off, another communicator may come to them earlier. What a profile has
+     forced is the profile's to say. */
   const bool is_tried = trial && trial->arm_count > 1 && trial->arms[1].ratio >= 0;
-  if (guarded->state->rank == 0 && is_tried)
+  const bool is_forced = !class->settled.algorithm && class->settled.parameter;
+  if (guarded->state->rank == 0 && is_tried && !is_forced)
     tny_group_keep(guarded->state->group, &result);
 }
 

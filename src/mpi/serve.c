@@ -224,8 +224,23 @@ static bool serve_planned(struct tny_job *job, int *code)
   return true;
 }
 
+/* Has the MPI serve the call, by the algorithm of its own that the choice says. */
+static int call_own(const struct tny_job *job)
+{
+  struct tny_call call = *job->call;
+  const uint32_t number = job->choice.parameter;
+  call.comm =
+      number ? tny_forced_comms_find(&job->state->forced, call.collective, number) : MPI_COMM_NULL;
+  if (call.comm == MPI_COMM_NULL)
+    return job->call->call_native(job->call);
+  const int code = call.call_native(&call);
+  if (code != MPI_SUCCESS) /* the communicator returns its errors */
+    PMPI_Comm_call_errhandler(job->call->comm, code);
+  return code;
+}
+
 /* Serves a call as the guard has it, by a plan or native, timed where that tells it something.
-   False: it is native, and nobody needs its time. */
+   False: a plan was to serve it, and can't. */
 static bool serve_guarded(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
@@ -238,11 +253,17 @@ static bool serve_guarded(struct tny_job *job, int *code)
   if (!turn.choice.algorithm)
     tny_explain_count(tny_collective_name(call->collective), job->block_bytes, NULL,
                       tny_guard_why_native(turn));
-  if (!turn.is_timed)
-    return turn.choice.algorithm && serve_planned(job, code);
+  if (!turn.is_timed && turn.choice.algorithm)
+    return serve_planned(job, code);
+  if (!turn.is_timed) {
+    *code = call_own(job);
+    return true;
+  }
   const double start_ns = tny_clock_ns();
   const bool has_run = !turn.choice.algorithm || serve_planned(job, code);
-  if (!turn.choice.algorithm || !has_run)
+  if (!turn.choice.algorithm)
+    *code = call_own(job);
+  else if (!has_run)
     *code = call->call_native(call);
   const bool is_whole = has_run && (*code == MPI_SUCCESS || !turn.choice.algorithm);
   const int agreed =

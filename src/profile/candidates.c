@@ -150,15 +150,15 @@ uint32_t tny_profile_candidates(const struct tny_profile *profile, enum tny_coll
   return count ? count : list_measured(&lookup, find_nearest(&lookup), list, max);
 }
 
-/* A plan has to be faster than native by one part in so many, 4 %: less is noise. */
+/* What isn't native has to be faster by one part in so many, 4 %: less is noise. */
 enum { GAIN_PART = 25, QUARTILES_FROM = 3 /* samples */ };
 
-static bool is_doubtful(const struct tny_profile_candidate *plan,
+static bool is_doubtful(const struct tny_profile_candidate *best,
                         const struct tny_profile_candidate *native)
 {
-  if (plan->sample_count < QUARTILES_FROM || native->sample_count < QUARTILES_FROM)
-    return plan->ns + plan->ns / 2 > native->ns;
-  return plan->q3_ns >= native->q1_ns;
+  if (best->sample_count < QUARTILES_FROM || native->sample_count < QUARTILES_FROM)
+    return best->ns + best->ns / 2 > native->ns;
+  return best->q3_ns >= native->q1_ns;
 }
 
 bool tny_profile_find_best(const struct tny_profile *profile, enum tny_collective collective,
@@ -168,7 +168,7 @@ bool tny_profile_find_best(const struct tny_profile *profile, enum tny_collectiv
   const uint32_t count = tny_profile_candidates(profile, collective, rank_count, block_bytes, list,
                                                 TNY_PROFILE_POINTS_MAX);
   uint32_t native = 0;
-  while (native < count && list[native].choice.algorithm)
+  while (native < count && !tny_choice_is_native(&list[native].choice))
     native++;
   if (count == 0)
     return false;
@@ -207,7 +207,7 @@ uint64_t tny_profile_bytes_min(const struct tny_profile *profile, enum tny_colle
       continue;
     if (tny_profile_find_best(profile, collective, profile->fingerprint.rank_count,
                               point->block_bytes, &best) &&
-        best.candidate.choice.algorithm)
+        !tny_choice_is_native(&best.candidate.choice))
       least = point->block_bytes;
   }
   return least == UINT64_MAX ? least : size_before(profile, collective, least);

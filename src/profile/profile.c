@@ -1,11 +1,14 @@
 /* A profile's points, and the names of what it holds. */
 #include <tourney/profile.h>
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/scan.h"
 
 static const char native[] = "native";
 
@@ -68,8 +71,22 @@ void tny_profile_choice_write(const struct tny_algorithm_choice *choice, char *t
 {
   if (choice->algorithm)
     tny_algorithm_choice_write(choice, text);
+  else if (choice->parameter)
+    snprintf(text, TNY_ALGORITHM_CHOICE_CHARS, "native:%" PRIu32, choice->parameter);
   else
     memcpy(text, native, sizeof native);
+}
+
+/* One of the MPI's own, "native:6"? */
+static bool parse_own(const char *text, struct tny_algorithm_choice *choice)
+{
+  uint64_t number;
+  const size_t length = sizeof native - 1;
+  if (strncmp(text, native, length) != 0 || text[length] != ':' ||
+      !tny_scan_whole(text + length + 1, &number) || number == 0 || number > UINT32_MAX)
+    return false;
+  choice->parameter = (uint32_t)number;
+  return true;
 }
 
 enum tny_status tny_profile_choice_parse(enum tny_collective collective, const char *text,
@@ -77,5 +94,7 @@ enum tny_status tny_profile_choice_parse(enum tny_collective collective, const c
                                          struct tny_error *error)
 {
   *choice = (struct tny_algorithm_choice){0};
-  return strcmp(text, native) == 0 ? TNY_OK : tny_algorithm_parse(collective, text, choice, error);
+  return strcmp(text, native) == 0 || parse_own(text, choice)
+             ? TNY_OK
+             : tny_algorithm_parse(collective, text, choice, error);
 }

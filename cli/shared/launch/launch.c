@@ -97,6 +97,9 @@ enum tny_status launch_export(const struct launch_settings *settings, struct tny
     status = export_variable("TOURNEY_LEARN", settings->learn, error);
   if (status == TNY_OK)
     status = export_variable("TOURNEY_STORE", settings->store, error);
+  if (status == TNY_OK)
+    status = export_variable("OMPI_MCA_coll_tuned_use_dynamic_rules",
+                             settings->forces_natives ? "1" : NULL, error);
   return status;
 }
 

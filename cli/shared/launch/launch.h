@@ -41,6 +41,8 @@ struct launch_settings {
   const char *learn;   /* a file */
   const char *store;   /* a value of launch_open_store */
   bool explain, prove, no_guard;
+  bool forces_natives; /* the MPI's own algorithms are to be forced, which Open MPI must allow as it
+                          starts; by itself that changes nothing */
 };
 /* Sets the variables, and TOURNEY_PRELOAD to the runtime's path. Errors: also where LD_PRELOAD
    couldn't take that path. */

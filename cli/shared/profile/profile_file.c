@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "cli/shared/json.h"
+#include "cli/shared/peers.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -30,12 +31,15 @@ static json_t *write_machine(const struct tny_machine *machine)
   return object;
 }
 
+/* The MPI's own algorithms are among the natives. */
 static json_t *write_points(const struct tny_profile *profile)
 {
   json_t *points = json_array();
   for (uint32_t i = 0; points && i < profile->point_count; i++) {
     const struct tny_profile_point *point = &profile->points[i];
     char choice[TNY_ALGORITHM_CHOICE_CHARS];
+    if (!point->choice.algorithm && point->choice.parameter)
+      continue;
     tny_profile_choice_write(&point->choice, choice);
     json_add(&points,
              json_pack("{s:s, s:I, s:s, s:I, s:I, s:I, s:I}", "collective",
@@ -53,11 +57,12 @@ static json_t *write_natives(const struct profile_file *file)
   for (uint32_t i = 0; points && i < file->native_count; i++) {
     const struct profile_native_point *point = &file->natives[i];
     json_add(&points,
-             json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "collective",
+             json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "collective",
                        tny_collective_name(point->collective), "block_bytes",
                        (json_int_t)point->block_bytes, "mpi_algorithm", (json_int_t)point->number,
                        "segment_bytes", (json_int_t)point->segment_bytes, "median_ns",
-                       (json_int_t)point->median_ns, "samples", (json_int_t)point->sample_count));
+                       (json_int_t)point->median_ns, "q1_ns", (json_int_t)point->q1_ns, "q3_ns",
+                       (json_int_t)point->q3_ns, "samples", (json_int_t)point->sample_count));
   }
   return points;
 }
@@ -160,9 +165,16 @@ static enum tny_status read_native(const struct reading *reading, json_t *object
       !read_small(object, "mpi_algorithm", &point.number) ||
       !read_small(object, "segment_bytes", &point.segment_bytes) ||
       !read_number(object, "median_ns", &point.median_ns) ||
-      !read_small(object, "samples", &point.sample_count))
+      !read_small(object, "samples", &point.sample_count) || point.block_bytes == 0 ||
+      point.number == 0 || point.sample_count == 0)
     return refuse(reading, "a native point needs collective, block_bytes, mpi_algorithm, "
                            "segment_bytes, median_ns and samples");
+  point.q1_ns = point.q3_ns = point.median_ns; /* the first profiles don't have them */
+  if (json_object_get(object, "q1_ns") &&
+      (!read_number(object, "q1_ns", &point.q1_ns) || !read_number(object, "q3_ns", &point.q3_ns)))
+    return refuse(reading, "a native point's q1_ns and q3_ns are whole numbers");
+  if (point.q1_ns == 0 || point.q1_ns > point.median_ns || point.median_ns > point.q3_ns)
+    return refuse(reading, "a native point needs 1 <= q1_ns <= median_ns <= q3_ns");
   return profile_file_add_native(file, &point, reading->error);
 }
 
@@ -213,7 +225,7 @@ static enum tny_status read_root(const struct reading *reading, json_t *root,
     if (status != TNY_OK)
       return status;
   }
-  return TNY_OK;
+  return profile_file_offer_natives(file, reading->error);
 }
 
 enum tny_status profile_file_read(const char *path, struct profile_file *file,
@@ -252,6 +264,27 @@ enum tny_status profile_file_add_native(struct profile_file *file,
   }
   file->natives[file->native_count++] = *point;
   return TNY_OK;
+}
+
+enum tny_status profile_file_offer_natives(struct profile_file *file, struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  for (uint32_t i = 0; i < file->native_count && status == TNY_OK; i++) {
+    const struct profile_native_point *native = &file->natives[i];
+    const struct peer_algorithm *peer = peer_find(native->collective, native->number);
+    if (!peer || peer->splits || native->segment_bytes != 0 ||
+        !peer_takes(peer->ranks, file->profile->fingerprint.rank_count))
+      continue;
+    const struct tny_profile_point point = {.collective = native->collective,
+                                            .choice = {.parameter = native->number},
+                                            .block_bytes = native->block_bytes,
+                                            .median_ns = native->median_ns,
+                                            .q1_ns = native->q1_ns,
+                                            .q3_ns = native->q3_ns,
+                                            .sample_count = native->sample_count};
+    status = tny_profile_add(file->profile, &point, error);
+  }
+  return status;
 }
 
 void profile_file_release(struct profile_file *file)

@@ -45,12 +45,12 @@ void tny_guard_results_release(struct tny_guard_results *results)
   *results = (struct tny_guard_results){0};
 }
 
-/* The place in the list of all algorithms, from 1, above 32 bits of parameter. */
+/* The place in the list of all algorithms, from 1, above 32 bits of parameter; 0: the MPI's own. */
 int64_t tny_guard_choice_code(struct tny_algorithm_choice choice)
 {
   int64_t place = 0;
   if (!choice.algorithm)
-    return 0;
+    return choice.parameter;
   while (tny_algorithms[place] != choice.algorithm)
     place++;
   return (place + 1) << 32 | choice.parameter;
@@ -58,9 +58,8 @@ int64_t tny_guard_choice_code(struct tny_algorithm_choice choice)
 
 struct tny_algorithm_choice tny_guard_choice_of(int64_t code)
 {
-  if (code == 0)
-    return (struct tny_algorithm_choice){0};
-  return (struct tny_algorithm_choice){.algorithm = tny_algorithms[(code >> 32) - 1],
+  const int64_t place = code >> 32;
+  return (struct tny_algorithm_choice){.algorithm = place ? tny_algorithms[place - 1] : NULL,
                                        .parameter = (uint32_t)(code & UINT32_MAX)};
 }
 

@@ -61,12 +61,13 @@ static void set_gaps(struct tny_guard_class *class, uint64_t check_gap, uint64_t
   class->look_gap = look_gap;
   class->check_due = class->calls + check_gap;
   class->look_due = class->calls + look_gap;
-  class->is_watched = !class->settled.algorithm && class->native_ns >= WATCHED_NS;
+  class->is_watched = tny_choice_is_native(&class->settled) && class->native_ns >= WATCHED_NS;
 }
 
 struct tny_guard_class tny_guard_class_settled(const struct tny_guard_result *result,
                                                uint64_t calls)
 {
+  const bool is_native = tny_choice_is_native(&result->choice);
   struct tny_guard_class class = {.collective = result->collective,
                                   .number = result->number,
                                   .calls = calls,
@@ -74,9 +75,8 @@ struct tny_guard_class tny_guard_class_settled(const struct tny_guard_result *re
                                   .native_ns = result->native_ns,
                                   .least_ns = result->native_ns,
                                   .settled_ns = result->settled_ns,
-                                  .usual_ns = result->choice.algorithm ? result->settled_ns
-                                                                       : result->native_ns,
-                                  .is_new_winner = result->choice.algorithm != NULL};
+                                  .usual_ns = is_native ? result->native_ns : result->settled_ns,
+                                  .is_new_winner = !is_native};
   set_gaps(&class, CHECK_GAP_FIRST, KNOWN_GAP);
   return class;
 }
@@ -135,10 +135,10 @@ static struct spread find_spread(const struct tny_guard_arm *arm)
     sorted[i] = arm->samples_ns[i];
   qsort(sorted, count, sizeof *sorted, compare);
   const double middle = sorted[(count - 1) / 2];
-  return (struct spread){.lower_ns = sorted[count / 4],
-                         .median_ns =
-                             arm->choice.algorithm ? (middle + sorted[count / 2]) / 2 : middle,
-                         .upper_ns = sorted[count - 1 - count / 4]};
+  return (struct spread){
+      .lower_ns = sorted[count / 4],
+      .median_ns = tny_choice_is_native(&arm->choice) ? middle : (middle + sorted[count / 2]) / 2,
+      .upper_ns = sorted[count - 1 - count / 4]};
 }
 
 static void add_sample(struct tny_guard_arm *arm, double ns)
@@ -295,7 +295,7 @@ static const struct tny_guard_arm *find_best(const struct tny_guard_class *class
   double least_ns = INFINITY;
   for (uint32_t i = 1; i < trial->arm_count; i++) {
     const struct tny_guard_arm *arm = &trial->arms[i];
-    const bool is_in = class->settled.algorithm && tny_is_same_choice(arm->choice, class->settled);
+    const bool is_in = tny_is_same_choice(arm->choice, class->settled);
     if (arm->is_out || arm->sample_count == 0 || arm->ratio > (is_in ? STAY_RATIO : ENTER_RATIO))
       continue;
     const double ns = find_spread(arm).median_ns;
@@ -321,10 +321,12 @@ static uint64_t cheap_check_gap(const struct tny_guard_class *class)
                                    : (uint64_t)wanted;
 }
 
-/* Checks are the rarer the more were passed. */
+/* Checks are the rarer the more were passed; of native calls, by which nothing is lost, without
+   another bound: an agreement delays ranks that share processors by more than it takes each. */
 static uint64_t next_check_gap(const struct tny_guard_class *class)
 {
-  return at_most(2 * class->check_gap, cheap_check_gap(class));
+  return at_most(2 * class->check_gap,
+                 tny_choice_is_native(&class->settled) ? CHECK_GAP_MOST : cheap_check_gap(class));
 }
 
 static void settle_native(struct tny_guard_class *class, double blocked_ns)
@@ -359,12 +361,11 @@ static void settle(struct tny_guard_class *class)
   class->is_profiled = false;
   class->own_sum_ns = 0;
   class->own_count = 0;
-  if (!best->choice.algorithm) {
+  if (tny_choice_is_native(&best->choice)) {
     settle_native(class, trial->blocked_ns);
     return;
   }
-  const bool is_confirmed =
-      class->settled.algorithm && tny_is_same_choice(class->settled, best->choice);
+  const bool is_confirmed = tny_is_same_choice(class->settled, best->choice);
   class->settled = best->choice;
   class->settled_ns = find_spread(best).median_ns;
   if (is_confirmed) {
@@ -400,10 +401,10 @@ struct tny_guard_turn tny_guard_begin(struct tny_guard_class *class)
     class->trial_calls++;
     return (struct tny_guard_turn){.is_timed = true, .is_trial = true, .then = TNY_GUARD_ASK};
   }
-  const bool is_planned = class->settled.algorithm != NULL;
-  const bool is_noted = is_planned || class->is_watched;
+  const bool is_native = tny_choice_is_native(&class->settled);
+  const bool is_noted = !is_native || class->is_watched;
   const bool is_checked =
-      is_noted && class->calls >= class->check_due && (is_planned || covers_agreement(class));
+      is_noted && class->calls >= class->check_due && (!is_native || covers_agreement(class));
   return (struct tny_guard_turn){.choice = class->settled,
                                  .is_timed = is_noted,
                                  .is_profiled = class->is_profiled,
@@ -435,8 +436,7 @@ static void add_candidate(struct tny_guard_class *class, struct tny_guard_candid
     if (tny_is_same_choice(trial->arms[i].choice, candidate.choice))
       return;
   for (uint32_t i = 0; i < TNY_GUARD_CANDIDATES; i++)
-    if (class->seen[i].choice.algorithm &&
-        tny_is_same_choice(class->seen[i].choice, candidate.choice))
+    if (tny_is_same_choice(class->seen[i].choice, candidate.choice))
       seen = class->seen[i];
   trial->arms[trial->arm_count++] = (struct tny_guard_arm){
       .choice = candidate.choice,
@@ -444,7 +444,7 @@ static void add_candidate(struct tny_guard_class *class, struct tny_guard_candid
       .ratio = seen.ratio,
       .cold_ratio = seen.ratio,
       .is_judged = seen.is_judged,
-      .is_retried = class->settled.algorithm != NULL || class->calls >= class->retry_due};
+      .is_retried = !tny_choice_is_native(&class->settled) || class->calls >= class->retry_due};
 }
 
 /* Trials are put off, as what is settled now stays. */
@@ -475,7 +475,7 @@ void tny_guard_offered(struct tny_guard_class *class, struct tny_guard_trial *tr
     trial->arm_count = 1;
     trial->arms[0] = (struct tny_guard_arm){.ratio = 1};
     add_sample(&trial->arms[0], class->native_ns);
-    if (class->settled.algorithm)
+    if (!tny_choice_is_native(&class->settled))
       add_candidate(class, (struct tny_guard_candidate){.choice = class->settled});
     for (uint32_t i = 0; i < offer->count; i++)
       add_candidate(class, offer->candidates[i]);
@@ -506,10 +506,10 @@ static void take_sample(struct tny_guard_class *class, struct tny_guard_arm *arm
     arm->ratio = arm->cold_ratio = ns / class->native_ns;
   } else {
     add_sample(arm, ns);
-    if (!arm->choice.algorithm && ns < class->least_ns)
+    if (tny_choice_is_native(&arm->choice) && ns < class->least_ns)
       class->least_ns = ns;
   }
-  if (arm->choice.algorithm && isfinite(ns))
+  if (!tny_choice_is_native(&arm->choice) && isfinite(ns))
     class->lost_ns += ns - class->native_ns;
 }
 
@@ -534,10 +534,10 @@ static void take_round(struct tny_guard_class *class, const double *numbers)
    make a plan the faster one that wasn't. */
 static void take_check(struct tny_guard_class *class, double mean_ns)
 {
-  const bool is_planned = class->settled.algorithm != NULL;
-  const bool is_slow = mean_ns > (is_planned ? DRIFTED : NATIVE_DRIFTED) * class->usual_ns ||
+  const bool is_native = tny_choice_is_native(&class->settled);
+  const bool is_slow = mean_ns > (is_native ? NATIVE_DRIFTED : DRIFTED) * class->usual_ns ||
                        (class->is_new_winner && mean_ns > class->native_ns);
-  if (is_planned && isfinite(mean_ns))
+  if (!is_native && isfinite(mean_ns))
     class->lost_ns += class->own_count * (mean_ns - class->native_ns);
   class->own_sum_ns = 0;
   class->own_count = 0;

@@ -1,6 +1,7 @@
 /* The guard's rules: by what a class of calls is served, native or by a plan, as the times of its
    own calls show. Pure: a function of how many calls there were and of times that all ranks agreed
-   on, so that all ranks decide alike. Who calls the MPI, asks and agrees is mpi/guard.c. Times are
+   on, so that all ranks decide alike. Native is what the MPI does by itself; to the rules another
+   algorithm of its own is like a plan. Who calls the MPI, asks and agrees is mpi/guard.c. Times are
    in nanoseconds.
 
    A class is the calls of one collective on one communicator whose blocks are of one power of two.
@@ -31,7 +32,7 @@ enum {
 
 /* A way to serve a class that is tried; the first is native. */
 struct tny_guard_arm {
-  struct tny_algorithm_choice choice; /* no algorithm: native */
+  struct tny_algorithm_choice choice;
   double predicted_ns;
   double ratio;      /* of its time to native's, as seen last; negative: never seen */
   double cold_ratio; /* of its first call; negative: none */
@@ -67,19 +68,19 @@ struct tny_guard_class {
   uint64_t check_due, look_due; /* at which call */
   uint64_t check_gap, look_gap;
   uint64_t retry_due; /* from when on a look is at candidates that were judged, too */
-  struct tny_algorithm_choice settled; /* no algorithm: native */
-  double native_ns, settled_ns;        /* as agreed when it settled */
-  double least_ns;                     /* the shortest native call that was seen of late */
-  double usual_ns;                     /* the mean time that calls for no trials */
-  double lost_ns;                      /* against native, so far; negative: gained */
-  double agreement_ns;                 /* what an agreement takes, agreed on */
-  double own_agreement_ns;             /* the last one here */
-  double own_sum_ns;                   /* of the calls that were noted since the last check */
-  uint32_t own_count;                  /* of them */
-  uint32_t trial_calls;                /* so far */
-  bool is_new_winner;                  /* a plan, not checked yet */
-  bool is_watched;                     /* native, and checked as a plan is */
-  bool is_profiled;                    /* settled by the profile, and by nothing since */
+  struct tny_algorithm_choice settled;
+  double native_ns, settled_ns; /* as agreed when it settled */
+  double least_ns;              /* the shortest native call that was seen of late */
+  double usual_ns;              /* the mean time that calls for no trials */
+  double lost_ns;               /* against native, so far; negative: gained */
+  double agreement_ns;          /* what an agreement takes, agreed on */
+  double own_agreement_ns;      /* the last one here */
+  double own_sum_ns;            /* of the calls that were noted since the last check */
+  uint32_t own_count;           /* of them */
+  uint32_t trial_calls;         /* so far */
+  bool is_new_winner;           /* a plan, not checked yet */
+  bool is_watched;              /* native, and checked as a plan is */
+  bool is_profiled;             /* settled by the profile, and by nothing since */
   struct tny_guard_seen seen[TNY_GUARD_CANDIDATES];
   struct tny_guard_trial *trial; /* borrowed; NULL: settled */
 };
@@ -89,7 +90,7 @@ enum tny_guard_then { TNY_GUARD_NOTHING, TNY_GUARD_ASK, TNY_GUARD_AGREE, TNY_GUA
 
 /* How a call is served. */
 struct tny_guard_turn {
-  struct tny_algorithm_choice choice; /* no algorithm: native */
+  struct tny_algorithm_choice choice; /* no algorithm: the MPI's own */
   bool is_timed, is_trial, is_profiled;
   enum tny_guard_then then;
 };
@@ -98,7 +99,7 @@ struct tny_guard_turn {
 struct tny_guard_result {
   enum tny_collective collective;
   uint32_t number;
-  struct tny_algorithm_choice choice; /* no algorithm: native */
+  struct tny_algorithm_choice choice;
   double native_ns, settled_ns;
 };
 
@@ -146,7 +147,7 @@ double tny_guard_allowance(const struct tny_guard_class *class);
 /* Is the next call native and nothing else? Then it is counted. */
 static inline bool tny_guard_passes(struct tny_guard_class *class)
 {
-  if (class->settled.algorithm || class->trial || class->is_watched ||
+  if (!tny_choice_is_native(&class->settled) || class->trial || class->is_watched ||
       class->calls + 1 >= class->look_due)
     return false;
   class->calls++;

@@ -1,0 +1,43 @@
+/* The MPI's own algorithms, on communicators that have them forced: of Open MPI's component
+   coll_tuned, by its numbers (`ompi_info --param coll tuned --level 9`). Other MPIs don't let
+   themselves be told so. */
+#ifndef TOURNEY_MPI_FORCED_H
+#define TOURNEY_MPI_FORCED_H
+
+#include <mpi.h>
+
+#include "mpi/guard/rules.h"
+
+struct tny_forced {
+  int number; /* 0: as the MPI chooses */
+  int segment_bytes;
+};
+
+/* Makes a communicator of the same ranks that serves each collective by that algorithm;
+   MPI_COMM_NULL at all ranks where one's MPI can't be told so: it can where
+   coll_tuned_use_dynamic_rules was set when it began. Collective; meanwhile no other thread may
+   make a communicator. Returns an MPI error code of a call on `comm`, whose error handler has seen
+   it. */
+int tny_forced_comm_make(MPI_Comm comm, const struct tny_forced forced[TNY_COLLECTIVE_COUNT],
+                         MPI_Comm *made);
+
+/* Communicators beside one of the program's: for each of the MPI's own algorithms that a profile
+   found to be the fastest for a class of calls. They return their errors. */
+enum { TNY_FORCED_COMMS = 4 };
+struct tny_forced_comms {
+  uint32_t count;
+  struct {
+    MPI_Comm comm;
+    struct tny_forced forced[TNY_COLLECTIVE_COUNT];
+  } list[TNY_FORCED_COMMS];
+};
+
+/* Makes those that the results ask for, as far as there is room. Collective; returns as above. */
+int tny_forced_comms_make(MPI_Comm comm, const struct tny_guard_result *results, uint32_t count,
+                          struct tny_forced_comms *comms);
+/* The one that serves the collective by the algorithm of that number; MPI_COMM_NULL: none. */
+MPI_Comm tny_forced_comms_find(const struct tny_forced_comms *comms, enum tny_collective collective,
+                               uint32_t number);
+void tny_forced_comms_free(struct tny_forced_comms *comms);
+
+#endif

@@ -20,11 +20,12 @@ bool bench_peer_read(const char *text, struct bench_peer *peer)
 /* Returns whether it could be. */
 static bool force_algorithm(struct bench_peer *peer)
 {
-  struct tny_forced forced[TNY_COLLECTIVE_COUNT] = {0};
+  uint32_t forced[TNY_COLLECTIVE_COUNT] = {0};
   enum tny_collective collective;
   if (tny_collective_parse(peer->collective, &collective, NULL) != TNY_OK)
     return false;
-  forced[collective] = (struct tny_forced){peer->algorithm, peer->segment_bytes};
+  forced[collective] =
+      tny_choice_of_native((uint32_t)peer->algorithm, (uint32_t)peer->segment_bytes).parameter;
   return tny_forced_comm_make(MPI_COMM_WORLD, forced, &peer->comm) == MPI_SUCCESS &&
          peer->comm != MPI_COMM_NULL;
 }

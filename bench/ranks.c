@@ -35,10 +35,11 @@
 #define ROWS_MAX 256
 #define PEERS_MAX 64
 #define VARIANTS_MAX (2 + PEERS_MAX)
-#define TRIALS_MAX 100   /* planned calls that a row waits for the runtime to settle */
-#define REPEAT_MIN 3     /* rounds that native and planned get even when the row's time is up */
-#define FILL_SECONDS 1.0 /* Short rows get more rounds, up to repeat_max: so long for a pair. */
-#define LONG_SECONDS 0.5 /* To a call of that length, setting connections up adds nothing. */
+#define TRIALS_MAX 100     /* planned calls that a row waits for the runtime to settle */
+#define REPEAT_MIN 3       /* rounds that native and planned get even when the row's time is up */
+#define FLUSH_SECONDS 0.25 /* between two times that what was measured is handed on */
+#define FILL_SECONDS 1.0   /* Short rows get more rounds, up to repeat_max: so long for a pair. */
+#define LONG_SECONDS 0.5   /* To a call of that length, setting connections up adds nothing. */
 
 struct buffers {
   uint8_t *input, *output;
@@ -94,7 +95,9 @@ struct contest {
   struct variant variants[VARIANTS_MAX];
   struct bench_turn turns[VARIANTS_MAX];
   uint64_t iteration;
-  double start; /* when what counts for max_seconds began */
+  double start;   /* when what counts for max_seconds began, at rank 0 */
+  double seconds; /* since then, by rank 0's clock: the same number at every rank */
+  double flushed; /* when what was measured was last handed on */
 };
 
 static int call_bcast(const struct buffers *b, MPI_Comm comm)
@@ -289,21 +292,26 @@ static double time_call(struct contest *contest, const struct variant *variant)
   contest->row->operation->call(&contest->buffers, variant->comm);
   const double elapsed = MPI_Wtime() - start;
   context->set_native(true);
-  double longest = 0;
-  MPI_Allreduce(&elapsed, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  double times[2] = {elapsed, context->rank ? 0 : MPI_Wtime() - contest->start};
+  MPI_Allreduce(MPI_IN_PLACE, times, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  contest->seconds = times[1];
   /* not before: a rank that is done would take the processors from those that aren't */
   check(contest->row, context, &contest->buffers, iteration);
-  return longest;
+  return times[0];
 }
 
-static void report(const struct contest *contest, const struct variant *variant, double seconds)
+/* Flushed now and then only: who reads it takes processor time from the next call. */
+static void report(struct contest *contest, const struct variant *variant, double seconds)
 {
   if (contest->context->rank)
     return;
   printf("sample %s %" PRIu64 " %s %s %.9f\n", contest->row->operation->name,
          contest->row->block_bytes, variant->name,
          variant->planned ? contest->context->last_algorithm() : "native", seconds);
+  if (MPI_Wtime() - contest->flushed < FLUSH_SECONDS)
+    return;
   fflush(stdout);
+  contest->flushed = MPI_Wtime();
 }
 
 static void report_untried(const struct contest *contest, const struct variant *variant)
@@ -312,28 +320,18 @@ static void report_untried(const struct contest *contest, const struct variant *
     return;
   printf("untried %s %" PRIu64 " %s\n", contest->row->operation->name, contest->row->block_bytes,
          variant->name);
-  fflush(stdout);
 }
 
-/* Returns the seconds since the row's start by rank 0's clock: the same number at every rank. */
-static double seconds_of(const struct contest *contest)
+static bool is_over(const struct contest *contest)
 {
-  double seconds = MPI_Wtime() - contest->start;
-  MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  return seconds;
+  return contest->options->max_seconds > 0 && contest->seconds > contest->options->max_seconds;
 }
 
-static bool is_over(const struct contest *contest, double seconds)
-{
-  return contest->options->max_seconds > 0 && seconds > contest->options->max_seconds;
-}
-
-/* seconds: of the row; counted: of the samples alone. */
-static bool is_enough(const struct contest *contest, uint64_t rounds, double seconds,
-                      double counted)
+/* counted: the seconds of the samples alone. */
+static bool is_enough(const struct contest *contest, uint64_t rounds, double counted)
 {
   const struct options *options = contest->options;
-  if (rounds >= REPEAT_MIN && is_over(contest, seconds))
+  if (rounds >= REPEAT_MIN && is_over(contest))
     return true;
   const double fill = FILL_SECONDS * bench_turns_left(contest->turns, contest->variant_count) / 2;
   return rounds >= options->repeat && (rounds >= options->repeat_max || counted > fill);
@@ -359,17 +357,17 @@ static void warm_up_peers(struct contest *contest, double native_seconds)
 {
   if (!contest->options->warmup || native_seconds > LONG_SECONDS)
     return;
-  for (uint32_t i = 2; i < contest->variant_count && !is_over(contest, seconds_of(contest)); i++)
+  for (uint32_t i = 2; i < contest->variant_count && !is_over(contest); i++)
     time_call(contest, &contest->variants[i]);
 }
 
-static void take_turn(struct contest *contest, uint32_t index, double *seconds)
+static void take_turn(struct contest *contest, uint32_t index)
 {
   const struct variant *variant = &contest->variants[index];
   struct bench_turn *turn = &contest->turns[index];
   if (turn->out)
     return;
-  if (turn->is_peer && is_over(contest, *seconds)) {
+  if (turn->is_peer && is_over(contest)) {
     turn->out = true;
     if (!turn->samples)
       report_untried(contest, variant);
@@ -378,7 +376,6 @@ static void take_turn(struct contest *contest, uint32_t index, double *seconds)
   const double longest = time_call(contest, variant);
   bench_turn_add(turn, longest);
   report(contest, variant, longest);
-  *seconds = seconds_of(contest);
 }
 
 /* All take turns, so that what disturbs the machine disturbs all. The order within a round is
@@ -387,14 +384,14 @@ static void measure(struct contest *contest)
 {
   const double native_seconds = warm_up(contest);
   contest->start = MPI_Wtime();
+  contest->seconds = 0;
   warm_up_peers(contest, native_seconds);
-  const double tried = seconds_of(contest);
-  double seconds = tried;
+  const double tried = contest->seconds;
   uint32_t order[VARIANTS_MAX];
-  for (uint64_t rounds = 0; !is_enough(contest, rounds, seconds, seconds - tried); rounds++) {
+  for (uint64_t rounds = 0; !is_enough(contest, rounds, contest->seconds - tried); rounds++) {
     bench_turns_order(contest->variant_count, rounds, order);
     for (uint32_t place = 0; place < contest->variant_count; place++)
-      take_turn(contest, order[place], &seconds);
+      take_turn(contest, order[place]);
     bench_turns_drop(contest->turns, contest->variant_count);
   }
 }

@@ -12,8 +12,8 @@
 #include "bench/turns.h"
 #include "mpi/forced.h"
 
-enum { VARIANTS_MAX = 64, SAMPLES_MAX = 101, SAMPLES_MIN = 3 };
-#define HOPELESS 2.0 /* what takes so many times the least gets no more than two samples */
+enum { VARIANTS_MAX = 64, SAMPLES_MAX = 501, SAMPLES_MIN = 3, DROP_SHARE = 4 };
+#define HOPELESS 2.0 /* what takes so many times the best one's median is dropped early */
 
 struct variant {
   char name[TUNE_NAME_CHARS]; /* as in the row */
@@ -34,13 +34,13 @@ struct row {
 
 static MPI_Comm make_forced(const char *collective_name, const char *name)
 {
-  struct tny_forced one, forced[TNY_COLLECTIVE_COUNT] = {0};
+  uint32_t number, segment_bytes, forced[TNY_COLLECTIVE_COUNT] = {0};
   enum tny_collective collective;
   MPI_Comm comm = MPI_COMM_NULL;
-  if (sscanf(name, "@%d+%d", &one.number, &one.segment_bytes) != 2 ||
+  if (sscanf(name, "@%" SCNu32 "+%" SCNu32, &number, &segment_bytes) != 2 ||
       tny_collective_parse(collective_name, &collective, NULL) != TNY_OK)
     return comm;
-  forced[collective] = one;
+  forced[collective] = tny_choice_of_native(number, segment_bytes).parameter;
   return tny_forced_comm_make(MPI_COMM_WORLD, forced, &comm) == MPI_SUCCESS ? comm : MPI_COMM_NULL;
 }
 
@@ -87,6 +87,9 @@ static void call(const struct row *row, MPI_Comm comm)
 static double time_call(const struct tune_context *context, const struct row *row,
                         const struct variant *variant)
 {
+  const size_t bytes = (size_t)row->bytes * (size_t)context->rank_count;
+  memset(row->input, (int)(variant->count & 0xff), bytes);
+  memset(row->output, 0, bytes);
   MPI_Barrier(MPI_COMM_WORLD);
   context->set_native(variant->is_native);
   const double start = MPI_Wtime();
@@ -133,28 +136,38 @@ struct decision {
   uint32_t gone[VARIANTS_MAX];
 };
 
-static double least(const struct variant *variant)
+static double median(const struct variant *variant)
 {
-  double seconds = variant->seconds[0];
-  for (uint32_t i = 1; i < variant->count; i++)
-    seconds = variant->seconds[i] < seconds ? variant->seconds[i] : seconds;
-  return seconds;
+  double sorted[SAMPLES_MAX];
+  memcpy(sorted, variant->seconds, variant->count * sizeof *sorted);
+  tune_sort(sorted, variant->count);
+  return tune_quantile(sorted, variant->count, 0.5);
+}
+
+/* Drops what takes so much longer that it can't be the best: of long calls after two rounds, of
+   short ones, whose times scatter more, later. Native, with which others are compared, stays. */
+static void drop(struct row *row, uint32_t *gone)
+{
+  double medians[VARIANTS_MAX], best = 1e30;
+  for (uint32_t v = 0; v < row->count; v++) {
+    medians[v] = row->variants[v].is_gone ? 1e30 : median(&row->variants[v]);
+    best = medians[v] < best ? medians[v] : best;
+  }
+  for (uint32_t v = 1; v < row->count; v++)
+    gone[v] |= medians[v] > HOPELESS * best;
 }
 
 static void decide(const struct tune_context *context, struct row *row, uint32_t rounds,
                    double start, struct decision *decision)
 {
-  double best = 1e30;
   const double now = MPI_Wtime();
   *decision = (struct decision){
       .is_enough = rounds >= SAMPLES_MAX || now + (now - start) / rounds > context->end ||
                    (rounds >= SAMPLES_MIN && now - start > row->enough_seconds)};
   for (uint32_t v = 0; v < row->count; v++)
-    if (row->variants[v].count && least(&row->variants[v]) < best)
-      best = least(&row->variants[v]);
-  for (uint32_t v = 0; v < row->count; v++)
-    decision->gone[v] = row->variants[v].is_gone || /* native is what others are compared with */
-                        (v > 0 && rounds >= 2 && least(&row->variants[v]) > HOPELESS * best);
+    decision->gone[v] = row->variants[v].is_gone;
+  if (rounds >= 2 && now - start > row->enough_seconds / DROP_SHARE)
+    drop(row, decision->gone);
 }
 
 static void measure(const struct tune_context *context, struct row *row)

@@ -24,8 +24,6 @@ struct peer_algorithm {
   uint32_t segment_count;
   const char *mpich;                  /* the same algorithm in MPICH, MPIR_...; NULL: it has none */
   enum peer_ranks ranks, mpich_ranks; /* that it takes, in Open MPI and in MPICH */
-  bool
-      splits; /* uncut too: ranks that describe the message by different types may split it apart */
 };
 extern const struct peer_algorithm peer_algorithms[];
 extern const size_t peer_algorithm_count;

@@ -77,9 +77,8 @@ static enum tny_status add_variants(const struct tny_problem *problem, uint32_t 
   return status;
 }
 
-/* The MPI's own algorithms, in segments too where they can, and all are asked for: the runtime
-   can't be told of segments. */
-static void add_natives(const struct tny_problem *problem, bool all, struct round *round)
+/* The MPI's own algorithms, in segments too where they can. */
+static void add_natives(const struct tny_problem *problem, struct round *round)
 {
   for (size_t a = 0; a < peer_algorithm_count; a++) {
     const struct peer_algorithm *algorithm = &peer_algorithms[a];
@@ -88,7 +87,7 @@ static void add_natives(const struct tny_problem *problem, bool all, struct roun
       continue;
     for (uint32_t s = 0; s < algorithm->segment_count; s++) {
       char name[32];
-      if ((s && algorithm->segments[s] >= round->row->bytes) || (!all && (s || algorithm->splits)))
+      if (s && algorithm->segments[s] >= round->row->bytes)
         continue;
       snprintf(name, sizeof name, "@%" PRIu32 "+%" PRIu32, algorithm->number,
                algorithm->segments[s]);
@@ -109,7 +108,7 @@ static enum tny_status make_row(const struct tune_options *options,
     return status;
   const struct round without = *round;
   const size_t length = strlen(row->variants);
-  add_natives(problem, options->natives, round);
+  add_natives(problem, round);
   if (!options->natives && row_seconds(round) > seconds_max / NATIVES_SHARE) {
     *round = without;
     row->variants[length] = '\0';

@@ -97,6 +97,21 @@ enum tny_status tune_result_make(const struct tune_findings *findings,
 
 /* --- for people --- */
 
+/* The MPI's own algorithms by their names there. */
+static void write_choice(enum tny_collective collective, const struct tny_algorithm_choice *choice,
+                         char cell[COLUMNS_CELL])
+{
+  const uint32_t segment_bytes = tny_native_segment_bytes(choice->parameter);
+  const struct peer_algorithm *own =
+      choice->algorithm ? NULL : peer_find(collective, tny_native_number(choice->parameter));
+  if (own && segment_bytes)
+    snprintf(cell, COLUMNS_CELL, "native, %s, %s", own->name, tny_bytes_format(segment_bytes).text);
+  else if (own)
+    snprintf(cell, COLUMNS_CELL, "native, %s", own->name);
+  else
+    tny_profile_choice_write(choice, cell);
+}
+
 /* One row of the table: a collective and size. */
 static void show_row(const struct tny_profile *profile, const struct tny_profile_point *native,
                      struct columns *columns)
@@ -108,11 +123,7 @@ static void show_row(const struct tny_profile *profile, const struct tny_profile
                               native->block_bytes, &best, 1))
     return;
   snprintf(cells[0], COLUMNS_CELL, "%s", tny_collective_name(native->collective));
-  const struct peer_algorithm *own = peer_find(native->collective, best.choice.parameter);
-  if (!best.choice.algorithm && own)
-    snprintf(cells[1], COLUMNS_CELL, "native, %s", own->name);
-  else
-    tny_profile_choice_write(&best.choice, cells[1]);
+  write_choice(native->collective, &best.choice, cells[1]);
   snprintf(cells[2], COLUMNS_CELL, "%s", tny_bytes_format(native->block_bytes).text);
   snprintf(cells[3], COLUMNS_CELL, "%.3f", (double)native->median_ns / 1e6);
   snprintf(cells[4], COLUMNS_CELL, "%.3f", (double)best.ns / 1e6);

@@ -121,13 +121,29 @@ const struct tny_algorithm *tny_algorithm_find(enum tny_collective collective, c
 /* An algorithm with its parameter, as a user chooses it. */
 struct tny_algorithm_choice {
   const struct tny_algorithm *algorithm; /* NULL: the MPI's own */
-  uint32_t
-      parameter; /* 0: it takes none; of the MPI's own which, by its number, 0: as it chooses */
+  uint32_t parameter; /* 0: it takes none; of the MPI's own: which, 0: as it chooses */
 };
 /* Is it what the MPI does by itself? */
 static inline bool tny_choice_is_native(const struct tny_algorithm_choice *choice)
 {
   return !choice->algorithm && choice->parameter == 0;
+}
+/* One of the MPI's own algorithms, by its number there, with messages cut into segments of so many
+   bytes; 0: uncut. Numbers go up to 255, segments are whole KiB: native for any other. */
+static inline struct tny_algorithm_choice tny_choice_of_native(uint32_t number,
+                                                               uint32_t segment_bytes)
+{
+  const bool fits = number <= UINT8_MAX && segment_bytes % 1024 == 0;
+  const uint32_t parameter = segment_bytes / 1024 << 8 | number;
+  return (struct tny_algorithm_choice){.parameter = fits && number ? parameter : 0};
+}
+static inline uint32_t tny_native_number(uint32_t parameter)
+{
+  return parameter & UINT8_MAX;
+}
+static inline uint32_t tny_native_segment_bytes(uint32_t parameter)
+{
+  return (parameter >> 8) * 1024;
 }
 /* "ring", "bruck:4", "hierarchical-bruck:2.2.1.1": `text` has room for so many characters. */
 #define TNY_ALGORITHM_CHOICE_CHARS 64

@@ -56,8 +56,8 @@ struct tny_machine_field {
 extern const struct tny_machine_field tny_machine_fields[]; /* ends with a NULL name */
 uint64_t *tny_machine_field(struct tny_machine *machine, const struct tny_machine_field *field);
 
-/* "ring", "bruck:4", "native", or "native:6", the MPI's own algorithm of that number; `text` has
-   room for TNY_ALGORITHM_CHOICE_CHARS. */
+/* "ring", "bruck:4", "native", or one of the MPI's own algorithms, "native:6", "native:7+32768" in
+   segments; `text` has room for TNY_ALGORITHM_CHOICE_CHARS. */
 void tny_profile_choice_write(const struct tny_algorithm_choice *choice, char *text);
 enum tny_status tny_profile_choice_parse(enum tny_collective collective, const char *text,
                                          struct tny_algorithm_choice *choice,
@@ -90,10 +90,12 @@ uint32_t tny_profile_candidates(const struct tny_profile *profile, enum tny_coll
                                 struct tny_profile_candidate *list, uint32_t max);
 /* What serves a size best. */
 struct tny_profile_best {
-  struct tny_profile_candidate candidate; /* the fastest, or native if less than 4 % slower */
-  uint64_t native_ns;                     /* native's time; 0: unknown */
-  bool is_doubtful; /* its third quartile isn't under native's first; of less than three samples, it
-                       isn't faster by half */
+  /* The fastest of those of which there is no doubt, or of all; native if less than 4 % slower. */
+  struct tny_profile_candidate candidate;
+  uint64_t native_ns; /* native's time; 0: unknown */
+  bool is_doubtful; /* a plan whose third quartile isn't under native's first, another of the MPI's
+                       own whose median isn't clearly under native's; of less than three samples,
+                       what isn't faster by half */
 };
 /* False: nothing is known, and *best isn't set. */
 bool tny_profile_find_best(const struct tny_profile *profile, enum tny_collective collective,

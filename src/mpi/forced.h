@@ -6,38 +6,38 @@
 
 #include <mpi.h>
 
+#include "mpi/call.h"
 #include "mpi/guard/rules.h"
 
-struct tny_forced {
-  int number; /* 0: as the MPI chooses */
-  int segment_bytes;
-};
-
-/* Makes a communicator of the same ranks that serves each collective by that algorithm;
-   MPI_COMM_NULL at all ranks where one's MPI can't be told so: it can where
-   coll_tuned_use_dynamic_rules was set when it began. Collective; meanwhile no other thread may
-   make a communicator. Returns an MPI error code of a call on `comm`, whose error handler has seen
-   it. */
-int tny_forced_comm_make(MPI_Comm comm, const struct tny_forced forced[TNY_COLLECTIVE_COUNT],
+/* Makes a communicator of the same ranks that serves each collective by that algorithm, a choice's
+   parameter; 0: as the MPI chooses. MPI_COMM_NULL at all ranks where one's MPI can't be told so: it
+   can where coll_tuned_use_dynamic_rules was set when it began. Collective; meanwhile no other
+   thread may make a communicator. Returns an MPI error code of a call on `comm`, whose error
+   handler has seen it. */
+int tny_forced_comm_make(MPI_Comm comm, const uint32_t forced[TNY_COLLECTIVE_COUNT],
                          MPI_Comm *made);
 
 /* Communicators beside one of the program's: for each of the MPI's own algorithms that a profile
    found to be the fastest for a class of calls. They return their errors. */
-enum { TNY_FORCED_COMMS = 4 };
+enum { TNY_FORCED_COMMS = 6 };
 struct tny_forced_comms {
   uint32_t count;
   struct {
     MPI_Comm comm;
-    struct tny_forced forced[TNY_COLLECTIVE_COUNT];
+    uint32_t forced[TNY_COLLECTIVE_COUNT];
   } list[TNY_FORCED_COMMS];
 };
 
 /* Makes those that the results ask for, as far as there is room. Collective; returns as above. */
 int tny_forced_comms_make(MPI_Comm comm, const struct tny_guard_result *results, uint32_t count,
                           struct tny_forced_comms *comms);
-/* The one that serves the collective by the algorithm of that number; MPI_COMM_NULL: none. */
+/* The one that serves the collective by that algorithm; MPI_COMM_NULL: none. */
 MPI_Comm tny_forced_comms_find(const struct tny_forced_comms *comms, enum tny_collective collective,
-                               uint32_t number);
+                               uint32_t parameter);
 void tny_forced_comms_free(struct tny_forced_comms *comms);
+
+/* Makes the program's call on such a communicator. Of a broadcast, which such an algorithm may cut
+   into elements, all ranks give bytes, whatever their types are. Returns an MPI error code. */
+int tny_forced_call(const struct tny_call *call, uint64_t block_bytes, MPI_Comm comm);
 
 #endif

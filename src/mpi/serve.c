@@ -227,15 +227,16 @@ static bool serve_planned(struct tny_job *job, int *code)
 /* Has the MPI serve the call, by the algorithm of its own that the choice says. */
 static int call_own(const struct tny_job *job)
 {
-  struct tny_call call = *job->call;
-  const uint32_t number = job->choice.parameter;
-  call.comm =
-      number ? tny_forced_comms_find(&job->state->forced, call.collective, number) : MPI_COMM_NULL;
-  if (call.comm == MPI_COMM_NULL)
-    return job->call->call_native(job->call);
-  const int code = call.call_native(&call);
+  const struct tny_call *call = job->call;
+  const MPI_Comm comm =
+      job->choice.parameter
+          ? tny_forced_comms_find(&job->state->forced, call->collective, job->choice.parameter)
+          : MPI_COMM_NULL;
+  if (comm == MPI_COMM_NULL)
+    return call->call_native(call);
+  const int code = tny_forced_call(call, job->block_bytes, comm);
   if (code != MPI_SUCCESS) /* the communicator returns its errors */
-    PMPI_Comm_call_errhandler(job->call->comm, code);
+    PMPI_Comm_call_errhandler(call->comm, code);
   return code;
 }
 

@@ -67,26 +67,42 @@ enum tny_status tny_profile_add(struct tny_profile *profile, const struct tny_pr
   return TNY_OK;
 }
 
+static void write_own(uint32_t parameter, char *text)
+{
+  const uint32_t number = tny_native_number(parameter);
+  const uint32_t segment_bytes = tny_native_segment_bytes(parameter);
+  if (segment_bytes)
+    snprintf(text, TNY_ALGORITHM_CHOICE_CHARS, "%s:%" PRIu32 "+%" PRIu32, native, number,
+             segment_bytes);
+  else
+    snprintf(text, TNY_ALGORITHM_CHOICE_CHARS, "%s:%" PRIu32, native, number);
+}
+
 void tny_profile_choice_write(const struct tny_algorithm_choice *choice, char *text)
 {
   if (choice->algorithm)
     tny_algorithm_choice_write(choice, text);
   else if (choice->parameter)
-    snprintf(text, TNY_ALGORITHM_CHOICE_CHARS, "native:%" PRIu32, choice->parameter);
+    write_own(choice->parameter, text);
   else
     memcpy(text, native, sizeof native);
 }
 
-/* One of the MPI's own, "native:6"? */
+/* One of the MPI's own? */
 static bool parse_own(const char *text, struct tny_algorithm_choice *choice)
 {
-  uint64_t number;
+  uint64_t number, segment_bytes = 0;
   const size_t length = sizeof native - 1;
-  if (strncmp(text, native, length) != 0 || text[length] != ':' ||
-      !tny_scan_whole(text + length + 1, &number) || number == 0 || number > UINT32_MAX)
+  if (strncmp(text, native, length) != 0 || text[length] != ':')
     return false;
-  choice->parameter = (uint32_t)number;
-  return true;
+  text += length + 1;
+  bool is_good = tny_scan_number(&text, UINT8_MAX, &number) == TNY_SCAN_NUMBER;
+  if (is_good && *text == '+') {
+    text++;
+    is_good = tny_scan_number(&text, INT32_MAX, &segment_bytes) == TNY_SCAN_NUMBER;
+  }
+  *choice = tny_choice_of_native((uint32_t)number, (uint32_t)segment_bytes);
+  return is_good && *text == '\0' && choice->parameter != 0;
 }
 
 enum tny_status tny_profile_choice_parse(enum tny_collective collective, const char *text,

@@ -2,7 +2,8 @@
    broadcast of 64 bytes, on MPI_COMM_WORLD, on a copy of it, on one in another order, and on all
    but the last rank. Then by algorithms that it sets itself. Each line is "NAME BYTES COMMUNICATOR
    ALGORITHM"; each result is checked.
-   usage: mpi_profiled [COUNT]   (so many all-to-alls of 65536 bytes come before that) */
+   usage: mpi_profiled [COUNT [mixed]]   (so many all-to-alls of 65536 bytes come before that;
+   mixed: and a broadcast that the ranks describe by different types) */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,50 @@ static void spread(int bytes, MPI_Comm comm, const char *where)
   say("bcast", bytes, where);
 }
 
+enum { MIXED_BYTES = 32768, MIXED_PIECE = 512, MIXED_PIECES = MIXED_BYTES / MIXED_PIECE };
+
+/* Bytes; whole pieces; pieces with gaps between them. */
+static MPI_Datatype make_type(int rank)
+{
+  MPI_Datatype type = MPI_BYTE, pieces;
+  if (rank % 3 == 1)
+    MPI_Type_contiguous(MIXED_PIECE / 4, MPI_INT, &type);
+  if (rank % 3 == 2) {
+    MPI_Type_vector(2, MIXED_PIECE / 2, MIXED_PIECE, MPI_BYTE, &pieces);
+    MPI_Type_create_resized(pieces, 0, 2 * MIXED_PIECE, &type);
+    MPI_Type_free(&pieces);
+  }
+  MPI_Type_commit(&type);
+  return type;
+}
+
+static unsigned char mixed_byte(int i)
+{
+  return (unsigned char)(i % 251);
+}
+
+static void spread_mixed(int root)
+{
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Datatype type = make_type(rank);
+  const int count = rank % 3 ? MIXED_PIECES : MIXED_BYTES;
+  const int step = rank % 3 == 2 ? 2 : 1; /* from half a piece to the next one */
+  memset(received, 0, 2 * MIXED_BYTES);
+  for (int i = 0; i < MIXED_BYTES && rank == root; i++)
+    received[i / (MIXED_PIECE / 2) * step * (MIXED_PIECE / 2) + i % (MIXED_PIECE / 2)] =
+        mixed_byte(i);
+  MPI_Bcast(received, count, type, root, MPI_COMM_WORLD);
+  for (int i = 0; i < MIXED_BYTES; i++)
+    wrong += received[i / (MIXED_PIECE / 2) * step * (MIXED_PIECE / 2) + i % (MIXED_PIECE / 2)] !=
+             mixed_byte(i);
+  for (int i = MIXED_PIECE / 2; i < MIXED_PIECE && step == 2; i++)
+    wrong += received[i] != 0; /* the gap */
+  if (type != MPI_BYTE)
+    MPI_Type_free(&type);
+  say("bcast", MIXED_BYTES, "mixed");
+}
+
 static void all(MPI_Comm comm, const char *where)
 {
   exchange(4096, comm, where);
@@ -78,6 +123,8 @@ int main(int argc, char **argv)
   for (int i = argc > 1 ? atoi(argv[1]) : 0; i > 0; i--)
     MPI_Alltoall(sent, BYTES_MAX, MPI_BYTE, received, BYTES_MAX, MPI_BYTE, MPI_COMM_WORLD);
   all(MPI_COMM_WORLD, "world");
+  for (int root = 0; argc > 2 && root < 3; root++)
+    spread_mixed(root);
   MPI_Comm_dup(MPI_COMM_WORLD, &other);
   all(other, "copy");
   MPI_Comm_free(&other);

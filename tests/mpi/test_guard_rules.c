@@ -389,6 +389,19 @@ static void what_a_profile_settles_is_tried_only_where_it_drifts(void **state)
   assert_false(driven.class.is_profiled);
 }
 
+static void another_of_the_mpis_own_algorithms_is_watched_as_a_plan_is(void **state)
+{
+  (void)state;
+  const struct tny_guard_result result = {
+      .choice = {.parameter = 7}, .native_ns = 2000, .settled_ns = 1000};
+  struct tny_guard_class class = tny_guard_class_profiled(&result, true);
+  assert_false(tny_guard_passes(&class));
+  const struct tny_guard_turn turn = tny_guard_begin(&class);
+  assert_true(turn.is_timed && turn.is_profiled && !turn.is_trial);
+  assert_null(turn.choice.algorithm);
+  assert_int_equal(turn.choice.parameter, 7);
+}
+
 static void without_the_guard_what_a_profile_settles_stays(void **state)
 {
   (void)state;
@@ -438,6 +451,7 @@ int main(void)
       cmocka_unit_test(a_question_that_is_put_off_is_asked_again),
       cmocka_unit_test(what_is_known_serves_without_trials_and_is_looked_at_later),
       cmocka_unit_test(what_a_profile_settles_is_tried_only_where_it_drifts),
+      cmocka_unit_test(another_of_the_mpis_own_algorithms_is_watched_as_a_plan_is),
       cmocka_unit_test(without_the_guard_what_a_profile_settles_stays),
       cmocka_unit_test(a_plan_that_did_not_run_is_out),
   };

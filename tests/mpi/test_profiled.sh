@@ -11,11 +11,11 @@ trap 'rm -f "$output"' EXIT
 cluster=switches:2+3
 mca=
 
-# run PROFILE [COUNT]
+# run PROFILE [COUNT [mixed]]
 run() {
   # shellcheck disable=SC2086 # no word or three
   timeout 100 mpirun $mca -np 5 -x ASAN_OPTIONS -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER=$cluster -x TOURNEY_MAP=block \
-    -x TOURNEY_PROFILE="$1" -x TOURNEY_EXPLAIN=1 "$program" "${2:-0}" >"$output" 2>&1 || { cat "$output"; exit 1; }
+    -x TOURNEY_PROFILE="$1" -x TOURNEY_EXPLAIN=1 "$program" "${2:-0}" ${3:+"$3"} >"$output" 2>&1 || { cat "$output"; exit 1; }
 }
 
 # says TIMES PATTERN: so many lines have it.
@@ -68,10 +68,11 @@ says 1 "^0 wrong"
 
 echo "another algorithm of the MPI's own serves where the MPI can be told so"
 mca='--mca coll_tuned_use_dynamic_rules 1'
-own() { profile $("$3" $cluster 5) | sed '$a point bcast 64 native:1 30 30 30 3\npoint alltoall 4096 native:3 50 50 90 3'; }
-run "$(own "$@")"
+own() { profile $("$3" $cluster 5) | sed '$a point bcast 64 native:1 30 30 30 3\npoint alltoall 4096 native:3 50 50 55 3
+  $a point bcast 32768 native:3+8192 30 30 30 3'; }
+run "$(own "$@")" 0 mixed
 says 0 "warning"
-says 1 "^ +bcast +2 +128 +native.*the fastest in the profile: another of the MPI's own"
+says 1 "^ +bcast +5 +98432 +native.*the fastest in the profile: another of the MPI's own"
 says 1 "^ +alltoall +3 +12288 +native.*the fastest in the profile: another of the MPI's own"
 says 1 "^ +alltoall +2 +131072 .*shift.*the fastest in the profile$"
 says 1 "^0 wrong"

@@ -196,6 +196,36 @@ static void a_plan_whose_times_overlap_with_natives_is_doubtful(void **state)
   tny_profile_free(profile);
 }
 
+static void the_mpis_own_algorithms_are_candidates_too(void **state)
+{
+  (void)state;
+  static const char *const wrong[] = {"native:",      "native:0",  "native:256",
+                                      "native:3+100", "native:3+", "native:3x",
+                                      "native:+1024", "native3",   "native:3+8192x"};
+  struct tny_profile *profile = make_profile();
+  struct tny_profile_best best;
+  struct tny_algorithm_choice choice;
+  add(profile, "native:3", 256, 950);
+  assert_true(tny_profile_find_best(profile, TNY_ALLTOALL, RANKS, 256, &best));
+  assert_int_equal(best.native_ns, 1000);
+  assert_int_equal(best.candidate.choice.parameter, 3);
+  assert_string_equal(fastest(profile, 256), "native:3");
+  add(profile, "native:7+32768", 256, 970); /* a segment apart, it is another algorithm */
+  add(profile, "native:7", 256, 900);
+  assert_string_equal(fastest(profile, 256), "native:7");
+  add(profile, "native:7+32768", 256, 800);
+  assert_true(tny_profile_find_best(profile, TNY_ALLTOALL, RANKS, 256, &best));
+  assert_null(best.candidate.choice.algorithm);
+  assert_int_equal(tny_native_number(best.candidate.choice.parameter), 7);
+  assert_int_equal(tny_native_segment_bytes(best.candidate.choice.parameter), 32768);
+  assert_string_equal(fastest(profile, 256), "native:7+32768");
+  assert_int_equal(tny_profile_bytes_min(profile, TNY_ALLTOALL), 128);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    assert_int_equal(tny_profile_choice_parse(TNY_ALLTOALL, wrong[i], &choice, NULL),
+                     TNY_BAD_INPUT);
+  tny_profile_free(profile);
+}
+
 static void where_native_is_unknown_the_fastest_plan_is_best(void **state)
 {
   (void)state;
@@ -267,6 +297,7 @@ int main(void)
       cmocka_unit_test(the_least_planned_size_is_behind_the_last_native_one),
       cmocka_unit_test(a_plan_that_gains_less_than_four_percent_counts_as_native),
       cmocka_unit_test(a_plan_whose_times_overlap_with_natives_is_doubtful),
+      cmocka_unit_test(the_mpis_own_algorithms_are_candidates_too),
       cmocka_unit_test(where_native_is_unknown_the_fastest_plan_is_best),
       cmocka_unit_test(a_point_measured_again_replaces_the_old_one),
       cmocka_unit_test(what_differs_between_two_clusters_is_named),

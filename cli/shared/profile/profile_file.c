@@ -272,11 +272,13 @@ enum tny_status profile_file_offer_natives(struct profile_file *file, struct tny
   for (uint32_t i = 0; i < file->native_count && status == TNY_OK; i++) {
     const struct profile_native_point *native = &file->natives[i];
     const struct peer_algorithm *peer = peer_find(native->collective, native->number);
-    if (!peer || peer->splits || native->segment_bytes != 0 ||
+    const struct tny_algorithm_choice choice =
+        tny_choice_of_native(native->number, native->segment_bytes);
+    if (!peer || tny_choice_is_native(&choice) ||
         !peer_takes(peer->ranks, file->profile->fingerprint.rank_count))
       continue;
     const struct tny_profile_point point = {.collective = native->collective,
-                                            .choice = {.parameter = native->number},
+                                            .choice = choice,
                                             .block_bytes = native->block_bytes,
                                             .median_ns = native->median_ns,
                                             .q1_ns = native->q1_ns,

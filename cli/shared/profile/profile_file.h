@@ -34,8 +34,8 @@ enum tny_status profile_file_write(const struct profile_file *file, char **text,
 enum tny_status profile_file_add_native(struct profile_file *file,
                                         const struct profile_native_point *point,
                                         struct tny_error *error) TNY_MUST_CHECK;
-/* Adds the natives that the runtime can force to the profile's points: those that send whole
-   messages. A file that is read has them. */
+/* Adds the natives that the runtime can force to the profile's points. A file that is read has
+   them. */
 enum tny_status profile_file_offer_natives(struct profile_file *file,
                                            struct tny_error *error) TNY_MUST_CHECK;
 void profile_file_release(struct profile_file *file);

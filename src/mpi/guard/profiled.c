@@ -20,8 +20,7 @@ static bool look_up(const struct tny_profile *profile, const struct tny_problem 
   struct tny_profile_best best;
   if (!tny_profile_find_best(profile, result->collective, problem->rank_count,
                              UINT64_C(1) << result->number, &best) ||
-      is_refused(problem, best.candidate.choice) ||
-      (best.is_doubtful && has_guard && best.candidate.choice.algorithm))
+      is_refused(problem, best.candidate.choice) || (best.is_doubtful && has_guard))
     return false;
   result->choice = best.candidate.choice;
   result->native_ns = 2 * (double)(best.native_ns ? best.native_ns : best.candidate.ns);

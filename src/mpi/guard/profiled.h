@@ -10,9 +10,9 @@
 enum { TNY_GUARD_PROFILED = TNY_COLLECTIVE_COUNT * TNY_SIZE_CLASSES };
 
 /* The classes that the profile covers, alike at every rank, for the ranks that it was measured
-   with, which `problem` has in their order. A plan that is refused there is none, and one that
-   isn't clearly faster than native is left to the guard's trials, if it has a guard; these don't
-   try the MPI's own algorithms, which are taken at the profile's word. Returns how many. */
+   with, which `problem` has in their order. A plan that is refused there is none, and where what is
+   fastest isn't clearly faster than native, that is left to the guard's trials, if it has a guard.
+   Returns how many. */
 uint32_t tny_guard_profiled(const struct tny_profile *profile, const struct tny_problem *problem,
                             bool has_guard, struct tny_guard_result list[TNY_GUARD_PROFILED]);
 /* What is worth a trial in a class of the problem's collective, as the profile has measured: the

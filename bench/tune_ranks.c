@@ -86,7 +86,6 @@ static int run(int argc, char **argv, struct tune_context *context)
     if (!tune_row(context, argv[i]))
       return complain(context,
                       "a row is COLLECTIVE/BYTES/EXPECTED_MS/ENOUGH_MS/VARIANT[,VARIANT...]");
-  tune_rows_end(context);
   if (context->rank == 0)
     puts(context->is_time_up ? "time is up" : "done");
   fflush(stdout);

@@ -12,13 +12,13 @@
 #include "bench/turns.h"
 #include "mpi/forced.h"
 
-enum { VARIANTS_MAX = 64, SAMPLES_MAX = 501, SAMPLES_MIN = 3, DROP_SHARE = 4 };
+enum { VARIANTS_MAX = 64, SAMPLES_MAX = 501, SAMPLES_MIN = 3, DROP_SHARE = 4, NAME_CHARS = 64 };
 #define HOPELESS 2.0 /* what takes so many times the best one's median is dropped early */
 
 struct variant {
-  char name[TUNE_NAME_CHARS]; /* as in the row */
-  bool is_native, is_gone;    /* gone: refused, or hopeless */
-  MPI_Comm comm;              /* of an algorithm of the MPI's own; else MPI_COMM_WORLD */
+  char name[NAME_CHARS];   /* as in the row */
+  bool is_native, is_gone; /* gone: refused, or hopeless */
+  MPI_Comm comm;           /* of an algorithm of the MPI's own; else MPI_COMM_WORLD */
   uint32_t count;
   double seconds[SAMPLES_MAX];
 };
@@ -32,41 +32,18 @@ struct row {
   char *input, *output;
 };
 
-static MPI_Comm make_forced(const char *collective_name, const char *name)
+/* A communicator on which the MPI uses that algorithm of its own; MPI_COMM_NULL where it can't be
+   told so. */
+static MPI_Comm force(const struct row *row, const char *name)
 {
   uint32_t number, segment_bytes, forced[TNY_COLLECTIVE_COUNT] = {0};
   enum tny_collective collective;
   MPI_Comm comm = MPI_COMM_NULL;
   if (sscanf(name, "@%" SCNu32 "+%" SCNu32, &number, &segment_bytes) != 2 ||
-      tny_collective_parse(collective_name, &collective, NULL) != TNY_OK)
+      tny_collective_parse(row->collective, &collective, NULL) != TNY_OK)
     return comm;
   forced[collective] = tny_choice_of_native(number, segment_bytes).parameter;
   return tny_forced_comm_make(MPI_COMM_WORLD, forced, &comm) == MPI_SUCCESS ? comm : MPI_COMM_NULL;
-}
-
-/* A communicator on which the MPI uses that algorithm of its own; MPI_COMM_NULL where it can't be
-   told so. */
-static MPI_Comm force(struct tune_context *context, const struct row *row, const char *name)
-{
-  for (uint32_t i = 0; i < context->forced_count; i++)
-    if (!strcmp(context->forced[i].collective, row->collective) &&
-        !strcmp(context->forced[i].name, name))
-      return context->forced[i].comm;
-  if (context->forced_count == TUNE_FORCED_MAX)
-    return MPI_COMM_NULL;
-  struct tune_forced *made = &context->forced[context->forced_count++];
-  snprintf(made->collective, sizeof made->collective, "%s", row->collective);
-  snprintf(made->name, sizeof made->name, "%s", name);
-  made->comm = make_forced(row->collective, name);
-  return made->comm;
-}
-
-void tune_rows_end(struct tune_context *context)
-{
-  for (uint32_t i = 0; i < context->forced_count; i++)
-    if (context->forced[i].comm != MPI_COMM_NULL)
-      MPI_Comm_free(&context->forced[i].comm);
-  context->forced_count = 0;
 }
 
 /* --- one call --- */
@@ -105,7 +82,7 @@ static double time_call(const struct tune_context *context, const struct row *ro
 static void select_variant(const struct tune_context *context, const struct row *row,
                            const struct variant *variant)
 {
-  char list[TUNE_NAME_CHARS + 32];
+  char list[NAME_CHARS + 32];
   if (variant->is_native)
     return;
   snprintf(list, sizeof list, "%s=%s", row->collective, variant->name);
@@ -113,10 +90,11 @@ static void select_variant(const struct tune_context *context, const struct row 
 }
 
 /* The first call plans. What isn't served by the algorithm it asks for is refused. */
-static void warm_up(struct tune_context *context, const struct row *row, struct variant *variant)
+static void warm_up(const struct tune_context *context, const struct row *row,
+                    struct variant *variant)
 {
   if (variant->name[0] == '@')
-    variant->comm = force(context, row, variant->name);
+    variant->comm = force(row, variant->name);
   variant->is_gone = variant->comm == MPI_COMM_NULL;
   if (!variant->is_gone) {
     select_variant(context, row, variant);
@@ -227,7 +205,7 @@ static bool read_row(const char *text, struct row *row)
   for (const char *name = text + at; *name;) {
     const size_t length = strcspn(name, ",");
     struct variant *variant = &row->variants[row->count];
-    if (row->count == VARIANTS_MAX || length == 0 || length >= TUNE_NAME_CHARS)
+    if (row->count == VARIANTS_MAX || length == 0 || length >= NAME_CHARS)
       return false;
     memcpy(variant->name, name, length);
     variant->is_native = variant->name[0] == '@' || strcmp(variant->name, "native") == 0;
@@ -238,7 +216,7 @@ static bool read_row(const char *text, struct row *row)
   return row->count > 0;
 }
 
-static void run_row(struct tune_context *context, struct row *row)
+static void run_row(const struct tune_context *context, struct row *row)
 {
   if (context->rank == 0) {
     printf("row %s %d\n", row->collective, row->bytes);
@@ -247,8 +225,13 @@ static void run_row(struct tune_context *context, struct row *row)
   for (uint32_t v = 0; v < row->count; v++)
     warm_up(context, row, &row->variants[v]);
   measure(context, row);
-  for (uint32_t v = 0; v < row->count && context->rank == 0; v++)
-    report(row, &row->variants[v]);
+  for (uint32_t v = 0; v < row->count; v++) {
+    struct variant *variant = &row->variants[v];
+    if (context->rank == 0)
+      report(row, variant);
+    if (variant->comm != MPI_COMM_WORLD && variant->comm != MPI_COMM_NULL)
+      MPI_Comm_free(&variant->comm);
+  }
   if (context->rank == 0)
     printf("row-done %s %d\n", row->collective, row->bytes);
   fflush(stdout);

@@ -7,7 +7,5 @@
 /* Measures a row, which is as tune_ranks.c says, and prints its points, if there is time for it.
    False where it can't be understood. */
 bool tune_row(struct tune_context *context, const char *text);
-/* Frees what rows share. */
-void tune_rows_end(struct tune_context *context);
 
 #endif

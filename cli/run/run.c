@@ -26,7 +26,7 @@ static const char help[] =
     "  --algorithm A    one for each collective, as in alltoall=shuffle,bcast=native; without it\n"
     "                   the variable TOURNEY_ALGORITHM counts\n"
     "  --profile FILE   what 'tourney tune' measured here: sizes that it knows are served by what\n"
-    "                   was fastest, planned or native\n"
+    "                   was fastest: planned, native, or another of the MPI's own algorithms\n"
     "  --explain        ends with a table: calls, bytes, algorithm, served or native and why\n"
     "  --prove          proves each plan before it is first run, as it will run, at rank 0; one\n"
     "                   that isn't proved is named and isn't run: its calls are native\n"

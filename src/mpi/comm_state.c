@@ -125,12 +125,10 @@ static void hand_out(struct tny_group *group, int64_t greatest, struct handed *h
 }
 
 /* Is it by one of the MPI's own algorithms that can't be forced here? */
-static bool is_out_of_reach(const struct tny_comm_state *state,
-                            const struct tny_guard_result *result)
+static bool is_out_of_reach(struct tny_comm_state *state, const struct tny_guard_result *result)
 {
   return !result->choice.algorithm && result->choice.parameter &&
-         tny_forced_comms_find(&state->forced, result->collective, result->choice.parameter) ==
-             MPI_COMM_NULL;
+         !tny_forced_comms_find(&state->forced, result->collective, result->choice.parameter);
 }
 
 /* Settles the classes that the profile knows and the table doesn't, in its places from `count` on.
@@ -152,7 +150,10 @@ static uint32_t take_profiled(struct tny_comm_state *state, uint32_t count)
 static void take_results(struct tny_comm_state *state, const struct handed *handed)
 {
   struct tny_guard_table *table = &state->guard;
+  const struct tny_group *group = state->group;
   uint32_t count = (uint32_t)handed->result_count;
+  if (tny_world_get()->can_force)
+    state->forced = tny_forced_comms_wanted(group->profiled, group->profiled_count);
   for (uint32_t i = 0; i < count; i++) {
     const struct tny_guard_result result =
         tny_guard_result_unpack(handed->results + i * TNY_GUARD_RESULT_WORDS);
@@ -188,9 +189,6 @@ static int agree(struct tny_comm_state *state, MPI_Comm comm, int rank)
     state->why_native = NO_MEMORY;
   else if (handed.id == CONTEXT_NONE)
     state->why_native = "no tags left: too many communicators";
-  else if (code == MPI_SUCCESS && !tny_world_get()->threads_multiple)
-    code = tny_forced_comms_make(comm, state->group->profiled, state->group->profiled_count,
-                                 &state->forced);
   if (is_ready)
     take_results(state, &handed);
   return code;

@@ -1,6 +1,6 @@
-/* Forcing the MPI's own algorithms: by the control variables of its tools interface, which it reads
-   when a communicator is made. They are put back at once, so that the program's own communicators
-   stay as they are. */
+/* Forcing the MPI's own algorithms: by Open MPI's parameters of them, which it reads when a
+   communicator is made. They are put back at once, so that the program's own communicators stay as
+   they are. */
 #include "mpi/forced.h"
 
 #include <limits.h>
@@ -10,60 +10,71 @@
 #include "mpi/datatypes.h"
 #include "mpi/native.h"
 
-/* --- control variables --- */
+/* --- parameters --- */
 
-/* Open MPI holds a bool in one byte, so what is read begins as 0. */
-static bool open_control(const char *name, MPI_T_cvar_handle *handle, int *value)
+/* Open MPI's own functions for them, which 4.x and 5.x export alike (mca_base_var.h). MPI's tools
+   interface calls these; but as it begins it has all components registered, which takes each rank
+   0.2 s of its processor (4.1.4). 0 is success. */
+static struct {
+  int (*find)(const char *name, int *index);
+  int (*get)(int index, const void *storage, int *source, const char **file);
+  int (*set)(int index, const void *value, size_t bytes, int source, const char *file);
+} parameters;
+enum { SOURCE_SET = 4 }; /* by a program, in Open MPI's list of sources */
+
+static const char dynamic_rules[] = "coll_tuned_use_dynamic_rules";
+
+static bool find_functions(void)
 {
-  int index, count;
-  *value = 0;
-  if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
-      MPI_T_cvar_handle_alloc(index, NULL, handle, &count) != MPI_SUCCESS)
-    return false;
-  if (MPI_T_cvar_read(*handle, value) == MPI_SUCCESS)
-    return true;
-  MPI_T_cvar_handle_free(handle);
-  return false;
+  const void *find = tny_mpi_find("mca_base_var_find_by_name");
+  const void *get = tny_mpi_find("mca_base_var_get_value");
+  const void *set = tny_mpi_find("mca_base_var_set_value");
+  memcpy(&parameters.find, &find, sizeof find);
+  memcpy(&parameters.get, &get, sizeof get);
+  memcpy(&parameters.set, &set, sizeof set);
+  return find && get && set;
 }
 
-static bool is_set(const char *name)
+static bool read_parameter(const char *name, size_t bytes, int *index, int *value)
 {
-  MPI_T_cvar_handle handle;
-  int value;
-  if (!open_control(name, &handle, &value))
+  const void *storage = NULL;
+  int source;
+  *value = 0;
+  if (parameters.find(name, index) || parameters.get(*index, &storage, &source, NULL) || !storage)
     return false;
-  MPI_T_cvar_handle_free(&handle);
-  return value != 0;
+  memcpy(value, storage, bytes);
+  return true;
 }
 
 /* Writes a whole number; *before is what it was. */
-static bool write_control(const char *name, int value, int *before)
+static bool write_parameter(const char *name, int value, int *before)
 {
-  MPI_T_cvar_handle handle;
-  int now = ~value;
-  if (!open_control(name, &handle, before))
-    return false;
-  const bool is_written = MPI_T_cvar_write(handle, &value) == MPI_SUCCESS &&
-                          MPI_T_cvar_read(handle, &now) == MPI_SUCCESS && now == value;
-  MPI_T_cvar_handle_free(&handle);
-  return is_written;
+  int index, now;
+  return read_parameter(name, sizeof *before, &index, before) &&
+         parameters.set(index, &value, sizeof value, SOURCE_SET, NULL) == 0 &&
+         read_parameter(name, sizeof now, &index, &now) && now == value;
+}
+
+bool tny_forced_is_possible(void)
+{
+  int index, is_set;
+  return find_functions() && read_parameter(dynamic_rules, sizeof(bool), &index, &is_set) && is_set;
 }
 
 /* What the MPI goes by when it makes a communicator. */
-struct controls {
+struct tuned {
   int number, segment_bytes;
 };
 
-static bool write_controls(enum tny_collective collective, struct controls wanted,
-                           struct controls *before)
+static bool write_tuned(enum tny_collective collective, struct tuned wanted, struct tuned *before)
 {
   char name[96];
-  *before = (struct controls){0};
+  *before = (struct tuned){0};
   snprintf(name, sizeof name, "coll_tuned_%s_algorithm", tny_collective_name(collective));
-  bool is_written = write_control(name, wanted.number, &before->number);
+  bool is_written = write_parameter(name, wanted.number, &before->number);
   snprintf(name, sizeof name, "coll_tuned_%s_algorithm_segmentsize",
            tny_collective_name(collective));
-  is_written &= write_control(name, wanted.segment_bytes, &before->segment_bytes);
+  is_written &= write_parameter(name, wanted.segment_bytes, &before->segment_bytes);
   return is_written;
 }
 
@@ -79,31 +90,27 @@ static int split(MPI_Comm comm, MPI_Comm *made)
   return code;
 }
 
-static struct controls controls_of(uint32_t parameter)
+static struct tuned tuned_of(uint32_t parameter)
 {
-  return (struct controls){(int)tny_native_number(parameter),
-                           (int)tny_native_segment_bytes(parameter)};
+  return (struct tuned){(int)tny_native_number(parameter),
+                        (int)tny_native_segment_bytes(parameter)};
 }
 
 int tny_forced_comm_make(MPI_Comm comm, const uint32_t forced[TNY_COLLECTIVE_COUNT], MPI_Comm *made)
 {
-  struct controls before[TNY_COLLECTIVE_COUNT];
-  int provided;
-  const bool has_tools = MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
-  int is_ready = has_tools && is_set("coll_tuned_use_dynamic_rules");
+  struct tuned before[TNY_COLLECTIVE_COUNT];
+  int is_ready = tny_forced_is_possible();
   const bool is_written = is_ready;
   for (int c = 0; is_written && c < TNY_COLLECTIVE_COUNT; c++)
-    is_ready &= write_controls((enum tny_collective)c, controls_of(forced[c]), &before[c]);
+    is_ready &= write_tuned((enum tny_collective)c, tuned_of(forced[c]), &before[c]);
   *made = MPI_COMM_NULL;
   int code = tny_native.allreduce(MPI_IN_PLACE, &is_ready, 1, MPI_INT, MPI_MIN, comm);
   if (code == MPI_SUCCESS && is_ready)
     code = split(comm, made);
   for (int c = 0; is_written && c < TNY_COLLECTIVE_COUNT; c++) {
-    struct controls unused;
-    write_controls((enum tny_collective)c, before[c], &unused);
+    struct tuned unused;
+    write_tuned((enum tny_collective)c, before[c], &unused);
   }
-  if (has_tools)
-    MPI_T_finalize();
   return code;
 }
 
@@ -123,35 +130,38 @@ static void add(struct tny_forced_comms *comms, enum tny_collective collective, 
   comms->count = i < comms->count ? comms->count : i + 1;
 }
 
-int tny_forced_comms_make(MPI_Comm comm, const struct tny_guard_result *results, uint32_t count,
-                          struct tny_forced_comms *comms)
+struct tny_forced_comms tny_forced_comms_wanted(const struct tny_guard_result *results,
+                                                uint32_t count)
 {
-  int code = MPI_SUCCESS;
-  *comms = (struct tny_forced_comms){0};
+  struct tny_forced_comms comms = {0};
   for (uint32_t i = 0; i < count; i++)
     if (!results[i].choice.algorithm && results[i].choice.parameter)
-      add(comms, results[i].collective, results[i].choice.parameter);
-  for (uint32_t i = 0; i < comms->count && code == MPI_SUCCESS; i++) {
-    code = tny_forced_comm_make(comm, comms->list[i].forced, &comms->list[i].comm);
-    if (comms->list[i].comm != MPI_COMM_NULL)
-      PMPI_Comm_set_errhandler(comms->list[i].comm, MPI_ERRORS_RETURN);
-  }
-  return code;
+      add(&comms, results[i].collective, results[i].choice.parameter);
+  return comms;
 }
 
-MPI_Comm tny_forced_comms_find(const struct tny_forced_comms *comms, enum tny_collective collective,
-                               uint32_t parameter)
+struct tny_forced_comm *tny_forced_comms_find(struct tny_forced_comms *comms,
+                                              enum tny_collective collective, uint32_t parameter)
 {
   for (uint32_t i = 0; i < comms->count; i++)
     if (comms->list[i].forced[collective] == parameter)
-      return comms->list[i].comm;
-  return MPI_COMM_NULL;
+      return &comms->list[i];
+  return NULL;
+}
+
+int tny_forced_comms_make(MPI_Comm comm, struct tny_forced_comm *forced)
+{
+  const int code = tny_forced_comm_make(comm, forced->forced, &forced->comm);
+  if (forced->comm != MPI_COMM_NULL)
+    PMPI_Comm_set_errhandler(forced->comm, MPI_ERRORS_RETURN);
+  forced->is_made = true;
+  return code;
 }
 
 void tny_forced_comms_free(struct tny_forced_comms *comms)
 {
   for (uint32_t i = 0; i < comms->count; i++)
-    if (comms->list[i].comm != MPI_COMM_NULL)
+    if (comms->list[i].is_made && comms->list[i].comm != MPI_COMM_NULL)
       tny_native.comm_free(&comms->list[i].comm);
   *comms = (struct tny_forced_comms){0};
 }

@@ -17,23 +17,29 @@
 int tny_forced_comm_make(MPI_Comm comm, const uint32_t forced[TNY_COLLECTIVE_COUNT],
                          MPI_Comm *made);
 
+/* Can this rank's MPI be told so? */
+bool tny_forced_is_possible(void);
+
 /* Communicators beside one of the program's: for each of the MPI's own algorithms that a profile
-   found to be the fastest for a class of calls. They return their errors. */
+   found to be the fastest for a class of calls. Made on first use; they return their errors. */
 enum { TNY_FORCED_COMMS = 6 };
 struct tny_forced_comms {
   uint32_t count;
-  struct {
-    MPI_Comm comm;
+  struct tny_forced_comm {
+    bool is_made;
+    MPI_Comm comm; /* MPI_COMM_NULL: it can't be had */
     uint32_t forced[TNY_COLLECTIVE_COUNT];
   } list[TNY_FORCED_COMMS];
 };
 
-/* Makes those that the results ask for, as far as there is room. Collective; returns as above. */
-int tny_forced_comms_make(MPI_Comm comm, const struct tny_guard_result *results, uint32_t count,
-                          struct tny_forced_comms *comms);
-/* The one that serves the collective by that algorithm; MPI_COMM_NULL: none. */
-MPI_Comm tny_forced_comms_find(const struct tny_forced_comms *comms, enum tny_collective collective,
-                               uint32_t parameter);
+/* Those that the results ask for, as far as there is room; none is made yet. */
+struct tny_forced_comms tny_forced_comms_wanted(const struct tny_guard_result *results,
+                                                uint32_t count);
+/* The one that serves the collective by that algorithm; NULL: none. */
+struct tny_forced_comm *tny_forced_comms_find(struct tny_forced_comms *comms,
+                                              enum tny_collective collective, uint32_t parameter);
+/* Makes it beside `comm`. Collective; returns as above. */
+int tny_forced_comms_make(MPI_Comm comm, struct tny_forced_comm *forced);
 void tny_forced_comms_free(struct tny_forced_comms *comms);
 
 /* Makes the program's call on such a communicator. Of a broadcast, which such an algorithm may cut

@@ -316,3 +316,11 @@ int tny_guard_find_choice(const struct tny_comm_state *state, enum tny_collectiv
     return choose_alone(state, collective, number, choice);
   return MPI_SUCCESS;
 }
+
+double tny_guard_native_ns(const struct tny_comm_state *state, enum tny_collective collective,
+                           uint64_t block_bytes)
+{
+  const struct tny_guard_class *class =
+      tny_guard_table_find(&state->guard, collective, tny_guard_number(block_bytes));
+  return class ? class->native_ns * (double)class->calls : 0;
+}

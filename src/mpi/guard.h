@@ -31,6 +31,9 @@ int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective,
    native in a plan's stead. Collective over the communicator where an agreement is due. Returns as
    above. */
 int tny_guard_end(struct tny_guarded *guarded, double elapsed_ns, double planning_ns, bool has_run);
+/* What the calls of the class of so many bytes have taken, or would have natively; 0: unknown. */
+double tny_guard_native_ns(const struct tny_comm_state *state, enum tny_collective collective,
+                           uint64_t block_bytes);
 /* Puts the plan by which the class of so many bytes is served in the place of *choice, if it is
    served by one. */
 int tny_guard_find_choice(const struct tny_comm_state *state, enum tny_collective collective,

@@ -33,6 +33,8 @@ EXPORTED int tourney_is_trying(void)
   return is_trying;
 }
 
+#define FORCE_NS 10e6 /* about what making a communicator takes */
+
 static atomic_bool is_switched_off;
 
 EXPORTED void tourney_set_native(int on)
@@ -41,6 +43,7 @@ EXPORTED void tourney_set_native(int on)
 }
 
 static const char invalid[] = "an invalid call, for the MPI to judge";
+static const char not_forced[] = "until another of the MPI's own, which the profile has, is set up";
 static const char overlong[] = "no bytes, or a block over 2 GiB";
 
 /* Is the root one of the ranks? In an intercommunicator it may be others. */
@@ -224,20 +227,58 @@ static bool serve_planned(struct tny_job *job, int *code)
   return true;
 }
 
-/* Has the MPI serve the call, by the algorithm of its own that the choice says. */
-static int call_own(const struct tny_job *job)
+/* Where another of the MPI's own algorithms is to serve: the communicator that has it forced, or
+   MPI_COMM_NULL while it isn't there. It is made only after native calls of the class that take
+   FORCE_NS in all, so that a communicator that doesn't live long pays nothing for it. All ranks
+   count alike. */
+static int find_forced(const struct tny_job *job, MPI_Comm *comm)
+{
+  struct tny_comm_state *state = job->state;
+  const struct tny_call *call = job->call;
+  struct tny_forced_comm *forced =
+      tny_forced_comms_find(&state->forced, call->collective, job->choice.parameter);
+  int code = MPI_SUCCESS;
+  *comm = MPI_COMM_NULL;
+  if (!forced)
+    return code;
+  if (!forced->is_made &&
+      tny_guard_native_ns(state, call->collective, job->block_bytes) >= FORCE_NS)
+    code = tny_forced_comms_make(call->comm, forced);
+  is_trying |= !forced->is_made;
+  if (forced->is_made)
+    *comm = forced->comm;
+  return code;
+}
+
+/* Has the MPI serve the call, on the program's communicator or on one that has an algorithm forced,
+   which returns its errors. */
+static int call_own(const struct tny_job *job, MPI_Comm comm)
 {
   const struct tny_call *call = job->call;
-  const MPI_Comm comm =
-      job->choice.parameter
-          ? tny_forced_comms_find(&job->state->forced, call->collective, job->choice.parameter)
-          : MPI_COMM_NULL;
-  if (comm == MPI_COMM_NULL)
+  if (comm == call->comm || comm == MPI_COMM_NULL)
     return call->call_native(call);
   const int code = tny_forced_call(call, job->block_bytes, comm);
-  if (code != MPI_SUCCESS) /* the communicator returns its errors */
+  if (code != MPI_SUCCESS)
     PMPI_Comm_call_errhandler(call->comm, code);
   return code;
+}
+
+/* Serves a call whose time tells the guard something. */
+static int serve_timed(struct tny_job *job, MPI_Comm comm)
+{
+  const struct tny_call *call = job->call;
+  const bool is_planned = job->choice.algorithm != NULL;
+  int code = MPI_SUCCESS;
+  const double start_ns = tny_clock_ns();
+  const bool has_run = !is_planned || serve_planned(job, &code);
+  if (!is_planned)
+    code = call_own(job, comm);
+  else if (!has_run)
+    code = call->call_native(call);
+  const bool is_whole = has_run && (code == MPI_SUCCESS || !is_planned);
+  const int agreed =
+      tny_guard_end(&job->guarded, tny_clock_ns() - start_ns, job->planning_ns, is_whole);
+  return code == MPI_SUCCESS ? agreed : code;
 }
 
 /* Serves a call as the guard has it, by a plan or native, timed where that tells it something.
@@ -245,32 +286,26 @@ static int call_own(const struct tny_job *job)
 static bool serve_guarded(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
+  MPI_Comm comm = call->comm;
   *code = tny_guard_take(job->state, call->collective, job->block_bytes, &job->guarded);
   const struct tny_guard_turn turn = job->guarded.turn;
   if (*code != MPI_SUCCESS)
     return true; /* from an agreement on the user's communicator, whose error handler has seen it */
   is_trying = turn.is_trial;
   job->choice = turn.choice;
+  if (turn.choice.algorithm && !turn.is_timed)
+    return serve_planned(job, code);
+  if (!turn.choice.algorithm && turn.choice.parameter)
+    *code = find_forced(job, &comm);
+  if (*code != MPI_SUCCESS)
+    return true; /* the same */
   if (!turn.choice.algorithm)
     tny_explain_count(tny_collective_name(call->collective), job->block_bytes, NULL,
-                      tny_guard_why_native(turn));
-  if (!turn.is_timed && turn.choice.algorithm)
-    return serve_planned(job, code);
-  if (!turn.is_timed) {
-    *code = call_own(job);
-    return true;
-  }
-  const double start_ns = tny_clock_ns();
-  const bool has_run = !turn.choice.algorithm || serve_planned(job, code);
-  if (!turn.choice.algorithm)
-    *code = call_own(job);
-  else if (!has_run)
-    *code = call->call_native(call);
-  const bool is_whole = has_run && (*code == MPI_SUCCESS || !turn.choice.algorithm);
-  const int agreed =
-      tny_guard_end(&job->guarded, tny_clock_ns() - start_ns, job->planning_ns, is_whole);
-  if (*code == MPI_SUCCESS)
-    *code = agreed;
+                      comm == MPI_COMM_NULL ? not_forced : tny_guard_why_native(turn));
+  if (!turn.is_timed || (comm == MPI_COMM_NULL && !turn.is_trial))
+    *code = call_own(job, comm);
+  else
+    *code = serve_timed(job, comm);
   return true;
 }
 

@@ -15,6 +15,7 @@
 #include "core/text.h"
 #include "mpi/comm_state.h"
 #include "mpi/explain.h"
+#include "mpi/forced.h"
 #include "mpi/guard/clock.h"
 #include "mpi/guard/learn.h"
 #include "mpi/native.h"
@@ -282,6 +283,15 @@ static void agree_on_threads(void)
   world.threads_multiple = level == MPI_THREAD_MULTIPLE;
 }
 
+/* While a communicator is made that has one of the MPI's own algorithms forced, no other thread may
+   make any. */
+static void agree_on_forcing(void)
+{
+  int can_force = world.profile && !world.threads_multiple && tny_forced_is_possible();
+  tny_native.allreduce(MPI_IN_PLACE, &can_force, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  world.can_force = can_force;
+}
+
 /* The fewest bytes that are planned for any communicator. */
 static void find_shortest(void)
 {
@@ -484,6 +494,7 @@ void tny_start(void)
     return;
   agree_on_profile(rank);
   agree_on_threads();
+  agree_on_forcing();
   agree_on_proofs(rank);
   agree_on_guard(rank);
   agree_on_store(rank);

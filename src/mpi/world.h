@@ -15,6 +15,7 @@ struct tny_world {
   uint32_t *host_of_rank;
   struct tny_profile *profile;              /* of this cluster and these ranks; NULL: none */
   bool threads_multiple;                    /* some rank was given MPI_THREAD_MULTIPLE */
+  bool can_force;                           /* the MPI's own algorithms, as a profile says */
   bool prove;                               /* each plan before it is first run */
   bool guard;                               /* native and plans are tried, and the better serves */
   double start_ns;                          /* when all this was agreed on, by this rank's clock */

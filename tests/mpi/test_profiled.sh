@@ -68,16 +68,27 @@ says 1 "^0 wrong"
 
 echo "another algorithm of the MPI's own serves where the MPI can be told so"
 mca='--mca coll_tuned_use_dynamic_rules 1'
-own() { profile $("$3" $cluster 5) | sed '$a point bcast 64 native:1 30 30 30 3\npoint alltoall 4096 native:3 50 50 55 3
-  $a point bcast 32768 native:3+8192 30 30 30 3'; }
-run "$(own "$@")" 0 mixed
+# own MS: as above, with native calls of so long
+own() {
+  profile $("$fingerprint" $cluster 5) | sed "s/native [0-9 ]* 3$/native ${1}000000 ${1}000000 ${1}000000 3/
+    s/shift 101 90 110/shift ${1}000001 ${1}000001 ${1}000001/
+    s/binomial 40 40 40/binomial ${1}000001 ${1}000001 ${1}000001/"
+  printf 'point bcast 64 native:1 900000 900000 900000 3\npoint alltoall 4096 native:3 900000 900000 900000 3\n'
+  printf 'point bcast 32768 native 9000000 9000000 9000000 3\npoint bcast 32768 native:3+8192 30 30 30 3\n'
+}
+fingerprint=$3
+run "$(own 20)" 0 mixed
 says 0 "warning"
 says 1 "^ +bcast +5 +98432 +native.*the fastest in the profile: another of the MPI's own"
 says 1 "^ +alltoall +3 +12288 +native.*the fastest in the profile: another of the MPI's own"
 says 1 "^ +alltoall +2 +131072 .*shift.*the fastest in the profile$"
 says 1 "^0 wrong"
+run "$(own 1)"
+says 1 "^ +bcast +2 +128 +native +until another of the MPI's own, which the profile has, is set up"
+says 0 "in the profile: another of the MPI's own"
+says 1 "^0 wrong"
 mca=
-run "$(own "$@")"
+run "$(own 20)"
 says 0 "another of the MPI's own"
 says 1 "^ +alltoall +2 +131072 .*shift.*the fastest in the profile$"
 says 1 "^0 wrong"

@@ -125,10 +125,10 @@ static void hand_out(struct tny_group *group, int64_t greatest, struct handed *h
 }
 
 /* Is it by one of the MPI's own algorithms that can't be forced here? */
-static bool is_out_of_reach(struct tny_comm_state *state, const struct tny_guard_result *result)
+static bool is_out_of_reach(const struct tny_group *group, const struct tny_guard_result *result)
 {
   return !result->choice.algorithm && result->choice.parameter &&
-         !tny_forced_comms_find(&state->forced, result->collective, result->choice.parameter);
+         tny_forced_find(&group->forced, result->collective, result->choice.parameter) == TNY_NONE;
 }
 
 /* Settles the classes that the profile knows and the table doesn't, in its places from `count` on.
@@ -140,7 +140,7 @@ static uint32_t take_profiled(struct tny_comm_state *state, uint32_t count)
     const struct tny_guard_result *result = &state->group->profiled[i];
     const struct tny_guard_class class = tny_guard_class_profiled(result, tny_world_get()->guard);
     if (table->known[result->collective][result->number] == TNY_GUARD_UNSEEN &&
-        !is_out_of_reach(state, result))
+        !is_out_of_reach(state->group, result))
       tny_guard_table_set(table, count++, &class);
   }
   return count;
@@ -150,10 +150,7 @@ static uint32_t take_profiled(struct tny_comm_state *state, uint32_t count)
 static void take_results(struct tny_comm_state *state, const struct handed *handed)
 {
   struct tny_guard_table *table = &state->guard;
-  const struct tny_group *group = state->group;
   uint32_t count = (uint32_t)handed->result_count;
-  if (tny_world_get()->can_force)
-    state->forced = tny_forced_comms_wanted(group->profiled, group->profiled_count);
   for (uint32_t i = 0; i < count; i++) {
     const struct tny_guard_result result =
         tny_guard_result_unpack(handed->results + i * TNY_GUARD_RESULT_WORDS);

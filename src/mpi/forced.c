@@ -117,52 +117,53 @@ int tny_forced_comm_make(MPI_Comm comm, const uint32_t forced[TNY_COLLECTIVE_COU
 /* --- all that a profile asks for --- */
 
 /* Finds room for an algorithm beside those of other collectives. */
-static void add(struct tny_forced_comms *comms, enum tny_collective collective, uint32_t parameter)
+static void add(struct tny_forced_wanted *wanted, enum tny_collective collective,
+                uint32_t parameter)
 {
   uint32_t i = 0;
-  while (i < comms->count && comms->list[i].forced[collective] != 0 &&
-         comms->list[i].forced[collective] != parameter)
+  while (i < wanted->count && wanted->list[i][collective] != 0 &&
+         wanted->list[i][collective] != parameter)
     i++;
   if (i == TNY_FORCED_COMMS)
     return;
-  comms->list[i].comm = MPI_COMM_NULL;
-  comms->list[i].forced[collective] = parameter;
-  comms->count = i < comms->count ? comms->count : i + 1;
+  wanted->list[i][collective] = parameter;
+  wanted->count = i < wanted->count ? wanted->count : i + 1;
 }
 
-struct tny_forced_comms tny_forced_comms_wanted(const struct tny_guard_result *results,
-                                                uint32_t count)
+struct tny_forced_wanted tny_forced_wanted(const struct tny_guard_result *results, uint32_t count)
 {
-  struct tny_forced_comms comms = {0};
+  struct tny_forced_wanted wanted = {0};
   for (uint32_t i = 0; i < count; i++)
     if (!results[i].choice.algorithm && results[i].choice.parameter)
-      add(&comms, results[i].collective, results[i].choice.parameter);
-  return comms;
+      add(&wanted, results[i].collective, results[i].choice.parameter);
+  return wanted;
 }
 
-struct tny_forced_comm *tny_forced_comms_find(struct tny_forced_comms *comms,
-                                              enum tny_collective collective, uint32_t parameter)
+uint32_t tny_forced_find(const struct tny_forced_wanted *wanted, enum tny_collective collective,
+                         uint32_t parameter)
 {
-  for (uint32_t i = 0; i < comms->count; i++)
-    if (comms->list[i].forced[collective] == parameter)
-      return &comms->list[i];
-  return NULL;
+  for (uint32_t i = 0; i < wanted->count; i++)
+    if (wanted->list[i][collective] == parameter)
+      return i;
+  return TNY_NONE;
 }
 
-int tny_forced_comms_make(MPI_Comm comm, struct tny_forced_comm *forced)
+int tny_forced_comms_make(struct tny_forced_comms *comms, const struct tny_forced_wanted *wanted,
+                          uint32_t number, MPI_Comm comm)
 {
-  const int code = tny_forced_comm_make(comm, forced->forced, &forced->comm);
-  if (forced->comm != MPI_COMM_NULL)
-    PMPI_Comm_set_errhandler(forced->comm, MPI_ERRORS_RETURN);
-  forced->is_made = true;
+  MPI_Comm *made = &comms->list[number];
+  const int code = tny_forced_comm_make(comm, wanted->list[number], made);
+  if (*made != MPI_COMM_NULL)
+    PMPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN);
+  comms->is_made[number] = true;
   return code;
 }
 
 void tny_forced_comms_free(struct tny_forced_comms *comms)
 {
-  for (uint32_t i = 0; i < comms->count; i++)
-    if (comms->list[i].is_made && comms->list[i].comm != MPI_COMM_NULL)
-      tny_native.comm_free(&comms->list[i].comm);
+  for (uint32_t i = 0; i < TNY_FORCED_COMMS; i++)
+    if (comms->is_made[i] && comms->list[i] != MPI_COMM_NULL)
+      tny_native.comm_free(&comms->list[i]);
   *comms = (struct tny_forced_comms){0};
 }
 

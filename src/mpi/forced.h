@@ -20,26 +20,28 @@ int tny_forced_comm_make(MPI_Comm comm, const uint32_t forced[TNY_COLLECTIVE_COU
 /* Can this rank's MPI be told so? */
 bool tny_forced_is_possible(void);
 
-/* Communicators beside one of the program's: for each of the MPI's own algorithms that a profile
-   found to be the fastest for a class of calls. Made on first use; they return their errors. */
+/* What a profile found to be the fastest of the MPI's own algorithms for classes of calls, spread
+   over communicators: what each has forced. */
 enum { TNY_FORCED_COMMS = 6 };
-struct tny_forced_comms {
+struct tny_forced_wanted {
   uint32_t count;
-  struct tny_forced_comm {
-    bool is_made;
-    MPI_Comm comm; /* MPI_COMM_NULL: it can't be had */
-    uint32_t forced[TNY_COLLECTIVE_COUNT];
-  } list[TNY_FORCED_COMMS];
+  uint32_t list[TNY_FORCED_COMMS][TNY_COLLECTIVE_COUNT];
 };
+/* What the results ask for, as far as there is room. */
+struct tny_forced_wanted tny_forced_wanted(const struct tny_guard_result *results, uint32_t count);
+/* The place in the list of what serves the collective by that algorithm; TNY_NONE: none does. */
+uint32_t tny_forced_find(const struct tny_forced_wanted *wanted, enum tny_collective collective,
+                         uint32_t parameter);
 
-/* Those that the results ask for, as far as there is room; none is made yet. */
-struct tny_forced_comms tny_forced_comms_wanted(const struct tny_guard_result *results,
-                                                uint32_t count);
-/* The one that serves the collective by that algorithm; NULL: none. */
-struct tny_forced_comm *tny_forced_comms_find(struct tny_forced_comms *comms,
-                                              enum tny_collective collective, uint32_t parameter);
-/* Makes it beside `comm`. Collective; returns as above. */
-int tny_forced_comms_make(MPI_Comm comm, struct tny_forced_comm *forced);
+/* Those communicators beside one of the program's, each made on first use; they return their
+   errors. All zero: none yet. */
+struct tny_forced_comms {
+  bool is_made[TNY_FORCED_COMMS];
+  MPI_Comm list[TNY_FORCED_COMMS]; /* of one that is made, MPI_COMM_NULL: it can't be had */
+};
+/* Makes one beside `comm`. Collective; returns as tny_forced_comm_make(). */
+int tny_forced_comms_make(struct tny_forced_comms *comms, const struct tny_forced_wanted *wanted,
+                          uint32_t number, MPI_Comm comm);
 void tny_forced_comms_free(struct tny_forced_comms *comms);
 
 /* Makes the program's call on such a communicator. Of a broadcast, which such an algorithm may cut

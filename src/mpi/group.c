@@ -105,6 +105,8 @@ static bool look_profile_up(struct tny_group *group)
     return false;
   group->profiled_count =
       tny_guard_profiled(profile, &problem, tny_world_get()->guard, group->profiled);
+  if (tny_world_get()->can_force)
+    group->forced = tny_forced_wanted(group->profiled, group->profiled_count);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
     const uint64_t shortest = tny_profile_bytes_min(profile, (enum tny_collective)c);
     if (shortest < group->bytes_min[c])

@@ -12,6 +12,7 @@
 #include "mpi/cache/planned_sizes.h"
 #include "mpi/cache/prepared.h"
 #include "mpi/cache/verdicts.h"
+#include "mpi/forced.h"
 #include "mpi/guard/results.h"
 
 /* Memory for packed, in-place and scratch data. */
@@ -42,6 +43,7 @@ struct tny_group {
   /* What the profile settles, profiled_count of them; NULL: none covers these ranks. */
   struct tny_guard_result *profiled;
   uint32_t profiled_count;
+  struct tny_forced_wanted forced; /* the MPI's own algorithms among them, where it can be told */
   /* Below: filled on first use, by any thread that holds the lock. */
   pthread_mutex_t lock;
   /* At rank 0 only, for all: a ranking for each collective and class of sizes, NULL before the

@@ -235,18 +235,19 @@ static int find_forced(const struct tny_job *job, MPI_Comm *comm)
 {
   struct tny_comm_state *state = job->state;
   const struct tny_call *call = job->call;
-  struct tny_forced_comm *forced =
-      tny_forced_comms_find(&state->forced, call->collective, job->choice.parameter);
+  const struct tny_forced_wanted *wanted = &state->group->forced;
+  struct tny_forced_comms *forced = &state->forced;
+  const uint32_t number = tny_forced_find(wanted, call->collective, job->choice.parameter);
   int code = MPI_SUCCESS;
   *comm = MPI_COMM_NULL;
-  if (!forced)
+  if (number == TNY_NONE)
     return code;
-  if (!forced->is_made &&
+  if (!forced->is_made[number] &&
       tny_guard_native_ns(state, call->collective, job->block_bytes) >= FORCE_NS)
-    code = tny_forced_comms_make(call->comm, forced);
-  is_trying |= !forced->is_made;
-  if (forced->is_made)
-    *comm = forced->comm;
+    code = tny_forced_comms_make(forced, wanted, number, call->comm);
+  is_trying |= !forced->is_made[number];
+  if (forced->is_made[number])
+    *comm = forced->list[number];
   return code;
 }
 

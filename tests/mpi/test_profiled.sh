@@ -95,7 +95,7 @@ says 1 "^0 wrong"
 
 echo "a plan that isn't clearly faster is tried, and no plan that was measured far slower"
 run "$(profile $("$3" $cluster 5) | sed 's/shift 4000 4000 4000/bruck:2 4000 4000 5000/
-  $a point alltoall 65536 shuffle 9000 9000 9000 3')" 400
+  $a point alltoall 65536 shuffle 9000 9000 9000 3')" 5000
 says 0 "^ +alltoall .* 131072 .*the fastest in the profile"
 says 1 "^ +alltoall +3 +12288 +native.*the fastest in the profile"
 says 1 "^ +alltoall +65536 .*native [0-9.]+ [mu]s, bruck:2 [0-9.]+ [mu]s$"

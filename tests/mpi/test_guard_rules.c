@@ -389,6 +389,37 @@ static void what_a_profile_settles_is_tried_only_where_it_drifts(void **state)
   assert_false(driven.class.is_profiled);
 }
 
+/* A profile of a network that is 100 to 10,000 times as slow, or as fast where calls don't take
+   less than 10 us there: the bound is kept as without it, but for connections that its first plan
+   opens. */
+static void a_profile_of_another_network_costs_little(void **state)
+{
+  (void)state;
+  double worst_few = 0, worst_many = 0;
+  for (uint64_t seed = 0; seed < DRAWS; seed++) {
+    struct world world = draw_world(seed);
+    world.opening_ns = 0;
+    const double slower = draw_between(&world, 100, 10000);
+    const double told_ns = world.native_ns * (seed % 2 ? slower : 1 / slower);
+    const struct tny_guard_result told = {.collective = TNY_ALLTOALL,
+                                          .number = 16,
+                                          .choice = {.algorithm = &first},
+                                          .native_ns = told_ns,
+                                          .settled_ns = told_ns * draw_between(&world, 0.3, 0.9)};
+    if (told.settled_ns < 10e3)
+      continue;
+    struct driven driven = {.world = world, .class = tny_guard_class_profiled(&told, true)};
+    drive_on(&driven, CALLS_FEW);
+    worst_few = fmax(worst_few, share_lost(&driven));
+    drive_on(&driven, CALLS_MANY - CALLS_FEW);
+    worst_many = fmax(worst_many, share_lost(&driven));
+  }
+  print_message("the most of %d draws: %.2f %% over %d calls, %.2f %% over %d\n", DRAWS,
+                100 * worst_few, CALLS_FEW, 100 * worst_many, CALLS_MANY);
+  assert_true(worst_few <= 0.05);
+  assert_true(worst_many <= 0.02);
+}
+
 static void another_of_the_mpis_own_algorithms_is_watched_as_a_plan_is(void **state)
 {
   (void)state;
@@ -451,6 +482,7 @@ int main(void)
       cmocka_unit_test(a_question_that_is_put_off_is_asked_again),
       cmocka_unit_test(what_is_known_serves_without_trials_and_is_looked_at_later),
       cmocka_unit_test(what_a_profile_settles_is_tried_only_where_it_drifts),
+      cmocka_unit_test(a_profile_of_another_network_costs_little),
       cmocka_unit_test(another_of_the_mpis_own_algorithms_is_watched_as_a_plan_is),
       cmocka_unit_test(without_the_guard_what_a_profile_settles_stays),
       cmocka_unit_test(a_plan_that_did_not_run_is_out),

@@ -73,7 +73,7 @@ own() {
   profile $("$fingerprint" $cluster 5) | sed "s/native [0-9 ]* 3$/native ${1}000000 ${1}000000 ${1}000000 3/
     s/shift 101 90 110/shift ${1}000001 ${1}000001 ${1}000001/
     s/binomial 40 40 40/binomial ${1}000001 ${1}000001 ${1}000001/"
-  printf 'point bcast 64 native:1 900000 900000 900000 3\npoint alltoall 4096 native:3 900000 900000 900000 3\n'
+  printf 'point bcast 64 native:1 20000 20000 20000 3\npoint alltoall 4096 native:3 20000 20000 20000 3\n'
   printf 'point bcast 32768 native 9000000 9000000 9000000 3\npoint bcast 32768 native:3+8192 30 30 30 3\n'
 }
 fingerprint=$3

@@ -30,6 +30,7 @@
 #define PREDICTED_ALIKE 1.1   /* the second candidate, where it is worth a trial */
 #define DRIFTED 1.5           /* a plan's mean time of late to its usual one, */
 #define NATIVE_DRIFTED 2.0    /* and native's: it is rarer, and a look more costs more */
+#define ELSEWHERE 4.0         /* what was told, either way: a class's blocks differ by two */
 #define WATCHED_NS 100e3      /* the shortest native calls whose times are noted: it takes 0.1 us */
 #define PAIRS_JUDGE 4         /* so many samples show the spread, */
 #define PAIRS_DECIDE 10       /* and so many decide in any case */
@@ -41,6 +42,7 @@ enum {
   LOOK_AGAIN_FACTOR = 4,
   PUT_OFF_CALLS = 16, /* a round that isn't covered yet, at the least */
   CHECK_GAP_FIRST = 16,
+  CHECK_GAP_TOLD = 1, /* of what a profile says; it doubles, too */
   CHECK_GAP_LEAST = 32,
   CHECK_GAP_MOST = 1024,
   LOOK_GAP_FIRST = 32,
@@ -76,6 +78,7 @@ struct tny_guard_class tny_guard_class_settled(const struct tny_guard_result *re
                                   .least_ns = result->native_ns,
                                   .settled_ns = result->settled_ns,
                                   .usual_ns = is_native ? result->native_ns : result->settled_ns,
+                                  .is_told = !is_native,
                                   .is_new_winner = !is_native};
   set_gaps(&class, CHECK_GAP_FIRST, KNOWN_GAP);
   return class;
@@ -87,6 +90,8 @@ struct tny_guard_class tny_guard_class_profiled(const struct tny_guard_result *r
   struct tny_guard_class class = tny_guard_class_settled(result, 0);
   class.is_profiled = true;
   class.look_gap = class.look_due = LOOK_GAP_MOST;
+  if (class.is_told)
+    class.check_gap = class.check_due = CHECK_GAP_TOLD;
   if (!has_guard) {
     class.check_due = class.look_due = UINT64_MAX;
     class.is_watched = false;
@@ -358,7 +363,7 @@ static void settle(struct tny_guard_class *class)
                                                  .is_judged = trial->arms[i].is_judged ||
                                                               trial->arms[i].sample_count > 0};
   class->trial = NULL;
-  class->is_profiled = false;
+  class->is_profiled = class->is_told = false;
   class->own_sum_ns = 0;
   class->own_count = 0;
   if (tny_choice_is_native(&best->choice)) {
@@ -461,6 +466,9 @@ void tny_guard_offered(struct tny_guard_class *class, struct tny_guard_trial *tr
     class->agreement_ns = agreement_ns;
   class->native_ns = class->least_ns = native_ns > 1 ? native_ns : 1;
   class->lost_ns += class->agreement_ns;
+  if (class->unpaid_calls > 0)
+    class->lost_ns += (double)class->unpaid_calls * (class->usual_ns - class->native_ns);
+  class->unpaid_calls = 0;
   if (is_first && offer->is_known) {
     const struct tny_guard_class before = *class;
     *class = tny_guard_class_settled(&offer->known, before.calls);
@@ -528,23 +536,42 @@ static void take_round(struct tny_guard_class *class, const double *numbers)
   go_on(class);
 }
 
+/* What the class was told was seen on another network: it holds neither for plans here nor for
+   native. So the class is native until the next call's look, which also tells what the calls so far
+   have lost. */
+static void forget(struct tny_guard_class *class, double mean_ns)
+{
+  class->settled = (struct tny_algorithm_choice){0};
+  class->is_profiled = class->is_told = class->is_new_winner = false;
+  class->lost_ns = 0;
+  class->unpaid_calls = isfinite(mean_ns) ? class->calls : 0;
+}
+
 /* Calls of late were as usual, or the class is to be looked at again. A new winner is one that is
    also faster than native on the mean, not only on the few calls by which it won. Native calls that
    became longer, as they do where TCP has come to send more at once than a port's buffer holds, may
-   make a plan the faster one that wasn't. */
+   make a plan the faster one that wasn't. The first calls of what a profile says open connections:
+   they tell only whether it is of this network. */
 static void take_check(struct tny_guard_class *class, double mean_ns)
 {
   const bool is_native = tny_choice_is_native(&class->settled);
-  const bool is_slow = mean_ns > (is_native ? NATIVE_DRIFTED : DRIFTED) * class->usual_ns ||
-                       (class->is_new_winner && mean_ns > class->native_ns);
+  const bool is_first = class->is_profiled && class->calls < CHECK_GAP_FIRST;
+  const bool is_slow =
+      !is_first && (mean_ns > (is_native ? NATIVE_DRIFTED : DRIFTED) * class->usual_ns ||
+                    (class->is_new_winner && mean_ns > class->native_ns));
+  const double opening_ns = class->calls == 1 ? UNSEEN_NS : 0;
+  const bool is_elsewhere = class->is_told && (mean_ns < class->usual_ns / ELSEWHERE ||
+                                               mean_ns > ELSEWHERE * class->usual_ns + opening_ns);
   if (!is_native && isfinite(mean_ns))
     class->lost_ns += class->own_count * (mean_ns - class->native_ns);
   class->own_sum_ns = 0;
   class->own_count = 0;
-  class->is_new_winner = false;
+  class->is_new_winner &= is_first;
   class->check_gap = next_check_gap(class);
   class->check_due = class->calls + class->check_gap;
-  if (is_slow) {
+  if (is_elsewhere)
+    forget(class, mean_ns);
+  if (is_slow || is_elsewhere) {
     class->usual_ns = mean_ns;
     class->look_due = class->calls + 1;
     class->retry_due = class->calls;

@@ -57,6 +57,7 @@ static void what_is_written_is_read_again(void **state)
     assert_ptr_equal(one->choice.algorithm, other->choice.algorithm);
     assert_int_equal(one->choice.parameter, other->choice.parameter);
     assert_true(one->native_ns == other->native_ns && one->settled_ns == other->settled_ns);
+    assert_true(!one->is_read && other->is_read);
   }
   tny_guard_results_release(&written);
   tny_guard_results_release(&read);
@@ -137,6 +138,7 @@ static void the_last_results_are_handed_on(void **state)
   for (uint32_t number = 0; number < 30; number++)
     put(&results, number, number % 2 ? "bruck:4" : NULL);
   put(&results, 3, "shuffle");
+  results.list[28].is_read = true;
   assert_int_equal(results.count, 30);
   assert_int_equal(tny_guard_results_pack(&results, words), TNY_GUARD_HANDED);
   const struct tny_guard_result first = tny_guard_result_unpack(words);
@@ -144,6 +146,7 @@ static void the_last_results_are_handed_on(void **state)
   const struct tny_guard_result third = tny_guard_result_unpack(words + 2 * TNY_GUARD_RESULT_WORDS);
   assert_int_equal(first.number, 3);
   assert_string_equal(first.choice.algorithm->name, "shuffle");
+  assert_true(!first.is_read && second.is_read && !third.is_read);
   assert_int_equal(second.number, 29);
   assert_int_equal(second.choice.parameter, 4);
   assert_int_equal(third.number, 28);

@@ -60,7 +60,7 @@ static void read_key(struct tny_line_reader *reader, const struct tny_learn_key 
 static void read_result(struct tny_line_reader *reader, struct tny_guard_results *results)
 {
   char collective[NAME_CHARS], served[NAME_CHARS];
-  struct tny_guard_result result = {0};
+  struct tny_guard_result result = {.is_read = true};
   struct tny_error cause = {0};
   if (tny_collective_parse(take_word(reader, collective), &result.collective, &cause) != TNY_OK)
     tny_line_fail(reader, reader->word, "%s", cause.text);

@@ -55,8 +55,8 @@ uint32_t tny_guard_profiled(const struct tny_profile *profile, const struct tny_
   uint32_t count = 0;
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
     for (uint32_t number = 0; number < TNY_SIZE_CLASSES; number++) {
-      list[count] =
-          (struct tny_guard_result){.collective = (enum tny_collective)c, .number = number};
+      list[count] = (struct tny_guard_result){
+          .collective = (enum tny_collective)c, .number = number, .is_read = true};
       count += look_up(profile, problem, has_guard, &list[count]);
     }
   return count;

@@ -42,7 +42,7 @@ enum {
   LOOK_AGAIN_FACTOR = 4,
   PUT_OFF_CALLS = 16, /* a round that isn't covered yet, at the least */
   CHECK_GAP_FIRST = 16,
-  CHECK_GAP_TOLD = 1, /* of what a profile says; it doubles, too */
+  CHECK_GAP_TOLD = 1, /* of what a file says; it doubles, too */
   CHECK_GAP_LEAST = 32,
   CHECK_GAP_MOST = 1024,
   LOOK_GAP_FIRST = 32,
@@ -78,9 +78,9 @@ struct tny_guard_class tny_guard_class_settled(const struct tny_guard_result *re
                                   .least_ns = result->native_ns,
                                   .settled_ns = result->settled_ns,
                                   .usual_ns = is_native ? result->native_ns : result->settled_ns,
-                                  .is_told = !is_native,
+                                  .is_told = !is_native && result->is_read,
                                   .is_new_winner = !is_native};
-  set_gaps(&class, CHECK_GAP_FIRST, KNOWN_GAP);
+  set_gaps(&class, class.is_told ? CHECK_GAP_TOLD : CHECK_GAP_FIRST, KNOWN_GAP);
   return class;
 }
 
@@ -90,8 +90,6 @@ struct tny_guard_class tny_guard_class_profiled(const struct tny_guard_result *r
   struct tny_guard_class class = tny_guard_class_settled(result, 0);
   class.is_profiled = true;
   class.look_gap = class.look_due = LOOK_GAP_MOST;
-  if (class.is_told)
-    class.check_gap = class.check_due = CHECK_GAP_TOLD;
   if (!has_guard) {
     class.check_due = class.look_due = UINT64_MAX;
     class.is_watched = false;
@@ -550,12 +548,12 @@ static void forget(struct tny_guard_class *class, double mean_ns)
 /* Calls of late were as usual, or the class is to be looked at again. A new winner is one that is
    also faster than native on the mean, not only on the few calls by which it won. Native calls that
    became longer, as they do where TCP has come to send more at once than a port's buffer holds, may
-   make a plan the faster one that wasn't. The first calls of what a profile says open connections:
+   make a plan the faster one that wasn't. The first calls of what a file says open connections:
    they tell only whether it is of this network. */
 static void take_check(struct tny_guard_class *class, double mean_ns)
 {
   const bool is_native = tny_choice_is_native(&class->settled);
-  const bool is_first = class->is_profiled && class->calls < CHECK_GAP_FIRST;
+  const bool is_first = class->is_told && class->calls < CHECK_GAP_FIRST / 2;
   const bool is_slow =
       !is_first && (mean_ns > (is_native ? NATIVE_DRIFTED : DRIFTED) * class->usual_ns ||
                     (class->is_new_winner && mean_ns > class->native_ns));

@@ -84,7 +84,7 @@ struct tny_guard_class {
   bool is_new_winner;           /* a plan, not checked yet */
   bool is_watched;              /* native, and checked as a plan is */
   bool is_profiled;             /* settled by the profile, and by nothing since */
-  bool is_told;                 /* settled by what was seen elsewhere, and by nothing since */
+  bool is_told;                 /* settled on a plan by a file, and by nothing since */
   uint64_t unpaid_calls;        /* that aren't in lost_ns: native's time here isn't known yet */
   struct tny_guard_seen seen[TNY_GUARD_CANDIDATES];
   struct tny_guard_trial *trial; /* borrowed; NULL: settled */
@@ -106,6 +106,7 @@ struct tny_guard_result {
   uint32_t number;
   struct tny_algorithm_choice choice;
   double native_ns, settled_ns;
+  bool is_read; /* from a file: by another run, maybe on another network */
 };
 
 struct tny_guard_candidate {

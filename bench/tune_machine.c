@@ -10,7 +10,9 @@
    - raw local-round-trip BYTES NS: of two ranks on a host, where there are
    - raw stream BYTES NS, raw stream-least BYTES NS: a message of each rank, all ranks sending and
      receiving at once; the median and the least of such times
-   - raw round BYTES NS, raw round-least BYTES NS: the same, where each message waits for the one
+   - raw exchange BYTES NS, raw exchange-least BYTES NS: the same, where each rank's messages at a
+     time go to as many others, and come from as many
+   - raw round BYTES NS, raw round-least BYTES NS: a stream where each message waits for the one
      before
    - raw sharing 1 PERMILLE: how much longer work takes when all ranks work at once */
 #include "bench/tune_machine.h"
@@ -279,25 +281,30 @@ static void measure_sharing(const struct tune_context *context)
     print_raw("sharing", 1, 1e3 * sharing / context->rank_count);
 }
 
-/* Every rank sends to the next and receives from the one before, some messages at a time. */
-static void stream_once(const struct tune_context *context, char *buffer, int bytes, int window)
-{
-  MPI_Request requests[2 * STREAM_WINDOW];
-  const int p = context->rank_count;
-  for (int i = 0; i < window; i++)
-    MPI_Irecv(buffer + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, (context->rank + p - 1) % p,
-              DATA, MPI_COMM_WORLD, &requests[i]);
-  for (int i = window; i < 2 * window; i++)
-    MPI_Isend(buffer + (size_t)i * (size_t)bytes, bytes, MPI_BYTE, (context->rank + 1) % p, DATA,
-              MPI_COMM_WORLD, &requests[i]);
-  MPI_Waitall(2 * window, requests, MPI_STATUSES_IGNORE);
-}
-
-/* A stream that is measured: so many rounds, each of so many messages from every rank. */
+/* A stream that is measured: so many rounds, each of so many messages from every rank to the next
+   one, or of one to each of so many next ones. */
 struct stream {
   const char *what;
   int bytes, window, rounds;
+  bool is_exchange;
 };
+
+static void stream_once(const struct tune_context *context, const struct stream *stream,
+                        char *buffer)
+{
+  MPI_Request requests[2 * STREAM_WINDOW];
+  const int p = context->rank_count, bytes = stream->bytes, window = stream->window;
+  for (int i = 0; i < 2 * window; i++, buffer += bytes) {
+    const int away = stream->is_exchange ? i % window + 1 : 1;
+    if (i < window)
+      MPI_Irecv(buffer, bytes, MPI_BYTE, (context->rank + p - away) % p, DATA, MPI_COMM_WORLD,
+                &requests[i]);
+    else
+      MPI_Isend(buffer, bytes, MPI_BYTE, (context->rank + away) % p, DATA, MPI_COMM_WORLD,
+                &requests[i]);
+  }
+  MPI_Waitall(2 * window, requests, MPI_STATUSES_IGNORE);
+}
 
 /* Prints how long a message takes, and returns that. */
 static double measure_stream(const struct tune_context *context, const struct stream *stream)
@@ -313,7 +320,7 @@ static double measure_stream(const struct tune_context *context, const struct st
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();
     for (int i = 0; i < stream->rounds; i++)
-      stream_once(context, buffer, stream->bytes, stream->window);
+      stream_once(context, stream, buffer);
     samples[count] = MPI_Wtime() - start;
     MPI_Allreduce(MPI_IN_PLACE, &samples[count], 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     sum += samples[count++];
@@ -334,14 +341,18 @@ static double measure_stream(const struct tune_context *context, const struct st
    those aren't measured there. */
 static void measure_streams(const struct tune_context *context)
 {
-  static const struct stream round = {"round", 1, 1, STREAM_WINDOW},
-                             probe = {"round", PROBE_BYTES, 1, 1},
-                             long_stream = {"stream", STREAM_BYTES, STREAM_LONG_WINDOW, 1},
-                             stream = {"stream", 1, STREAM_WINDOW, 1};
+  static const struct stream round = {"round", 1, 1, STREAM_WINDOW, false},
+                             probe = {"round", PROBE_BYTES, 1, 1, false},
+                             long_stream = {"stream", STREAM_BYTES, STREAM_LONG_WINDOW, 1, false},
+                             stream = {"stream", 1, STREAM_WINDOW, 1, false};
+  const int others = context->rank_count - 1;
+  const int window = others < STREAM_WINDOW ? others : STREAM_WINDOW;
+  const struct stream exchange = {"exchange", 1, window, 1, true};
   measure_stream(context, &round);
   const double probe_seconds = measure_stream(context, &probe);
   if (probe_seconds * STREAM_BYTES / PROBE_BYTES * STREAM_LONG_WINDOW < STREAM_SECONDS)
     measure_stream(context, &long_stream);
+  measure_stream(context, &exchange);
   measure_stream(context, &stream);
 }
 

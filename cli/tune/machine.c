@@ -13,6 +13,7 @@ enum {
   SHORT_BYTES = 1,    /* what the ranks measured as short ... */
   LONG_BYTES = 16384, /* ... and as long, but sent eagerly by most MPIs ... */
   STREAM_BYTES = 1 << 18, /* ... and as long in a stream */
+  EXCHANGE_RANKS = 16,    /* to which each sends in an exchange, where there are as many */
   LOCAL_SHORT_BYTES = 1 << 18,
   LOCAL_LONG_BYTES = 1 << 20,
   EAGER_ALWAYS = 1 << 20, /* the ranks look no further */
@@ -75,52 +76,79 @@ static uint64_t find_way_ns(const struct tune_raws *raws, const struct tny_netwo
   return way_ns;
 }
 
-/* The network under a stream, in which each rank sends to the next. */
-struct ring {
-  uint64_t least_bps;  /* what the fullest link has for a message; 0: unknown */
-  uint64_t latency_ns; /* of the longest route */
+/* All ranks send and receive at once: each to the next one, or a message to each of some. */
+struct traffic {
+  const char *what, *least; /* the raw times' names */
+  uint64_t least_bps;       /* what the fullest link has for a message; 0: unknown */
+  uint64_t latency_ns;      /* of the longest route */
 };
 
-static struct ring find_ring(const struct tny_network *network)
+/* Adds the messages of all ranks to those so many places on. */
+static void add_messages(const struct tny_network *network, uint32_t away, uint64_t *messages,
+                         struct traffic *traffic)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
-  const uint32_t p = network->rank_count;
-  struct ring ring = {0};
-  uint64_t *messages = tny_new(cluster->link_count + 1, sizeof *messages);
-  if (!messages)
-    return ring;
-  ring.least_bps = UINT64_MAX;
-  for (uint32_t rank = 0; rank < p; rank++) {
-    const uint32_t to = network->host_of_rank[(rank + 1) % p];
+  for (uint32_t rank = 0; rank < network->rank_count; rank++) {
+    const uint32_t to = network->host_of_rank[(rank + away) % network->rank_count];
     uint32_t node = network->host_of_rank[rank], at;
     uint64_t latency_ns = 0;
     while ((at = tny_routes_next(network->routes, node, to)) != TNY_NONE) {
-      const struct tny_link *link = &cluster->links[at];
-      const uint64_t bps = link->bandwidth_bps / ++messages[at];
-      ring.least_bps = bps < ring.least_bps ? bps : ring.least_bps;
-      latency_ns += link->latency_ns;
-      node = link->to;
+      messages[at]++;
+      latency_ns += cluster->links[at].latency_ns;
+      node = cluster->links[at].to;
     }
-    ring.latency_ns = latency_ns > ring.latency_ns ? latency_ns : ring.latency_ns;
+    traffic->latency_ns = latency_ns > traffic->latency_ns ? latency_ns : traffic->latency_ns;
   }
-  tny_free(messages);
-  return ring;
 }
 
-/* What a message of a stream takes where it is the processors that it waits for: all ranks send and
-   receive at once. False where it may wait for the fullest link, or long messages for answers, two
-   round trips each; the least time tells, as others may have waited for a lost segment. */
-static bool find_stream(const struct tune_raws *raws, const struct ring *ring, uint64_t bytes,
-                        uint64_t *ns)
+/* Of messages to so many ranks each. */
+static void find_least_bps(const struct tny_network *network, uint32_t receivers,
+                           struct traffic *traffic)
+{
+  const struct tny_cluster *cluster = network->routes->cluster;
+  uint64_t *messages = tny_new(cluster->link_count + 1, sizeof *messages);
+  if (!messages)
+    return;
+  for (uint32_t away = 1; away <= receivers; away++)
+    add_messages(network, away, messages, traffic);
+  traffic->least_bps = UINT64_MAX;
+  for (uint32_t l = 0; l < cluster->link_count; l++) {
+    const uint64_t bps =
+        messages[l] ? cluster->links[l].bandwidth_bps * receivers / messages[l] : UINT64_MAX;
+    traffic->least_bps = bps < traffic->least_bps ? bps : traffic->least_bps;
+  }
+  tny_free(messages);
+}
+
+static struct traffic stream_over(const struct tny_network *network)
+{
+  struct traffic stream = {.what = "stream", .least = "stream-least"};
+  find_least_bps(network, 1, &stream);
+  return stream;
+}
+
+static struct traffic exchange_over(const struct tny_network *network)
+{
+  struct traffic exchange = {.what = "exchange", .least = "exchange-least"};
+  const uint32_t others = network->rank_count - 1;
+  find_least_bps(network, others < EXCHANGE_RANKS ? others : EXCHANGE_RANKS, &exchange);
+  return exchange;
+}
+
+/* What a message takes where it is the processors that it waits for. False where it may wait for
+   the fullest link, or long messages for answers, two round trips each; the least time tells, as
+   others may have waited for a lost segment. */
+static bool find_busy(const struct tune_raws *raws, const struct traffic *traffic, uint64_t bytes,
+                      uint64_t *ns)
 {
   const bool is_short = bytes == SHORT_BYTES;
   uint64_t least;
-  if (!ring->least_bps || !find(raws, "stream", bytes, ns) ||
-      !find(raws, "stream-least", bytes, &least))
+  if (!traffic->least_bps || !find(raws, traffic->what, bytes, ns) ||
+      !find(raws, traffic->least, bytes, &least))
     return false;
   const uint64_t link_ns =
-      (is_short ? FRAME_BYTES : bytes) * UINT64_C(8000000000) / ring->least_bps;
-  return 2 * least >= 3 * link_ns + (is_short ? 0 : 8 * ring->latency_ns);
+      (is_short ? FRAME_BYTES : bytes) * UINT64_C(8000000000) / traffic->least_bps;
+  return 2 * least >= 3 * link_ns + (is_short ? 0 : 8 * traffic->latency_ns);
 }
 
 /* How much longer a rank's work takes when all ranks work at once, in permille. */
@@ -133,14 +161,14 @@ static uint64_t find_sharing(const struct tune_raws *raws)
 /* Overheads of a short message: measured alone, and made longer by what all ranks at once cost each
    other. A stream of short messages says that where the network keeps up; where a link is busy
    with their frames instead, it is how much longer mere work takes. */
-static void make_overheads(const struct tune_raws *raws, const struct ring *ring,
+static void make_overheads(const struct tune_raws *raws, const struct traffic *stream,
                            struct tny_machine *machine)
 {
   uint64_t send, receive, together;
   if (!find(raws, "send", SHORT_BYTES, &send) || !find(raws, "receive", SHORT_BYTES, &receive))
     return;
   const uint64_t alone = send + receive > 0 ? send + receive : 1;
-  if (!find_stream(raws, ring, SHORT_BYTES, &together))
+  if (!find_busy(raws, stream, SHORT_BYTES, &together))
     together = alone * find_sharing(raws) / 1000;
   together = together > alone ? together : alone;
   machine->send_overhead_ns = send * together / alone;
@@ -150,20 +178,31 @@ static void make_overheads(const struct tune_raws *raws, const struct ring *ring
 /* The same for a byte, with long messages, in ps: much of what one costs is the kernel's work
    behind a send and before a receive, which no call of the MPI waits for and only a stream
    shows. */
-static void make_byte_overhead(const struct tune_raws *raws, const struct ring *ring,
+static void make_byte_overhead(const struct tune_raws *raws, const struct traffic *stream,
                                struct tny_machine *machine)
 {
-  uint64_t send, receive, long_send, long_receive, stream, long_stream, together = 0;
+  uint64_t send, receive, long_send, long_receive, short_stream, long_stream, together = 0;
   if (!find(raws, "send", SHORT_BYTES, &send) || !find(raws, "receive", SHORT_BYTES, &receive) ||
       !find(raws, "send", LONG_BYTES, &long_send) ||
       !find(raws, "receive", LONG_BYTES, &long_receive))
     return;
   const uint64_t alone = (less(long_send, send) + less(long_receive, receive)) *
                          find_sharing(raws) / (2 * (LONG_BYTES - SHORT_BYTES));
-  if (find(raws, "stream", SHORT_BYTES, &stream) &&
-      find_stream(raws, ring, STREAM_BYTES, &long_stream))
-    together = less(long_stream, stream) * 1000 / (2 * (STREAM_BYTES - SHORT_BYTES));
+  if (find(raws, "stream", SHORT_BYTES, &short_stream) &&
+      find_busy(raws, stream, STREAM_BYTES, &long_stream))
+    together = less(long_stream, short_stream) * 1000 / (2 * (STREAM_BYTES - SHORT_BYTES));
   machine->byte_overhead_ps = together > alone ? together : alone;
+}
+
+/* What a message of an exchange takes longer than the overheads: it is from another rank than the
+   one before, while those of a stream may come several at a time. */
+static void make_source_overhead(const struct tune_raws *raws, const struct traffic *exchange,
+                                 struct tny_machine *machine)
+{
+  uint64_t together;
+  if (find_busy(raws, exchange, SHORT_BYTES, &together))
+    machine->source_overhead_ns =
+        less(together, machine->send_overhead_ns + machine->receive_overhead_ns);
 }
 
 /* What is left without overheads and links: of a round in which all ranks send, and wait for what
@@ -213,14 +252,15 @@ static void make_local(const struct tune_raws *raws, struct tny_machine *machine
 struct tny_machine tune_machine_make(const struct tune_raws *raws,
                                      const struct tny_network *network)
 {
-  const struct ring ring = find_ring(network);
+  const struct traffic stream = stream_over(network), exchange = exchange_over(network);
   uint64_t link_bps = UINT64_MAX;
   for (uint32_t l = 0; l < network->routes->cluster->link_count; l++)
     if (network->routes->cluster->links[l].bandwidth_bps < link_bps)
       link_bps = network->routes->cluster->links[l].bandwidth_bps;
   struct tny_machine machine = tny_machine_default(link_bps);
-  make_overheads(raws, &ring, &machine);
-  make_byte_overhead(raws, &ring, &machine);
+  make_overheads(raws, &stream, &machine);
+  make_source_overhead(raws, &exchange, &machine);
+  make_byte_overhead(raws, &stream, &machine);
   make_latency(raws, find_way_ns(raws, network), &machine);
   make_handshake(raws, &machine);
   make_local(raws, &machine);

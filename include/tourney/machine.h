@@ -10,6 +10,7 @@
 struct tny_machine {
   uint64_t send_overhead_ns;    /* o: processor time for a message sent, without its bytes */
   uint64_t receive_overhead_ns; /* o: processor time for a message received, without its bytes */
+  uint64_t source_overhead_ns;  /* beside: of one from another rank than the one before it */
   uint64_t byte_overhead_ps;    /* processor time for each byte that is sent or received */
   uint64_t latency_ns;          /* L: from a send to its receive, without o, bytes and links */
   uint64_t eager_bytes;         /* longer messages need a handshake first */

@@ -58,8 +58,7 @@ static tny_wide stream_ns(const struct tny_model *model, const struct tny_stream
   const uint64_t chunk_bytes = (stream->block_bytes - 1) / count + 1;
   const uint64_t window = tny_chunk_window(model, stream, chunk_bytes);
   const struct tny_machine *machine = &model->machine;
-  const uint64_t overheads_ns =
-      tny_send_overhead_ns(machine, chunk_bytes) + tny_receive_overhead_ns(machine, chunk_bytes);
+  const uint64_t overheads_ns = machine->send_overhead_ns + machine->receive_overhead_ns;
   const bool is_limited = window * chunk_bytes > stream->free_bytes;
   const bool by_credits = tny_pacing_is_by_credits(stream->pacing);
   const uint64_t answered = stream->pacing == TNY_PACE_CREDIT_BATCHES ? (window + 1) / 2 : 1;
@@ -68,7 +67,7 @@ static tny_wide stream_ns(const struct tny_model *model, const struct tny_stream
       tny_chunk_step_ns(model, chunk_bytes) + overheads_ns / UNHIDDEN_PART +
       (has_tokens ? tny_link_ns(model->link_bps, tny_wire_bytes(0, 1)) / answered : 0);
   const uint64_t way_ns =
-      model->step_ns - machine->send_overhead_ns - machine->receive_overhead_ns +
+      model->step_ns - overheads_ns +
       tny_handshake_ns(machine, chunk_bytes, model->step_ns - model->software_ns);
   const uint64_t round_ns = (step_ns + way_ns * (has_tokens ? 2 : 1)) / (window * stream->peers);
   const tny_wide each_ns = step_ns > round_ns ? step_ns : round_ns;

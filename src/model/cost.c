@@ -17,21 +17,6 @@ uint64_t tny_link_ns(uint64_t bandwidth_bps, tny_wide bytes)
   return tny_narrow(bytes * 8 * 1000000000 / bandwidth_bps);
 }
 
-static uint64_t fragments(const struct tny_machine *machine, uint64_t message_bytes)
-{
-  return message_bytes > machine->eager_bytes ? (message_bytes - 1) / machine->eager_bytes + 1 : 1;
-}
-
-uint64_t tny_send_overhead_ns(const struct tny_machine *machine, uint64_t message_bytes)
-{
-  return fragments(machine, message_bytes) * machine->send_overhead_ns;
-}
-
-uint64_t tny_receive_overhead_ns(const struct tny_machine *machine, uint64_t message_bytes)
-{
-  return fragments(machine, message_bytes) * machine->receive_overhead_ns;
-}
-
 uint64_t tny_handshake_ns(const struct tny_machine *machine, uint64_t message_bytes,
                           uint64_t route_ns)
 {
@@ -40,8 +25,7 @@ uint64_t tny_handshake_ns(const struct tny_machine *machine, uint64_t message_by
 
 uint64_t tny_rank_ns(const struct tny_machine *machine, uint64_t message_bytes)
 {
-  return tny_send_overhead_ns(machine, message_bytes) +
-         tny_receive_overhead_ns(machine, message_bytes) +
+  return machine->send_overhead_ns + machine->receive_overhead_ns +
          tny_narrow((tny_wide)message_bytes * 2 * machine->byte_overhead_ps / 1000);
 }
 

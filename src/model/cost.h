@@ -21,10 +21,6 @@ uint64_t tny_narrow(tny_wide value);
 uint64_t tny_wire_bytes(uint64_t bytes, uint32_t chunks);
 uint64_t tny_link_ns(uint64_t bandwidth_bps, tny_wide bytes);
 
-/* Processor time of a rank that sends a message, and of one that receives it, without the bytes. A
-   message over the eager limit goes in fragments of that length, each as a message of its own. */
-uint64_t tny_send_overhead_ns(const struct tny_machine *machine, uint64_t message_bytes);
-uint64_t tny_receive_overhead_ns(const struct tny_machine *machine, uint64_t message_bytes);
 /* What a message over the eager limit waits for its handshake, which goes to the receiver and back
    over a route of that latency; 0: it has none. */
 uint64_t tny_handshake_ns(const struct tny_machine *machine, uint64_t message_bytes,

@@ -5,7 +5,7 @@
 
 /* Plans of another number aren't taken for those of today: to be raised when what is planned
    changes, in an algorithm, a pass or the model. */
-enum { PLANNING = 2 };
+enum { PLANNING = 3 };
 
 static uint64_t hash_cluster(uint64_t hash, const struct tny_cluster *cluster)
 {
@@ -46,6 +46,7 @@ uint64_t tny_model_fingerprint(const struct tny_model *model, const struct tny_n
                               model->has_trunks,
                               machine->send_overhead_ns,
                               machine->receive_overhead_ns,
+                              machine->source_overhead_ns,
                               machine->byte_overhead_ps,
                               machine->latency_ns,
                               machine->eager_bytes,

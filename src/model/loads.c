@@ -79,17 +79,20 @@ struct loads {
   const struct tny_network *network;
   struct sums links, ranks;
   uint64_t *link_bytes;
+  uint32_t *sources; /* of each rank: whose message it got last, 1 and up; 0: none yet */
 };
 
 static bool loads_init(struct loads *loads, const struct tny_model *model,
                        const struct tny_network *network)
 {
   const uint32_t links = network->routes->cluster->link_count;
-  *loads = (struct loads){
-      .model = model, .network = network, .link_bytes = tny_new(links, sizeof *loads->link_bytes)};
+  *loads = (struct loads){.model = model,
+                          .network = network,
+                          .link_bytes = tny_new(links, sizeof *loads->link_bytes),
+                          .sources = tny_new(network->rank_count, sizeof *loads->sources)};
   const bool has_links = sums_init(&loads->links, links);
   const bool has_ranks = sums_init(&loads->ranks, network->rank_count);
-  return loads->link_bytes && has_links && has_ranks;
+  return loads->link_bytes && loads->sources && has_links && has_ranks;
 }
 
 static void loads_release(struct loads *loads)
@@ -97,6 +100,7 @@ static void loads_release(struct loads *loads)
   sums_release(&loads->links);
   sums_release(&loads->ranks);
   tny_free(loads->link_bytes);
+  tny_free(loads->sources);
 }
 
 /* Adds the message to the links of its route; returns the latency of that, 0 within a host. */
@@ -125,6 +129,15 @@ static uint64_t add_local(struct loads *loads, const struct tny_wire_message *me
   return machine->local_latency_ns;
 }
 
+/* What it costs the receiver that the message isn't from the rank that the one before was from. */
+static uint64_t turn_to_source(struct loads *loads, const struct tny_wire_message *message)
+{
+  uint32_t *source = &loads->sources[message->to];
+  const bool is_another = *source != 0 && *source != message->from + 1;
+  *source = message->from + 1;
+  return is_another ? loads->model->machine.source_overhead_ns : 0;
+}
+
 static uint64_t add_message(struct loads *loads, const struct tny_wire_message *message)
 {
   const struct tny_machine *machine = &loads->model->machine;
@@ -132,13 +145,14 @@ static uint64_t add_message(struct loads *loads, const struct tny_wire_message *
   if (hosts[message->from] == hosts[message->to])
     return add_local(loads, message);
   const uint64_t bytes = message->bytes / message->chunks;
+  const uint64_t turn_ns = turn_to_source(loads, message);
   const uint64_t touch_ns = tny_narrow((tny_wide)message->bytes * machine->byte_overhead_ps / 1000);
-  sums_add(&loads->ranks, message->from,
-           touch_ns + message->chunks * tny_send_overhead_ns(machine, bytes));
+  sums_add(&loads->ranks, message->from, touch_ns + message->chunks * machine->send_overhead_ns);
   sums_add(&loads->ranks, message->to,
-           touch_ns + message->chunks * tny_receive_overhead_ns(machine, bytes));
+           touch_ns + turn_ns + message->chunks * machine->receive_overhead_ns);
   const uint64_t route_ns = add_to_links(loads, message);
-  return loads->model->software_ns + route_ns + tny_handshake_ns(machine, bytes, route_ns);
+  return loads->model->software_ns + turn_ns + route_ns +
+         tny_handshake_ns(machine, bytes, route_ns);
 }
 
 static uint64_t longer_of(uint64_t one, uint64_t other)

@@ -15,6 +15,7 @@ static const char native[] = "native";
 const struct tny_machine_field tny_machine_fields[] = {
     {"send_overhead_ns", offsetof(struct tny_machine, send_overhead_ns)},
     {"receive_overhead_ns", offsetof(struct tny_machine, receive_overhead_ns)},
+    {"source_overhead_ns", offsetof(struct tny_machine, source_overhead_ns)},
     {"byte_overhead_ps", offsetof(struct tny_machine, byte_overhead_ps)},
     {"latency_ns", offsetof(struct tny_machine, latency_ns)},
     {"eager_bytes", offsetof(struct tny_machine, eager_bytes)},

@@ -46,6 +46,30 @@ static void a_busy_port_is_no_overhead(void **state)
   assert_int_equal(machine.receive_overhead_ns, 1200);
 }
 
+/* Two hosts on a switch have a message for each port in 960 ns. */
+static void an_exchange_shows_what_turning_to_another_rank_costs(void **state)
+{
+  (void)state;
+  static const char *const lines[] = {"pair 0 1",         "send 1 2000",
+                                      "receive 1 3000",   "stream-least 1 19000",
+                                      "stream 1 20000",   "exchange-least 1 40000",
+                                      "exchange 1 50000", NULL};
+  assert_int_equal(make(lines).source_overhead_ns, 30000);
+  static const char *const cheaper[] = {"send 1 2000",
+                                        "receive 1 3000",
+                                        "stream-least 1 19000",
+                                        "stream 1 20000",
+                                        "exchange-least 1 18000",
+                                        "exchange 1 19000",
+                                        "exchange 2 9999",
+                                        NULL};
+  assert_int_equal(make(cheaper).source_overhead_ns, 0);
+  static const char *const busy_port[] = {
+      "send 1 200",     "receive 1 300",         "stream-least 1 1100", "stream 1 2000",
+      "sharing 1 1000", "exchange-least 1 1100", "exchange 1 90000",    NULL};
+  assert_int_equal(make(busy_port).source_overhead_ns, 0);
+}
+
 static void the_way_is_no_latency(void **state)
 {
   (void)state;
@@ -162,6 +186,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(overheads_are_those_of_all_ranks_at_once),
       cmocka_unit_test(a_busy_port_is_no_overhead),
+      cmocka_unit_test(an_exchange_shows_what_turning_to_another_rank_costs),
       cmocka_unit_test(the_way_is_no_latency),
       cmocka_unit_test(a_round_of_all_ranks_has_latency_in_it),
       cmocka_unit_test(bytes_cost_both_sides_and_shared_processors_more),

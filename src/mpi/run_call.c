@@ -41,11 +41,11 @@ struct sides {
 
 /* A type that isn't committed has been accepted by the MPI's own collective: its committed copy
    works. */
-static int make_usable(struct side *side, MPI_Datatype type)
+static int make_usable(const struct tny_job *job, struct side *side, MPI_Datatype type)
 {
   side->type = type;
-  if (PMPI_Recv(NULL, 0, type, MPI_PROC_NULL, 0, tny_world_get()->self, MPI_STATUS_IGNORE) ==
-      MPI_SUCCESS)
+  if (PMPI_Recv(NULL, 0, type, MPI_PROC_NULL, 0, job->state->group->world->self,
+                MPI_STATUS_IGNORE) == MPI_SUCCESS)
     return MPI_SUCCESS;
   const int code = PMPI_Type_dup(type, &side->type);
   if (code != MPI_SUCCESS)
@@ -54,12 +54,13 @@ static int make_usable(struct side *side, MPI_Datatype type)
   return PMPI_Type_commit(&side->type);
 }
 
-static int describe(struct side *side, const void *memory, int count, MPI_Datatype type)
+static int describe(const struct tny_job *job, struct side *side, const void *memory, int count,
+                    MPI_Datatype type)
 {
   MPI_Aint lower_bound;
   MPI_Count type_bytes;
   *side = (struct side){.memory = (void *)(uintptr_t)memory, .count = count};
-  int code = make_usable(side, type);
+  int code = make_usable(job, side, type);
   if (code == MPI_SUCCESS)
     code = tny_type_look_at(side->type, &side->is_bytes);
   if (code == MPI_SUCCESS)
@@ -204,7 +205,7 @@ static int describe_one_buffer(const struct tny_job *job, struct sides *sides)
   const struct tny_call *call = job->call;
   const bool is_root = job->state->rank == (uint32_t)call->root;
   struct side side;
-  const int code = describe(&side, call->receive, call->receive_count, call->receive_type);
+  const int code = describe(job, &side, call->receive, call->receive_count, call->receive_type);
   *sides = (struct sides){.input = side, .output = side};
   sides->input.is_copy = false; /* it is one copy */
   if (code != MPI_SUCCESS)
@@ -227,9 +228,9 @@ static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
   const uint32_t p = job->state->rank_count;
   bool in_place = call->send == MPI_IN_PLACE;
   *sides = (struct sides){0};
-  int code = describe(&sides->output, call->receive, call->receive_count, call->receive_type);
+  int code = describe(job, &sides->output, call->receive, call->receive_count, call->receive_type);
   if (code == MPI_SUCCESS && !in_place)
-    code = describe(&sides->input, call->send, call->send_count, call->send_type);
+    code = describe(job, &sides->input, call->send, call->send_count, call->send_type);
   if (code != MPI_SUCCESS)
     return code;
   struct side own = sides->output;

@@ -4,8 +4,8 @@
 #define TOURNEY_MPI_NATIVE_H
 
 #include <mpi.h>
-#include <stddef.h>
 
+/* Their types, a member for each row of the table in entry/intercepted.c. */
 struct tny_mpi {
   __typeof__(PMPI_Init) *init;
   __typeof__(PMPI_Init_thread) *init_thread;
@@ -34,17 +34,7 @@ struct tny_mpi {
 /* The MPI's own functions. */
 extern struct tny_mpi tny_native;
 
-/* A function of the table: its name as a profiling tool calls it, "PMPI_Bcast", and its offset. */
-struct tny_mpi_function {
-  const char *name;
-  size_t offset;
-};
-extern const struct tny_mpi_function tny_mpi_functions[]; /* ends with a name that is NULL */
-
 /* The function of this name that follows ours in the order of loading, or NULL. */
 const void *tny_mpi_find(const char *name);
-/* Puts an address into a table. (POSIX lets dlsym's object pointer be copied to a function's.) */
-void tny_mpi_set(struct tny_mpi *table, const struct tny_mpi_function *function,
-                 const void *address);
 
 #endif

@@ -463,7 +463,7 @@ static void wait_for_all(int rank)
   int all_here = 0;
   const double start = PMPI_Wtime();
   bool is_late = false;
-  if (PMPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS)
+  if (tny_native.ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS)
     return;
   while (PMPI_Test(&request, &all_here, MPI_STATUS_IGNORE) == MPI_SUCCESS && !all_here) {
     usleep(200);

@@ -285,14 +285,13 @@ static int run_staged(struct tny_job *job, struct sides *sides)
 {
   const uint64_t input_bytes = staged_bytes(&sides->input);
   const uint64_t output_bytes = staged_bytes(&sides->output);
-  const struct tny_staging staging =
+  struct tny_staging *staging =
       tny_staging_take(job->state->group, input_bytes + output_bytes + scratch_bytes(job) + 1);
-  int code = MPI_ERR_NO_MEM;
-  if (staging.memory) {
-    sides->input.staging = staging.memory;
-    sides->output.staging = staging.memory + input_bytes;
-    code = run_segments(job, sides, staging.memory + input_bytes + output_bytes);
-  }
+  if (!staging)
+    return MPI_ERR_NO_MEM;
+  sides->input.staging = staging->memory;
+  sides->output.staging = staging->memory + input_bytes;
+  const int code = run_segments(job, sides, staging->memory + input_bytes + output_bytes);
   tny_staging_put(job->state->group, staging);
   return code;
 }

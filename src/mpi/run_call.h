@@ -26,4 +26,19 @@ struct tny_job {
    MPI error code. */
 int tny_run_call(struct tny_job *job);
 
+/* A call that is begun, left and gone on with: what tny_run_call() does at once. */
+struct tny_running;
+
+/* Room for one call at a time. Owns: the caller's, tny_running_free; NULL: no memory. */
+struct tny_running *tny_running_new(void);
+void tny_running_free(struct tny_running *running); /* no call is under way */
+/* Brings the call's data in and begins; nothing is sent yet. Borrows the job and its call until the
+   call is over. Returns an MPI error code, after which it is over. */
+int tny_running_begin(struct tny_running *running, struct tny_job *job);
+/* Goes on as far as it can without waiting. *is_over: the data is where it belongs. Returns as
+   tny_running_begin(). Not to be called again when the call is over. */
+int tny_running_advance(struct tny_running *running, bool *is_over);
+/* Goes on until the call is over, and waits for that in the MPI. Returns as tny_running_begin(). */
+int tny_running_finish(struct tny_running *running);
+
 #endif

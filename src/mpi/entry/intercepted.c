@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mpi/entry/switch.h"
+
 /* What becomes of a call. */
 enum use {
   STARTS,  /* the ranks agree on what is planned, once the MPI is initialised */
@@ -80,12 +82,15 @@ static bool are_together(const void *one, const void *other)
 
 __attribute__((constructor)) static void find_functions(void)
 {
+  const bool is_off = tny_interception_is_off();
   for (const struct row *row = rows; row->name; row++) {
     const void *native = tny_mpi_find(row->name);
     const void *next = tny_mpi_find(row->name + 1); /* MPI_Bcast in PMPI_Bcast */
     set(&tny_native, row, &native);
     if (next && !are_together(next, native))
       set(&tny_below, row, &next);
+    else if (is_off)
+      set(&tny_below, row, &native);
     else
       set(&tny_below, row, &row->own);
   }

@@ -353,7 +353,7 @@ static bool agree_on_comms(int rank)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no private communicator");
   if (!agree_on_success(&error, rank))
     return false;
-  tny_context_ids_open(find_tag_max(), world.rank_count, world.threads_multiple);
+  tny_context_ids_open(find_tag_max());
   struct tny_group *group = rank == 0 ? read_learnt() : NULL;
   if (tny_comm_state_get(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI_COMM_WORLD couldn't be prepared");
@@ -387,7 +387,7 @@ static void wait_for_all(int rank)
   int all_here = 0;
   const double start = PMPI_Wtime();
   bool is_late = false;
-  if (PMPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS)
+  if (tny_native.ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS)
     return;
   while (PMPI_Test(&request, &all_here, MPI_STATUS_IGNORE) == MPI_SUCCESS && !all_here) {
     usleep(200);

@@ -4,15 +4,24 @@
 
 #include "mpi/cache/plan.h"
 #include "mpi/comm_state.h"
+#include "mpi/send_window.h"
 
+/* Where a block is, and its bytes, where blocks differ. */
+struct tny_lone_block {
+  char *memory;
+  uint64_t bytes;
+};
 /* Where a schedule's buffers lie in memory: of each block, `bytes` bytes from where it begins. */
 struct tny_area {
-  char *memory;    /* of the first block */
-  uint64_t stride; /* from block to block */
+  char *memory;                        /* of the first block */
+  uint64_t stride;                     /* from block to block */
+  const struct tny_lone_block *blocks; /* not NULL: of an uneven call, each by itself. The plan's
+                                          spans are of single blocks then */
 };
 struct tny_buffers {
   struct tny_area areas[3]; /* by enum tny_buffer; the input is only read */
   uint64_t bytes;
+  struct tny_send_window window; /* of an uneven call, before the run */
 };
 /* Part `index` of `count` of something `bytes` long, all parts within a byte of each other. */
 struct tny_part {

@@ -6,6 +6,7 @@
 
 #include "mpi/datatypes.h"
 #include "mpi/execute.h"
+#include "mpi/run_uneven.h"
 #include "mpi/world.h"
 
 enum {
@@ -300,6 +301,8 @@ static int run_staged(struct tny_job *job, struct sides *sides)
 int tny_run_call(struct tny_job *job)
 {
   struct sides sides;
+  if (job->call->uneven)
+    return tny_run_uneven(job);
   int code = tny_collective_has_one_buffer(job->call->collective)
                  ? describe_one_buffer(job, &sides)
                  : describe_two_buffers(job, &sides);

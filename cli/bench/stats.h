@@ -67,7 +67,7 @@ enum tny_status bench_samples_add(struct bench_samples *samples, double seconds,
                                   struct tny_error *error) TNY_MUST_CHECK;
 /* Begins a row: native and planned, without samples. The row is all zero before. */
 void bench_row_begin(struct bench_row *row, enum tny_collective collective, uint64_t bytes);
-/* "alltoall", "alltoallv" */
+/* The collective's name, as it is typed. */
 const char *bench_row_name(const struct bench_row *row);
 /* The variant of that name; a new one where there is none. NULL: there are too many. */
 struct bench_variant *bench_row_variant(struct bench_row *row, const char *name);

@@ -13,6 +13,7 @@ struct tny_model {
   uint64_t step_ns; /* from a send to its receive, without the bytes: the route and the software */
   uint64_t software_ns;    /* of that, without the route */
   bool has_trunks;         /* some route crosses more than one switch */
+  bool shares_hosts;       /* there are ranks on one host, as far as rank 0's shows */
   uint64_t crowding_bytes; /* shorter blocks of all pairs of ranks fit a port's buffer */
 };
 

@@ -36,8 +36,8 @@ enum tny_status tny_pattern_random(uint32_t rank_count, struct tny_pattern_chanc
                                    uint64_t bytes, struct tny_pattern **pattern,
                                    struct tny_error *error) TNY_MUST_CHECK;
 
-/* Uneven blocks, drawn: each is as likely of any size from least to most, which are to each other as
-   the two parts, with `mean_bytes` in the middle between them. The same sizes everywhere. */
+/* Uneven blocks, drawn: each is as likely of any size from least to most, which are to each other
+   as the two parts, with `mean_bytes` in the middle between them. The same sizes everywhere. */
 struct tny_unevenness {
   uint32_t least_part, most_part; /* 1 and 8 for 1:8; the least is 1 or more */
   uint64_t mean_bytes;            /* below 2^40 */
@@ -67,9 +67,9 @@ enum tny_status tny_pattern_uneven(uint32_t rank_count, const struct tny_unevenn
 enum tny_status tny_pattern_read(const char *text, const char *name, struct tny_pattern **pattern,
                                  struct tny_error *error) TNY_MUST_CHECK;
 
-/* The least time that any schedule needs for blocks of these sizes, at the raw rates of links: of an
-   all-to-all on each link of the given routes; of an all-gather, where a row is one block for all,
-   on each link of a tree, or on the hosts' ports. */
+/* The least time that any schedule needs for blocks of these sizes, at the raw rates of links: of
+   an all-to-all on each link of the given routes; of an all-gather, where a row is one block for
+   all, on each link of a tree, or on the hosts' ports. */
 enum tny_status tny_bound_uneven(const struct tny_network *network, enum tny_collective collective,
                                  const struct tny_pattern *pattern, double *seconds,
                                  struct tny_error *error) TNY_MUST_CHECK;

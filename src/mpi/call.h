@@ -39,7 +39,7 @@ struct tny_call {
   int (*call_native)(const struct tny_call *call);
 };
 
-/* What it is called: "alltoall", "alltoallw". */
+/* What MPI calls it, without "MPI_". */
 static inline const char *tny_call_name(const struct tny_call *call)
 {
   return call->uneven ? call->uneven->name : tny_collective_name(call->collective);

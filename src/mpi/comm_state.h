@@ -33,9 +33,8 @@ int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state);
 /* The state that it has, or NULL; asks nobody. Returns an MPI error code, of which the
    communicator's error handler has been told. */
 int tny_comm_state_find(MPI_Comm comm, struct tny_comm_state **state);
-/* Counts an uneven call on a communicator that has no state, up to `most`; returns the count of such
-   calls. Asks nobody: all ranks count alike. Where this rank can't count, `most`, as if there had
-   been so many; a rank alone can't find that, since it takes an error of the MPI. */
+/* Counts an uneven call on a communicator that has no state; returns how many there were, `most` at
+   most. Asks nobody: all ranks count alike. After an error of the MPI, `most`. */
 int tny_comm_count_uneven(MPI_Comm comm, int most);
 /* Takes the state off all communicators of this rank. */
 void tny_comm_states_close(void);

@@ -1,31 +1,28 @@
 /* Context ids. The messages of all communicators share one private communicator, and an id, which
    makes their tags, tells those of one from those of another. Two ids in use that share a rank must
-   differ; that is agreed on a communicator's first use, over itself: every rank proposes a number
-   above those that it has in use, and the first rank of the communicator, its leader, gives one
-   that is no less than any proposal.
+   differ; that is agreed on a communicator's first use, over itself (context_agree.c). The
+   communicators of one rank are given theirs one after another, so what a rank has in use when it
+   is asked is all that the new id may meet there.
 
-   Where a rank's communicators get their ids one after another, an id in use is below what its rank
-   proposes, so a later one is greater: they differ. A number is given again only when every rank of
+   The id is above all that are in use at any of the communicator's ranks, or, where the tags don't
+   reach so far, the least that is in use at none. So a number is given again only when every rank of
    the new communicator has freed the old one, and so has received all of its messages; numbers of
-   communicators that failed, whose messages may still be on their way, are never given again.
-
-   Where two may get theirs at the same time, proposals of one rank may be equal. Then numbers are
-   the leaders' own, one residue of the world's size each, and a leader gives none twice. */
+   communicators that failed, whose messages may still be on their way, are never given again. */
 #include "mpi/context_ids.h"
 
 #include <pthread.h>
+#include <string.h>
 
 static struct {
   pthread_mutex_t lock;
   struct tny_context *first, *last; /* by id */
   int64_t least;                    /* that may be given */
-  int64_t max, stride;
+  int64_t max;
 } ids = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void tny_context_ids_open(int tag_max, uint32_t world_size, bool is_threaded)
+void tny_context_ids_open(int tag_max)
 {
   ids.max = ((int64_t)tag_max + 1) / TNY_MESSAGE_COUNT - 1;
-  ids.stride = is_threaded ? world_size : 1;
   ids.least = 0;
 }
 
@@ -38,16 +35,36 @@ int64_t tny_context_ids_propose(void)
   return above > least ? above : least;
 }
 
-int64_t tny_context_ids_give(int64_t proposed, uint32_t leader)
+bool tny_context_ids_reach(int64_t number)
 {
-  int64_t number = proposed;
+  return number >= 0 && number <= ids.max;
+}
+
+static void mark(uint64_t window[TNY_CONTEXT_WINDOW_WORDS], int64_t index)
+{
+  window[index / 64] |= UINT64_C(1) << (index % 64);
+}
+
+void tny_context_ids_mark(int64_t first, uint64_t window[TNY_CONTEXT_WINDOW_WORDS])
+{
+  memset(window, 0, TNY_CONTEXT_WINDOW_WORDS * sizeof *window);
   pthread_mutex_lock(&ids.lock);
-  if (ids.stride > 1) {
-    number = ids.least + (leader + ids.stride - ids.least % ids.stride) % ids.stride;
-    ids.least = number + 1;
-  }
+  for (const struct tny_context *context = ids.first; context; context = context->next)
+    if (context->id >= first && context->id < first + TNY_CONTEXT_WINDOW)
+      mark(window, context->id - first);
+  const int64_t least = ids.least;
   pthread_mutex_unlock(&ids.lock);
-  return number <= ids.max ? number : -1;
+  for (int64_t i = 0; i < TNY_CONTEXT_WINDOW; i++)
+    if (first + i < least || !tny_context_ids_reach(first + i))
+      mark(window, i);
+}
+
+int64_t tny_context_ids_least(int64_t first, const uint64_t window[TNY_CONTEXT_WINDOW_WORDS])
+{
+  for (int64_t i = 0; i < TNY_CONTEXT_WINDOW; i++)
+    if (!(window[i / 64] >> (i % 64) & 1))
+      return first + i;
+  return -1;
 }
 
 void tny_context_ids_add(struct tny_context *context)

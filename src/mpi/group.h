@@ -15,6 +15,8 @@
 #include "mpi/forced.h"
 #include "mpi/guard/results.h"
 
+struct tny_world;
+
 /* Memory for packed, in-place and scratch data. */
 struct tny_staging {
   char *memory;
@@ -33,6 +35,7 @@ struct tny_group {
   struct tny_group *next; /* in its bucket */
   uint64_t hash;
   uint64_t comm_count; /* that share it */
+  const struct tny_world *world;
   uint32_t rank, rank_count;
   int *world_ranks; /* by rank */
   uint32_t *host_of_rank;
@@ -70,6 +73,10 @@ int tny_group_locate(MPI_Group members, int rank_count, struct tny_whereabouts *
 /* The group of these ranks, all from this world, with one communicator more; NULL: no memory. */
 struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count);
 void tny_group_put(struct tny_group *group);
+/* The group of all ranks of a world, in their order, which no communicator shares; of them this is
+   `rank`. Owns: the caller's, tny_group_free; borrows the world. NULL: no memory. */
+struct tny_group *tny_group_of_world(const struct tny_world *world, uint32_t rank);
+void tny_group_free(struct tny_group *group);
 
 /* Frees what a communicator of the group agreed on; NULL: nothing. */
 void tny_group_let_go(struct tny_group *group, struct tny_agreed *agreed);

@@ -14,9 +14,9 @@
 #include "mpi/handout/handout.h"
 #include "mpi/plans.h"
 #include "mpi/run_call.h"
-#include "mpi/run_uneven.h"
-#include "mpi/size_uneven.h"
-#include "mpi/uneven.h"
+#include "mpi/uneven/blocks.h"
+#include "mpi/uneven/run.h"
+#include "mpi/uneven/size.h"
 #include "mpi/world.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -263,7 +263,7 @@ static int plan_and_perform(struct tny_job *job)
   job->planning_ns += tny_clock_ns() - start_ns;
   if (!job->plan)
     return MPI_ERR_NO_MEM;
-  const int code = tny_run_call(job);
+  const int code = job->call->uneven ? tny_run_uneven(job) : tny_run_call(job);
   tny_plan_put(group, job->plan);
   return code;
 }

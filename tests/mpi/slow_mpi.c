@@ -1,7 +1,7 @@
 /* An MPI some of whose functions are slow: preloaded before it and behind the runtime. SLOW=native:
    long broadcasts and all-to-alls sleep for SLOW_US microseconds; SLOW=planned: so do the long
-   messages of plans; SLOW=both: all of them, the messages a hundredth as long as the collectives, so
-   that plans are faster and take much longer than a processor may be with others. */
+   messages of plans; SLOW=both: all of them, the messages a hundredth as long as the collectives,
+   so that plans are faster and take much longer than a processor may be with others. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdlib.h>

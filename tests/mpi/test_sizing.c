@@ -1,5 +1,5 @@
-/* In which uneven calls ranks agree on sizes: what that costs where no plan serves, and whether plans
-   are found where sizes change. */
+/* In which uneven calls ranks agree on sizes: what that costs where no plan serves, and whether
+   plans are found where sizes change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

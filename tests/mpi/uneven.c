@@ -4,7 +4,7 @@
    of one signature, gaps between blocks, blocks in reverse order, MPI_IN_PLACE, communicators of
    some ranks. All memory around the blocks is compared too. Exits non-zero where anything differs,
    or where a call that should be planned was native.
-   usage: uneven planned|native|any [ROUNDS]   (ROUNDS: each call so often, with sizes that change) */
+   usage: uneven planned|native|any [ROUNDS]   (ROUNDS: each call so often, with other sizes) */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,8 +97,6 @@ static void make_kinds(void)
   for (int i = 1; i < KINDS; i++)
     MPI_Type_commit(&kinds[i]);
 }
-
-/* Packed MPI data of one kind is read as another, as it is on machines of one kind. */
 
 /* --- the blocks of one side --- */
 

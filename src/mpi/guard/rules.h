@@ -149,7 +149,7 @@ static inline uint64_t tny_guard_bytes(uint32_t number)
   return UINT64_C(1) << number % TNY_SIZE_CLASSES;
 }
 
-/* What a class's calls are called: "alltoall", "alltoallv". */
+/* What a class's calls are called. */
 static inline const char *tny_guard_name(enum tny_collective collective, uint32_t number)
 {
   return tny_guard_is_uneven(number) ? tny_collective_uneven_name(collective)

@@ -1,8 +1,8 @@
 /* For which size an uneven call is planned: what all its ranks find, or agree on. */
-#ifndef TOURNEY_MPI_SIZE_UNEVEN_H
-#define TOURNEY_MPI_SIZE_UNEVEN_H
+#ifndef TOURNEY_MPI_UNEVEN_SIZE_H
+#define TOURNEY_MPI_UNEVEN_SIZE_H
 
-#include "mpi/job.h"
+#include "mpi/run_call.h"
 
 /* Why the first uneven calls on a communicator are native. */
 extern const char tny_uneven_first_calls[];

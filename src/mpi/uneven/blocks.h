@@ -1,6 +1,6 @@
 /* The blocks of an uneven call: where each is, and how long all of them are. */
-#ifndef TOURNEY_MPI_UNEVEN_H
-#define TOURNEY_MPI_UNEVEN_H
+#ifndef TOURNEY_MPI_UNEVEN_BLOCKS_H
+#define TOURNEY_MPI_UNEVEN_BLOCKS_H
 
 #include <stdbool.h>
 

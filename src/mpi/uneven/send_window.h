@@ -7,17 +7,15 @@
    waits only for receives of phases before its own, so that it waits for nothing that it wouldn't
    wait for in the plan of a window of one message, and progress is that plan's. Ranks that send
    little keep step as well: a window has at most so many times the plan's messages. */
-#ifndef TOURNEY_MPI_SEND_WINDOW_H
-#define TOURNEY_MPI_SEND_WINDOW_H
+#ifndef TOURNEY_MPI_UNEVEN_SEND_WINDOW_H
+#define TOURNEY_MPI_UNEVEN_SEND_WINDOW_H
 
+#include "mpi/areas.h"
 #include "mpi/cache/plan.h"
 
-struct tny_buffers;
-
-/* All zero but for the first three: before a run. */
+/* All zero but for the first two: before a run. */
 struct tny_send_window {
-  uint64_t bytes;                    /* 0: sends don't wait for receives that they don't need */
-  uint32_t messages;                 /* at most */
+  struct tny_window most;            /* no bytes: sends don't wait */
   const struct tny_buffers *buffers; /* of an uneven call; borrowed */
   uint32_t received, sent;           /* receives that are complete, without a gap; sends started */
   uint32_t posted_at, started_at; /* in the plan's lists: the receive and the send of that number */

@@ -1,6 +1,6 @@
 /* The blocks of an uneven call, one after another. What comes from the program is checked here,
    before it is used. */
-#include "mpi/uneven.h"
+#include "mpi/uneven/blocks.h"
 
 #include "mpi/check_arguments.h"
 #include "mpi/datatypes.h"

@@ -2,14 +2,14 @@
    an all-to-all none does, so the ranks agree, by one native reduction of a few numbers; in which
    calls, guard/sizing.h says. Whatever they agree on decides how fast a call is, never what it
    delivers: the two ends of each message know its bytes. */
-#include "mpi/size_uneven.h"
+#include "mpi/uneven/size.h"
 
 #include <limits.h>
 
 #include "mpi/explain.h"
 #include "mpi/guard/clock.h"
 #include "mpi/native.h"
-#include "mpi/uneven.h"
+#include "mpi/uneven/blocks.h"
 #include "mpi/world.h"
 
 const char tny_uneven_first_calls[] = "the first of its uneven calls: no sizes are agreed on yet";

@@ -1,8 +1,8 @@
 /* An uneven call's data brought to its plan, and the plan run. */
-#ifndef TOURNEY_MPI_RUN_UNEVEN_H
-#define TOURNEY_MPI_RUN_UNEVEN_H
+#ifndef TOURNEY_MPI_UNEVEN_RUN_H
+#define TOURNEY_MPI_UNEVEN_RUN_H
 
-#include "mpi/job.h"
+#include "mpi/run_call.h"
 
 /* Has a window in bytes pace the call, in place of its plan's in messages, where that is by what is
    received: to be called before the plan is laid out. */

@@ -1,11 +1,10 @@
 /* A rank's window in bytes: what it has sent, by number, since its first open receive. */
-#include "mpi/send_window.h"
+#include "mpi/uneven/send_window.h"
 
-#include "mpi/execute.h"
-
+/* Is it the beginning or the end of a message with data? */
 static bool carries_data(const struct tny_step *step)
 {
-  return step->kind == TNY_SEND || step->kind == TNY_RECV;
+  return !tny_step_is_local(step->kind) && !tny_step_is_token(step->kind);
 }
 
 /* The place in a queue of the next message from `at` on. */
@@ -47,7 +46,7 @@ bool tny_send_window_has_room(struct tny_send_window *window, struct tny_plan *p
                               uint32_t posted_head, MPI_Request **awaited)
 {
   *awaited = NULL;
-  if (window->bytes == 0 || !carries_data(&plan->steps.steps[index]))
+  if (window->most.bytes == 0 || !carries_data(&plan->steps.steps[index]))
     return true;
   advance(window, plan, posted_head);
   if (window->sent <= window->received || window->posted_at == plan->posted_count)
@@ -56,8 +55,9 @@ bool tny_send_window_has_room(struct tny_send_window *window, struct tny_plan *p
   const uint32_t phase = plan->steps.steps[index].phase;
   if (phase == TNY_NONE || plan->steps.steps[receive].phase >= phase)
     return true;
-  const bool has_room = window->sent - window->received < window->messages &&
-                        window->in_flight + bytes_of(plan, window->buffers, index) <= window->bytes;
+  const bool has_room =
+      window->sent - window->received < window->most.messages &&
+      window->in_flight + bytes_of(plan, window->buffers, index) <= window->most.bytes;
   if (!has_room && window->posted_at < posted_head)
     *awaited = &plan->requests[receive];
   return has_room;
@@ -66,7 +66,7 @@ bool tny_send_window_has_room(struct tny_send_window *window, struct tny_plan *p
 void tny_send_window_add(struct tny_send_window *window, const struct tny_plan *plan,
                          uint32_t index)
 {
-  if (window->bytes == 0 || !carries_data(&plan->steps.steps[index]))
+  if (window->most.bytes == 0 || !carries_data(&plan->steps.steps[index]))
     return;
   if (window->sent++ >= window->received)
     window->in_flight += bytes_of(plan, window->buffers, index);

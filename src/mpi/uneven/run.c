@@ -2,10 +2,10 @@
    of every block, each of its own bytes. What lies in memory as it is sent stays where it is.
    Staged, as whole blocks, is what has to be packed, and the input that the output overwrites in
    place. */
-#include "mpi/run_uneven.h"
+#include "mpi/uneven/run.h"
 
 #include "mpi/execute.h"
-#include "mpi/uneven.h"
+#include "mpi/uneven/blocks.h"
 enum {
   WIDER_MOST = 8,     /* a window in bytes, against its plan's in messages */
   MESSAGES_LEAST = 4, /* that a window in bytes may have, so that short ones don't wait */
@@ -128,10 +128,9 @@ static int run_segments(struct tny_job *job, const struct sides *sides)
 {
   int code = bring_in(job, &sides->input);
   for (uint32_t i = 0; code == MPI_SUCCESS && i < job->segment_count; i++) {
-    struct tny_buffers buffers = {.areas = {[TNY_INPUT] = area_of(job, &sides->input, i),
-                                            [TNY_OUTPUT] = area_of(job, &sides->output, i)}};
-    buffers.window = job->window;
-    buffers.window.buffers = &buffers;
+    const struct tny_buffers buffers = {.areas = {[TNY_INPUT] = area_of(job, &sides->input, i),
+                                                  [TNY_OUTPUT] = area_of(job, &sides->output, i)},
+                                        .window = job->window};
     code = tny_execute(job->plan, job->state, &buffers);
   }
   job->is_over = code == MPI_SUCCESS;

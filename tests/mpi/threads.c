@@ -1,5 +1,6 @@
-/* Legal MPI programs whose threads use different communicators at once: every collective is checked by
-   what must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at rank 0.
+/* Legal MPI programs whose threads use different communicators at once: every collective is checked
+   by what must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at
+   rank 0.
    usage: threads MODE ROUNDS
    modes: mixed, crossed, kept */
 #include <mpi.h>
@@ -125,8 +126,9 @@ static void run_all(int thread_count)
     pthread_join(threads[t], NULL);
 }
 
-/* The first threads' communicators are all ranks but one, another at each, so that any two share ranks and
-   differ in some; the others' are all ranks in one order, which share all that the runtime keeps of them. */
+/* The first threads' communicators are all ranks but one, another at each, so that any two share
+   ranks and differ in some; the others' are all ranks in one order, which share all that the
+   runtime keeps of them. */
 static void run_mixed(int rounds, bool is_kept)
 {
   for (int t = 0; t < THREADS; t++) {
@@ -142,8 +144,8 @@ static void run_mixed(int rounds, bool is_kept)
       MPI_Comm_free(&work[t].comm);
 }
 
-/* Two new communicators, which even ranks use in two threads, and odd ranks one after the other: a rank
-   that waits for others on the second mustn't keep them from the first. */
+/* Two new communicators, which even ranks use in two threads, and odd ranks one after the other: a
+   rank that waits for others on the second mustn't keep them from the first. */
 static void run_crossed(int rounds)
 {
   for (int t = 0; t < 2; t++) {

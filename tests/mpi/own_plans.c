@@ -1,11 +1,14 @@
 /* An MPI program that makes plans itself (include/tourney/plan.h), and compares what each gives
    with the collective's definition, byte for byte: every algorithm that serves the ranks, on the
    communicators of the first 1, 2, ..., P; several under way at once that ranks end in different
-   orders; and requests that can't be served, of which all ranks have to hear alike.
+   orders; two threads, each with plans of its own; and requests that can't be served, of which all
+   ranks have to hear alike. With watch.c preloaded, a run that isn't a plan's first allocates
+   nothing.
    Prints how many runs were compared, and how many faults were found.
    usage: own_plans CLUSTER     (with TOURNEY_MAP) */
 #include <dlfcn.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +17,9 @@
 #include <tourney/algorithm.h>
 #include <tourney/plan.h>
 
-enum { BYTES_MAX = 70001, RANKS_MAX = 16, AT_ONCE = 6 };
+#include "watch_support.h"
+
+enum { BYTES_MAX = 70001, RANKS_MAX = 16, AT_ONCE = 6, THREADS = 2, THREAD_ROUNDS = 30 };
 static const int sizes[] = {1, 1000, BYTES_MAX};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
@@ -106,15 +111,21 @@ static unsigned char *send_buffer, *receive_buffer;
 static void run(struct tourney_plan *plan, struct exchange *exchange)
 {
   for (int turn = 0; turn < 2; turn++) {
+    struct watched counts = {0};
     int is_over = 0;
     exchange->salt = turn;
     fill(exchange);
+    if (watch_begin && turn == 1)
+      watch_begin();
     check(tourney_plan_start(plan, input_of(exchange), exchange->receive) == MPI_SUCCESS,
           "a plan isn't started");
     while (turn == 1 && !is_over)
       check(tourney_plan_test(plan, &is_over) == MPI_SUCCESS, "a message failed");
     check(tourney_plan_wait(plan) == MPI_SUCCESS, "a message failed");
     check(tourney_plan_test(plan, &is_over) == MPI_SUCCESS && is_over, "what is over isn't over");
+    if (watch_end && turn == 1)
+      watch_end(&counts);
+    check(counts.allocations == 0 && counts.types == 0, "a plan's second run allocates");
     check(is_right(exchange), tourney_plan_algorithm(plan));
     runs++;
   }
@@ -207,6 +218,58 @@ static void run_at_once(void)
     tourney_plan_free(plans[i]);
     free(exchanges[i].send);
     free(exchanges[i].receive);
+  }
+}
+
+/* --- threads --- */
+
+struct worker {
+  MPI_Comm comm;
+  pthread_t thread;
+  int wrong;
+};
+
+/* Makes a plan, and runs it many times. */
+static void *work(void *argument)
+{
+  struct worker *worker = argument;
+  const struct tourney_plan_request request = {
+      .collective = TNY_ALLTOALL, .block_bytes = 3000, .cluster = cluster};
+  struct exchange exchange = {.collective = request.collective,
+                              .bytes = (int)request.block_bytes,
+                              .send = malloc((size_t)BYTES_MAX * RANKS_MAX),
+                              .receive = malloc((size_t)BYTES_MAX * RANKS_MAX)};
+  struct tourney_plan *plan;
+  MPI_Comm_rank(worker->comm, &exchange.rank);
+  MPI_Comm_size(worker->comm, &exchange.rank_count);
+  if (!exchange.send || !exchange.receive ||
+      tourney_plan_new(worker->comm, &request, &plan, NULL) != TNY_OK)
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  for (int round = 0; round < THREAD_ROUNDS; round++) {
+    exchange.salt = round;
+    fill(&exchange);
+    worker->wrong += tourney_plan_start(plan, exchange.send, exchange.receive) != MPI_SUCCESS ||
+                     tourney_plan_wait(plan) != MPI_SUCCESS || !is_right(&exchange);
+  }
+  tourney_plan_free(plan);
+  free(exchange.send);
+  free(exchange.receive);
+  return NULL;
+}
+
+static void run_threads(void)
+{
+  struct worker workers[THREADS] = {0};
+  for (int i = 0; i < THREADS; i++)
+    MPI_Comm_dup(MPI_COMM_WORLD, &workers[i].comm);
+  for (int i = 0; i < THREADS; i++)
+    if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
+      MPI_Abort(MPI_COMM_WORLD, 1);
+  for (int i = 0; i < THREADS; i++) {
+    pthread_join(workers[i].thread, NULL);
+    MPI_Comm_free(&workers[i].comm);
+    check(workers[i].wrong == 0, "a thread's plan gives something else");
+    runs += THREAD_ROUNDS;
   }
 }
 
@@ -330,8 +393,8 @@ static void expect_nothing_taken_over(void)
 
 int main(int argc, char **argv)
 {
-  int rank_count, all_faults = 0;
-  MPI_Init(&argc, &argv);
+  int rank_count, all_faults = 0, level;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
   cluster = argc > 1 ? argv[1] : "";
@@ -348,6 +411,8 @@ int main(int argc, char **argv)
     MPI_Comm_free(&comm);
   }
   run_at_once();
+  if (level == MPI_THREAD_MULTIPLE)
+    run_threads();
   expect_refusals();
   expect_nothing_taken_over();
   MPI_Reduce(&faults, &all_faults, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);

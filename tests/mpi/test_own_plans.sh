@@ -1,6 +1,7 @@
 #!/bin/sh
-# Plans that a program makes itself, without the runtime: on several clusters, and with fewer hosts than ranks.
-# usage: test_own_plans.sh PROGRAM     (PROGRAM: tests/mpi/own_plans.c)
+# Plans that a program makes itself, without the runtime: on several clusters, with fewer hosts than ranks, and watched:
+# a plan that has run once allocates nothing.
+# usage: test_own_plans.sh PROGRAM [WATCH]     (PROGRAM: tests/mpi/own_plans.c, WATCH: tests/mpi/watch.c)
 set -eu
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 program=$1
@@ -16,3 +17,8 @@ run 1 single:2 block
 run 5 switches:3+3 interleaved
 run 8 ring:8 block
 run 6 switches:2+2 block
+if [ $# -gt 1 ]; then
+  LD_PRELOAD=$2
+  export LD_PRELOAD
+  run 4 switches:2+2 interleaved
+fi

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "core/alloc.h"
-#include "mpi/context_agree.h"
+#include "mpi/context/agree.h"
 #include "mpi/native.h"
 #include "mpi/world.h"
 

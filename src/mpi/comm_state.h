@@ -5,7 +5,7 @@
 #include <mpi.h>
 
 #include "mpi/cache/agreed.h"
-#include "mpi/context_ids.h"
+#include "mpi/context/ids.h"
 #include "mpi/forced.h"
 #include "mpi/group.h"
 #include "mpi/guard/sizing.h"

@@ -205,16 +205,15 @@ int tny_run_uneven(struct tny_job *job)
     return code;
   const uint64_t list_bytes = ((uint64_t)sides.input.count + sides.output.count) *
                               (sizeof(struct block) + sizeof(struct tny_lone_block));
-  const struct tny_staging staging = tny_staging_take(job->state->group, list_bytes + staged);
-  code = MPI_ERR_NO_MEM;
-  if (staging.memory) {
-    char *behind = place_lists(&sides, staging.memory);
-    code = describe_all(job, &sides.input, &behind);
-    if (code == MPI_SUCCESS)
-      code = describe_all(job, &sides.output, &behind);
-    if (code == MPI_SUCCESS)
-      code = run_segments(job, &sides);
-  }
+  struct tny_staging *staging = tny_staging_take(job->state->group, list_bytes + staged);
+  if (!staging)
+    return MPI_ERR_NO_MEM;
+  char *behind = place_lists(&sides, staging->memory);
+  code = describe_all(job, &sides.input, &behind);
+  if (code == MPI_SUCCESS)
+    code = describe_all(job, &sides.output, &behind);
+  if (code == MPI_SUCCESS)
+    code = run_segments(job, &sides);
   tny_staging_put(job->state->group, staging);
   return code;
 }

@@ -112,7 +112,8 @@ static void drawn_messages_stay_within_the_window_and_use_it(void **state)
 {
   (void)state;
   for (uint64_t seed = 1; seed <= 200; seed++) {
-    run_drawn(seed, (struct tny_window){.bytes = 3000 + 100 * seed, .messages = 4 + seed % 9});
+    run_drawn(seed,
+              (struct tny_window){.bytes = 3000 + 100 * seed, .messages = 4 + (uint32_t)seed % 9});
     run_drawn(seed, (struct tny_window){.bytes = 3000 + 100 * seed, .is_balanced = true});
   }
 }

@@ -71,7 +71,10 @@ void tny_group_free(struct tny_group *group)
   tny_handed_free(group->handed);
   tny_verdicts_free(group->verdicts);
   tny_planned_sizes_free(group->sizes);
-  tny_free(group->staging.memory);
+  for (struct tny_staging *staging = group->stagings, *next; staging; staging = next) {
+    next = staging->next;
+    tny_free(staging);
+  }
   tny_free(group->ranked);
   tny_guard_results_release(&group->results);
   tny_free(group->profiled);
@@ -250,29 +253,47 @@ struct tny_problem tny_group_problem(const struct tny_group *group,
   };
 }
 
-struct tny_staging tny_staging_take(struct tny_group *group, uint64_t bytes)
+/* Is the one better to be taken for so many bytes than the other? Where both have them, the
+   smaller. */
+static bool is_better(const struct tny_staging *one, const struct tny_staging *other,
+                      uint64_t bytes)
 {
-  pthread_mutex_lock(&group->lock);
-  struct tny_staging staging = group->staging;
-  group->staging = (struct tny_staging){0};
-  pthread_mutex_unlock(&group->lock);
-  if (bytes > staging.bytes) {
-    tny_free(staging.memory);
-    staging = (struct tny_staging){.memory = tny_new(bytes, 1), .bytes = bytes};
-    if (!staging.memory)
-      staging.bytes = 0;
-  }
+  if (one->bytes >= bytes && other->bytes >= bytes)
+    return one->bytes < other->bytes;
+  return one->bytes > other->bytes;
+}
+
+/* Takes the best of the free ones off the list; NULL: none is free. */
+static struct tny_staging *take_free(struct tny_group *group, uint64_t bytes)
+{
+  struct tny_staging **best = &group->stagings;
+  for (struct tny_staging **at = &group->stagings; *at; at = &(*at)->next)
+    if (is_better(*at, *best, bytes))
+      best = at;
+  struct tny_staging *staging = *best;
+  if (staging)
+    *best = staging->next;
   return staging;
 }
 
-void tny_staging_put(struct tny_group *group, struct tny_staging staging)
+struct tny_staging *tny_staging_take(struct tny_group *group, uint64_t bytes)
 {
   pthread_mutex_lock(&group->lock);
-  struct tny_staging spare = staging;
-  if (staging.bytes > group->staging.bytes) {
-    spare = group->staging;
-    group->staging = staging;
-  }
+  struct tny_staging *staging = take_free(group, bytes);
   pthread_mutex_unlock(&group->lock);
-  tny_free(spare.memory);
+  if (staging && staging->bytes >= bytes)
+    return staging;
+  tny_free(staging);
+  staging = bytes < SIZE_MAX - sizeof *staging ? tny_new(1, sizeof *staging + bytes) : NULL;
+  if (staging)
+    staging->bytes = bytes;
+  return staging;
+}
+
+void tny_staging_put(struct tny_group *group, struct tny_staging *staging)
+{
+  pthread_mutex_lock(&group->lock);
+  staging->next = group->stagings;
+  group->stagings = staging;
+  pthread_mutex_unlock(&group->lock);
 }

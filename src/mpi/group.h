@@ -19,8 +19,9 @@ struct tny_world;
 
 /* Memory for packed, in-place and scratch data. */
 struct tny_staging {
-  char *memory;
+  struct tny_staging *next;
   uint64_t bytes;
+  char memory[];
 };
 
 /* What is worth a trial for a class, the best first. */
@@ -58,7 +59,7 @@ struct tny_group {
   struct tny_planned_size *sizes; /* as planned_sizes.h has it */
   struct tny_verdict *verdicts;   /* of plans that were made here (TOURNEY_PROVE); at rank 0 */
   struct tny_plan *plans;         /* that no thread runs just now, the most recently used first */
-  struct tny_staging staging;     /* the largest that no thread uses just now */
+  struct tny_staging *stagings;   /* that no thread uses just now */
 };
 
 /* What is known of a communicator's ranks without asking any of them. */
@@ -85,9 +86,10 @@ void tny_group_let_go(struct tny_group *group, struct tny_agreed *agreed);
 struct tny_problem tny_group_problem(const struct tny_group *group,
                                      struct tny_algorithm_choice choice, uint32_t root);
 
-/* Takes staging memory of so many bytes, the group's own where that is free; `memory` is NULL where
-   there is none left. To be put back, whatever it is. */
-struct tny_staging tny_staging_take(struct tny_group *group, uint64_t bytes);
-void tny_staging_put(struct tny_group *group, struct tny_staging staging);
+/* Takes staging memory of so many bytes: the group's own where some is free, so that there is as
+   much as threads have used at once, and no call allocates that needs no more than those before.
+   NULL: there is none left. To be put back. */
+struct tny_staging *tny_staging_take(struct tny_group *group, uint64_t bytes);
+void tny_staging_put(struct tny_group *group, struct tny_staging *staging);
 
 #endif

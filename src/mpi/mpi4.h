@@ -1,5 +1,5 @@
-/* The collectives that the runtime intercepts and that not every mpi.h declares, as the standard has
-   them: MPI-4's, and for SimGrid's SMPI some of MPI-3's. */
+/* The collectives that the runtime intercepts and that not every mpi.h declares, as the standard
+   has them: MPI-4's, and for SimGrid's SMPI some of MPI-3's. */
 #ifndef TOURNEY_MPI_MPI4_H
 #define TOURNEY_MPI_MPI4_H
 

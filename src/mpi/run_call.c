@@ -267,7 +267,7 @@ static uint64_t scratch_bytes(const struct tny_job *job)
 struct tny_running {
   struct tny_job *job;
   struct sides sides;
-  struct tny_staging staging;
+  struct tny_staging *staging;
   char *scratch; /* behind the sides' staging memory */
   uint32_t segment;
   struct tny_execution execution;
@@ -316,17 +316,18 @@ static int take_staging(struct tny_running *running)
   const uint64_t output_bytes = staged_bytes(&sides->output);
   running->staging =
       tny_staging_take(job->state->group, input_bytes + output_bytes + scratch_bytes(job) + 1);
-  if (!running->staging.memory)
+  if (!running->staging)
     return MPI_ERR_NO_MEM;
-  sides->input.staging = running->staging.memory;
-  sides->output.staging = running->staging.memory + input_bytes;
-  running->scratch = running->staging.memory + input_bytes + output_bytes;
+  sides->input.staging = running->staging->memory;
+  sides->output.staging = running->staging->memory + input_bytes;
+  running->scratch = running->staging->memory + input_bytes + output_bytes;
   return MPI_SUCCESS;
 }
 
 static void end(struct tny_running *running)
 {
-  tny_staging_put(running->job->state->group, running->staging);
+  if (running->staging)
+    tny_staging_put(running->job->state->group, running->staging);
   release(&running->sides);
 }
 

@@ -1,10 +1,10 @@
-/* A program for networks and ranks that fail: calls of one collective in a row, each checked against
-   its definition, of which a rank may come late to one, or kill itself in the middle of it. Rank 0
-   prints a line when the first call is over, and one at the end.
+/* A program for networks and ranks that fail: calls of one collective in a row, each checked
+   against its definition, of which a rank may come late to one, or kill itself in the middle of it.
+   Rank 0 prints a line when the first call is over, and one at the end.
    usage: faults COLLECTIVE BYTES CALLS [late RANK CALL MS | die RANK CALL US]
-     COLLECTIVE  bcast, allgather, alltoall
-     late        RANK sleeps for MS milliseconds before CALL
-     die         RANK is killed US microseconds after it began with CALL */
+   COLLECTIVE  bcast, allgather, alltoall
+   late        RANK sleeps for MS milliseconds before CALL
+   die         RANK is killed US microseconds after it began with CALL */
 #include <mpi.h>
 #include <signal.h>
 #include <stdbool.h>

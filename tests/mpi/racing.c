@@ -1,4 +1,5 @@
-/* Threads race for a counter in it: preloaded, shows that ThreadSanitizer sees what it is to see. */
+/* Threads race for a counter in it: preloaded, it shows that ThreadSanitizer sees what it is to
+   see. */
 #include <mpi.h>
 
 static int calls;

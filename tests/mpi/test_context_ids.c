@@ -1,13 +1,13 @@
-/* The ids that tell the messages of communicators apart (src/mpi/context_ids.c), and whose turn it is
-   to be given one (src/mpi/context_tickets.c). */
+/* The ids that tell the messages of communicators apart (src/mpi/context/ids.c), and whose turn it
+   is to be given one (src/mpi/context/tickets.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
-#include "mpi/context_ids.h"
-#include "mpi/context_tickets.h"
+#include "mpi/context/ids.h"
+#include "mpi/context/tickets.h"
 
 /* Gives a context its id as if this rank were alone, or its proposal the greatest. */
 static int64_t attach(struct tny_context *context)

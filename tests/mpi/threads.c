@@ -1,5 +1,6 @@
-/* Legal MPI programs whose threads use different communicators at once: every collective is checked by
-   what must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at rank 0.
+/* Legal MPI programs whose threads use different communicators at once: every collective is checked
+   by what must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at
+   rank 0.
    usage: threads MODE ROUNDS
    modes: mixed, crossed, kept */
 #include <mpi.h>
@@ -34,12 +35,17 @@ static void count(struct account *account, int code, bool is_right)
     account->planned++;
 }
 
-/* Are these `blocks` blocks of `n` numbers what ranks first, first + 1, ... gave rank `to`? */
-static bool is_right(const int *blocks, int first, int count, int to, int n, int stamp)
+/* What `count` ranks, from `first` on, gave rank `to`: `n` numbers each. */
+struct expected {
+  int first, count, to, n, stamp;
+};
+
+static bool is_right(const int *blocks, struct expected expected)
 {
-  for (int r = 0; r < count; r++)
-    for (int i = 0; i < n; i++)
-      if (blocks[r * n + i] != number_of(stamp, first + r, to, i))
+  for (int r = 0; r < expected.count; r++)
+    for (int i = 0; i < expected.n; i++)
+      if (blocks[r * expected.n + i] !=
+          number_of(expected.stamp, expected.first + r, expected.to, i))
         return false;
   return true;
 }
@@ -51,7 +57,7 @@ static void broadcast(struct account *account, MPI_Comm comm, int root, int n, i
   for (int i = 0; i < n; i++)
     account->output[i] = rank == root ? number_of(stamp, root, 0, i) : -1;
   const int code = MPI_Bcast(account->output, n, MPI_INT, root, comm);
-  count(account, code, is_right(account->output, root, 1, 0, n, stamp));
+  count(account, code, is_right(account->output, (struct expected){root, 1, 0, n, stamp}));
 }
 
 static void allgather(struct account *account, MPI_Comm comm, int n, int stamp)
@@ -63,7 +69,7 @@ static void allgather(struct account *account, MPI_Comm comm, int n, int stamp)
     account->input[i] = number_of(stamp, rank, 0, i);
   memset(account->output, 0, sizeof *account->output * (size_t)(size * n));
   const int code = MPI_Allgather(account->input, n, MPI_INT, account->output, n, MPI_INT, comm);
-  count(account, code, is_right(account->output, 0, size, 0, n, stamp));
+  count(account, code, is_right(account->output, (struct expected){0, size, 0, n, stamp}));
 }
 
 static void alltoall(struct account *account, MPI_Comm comm, int n, int stamp)
@@ -76,7 +82,7 @@ static void alltoall(struct account *account, MPI_Comm comm, int n, int stamp)
       account->input[to * n + i] = number_of(stamp, rank, to, i);
   memset(account->output, 0, sizeof *account->output * (size_t)(size * n));
   const int code = MPI_Alltoall(account->input, n, MPI_INT, account->output, n, MPI_INT, comm);
-  count(account, code, is_right(account->output, 0, size, rank, n, stamp));
+  count(account, code, is_right(account->output, (struct expected){0, size, rank, n, stamp}));
 }
 
 static void all_three(struct account *account, MPI_Comm comm, int round, int stamp)
@@ -125,8 +131,9 @@ static void run_all(int thread_count)
     pthread_join(threads[t], NULL);
 }
 
-/* The first threads' communicators are all ranks but one, another at each, so that any two share ranks and
-   differ in some; the others' are all ranks in one order, which share all that the runtime keeps of them. */
+/* The first threads' communicators are all ranks but one, another at each, so that any two share
+   ranks and differ in some; the others' are all ranks in one order, which share all that the
+   runtime keeps of them. */
 static void run_mixed(int rounds, bool is_kept)
 {
   for (int t = 0; t < THREADS; t++) {
@@ -142,8 +149,8 @@ static void run_mixed(int rounds, bool is_kept)
       MPI_Comm_free(&work[t].comm);
 }
 
-/* Two new communicators, which even ranks use in two threads, and odd ranks one after the other: a rank
-   that waits for others on the second mustn't keep them from the first. */
+/* Two new communicators, which even ranks use in two threads, and odd ranks one after the other: a
+   rank that waits for others on the second mustn't keep them from the first. */
 static void run_crossed(int rounds)
 {
   for (int t = 0; t < 2; t++) {

@@ -1,5 +1,5 @@
-/* The MPI_* names of the persistent collectives, as entry_points.c has the others. Open MPI 4 has them
-   by names of its own (mpix_names.h). */
+/* The MPI_* names of the persistent collectives, as entry_points.c has the others. Open MPI 4 has
+   them by names of its own (mpix_names.h). */
 #include "mpi/entry/intercepted.h"
 
 int MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request)

@@ -1,5 +1,5 @@
-/* The names under which Open MPI 4 has MPI-4's persistent collectives. Included before all else where
-   the runtime is built for an MPI that has them so. */
+/* The names under which Open MPI 4 has MPI-4's persistent collectives. Included before all else
+   where the runtime is built for an MPI that has them so. */
 #ifndef TOURNEY_MPI_MPIX_NAMES_H
 #define TOURNEY_MPI_MPIX_NAMES_H
 

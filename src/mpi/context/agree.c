@@ -1,20 +1,19 @@
-/* How the ranks of a communicator agree on its context id (context_ids.c), by native collectives over
-   itself.
+/* How the ranks of a communicator agree on its context id (context/ids.c), by native collectives
+   over itself.
 
-   Where threads don't use MPI at the same time, once is enough: all ranks propose a number, and the
-   first rank answers with the greatest. Where they do, another thread of a rank might be given an id
-   between its proposal and the answer. Then the first answer is a ticket, and tells every rank that
-   all have come; from then on each of them does nothing but try, until one attempt has them all: a
-   rank that another communicator of its own is given an id at, or is to be given one first, says so
-   in its proposal. An attempt waits for nothing but its own ranks, which all have come, so it ends;
-   and the least ticket under way is refused nowhere once the attempts that hold its ranks have ended.
-   A first rank's tickets rise, so every one is the least at last.
+   Where threads don't use MPI at the same time, once is enough: all ranks propose a number, and
+   the first rank answers with the greatest. Where they do, another thread of a rank might be given
+   an id between its proposal and the answer. Then the first answer is a ticket, and tells every
+   rank that all have come; from then on each of them does nothing but try, until one attempt has
+   them all: a rank that another communicator of its own is given an id at, or is to be given one
+   first, says so in its proposal. An attempt waits for nothing but its own ranks, which all have
+   come, so it ends; and the least ticket under way is refused nowhere once the attempts that hold
+   its ranks have ended. A first rank's tickets rise, so every one is the least at last. Where the
+   tags don't reach the greatest proposal, windows of numbers are searched for one that is free at
+   all ranks. */
+#include "mpi/context/agree.h"
 
-   Where the tags don't reach the greatest proposal, windows of numbers are searched for one that is
-   free at all ranks. */
-#include "mpi/context_agree.h"
-
-#include "mpi/context_ids.h"
+#include "mpi/context/ids.h"
 #include "mpi/native.h"
 #include "mpi/world.h"
 

@@ -1,14 +1,14 @@
 /* Context ids. The messages of all communicators share one private communicator, and an id, which
-   makes their tags, tells those of one from those of another. Two ids in use that share a rank must
-   differ; that is agreed on a communicator's first use, over itself (context_agree.c). The
+   makes their tags, tells those of one from those of another. Two ids in use that share a rank
+   must differ; that is agreed on a communicator's first use, over itself (context/agree.c). The
    communicators of one rank are given theirs one after another, so what a rank has in use when it
    is asked is all that the new id may meet there.
 
    The id is above all that are in use at any of the communicator's ranks, or, where the tags don't
-   reach so far, the least that is in use at none. So a number is given again only when every rank of
-   the new communicator has freed the old one, and so has received all of its messages; numbers of
-   communicators that failed, whose messages may still be on their way, are never given again. */
-#include "mpi/context_ids.h"
+   reach so far, the least that is in use at none. So a number is given again only when every rank
+   of the new communicator has freed the old one, and so has received all of its messages; numbers
+   of communicators that failed, whose messages may still be on their way, are never given again. */
+#include "mpi/context/ids.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Tickets. Nobody waits for a ticket's turn: an agreement that can't have it at one of its ranks is
    tried again. So no order in which threads come to their agreements, which may differ from rank to
    rank, makes them wait for each other in a circle. */
-#include "mpi/context_tickets.h"
+#include "mpi/context/tickets.h"
 
 #include <pthread.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "mpi/context_tickets.h"
+#include "mpi/context/tickets.h"
 
 /* What an answer has where there is no id. */
 enum {
@@ -25,8 +25,8 @@ struct tny_context_answer {
 /* At the first rank, which is `leader` in the world: answers the greatest proposal. */
 struct tny_context_answer tny_context_answer(int64_t greatest, uint32_t leader);
 /* Where the answer was `later`, finds the id. The ticket is all zero, and stays in use until
-   tny_context_ticket_end, which comes after the id was added to those in use. Collective; returns an
-   MPI error code of a call on `comm`. */
+   tny_context_ticket_end, which comes after the id was added to those in use. Collective; returns
+   an MPI error code of a call on `comm`. */
 int tny_context_settle(MPI_Comm comm, struct tny_context_ticket *ticket,
                        struct tny_context_answer *answer);
 

@@ -290,6 +290,20 @@ int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state)
   return code == MPI_SUCCESS && !*state ? attach(comm, state) : code;
 }
 
+int tny_comm_count_uneven(MPI_Comm comm, int most)
+{
+  const int keyval = tny_world_get()->count_keyval;
+  void *value = NULL;
+  int found = 0;
+  if (keyval == MPI_KEYVAL_INVALID ||
+      PMPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS)
+    return most;
+  const int count = found ? (int)(intptr_t)value + 1 : 1;
+  if (count < most && PMPI_Comm_set_attr(comm, keyval, (void *)(intptr_t)count) != MPI_SUCCESS)
+    return most;
+  return count;
+}
+
 void tny_comm_states_close(void)
 {
   struct tny_context *context;

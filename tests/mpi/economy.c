@@ -4,7 +4,8 @@
           economy grow       calls of growing sizes, after one of the greatest
           economy types      calls by datatypes that are plain bytes, and by others
           economy threads    calls of several threads at once, each on its own communicator of the
-                             same ranks, after a round in which all of a rank's had to wait in theirs */
+                             same ranks, after a round in which all of a rank's had to wait in
+                             theirs */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>

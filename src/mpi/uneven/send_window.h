@@ -1,8 +1,8 @@
 /* What an uneven call may have in flight: a rank's window in bytes. A plan's own window is so many
    messages, which are alike there; of messages that differ, a few would be too much or too little.
 
-   In an all-to-all, what a rank sends tells nothing of what it gets. There, numbered in list order, a
-   plan's t-th send and t-th receive are of the same time. So what a rank has sent since the send
+   In an all-to-all, what a rank sends tells nothing of what it gets. There, numbered in list order,
+   a plan's t-th send and t-th receive are of the same time. So what a rank has sent since the send
    with the number of its first open receive is taken to be in flight, as in the pass `pace`. Ranks
    that send little keep step as well, since a window has only so many messages.
 

@@ -87,6 +87,7 @@ communicators)
   communicators idup 400 800
   communicators callback 2000 1000 "bytes a round" 16
   communicators disconnect 500 250 "bytes a round" 16
+  communicators mixed 10000 30910 "bytes a round" 4
   communicators refused 200 400
   communicators live 3000 3003 "bytes each" 512
   communicators rolling 1000 1001

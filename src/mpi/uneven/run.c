@@ -187,8 +187,10 @@ void tny_uneven_pace(struct tny_job *job)
   if (job->choice.algorithm->pacing != TNY_PACE_RECEIVES || run->pace.window == 0 || is_finished)
     return;
   job->window.bytes = window_bytes(run, chunk_bytes);
+  job->window.is_balanced = tny_collective_has_own_block(job->call->collective);
   const uint64_t messages = 2 * job->window.bytes / chunk_bytes;
-  job->window.messages = messages < MESSAGES_LEAST ? MESSAGES_LEAST : (uint32_t)messages;
+  if (!job->window.is_balanced)
+    job->window.messages = messages < MESSAGES_LEAST ? MESSAGES_LEAST : (uint32_t)messages;
   run->pace.window = 0;
 }
 

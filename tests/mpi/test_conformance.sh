@@ -139,7 +139,7 @@ passed)
   done <"$folder/names"
   says "^  ibcast .* native  *nonblocking: "
   says "^  bcast_init .* native  *persistent: "
-  [ "$(wc -l <"$folder/names")" -ge 63 ] || fail "only $(wc -l <"$folder/names") names" ;;
+  [ "$(wc -l <"$folder/names")" -ge 44 ] || fail "only $(wc -l <"$folder/names") names" ;;
 entry-points)
   for ways in mmmm pppp mpmm pmpp; do
     without -np 4 "$program" $ways

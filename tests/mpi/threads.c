@@ -179,7 +179,8 @@ static double bytes_in_use(void)
   return (double)(info.uordblks + info.hblkhd);
 }
 
-/* What communicators that threads make and free leave behind, after as many that they made before. */
+/* What communicators that threads make and free leave behind, after as many that they made
+   before. */
 static void run_lasting(int rounds)
 {
   run_mixed(rounds, false);

@@ -1,7 +1,8 @@
-/* What a nonblocking collective takes with the wait for it, beside the blocking one, native and by a
-   plan: an MPI program, to be run with the runtime (docs/runtime.md, "Nonblocking and persistent").
-   Each of the three is called so many times in a row, after a call that isn't counted, and every result
-   is checked. A line of CSV: of each the median, the slowest rank counts, in milliseconds.
+/* What a nonblocking collective takes with the wait for it, beside the blocking one, native and by
+   a plan: an MPI program, to be run with the runtime (docs/runtime.md, "Nonblocking and
+   persistent"). Each of the three is called so many times in a row, after a call that isn't
+   counted, and every result is checked. A line of CSV: of each the median, the slowest rank
+   counts, in milliseconds.
    usage: nonblocking alltoall|allgather|bcast BYTES CALLS */
 #include <mpi.h>
 #include <stdbool.h>

@@ -77,6 +77,7 @@ extern const uint64_t tny_model_scratch_max;
 struct tny_segments {
   struct tny_pace pace;
   uint32_t count;
+  uint64_t chunk_budget_bytes; /* as tny_model_chunk_budget says; 0: not known here */
 };
 /* Of a pace for whole blocks, that of each segment. */
 struct tny_pace tny_segment_pace(struct tny_pace whole, uint32_t segment_count);

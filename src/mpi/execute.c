@@ -11,15 +11,6 @@ enum {
   WINDOW = 1024,
 };
 
-struct tny_part tny_part_of(uint64_t bytes, uint32_t index, uint32_t count)
-{
-  const uint64_t length = bytes / count, longer = bytes % count;
-  return (struct tny_part){
-      .offset = length * index + (index < longer ? index : longer),
-      .bytes = length + (index < longer),
-  };
-}
-
 /* Where a piece of a block begins, as tny_part_of has it, without its division. */
 static uint64_t begin_of_piece(const struct tny_execution *run, uint64_t index)
 {
@@ -43,9 +34,24 @@ struct location {
   uint32_t count;
 };
 
+/* The same part of a block that isn't as long as others: each block is cut in as many pieces, so
+   that the two ends of a message, which know its block's bytes, need no other rank to tell what is
+   in it. */
+static struct location locate_lone(const struct tny_lone_block *block, const struct tny_span *span)
+{
+  const struct tny_part first = tny_part_of(block->bytes, span->chunk, span->chunk_count);
+  const struct tny_part last =
+      tny_part_of(block->bytes, span->chunk + span->chunks - 1, span->chunk_count);
+  return (struct location){.memory = block->memory + first.offset,
+                           .bytes = last.offset + last.bytes - first.offset,
+                           .count = 1};
+}
+
 static struct location location_of(const struct tny_execution *run, const struct tny_span *span)
 {
   const struct tny_area *area = &run->buffers.areas[span->buffer];
+  if (area->blocks)
+    return locate_lone(&area->blocks[span->first], span);
   const struct tny_part part = part_of_block(run, span);
   return (struct location){.memory = area->memory + span->first * area->stride + part.offset,
                            .stride = area->stride,
@@ -169,9 +175,10 @@ static MPI_Request *open_request(const struct tny_plan *plan, uint32_t index)
 /* Looks on at what the head of a queue waits for, from where it stopped the last time, so that each
    dependency is looked at once for all that it is met, and once more when it has been waited for.
    Returns whether the head may start. */
-static bool meet_dependencies(const struct tny_plan *plan, struct tny_execution_queue *queue,
+static bool meet_dependencies(struct tny_execution *run, struct tny_execution_queue *queue,
                               const struct tny_execution_queue *other)
 {
+  struct tny_plan *plan = run->plan;
   if (queue->waits_for && *queue->waits_for != MPI_REQUEST_NULL)
     return false;
   queue->waits_for = NULL;
@@ -186,7 +193,10 @@ static bool meet_dependencies(const struct tny_plan *plan, struct tny_execution_
   }
   if (queue->head >= WINDOW)
     queue->waits_for = open_request(plan, queue->steps[queue->head - WINDOW]);
-  return !queue->waits_for;
+  if (queue->waits_for || queue == &run->posted)
+    return !queue->waits_for;
+  return tny_send_window_has_room(&run->window, plan, queue->steps[queue->head], run->posted.head,
+                                  &queue->waits_for);
 }
 
 /* Starts what may start of a queue. Returns whether any did. */
@@ -194,8 +204,11 @@ static bool start_ready(struct tny_execution *run, struct tny_execution_queue *q
                         const struct tny_execution_queue *other)
 {
   const uint32_t before = queue->head;
-  while (run->code == MPI_SUCCESS && meet_dependencies(run->plan, queue, other)) {
-    run->code = start(run, queue->steps[queue->head++]);
+  while (run->code == MPI_SUCCESS && meet_dependencies(run, queue, other)) {
+    const uint32_t index = queue->steps[queue->head++];
+    run->code = start(run, index);
+    if (queue == &run->started)
+      tny_send_window_add(&run->window, run->plan, index);
     queue->met = 0;
   }
   return queue->head > before;
@@ -244,6 +257,7 @@ void tny_execution_begin(struct tny_execution *run, struct tny_plan *plan,
                                 .posted = {.steps = plan->posted, .count = plan->posted_count},
                                 .started = {.steps = plan->started, .count = plan->started_count},
                                 .code = MPI_SUCCESS};
+  run->window = (struct tny_send_window){.most = run->buffers.window, .buffers = &run->buffers};
 }
 
 /* Are there steps that haven't been started? */

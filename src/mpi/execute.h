@@ -2,23 +2,10 @@
 #ifndef TOURNEY_MPI_EXECUTE_H
 #define TOURNEY_MPI_EXECUTE_H
 
+#include "mpi/areas.h"
 #include "mpi/cache/plan.h"
 #include "mpi/comm_state.h"
-
-/* Where a schedule's buffers lie in memory: of each block, `bytes` bytes from where it begins. */
-struct tny_area {
-  char *memory;    /* of the first block */
-  uint64_t stride; /* from block to block */
-};
-struct tny_buffers {
-  struct tny_area areas[3]; /* by enum tny_buffer; the input is only read */
-  uint64_t bytes;
-};
-/* Part `index` of `count` of something `bytes` long, all parts within a byte of each other. */
-struct tny_part {
-  uint64_t offset, bytes;
-};
-struct tny_part tny_part_of(uint64_t bytes, uint32_t index, uint32_t count);
+#include "mpi/uneven/send_window.h"
 
 /* A queue of a plan's steps, and how far it has come: those before the head are under way or done.
    Of what the head waits for, the first `met` are done; `waits_for` is the request of the next one,
@@ -30,7 +17,7 @@ struct tny_execution_queue {
 };
 
 /* A run of a plan, with all that is the same for its steps. The plan is the run's alone until that
-   is over. */
+   is over; the run stays where it is in memory. */
 struct tny_execution {
   struct tny_plan *plan;
   struct tny_buffers buffers;
@@ -39,6 +26,7 @@ struct tny_execution {
   MPI_Comm comm;
   int data_tag, token_tag;
   struct tny_execution_queue posted, started;
+  struct tny_send_window window;
   uint32_t complete; /* when all are started: those before this one are complete */
   int code;
 };

@@ -253,7 +253,8 @@ struct tny_problem tny_group_problem(const struct tny_group *group,
   };
 }
 
-/* Is the one better to be taken for so many bytes than the other? Where both have them, the smaller. */
+/* Is the one better to be taken for so many bytes than the other? Where both have them, the
+   smaller. */
 static bool is_better(const struct tny_staging *one, const struct tny_staging *other,
                       uint64_t bytes)
 {

@@ -2,6 +2,7 @@
 #ifndef TOURNEY_MPI_RUN_CALL_H
 #define TOURNEY_MPI_RUN_CALL_H
 
+#include "mpi/areas.h"
 #include "mpi/cache/plan.h"
 #include "mpi/call.h"
 #include "mpi/comm_state.h"
@@ -16,9 +17,11 @@ struct tny_job {
   struct tny_plan_basis basis;        /* what its plan is made of */
   struct tny_plan *plan;
   uint32_t segment_count;
-  uint64_t block_bytes;
+  uint64_t block_bytes;       /* of an uneven call: that its plan is for */
+  struct tny_window window;   /* of an uneven call: what paces it in place of its plan's pace */
   struct tny_guarded guarded; /* where no algorithm is asked for */
   double planning_ns;         /* of what the call took */
+  double asking_ns;           /* what it took before, to agree on an uneven call's size */
   bool is_over;               /* all its messages are sent and received */
   bool is_told;               /* the program's error handler has had the error */
 };

@@ -26,6 +26,7 @@
 
 static struct tny_world world = {
     .why_native = "MPI isn't initialised",
+    .count_keyval = MPI_KEYVAL_INVALID,
     .keyval = MPI_KEYVAL_INVALID,
     .comm = MPI_COMM_NULL,
     .self = MPI_COMM_NULL,
@@ -341,7 +342,9 @@ static bool agree_on_comms(int rank)
 {
   struct tny_error error = {0};
   struct tny_comm_state *state;
-  if (tny_comm_state_keyval(&world.keyval) != MPI_SUCCESS)
+  if (tny_comm_state_keyval(&world.keyval) != MPI_SUCCESS ||
+      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &world.count_keyval,
+                              NULL) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no attribute key");
   if (PMPI_Comm_dup(MPI_COMM_SELF, &world.self) != MPI_SUCCESS ||
       PMPI_Comm_set_errhandler(world.self, MPI_ERRORS_RETURN) != MPI_SUCCESS)
@@ -437,6 +440,8 @@ void tny_stop(void)
     tny_comm_states_close();
     PMPI_Comm_free_keyval(&world.keyval);
   }
+  if (world.count_keyval != MPI_KEYVAL_INVALID)
+    PMPI_Comm_free_keyval(&world.count_keyval);
   if (world.comm != MPI_COMM_NULL)
     tny_native.comm_free(&world.comm);
   if (world.self != MPI_COMM_NULL)
@@ -446,6 +451,7 @@ void tny_stop(void)
   tny_free(world.store);
   world = (struct tny_world){
       .why_native = "MPI is finalised",
+      .count_keyval = MPI_KEYVAL_INVALID,
       .keyval = MPI_KEYVAL_INVALID,
       .comm = MPI_COMM_NULL,
       .self = MPI_COMM_NULL,

@@ -1,7 +1,7 @@
-/* Chooses combinations out of the table, by a seed: for every algorithm and every kind of datatype,
-   counts, place, root and setting one in which it serves; for every two values that go together one
-   in which they do; and others drawn at random. Prints a line each, by settings; then on stderr how
-   many pairs of values occur.
+/* Chooses combinations out of the table, by a seed: for every algorithm, collective and kind of
+   datatype, counts, place, root or setting one in which it serves; for every two values that go
+   together one in which they do; and others drawn at random. Prints a line each, by settings; then
+   on stderr how many pairs of values occur.
    usage: choose SEED COUNT c|fortran SERVING SETTING...
    (SERVING: a file with a line "SETTING ALGORITHM" for each algorithm that can be planned there;
    COUNT: of lines; where the pairs take more than that, they are cut short; fortran: no persistent
@@ -184,26 +184,35 @@ static void cover(struct list *list, int a, int b, size_t *apart)
     }
 }
 
-/* Has every algorithm serve every kind of datatype and so on: on a communicator of all ranks, for
+/* Has an algorithm serve the values of an axis in a collective: on a communicator of all ranks, for
    which it can be planned in that setting. */
-static void cover_served(struct list *list, int axis)
+static void cover_served(struct list *list, size_t algorithm, size_t collective, int axis)
 {
   static const enum comm whole[] = {COMM_WORLD, COMM_DUP, COMM_IDUP};
   bool is_fixed[AXES] = {false};
   is_fixed[axis] = is_fixed[AXIS_ALGORITHM] = is_fixed[AXIS_FORM] = true;
   is_fixed[AXIS_FAULT] = is_fixed[AXIS_COMM] = is_fixed[AXIS_COLLECTIVE] = true;
-  for (size_t i = ALGORITHMS_OTHER; i < table[AXIS_ALGORITHM].count; i++)
-    for (size_t j = 0; j < table[axis].count; j++) {
-      struct combination drawn = {.value = {0}};
-      drawn.value[AXIS_FORM] = BLOCKING;
-      drawn.value[AXIS_FAULT] = FAULT_NONE;
-      drawn.value[AXIS_COMM] = whole[draw(sizeof whole / sizeof *whole)];
-      drawn.value[AXIS_ALGORITHM] = i;
-      drawn.value[AXIS_COLLECTIVE] = axis_find(&axes[AXIS_COLLECTIVE], family(i));
-      drawn.value[axis] = j;
-      if (find(&drawn, is_fixed, TRIES))
-        add(list, &drawn);
-    }
+  for (size_t value = 0; value < table[axis].count; value++) {
+    struct combination drawn = {.value = {0}};
+    drawn.value[AXIS_FORM] = BLOCKING;
+    drawn.value[AXIS_FAULT] = FAULT_NONE;
+    drawn.value[AXIS_COMM] = whole[draw(sizeof whole / sizeof *whole)];
+    drawn.value[AXIS_ALGORITHM] = algorithm;
+    drawn.value[AXIS_COLLECTIVE] = collective;
+    drawn.value[axis] = value;
+    if (find(&drawn, is_fixed, TRIES))
+      add(list, &drawn);
+  }
+}
+
+static void cover_all_served(struct list *list)
+{
+  static const int served[] = {AXIS_KIND, AXIS_PATTERN, AXIS_PLACE, AXIS_ROOT, AXIS_SETTING};
+  for (size_t algorithm = ALGORITHMS_OTHER; algorithm < table[AXIS_ALGORITHM].count; algorithm++)
+    for (size_t collective = 0; collective < COLLECTIVES; collective++)
+      for (size_t i = 0; i < sizeof served / sizeof *served; i++)
+        if (strcmp(family_of((enum collective)collective), family(algorithm)) == 0)
+          cover_served(list, algorithm, collective, served[i]);
 }
 
 static size_t count_pairs(void)
@@ -221,10 +230,8 @@ static size_t count_pairs(void)
 static void fill(struct list *list, size_t count)
 {
   static const bool is_fixed[AXES];
-  static const int served[] = {AXIS_KIND, AXIS_PATTERN, AXIS_PLACE, AXIS_ROOT, AXIS_SETTING};
   size_t apart = 0;
-  for (size_t i = 0; i < sizeof served / sizeof *served; i++)
-    cover_served(list, served[i]);
+  cover_all_served(list);
   for (int a = 0; a < AXES; a++)
     for (int b = a + 1; b < AXES; b++)
       cover(list, a, b, &apart);

@@ -96,5 +96,10 @@ if [ "$extent" = all ]; then
     echo "FAILED: no call was served by $collective=$name"
     failed=$((failed + 1))
   done <"$work/algorithms"
+  for collective in allgatherv alltoallv alltoallw; do
+    grep "^$collective=" "$work/counts" | grep -qv "=native " && continue
+    echo "FAILED: no call of $collective was planned"
+    failed=$((failed + 1))
+  done
 fi
 finish

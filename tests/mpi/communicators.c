@@ -2,7 +2,7 @@
    must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at rank 0;
    some print a measure of their own too.
    usage: communicators MODE ROUNDS
-   modes: idup, callback, disconnect, refused, live, rolling, overlap, threads, finalize */
+   modes: idup, callback, disconnect, refused, live, rolling, overlap, threads, finalize, mixed */
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -281,6 +281,90 @@ static void run_finalize(int rounds)
   MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
 }
 
+/* A communicator made in one of several ways. */
+static MPI_Comm make_any(int round)
+{
+  MPI_Comm comm;
+  MPI_Request request;
+  switch (round % 5) {
+  case 0:
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    break;
+  case 1:
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank, &comm);
+    break;
+  case 2:
+    MPI_Comm_split(MPI_COMM_WORLD, 0, (world_rank + round) % world_size, &comm);
+    break;
+  case 3:
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &world_size, (int[]){1}, 0, &comm);
+    break;
+  default:
+    MPI_Comm_idup(MPI_COMM_WORLD, &comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  return comm;
+}
+
+/* One of the collectives, of blocks of `count` integers, each all alike; whether what came is
+   right. Uneven ones give ranks of odd numbers an integer less. */
+static bool is_exchanged(MPI_Comm comm, int which, int count)
+{
+  enum { RANKS_MAX = 16 };
+  static int send[RANKS_MAX * COUNT / 8], receive[RANKS_MAX * COUNT / 8];
+  int counts[RANKS_MAX], places[RANKS_MAX], rank;
+  MPI_Comm_rank(comm, &rank);
+  for (int peer = 0; peer < world_size; peer++) {
+    counts[peer] = count - (peer + rank) % 2;
+    places[peer] = peer * count;
+    for (int i = 0; i < count; i++) {
+      send[peer * count + i] = rank;
+      receive[peer * count + i] = -1;
+    }
+  }
+  if (which == 0)
+    MPI_Allgather(send, count, MPI_INT, receive, count, MPI_INT, comm);
+  else if (which == 1)
+    MPI_Alltoall(send, count, MPI_INT, receive, count, MPI_INT, comm);
+  else
+    MPI_Alltoallv(send, counts, places, MPI_INT, receive, counts, places, MPI_INT, comm);
+  count_planned(&main_account);
+  for (int peer = 0; peer < world_size; peer++)
+    for (int i = 0; i < count; i++)
+      if (receive[peer * count + i] != (which == 2 && i >= counts[peer] ? -1 : peer))
+        return false;
+  return true;
+}
+
+/* Communicators made in several ways, each used by several collectives of several sizes, with an
+   attribute by turns whose callback communicates, and freed or disconnected. */
+static void run_mixed(int rounds)
+{
+  int keyval, stamp;
+  size_t bytes_before = 0;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
+  for (int round = 0; round < rounds; round++) {
+    stamp = round;
+    if (round == rounds / 2)
+      bytes_before = bytes_in_use();
+    MPI_Comm comm = make_any(round);
+    if (round % 7 == 0)
+      MPI_Comm_set_attr(comm, keyval, &stamp);
+    for (int which = 0; which < 3; which++)
+      main_account.wrong += !is_exchanged(comm, which, 700 + 500 * (round % 3));
+    if (round % 11 == 0)
+      broadcast(&main_account, comm, round % world_size, round);
+    if (round % 2)
+      MPI_Comm_free(&comm);
+    else
+      MPI_Comm_disconnect(&comm);
+  }
+  const double grown = (double)bytes_in_use() - (double)bytes_before;
+  if (world_rank == 0)
+    printf("%.0f bytes a round stay; ", grown / (rounds - rounds / 2));
+  MPI_Comm_free_keyval(&keyval);
+}
+
 static bool run(const char *mode, int rounds)
 {
   if (strcmp(mode, "idup") == 0)
@@ -301,6 +385,8 @@ static bool run(const char *mode, int rounds)
     run_threads(rounds);
   else if (strcmp(mode, "finalize") == 0)
     run_finalize(rounds);
+  else if (strcmp(mode, "mixed") == 0)
+    run_mixed(rounds);
   else
     return false;
   return true;

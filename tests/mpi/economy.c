@@ -3,8 +3,9 @@
    usage: economy repeat     calls of the same few sizes, after a first round of them
           economy grow       calls of growing sizes, after one of the greatest
           economy types      calls by datatypes that are plain bytes, and by others
-          economy threads    calls of several threads at once, each on its own communicator of the same
-                             ranks, after a round in which all of a rank's had to wait in theirs */
+          economy threads    calls of several threads at once, each on its own communicator of the
+                             same ranks, after a round in which all of a rank's had to wait in
+                             theirs */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>

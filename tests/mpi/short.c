@@ -1,5 +1,5 @@
-/* What a broadcast of 8 bytes takes: prints nanoseconds, of each rank the least of many rounds, of the
-   ranks the most. BINDING (compiled in): 0 for C, else as in short_calls.F90.
+/* What a broadcast of 8 bytes takes: prints nanoseconds, of each rank the least of many rounds, of
+   the ranks the most. BINDING (compiled in): 0 for C, else as in short_calls.F90.
    usage: short */
 #include <mpi.h>
 #include <stdint.h>

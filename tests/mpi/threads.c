@@ -2,7 +2,8 @@
    by what must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at
    rank 0.
    usage: threads MODE ROUNDS
-   modes: mixed, crossed, kept */
+   modes: mixed, crossed, kept, lasting */
+#include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -35,12 +36,17 @@ static void count(struct account *account, int code, bool is_right)
     account->planned++;
 }
 
-/* Are these `blocks` blocks of `n` numbers what ranks first, first + 1, ... gave rank `to`? */
-static bool is_right(const int *blocks, int first, int count, int to, int n, int stamp)
+/* What `count` ranks, from `first` on, gave rank `to`: `n` numbers each. */
+struct expected {
+  int first, count, to, n, stamp;
+};
+
+static bool is_right(const int *blocks, struct expected expected)
 {
-  for (int r = 0; r < count; r++)
-    for (int i = 0; i < n; i++)
-      if (blocks[r * n + i] != number_of(stamp, first + r, to, i))
+  for (int r = 0; r < expected.count; r++)
+    for (int i = 0; i < expected.n; i++)
+      if (blocks[r * expected.n + i] !=
+          number_of(expected.stamp, expected.first + r, expected.to, i))
         return false;
   return true;
 }
@@ -52,7 +58,7 @@ static void broadcast(struct account *account, MPI_Comm comm, int root, int n, i
   for (int i = 0; i < n; i++)
     account->output[i] = rank == root ? number_of(stamp, root, 0, i) : -1;
   const int code = MPI_Bcast(account->output, n, MPI_INT, root, comm);
-  count(account, code, is_right(account->output, root, 1, 0, n, stamp));
+  count(account, code, is_right(account->output, (struct expected){root, 1, 0, n, stamp}));
 }
 
 static void allgather(struct account *account, MPI_Comm comm, int n, int stamp)
@@ -64,7 +70,7 @@ static void allgather(struct account *account, MPI_Comm comm, int n, int stamp)
     account->input[i] = number_of(stamp, rank, 0, i);
   memset(account->output, 0, sizeof *account->output * (size_t)(size * n));
   const int code = MPI_Allgather(account->input, n, MPI_INT, account->output, n, MPI_INT, comm);
-  count(account, code, is_right(account->output, 0, size, 0, n, stamp));
+  count(account, code, is_right(account->output, (struct expected){0, size, 0, n, stamp}));
 }
 
 static void alltoall(struct account *account, MPI_Comm comm, int n, int stamp)
@@ -77,7 +83,7 @@ static void alltoall(struct account *account, MPI_Comm comm, int n, int stamp)
       account->input[to * n + i] = number_of(stamp, rank, to, i);
   memset(account->output, 0, sizeof *account->output * (size_t)(size * n));
   const int code = MPI_Alltoall(account->input, n, MPI_INT, account->output, n, MPI_INT, comm);
-  count(account, code, is_right(account->output, 0, size, rank, n, stamp));
+  count(account, code, is_right(account->output, (struct expected){0, size, rank, n, stamp}));
 }
 
 static void all_three(struct account *account, MPI_Comm comm, int round, int stamp)
@@ -167,6 +173,23 @@ static void run_crossed(int rounds)
   }
 }
 
+static double bytes_in_use(void)
+{
+  const struct mallinfo2 info = mallinfo2();
+  return (double)(info.uordblks + info.hblkhd);
+}
+
+/* What communicators that threads make and free leave behind, after as many that they made
+   before. */
+static void run_lasting(int rounds)
+{
+  run_mixed(rounds, false);
+  const double before = bytes_in_use();
+  run_mixed(rounds, false);
+  if (world_rank == 0)
+    printf("%.0f bytes a round stay; ", (bytes_in_use() - before) / rounds);
+}
+
 static bool run(const char *mode, int rounds)
 {
   if (strcmp(mode, "mixed") == 0)
@@ -175,6 +198,8 @@ static bool run(const char *mode, int rounds)
     run_mixed(rounds, true);
   else if (strcmp(mode, "crossed") == 0)
     run_crossed(rounds);
+  else if (strcmp(mode, "lasting") == 0)
+    run_lasting(rounds);
   else
     return false;
   return true;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "mpi/entry/switch.h"
+
 /* What becomes of a call. */
 enum use {
   STARTS,  /* the ranks agree on what is planned, once the MPI is initialised */
@@ -52,12 +54,10 @@ static const struct row rows[] = {
     {"PMPI_Gatherv", offsetof(struct tny_mpi, gatherv), COUNTED, (any_function *)PMPI_Gatherv},
     {"PMPI_Scatter", offsetof(struct tny_mpi, scatter), COUNTED, (any_function *)PMPI_Scatter},
     {"PMPI_Scatterv", offsetof(struct tny_mpi, scatterv), COUNTED, (any_function *)PMPI_Scatterv},
-    {"PMPI_Allgatherv", offsetof(struct tny_mpi, allgatherv), COUNTED,
+    {"PMPI_Allgatherv", offsetof(struct tny_mpi, allgatherv), SERVED,
      (any_function *)PMPI_Allgatherv},
-    {"PMPI_Alltoallv", offsetof(struct tny_mpi, alltoallv), COUNTED,
-     (any_function *)PMPI_Alltoallv},
-    {"PMPI_Alltoallw", offsetof(struct tny_mpi, alltoallw), COUNTED,
-     (any_function *)PMPI_Alltoallw},
+    {"PMPI_Alltoallv", offsetof(struct tny_mpi, alltoallv), SERVED, (any_function *)PMPI_Alltoallv},
+    {"PMPI_Alltoallw", offsetof(struct tny_mpi, alltoallw), SERVED, (any_function *)PMPI_Alltoallw},
     {"PMPI_Neighbor_allgather", offsetof(struct tny_mpi, neighbor_allgather), COUNTED,
      (any_function *)PMPI_Neighbor_allgather},
     {"PMPI_Neighbor_allgatherv", offsetof(struct tny_mpi, neighbor_allgatherv), COUNTED,
@@ -184,12 +184,15 @@ static const void *find(const struct row *row, const char *prefix)
 
 __attribute__((constructor)) static void find_functions(void)
 {
+  const bool is_off = tny_interception_is_off();
   for (const struct row *row = rows; row->name; row++) {
     const void *native = find(row, "PMPI");
     const void *next = find(row, "MPI");
     set(&tny_native, row, &native);
     if (next && !are_together(next, native))
       set(&tny_below, row, &next);
+    else if (is_off)
+      set(&tny_below, row, &native);
     else
       set(&tny_below, row, &row->own);
   }

@@ -2,6 +2,7 @@
 #ifndef TOURNEY_MPI_AREAS_H
 #define TOURNEY_MPI_AREAS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Where a block is, and its bytes, where blocks differ. */
@@ -19,7 +20,8 @@ struct tny_area {
 /* What a rank may have in flight, where its window is in bytes. */
 struct tny_window {
   uint64_t bytes;    /* 0: the plan's own pace is all there is */
-  uint32_t messages; /* at most */
+  uint32_t messages; /* at most; 0: any number */
+  bool is_balanced;  /* what a rank sends is what it gets, passed on: bytes for bytes */
 };
 struct tny_buffers {
   struct tny_area areas[3]; /* by enum tny_buffer; the input is only read */

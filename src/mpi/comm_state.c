@@ -55,7 +55,9 @@ static void comm_state_free(struct tny_comm_state *state)
     tny_group_let_go(state->group, state->agreed);
     tny_group_put(state->group);
   }
-  tny_forced_comms_free(&state->forced);
+  if (state->forced)
+    tny_forced_comms_free(state->forced);
+  tny_free(state->forced);
   tny_guard_table_release(&state->guard);
   tny_free(state);
 }
@@ -164,13 +166,22 @@ static void take_results(struct tny_comm_state *state, const struct handed *hand
     table->count = count;
 }
 
+/* For all that the ranks may agree on. False: there is no memory. */
+static bool make_room(struct tny_comm_state *state)
+{
+  const struct tny_group *group = state->group;
+  if (!group || !tny_guard_table_resize(&state->guard, TNY_GUARD_HANDED + group->profiled_count))
+    return false;
+  if (group->forced.count > 0)
+    state->forced = tny_new(1, sizeof *state->forced);
+  return group->forced.count == 0 || state->forced;
+}
+
 /* All ranks agree on the context id, or on going native where one couldn't prepare itself or the
    tags don't reach; then on what serves by what was handed out and by the profile. */
 static int agree(struct tny_comm_state *state, MPI_Comm comm, struct tny_context_ticket *ticket)
 {
-  const bool is_ready =
-      state->group != NULL &&
-      tny_guard_table_resize(&state->guard, TNY_GUARD_HANDED + state->group->profiled_count);
+  const bool is_ready = make_room(state);
   struct handed handed = {.context = {.id = TNY_CONTEXT_NO_MEMORY}};
   int64_t proposed = is_ready ? tny_context_ids_propose() : TNY_CONTEXT_CANNOT;
   int64_t greatest = TNY_CONTEXT_CANNOT;

@@ -18,10 +18,10 @@ struct tny_comm_state {
   MPI_Comm comm;              /* where its messages go: the world's private one */
   struct tny_group *group;    /* NULL where it is native */
   uint32_t rank, rank_count;
-  struct tny_guard_table guard; /* by what each class of calls is served */
-  struct tny_sizing sizing;     /* in which uneven calls its ranks agree on sizes */
-  struct tny_agreed *agreed;    /* on which plans all its ranks did */
-  struct tny_forced_comms forced;
+  struct tny_guard_table guard;    /* by what each class of calls is served */
+  struct tny_sizing sizing;        /* in which uneven calls its ranks agree on sizes */
+  struct tny_agreed *agreed;       /* on which plans all its ranks did */
+  struct tny_forced_comms *forced; /* NULL: none is wanted */
   int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
 };
 

@@ -305,7 +305,7 @@ static int find_forced(const struct tny_job *job, MPI_Comm *comm)
   struct tny_comm_state *state = job->state;
   const struct tny_call *call = job->call;
   const struct tny_forced_wanted *wanted = &state->group->forced;
-  struct tny_forced_comms *forced = &state->forced;
+  struct tny_forced_comms *forced = state->forced;
   const uint32_t number = tny_forced_find(wanted, call->collective, job->choice.parameter);
   int code = MPI_SUCCESS;
   *comm = MPI_COMM_NULL;

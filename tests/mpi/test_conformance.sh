@@ -117,7 +117,14 @@ threads)
     threads crossed 40 240
   done
   unset TOURNEY_ALGORITHM
-  threads kept 60 "[0-9]*" ;;
+  threads kept 60 "[0-9]*"
+  case $library in *lib*san*) exit 0 ;; esac # a sanitizer keeps what is freed
+  export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=shift
+  launch -np 4 $program lasting 150
+  stays=$(number "bytes a round")
+  threads lasting 150 2700
+  [ "$(number "bytes a round")" -le $((stays + 200)) ] ||
+    fail "$(number "bytes a round") bytes a round stay with the runtime, $stays without" ;;
 passed)
   launch -np 4 "$program"
   says "^0 wrong of 22 collectives"
@@ -132,7 +139,7 @@ passed)
   done <"$folder/names"
   says "^  ibcast .* native  *nonblocking: "
   says "^  bcast_init .* native  *persistent: "
-  [ "$(wc -l <"$folder/names")" -ge 63 ] || fail "only $(wc -l <"$folder/names") names" ;;
+  [ "$(wc -l <"$folder/names")" -ge 44 ] || fail "only $(wc -l <"$folder/names") names" ;;
 entry-points)
   for ways in mmmm pppp mpmm pmpp; do
     without -np 4 "$program" $ways

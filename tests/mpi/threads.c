@@ -2,7 +2,8 @@
    by what must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at
    rank 0.
    usage: threads MODE ROUNDS
-   modes: mixed, crossed, kept */
+   modes: mixed, crossed, kept, lasting */
+#include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -172,6 +173,23 @@ static void run_crossed(int rounds)
   }
 }
 
+static double bytes_in_use(void)
+{
+  const struct mallinfo2 info = mallinfo2();
+  return (double)(info.uordblks + info.hblkhd);
+}
+
+/* What communicators that threads make and free leave behind, after as many that they made
+   before. */
+static void run_lasting(int rounds)
+{
+  run_mixed(rounds, false);
+  const double before = bytes_in_use();
+  run_mixed(rounds, false);
+  if (world_rank == 0)
+    printf("%.0f bytes a round stay; ", (bytes_in_use() - before) / rounds);
+}
+
 static bool run(const char *mode, int rounds)
 {
   if (strcmp(mode, "mixed") == 0)
@@ -180,6 +198,8 @@ static bool run(const char *mode, int rounds)
     run_mixed(rounds, true);
   else if (strcmp(mode, "crossed") == 0)
     run_crossed(rounds);
+  else if (strcmp(mode, "lasting") == 0)
+    run_lasting(rounds);
   else
     return false;
   return true;

@@ -2,6 +2,7 @@
    the MPI, so that all calls arrive here: from the C functions (entry_points.c), from the MPI's
    Fortran bindings, from other tools, and from programs that call PMPI_* themselves. */
 #include "mpi/comm_state.h"
+#include "mpi/entry/switch.h"
 #include "mpi/native.h"
 #include "mpi/presence.h"
 #include "mpi/serve.h"
@@ -9,6 +10,8 @@
 
 int PMPI_Init(int *argc, char ***argv)
 {
+  if (tny_interception_is_off())
+    return tny_native.init(argc, argv);
   tny_presence_begin();
   const int code = tny_native.init(argc, argv);
   tny_presence_end();
@@ -19,6 +22,8 @@ int PMPI_Init(int *argc, char ***argv)
 
 int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
+  if (tny_interception_is_off())
+    return tny_native.init_thread(argc, argv, required, provided);
   tny_presence_begin();
   const int code = tny_native.init_thread(argc, argv, required, provided);
   tny_presence_end();

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "mpi/entry/switch.h"
+
 /* What becomes of a call. */
 enum use {
   STARTS,  /* the ranks agree on what is planned, once the MPI is initialised */
@@ -182,12 +184,15 @@ static const void *find(const struct row *row, const char *prefix)
 
 __attribute__((constructor)) static void find_functions(void)
 {
+  const bool is_off = tny_interception_is_off();
   for (const struct row *row = rows; row->name; row++) {
     const void *native = find(row, "PMPI");
     const void *next = find(row, "MPI");
     set(&tny_native, row, &native);
     if (next && !are_together(next, native))
       set(&tny_below, row, &next);
+    else if (is_off)
+      set(&tny_below, row, &native);
     else
       set(&tny_below, row, &row->own);
   }

@@ -177,6 +177,17 @@ static uint64_t window_bytes(const struct tny_segments *run, uint64_t chunk_byte
   return budget - budget / 4;
 }
 
+/* As many as the window has of mean length, twice: ranks that have little to send fall in with the
+   others. But no more than one for each peer, so that what all have for one rank, and nothing for
+   others, doesn't come at once. */
+static uint32_t window_messages(const struct tny_job *job, uint64_t chunk_bytes)
+{
+  const uint64_t mean = 2 * job->window.bytes / chunk_bytes;
+  const uint64_t peers = job->state->rank_count - 1;
+  const uint64_t messages = mean < peers ? mean : peers;
+  return messages < MESSAGES_LEAST ? MESSAGES_LEAST : (uint32_t)messages;
+}
+
 void tny_uneven_pace(struct tny_job *job)
 {
   struct tny_segments *run = &job->basis.run;
@@ -187,8 +198,9 @@ void tny_uneven_pace(struct tny_job *job)
   if (job->choice.algorithm->pacing != TNY_PACE_RECEIVES || run->pace.window == 0 || is_finished)
     return;
   job->window.bytes = window_bytes(run, chunk_bytes);
-  const uint64_t messages = 2 * job->window.bytes / chunk_bytes;
-  job->window.messages = messages < MESSAGES_LEAST ? MESSAGES_LEAST : (uint32_t)messages;
+  job->window.is_balanced = tny_collective_has_own_block(job->call->collective);
+  if (!job->window.is_balanced)
+    job->window.messages = window_messages(job, chunk_bytes);
   run->pace.window = 0;
 }
 

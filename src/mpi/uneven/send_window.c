@@ -1,4 +1,4 @@
-/* A rank's window in bytes: what it has sent, by number, since its first open receive. */
+/* A rank's window in bytes. */
 #include "mpi/uneven/send_window.h"
 
 /* Is it the beginning or the end of a message with data? */
@@ -16,11 +16,11 @@ static uint32_t next_message(const struct tny_plan *plan, const uint32_t *steps,
   return at;
 }
 
-static uint64_t bytes_of(const struct tny_plan *plan, const struct tny_buffers *buffers,
-                         uint32_t index)
+static int64_t bytes_of(const struct tny_plan *plan, const struct tny_buffers *buffers,
+                        uint32_t index)
 {
   const struct tny_span *span = &plan->steps.steps[index].span;
-  return tny_span_bytes(span, buffers->areas[span->buffer].blocks[span->first].bytes);
+  return (int64_t)tny_span_bytes(span, buffers->areas[span->buffer].blocks[span->first].bytes);
 }
 
 /* Counts the receives that have become complete, and takes what was sent at their time out of the
@@ -35,7 +35,10 @@ static void advance(struct tny_send_window *window, const struct tny_plan *plan,
       return;
     const uint32_t send =
         next_message(plan, plan->started, plan->started_count, window->started_at);
-    if (window->received++ < window->sent)
+    const bool is_sent = window->received++ < window->sent;
+    if (window->most.is_balanced)
+      window->in_flight -= bytes_of(plan, window->buffers, plan->posted[at]);
+    else if (is_sent)
       window->in_flight -= bytes_of(plan, window->buffers, plan->started[send]);
     window->posted_at = at + 1;
     window->started_at = send < plan->started_count ? send + 1 : send;
@@ -55,9 +58,9 @@ bool tny_send_window_has_room(struct tny_send_window *window, struct tny_plan *p
   const uint32_t phase = plan->steps.steps[index].phase;
   if (phase == TNY_NONE || plan->steps.steps[receive].phase >= phase)
     return true;
-  const bool has_room =
-      window->sent - window->received < window->most.messages &&
-      window->in_flight + bytes_of(plan, window->buffers, index) <= window->most.bytes;
+  const uint32_t messages = window->sent - window->received, most = window->most.messages;
+  const int64_t bytes = window->in_flight + bytes_of(plan, window->buffers, index);
+  const bool has_room = (most == 0 || messages < most) && bytes <= (int64_t)window->most.bytes;
   if (!has_room && window->posted_at < posted_head)
     *awaited = &plan->requests[receive];
   return has_room;
@@ -68,6 +71,6 @@ void tny_send_window_add(struct tny_send_window *window, const struct tny_plan *
 {
   if (window->most.bytes == 0 || !carries_data(&plan->steps.steps[index]))
     return;
-  if (window->sent++ >= window->received)
+  if (window->sent++ >= window->received || window->most.is_balanced)
     window->in_flight += bytes_of(plan, window->buffers, index);
 }

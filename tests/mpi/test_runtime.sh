@@ -50,6 +50,13 @@ native "isn't in the cluster" 3 -x TOURNEY_CLUSTER=single:4
 native "can't be opened" 3 -x TOURNEY_CLUSTER=/no/such/file
 native "wednesday" 3 -x TOURNEY_CLUSTER=single:4 -x TOURNEY_ALGORITHM=alltoall=wednesday
 
+# Switched off: nothing is planned, nothing is said.
+echo "switched off"
+timeout 60 mpirun -np 3 -x ASAN_OPTIONS -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER=single:4 -x TOURNEY_MAP=block \
+  -x TOURNEY_ALGORITHM=$by_rank -x TOURNEY_EXPLAIN=1 -x TOURNEY=0 "$program" native >"$output" 2>&1 ||
+  { cat "$output"; exit 1; }
+! grep "tourney" "$output" || { echo "expected nothing of the runtime"; exit 1; }
+
 # Ranks without the runtime: one, all but one, the first, and of another program. The others find out by
 # themselves, one of them warns, all collectives are native on all ranks, and the program ends well.
 echo "native: a rank without the runtime"
@@ -67,6 +74,7 @@ without() {
   fi
 }
 without 2 -np 2 $with "$program" native : -np 1 "$program" native
+without 1 -np 1 $with "$program" native : -np 1 $with -x TOURNEY=0 "$program" native : -np 1 $with "$program" native
 without 0 -np 1 "$program" native : -np 3 $with "$program" native
 without 0 -np 2 "$program" native : -np 1 $with "$program" native
 without 1 -np 1 $with "$program" native : -np 1 "$program" native : -np 1 $with "$program" native

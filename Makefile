@@ -28,6 +28,9 @@ check: packages-all build
 	@$(call configure,sanitizers)
 	@cmake --build --preset sanitizers
 	@ctest --preset sanitizers
+	@$(call configure,threads)
+	@cmake --build --preset threads
+	@ctest --preset threads
 	@$(call configure,fuzz)
 	@cmake --build --preset fuzz
 	@ctest --preset fuzz
@@ -53,4 +56,4 @@ install: build
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
 clean:
-	@rm -rf build build-clang build-sanitizers build-fuzz
+	@rm -rf build build-clang build-sanitizers build-threads build-fuzz

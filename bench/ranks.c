@@ -11,7 +11,8 @@
    - done
 
    BYTES is the size of one block: what a pair exchanges in an all-to-all, what a rank contributes
-   to an all-gather, and the whole message of a broadcast. A sample lasts from a common barrier
+   to an all-gather, and the whole message of a broadcast. Of an uneven collective (alltoallv) it is
+   the mean of drawn sizes (struct tny_unevenness). A sample lasts from a common barrier
    until the last rank has its result. Without --repeat-max a row has --repeat rounds, in each of
    which every variant takes a turn; with it, short rows get more. */
 #include <getopt.h>
@@ -25,6 +26,7 @@
 
 #include <mpi.h>
 
+#include <tourney/pattern.h>
 #include <tourney/runtime.h>
 
 #include "bench/pattern.h"
@@ -41,9 +43,16 @@
 #define FILL_SECONDS 1.0   /* Short rows get more rounds, up to repeat_max: so long for a pair. */
 #define LONG_SECONDS 0.5   /* To a call of that length, setting connections up adds nothing. */
 
+/* Blocks one after another, each of its own size. */
+struct side {
+  uint8_t *memory;
+  uint32_t count;
+  int *bytes, *places; /* of each block; the places of more than 2 GiB are for even blocks only */
+  uint64_t total;
+};
+
 struct buffers {
-  uint8_t *input, *output;
-  int block_bytes;
+  struct side input, output;
 };
 
 /* One collective: how many blocks it reads and writes, and how to call it. */
@@ -52,6 +61,7 @@ struct operation {
   bool input_per_rank, output_per_rank; /* a block for each rank, else one in all */
   bool personal;                        /* a block is meant for one rank only */
   bool rooted;                          /* rank 0's output is the input of all */
+  bool uneven;                          /* blocks differ in size */
   int (*call)(const struct buffers *buffers, MPI_Comm comm);
 };
 
@@ -65,6 +75,7 @@ struct options {
   double max_seconds; /* of a row; 0: there is no limit */
   uint32_t row_count;
   struct row rows[ROWS_MAX];
+  struct tny_unevenness spread; /* of uneven blocks */
   uint32_t peer_count;
   struct bench_peer peers[PEERS_MAX];
 };
@@ -102,25 +113,48 @@ struct contest {
 
 static int call_bcast(const struct buffers *b, MPI_Comm comm)
 {
-  return MPI_Bcast(b->output, b->block_bytes, MPI_BYTE, 0, comm);
+  return MPI_Bcast(b->output.memory, b->output.bytes[0], MPI_BYTE, 0, comm);
 }
 
 static int call_allgather(const struct buffers *b, MPI_Comm comm)
 {
-  return MPI_Allgather(b->input, b->block_bytes, MPI_BYTE, b->output, b->block_bytes, MPI_BYTE,
-                       comm);
+  return MPI_Allgather(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
+                       b->output.bytes[0], MPI_BYTE, comm);
 }
 
 static int call_alltoall(const struct buffers *b, MPI_Comm comm)
 {
-  return MPI_Alltoall(b->input, b->block_bytes, MPI_BYTE, b->output, b->block_bytes, MPI_BYTE,
-                      comm);
+  return MPI_Alltoall(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
+                      b->output.bytes[0], MPI_BYTE, comm);
+}
+
+static int call_allgatherv(const struct buffers *b, MPI_Comm comm)
+{
+  return MPI_Allgatherv(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
+                        b->output.bytes, b->output.places, MPI_BYTE, comm);
+}
+
+static int call_alltoallv(const struct buffers *b, MPI_Comm comm)
+{
+  return MPI_Alltoallv(b->input.memory, b->input.bytes, b->input.places, MPI_BYTE, b->output.memory,
+                       b->output.bytes, b->output.places, MPI_BYTE, comm);
 }
 
 static const struct operation operations[] = {
-    {"bcast", false, false, false, true, call_bcast},
-    {"allgather", false, true, false, false, call_allgather},
-    {"alltoall", true, true, true, false, call_alltoall},
+    {.name = "bcast", .rooted = true, .call = call_bcast},
+    {.name = "allgather", .output_per_rank = true, .call = call_allgather},
+    {.name = "alltoall",
+     .input_per_rank = true,
+     .output_per_rank = true,
+     .personal = true,
+     .call = call_alltoall},
+    {.name = "allgatherv", .output_per_rank = true, .uneven = true, .call = call_allgatherv},
+    {.name = "alltoallv",
+     .input_per_rank = true,
+     .output_per_rank = true,
+     .personal = true,
+     .uneven = true,
+     .call = call_alltoallv},
 };
 
 static const struct operation *find_operation(const char *name, size_t length)
@@ -179,11 +213,15 @@ static bool read_whole(const char *text, uint64_t *number)
 /* The sizes after --bytes are for the collectives before it, so that each can have its own. */
 static bool read_options(int argc, char **argv, struct options *options)
 {
-  static const struct option names[] = {
-      {"collective", required_argument, NULL, 'c'},  {"bytes", required_argument, NULL, 'b'},
-      {"peer", required_argument, NULL, 'p'},        {"repeat", required_argument, NULL, 'r'},
-      {"repeat-max", required_argument, NULL, 'm'},  {"warmup", required_argument, NULL, 'w'},
-      {"max-seconds", required_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
+  static const struct option names[] = {{"collective", required_argument, NULL, 'c'},
+                                        {"bytes", required_argument, NULL, 'b'},
+                                        {"peer", required_argument, NULL, 'p'},
+                                        {"repeat", required_argument, NULL, 'r'},
+                                        {"repeat-max", required_argument, NULL, 'm'},
+                                        {"warmup", required_argument, NULL, 'w'},
+                                        {"max-seconds", required_argument, NULL, 's'},
+                                        {"uneven", required_argument, NULL, 'u'},
+                                        {NULL, 0, NULL, 0}};
   const char *collectives = "bcast,allgather,alltoall";
   uint64_t seconds = 0;
   bool good = true;
@@ -204,6 +242,9 @@ static bool read_options(int argc, char **argv, struct options *options)
       good = read_whole(optarg, &options->warmup);
     else if (letter == 's')
       good = read_whole(optarg, &seconds);
+    else if (letter == 'u')
+      good = sscanf(optarg, "%" SCNu32 ":%" SCNu32, &options->spread.least_part,
+                    &options->spread.most_part) == 2;
     else
       good = false;
   }
@@ -233,29 +274,35 @@ static void prepare(const struct row *row, const struct context *context,
                     const struct buffers *buffers, uint64_t iteration)
 {
   const struct operation *op = row->operation;
-  const uint32_t inputs = block_count(op->input_per_rank, context);
-  for (uint32_t i = 0; i < inputs; i++)
-    bench_pattern_fill(buffers->input + i * row->block_bytes, row->block_bytes,
+  const struct side *input = &buffers->input, *output = &buffers->output;
+  uint64_t place = 0;
+  for (uint32_t i = 0; i < input->count; place += (uint64_t)input->bytes[i++])
+    bench_pattern_fill(input->memory + place, (uint64_t)input->bytes[i],
                        input_seed(op, context, i, iteration));
-  const uint32_t outputs = block_count(op->output_per_rank, context);
-  memset(buffers->output, (int)(~iteration & 0xff), outputs * row->block_bytes);
+  memset(output->memory, (int)(~iteration & 0xff), output->total);
   if (op->rooted && context->rank == 0)
-    bench_pattern_fill(buffers->output, row->block_bytes, output_seed(op, context, 0, iteration));
+    bench_pattern_fill(output->memory, row->block_bytes, output_seed(op, context, 0, iteration));
 }
+
+/* A block to be checked. */
+struct checked {
+  const uint8_t *block;
+  uint64_t bytes, seed;
+};
 
 /* Ends the whole job where a block isn't right. */
 static void check_block(const struct row *row, const struct context *context, const char *what,
-                        const uint8_t *block, uint64_t seed)
+                        const struct checked *checked)
 {
-  const uint64_t wrong = bench_pattern_check(block, row->block_bytes, seed);
-  if (wrong == row->block_bytes)
+  const uint64_t wrong = bench_pattern_check(checked->block, checked->bytes, checked->seed);
+  if (wrong == checked->bytes)
     return;
   fprintf(stderr,
           "tourney-bench-ranks: %s of %" PRIu64 " bytes: rank %" PRIu32
           ": %s: wrong byte at offset "
           "%" PRIu64 ": expected 0x%02x, got 0x%02x\n",
           row->operation->name, row->block_bytes, context->rank, what, wrong,
-          bench_pattern_byte(seed, wrong), block[wrong]);
+          bench_pattern_byte(checked->seed, wrong), checked->block[wrong]);
   fflush(stderr);
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
@@ -264,18 +311,21 @@ static void check(const struct row *row, const struct context *context,
                   const struct buffers *buffers, uint64_t iteration)
 {
   const struct operation *op = row->operation;
-  const uint32_t outputs = block_count(op->output_per_rank, context);
+  const struct side *input = &buffers->input, *output = &buffers->output;
   char what[48];
-  for (uint32_t i = 0; i < outputs; i++) {
+  uint64_t place = 0;
+  for (uint32_t i = 0; i < output->count; place += (uint64_t)output->bytes[i++]) {
     snprintf(what, sizeof what, "block %" PRIu32 " of the result", i);
-    check_block(row, context, what, buffers->output + i * row->block_bytes,
-                output_seed(op, context, i, iteration));
+    check_block(row, context, what,
+                &(struct checked){output->memory + place, (uint64_t)output->bytes[i],
+                                  output_seed(op, context, i, iteration)});
   }
-  const uint32_t inputs = op->rooted ? 0 : block_count(op->input_per_rank, context);
-  for (uint32_t i = 0; i < inputs; i++) {
+  place = 0;
+  for (uint32_t i = 0; !op->rooted && i < input->count; place += (uint64_t)input->bytes[i++]) {
     snprintf(what, sizeof what, "block %" PRIu32 " of the input was changed", i);
-    check_block(row, context, what, buffers->input + i * row->block_bytes,
-                input_seed(op, context, i, iteration));
+    check_block(row, context, what,
+                &(struct checked){input->memory + place, (uint64_t)input->bytes[i],
+                                  input_seed(op, context, i, iteration)});
   }
 }
 
@@ -415,19 +465,54 @@ static void add_variants(struct contest *contest)
   }
 }
 
+/* What one rank has for another. */
+static uint64_t size_of(const struct row *row, struct tny_unevenness spread, uint32_t sender,
+                        uint32_t receiver)
+{
+  if (!row->operation->uneven)
+    return row->block_bytes;
+  spread.mean_bytes = row->block_bytes;
+  return tny_unevenness_draw(&spread, sender, row->operation->personal ? receiver : 0);
+}
+
+/* Lays a side's blocks out; false: no memory, or more than MPI's displacements reach. */
+static bool make_side(const struct row *row, const struct options *options,
+                      const struct context *context, bool is_input, struct side *side)
+{
+  const struct operation *op = row->operation;
+  const uint32_t own = context->rank;
+  side->count = block_count(is_input ? op->input_per_rank : op->output_per_rank, context);
+  side->bytes = malloc(side->count * sizeof *side->bytes);
+  side->places = malloc(side->count * sizeof *side->places);
+  if (!side->bytes || !side->places)
+    return false;
+  for (uint32_t i = 0; i < side->count; i++) {
+    const uint64_t bytes =
+        is_input ? size_of(row, options->spread, own, i) : size_of(row, options->spread, i, own);
+    if (op->uneven && (bytes > INT_MAX || side->total > INT_MAX))
+      return false;
+    side->bytes[i] = (int)bytes;
+    side->places[i] = op->uneven ? (int)side->total : 0;
+    side->total += bytes;
+  }
+  side->memory = malloc(side->total ? side->total : 1);
+  return side->memory != NULL;
+}
+
+static void free_side(struct side *side)
+{
+  free(side->memory);
+  free(side->bytes);
+  free(side->places);
+}
+
 static void run_row(const struct options *options, uint32_t index, const struct context *context)
 {
   const struct row *row = &options->rows[index];
   const struct operation *op = row->operation;
-  struct contest contest = {
-      .row = row,
-      .context = context,
-      .options = options,
-      .buffers = {.input = malloc(block_count(op->input_per_rank, context) * row->block_bytes),
-                  .output = malloc(block_count(op->output_per_rank, context) * row->block_bytes),
-                  .block_bytes = (int)row->block_bytes},
-  };
-  if (!contest.buffers.input || !contest.buffers.output) {
+  struct contest contest = {.row = row, .context = context, .options = options};
+  if (!make_side(row, options, context, true, &contest.buffers.input) ||
+      !make_side(row, options, context, false, &contest.buffers.output)) {
     fprintf(stderr,
             "tourney-bench-ranks: rank %" PRIu32 ": no memory for %s of %" PRIu64 " bytes\n",
             context->rank, op->name, row->block_bytes);
@@ -440,8 +525,8 @@ static void run_row(const struct options *options, uint32_t index, const struct 
     add_variants(&contest);
     measure(&contest);
   }
-  free(contest.buffers.input);
-  free(contest.buffers.output);
+  free_side(&contest.buffers.input);
+  free_side(&contest.buffers.output);
 }
 
 /* Whether every rank has the runtime. Rank 0 reports it where one doesn't. */
@@ -459,12 +544,13 @@ static bool find_runtime(struct context *context)
 
 static int run(int argc, char **argv, struct context *context)
 {
-  struct options options = {.repeat = 9, .warmup = 1};
+  struct options options = {.repeat = 9, .warmup = 1, .spread = {.least_part = 1, .most_part = 8}};
   if (!read_options(argc, argv, &options)) {
     if (context->rank == 0)
       fprintf(stderr, "usage: tourney-bench-ranks [--repeat N] [--repeat-max N] "
                       "[--warmup N] [--max-seconds N] [--peer "
-                      "COLLECTIVE/ALGORITHM/SEGMENT/MIN/MAX/NAME]... [--collective LIST] "
+                      "COLLECTIVE/ALGORITHM/SEGMENT/MIN/MAX/NAME]... [--uneven LEAST:MOST] "
+                      "[--collective LIST] "
                       "--bytes LIST ...\n");
     return 2;
   }

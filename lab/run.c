@@ -77,7 +77,7 @@ static void add_environment(struct words *words)
     tny_text_release(&assignment);
   }
   for (char **variable = environ; *variable; variable++) {
-    if (strncmp(*variable, "TOURNEY_", strlen("TOURNEY_")) != 0)
+    if (strncmp(*variable, "TOURNEY_", 8) != 0 && strncmp(*variable, "TOURNEY=", 8) != 0)
       continue;
     tny_text_add(&assignment, "%.*s", (int)strcspn(*variable, "="), *variable);
     add_word(words, "-x");

@@ -36,10 +36,14 @@ static const char help[] =
     "raw rate of the limiting link allows. In the lab that is up (tourney lab up), or by\n"
     "--launcher on a real cluster.\n"
     "\n"
-    "  --collective LIST   of {served}; default: all\n"
+    "  --collective LIST   of {served}; default: all; also allgatherv and\n"
+    "                      alltoallv, whose blocks differ (--uneven)\n"
     "  --bytes LIST        sizes of a block, as in 64,8KiB,1MiB: all-to-all: a pair of ranks;\n"
     "                      all-gather: a rank; broadcast: the whole message; default:\n"
     "                      1KiB,8KiB,64KiB, of a broadcast 1KiB,64KiB,1MiB\n"
+    "  --uneven A:B        blocks of allgatherv and alltoallv: sizes drawn from least to most,\n"
+    "                      which are to each other as A to B, with the size that --bytes gives in\n"
+    "                      the middle; the bound is that of the drawn sizes; default: 1:8\n"
     "  --algorithm A       NAME, or COLLECTIVE=NAME[,...]; default: what the variable\n"
     "                      TOURNEY_ALGORITHM says, else chosen by the runtime\n"
     "  --profile FILE      what 'tourney tune' measured here, for the runtime to choose by\n"
@@ -125,14 +129,14 @@ static enum tny_status prepare_environment(struct bench *bench)
 static void add_rows(struct launch_words *words, const struct bench_result *result)
 {
   for (uint32_t i = 0; i < result->row_count;) {
-    const enum tny_collective collective = result->rows[i].collective;
+    const char *name = bench_row_name(&result->rows[i]);
     struct tny_text sizes = {0};
-    for (; i < result->row_count && result->rows[i].collective == collective; i++)
+    for (; i < result->row_count && !strcmp(bench_row_name(&result->rows[i]), name); i++)
       tny_text_add(&sizes, "%s%" PRIu64, sizes.length ? "," : "", result->rows[i].bytes);
     words->failed |= sizes.failed;
     if (!sizes.failed) {
       launch_words_add(words, "--collective");
-      launch_words_add(words, tny_collective_name(collective));
+      launch_words_add(words, name);
       launch_words_add(words, "--bytes");
       launch_words_add(words, sizes.bytes);
     }
@@ -168,6 +172,8 @@ static enum tny_status make_command(struct bench *bench, char ***command)
   launch_words_add_number(&words, "--repeat-max", options->repeat_max);
   launch_words_add_number(&words, "--warmup", options->warmup);
   launch_words_add_number(&words, "--max-seconds", options->max_seconds);
+  launch_words_add(&words, "--uneven");
+  launch_words_add(&words, options->uneven);
   add_rows(&words, &bench->result);
   if (options->peers)
     add_peers(&words, options);
@@ -273,7 +279,7 @@ static bool has_slow_rows(struct bench_result *result)
     if (ratio >= RATIO_MIN)
       continue;
     fprintf(stderr, "tourney bench: planned %s of %" PRIu64 " bytes is slower than native: %.2f\n",
-            tny_collective_name(result->rows[i].collective), result->rows[i].bytes, ratio);
+            bench_row_name(&result->rows[i]), result->rows[i].bytes, ratio);
     has = true;
   }
   return has;

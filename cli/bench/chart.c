@@ -31,8 +31,7 @@ static bool add_data(struct bench_result *result, struct tny_text *text)
   for (uint32_t i = 0; i < result->rows_done; i++) {
     struct bench_row *row = &result->rows[i];
     const struct bench_figures figures = bench_row_figures(row);
-    tny_text_add(text, "\"%s\\n%s\"", tny_collective_name(row->collective),
-                 tny_bytes_format(row->bytes).text);
+    tny_text_add(text, "\"%s\\n%s\"", bench_row_name(row), tny_bytes_format(row->bytes).text);
     add_share(row, &figures.seconds[BENCH_NATIVE], text);
     add_share(row, &figures.seconds[BENCH_PLANNED], text);
     add_share(row, figures.best_peer ? &figures.seconds[figures.best_peer] : &none, text);

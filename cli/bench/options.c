@@ -56,6 +56,20 @@ static enum tny_status read_congestions(void *into, const char *list, struct tny
   return cli_list_parse(list, add_congestion, into, error);
 }
 
+static enum tny_status read_uneven(void *into, const char *text, struct tny_error *error)
+{
+  struct bench_options *options = into;
+  struct tny_unevenness *spread = &options->spread;
+  int end = 0;
+  if (sscanf(text, "%6" SCNu32 ":%6" SCNu32 "%n", &spread->least_part, &spread->most_part, &end) !=
+          2 ||
+      text[end] || spread->least_part == 0 || spread->least_part > spread->most_part)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--uneven wants the least size to the most, as in 1:8, not '%.40s'", text);
+  options->uneven = text;
+  return TNY_OK;
+}
+
 static enum tny_status read_options(int argc, char **argv, struct bench_options *options,
                                     struct tny_error *error)
 {
@@ -67,6 +81,7 @@ static enum tny_status read_options(int argc, char **argv, struct bench_options 
       {.name = "cluster", .text = &options->cluster},
       {.name = "collective", .take = cli_rows_read_collectives, .into = &options->rows},
       {.name = "bytes", .take = cli_rows_read_sizes, .into = &options->rows},
+      {.name = "uneven", .take = read_uneven, .into = options},
       {.name = "algorithm", .text = &options->algorithm},
       {.name = "profile", .text = &options->profile},
       {.name = "map", .map = &options->map, .given = &options->map_given},
@@ -114,7 +129,13 @@ static enum tny_status check_options(const struct bench_options *options, struct
 enum tny_status bench_options_read(int argc, char **argv, struct bench_options *options,
                                    struct tny_error *error)
 {
-  *options = (struct bench_options){.repeat = 9, .repeat_max = 499, .warmup = 1, .max_seconds = 60};
+  *options = (struct bench_options){.repeat = 9,
+                                    .repeat_max = 499,
+                                    .warmup = 1,
+                                    .max_seconds = 60,
+                                    .rows.takes_uneven = true,
+                                    .uneven = "1:8",
+                                    .spread = {.least_part = 1, .most_part = 8}};
   enum tny_status status = read_options(argc, argv, options, error);
   if (status == TNY_OK && optind < argc)
     status = tny_error_set(error, TNY_BAD_INPUT, "unknown argument '%s'", argv[optind]);
@@ -122,21 +143,40 @@ enum tny_status bench_options_read(int argc, char **argv, struct bench_options *
   return status == TNY_OK ? check_options(options, error) : status;
 }
 
+/* Adds the rows of a collective, with blocks that are alike or not. */
+static void add_rows(const struct bench_options *options, enum tny_collective collective,
+                     bool is_uneven, struct bench_result *result)
+{
+  const struct cli_rows *asked = &options->rows;
+  const uint64_t *sizes = asked->size_count ? asked->sizes : default_sizes(collective);
+  const uint32_t count = asked->size_count ? asked->size_count : DEFAULT_SIZE_COUNT;
+  for (uint32_t i = 0; i < count; i++) {
+    struct bench_row *row = &result->rows[result->row_count++];
+    row->is_uneven = is_uneven;
+    bench_row_begin(row, collective, sizes[i]);
+  }
+}
+
 enum tny_status bench_options_rows(const struct bench_options *options, struct bench_result *result,
                                    struct tny_error *error)
 {
   const struct cli_rows *asked = &options->rows;
+  result->spread = options->spread;
   result->rows = tny_new(CLI_ROWS_MAX, sizeof *result->rows);
   if (!result->rows)
     return tny_error_memory(error);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
-    const uint64_t *sizes =
-        asked->size_count ? asked->sizes : default_sizes((enum tny_collective)c);
-    const uint32_t count = asked->size_count ? asked->size_count : DEFAULT_SIZE_COUNT;
-    for (uint32_t i = 0; asked->collectives[c] && i < count; i++)
-      bench_row_begin(&result->rows[result->row_count++], (enum tny_collective)c, sizes[i]);
+    if (asked->collectives[c])
+      add_rows(options, (enum tny_collective)c, false, result);
+    if (asked->uneven[c])
+      add_rows(options, (enum tny_collective)c, true, result);
   }
   return TNY_OK;
+}
+
+static bool is_asked_for(const struct bench_options *options, enum tny_collective collective)
+{
+  return options->rows.collectives[collective] || options->rows.uneven[collective];
 }
 
 /* A name alone stands for every collective asked for that has it. */
@@ -146,8 +186,8 @@ static enum tny_status spread_name(const struct bench_options *options, char **l
   struct tny_text text = {0};
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
     const enum tny_collective collective = (enum tny_collective)c;
-    if (!options->rows.collectives[c] || (strcmp(options->algorithm, "native") &&
-                                          !tny_algorithm_find(collective, options->algorithm)))
+    if (!is_asked_for(options, collective) || (strcmp(options->algorithm, "native") &&
+                                               !tny_algorithm_find(collective, options->algorithm)))
       continue;
     tny_text_add(&text, "%s%s=%s", text.length ? "," : "", tny_collective_name(collective),
                  options->algorithm);
@@ -155,7 +195,7 @@ static enum tny_status spread_name(const struct bench_options *options, char **l
   if (text.length || text.failed)
     return tny_text_take(&text, list, error);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
-    if (!options->rows.collectives[c])
+    if (!is_asked_for(options, (enum tny_collective)c))
       continue;
     char *has = NULL;
     const enum tny_status status = launch_list_algorithms((enum tny_collective)c, &has, error);

@@ -2,6 +2,8 @@
 #ifndef TOURNEY_BENCH_OPTIONS_H
 #define TOURNEY_BENCH_OPTIONS_H
 
+#include <tourney/pattern.h>
+
 #include "cli/shared/rows.h"
 #include "stats.h"
 
@@ -17,7 +19,9 @@ struct bench_options {
   uint32_t ranks;              /* 0: a rank a host */
   uint32_t repeat, repeat_max; /* pairs of samples; up to repeat_max for short rows */
   uint32_t warmup, max_seconds;
-  struct cli_rows rows; /* without sizes: each collective's own */
+  struct cli_rows rows;         /* without sizes: each collective's own */
+  const char *uneven;           /* as given, checked */
+  struct tny_unevenness spread; /* the same */
 };
 
 /* Reads the command line. Errors: TNY_BAD_INPUT, the text says which. */

@@ -26,6 +26,24 @@ static enum tny_status read_place(struct bench_reader *reader, const char *line,
   return status;
 }
 
+/* The bound of the sizes that the ranks draw. */
+static enum tny_status compute_uneven_bound(const struct bench_reader *reader,
+                                            const struct tny_routes *routes, struct bench_row *row,
+                                            struct tny_error *error)
+{
+  const uint32_t p = reader->result->rank_count;
+  const struct tny_network network = {routes, reader->places.host_of_rank, p};
+  struct tny_unevenness spread = reader->result->spread;
+  struct tny_pattern *pattern = NULL;
+  spread.mean_bytes = row->bytes;
+  enum tny_status status =
+      tny_pattern_uneven(p, &spread, tny_collective_is_pairwise(row->collective), &pattern, error);
+  if (status == TNY_OK)
+    status = tny_bound_uneven(&network, row->collective, pattern, &row->bound_seconds, error);
+  tny_pattern_free(pattern);
+  return status;
+}
+
 static enum tny_status compute_bounds(struct bench_reader *reader, struct tny_error *error)
 {
   struct tny_routes *routes = NULL;
@@ -33,6 +51,10 @@ static enum tny_status compute_bounds(struct bench_reader *reader, struct tny_er
   for (uint32_t i = 0; status == TNY_OK && i < reader->result->row_count; i++) {
     struct bench_row *row = &reader->result->rows[i];
     struct tny_bound bound;
+    if (row->is_uneven) {
+      status = compute_uneven_bound(reader, routes, row, error);
+      continue;
+    }
     status = tny_bound_compute(routes, reader->places.host_of_rank, reader->result->rank_count,
                                row->collective, 0, row->bytes, &bound, error);
     if (status == TNY_OK)
@@ -44,7 +66,7 @@ static enum tny_status compute_bounds(struct bench_reader *reader, struct tny_er
 
 static bool fits(const struct bench_row *row, const char *collective, uint64_t bytes)
 {
-  return !strcmp(tny_collective_name(row->collective), collective) && row->bytes == bytes;
+  return !strcmp(bench_row_name(row), collective) && row->bytes == bytes;
 }
 
 static enum tny_status read_row(struct bench_reader *reader, const char *line,

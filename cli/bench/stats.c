@@ -53,6 +53,12 @@ struct bench_quartiles bench_samples_quartiles(struct bench_samples *samples)
   };
 }
 
+const char *bench_row_name(const struct bench_row *row)
+{
+  return row->is_uneven ? tny_collective_uneven_name(row->collective)
+                        : tny_collective_name(row->collective);
+}
+
 void bench_row_begin(struct bench_row *row, enum tny_collective collective, uint64_t bytes)
 {
   row->collective = collective;
@@ -135,7 +141,7 @@ static void add_variant(struct tny_text *text, const struct bench_result *result
   const double native = figures->seconds[BENCH_NATIVE].median;
   csv_add_field(text, result->cluster);
   tny_text_add(text, ",%s,%" PRIu32 ",%s,%" PRIu64 ",", result->map, result->rank_count,
-               tny_collective_name(row->collective), row->bytes);
+               bench_row_name(row), row->bytes);
   csv_add_field(text, variant->name);
   tny_text_add(text, ",");
   csv_add_field(text, variant->algorithm);

@@ -3,7 +3,7 @@
 #ifndef TOURNEY_BENCH_STATS_H
 #define TOURNEY_BENCH_STATS_H
 
-#include <tourney/cluster.h>
+#include <tourney/pattern.h>
 
 #include "cli/shared/peers.h"
 #include "core/text.h"
@@ -31,7 +31,8 @@ struct bench_variant {
 
 struct bench_row {
   enum tny_collective collective;
-  uint64_t bytes; /* a block */
+  bool is_uneven;
+  uint64_t bytes; /* a block; of uneven ones the mean */
   uint32_t variant_count;
   struct bench_variant variants[BENCH_VARIANTS_MAX];
   uint32_t untried_count; /* peers for which there was no time */
@@ -40,8 +41,9 @@ struct bench_row {
 };
 
 struct bench_result {
-  const char *cluster, *map; /* borrowed */
-  const char *congestion;    /* TCP's congestion control; "": not known */
+  const char *cluster, *map;    /* borrowed */
+  const char *congestion;       /* TCP's congestion control; "": not known */
+  struct tny_unevenness spread; /* of uneven rows; the mean is the row's */
   uint32_t rank_count;
   uint32_t row_count, rows_done; /* the first rows_done are complete */
   struct bench_row *rows;        /* owned */
@@ -65,6 +67,8 @@ enum tny_status bench_samples_add(struct bench_samples *samples, double seconds,
                                   struct tny_error *error) TNY_MUST_CHECK;
 /* Begins a row: native and planned, without samples. The row is all zero before. */
 void bench_row_begin(struct bench_row *row, enum tny_collective collective, uint64_t bytes);
+/* The collective's name, as it is typed. */
+const char *bench_row_name(const struct bench_row *row);
 /* The variant of that name; a new one where there is none. NULL: there are too many. */
 struct bench_variant *bench_row_variant(struct bench_row *row, const char *name);
 /* Notes what served a call, by the majority vote of Boyer and Moore (1981): the runtime may try

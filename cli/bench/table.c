@@ -20,8 +20,7 @@ void bench_progress_show(struct bench_progress *progress, const struct bench_res
     return;
   progress->row_index = row_index;
   fprintf(stderr, "%srow %" PRIu32 " of %" PRIu32 ": %s %s", progress->terminal ? "\r" : "",
-          row_index, result->row_count, tny_collective_name(row->collective),
-          tny_bytes_format(row->bytes).text);
+          row_index, result->row_count, bench_row_name(row), tny_bytes_format(row->bytes).text);
   if (progress->terminal)
     fprintf(stderr, ", %" PRIu32 " rounds\033[K", samples);
   else
@@ -72,7 +71,7 @@ static void add_row(struct tny_text *text, struct bench_row *row)
 {
   const struct bench_figures figures = bench_row_figures(row);
   tny_text_add(text, "%-10s %8s  %-22s  %-22s  %-22s  %6.2f  %5.1f %% %5.1f %%  %9s",
-               tny_collective_name(row->collective), tny_bytes_format(row->bytes).text,
+               bench_row_name(row), tny_bytes_format(row->bytes).text,
                spread(&figures.seconds[BENCH_NATIVE]).text,
                spread(&figures.seconds[BENCH_PLANNED]).text, row->variants[BENCH_PLANNED].algorithm,
                figures.ratio, 100 * figures.share[BENCH_NATIVE], 100 * figures.share[BENCH_PLANNED],
@@ -88,8 +87,8 @@ static void add_untried(struct tny_text *text, const struct bench_row *row)
   if (row->untried_count)
     tny_text_add(text,
                  "%s %s: no time for %" PRIu32 " peer%s: give --max-seconds more to try all\n",
-                 tny_collective_name(row->collective), tny_bytes_format(row->bytes).text,
-                 row->untried_count, row->untried_count == 1 ? "" : "s");
+                 bench_row_name(row), tny_bytes_format(row->bytes).text, row->untried_count,
+                 row->untried_count == 1 ? "" : "s");
 }
 
 enum tny_status bench_table_write(struct bench_result *result, char **table,

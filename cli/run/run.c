@@ -46,6 +46,7 @@ static const char help[] =
     "-x LD_PRELOAD -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN ...', with those\n"
     "that are set (TOURNEY_PROVE, TOURNEY_PROFILE, TOURNEY_STORE, TOURNEY_GUARD, TOURNEY_LEARN\n"
     "too). Tourney's library must lie at the same path on every host.\n"
+    "With TOURNEY=0 in the environment the program runs as without Tourney.\n"
     "Exit code: COMMAND's; 2 bad arguments or cluster, 3 a program is missing.\n";
 
 struct options {

@@ -10,13 +10,16 @@ static enum tny_status add_collective(void *into, char *item, struct tny_error *
 {
   struct cli_rows *rows = into;
   enum tny_collective collective;
-  const enum tny_status status = tny_collective_parse(item, &collective, error);
+  bool is_uneven = false;
+  const enum tny_status status =
+      rows->takes_uneven ? tny_collective_parse_form(item, &collective, &is_uneven, error)
+                         : tny_collective_parse(item, &collective, error);
   if (status != TNY_OK)
     return status;
   if (!tny_collective_is_served(collective))
     return tny_error_set(error, TNY_BAD_INPUT, "the runtime doesn't serve %s, only %s", item,
                          tny_collective_names(tny_collective_is_served, ", ", " and ").text);
-  rows->collectives[collective] = true;
+  (is_uneven ? rows->uneven : rows->collectives)[collective] = true;
   return TNY_OK;
 }
 
@@ -47,7 +50,7 @@ enum tny_status cli_rows_read_sizes(void *into, const char *list, struct tny_err
 void cli_rows_complete(struct cli_rows *rows)
 {
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
-    if (rows->collectives[c])
+    if (rows->collectives[c] || rows->uneven[c])
       return;
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
     rows->collectives[c] = tny_collective_is_served((enum tny_collective)c);

@@ -105,6 +105,9 @@ struct tny_algorithm {
   /* It plans just the blocks of the problem's pattern. Else it plans all, and the pass
      tny_pass_subset leaves the others out. */
   bool takes_patterns;
+  /* Each of its spans is of a single block of the input or output, at any rank of any problem: then
+     a message's bytes are those of one block, and blocks may differ in size. */
+  bool single_blocks;
   struct tny_claim (*claim)(const struct tny_problem *problem);
   void (*emit)(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder);
   /* Where every rank sends at most one block a phase: whom a rank sends to in one of them, counted

@@ -29,6 +29,9 @@ enum tny_holder { TNY_AT_EVERY_RANK, TNY_AT_ROOT, TNY_AT_OTHERS };
 struct tny_collective_row {
   const char *name;  /* as it is typed: "bcast" */
   const char *title; /* in sentences: "broadcast" */
+  /* MPI's name where blocks may differ in size, "alltoallv"; NULL: there is no such form. The row
+     holds for it as it is, since a schedule is in blocks. */
+  const char *uneven_name;
   struct tny_share {
     enum tny_holder holder;
     bool is_per_rank; /* a block for each rank, or from each, in their order; else one block */
@@ -40,10 +43,15 @@ const struct tny_collective_row *tny_collective_row(enum tny_collective collecti
 
 /* "bcast", "allgather", "alltoall" */
 const char *tny_collective_name(enum tny_collective collective);
+/* "allgatherv", "alltoallv"; NULL: its blocks are always alike. */
+const char *tny_collective_uneven_name(enum tny_collective collective);
 /* "a" or "an", as the name wants it. */
 const char *tny_collective_article(enum tny_collective collective);
 enum tny_status tny_collective_parse(const char *name, enum tny_collective *collective,
                                      struct tny_error *error) TNY_MUST_CHECK;
+/* Reads "alltoall" or "alltoallv": which of the two says *is_uneven. */
+enum tny_status tny_collective_parse_form(const char *name, enum tny_collective *collective,
+                                          bool *is_uneven, struct tny_error *error) TNY_MUST_CHECK;
 /* The names of those that belong (NULL: of all), with `comma` between two, but `last` before the
    last one. */
 struct tny_collective_list {

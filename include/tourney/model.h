@@ -13,6 +13,7 @@ struct tny_model {
   uint64_t step_ns; /* from a send to its receive, without the bytes: the route and the software */
   uint64_t software_ns;    /* of that, without the route */
   bool has_trunks;         /* some route crosses more than one switch */
+  bool shares_hosts;       /* there are ranks on one host, as far as rank 0's shows */
   uint64_t crowding_bytes; /* shorter blocks of all pairs of ranks fit a port's buffer */
 };
 
@@ -76,6 +77,7 @@ extern const uint64_t tny_model_scratch_max;
 struct tny_segments {
   struct tny_pace pace;
   uint32_t count;
+  uint64_t chunk_budget_bytes; /* as tny_model_chunk_budget says; 0: not known here */
 };
 /* Of a pace for whole blocks, that of each segment. */
 struct tny_pace tny_segment_pace(struct tny_pace whole, uint32_t segment_count);

@@ -36,10 +36,42 @@ enum tny_status tny_pattern_random(uint32_t rank_count, struct tny_pattern_chanc
                                    uint64_t bytes, struct tny_pattern **pattern,
                                    struct tny_error *error) TNY_MUST_CHECK;
 
+/* Uneven blocks, drawn: each is as likely of any size from least to most, which are to each other
+   as the two parts, with `mean_bytes` in the middle between them. The same sizes everywhere. */
+struct tny_unevenness {
+  uint32_t least_part, most_part; /* 1 and 8 for 1:8; the least is 1 or more */
+  uint64_t mean_bytes;            /* below 2^40 */
+};
+static inline uint64_t tny_unevenness_draw(const struct tny_unevenness *spread, uint32_t sender,
+                                           uint32_t receiver)
+{
+  const uint64_t parts = (uint64_t)spread->least_part + spread->most_part;
+  const uint64_t least = 2 * spread->mean_bytes * spread->least_part / parts;
+  const uint64_t most = 2 * spread->mean_bytes * spread->most_part / parts;
+  uint64_t drawn = ((uint64_t)sender << 32 | receiver) + 1;
+  for (int i = 0; i < 3; i++) {
+    drawn *= UINT64_C(0x9E3779B97F4A7C15);
+    drawn ^= drawn >> 29;
+  }
+  return least + drawn % (most - least + 1);
+}
+/* Drawn sizes for all pairs; `is_personal`: each pair its own, else a sender's are those that it
+   has for rank 0. */
+enum tny_status tny_pattern_uneven(uint32_t rank_count, const struct tny_unevenness *spread,
+                                   bool is_personal, struct tny_pattern **pattern,
+                                   struct tny_error *error) TNY_MUST_CHECK;
+
 /* Reads a matrix: a line for each sender, in it a number of bytes for each receiver, separated by
    blanks or commas; as many lines as the first has numbers. '#' begins a comment. `name` is what
    errors call the text. Errors: TNY_BAD_INPUT with line and column. */
 enum tny_status tny_pattern_read(const char *text, const char *name, struct tny_pattern **pattern,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+
+/* The least time that any schedule needs for blocks of these sizes, at the raw rates of links: of
+   an all-to-all on each link of the given routes; of an all-gather, where a row is one block for
+   all, on each link of a tree, or on the hosts' ports. */
+enum tny_status tny_bound_uneven(const struct tny_network *network, enum tny_collective collective,
+                                 const struct tny_pattern *pattern, double *seconds,
                                  struct tny_error *error) TNY_MUST_CHECK;
 
 /* A pass: leaves out of an all-to-all the messages and copies of blocks for which the pattern has 0

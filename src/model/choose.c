@@ -9,7 +9,9 @@
    be faster, if only by another algorithm, or since a long route is taken once; and from which size
    on blocks that native messages carry at once may overfill a port, so that they wait for TCP's
    timer: those of an all-to-all, or those of half the ranks that an all-gather by recursive
-   doubling sends to the other half in its last round. */
+   doubling sends to the other half in its last round. Where ranks share hosts, a plan over hosts
+   sends fewer messages than native ones that go by the numbers of ranks, so that it may be faster
+   for any size. */
 #include "core/log2.h"
 #include "model/bandwidth_delay.h"
 
@@ -52,6 +54,8 @@ uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective 
   const uint64_t bandwidth_delay_bytes = tny_model_bandwidth_delay_bytes(&near);
   if (tny_collective_is_one_message(collective))
     return broadcast_bytes_min(model->rank_count, bandwidth_delay_bytes);
+  if (has_guard && model->shares_hosts)
+    return 1;
   if (has_guard) {
     const uint64_t worth_a_trial = TRIAL_LATENCIES * bandwidth_delay_bytes;
     return model->crowding_bytes < worth_a_trial ? model->crowding_bytes : worth_a_trial;

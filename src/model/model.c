@@ -4,17 +4,20 @@
 #include "model/bandwidth_delay.h"
 #include "model/cost.h"
 
-/* Looks at the routes from rank 0's host: a guess at the others, which may be up to twice as long.
- */
+/* Looks at the routes from rank 0's host: a guess at the others, which may be up to twice as long,
+   and at how many ranks a host has. */
 static void look_at_routes(const struct tny_network *network, uint32_t rank_count,
                            struct tny_model *model)
 {
   const struct tny_link *links = network->routes->cluster->links;
   uint64_t longest_ns = 0;
+  model->shares_hosts = rank_count > network->routes->cluster->host_count;
   for (uint32_t rank = 1; rank < rank_count; rank++) {
     struct tny_route route = tny_route_begin(network, 0, rank);
     uint64_t route_ns = 0;
     uint32_t link_count = 0, link;
+    if (network->host_of_rank[rank] == network->host_of_rank[0])
+      model->shares_hosts = true;
     while ((link = tny_route_next(&route)) != TNY_NONE) {
       route_ns += links[link].latency_ns;
       link_count++;

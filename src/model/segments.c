@@ -16,7 +16,9 @@ struct tny_segments tny_model_segments(const struct tny_model *model,
       tny_model_pace(model, algorithm, problem, chunk_budget_bytes, block_bytes);
   const uint32_t count =
       tny_model_footprint(model, algorithm, problem, &whole, block_bytes).segment_count;
-  return (struct tny_segments){.pace = tny_segment_pace(whole, count), .count = count};
+  return (struct tny_segments){.pace = tny_segment_pace(whole, count),
+                               .count = count,
+                               .chunk_budget_bytes = chunk_budget_bytes};
 }
 
 bool tny_model_segments_alone(const struct tny_model *model, const struct tny_algorithm *algorithm,

@@ -20,14 +20,20 @@ bool tny_block_size(int count, MPI_Datatype type, uint64_t *block_bytes)
   return true;
 }
 
-/* Is there memory behind a buffer? A null pointer is MPI_BOTTOM, which is right for a type that
-   begins at an address of its own. */
-static bool has_memory(const void *buffer, MPI_Datatype type, uint64_t bytes)
+bool tny_has_memory(const void *buffer, MPI_Datatype type, uint64_t bytes)
 {
   MPI_Aint begin, extent;
   if (buffer || bytes == 0)
     return true;
   return PMPI_Type_get_true_extent(type, &begin, &extent) == MPI_SUCCESS && begin != 0;
+}
+
+bool tny_check_natively(const struct tny_call *call)
+{
+  pthread_mutex_lock(&lock); /* one collective at a time on a communicator */
+  const int answer = call->ask_native(call, tny_world_get()->self);
+  pthread_mutex_unlock(&lock);
+  return answer == MPI_SUCCESS;
 }
 
 bool tny_check_arguments(const struct tny_call *call)
@@ -37,17 +43,14 @@ bool tny_check_arguments(const struct tny_call *call)
   /* Open MPI gives this one in an all-to-all to the handler of MPI_COMM_WORLD: not to be asked. */
   if (call->receive == MPI_IN_PLACE)
     return false;
-  pthread_mutex_lock(&lock); /* one collective at a time on a communicator */
-  const int answer = call->ask_native(call, tny_world_get()->self);
-  pthread_mutex_unlock(&lock);
-  if (answer != MPI_SUCCESS ||
+  if (!tny_check_natively(call) ||
       !tny_block_size(call->receive_count, call->receive_type, &receive_bytes) ||
-      !has_memory(call->receive, call->receive_type, receive_bytes))
+      !tny_has_memory(call->receive, call->receive_type, receive_bytes))
     return false;
   if (!sends)
     return true;
   if (!tny_block_size(call->send_count, call->send_type, &send_bytes) ||
-      !has_memory(call->send, call->send_type, send_bytes))
+      !tny_has_memory(call->send, call->send_type, send_bytes))
     return false;
   return tny_collective_has_own_block(call->collective) ? send_bytes <= receive_bytes
                                                         : send_bytes == receive_bytes;

@@ -8,6 +8,11 @@
 
 /* The bytes of a block of so many elements; false: no such block. */
 bool tny_block_size(int count, MPI_Datatype type, uint64_t *block_bytes);
+/* Is there memory behind a buffer? A null pointer is MPI_BOTTOM, which is right for a type that
+   begins at an address of its own. */
+bool tny_has_memory(const void *buffer, MPI_Datatype type, uint64_t bytes);
+/* What the MPI's own collective says of a call's types and buffers, for no elements. */
+bool tny_check_natively(const struct tny_call *call);
 /* Has the MPI's own collective look at buffers, counts and types, without any communication;
    returns whether there is nothing in them that it refuses or dies of. */
 bool tny_check_arguments(const struct tny_call *call);

@@ -28,7 +28,17 @@ static void take_best(struct tny_ranked *ranked, enum tny_collective collective,
           .choice = list[i].choice, .predicted_ns = (double)list[i].prediction.ns};
 }
 
-/* What was measured goes before what is predicted. */
+/* Uneven calls are served by algorithms that leave blocks single: takes the others out. */
+static void keep_single_blocks(struct tny_ranking *ranking)
+{
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < ranking->count; i++)
+    if (ranking->list[i].choice.algorithm->single_blocks)
+      ranking->list[kept++] = ranking->list[i];
+  ranking->count = kept;
+}
+
+/* What was measured goes before what is predicted; of uneven calls nothing was measured. */
 static void rank(struct tny_group *group, const struct tny_guard_class *class,
                  struct tny_ranked *ranked)
 {
@@ -38,12 +48,15 @@ static void rank(struct tny_group *group, const struct tny_guard_class *class,
       group,
       (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(class->collective)},
       0);
-  ranked->is_ranked =
-      group->profiled && tny_guard_measured(tny_world_get()->profile, &problem, class->number,
-                                            ranked->candidates, &ranked->count);
+  const bool is_uneven = tny_guard_is_uneven(class->number);
+  ranked->is_ranked = !is_uneven && group->profiled &&
+                      tny_guard_measured(tny_world_get()->profile, &problem, class->number,
+                                         ranked->candidates, &ranked->count);
   if (!ranked->is_ranked &&
-      tny_model_rank(&group->model, &problem, tny_model_limits, UINT64_C(1) << class->number,
+      tny_model_rank(&group->model, &problem, tny_model_limits, tny_guard_bytes(class->number),
                      &ranking, NULL) == TNY_OK) {
+    if (is_uneven)
+      keep_single_blocks(&ranking);
     take_best(ranked, class->collective, &ranking);
     tny_ranking_free(&ranking);
   }
@@ -55,10 +68,10 @@ static void offer_ranked(struct tny_group *group, const struct tny_guard_class *
                          double call_ns, struct tny_guard_offer *offer)
 {
   if (!group->ranked)
-    group->ranked = tny_new(TNY_COLLECTIVE_COUNT * TNY_SIZE_CLASSES, sizeof *group->ranked);
+    group->ranked = tny_new(TNY_COLLECTIVE_COUNT * TNY_GUARD_CLASSES, sizeof *group->ranked);
   if (!group->ranked)
     return;
-  struct tny_ranked *ranked = &group->ranked[class->collective * TNY_SIZE_CLASSES + class->number];
+  struct tny_ranked *ranked = &group->ranked[class->collective * TNY_GUARD_CLASSES + class->number];
   if (!ranked->is_ranked) {
     const struct tny_world *world = tny_world_get();
     offer->wait_calls = world->guard ? tny_planning_wait(world->start_ns, call_ns) : 0;

@@ -5,21 +5,19 @@
 #include <stdatomic.h>
 
 #include "core/alloc.h"
+#include "mpi/context/agree.h"
 #include "mpi/native.h"
 #include "mpi/world.h"
 
 #define NO_MEMORY "no memory for a plan"
 
-/* What the ranks agree on instead of an id. */
-enum { CONTEXT_NONE = -1, CONTEXT_NO_MEMORY = -2 };
-
 /* Hangs on a communicator in place of a state for which this rank has no memory. */
 static struct tny_comm_state out_of_memory = {.why_native = NO_MEMORY,
-                                              .context = {.id = CONTEXT_NONE}};
+                                              .context = {.id = TNY_CONTEXT_NONE}};
 
 /* Stands for the state of every communicator that is being freed. */
 static struct tny_comm_state is_freed = {.why_native = "a communicator that is being freed",
-                                         .context = {.id = CONTEXT_NONE}};
+                                         .context = {.id = TNY_CONTEXT_NONE}};
 
 /* A communicator that this thread is freeing. The order in which attributes are deleted may differ
    between ranks; that it is being freed is the same on all. */
@@ -109,16 +107,18 @@ static int find_common_reason(MPI_Comm comm, MPI_Group members, int rank_count, 
   return code;
 }
 
-/* What rank 0 hands out: the context id, and what the communicator's ranks have settled before. */
+/* What rank 0 hands out: the context id, or how it is found, and what the communicator's ranks have
+   settled before. */
 struct handed {
-  int64_t id, result_count;
+  struct tny_context_answer context;
+  int64_t result_count;
   int64_t results[TNY_GUARD_HANDED * TNY_GUARD_RESULT_WORDS];
 };
 
 /* At rank 0. */
 static void hand_out(struct tny_group *group, int64_t greatest, struct handed *handed)
 {
-  handed->id = tny_context_ids_give(greatest, (uint32_t)group->world_ranks[0]);
+  handed->context = tny_context_answer(greatest, (uint32_t)group->world_ranks[0]);
   pthread_mutex_lock(&group->lock);
   handed->result_count = tny_guard_results_pack(&group->results, handed->results);
   pthread_mutex_unlock(&group->lock);
@@ -166,25 +166,28 @@ static void take_results(struct tny_comm_state *state, const struct handed *hand
 
 /* All ranks agree on the context id, or on going native where one couldn't prepare itself or the
    tags don't reach; then on what serves by what was handed out and by the profile. */
-static int agree(struct tny_comm_state *state, MPI_Comm comm, int rank)
+static int agree(struct tny_comm_state *state, MPI_Comm comm, struct tny_context_ticket *ticket)
 {
   const bool is_ready =
       state->group != NULL &&
       tny_guard_table_resize(&state->guard, TNY_GUARD_HANDED + state->group->profiled_count);
-  struct handed handed = {.id = CONTEXT_NO_MEMORY};
-  int64_t proposed = is_ready ? tny_context_ids_propose() : INT64_MAX;
-  int64_t greatest = INT64_MAX;
+  struct handed handed = {.context = {.id = TNY_CONTEXT_NO_MEMORY}};
+  int64_t proposed = is_ready ? tny_context_ids_propose() : TNY_CONTEXT_CANNOT;
+  int64_t greatest = TNY_CONTEXT_CANNOT;
   int code = tny_native.reduce(&proposed, &greatest, 1, MPI_INT64_T, MPI_MAX, 0, comm);
-  if (code == MPI_SUCCESS && rank == 0 && greatest != INT64_MAX)
+  if (code == MPI_SUCCESS && greatest != TNY_CONTEXT_CANNOT)
     hand_out(state->group, greatest, &handed);
   if (code == MPI_SUCCESS)
-    code = tny_native.bcast(&handed, sizeof handed / sizeof handed.id, MPI_INT64_T, 0, comm);
+    code =
+        tny_native.bcast(&handed, sizeof handed / sizeof handed.result_count, MPI_INT64_T, 0, comm);
+  if (code == MPI_SUCCESS && handed.context.id == TNY_CONTEXT_LATER)
+    code = tny_context_settle(comm, ticket, &handed.context);
   if (state == &out_of_memory)
     return code;
-  state->context.id = handed.id;
-  if (handed.id == CONTEXT_NO_MEMORY)
+  state->context.id = handed.context.id;
+  if (handed.context.id == TNY_CONTEXT_NO_MEMORY)
     state->why_native = NO_MEMORY;
-  else if (handed.id == CONTEXT_NONE)
+  else if (handed.context.id < 0)
     state->why_native = "no tags left: too many communicators";
   if (is_ready)
     take_results(state, &handed);
@@ -192,7 +195,8 @@ static int agree(struct tny_comm_state *state, MPI_Comm comm, int rank)
 }
 
 /* Fills a state, or says in it why the communicator is native. */
-static int fill(struct tny_comm_state *state, MPI_Comm comm, MPI_Group members)
+static int fill(struct tny_comm_state *state, MPI_Comm comm, MPI_Group members,
+                struct tny_context_ticket *ticket)
 {
   int rank, rank_count;
   const char *why = NULL;
@@ -208,23 +212,25 @@ static int fill(struct tny_comm_state *state, MPI_Comm comm, MPI_Group members)
     if (!why)
       state->group = tny_group_get(members, rank, rank_count);
   }
-  return code == MPI_SUCCESS && !why ? agree(state, comm, rank) : code;
+  return code == MPI_SUCCESS && !why ? agree(state, comm, ticket) : code;
 }
 
 /* Makes the state; collective over `comm` where that may be served. */
 static int attach(MPI_Comm comm, struct tny_comm_state **made)
 {
   MPI_Group members;
+  struct tny_context_ticket ticket = {0};
   int code = PMPI_Comm_group(comm, &members);
   if (code != MPI_SUCCESS)
     return code;
   struct tny_comm_state *state = tny_new(1, sizeof *state);
   if (state)
-    *state = (struct tny_comm_state){
-        .context = {.id = CONTEXT_NONE, .owner = state}, .of = comm, .comm = tny_world_get()->comm};
+    *state = (struct tny_comm_state){.context = {.id = TNY_CONTEXT_NONE, .owner = state},
+                                     .of = comm,
+                                     .comm = tny_world_get()->comm};
   else
     state = &out_of_memory;
-  code = fill(state, comm, members);
+  code = fill(state, comm, members, &ticket);
   PMPI_Group_free(&members);
   if (state != &out_of_memory) {
     if (state->why_native && state->group) {
@@ -234,6 +240,7 @@ static int attach(MPI_Comm comm, struct tny_comm_state **made)
     state->broken = code; /* then others may use its id */
     tny_context_ids_add(&state->context);
   }
+  tny_context_ticket_end(&ticket);
   if (code == MPI_SUCCESS)
     code = PMPI_Comm_set_attr(comm, tny_world_get()->keyval, state);
   if (code == MPI_SUCCESS)
@@ -281,6 +288,20 @@ int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state)
 {
   const int code = tny_comm_state_find(comm, state);
   return code == MPI_SUCCESS && !*state ? attach(comm, state) : code;
+}
+
+int tny_comm_count_uneven(MPI_Comm comm, int most)
+{
+  const int keyval = tny_world_get()->count_keyval;
+  void *value = NULL;
+  int found = 0;
+  if (keyval == MPI_KEYVAL_INVALID ||
+      PMPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS)
+    return most;
+  const int count = found ? (int)(intptr_t)value + 1 : 1;
+  if (count < most && PMPI_Comm_set_attr(comm, keyval, (void *)(intptr_t)count) != MPI_SUCCESS)
+    return most;
+  return count;
 }
 
 void tny_comm_states_close(void)

@@ -5,9 +5,10 @@
 #include <mpi.h>
 
 #include "mpi/cache/agreed.h"
-#include "mpi/context_ids.h"
+#include "mpi/context/ids.h"
 #include "mpi/forced.h"
 #include "mpi/group.h"
+#include "mpi/guard/sizing.h"
 #include "mpi/guard/table.h"
 
 struct tny_comm_state {
@@ -18,6 +19,7 @@ struct tny_comm_state {
   struct tny_group *group;    /* NULL where it is native */
   uint32_t rank, rank_count;
   struct tny_guard_table guard; /* by what each class of calls is served */
+  struct tny_sizing sizing;     /* in which uneven calls its ranks agree on sizes */
   struct tny_agreed *agreed;    /* on which plans all its ranks did */
   struct tny_forced_comms forced;
   int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
@@ -31,6 +33,9 @@ int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state);
 /* The state that it has, or NULL; asks nobody. Returns an MPI error code, of which the
    communicator's error handler has been told. */
 int tny_comm_state_find(MPI_Comm comm, struct tny_comm_state **state);
+/* Counts an uneven call on a communicator that has no state; returns how many there were, `most` at
+   most. Asks nobody: all ranks count alike. After an error of the MPI, `most`. */
+int tny_comm_count_uneven(MPI_Comm comm, int most);
 /* Takes the state off all communicators of this rank. */
 void tny_comm_states_close(void);
 

@@ -1,5 +1,6 @@
 /* Runs one rank's steps over MPI point-to-point: a queue of receives posted ahead, and a queue of
-   sends, tokens and copies, each in list order, each step after what it waits for. */
+   sends, tokens and copies, each in list order, each step after what it waits for. A run is all in
+   struct tny_execution, so that it may be left and gone on with wherever it would have to wait. */
 #include "mpi/execute.h"
 
 #include <limits.h>
@@ -10,47 +11,17 @@ enum {
   WINDOW = 1024,
 };
 
-/* A queue of a plan's steps, and how far it has come: those before the head are under way or done.
-   Of what the head waits for, the first `met` are done; `waits_for` is the request of the next one,
-   or NULL where that isn't known, or isn't under way itself. */
-struct queue {
-  const uint32_t *steps;
-  uint32_t count, head, met;
-  MPI_Request *waits_for;
-};
-
-/* A run of a plan, with all that is the same for its steps. */
-struct run {
-  struct tny_plan *plan;
-  const struct tny_buffers *buffers;
-  uint64_t piece_bytes, longer; /* a piece of a block, and how many are a byte longer */
-  const int *world_ranks;       /* of the peers */
-  MPI_Comm comm;
-  int data_tag, token_tag;
-  struct queue posted, started;
-  int code;
-};
-
-struct tny_part tny_part_of(uint64_t bytes, uint32_t index, uint32_t count)
-{
-  const uint64_t length = bytes / count, longer = bytes % count;
-  return (struct tny_part){
-      .offset = length * index + (index < longer ? index : longer),
-      .bytes = length + (index < longer),
-  };
-}
-
 /* Where a piece of a block begins, as tny_part_of has it, without its division. */
-static uint64_t begin_of_piece(const struct run *run, uint64_t index)
+static uint64_t begin_of_piece(const struct tny_execution *run, uint64_t index)
 {
   return run->piece_bytes * index + (index < run->longer ? index : run->longer);
 }
 
 /* The part of every block that this span covers. */
-static struct tny_part part_of_block(const struct run *run, const struct tny_span *span)
+static struct tny_part part_of_block(const struct tny_execution *run, const struct tny_span *span)
 {
   if (span->chunk_count == 1)
-    return (struct tny_part){.bytes = run->buffers->bytes};
+    return (struct tny_part){.bytes = run->buffers.bytes};
   const uint64_t begin = begin_of_piece(run, span->chunk);
   const uint64_t end = begin_of_piece(run, (uint64_t)span->chunk + span->chunks);
   return (struct tny_part){.offset = begin, .bytes = end - begin};
@@ -63,9 +34,24 @@ struct location {
   uint32_t count;
 };
 
-static struct location location_of(const struct run *run, const struct tny_span *span)
+/* The same part of a block that isn't as long as others: each block is cut in as many pieces, so
+   that the two ends of a message, which know its block's bytes, need no other rank to tell what is
+   in it. */
+static struct location locate_lone(const struct tny_lone_block *block, const struct tny_span *span)
 {
-  const struct tny_area *area = &run->buffers->areas[span->buffer];
+  const struct tny_part first = tny_part_of(block->bytes, span->chunk, span->chunk_count);
+  const struct tny_part last =
+      tny_part_of(block->bytes, span->chunk + span->chunks - 1, span->chunk_count);
+  return (struct location){.memory = block->memory + first.offset,
+                           .bytes = last.offset + last.bytes - first.offset,
+                           .count = 1};
+}
+
+static struct location location_of(const struct tny_execution *run, const struct tny_span *span)
+{
+  const struct tny_area *area = &run->buffers.areas[span->buffer];
+  if (area->blocks)
+    return locate_lone(&area->blocks[span->first], span);
   const struct tny_part part = part_of_block(run, span);
   return (struct location){.memory = area->memory + span->first * area->stride + part.offset,
                            .stride = area->stride,
@@ -79,7 +65,7 @@ static bool is_one_piece(const struct location *location)
   return location->count == 1 || location->stride == location->bytes;
 }
 
-static void copy(const struct run *run, const struct tny_step *step)
+static void copy(const struct tny_execution *run, const struct tny_step *step)
 {
   const struct location from = location_of(run, &step->span);
   const struct location to = location_of(run, &step->target);
@@ -101,8 +87,8 @@ struct message {
 };
 
 /* The same part of several blocks is one message all the same. */
-static int describe_strided(const struct run *run, uint32_t index, const struct location *location,
-                            struct message *message)
+static int describe_strided(const struct tny_execution *run, uint32_t index,
+                            const struct location *location, struct message *message)
 {
   struct tny_plan *plan = run->plan;
   struct tny_strided strided = {
@@ -112,7 +98,7 @@ static int describe_strided(const struct run *run, uint32_t index, const struct 
   return code;
 }
 
-static int describe(const struct run *run, uint32_t index, struct message *message)
+static int describe(const struct tny_execution *run, uint32_t index, struct message *message)
 {
   const struct location location = location_of(run, &run->plan->steps.steps[index].span);
   const uint64_t bytes = location.bytes * location.count;
@@ -122,7 +108,7 @@ static int describe(const struct run *run, uint32_t index, struct message *messa
   return MPI_SUCCESS;
 }
 
-static int start_send(const struct run *run, uint32_t index)
+static int start_send(const struct tny_execution *run, uint32_t index)
 {
   struct message message;
   const int peer = run->world_ranks[run->plan->steps.steps[index].peer];
@@ -132,7 +118,7 @@ static int start_send(const struct run *run, uint32_t index)
                              : code;
 }
 
-static int start_receive(const struct run *run, uint32_t index)
+static int start_receive(const struct tny_execution *run, uint32_t index)
 {
   struct message message;
   const int peer = run->world_ranks[run->plan->steps.steps[index].peer];
@@ -142,7 +128,7 @@ static int start_receive(const struct run *run, uint32_t index)
                              : code;
 }
 
-static int start(const struct run *run, uint32_t index)
+static int start(const struct tny_execution *run, uint32_t index)
 {
   const struct tny_step *step = &run->plan->steps.steps[index];
   MPI_Request *request = &run->plan->requests[index];
@@ -171,8 +157,8 @@ static bool is_posted(const struct tny_step *step)
 
 /* Has a step been started that stands before the head of this queue, in it or in the other? What
    stands before the other's head too has, whichever it is in; that is nearly always so. */
-static bool under_way(const struct tny_plan *plan, const struct queue *queue,
-                      const struct queue *other, uint32_t index)
+static bool under_way(const struct tny_plan *plan, const struct tny_execution_queue *queue,
+                      const struct tny_execution_queue *other, uint32_t index)
 {
   return other->head == other->count || index < other->steps[other->head] ||
          is_posted(&plan->steps.steps[index]) ==
@@ -189,9 +175,10 @@ static MPI_Request *open_request(const struct tny_plan *plan, uint32_t index)
 /* Looks on at what the head of a queue waits for, from where it stopped the last time, so that each
    dependency is looked at once for all that it is met, and once more when it has been waited for.
    Returns whether the head may start. */
-static bool meet_dependencies(const struct tny_plan *plan, struct queue *queue,
-                              const struct queue *other)
+static bool meet_dependencies(struct tny_execution *run, struct tny_execution_queue *queue,
+                              const struct tny_execution_queue *other)
 {
+  struct tny_plan *plan = run->plan;
   if (queue->waits_for && *queue->waits_for != MPI_REQUEST_NULL)
     return false;
   queue->waits_for = NULL;
@@ -206,15 +193,22 @@ static bool meet_dependencies(const struct tny_plan *plan, struct queue *queue,
   }
   if (queue->head >= WINDOW)
     queue->waits_for = open_request(plan, queue->steps[queue->head - WINDOW]);
-  return !queue->waits_for;
+  if (queue->waits_for || queue == &run->posted)
+    return !queue->waits_for;
+  return tny_send_window_has_room(&run->window, plan, queue->steps[queue->head], run->posted.head,
+                                  &queue->waits_for);
 }
 
 /* Starts what may start of a queue. Returns whether any did. */
-static bool start_ready(struct run *run, struct queue *queue, const struct queue *other)
+static bool start_ready(struct tny_execution *run, struct tny_execution_queue *queue,
+                        const struct tny_execution_queue *other)
 {
   const uint32_t before = queue->head;
-  while (run->code == MPI_SUCCESS && meet_dependencies(run->plan, queue, other)) {
-    run->code = start(run, queue->steps[queue->head++]);
+  while (run->code == MPI_SUCCESS && meet_dependencies(run, queue, other)) {
+    const uint32_t index = queue->steps[queue->head++];
+    run->code = start(run, index);
+    if (queue == &run->started)
+      tny_send_window_add(&run->window, run->plan, index);
     queue->met = 0;
   }
   return queue->head > before;
@@ -230,16 +224,6 @@ static int wait_for_one(MPI_Request *first, MPI_Request *second)
   const int code = PMPI_Waitany(2, pair, &done, MPI_STATUS_IGNORE);
   *first = pair[0];
   *second = pair[1];
-  return code;
-}
-
-/* One by one, since of an error MPI_Waitall says only that some status has it. */
-static int wait_for_all(struct tny_plan *plan)
-{
-  int code = MPI_SUCCESS;
-  for (uint32_t i = 0; code == MPI_SUCCESS && i < plan->steps.count; i++)
-    if (open_request(plan, i))
-      code = PMPI_Wait(&plan->requests[i], MPI_STATUS_IGNORE);
   return code;
 }
 
@@ -259,39 +243,102 @@ static void abandon(struct tny_plan *plan)
   }
 }
 
-/* A run of `plan`, before its first step. */
-static struct run begin(struct tny_plan *plan, const struct tny_comm_state *state,
-                        const struct tny_buffers *buffers)
+void tny_execution_begin(struct tny_execution *run, struct tny_plan *plan,
+                         const struct tny_comm_state *state, const struct tny_buffers *buffers)
 {
-  return (struct run){.plan = plan,
-                      .buffers = buffers,
-                      .piece_bytes = buffers->bytes / plan->piece_count,
-                      .longer = buffers->bytes % plan->piece_count,
-                      .world_ranks = state->group->world_ranks,
-                      .comm = state->comm,
-                      .data_tag = tny_context_tag(&state->context, TNY_DATA_MESSAGE),
-                      .token_tag = tny_context_tag(&state->context, TNY_TOKEN_MESSAGE),
-                      .posted = {.steps = plan->posted, .count = plan->posted_count},
-                      .started = {.steps = plan->started, .count = plan->started_count},
-                      .code = MPI_SUCCESS};
+  *run = (struct tny_execution){.plan = plan,
+                                .buffers = *buffers,
+                                .piece_bytes = buffers->bytes / plan->piece_count,
+                                .longer = buffers->bytes % plan->piece_count,
+                                .world_ranks = state->group->world_ranks,
+                                .comm = state->comm,
+                                .data_tag = tny_context_tag(&state->context, TNY_DATA_MESSAGE),
+                                .token_tag = tny_context_tag(&state->context, TNY_TOKEN_MESSAGE),
+                                .posted = {.steps = plan->posted, .count = plan->posted_count},
+                                .started = {.steps = plan->started, .count = plan->started_count},
+                                .code = MPI_SUCCESS};
+  run->window = (struct tny_send_window){.most = run->buffers.window, .buffers = &run->buffers};
+}
+
+/* Are there steps that haven't been started? */
+static bool has_more(const struct tny_execution *run)
+{
+  return run->posted.head < run->posted.count || run->started.head < run->started.count;
+}
+
+/* Starts all that may start without waiting. False: what is next waits, or nothing is left. */
+static bool start_some(struct tny_execution *run)
+{
+  start_ready(run, &run->posted, &run->started);
+  /* What starts now may be what the first receive waits for. */
+  return start_ready(run, &run->started, &run->posted);
+}
+
+/* One by one, since of an error MPI_Waitall says only that some status has it. */
+static void wait_for_rest(struct tny_execution *run)
+{
+  for (; run->code == MPI_SUCCESS && run->complete < run->plan->steps.count; run->complete++)
+    if (open_request(run->plan, run->complete))
+      run->code = PMPI_Wait(&run->plan->requests[run->complete], MPI_STATUS_IGNORE);
+}
+
+int tny_execution_finish(struct tny_execution *run)
+{
+  const struct tny_execution_queue *posted = &run->posted, *started = &run->started;
+  while (run->code == MPI_SUCCESS && has_more(run)) {
+    const bool has_started = start_some(run);
+    if (run->code == MPI_SUCCESS && !has_started && (posted->waits_for || started->waits_for))
+      run->code = wait_for_one(posted->waits_for, started->waits_for);
+  }
+  wait_for_rest(run);
+  if (run->code != MPI_SUCCESS)
+    abandon(run->plan);
+  return run->code;
+}
+
+/* Is the request complete? NULL: there is none. */
+static bool test(struct tny_execution *run, MPI_Request *request)
+{
+  int is_complete = 0;
+  if (request && run->code == MPI_SUCCESS)
+    run->code = PMPI_Test(request, &is_complete, MPI_STATUS_IGNORE);
+  return is_complete != 0;
+}
+
+/* Is one complete of those that the queues wait for? */
+static bool test_waited_for(struct tny_execution *run)
+{
+  MPI_Request *first = run->posted.waits_for, *second = run->started.waits_for;
+  const bool is_first_complete = test(run, first);
+  return (second != first && test(run, second)) || is_first_complete;
+}
+
+/* Are the requests of all steps complete, all of which have been started? */
+static bool test_rest(struct tny_execution *run)
+{
+  for (; run->complete < run->plan->steps.count; run->complete++) {
+    MPI_Request *request = open_request(run->plan, run->complete);
+    if (request && !test(run, request))
+      return false;
+  }
+  return true;
+}
+
+int tny_execution_advance(struct tny_execution *run, bool *is_over)
+{
+  bool moves = true;
+  while (run->code == MPI_SUCCESS && moves && has_more(run))
+    moves = start_some(run) || test_waited_for(run);
+  *is_over = run->code == MPI_SUCCESS && !has_more(run) && test_rest(run);
+  if (run->code != MPI_SUCCESS)
+    abandon(run->plan);
+  return run->code;
 }
 
 int tny_execute(struct tny_plan *plan, const struct tny_comm_state *state,
                 const struct tny_buffers *buffers)
 {
-  struct run run = begin(plan, state, buffers);
-  struct queue *posted = &run.posted, *started = &run.started;
-  while (run.code == MPI_SUCCESS &&
-         (posted->head < posted->count || started->head < started->count)) {
-    start_ready(&run, posted, started);
-    /* What starts now may be what the first receive waits for. */
-    const bool has_started = start_ready(&run, started, posted);
-    if (run.code == MPI_SUCCESS && !has_started && (posted->waits_for || started->waits_for))
-      run.code = wait_for_one(posted->waits_for, started->waits_for);
-  }
-  if (run.code == MPI_SUCCESS)
-    run.code = wait_for_all(plan);
-  if (run.code != MPI_SUCCESS)
-    abandon(plan);
-  return run.code;
+  struct tny_execution run;
+  tny_execution_begin(&run, plan, state, buffers);
+  return tny_execution_finish(&run);
 }

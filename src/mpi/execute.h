@@ -2,24 +2,46 @@
 #ifndef TOURNEY_MPI_EXECUTE_H
 #define TOURNEY_MPI_EXECUTE_H
 
+#include "mpi/areas.h"
 #include "mpi/cache/plan.h"
 #include "mpi/comm_state.h"
+#include "mpi/uneven/send_window.h"
 
-/* Where a schedule's buffers lie in memory: of each block, `bytes` bytes from where it begins. */
-struct tny_area {
-  char *memory;    /* of the first block */
-  uint64_t stride; /* from block to block */
+/* A queue of a plan's steps, and how far it has come: those before the head are under way or done.
+   Of what the head waits for, the first `met` are done; `waits_for` is the request of the next one,
+   or NULL where that isn't known, or isn't under way itself. */
+struct tny_execution_queue {
+  const uint32_t *steps;
+  uint32_t count, head, met;
+  MPI_Request *waits_for;
 };
-struct tny_buffers {
-  struct tny_area areas[3]; /* by enum tny_buffer; the input is only read */
-  uint64_t bytes;
+
+/* A run of a plan, with all that is the same for its steps. The plan is the run's alone until that
+   is over; the run stays where it is in memory. */
+struct tny_execution {
+  struct tny_plan *plan;
+  struct tny_buffers buffers;
+  uint64_t piece_bytes, longer; /* a piece of a block, and how many are a byte longer */
+  const int *world_ranks;       /* of the peers; the group's */
+  MPI_Comm comm;
+  int data_tag, token_tag;
+  struct tny_execution_queue posted, started;
+  struct tny_send_window window;
+  uint32_t complete; /* when all are started: those before this one are complete */
+  int code;
 };
-/* Part `index` of `count` of something `bytes` long, all parts within a byte of each other. */
-struct tny_part {
-  uint64_t offset, bytes;
-};
-struct tny_part tny_part_of(uint64_t bytes, uint32_t index, uint32_t count);
-/* Runs the plan once; returns an MPI error code, after which no receive is open. */
+
+/* Begins a run, of which nothing is started yet. */
+void tny_execution_begin(struct tny_execution *run, struct tny_plan *plan,
+                         const struct tny_comm_state *state, const struct tny_buffers *buffers);
+/* Goes on with a run as far as it can without waiting, and asks the MPI for progress. *is_over: all
+   its messages are sent and received. Returns an MPI error code, after which the run is at its end
+   and no receive is open. */
+int tny_execution_advance(struct tny_execution *run, bool *is_over);
+/* Goes on with a run until it is over, and waits for that in the MPI. Returns as
+   tny_execution_advance(). */
+int tny_execution_finish(struct tny_execution *run);
+/* Runs the plan once: a run begun and finished. */
 int tny_execute(struct tny_plan *plan, const struct tny_comm_state *state,
                 const struct tny_buffers *buffers);
 

@@ -172,9 +172,19 @@ static void print_decisions(void)
 
 /* --- the table --- */
 
-static void print_row(const struct row *row)
+/* Of the column of names. */
+static int name_columns(void)
 {
-  fprintf(stderr, "  %-20s %10llu %16llu  %-24s %s\n", row->collective,
+  size_t columns = 20;
+  for (size_t i = 0; i < rows.count; i++)
+    if (strlen(rows.list[i].collective) > columns)
+      columns = strlen(rows.list[i].collective);
+  return (int)columns;
+}
+
+static void print_row(const struct row *row, int columns)
+{
+  fprintf(stderr, "  %-*s %10llu %16llu  %-24s %s\n", columns, row->collective,
           (unsigned long long)row->calls, (unsigned long long)row->bytes,
           row->algorithm ? row->algorithm : "native", row->why);
 }
@@ -183,12 +193,13 @@ void tny_explain_close(void)
 {
   if (!rows.is_open)
     return;
+  const int columns = name_columns();
   fprintf(stderr,
           "tourney: collective calls of rank 0 (bytes: blocks, added up)\n"
-          "  %-20s %10s %16s  %-24s %s\n",
-          "collective", "calls", "bytes", "served by", "why");
+          "  %-*s %10s %16s  %-24s %s\n",
+          columns, "collective", "calls", "bytes", "served by", "why");
   for (size_t i = 0; i < rows.count; i++)
-    print_row(&rows.list[i]);
+    print_row(&rows.list[i], columns);
   if (rows.count == 0)
     fprintf(stderr, "  none\n");
   if (rows.left_out > 0)

@@ -62,14 +62,19 @@ static uint64_t hash_ranks(const int *world_ranks, uint32_t rank_count)
   return hash;
 }
 
-static void group_free(struct tny_group *group)
+void tny_group_free(struct tny_group *group)
 {
+  if (!group)
+    return;
   tny_plans_free(group->plans);
   tny_prepared_free(group->prepared);
   tny_handed_free(group->handed);
   tny_verdicts_free(group->verdicts);
   tny_planned_sizes_free(group->sizes);
-  tny_free(group->staging.memory);
+  for (struct tny_staging *staging = group->stagings, *next; staging; staging = next) {
+    next = staging->next;
+    tny_free(staging);
+  }
   tny_free(group->ranked);
   tny_guard_results_release(&group->results);
   tny_free(group->profiled);
@@ -83,7 +88,7 @@ static void group_free(struct tny_group *group)
 /* Are these the ranks of MPI_COMM_WORLD, in their order, which a profile is measured with? */
 static bool is_covered(const struct tny_group *group)
 {
-  if (group->rank_count != tny_world_get()->rank_count)
+  if (group->rank_count != group->world->rank_count)
     return false;
   for (uint32_t r = 0; r < group->rank_count; r++)
     if (group->world_ranks[r] != (int)r)
@@ -95,7 +100,7 @@ static bool is_covered(const struct tny_group *group)
    memory. */
 static bool look_profile_up(struct tny_group *group)
 {
-  const struct tny_profile *profile = tny_world_get()->profile;
+  const struct tny_profile *profile = group->world->profile;
   const struct tny_problem problem = {
       .rank_count = group->rank_count, .placement = group->placement, .network = &group->network};
   if (!profile || !is_covered(group))
@@ -104,8 +109,8 @@ static bool look_profile_up(struct tny_group *group)
   if (!group->profiled)
     return false;
   group->profiled_count =
-      tny_guard_profiled(profile, &problem, tny_world_get()->guard, group->profiled);
-  if (tny_world_get()->can_force)
+      tny_guard_profiled(profile, &problem, group->world->guard, group->profiled);
+  if (group->world->can_force)
     group->forced = tny_forced_wanted(group->profiled, group->profiled_count);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
     const uint64_t shortest = tny_profile_bytes_min(profile, (enum tny_collective)c);
@@ -118,7 +123,7 @@ static bool look_profile_up(struct tny_group *group)
 /* Finds where the ranks of a group sit, whose world ranks are known. */
 static bool find_hosts(struct tny_group *group)
 {
-  const struct tny_world *world = tny_world_get();
+  const struct tny_world *world = group->world;
   group->host_of_rank = tny_new(group->rank_count, sizeof *group->host_of_rank);
   if (!group->host_of_rank)
     return false;
@@ -136,22 +141,49 @@ static bool find_hosts(struct tny_group *group)
          look_profile_up(group);
 }
 
-static struct tny_group *group_new(MPI_Group members, int rank, int rank_count)
+/* A group whose world ranks aren't filled in. NULL: no memory. */
+static struct tny_group *group_new(const struct tny_world *world, uint32_t rank,
+                                   uint32_t rank_count)
 {
-  struct tny_whereabouts found;
   struct tny_group *group = tny_new(1, sizeof *group);
   if (!group)
     return NULL;
-  *group = (struct tny_group){.rank = (uint32_t)rank,
-                              .rank_count = (uint32_t)rank_count,
-                              .world_ranks = tny_new((size_t)rank_count, sizeof(int))};
+  *group = (struct tny_group){.world = world,
+                              .rank = rank,
+                              .rank_count = rank_count,
+                              .world_ranks = tny_new(rank_count, sizeof(int))};
   pthread_mutex_init(&group->lock, NULL);
-  if (group->world_ranks &&
-      tny_group_locate(members, rank_count, &found, group->world_ranks) == MPI_SUCCESS) {
+  if (group->world_ranks)
+    return group;
+  tny_group_free(group);
+  return NULL;
+}
+
+struct tny_group *tny_group_of_world(const struct tny_world *world, uint32_t rank)
+{
+  struct tny_group *group = group_new(world, rank, world->rank_count);
+  if (!group)
+    return NULL;
+  for (uint32_t r = 0; r < group->rank_count; r++)
+    group->world_ranks[r] = (int)r;
+  if (find_hosts(group))
+    return group;
+  tny_group_free(group);
+  return NULL;
+}
+
+/* A group of these ranks of the world that MPI_Init made, whose hosts aren't looked up. */
+static struct tny_group *group_of_members(MPI_Group members, int rank, int rank_count)
+{
+  struct tny_whereabouts found;
+  struct tny_group *group = group_new(tny_world_get(), (uint32_t)rank, (uint32_t)rank_count);
+  if (!group)
+    return NULL;
+  if (tny_group_locate(members, rank_count, &found, group->world_ranks) == MPI_SUCCESS) {
     group->hash = hash_ranks(group->world_ranks, group->rank_count);
     return group;
   }
-  group_free(group);
+  tny_group_free(group);
   return NULL;
 }
 
@@ -164,7 +196,7 @@ static bool is_same(const struct tny_group *one, const struct tny_group *other)
 
 struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count)
 {
-  struct tny_group *made = group_new(members, rank, rank_count);
+  struct tny_group *made = group_of_members(members, rank, rank_count);
   if (!made)
     return NULL;
   pthread_mutex_lock(&buckets_lock);
@@ -180,7 +212,7 @@ struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count)
     group->comm_count++;
   pthread_mutex_unlock(&buckets_lock);
   if (made)
-    group_free(made);
+    tny_group_free(made);
   return group;
 }
 
@@ -196,7 +228,7 @@ void tny_group_put(struct tny_group *group)
   }
   pthread_mutex_unlock(&buckets_lock);
   if (is_last)
-    group_free(group);
+    tny_group_free(group);
 }
 
 void tny_group_let_go(struct tny_group *group, struct tny_agreed *agreed)
@@ -221,29 +253,47 @@ struct tny_problem tny_group_problem(const struct tny_group *group,
   };
 }
 
-struct tny_staging tny_staging_take(struct tny_group *group, uint64_t bytes)
+/* Is the one better to be taken for so many bytes than the other? Where both have them, the
+   smaller. */
+static bool is_better(const struct tny_staging *one, const struct tny_staging *other,
+                      uint64_t bytes)
 {
-  pthread_mutex_lock(&group->lock);
-  struct tny_staging staging = group->staging;
-  group->staging = (struct tny_staging){0};
-  pthread_mutex_unlock(&group->lock);
-  if (bytes > staging.bytes) {
-    tny_free(staging.memory);
-    staging = (struct tny_staging){.memory = tny_new(bytes, 1), .bytes = bytes};
-    if (!staging.memory)
-      staging.bytes = 0;
-  }
+  if (one->bytes >= bytes && other->bytes >= bytes)
+    return one->bytes < other->bytes;
+  return one->bytes > other->bytes;
+}
+
+/* Takes the best of the free ones off the list; NULL: none is free. */
+static struct tny_staging *take_free(struct tny_group *group, uint64_t bytes)
+{
+  struct tny_staging **best = &group->stagings;
+  for (struct tny_staging **at = &group->stagings; *at; at = &(*at)->next)
+    if (is_better(*at, *best, bytes))
+      best = at;
+  struct tny_staging *staging = *best;
+  if (staging)
+    *best = staging->next;
   return staging;
 }
 
-void tny_staging_put(struct tny_group *group, struct tny_staging staging)
+struct tny_staging *tny_staging_take(struct tny_group *group, uint64_t bytes)
 {
   pthread_mutex_lock(&group->lock);
-  struct tny_staging spare = staging;
-  if (staging.bytes > group->staging.bytes) {
-    spare = group->staging;
-    group->staging = staging;
-  }
+  struct tny_staging *staging = take_free(group, bytes);
   pthread_mutex_unlock(&group->lock);
-  tny_free(spare.memory);
+  if (staging && staging->bytes >= bytes)
+    return staging;
+  tny_free(staging);
+  staging = bytes < SIZE_MAX - sizeof *staging ? tny_new(1, sizeof *staging + bytes) : NULL;
+  if (staging)
+    staging->bytes = bytes;
+  return staging;
+}
+
+void tny_staging_put(struct tny_group *group, struct tny_staging *staging)
+{
+  pthread_mutex_lock(&group->lock);
+  staging->next = group->stagings;
+  group->stagings = staging;
+  pthread_mutex_unlock(&group->lock);
 }

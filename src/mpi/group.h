@@ -15,10 +15,13 @@
 #include "mpi/forced.h"
 #include "mpi/guard/results.h"
 
+struct tny_world;
+
 /* Memory for packed, in-place and scratch data. */
 struct tny_staging {
-  char *memory;
+  struct tny_staging *next;
   uint64_t bytes;
+  char memory[];
 };
 
 /* What is worth a trial for a class, the best first. */
@@ -33,6 +36,7 @@ struct tny_group {
   struct tny_group *next; /* in its bucket */
   uint64_t hash;
   uint64_t comm_count; /* that share it */
+  const struct tny_world *world;
   uint32_t rank, rank_count;
   int *world_ranks; /* by rank */
   uint32_t *host_of_rank;
@@ -55,7 +59,7 @@ struct tny_group {
   struct tny_planned_size *sizes; /* as planned_sizes.h has it */
   struct tny_verdict *verdicts;   /* of plans that were made here (TOURNEY_PROVE); at rank 0 */
   struct tny_plan *plans;         /* that no thread runs just now, the most recently used first */
-  struct tny_staging staging;     /* the largest that no thread uses just now */
+  struct tny_staging *stagings;   /* that no thread uses just now */
 };
 
 /* What is known of a communicator's ranks without asking any of them. */
@@ -70,6 +74,10 @@ int tny_group_locate(MPI_Group members, int rank_count, struct tny_whereabouts *
 /* The group of these ranks, all from this world, with one communicator more; NULL: no memory. */
 struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count);
 void tny_group_put(struct tny_group *group);
+/* The group of all ranks of a world, in their order, which no communicator shares; of them this is
+   `rank`. Owns: the caller's, tny_group_free; borrows the world. NULL: no memory. */
+struct tny_group *tny_group_of_world(const struct tny_world *world, uint32_t rank);
+void tny_group_free(struct tny_group *group);
 
 /* Frees what a communicator of the group agreed on; NULL: nothing. */
 void tny_group_let_go(struct tny_group *group, struct tny_agreed *agreed);
@@ -78,9 +86,10 @@ void tny_group_let_go(struct tny_group *group, struct tny_agreed *agreed);
 struct tny_problem tny_group_problem(const struct tny_group *group,
                                      struct tny_algorithm_choice choice, uint32_t root);
 
-/* Takes staging memory of so many bytes, the group's own where that is free; `memory` is NULL where
-   there is none left. To be put back, whatever it is. */
-struct tny_staging tny_staging_take(struct tny_group *group, uint64_t bytes);
-void tny_staging_put(struct tny_group *group, struct tny_staging staging);
+/* Takes staging memory of so many bytes: the group's own where some is free, so that there is as
+   much as threads have used at once, and no call allocates that needs no more than those before.
+   NULL: there is none left. To be put back. */
+struct tny_staging *tny_staging_take(struct tny_group *group, uint64_t bytes);
+void tny_staging_put(struct tny_group *group, struct tny_staging *staging);
 
 #endif

@@ -43,9 +43,8 @@ enum {
 enum { TROUBLE_NONE, TROUBLE_MEMORY, TROUBLE_PLAN };
 
 const char *tny_guard_pass(struct tny_comm_state *state, enum tny_collective collective,
-                           uint64_t block_bytes)
+                           uint32_t number)
 {
-  const uint32_t number = tny_guard_number(block_bytes);
   uint8_t *known = &state->guard.known[collective][number];
   if (*known >= TNY_GUARD_ENTRY) {
     struct tny_guard_class *class = &state->guard.classes[*known - TNY_GUARD_ENTRY];
@@ -162,8 +161,8 @@ static int ask(struct tny_guarded *guarded, struct tny_guard_class *class, bool 
 static void explain(const struct tny_guarded *guarded, const struct tny_guard_class *class,
                     const struct tny_guard_trial *trial)
 {
-  struct tny_decision decision = {.collective = tny_collective_name(class->collective),
-                                  .class_bytes = UINT64_C(1) << class->number,
+  struct tny_decision decision = {.collective = tny_guard_name(class->collective, class->number),
+                                  .class_bytes = tny_guard_bytes(class->number),
                                   .rank_count = guarded->state->rank_count,
                                   .native_ns = class->native_ns,
                                   .trials = class->trial_calls};
@@ -229,16 +228,15 @@ static int settle_by_model(struct tny_guarded *guarded, struct tny_guard_class *
   return code;
 }
 
-int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective,
-                   uint64_t block_bytes, struct tny_guarded *guarded)
+int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective, uint32_t number,
+                   struct tny_guarded *guarded)
 {
   const bool has_guard = tny_world_get()->guard;
   int code = MPI_SUCCESS;
-  *guarded = (struct tny_guarded){
-      .state = state, .collective = collective, .number = tny_guard_number(block_bytes)};
-  struct tny_guard_class *class = tny_guard_table_find(&state->guard, collective, guarded->number);
+  *guarded = (struct tny_guarded){.state = state, .collective = collective, .number = number};
+  struct tny_guard_class *class = tny_guard_table_find(&state->guard, collective, number);
   if (!class) {
-    const struct tny_guard_class new = tny_guard_class_new(collective, guarded->number, 1);
+    const struct tny_guard_class new = tny_guard_class_new(collective, number, 1);
     class = tny_guard_table_add(&state->guard, &new);
     if (!has_guard)
       code = settle_by_model(guarded, class);
@@ -306,9 +304,8 @@ int tny_guard_end(struct tny_guarded *guarded, double elapsed_ns, double plannin
 }
 
 int tny_guard_find_choice(const struct tny_comm_state *state, enum tny_collective collective,
-                          uint64_t block_bytes, struct tny_algorithm_choice *choice)
+                          uint32_t number, struct tny_algorithm_choice *choice)
 {
-  const uint32_t number = tny_guard_number(block_bytes);
   const struct tny_guard_class *class = tny_guard_table_find(&state->guard, collective, number);
   if (class && class->settled.algorithm)
     *choice = class->settled;
@@ -318,9 +315,8 @@ int tny_guard_find_choice(const struct tny_comm_state *state, enum tny_collectiv
 }
 
 double tny_guard_native_ns(const struct tny_comm_state *state, enum tny_collective collective,
-                           uint64_t block_bytes)
+                           uint32_t number)
 {
-  const struct tny_guard_class *class =
-      tny_guard_table_find(&state->guard, collective, tny_guard_number(block_bytes));
+  const struct tny_guard_class *class = tny_guard_table_find(&state->guard, collective, number);
   return class ? class->native_ns * (double)class->calls : 0;
 }

@@ -16,27 +16,26 @@ struct tny_guarded {
 extern const char tny_guard_first_call[];
 /* Why a call is native or planned that a profile has settled. */
 extern const char tny_guard_by_profile[];
-/* Is a call of so many bytes native, and nothing else? Then it is counted; returns why, or NULL.
+/* Is a call of the class native, and nothing else? Then it is counted; returns why, or NULL.
    Costs next to nothing. */
 const char *tny_guard_pass(struct tny_comm_state *state, enum tny_collective collective,
-                           uint64_t block_bytes);
+                           uint32_t number);
 /* Why a call that isn't passed is native, where its turn has it so. */
 const char *tny_guard_why_native(struct tny_guard_turn turn);
 /* Counts a call that isn't passed, and fills in how it is served. Collective over the communicator
    where the guard is off and the class is new. Returns an MPI error code of a call on the
    communicator, whose error handler has seen it. */
-int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective,
-                   uint64_t block_bytes, struct tny_guarded *guarded);
+int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective, uint32_t number,
+                   struct tny_guarded *guarded);
 /* After a call whose turn is timed: what it took here, of which planning; `has_run`: it wasn't
    native in a plan's stead. Collective over the communicator where an agreement is due. Returns as
    above. */
 int tny_guard_end(struct tny_guarded *guarded, double elapsed_ns, double planning_ns, bool has_run);
-/* What the calls of the class of so many bytes have taken, or would have natively; 0: unknown. */
+/* What the calls of the class have taken, or would have natively; 0: unknown. */
 double tny_guard_native_ns(const struct tny_comm_state *state, enum tny_collective collective,
-                           uint64_t block_bytes);
-/* Puts the plan by which the class of so many bytes is served in the place of *choice, if it is
-   served by one. */
+                           uint32_t number);
+/* Puts the plan by which the class is served in the place of *choice, if it is served by one. */
 int tny_guard_find_choice(const struct tny_comm_state *state, enum tny_collective collective,
-                          uint64_t block_bytes, struct tny_algorithm_choice *choice);
+                          uint32_t number, struct tny_algorithm_choice *choice);
 
 #endif

@@ -77,8 +77,9 @@ static struct tny_plan *get(struct tny_group *group, const struct tny_plan_reque
   const double start_ns = tny_processor_ns();
   const struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
   struct tny_plan *plan =
-      basis->handed ? tny_plan_of_part(basis->handed, problem.rank_count, group->rank)
-                    : tny_plan_new(request->choice, &problem, basis->run.pace, group->rank);
+      basis->handed
+          ? tny_plan_of_part(basis->handed, basis->run.pace, problem.rank_count, group->rank)
+          : tny_plan_new(request->choice, &problem, basis->run.pace, group->rank);
   tny_planning_add(tny_processor_ns() - start_ns);
   return plan;
 }

@@ -4,6 +4,7 @@
    them as a segment needs. */
 #include "mpi/run_call.h"
 
+#include "core/alloc.h"
 #include "mpi/datatypes.h"
 #include "mpi/execute.h"
 #include "mpi/pack.h"
@@ -41,11 +42,11 @@ struct sides {
 
 /* A type that isn't committed has been accepted by the MPI's own collective: its committed copy
    works. */
-static int make_usable(struct side *side, MPI_Datatype type)
+static int make_usable(const struct tny_job *job, struct side *side, MPI_Datatype type)
 {
   side->type = type;
-  if (PMPI_Recv(NULL, 0, type, MPI_PROC_NULL, 0, tny_world_get()->self, MPI_STATUS_IGNORE) ==
-      MPI_SUCCESS)
+  if (PMPI_Recv(NULL, 0, type, MPI_PROC_NULL, 0, job->state->group->world->self,
+                MPI_STATUS_IGNORE) == MPI_SUCCESS)
     return MPI_SUCCESS;
   const int code = PMPI_Type_dup(type, &side->type);
   if (code != MPI_SUCCESS)
@@ -54,12 +55,13 @@ static int make_usable(struct side *side, MPI_Datatype type)
   return PMPI_Type_commit(&side->type);
 }
 
-static int describe(struct side *side, const void *memory, int count, MPI_Datatype type)
+static int describe(const struct tny_job *job, struct side *side, const void *memory, int count,
+                    MPI_Datatype type)
 {
   MPI_Aint lower_bound;
   MPI_Count type_bytes;
   *side = (struct side){.memory = (void *)(uintptr_t)memory, .count = count};
-  int code = make_usable(side, type);
+  int code = make_usable(job, side, type);
   if (code == MPI_SUCCESS)
     code = tny_type_look_at(side->type, &side->is_bytes);
   if (code == MPI_SUCCESS)
@@ -200,7 +202,7 @@ static int describe_one_buffer(const struct tny_job *job, struct sides *sides)
   const struct tny_call *call = job->call;
   const bool is_root = job->state->rank == (uint32_t)call->root;
   struct side side;
-  const int code = describe(&side, call->receive, call->receive_count, call->receive_type);
+  const int code = describe(job, &side, call->receive, call->receive_count, call->receive_type);
   *sides = (struct sides){.input = side, .output = side};
   sides->input.is_copy = false; /* it is one copy */
   if (code != MPI_SUCCESS)
@@ -223,9 +225,9 @@ static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
   const uint32_t p = job->state->rank_count;
   bool in_place = call->send == MPI_IN_PLACE;
   *sides = (struct sides){0};
-  int code = describe(&sides->output, call->receive, call->receive_count, call->receive_type);
+  int code = describe(job, &sides->output, call->receive, call->receive_count, call->receive_type);
   if (code == MPI_SUCCESS && !in_place)
-    code = describe(&sides->input, call->send, call->send_count, call->send_type);
+    code = describe(job, &sides->input, call->send, call->send_count, call->send_type);
   if (code != MPI_SUCCESS)
     return code;
   struct side own = sides->output;
@@ -256,52 +258,139 @@ static uint64_t scratch_bytes(const struct tny_job *job)
   return job->plan->scratch_blocks * tny_part_of(job->block_bytes, 0, job->segment_count).bytes;
 }
 
-static int run_segments(struct tny_job *job, struct sides *sides, char *scratch)
+/* --- segments --- */
+
+/* A call under way. Of its segments, one after the other is run. */
+struct tny_running {
+  struct tny_job *job;
+  struct sides sides;
+  struct tny_staging *staging;
+  char *scratch; /* behind the sides' staging memory */
+  uint32_t segment;
+  struct tny_execution execution;
+};
+
+static struct tny_part segment_of(const struct tny_running *running)
 {
-  int code = MPI_SUCCESS;
-  for (uint32_t i = 0; code == MPI_SUCCESS && i < job->segment_count; i++) {
-    const struct tny_part part = tny_part_of(job->block_bytes, i, job->segment_count);
-    const struct tny_buffers buffers = {
-        .areas = {[TNY_INPUT] = area_of(job, &sides->input, part),
-                  [TNY_OUTPUT] = area_of(job, &sides->output, part),
-                  [TNY_SCRATCH] = {.memory = scratch, .stride = part.bytes}},
-        .bytes = part.bytes,
-    };
-    code = bring_in(job, &sides->input, part);
-    if (code == MPI_SUCCESS)
-      code = tny_execute(job->plan, job->state, &buffers);
-    job->is_over = code == MPI_SUCCESS && i + 1 == job->segment_count;
-    if (code == MPI_SUCCESS)
-      code = take_out(job, &sides->output, part);
-  }
+  return tny_part_of(running->job->block_bytes, running->segment, running->job->segment_count);
+}
+
+static int begin_segment(struct tny_running *running)
+{
+  const struct tny_job *job = running->job;
+  const struct sides *sides = &running->sides;
+  const struct tny_part part = segment_of(running);
+  const struct tny_buffers buffers = {
+      .areas = {[TNY_INPUT] = area_of(job, &sides->input, part),
+                [TNY_OUTPUT] = area_of(job, &sides->output, part),
+                [TNY_SCRATCH] = {.memory = running->scratch, .stride = part.bytes}},
+      .bytes = part.bytes,
+  };
+  const int code = bring_in(job, &sides->input, part);
+  if (code == MPI_SUCCESS)
+    tny_execution_begin(&running->execution, job->plan, job->state, &buffers);
   return code;
 }
 
-/* Runs the plan with staging memory for the sides, and scratch space behind it. */
-static int run_staged(struct tny_job *job, struct sides *sides)
+/* When the messages of a segment are there: takes its data out, and begins with the next. */
+static int end_segment(struct tny_running *running)
 {
+  struct tny_job *job = running->job;
+  job->is_over = running->segment + 1 == job->segment_count;
+  const int code = take_out(job, &running->sides.output, segment_of(running));
+  if (code != MPI_SUCCESS || job->is_over)
+    return code;
+  running->segment++;
+  return begin_segment(running);
+}
+
+/* Takes staging memory for the sides, and scratch space behind it. */
+static int take_staging(struct tny_running *running)
+{
+  struct tny_job *job = running->job;
+  struct sides *sides = &running->sides;
   const uint64_t input_bytes = staged_bytes(&sides->input);
   const uint64_t output_bytes = staged_bytes(&sides->output);
-  const struct tny_staging staging =
+  running->staging =
       tny_staging_take(job->state->group, input_bytes + output_bytes + scratch_bytes(job) + 1);
-  int code = MPI_ERR_NO_MEM;
-  if (staging.memory) {
-    sides->input.staging = staging.memory;
-    sides->output.staging = staging.memory + input_bytes;
-    code = run_segments(job, sides, staging.memory + input_bytes + output_bytes);
-  }
-  tny_staging_put(job->state->group, staging);
+  if (!running->staging)
+    return MPI_ERR_NO_MEM;
+  sides->input.staging = running->staging->memory;
+  sides->output.staging = running->staging->memory + input_bytes;
+  running->scratch = running->staging->memory + input_bytes + output_bytes;
+  return MPI_SUCCESS;
+}
+
+static void end(struct tny_running *running)
+{
+  if (running->staging)
+    tny_staging_put(running->job->state->group, running->staging);
+  release(&running->sides);
+}
+
+struct tny_running *tny_running_new(void)
+{
+  return tny_new(1, sizeof(struct tny_running));
+}
+
+void tny_running_free(struct tny_running *running)
+{
+  tny_free(running);
+}
+
+int tny_running_begin(struct tny_running *running, struct tny_job *job)
+{
+  *running = (struct tny_running){.job = job};
+  int code = tny_collective_has_one_buffer(job->call->collective)
+                 ? describe_one_buffer(job, &running->sides)
+                 : describe_two_buffers(job, &running->sides);
+  if (code == MPI_SUCCESS)
+    code = take_staging(running);
+  if (code == MPI_SUCCESS)
+    code = begin_segment(running);
+  if (code != MPI_SUCCESS)
+    end(running);
   return code;
+}
+
+/* Goes on by `run`, segment by segment, as far as that gets. */
+static int go_on(struct tny_running *running,
+                 int (*run)(struct tny_execution *execution, bool *is_over))
+{
+  struct tny_job *job = running->job;
+  bool is_segment_over = true;
+  int code = MPI_SUCCESS;
+  while (code == MPI_SUCCESS && is_segment_over && !job->is_over) {
+    code = run(&running->execution, &is_segment_over);
+    if (code == MPI_SUCCESS && is_segment_over)
+      code = end_segment(running);
+  }
+  if (code != MPI_SUCCESS || job->is_over)
+    end(running);
+  return code;
+}
+
+int tny_running_advance(struct tny_running *running, bool *is_over)
+{
+  const int code = go_on(running, tny_execution_advance);
+  *is_over = running->job->is_over;
+  return code;
+}
+
+static int finish(struct tny_execution *execution, bool *is_over)
+{
+  *is_over = true;
+  return tny_execution_finish(execution);
+}
+
+int tny_running_finish(struct tny_running *running)
+{
+  return go_on(running, finish);
 }
 
 int tny_run_call(struct tny_job *job)
 {
-  struct sides sides;
-  int code = tny_collective_has_one_buffer(job->call->collective)
-                 ? describe_one_buffer(job, &sides)
-                 : describe_two_buffers(job, &sides);
-  if (code == MPI_SUCCESS)
-    code = run_staged(job, &sides);
-  release(&sides);
-  return code;
+  struct tny_running running;
+  const int code = tny_running_begin(&running, job);
+  return code == MPI_SUCCESS ? tny_running_finish(&running) : code;
 }

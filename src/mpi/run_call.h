@@ -2,6 +2,7 @@
 #ifndef TOURNEY_MPI_RUN_CALL_H
 #define TOURNEY_MPI_RUN_CALL_H
 
+#include "mpi/areas.h"
 #include "mpi/cache/plan.h"
 #include "mpi/call.h"
 #include "mpi/comm_state.h"
@@ -16,14 +17,31 @@ struct tny_job {
   struct tny_plan_basis basis;        /* what its plan is made of */
   struct tny_plan *plan;
   uint32_t segment_count;
-  uint64_t block_bytes;
+  uint64_t block_bytes;       /* of an uneven call: that its plan is for */
+  struct tny_window window;   /* of an uneven call: what paces it in place of its plan's pace */
   struct tny_guarded guarded; /* where no algorithm is asked for */
   double planning_ns;         /* of what the call took */
+  double asking_ns;           /* what it took before, to agree on an uneven call's size */
   bool is_over;               /* all its messages are sent and received */
   bool is_told;               /* the program's error handler has had the error */
 };
 /* Brings the data into blocks of bytes, segment by segment, and runs the plan over them. Returns an
    MPI error code. */
 int tny_run_call(struct tny_job *job);
+
+/* A call that is begun, left and gone on with: what tny_run_call() does at once. */
+struct tny_running;
+
+/* Room for one call at a time. Owns: the caller's, tny_running_free; NULL: no memory. */
+struct tny_running *tny_running_new(void);
+void tny_running_free(struct tny_running *running); /* no call is under way */
+/* Brings the call's data in and begins; nothing is sent yet. Borrows the job and its call until the
+   call is over. Returns an MPI error code, after which it is over. */
+int tny_running_begin(struct tny_running *running, struct tny_job *job);
+/* Goes on as far as it can without waiting. *is_over: the data is where it belongs. Returns as
+   tny_running_begin(). Not to be called again when the call is over. */
+int tny_running_advance(struct tny_running *running, bool *is_over);
+/* Goes on until the call is over, and waits for that in the MPI. Returns as tny_running_begin(). */
+int tny_running_finish(struct tny_running *running);
 
 #endif

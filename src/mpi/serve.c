@@ -14,6 +14,9 @@
 #include "mpi/handout/handout.h"
 #include "mpi/plans.h"
 #include "mpi/run_call.h"
+#include "mpi/uneven/blocks.h"
+#include "mpi/uneven/run.h"
+#include "mpi/uneven/size.h"
 #include "mpi/world.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -61,6 +64,42 @@ static bool is_forced(const struct tny_job *job)
   return tny_world_get()->forced[job->call->collective].set;
 }
 
+static uint32_t class_of(const struct tny_job *job)
+{
+  return tny_guard_number(job->block_bytes, job->call->uneven != NULL);
+}
+
+/* Finds the block's size where no other rank has to be asked. Returns why the call is native. */
+static const char *find_size(struct tny_job *job, int *code)
+{
+  const struct tny_call *call = job->call;
+  if (call->uneven)
+    return tny_uneven_find_size(job, code);
+  return tny_block_size(call->receive_count, call->receive_type, &job->block_bytes) ? NULL
+                                                                                    : invalid;
+}
+
+/* Decides by the size of a block, as far as it alone tells. */
+static const char *decide_by_size(const struct tny_job *job)
+{
+  const enum tny_collective collective = job->call->collective;
+  if (job->block_bytes < tny_world_get()->bytes_min[collective])
+    return tny_model_short_blocks;
+  if (job->block_bytes == 0 ||
+      (!tny_collective_has_one_buffer(collective) && job->block_bytes > INT_MAX))
+    return overlong;
+  return NULL;
+}
+
+/* Decides by the size and the communicator, where no algorithm is asked for. */
+static const char *decide_by_class(const struct tny_job *job)
+{
+  const enum tny_collective collective = job->call->collective;
+  if (job->block_bytes < job->state->group->bytes_min[collective])
+    return tny_model_short_blocks;
+  return tny_guard_pass(job->state, collective, class_of(job));
+}
+
 /* Finds the block's size, and decides what this rank can without any other, and before it looks at
    the arguments: returns why the call is native, or NULL. All ranks find the same. What costs least
    comes first, so that a call that stays native costs next to nothing. */
@@ -75,26 +114,47 @@ static const char *decide_at_once(struct tny_job *job, int *code)
     return world->why_native;
   if (atomic_load_explicit(&is_switched_off, memory_order_relaxed))
     return "asked for by tourney_set_native";
-  if (call->comm == MPI_COMM_NULL ||
-      !tny_block_size(call->receive_count, call->receive_type, &job->block_bytes))
+  if (call->comm == MPI_COMM_NULL)
     return invalid;
   if (is_forced(job) && !world->forced[collective].choice.algorithm)
     return "asked for by TOURNEY_ALGORITHM";
-  if (job->block_bytes < world->bytes_min[collective])
-    return tny_model_short_blocks;
-  if (job->block_bytes == 0 ||
-      (!tny_collective_has_one_buffer(collective) && job->block_bytes > INT_MAX))
-    return overlong;
-  if (is_forced(job))
-    return NULL;
+  const char *why = find_size(job, code);
+  if (why || tny_uneven_needs_agreement(call))
+    return why;
+  why = decide_by_size(job);
+  if (why || is_forced(job))
+    return why;
   *code = tny_comm_state_find(call->comm, &job->state);
   if (*code != MPI_SUCCESS || !job->state)
     return *code == MPI_SUCCESS ? NULL : invalid;
-  if (job->state->why_native)
-    return job->state->why_native;
-  if (job->block_bytes < job->state->group->bytes_min[collective])
-    return tny_model_short_blocks;
-  return tny_guard_pass(job->state, collective, job->block_bytes);
+  return job->state->why_native ? job->state->why_native : decide_by_class(job);
+}
+
+/* Are the arguments such that the MPI's own collective would accept them? Of what is to be agreed
+   on, the agreement tells. */
+static bool are_valid(const struct tny_call *call, int *code)
+{
+  struct tny_uneven_sizes sizes;
+  int rank, rank_count;
+  if (!call->uneven)
+    return tny_check_arguments(call) && has_root(call, code);
+  *code = PMPI_Comm_size(call->comm, &rank_count);
+  if (*code == MPI_SUCCESS)
+    *code = PMPI_Comm_rank(call->comm, &rank);
+  if (*code != MPI_SUCCESS)
+    return false;
+  return tny_uneven_needs_agreement(call) ||
+         tny_uneven_check(call, (uint32_t)rank, (uint32_t)rank_count, &sizes);
+}
+
+/* Why the algorithm that is asked for can't serve the call, or NULL. */
+static const char *find_refusal(const struct tny_job *job)
+{
+  const struct tny_problem problem =
+      tny_group_problem(job->state->group, job->choice, (uint32_t)job->call->root);
+  if (job->call->uneven && !job->choice.algorithm->single_blocks)
+    return "blocks that differ, and the algorithm puts several in a message";
+  return tny_algorithm_refusal(job->choice.algorithm, &problem);
 }
 
 /* Decides by the arguments and the communicator: finds its state, for which the first call on it is
@@ -103,24 +163,32 @@ static const char *decide_at_once(struct tny_job *job, int *code)
 static const char *decide_by_comm(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
-  const enum tny_collective collective = call->collective;
-  const bool is_new = !job->state;
-  if (!tny_check_arguments(call) || !has_root(call, code))
+  const bool is_new = !job->state, is_sized = !tny_uneven_needs_agreement(call);
+  if (!are_valid(call, code))
     return invalid;
   *code = tny_comm_state_get(call->comm, &job->state);
   if (*code != MPI_SUCCESS)
     return "an MPI error";
   if (job->state->why_native)
     return job->state->why_native;
-  if (!is_forced(job)) {
-    if (job->block_bytes < job->state->group->bytes_min[collective])
-      return tny_model_short_blocks;
-    return is_new ? tny_guard_pass(job->state, collective, job->block_bytes) : NULL;
+  if (is_forced(job)) {
+    job->choice = tny_world_get()->forced[call->collective].choice;
+    return find_refusal(job);
   }
-  job->choice = tny_world_get()->forced[collective].choice;
-  const struct tny_problem problem =
-      tny_group_problem(job->state->group, job->choice, (uint32_t)call->root);
-  return tny_algorithm_refusal(job->choice.algorithm, &problem);
+  return is_new && is_sized ? decide_by_class(job) : NULL;
+}
+
+/* The ranks of some uneven calls agree on their size. Returns as above. */
+static const char *decide_by_agreement(struct tny_job *job, int *code)
+{
+  if (!tny_uneven_needs_agreement(job->call))
+    return NULL;
+  const char *why = tny_uneven_agree_on_size(job, code);
+  if (!why && *code == MPI_SUCCESS)
+    why = decide_by_size(job);
+  if (!why && *code == MPI_SUCCESS && !is_forced(job))
+    why = decide_by_class(job);
+  return why;
 }
 
 /* All ranks agree on the size. Where that is too long, says why native. */
@@ -186,15 +254,16 @@ static int plan_and_perform(struct tny_job *job)
   struct tny_group *group = job->state->group;
   const struct tny_plan_request request = request_of(job);
   last_algorithm = job->choice.algorithm->name;
-  tny_explain_count(tny_collective_name(job->call->collective), job->block_bytes, last_algorithm,
-                    why_planned(job));
+  tny_explain_count(tny_call_name(job->call), job->block_bytes, last_algorithm, why_planned(job));
   const double start_ns = tny_clock_ns();
   job->segment_count = job->basis.run.count;
+  if (job->call->uneven)
+    tny_uneven_pace(job);
   job->plan = tny_plan_get(group, &request, &job->basis);
   job->planning_ns += tny_clock_ns() - start_ns;
   if (!job->plan)
     return MPI_ERR_NO_MEM;
-  const int code = tny_run_call(job);
+  const int code = job->call->uneven ? tny_run_uneven(job) : tny_run_call(job);
   tny_plan_put(group, job->plan);
   return code;
 }
@@ -206,14 +275,14 @@ static bool serve_planned(struct tny_job *job, int *code)
   const uint64_t own_bytes = job->block_bytes;
   const char *why = agree_on_size(job, code);
   if (*code == MPI_SUCCESS && !is_forced(job) &&
-      tny_guard_number(own_bytes) != tny_guard_number(job->block_bytes))
-    *code = tny_guard_find_choice(job->state, call->collective, job->block_bytes, &job->choice);
+      tny_guard_number(own_bytes, false) != tny_guard_number(job->block_bytes, false))
+    *code = tny_guard_find_choice(job->state, call->collective, class_of(job), &job->choice);
   const double start_ns = tny_clock_ns();
   if (!why && *code == MPI_SUCCESS)
     why = agree_on_plan(job, code);
   job->planning_ns = tny_clock_ns() - start_ns;
   if (why) {
-    tny_explain_count(tny_collective_name(call->collective), job->block_bytes, NULL, why);
+    tny_explain_count(tny_call_name(call), job->block_bytes, NULL, why);
     return false;
   }
   if (*code == MPI_SUCCESS)
@@ -243,7 +312,7 @@ static int find_forced(const struct tny_job *job, MPI_Comm *comm)
   if (number == TNY_NONE)
     return code;
   if (!forced->is_made[number] &&
-      tny_guard_native_ns(state, call->collective, job->block_bytes) >= FORCE_NS)
+      tny_guard_native_ns(state, call->collective, class_of(job)) >= FORCE_NS)
     code = tny_forced_comms_make(forced, wanted, number, call->comm);
   is_trying |= !forced->is_made[number];
   if (forced->is_made[number])
@@ -277,8 +346,9 @@ static int serve_timed(struct tny_job *job, MPI_Comm comm)
   else if (!has_run)
     code = call->call_native(call);
   const bool is_whole = has_run && (code == MPI_SUCCESS || !is_planned);
-  const int agreed =
-      tny_guard_end(&job->guarded, tny_clock_ns() - start_ns, job->planning_ns, is_whole);
+  /* Where plans don't serve, no sizes will be agreed on: that counts for a plan alone. */
+  const double elapsed_ns = tny_clock_ns() - start_ns + (is_planned ? job->asking_ns : 0);
+  const int agreed = tny_guard_end(&job->guarded, elapsed_ns, job->planning_ns, is_whole);
   return code == MPI_SUCCESS ? agreed : code;
 }
 
@@ -288,7 +358,7 @@ static bool serve_guarded(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
   MPI_Comm comm = call->comm;
-  *code = tny_guard_take(job->state, call->collective, job->block_bytes, &job->guarded);
+  *code = tny_guard_take(job->state, call->collective, class_of(job), &job->guarded);
   const struct tny_guard_turn turn = job->guarded.turn;
   if (*code != MPI_SUCCESS)
     return true; /* from an agreement on the user's communicator, whose error handler has seen it */
@@ -301,7 +371,7 @@ static bool serve_guarded(struct tny_job *job, int *code)
   if (*code != MPI_SUCCESS)
     return true; /* the same */
   if (!turn.choice.algorithm)
-    tny_explain_count(tny_collective_name(call->collective), job->block_bytes, NULL,
+    tny_explain_count(tny_call_name(call), job->block_bytes, NULL,
                       comm == MPI_COMM_NULL ? not_forced : tny_guard_why_native(turn));
   if (!turn.is_timed || (comm == MPI_COMM_NULL && !turn.is_trial))
     *code = call_own(job, comm);
@@ -310,22 +380,33 @@ static bool serve_guarded(struct tny_job *job, int *code)
   return true;
 }
 
+/* Decides by what serves a call, and has it served. */
+static bool serve(struct tny_job *job, int *code)
+{
+  const struct tny_call *call = job->call;
+  const char *why = decide_at_once(job, code);
+  if (!why && *code == MPI_SUCCESS)
+    why = decide_by_comm(job, code);
+  if (!why && *code == MPI_SUCCESS)
+    why = decide_by_agreement(job, code);
+  if (*code != MPI_SUCCESS)
+    return true; /* from a call on the user's communicator, whose error handler has seen it */
+  if (why) {
+    is_trying = why == tny_guard_first_call || why == tny_uneven_first_calls;
+    tny_explain_count(tny_call_name(call), job->block_bytes, NULL, why);
+    return false;
+  }
+  return is_forced(job) ? (job->choice.algorithm && serve_planned(job, code))
+                        : serve_guarded(job, code);
+}
+
 bool tny_serve(const struct tny_call *call, int *code)
 {
   struct tny_job job = {.call = call};
   last_algorithm = "native";
   is_trying = false;
   *code = MPI_SUCCESS;
-  const char *why = decide_at_once(&job, code);
-  if (!why)
-    why = decide_by_comm(&job, code);
-  if (*code != MPI_SUCCESS)
-    return true; /* from a call on the user's communicator, whose error handler has seen it */
-  if (why) {
-    is_trying = why == tny_guard_first_call;
-    tny_explain_count(tny_collective_name(call->collective), job.block_bytes, NULL, why);
-    return false;
-  }
-  return is_forced(&job) ? (job.choice.algorithm && serve_planned(&job, code))
-                         : serve_guarded(&job, code);
+  const bool is_served = serve(&job, code);
+  tny_uneven_note(&job);
+  return is_served;
 }

@@ -11,7 +11,6 @@
 #include "core/alloc.h"
 #include "core/bytes.h"
 #include "core/error.h"
-#include "core/file.h"
 #include "core/text.h"
 #include "mpi/comm_state.h"
 #include "mpi/explain.h"
@@ -19,6 +18,7 @@
 #include "mpi/guard/clock.h"
 #include "mpi/guard/learn.h"
 #include "mpi/native.h"
+#include "mpi/network/network.h"
 #include "mpi/presence.h"
 #include "mpi/world.h"
 
@@ -26,61 +26,11 @@
 
 static struct tny_world world = {
     .why_native = "MPI isn't initialised",
+    .count_keyval = MPI_KEYVAL_INVALID,
     .keyval = MPI_KEYVAL_INVALID,
     .comm = MPI_COMM_NULL,
     .self = MPI_COMM_NULL,
 };
-
-/* Broadcasts rank 0's text; every rank owns its copy. NULL at rank 0 gives NULL on all. */
-static char *share_text(const char *text, int rank)
-{
-  int length = text ? (int)strlen(text) : -1;
-  if (tny_native.bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD) != MPI_SUCCESS || length < 0)
-    return NULL;
-  char *copy = tny_new((size_t)length + 1, 1);
-  int all_have = copy != NULL;
-  tny_native.allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (!all_have) {
-    tny_free(copy);
-    return NULL;
-  }
-  if (rank == 0)
-    memcpy(copy, text, (size_t)length);
-  tny_native.bcast(copy, length, MPI_CHAR, 0, MPI_COMM_WORLD);
-  return copy;
-}
-
-/* At rank 0: the cluster's text from TOURNEY_CLUSTER, which is that text or a generator, or a
- * file's path. */
-static char *cluster_text(struct tny_error *error)
-{
-  const char *given = getenv("TOURNEY_CLUSTER");
-  char *text = NULL;
-  if (!given || !given[0])
-    tny_error_set(error, TNY_BAD_INPUT, "no cluster given (tourney run --cluster CLUSTER)");
-  else if (tny_cluster_is_generator(given) || strncmp(given, "cluster ", 8) == 0)
-    text = tny_copy_text(given);
-  else if (tny_file_read(given, &text, error) == TNY_OK && strncmp(text, "cluster ", 8) != 0)
-    tny_error_set(error, TNY_BAD_INPUT,
-                  "%s is no flat cluster file: start the program by `tourney run --cluster %s`, or "
-                  "make one by `tourney topology flat`",
-                  given, given);
-  if (error->status != TNY_OK) {
-    tny_free(text);
-    text = NULL;
-  }
-  return text;
-}
-
-static enum tny_status read_cluster(const char *text, struct tny_error *error)
-{
-  enum tny_status status = tny_cluster_is_generator(text)
-                               ? tny_cluster_generate(text, &world.cluster, error)
-                               : tny_cluster_read_flat(text, &world.cluster, error);
-  if (status == TNY_OK)
-    status = tny_routes_make(world.cluster, &world.routes, error);
-  return status;
-}
 
 /* One entry of TOURNEY_ALGORITHM: COLLECTIVE=NAME. */
 static enum tny_status force(const char *entry, struct tny_error *error)
@@ -122,18 +72,6 @@ static enum tny_status read_forced(char *list, struct tny_error *error)
   return status;
 }
 
-/* Every rank's host, by its name; TNY_NONE where the cluster hasn't got it. */
-static uint32_t find_own_host(struct tny_error *error)
-{
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  const uint32_t host = tny_cluster_find_host(world.cluster, name);
-  if (host == TNY_NONE)
-    tny_error_set(error, TNY_BAD_INPUT, "host '%s' isn't in the cluster '%s'", name,
-                  world.cluster->name);
-  return host;
-}
-
 static void go_native(const char *why)
 {
   world.why_native = why;
@@ -141,12 +79,25 @@ static void go_native(const char *why)
     world.bytes_min[c] = UINT64_MAX;
 }
 
+/* All ranks, of which this is `rank`. */
+static struct tny_ranks all_ranks(int rank)
+{
+  return (struct tny_ranks){MPI_COMM_WORLD, rank, (int)world.rank_count};
+}
+
+/* Gives all ranks a copy of rank 0's text, as tny_ranks_share_text() does. */
+static char *share_text(const char *text, int rank)
+{
+  const struct tny_ranks ranks = all_ranks(rank);
+  return tny_ranks_share_text(&ranks, text);
+}
+
 /* All ranks tell each other whether they have an error. Of those that have one the first warns, and
    all go native. Returns whether none has. */
 static bool agree_on_success(const struct tny_error *error, int rank)
 {
-  int first = error->status == TNY_OK ? (int)world.rank_count : rank;
-  tny_native.allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  const struct tny_ranks ranks = all_ranks(rank);
+  const int first = tny_ranks_first_failed(&ranks, error);
   if (first == rank)
     tny_explain_warn("%s; all collectives are native", error->text);
   if (first < (int)world.rank_count)
@@ -154,50 +105,24 @@ static bool agree_on_success(const struct tny_error *error, int rank)
   return first == (int)world.rank_count;
 }
 
-/* Reads on rank 0, shares, parses on all. */
 static bool agree_on_cluster(int rank)
 {
+  const struct tny_ranks ranks = all_ranks(rank);
   struct tny_error error = {0};
-  char *read = rank == 0 ? cluster_text(&error) : NULL;
-  char *text = share_text(read, rank);
-  tny_free(read);
+  tny_network_read(&world, &ranks, getenv("TOURNEY_CLUSTER"), &error);
   char *list = share_text(rank == 0 ? getenv("TOURNEY_ALGORITHM") : NULL, rank);
-  if (text && read_cluster(text, &error) == TNY_OK && read_forced(list, &error) == TNY_OK)
-    world.host_of_rank = tny_new(world.rank_count, sizeof *world.host_of_rank);
-  if (text && !world.host_of_rank)
-    tny_error_memory(&error);
-  else if (!text && rank == 0)
-    tny_error_memory(&error);
+  if (error.status == TNY_OK)
+    (void)!read_forced(list, &error);
   tny_free(list);
-  tny_free(text);
   return agree_on_success(&error, rank);
 }
 
-/* TOURNEY_MAP at rank 0 ("block" or "interleaved") places the ranks by their numbers instead of by
-   their hosts' names: for trying plans out on one machine. Returns whether it is set. */
-static bool map_by_number(int rank, struct tny_error *error)
-{
-  char *map = share_text(rank == 0 ? getenv("TOURNEY_MAP") : NULL, rank);
-  const bool is_set = map && map[0];
-  if (is_set) {
-    const bool block = strcmp(map, "block") == 0;
-    if (!block && strcmp(map, "interleaved") != 0)
-      tny_error_set(error, TNY_BAD_INPUT, "TOURNEY_MAP is '%s', not block or interleaved", map);
-    else if (tny_map_ranks(world.cluster, block ? TNY_MAP_BLOCK : TNY_MAP_INTERLEAVED,
-                           world.rank_count, world.host_of_rank, error) != TNY_OK)
-      tny_error_set(error, TNY_BAD_INPUT, "the ranks can't be placed");
-  }
-  tny_free(map);
-  return is_set;
-}
-
+/* TOURNEY_MAP places the ranks for trying plans out on one machine. */
 static bool agree_on_hosts(int rank)
 {
+  const struct tny_ranks ranks = all_ranks(rank);
   struct tny_error error = {0};
-  if (map_by_number(rank, &error))
-    return agree_on_success(&error, rank);
-  const uint32_t host = find_own_host(&error);
-  tny_native.allgather(&host, 1, MPI_UINT32_T, world.host_of_rank, 1, MPI_UINT32_T, MPI_COMM_WORLD);
+  tny_network_place(&world, &ranks, getenv("TOURNEY_MAP"), &error);
   return agree_on_success(&error, rank);
 }
 
@@ -417,7 +342,9 @@ static bool agree_on_comms(int rank)
 {
   struct tny_error error = {0};
   struct tny_comm_state *state;
-  if (tny_comm_state_keyval(&world.keyval) != MPI_SUCCESS)
+  if (tny_comm_state_keyval(&world.keyval) != MPI_SUCCESS ||
+      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &world.count_keyval,
+                              NULL) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no attribute key");
   if (PMPI_Comm_dup(MPI_COMM_SELF, &world.self) != MPI_SUCCESS ||
       PMPI_Comm_set_errhandler(world.self, MPI_ERRORS_RETURN) != MPI_SUCCESS)
@@ -429,7 +356,7 @@ static bool agree_on_comms(int rank)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no private communicator");
   if (!agree_on_success(&error, rank))
     return false;
-  tny_context_ids_open(find_tag_max(), world.rank_count, world.threads_multiple);
+  tny_context_ids_open(find_tag_max());
   struct tny_group *group = rank == 0 ? read_learnt() : NULL;
   if (tny_comm_state_get(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI_COMM_WORLD couldn't be prepared");
@@ -463,7 +390,7 @@ static void wait_for_all(int rank)
   int all_here = 0;
   const double start = PMPI_Wtime();
   bool is_late = false;
-  if (PMPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS)
+  if (tny_native.ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS)
     return;
   while (PMPI_Test(&request, &all_here, MPI_STATUS_IGNORE) == MPI_SUCCESS && !all_here) {
     usleep(200);
@@ -513,17 +440,18 @@ void tny_stop(void)
     tny_comm_states_close();
     PMPI_Comm_free_keyval(&world.keyval);
   }
+  if (world.count_keyval != MPI_KEYVAL_INVALID)
+    PMPI_Comm_free_keyval(&world.count_keyval);
   if (world.comm != MPI_COMM_NULL)
     tny_native.comm_free(&world.comm);
   if (world.self != MPI_COMM_NULL)
     tny_native.comm_free(&world.self);
   tny_profile_free(world.profile);
-  tny_routes_free(world.routes);
-  tny_cluster_free(world.cluster);
-  tny_free(world.host_of_rank);
+  tny_network_release(&world);
   tny_free(world.store);
   world = (struct tny_world){
       .why_native = "MPI is finalised",
+      .count_keyval = MPI_KEYVAL_INVALID,
       .keyval = MPI_KEYVAL_INVALID,
       .comm = MPI_COMM_NULL,
       .self = MPI_COMM_NULL,

@@ -15,12 +15,14 @@ static const struct tny_collective_row rows[] = {
                        .is_served = true},
     [TNY_ALLGATHER] = {.name = "allgather",
                        .title = "all-gather",
+                       .uneven_name = "allgatherv",
                        .input = {TNY_AT_EVERY_RANK, false},
                        .output = {TNY_AT_EVERY_RANK, true},
                        .standard = "switch-ordered-ring",
                        .is_served = true},
     [TNY_ALLTOALL] = {.name = "alltoall",
                       .title = "all-to-all",
+                      .uneven_name = "alltoallv",
                       .input = {TNY_AT_EVERY_RANK, true},
                       .output = {TNY_AT_EVERY_RANK, true},
                       .standard = "shuffle",
@@ -38,6 +40,11 @@ const char *tny_collective_name(enum tny_collective collective)
   return rows[collective].name;
 }
 
+const char *tny_collective_uneven_name(enum tny_collective collective)
+{
+  return rows[collective].uneven_name;
+}
+
 const char *tny_collective_article(enum tny_collective collective)
 {
   return strchr("aeiou", *rows[collective].name) ? "an" : "a";
@@ -53,6 +60,19 @@ enum tny_status tny_collective_parse(const char *name, enum tny_collective *coll
     }
   return tny_error_set(error, TNY_BAD_INPUT, "unknown collective \"%.40s\": there are %s", name,
                        tny_collective_names(NULL, ", ", " and ").text);
+}
+
+enum tny_status tny_collective_parse_form(const char *name, enum tny_collective *collective,
+                                          bool *is_uneven, struct tny_error *error)
+{
+  *is_uneven = false;
+  for (unsigned i = 0; i < TNY_COLLECTIVE_COUNT; i++)
+    if (rows[i].uneven_name && !strcmp(name, rows[i].uneven_name)) {
+      *collective = (enum tny_collective)i;
+      *is_uneven = true;
+      return TNY_OK;
+    }
+  return tny_collective_parse(name, collective, error);
 }
 
 static struct tny_collective_list list(bool (*belongs)(enum tny_collective),

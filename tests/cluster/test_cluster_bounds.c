@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include <tourney/pattern.h>
+
 #include "bounds/bottleneck.h"
 #include "core/alloc.h"
 
@@ -244,6 +246,59 @@ static void ranks_and_roots_that_do_not_fit_are_refused(void **state)
   tny_cluster_free(cluster);
 }
 
+static double uneven_bound_on(const char *text, enum tny_map map, enum tny_collective collective,
+                              const struct tny_pattern *pattern)
+{
+  struct tny_cluster *cluster = open_cluster(text);
+  struct tny_routes *routes = make_routes(cluster);
+  uint32_t host_of_rank[64];
+  double seconds;
+  assert_int_equal(tny_map_ranks(cluster, map, pattern->rank_count, host_of_rank, NULL), TNY_OK);
+  const struct tny_network network = {routes, host_of_rank, pattern->rank_count};
+  assert_int_equal(tny_bound_uneven(&network, collective, pattern, &seconds, NULL), TNY_OK);
+  tny_routes_free(routes);
+  tny_cluster_free(cluster);
+  return seconds;
+}
+
+static void blocks_that_are_alike_have_the_bound_of_even_ones(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (known[i].collective == TNY_BROADCAST || known[i].reason == TNY_BOUND_CUT)
+      continue;
+    const struct tny_unevenness none = {1, 1, known[i].block_bytes};
+    struct tny_pattern *pattern;
+    assert_int_equal(tny_pattern_uneven(known[i].rank_count, &none, true, &pattern, NULL), TNY_OK);
+    const double seconds =
+        uneven_bound_on(known[i].cluster, known[i].map, known[i].collective, pattern);
+    if (fabs(1e3 * seconds - known[i].ms) > 1e-6 * known[i].ms)
+      fail_msg("%s, %u ranks: %g ms", known[i].cluster, known[i].rank_count, 1e3 * seconds);
+    tny_pattern_free(pattern);
+  }
+}
+
+/* Two and two hosts; a byte takes a microsecond on a port, two on the trunk. */
+static void uneven_blocks_are_bound_by_the_link_that_has_the_most_bytes(void **state)
+{
+  (void)state;
+  static const char cluster[] = "switches:2+2,link=8Mbit/s,trunk=4Mbit/s";
+  static const uint64_t bytes[16] = {9, 9, 900, 0, 5000, 9, 0, 100, 0, 0, 9, 0, 0, 0, 0, 9};
+  struct tny_pattern *pattern;
+  assert_int_equal(tny_pattern_new(4, &pattern, NULL), TNY_OK);
+  memcpy(pattern->bytes, bytes, sizeof bytes);
+  const double personal = uneven_bound_on(cluster, TNY_MAP_BLOCK, TNY_ALLTOALL, pattern);
+  assert_true(fabs(personal - 5100e-6) < 1e-9); /* the port of rank 1, out */
+  pattern->bytes[4] = 0;
+  const double across = uneven_bound_on(cluster, TNY_MAP_BLOCK, TNY_ALLTOALL, pattern);
+  assert_true(fabs(across - 2000e-6) < 1e-9); /* the trunk */
+  for (uint32_t i = 0; i < 16; i++)
+    pattern->bytes[i] = 100 + 1000 * (i / 4);
+  const double common = uneven_bound_on(cluster, TNY_MAP_BLOCK, TNY_ALLGATHER, pattern);
+  assert_true(fabs(common - 2 * 5200e-6) < 1e-9); /* ranks 2 and 3, across */
+  tny_pattern_free(pattern);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -253,6 +308,8 @@ int main(void)
       cmocka_unit_test(alltoall_is_bound_by_the_most_loaded_link_of_the_routes),
       cmocka_unit_test(a_cut_of_several_links_is_named_by_its_smaller_side),
       cmocka_unit_test(ranks_and_roots_that_do_not_fit_are_refused),
+      cmocka_unit_test(blocks_that_are_alike_have_the_bound_of_even_ones),
+      cmocka_unit_test(uneven_blocks_are_bound_by_the_link_that_has_the_most_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,21 @@ struct arrangement {
   struct tny_placement placement;
 };
 
+/* Is every span of a single block of the program's own buffers? */
+static bool has_single_blocks(const struct tny_schedule *schedule)
+{
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
+    const struct tny_steps *steps = &schedule->ranks[rank];
+    for (uint32_t i = 0; i < steps->count; i++) {
+      const struct tny_step *step = &steps->steps[i];
+      if (step->span.count > 1 || step->target.count > 1 || step->span.buffer == TNY_SCRATCH ||
+          step->target.buffer == TNY_SCRATCH)
+        return false;
+    }
+  }
+  return true;
+}
+
 /* Data and progress; the claim where it is neither cut nor paced. `where` is for people. False
    where the algorithm refuses. */
 static bool prove(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
@@ -38,6 +53,10 @@ static bool prove(const struct tny_algorithm *algorithm, const struct tny_proble
   enum tny_status status = tny_problem_prepare(algorithm, problem, &prepared, &error);
   if (status == TNY_OK)
     status = tny_plan_all(algorithm, &prepared, pace, &schedule, &error);
+  if (status == TNY_OK && algorithm->single_blocks && !has_single_blocks(schedule))
+    fail_msg("%s %s:%u, %u ranks %s: blocks that aren't single",
+             tny_collective_name(algorithm->collective), algorithm->name, problem->parameter,
+             problem->rank_count, where);
   if (status == TNY_OK)
     status = tny_verify_data(schedule, &error);
   if (status == TNY_OK)

@@ -176,10 +176,10 @@ static void the_guard_tries_shorter_blocks_and_long_routes(void **state)
   }
 }
 
-static uint64_t shortest_tried(const char *cluster)
+static uint64_t shortest_tried(const char *cluster, uint32_t rank_count)
 {
   struct setting setting;
-  set_up(&setting, cluster, TNY_MAP_BLOCK, 0);
+  set_up(&setting, cluster, TNY_MAP_BLOCK, rank_count);
   const struct tny_model model = tny_model_make(&setting.network, setting.network.rank_count, NULL);
   tear_down(&setting);
   return tny_model_bytes_min(&model, TNY_ALLTOALL, true);
@@ -191,8 +191,16 @@ static void the_guard_tries_all_to_alls_that_may_overfill_a_port(void **state)
 {
   (void)state;
   const char *halves = "switches:16+16,link=1Gbit/s,trunk=1Gbit/s,buffer=64KiB";
-  assert_int_equal(shortest_tried(halves), 151);
-  assert_true(shortest_tried("single:32,link=1Gbit/s,buffer=64KiB") > 2000);
+  assert_int_equal(shortest_tried(halves, 0), 151);
+  assert_true(shortest_tried("single:32,link=1Gbit/s,buffer=64KiB", 0) > 2000);
+}
+
+static void the_guard_tries_any_size_where_ranks_share_hosts(void **state)
+{
+  (void)state;
+  assert_true(shortest_tried("switches:4+4,link=1Gbit/s", 8) > 64);
+  assert_int_equal(shortest_tried("switches:4+4,link=1Gbit/s", 32), 1);
+  assert_int_equal(shortest_tried("switches:4+4,link=1Gbit/s", 9), 1);
 }
 
 static void no_communicator_is_planned_for_blocks_below_the_least(void **state)
@@ -202,6 +210,7 @@ static void no_communicator_is_planned_for_blocks_below_the_least(void **state)
     for (int trunks = 0; trunks < 2; trunks++) {
       struct tny_model world = model_of(2000, 20000000);
       world.has_trunks = trunks;
+      world.shares_hosts = trunks;
       const struct tny_model least = tny_model_least(&world);
       for (uint32_t p = 3; p < 2000; p++)
         for (uint64_t step_ns = 50000; step_ns < 100000000; step_ns *= 7) {
@@ -234,6 +243,7 @@ int main(void)
       cmocka_unit_test(trunks_make_shorter_all_gathers_worth_a_plan),
       cmocka_unit_test(the_guard_tries_shorter_blocks_and_long_routes),
       cmocka_unit_test(the_guard_tries_all_to_alls_that_may_overfill_a_port),
+      cmocka_unit_test(the_guard_tries_any_size_where_ranks_share_hosts),
       cmocka_unit_test(no_communicator_is_planned_for_blocks_below_the_least),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,12 +2,17 @@
    what they give. All ranks are added up.
    usage: economy repeat     calls of the same few sizes, after a first round of them
           economy grow       calls of growing sizes, after one of the greatest
-          economy types      calls by datatypes that are plain bytes, and by others */
+          economy types      calls by datatypes that are plain bytes, and by others
+          economy threads    calls of several threads at once, each on its own communicator of the
+                             same ranks, after a round in which all of a rank's had to wait in
+                             theirs */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "definition_support.h"
 #include "watch_support.h"
@@ -131,21 +136,99 @@ static void try_types(void)
   try_type("a pair with a gap", MPI_SHORT_INT);
 }
 
+/* --- threads --- */
+
+enum { THREADS = 3, LATE_US = 200000 };
+static pthread_barrier_t begin;
+
+struct thread {
+  MPI_Comm comm;
+  unsigned char *send, *got;
+  bool good;
+};
+
+static void call_in_thread(struct thread *thread, char which)
+{
+  if (which == 't')
+    MPI_Bcast(thread->got, BLOCK_BYTES, MPI_BYTE, 0, thread->comm);
+  else if (which == 'r')
+    MPI_Allgather(thread->send, BLOCK_BYTES, MPI_BYTE, thread->got, BLOCK_BYTES, MPI_BYTE,
+                  thread->comm);
+  else
+    MPI_Alltoall(thread->send, BLOCK_BYTES, MPI_BYTE, thread->got, BLOCK_BYTES, MPI_BYTE,
+                 thread->comm);
+  for (int r = 0; which != 't' && r < rank_count; r++)
+    thread->good &= thread->got[(size_t)r * BLOCK_BYTES] == r + 1;
+}
+
+static void *run_thread(void *argument)
+{
+  struct thread *thread = argument;
+  for (const char *which = "trl"; *which; which++)
+    for (int late = 0; late < rank_count; late++) {
+      MPI_Barrier(thread->comm);
+      if (rank == late)
+        usleep(LATE_US);
+      call_in_thread(thread, *which);
+    }
+  pthread_barrier_wait(&begin);
+  pthread_barrier_wait(&begin); /* now it is watched */
+  for (int round = 0; round < 10 * ROUNDS; round++)
+    for (const char *which = "trl"; *which; which++)
+      call_in_thread(thread, *which);
+  return NULL;
+}
+
+static void use_threads(void)
+{
+  static struct thread threads[THREADS];
+  pthread_t ids[THREADS];
+  struct watched counts = {-1, -1, -1};
+  bool good = true;
+  pthread_barrier_init(&begin, NULL, THREADS + 1);
+  for (int t = 0; t < THREADS; t++) {
+    threads[t] = (struct thread){.send = malloc(room), .got = malloc(room), .good = true};
+    if (!threads[t].send || !threads[t].got)
+      MPI_Abort(MPI_COMM_WORLD, 2);
+    memset(threads[t].send, rank + 1, room);
+    MPI_Comm_dup(MPI_COMM_WORLD, &threads[t].comm);
+    pthread_create(&ids[t], NULL, run_thread, &threads[t]);
+  }
+  pthread_barrier_wait(&begin);
+  watch_begin();
+  pthread_barrier_wait(&begin);
+  for (int t = 0; t < THREADS; t++)
+    pthread_join(ids[t], NULL);
+  watch_end(&counts);
+  for (int t = 0; t < THREADS; t++) {
+    good &= threads[t].good;
+    MPI_Comm_free(&threads[t].comm);
+    free(threads[t].send);
+    free(threads[t].got);
+  }
+  say("by threads", counts, good);
+}
+
 int main(int argc, char **argv)
 {
-  MPI_Init(&argc, &argv);
+  const bool has_threads = argc > 1 && strcmp(argv[1], "threads") == 0;
+  int level;
+  MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
   room = (size_t)BLOCK_ROOM * (size_t)rank_count;
   send = malloc(room);
   got = malloc(room);
   expected = malloc(room);
-  if (!send || !got || !expected || argc < 2 || !watch_begin)
+  if (!send || !got || !expected || argc < 2 || !watch_begin ||
+      (has_threads && level < MPI_THREAD_MULTIPLE))
     MPI_Abort(MPI_COMM_WORLD, 2);
   if (strcmp(argv[1], "types") == 0)
     try_types();
   else if (strcmp(argv[1], "grow") == 0)
     grow();
+  else if (has_threads)
+    use_threads();
   else
     repeat();
   free(send);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What calls cost the runtime: once planned, they allocate nothing and make no datatypes, nor do
-# calls of other sizes of the same step; plain bytes aren't packed,
+# calls of other sizes of the same step, nor calls of several threads at once; plain bytes aren't packed,
 # whatever datatype names them, and data in another order than its type's is.
 # usage: test_economy.sh PROGRAM LIBRARY WATCH     (PROGRAM: tests/mpi/economy.c, WATCH: tests/mpi/watch.c)
 set -eu
@@ -26,6 +26,8 @@ for algorithms in bcast=van-de-geijn,allgather=combining,alltoall=bruck:2 \
   bcast=binomial,allgather=ring,alltoall=shuffle; do
   run repeat 5 switches:2+3 "$algorithms"
   says "repeated: 0 allocations, 0 datatypes, 0 packs, 0 wrong"
+  run threads 5 switches:2+3 "$algorithms"
+  says "by threads: 0 allocations, 0 datatypes, 0 packs, 0 wrong"
 done
 run grow 5 switches:2+3 bcast=binomial,allgather=ring,alltoall=shuffle
 says "grown: 0 allocations, 0 datatypes, 0 packs, 0 wrong"

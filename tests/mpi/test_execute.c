@@ -1,5 +1,6 @@
 /* How one rank's steps are run (src/mpi/execute.c), with an MPI of the test's own below: its
-   messages go nowhere, and each is complete when it is waited for. */
+   messages go nowhere, and each is complete when it is waited for, or when it is asked for and the
+   test lets it be. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,6 +54,20 @@ int PMPI_Waitany(int count, MPI_Request requests[], int *done, MPI_Status *statu
   (void)count;
   *done = 0;
   return PMPI_Wait(&requests[0], status);
+}
+
+/* How many more requests that are asked for are complete. */
+static uint32_t complete_left;
+
+int PMPI_Test(MPI_Request *request, int *is_complete, MPI_Status *status)
+{
+  (void)status;
+  *is_complete = complete_left > 0;
+  if (*is_complete) {
+    complete_left--;
+    *request = MPI_REQUEST_NULL;
+  }
+  return MPI_SUCCESS;
 }
 
 /* Datatypes that are alive, and all that were made. */
@@ -166,6 +181,16 @@ static void a_size_that_was_run_before_makes_no_datatypes(void **state)
   assert_int_equal(types_alive, 0);
 }
 
+/* The plan of these steps. */
+static struct tny_plan *take_plan(struct tny_builder *builder)
+{
+  struct tny_steps steps;
+  assert_int_equal(tny_builder_finish(builder, &steps, NULL), TNY_OK);
+  struct tny_plan *plan = tny_plan_of_steps(&steps);
+  assert_non_null(plan);
+  return plan;
+}
+
 /* Runs a plan of these steps once, over one block of the input. */
 static void run_steps(struct tny_builder *builder, char *input, uint64_t bytes)
 {
@@ -174,10 +199,7 @@ static void run_steps(struct tny_builder *builder, char *input, uint64_t bytes)
   const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
   const struct tny_buffers buffers = {
       .areas = {[TNY_INPUT] = {input, bytes}, [TNY_OUTPUT] = {input, bytes}}, .bytes = bytes};
-  struct tny_steps steps;
-  assert_int_equal(tny_builder_finish(builder, &steps, NULL), TNY_OK);
-  struct tny_plan *plan = tny_plan_of_steps(&steps);
-  assert_non_null(plan);
+  struct tny_plan *plan = take_plan(builder);
   sent = received = waited = 0;
   assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
   tny_plan_free(plan);
@@ -203,27 +225,93 @@ static void pieces_lie_where_the_parts_of_a_block_do(void **state)
         }
 }
 
+enum { ROUNDS = 3000 }; /* more than may be under way at once */
+
+/* A receive overwrites what the send before it reads, and the next send passes on what came. */
+static void build_relay(struct tny_builder *builder)
+{
+  const struct tny_span block = tny_span_blocks(TNY_INPUT, 0, 1);
+  tny_builder_init(builder);
+  for (uint32_t round = 0; round < ROUNDS; round++) {
+    const uint32_t send = tny_builder_send(builder, 1, block, TNY_NONE);
+    if (round > 0)
+      tny_builder_after(builder, send - 1);
+    tny_builder_recv(builder, 1, block, TNY_NONE);
+    tny_builder_after(builder, send);
+  }
+}
+
 static void each_message_is_waited_for_once_whichever_queue_waits(void **state)
 {
   (void)state;
-  enum { ROUNDS = 3000 }; /* more than may be under way at once */
-  const struct tny_span block = tny_span_blocks(TNY_INPUT, 0, 1);
   struct tny_builder builder;
-  tny_builder_init(&builder);
-  for (uint32_t round = 0; round < ROUNDS; round++) {
-    /* The receive overwrites what the send reads; the next send passes on what came. */
-    const uint32_t send = tny_builder_send(&builder, 1, block, TNY_NONE);
-    if (round > 0)
-      tny_builder_after(&builder, send - 1);
-    tny_builder_recv(&builder, 1, block, TNY_NONE);
-    tny_builder_after(&builder, send);
-  }
+  build_relay(&builder);
   static char input[BLOCK_BYTES];
   run_steps(&builder, input, BLOCK_BYTES);
   assert_int_equal(sent, ROUNDS);
   assert_int_equal(received, ROUNDS);
   assert_int_equal(waited, 2 * ROUNDS);
   assert_int_equal(sent_after, 2 * (ROUNDS - 1));
+}
+
+/* Begins a run of a plan over one block. */
+static void begin(struct tny_execution *run, struct tny_plan *plan)
+{
+  static char input[BLOCK_BYTES];
+  static int world_ranks[] = {0, 1};
+  static struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
+  const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
+  const struct tny_buffers buffers = {
+      .areas = {[TNY_INPUT] = {input, BLOCK_BYTES}, [TNY_OUTPUT] = {input, BLOCK_BYTES}},
+      .bytes = BLOCK_BYTES};
+  sent = received = waited = 0;
+  tny_execution_begin(run, plan, &state, &buffers);
+}
+
+static void a_run_goes_on_as_far_as_messages_are_there_and_never_waits(void **state)
+{
+  struct tny_builder builder;
+  struct tny_execution run;
+  bool is_over = false;
+  (void)state;
+  build_relay(&builder);
+  struct tny_plan *plan = take_plan(&builder);
+  begin(&run, plan);
+  for (uint32_t complete = 0; complete < 2 * ROUNDS; complete++) {
+    complete_left = 0;
+    for (int again = 0; again < 2; again++)
+      assert_int_equal(tny_execution_advance(&run, &is_over), MPI_SUCCESS);
+    assert_false(is_over);
+    assert_int_equal(sent, complete / 2 + 1);
+    assert_int_equal(received, (complete + 1) / 2);
+    complete_left = 1;
+    assert_int_equal(tny_execution_advance(&run, &is_over), MPI_SUCCESS);
+    assert_int_equal(complete_left, 0);
+  }
+  assert_true(is_over);
+  assert_int_equal(waited, 0);
+  tny_plan_free(plan);
+}
+
+static void a_run_that_was_advanced_is_finished_from_there(void **state)
+{
+  (void)state;
+  for (uint32_t complete = 0; complete <= 2 * ROUNDS; complete += ROUNDS / 2) {
+    struct tny_builder builder;
+    struct tny_execution run;
+    bool is_over;
+    build_relay(&builder);
+    struct tny_plan *plan = take_plan(&builder);
+    begin(&run, plan);
+    complete_left = complete;
+    assert_int_equal(tny_execution_advance(&run, &is_over), MPI_SUCCESS);
+    assert_int_equal(is_over, complete == 2 * ROUNDS);
+    assert_int_equal(tny_execution_finish(&run), MPI_SUCCESS);
+    assert_int_equal(sent, ROUNDS);
+    assert_int_equal(received, ROUNDS);
+    assert_int_equal(waited, 2 * ROUNDS - complete);
+    tny_plan_free(plan);
+  }
 }
 
 static double best_of_five(uint32_t receives)
@@ -253,6 +341,8 @@ int main(void)
       cmocka_unit_test(a_copy_waits_for_all_its_receives),
       cmocka_unit_test(pieces_lie_where_the_parts_of_a_block_do),
       cmocka_unit_test(each_message_is_waited_for_once_whichever_queue_waits),
+      cmocka_unit_test(a_run_goes_on_as_far_as_messages_are_there_and_never_waits),
+      cmocka_unit_test(a_run_that_was_advanced_is_finished_from_there),
       cmocka_unit_test(a_size_that_was_run_before_makes_no_datatypes),
       cmocka_unit_test(waiting_for_four_times_the_receives_takes_four_times_as_long),
   };

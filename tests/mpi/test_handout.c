@@ -21,11 +21,6 @@ static uint32_t objects_at;
 static bool has_another_plan; /* another rank was handed another one */
 static int failing_send;      /* the error of messages to other ranks */
 
-const struct tny_world *tny_world_get(void)
-{
-  return &world;
-}
-
 void tny_explain_warn(const char *format, ...)
 {
   (void)format;
@@ -106,6 +101,7 @@ static void enter(struct place *place, const char *cluster)
   place->group = (struct tny_group){.lock = PTHREAD_MUTEX_INITIALIZER,
                                     .rank_count = p,
                                     .network = setting.network,
+                                    .world = &world,
                                     .world_ranks = tny_new(p, sizeof(int))};
   assert_non_null(place->group.world_ranks);
   for (uint32_t rank = 0; rank < p; rank++)

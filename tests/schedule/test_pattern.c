@@ -431,9 +431,32 @@ static void patterns_out_of_memory_say_so(void **state)
   tny_schedule_free(full);
 }
 
+static void drawn_sizes_are_between_their_least_and_their_most(void **state)
+{
+  (void)state;
+  const struct tny_unevenness spread = {1, 8, 16384};
+  struct tny_pattern *pattern;
+  uint64_t least = UINT64_MAX, most = 0, sum = 0;
+  assert_int_equal(tny_pattern_uneven(64, &spread, true, &pattern, NULL), TNY_OK);
+  for (uint32_t i = 0; i < 64 * 64; i++) {
+    sum += pattern->bytes[i];
+    least = pattern->bytes[i] < least ? pattern->bytes[i] : least;
+    most = pattern->bytes[i] > most ? pattern->bytes[i] : most;
+  }
+  assert_in_range(least, 3640, 3700);
+  assert_in_range(most, 29060, 29127);
+  assert_in_range(sum / (64 * 64), 16384 - 400, 16384 + 400);
+  tny_pattern_free(pattern);
+  assert_int_equal(tny_pattern_uneven(5, &spread, false, &pattern, NULL), TNY_OK);
+  assert_int_equal(pattern->bytes[5], pattern->bytes[9]);
+  assert_int_not_equal(pattern->bytes[5], pattern->bytes[0]);
+  tny_pattern_free(pattern);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(drawn_sizes_are_between_their_least_and_their_most),
       cmocka_unit_test(neighbours_are_one_step_away_in_one_dimension),
       cmocka_unit_test(a_hypercube_needs_a_power_of_two),
       cmocka_unit_test(a_random_pattern_has_its_density_and_comes_again_with_its_seed),

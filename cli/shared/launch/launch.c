@@ -14,8 +14,8 @@
 
 /* What the ranks need of the environment, besides LD_PRELOAD. */
 static const char *const passed_on[] = {
-    "TOURNEY_CLUSTER", "TOURNEY_ALGORITHM", "TOURNEY_EXPLAIN", "TOURNEY_MAP",   "TOURNEY_PROVE",
-    "TOURNEY_PROFILE", "TOURNEY_GUARD",     "TOURNEY_LEARN",   "TOURNEY_STORE", "TOURNEY"};
+    "TOURNEY",       "TOURNEY_CLUSTER", "TOURNEY_ALGORITHM", "TOURNEY_EXPLAIN", "TOURNEY_MAP",
+    "TOURNEY_PROVE", "TOURNEY_PROFILE", "TOURNEY_GUARD",     "TOURNEY_LEARN",   "TOURNEY_STORE"};
 #define PASSED_ON_COUNT (sizeof passed_on / sizeof *passed_on)
 
 enum tny_status launch_find_self(char path[PATH_MAX], struct tny_error *error)

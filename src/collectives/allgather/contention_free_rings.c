@@ -199,6 +199,7 @@ const struct tny_algorithm tny_allgather_contention_free_rings = {
     .refuse = refuse,
     .prepare = prepare,
     .release = release,
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
 };

@@ -54,6 +54,7 @@ const struct tny_algorithm tny_allgather_ls2 = {
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
     .refuse = refuse,
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
 };

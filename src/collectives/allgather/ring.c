@@ -33,6 +33,7 @@ const struct tny_algorithm tny_allgather_ring = {
     .needs = "any p",
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
+    .single_blocks = true,
     .claim = tny_ring_claim,
     .emit = emit,
     .peer = peer,

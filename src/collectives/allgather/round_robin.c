@@ -57,6 +57,7 @@ const struct tny_algorithm tny_allgather_round_robin = {
     .needs = "any p",
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
     .peer = peer,

@@ -48,6 +48,7 @@ const struct tny_algorithm tny_allgather_switch_ordered_ring = {
     .needs = "any p, the cluster",
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
     .peer = peer,

@@ -89,6 +89,7 @@ const struct tny_algorithm tny_allgather_two_way_ring = {
     .refuse = refuse,
     .prepare = prepare,
     .release = release,
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
 };

@@ -51,6 +51,7 @@ const struct tny_algorithm tny_alltoall_group_shuffle = {
     .parameter = {.name = "fan-out", .standard = FAN_OUT, .least = 1},
     .cut = TNY_CUT_BY_GROUP,
     .pacing = TNY_PACE_RECEIVES,
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
     .peer = peer,

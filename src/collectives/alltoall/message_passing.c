@@ -37,6 +37,7 @@ const struct tny_algorithm tny_alltoall_message_passing = {
     .needs = "any p",
     .cut = TNY_CUT_NEVER,
     .pacing = TNY_PACE_NONE,
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
 };

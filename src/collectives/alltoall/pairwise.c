@@ -40,6 +40,7 @@ const struct tny_algorithm tny_alltoall_pairwise = {
     .needs = "any p, the cluster",
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
     .peer = peer,

@@ -51,6 +51,7 @@ const struct tny_algorithm tny_alltoall_pairwise_xor = {
     .needs = "any p, best 2^k, the cluster",
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
     .peer = peer,

@@ -45,6 +45,7 @@ const struct tny_algorithm tny_alltoall_phases = {
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
     .refuse = refuse,
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
 };

@@ -92,6 +92,7 @@ const struct tny_algorithm tny_alltoall_planned_phases = {
     .refuse = refuse,
     .prepare = prepare,
     .release = release,
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
 };

@@ -26,6 +26,7 @@ const struct tny_algorithm tny_alltoall_shuffle = {
     .needs = "any p, the cluster",
     .cut = TNY_CUT_BY_CHUNK,
     .pacing = TNY_PACE_RECEIVES,
+    .single_blocks = true,
     .claim = tny_shift_claim,
     .emit = emit,
     .peer = tny_shift_peer,

@@ -248,6 +248,7 @@ const struct tny_algorithm tny_alltoall_tree_phases = {
     .refuse = refuse,
     .prepare = prepare,
     .release = release,
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
 };

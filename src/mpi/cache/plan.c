@@ -115,10 +115,12 @@ struct tny_plan *tny_plan_new(struct tny_algorithm_choice choice, const struct t
   return make((struct tny_plan_key){.choice = choice, .root = problem->root}, pace, rank, &steps);
 }
 
-struct tny_plan *tny_plan_of_part(const struct tny_handed *handed, uint32_t rank_count,
-                                  uint32_t rank)
+struct tny_plan *tny_plan_of_part(const struct tny_handed *handed, struct tny_pace pace,
+                                  uint32_t rank_count, uint32_t rank)
 {
-  const struct tny_part_view part = {.head = &handed->head,
+  struct tny_parts_head head = handed->head;
+  head.pace = pace;
+  const struct tny_part_view part = {.head = &head,
                                      .collective = handed->key.choice.algorithm->collective,
                                      .rank_count = rank_count,
                                      .root = handed->key.root,
@@ -128,7 +130,7 @@ struct tny_plan *tny_plan_of_part(const struct tny_handed *handed, uint32_t rank
   struct tny_steps steps;
   if (tny_part_steps(&part, &steps, NULL) != TNY_OK)
     return NULL;
-  struct tny_plan *plan = make(handed->key, handed->head.pace, rank, &steps);
+  struct tny_plan *plan = make(handed->key, pace, rank, &steps);
   if (plan)
     plan->id = handed->head.id;
   return plan;

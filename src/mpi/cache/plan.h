@@ -31,9 +31,10 @@ struct tny_plan {
 /* Plans `rank` of a prepared problem. Owns: the caller's, tny_plan_free; NULL: no memory. */
 struct tny_plan *tny_plan_new(struct tny_algorithm_choice choice, const struct tny_problem *problem,
                               struct tny_pace pace, uint32_t rank);
-/* Lays out the rank's part of a plan that was handed out. Owns, NULL: as above. */
-struct tny_plan *tny_plan_of_part(const struct tny_handed *handed, uint32_t rank_count,
-                                  uint32_t rank);
+/* Lays out the rank's part of a plan that was handed out, with that pace where it isn't finished.
+   Owns, NULL: as above. */
+struct tny_plan *tny_plan_of_part(const struct tny_handed *handed, struct tny_pace pace,
+                                  uint32_t rank_count, uint32_t rank);
 /* Lays steps out that are there; they are the plan's from now on, also after a failure. */
 struct tny_plan *tny_plan_of_steps(struct tny_steps *steps);
 void tny_plan_free(struct tny_plan *plan);

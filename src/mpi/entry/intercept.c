@@ -1,26 +1,16 @@
 /* The MPI functions that Tourney takes over. They have the names by which a profiling tool reaches
    the MPI, so that all calls arrive here: from the C functions (entry_points.c), from the MPI's
    Fortran bindings, from other tools, and from programs that call PMPI_* themselves. */
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mpi/comm_state.h"
+#include "mpi/entry/switch.h"
 #include "mpi/native.h"
 #include "mpi/presence.h"
 #include "mpi/serve.h"
 #include "mpi/start.h"
 
-/* TOURNEY=0 at a rank is as if it hadn't the runtime: all ranks find that out and are native. */
-static bool is_switched_off(void)
-{
-  const char *given = getenv("TOURNEY");
-  return given && strcmp(given, "0") == 0;
-}
-
 int PMPI_Init(int *argc, char ***argv)
 {
-  if (is_switched_off())
+  if (tny_interception_is_off())
     return tny_native.init(argc, argv);
   tny_presence_begin();
   const int code = tny_native.init(argc, argv);
@@ -32,7 +22,7 @@ int PMPI_Init(int *argc, char ***argv)
 
 int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-  if (is_switched_off())
+  if (tny_interception_is_off())
     return tny_native.init_thread(argc, argv, required, provided);
   tny_presence_begin();
   const int code = tny_native.init_thread(argc, argv, required, provided);

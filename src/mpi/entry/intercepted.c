@@ -5,6 +5,9 @@
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+#include "mpi/entry/switch.h"
 
 /* What becomes of a call. */
 enum use {
@@ -51,12 +54,100 @@ static const struct row rows[] = {
     {"PMPI_Gatherv", offsetof(struct tny_mpi, gatherv), COUNTED, (any_function *)PMPI_Gatherv},
     {"PMPI_Scatter", offsetof(struct tny_mpi, scatter), COUNTED, (any_function *)PMPI_Scatter},
     {"PMPI_Scatterv", offsetof(struct tny_mpi, scatterv), COUNTED, (any_function *)PMPI_Scatterv},
-    {"PMPI_Allgatherv", offsetof(struct tny_mpi, allgatherv), COUNTED,
+    {"PMPI_Allgatherv", offsetof(struct tny_mpi, allgatherv), SERVED,
      (any_function *)PMPI_Allgatherv},
-    {"PMPI_Alltoallv", offsetof(struct tny_mpi, alltoallv), COUNTED,
-     (any_function *)PMPI_Alltoallv},
-    {"PMPI_Alltoallw", offsetof(struct tny_mpi, alltoallw), COUNTED,
-     (any_function *)PMPI_Alltoallw},
+    {"PMPI_Alltoallv", offsetof(struct tny_mpi, alltoallv), SERVED, (any_function *)PMPI_Alltoallv},
+    {"PMPI_Alltoallw", offsetof(struct tny_mpi, alltoallw), SERVED, (any_function *)PMPI_Alltoallw},
+    {"PMPI_Neighbor_allgather", offsetof(struct tny_mpi, neighbor_allgather), COUNTED,
+     (any_function *)PMPI_Neighbor_allgather},
+    {"PMPI_Neighbor_allgatherv", offsetof(struct tny_mpi, neighbor_allgatherv), COUNTED,
+     (any_function *)PMPI_Neighbor_allgatherv},
+    {"PMPI_Neighbor_alltoall", offsetof(struct tny_mpi, neighbor_alltoall), COUNTED,
+     (any_function *)PMPI_Neighbor_alltoall},
+    {"PMPI_Neighbor_alltoallv", offsetof(struct tny_mpi, neighbor_alltoallv), COUNTED,
+     (any_function *)PMPI_Neighbor_alltoallv},
+    {"PMPI_Neighbor_alltoallw", offsetof(struct tny_mpi, neighbor_alltoallw), COUNTED,
+     (any_function *)PMPI_Neighbor_alltoallw},
+    {"PMPI_Ibarrier", offsetof(struct tny_mpi, ibarrier), COUNTED, (any_function *)PMPI_Ibarrier},
+    {"PMPI_Ibcast", offsetof(struct tny_mpi, ibcast), COUNTED, (any_function *)PMPI_Ibcast},
+    {"PMPI_Igather", offsetof(struct tny_mpi, igather), COUNTED, (any_function *)PMPI_Igather},
+    {"PMPI_Igatherv", offsetof(struct tny_mpi, igatherv), COUNTED, (any_function *)PMPI_Igatherv},
+    {"PMPI_Iscatter", offsetof(struct tny_mpi, iscatter), COUNTED, (any_function *)PMPI_Iscatter},
+    {"PMPI_Iscatterv", offsetof(struct tny_mpi, iscatterv), COUNTED,
+     (any_function *)PMPI_Iscatterv},
+    {"PMPI_Iallgather", offsetof(struct tny_mpi, iallgather), COUNTED,
+     (any_function *)PMPI_Iallgather},
+    {"PMPI_Iallgatherv", offsetof(struct tny_mpi, iallgatherv), COUNTED,
+     (any_function *)PMPI_Iallgatherv},
+    {"PMPI_Ialltoall", offsetof(struct tny_mpi, ialltoall), COUNTED,
+     (any_function *)PMPI_Ialltoall},
+    {"PMPI_Ialltoallv", offsetof(struct tny_mpi, ialltoallv), COUNTED,
+     (any_function *)PMPI_Ialltoallv},
+    {"PMPI_Ialltoallw", offsetof(struct tny_mpi, ialltoallw), COUNTED,
+     (any_function *)PMPI_Ialltoallw},
+    {"PMPI_Ireduce", offsetof(struct tny_mpi, ireduce), COUNTED, (any_function *)PMPI_Ireduce},
+    {"PMPI_Iallreduce", offsetof(struct tny_mpi, iallreduce), COUNTED,
+     (any_function *)PMPI_Iallreduce},
+    {"PMPI_Ireduce_scatter", offsetof(struct tny_mpi, ireduce_scatter), COUNTED,
+     (any_function *)PMPI_Ireduce_scatter},
+    {"PMPI_Ireduce_scatter_block", offsetof(struct tny_mpi, ireduce_scatter_block), COUNTED,
+     (any_function *)PMPI_Ireduce_scatter_block},
+    {"PMPI_Iscan", offsetof(struct tny_mpi, iscan), COUNTED, (any_function *)PMPI_Iscan},
+    {"PMPI_Iexscan", offsetof(struct tny_mpi, iexscan), COUNTED, (any_function *)PMPI_Iexscan},
+    {"PMPI_Ineighbor_allgather", offsetof(struct tny_mpi, ineighbor_allgather), COUNTED,
+     (any_function *)PMPI_Ineighbor_allgather},
+    {"PMPI_Ineighbor_allgatherv", offsetof(struct tny_mpi, ineighbor_allgatherv), COUNTED,
+     (any_function *)PMPI_Ineighbor_allgatherv},
+    {"PMPI_Ineighbor_alltoall", offsetof(struct tny_mpi, ineighbor_alltoall), COUNTED,
+     (any_function *)PMPI_Ineighbor_alltoall},
+    {"PMPI_Ineighbor_alltoallv", offsetof(struct tny_mpi, ineighbor_alltoallv), COUNTED,
+     (any_function *)PMPI_Ineighbor_alltoallv},
+    {"PMPI_Ineighbor_alltoallw", offsetof(struct tny_mpi, ineighbor_alltoallw), COUNTED,
+     (any_function *)PMPI_Ineighbor_alltoallw},
+    {"PMPI_Barrier_init", offsetof(struct tny_mpi, barrier_init), COUNTED,
+     (any_function *)PMPI_Barrier_init},
+    {"PMPI_Bcast_init", offsetof(struct tny_mpi, bcast_init), COUNTED,
+     (any_function *)PMPI_Bcast_init},
+    {"PMPI_Gather_init", offsetof(struct tny_mpi, gather_init), COUNTED,
+     (any_function *)PMPI_Gather_init},
+    {"PMPI_Gatherv_init", offsetof(struct tny_mpi, gatherv_init), COUNTED,
+     (any_function *)PMPI_Gatherv_init},
+    {"PMPI_Scatter_init", offsetof(struct tny_mpi, scatter_init), COUNTED,
+     (any_function *)PMPI_Scatter_init},
+    {"PMPI_Scatterv_init", offsetof(struct tny_mpi, scatterv_init), COUNTED,
+     (any_function *)PMPI_Scatterv_init},
+    {"PMPI_Allgather_init", offsetof(struct tny_mpi, allgather_init), COUNTED,
+     (any_function *)PMPI_Allgather_init},
+    {"PMPI_Allgatherv_init", offsetof(struct tny_mpi, allgatherv_init), COUNTED,
+     (any_function *)PMPI_Allgatherv_init},
+    {"PMPI_Alltoall_init", offsetof(struct tny_mpi, alltoall_init), COUNTED,
+     (any_function *)PMPI_Alltoall_init},
+    {"PMPI_Alltoallv_init", offsetof(struct tny_mpi, alltoallv_init), COUNTED,
+     (any_function *)PMPI_Alltoallv_init},
+    {"PMPI_Alltoallw_init", offsetof(struct tny_mpi, alltoallw_init), COUNTED,
+     (any_function *)PMPI_Alltoallw_init},
+    {"PMPI_Reduce_init", offsetof(struct tny_mpi, reduce_init), COUNTED,
+     (any_function *)PMPI_Reduce_init},
+    {"PMPI_Allreduce_init", offsetof(struct tny_mpi, allreduce_init), COUNTED,
+     (any_function *)PMPI_Allreduce_init},
+    {"PMPI_Reduce_scatter_init", offsetof(struct tny_mpi, reduce_scatter_init), COUNTED,
+     (any_function *)PMPI_Reduce_scatter_init},
+    {"PMPI_Reduce_scatter_block_init", offsetof(struct tny_mpi, reduce_scatter_block_init), COUNTED,
+     (any_function *)PMPI_Reduce_scatter_block_init},
+    {"PMPI_Scan_init", offsetof(struct tny_mpi, scan_init), COUNTED,
+     (any_function *)PMPI_Scan_init},
+    {"PMPI_Exscan_init", offsetof(struct tny_mpi, exscan_init), COUNTED,
+     (any_function *)PMPI_Exscan_init},
+    {"PMPI_Neighbor_allgather_init", offsetof(struct tny_mpi, neighbor_allgather_init), COUNTED,
+     (any_function *)PMPI_Neighbor_allgather_init},
+    {"PMPI_Neighbor_allgatherv_init", offsetof(struct tny_mpi, neighbor_allgatherv_init), COUNTED,
+     (any_function *)PMPI_Neighbor_allgatherv_init},
+    {"PMPI_Neighbor_alltoall_init", offsetof(struct tny_mpi, neighbor_alltoall_init), COUNTED,
+     (any_function *)PMPI_Neighbor_alltoall_init},
+    {"PMPI_Neighbor_alltoallv_init", offsetof(struct tny_mpi, neighbor_alltoallv_init), COUNTED,
+     (any_function *)PMPI_Neighbor_alltoallv_init},
+    {"PMPI_Neighbor_alltoallw_init", offsetof(struct tny_mpi, neighbor_alltoallw_init), COUNTED,
+     (any_function *)PMPI_Neighbor_alltoallw_init},
     {NULL, 0, COUNTED, NULL},
 };
 _Static_assert(sizeof rows / sizeof *rows == sizeof(struct tny_mpi) / sizeof(any_function *) + 1,
@@ -78,14 +169,30 @@ static bool are_together(const void *one, const void *other)
   return dladdr(one, &first) && dladdr(other, &second) && first.dli_fbase == second.dli_fbase;
 }
 
+/* The function of a row by its name, "PMPI_Bcast" for the prefix "PMPI", or by one with an X behind
+   the prefix: so an MPI has what was new in the standard when it was made. */
+static const void *find(const struct row *row, const char *prefix)
+{
+  const void *found = NULL;
+  for (int is_early = 0; !found && is_early < 2; is_early++) {
+    char name[64];
+    snprintf(name, sizeof name, "%s%s%s", prefix, is_early ? "X" : "", strchr(row->name, '_'));
+    found = tny_mpi_find(name);
+  }
+  return found;
+}
+
 __attribute__((constructor)) static void find_functions(void)
 {
+  const bool is_off = tny_interception_is_off();
   for (const struct row *row = rows; row->name; row++) {
-    const void *native = tny_mpi_find(row->name);
-    const void *next = tny_mpi_find(row->name + 1); /* MPI_Bcast in PMPI_Bcast */
+    const void *native = find(row, "PMPI");
+    const void *next = find(row, "MPI");
     set(&tny_native, row, &native);
     if (next && !are_together(next, native))
       set(&tny_below, row, &next);
+    else if (is_off)
+      set(&tny_below, row, &native);
     else
       set(&tny_below, row, &row->own);
   }

@@ -62,11 +62,13 @@ static void read_result(struct tny_line_reader *reader, struct tny_guard_results
   char collective[NAME_CHARS], served[NAME_CHARS];
   struct tny_guard_result result = {.is_read = true};
   struct tny_error cause = {0};
-  if (tny_collective_parse(take_word(reader, collective), &result.collective, &cause) != TNY_OK)
+  bool is_uneven = false;
+  if (tny_collective_parse_form(take_word(reader, collective), &result.collective, &is_uneven,
+                                &cause) != TNY_OK)
     tny_line_fail(reader, reader->word, "%s", cause.text);
   const uint64_t bytes = take_number(reader, "the size");
-  result.number = tny_guard_number(bytes);
-  if (bytes != UINT64_C(1) << result.number)
+  result.number = tny_guard_number(bytes, is_uneven);
+  if (bytes != tny_guard_bytes(result.number))
     tny_line_fail(reader, reader->word, "the size isn't a power of two under 2 GiB");
   take_word(reader, served);
   if (reader->status == TNY_OK && strcmp(served, "native") != 0 &&
@@ -148,8 +150,9 @@ static void write_text(struct tny_text *text, const struct tny_learn_key *key,
     char served[TNY_ALGORITHM_CHOICE_CHARS] = "native";
     if (result->choice.algorithm)
       tny_algorithm_choice_write(&result->choice, served);
-    tny_text_add(text, "%s %llu %s %.0f %.0f\n", tny_collective_name(result->collective),
-                 1ULL << result->number, served, result->native_ns, result->settled_ns);
+    tny_text_add(text, "%s %llu %s %.0f %.0f\n", tny_guard_name(result->collective, result->number),
+                 (unsigned long long)tny_guard_bytes(result->number), served, result->native_ns,
+                 result->settled_ns);
   }
   tny_text_add(text, "end %u\n", results->count);
 }

@@ -71,7 +71,7 @@ uint32_t tny_guard_results_pack(const struct tny_guard_results *results,
     const struct tny_guard_result *result = &results->list[results->count - 1 - i];
     int64_t *word = words + i * TNY_GUARD_RESULT_WORDS;
     word[0] =
-        ((int64_t)result->collective * TNY_SIZE_CLASSES + result->number) * 2 + result->is_read;
+        ((int64_t)result->collective * TNY_GUARD_CLASSES + result->number) * 2 + result->is_read;
     word[1] = tny_guard_choice_code(result->choice);
     word[2] = (int64_t)result->native_ns;
     word[3] = (int64_t)result->settled_ns;
@@ -82,8 +82,8 @@ uint32_t tny_guard_results_pack(const struct tny_guard_results *results,
 struct tny_guard_result tny_guard_result_unpack(const int64_t words[TNY_GUARD_RESULT_WORDS])
 {
   return (struct tny_guard_result){
-      .collective = (enum tny_collective)(words[0] / 2 / TNY_SIZE_CLASSES),
-      .number = (uint32_t)(words[0] / 2 % TNY_SIZE_CLASSES),
+      .collective = (enum tny_collective)(words[0] / 2 / TNY_GUARD_CLASSES),
+      .number = (uint32_t)(words[0] / 2 % TNY_GUARD_CLASSES),
       .is_read = words[0] % 2,
       .choice = tny_guard_choice_of(words[1]),
       .native_ns = (double)words[2],

@@ -5,6 +5,7 @@
    in nanoseconds.
 
    A class is the calls of one collective on one communicator whose blocks are of one power of two.
+   Uneven calls (MPI_Alltoallv) are in classes of their own, by the size that their plan is for.
    What a call is goes by the number of calls so far:
    - settled: served by what was settled on; its time is noted, unless native is so short that this
      would cost something;
@@ -20,7 +21,9 @@
 #include <tourney/algorithm.h>
 
 enum {
-  TNY_SIZE_CLASSES = 32,    /* powers of two: blocks of 2 GiB and more are native */
+  TNY_SIZE_CLASSES = 32, /* powers of two: blocks of 2 GiB and more are native */
+  /* Classes of a collective: those of calls whose blocks are alike, then those of uneven calls. */
+  TNY_GUARD_CLASSES = 2 * TNY_SIZE_CLASSES,
   TNY_GUARD_CANDIDATES = 2, /* that are tried beside native */
   TNY_GUARD_SLOTS = 8,      /* calls of a round, at most */
   TNY_GUARD_SAMPLES = 16,   /* of a way to serve, that are kept */
@@ -66,7 +69,7 @@ struct tny_guard_seen {
 
 struct tny_guard_class {
   enum tny_collective collective;
-  uint32_t number;              /* the power of two */
+  uint32_t number;              /* the power of two; of uneven calls TNY_SIZE_CLASSES more */
   uint64_t calls;               /* so far */
   uint64_t check_due, look_due; /* at which call */
   uint64_t check_gap, look_gap;
@@ -126,13 +129,31 @@ struct tny_guard_offer {
 /* The numbers of an agreement; room for those of any. */
 enum { TNY_GUARD_NUMBERS = 2 * TNY_GUARD_SLOTS + 1 };
 
-/* The power of two that a block is of. */
-static inline uint32_t tny_guard_number(uint64_t block_bytes)
+/* The class of a call whose blocks have so many bytes, or whose plan is for so many. */
+static inline uint32_t tny_guard_number(uint64_t block_bytes, bool is_uneven)
 {
   uint32_t number = 0;
   while (number + 1 < TNY_SIZE_CLASSES && block_bytes >> (number + 1))
     number++;
-  return number;
+  return is_uneven ? TNY_SIZE_CLASSES + number : number;
+}
+
+static inline bool tny_guard_is_uneven(uint32_t number)
+{
+  return number >= TNY_SIZE_CLASSES;
+}
+
+/* The least block of a class. */
+static inline uint64_t tny_guard_bytes(uint32_t number)
+{
+  return UINT64_C(1) << number % TNY_SIZE_CLASSES;
+}
+
+/* What a class's calls are called. */
+static inline const char *tny_guard_name(enum tny_collective collective, uint32_t number)
+{
+  return tny_guard_is_uneven(number) ? tny_collective_uneven_name(collective)
+                                     : tny_collective_name(collective);
 }
 
 /* A class of which nothing is known, after so many calls; the next one asks. */

@@ -11,7 +11,7 @@ enum { TNY_GUARD_UNSEEN, TNY_GUARD_SEEN_ONCE, TNY_GUARD_NATIVE, TNY_GUARD_ENTRY 
 
 /* All zero: empty. */
 struct tny_guard_table {
-  uint8_t known[TNY_COLLECTIVE_COUNT][TNY_SIZE_CLASSES];
+  uint8_t known[TNY_COLLECTIVE_COUNT][TNY_GUARD_CLASSES];
   uint32_t count;
   struct tny_guard_class *classes;
 };

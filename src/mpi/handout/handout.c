@@ -301,7 +301,7 @@ const char *tny_agree_on_plan(struct tny_comm_state *state, const struct tny_pla
   const struct tny_plan_key key = {.choice = request->choice,
                                    .root = request->root,
                                    .step_bytes = tny_model_size_step(request->block_bytes)};
-  const struct tny_world *world = tny_world_get();
+  const struct tny_world *world = state->group->world;
   const char *why = NULL;
   *code = MPI_SUCCESS;
   *basis = (struct tny_plan_basis){0};

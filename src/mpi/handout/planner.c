@@ -53,7 +53,7 @@ void tny_planner_make(struct tny_group *group, const struct tny_plan_request *re
     tny_parts_release(&made->parts);
     made->answer = make(group, request, &made->parts);
   }
-  if (made->answer == TNY_MADE && tny_world_get()->prove &&
+  if (made->answer == TNY_MADE && group->world->prove &&
       !tny_prove_or_warn(group, request, &made->parts))
     made->answer = TNY_MADE_NOT_PROVED;
   tny_planning_add(tny_processor_ns() - start_ns);

@@ -48,7 +48,7 @@ static enum tny_status read_plan(const char *path, const struct tny_stored_key *
 bool tny_store_take(const struct tny_group *group, const struct tny_plan_request *request,
                     struct tny_parts *parts)
 {
-  const char *store = tny_world_get()->store;
+  const char *store = group->world->store;
   *parts = (struct tny_parts){0};
   if (!store)
     return false;

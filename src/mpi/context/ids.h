@@ -22,14 +22,21 @@ static inline int tny_context_tag(const struct tny_context *context, enum tny_me
   return (int)(TNY_MESSAGE_COUNT * context->id + message);
 }
 
-/* How ids are given, from the greatest tag; `is_threaded`: two communicators of one rank may be
-   given theirs at the same time. */
-void tny_context_ids_open(int tag_max, uint32_t world_size, bool is_threaded);
-/* What this rank proposes for a new communicator: above all ids that are in use here. */
+/* How many ids there are follows from the greatest tag. */
+void tny_context_ids_open(int tag_max);
+/* What this rank proposes for a new communicator: above all ids that are in use here, so perhaps
+   above all that there are. */
 int64_t tny_context_ids_propose(void);
-/* At the first rank of a communicator, which is `leader` in the world: the id, by the greatest
-   proposal; negative where there is none left. */
-int64_t tny_context_ids_give(int64_t proposed, uint32_t leader);
+/* Is the number an id that the tags reach? */
+bool tny_context_ids_reach(int64_t number);
+
+/* Numbers in a row, a bit each: set for those that this rank can't accept. */
+enum { TNY_CONTEXT_WINDOW = 4096, TNY_CONTEXT_WINDOW_WORDS = TNY_CONTEXT_WINDOW / 64 };
+/* Fills in the window that begins with number `first`. */
+void tny_context_ids_mark(int64_t first, uint64_t window[TNY_CONTEXT_WINDOW_WORDS]);
+/* The least number of a window that no rank has set, or a negative number. */
+int64_t tny_context_ids_least(int64_t first, const uint64_t window[TNY_CONTEXT_WINDOW_WORDS]);
+
 /* Keeps a context, in its place by its id. Borrowed until it is removed. */
 void tny_context_ids_add(struct tny_context *context);
 /* `is_spoiled`: its messages may still be on their way, so that no later communicator may have its

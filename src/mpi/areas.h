@@ -1,0 +1,45 @@
+/* Where the data of a plan's blocks lies in memory. */
+#ifndef TOURNEY_MPI_AREAS_H
+#define TOURNEY_MPI_AREAS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where a block is, and its bytes, where blocks differ. */
+struct tny_lone_block {
+  char *memory;
+  uint64_t bytes;
+};
+/* Where a schedule's buffers lie in memory: of each block, `bytes` bytes from where it begins. */
+struct tny_area {
+  char *memory;    /* of the first block */
+  uint64_t stride; /* from block to block */
+  /* Not NULL: of an uneven call, each block by itself. Then a plan's spans are of single blocks. */
+  const struct tny_lone_block *blocks;
+};
+/* What a rank may have in flight, where its window is in bytes. */
+struct tny_window {
+  uint64_t bytes;    /* 0: the plan's own pace is all there is */
+  uint32_t messages; /* at most; 0: any number */
+  bool is_balanced;  /* what a rank sends is what it gets, passed on: bytes for bytes */
+};
+struct tny_buffers {
+  struct tny_area areas[3]; /* by enum tny_buffer; the input is only read */
+  uint64_t bytes;
+  struct tny_window window; /* of an uneven call */
+};
+
+/* Part `index` of `count` of something `bytes` long, all parts within a byte of each other. */
+struct tny_part {
+  uint64_t offset, bytes;
+};
+static inline struct tny_part tny_part_of(uint64_t bytes, uint32_t index, uint32_t count)
+{
+  const uint64_t length = bytes / count, longer = bytes % count;
+  return (struct tny_part){
+      .offset = length * index + (index < longer ? index : longer),
+      .bytes = length + (index < longer),
+  };
+}
+
+#endif

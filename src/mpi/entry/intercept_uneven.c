@@ -1,0 +1,108 @@
+/* The uneven collectives that Tourney takes over, by their PMPI_* names, as in intercept.c. */
+#include "mpi/native.h"
+#include "mpi/serve.h"
+
+static const int nothing[1];
+
+static int ask_allgatherv(const struct tny_call *call, MPI_Comm self)
+{
+  return tny_native.allgatherv(call->send, 0, call->send_type, call->receive, nothing, nothing,
+                               call->receive_type, self);
+}
+
+static int call_allgatherv(const struct tny_call *call)
+{
+  const struct tny_uneven_side *receive = &call->uneven->receive;
+  return tny_native.allgatherv(call->send, call->send_count, call->send_type, call->receive,
+                               receive->counts, receive->displacements, call->receive_type,
+                               call->comm);
+}
+
+int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                    const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                    MPI_Comm comm)
+{
+  const struct tny_uneven uneven = {.name = "allgatherv",
+                                    .receive = {.counts = recvcounts, .displacements = displs}};
+  const struct tny_call call = {.collective = TNY_ALLGATHER,
+                                .send = sendbuf,
+                                .send_count = sendcount,
+                                .send_type = sendtype,
+                                .receive = recvbuf,
+                                .receive_type = recvtype,
+                                .comm = comm,
+                                .uneven = &uneven,
+                                .ask_native = ask_allgatherv,
+                                .call_native = call_allgatherv};
+  int code;
+  return tny_serve(&call, &code) ? code : call_allgatherv(&call);
+}
+
+static int ask_alltoallv(const struct tny_call *call, MPI_Comm self)
+{
+  return tny_native.alltoallv(call->send, nothing, nothing, call->send_type, call->receive, nothing,
+                              nothing, call->receive_type, self);
+}
+
+static int call_alltoallv(const struct tny_call *call)
+{
+  const struct tny_uneven_side *send = &call->uneven->send, *receive = &call->uneven->receive;
+  return tny_native.alltoallv(call->send, send->counts, send->displacements, call->send_type,
+                              call->receive, receive->counts, receive->displacements,
+                              call->receive_type, call->comm);
+}
+
+int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+{
+  const struct tny_uneven uneven = {.name = "alltoallv",
+                                    .send = {.counts = sendcounts, .displacements = sdispls},
+                                    .receive = {.counts = recvcounts, .displacements = rdispls}};
+  const struct tny_call call = {.collective = TNY_ALLTOALL,
+                                .send = sendbuf,
+                                .send_type = sendtype,
+                                .receive = recvbuf,
+                                .receive_type = recvtype,
+                                .comm = comm,
+                                .uneven = &uneven,
+                                .ask_native = ask_alltoallv,
+                                .call_native = call_alltoallv};
+  int code;
+  return tny_serve(&call, &code) ? code : call_alltoallv(&call);
+}
+
+static int ask_alltoallw(const struct tny_call *call, MPI_Comm self)
+{
+  return tny_native.alltoallw(call->send, nothing, nothing, call->uneven->send.types, call->receive,
+                              nothing, nothing, call->uneven->receive.types, self);
+}
+
+static int call_alltoallw(const struct tny_call *call)
+{
+  const struct tny_uneven_side *send = &call->uneven->send, *receive = &call->uneven->receive;
+  return tny_native.alltoallw(call->send, send->counts, send->displacements, send->types,
+                              call->receive, receive->counts, receive->displacements,
+                              receive->types, call->comm);
+}
+
+int PMPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                   const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
+{
+  const struct tny_uneven uneven = {
+      .name = "alltoallw",
+      .send = {.counts = sendcounts, .displacements = sdispls, .types = sendtypes},
+      .receive = {.counts = recvcounts, .displacements = rdispls, .types = recvtypes}};
+  const struct tny_call call = {.collective = TNY_ALLTOALL,
+                                .send = sendbuf,
+                                .send_type = MPI_DATATYPE_NULL,
+                                .receive = recvbuf,
+                                .receive_type = MPI_DATATYPE_NULL,
+                                .comm = comm,
+                                .uneven = &uneven,
+                                .ask_native = ask_alltoallw,
+                                .call_native = call_alltoallw};
+  int code;
+  return tny_serve(&call, &code) ? code : call_alltoallw(&call);
+}

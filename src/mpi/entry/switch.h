@@ -1,0 +1,11 @@
+/* The variable that switches all interception off. */
+#ifndef TOURNEY_MPI_SWITCH_H
+#define TOURNEY_MPI_SWITCH_H
+
+#include <stdbool.h>
+
+/* Does TOURNEY=0 say that this process is to run as without this library? Then calls by MPI_* don't
+   come here, and calls by PMPI_* are passed on. */
+bool tny_interception_is_off(void);
+
+#endif

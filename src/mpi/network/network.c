@@ -1,0 +1,104 @@
+/* Rank 0 reads the cluster, and all go by its copy, so that no host can see another. */
+#include "mpi/network/network.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "mpi/native.h"
+
+/* At rank 0: the flat form, or the generator. NULL: *error says why. */
+static char *cluster_text(const char *given, struct tny_error *error)
+{
+  char *text = NULL;
+  if (!given || !given[0])
+    tny_error_set(error, TNY_BAD_INPUT, "no cluster given (tourney run --cluster CLUSTER)");
+  else if (tny_cluster_is_generator(given) || strncmp(given, "cluster ", 8) == 0)
+    text = tny_copy_text(given);
+  else if (tny_file_read(given, &text, error) == TNY_OK && strncmp(text, "cluster ", 8) != 0)
+    tny_error_set(error, TNY_BAD_INPUT,
+                  "%s is no flat cluster file: start the program by `tourney run --cluster %s`, or "
+                  "make one by `tourney topology flat`",
+                  given, given);
+  if (error->status != TNY_OK) {
+    tny_free(text);
+    text = NULL;
+  }
+  return text;
+}
+
+static enum tny_status parse(struct tny_world *world, const char *text, struct tny_error *error)
+{
+  enum tny_status status = tny_cluster_is_generator(text)
+                               ? tny_cluster_generate(text, &world->cluster, error)
+                               : tny_cluster_read_flat(text, &world->cluster, error);
+  if (status == TNY_OK)
+    status = tny_routes_make(world->cluster, &world->routes, error);
+  return status;
+}
+
+void tny_network_read(struct tny_world *world, const struct tny_ranks *ranks, const char *given,
+                      struct tny_error *error)
+{
+  char *read = ranks->rank == 0 ? cluster_text(given, error) : NULL;
+  char *text = tny_ranks_share_text(ranks, read);
+  tny_free(read);
+  world->rank_count = (uint32_t)ranks->count;
+  if (text && parse(world, text, error) == TNY_OK) {
+    world->host_of_rank = tny_new(world->rank_count, sizeof *world->host_of_rank);
+    if (!world->host_of_rank)
+      tny_error_memory(error);
+  } else if (!text && ranks->rank == 0) {
+    tny_error_memory(error); /* where it has no other */
+  }
+  tny_free(text);
+}
+
+/* Places the ranks by their numbers. */
+static void place_by_number(struct tny_world *world, const char *map, struct tny_error *error)
+{
+  const bool block = strcmp(map, "block") == 0;
+  if (!block && strcmp(map, "interleaved") != 0)
+    tny_error_set(error, TNY_BAD_INPUT, "TOURNEY_MAP is '%s', not block or interleaved", map);
+  else if (tny_map_ranks(world->cluster, block ? TNY_MAP_BLOCK : TNY_MAP_INTERLEAVED,
+                         world->rank_count, world->host_of_rank, error) != TNY_OK)
+    tny_error_set(error, TNY_BAD_INPUT, "the ranks can't be placed");
+}
+
+/* This rank's host, by its name; TNY_NONE where the cluster hasn't got it. */
+static uint32_t find_own_host(const struct tny_world *world, struct tny_error *error)
+{
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  const uint32_t host = tny_cluster_find_host(world->cluster, name);
+  if (host == TNY_NONE)
+    tny_error_set(error, TNY_BAD_INPUT, "host '%s' isn't in the cluster '%s'", name,
+                  world->cluster->name);
+  return host;
+}
+
+void tny_network_place(struct tny_world *world, const struct tny_ranks *ranks, const char *map,
+                       struct tny_error *error)
+{
+  char *shared = tny_ranks_share_text(ranks, ranks->rank == 0 ? map : NULL);
+  if (shared && shared[0]) {
+    place_by_number(world, shared, error);
+  } else {
+    const uint32_t host = find_own_host(world, error);
+    tny_native.allgather(&host, 1, MPI_UINT32_T, world->host_of_rank, 1, MPI_UINT32_T, ranks->comm);
+  }
+  tny_free(shared);
+}
+
+void tny_network_release(struct tny_world *world)
+{
+  tny_routes_free(world->routes);
+  tny_cluster_free(world->cluster);
+  tny_free(world->host_of_rank);
+  world->routes = NULL;
+  world->cluster = NULL;
+  world->host_of_rank = NULL;
+}

@@ -1,0 +1,195 @@
+/* The blocks of an uneven call, one after another. What comes from the program is checked here,
+   before it is used. */
+#include "mpi/uneven/blocks.h"
+
+#include "mpi/check_arguments.h"
+#include "mpi/datatypes.h"
+#include "mpi/world.h"
+
+static int look_at(struct tny_type_facts *facts, MPI_Datatype type)
+{
+  MPI_Aint lower_bound;
+  MPI_Count bytes;
+  if (facts->is_known && facts->type == type)
+    return MPI_SUCCESS;
+  *facts = (struct tny_type_facts){.type = type};
+  int code = tny_type_look_at(type, &facts->is_bytes);
+  if (code == MPI_SUCCESS)
+    code = PMPI_Type_get_extent(type, &lower_bound, &facts->extent);
+  if (code == MPI_SUCCESS)
+    code = PMPI_Type_size_x(type, &bytes);
+  if (code != MPI_SUCCESS)
+    return code;
+  facts->bytes = (uint64_t)bytes;
+  facts->is_known = true;
+  return MPI_SUCCESS;
+}
+
+/* By address: MPI_BOTTOM is a null pointer, and displacements may be in the type. */
+static void *shifted(const void *memory, MPI_Aint bytes)
+{
+  return (void *)((uintptr_t)memory + (uintptr_t)bytes);
+}
+
+/* One side of a call, and what its blocks have in common. */
+struct side {
+  struct tny_uneven_side uneven;
+  const void *memory;
+  int count; /* where counts is NULL */
+  MPI_Datatype type;
+};
+
+static int describe(const struct side *side, uint32_t index, struct tny_type_facts *facts,
+                    struct tny_call_block *block)
+{
+  const struct tny_uneven_side *uneven = &side->uneven;
+  const int code = look_at(facts, uneven->types ? uneven->types[index] : side->type);
+  if (code != MPI_SUCCESS)
+    return code;
+  const MPI_Aint unit = uneven->types ? 1 : facts->extent;
+  const MPI_Aint displacement = uneven->counts ? uneven->displacements[index] : 0;
+  *block = (struct tny_call_block){.memory = shifted(side->memory, displacement * unit),
+                                   .count = uneven->counts ? uneven->counts[index] : side->count,
+                                   .facts = *facts};
+  return MPI_SUCCESS;
+}
+
+static struct side side_received(const struct tny_call *call)
+{
+  return (struct side){
+      .uneven = call->uneven->receive, .memory = call->receive, .type = call->receive_type};
+}
+
+static struct side side_sent(const struct tny_call *call)
+{
+  return (struct side){.uneven = call->uneven->send,
+                       .memory = call->send,
+                       .count = call->send_count,
+                       .type = call->send_type};
+}
+
+int tny_uneven_received(const struct tny_call *call, uint32_t index, struct tny_type_facts *facts,
+                        struct tny_call_block *block)
+{
+  const struct side side = side_received(call);
+  return describe(&side, index, facts, block);
+}
+
+int tny_uneven_sent(const struct tny_call *call, uint32_t rank, uint32_t index,
+                    struct tny_type_facts *facts, struct tny_call_block *block)
+{
+  if (call->send == MPI_IN_PLACE)
+    return tny_uneven_received(call, index + tny_collective_in_place(call->collective, rank), facts,
+                               block);
+  const struct side side = side_sent(call);
+  return describe(&side, index, facts, block);
+}
+
+/* --- what comes from the program --- */
+
+/* The bytes of all blocks, if they can be. Sizes of types are looked up again only where the type
+   changes. */
+static bool measure(const struct side *side, uint32_t rank_count, struct tny_uneven_sizes *sizes)
+{
+  const struct tny_uneven_side *uneven = &side->uneven;
+  MPI_Datatype last = MPI_DATATYPE_NULL;
+  uint64_t sum = 0, element_bytes = 0;
+  for (uint32_t i = 0; i < rank_count; i++) {
+    const MPI_Datatype type = uneven->types ? uneven->types[i] : side->type;
+    if (uneven->counts[i] < 0 ||
+        ((i == 0 || type != last) && !tny_block_size(1, type, &element_bytes)))
+      return false;
+    last = type;
+    const uint64_t bytes = (uint64_t)uneven->counts[i] * element_bytes;
+    sum += bytes;
+    if (bytes > sizes->longest)
+      sizes->longest = bytes;
+  }
+  if (sum > sizes->fullest)
+    sizes->fullest = sum;
+  return true;
+}
+
+bool tny_uneven_receive_sizes(const struct tny_call *call, uint32_t rank_count,
+                              struct tny_uneven_sizes *sizes)
+{
+  const struct side side = side_received(call);
+  *sizes = (struct tny_uneven_sizes){0};
+  return side.uneven.counts && side.uneven.displacements && measure(&side, rank_count, sizes);
+}
+
+/* Is it committed, as a message's type has to be? */
+static bool is_usable(MPI_Datatype type)
+{
+  return PMPI_Recv(NULL, 0, type, MPI_PROC_NULL, 0, tny_world_get()->self, MPI_STATUS_IGNORE) ==
+         MPI_SUCCESS;
+}
+
+/* Are the types of blocks by which no message was checked as the MPI's own function would? */
+static bool are_usable(const struct side *side, uint32_t count)
+{
+  const struct tny_uneven_side *uneven = &side->uneven;
+  if (!uneven->types)
+    return side->type != MPI_DATATYPE_NULL && is_usable(side->type);
+  for (uint32_t i = 0; i < count; i++)
+    if ((i == 0 || uneven->types[i] != uneven->types[i - 1]) &&
+        (uneven->types[i] == MPI_DATATYPE_NULL || !is_usable(uneven->types[i])))
+      return false;
+  return true;
+}
+
+/* Is there memory behind all blocks that have bytes? */
+static bool have_memory(const struct side *side, uint32_t count)
+{
+  struct tny_type_facts facts = {0};
+  struct tny_call_block block;
+  for (uint32_t i = 0; !side->memory && i < count; i++)
+    if (describe(side, i, &facts, &block) != MPI_SUCCESS ||
+        !tny_has_memory(NULL, facts.type, (uint64_t)block.count * facts.bytes))
+      return false;
+  return true;
+}
+
+static bool check_side(const struct side *side, uint32_t rank_count, struct tny_uneven_sizes *sizes)
+{
+  const struct tny_uneven_side *uneven = &side->uneven;
+  if (!uneven->counts && side->count < 0)
+    return false;
+  if (uneven->counts && (!uneven->displacements || !measure(side, rank_count, sizes)))
+    return false;
+  const uint32_t count = uneven->counts ? rank_count : 1;
+  return are_usable(side, count) && have_memory(side, count);
+}
+
+/* Has what a rank gives itself the length that it takes? */
+static bool fits_itself(const struct tny_call *call, uint32_t rank)
+{
+  const uint32_t own = tny_collective_is_pairwise(call->collective) ? rank : 0;
+  struct tny_type_facts sent_facts = {0}, received_facts = {0};
+  struct tny_call_block sent, received;
+  return tny_uneven_sent(call, rank, own, &sent_facts, &sent) == MPI_SUCCESS &&
+         tny_uneven_received(call, rank, &received_facts, &received) == MPI_SUCCESS &&
+         (uint64_t)sent.count * sent_facts.bytes == (uint64_t)received.count * received_facts.bytes;
+}
+
+bool tny_uneven_check(const struct tny_call *call, uint32_t rank, uint32_t rank_count,
+                      struct tny_uneven_sizes *sizes)
+{
+  const struct side sent = side_sent(call), received = side_received(call);
+  const bool is_pairwise = tny_collective_is_pairwise(call->collective);
+  *sizes = (struct tny_uneven_sizes){0};
+  if (call->receive == MPI_IN_PLACE || !received.uneven.counts)
+    return false;
+  if (call->send != MPI_IN_PLACE && is_pairwise && !sent.uneven.counts)
+    return false;
+  return check_side(&received, rank_count, sizes) &&
+         (call->send == MPI_IN_PLACE || check_side(&sent, rank_count, sizes)) &&
+         tny_check_natively(call) && fits_itself(call, rank);
+}
+
+uint64_t tny_uneven_plan_bytes(struct tny_uneven_sizes sizes, uint32_t rank_count)
+{
+  const uint64_t mean = sizes.fullest / rank_count + (sizes.fullest % rank_count != 0);
+  const uint64_t half = sizes.longest / 2 + sizes.longest % 2;
+  return mean > half ? mean : half;
+}

@@ -1,0 +1,52 @@
+/* The blocks of an uneven call: where each is, and how long all of them are. */
+#ifndef TOURNEY_MPI_UNEVEN_BLOCKS_H
+#define TOURNEY_MPI_UNEVEN_BLOCKS_H
+
+#include <stdbool.h>
+
+#include "mpi/call.h"
+
+/* Looks at datatypes one after another; the last one's facts are kept, since neighbours mostly have
+   the same. All zero: none yet. */
+struct tny_type_facts {
+  bool is_known;
+  MPI_Datatype type;
+  uint64_t bytes;  /* of an element */
+  MPI_Aint extent; /* from element to element */
+  bool is_bytes;   /* elements lie in memory just as they are sent */
+};
+
+/* A block: `count` elements from `memory` on. */
+struct tny_call_block {
+  void *memory;
+  int count;
+  struct tny_type_facts facts; /* of its type */
+};
+
+/* Describes one of the blocks that a call sends, or gets; its arguments were checked. An MPI error
+   code. */
+int tny_uneven_sent(const struct tny_call *call, uint32_t rank, uint32_t index,
+                    struct tny_type_facts *facts, struct tny_call_block *block);
+int tny_uneven_received(const struct tny_call *call, uint32_t index, struct tny_type_facts *facts,
+                        struct tny_call_block *block);
+
+/* How long the blocks are that a rank knows of. */
+struct tny_uneven_sizes {
+  uint64_t longest; /* block */
+  uint64_t fullest; /* side: the bytes of all its blocks */
+};
+/* Those of the side that receives, whose arguments may be anything. False: they aren't valid. Costs
+   next to nothing. */
+bool tny_uneven_receive_sizes(const struct tny_call *call, uint32_t rank_count,
+                              struct tny_uneven_sizes *sizes);
+/* Would the MPI's own function accept a rank's arguments? Where they are valid, the sizes of both
+   sides, too. */
+bool tny_uneven_check(const struct tny_call *call, uint32_t rank, uint32_t rank_count,
+                      struct tny_uneven_sizes *sizes);
+
+/* The size of even blocks for which the call's plan is made: as long as theirs on the mean, on the
+   fullest side of any rank, and at least half as long as the longest. So no message is more than
+   twice as long as the plan has it. */
+uint64_t tny_uneven_plan_bytes(struct tny_uneven_sizes sizes, uint32_t rank_count);
+
+#endif

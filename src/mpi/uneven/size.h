@@ -1,0 +1,22 @@
+/* For which size an uneven call is planned: what all its ranks find, or agree on. */
+#ifndef TOURNEY_MPI_UNEVEN_SIZE_H
+#define TOURNEY_MPI_UNEVEN_SIZE_H
+
+#include "mpi/run_call.h"
+
+/* Why the first uneven calls on a communicator are native. */
+extern const char tny_uneven_first_calls[];
+
+/* Must the ranks of such a call agree on its size? Else each finds it alone. */
+bool tny_uneven_needs_agreement(const struct tny_call *call);
+/* What a rank can tell without any other, before it looks at the arguments: fills job->state, if
+   there is one, and job->block_bytes where no agreement is needed. Returns why the call is native,
+   or NULL; an MPI error goes to *code, and the error handler has seen it. */
+const char *tny_uneven_find_size(struct tny_job *job, int *code);
+/* Fills job->block_bytes by agreement, where it is needed; collective over the communicator.
+   Returns as above. Arguments that some rank's MPI would refuse make the call native at all. */
+const char *tny_uneven_agree_on_size(struct tny_job *job, int *code);
+/* After a call that was agreed on, and the guard: what came of the agreement. */
+void tny_uneven_note(const struct tny_job *job);
+
+#endif

@@ -1,0 +1,148 @@
+/* The table that drives the suite. */
+#include "axes.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static const char *const collectives[] = {"bcast",     "allgather", "alltoall", "allgatherv",
+                                          "alltoallv", "alltoallw", "gatherv",  "scatterv"};
+static const char *const forms[] = {"blocking", "nonblocking", "persistent"};
+static const char *const kinds[] = {"int",       "double", "byte",     "contiguous", "vector",
+                                    "resized",   "struct", "indexed",  "zero-size",  "reordered",
+                                    "duplicate", "bottom", "different"};
+static const char *const patterns[] = {"none",      "one",    "few",       "prime",
+                                       "thousands", "uneven", "some-zero", "long-row"};
+static const char *const places[] = {"apart", "in-place"};
+static const char *const comms[] = {"world", "self",       "split",        "dup",
+                                    "idup",  "reversed",   "create-group", "cartesian",
+                                    "graph", "dist-graph", "inter"};
+static const char *const ranks[] = {"1", "2", "3", "5", "8", "13"};
+static const size_t rank_counts[] = {1, 2, 3, 5, 8, 13};
+static const char *const roots[] = {"first", "middle", "last"};
+static const char *const faults[] = {"right",       "negative-count", "null-type", "uncommitted",
+                                     "root-beyond", "root-negative",  "truncated"};
+
+#define VALUES(list) .values = list, .count = sizeof list / sizeof *list
+
+const struct axis axes[AXES] = {
+    [AXIS_SETTING] = {.name = "setting"},
+    [AXIS_COLLECTIVE] = {.name = "collective", VALUES(collectives)},
+    [AXIS_FORM] = {.name = "form", VALUES(forms)},
+    [AXIS_KIND] = {.name = "datatype", VALUES(kinds)},
+    [AXIS_PATTERN] = {.name = "counts", VALUES(patterns)},
+    [AXIS_PLACE] = {.name = "place", VALUES(places)},
+    [AXIS_COMM] = {.name = "communicator", VALUES(comms)},
+    [AXIS_RANKS] = {.name = "ranks", VALUES(ranks)},
+    [AXIS_ROOT] = {.name = "root", VALUES(roots)},
+    [AXIS_ALGORITHM] = {.name = "algorithm"},
+    [AXIS_FAULT] = {.name = "arguments", VALUES(faults)},
+};
+
+size_t axis_find(const struct axis *axis, const char *word)
+{
+  size_t i = 0;
+  while (i < axis->count && strcmp(axis->values[i], word) != 0)
+    i++;
+  return i;
+}
+
+size_t ranks_of(size_t value)
+{
+  return rank_counts[value];
+}
+
+bool has_root(enum collective collective)
+{
+  return collective == BCAST || collective == GATHERV || collective == SCATTERV;
+}
+
+bool is_whole(enum comm comm)
+{
+  return comm == COMM_WORLD || comm == COMM_DUP || comm == COMM_IDUP;
+}
+
+bool has_own_counts(enum collective collective)
+{
+  return collective >= ALLGATHERV;
+}
+
+const char *family_of(enum collective collective)
+{
+  switch (collective) {
+  case ALLGATHER:
+  case ALLGATHERV:
+    return "allgather";
+  case ALLTOALL:
+  case ALLTOALLV:
+  case ALLTOALLW:
+    return "alltoall";
+  default:
+    return collectives[collective];
+  }
+}
+
+/* Communicators of all ranks of MPI_COMM_WORLD, of one, of any number. */
+static bool has_that_many(enum comm comm, size_t rank_count, size_t world_ranks)
+{
+  if (is_whole(comm))
+    return rank_count == world_ranks;
+  if (comm == COMM_SELF)
+    return rank_count == 1;
+  return rank_count <= world_ranks && (comm != COMM_INTER || rank_count > 1);
+}
+
+/* An erroneous call is made where the MPI's answer doesn't depend on chance: it finds the argument
+   itself, before anything is sent, or all ranks find out alike. A type that isn't committed is one
+   that needn't be; what is truncated, is so where nobody waits for what another passes on. */
+static bool can_err(const struct combination *combination)
+{
+  const size_t *value = combination->value;
+  const enum collective collective = (enum collective)value[AXIS_COLLECTIVE];
+  const enum fault fault = (enum fault)value[AXIS_FAULT];
+  if (fault == FAULT_NONE)
+    return true;
+  if (value[AXIS_FORM] != BLOCKING || value[AXIS_PLACE] != APART ||
+      value[AXIS_COMM] == COMM_INTER || value[AXIS_COMM] == COMM_SELF)
+    return false;
+  if ((value[AXIS_KIND] != KIND_INT && value[AXIS_KIND] != KIND_VECTOR) ||
+      (value[AXIS_PATTERN] != FEW && value[AXIS_PATTERN] != THOUSANDS))
+    return false;
+  if (fault == ROOT_BEYOND || fault == ROOT_NEGATIVE)
+    return has_root(collective);
+  if (fault == UNCOMMITTED_TYPE)
+    return value[AXIS_KIND] == KIND_INT;
+  return fault != TRUNCATED || collective == ALLGATHER || collective == ALLTOALL ||
+         (collective == BCAST && ranks_of(value[AXIS_RANKS]) == 2);
+}
+
+/* Where ranks describe one signature by different types, Open MPI 4.1.4 chooses an all-gather-v's
+   algorithm by each rank's own, so that ranks wait for ever; and between two groups it sends a
+   scatter-v's counts to ranks that take them for counts of their own type, and a gather-v's. */
+static bool fails_natively(const struct combination *combination)
+{
+  const size_t *value = combination->value;
+  const enum collective collective = (enum collective)value[AXIS_COLLECTIVE];
+  const bool is_gathered = collective == GATHERV || collective == SCATTERV;
+  return value[AXIS_FORM] == BLOCKING && value[AXIS_KIND] == KIND_MIXED &&
+         (collective == ALLGATHERV || (is_gathered && value[AXIS_COMM] == COMM_INTER));
+}
+
+bool go_together(const struct combination *combination, size_t world_ranks, const char *family)
+{
+  const size_t *value = combination->value;
+  const enum collective collective = (enum collective)value[AXIS_COLLECTIVE];
+  const enum comm comm = (enum comm)value[AXIS_COMM];
+  const size_t rank_count = ranks_of(value[AXIS_RANKS]);
+  if (!has_that_many(comm, rank_count, world_ranks))
+    return false;
+  if (value[AXIS_PATTERN] >= UNEVEN && !has_own_counts(collective))
+    return false;
+  if (value[AXIS_PLACE] == IN_PLACE && (collective == BCAST || comm == COMM_INTER))
+    return false;
+  if (value[AXIS_ROOT] != ROOT_FIRST &&
+      (!has_root(collective) || rank_count < (value[AXIS_ROOT] == ROOT_MIDDLE ? 3 : 2)))
+    return false;
+  if (family && strcmp(family, family_of(collective)) != 0)
+    return false;
+  return can_err(combination) && !fails_natively(combination);
+}

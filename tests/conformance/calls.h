@@ -1,0 +1,38 @@
+/* The calls by which a collective is made: each form of each, by C's functions or by Fortran's. */
+#ifndef TOURNEY_TESTS_CONFORMANCE_CALLS_H
+#define TOURNEY_TESTS_CONFORMANCE_CALLS_H
+
+#include <mpi.h>
+
+#include "axes.h"
+#include "exchange.h"
+
+/* One side's arguments. What has one count and type has them in the first places. */
+struct arguments {
+  void *buffer;
+  int counts[PEERS_MAX], displacements[PEERS_MAX];
+  MPI_Datatype types[PEERS_MAX];
+};
+
+struct call {
+  enum collective collective;
+  struct arguments send, receive; /* a broadcast has the second alone */
+  int root;
+  MPI_Comm comm;
+};
+
+/* Makes the call and returns its code, or the first that isn't MPI_SUCCESS. A persistent request
+   is started twice; before the second time, the exchange's memory is filled again. */
+int call_make(const struct call *call, enum form form, const struct exchange *exchange);
+
+/* A collective's forms; the first has no use for the request. */
+struct call_forms {
+  int (*blocking)(const struct call *call);
+  int (*nonblocking)(const struct call *call, MPI_Request *request);
+  int (*persistent)(const struct call *call, MPI_Request *request);
+};
+
+/* By C's functions, or Fortran's. */
+extern const struct call_forms call_forms[COLLECTIVES];
+
+#endif

@@ -1,0 +1,206 @@
+/* The collectives by C's functions. */
+#include "calls.h"
+#include "persistent.h"
+
+static int bcast(const struct call *call)
+{
+  const struct arguments *to = &call->receive;
+  return MPI_Bcast(to->buffer, to->counts[0], to->types[0], call->root, call->comm);
+}
+
+static int bcast_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *to = &call->receive;
+  return MPI_Ibcast(to->buffer, to->counts[0], to->types[0], call->root, call->comm, request);
+}
+
+static int bcast_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *to = &call->receive;
+  return persistent.bcast(to->buffer, to->counts[0], to->types[0], call->root, call->comm,
+                          MPI_INFO_NULL, request);
+}
+
+static int allgather(const struct call *call)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Allgather(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts[0],
+                       to->types[0], call->comm);
+}
+
+static int allgather_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Iallgather(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts[0],
+                        to->types[0], call->comm, request);
+}
+
+static int allgather_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return persistent.allgather(from->buffer, from->counts[0], from->types[0], to->buffer,
+                              to->counts[0], to->types[0], call->comm, MPI_INFO_NULL, request);
+}
+
+static int alltoall(const struct call *call)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Alltoall(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts[0],
+                      to->types[0], call->comm);
+}
+
+static int alltoall_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Ialltoall(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts[0],
+                       to->types[0], call->comm, request);
+}
+
+static int alltoall_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return persistent.alltoall(from->buffer, from->counts[0], from->types[0], to->buffer,
+                             to->counts[0], to->types[0], call->comm, MPI_INFO_NULL, request);
+}
+
+static int allgatherv(const struct call *call)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Allgatherv(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts,
+                        to->displacements, to->types[0], call->comm);
+}
+
+static int allgatherv_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Iallgatherv(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts,
+                         to->displacements, to->types[0], call->comm, request);
+}
+
+static int allgatherv_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return persistent.allgatherv(from->buffer, from->counts[0], from->types[0], to->buffer,
+                               to->counts, to->displacements, to->types[0], call->comm,
+                               MPI_INFO_NULL, request);
+}
+
+static int alltoallv(const struct call *call)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Alltoallv(from->buffer, from->counts, from->displacements, from->types[0], to->buffer,
+                       to->counts, to->displacements, to->types[0], call->comm);
+}
+
+static int alltoallv_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Ialltoallv(from->buffer, from->counts, from->displacements, from->types[0], to->buffer,
+                        to->counts, to->displacements, to->types[0], call->comm, request);
+}
+
+static int alltoallv_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return persistent.alltoallv(from->buffer, from->counts, from->displacements, from->types[0],
+                              to->buffer, to->counts, to->displacements, to->types[0], call->comm,
+                              MPI_INFO_NULL, request);
+}
+
+static int alltoallw(const struct call *call)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Alltoallw(from->buffer, from->counts, from->displacements, from->types, to->buffer,
+                       to->counts, to->displacements, to->types, call->comm);
+}
+
+static int alltoallw_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Ialltoallw(from->buffer, from->counts, from->displacements, from->types, to->buffer,
+                        to->counts, to->displacements, to->types, call->comm, request);
+}
+
+static int alltoallw_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return persistent.alltoallw(from->buffer, from->counts, from->displacements, from->types,
+                              to->buffer, to->counts, to->displacements, to->types, call->comm,
+                              MPI_INFO_NULL, request);
+}
+
+static int gatherv(const struct call *call)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Gatherv(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts,
+                     to->displacements, to->types[0], call->root, call->comm);
+}
+
+static int gatherv_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Igatherv(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts,
+                      to->displacements, to->types[0], call->root, call->comm, request);
+}
+
+static int gatherv_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return persistent.gatherv(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts,
+                            to->displacements, to->types[0], call->root, call->comm, MPI_INFO_NULL,
+                            request);
+}
+
+static int scatterv(const struct call *call)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Scatterv(from->buffer, from->counts, from->displacements, from->types[0], to->buffer,
+                      to->counts[0], to->types[0], call->root, call->comm);
+}
+
+static int scatterv_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Iscatterv(from->buffer, from->counts, from->displacements, from->types[0], to->buffer,
+                       to->counts[0], to->types[0], call->root, call->comm, request);
+}
+
+static int scatterv_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return persistent.scatterv(from->buffer, from->counts, from->displacements, from->types[0],
+                             to->buffer, to->counts[0], to->types[0], call->root, call->comm,
+                             MPI_INFO_NULL, request);
+}
+
+const struct call_forms call_forms[COLLECTIVES] = {
+    [BCAST] = {bcast, bcast_begin, bcast_prepare},
+    [ALLGATHER] = {allgather, allgather_begin, allgather_prepare},
+    [ALLTOALL] = {alltoall, alltoall_begin, alltoall_prepare},
+    [ALLGATHERV] = {allgatherv, allgatherv_begin, allgatherv_prepare},
+    [ALLTOALLV] = {alltoallv, alltoallv_begin, alltoallv_prepare},
+    [ALLTOALLW] = {alltoallw, alltoallw_begin, alltoallw_prepare},
+    [GATHERV] = {gatherv, gatherv_begin, gatherv_prepare},
+    [SCATTERV] = {scatterv, scatterv_begin, scatterv_prepare},
+};

@@ -1,0 +1,310 @@
+/* Chooses combinations out of the table, by a seed: for every algorithm and every kind of datatype,
+   counts, place, root and setting one in which it serves; for every two values that go together one
+   in which they do; and others drawn at random. Prints a line each, by settings; then on stderr how
+   many pairs of values occur.
+   usage: choose SEED COUNT c|fortran SERVING SETTING...
+   (SERVING: a file with a line "SETTING ALGORITHM" for each algorithm that can be planned there;
+   COUNT: of lines; where the pairs take more than that, they are cut short; fortran: no persistent
+   forms, which Fortran's bindings of MPI 3 haven't) */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "axes.h"
+
+enum {
+  VALUES_MAX = 128,
+  TRIES = 3000, /* before two values are said not to go together */
+  LINE_BYTES = 512,
+  KEYS = 1 << 20
+};
+
+static const char *settings[VALUES_MAX], *algorithms[VALUES_MAX];
+static struct axis table[AXES];
+static bool serves[VALUES_MAX][VALUES_MAX]; /* by setting and algorithm */
+static bool is_covered[AXES][AXES][VALUES_MAX][VALUES_MAX];
+static uint64_t keys[KEYS];
+static uint32_t random_state;
+static bool is_fortran;
+
+struct list {
+  struct combination *items;
+  size_t count, room;
+};
+
+static void die(const char *what)
+{
+  fprintf(stderr, "choose: %s\n", what);
+  exit(2);
+}
+
+static size_t draw(size_t limit)
+{
+  random_state = random_state * 1664525U + 1013904223U;
+  return (size_t)(((uint64_t)random_state * limit) >> 32);
+}
+
+static size_t world_ranks(size_t setting)
+{
+  return strtoul(settings[setting], NULL, 10);
+}
+
+/* The collective that an algorithm is for, or NULL. */
+static const char *family(size_t algorithm)
+{
+  static char names[VALUES_MAX][32];
+  const char *end = strchr(algorithms[algorithm], '=');
+  if (!end)
+    return NULL;
+  snprintf(names[algorithm], sizeof names[algorithm], "%.*s", (int)(end - algorithms[algorithm]),
+           algorithms[algorithm]);
+  return names[algorithm];
+}
+
+/* From Fortran, a nonblocking all-to-all-w may crash in Open MPI 4.1.4: its array of C's types is
+   gone when the request is complete. */
+static bool fails_in_fortran(const struct combination *combination)
+{
+  const size_t *value = combination->value;
+  return is_fortran && value[AXIS_COLLECTIVE] == ALLTOALLW && value[AXIS_FORM] == NONBLOCKING;
+}
+
+static bool is_allowed(const struct combination *combination)
+{
+  const size_t setting = combination->value[AXIS_SETTING];
+  const size_t algorithm = combination->value[AXIS_ALGORITHM];
+  return (algorithm < ALGORITHMS_OTHER || serves[setting][algorithm]) &&
+         go_together(combination, world_ranks(setting), family(algorithm)) &&
+         !fails_in_fortran(combination);
+}
+
+/* --- drawing --- */
+
+/* Brings what was drawn nearer to what goes together; two axes are fixed. */
+static void settle(struct combination *drawn, const bool *is_fixed)
+{
+  size_t *value = drawn->value;
+  const bool errs = value[AXIS_FAULT] != FAULT_NONE;
+  if (errs && !is_fixed[AXIS_FORM])
+    value[AXIS_FORM] = BLOCKING;
+  if (errs && !is_fixed[AXIS_KIND])
+    value[AXIS_KIND] = draw(2) ? KIND_INT : KIND_VECTOR;
+  if (errs && !is_fixed[AXIS_PATTERN])
+    value[AXIS_PATTERN] = draw(2) ? FEW : THOUSANDS;
+  if (!is_fixed[AXIS_PLACE] && (errs || value[AXIS_COLLECTIVE] == BCAST))
+    value[AXIS_PLACE] = APART;
+  if (!is_fixed[AXIS_ROOT] && !has_root((enum collective)value[AXIS_COLLECTIVE]))
+    value[AXIS_ROOT] = ROOT_FIRST;
+  while (!is_fixed[AXIS_RANKS] && ranks_of(value[AXIS_RANKS]) > world_ranks(value[AXIS_SETTING]))
+    value[AXIS_RANKS]--;
+  while (!is_fixed[AXIS_RANKS] && is_whole((enum comm)value[AXIS_COMM]) &&
+         ranks_of(value[AXIS_RANKS]) < world_ranks(value[AXIS_SETTING]))
+    value[AXIS_RANKS]++;
+  for (int i = 0; i < 16 && !is_fixed[AXIS_ALGORITHM] && !is_allowed(drawn); i++)
+    value[AXIS_ALGORITHM] = draw(table[AXIS_ALGORITHM].count);
+}
+
+/* What plans serve today is drawn more often than the rest. */
+static void favour(struct combination *drawn, const bool *is_fixed)
+{
+  size_t *value = drawn->value;
+  if (!is_fixed[AXIS_FAULT] && draw(10) > 0)
+    value[AXIS_FAULT] = FAULT_NONE;
+  if (!is_fixed[AXIS_FORM] && draw(2))
+    value[AXIS_FORM] = BLOCKING;
+  if (!is_fixed[AXIS_COLLECTIVE] && draw(2))
+    value[AXIS_COLLECTIVE] = draw(ALLTOALL + 1);
+}
+
+/* Draws a combination, some of whose axes are fixed; false: none was found in so many tries. */
+static bool find(struct combination *found, const bool *is_fixed, int tries)
+{
+  for (int try = 0; try < tries; try++) {
+    for (int axis = 0; axis < AXES; axis++)
+      if (!is_fixed[axis])
+        found->value[axis] = draw(table[axis].count);
+    favour(found, is_fixed);
+    settle(found, is_fixed);
+    if (is_allowed(found))
+      return true;
+  }
+  return false;
+}
+
+/* --- the list --- */
+
+/* Notes a combination; false: it was there before. */
+static bool is_new(const struct combination *combination)
+{
+  uint64_t key = 1;
+  for (int axis = 0; axis < AXES; axis++)
+    key = key * (table[axis].count + 1) + combination->value[axis];
+  size_t at = (size_t)(key * 0x9e3779b97f4a7c15U >> 44);
+  while (keys[at] && keys[at] != key)
+    at = (at + 1) % KEYS;
+  if (keys[at])
+    return false;
+  keys[at] = key;
+  return true;
+}
+
+static void add(struct list *list, const struct combination *combination)
+{
+  if (!is_new(combination))
+    return;
+  if (list->count == list->room) {
+    list->room = list->room ? 2 * list->room : 1024;
+    list->items = realloc(list->items, list->room * sizeof *list->items);
+    if (!list->items || list->room > KEYS / 2)
+      die("no memory");
+  }
+  list->items[list->count++] = *combination;
+  for (int a = 0; a < AXES; a++)
+    for (int b = 0; b < AXES; b++)
+      is_covered[a][b][combination->value[a]][combination->value[b]] = true;
+}
+
+/* Has every two values of two axes occur, where they go together. */
+static void cover(struct list *list, int a, int b, size_t *apart)
+{
+  bool is_fixed[AXES] = {false};
+  is_fixed[a] = is_fixed[b] = true;
+  for (size_t i = 0; i < table[a].count; i++)
+    for (size_t j = 0; j < table[b].count; j++) {
+      struct combination drawn = {.value = {0}};
+      if (is_covered[a][b][i][j])
+        continue;
+      drawn.value[a] = i;
+      drawn.value[b] = j;
+      if (find(&drawn, is_fixed, TRIES))
+        add(list, &drawn);
+      else
+        ++*apart;
+    }
+}
+
+/* Has every algorithm serve every kind of datatype and so on: on a communicator of all ranks, for
+   which it can be planned in that setting. */
+static void cover_served(struct list *list, int axis)
+{
+  static const enum comm whole[] = {COMM_WORLD, COMM_DUP, COMM_IDUP};
+  bool is_fixed[AXES] = {false};
+  is_fixed[axis] = is_fixed[AXIS_ALGORITHM] = is_fixed[AXIS_FORM] = true;
+  is_fixed[AXIS_FAULT] = is_fixed[AXIS_COMM] = is_fixed[AXIS_COLLECTIVE] = true;
+  for (size_t i = ALGORITHMS_OTHER; i < table[AXIS_ALGORITHM].count; i++)
+    for (size_t j = 0; j < table[axis].count; j++) {
+      struct combination drawn = {.value = {0}};
+      drawn.value[AXIS_FORM] = BLOCKING;
+      drawn.value[AXIS_FAULT] = FAULT_NONE;
+      drawn.value[AXIS_COMM] = whole[draw(sizeof whole / sizeof *whole)];
+      drawn.value[AXIS_ALGORITHM] = i;
+      drawn.value[AXIS_COLLECTIVE] = axis_find(&axes[AXIS_COLLECTIVE], family(i));
+      drawn.value[axis] = j;
+      if (find(&drawn, is_fixed, TRIES))
+        add(list, &drawn);
+    }
+}
+
+static size_t count_pairs(void)
+{
+  size_t pairs = 0;
+  for (int a = 0; a < AXES; a++)
+    for (int b = a + 1; b < AXES; b++)
+      for (size_t i = 0; i < table[a].count; i++)
+        for (size_t j = 0; j < table[b].count; j++)
+          pairs += is_covered[a][b][i][j];
+  return pairs;
+}
+
+/* All pairs, then what is drawn, up to `count`; in random order. */
+static void fill(struct list *list, size_t count)
+{
+  static const bool is_fixed[AXES];
+  static const int served[] = {AXIS_KIND, AXIS_PATTERN, AXIS_PLACE, AXIS_ROOT, AXIS_SETTING};
+  size_t apart = 0;
+  for (size_t i = 0; i < sizeof served / sizeof *served; i++)
+    cover_served(list, served[i]);
+  for (int a = 0; a < AXES; a++)
+    for (int b = a + 1; b < AXES; b++)
+      cover(list, a, b, &apart);
+  fprintf(stderr, "%zu pairs of values occur in %zu combinations, %zu don't go together\n",
+          count_pairs(), list->count, apart);
+  for (size_t misses = 0; list->count < count && misses < 1000;) {
+    struct combination drawn = {.value = {0}};
+    const size_t before = list->count;
+    if (find(&drawn, is_fixed, TRIES))
+      add(list, &drawn);
+    misses = list->count > before ? 0 : misses + 1;
+  }
+  for (size_t i = list->count; i > 1; i--) {
+    const size_t other = draw(i);
+    const struct combination item = list->items[i - 1];
+    list->items[i - 1] = list->items[other];
+    list->items[other] = item;
+  }
+  if (list->count > count)
+    list->count = count;
+}
+
+static void print(const struct combination *combination)
+{
+  for (int axis = 0; axis < AXES; axis++)
+    printf("%s%s", axis ? " " : "", table[axis].values[combination->value[axis]]);
+  printf("\n");
+}
+
+/* --- what there is --- */
+
+static size_t value_of(const char **values, struct axis *axis, const char *word)
+{
+  const size_t at = axis_find(axis, word);
+  if (at < axis->count)
+    return at;
+  if (at == VALUES_MAX)
+    die("too many values");
+  values[axis->count++] = strdup(word);
+  return at;
+}
+
+static void read_serving(const char *path)
+{
+  FILE *file = fopen(path, "r");
+  char line[LINE_BYTES], setting[LINE_BYTES], algorithm[LINE_BYTES];
+  if (!file)
+    die("can't read what serves where");
+  value_of(algorithms, &table[AXIS_ALGORITHM], "native");
+  value_of(algorithms, &table[AXIS_ALGORITHM], "chosen");
+  while (fgets(line, sizeof line, file)) {
+    if (sscanf(line, "%511s %511s", setting, algorithm) != 2)
+      die("a line isn't SETTING ALGORITHM");
+    const size_t at = axis_find(&table[AXIS_SETTING], setting);
+    if (at < table[AXIS_SETTING].count)
+      serves[at][value_of(algorithms, &table[AXIS_ALGORITHM], algorithm)] = true;
+  }
+  fclose(file);
+}
+
+int main(int argc, char **argv)
+{
+  struct list list = {0};
+  if (argc < 6)
+    die("usage: choose SEED COUNT c|fortran SERVING SETTING...");
+  random_state = (uint32_t)strtoul(argv[1], NULL, 10);
+  memcpy(table, axes, sizeof table);
+  table[AXIS_SETTING].values = settings;
+  table[AXIS_ALGORITHM].values = algorithms;
+  is_fortran = strcmp(argv[3], "fortran") == 0;
+  if (is_fortran)
+    table[AXIS_FORM].count = PERSISTENT;
+  for (int i = 5; i < argc; i++)
+    value_of(settings, &table[AXIS_SETTING], argv[i]);
+  read_serving(argv[4]);
+  fill(&list, strtoul(argv[2], NULL, 10));
+  for (size_t setting = 0; setting < table[AXIS_SETTING].count; setting++)
+    for (size_t i = 0; i < list.count; i++)
+      if (list.items[i].value[AXIS_SETTING] == setting)
+        print(&list.items[i]);
+  free(list.items);
+  return 0;
+}

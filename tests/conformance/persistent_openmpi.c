@@ -1,0 +1,15 @@
+/* Persistent collectives: Open MPI 4 has them as an extension. */
+#include "persistent.h"
+
+#include <mpi-ext.h>
+
+const struct persistent_functions persistent = {
+    .bcast = MPIX_Bcast_init,
+    .allgather = MPIX_Allgather_init,
+    .alltoall = MPIX_Alltoall_init,
+    .allgatherv = MPIX_Allgatherv_init,
+    .alltoallv = MPIX_Alltoallv_init,
+    .alltoallw = MPIX_Alltoallw_init,
+    .gatherv = MPIX_Gatherv_init,
+    .scatterv = MPIX_Scatterv_init,
+};

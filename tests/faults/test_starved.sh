@@ -1,0 +1,72 @@
+#!/bin/bash
+# Memory that runs out at each allocation of the runtime's, on one rank or on all: the data is right, or the job ends
+# with MPI_ERR_NO_MEM, as natively where the MPI has no memory. Nothing hangs.
+# usage: test_starved.sh PROGRAM LIBRARY     (starved.c, and a runtime with starve.c)
+set -u
+program=$1 library=$2
+. "$(dirname "$0")/../support/mpi_support"
+export TOURNEY_CLUSTER=switches:3+2 TOURNEY_MAP=block TOURNEY_ALGORITHM=bcast=binomial
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+faults=0 errors=0 total=0
+
+fail() {
+  faults=$((faults + 1))
+  echo "FAILED: $*"
+  tail -n 15 "$output"
+}
+
+# start WORD...: into $output
+start() {
+  timeout -k 5 60 mpirun -np 5 -x LD_PRELOAD="$library" "$@" >"$output" 2>&1
+}
+
+# starve ALGORITHM TYPE WHO: from each allocation that ends the job on to the next.
+starve() {
+  local first=1 last
+  while [ "$first" -lt 500 ]; do
+    start "$program" "$@" "$first"
+    last=$(sed -n 's/^all \([0-9]*\) allocations$/\1/p' "$output")
+    if [ -n "$last" ]; then
+      [ "$last" -ge 5 ] || fail "$* has but $last allocations"
+      total=$((total + last))
+      echo "$*: $last allocations"
+      return
+    fi
+    last=$(sed -n 's/^allocation \([0-9]*\): rank [0-9]*: no memory$/\1/p' "$output" | head -n 1)
+    if [ -z "$last" ] || grep -q "another error\|wrong data" "$output"; then
+      fail "$* from allocation $first on"
+      return
+    fi
+    errors=$((errors + 1)) first=$((last + 1))
+  done
+  fail "$* doesn't end"
+}
+
+# In MPI_Init: until the runtime needs no more there. All calls are native, or served.
+init() {
+  local n=0
+  export STARVED_RANK=$1
+  while [ "$n" -lt 60 ]; do
+    n=$((n + 1))
+    export STARVED_FROM=$n
+    start "$program" bcast=binomial plain 0 0
+    grep -q "^all -1 alloc" "$output" || fail "allocation $n of MPI_Init, rank $1"
+    grep -q "tourney: warning" "$output" || break
+  done
+  unset STARVED_FROM STARVED_RANK
+  echo "MPI_Init, rank $1: $n allocations"
+}
+
+for who in 0 3 all; do
+  starve bcast=binomial plain $who
+  starve bcast=switch-circulant strided $who
+  starve allgather=ring plain $who
+  starve allgather=combining strided $who
+  starve alltoall=tree-phases plain $who
+  starve alltoall=bruck strided $who
+done
+init 0
+init 3
+echo "starved: $total allocations, $errors of them ended the job with an error, $faults faults"
+[ "$faults" -eq 0 ]

@@ -1,0 +1,1 @@
+tourney bench --uneven 8:1

@@ -3,10 +3,11 @@
    Staged, as whole blocks, is what has to be packed, and the input that the output overwrites in
    place. */
 #include "mpi/uneven/run.h"
-#include "mpi/pack.h"
 
 #include "mpi/execute.h"
+#include "mpi/pack.h"
 #include "mpi/uneven/blocks.h"
+
 enum {
   WIDER_MOST = 8,     /* a window in bytes, against its plan's in messages */
   MESSAGES_LEAST = 4, /* that a window in bytes may have, so that short ones don't wait */

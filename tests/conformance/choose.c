@@ -1,7 +1,7 @@
 /* Chooses combinations out of the table, by a seed: for every algorithm, collective and kind of
-   datatype, counts, place, root or setting one on a communicator of all ranks; for every two values
-   that go together one in which they do; and others drawn at random. Prints a line each, by
-   settings; then on stderr how many pairs of values occur.
+   datatype, counts, place, root or setting one in which it serves; for every two values that go
+   together one in which they do; and others drawn at random. Prints a line each, by settings; then
+   on stderr how many pairs of values occur.
    usage: choose SEED COUNT openmpi|mpich c|fortran SERVING SETTING...
    (SERVING: a file with a line "SETTING ALGORITHM" for each algorithm that can be planned there;
    COUNT: of lines; where the pairs take more than that, they are cut short; fortran: no persistent

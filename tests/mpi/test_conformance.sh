@@ -87,9 +87,15 @@ communicators)
   communicators idup 400 800
   communicators callback 2000 1000 "bytes a round" 16
   communicators disconnect 500 250 "bytes a round" 16
-  communicators mixed 10000 30910 "bytes a round" 4
-  communicators refused 200 400
-  communicators live 3000 3003 "bytes each" 512
+  # With MPICH, a delete callback that refuses ends the program, with the runtime and without; and it has some
+  # 2,000 communicators at a time, of which few share what is theirs in common.
+  if [ "${TOURNEY_TEST_MPI:-openmpi}" = mpich ]; then
+    communicators live 1500 1503 "bytes each" 1024
+  else
+    communicators mixed 10000 30910 "bytes a round" 4
+    communicators refused 200 400
+    communicators live 3000 3003 "bytes each" 512
+  fi
   communicators rolling 1000 1001
   communicators overlap 600 259
   communicators threads 100 900

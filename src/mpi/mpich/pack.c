@@ -4,6 +4,7 @@
 #include "mpi/pack.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { OTHER_ADDRESS = 1 };
 
@@ -27,7 +28,7 @@ static int move(const struct tny_elements *elements, struct tny_elements *moved,
   PMPI_Type_free(&once);
   if (code == MPI_SUCCESS)
     code = PMPI_Type_commit(made);
-  moved->memory = (char *)NULL + OTHER_ADDRESS;
+  moved->memory = (void *)(uintptr_t)OTHER_ADDRESS;
   moved->type = *made;
   return code;
 }

@@ -189,8 +189,8 @@ static void run_rounds(const struct loop *loop, struct tny_plan *plan, int round
   struct tny_group group = {.rank_count = (uint32_t)rank_count, .world_ranks = world_ranks};
   const struct tny_comm_state state = {.comm = loop->comm, .group = &group};
   const struct tny_buffers buffers = {
-      .areas =
-          {[TNY_INPUT] = {loop->input, block_bytes}, [TNY_OUTPUT] = {loop->output, block_bytes}},
+      .areas = {[TNY_INPUT] = {.memory = loop->input, .stride = block_bytes},
+                [TNY_OUTPUT] = {.memory = loop->output, .stride = block_bytes}},
       .bytes = block_bytes};
   for (int round = -2; round < rounds; round++)
     for (int turn = 0; turn < 2; turn++) {

@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 
-#include "mpi/forced.h"
+#include <tourney/algorithm.h>
+
+#include "mpi/forced_comm.h"
 
 bool bench_peer_read(const char *text, struct bench_peer *peer)
 {

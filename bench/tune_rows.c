@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tourney/algorithm.h>
+
 #include "bench/tune_quantile.h"
 #include "bench/turns.h"
-#include "mpi/forced.h"
+#include "mpi/forced_comm.h"
 
 enum { VARIANTS_MAX = 64, SAMPLES_MAX = 501, SAMPLES_MIN = 3, DROP_SHARE = 4, NAME_CHARS = 64 };
 #define HOPELESS 2.0 /* what takes so many times the best one's median is dropped early */

@@ -38,8 +38,11 @@ static const char help[] =
     "  --store FOLDER   takes plans from there that 'tourney plan --store FOLDER' made for this\n"
     "                   cluster and these ranks; others are made when they are first used\n"
     "\n"
-    "COMMAND is started by Open MPI's mpirun or mpiexec, by 'tourney lab run', or by any launcher\n"
-    "that hands its environment on to the ranks (srun). A script must itself call 'mpirun\n"
+    "The MPI is recognised, Open MPI or MPICH: by the libraries of the program, also behind env, "
+    "a\n"
+    "script or Python's mpi4py, else by the launcher. COMMAND is started by either's mpirun or\n"
+    "mpiexec, by 'tourney lab run', or by any launcher that hands its environment on to the ranks\n"
+    "(srun). A script must itself call 'mpirun\n"
     "-x LD_PRELOAD -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN ...', with those\n"
     "that are set (TOURNEY_PROVE, TOURNEY_PROFILE, TOURNEY_STORE, TOURNEY_GUARD, TOURNEY_LEARN\n"
     "too). Tourney's library must lie at the same path on every host.\n"
@@ -73,7 +76,8 @@ static int read_options(int argc, char **argv, struct options *options)
   return CLI_OK;
 }
 
-static enum tny_status export_settings(const struct options *options, struct tny_error *error)
+static enum tny_status export_settings(const struct options *options, enum launch_mpi mpi,
+                                       struct tny_error *error)
 {
   const char *named = options->cluster ? options->cluster : getenv("TOURNEY_CLUSTER");
   struct tny_cluster *cluster = NULL;
@@ -89,7 +93,8 @@ static enum tny_status export_settings(const struct options *options, struct tny
     status = profile_file_flatten(options->profile, &profile, error);
   if (status == TNY_OK && options->store)
     status = launch_open_store(options->store, &store, error);
-  const struct launch_settings settings = {.cluster = value,
+  const struct launch_settings settings = {.mpi = mpi,
+                                           .cluster = value,
                                            .algorithms = options->algorithms,
                                            .profile = profile,
                                            .store = store,
@@ -123,6 +128,43 @@ static enum tny_status execute(char *const *words, struct tny_error *error)
   return status;
 }
 
+/* Says what stands in the way. Returns whether the runtime is to be preloaded; *mpi: which. */
+static bool choose_runtime(char *const *words, enum launch_mpi *mpi)
+{
+  struct launch_uses uses;
+  launch_mpi_recognise(words, &uses);
+  *mpi = uses.mpi;
+  switch (uses.found) {
+  case LAUNCH_FOUND:
+    return true;
+  case LAUNCH_UNKNOWN:
+    fprintf(stderr,
+            "tourney run: no MPI is to be seen in this command; it gets the runtime for %s\n",
+            launch_mpi_title(uses.mpi));
+    return true;
+  case LAUNCH_OTHER:
+    fprintf(stderr,
+            "tourney run: %s uses %s, an MPI that there is no runtime for; all collectives are "
+            "native\n",
+            uses.where, uses.library);
+    return false;
+  case LAUNCH_STATIC:
+    fprintf(stderr,
+            "tourney run: %s is linked with its MPI statically, so that no runtime reaches it; all "
+            "collectives are native\n",
+            uses.where);
+    return false;
+  }
+  return true;
+}
+
+/* Starts the command as it is. */
+static enum tny_status execute_natively(char *const *words, struct tny_error *error)
+{
+  execvp(words[0], words);
+  return tny_error_set(error, TNY_SYSTEM, "can't start %s: %s", words[0], strerror(errno));
+}
+
 int cli_run(int argc, char **argv)
 {
   struct options options = {0};
@@ -132,8 +174,10 @@ int cli_run(int argc, char **argv)
   if (options.help)
     return cli_print(help);
   struct tny_error error = {0};
-  enum tny_status status = export_settings(&options, &error);
+  enum launch_mpi mpi = LAUNCH_OPENMPI;
+  const bool is_served = choose_runtime(argv + optind, &mpi);
+  enum tny_status status = export_settings(&options, mpi, &error);
   if (status == TNY_OK)
-    status = execute(argv + optind, &error);
+    status = is_served ? execute(argv + optind, &error) : execute_natively(argv + optind, &error);
   return status == TNY_OK ? CLI_OK : cli_fail(&error);
 }

@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "mpi/datatypes.h"
 #include "mpi/execute.h"
+#include "mpi/pack.h"
 #include "mpi/world.h"
 
 enum {
@@ -141,9 +142,7 @@ static struct tny_area area_of(const struct tny_job *job, const struct side *sid
                            .stride = side->stride};
 }
 
-/* Packs the elements of which the part has some bytes. MPI_Pack writes a signature's bytes one
-   after another, as they are sent between machines of one kind: the size of the type times the
-   count. */
+/* Packs the elements of which the part has some bytes. */
 static int bring_in(const struct tny_job *job, const struct side *side, struct tny_part part)
 {
   if (!side->is_staged || (side->is_whole && part.offset > 0))
@@ -153,10 +152,9 @@ static int bring_in(const struct tny_job *job, const struct side *side, struct t
   const uint64_t count = (staged.offset + staged.bytes + size - 1) / size - first;
   int code = MPI_SUCCESS;
   for (uint32_t block = 0; code == MPI_SUCCESS && block < side->blocks; block++) {
-    int position = 0;
-    code = PMPI_Pack(element_at(side, block, first), (int)count, side->type,
-                     side->staging + block * side->stride, (int)(count * size), &position,
-                     job->state->comm);
+    const struct tny_elements elements = {element_at(side, block, first), (int)count, side->type};
+    code = tny_pack(&elements, side->staging + block * side->stride, (int)(count * size),
+                    job->state->comm);
   }
   return code;
 }
@@ -189,9 +187,8 @@ static int take_out(const struct tny_job *job, const struct side *side, struct t
   int code = MPI_SUCCESS;
   for (uint32_t block = 0; code == MPI_SUCCESS && block < side->blocks; block++) {
     char *packed = side->staging + block * side->stride;
-    int position = 0;
-    code = PMPI_Unpack(packed, (int)(count * size), &position, element_at(side, block, first),
-                       (int)count, side->type, job->state->comm);
+    const struct tny_elements elements = {element_at(side, block, first), (int)count, side->type};
+    code = tny_unpack(packed, (int)(count * size), &elements, job->state->comm);
     memmove(packed, packed + count * size, rest);
   }
   return code;

@@ -14,7 +14,7 @@
 #include "core/text.h"
 #include "mpi/comm_state.h"
 #include "mpi/explain.h"
-#include "mpi/forced.h"
+#include "mpi/forced_comm.h"
 #include "mpi/guard/clock.h"
 #include "mpi/guard/learn.h"
 #include "mpi/native.h"

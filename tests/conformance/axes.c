@@ -115,18 +115,6 @@ static bool can_err(const struct combination *combination)
          (collective == BCAST && ranks_of(value[AXIS_RANKS]) == 2);
 }
 
-/* Where ranks describe one signature by different types, Open MPI 4.1.4 chooses an all-gather-v's
-   algorithm by each rank's own, so that ranks wait for ever; and between two groups it sends a
-   scatter-v's counts to ranks that take them for counts of their own type, and a gather-v's. */
-static bool fails_natively(const struct combination *combination)
-{
-  const size_t *value = combination->value;
-  const enum collective collective = (enum collective)value[AXIS_COLLECTIVE];
-  const bool is_gathered = collective == GATHERV || collective == SCATTERV;
-  return value[AXIS_FORM] == BLOCKING && value[AXIS_KIND] == KIND_MIXED &&
-         (collective == ALLGATHERV || (is_gathered && value[AXIS_COMM] == COMM_INTER));
-}
-
 bool go_together(const struct combination *combination, size_t world_ranks, const char *family)
 {
   const size_t *value = combination->value;
@@ -144,5 +132,5 @@ bool go_together(const struct combination *combination, size_t world_ranks, cons
     return false;
   if (family && strcmp(family, family_of(collective)) != 0)
     return false;
-  return can_err(combination) && !fails_natively(combination);
+  return can_err(combination);
 }

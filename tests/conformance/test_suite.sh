@@ -75,7 +75,7 @@ for setting; do
   done <"$work/algorithms"
 done >"$work/serving"
 
-"$choose" "${SEED:-1}" "$count" "$language" "$work/serving" "$@" >"$work/all" || exit 1
+"$choose" "${SEED:-1}" "$count" "$mpi" "$language" "$work/serving" "$@" >"$work/all" || exit 1
 for setting; do
   grep -F "$setting " "$work/all" >"$work/of_setting" || continue
   share=0

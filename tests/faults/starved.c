@@ -3,7 +3,7 @@
    comes must be right data, or the error class MPI_ERR_NO_MEM, of which a line tells, and which
    ends the job as an error without a handler does. The last line says how many allocations there
    are.
-   usage: starved COLLECTIVE=ALGORITHM plain|strided RANK|all FIRST   (FIRST: the allocation to
+   usage: starved COLLECTIVE=ALGORITHM plain|strided RANK|all FIRST     (FIRST: the allocation to
    begin with; 0: memory runs out in MPI_Init, as starve.c has it, and one call follows) */
 #include <mpi.h>
 #include <stdbool.h>

@@ -35,6 +35,16 @@ static void fill(unsigned char *bytes, size_t length, unsigned seed)
   }
 }
 
+/* MPICH 4.0 takes long messages of MPI_DOUBLE_INT for too long, in its own collectives too, and
+   lets an all-to-all send less than is received. */
+static bool is_mpich(void)
+{
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  MPI_Get_library_version(version, &length);
+  return strstr(version, "MPICH Version:") != NULL;
+}
+
 static void *take(size_t bytes)
 {
   void *memory = malloc(bytes ? bytes : 1);
@@ -163,7 +173,8 @@ static void try_datatypes(MPI_Comm comm)
   const int counts[] = {0, 1, 7, 1025};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     for (size_t j = 0; j < sizeof counts / sizeof *counts; j++)
-      try_all(comm, &kinds[i], counts[j]);
+      if (counts[j] < 1000 || kinds[i].type != MPI_DOUBLE_INT || !is_mpich())
+        try_all(comm, &kinds[i], counts[j]);
   for (size_t i = 0; i < sizeof made / sizeof *made; i++)
     MPI_Type_free(made[i]);
 }
@@ -280,7 +291,7 @@ static void try_short_send(void)
   int *output = take(sizeof *output * (size_t)count * (size_t)p);
   memset(input, 0, sizeof *input * (size_t)count * (size_t)p);
   checks++;
-  if (p >= 3 && !expect_native) {
+  if (p >= 3 && !expect_native && !is_mpich()) {
     if (MPI_Alltoall(input, count / 2, MPI_INT, output, count, MPI_INT, copy) == MPI_SUCCESS)
       fail("alltoall", "sent less than it received, without an error", count);
     if (MPI_Alltoall(input, count, MPI_INT, output, count, MPI_INT, copy) != MPI_SUCCESS)

@@ -25,28 +25,46 @@ static inline char *definition_block(const struct definition_blocks *blocks, int
   return (char *)(uintptr_t)blocks->memory + (MPI_Aint)index * blocks->count * extent;
 }
 
-/* A block as it is before the collective changes any, in memory of its own. */
+/* A block as it is before the collective changes any, in memory of its own; or room for one. */
 struct definition_packed {
   char *bytes;
-  int length;
+  int room, length;
 };
+
+static inline struct definition_packed definition_room(const struct definition_blocks *blocks,
+                                                       MPI_Comm comm)
+{
+  struct definition_packed packed = {0};
+  MPI_Pack_size(blocks->count, blocks->type, comm, &packed.room);
+  packed.bytes = malloc((size_t)packed.room + 1);
+  if (!packed.bytes)
+    MPI_Abort(MPI_COMM_WORLD, 9);
+  return packed;
+}
 
 static inline struct definition_packed definition_pack(const struct definition_blocks *blocks,
                                                        int index, MPI_Comm comm)
 {
-  struct definition_packed packed = {0};
-  int room;
-  MPI_Pack_size(blocks->count, blocks->type, comm, &room);
-  packed.bytes = malloc((size_t)room + 1);
-  if (!packed.bytes)
-    MPI_Abort(MPI_COMM_WORLD, 9);
-  MPI_Pack(definition_block(blocks, index), blocks->count, blocks->type, packed.bytes, room,
+  struct definition_packed packed = definition_room(blocks, comm);
+  MPI_Pack(definition_block(blocks, index), blocks->count, blocks->type, packed.bytes, packed.room,
            &packed.length, comm);
   return packed;
 }
 
+static inline void definition_unpack(struct definition_packed *packed,
+                                     const struct definition_blocks *blocks, int index,
+                                     MPI_Comm comm)
+{
+  int position = 0;
+  MPI_Unpack(packed->bytes, packed->room, &position, definition_block(blocks, index), blocks->count,
+             blocks->type, comm);
+  free(packed->bytes);
+}
+
 /* Every rank sends a block to every rank, itself too, and receives one: each its own (`personal`:
-   an all-to-all), or all the same (an all-gather). In place, it sends from where it receives. */
+   an all-to-all), or all the same (an all-gather). In place, it sends from where it receives. Both
+   ends of a message are packed: MPICH 4.0.2 takes a long packed message for too long where it is
+   received as MPI_DOUBLE_INT. */
 static inline void definition_exchange(const struct definition_blocks *given,
                                        const struct definition_blocks *got, MPI_Comm comm,
                                        bool personal)
@@ -56,24 +74,28 @@ static inline void definition_exchange(const struct definition_blocks *given,
   MPI_Comm_size(comm, &p);
   const bool in_place = given->memory == MPI_IN_PLACE;
   MPI_Request *requests = malloc(sizeof *requests * 2 * (size_t)p);
-  struct definition_packed *sent = malloc(sizeof *sent * (size_t)p);
+  struct definition_packed *sent = malloc(sizeof *sent * 2 * (size_t)p), *received = sent + p;
   if (!requests || !sent)
     MPI_Abort(MPI_COMM_WORLD, 9);
-  for (int peer = 0; peer < p; peer++)
+  for (int peer = 0; peer < p; peer++) {
     sent[peer] = definition_pack(in_place ? got : given,
                                  personal   ? peer
                                  : in_place ? rank
                                             : 0,
                                  comm);
+    received[peer] = definition_room(got, comm);
+  }
   for (int peer = 0; peer < p; peer++)
-    MPI_Irecv(definition_block(got, peer), got->count, got->type, peer, DEFINITION_TAG, comm,
+    MPI_Irecv(received[peer].bytes, received[peer].room, MPI_PACKED, peer, DEFINITION_TAG, comm,
               &requests[peer]);
   for (int peer = 0; peer < p; peer++)
     MPI_Isend(sent[peer].bytes, sent[peer].length, MPI_PACKED, peer, DEFINITION_TAG, comm,
               &requests[p + peer]);
   MPI_Waitall(2 * p, requests, MPI_STATUSES_IGNORE);
-  for (int peer = 0; peer < p; peer++)
+  for (int peer = 0; peer < p; peer++) {
+    definition_unpack(&received[peer], got, peer, comm);
     free(sent[peer].bytes);
+  }
   free(sent);
   free(requests);
 }

@@ -1,6 +1,6 @@
 /* Every collective that the runtime passes on in a nonblocking or a persistent form, and those over
    neighbours, each beside its blocking form: their results are compared.
-   usage: passed */
+   usage: passed [STARTS]   (of each persistent one; default: 2) */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -406,8 +406,8 @@ static void fill(int out[NUMBERS], int rank)
     out[i] = 1000 * rank + i;
 }
 
-/* Wrong ones of three results. */
-static int try_one(const struct collective *collective, int rank)
+/* Wrong ones of the results: blocking, nonblocking, and of a persistent one at each start. */
+static int try_one(const struct collective *collective, int rank, int starts)
 {
   int expected[NUMBERS], nonblocking[NUMBERS], persistent[NUMBERS], wrong = 0;
   MPI_Request request;
@@ -418,7 +418,7 @@ static int try_one(const struct collective *collective, int rank)
   wrong += MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS;
   wrong += memcmp(expected, nonblocking, sizeof expected) != 0;
   wrong += collective->make(persistent, &request) != MPI_SUCCESS;
-  for (int round = 0; round < 2; round++) {
+  for (int round = 0; round < starts; round++) {
     fill(persistent, rank);
     wrong += MPI_Start(&request) != MPI_SUCCESS;
     wrong += MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS;
@@ -433,7 +433,7 @@ static int try_one(const struct collective *collective, int rank)
 int main(int argc, char **argv)
 {
   int rank, size, wrong = 0;
-  const int is_periodic = 1;
+  const int is_periodic = 1, starts = argc > 1 ? atoi(argv[1]) : 2;
   MPI_Init(&argc, &argv);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size < 3 || size > RANKS_MAX)
@@ -450,7 +450,7 @@ int main(int argc, char **argv)
   for (int i = 0; i < NUMBERS; i++)
     in[i] = 7 * rank + i;
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-    wrong += try_one(&list[i], rank);
+    wrong += try_one(&list[i], rank, starts);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0)
     printf("%d wrong of %d collectives\n", wrong, (int)(sizeof list / sizeof *list));

@@ -87,9 +87,15 @@ communicators)
   communicators idup 400 800
   communicators callback 2000 1000 "bytes a round" 16
   communicators disconnect 500 250 "bytes a round" 16
-  communicators mixed 10000 30910 "bytes a round" 4
-  communicators refused 200 400
-  communicators live 3000 3003 "bytes each" 512
+  # With MPICH, a delete callback that refuses ends the program, with the runtime and without; and it has some
+  # 2,000 communicators at a time, of which few share what is theirs in common.
+  if [ "${TOURNEY_TEST_MPI:-openmpi}" = mpich ]; then
+    communicators live 1500 1503 "bytes each" 1024
+  else
+    communicators mixed 10000 30910 "bytes a round" 4
+    communicators refused 200 400
+    communicators live 3000 3003 "bytes each" 512
+  fi
   communicators rolling 1000 1001
   communicators overlap 600 259
   communicators threads 100 900
@@ -126,10 +132,14 @@ threads)
   [ "$(number "bytes a round")" -le $((stays + 200)) ] ||
     fail "$(number "bytes a round") bytes a round stay with the runtime, $stays without" ;;
 passed)
-  launch -np 4 "$program"
+  # MPICH 4.0 gives wrong data by some of its persistent collectives, and crashes in others: they are made, and not started.
+  starts=2
+  [ "${TOURNEY_TEST_MPI:-openmpi}" != mpich ] || starts=0
+  launch -np 4 "$program" "$starts"
   says "^0 wrong of 22 collectives"
-  launch -np 4 $with "$program"
-  says "^0 wrong of 22 collectives"
+  # The table comes by another way than the program's line: both in one file, they might be mixed.
+  timeout 120 mpirun -np 4 $with "$program" "$starts" >"$folder/line" 2>"$output" || fail "failed or hung"
+  grep -q "^0 wrong of 22 collectives" "$folder/line" || fail "wrong: $(cat "$folder/line")"
   # Every row of the table that isn't planned was called once, the last reduction twice.
   "$tool" | sed -n 's/^| `MPI_\([A-Za-z_]*\)` | counted.*/\1/p' | tr A-Z a-z >"$folder/names"
   while read -r name; do

@@ -123,7 +123,8 @@ static double run(uint32_t receives)
   struct tny_plan *plan = make_plan(receives);
   char *scratch = tny_new(receives, BLOCK_BYTES), output[BLOCK_BYTES];
   const struct tny_buffers buffers = {
-      .areas = {[TNY_OUTPUT] = {output, BLOCK_BYTES}, [TNY_SCRATCH] = {scratch, BLOCK_BYTES}},
+      .areas = {[TNY_OUTPUT] = {.memory = output, .stride = BLOCK_BYTES},
+                [TNY_SCRATCH] = {.memory = scratch, .stride = BLOCK_BYTES}},
       .bytes = BLOCK_BYTES};
   struct timespec begin, end;
   sent = received = waited = 0;
@@ -154,7 +155,8 @@ static void run_strided(struct tny_plan *plan, uint32_t bytes)
   int world_ranks[] = {0, 1};
   struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
   const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
-  const struct tny_buffers buffers = {.areas = {[TNY_INPUT] = {input, bytes}}, .bytes = bytes};
+  const struct tny_buffers buffers = {.areas = {[TNY_INPUT] = {.memory = input, .stride = bytes}},
+                                      .bytes = bytes};
   assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
 }
 
@@ -197,8 +199,9 @@ static void run_steps(struct tny_builder *builder, char *input, uint64_t bytes)
   int world_ranks[] = {0, 1};
   struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
   const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
-  const struct tny_buffers buffers = {
-      .areas = {[TNY_INPUT] = {input, bytes}, [TNY_OUTPUT] = {input, bytes}}, .bytes = bytes};
+  const struct tny_buffers buffers = {.areas = {[TNY_INPUT] = {.memory = input, .stride = bytes},
+                                                [TNY_OUTPUT] = {.memory = input, .stride = bytes}},
+                                      .bytes = bytes};
   struct tny_plan *plan = take_plan(builder);
   sent = received = waited = 0;
   assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
@@ -262,7 +265,8 @@ static void begin(struct tny_execution *run, struct tny_plan *plan)
   static struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
   const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
   const struct tny_buffers buffers = {
-      .areas = {[TNY_INPUT] = {input, BLOCK_BYTES}, [TNY_OUTPUT] = {input, BLOCK_BYTES}},
+      .areas = {[TNY_INPUT] = {.memory = input, .stride = BLOCK_BYTES},
+                [TNY_OUTPUT] = {.memory = input, .stride = BLOCK_BYTES}},
       .bytes = BLOCK_BYTES};
   sent = received = waited = 0;
   tny_execution_begin(run, plan, &state, &buffers);

@@ -37,7 +37,9 @@ by_rank=bcast=pipelined-linear,allgather=ring,alltoall=shift
 trees=bcast=binomial,allgather=ring,alltoall=shuffle
 switch_trees=bcast=switch-ordered-binomial,allgather=switch-ordered-ring,alltoall=shift
 planned 2 single:2 block $by_switch
-planned 3 single:4 block $by_switch spawn
+# Debian's MPICH can't spawn under its own mpiexec.
+spawn=$([ "${TOURNEY_TEST_MPI:-openmpi}" = mpich ] || echo spawn)
+planned 3 single:4 block $by_switch $spawn
 planned 4 switches:2+2 interleaved $by_switch
 planned 5 switches:2+3 interleaved $by_rank
 planned 6 switches:2+2 block $trees
@@ -47,6 +49,13 @@ native "no cluster given" 3
 native "isn't in the cluster" 3 -x TOURNEY_CLUSTER=single:4
 native "can't be opened" 3 -x TOURNEY_CLUSTER=/no/such/file
 native "wednesday" 3 -x TOURNEY_CLUSTER=single:4 -x TOURNEY_ALGORITHM=alltoall=wednesday
+
+# Switched off: nothing is planned, nothing is said.
+echo "switched off"
+timeout 60 mpirun -np 3 -x ASAN_OPTIONS -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER=single:4 -x TOURNEY_MAP=block \
+  -x TOURNEY_ALGORITHM=$by_rank -x TOURNEY_EXPLAIN=1 -x TOURNEY=0 "$program" native >"$output" 2>&1 ||
+  { cat "$output"; exit 1; }
+! grep "tourney" "$output" || { echo "expected nothing of the runtime"; exit 1; }
 
 # Ranks without the runtime: one, all but one, the first, and of another program. The others find out by
 # themselves, one of them warns, all collectives are native on all ranks, and the program ends well.
@@ -65,10 +74,12 @@ without() {
   fi
 }
 without 2 -np 2 $with "$program" native : -np 1 "$program" native
+without 1 -np 1 $with "$program" native : -np 1 $with -x TOURNEY=0 "$program" native : -np 1 $with "$program" native
 without 0 -np 1 "$program" native : -np 3 $with "$program" native
 without 0 -np 2 "$program" native : -np 1 $with "$program" native
 without 1 -np 1 $with "$program" native : -np 1 "$program" native : -np 1 $with "$program" native
 
+[ "${TOURNEY_TEST_MPI:-openmpi}" = openmpi ] || exit 0
 # Where PMIx isn't told to exchange what ranks say of themselves, they meet: all are served if all come; those that
 # wait for one without the runtime say so after 10 s, and are ended here.
 OMPI_MCA_pmix_base_collect_data=0

@@ -1,5 +1,5 @@
-/* In place of src/mpi/presence.c under SimGrid's MPI, which has no PMIx: nobody knows who has the
-   runtime. All ranks run one program, so all have it. */
+/* In place of src/mpi/openmpi/presence.c under SimGrid's MPI, which has no PMIx: nobody knows who
+   has the runtime. All ranks run one program, so all have it. */
 #include "mpi/presence.h"
 
 void tny_presence_begin(void)

@@ -6,7 +6,7 @@ set -eu
 tool=$(realpath "$1")
 part=$2
 broken=${3-}
-ranks=$(dirname "$tool")/tourney-bench-ranks
+ranks=$(dirname "$tool")/tourney-bench-ranks-openmpi
 . "$(dirname "$0")/../support/mpi_support"
 . "$(dirname "$0")/tool_support"
 folder=$(mktemp -d)
@@ -60,7 +60,7 @@ interrupt() {
   [ "$got" -eq 130 ] || { echo "interrupted: exit code $got, not 130"; faults=1; }
   says err "interrupted; 0 of 3 rows measured"
   says kept.csv before
-  if pgrep -f "tourney-bench-ranks.*--repeat 100000" >/dev/null; then
+  if pgrep -f "tourney-bench-ranks-openmpi.*--repeat 100000" >/dev/null; then
     echo "ranks are left behind"
     faults=1
   fi

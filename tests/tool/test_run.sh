@@ -143,20 +143,57 @@ says err "openmpi-bin"
 run 3 -- ./no_such_program
 says err "./no_such_program"
 
-# Another MPI's launcher: by its name, by what it is a link to, by what it says of itself.
+# MPICH's launcher: by its name, by what it is a link to, by what it says of itself. It hands on its environment, but what
+# is preloaded is the ranks' alone.
+mpich=$(dirname "$tool")/libtourney_mpich.so
 mkdir mpich
-printf '#!/bin/sh\necho "HYDRA build details:"\n' >mpich/mpiexec.hydra
+cat > mpich/mpiexec.hydra <<'EOF'
+#!/bin/sh
+[ "$1" != --version ] || exec echo "HYDRA build details:"
+echo "called:" "$@"
+echo "preload here: ${LD_PRELOAD-}"
+exit 7
+EOF
 cp mpich/mpiexec.hydra bin/mpiexec
 chmod +x mpich/mpiexec.hydra bin/mpiexec
 ln -s mpich/mpiexec.hydra mpirun
 for launcher in mpich/mpiexec.hydra ./mpirun bin/mpiexec; do
-  run 2 -- $launcher -n 2 ./app
-  says err "MPICH isn't served yet"
-  empty out
+  run 7 -- $launcher -n 2 ./app
+  says out "called: -genv LD_PRELOAD $mpich -n 2 ./app"
+  grep -q -x "preload here: " out || { echo "mpiexec itself must not preload"; faults=1; }
+  empty err
 done
-PATH=$folder:$PATH run 2 -- mpirun -n 2 ./app
-says err "MPICH isn't served yet"
-rm -r mpich mpirun bin/mpiexec
+PATH=$folder:$PATH run 7 -- mpirun -n 2 ./app
+says out "called: -genv LD_PRELOAD $mpich -n 2 ./app"
+
+# The MPI is the program's: among the launcher's words, behind env, in a script.
+for mpi in openmpi mpich; do
+  program=$(dirname "$tool")/tourney-bench-ranks-$mpi
+  printf '#!/bin/sh\nexec "%s" "$@"\n' "$program" >script
+  chmod +x script
+  for command in "bin/some_script $program" "bin/some_script env A=1 $program" "bin/some_script ./script"; do
+    run 7 -- $command
+    says out "preload here: $(dirname "$tool")/libtourney_$mpi.so"
+    empty err
+  done
+done
+# None, a third one, one that is linked statically: one line says so.
+run 7 -- bin/some_script ./app
+says err "no MPI is to be seen"
+if command -v gcc >/dev/null; then
+  initialise='int PMPI_Init(int *argc, char ***argv); int PMPI_Init(int *argc, char ***argv) { return argc == (int *)argv; }'
+  main='int main(void) { return 7; }'
+  echo "$initialise" | gcc -shared -fPIC -Wl,-soname,libmpi.so.12 -x c - -o libmpi.so.12
+  echo "$main" | gcc -x c - -x none -Wl,--no-as-needed ./libmpi.so.12 -Wl,-rpath,"$folder" -o third
+  echo "$initialise $main" | gcc -x c - -o static
+  run 7 -- ./third
+  says err "third uses libmpi.so.12, an MPI that there is no runtime for"
+  run 7 -- ./static
+  says err "static is linked with its MPI statically"
+else
+  echo "not tried: a third MPI and a static one (package gcc)"
+fi
+rm -rf mpich mpirun bin/mpiexec
 
 # A path that LD_PRELOAD can't take.
 for name in 'a b' 'a:b' 'a	b' 'a
@@ -181,6 +218,16 @@ if ./alone/tourney run -- bin/mpirun ./app >out 2>err; then
 fi
 says err "libtourney_openmpi.so"
 
+# The real thing, where there is MPICH's mpiexec.
+if command -v mpiexec.mpich >/dev/null; then
+  TOURNEY_MAP=block run 0 --cluster switches:2+2 --algorithm alltoall=shuffle --explain -- \
+    mpiexec.mpich -n 4 "$(dirname "$tool")/tourney-bench-ranks-mpich" --repeat 1 --collective alltoall --bytes 20000
+  says out "sample alltoall 20000 planned shuffle"
+  says err "shuffle"
+else
+  echo "not tried: MPICH's mpiexec (package mpich)"
+fi
+
 # The real thing, where there is an mpirun: the ranks have the runtime, and it explains itself.
 if command -v mpirun >/dev/null; then
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -188,7 +235,7 @@ if command -v mpirun >/dev/null; then
   export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
   export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_rmaps_base_oversubscribe
   TOURNEY_MAP=block run 0 --cluster switches:2+2 --algorithm alltoall=shuffle --explain -- \
-    mpirun -n 4 "$(dirname "$tool")/tourney-bench-ranks" --repeat 1 --collective alltoall --bytes 20000
+    mpirun -n 4 "$(dirname "$tool")/tourney-bench-ranks-openmpi" --repeat 1 --collective alltoall --bytes 20000
   says out "sample alltoall 20000 planned shuffle"
   says err "shuffle"
 else

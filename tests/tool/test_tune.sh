@@ -125,7 +125,7 @@ by_launcher() {
   lines 6 '"algorithm": ' c.json
   expect 2 tune "${by[@]}" -o c.json --candidates 25
   # a row that would end too late isn't begun, those behind it are
-  expect 0 run --cluster switches:2+2 -- mpirun -n 4 "$(dirname "$tool")/tourney-tune-ranks" --max-seconds 5 \
+  expect 0 run --cluster switches:2+2 -- mpirun -n 4 "$(dirname "$tool")/tourney-tune-ranks-openmpi" --max-seconds 5 \
     bcast/64/60000/250/native bcast/128/1/1/native
   lines 0 "^row bcast 64" out
   lines 1 "^row-done bcast 128" out

@@ -9,8 +9,8 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "lab/lab.h"
-
-#define RUNTIME_NAME "libtourney_openmpi.so"
+#include "programs.h"
+#include "words.h"
 
 /* What the ranks need of the environment, besides LD_PRELOAD. */
 static const char *const passed_on[] = {
@@ -56,10 +56,13 @@ enum tny_status launch_find_helper(const char *name, char path[PATH_MAX], struct
 }
 
 /* LD_PRELOAD is a list: a path with one of its separators would be taken for several. */
-static enum tny_status find_runtime(char path[PATH_MAX], struct tny_error *error)
+static enum tny_status find_runtime(enum launch_mpi mpi, char path[PATH_MAX],
+                                    struct tny_error *error)
 {
+  char name[64];
   static const char *const folders[] = {".", "../lib/tourney", "../lib", NULL};
-  const enum tny_status status = find_file(RUNTIME_NAME, folders, path, error);
+  snprintf(name, sizeof name, "libtourney_%s.so", launch_mpi_name(mpi));
+  const enum tny_status status = find_file(name, folders, path, error);
   if (status == TNY_OK && strpbrk(path, " \t\n:"))
     return tny_error_set(error, TNY_SYSTEM,
                          "'%s' can't be preloaded: LD_PRELOAD takes no path with a space, a tab, "
@@ -78,7 +81,7 @@ static enum tny_status export_variable(const char *name, const char *value, stru
 enum tny_status launch_export(const struct launch_settings *settings, struct tny_error *error)
 {
   char runtime[PATH_MAX];
-  enum tny_status status = find_runtime(runtime, error);
+  enum tny_status status = find_runtime(settings->mpi, runtime, error);
   if (status == TNY_OK)
     status = export_variable("TOURNEY_PRELOAD", runtime, error);
   if (status == TNY_OK)
@@ -166,50 +169,31 @@ static bool is_one_of(const char *name, const char *const *names)
   return *names != NULL;
 }
 
-static bool is_program(const char *path)
-{
-  return !access(path, X_OK);
-}
-
-/* Looks in PATH; `found` is written where it is there. */
-static bool on_path(const char *name, char found[PATH_MAX])
-{
-  const char *path = getenv("PATH");
-  for (const char *folder = path ? path : "/usr/bin:/bin"; folder;) {
-    const size_t length = strcspn(folder, ":");
-    const int written =
-        snprintf(found, PATH_MAX, "%.*s/%s", (int)length, length ? folder : ".", name);
-    if (written < PATH_MAX && is_program(found))
-      return true;
-    folder = folder[length] ? folder + length + 1 : NULL;
-  }
-  return false;
-}
-
-static bool find_program(const char *word, char found[PATH_MAX])
-{
-  if (!strchr(word, '/'))
-    return on_path(word, found);
-  snprintf(found, PATH_MAX, "%s", word);
-  return is_program(word);
-}
-
 static enum tny_status check_program(const char *word, bool is_mpirun, struct tny_error *error)
 {
   char found[PATH_MAX];
-  const bool is_there = find_program(word, found);
-  if (is_there && is_mpirun && tny_lab_is_other_mpi(found))
-    return tny_error_set(error, TNY_REFUSED,
-                         "%s is MPICH's, and MPICH isn't served yet; use Open MPI's mpirun "
-                         "(on Debian: mpirun.openmpi)",
-                         word);
-  if (is_there)
+  if (launch_find_program(word, found))
     return TNY_OK;
   if (is_mpirun)
     return tny_error_set(error, TNY_SYSTEM,
-                         "can't find %s: install Open MPI (on Debian: apt install openmpi-bin)",
+                         "can't find %s: install Open MPI or MPICH (on Debian: apt install "
+                         "openmpi-bin, or mpich)",
                          word);
   return tny_error_set(error, TNY_SYSTEM, "can't find the program %s", word);
+}
+
+/* Hydra hands its environment on to all ranks. What is preloaded is no business of its own, so it
+   gets that as an option, which is of all programs of the command. */
+static char **insert_preload(struct tny_arena *arena, char *const *words)
+{
+  struct launch_words command = {.arena = arena};
+  char *preload = preload_word(arena, getenv("LD_PRELOAD"));
+  launch_words_add(&command, words[0]);
+  launch_words_add(&command, "-genv");
+  launch_words_add(&command, "LD_PRELOAD");
+  launch_words_add(&command, preload ? strchr(preload, '=') + 1 : "");
+  launch_words_add_list(&command, words + 1);
+  return preload && !command.failed ? command.list : NULL;
 }
 
 /* This tool, as the program to start: by its own path where it was named without one. */
@@ -247,7 +231,9 @@ enum tny_status launch_prepare(struct tny_arena *arena, char *const *words, char
   if (status != TNY_OK)
     return status;
   if (is_mpirun) {
-    *command = insert_exports(arena, words);
+    char found[PATH_MAX];
+    const bool is_hydra = launch_find_program(words[0], found) && tny_lab_is_other_mpi(found);
+    *command = is_hydra ? insert_preload(arena, words) : insert_exports(arena, words);
     return *command ? TNY_OK : tny_error_memory(error);
   }
   *command = (char **)words;

@@ -11,6 +11,8 @@
 
 #include <tourney/cluster.h>
 
+#include "which_mpi.h"
+
 struct tny_arena;
 
 /* Opens a cluster and says how to hand it to the runtime: a generator's text as it is, the absolute
@@ -35,6 +37,7 @@ enum tny_status launch_open_store(const char *folder, char **value,
 
 /* What the runtime is told; NULL and false: nothing, so that what the user exported stays. */
 struct launch_settings {
+  enum launch_mpi mpi;
   const char *cluster; /* a value of launch_open_cluster */
   const char *algorithms;
   const char *profile; /* of profile_file_flatten */
@@ -61,10 +64,10 @@ enum tny_status launch_find_self(char path[PATH_MAX], struct tny_error *error) T
 enum tny_status launch_split(const char *launcher, wordexp_t *words,
                              struct tny_error *error) TNY_MUST_CHECK;
 
-/* The command to execute for the words the user gave, after launch_export: mpirun gets -x for what
-   the ranks need, this tool passes it on by itself, any other program gets LD_PRELOAD by its
-   environment. Owns: `arena`. Errors: also where the program can't be found or is
-   another MPI's launcher. */
+/* The command to execute for the words the user gave, after launch_export. Open MPI's mpirun gets
+   -x for what the ranks need, Hydra gets -genv for what is preloaded, this tool passes it on by
+   itself, and any other program gets LD_PRELOAD by its environment. Owns: `arena`. Errors: also
+   where the program can't be found. */
 enum tny_status launch_prepare(struct tny_arena *arena, char *const *words, char ***command,
                                struct tny_error *error) TNY_MUST_CHECK;
 

@@ -37,9 +37,10 @@ static enum tny_status add_launcher(struct launch_words *words, const char *laun
 enum tny_status launch_ranks_command(struct tny_arena *arena, const struct launch_ranks *ranks,
                                      char ***command, struct tny_error *error)
 {
-  char program[PATH_MAX];
+  char name[64], program[PATH_MAX];
   struct launch_words words = {.arena = arena};
-  enum tny_status status = launch_find_helper(ranks->program, program, error);
+  snprintf(name, sizeof name, "%s-%s", ranks->program, launch_mpi_name(ranks->mpi));
+  enum tny_status status = launch_find_helper(name, program, error);
   if (status == TNY_OK && ranks->launcher)
     status = add_launcher(&words, ranks->launcher, error);
   if (status != TNY_OK)

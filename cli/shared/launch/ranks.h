@@ -7,11 +7,14 @@
 
 #include <tourney/cluster.h>
 
+#include "which_mpi.h"
+
 struct tny_arena;
 
 /* Everything is borrowed. */
 struct launch_ranks {
-  const char *program;    /* a helper's name (launch_find_helper) */
+  const char *program; /* a helper's name, before that of the MPI */
+  enum launch_mpi mpi;
   char *const *arguments; /* of the program; NULL at the end, or NULL */
   bool local;             /* one rank, without the runtime */
   const char *launcher;   /* otherwise: as in 'mpirun -n 4'; NULL: in the lab */

@@ -5,7 +5,9 @@
 #include "mpi/uneven/run.h"
 
 #include "mpi/execute.h"
+#include "mpi/pack.h"
 #include "mpi/uneven/blocks.h"
+
 enum {
   WIDER_MOST = 8,     /* a window in bytes, against its plan's in messages */
   MESSAGES_LEAST = 4, /* that a window in bytes may have, so that short ones don't wait */
@@ -86,14 +88,13 @@ static int bring_in(const struct tny_job *job, const struct side *side)
   for (uint32_t i = 0; code == MPI_SUCCESS && i < side->count; i++) {
     const struct block *block = &side->blocks[i];
     const struct tny_call_block *call = &block->call;
-    int position = 0;
+    const struct tny_elements elements = {call->memory, call->count, call->facts.type};
     if (!block->is_staged || block->bytes == 0)
       continue;
     if (call->facts.is_bytes)
       memcpy(block->memory, call->memory, block->bytes);
     else
-      code = PMPI_Pack(call->memory, call->count, call->facts.type, block->memory,
-                       (int)block->bytes, &position, job->state->comm);
+      code = tny_pack(&elements, block->memory, (int)block->bytes, job->state->comm);
   }
   return code;
 }
@@ -104,10 +105,9 @@ static int take_out(const struct tny_job *job, const struct side *side)
   for (uint32_t i = 0; code == MPI_SUCCESS && i < side->count; i++) {
     const struct block *block = &side->blocks[i];
     const struct tny_call_block *call = &block->call;
-    int position = 0;
+    const struct tny_elements elements = {call->memory, call->count, call->facts.type};
     if (block->is_staged && block->bytes > 0)
-      code = PMPI_Unpack(block->memory, (int)block->bytes, &position, call->memory, call->count,
-                         call->facts.type, job->state->comm);
+      code = tny_unpack(block->memory, (int)block->bytes, &elements, job->state->comm);
   }
   return code;
 }

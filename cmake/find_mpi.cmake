@@ -1,0 +1,45 @@
+# Finds an MPI by its compiler wrapper, beside others that may be installed.
+#
+# find_mpi(TARGET MACRO WRAPPER...) makes the imported target TARGET of the first WRAPPER whose mpi.h defines MACRO, and
+# sets TARGET_INCLUDE_DIRS and TARGET_COMPILER. The cache variable TARGET_COMPILER names a wrapper by hand.
+
+function(find_mpi target macro)
+  set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/${target}.c)
+  file(WRITE ${probe} "#include <mpi.h>\n")
+  set(chosen "")
+  foreach(wrapper IN LISTS ${target}_COMPILER ARGN)
+    find_program(found ${wrapper} NO_CACHE)
+    if(found)
+      execute_process(COMMAND ${found} -E -dM ${probe} OUTPUT_VARIABLE macros ERROR_QUIET)
+      if("${macros}" MATCHES "#define ${macro} ")
+        set(chosen ${found})
+        break()
+      endif()
+    endif()
+    unset(found)
+  endforeach()
+  if(NOT chosen)
+    message(FATAL_ERROR "No compiler wrapper of the MPI whose mpi.h defines ${macro}: looked for ${ARGN} "
+      "(-D${target}_COMPILER=... names one)")
+  endif()
+  set(${target}_COMPILER ${chosen} CACHE FILEPATH "The compiler wrapper of an MPI" FORCE)
+
+  execute_process(COMMAND ${chosen} -show OUTPUT_VARIABLE line OUTPUT_STRIP_TRAILING_WHITESPACE)
+  string(REGEX MATCHALL "(^| )-I[^ ]+" includes "${line}")
+  string(REGEX MATCHALL "(^| )-L[^ ]+" folders "${line}")
+  string(REGEX MATCHALL "(^| )-l[^ ]+" names "${line}")
+  string(REGEX REPLACE "(^|;) ?-[ILl]" "\\1" includes "${includes}")
+  string(REGEX REPLACE "(^|;) ?-[ILl]" "\\1" folders "${folders}")
+  string(REGEX REPLACE "(^|;) ?-[ILl]" "\\1" names "${names}")
+  list(REMOVE_DUPLICATES includes)
+  set(libraries "")
+  foreach(name IN LISTS names)
+    find_library(library ${name} HINTS ${folders} NO_CACHE REQUIRED)
+    list(APPEND libraries ${library})
+    unset(library)
+  endforeach()
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${includes}"
+    INTERFACE_LINK_LIBRARIES "${libraries}")
+  set(${target}_INCLUDE_DIRS ${includes} PARENT_SCOPE)
+endfunction()

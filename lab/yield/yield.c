@@ -1,0 +1,76 @@
+/* A library to preload under MPICH over UCX, where many ranks share few processors, as in the lab
+   and in tests.
+
+   A rank that looks for messages and finds none lets another process run: MPICH polls without ever
+   giving its processor away, so that ranks would move from one time slice to the next. Open MPI
+   yields by itself (mpi_yield_when_idle).
+
+   A rank that has ended its connections in MPI_Finalize doesn't wait for answers for ever: MPICH
+   4.0.2 does, though the other end may have stopped looking for messages, and then hangs over TCP
+   every other time. */
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#define ANSWER_SECONDS 0.5
+
+/* UCX's own functions, by which MPICH asks for progress, ends a connection, and asks whether that
+   is done. */
+#define UCX __attribute__((visibility("default")))
+UCX unsigned ucp_worker_progress(void *worker);
+UCX void *ucp_disconnect_nb(void *connection);
+UCX int ucp_request_is_completed(void *request);
+
+static struct {
+  __typeof__(ucp_worker_progress) *progress;
+  __typeof__(ucp_disconnect_nb) *disconnect;
+  __typeof__(ucp_request_is_completed) *ask;
+} next;
+
+static bool is_ending;
+static double last_event; /* or the begin of the end; in seconds */
+
+static double now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void find(const char *name, void *function)
+{
+  const void *found = dlsym(RTLD_NEXT, name);
+  memcpy(function, &found, sizeof found);
+}
+
+__attribute__((constructor)) static void find_functions(void)
+{
+  find("ucp_worker_progress", &next.progress);
+  find("ucp_disconnect_nb", &next.disconnect);
+  find("ucp_request_is_completed", &next.ask);
+}
+
+unsigned ucp_worker_progress(void *worker)
+{
+  const unsigned events = next.progress(worker);
+  if (events == 0)
+    sched_yield();
+  else if (is_ending)
+    last_event = now();
+  return events;
+}
+
+void *ucp_disconnect_nb(void *connection)
+{
+  is_ending = true;
+  last_event = now();
+  return next.disconnect(connection);
+}
+
+int ucp_request_is_completed(void *request)
+{
+  return (is_ending && now() - last_event > ANSWER_SECONDS) || next.ask(request);
+}

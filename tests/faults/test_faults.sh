@@ -2,9 +2,9 @@
 # Ranks and networks that fail, in a lab, natively and planned: data are right, or the job ends as native does. A rank
 # is killed in the middle of a call, another comes late; a host is cut off for a while, and for good; a link loses
 # packets, or drops to a tenth of its rate.
-# usage: test_faults.sh PROGRAM TOOL [ROUNDS]     (PROGRAM: faults.c, built; ROUNDS: of each fault, default 2)
+# usage: test_faults.sh PROGRAM TOOL [ROUNDS]     (PROGRAM: faults.c, built; ROUNDS: of each fault, default 1)
 set -eu
-program=$1 tool=$2 rounds=${3:-2}
+program=$1 tool=$2 rounds=${3:-1}
 . "$(dirname "$0")/../support/mpi_support"
 if ! unshare --net true 2>/dev/null && ! unshare --user --map-root-user --net true 2>/dev/null; then
   echo "skipped: no permission to make network namespaces here"

@@ -48,9 +48,11 @@ int PMPI_Comm_disconnect(MPI_Comm *comm)
   return tny_comm_free_natively(comm, tny_native.comm_disconnect);
 }
 
+/* MPICH looks at the type only where there are elements. To one rank alone none is sent. */
 static int ask_bcast(const struct tny_call *call, MPI_Comm self)
 {
-  return tny_native.bcast(call->receive, 0, call->receive_type, 0, self);
+  const int count = call->receive_count > 0;
+  return tny_native.bcast(call->receive, count, call->receive_type, 0, self);
 }
 
 static int call_bcast(const struct tny_call *call)

@@ -1,7 +1,8 @@
 /* Two-dimensional FFTs of a row of square images, transposed over the ranks by FFTW's own MPI
-   library: FFTW deals out the rows, and finds out by measuring whether it transposes by MPI_Alltoall
-   or by messages of its own; rank 0 says which. At the default size, 16 ranks exchange blocks of
-   16 KiB. Set-up (planning, made-up images, one image to open the connections) isn't timed.
+   library: FFTW deals out the rows, and finds out by measuring whether it transposes by
+   MPI_Alltoall or by messages of its own; rank 0 says which. At the default size, 16 ranks exchange
+   blocks of 16 KiB. Set-up (planning, made-up images, one image to open the connections) isn't
+   timed.
 
    The transforms are planned by estimate, not by measurement, and a transpose only moves numbers:
    so two runs give the same bits, however FFTW transposes. */

@@ -128,31 +128,28 @@ static enum tny_status execute(char *const *words, struct tny_error *error)
   return status;
 }
 
-/* Says what stands in the way. Returns whether the runtime is to be preloaded; *mpi: which. */
-static bool choose_runtime(char *const *words, enum launch_mpi *mpi)
+/* Says what stands in the way. Returns whether the runtime is to be preloaded. */
+static bool say_what_is_found(const struct launch_uses *uses)
 {
-  struct launch_uses uses;
-  launch_mpi_recognise(words, &uses);
-  *mpi = uses.mpi;
-  switch (uses.found) {
+  switch (uses->found) {
   case LAUNCH_FOUND:
     return true;
   case LAUNCH_UNKNOWN:
     fprintf(stderr,
             "tourney run: no MPI is to be seen in this command; it gets the runtime for %s\n",
-            launch_mpi_title(uses.mpi));
+            launch_mpi_title(uses->mpi));
     return true;
   case LAUNCH_OTHER:
     fprintf(stderr,
             "tourney run: %s uses %s, an MPI that there is no runtime for; all collectives are "
             "native\n",
-            uses.where, uses.library);
+            uses->where, uses->library);
     return false;
   case LAUNCH_STATIC:
     fprintf(stderr,
             "tourney run: %s is linked with its MPI statically, so that no runtime reaches it; all "
             "collectives are native\n",
-            uses.where);
+            uses->where);
     return false;
   }
   return true;
@@ -174,10 +171,11 @@ int cli_run(int argc, char **argv)
   if (options.help)
     return cli_print(help);
   struct tny_error error = {0};
-  enum launch_mpi mpi = LAUNCH_OPENMPI;
-  const bool is_served = choose_runtime(argv + optind, &mpi);
-  enum tny_status status = export_settings(&options, mpi, &error);
+  struct launch_uses uses;
+  launch_mpi_recognise(argv + optind, &uses);
+  enum tny_status status = export_settings(&options, uses.mpi, &error);
   if (status == TNY_OK)
-    status = is_served ? execute(argv + optind, &error) : execute_natively(argv + optind, &error);
+    status = say_what_is_found(&uses) ? execute(argv + optind, &error)
+                                      : execute_natively(argv + optind, &error);
   return status == TNY_OK ? CLI_OK : cli_fail(&error);
 }

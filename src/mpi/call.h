@@ -32,8 +32,9 @@ struct tny_call {
   int root; /* 0 where there is none */
   MPI_Comm comm;
   const struct tny_uneven *uneven; /* NULL: its blocks are alike */
-  /* Asks the MPI's own function, for none or one element of these types, over a communicator of this
-     rank alone: that checks and does nothing else. Of an uneven call's types by block, the first. */
+  /* Asks the MPI's own function, for none or one element of these types, over a communicator of
+     this rank alone: that checks and does nothing else. Of an uneven call's types by block, the
+     first. */
   int (*ask_native)(const struct tny_call *call, MPI_Comm self);
   /* Calls the MPI's own function. */
   int (*call_native)(const struct tny_call *call);

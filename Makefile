@@ -36,7 +36,7 @@ check: packages-all build
 	@ctest --preset fuzz
 	@ctest --preset default
 
-# What isn't labelled slow, in less than a minute.
+# What isn't labelled slow, in about a minute.
 check-quick: packages-all build
 	@ctest --preset quick
 

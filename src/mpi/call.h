@@ -3,16 +3,41 @@
 #define TOURNEY_MPI_CALL_H
 
 #include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include <tourney/collective.h>
 
 /* Where the blocks of one side of an uneven call are. */
 struct tny_uneven_side {
-  const int *counts; /* by block; NULL: one block, as in any call */
+  const int *counts; /* by block; NULL: large counts, or one block, as in any call */
   const int *displacements;
+  const MPI_Count *large_counts; /* of a function that has such: in place of the others */
+  const MPI_Aint *large_displacements;
   const MPI_Datatype *types; /* by block, and displacements are in bytes; NULL: one type, in whose
                                 extents they are */
 };
+
+/* Has the side many blocks, with a count each? */
+static inline bool tny_has_counts(const struct tny_uneven_side *side)
+{
+  return side->counts || side->large_counts;
+}
+
+static inline bool tny_has_displacements(const struct tny_uneven_side *side)
+{
+  return side->counts ? side->displacements != NULL : side->large_displacements != NULL;
+}
+
+static inline MPI_Count tny_count_of(const struct tny_uneven_side *side, uint32_t block)
+{
+  return side->counts ? side->counts[block] : side->large_counts[block];
+}
+
+static inline MPI_Aint tny_displacement_of(const struct tny_uneven_side *side, uint32_t block)
+{
+  return side->counts ? side->displacements[block] : side->large_displacements[block];
+}
 
 /* How the blocks of a call differ. */
 struct tny_uneven {
@@ -24,10 +49,10 @@ struct tny_uneven {
 struct tny_call {
   enum tny_collective collective;
   const void *send;
-  int send_count;
+  MPI_Count send_count;
   MPI_Datatype send_type;
   void *receive;
-  int receive_count;
+  MPI_Count receive_count;
   MPI_Datatype receive_type;
   int root; /* 0 where there is none */
   MPI_Comm comm;

@@ -10,7 +10,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-bool tny_block_size(int count, MPI_Datatype type, uint64_t *block_bytes)
+bool tny_block_size(MPI_Count count, MPI_Datatype type, uint64_t *block_bytes)
 {
   MPI_Count type_bytes;
   if (count < 0 || type == MPI_DATATYPE_NULL ||

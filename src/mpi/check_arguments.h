@@ -7,7 +7,7 @@
 #include "mpi/call.h"
 
 /* The bytes of a block of so many elements; false: no such block. */
-bool tny_block_size(int count, MPI_Datatype type, uint64_t *block_bytes);
+bool tny_block_size(MPI_Count count, MPI_Datatype type, uint64_t *block_bytes);
 /* Is there memory behind a buffer? A null pointer is MPI_BOTTOM, which is right for a type that
    begins at an address of its own. */
 bool tny_has_memory(const void *buffer, MPI_Datatype type, uint64_t bytes);

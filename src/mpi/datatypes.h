@@ -10,4 +10,7 @@
    also where that isn't found out. Returns an MPI error code. */
 int tny_type_look_at(MPI_Datatype type, bool *is_bytes);
 
+/* Is it committed, or need it not be? `self` returns its errors. */
+bool tny_type_is_usable(MPI_Datatype type, MPI_Comm self);
+
 #endif

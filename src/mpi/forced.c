@@ -69,14 +69,15 @@ void tny_forced_comms_free(struct tny_forced_comms *comms)
 static int broadcast_packed(const struct tny_call *call, MPI_Comm comm, int bytes)
 {
   char *packed = tny_new((size_t)bytes, 1);
-  const struct tny_elements elements = {call->receive, call->receive_count, call->receive_type};
+  const struct tny_elements elements = {call->receive, (int)call->receive_count,
+                                        call->receive_type};
   int rank;
   int code = packed ? PMPI_Comm_rank(comm, &rank) : MPI_ERR_NO_MEM;
   if (code == MPI_SUCCESS && rank == call->root)
     code = tny_pack(&elements, packed, bytes, comm);
   if (code != MPI_SUCCESS) {
     tny_free(packed);
-    return tny_native.bcast(call->receive, call->receive_count, call->receive_type, call->root,
+    return tny_native.bcast(call->receive, (int)call->receive_count, call->receive_type, call->root,
                             comm);
   }
   code = tny_native.bcast(packed, bytes, MPI_BYTE, call->root, comm);

@@ -4,6 +4,8 @@
    them as a segment needs. */
 #include "mpi/run_call.h"
 
+#include <limits.h>
+
 #include "core/alloc.h"
 #include "mpi/datatypes.h"
 #include "mpi/execute.h"
@@ -45,8 +47,7 @@ struct sides {
 static int make_usable(const struct tny_job *job, struct side *side, MPI_Datatype type)
 {
   side->type = type;
-  if (PMPI_Recv(NULL, 0, type, MPI_PROC_NULL, 0, job->state->group->world->self,
-                MPI_STATUS_IGNORE) == MPI_SUCCESS)
+  if (tny_type_is_usable(type, job->state->group->world->self))
     return MPI_SUCCESS;
   const int code = PMPI_Type_dup(type, &side->type);
   if (code != MPI_SUCCESS)
@@ -55,12 +56,15 @@ static int make_usable(const struct tny_job *job, struct side *side, MPI_Datatyp
   return PMPI_Type_commit(&side->type);
 }
 
-static int describe(const struct tny_job *job, struct side *side, const void *memory, int count,
-                    MPI_Datatype type)
+/* More elements than an int counts have no bytes, or are a broadcast's receiver's, whose root sends
+   fewer. */
+static int describe(const struct tny_job *job, struct side *side, const void *memory,
+                    MPI_Count count, MPI_Datatype type)
 {
   MPI_Aint lower_bound;
   MPI_Count type_bytes;
-  *side = (struct side){.memory = (void *)(uintptr_t)memory, .count = count};
+  *side = (struct side){.memory = (void *)(uintptr_t)memory,
+                        .count = count < INT_MAX ? (int)count : INT_MAX};
   int code = make_usable(job, side, type);
   if (code == MPI_SUCCESS)
     code = tny_type_look_at(side->type, &side->is_bytes);

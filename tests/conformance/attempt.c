@@ -196,9 +196,10 @@ static bool should_serve(const struct combination *combination, const struct exc
 {
   const size_t *value = combination->value;
   return tourney_set_algorithm && value[AXIS_ALGORITHM] >= ALGORITHMS_OTHER &&
-         value[AXIS_FORM] == BLOCKING && value[AXIS_FAULT] == FAULT_NONE &&
-         exchange->collective <= ALLTOALL && is_whole((enum comm)value[AXIS_COMM]) &&
-         exchange->member->count >= 2 && exchange->kind != KIND_ZERO && exchange->pattern != NONE;
+         (value[AXIS_FORM] == BLOCKING || value[AXIS_FORM] == LARGE) &&
+         value[AXIS_FAULT] == FAULT_NONE && exchange->collective <= ALLTOALL &&
+         is_whole((enum comm)value[AXIS_COMM]) && exchange->member->count >= 2 &&
+         exchange->kind != KIND_ZERO && exchange->pattern != NONE;
 }
 
 static void check_server(struct attempt *attempt, const struct combination *combination,

@@ -6,7 +6,7 @@
 
 static const char *const collectives[] = {"bcast",     "allgather", "alltoall", "allgatherv",
                                           "alltoallv", "alltoallw", "gatherv",  "scatterv"};
-static const char *const forms[] = {"blocking", "nonblocking", "persistent"};
+static const char *const forms[] = {"blocking", "nonblocking", "persistent", "large-count"};
 static const char *const kinds[] = {"int",       "double", "byte",     "contiguous", "vector",
                                     "resized",   "struct", "indexed",  "zero-size",  "reordered",
                                     "duplicate", "bottom", "different"};
@@ -101,7 +101,7 @@ static bool can_err(const struct combination *combination)
   const enum fault fault = (enum fault)value[AXIS_FAULT];
   if (fault == FAULT_NONE)
     return true;
-  if (value[AXIS_FORM] != BLOCKING || value[AXIS_PLACE] != APART ||
+  if ((value[AXIS_FORM] != BLOCKING && value[AXIS_FORM] != LARGE) || value[AXIS_PLACE] != APART ||
       value[AXIS_COMM] == COMM_INTER || value[AXIS_COMM] == COMM_SELF)
     return false;
   if ((value[AXIS_KIND] != KIND_INT && value[AXIS_KIND] != KIND_VECTOR) ||

@@ -25,7 +25,7 @@ enum axis_name {
 enum collective { BCAST, ALLGATHER, ALLTOALL, ALLGATHERV, ALLTOALLV, ALLTOALLW, GATHERV, SCATTERV };
 enum { COLLECTIVES = SCATTERV + 1 };
 
-enum form { BLOCKING, NONBLOCKING, PERSISTENT };
+enum form { BLOCKING, NONBLOCKING, PERSISTENT, LARGE /* blocking, by functions of large counts */ };
 
 enum kind {
   KIND_INT,

@@ -26,6 +26,8 @@ int call_make(const struct call *call, enum form form, const struct exchange *ex
   MPI_Request request;
   if (form == BLOCKING)
     return call_forms[call->collective].blocking(call);
+  if (form == LARGE)
+    return call_forms[call->collective].large(call);
   if (form == PERSISTENT)
     return make_persistent(call, exchange);
   const int code = call_forms[call->collective].nonblocking(call, &request);

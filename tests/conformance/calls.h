@@ -25,11 +25,12 @@ struct call {
    is started twice; before the second time, the exchange's memory is filled again. */
 int call_make(const struct call *call, enum form form, const struct exchange *exchange);
 
-/* A collective's forms; the first has no use for the request. */
+/* A collective's forms. */
 struct call_forms {
   int (*blocking)(const struct call *call);
   int (*nonblocking)(const struct call *call, MPI_Request *request);
   int (*persistent)(const struct call *call, MPI_Request *request);
+  int (*large)(const struct call *call);
 };
 
 /* By C's functions, or Fortran's. */

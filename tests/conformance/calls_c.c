@@ -1,5 +1,6 @@
 /* The collectives by C's functions. */
 #include "calls.h"
+#include "large_counts.h"
 #include "persistent.h"
 
 static int bcast(const struct call *call)
@@ -195,12 +196,12 @@ static int scatterv_prepare(const struct call *call, MPI_Request *request)
 }
 
 const struct call_forms call_forms[COLLECTIVES] = {
-    [BCAST] = {bcast, bcast_begin, bcast_prepare},
-    [ALLGATHER] = {allgather, allgather_begin, allgather_prepare},
-    [ALLTOALL] = {alltoall, alltoall_begin, alltoall_prepare},
-    [ALLGATHERV] = {allgatherv, allgatherv_begin, allgatherv_prepare},
-    [ALLTOALLV] = {alltoallv, alltoallv_begin, alltoallv_prepare},
-    [ALLTOALLW] = {alltoallw, alltoallw_begin, alltoallw_prepare},
-    [GATHERV] = {gatherv, gatherv_begin, gatherv_prepare},
-    [SCATTERV] = {scatterv, scatterv_begin, scatterv_prepare},
+    [BCAST] = {bcast, bcast_begin, bcast_prepare, call_large},
+    [ALLGATHER] = {allgather, allgather_begin, allgather_prepare, call_large},
+    [ALLTOALL] = {alltoall, alltoall_begin, alltoall_prepare, call_large},
+    [ALLGATHERV] = {allgatherv, allgatherv_begin, allgatherv_prepare, call_large},
+    [ALLTOALLV] = {alltoallv, alltoallv_begin, alltoallv_prepare, call_large},
+    [ALLTOALLW] = {alltoallw, alltoallw_begin, alltoallw_prepare, call_large},
+    [GATHERV] = {gatherv, gatherv_begin, gatherv_prepare, call_large},
+    [SCATTERV] = {scatterv, scatterv_begin, scatterv_prepare, call_large},
 };

@@ -69,8 +69,8 @@ static int begin(const struct call *call, MPI_Request *request)
 }
 
 const struct call_forms call_forms[COLLECTIVES] = {
-    [BCAST] = {make, begin, NULL},     [ALLGATHER] = {make, begin, NULL},
-    [ALLTOALL] = {make, begin, NULL},  [ALLGATHERV] = {make, begin, NULL},
-    [ALLTOALLV] = {make, begin, NULL}, [ALLTOALLW] = {make, begin, NULL},
-    [GATHERV] = {make, begin, NULL},   [SCATTERV] = {make, begin, NULL},
+    [BCAST] = {make, begin, NULL, NULL},     [ALLGATHER] = {make, begin, NULL, NULL},
+    [ALLTOALL] = {make, begin, NULL, NULL},  [ALLGATHERV] = {make, begin, NULL, NULL},
+    [ALLTOALLV] = {make, begin, NULL, NULL}, [ALLTOALLW] = {make, begin, NULL, NULL},
+    [GATHERV] = {make, begin, NULL, NULL},   [SCATTERV] = {make, begin, NULL, NULL},
 };

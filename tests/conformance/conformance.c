@@ -19,6 +19,7 @@ enum { LINE_BYTES = 512, HANG_SECONDS = 60, SERVERS_MAX = 96 };
 
 static char line[LINE_BYTES]; /* the combination under way */
 static int rank;
+static bool is_under_way;
 
 /* How often an algorithm served communicators of which this rank is the first. */
 struct server {
@@ -41,6 +42,13 @@ static void end_here(int signal_number)
   if (signal_number == SIGALRM)
     sleep(2); /* the others' own alarms are due as well */
   _exit(4);
+}
+
+/* An MPI that finds itself in a state that it doesn't know ends the process. */
+static void end_early(void)
+{
+  if (is_under_way)
+    say("FAILED: ", "the MPI ends the process");
 }
 
 /* Reads a combination; the algorithm's word goes to `algorithm`. */
@@ -94,7 +102,9 @@ static bool run_line(struct server *servers)
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   alarm(HANG_SECONDS);
+  is_under_way = true;
   const struct attempt attempt = attempt_make(&combination, algorithm);
+  is_under_way = false;
   alarm(0);
   if (attempt.is_first)
     count_served(servers, &combination, attempt.by);
@@ -135,6 +145,7 @@ int conformance_run(void)
   signal(SIGALRM, end_here);
   signal(SIGSEGV, end_here);
   signal(SIGABRT, end_here);
+  atexit(end_early);
   attempts_begin();
   const int count = run_list(list, &failed);
   attempts_end();

@@ -25,7 +25,7 @@ trap 'exit 130' INT TERM
 here=$(cd "$(dirname "$0")" && pwd)
 
 # --- build: what calls MPI is SMPI's; our PMPI_* stay ours (-Bsymbolic), since SMPI loads the program with dlopen ---
-find "$sources/src/mpi" -name '*.c' ! -path '*/mpi/mpich/*' ! -path '*/openmpi/presence.c' >"$folder/list"
+find "$sources/src/mpi" -name '*.c' ! -path '*/mpi/mpich/*' ! -path '*/entry/large/*' ! -path '*/openmpi/presence.c' >"$folder/list"
 echo "$here/presence.c" >>"$folder/list"
 mkdir "$folder/objects"
 while read -r file; do

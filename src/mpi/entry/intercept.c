@@ -2,6 +2,7 @@
    the MPI, so that all calls arrive here: from the C functions (entry_points.c), from the MPI's
    Fortran bindings, from other tools, and from programs that call PMPI_* themselves. */
 #include "mpi/comm_state.h"
+#include "mpi/entry/ask.h"
 #include "mpi/entry/switch.h"
 #include "mpi/native.h"
 #include "mpi/presence.h"
@@ -48,16 +49,9 @@ int PMPI_Comm_disconnect(MPI_Comm *comm)
   return tny_comm_free_natively(comm, tny_native.comm_disconnect);
 }
 
-/* MPICH looks at the type only where there are elements. To one rank alone none is sent. */
-static int ask_bcast(const struct tny_call *call, MPI_Comm self)
-{
-  const int count = call->receive_count > 0;
-  return tny_native.bcast(call->receive, count, call->receive_type, 0, self);
-}
-
 static int call_bcast(const struct tny_call *call)
 {
-  return tny_native.bcast(call->receive, call->receive_count, call->receive_type, call->root,
+  return tny_native.bcast(call->receive, (int)call->receive_count, call->receive_type, call->root,
                           call->comm);
 }
 
@@ -69,22 +63,16 @@ int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Com
                                 .receive_type = datatype,
                                 .root = root,
                                 .comm = comm,
-                                .ask_native = ask_bcast,
+                                .ask_native = tny_ask_bcast,
                                 .call_native = call_bcast};
   int code;
   return tny_serve(&call, &code) ? code : call_bcast(&call);
 }
 
-static int ask_allgather(const struct tny_call *call, MPI_Comm self)
-{
-  return tny_native.allgather(call->send, 0, call->send_type, call->receive, 0, call->receive_type,
-                              self);
-}
-
 static int call_allgather(const struct tny_call *call)
 {
-  return tny_native.allgather(call->send, call->send_count, call->send_type, call->receive,
-                              call->receive_count, call->receive_type, call->comm);
+  return tny_native.allgather(call->send, (int)call->send_count, call->send_type, call->receive,
+                              (int)call->receive_count, call->receive_type, call->comm);
 }
 
 int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
@@ -98,22 +86,16 @@ int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
                                 .receive_count = recvcount,
                                 .receive_type = recvtype,
                                 .comm = comm,
-                                .ask_native = ask_allgather,
+                                .ask_native = tny_ask_allgather,
                                 .call_native = call_allgather};
   int code;
   return tny_serve(&call, &code) ? code : call_allgather(&call);
 }
 
-static int ask_alltoall(const struct tny_call *call, MPI_Comm self)
-{
-  return tny_native.alltoall(call->send, 0, call->send_type, call->receive, 0, call->receive_type,
-                             self);
-}
-
 static int call_alltoall(const struct tny_call *call)
 {
-  return tny_native.alltoall(call->send, call->send_count, call->send_type, call->receive,
-                             call->receive_count, call->receive_type, call->comm);
+  return tny_native.alltoall(call->send, (int)call->send_count, call->send_type, call->receive,
+                             (int)call->receive_count, call->receive_type, call->comm);
 }
 
 int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
@@ -127,7 +109,7 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
                                 .receive_count = recvcount,
                                 .receive_type = recvtype,
                                 .comm = comm,
-                                .ask_native = ask_alltoall,
+                                .ask_native = tny_ask_alltoall,
                                 .call_native = call_alltoall};
   int code;
   return tny_serve(&call, &code) ? code : call_alltoall(&call);

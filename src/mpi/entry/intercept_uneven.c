@@ -1,19 +1,12 @@
 /* The uneven collectives that Tourney takes over, by their PMPI_* names, as in intercept.c. */
+#include "mpi/entry/ask.h"
 #include "mpi/native.h"
 #include "mpi/serve.h"
-
-static const int nothing[1];
-
-static int ask_allgatherv(const struct tny_call *call, MPI_Comm self)
-{
-  return tny_native.allgatherv(call->send, 0, call->send_type, call->receive, nothing, nothing,
-                               call->receive_type, self);
-}
 
 static int call_allgatherv(const struct tny_call *call)
 {
   const struct tny_uneven_side *receive = &call->uneven->receive;
-  return tny_native.allgatherv(call->send, call->send_count, call->send_type, call->receive,
+  return tny_native.allgatherv(call->send, (int)call->send_count, call->send_type, call->receive,
                                receive->counts, receive->displacements, call->receive_type,
                                call->comm);
 }
@@ -32,16 +25,10 @@ int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
                                 .receive_type = recvtype,
                                 .comm = comm,
                                 .uneven = &uneven,
-                                .ask_native = ask_allgatherv,
+                                .ask_native = tny_ask_allgatherv,
                                 .call_native = call_allgatherv};
   int code;
   return tny_serve(&call, &code) ? code : call_allgatherv(&call);
-}
-
-static int ask_alltoallv(const struct tny_call *call, MPI_Comm self)
-{
-  return tny_native.alltoallv(call->send, nothing, nothing, call->send_type, call->receive, nothing,
-                              nothing, call->receive_type, self);
 }
 
 static int call_alltoallv(const struct tny_call *call)
@@ -66,16 +53,10 @@ int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispl
                                 .receive_type = recvtype,
                                 .comm = comm,
                                 .uneven = &uneven,
-                                .ask_native = ask_alltoallv,
+                                .ask_native = tny_ask_alltoallv,
                                 .call_native = call_alltoallv};
   int code;
   return tny_serve(&call, &code) ? code : call_alltoallv(&call);
-}
-
-static int ask_alltoallw(const struct tny_call *call, MPI_Comm self)
-{
-  return tny_native.alltoallw(call->send, nothing, nothing, call->uneven->send.types, call->receive,
-                              nothing, nothing, call->uneven->receive.types, self);
 }
 
 static int call_alltoallw(const struct tny_call *call)
@@ -101,7 +82,7 @@ int PMPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispl
                                 .receive_type = MPI_DATATYPE_NULL,
                                 .comm = comm,
                                 .uneven = &uneven,
-                                .ask_native = ask_alltoallw,
+                                .ask_native = tny_ask_alltoallw,
                                 .call_native = call_alltoallw};
   int code;
   return tny_serve(&call, &code) ? code : call_alltoallw(&call);

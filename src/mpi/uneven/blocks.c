@@ -35,7 +35,7 @@ static void *shifted(const void *memory, MPI_Aint bytes)
 struct side {
   struct tny_uneven_side uneven;
   const void *memory;
-  int count; /* where counts is NULL */
+  MPI_Count count; /* where there are none by block */
   MPI_Datatype type;
 };
 
@@ -47,9 +47,10 @@ static int describe(const struct side *side, uint32_t index, struct tny_type_fac
   if (code != MPI_SUCCESS)
     return code;
   const MPI_Aint unit = uneven->types ? 1 : facts->extent;
-  const MPI_Aint displacement = uneven->counts ? uneven->displacements[index] : 0;
+  const bool has_counts = tny_has_counts(uneven);
+  const MPI_Aint displacement = has_counts ? tny_displacement_of(uneven, index) : 0;
   *block = (struct tny_call_block){.memory = shifted(side->memory, displacement * unit),
-                                   .count = uneven->counts ? uneven->counts[index] : side->count,
+                                   .count = has_counts ? tny_count_of(uneven, index) : side->count,
                                    .facts = *facts};
   return MPI_SUCCESS;
 }
@@ -96,11 +97,11 @@ static bool measure(const struct side *side, uint32_t rank_count, struct tny_une
   uint64_t sum = 0, element_bytes = 0;
   for (uint32_t i = 0; i < rank_count; i++) {
     const MPI_Datatype type = uneven->types ? uneven->types[i] : side->type;
-    if (uneven->counts[i] < 0 ||
+    if (tny_count_of(uneven, i) < 0 ||
         ((i == 0 || type != last) && !tny_block_size(1, type, &element_bytes)))
       return false;
     last = type;
-    const uint64_t bytes = (uint64_t)uneven->counts[i] * element_bytes;
+    const uint64_t bytes = (uint64_t)tny_count_of(uneven, i) * element_bytes;
     sum += bytes;
     if (bytes > sizes->longest)
       sizes->longest = bytes;
@@ -115,25 +116,20 @@ bool tny_uneven_receive_sizes(const struct tny_call *call, uint32_t rank_count,
 {
   const struct side side = side_received(call);
   *sizes = (struct tny_uneven_sizes){0};
-  return side.uneven.counts && side.uneven.displacements && measure(&side, rank_count, sizes);
-}
-
-/* Is it committed, as a message's type has to be? */
-static bool is_usable(MPI_Datatype type)
-{
-  return PMPI_Recv(NULL, 0, type, MPI_PROC_NULL, 0, tny_world_get()->self, MPI_STATUS_IGNORE) ==
-         MPI_SUCCESS;
+  return tny_has_counts(&side.uneven) && tny_has_displacements(&side.uneven) &&
+         measure(&side, rank_count, sizes);
 }
 
 /* Are the types of blocks by which no message was checked as the MPI's own function would? */
 static bool are_usable(const struct side *side, uint32_t count)
 {
   const struct tny_uneven_side *uneven = &side->uneven;
+  const MPI_Comm self = tny_world_get()->self;
   if (!uneven->types)
-    return side->type != MPI_DATATYPE_NULL && is_usable(side->type);
+    return side->type != MPI_DATATYPE_NULL && tny_type_is_usable(side->type, self);
   for (uint32_t i = 0; i < count; i++)
     if ((i == 0 || uneven->types[i] != uneven->types[i - 1]) &&
-        (uneven->types[i] == MPI_DATATYPE_NULL || !is_usable(uneven->types[i])))
+        (uneven->types[i] == MPI_DATATYPE_NULL || !tny_type_is_usable(uneven->types[i], self)))
       return false;
   return true;
 }
@@ -153,11 +149,12 @@ static bool have_memory(const struct side *side, uint32_t count)
 static bool check_side(const struct side *side, uint32_t rank_count, struct tny_uneven_sizes *sizes)
 {
   const struct tny_uneven_side *uneven = &side->uneven;
-  if (!uneven->counts && side->count < 0)
+  const bool has_counts = tny_has_counts(uneven);
+  if (!has_counts && side->count < 0)
     return false;
-  if (uneven->counts && (!uneven->displacements || !measure(side, rank_count, sizes)))
+  if (has_counts && (!tny_has_displacements(uneven) || !measure(side, rank_count, sizes)))
     return false;
-  const uint32_t count = uneven->counts ? rank_count : 1;
+  const uint32_t count = has_counts ? rank_count : 1;
   return are_usable(side, count) && have_memory(side, count);
 }
 
@@ -178,9 +175,9 @@ bool tny_uneven_check(const struct tny_call *call, uint32_t rank, uint32_t rank_
   const struct side sent = side_sent(call), received = side_received(call);
   const bool is_pairwise = tny_collective_is_pairwise(call->collective);
   *sizes = (struct tny_uneven_sizes){0};
-  if (call->receive == MPI_IN_PLACE || !received.uneven.counts)
+  if (call->receive == MPI_IN_PLACE || !tny_has_counts(&received.uneven))
     return false;
-  if (call->send != MPI_IN_PLACE && is_pairwise && !sent.uneven.counts)
+  if (call->send != MPI_IN_PLACE && is_pairwise && !tny_has_counts(&sent.uneven))
     return false;
   return check_side(&received, rank_count, sizes) &&
          (call->send == MPI_IN_PLACE || check_side(&sent, rank_count, sizes)) &&

@@ -19,7 +19,7 @@ struct tny_type_facts {
 /* A block: `count` elements from `memory` on. */
 struct tny_call_block {
   void *memory;
-  int count;
+  MPI_Count count;             /* where it has bytes, at most INT_MAX in a planned call */
   struct tny_type_facts facts; /* of its type */
 };
 

@@ -88,7 +88,7 @@ static int bring_in(const struct tny_job *job, const struct side *side)
   for (uint32_t i = 0; code == MPI_SUCCESS && i < side->count; i++) {
     const struct block *block = &side->blocks[i];
     const struct tny_call_block *call = &block->call;
-    const struct tny_elements elements = {call->memory, call->count, call->facts.type};
+    const struct tny_elements elements = {call->memory, (int)call->count, call->facts.type};
     if (!block->is_staged || block->bytes == 0)
       continue;
     if (call->facts.is_bytes)
@@ -105,7 +105,7 @@ static int take_out(const struct tny_job *job, const struct side *side)
   for (uint32_t i = 0; code == MPI_SUCCESS && i < side->count; i++) {
     const struct block *block = &side->blocks[i];
     const struct tny_call_block *call = &block->call;
-    const struct tny_elements elements = {call->memory, call->count, call->facts.type};
+    const struct tny_elements elements = {call->memory, (int)call->count, call->facts.type};
     if (block->is_staged && block->bytes > 0)
       code = tny_unpack(block->memory, (int)block->bytes, &elements, job->state->comm);
   }

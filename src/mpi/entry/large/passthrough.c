@@ -1,0 +1,131 @@
+/* Collectives of large counts that are only counted, as ../passthrough.c has the others. */
+#include "mpi/entry/large/large.h"
+#include "mpi/explain.h"
+
+static void count(const char *collective)
+{
+  tny_explain_count(collective, 0, NULL, "not a collective that is planned");
+}
+
+int PMPI_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count n, MPI_Datatype datatype, MPI_Op op,
+                  int root, MPI_Comm comm)
+{
+  count("reduce");
+  return tny_native_large.reduce(sendbuf, recvbuf, n, datatype, op, root, comm);
+}
+
+int PMPI_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count n, MPI_Datatype datatype,
+                     MPI_Op op, MPI_Comm comm)
+{
+  count("allreduce");
+  return tny_native_large.allreduce(sendbuf, recvbuf, n, datatype, op, comm);
+}
+
+int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[],
+                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+  count("reduce_scatter");
+  return tny_native_large.reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
+}
+
+int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
+                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+  count("reduce_scatter_block");
+  return tny_native_large.reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
+}
+
+int PMPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count n, MPI_Datatype datatype, MPI_Op op,
+                MPI_Comm comm)
+{
+  count("scan");
+  return tny_native_large.scan(sendbuf, recvbuf, n, datatype, op, comm);
+}
+
+int PMPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count n, MPI_Datatype datatype, MPI_Op op,
+                  MPI_Comm comm)
+{
+  count("exscan");
+  return tny_native_large.exscan(sendbuf, recvbuf, n, datatype, op, comm);
+}
+
+int PMPI_Gather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                  MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+  count("gather");
+  return tny_native_large.gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root,
+                                 comm);
+}
+
+int PMPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+                   int root, MPI_Comm comm)
+{
+  count("gatherv");
+  return tny_native_large.gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
+                                  recvtype, root, comm);
+}
+
+int PMPI_Scatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+  count("scatter");
+  return tny_native_large.scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root,
+                                  comm);
+}
+
+int PMPI_Scatterv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
+                    MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                    MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+  count("scatterv");
+  return tny_native_large.scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount,
+                                   recvtype, root, comm);
+}
+
+int PMPI_Neighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                              void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                              MPI_Comm comm)
+{
+  count("neighbor_allgather");
+  return tny_native_large.neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                             recvtype, comm);
+}
+
+int PMPI_Neighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                               void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[],
+                               MPI_Datatype recvtype, MPI_Comm comm)
+{
+  count("neighbor_allgatherv");
+  return tny_native_large.neighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts,
+                                              displs, recvtype, comm);
+}
+
+int PMPI_Neighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                             void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                             MPI_Comm comm)
+{
+  count("neighbor_alltoall");
+  return tny_native_large.neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                            recvtype, comm);
+}
+
+int PMPI_Neighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
+                              const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf,
+                              const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                              MPI_Datatype recvtype, MPI_Comm comm)
+{
+  count("neighbor_alltoallv");
+  return tny_native_large.neighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                             recvcounts, rdispls, recvtype, comm);
+}
+
+int PMPI_Neighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+                              const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                              void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                              const MPI_Datatype recvtypes[], MPI_Comm comm)
+{
+  count("neighbor_alltoallw");
+  return tny_native_large.neighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                             recvcounts, rdispls, recvtypes, comm);
+}

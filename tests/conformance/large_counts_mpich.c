@@ -1,0 +1,62 @@
+/* Functions of large counts: MPICH has them. */
+#include "large_counts.h"
+
+/* One side's arguments, in the types of these functions. */
+struct large {
+  void *buffer;
+  MPI_Count counts[PEERS_MAX];
+  MPI_Aint displacements[PEERS_MAX];
+  const MPI_Datatype *types;
+};
+
+static struct large enlarge(const struct arguments *arguments)
+{
+  struct large large = {.buffer = arguments->buffer, .types = arguments->types};
+  for (int i = 0; i < PEERS_MAX; i++) {
+    large.counts[i] = arguments->counts[i];
+    large.displacements[i] = arguments->displacements[i];
+  }
+  return large;
+}
+
+static int call_even(const struct call *call, const struct large *from, const struct large *to)
+{
+  switch (call->collective) {
+  case BCAST:
+    return MPI_Bcast_c(to->buffer, to->counts[0], to->types[0], call->root, call->comm);
+  case ALLGATHER:
+    return MPI_Allgather_c(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts[0],
+                           to->types[0], call->comm);
+  default:
+    return MPI_Alltoall_c(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts[0],
+                          to->types[0], call->comm);
+  }
+}
+
+static int call_uneven(const struct call *call, const struct large *from, const struct large *to)
+{
+  switch (call->collective) {
+  case ALLGATHERV:
+    return MPI_Allgatherv_c(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts,
+                            to->displacements, to->types[0], call->comm);
+  case ALLTOALLV:
+    return MPI_Alltoallv_c(from->buffer, from->counts, from->displacements, from->types[0],
+                           to->buffer, to->counts, to->displacements, to->types[0], call->comm);
+  case ALLTOALLW:
+    return MPI_Alltoallw_c(from->buffer, from->counts, from->displacements, from->types, to->buffer,
+                           to->counts, to->displacements, to->types, call->comm);
+  case GATHERV:
+    return MPI_Gatherv_c(from->buffer, from->counts[0], from->types[0], to->buffer, to->counts,
+                         to->displacements, to->types[0], call->root, call->comm);
+  default:
+    return MPI_Scatterv_c(from->buffer, from->counts, from->displacements, from->types[0],
+                          to->buffer, to->counts[0], to->types[0], call->root, call->comm);
+  }
+}
+
+int call_large(const struct call *call)
+{
+  const struct large from = enlarge(&call->send), to = enlarge(&call->receive);
+  return has_own_counts(call->collective) ? call_uneven(call, &from, &to)
+                                          : call_even(call, &from, &to);
+}

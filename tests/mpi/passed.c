@@ -1,19 +1,22 @@
 /* Every collective that the runtime passes on in a nonblocking or a persistent form, and those over
-   neighbours, each beside its blocking form: their results are compared.
+   neighbours, each beside its blocking form: their results are compared. By functions of large
+   counts where large_counts.h is included before all else, else with int_counts.h.
    usage: passed [STARTS]   (of each persistent one; default: 2) */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/mpi4.h"
+#include <mpi.h>
 
 enum { RANKS_MAX = 16, COUNT = 3, PITCH = 4, NUMBERS = RANKS_MAX * PITCH, ROOT = 1 };
 
 /* The communicator is a ring, so that a rank has two neighbours. */
 static MPI_Comm comm;
 static MPI_Datatype types[RANKS_MAX];
-static int in[NUMBERS], counts[RANKS_MAX], displs[RANKS_MAX], byte_displs[RANKS_MAX];
+static int in[NUMBERS];
+static call_count counts[RANKS_MAX];
+static call_displacement displs[RANKS_MAX], byte_displs[RANKS_MAX];
 static MPI_Aint long_displs[RANKS_MAX];
 
 static int barrier(int *out)
@@ -444,7 +447,7 @@ int main(int argc, char **argv)
     types[r] = MPI_INT;
     counts[r] = COUNT;
     displs[r] = r * PITCH;
-    byte_displs[r] = displs[r] * (int)sizeof(int);
+    byte_displs[r] = displs[r] * (call_displacement)sizeof(int);
     long_displs[r] = byte_displs[r];
   }
   for (int i = 0; i < NUMBERS; i++)

@@ -1,9 +1,12 @@
 /* Included before all else, this has a program call the functions of large counts in place of those
    of the same names without _c. */
-#ifndef TOURNEY_TESTS_MPI_LARGE_NAMES_H
-#define TOURNEY_TESTS_MPI_LARGE_NAMES_H
+#ifndef TOURNEY_TESTS_MPI_LARGE_COUNTS_H
+#define TOURNEY_TESTS_MPI_LARGE_COUNTS_H
 
 #include <mpi.h>
+
+typedef MPI_Count call_count;
+typedef MPI_Aint call_displacement;
 
 #define MPI_Bcast MPI_Bcast_c
 #define MPI_Allgather MPI_Allgather_c

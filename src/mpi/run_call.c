@@ -9,6 +9,7 @@
 #include "core/alloc.h"
 #include "mpi/datatypes.h"
 #include "mpi/execute.h"
+#include "mpi/native_errors.h"
 #include "mpi/pack.h"
 #include "mpi/world.h"
 
@@ -164,7 +165,7 @@ static int bring_in(const struct tny_job *job, const struct side *side, struct t
 }
 
 /* Gives a receiver the root's block, which isn't as long as its own: all of it, or as much as there
-   is room for. */
+   is room for. Answers as the MPI's own broadcast. */
 static int take_foreign(const struct tny_job *job, const struct side *side)
 {
   const uint64_t own_bytes = (uint64_t)side->count * side->type_bytes;
@@ -173,7 +174,9 @@ static int take_foreign(const struct tny_job *job, const struct side *side)
                             .count = (int)(fits ? job->block_bytes : own_bytes),
                             .type = MPI_PACKED};
   const int code = deliver(job, &root, side);
-  return code == MPI_SUCCESS && !fits ? MPI_ERR_TRUNCATE : code;
+  if (code != MPI_SUCCESS)
+    return code;
+  return fits ? tny_code_of_room_left() : MPI_ERR_TRUNCATE;
 }
 
 /* Unpacks the elements that are complete with the part, and keeps the beginning of the next one for

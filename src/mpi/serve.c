@@ -12,6 +12,7 @@
 #include "mpi/guard.h"
 #include "mpi/guard/clock.h"
 #include "mpi/handout/handout.h"
+#include "mpi/native_errors.h"
 #include "mpi/plans.h"
 #include "mpi/run_call.h"
 #include "mpi/uneven/blocks.h"
@@ -263,7 +264,9 @@ static int plan_and_perform(struct tny_job *job)
   job->planning_ns += tny_clock_ns() - start_ns;
   if (!job->plan)
     return MPI_ERR_NO_MEM;
+  struct tny_handler_aside aside = tny_handler_set_aside(tny_world_get()->threads_multiple);
   const int code = job->call->uneven ? tny_run_uneven(job) : tny_run_call(job);
+  tny_handler_put_back(&aside);
   tny_plan_put(group, job->plan);
   return code;
 }

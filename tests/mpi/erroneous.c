@@ -56,6 +56,7 @@ static const char *name_of(int code)
                {MPI_ERR_ROOT, "MPI_ERR_ROOT"},
                {MPI_ERR_ARG, "MPI_ERR_ARG"},
                {MPI_ERR_COMM, "MPI_ERR_COMM"},
+               {MPI_ERR_OTHER, "MPI_ERR_OTHER"},
                {MPI_ERR_TRUNCATE, "MPI_ERR_TRUNCATE"},
                {MPI_ERR_IN_STATUS, "MPI_ERR_IN_STATUS"}};
   int class = code;

@@ -11,6 +11,9 @@ ranks=5
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT
 failures=0
+relayed=
+is_mpich=
+[ "${TOURNEY_TEST_MPI:-openmpi}" != mpich ] || is_mpich=1
 
 # say NAME ARGUMENTS...: what the ranks say, with the runtime if NAME is "planned"
 say() {
@@ -27,6 +30,7 @@ say() {
 
 # compare WHAT: the two lists
 compare() {
+  [ -z "$relayed" ] || sed -i 's/MPI_ERR_OTHER/MPI_ERR_TRUNCATE/g' "$said/native"
   if [ -s "$said/native" ] && cmp -s "$said/native" "$said/planned"; then
     echo "the same: $1"
     return
@@ -46,6 +50,14 @@ all() {
     echo "native doesn't come out of: $*"
   fi
   compare "$*"
+}
+
+# passed_on ARGUMENTS...: as all, for a broadcast that doesn't fit. MPICH tells a rank MPI_ERR_OTHER where the one from which it gets
+# the broadcast got less than it wanted, so who gets which depends on who relays.
+passed_on() {
+  relayed=$is_mpich
+  all "$@"
+  relayed=
 }
 
 # crash ARGUMENTS...: some ranks crash, whichever are the first
@@ -79,35 +91,52 @@ transfer() {
   compare "$* (a failed transfer)"
 }
 
+# What Open MPI dies of, MPICH finds.
+null=crash
+[ -z "$is_mpich" ] || null=all
 for collective in bcast allgather alltoall; do
-  for fault in none bottom in-place-receive uncommitted-receive no-receive-type negative-receive; do
+  for fault in none bottom uncommitted-receive no-receive-type negative-receive; do
     all "$collective" "$fault"
   done
-  crash "$collective" null-receive
+  "$null" "$collective" null-receive
 done
 for collective in allgather alltoall; do
-  for fault in uncommitted-send no-send-type negative-send short-send long-send; do
+  for fault in in-place-receive uncommitted-send no-send-type negative-send short-send long-send; do
     all "$collective" "$fault"
   done
-  crash "$collective" null-send
+  "$null" "$collective" null-send
 done
+if [ -z "$is_mpich" ]; then
+  all bcast in-place-receive
+else
+  crash bcast in-place-receive
+fi
 
 # A broadcast's receivers with other counts than its root: all of them, or one.
 all bcast bad-root
 all bcast no-handle # in the others, native crashes
-for count in 20000 39999 40001 80000 120000; do
+for count in 20000 39999; do
+  passed_on bcast receive-count=$count
+done
+for count in 40001 80000 120000; do
   all bcast receive-count=$count
 done
-all bcast root-count=120000
+passed_on bcast root-count=120000
 all bcast receive-count=20000 3
-all bcast receive-count=80000 2
 all bcast triples=20000
-all bcast triples=10000
+passed_on bcast triples=10000
 all bcast triples=20000 4
 
-# One rank alone: where native lets the others come out of it, so must the runtime.
-all allgather uncommitted-receive 1
+# One rank alone: where native lets the others come out of it, so must the runtime. After the second, MPICH's own next broadcast
+# fails at a rank that didn't err.
 all allgather short-send 1
+if [ -z "$is_mpich" ]; then
+  all allgather uncommitted-receive 1
+  all bcast receive-count=80000 2
+else
+  alone allgather uncommitted-receive 1
+  alone bcast receive-count=80000 2
+fi
 alone bcast uncommitted-receive 0
 alone bcast no-receive-type 2
 alone allgather no-send-type 1

@@ -365,12 +365,31 @@ static bool agree_on_comms(int rank)
   return agree_on_success(&error, rank);
 }
 
-/* Returns whether every rank has the runtime, as far as PMIx knows; where one hasn't, the lowest
-   that has it warns, and all that have it go native. */
+/* Where nobody can be asked who has the runtime, the ranks that have it can't find out either: a
+   message to one without it might be taken by the program there. So each of them goes native by
+   itself, unless its environment promises that all have it, by TOURNEY_WAIT. */
+static bool is_promised(uint32_t rank)
+{
+  const char *given = getenv("TOURNEY_WAIT");
+  if (given && given[0] && strcmp(given, "0") != 0)
+    return true;
+  if (rank == 0)
+    tny_explain_warn("this launcher can't be asked which ranks have the runtime, by PMIx or PMI-1; "
+                     "all collectives are native. If all ranks have it, TOURNEY_WAIT=1 says so");
+  go_native("not known which ranks have the runtime (see the warning)");
+  return false;
+}
+
+/* Returns whether every rank has the runtime, as far as the launcher knows; where one hasn't, the
+   lowest that has it warns, and all that have it go native. */
 static bool check_presence(uint32_t rank)
 {
   const struct tny_presence presence = tny_presence_find(world.rank_count);
-  if (!presence.is_known || presence.first_without == world.rank_count)
+  if (world.rank_count == 1)
+    return true;
+  if (!presence.is_known)
+    return is_promised(rank);
+  if (presence.first_without == world.rank_count)
     return true;
   if (rank == presence.first_with)
     tny_explain_warn("rank %u has no runtime, or another version of it (is the library on its "
@@ -381,8 +400,8 @@ static bool check_presence(uint32_t rank)
   return false;
 }
 
-/* Waits until all ranks are here; says so where that takes long: where PMIx doesn't know who has
-   the runtime, a rank without it never comes. (Rank 0 and the last one look out for it: of programs
+/* Waits until all ranks are here; says so where that takes long: a rank that was promised to have
+   the runtime, and hasn't, never comes. (Rank 0 and the last one look out for it: of programs
    started together, one may be without.) */
 static void wait_for_all(int rank)
 {

@@ -80,10 +80,24 @@ without 0 -np 2 "$program" native : -np 1 $with "$program" native
 without 1 -np 1 $with "$program" native : -np 1 "$program" native : -np 1 $with "$program" native
 
 [ "${TOURNEY_TEST_MPI:-openmpi}" = openmpi ] || exit 0
-# Where PMIx isn't told to exchange what ranks say of themselves, they meet: all are served if all come; those that
-# wait for one without the runtime say so after 10 s, and are ended here.
+# Where PMIx isn't told to exchange what ranks say of themselves, nobody knows who has the runtime: all are native, and none
+# waits. With the promise that all have it they meet, and all are served if all come; those that wait for one without the
+# runtime say so after 10 s, and are ended here.
 OMPI_MCA_pmix_base_collect_data=0
 export OMPI_MCA_pmix_base_collect_data
+unknown="can't be asked which ranks have the runtime.*TOURNEY_WAIT=1"
+native "$unknown" 3 -x TOURNEY_CLUSTER=single:4 -x TOURNEY_MAP=block
+echo "native: a rank without the runtime, and nobody knows"
+timeout 60 mpirun -np 2 $with "$program" native : -np 1 "$program" native >"$output" 2>&1 || { cat "$output"; exit 1; }
+if [ "$(grep -c "tourney: warning:" "$output")" -ne 1 ] || ! grep -q "tourney: warning: .*$unknown" "$output" ||
+  ! grep -q " 0 failures" "$output"; then
+  echo "expected one warning, and no failures:"
+  cat "$output"
+  exit 1
+fi
+TOURNEY_WAIT=1
+export TOURNEY_WAIT
+with="$with -x TOURNEY_WAIT"
 planned 3 single:4 block $by_switch
 echo "waiting: a rank without the runtime"
 timeout -k 5 120 mpirun -np 2 $with "$program" native : -np 1 "$program" native >"$output" 2>&1 &

@@ -17,6 +17,8 @@
 #include "mpi/forced_comm.h"
 #include "mpi/guard/clock.h"
 #include "mpi/guard/learn.h"
+#include "mpi/linkage/bindings.h"
+#include "mpi/linkage/mark.h"
 #include "mpi/native.h"
 #include "mpi/network/network.h"
 #include "mpi/presence.h"
@@ -101,7 +103,7 @@ static bool agree_on_success(const struct tny_error *error, int rank)
   if (first == rank)
     tny_explain_warn("%s; all collectives are native", error->text);
   if (first < (int)world.rank_count)
-    go_native("no cluster to plan for (see the warning)");
+    go_native("not to be planned for (see the warning)");
   return first == (int)world.rank_count;
 }
 
@@ -385,6 +387,8 @@ static bool is_promised(uint32_t rank)
 static bool check_presence(uint32_t rank)
 {
   const struct tny_presence presence = tny_presence_find(world.rank_count);
+  if (rank == (presence.is_known ? presence.first_with : 0))
+    tny_mark_leave();
   if (world.rank_count == 1)
     return true;
   if (!presence.is_known)
@@ -426,6 +430,8 @@ static void wait_for_all(int rank)
 void tny_start(void)
 {
   int rank, rank_count;
+  struct tny_error past = {0};
+  (void)!tny_bindings_check(&past);
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &rank_count);
   const char *explain = getenv("TOURNEY_EXPLAIN");
@@ -436,7 +442,7 @@ void tny_start(void)
   if (!check_presence((uint32_t)rank))
     return;
   wait_for_all(rank);
-  if (!agree_on_cluster(rank) || !agree_on_hosts(rank))
+  if (!agree_on_success(&past, rank) || !agree_on_cluster(rank) || !agree_on_hosts(rank))
     return;
   agree_on_profile(rank);
   agree_on_threads();

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "mpi/entry/switch.h"
+#include "mpi/linkage/other_mpi.h"
 
 /* What becomes of a call. */
 enum use {
@@ -182,8 +183,21 @@ static const void *find(const struct row *row, const char *prefix)
   return found;
 }
 
-__attribute__((constructor)) static void find_functions(void)
+void tny_intercepted_leave(void *library)
 {
+  tny_interception_switch_off();
+  for (const struct row *row = rows; row->name; row++) {
+    const void *native = dlsym(library, row->name);
+    set(&tny_native, row, &native);
+    set(&tny_below, row, &native);
+  }
+}
+
+__attribute__((constructor)) static void find_functions(int argument_count, char **arguments)
+{
+  (void)argument_count;
+  if (!tny_interception_is_off() && tny_other_mpi_leave(arguments))
+    tny_interception_switch_off();
   const bool is_off = tny_interception_is_off();
   for (const struct row *row = rows; row->name; row++) {
     const void *native = find(row, "PMPI");

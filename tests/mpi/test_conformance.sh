@@ -5,7 +5,7 @@
 #   PROGRAM  mpi/communicators.c, mpi/threads.c, mpi/passed.c or mpi/entry_points.c, built; for fortran: the folder of their sources
 #   LIBRARY  what LD_PRELOAD gets, the runtime last
 #   TOOL     built: for communicators mpi/few_tags.c, for threads mpi/racing.c, for entry-points
-#            mpi/counting_tool.c, for lab the tool; for passed tools/interception-doc
+#            mpi/counting_tool.c, for fortran mpi/fortran_tool.c, for lab the tool; for passed tools/interception-doc
 set -eu
 part=$1 program=$2 library=$3 tool=${4-}
 . "$(dirname "$0")/../support/mpi_support"
@@ -181,6 +181,32 @@ fortran)
     done
     without -np 2 "$folder/main_is_fortran" fpmf : -np 2 "$folder/main_is_c" fpmf
     through -np 2 $with "$folder/main_is_fortran" fpmf : -np 2 $with "$folder/main_is_c" fpmf
+  done
+  # A tool of Fortran's names alone: before the runtime, behind it, and behind it at some ranks.
+  cat >"$folder/bcast.f90" <<'END'
+program bcast
+  use mpi
+  integer :: code, rank, values(9000)
+  call mpi_init(code)
+  call mpi_comm_rank(mpi_comm_world, rank, code)
+  values = rank + 1
+  call mpi_bcast(values, 9000, mpi_integer, 3, mpi_comm_world, code)
+  if (any(values /= 4)) call mpi_abort(mpi_comm_world, 1, code)
+  call mpi_finalize(code)
+end program
+END
+  mpifort "$folder/bcast.f90" -o "$folder/bcast"
+  through_tool="-x ASAN_OPTIONS -x LD_PRELOAD=${library%"${library##*:}"}$tool:${library##*:}"
+  past="-x ASAN_OPTIONS -x LD_PRELOAD=$library:$tool"
+  launch -np 4 $through_tool "$folder/bcast"
+  says "^  bcast  *1  *36000  binomial "
+  ! grep -q "tourney: warning" "$output" || fail "a warning"
+  for others in "$with" "$past"; do
+    echo "Fortran's names lead past the runtime"
+    launch -np 2 $others "$folder/bcast" : -np 2 $past "$folder/bcast"
+    says "tourney: warning: Fortran's collectives go past the runtime: mpi_bcast_ of .*fortran_tool"
+    [ "$(grep -c "tourney: warning" "$output")" -eq 1 ] || fail "not one warning"
+    ! grep -q "^  bcast .* binomial " "$output" || fail "it was planned"
   done ;;
 lab)
   # Ranks on several hosts: what each says of itself has to come from other machines.

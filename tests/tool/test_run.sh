@@ -8,7 +8,7 @@ runtime=$(dirname "$tool")/libtourney_openmpi.so
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_PROVE TOURNEY_GUARD TOURNEY_LEARN
+unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_PROVE TOURNEY_GUARD TOURNEY_LEARN TOURNEY_MARK
 
 # A launcher that says how it was called and what it was told; it must not load what it hands on.
 mkdir bin
@@ -39,7 +39,7 @@ empty() {
 # mpirun gets -x for what the ranks need, right behind its name; exit code and output are its own.
 run 7 --cluster single:4,link=20Mbit/s --algorithm alltoall=shuffle,bcast=native --explain \
   -- bin/mpirun -n 4 ./app -x
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN -n 4 ./app -x"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN -x TOURNEY_MARK -n 4 ./app -x"
 says out "cluster: single:4,link=20Mbit/s"
 says out "algorithm: alltoall=shuffle,bcast=native"
 says out "explain: 1"
@@ -47,25 +47,25 @@ grep -q -x "preload here: " out || { echo "mpirun itself must not preload"; faul
 empty err
 
 run 7 --prove -- bin/mpirun ./app
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_PROVE ./app"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_PROVE -x TOURNEY_MARK ./app"
 
 run 7 --no-guard -- bin/mpirun ./app
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_GUARD ./app"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_GUARD -x TOURNEY_MARK ./app"
 run 7 --learn a/file -- bin/mpirun ./app
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_LEARN ./app"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_LEARN -x TOURNEY_MARK ./app"
 
 # What isn't set isn't passed on: mpirun would warn.
 run 7 -- bin/mpirun ./app
-says out "called: -x LD_PRELOAD=$runtime ./app"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_MARK ./app"
 
 # Each program of a command with several has an -x list of its own.
 run 7 -- bin/mpirun -n 1 ./a : -n 2 ./b
-says out "called: -x LD_PRELOAD=$runtime -n 1 ./a : -x LD_PRELOAD=$runtime -n 2 ./b"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_MARK -n 1 ./a : -x LD_PRELOAD=$runtime -x TOURNEY_MARK -n 2 ./b"
 
 # The user's own preloads stay, by the environment and by -x.
 : >theirs
 LD_PRELOAD=$folder/theirs run 7 -- bin/mpirun ./app 2>/dev/null
-says out "called: -x LD_PRELOAD=$runtime:$folder/theirs ./app"
+says out "called: -x LD_PRELOAD=$runtime:$folder/theirs -x TOURNEY_MARK ./app"
 run 7 -- bin/mpirun -x LD_PRELOAD=theirs.so -x LD_PRELOADED -n 2 ./app
 says out "-x LD_PRELOAD=$runtime:theirs.so -x LD_PRELOADED -n 2 ./app"
 

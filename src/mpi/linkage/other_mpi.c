@@ -89,11 +89,19 @@ static void start_without(char *const *arguments)
   execv(program, arguments);
 }
 
+/* The library of the process's first function of that name, where that isn't this library. */
+static bool find_first(const char *name, Dl_info *first)
+{
+  Dl_info own;
+  static const char here;
+  const void *address = dlsym(RTLD_DEFAULT, name);
+  return address && dladdr(address, first) && dladdr(&here, &own) &&
+         first->dli_fbase != own.dli_fbase;
+}
+
 bool tny_other_mpi_leave(char *const *arguments)
 {
-  Dl_info first, own;
-  static const char here;
-  const void *address = dlsym(RTLD_DEFAULT, "PMPI_Init");
+  Dl_info first, mpi;
   if (is_other(tny_mpi_find("PMPI_Get_library_version"))) {
     if (speaks())
       tny_explain_warn("this runtime is for %s, and the program uses %s: it goes on without the "
@@ -102,8 +110,9 @@ bool tny_other_mpi_leave(char *const *arguments)
     start_without(arguments);
     return true;
   }
-  if (address && dladdr(address, &first) && dladdr(&here, &own) &&
-      first.dli_fbase != own.dli_fbase && speaks())
+  /* A tool may stand before this library, but an MPI, which has this function too, may not. */
+  if (find_first("PMPI_Init", &first) && find_first("PMPI_Get_library_version", &mpi) &&
+      first.dli_fbase == mpi.dli_fbase && speaks())
     tny_explain_warn("%s is loaded before the runtime, so that no call reaches it, and all "
                      "collectives are native: link tourney-openmpi or tourney-mpich before the "
                      "MPI, or preload it",

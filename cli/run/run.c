@@ -1,10 +1,11 @@
-/* `tourney run`: starts an MPI program with the runtime preloaded. The program takes this process's
-   place, so that signals and the exit code are its own. How programs are started:
-   shared/launch/launch.h. */
+/* `tourney run`: starts an MPI program with the runtime preloaded. Signals and the exit code are the
+   program's own; in the end this process says whether any rank had the runtime. How programs are
+   started: shared/launch/launch.h. */
 #include <errno.h>
 #include <getopt.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/options.h"
 #include "cli/shared/profile/profile_file.h"
@@ -12,6 +13,7 @@
 #include "cli/shared/subcommands.h"
 #include "core/arena.h"
 #include "core/error.h"
+#include "mark.h"
 
 static const char help[] =
     "usage: tourney run [--cluster C] [--algorithm COLLECTIVE=NAME[,...]] [--profile FILE]\n"
@@ -162,6 +164,26 @@ static enum tny_status execute_natively(char *const *words, struct tny_error *er
   return tny_error_set(error, TNY_SYSTEM, "can't start %s: %s", words[0], strerror(errno));
 }
 
+/* Where a command ended well and no rank had the runtime: scripts between may drop variables, on all
+   hosts, and then nobody else can say so. */
+static int say_what_was_missed(const struct run_mark *mark, int wait_status)
+{
+  const bool is_marked = run_mark_take(mark);
+  if (wait_status == 0 && !is_marked)
+    fprintf(stderr,
+            "tourney run: no rank reported that it has the runtime, so all collectives were "
+            "native: does something between drop LD_PRELOAD or TOURNEY_* (env -i, a script's "
+            "mpirun without -x, srun --export)?\n");
+  return run_child_end(wait_status);
+}
+
+/* Does the user have the runtime switched off? */
+static bool is_off(void)
+{
+  const char *given = getenv("TOURNEY");
+  return given && strcmp(given, "0") == 0;
+}
+
 int cli_run(int argc, char **argv)
 {
   struct options options = {0};
@@ -174,8 +196,13 @@ int cli_run(int argc, char **argv)
   struct launch_uses uses;
   launch_mpi_recognise(argv + optind, &uses);
   enum tny_status status = export_settings(&options, uses.mpi, &error);
+  if (status == TNY_OK && !say_what_is_found(&uses))
+    status = execute_natively(argv + optind, &error);
+  struct run_mark mark;
+  int wait_status;
+  if (status == TNY_OK && !is_off() && run_mark_make(&mark) && run_child_wait(&wait_status))
+    return say_what_was_missed(&mark, wait_status);
   if (status == TNY_OK)
-    status = say_what_is_found(&uses) ? execute(argv + optind, &error)
-                                      : execute_natively(argv + optind, &error);
+    status = execute(argv + optind, &error);
   return status == TNY_OK ? CLI_OK : cli_fail(&error);
 }

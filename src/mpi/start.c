@@ -17,6 +17,8 @@
 #include "mpi/forced_comm.h"
 #include "mpi/guard/clock.h"
 #include "mpi/guard/learn.h"
+#include "mpi/linkage/bindings.h"
+#include "mpi/linkage/mark.h"
 #include "mpi/native.h"
 #include "mpi/network/network.h"
 #include "mpi/presence.h"
@@ -101,7 +103,7 @@ static bool agree_on_success(const struct tny_error *error, int rank)
   if (first == rank)
     tny_explain_warn("%s; all collectives are native", error->text);
   if (first < (int)world.rank_count)
-    go_native("no cluster to plan for (see the warning)");
+    go_native("not to be planned for (see the warning)");
   return first == (int)world.rank_count;
 }
 
@@ -365,12 +367,33 @@ static bool agree_on_comms(int rank)
   return agree_on_success(&error, rank);
 }
 
-/* Returns whether every rank has the runtime, as far as PMIx knows; where one hasn't, the lowest
-   that has it warns, and all that have it go native. */
+/* Where nobody can be asked who has the runtime, the ranks that have it can't find out either: a
+   message to one without it might be taken by the program there. So each of them goes native by
+   itself, unless its environment promises that all have it, by TOURNEY_WAIT. */
+static bool is_promised(uint32_t rank)
+{
+  const char *given = getenv("TOURNEY_WAIT");
+  if (given && given[0] && strcmp(given, "0") != 0)
+    return true;
+  if (rank == 0)
+    tny_explain_warn("this launcher can't be asked which ranks have the runtime, by PMIx or PMI-1; "
+                     "all collectives are native. If all ranks have it, TOURNEY_WAIT=1 says so");
+  go_native("not known which ranks have the runtime (see the warning)");
+  return false;
+}
+
+/* Returns whether every rank has the runtime, as far as the launcher knows; where one hasn't, the
+   lowest that has it warns, and all that have it go native. */
 static bool check_presence(uint32_t rank)
 {
   const struct tny_presence presence = tny_presence_find(world.rank_count);
-  if (!presence.is_known || presence.first_without == world.rank_count)
+  if (rank == (presence.is_known ? presence.first_with : 0))
+    tny_mark_leave();
+  if (world.rank_count == 1)
+    return true;
+  if (!presence.is_known)
+    return is_promised(rank);
+  if (presence.first_without == world.rank_count)
     return true;
   if (rank == presence.first_with)
     tny_explain_warn("rank %u has no runtime, or another version of it (is the library on its "
@@ -381,8 +404,8 @@ static bool check_presence(uint32_t rank)
   return false;
 }
 
-/* Waits until all ranks are here; says so where that takes long: where PMIx doesn't know who has
-   the runtime, a rank without it never comes. (Rank 0 and the last one look out for it: of programs
+/* Waits until all ranks are here; says so where that takes long: a rank that was promised to have
+   the runtime, and hasn't, never comes. (Rank 0 and the last one look out for it: of programs
    started together, one may be without.) */
 static void wait_for_all(int rank)
 {
@@ -407,6 +430,8 @@ static void wait_for_all(int rank)
 void tny_start(void)
 {
   int rank, rank_count;
+  struct tny_error past = {0};
+  (void)!tny_bindings_check(&past);
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &rank_count);
   const char *explain = getenv("TOURNEY_EXPLAIN");
@@ -417,7 +442,7 @@ void tny_start(void)
   if (!check_presence((uint32_t)rank))
     return;
   wait_for_all(rank);
-  if (!agree_on_cluster(rank) || !agree_on_hosts(rank))
+  if (!agree_on_success(&past, rank) || !agree_on_cluster(rank) || !agree_on_hosts(rank))
     return;
   agree_on_profile(rank);
   agree_on_threads();

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Legal MPI programs, each run without the runtime and with it: both must end well and give what they must,
 # the one with nothing planned, the other with everything planned that can be.
-# usage: test_conformance.sh communicators|threads|passed|passed-large|entry-points|fortran|lab PROGRAM LIBRARY [TOOL]
+# usage: test_conformance.sh communicators|threads|passed|passed-large|entry-points|fortran|lab PROGRAM LIBRARY [TOOL [SEEKING_TOOL]]
 #   PROGRAM  mpi/communicators.c, mpi/threads.c, mpi/passed.c or mpi/entry_points.c, built; for fortran: the folder of their sources
 #   LIBRARY  what LD_PRELOAD gets, the runtime last
 #   TOOL     built: for communicators mpi/few_tags.c, for threads mpi/racing.c, for entry-points
-#            mpi/counting_tool.c, for lab the tool; for passed tools/interception-doc
+#            mpi/counting_tool.c, for fortran mpi/fortran_tool.c, for lab the tool; for passed tools/interception-doc
+#   SEEKING_TOOL  for entry-points and fortran mpi/seeking_tool.c, built
 set -eu
-part=$1 program=$2 library=$3 tool=${4-}
+part=$1 program=$2 library=$3 tool=${4-} seeking=${5-}
 . "$(dirname "$0")/../support/mpi_support"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 export TOURNEY_CLUSTER=switches:4+4 TOURNEY_MAP=interleaved TOURNEY_EXPLAIN=1
@@ -165,7 +166,15 @@ entry-points)
   for both in "$library:$tool" "${library%"${library##*:}"}$tool:${library##*:}"; do
     through -np 4 -x ASAN_OPTIONS -x LD_PRELOAD="$both" "$program" mmmm
     counted
-  done ;;
+  done
+  # One that looks the MPI's functions up is before the runtime well, and behind it goes past it.
+  through -np 4 -x ASAN_OPTIONS -x LD_PRELOAD="${library%"${library##*:}"}$seeking:${library##*:}" "$program" mmmm
+  echo "entry points: past the runtime"
+  launch -np 4 -x ASAN_OPTIONS -x LD_PRELOAD="$library:$seeking" "$program" mmmm
+  says "^0 wrong"
+  says "tourney: warning: a tool behind the runtime leads calls past it: .*seeking_tool"
+  [ "$(grep -c "tourney: warning" "$output")" -eq 1 ] || fail "not one warning"
+  ! grep -q "^  [a-z]* .*  \(binomial\|ring\|shift\) " "$output" || fail "some were planned" ;;
 fortran)
   if ! command -v mpifort >/dev/null || ! mpifort --version >/dev/null 2>&1; then
     echo "skipped: no mpifort with a Fortran compiler (package gfortran)"
@@ -185,6 +194,33 @@ fortran)
     done
     without -np 2 "$folder/main_is_fortran" fpmf : -np 2 "$folder/main_is_c" fpmf
     through -np 2 $with "$folder/main_is_fortran" fpmf : -np 2 $with "$folder/main_is_c" fpmf
+  done
+  # A tool of Fortran's names alone: before the runtime, behind it, and behind it at some ranks.
+  cat >"$folder/bcast.f90" <<'END'
+program bcast
+  use mpi
+  integer :: code, rank, values(9000)
+  call mpi_init(code)
+  call mpi_comm_rank(mpi_comm_world, rank, code)
+  values = rank + 1
+  call mpi_bcast(values, 9000, mpi_integer, 3, mpi_comm_world, code)
+  if (any(values /= 4)) call mpi_abort(mpi_comm_world, 1, code)
+  call mpi_finalize(code)
+end program
+END
+  mpifort "$folder/bcast.f90" -o "$folder/bcast"
+  past="-x ASAN_OPTIONS -x LD_PRELOAD=$library:$tool"
+  for before in "$tool" "$seeking"; do
+    launch -np 4 -x ASAN_OPTIONS -x LD_PRELOAD="${library%"${library##*:}"}$before:${library##*:}" "$folder/bcast"
+    says "^  bcast  *1  *36000  binomial "
+    ! grep -q "tourney: warning" "$output" || fail "a warning"
+  done
+  for others in "$with" "$past"; do
+    echo "Fortran's names lead past the runtime"
+    launch -np 2 $others "$folder/bcast" : -np 2 $past "$folder/bcast"
+    says "tourney: warning: Fortran's collectives go past the runtime: mpi_bcast_ of .*fortran_tool"
+    [ "$(grep -c "tourney: warning" "$output")" -eq 1 ] || fail "not one warning"
+    ! grep -q "^  bcast .* binomial " "$output" || fail "it was planned"
   done ;;
 lab)
   # Ranks on several hosts: what each says of itself has to come from other machines.
@@ -214,6 +250,6 @@ END
     [ "$(grep -c "tourney: warning: rank 2 has no runtime" "$output")" -eq 1 ] || fail "not one warning"
   done ;;
 *)
-  echo "usage: test_conformance.sh communicators|threads|passed|passed-large|entry-points|fortran|lab PROGRAM LIBRARY [TOOL]"
+  echo "usage: test_conformance.sh communicators|threads|passed|passed-large|entry-points|fortran|lab PROGRAM LIBRARY [TOOL [SEEKING_TOOL]]"
   exit 2 ;;
 esac

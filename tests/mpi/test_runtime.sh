@@ -37,8 +37,13 @@ by_rank=bcast=pipelined-linear,allgather=ring,alltoall=shift
 trees=bcast=binomial,allgather=ring,alltoall=shuffle
 switch_trees=bcast=switch-ordered-binomial,allgather=switch-ordered-ring,alltoall=shift
 planned 2 single:2 block $by_switch
-# Debian's MPICH can't spawn under its own mpiexec.
-spawn=$([ "${TOURNEY_TEST_MPI:-openmpi}" = mpich ] || echo spawn)
+# Debian's MPICH 4.0 can't spawn under its own mpiexec: without the runtime neither.
+spawn=spawn
+if [ "${TOURNEY_TEST_MPI:-openmpi}" = mpich ] && ! timeout 120 mpirun -np 3 "$program" native spawn >"$output" 2>&1; then
+  grep "spawn" "$output" || { cat "$output"; exit 1; }
+  echo "not tried: MPI_Comm_spawn, which fails without the runtime"
+  spawn=
+fi
 planned 3 single:4 block $by_switch $spawn
 planned 4 switches:2+2 interleaved $by_switch
 planned 5 switches:2+3 interleaved $by_rank
@@ -80,10 +85,24 @@ without 0 -np 2 "$program" native : -np 1 $with "$program" native
 without 1 -np 1 $with "$program" native : -np 1 "$program" native : -np 1 $with "$program" native
 
 [ "${TOURNEY_TEST_MPI:-openmpi}" = openmpi ] || exit 0
-# Where PMIx isn't told to exchange what ranks say of themselves, they meet: all are served if all come; those that
-# wait for one without the runtime say so after 10 s, and are ended here.
+# Where PMIx isn't told to exchange what ranks say of themselves, nobody knows who has the runtime: all are native, and none
+# waits. With the promise that all have it they meet, and all are served if all come; those that wait for one without the
+# runtime say so after 10 s, and are ended here.
 OMPI_MCA_pmix_base_collect_data=0
 export OMPI_MCA_pmix_base_collect_data
+unknown="can't be asked which ranks have the runtime.*TOURNEY_WAIT=1"
+native "$unknown" 3 -x TOURNEY_CLUSTER=single:4 -x TOURNEY_MAP=block
+echo "native: a rank without the runtime, and nobody knows"
+timeout 60 mpirun -np 2 $with "$program" native : -np 1 "$program" native >"$output" 2>&1 || { cat "$output"; exit 1; }
+if [ "$(grep -c "tourney: warning:" "$output")" -ne 1 ] || ! grep -q "tourney: warning: .*$unknown" "$output" ||
+  ! grep -q " 0 failures" "$output"; then
+  echo "expected one warning, and no failures:"
+  cat "$output"
+  exit 1
+fi
+TOURNEY_WAIT=1
+export TOURNEY_WAIT
+with="$with -x TOURNEY_WAIT"
 planned 3 single:4 block $by_switch
 echo "waiting: a rank without the runtime"
 timeout -k 5 120 mpirun -np 2 $with "$program" native : -np 1 "$program" native >"$output" 2>&1 &

@@ -1,14 +1,14 @@
 #!/bin/sh
 # tourney run: what it hands to each kind of launcher, and what it refuses before anything starts.
-# Usage: test_run.sh TOURNEY
+# Usage: test_run.sh TOURNEY OPENMPI_PROGRAM MPICH_PROGRAM     (PROGRAM: mpi/entry_points.c)
 set -eu
-tool=$(realpath "$1")
+tool=$(realpath "$1") openmpi_program=$(realpath "$2") mpich_program=$(realpath "$3")
 runtime=$(dirname "$tool")/libtourney_openmpi.so
 . "$(dirname "$0")/tool_support"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_PROVE TOURNEY_GUARD TOURNEY_LEARN
+unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_PROVE TOURNEY_GUARD TOURNEY_LEARN TOURNEY_MARK
 
 # A launcher that says how it was called and what it was told; it must not load what it hands on.
 mkdir bin
@@ -39,7 +39,7 @@ empty() {
 # mpirun gets -x for what the ranks need, right behind its name; exit code and output are its own.
 run 7 --cluster single:4,link=20Mbit/s --algorithm alltoall=shuffle,bcast=native --explain \
   -- bin/mpirun -n 4 ./app -x
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN -n 4 ./app -x"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN -x TOURNEY_MARK -n 4 ./app -x"
 says out "cluster: single:4,link=20Mbit/s"
 says out "algorithm: alltoall=shuffle,bcast=native"
 says out "explain: 1"
@@ -47,25 +47,25 @@ grep -q -x "preload here: " out || { echo "mpirun itself must not preload"; faul
 empty err
 
 run 7 --prove -- bin/mpirun ./app
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_PROVE ./app"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_PROVE -x TOURNEY_MARK ./app"
 
 run 7 --no-guard -- bin/mpirun ./app
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_GUARD ./app"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_GUARD -x TOURNEY_MARK ./app"
 run 7 --learn a/file -- bin/mpirun ./app
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_LEARN ./app"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_LEARN -x TOURNEY_MARK ./app"
 
 # What isn't set isn't passed on: mpirun would warn.
 run 7 -- bin/mpirun ./app
-says out "called: -x LD_PRELOAD=$runtime ./app"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_MARK ./app"
 
 # Each program of a command with several has an -x list of its own.
 run 7 -- bin/mpirun -n 1 ./a : -n 2 ./b
-says out "called: -x LD_PRELOAD=$runtime -n 1 ./a : -x LD_PRELOAD=$runtime -n 2 ./b"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_MARK -n 1 ./a : -x LD_PRELOAD=$runtime -x TOURNEY_MARK -n 2 ./b"
 
 # The user's own preloads stay, by the environment and by -x.
 : >theirs
 LD_PRELOAD=$folder/theirs run 7 -- bin/mpirun ./app 2>/dev/null
-says out "called: -x LD_PRELOAD=$runtime:$folder/theirs ./app"
+says out "called: -x LD_PRELOAD=$runtime:$folder/theirs -x TOURNEY_MARK ./app"
 run 7 -- bin/mpirun -x LD_PRELOAD=theirs.so -x LD_PRELOADED -n 2 ./app
 says out "-x LD_PRELOAD=$runtime:theirs.so -x LD_PRELOADED -n 2 ./app"
 
@@ -171,12 +171,29 @@ for mpi in openmpi mpich; do
   program=$(dirname "$tool")/tourney-bench-ranks-$mpi
   printf '#!/bin/sh\nexec "%s" "$@"\n' "$program" >script
   chmod +x script
-  for command in "bin/some_script $program" "bin/some_script env A=1 $program" "bin/some_script ./script"; do
+  for command in "bin/some_script $program" "bin/some_script env A=1 $program" "bin/some_script ./script" \
+    "bin/some_script time -p $program" "bin/some_script numactl --all taskset 1 ./script" \
+    "bin/some_script gdb --args $program 1" "bin/some_script valgrind -q env -i nice ./script"; do
     run 7 -- $command
     says out "preload here: $(dirname "$tool")/libtourney_$mpi.so"
     empty err
   done
 done
+# A Python: by mpi4py, whatever it runs.
+if mpi4py=$(/usr/bin/python3 -c 'import importlib.util as u; print(u.find_spec("mpi4py.MPI").origin)' 2>/dev/null); then
+  mpi=openmpi
+  ! ldd "$mpi4py" | grep -q libmpich || mpi=mpich
+  printf '#!/usr/bin/env python3\nimport mpi4py.MPI\n' >script.py
+  chmod +x script.py
+  for command in "bin/some_script /usr/bin/python3 -m some.module" "bin/some_script /usr/bin/python3 some.py" \
+    "bin/some_script ./script.py" "bin/some_script time env A=1 /usr/bin/python3 -u some.py"; do
+    PATH=/usr/bin:$PATH run 7 -- $command
+    says out "preload here: $(dirname "$tool")/libtourney_$mpi.so"
+    empty err
+  done
+else
+  echo "not tried: a Python program (package python3-mpi4py)"
+fi
 # None, a third one, one that is linked statically: one line says so.
 run 7 -- bin/some_script ./app
 says err "no MPI is to be seen"
@@ -218,12 +235,46 @@ if ./alone/tourney run -- bin/mpirun ./app >out 2>err; then
 fi
 says err "libtourney_openmpi.so"
 
+# Where a command ended well and no rank had the runtime, one line says so; and what is left of that is nothing.
+export XDG_CACHE_HOME="$folder/cache"
+mkdir cache
+missed="tourney run: no rank reported that it has the runtime"
+printf '#!/bin/sh\necho launched\nexit ${1-0}\n' >bin/launch
+printf '#!/bin/sh\necho + >"$TOURNEY_MARK"\n' >bin/mark
+printf '#!/bin/sh\nkill -USR1 $$\n' >bin/hit
+printf '#!/bin/sh\ntrap "exit 5" TERM\necho waiting\nsleep 20 &\nwait $!\n' >bin/wait
+chmod +x bin/*
+run 0 -- bin/launch
+says err "$missed"
+[ "$(grep -c "$missed" err)" -eq 1 ] || { echo "not one line"; faults=1; }
+run 0 -- bin/mark
+! grep "$missed" err || { echo "a rank had it"; faults=1; }
+run 0 -- "$tool" run -- bin/launch
+[ "$(grep -c "$missed" err)" -eq 1 ] || { echo "not one line of two that look out"; faults=1; }
+TOURNEY=0 run 0 -- bin/launch
+! grep "$missed" err || { echo "it is switched off"; faults=1; }
+run 9 -- bin/launch 9
+! grep "$missed" err || { echo "a command that failed has said so itself"; faults=1; }
+# Exit codes and signals are the command's.
+run 138 -- bin/hit
+"$tool" run -- bin/wait >out 2>err &
+waits=$!
+until grep -q waiting out; do sleep 0.1; done
+kill $waits
+got=0
+wait $waits || got=$?
+[ $got -eq 5 ] || { echo "SIGTERM: exit code $got, not 5"; faults=1; }
+[ -z "$(ls cache)" ] || { echo "left:" cache/*; faults=1; }
+
 # The real thing, where there is MPICH's mpiexec.
 if command -v mpiexec.mpich >/dev/null; then
   TOURNEY_MAP=block run 0 --cluster switches:2+2 --algorithm alltoall=shuffle --explain -- \
     mpiexec.mpich -n 4 "$(dirname "$tool")/tourney-bench-ranks-mpich" --repeat 1 --collective alltoall --bytes 20000
   says out "sample alltoall 20000 planned shuffle"
   says err "shuffle"
+  ! grep "$missed" err || faults=1
+  run 0 -- mpiexec.mpich -n 4 env -u LD_PRELOAD "$mpich_program" mmmm
+  says err "$missed"
 else
   echo "not tried: MPICH's mpiexec (package mpich)"
 fi
@@ -238,6 +289,15 @@ if command -v mpirun >/dev/null; then
     mpirun -n 4 "$(dirname "$tool")/tourney-bench-ranks-openmpi" --repeat 1 --collective alltoall --bytes 20000
   says out "sample alltoall 20000 planned shuffle"
   says err "shuffle"
+  ! grep "$missed" err || faults=1
+  for drop in "env -u LD_PRELOAD" "env LD_PRELOAD= nice"; do
+    run 0 -- mpirun -n 4 $drop "$openmpi_program" mmmm
+    says err "$missed"
+  done
+  printf '#!/bin/sh\nunset LD_PRELOAD\nexec %s "$@"\n' "$(command -v mpirun)" >bin/own
+  chmod +x bin/own
+  run 0 -- bin/own -n 4 "$openmpi_program" mmmm
+  says err "$missed"
 else
   echo "not tried: a real mpirun (package openmpi-bin)"
 fi

@@ -13,9 +13,10 @@
 #include "words.h"
 
 /* What the ranks need of the environment, besides LD_PRELOAD. */
-static const char *const passed_on[] = {
-    "TOURNEY",       "TOURNEY_CLUSTER", "TOURNEY_ALGORITHM", "TOURNEY_EXPLAIN", "TOURNEY_MAP",
-    "TOURNEY_PROVE", "TOURNEY_PROFILE", "TOURNEY_GUARD",     "TOURNEY_LEARN",   "TOURNEY_STORE"};
+static const char *const passed_on[] = {"TOURNEY",         "TOURNEY_CLUSTER", "TOURNEY_ALGORITHM",
+                                        "TOURNEY_EXPLAIN", "TOURNEY_MAP",     "TOURNEY_PROVE",
+                                        "TOURNEY_PROFILE", "TOURNEY_GUARD",   "TOURNEY_LEARN",
+                                        "TOURNEY_STORE",   "TOURNEY_WAIT",    "TOURNEY_MARK"};
 #define PASSED_ON_COUNT (sizeof passed_on / sizeof *passed_on)
 
 enum tny_status launch_find_self(char path[PATH_MAX], struct tny_error *error)

@@ -3,15 +3,26 @@
    Fortran bindings, from other tools, and from programs that call PMPI_* themselves. */
 #include "mpi/comm_state.h"
 #include "mpi/entry/ask.h"
+#include "mpi/entry/intercepted.h"
 #include "mpi/entry/switch.h"
+#include "mpi/linkage/other_mpi.h"
 #include "mpi/native.h"
 #include "mpi/presence.h"
 #include "mpi/serve.h"
 #include "mpi/start.h"
 
+/* Is the runtime to keep out of the MPI's initialisation, which somebody has called? */
+static bool keeps_out(const void *caller)
+{
+  void *other = tny_interception_is_off() ? NULL : tny_other_mpi_find(caller);
+  if (other)
+    tny_intercepted_leave(other);
+  return tny_interception_is_off();
+}
+
 int PMPI_Init(int *argc, char ***argv)
 {
-  if (tny_interception_is_off())
+  if (keeps_out(__builtin_return_address(0)))
     return tny_native.init(argc, argv);
   tny_presence_begin();
   const int code = tny_native.init(argc, argv);
@@ -23,7 +34,7 @@ int PMPI_Init(int *argc, char ***argv)
 
 int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-  if (tny_interception_is_off())
+  if (keeps_out(__builtin_return_address(0)))
     return tny_native.init_thread(argc, argv, required, provided);
   tny_presence_begin();
   const int code = tny_native.init_thread(argc, argv, required, provided);

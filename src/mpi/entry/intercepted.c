@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "mpi/entry/switch.h"
+#include "mpi/linkage/other_mpi.h"
 
 static const struct tny_row rows[] = {
     {"PMPI_Init", offsetof(struct tny_mpi, init), TNY_STARTS, (tny_any_function *)PMPI_Init},
@@ -194,10 +195,31 @@ static void find_all(const struct tny_rows *part, bool is_off)
   }
 }
 
-__attribute__((constructor)) static void find_functions(void)
+static const struct tny_rows own_rows = {
+    .rows = rows, .native = &tny_native, .below = &tny_below};
+
+static void lead_to(const struct tny_rows *part, void *library)
 {
-  const struct tny_rows own = {.rows = rows, .native = &tny_native, .below = &tny_below};
+  for (const struct tny_row *row = part->rows; row->name; row++) {
+    const void *native = dlsym(library, row->name);
+    set(part->native, row, &native);
+    set(part->below, row, &native);
+  }
+}
+
+void tny_intercepted_leave(void *library)
+{
+  tny_interception_switch_off();
+  lead_to(&own_rows, library);
+  lead_to(&tny_large_rows, library);
+}
+
+__attribute__((constructor)) static void find_functions(int argument_count, char **arguments)
+{
+  (void)argument_count;
+  if (!tny_interception_is_off() && tny_other_mpi_leave(arguments))
+    tny_interception_switch_off();
   const bool is_off = tny_interception_is_off();
-  find_all(&own, is_off);
+  find_all(&own_rows, is_off);
   find_all(&tny_large_rows, is_off);
 }

@@ -40,4 +40,8 @@ extern const struct tny_rows tny_large_rows;
    between it and the MPI, and whose PMPI_* calls come back to ours. */
 extern struct tny_mpi tny_below;
 
+/* The program uses another library than the MPI that this one is for: from now on all calls lead
+   there. */
+void tny_intercepted_leave(void *library);
+
 #endif

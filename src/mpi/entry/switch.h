@@ -1,4 +1,4 @@
-/* The variable that switches all interception off. */
+/* What switches all interception off. */
 #ifndef TOURNEY_MPI_SWITCH_H
 #define TOURNEY_MPI_SWITCH_H
 
@@ -7,5 +7,7 @@
 /* Does TOURNEY=0 say that this process is to run as without this library? Then calls by MPI_* don't
    come here, and calls by PMPI_* are passed on. */
 bool tny_interception_is_off(void);
+/* From now on it is as if it said so. */
+void tny_interception_switch_off(void);
 
 #endif

@@ -1,5 +1,6 @@
-/* MPICH takes its algorithms from variables of the whole process, which it reads at every call:
-   none can be forced on one communicator. */
+/* MPICH takes its algorithms from variables of the whole process, which it reads at every call, and
+   not as a communicator is made (tests/mpi/test_mpich_ways.sh): none can be forced on one
+   communicator. */
 #include "mpi/forced_comm.h"
 
 bool tny_forced_is_possible(void)

@@ -1,11 +1,14 @@
 /* Who has the runtime, asked of the launcher by PMI-1, the protocol of lines by which MPICH's own
-   ranks find each other under Hydra. A rank with the runtime puts a key before MPICH initialises
-   itself, and MPICH's barrier then exchanges it with its own; so whoever reads a key afterwards
-   finds what all others find. The lowest rank that has the runtime reads all keys and tells those
-   that have it, by messages that no program can meet: whoever gets one is still in MPI_Init.
+   ranks find each other under Hydra, Slurm's srun --mpi=pmi2 and others. A rank with the runtime
+   puts a key before MPICH's first barrier, which exchanges it with MPICH's own; so whoever reads a
+   key afterwards finds what all others find. The lowest rank that has the runtime reads all keys
+   and tells those that have it, by messages that no program can meet: whoever gets one is still in
+   MPI_Init.
 
-   MPICH's own half of the protocol is no function that one could stand before, but it goes over a
-   descriptor that Hydra names in the environment, and a rank may begin with it anew. */
+   MPICH's half of the protocol is no function that one could stand before, and a launcher answers
+   only one of a rank's conversations. So ours goes between MPICH's lines: while MPI_Init lasts,
+   MPICH's library, and nothing else, calls a function of ours for write(). What it writes tells
+   which protocol it speaks, and over which descriptor; each line is answered before the next. */
 #include "mpi/presence.h"
 
 #include <inttypes.h>
@@ -13,21 +16,29 @@
 
 #include <mpi.h>
 
+#include "mpi/linkage/imports.h"
+#include "mpi/native.h"
+
 enum { LINE_MAX_CHARS = 1024, VERDICT_TAG = 1 };
 
-/* The descriptor that leads to Hydra, or -1; the job's name for what is put; was our key put? */
-static int hydra = -1;
+/* The descriptor that leads to the launcher, or -1; the job's name for what is put; was our key
+   put? */
+static int launcher = -1;
 static char job[256];
 static bool has_put;
+
+/* MPICH's slot of write(), while it leads to us, and what is in it otherwise. */
+static struct tny_import watched;
+static void *unwatched;
 
 /* Sends a line and reads the answer's, which ends without its newline. */
 static bool ask(const char *question, char answer[LINE_MAX_CHARS])
 {
   const size_t length = strlen(question);
-  if (write(hydra, question, length) != (ssize_t)length)
+  if (write(launcher, question, length) != (ssize_t)length)
     return false;
   for (size_t i = 0; i < LINE_MAX_CHARS; i++) {
-    if (read(hydra, answer + i, 1) != 1)
+    if (read(launcher, answer + i, 1) != 1)
       return false;
     if (answer[i] == '\n') {
       answer[i] = '\0';
@@ -51,33 +62,72 @@ static bool find_value(const char *answer, const char *key, char *value, size_t 
   return false;
 }
 
-/* Whether Hydra started this rank and answers in the protocol's first version. MPI_LOCALNRANKS is
-   Hydra's own; other launchers with a PMI_FD may speak another version, and would be confused. */
-static bool find_hydra(void)
+/* This rank's number, which it has of its launcher before it has it of MPI. */
+static const char *find_rank(void)
 {
-  const char *descriptor = getenv("PMI_FD");
-  char answer[LINE_MAX_CHARS], code[8];
-  if (!descriptor || !getenv("PMI_RANK") || !getenv("MPI_LOCALNRANKS"))
-    return false;
-  hydra = (int)strtol(descriptor, NULL, 10);
-  return ask("cmd=init pmi_version=1 pmi_subversion=1\n", answer) &&
-         find_value(answer, "rc", code, sizeof code) && strcmp(code, "0") == 0 &&
-         ask("cmd=get_my_kvsname\n", answer) && find_value(answer, "kvsname", job, sizeof job);
+  const char *rank = getenv("PMI_RANK");
+  return rank ? rank : getenv("PMI_ID");
 }
 
-void tny_presence_begin(void)
+static void put_key(void)
 {
   char question[LINE_MAX_CHARS], answer[LINE_MAX_CHARS], code[8];
-  if (!find_hydra())
+  const char *rank = find_rank();
+  if (!rank || !ask("cmd=get_my_kvsname\n", answer) ||
+      !find_value(answer, "kvsname", job, sizeof job))
     return;
-  snprintf(question, sizeof question, "cmd=put kvsname=%s key=tourney-%s value=%u\n", job,
-           getenv("PMI_RANK"), TOURNEY_VERSION);
+  snprintf(question, sizeof question, "cmd=put kvsname=%s key=tourney-%s value=%u\n", job, rank,
+           TOURNEY_VERSION);
   has_put = ask(question, answer) && find_value(answer, "rc", code, sizeof code) &&
             strcmp(code, "0") == 0;
 }
 
+static bool begins(const char *line, size_t chars, const char *with)
+{
+  return chars >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
+}
+
+/* What MPICH calls for write(). */
+static ssize_t watch(int descriptor, const void *line, size_t chars)
+{
+  if (begins(line, chars, "cmd=init pmi_version=1 "))
+    launcher = descriptor;
+  else if (descriptor == launcher && !has_put && begins(line, chars, "cmd=barrier_in"))
+    put_key();
+  return write(descriptor, line, chars);
+}
+
+static bool is_write(void *context, const struct tny_import *import)
+{
+  (void)context;
+  if (strcmp(import->name, "write") != 0)
+    return false;
+  watched = *import;
+  return true;
+}
+
+/* A function's address, as one of an object. */
+static void *address_of(ssize_t (*function)(int, const void *, size_t))
+{
+  void *address;
+  memcpy(&address, &function, sizeof address);
+  return address;
+}
+
+void tny_presence_begin(void)
+{
+  watched.slot = NULL;
+  if (!tny_imports_visit(tny_mpi_find("PMPI_Init"), is_write, NULL))
+    return;
+  unwatched = *watched.slot;
+  if (!tny_import_set(&watched, address_of(watch)))
+    watched.slot = NULL;
+}
+
 void tny_presence_end(void)
 {
+  if (watched.slot)
+    tny_import_set(&watched, unwatched);
 }
 
 /* Whether a rank has this version of the runtime; *has_any: some version. */

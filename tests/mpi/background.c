@@ -2,7 +2,7 @@
    ranks stand in other calls. Every result is checked by the definition. Prints a line: rounds, wrong
    ones, and how many collectives a plan served at rank 0.
    usage: background MODE ROUNDS
-   modes: plain, many, standing, freed, threads, lasting */
+   modes: plain, many, standing, freed, threads, lasting, settled, errors */
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -151,14 +151,16 @@ static void run_plain(int rounds)
 {
   for (int round = 0; round < rounds; round++) {
     struct operation *operation = &operations[0];
+    const long planned = operation->planned;
     MPI_Status status;
-    int code = start(operation, MPI_COMM_WORLD, round), is_over = round % 2, count = -1;
+    int code = start(operation, MPI_COMM_WORLD, round), is_over = round % 2, count = 0;
     while (code == MPI_SUCCESS && !is_over)
       code = round % 4 ? MPI_Test(&operation->request, &is_over, &status)
                        : MPI_Request_get_status(operation->request, &is_over, &status);
     if (code == MPI_SUCCESS && operation->request != MPI_REQUEST_NULL)
       code = MPI_Wait(&operation->request, &status);
-    MPI_Get_count(&status, MPI_BYTE, &count);
+    if (operation->planned > planned) /* else it is the MPI's matter */
+      MPI_Get_count(&status, MPI_BYTE, &count);
     check(operation, count == 0 ? code : MPI_ERR_OTHER);
   }
 }
@@ -381,13 +383,102 @@ static void run_lasting(int rounds)
     printf("%.0f bytes a round stay; ", (bytes_in_use() - before) / rounds);
 }
 
+/* --- behind blocking calls, by which the guard settles what serves --- */
+
+static void run_settled(int rounds)
+{
+  static int given[RANKS_MAX * BLOCK], got[RANKS_MAX * BLOCK];
+  for (int round = 0; round < rounds; round++)
+    MPI_Alltoall(given, BLOCK, MPI_INT, got, BLOCK, MPI_INT, MPI_COMM_WORLD);
+  for (int round = 0; round < rounds; round++) {
+    struct operation *operation = &operations[0];
+    const int number = KINDS * LAYOUTS * 4 * round + 8; /* an all-to-all of whole blocks */
+    const int code = start(operation, MPI_COMM_WORLD, number);
+    check(operation, code == MPI_SUCCESS ? MPI_Wait(&operation->request, MPI_STATUS_IGNORE) : code);
+  }
+}
+
+/* --- errors --- */
+
+static struct {
+  int count, class;
+  MPI_Comm comm;
+} handled;
+
+static void on_error(MPI_Comm *comm, int *code, ...)
+{
+  handled.count++;
+  handled.comm = *comm;
+  MPI_Error_class(*code, &handled.class);
+}
+
+static bool is_handled(MPI_Comm comm, int count, int class)
+{
+  const bool is_so =
+      handled.count == count && (count == 0 || (handled.comm == comm && handled.class == class));
+  handled.count = 0;
+  return is_so;
+}
+
+/* Ends the request one way or the other; returns the class of its error. */
+static int end_with_error(MPI_Request *request, int way)
+{
+  MPI_Status status = {.MPI_ERROR = MPI_SUCCESS};
+  int code = MPI_SUCCESS, is_over = 0, class;
+  if (way == 0)
+    code = MPI_Wait(request, &status);
+  while (way == 1 && !is_over)
+    code = MPI_Test(request, &is_over, &status);
+  if (way == 2 && MPI_Waitall(1, request, &status) == MPI_ERR_IN_STATUS)
+    code = status.MPI_ERROR;
+  MPI_Error_class(code, &class);
+  return class;
+}
+
+/* A broadcast to ranks that have room for less: each tells the communicator's own error handler,
+   once, and MPI_COMM_WORLD's is as it was. What is called next is right. */
+static void run_errors(int rounds)
+{
+  MPI_Errhandler handler, before, after;
+  MPI_Comm copy;
+  MPI_Comm_create_errhandler(on_error, &handler);
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  MPI_Comm_set_errhandler(copy, handler);
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
+  for (int round = 0; round < rounds; round++) {
+    struct operation *operation = &operations[0];
+    const MPI_Comm comm = round % 6 == 5 ? MPI_COMM_WORLD : copy;
+    if (round % 6 == 5)
+      MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    const int n = world_rank == 0 ? BLOCK : BLOCK - 1, is_short = world_rank > 0;
+    const int expected = is_short ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+    int code = MPI_Ibcast(operation->output, n, MPI_INT, 0, comm, &operation->request);
+    if (code == MPI_SUCCESS)
+      code = end_with_error(&operation->request, round % 3);
+    operation->wrong += code != expected || !is_handled(comm, is_short, expected);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, before);
+    code =
+        MPI_Ialltoall(NULL, -1, MPI_INT, operation->output, 1, MPI_INT, copy, &operation->request);
+    MPI_Error_class(code, &code);
+    operation->wrong += code != MPI_ERR_COUNT || !is_handled(copy, 1, code);
+    code = start(operation, copy, round);
+    check(operation, code == MPI_SUCCESS ? MPI_Wait(&operation->request, MPI_STATUS_IGNORE) : code);
+    operation->wrong += !is_handled(copy, 0, 0);
+  }
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &after);
+  operations[0].wrong += before != after;
+  MPI_Comm_free(&copy);
+  MPI_Errhandler_free(&handler);
+}
+
 int main(int argc, char **argv)
 {
   static const struct {
     const char *name;
     void (*run)(int rounds);
-  } modes[] = {{"plain", run_plain}, {"many", run_many},       {"standing", run_standing},
-               {"freed", run_freed}, {"threads", run_threads}, {"lasting", run_lasting}};
+  } modes[] = {{"plain", run_plain},     {"many", run_many},       {"standing", run_standing},
+               {"freed", run_freed},     {"threads", run_threads}, {"lasting", run_lasting},
+               {"settled", run_settled}, {"errors", run_errors}};
   const size_t mode_count = sizeof modes / sizeof *modes;
   int level;
   size_t mode = 0;

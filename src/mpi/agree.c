@@ -8,29 +8,39 @@
    message. */
 #include "mpi/agree.h"
 
-/* The rank at a vertex of the tree; vertices are counted from the root. */
-static int rank_at(const struct tny_comm_state *state, uint32_t root, uint32_t vertex)
+int tny_size_rank_at(const struct tny_comm_state *state, uint32_t root, uint32_t vertex)
 {
   const struct tny_placement *placement = state->group->placement;
   const uint32_t index = (placement->position[root] + vertex) % state->rank_count;
   return state->group->world_ranks[placement->order[index]];
 }
 
-int tny_agree_on_size(struct tny_comm_state *state, uint32_t root, uint64_t *block_bytes)
+uint32_t tny_size_vertex(const struct tny_comm_state *state, uint32_t root)
 {
   const uint32_t p = state->rank_count;
   const uint32_t *position = state->group->placement->position;
-  const uint32_t vertex = (position[state->rank] + p - position[root]) % p;
-  uint32_t bit = 1; /* the least power of two beyond the vertex */
+  return (position[state->rank] + p - position[root]) % p;
+}
+
+uint32_t tny_size_bit(uint32_t vertex)
+{
+  uint32_t bit = 1;
   while (bit <= vertex)
     bit *= 2;
+  return bit;
+}
+
+int tny_agree_on_size(struct tny_comm_state *state, uint32_t root, uint64_t *block_bytes)
+{
+  const uint32_t p = state->rank_count, vertex = tny_size_vertex(state, root);
+  const int tag = tny_context_tag(&state->context, TNY_DATA_MESSAGE);
+  uint32_t bit = tny_size_bit(vertex);
   int code = MPI_SUCCESS;
   if (vertex > 0)
-    code = PMPI_Recv(block_bytes, 1, MPI_UINT64_T, rank_at(state, root, vertex - bit / 2),
-                     tny_context_tag(&state->context, TNY_DATA_MESSAGE), state->comm,
-                     MPI_STATUS_IGNORE);
+    code = PMPI_Recv(block_bytes, 1, MPI_UINT64_T, tny_size_rank_at(state, root, vertex - bit / 2),
+                     tag, state->comm, MPI_STATUS_IGNORE);
   for (; code == MPI_SUCCESS && bit < p - vertex; bit *= 2)
-    code = PMPI_Send(block_bytes, 1, MPI_UINT64_T, rank_at(state, root, vertex + bit),
-                     tny_context_tag(&state->context, TNY_DATA_MESSAGE), state->comm);
+    code = PMPI_Send(block_bytes, 1, MPI_UINT64_T, tny_size_rank_at(state, root, vertex + bit), tag,
+                     state->comm);
   return code;
 }

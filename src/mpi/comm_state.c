@@ -89,9 +89,8 @@ static int ranks_min(void)
   return 3;
 }
 
-/* Why the communicator is native, as every rank of it finds alike without asking; NULL: it may be
-   served. In a communicator across several worlds every rank sees an outsider. */
-static int find_common_reason(MPI_Comm comm, MPI_Group members, int rank_count, const char **why)
+/* In a communicator across several worlds every rank sees an outsider. */
+int tny_comm_find_common_reason(MPI_Comm comm, MPI_Group members, int rank_count, const char **why)
 {
   int is_inter = 0;
   struct tny_whereabouts found = {.is_inside = true};
@@ -215,7 +214,7 @@ static int fill(struct tny_comm_state *state, MPI_Comm comm, MPI_Group members,
   if (code == MPI_SUCCESS)
     code = PMPI_Comm_size(comm, &rank_count);
   if (code == MPI_SUCCESS)
-    code = find_common_reason(comm, members, rank_count, &why);
+    code = tny_comm_find_common_reason(comm, members, rank_count, &why);
   if (code == MPI_SUCCESS && state != &out_of_memory) {
     state->rank = (uint32_t)rank;
     state->rank_count = (uint32_t)rank_count;

@@ -33,6 +33,9 @@ int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state);
 /* The state that it has, or NULL; asks nobody. Returns an MPI error code, of which the
    communicator's error handler has been told. */
 int tny_comm_state_find(MPI_Comm comm, struct tny_comm_state **state);
+/* Why a communicator of these ranks is native, as every rank of it finds alike without asking; left
+   as it is where it may be served. Returns an MPI error code. */
+int tny_comm_find_common_reason(MPI_Comm comm, MPI_Group members, int rank_count, const char **why);
 /* Counts an uneven call on a communicator that has no state; returns how many there were, `most` at
    most. Asks nobody: all ranks count alike. After an error of the MPI, `most`. */
 int tny_comm_count_uneven(MPI_Comm comm, int most);

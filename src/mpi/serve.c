@@ -37,6 +37,12 @@ EXPORTED int tourney_is_trying(void)
   return is_trying;
 }
 
+void tny_serve_note(const char *algorithm)
+{
+  last_algorithm = algorithm ? algorithm : "native";
+  is_trying = false;
+}
+
 #define FORCE_NS 10e6 /* about what making a communicator takes */
 
 static atomic_bool is_switched_off;
@@ -44,6 +50,11 @@ static atomic_bool is_switched_off;
 EXPORTED void tourney_set_native(int on)
 {
   atomic_store_explicit(&is_switched_off, on != 0, memory_order_relaxed);
+}
+
+bool tny_serve_is_off(void)
+{
+  return atomic_load_explicit(&is_switched_off, memory_order_relaxed);
 }
 
 static const char invalid[] = "an invalid call, for the MPI to judge";
@@ -113,7 +124,7 @@ static const char *decide_at_once(struct tny_job *job, int *code)
     return "MPI was initialised past the runtime";
   if (world->why_native)
     return world->why_native;
-  if (atomic_load_explicit(&is_switched_off, memory_order_relaxed))
+  if (tny_serve_is_off())
     return "asked for by tourney_set_native";
   if (call->comm == MPI_COMM_NULL)
     return invalid;
@@ -406,8 +417,7 @@ static bool serve(struct tny_job *job, int *code)
 bool tny_serve(const struct tny_call *call, int *code)
 {
   struct tny_job job = {.call = call};
-  last_algorithm = "native";
-  is_trying = false;
+  tny_serve_note(NULL);
   *code = MPI_SUCCESS;
   const bool is_served = serve(&job, code);
   tny_uneven_note(&job);

@@ -12,6 +12,10 @@
 #include "core/bytes.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "mpi/background/lane.h"
+#include "mpi/background/numbers.h"
+#include "mpi/background/progress.h"
+#include "mpi/background/under_way.h"
 #include "mpi/comm_state.h"
 #include "mpi/explain.h"
 #include "mpi/forced_comm.h"
@@ -30,6 +34,7 @@ static struct tny_world world = {
     .why_native = "MPI isn't initialised",
     .count_keyval = MPI_KEYVAL_INVALID,
     .keyval = MPI_KEYVAL_INVALID,
+    .lane_keyval = MPI_KEYVAL_INVALID,
     .comm = MPI_COMM_NULL,
     .self = MPI_COMM_NULL,
 };
@@ -202,12 +207,15 @@ static void agree_on_store(int rank)
   world.has_store = has_store;
 }
 
+/* And on whether the MPI can be told to call us as it makes progress. */
 static void agree_on_threads(void)
 {
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
-  tny_native.allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  world.threads_multiple = level == MPI_THREAD_MULTIPLE;
+  int greatest[] = {level, !tny_progress_is_possible()};
+  tny_native.allreduce(MPI_IN_PLACE, greatest, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  world.threads_multiple = greatest[0] == MPI_THREAD_MULTIPLE;
+  world.has_background = !greatest[1];
 }
 
 /* While a communicator is made that has one of the MPI's own algorithms forced, no other thread may
@@ -339,12 +347,21 @@ static void write_learnt(void)
   learn_path = NULL;
 }
 
+/* Lanes of nonblocking collectives have half of the tags, where there are enough. */
+static void share_tags(void)
+{
+  int tag_max = find_tag_max();
+  world.has_background = world.has_background && tny_lane_numbers_open(&tag_max, world.rank_count);
+  tny_context_ids_open(tag_max);
+}
+
 /* Makes the private communicators, and the state of MPI_COMM_WORLD. */
 static bool agree_on_comms(int rank)
 {
   struct tny_error error = {0};
   struct tny_comm_state *state;
   if (tny_comm_state_keyval(&world.keyval) != MPI_SUCCESS ||
+      tny_lanes_keyval(&world.lane_keyval) != MPI_SUCCESS ||
       PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &world.count_keyval,
                               NULL) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no attribute key");
@@ -358,7 +375,7 @@ static bool agree_on_comms(int rank)
     tny_error_set(&error, TNY_SYSTEM, "MPI gave no private communicator");
   if (!agree_on_success(&error, rank))
     return false;
-  tny_context_ids_open(find_tag_max());
+  share_tags();
   struct tny_group *group = rank == 0 ? read_learnt() : NULL;
   if (tny_comm_state_get(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
     tny_error_set(&error, TNY_SYSTEM, "MPI_COMM_WORLD couldn't be prepared");
@@ -461,6 +478,11 @@ void tny_stop(void)
     return;
   write_learnt();
   tny_explain_close();
+  if (world.lane_keyval != MPI_KEYVAL_INVALID) {
+    tny_under_way_close();
+    tny_lanes_close();
+    PMPI_Comm_free_keyval(&world.lane_keyval);
+  }
   if (world.keyval != MPI_KEYVAL_INVALID) {
     tny_comm_states_close();
     PMPI_Comm_free_keyval(&world.keyval);
@@ -478,6 +500,7 @@ void tny_stop(void)
       .why_native = "MPI is finalised",
       .count_keyval = MPI_KEYVAL_INVALID,
       .keyval = MPI_KEYVAL_INVALID,
+      .lane_keyval = MPI_KEYVAL_INVALID,
       .comm = MPI_COMM_NULL,
       .self = MPI_COMM_NULL,
   };

@@ -190,16 +190,24 @@ static void set_native(int on)
     tourney_set_native(on);
 }
 
+/* With which MPI do plans serve nonblocking calls too? */
+static bool serves_form(enum form form)
+{
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  MPI_Get_library_version(version, &length);
+  return form == BLOCKING || form == LARGE || (form == NONBLOCKING && strstr(version, "Open MPI"));
+}
+
 /* Has an algorithm that was asked for to serve? It can be planned for all ranks of MPI_COMM_WORLD,
    or wouldn't be in the list with this setting. */
 static bool should_serve(const struct combination *combination, const struct exchange *exchange)
 {
   const size_t *value = combination->value;
   return tourney_set_algorithm && value[AXIS_ALGORITHM] >= ALGORITHMS_OTHER &&
-         (value[AXIS_FORM] == BLOCKING || value[AXIS_FORM] == LARGE) &&
-         value[AXIS_FAULT] == FAULT_NONE && exchange->collective <= ALLTOALL &&
-         is_whole((enum comm)value[AXIS_COMM]) && exchange->member->count >= 2 &&
-         exchange->kind != KIND_ZERO && exchange->pattern != NONE;
+         serves_form((enum form)value[AXIS_FORM]) && value[AXIS_FAULT] == FAULT_NONE &&
+         exchange->collective <= ALLTOALL && is_whole((enum comm)value[AXIS_COMM]) &&
+         exchange->member->count >= 2 && exchange->kind != KIND_ZERO && exchange->pattern != NONE;
 }
 
 static void check_server(struct attempt *attempt, const struct combination *combination,

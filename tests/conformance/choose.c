@@ -252,13 +252,14 @@ static void cover(struct list *list, int a, int b, size_t *apart)
    which it can be planned in that setting. */
 static void cover_served(struct list *list, size_t algorithm, size_t collective, int axis)
 {
+  static const enum form forms[] = {BLOCKING, NONBLOCKING};
   static const enum comm whole[] = {COMM_WORLD, COMM_DUP, COMM_IDUP};
   bool is_fixed[AXES] = {false};
   is_fixed[axis] = is_fixed[AXIS_ALGORITHM] = is_fixed[AXIS_FORM] = true;
   is_fixed[AXIS_FAULT] = is_fixed[AXIS_COMM] = is_fixed[AXIS_COLLECTIVE] = true;
   for (size_t value = 0; value < table[axis].count; value++) {
     struct combination drawn = {.value = {0}};
-    drawn.value[AXIS_FORM] = BLOCKING;
+    drawn.value[AXIS_FORM] = forms[is_mpich ? 0 : draw(2)];
     drawn.value[AXIS_FAULT] = FAULT_NONE;
     drawn.value[AXIS_COMM] = whole[draw(sizeof whole / sizeof *whole)];
     drawn.value[AXIS_ALGORITHM] = algorithm;

@@ -1,14 +1,15 @@
 #!/bin/sh
 # Legal MPI programs, each run without the runtime and with it: both must end well and give what they must,
 # the one with nothing planned, the other with everything planned that can be.
-# usage: test_conformance.sh communicators|threads|passed|passed-large|entry-points|fortran|lab PROGRAM LIBRARY [TOOL [SEEKING_TOOL]]
-#   PROGRAM  mpi/communicators.c, mpi/threads.c, mpi/passed.c or mpi/entry_points.c, built; for fortran: the folder of their sources
+# usage: test_conformance.sh communicators|threads|passed|passed-large|entry-points|fortran|lab|background PROGRAM LIBRARY [TOOL [OTHER]]
+#   PROGRAM  mpi/communicators.c, mpi/threads.c, mpi/passed.c, mpi/entry_points.c or mpi/background.c, built; for fortran: the
+#            folder of their sources
 #   LIBRARY  what LD_PRELOAD gets, the runtime last
-#   TOOL     built: for communicators mpi/few_tags.c, for threads mpi/racing.c, for entry-points
+#   TOOL     built: for communicators and background mpi/few_tags.c, for threads mpi/racing.c, for entry-points
 #            mpi/counting_tool.c, for fortran mpi/fortran_tool.c, for lab the tool; for passed tools/interception-doc
-#   SEEKING_TOOL  for entry-points and fortran mpi/seeking_tool.c, built
+#   OTHER    built: for entry-points and fortran mpi/seeking_tool.c, for background mpi/slow_mpi.c
 set -eu
-part=$1 program=$2 library=$3 tool=${4-} seeking=${5-}
+part=$1 program=$2 library=$3 tool=${4-} seeking=${5-} slow=${5-}
 . "$(dirname "$0")/../support/mpi_support"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 export TOURNEY_CLUSTER=switches:4+4 TOURNEY_MAP=interleaved TOURNEY_EXPLAIN=1
@@ -57,6 +58,15 @@ communicators() {
 threads() {
   echo "threads: ${TOURNEY_ALGORITHM-with trials} $*"
   launch -np 4 $with $program "$1" "$2"
+  says "$1: $2 rounds, 0 wrong, $3 planned"
+}
+
+# background RANKS MODE ROUNDS PLANNED: PLANNED collectives are served at rank 0.
+background() {
+  ranks=$1
+  shift
+  echo "background: ${TOURNEY_ALGORITHM-nothing asked for}: $ranks ranks, $*"
+  (cd "$folder" && launch -np "$ranks" $with $program "$1" "$2")
   says "$1: $2 rounds, 0 wrong, $3 planned"
 }
 
@@ -153,9 +163,59 @@ passed | passed-large)
     [ "$name" != allreduce ] || calls=2
     says "^  $name  *$calls .* native "
   done <"$folder/names"
-  says "^  ibcast .* native  *nonblocking: "
+  says "^  iallgatherv .* native  *nonblocking"
   says "^  bcast_init .* native  *persistent: "
   [ "$(wc -l <"$folder/names")" -ge 44 ] || fail "only $(wc -l <"$folder/names") names" ;;
+background)
+  if [ "${TOURNEY_TEST_MPI:-openmpi}" = mpich ]; then
+    background 4 plain 24 0
+    background 4 many 4 0
+    background 4 standing 12 0
+    says "^  ialltoall .* native  *nonblocking: only the MPI goes on"
+    exit 0
+  fi
+  case $library in
+  *libtsan*)
+    export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66"
+    with="-x TSAN_OPTIONS $with" program="setarch -R $program" ;;
+  esac
+  # Each rank plans for itself, or one for all; blocks in one piece, or several in a message.
+  for all in bcast=binomial,allgather=ring,alltoall=shift \
+    bcast=switch-ordered-chain,allgather=switch-ordered-ring,alltoall=tree-phases \
+    bcast=linear,allgather=combining,alltoall=bruck:2; do
+    export TOURNEY_ALGORITHM=$all
+    background 4 plain 36 36
+    background 4 many 6 144
+    background 3 standing 24 24
+    background 5 freed 12 72
+    background 4 threads 8 144
+    background 4 errors 12 12
+  done
+  # Numbers for 16 communicators of each rank: they come back.
+  TAG_MAX=255 && export TAG_MAX
+  short=$with
+  with="-x TAG_MAX -x ASAN_OPTIONS -x LD_PRELOAD=$library:$tool"
+  background 4 freed 60 360
+  TAG_MAX=200
+  background 4 plain 12 0
+  with=$short
+  # What isn't asked for by name: predicted, or seen in blocking calls, or native.
+  unset TOURNEY_ALGORITHM
+  export TOURNEY_CLUSTER=switches:2+2,link=20Mbit/s
+  TOURNEY_GUARD=0 background 4 plain 36 36
+  says "^  ialltoall .* the fastest predicted here"
+  TOURNEY_PROVE=1 TOURNEY_GUARD=0 background 4 plain 12 0
+  background 4 plain 36 0
+  says "^  ialltoall .* native  *nonblocking: no plan was seen to be faster"
+  case $library in *lib*san*) exit 0 ;; esac # a sanitizer keeps what is freed
+  export SLOW=native SLOW_US=10000
+  with="-x ASAN_OPTIONS -x SLOW -x SLOW_US -x LD_PRELOAD=$library:$slow"
+  background 4 settled 60 60
+  says "^  ialltoall .* the fastest seen here, in blocking calls"
+  with=$short
+  export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=tree-phases
+  background 4 lasting 300 3600
+  [ "$(number "bytes a round")" -le 32 ] || fail "$(number "bytes a round") bytes a round stay" ;;
 entry-points)
   for ways in mmmm pppp mpmm pmpp; do
     without -np 4 "$program" $ways
@@ -250,6 +310,6 @@ END
     [ "$(grep -c "tourney: warning: rank 2 has no runtime" "$output")" -eq 1 ] || fail "not one warning"
   done ;;
 *)
-  echo "usage: test_conformance.sh communicators|threads|passed|passed-large|entry-points|fortran|lab PROGRAM LIBRARY [TOOL [SEEKING_TOOL]]"
+  echo "usage: test_conformance.sh communicators|threads|passed|passed-large|entry-points|fortran|lab|background PROGRAM LIBRARY [TOOL [OTHER]]"
   exit 2 ;;
 esac

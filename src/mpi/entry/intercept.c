@@ -1,6 +1,7 @@
 /* The MPI functions that Tourney takes over. They have the names by which a profiling tool reaches
    the MPI, so that all calls arrive here: from the C functions (entry_points.c), from the MPI's
    Fortran bindings, from other tools, and from programs that call PMPI_* themselves. */
+#include "mpi/background/under_way.h"
 #include "mpi/comm_state.h"
 #include "mpi/entry/ask.h"
 #include "mpi/entry/intercepted.h"
@@ -50,14 +51,24 @@ int PMPI_Finalize(void)
   return tny_native.finalize();
 }
 
-int PMPI_Comm_free(MPI_Comm *comm)
+static int free_natively(MPI_Comm *comm)
 {
   return tny_comm_free_natively(comm, tny_native.comm_free);
 }
 
-int PMPI_Comm_disconnect(MPI_Comm *comm)
+int PMPI_Comm_free(MPI_Comm *comm)
+{
+  return tny_under_way_free(comm, free_natively);
+}
+
+static int disconnect_natively(MPI_Comm *comm)
 {
   return tny_comm_free_natively(comm, tny_native.comm_disconnect);
+}
+
+int PMPI_Comm_disconnect(MPI_Comm *comm)
+{
+  return tny_under_way_free(comm, disconnect_natively);
 }
 
 static int call_bcast(const struct tny_call *call)

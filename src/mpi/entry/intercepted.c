@@ -61,7 +61,7 @@ static const struct tny_row rows[] = {
      (tny_any_function *)PMPI_Neighbor_alltoallw},
     {"PMPI_Ibarrier", offsetof(struct tny_mpi, ibarrier), TNY_COUNTED,
      (tny_any_function *)PMPI_Ibarrier},
-    {"PMPI_Ibcast", offsetof(struct tny_mpi, ibcast), TNY_COUNTED, (tny_any_function *)PMPI_Ibcast},
+    {"PMPI_Ibcast", offsetof(struct tny_mpi, ibcast), TNY_SERVED, (tny_any_function *)PMPI_Ibcast},
     {"PMPI_Igather", offsetof(struct tny_mpi, igather), TNY_COUNTED,
      (tny_any_function *)PMPI_Igather},
     {"PMPI_Igatherv", offsetof(struct tny_mpi, igatherv), TNY_COUNTED,
@@ -70,11 +70,11 @@ static const struct tny_row rows[] = {
      (tny_any_function *)PMPI_Iscatter},
     {"PMPI_Iscatterv", offsetof(struct tny_mpi, iscatterv), TNY_COUNTED,
      (tny_any_function *)PMPI_Iscatterv},
-    {"PMPI_Iallgather", offsetof(struct tny_mpi, iallgather), TNY_COUNTED,
+    {"PMPI_Iallgather", offsetof(struct tny_mpi, iallgather), TNY_SERVED,
      (tny_any_function *)PMPI_Iallgather},
     {"PMPI_Iallgatherv", offsetof(struct tny_mpi, iallgatherv), TNY_COUNTED,
      (tny_any_function *)PMPI_Iallgatherv},
-    {"PMPI_Ialltoall", offsetof(struct tny_mpi, ialltoall), TNY_COUNTED,
+    {"PMPI_Ialltoall", offsetof(struct tny_mpi, ialltoall), TNY_SERVED,
      (tny_any_function *)PMPI_Ialltoall},
     {"PMPI_Ialltoallv", offsetof(struct tny_mpi, ialltoallv), TNY_COUNTED,
      (tny_any_function *)PMPI_Ialltoallv},
@@ -195,8 +195,7 @@ static void find_all(const struct tny_rows *part, bool is_off)
   }
 }
 
-static const struct tny_rows own_rows = {
-    .rows = rows, .native = &tny_native, .below = &tny_below};
+static const struct tny_rows own_rows = {.rows = rows, .native = &tny_native, .below = &tny_below};
 
 static void lead_to(const struct tny_rows *part, void *library)
 {

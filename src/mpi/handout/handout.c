@@ -285,7 +285,7 @@ static int agree(struct tny_comm_state *state, const struct tny_plan_request *re
   return code;
 }
 
-static struct tny_plan_basis basis_of(const struct tny_agreed *entry)
+struct tny_plan_basis tny_plan_basis_of(const struct tny_agreed *entry)
 {
   const struct tny_parts_head *head = &entry->handed->head;
   return (struct tny_plan_basis){
@@ -314,6 +314,6 @@ const char *tny_agree_on_plan(struct tny_comm_state *state, const struct tny_pla
   if (*code != MPI_SUCCESS || why)
     return why;
   if (!entry->why_native)
-    *basis = basis_of(entry);
+    *basis = tny_plan_basis_of(entry);
   return entry->why_native;
 }

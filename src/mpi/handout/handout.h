@@ -14,5 +14,7 @@
    *code is an MPI error code, of which the communicator's error handler has been told. */
 const char *tny_agree_on_plan(struct tny_comm_state *state, const struct tny_plan_request *request,
                               struct tny_plan_basis *basis, int *code);
+/* What a plan is made of that was agreed on and can be run. */
+struct tny_plan_basis tny_plan_basis_of(const struct tny_agreed *entry);
 
 #endif

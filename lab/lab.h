@@ -88,30 +88,35 @@ enum tny_status tny_lab_exec(const struct tny_lab *lab, const char *node, char *
 enum tny_status tny_lab_become(const char *node, char *const *argv,
                                struct tny_error *error) TNY_MUST_CHECK;
 
+/* The MPIs whose programs a lab can start. */
+enum tny_lab_mpi { TNY_LAB_OPENMPI, TNY_LAB_MPICH };
+
 /* An MPI program to run. Everything is borrowed. */
 struct tny_lab_job {
+  enum tny_lab_mpi mpi;        /* that the program uses */
   char *const *argv;           /* the program and its arguments, NULL at the end */
-  const char *const *mpi_args; /* more arguments for mpirun, NULL at the end; or NULL */
+  const char *const *mpi_args; /* more arguments for the launcher, NULL at the end; or NULL */
   uint32_t rank_count;         /* 0: one rank a host */
   enum tny_map map;
   double timeout_seconds; /* 0: none */
   const char *tool;       /* the program tourney; NULL: the one that runs */
+  const char *yield;      /* MPICH: the library that has ranks yield, to preload; NULL: none */
   /* Gets what the ranks print to standard output as it comes; NULL: it goes to the caller's. */
   void (*output)(void *context, const char *bytes, size_t count);
   void *context;
 };
 
-/* Runs an MPI program, rank r on the host that tny_map_ranks gives it, with mpirun on host 0, and
-   waits. A signal or the timeout ends every rank; when this returns, no process of the job is left.
+/* Runs an MPI program, rank r on the host that tny_map_ranks gives it, by its MPI's launcher on host
+   0, and waits. A signal or the timeout ends every rank; when this returns, no process of the job is left.
    The environment: variables that begin with TOURNEY_ reach every rank, TOURNEY_CLUSTER is the
    lab's cluster in flat form unless set, and TOURNEY_PRELOAD, with the caller's own LD_PRELOAD
    behind it, becomes the ranks' LD_PRELOAD. Errors: TNY_REFUSED for more than
    TNY_RANKS_PER_HOST_MAX ranks a host and for a TOURNEY_PRELOAD that LD_PRELOAD can't take,
-   TNY_SYSTEM where there is no mpirun. */
+   TNY_SYSTEM where the MPI isn't installed. */
 enum tny_status tny_lab_run(const struct tny_lab *lab, const struct tny_lab_job *job,
                             struct tny_lab_end *end, struct tny_error *error) TNY_MUST_CHECK;
 
-/* Whether an mpirun is another MPI's than Open MPI: by its path, else by its --version. */
+/* Whether an mpirun or mpiexec is another MPI's than Open MPI: by its path, else by its --version. */
 bool tny_lab_is_other_mpi(const char *mpirun);
 
 /* What the relay has done for a link since the lab came up. A packet of several frames that their

@@ -1,9 +1,9 @@
-/* Running an MPI program, by Open MPI's mpirun on host 0. The job has a pid namespace of its own
-   below the keeper's, so that no process of it can outlive its init. Four processes stand between
-   the caller and the program, each the parent of the next:
+/* Running an MPI program, by its MPI's own launcher on host 0 (launch.h). The job has a pid
+   namespace of its own below the keeper's, so that no process of it can outlive its init. Four
+   processes stand between the caller and the program, each the parent of the next:
 
    caller -> entered process (in the lab, on host 0) -> supervisor (waits for the job, and kills it
-   when told to end) -> init (pid 1 of the job) -> mpirun */
+   when told to end) -> init (pid 1 of the job) -> the launcher */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -13,7 +13,6 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,135 +21,31 @@
 #include "core/text.h"
 #include "lab/build.h"
 #include "lab/enter.h"
-#include "lab/wiring.h"
-
-extern char **environ;
+#include "lab/launch.h"
 
 enum {
   ENVIRONMENT_TEXT_MAX = 131071 - sizeof "TOURNEY_CLUSTER="
 }; /* the kernel's limit for one text */
 
-/* What is prepared before the caller forks. */
-struct launch {
-  const struct tny_lab_job *job;
-  uint32_t rank_count;
-  char mpirun[256];
-  char tool[PATH_MAX];
-  char *hostfile;                /* a line for each rank */
-  bool shares_hosts;             /* Some host has more ranks than one. */
-  char *flat;                    /* the cluster in flat form */
-  char folder[TNY_LAB_PATH_MAX]; /* of this run, in the lab's tmpfs; the entered process makes it */
-};
-
-/* The command line of mpirun while it grows. `failed` is sticky. */
-struct words {
-  char **list;
-  size_t count;
-  bool failed;
-};
-
-static void add_word(struct words *words, const char *word)
+static const struct tny_lab_launcher *launcher_of(const struct tny_lab_launch *launch)
 {
-  char **longer = words->failed ? NULL : tny_resize(words->list, words->count + 2, sizeof *longer);
-  char *copy = longer ? tny_copy_text(word) : NULL;
-  if (longer)
-    words->list = longer;
-  if (!copy) {
-    words->failed = true;
-    return;
-  }
-  longer[words->count++] = copy;
-  longer[words->count] = NULL;
+  return launch->job->mpi == TNY_LAB_MPICH ? &tny_lab_launcher_hydra : &tny_lab_launcher_openmpi;
 }
 
-/* Adds -x for every variable that ranks on other hosts must see as it is here. */
-static void add_environment(struct words *words)
+/* What the launcher and the ranks need, as it is for every MPI. */
+static bool set_environment(const struct tny_lab_launch *launch)
 {
-  const char *preload = getenv("TOURNEY_PRELOAD"), *theirs = getenv("LD_PRELOAD");
-  struct tny_text assignment = {0};
-  if (preload && preload[0]) {
-    const bool both = theirs && theirs[0];
-    tny_text_add(&assignment, "LD_PRELOAD=%s%s%s", preload, both ? ":" : "", both ? theirs : "");
-    add_word(words, "-x");
-    add_word(words, assignment.failed ? "" : assignment.bytes);
-    words->failed |= assignment.failed;
-    tny_text_release(&assignment);
-  }
-  for (char **variable = environ; *variable; variable++) {
-    if (strncmp(*variable, "TOURNEY_", 8) != 0 && strncmp(*variable, "TOURNEY=", 8) != 0)
-      continue;
-    tny_text_add(&assignment, "%.*s", (int)strcspn(*variable, "="), *variable);
-    add_word(words, "-x");
-    add_word(words, assignment.failed ? "" : assignment.bytes);
-    words->failed |= assignment.failed;
-    tny_text_release(&assignment);
-  }
+  return setenv("TOURNEY_CLUSTER", launch->flat, 0) == 0 &&
+         launcher_of(launch)->set_environment(launch);
 }
 
-static char **write_command(const struct launch *launch)
+static char **write_command(const struct tny_lab_launch *launch)
 {
-  char number[16], hostfile[TNY_LAB_PATH_MAX + 16];
-  struct words words = {0};
-  snprintf(number, sizeof number, "%u", (unsigned)launch->rank_count);
-  snprintf(hostfile, sizeof hostfile, "%s/hosts", launch->folder);
-  const char *const first[] = {launch->mpirun, "-np",       number, "--hostfile",
-                               hostfile,       "--bind-to", "none"};
-  for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-    add_word(&words, first[i]);
-  add_environment(&words);
-  for (const char *const *more = launch->job->mpi_args; more && *more; more++)
-    add_word(&words, *more);
-  for (char *const *word = launch->job->argv; *word; word++)
-    add_word(&words, *word);
+  struct tny_lab_words words = {0};
+  launcher_of(launch)->add_words(launch, &words);
+  tny_lab_words_add_list(&words, launch->job->mpi_args);
+  tny_lab_words_add_list(&words, (const char *const *)launch->job->argv);
   return words.failed ? NULL : words.list;
-}
-
-/* Whether a process may read another's memory directly, as ranks of one host do with long messages.
-   Some containers forbid the call as such, and Open MPI then fails instead of doing without. */
-static bool may_read_memory(void)
-{
-  char from = 1, to = 0;
-  const struct iovec source = {&from, 1}, target = {&to, 1};
-  return process_vm_readv(getpid(), &target, 1, &source, 1, 0) == 1;
-}
-
-/* Where ranks share a host, they talk through shared memory, as on a real one. Open MPI tells hosts
-   apart by their names, so that ranks of different hosts don't. The files of that memory lie in the
-   run's folder: in /dev/shm those of two runs would have the same names, as process ids repeat. */
-static bool set_sharing(const struct launch *launch)
-{
-  return setenv("OMPI_MCA_btl", "tcp,vader,self", 1) == 0 &&
-         setenv("OMPI_MCA_btl_vader_backing_directory", launch->folder, 1) == 0 &&
-         setenv("OMPI_MCA_osc_sm_backing_directory", launch->folder, 1) == 0 &&
-         (may_read_memory() || setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1) == 0);
-}
-
-/* Gives Open MPI its settings by the environment, so that what the user gives on mpirun's command
-   line has precedence. There is a rank for each line of the hostfile, only the lab's own network is
-   used, and our agent stands in for ssh. */
-static bool set_environment(const struct launch *launch)
-{
-  char agent[TNY_LAB_PATH_MAX + 32];
-  snprintf(agent, sizeof agent, "%s/tourney lab agent", launch->folder);
-  const char *const settings[][2] = {{"OMPI_MCA_plm", "rsh"},
-                                     {"OMPI_MCA_plm_rsh_agent", agent},
-                                     {"OMPI_MCA_rmaps", "seq"},
-                                     {"OMPI_MCA_pml", "ob1"},
-                                     {"OMPI_MCA_btl", "tcp,self"},
-                                     {"OMPI_MCA_btl_tcp_if_include", TNY_LAB_HOST_PORT},
-                                     {"OMPI_MCA_oob_tcp_if_include", TNY_LAB_HOST_PORT},
-                                     {"OMPI_MCA_mpi_yield_when_idle", "1"},
-                                     {"OMPI_MCA_orte_keep_fqdn_hostnames", "1"},
-                                     {"OMPI_MCA_orte_tmpdir_base", launch->folder},
-                                     {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-                                     {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-                                     {TNY_LAB_INSIDE, NULL}};
-  for (size_t i = 0; settings[i][1]; i++)
-    if (setenv(settings[i][0], settings[i][1], 1) < 0)
-      return false;
-  if (launch->shares_hosts && !set_sharing(launch))
-    return false;
-  return setenv("TOURNEY_CLUSTER", launch->flat, 0) == 0;
 }
 
 static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
@@ -159,9 +54,10 @@ static int remove_entry(const char *path, const struct stat *info, int kind, str
   return remove(path);
 }
 
-/* Makes the folder of this run, with the hostfile and a link to the tool. The agent's command goes
-   through the link since mpirun cuts it at spaces, and the tool's own path may have some. */
-static enum tny_status make_folder(const struct tny_lab *lab, struct launch *launch,
+/* Makes the folder of this run, with a link to the tool and what the launcher reads. The agent's
+   command goes through the link since launchers cut it at spaces, and the tool's own path may have
+   some. */
+static enum tny_status make_folder(const struct tny_lab *lab, struct tny_lab_launch *launch,
                                    struct tny_error *error)
 {
   char path[TNY_LAB_PATH_MAX + 16];
@@ -171,17 +67,19 @@ static enum tny_status make_folder(const struct tny_lab *lab, struct launch *lau
   snprintf(path, sizeof path, "%s/tourney", launch->folder);
   if (symlink(launch->tool, path) < 0)
     return tny_error_set(error, TNY_SYSTEM, "can't make a link in the lab: %s", strerror(errno));
-  snprintf(path, sizeof path, "%s/hosts", launch->folder);
-  return tny_lab_file_write(path, launch->hostfile, error);
+  return launcher_of(launch)->fill_folder(launch, error);
 }
 
 /* Is pid 1 of the job: the kernel ends all processes of the job when it ends. */
 static _Noreturn void run_init(const struct tny_lab_entered *entered)
 {
-  const struct launch *launch = entered->context;
+  const struct tny_lab_launch *launch = entered->context;
   struct tny_error error = {0};
-  if (unshare(CLONE_NEWNS) == 0)
+  if (unshare(CLONE_NEWNS) == 0) {
     tny_lab_mount_proc();
+    if (launcher_of(launch)->has_shared_memory)
+      (void)mount("tourney-run", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
+  }
   const pid_t mpirun = tny_lab_entered_fork(entered);
   if (mpirun == 0) {
     char **command = set_environment(launch) ? write_command(launch) : NULL;
@@ -215,7 +113,7 @@ static _Noreturn void run_supervisor(const struct tny_lab_entered *entered)
 
 static int run_job(const struct tny_lab_entered *entered)
 {
-  struct launch *launch = entered->context;
+  struct tny_lab_launch *launch = entered->context;
   struct tny_error error = {0};
   if (make_folder(entered->lab, launch, &error) != TNY_OK)
     tny_lab_entered_fail(entered, &error);
@@ -231,48 +129,14 @@ static int run_job(const struct tny_lab_entered *entered)
   return end.exit_code;
 }
 
-static enum tny_status write_hostfile(const struct tny_lab *lab, struct launch *launch,
-                                      struct tny_error *error)
+static enum tny_status map_ranks(const struct tny_lab *lab, struct tny_lab_launch *launch,
+                                 struct tny_error *error)
 {
-  struct tny_text text = {0};
-  uint32_t *host_of_rank = tny_new(launch->rank_count, sizeof *host_of_rank);
-  if (!host_of_rank)
+  launch->host_of_rank = tny_new(launch->rank_count, sizeof *launch->host_of_rank);
+  if (!launch->host_of_rank)
     return tny_error_memory(error);
-  enum tny_status status =
-      tny_map_ranks(lab->cluster, launch->job->map, launch->rank_count, host_of_rank, error);
-  for (uint32_t rank = 0; status == TNY_OK && rank < launch->rank_count; rank++)
-    tny_text_add(&text, "%s\n", lab->cluster->node_names[host_of_rank[rank]]);
-  tny_free(host_of_rank);
-  if (status == TNY_OK)
-    status = tny_text_take(&text, &launch->hostfile, error);
-  return status;
-}
-
-/* An mpirun of another MPI understands neither our agent nor our hostfile. */
-bool tny_lab_is_other_mpi(const char *mpirun)
-{
-  char path[PATH_MAX], *said = NULL;
-  struct tny_error error = {0};
-  if (!realpath(mpirun, path))
-    return false;
-  if (strstr(path, "mpich") || strstr(path, "hydra"))
-    return true;
-  if (strstr(path, "openmpi") || strstr(path, "orterun") || strstr(path, "prterun"))
-    return false;
-  char *const argv[] = {(char *)mpirun, (char *)"--version", NULL};
-  const struct tny_lab_helper helper = {.argv = argv, .input = "", .netns = -1};
-  const bool other = tny_lab_helper_run(&helper, &said, &error) == TNY_OK &&
-                     (strstr(said, "HYDRA") || strstr(said, "MPICH"));
-  tny_text_free(said);
-  return other;
-}
-
-static enum tny_status find_mpirun(char path[256], struct tny_error *error)
-{
-  const enum tny_status status = tny_lab_tool_find("mpirun", "openmpi-bin", path, error);
-  if (status == TNY_OK && tny_lab_is_other_mpi(path))
-    return tny_lab_tool_find("mpirun.openmpi", "openmpi-bin", path, error);
-  return status;
+  return tny_map_ranks(lab->cluster, launch->job->map, launch->rank_count, launch->host_of_rank,
+                       error);
 }
 
 static enum tny_status check_rank_count(const struct tny_lab *lab, uint32_t rank_count,
@@ -298,7 +162,7 @@ static enum tny_status check_preload(struct tny_error *error)
                        preload);
 }
 
-static enum tny_status prepare(const struct tny_lab *lab, struct launch *launch,
+static enum tny_status prepare(const struct tny_lab *lab, struct tny_lab_launch *launch,
                                struct tny_error *error)
 {
   const char *tool = launch->job->tool ? launch->job->tool : "/proc/self/exe";
@@ -309,9 +173,9 @@ static enum tny_status prepare(const struct tny_lab *lab, struct launch *launch,
   if (status == TNY_OK)
     status = check_preload(error);
   if (status == TNY_OK)
-    status = find_mpirun(launch->mpirun, error);
+    status = launcher_of(launch)->find(launch->mpirun, error);
   if (status == TNY_OK)
-    status = write_hostfile(lab, launch, error);
+    status = map_ranks(lab, launch, error);
   if (status == TNY_OK)
     status = tny_cluster_write_flat(lab->cluster, &launch->flat, error);
   if (status == TNY_OK && strlen(launch->flat) > ENVIRONMENT_TEXT_MAX)
@@ -325,8 +189,10 @@ static enum tny_status prepare(const struct tny_lab *lab, struct launch *launch,
 enum tny_status tny_lab_run(const struct tny_lab *lab, const struct tny_lab_job *job,
                             struct tny_lab_end *end, struct tny_error *error)
 {
-  struct launch launch = {
-      .job = job, .rank_count = job->rank_count ? job->rank_count : lab->cluster->host_count};
+  struct tny_lab_launch launch = {.job = job,
+                                  .cluster = lab->cluster,
+                                  .rank_count =
+                                      job->rank_count ? job->rank_count : lab->cluster->host_count};
   *end = (struct tny_lab_end){0};
   launch.shares_hosts = launch.rank_count > lab->cluster->host_count;
   enum tny_status status = prepare(lab, &launch, error);
@@ -341,7 +207,7 @@ enum tny_status tny_lab_run(const struct tny_lab *lab, const struct tny_lab_job 
                                           .context = job->context}};
     status = tny_lab_enter(lab, &task, end, error);
   }
-  tny_text_free(launch.hostfile);
+  tny_free(launch.host_of_rank);
   tny_text_free(launch.flat);
   return status;
 }

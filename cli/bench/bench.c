@@ -53,11 +53,13 @@ static const char help[] =
     "  --max-seconds N     a row ends early after this long; 0: never; default: 60\n"
     "  --peers             also each of Open MPI's own algorithms, forced, and its HAN\n"
     "                      component, in turns with the others; those that are much slower than\n"
-    "                      the best of them are called less often\n"
+    "                      the best of them are called less often; not with MPICH\n"
     "  --csv FILE          writes CSV too; FILE is replaced only at the end; -: to standard\n"
     "                      output, instead of the table\n"
     "  --chart FILE.svg    draws native, planned and the best peer beside the bound, by gnuplot\n"
     "  --check             exit code 1 where a planned row's ratio is under 0.97\n"
+    "  --mpi M             openmpi or mpich: the MPI to measure; default: the launcher's, else\n"
+    "                      openmpi\n"
     "in the lab:\n"
     "  --lab NAME          which; default: $TOURNEY_LAB, else the one named lab\n"
     "  --ranks N           default: one a host\n"
@@ -111,7 +113,8 @@ static enum tny_status prepare_environment(struct bench *bench)
     status = open_target(bench, &value);
   if (status == TNY_OK && bench->options.profile)
     status = profile_file_flatten(bench->options.profile, &profile, &bench->error);
-  const struct launch_settings settings = {.cluster = value,
+  const struct launch_settings settings = {.mpi = bench->options.mpi,
+                                           .cluster = value,
                                            .algorithms = algorithms,
                                            .profile = profile,
                                            .forces_natives = bench->options.peers || profile};
@@ -180,6 +183,7 @@ static enum tny_status make_command(struct bench *bench, char ***command)
   if (words.failed)
     return tny_error_memory(&bench->error);
   const struct launch_ranks ranks = {.program = "tourney-bench-ranks",
+                                     .mpi = options->mpi,
                                      .arguments = words.list,
                                      .launcher = options->launcher,
                                      .rank_count = options->ranks,
@@ -323,6 +327,7 @@ static enum tny_status begin_pass(struct bench *bench, const char *congestion)
   if (status != TNY_OK)
     return status;
   bench->result.cluster = bench->target.cluster->name;
+  bench->result.mpi = launch_mpi_title(bench->options.mpi);
   bench->result.congestion = congestion          ? congestion
                              : bench->target.lab ? bench->target.lab->congestion
                                                  : "";

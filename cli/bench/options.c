@@ -92,6 +92,7 @@ static enum tny_status read_options(int argc, char **argv, struct bench_options 
       {.name = "csv", .text = &options->csv},
       {.name = "launcher", .text = &options->launcher},
       {.name = "lab", .text = &options->lab},
+      {.name = "mpi", .take = launch_mpi_take, .into = &options->mpi, .given = &options->mpi_given},
       {.name = "chart", .text = &options->chart},
       {.name = "congestion", .take = read_congestions, .into = options},
       {.name = "peers", .flag = &options->peers},
@@ -107,6 +108,10 @@ static enum tny_status read_options(int argc, char **argv, struct bench_options 
 /* What goes together. */
 static enum tny_status check_options(const struct bench_options *options, struct tny_error *error)
 {
+  if (options->peers && options->mpi == LAUNCH_MPICH)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--peers forces each of Open MPI's own algorithms; none of MPICH's can be "
+                         "forced: leave out --peers, or measure Open MPI");
   if (options->chart && options->congestion_count > 1)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "--chart draws the rows of one congestion control: give --congestion one "
@@ -140,6 +145,8 @@ enum tny_status bench_options_read(int argc, char **argv, struct bench_options *
   if (status == TNY_OK && optind < argc)
     status = tny_error_set(error, TNY_BAD_INPUT, "unknown argument '%s'", argv[optind]);
   cli_rows_complete(&options->rows);
+  if (status == TNY_OK && !options->help)
+    status = launch_choose_mpi(options->launcher, options->mpi_given, &options->mpi, error);
   return status == TNY_OK ? check_options(options, error) : status;
 }
 

@@ -4,6 +4,7 @@
 
 #include <tourney/pattern.h>
 
+#include "cli/shared/launch/which_mpi.h"
 #include "cli/shared/rows.h"
 #include "stats.h"
 
@@ -13,7 +14,8 @@ struct bench_options {
   /* as given; NULL: not */
   const char *cluster, *algorithm, *profile, *csv, *chart, *launcher, *lab;
   enum tny_map map;
-  bool map_given, peers, check, help;
+  enum launch_mpi mpi;
+  bool map_given, mpi_given, peers, check, help;
   char congestions[BENCH_CONGESTIONS_MAX][16]; /* congestion_count of them; none: the lab's own */
   uint32_t congestion_count;
   uint32_t ranks;              /* 0: a rank a host */

@@ -42,6 +42,7 @@ struct bench_row {
 
 struct bench_result {
   const char *cluster, *map;    /* borrowed */
+  const char *mpi;              /* "MPICH" */
   const char *congestion;       /* TCP's congestion control; "": not known */
   struct tny_unevenness spread; /* of uneven rows; the mean is the row's */
   uint32_t rank_count;

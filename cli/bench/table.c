@@ -96,9 +96,9 @@ enum tny_status bench_table_write(struct bench_result *result, char **table,
 {
   struct tny_text text = {0};
   tny_text_add(&text,
-               "%s, %" PRIu32 " ranks, map %s%s%s; times are medians (quartiles), shares "
+               "%s, %" PRIu32 " ranks, map %s, %s%s%s; times are medians (quartiles), shares "
                "are of the bound,\npredicted ms are the model's for planned\n\n",
-               result->cluster, result->rank_count, result->map,
+               result->cluster, result->rank_count, result->map, result->mpi,
                *result->congestion ? ", congestion control " : "", result->congestion);
   tny_text_add(&text, "%-10s %8s  %-22s  %-22s  %-22s  %6s  %7s %7s  %9s", "collective", "bytes",
                "native ms", "planned ms", "algorithm", "ratio", "native", "planned", "predicted");

@@ -29,6 +29,8 @@ static const char help[] =
     "  --save-facts FILE   also writes the facts there\n"
     "  --list              lists what is checked\n"
     "  --json, --csv       instead of text\n"
+    "  --mpi M             openmpi or mpich: whose ranks to start; default: the launcher's, else\n"
+    "                      openmpi\n"
     "in the lab:\n"
     "  --lab NAME          which; default: $TOURNEY_LAB, else the one named lab\n"
     "  --ranks N           default: one a host\n"
@@ -44,9 +46,10 @@ static const char help[] =
 struct options {
   const char *cluster, *launcher, *lab, *facts, *save;
   enum tny_map map;
+  enum launch_mpi mpi;
   enum cli_format format;
   uint32_t ranks;
-  bool no_traffic, local, list, help, map_given;
+  bool no_traffic, local, list, help, map_given, mpi_given;
 };
 
 /* A diagnosis: what was asked for, what it uses, what is known. */
@@ -70,6 +73,7 @@ static enum tny_status read_options(int argc, char **argv, struct options *o,
       {.name = "save-facts", .text = &o->save},
       {.name = "ranks", .number = &o->ranks, .least = 2, .most = CLI_COUNT_MAX},
       {.name = "map", .map = &o->map, .given = &o->map_given},
+      {.name = "mpi", .take = launch_mpi_take, .into = &o->mpi, .given = &o->mpi_given},
       {.name = "no-traffic", .flag = &o->no_traffic},
       {.name = "local", .flag = &o->local},
       {.name = "list", .flag = &o->list},
@@ -80,7 +84,7 @@ static enum tny_status read_options(int argc, char **argv, struct options *o,
   const enum tny_status status = cli_options_read(argc, argv, table, error);
   if (status == TNY_OK && optind < argc)
     return tny_error_set(error, TNY_BAD_INPUT, "unknown argument '%s'", argv[optind]);
-  return status;
+  return status == TNY_OK ? launch_choose_mpi(o->launcher, o->mpi_given, &o->mpi, error) : status;
 }
 
 /* What goes together. */
@@ -120,7 +124,7 @@ static enum tny_status open_target(struct diagnosis *diagnosis)
   enum tny_status status = launch_target_open(&diagnosis->target, &wanted, &value, error);
   unsetenv("TOURNEY_MAP"); /* the hosts' names count */
   unsetenv("TOURNEY_ALGORITHM");
-  const struct launch_settings settings = {.cluster = value};
+  const struct launch_settings settings = {.mpi = o->mpi, .cluster = value};
   if (status == TNY_OK && !o->facts && !o->local)
     status = launch_export(&settings, error);
   tny_text_free(value);
@@ -133,6 +137,7 @@ static int gather(struct diagnosis *diagnosis)
   const struct options *o = &diagnosis->options;
   struct doctor_gathering gathering = {.local = o->local,
                                        .no_traffic = o->no_traffic,
+                                       .mpi = o->mpi,
                                        .launcher = o->launcher,
                                        .lab = diagnosis->target.lab,
                                        .map = o->map,

@@ -33,6 +33,7 @@ static enum tny_status make_command(const struct doctor_gathering *gathering,
   if (words.failed)
     return tny_error_memory(gathering->error);
   const struct launch_ranks ranks = {.program = "tourney-doctor-ranks",
+                                     .mpi = gathering->mpi,
                                      .arguments = words.list,
                                      .local = gathering->local,
                                      .launcher = gathering->launcher,

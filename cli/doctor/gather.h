@@ -3,6 +3,7 @@
 #ifndef TOURNEY_DOCTOR_GATHER_H
 #define TOURNEY_DOCTOR_GATHER_H
 
+#include "cli/shared/launch/which_mpi.h"
 #include "cli/shared/progress.h"
 #include "cli/shared/signals.h"
 #include "core/text.h"
@@ -12,6 +13,7 @@
 struct doctor_gathering {
   /* What is asked for. Exactly one of `local`, `launcher` and `lab`. */
   bool local, no_traffic;
+  enum launch_mpi mpi;
   const char *launcher;
   struct tny_lab *lab;
   enum tny_map map;

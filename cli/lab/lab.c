@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/shared/clock.h"
+#include "cli/shared/launch/launch.h"
 #include "cli/shared/mapping.h"
 #include "cli/shared/report.h"
 #include "cli/shared/subcommands.h"
@@ -206,14 +207,15 @@ static int lab_exec(int argc, char **argv)
   return end.exit_code;
 }
 
-/* What mpirun calls instead of ssh: HOST and words that a shell there is to read. */
+/* What an MPI's launcher calls instead of ssh: HOST and words that a shell there is to read. */
 static int lab_agent(int argc, char **argv)
 {
   struct tny_error error = {0};
   struct tny_text line = {0};
   char *command;
   if (argc < 3)
-    return cli_usage_error("lab", "agent wants a host and a command; it's for mpirun to call");
+    return cli_usage_error("lab",
+                           "agent wants a host and a command; it's for an MPI's launcher to call");
   for (int i = 2; i < argc; i++)
     tny_text_add(&line, "%s%s", i > 2 ? " " : "", argv[i]);
   if (tny_text_take(&line, &command, &error) == TNY_OK) {
@@ -226,7 +228,7 @@ static int lab_agent(int argc, char **argv)
 }
 
 struct run_options {
-  const char *name;
+  const char *name, *mpi; /* NULL: not given */
   struct tny_lab_job job;
   const char *mpi_args[MPI_ARGS_MAX + 1];
   int mpi_arg_count;
@@ -268,15 +270,60 @@ static int take_run_option(int letter, struct run_options *options)
     return cli_usage_error("lab", "run takes at most %d --mpi-arg", MPI_ARGS_MAX);
   else if (letter == 'a')
     options->mpi_args[options->mpi_arg_count++] = optarg;
+  else if (letter == 'M')
+    options->mpi = optarg;
   return CLI_OK;
+}
+
+/* Which MPI the program uses, as --mpi says, else as it looks; where nothing is to be seen, as in
+   `sh -c ...`, Open MPI. */
+static enum tny_status find_mpi(const struct run_options *options, enum launch_mpi *mpi,
+                                struct tny_error *error)
+{
+  if (options->mpi)
+    return launch_mpi_parse(options->mpi, mpi, error);
+  struct launch_uses uses;
+  launch_mpi_recognise(options->job.argv, &uses);
+  *mpi = uses.mpi;
+  if (uses.found != LAUNCH_OTHER)
+    return TNY_OK;
+  return tny_error_set(error, TNY_SYSTEM,
+                       "%.200s uses %s, an MPI that the lab can't start programs of: only Open MPI "
+                       "and MPICH",
+                       uses.where, uses.library);
+}
+
+static enum tny_status run_program(struct run_options *options, struct tny_lab_end *end,
+                                   struct tny_error *error)
+{
+  enum launch_mpi mpi = LAUNCH_OPENMPI;
+  char yield[PATH_MAX];
+  struct tny_lab *lab = NULL;
+  enum tny_status status = find_mpi(options, &mpi, error);
+  if (status == TNY_OK && mpi == LAUNCH_MPICH) {
+    status = launch_find_library("libtourney_yield.so", yield, error);
+    options->job.mpi = TNY_LAB_MPICH;
+    options->job.yield = yield;
+  }
+  if (status == TNY_OK)
+    status = tny_lab_open(options->name, &lab, error);
+  if (status == TNY_OK)
+    status = tny_lab_run(lab, &options->job, end, error);
+  if (lab)
+    tny_lab_close(lab);
+  options->job.yield = NULL;
+  return status;
 }
 
 static int lab_run(int argc, char **argv)
 {
-  static const struct option names[] = {
-      {"name", required_argument, NULL, 'N'},    {"map", required_argument, NULL, 'm'},
-      {"timeout", required_argument, NULL, 't'}, {"mpi-arg", required_argument, NULL, 'a'},
-      {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+  static const struct option names[] = {{"name", required_argument, NULL, 'N'},
+                                        {"map", required_argument, NULL, 'm'},
+                                        {"timeout", required_argument, NULL, 't'},
+                                        {"mpi-arg", required_argument, NULL, 'a'},
+                                        {"mpi", required_argument, NULL, 'M'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
   struct run_options options = {0};
   for (int letter; (letter = cli_lab_option(argc, argv, "+:hn:", names)) != -1;) {
     if (letter == 'h')
@@ -290,12 +337,8 @@ static int lab_run(int argc, char **argv)
   options.job.argv = argv + optind;
   options.job.mpi_args = options.mpi_args;
   struct tny_error error = {0};
-  struct tny_lab *lab;
-  struct tny_lab_end end;
-  if (tny_lab_open(options.name, &lab, &error) != TNY_OK)
-    return cli_fail(&error);
-  const enum tny_status status = tny_lab_run(lab, &options.job, &end, &error);
-  tny_lab_close(lab);
+  struct tny_lab_end end = {0};
+  const enum tny_status status = run_program(&options, &end, &error);
   return exit_code(status, &end, &error);
 }
 

@@ -96,8 +96,8 @@ static void add_natives(const struct tny_problem *problem, struct round *round)
   }
 }
 
-/* Makes the row. Where that takes little, the MPI's own algorithms are in it: for short blocks they
-   are often the fastest. */
+/* Makes the row. Where that takes little, and they can be forced, the MPI's own algorithms are in
+   it: for short blocks they are often the fastest. */
 static enum tny_status make_row(const struct tune_options *options,
                                 const struct tny_problem *problem, double seconds_max,
                                 struct round *round, struct tny_error *error)
@@ -108,7 +108,8 @@ static enum tny_status make_row(const struct tune_options *options,
     return status;
   const struct round without = *round;
   const size_t length = strlen(row->variants);
-  add_natives(problem, round);
+  if (options->mpi == LAUNCH_OPENMPI)
+    add_natives(problem, round);
   if (!options->natives && row_seconds(round) > seconds_max / NATIVES_SHARE) {
     *round = without;
     row->variants[length] = '\0';

@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 
+#include "cli/shared/launch/launch.h"
 #include "cli/shared/options.h"
 #include "core/error.h"
 
@@ -41,6 +42,10 @@ static enum tny_status check_options(const struct tune_options *options, struct 
     return tny_error_set(error, TNY_BAD_INPUT, "say what to write, by -o FILE");
   if (check_export(options, error) != TNY_OK)
     return error->status;
+  if (options->natives && !options->profile && options->mpi == LAUNCH_MPICH)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "--native-algorithms and --export measure each of Open MPI's own "
+                         "algorithms; none of MPICH's can be forced: measure Open MPI");
   if (!options->launcher)
     return TNY_OK;
   if (!options->cluster)
@@ -72,6 +77,7 @@ enum tny_status tune_options_read(int argc, char **argv, struct tune_options *op
       {.name = "ranks", .number = &options->ranks, .least = 2, .most = CLI_COUNT_MAX},
       {.name = "map", .map = &options->map, .given = &options->map_given},
       {.name = "launcher", .text = &options->launcher},
+      {.name = "mpi", .take = launch_mpi_take, .into = &options->mpi, .given = &options->mpi_given},
       {.name = "help", .flag = &options->help},
       {0}};
   for (int i = 1; i < argc; i++)
@@ -86,5 +92,6 @@ enum tny_status tune_options_read(int argc, char **argv, struct tune_options *op
     return tny_error_set(error, TNY_BAD_INPUT, "unknown argument '%s'", argv[optind]);
   cli_rows_complete(&options->rows);
   options->natives |= options->export != TUNE_EXPORT_NONE;
-  return check_options(options, error);
+  status = launch_choose_mpi(options->launcher, options->mpi_given, &options->mpi, error);
+  return status == TNY_OK ? check_options(options, error) : status;
 }

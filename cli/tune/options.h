@@ -2,6 +2,7 @@
 #ifndef TOURNEY_TUNE_OPTIONS_H
 #define TOURNEY_TUNE_OPTIONS_H
 
+#include "cli/shared/launch/which_mpi.h"
 #include "cli/shared/rows.h"
 #include "export.h"
 
@@ -10,7 +11,8 @@ struct tune_options {
   const char *profile, *base;                    /* to export from, as given */
   enum tune_export export;
   enum tny_map map;
-  bool map_given, fresh, help;
+  enum launch_mpi mpi;
+  bool map_given, mpi_given, fresh, help;
   bool natives;        /* the MPI's own algorithms too */
   uint32_t candidates; /* planned algorithms a row, beside native */
   uint32_t ranks;      /* 0: a rank a host */

@@ -47,6 +47,8 @@ static const char help[] =
     "for who can't preload anything:\n"
     "  --native-algorithms  measures each of Open MPI's own algorithms for all sizes, instead of\n"
     "                      those for which that takes little\n"
+    "  --mpi M             openmpi or mpich: the MPI to measure; default: the launcher's, else\n"
+    "                      openmpi\n"
     "  --export KIND       writes a file for the MPI instead of a profile: openmpi-rules (for\n"
     "                      coll_tuned_dynamic_rules_filename) or mpich-json (for\n"
     "                      MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)\n"
@@ -107,7 +109,8 @@ static enum tny_status prepare_environment(struct tune *tune)
   for (size_t i = 0; i < sizeof chosen_otherwise / sizeof *chosen_otherwise; i++)
     unsetenv(chosen_otherwise[i]);
   enum tny_status status = open_target(tune, &value);
-  const struct launch_settings settings = {.cluster = value, .forces_natives = true};
+  const struct launch_settings settings = {
+      .mpi = tune->options.mpi, .cluster = value, .forces_natives = true};
   if (status == TNY_OK)
     status = launch_export(&settings, &tune->error);
   if (status == TNY_OK && tune->options.lab && setenv("TOURNEY_LAB", tune->options.lab, 1))
@@ -192,6 +195,7 @@ static void take_errors(void *context, const char *line)
 static enum tny_status run_ranks(struct tune *tune, char *const *arguments, int *code)
 {
   const struct launch_ranks ranks = {.program = "tourney-tune-ranks",
+                                     .mpi = tune->options.mpi,
                                      .launcher = tune->options.launcher,
                                      .rank_count = tune->options.ranks,
                                      .map = tune->options.map,

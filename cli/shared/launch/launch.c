@@ -57,12 +57,9 @@ enum tny_status launch_find_helper(const char *name, char path[PATH_MAX], struct
 }
 
 /* LD_PRELOAD is a list: a path with one of its separators would be taken for several. */
-static enum tny_status find_runtime(enum launch_mpi mpi, char path[PATH_MAX],
-                                    struct tny_error *error)
+enum tny_status launch_find_library(const char *name, char path[PATH_MAX], struct tny_error *error)
 {
-  char name[64];
   static const char *const folders[] = {".", "../lib/tourney", "../lib", NULL};
-  snprintf(name, sizeof name, "libtourney_%s.so", launch_mpi_name(mpi));
   const enum tny_status status = find_file(name, folders, path, error);
   if (status == TNY_OK && strpbrk(path, " \t\n:"))
     return tny_error_set(error, TNY_SYSTEM,
@@ -81,8 +78,9 @@ static enum tny_status export_variable(const char *name, const char *value, stru
 
 enum tny_status launch_export(const struct launch_settings *settings, struct tny_error *error)
 {
-  char runtime[PATH_MAX];
-  enum tny_status status = find_runtime(settings->mpi, runtime, error);
+  char name[64], runtime[PATH_MAX];
+  snprintf(name, sizeof name, "libtourney_%s.so", launch_mpi_name(settings->mpi));
+  enum tny_status status = launch_find_library(name, runtime, error);
   if (status == TNY_OK)
     status = export_variable("TOURNEY_PRELOAD", runtime, error);
   if (status == TNY_OK)

@@ -52,11 +52,19 @@ struct launch_settings {
 enum tny_status launch_export(const struct launch_settings *settings,
                               struct tny_error *error) TNY_MUST_CHECK;
 
+/* The path of a library of ours. Errors: also where LD_PRELOAD couldn't take that path. */
+enum tny_status launch_find_library(const char *name, char path[PATH_MAX],
+                                    struct tny_error *error) TNY_MUST_CHECK;
 /* The path of a program of ours that isn't on PATH: beside the tool, or in ../libexec. */
 enum tny_status launch_find_helper(const char *name, char path[PATH_MAX],
                                    struct tny_error *error) TNY_MUST_CHECK;
 /* The path of this tool. */
 enum tny_status launch_find_self(char path[PATH_MAX], struct tny_error *error) TNY_MUST_CHECK;
+
+/* Which MPI ranks of ours are to be of: *mpi as it is, if it was given, else the one that the
+   launcher (NULL: in the lab) is of, as far as that is to be seen. */
+enum tny_status launch_choose_mpi(const char *launcher, bool given, enum launch_mpi *mpi,
+                                  struct tny_error *error) TNY_MUST_CHECK;
 
 /* Splits the value of --launcher into words, with quotes and variables as in a shell, but without
    command substitution. NULL has none. Owns: *words is the caller's (wordfree) where it has some.

@@ -14,6 +14,8 @@ static void add_lab(struct launch_words *words, const struct launch_ranks *ranks
     launch_words_add(words, "--name");
     launch_words_add(words, ranks->lab);
   }
+  launch_words_add(words, "--mpi");
+  launch_words_add(words, launch_mpi_name(ranks->mpi));
   launch_words_add_number(words, "-n", ranks->rank_count);
   launch_words_add(words, "--map");
   launch_words_add(words, cli_map_name(ranks->map));

@@ -151,3 +151,19 @@ enum tny_status launch_split(const char *launcher, wordexp_t *words, struct tny_
                          launcher);
   return TNY_OK;
 }
+
+enum tny_status launch_choose_mpi(const char *launcher, bool given, enum launch_mpi *mpi,
+                                  struct tny_error *error)
+{
+  wordexp_t words;
+  const enum tny_status status = launch_split(launcher, &words, error);
+  if (status != TNY_OK || !launcher)
+    return status;
+  struct launch_uses uses;
+  if (!given) {
+    launch_mpi_recognise(words.we_wordv, &uses);
+    *mpi = uses.found == LAUNCH_FOUND ? uses.mpi : *mpi;
+  }
+  wordfree(&words);
+  return TNY_OK;
+}

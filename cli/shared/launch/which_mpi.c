@@ -40,13 +40,18 @@ const char *launch_mpi_title(enum launch_mpi mpi)
 
 enum tny_status launch_mpi_parse(const char *name, enum launch_mpi *mpi, struct tny_error *error)
 {
-  for (int i = 0; i < LAUNCH_MPI_COUNT; i++) {
-    *mpi = (enum launch_mpi)i;
-    if (strcmp(name, mpis[i].name) == 0)
+  for (int i = 0; i < LAUNCH_MPI_COUNT; i++)
+    if (strcmp(name, mpis[i].name) == 0) {
+      *mpi = (enum launch_mpi)i;
       return TNY_OK;
-  }
+    }
   return tny_error_set(error, TNY_BAD_INPUT,
                        "there is no runtime for '%s', only for openmpi and mpich", name);
+}
+
+enum tny_status launch_mpi_take(void *mpi, const char *name, struct tny_error *error)
+{
+  return launch_mpi_parse(name, mpi, error);
 }
 
 /* --- programs --- */
@@ -203,11 +208,19 @@ static bool look_at_launcher(const char *path, struct launch_uses *uses)
   return is_launcher && settle(uses, LAUNCH_FOUND, path);
 }
 
+/* This tool names what it looks for, and is no MPI program. */
+static bool is_this_tool(const char *path)
+{
+  struct stat own, other;
+  return stat("/proc/self/exe", &own) == 0 && stat(path, &other) == 0 &&
+         own.st_ino == other.st_ino && own.st_dev == other.st_dev;
+}
+
 /* Whether a word settles it. A launcher is kept as a hint, while nothing else is found. */
 static bool look_at_word(const char *word, int depth, struct launch_uses *uses)
 {
   char path[PATH_MAX];
-  if (depth > DEPTH_MAX || word[0] == '-' || !launch_find_program(word, path))
+  if (depth > DEPTH_MAX || word[0] == '-' || !launch_find_program(word, path) || is_this_tool(path))
     return false;
   if (uses->found == LAUNCH_UNKNOWN && look_at_launcher(path, uses))
     return false;
@@ -221,9 +234,28 @@ static bool look_at_word(const char *word, int depth, struct launch_uses *uses)
   return is_settled;
 }
 
+/* `tourney lab run --mpi NAME` is told. */
+static bool look_at_lab_run(char *const *words, struct launch_uses *uses)
+{
+  const char *slash = strrchr(words[0], '/');
+  if (strcmp(slash ? slash + 1 : words[0], "tourney") != 0 || !words[1] || !words[2] ||
+      strcmp(words[1], "lab") != 0 || strcmp(words[2], "run") != 0)
+    return false;
+  for (char *const *word = words + 3; *word && strcmp(*word, "--") != 0; word++) {
+    const char *name = strncmp(*word, "--mpi=", 6) == 0 ? *word + 6
+                       : strcmp(*word, "--mpi") == 0    ? word[1]
+                                                        : NULL;
+    if (name && launch_mpi_parse(name, &uses->mpi, NULL) == TNY_OK)
+      return settle(uses, LAUNCH_FOUND, *word);
+  }
+  return false;
+}
+
 void launch_mpi_recognise(char *const *words, struct launch_uses *uses)
 {
   *uses = (struct launch_uses){.found = LAUNCH_UNKNOWN};
+  if (*words && look_at_lab_run(words, uses))
+    return;
   for (; *words; words++)
     if (look_at_word(*words, 0, uses))
       return;

@@ -14,6 +14,9 @@ const char *launch_mpi_title(enum launch_mpi mpi);
 enum tny_status launch_mpi_parse(const char *name, enum launch_mpi *mpi,
                                  struct tny_error *error) TNY_MUST_CHECK;
 
+/* The same for a table of options: `mpi` is an enum launch_mpi. */
+enum tny_status launch_mpi_take(void *mpi, const char *name, struct tny_error *error);
+
 /* What a command uses, as far as its words and the files behind them tell. */
 enum launch_found {
   LAUNCH_FOUND,   /* one that there is a runtime for */
@@ -29,7 +32,7 @@ struct launch_uses {
 };
 /* Looks at the launcher's name, at every word of the command that is a program, and from there into
    scripts, at Python's mpi4py and at the libraries that programs need, by the dynamic loader. A
-   program's libraries go before its launcher's name. */
+   program's libraries go before its launcher's name, and --mpi of `tourney lab run` before all. */
 void launch_mpi_recognise(char *const *words, struct launch_uses *uses);
 
 #endif

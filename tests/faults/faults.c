@@ -1,10 +1,14 @@
-/* A program for networks and ranks that fail: calls of one collective in a row, each checked
-   against its definition, of which a rank may come late to one, or kill itself in the middle of it.
-   Rank 0 prints a line when the first call is over, and one at the end.
-   usage: faults COLLECTIVE BYTES CALLS [late RANK CALL MS | die RANK CALL US]
-   COLLECTIVE  bcast, allgather, alltoall
-   late        RANK sleeps for MS milliseconds before CALL
-   die         RANK is killed US microseconds after it began with CALL */
+/* A program for networks and ranks that fail: rounds of calls of one collective, each checked
+   against its definition. Rank 0 prints a line when a round is over. Ranks may come late to calls,
+   or one may kill itself in the middle of one.
+   usage: faults COLLECTIVE BYTES CALLS ROUNDS [late MS | die RANK CALL US]
+   COLLECTIVE  as `collectives` below has them
+   BYTES       of the longest block
+   CALLS       of each round
+   ROUNDS      how many, or until=FILE: until that file exists
+   late        in each round one rank sleeps for MS milliseconds before one call, another and
+               before another in the next
+   die         RANK is killed US microseconds after it began with CALL of the first round */
 #include <mpi.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -16,7 +20,80 @@
 
 #include <tourney/runtime.h>
 
+enum { RANKS_MAX = 16 };
+
 static int rank, rank_count;
+
+/* A block for each rank on both sides; a block lies at the start of a slot of `slot_bytes`. */
+static struct {
+  int slot_bytes;
+  unsigned char *input, *output;
+  int send_bytes[RANKS_MAX], receive_bytes[RANKS_MAX], places[RANKS_MAX];
+  MPI_Datatype types[RANKS_MAX];
+} blocks;
+
+static void broadcast(int root)
+{
+  memcpy(blocks.output, blocks.input, (size_t)blocks.slot_bytes);
+  MPI_Bcast(blocks.output, blocks.slot_bytes, MPI_BYTE, root, MPI_COMM_WORLD);
+}
+
+static void gather_all(int root)
+{
+  (void)root;
+  MPI_Allgather(blocks.input, blocks.slot_bytes, MPI_BYTE, blocks.output, blocks.slot_bytes,
+                MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static void gather_all_uneven(int root)
+{
+  (void)root;
+  MPI_Allgatherv(blocks.input, blocks.send_bytes[0], MPI_BYTE, blocks.output, blocks.receive_bytes,
+                 blocks.places, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static void exchange_all(int root)
+{
+  (void)root;
+  MPI_Alltoall(blocks.input, blocks.slot_bytes, MPI_BYTE, blocks.output, blocks.slot_bytes,
+               MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static void exchange_all_uneven(int root)
+{
+  (void)root;
+  MPI_Alltoallv(blocks.input, blocks.send_bytes, blocks.places, MPI_BYTE, blocks.output,
+                blocks.receive_bytes, blocks.places, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static void exchange_all_of_types(int root)
+{
+  (void)root;
+  MPI_Alltoallw(blocks.input, blocks.send_bytes, blocks.places, blocks.types, blocks.output,
+                blocks.receive_bytes, blocks.places, blocks.types, MPI_COMM_WORLD);
+}
+
+static const struct collective {
+  const char *name;
+  bool is_personal; /* each receiver gets a block of its own */
+  bool is_uneven;
+  void (*call)(int root);
+} collectives[] = {
+    {"bcast", false, false, broadcast},
+    {"allgather", false, false, gather_all},
+    {"allgatherv", false, true, gather_all_uneven},
+    {"alltoall", true, false, exchange_all},
+    {"alltoallv", true, true, exchange_all_uneven},
+    {"alltoallw", true, true, exchange_all_of_types},
+};
+
+/* The length of a block; of uneven ones some are empty. */
+static int length(const struct collective *collective, int from, int to)
+{
+  if (!collective->is_uneven)
+    return blocks.slot_bytes;
+  return blocks.slot_bytes / 3 * ((from + (collective->is_personal ? 2 * to : 0)) % 4);
+}
 
 /* The byte at a place of the block that a rank has for another in a call. */
 static unsigned char stamp(int from, int to, int call, int place)
@@ -24,72 +101,41 @@ static unsigned char stamp(int from, int to, int call, int place)
   return (unsigned char)(1 + 31 * from + 7 * to + 13 * call + place);
 }
 
-/* A collective: how many blocks go in and come out, and for whom they are; 0: for all alike. */
-struct exchange {
-  const char *name;
-  int bytes;
-  unsigned char *input, *output;
-};
-
-static void fill_blocks(const struct exchange *exchange, int call, bool is_personal)
+static void fill(const struct collective *collective, int call)
 {
-  for (int to = 0; to < (is_personal ? rank_count : 1); to++)
-    for (int place = 0; place < exchange->bytes; place++)
-      exchange->input[(size_t)to * (size_t)exchange->bytes + (size_t)place] =
-          stamp(rank, is_personal ? to : 0, call, place);
+  for (int peer = 0; peer < rank_count; peer++) {
+    unsigned char *block = blocks.input + blocks.places[peer];
+    blocks.send_bytes[peer] = length(collective, rank, peer);
+    blocks.receive_bytes[peer] = length(collective, peer, rank);
+    for (int place = 0; place < blocks.send_bytes[peer]; place++)
+      block[place] = stamp(rank, collective->is_personal ? peer : 0, call, place);
+  }
+  memset(blocks.output, 0, (size_t)blocks.slot_bytes * (size_t)rank_count);
 }
 
-static long count_wrong(const struct exchange *exchange, int from, int block, int to, int call)
+/* Returns how many bytes of the block in a slot aren't as `from` has filled them. */
+static long count_wrong(const struct collective *collective, int slot, int from, int call)
 {
   long wrong = 0;
-  const unsigned char *bytes = exchange->output + (size_t)block * (size_t)exchange->bytes;
-  for (int place = 0; place < exchange->bytes; place++)
-    wrong += bytes[place] != stamp(from, to, call, place);
+  const int to = collective->is_personal ? rank : 0;
+  const unsigned char *block = blocks.output + blocks.places[slot];
+  for (int place = 0; place < length(collective, from, rank); place++)
+    wrong += block[place] != stamp(from, to, call, place);
   return wrong;
 }
 
-/* Returns how many bytes are wrong. */
-static long broadcast(const struct exchange *exchange, int call)
+/* Makes a call; returns how many bytes are wrong. */
+static long perform(const struct collective *collective, int call)
 {
+  long wrong = 0;
   const int root = call % rank_count;
-  fill_blocks(exchange, call, false);
-  memcpy(exchange->output, exchange->input, (size_t)exchange->bytes);
-  MPI_Bcast(exchange->output, exchange->bytes, MPI_BYTE, root, MPI_COMM_WORLD);
-  return count_wrong(exchange, root, 0, 0, call);
-}
-
-static long gather_all(const struct exchange *exchange, int call)
-{
-  long wrong = 0;
-  fill_blocks(exchange, call, false);
-  MPI_Allgather(exchange->input, exchange->bytes, MPI_BYTE, exchange->output, exchange->bytes,
-                MPI_BYTE, MPI_COMM_WORLD);
+  fill(collective, call);
+  collective->call(root);
+  if (collective->call == broadcast)
+    return count_wrong(collective, 0, root, call);
   for (int from = 0; from < rank_count; from++)
-    wrong += count_wrong(exchange, from, from, 0, call);
+    wrong += count_wrong(collective, from, from, call);
   return wrong;
-}
-
-static long exchange_all(const struct exchange *exchange, int call)
-{
-  long wrong = 0;
-  fill_blocks(exchange, call, true);
-  MPI_Alltoall(exchange->input, exchange->bytes, MPI_BYTE, exchange->output, exchange->bytes,
-               MPI_BYTE, MPI_COMM_WORLD);
-  for (int from = 0; from < rank_count; from++)
-    wrong += count_wrong(exchange, from, from, rank, call);
-  return wrong;
-}
-
-static long perform(const struct exchange *exchange, int call)
-{
-  if (strcmp(exchange->name, "bcast") == 0)
-    return broadcast(exchange, call);
-  if (strcmp(exchange->name, "allgather") == 0)
-    return gather_all(exchange, call);
-  if (strcmp(exchange->name, "alltoall") == 0)
-    return exchange_all(exchange, call);
-  MPI_Abort(MPI_COMM_WORLD, 2);
-  return 0;
 }
 
 static void end_now(int number)
@@ -98,58 +144,98 @@ static void end_now(int number)
   kill(getpid(), SIGKILL);
 }
 
-/* What the program was told to have happen, and to whom. */
-struct fault {
-  const char *what;
-  int rank, call;
-  long amount;
+/* What the program was told to do. */
+struct order {
+  const struct collective *collective;
+  int calls, rounds;
+  const char *stop;       /* the file that ends it; NULL: `rounds` do */
+  int late_ms;            /* 0: nobody is late */
+  int victim, fatal_call; /* -1: nobody dies */
+  long fatal_us;
 };
 
-static void let_happen(const struct fault *fault)
+static void let_happen(const struct order *order, int round, int call)
 {
-  if (strcmp(fault->what, "late") == 0)
-    usleep((useconds_t)(fault->amount * 1000));
-  if (strcmp(fault->what, "die") != 0)
+  if (order->late_ms > 0 && rank == round % rank_count && call == round % order->calls)
+    usleep((useconds_t)order->late_ms * 1000);
+  if (order->victim != rank || round > 0 || call != order->fatal_call)
     return;
   const struct itimerval timer = {
-      .it_value = {.tv_sec = fault->amount / 1000000, .tv_usec = fault->amount % 1000000 + 1}};
+      .it_value = {.tv_sec = order->fatal_us / 1000000, .tv_usec = order->fatal_us % 1000000 + 1}};
   signal(SIGALRM, end_now);
   setitimer(ITIMER_REAL, &timer, NULL);
 }
 
+/* Returns whether another round follows, as all ranks know. */
+static bool run_round(const struct order *order, int round)
+{
+  /* Wrong bytes, planned calls at the rank that has the fewest (negated), is it the end. */
+  long mine[3] = {0, 0, 0}, all[3];
+  for (int call = 0; call < order->calls; call++) {
+    let_happen(order, round, call);
+    mine[0] += perform(order->collective, round * order->calls + call);
+    if (tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0)
+      mine[1]--;
+  }
+  if (rank == 0)
+    mine[2] = order->stop ? access(order->stop, F_OK) == 0 : round + 1 == order->rounds;
+  MPI_Allreduce(mine, all, 3, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+  if (rank == 0) {
+    struct timeval now;
+    gettimeofday(&now, NULL);
+    printf("round %d over at %lld us: %d calls, %s data, %ld planned\n", round + 1,
+           (long long)now.tv_sec * 1000000 + now.tv_usec, order->calls,
+           all[0] > 0 ? "wrong" : "right", -all[1]);
+    fflush(stdout);
+  }
+  return all[2] == 0;
+}
+
+static bool read_order(int argc, char **argv, struct order *order)
+{
+  *order = (struct order){.victim = -1, .fatal_call = -1};
+  if (argc < 5)
+    return false;
+  for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
+    if (strcmp(collectives[i].name, argv[1]) == 0)
+      order->collective = &collectives[i];
+  blocks.slot_bytes = atoi(argv[2]);
+  order->calls = atoi(argv[3]);
+  order->rounds = atoi(argv[4]);
+  if (strncmp(argv[4], "until=", 6) == 0)
+    order->stop = argv[4] + 6;
+  if (argc == 7 && strcmp(argv[5], "late") == 0)
+    order->late_ms = atoi(argv[6]);
+  if (argc == 9 && strcmp(argv[5], "die") == 0) {
+    order->victim = atoi(argv[6]);
+    order->fatal_call = atoi(argv[7]);
+    order->fatal_us = strtol(argv[8], NULL, 10);
+  }
+  return order->collective && blocks.slot_bytes > 0 && order->calls > 0 &&
+         (argc == 5 || order->late_ms > 0 || order->victim >= 0);
+}
+
 int main(int argc, char **argv)
 {
+  struct order order;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
-  if (argc != 4 && argc != 8)
+  if (!read_order(argc, argv, &order) || rank_count > RANKS_MAX)
     MPI_Abort(MPI_COMM_WORLD, 2);
-  struct exchange exchange = {.name = argv[1], .bytes = atoi(argv[2])};
-  const int calls = atoi(argv[3]);
-  const struct fault fault =
-      argc == 8 ? (struct fault){argv[4], atoi(argv[5]), atoi(argv[6]), strtol(argv[7], NULL, 10)}
-                : (struct fault){.what = "none", .rank = -1};
-  long wrong = 0, all_wrong = 0, planned = 0;
-  exchange.input = malloc((size_t)exchange.bytes * (size_t)rank_count);
-  exchange.output = malloc((size_t)exchange.bytes * (size_t)rank_count);
-  if (!exchange.input || !exchange.output)
+  blocks.input = malloc((size_t)blocks.slot_bytes * (size_t)rank_count);
+  blocks.output = malloc((size_t)blocks.slot_bytes * (size_t)rank_count);
+  if (!blocks.input || !blocks.output)
     MPI_Abort(MPI_COMM_WORLD, 9);
-  for (int call = 0; call < calls; call++) {
-    if (rank == fault.rank && call == fault.call)
-      let_happen(&fault);
-    wrong += perform(&exchange, call);
-    planned += tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0;
-    if (call == 0 && rank == 0) {
-      printf("begun\n");
-      fflush(stdout);
-    }
+  for (int peer = 0; peer < rank_count; peer++) {
+    blocks.places[peer] = peer * blocks.slot_bytes;
+    blocks.types[peer] = MPI_BYTE;
   }
-  MPI_Reduce(&wrong, &all_wrong, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-  if (rank == 0)
-    printf("%s: %d calls, %ld bytes wrong, %ld planned\n", exchange.name, calls, all_wrong,
-           planned);
-  free(exchange.input);
-  free(exchange.output);
+  int round = 0;
+  while (run_round(&order, round))
+    round++;
+  free(blocks.input);
+  free(blocks.output);
   MPI_Finalize();
-  return all_wrong > 0;
+  return 0;
 }

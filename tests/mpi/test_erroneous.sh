@@ -24,8 +24,15 @@ say() {
   else
     set -- "$program" "$@"
   fi
-  timeout -k 5 200 mpirun -np "$ranks" -x ASAN_OPTIONS "$@" 2>"$said/errors" | grep "^rank " | sort >"$said/$name" ||
+  timeout -k 5 200 mpirun -np "$ranks" -x ASAN_OPTIONS "$@" 2>"$said/errors-$name" | grep "^rank " | sort >"$said/$name" ||
     true
+}
+
+# both ARGUMENTS...: native and planned, at the same time
+both() {
+  say native "$@" &
+  say planned "$@"
+  wait
 }
 
 # compare WHAT: the two lists
@@ -38,13 +45,12 @@ compare() {
   failures=$((failures + 1))
   echo "different: $1"
   diff "$said/native" "$said/planned" || true
-  cat "$said/errors"
+  cat "$said"/errors-*
 }
 
 # all ARGUMENTS...: every rank comes out of it, and out of the right call after it, and all say the same
 all() {
-  say native 60 "$@"
-  say planned 60 "$@"
+  both 60 "$@"
   if [ "$(grep -c "; handler called" "$said/native")" -ne $((2 * ranks)) ]; then
     failures=$((failures + 1))
     echo "native doesn't come out of: $*"
@@ -62,8 +68,8 @@ passed_on() {
 
 # crash ARGUMENTS...: some ranks crash, whichever are the first
 crash() {
+  both 20 "$@"
   for name in native planned; do
-    say "$name" 20 "$@"
     sed -i 's/^rank [0-9]*: crashes in .*/a rank crashes/; /^rank /d' "$said/$name"
     sort -u -o "$said/$name" "$said/$name"
   done
@@ -72,8 +78,8 @@ crash() {
 
 # alone COLLECTIVE FAULT RANK: only that rank errs, and is told the same; what the others do isn't compared
 alone() {
+  both 3 "$@"
   for name in native planned; do
-    say "$name" 3 "$@"
     sed -i "/^rank $3: the erroneous call/!d" "$said/$name"
   done
   compare "$* (the erring rank)"

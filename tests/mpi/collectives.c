@@ -2,8 +2,9 @@
    sizes, datatypes with and without gaps, MPI_IN_PLACE, roots, communicators, and mixed
    descriptions of one signature. Exits non-zero where anything differs, or where a collective that
    should be planned was native.
-   usage: collectives [planned|native [spawn]]   (native: expect that nothing is planned; spawn:
-   start two ranks more, and use a communicator across both worlds) */
+   usage: collectives [planned|native [spawn] [connect]]   (native: expect that nothing is planned;
+   spawn: start two ranks more, and use a communicator across both worlds; connect: have two halves
+   of the world connect) */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -239,12 +240,11 @@ static void try_errors(void)
   MPI_Comm_free(&copy);
 }
 
-/* A communicator with ranks of another MPI_COMM_WORLD stays native on both sides, and doesn't
-   hang. */
-static void use_merged_world(MPI_Comm inter, bool is_child)
+/* A communicator of two groups that met later doesn't hang, and is right. */
+static void use_merged(MPI_Comm inter, bool is_second)
 {
   MPI_Comm both;
-  MPI_Intercomm_merge(inter, is_child, &both);
+  MPI_Intercomm_merge(inter, is_second, &both);
   int rank, p;
   MPI_Comm_rank(both, &rank);
   MPI_Comm_size(both, &p);
@@ -258,15 +258,43 @@ static void use_merged_world(MPI_Comm inter, bool is_child)
   checks++;
   for (int i = 0; i < count * p; i++)
     if (all[i] != i) {
-      fail("allgather", "differs across two worlds", count);
+      fail("allgather", "differs across two groups", count);
       break;
     }
-  if (tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0)
-    fail("allgather", "was planned across two worlds", count);
   free(own);
   free(all);
   MPI_Comm_free(&both);
   MPI_Comm_free(&inter);
+}
+
+/* With ranks of another MPI_COMM_WORLD it stays native, on both sides. */
+static void use_merged_world(MPI_Comm inter, bool is_child)
+{
+  use_merged(inter, is_child);
+  if (tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0)
+    fail("allgather", "was planned across two worlds", 0);
+}
+
+/* Two halves of the world, the first ranks and the others, connect by a port. */
+static void try_connected_halves(void)
+{
+  char port[MPI_MAX_PORT_NAME] = "";
+  MPI_Comm half, inter;
+  int p;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  const bool is_second = world_rank >= p / 2;
+  MPI_Comm_split(MPI_COMM_WORLD, is_second, 0, &half);
+  if (world_rank == 0)
+    MPI_Open_port(MPI_INFO_NULL, port);
+  MPI_Bcast(port, MPI_MAX_PORT_NAME, MPI_CHAR, 0, MPI_COMM_WORLD);
+  if (is_second)
+    MPI_Comm_connect(port, MPI_INFO_NULL, 0, half, &inter);
+  else
+    MPI_Comm_accept(port, MPI_INFO_NULL, 0, half, &inter);
+  use_merged(inter, is_second);
+  if (world_rank == 0)
+    MPI_Close_port(port);
+  MPI_Comm_free(&half);
 }
 
 static void try_spawned_world(char *program)
@@ -320,8 +348,11 @@ int main(int argc, char **argv)
   try_communicators(&ints);
   try_errors();
   try_short_send();
-  if (argc > 2)
-    try_spawned_world(argv[0]);
+  for (int i = 2; i < argc; i++)
+    if (strcmp(argv[i], "spawn") == 0)
+      try_spawned_world(argv[0]);
+    else
+      try_connected_halves();
   const int long_counts[] = {70001, 800001};
   for (int i = 0; i < 2; i++)
     try_all(MPI_COMM_WORLD, &ints, long_counts[i]);

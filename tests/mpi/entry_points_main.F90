@@ -1,4 +1,4 @@
-! As entry_points.c, but MPI is initialised and finalised by Fortran; letters: f Fortran, m MPI_* in C, p PMPI_*
+! As entry_points.c, but MPI is initialised, where no library has done that, and finalised by Fortran; letters: f Fortran, m MPI_* in C, p PMPI_*
 ! in C.
 program entry_points
   use iso_c_binding
@@ -17,8 +17,10 @@ program entry_points
   character(len=64) :: letters
   integer(c_int) :: wrong, by_pmpi
   integer :: rank, code, total
+  logical :: is_initialised
 
-  call MPI_Init(code)
+  call MPI_Initialized(is_initialised, code)
+  if (.not. is_initialised) call MPI_Init(code)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, code)
   call get_command_argument(1, letters)
   wrong = 0

@@ -89,6 +89,14 @@ without() {
   ! grep -q "tourney:" "$output" || fail "the runtime is there"
 }
 
+# What the MPI's Fortran needs to be linked with by the compiler of another language.
+mpifort_libraries() {
+  case ${TOURNEY_TEST_MPI:-openmpi} in
+  mpich) echo -lmpichfort -lgfortran ;;
+  *) echo -lmpi_usempif08 -lmpi_usempi_ignore_tkr -lmpi_mpifh -lgfortran ;;
+  esac
+}
+
 counted() {
   says "^counted: 1 init, 2 bcast, 2 allgather, 2 alltoall, 0 barrier, 0 comm_free"
 }
@@ -255,6 +263,19 @@ fortran)
     without -np 2 "$folder/main_is_fortran" fpmf : -np 2 "$folder/main_is_c" fpmf
     through -np 2 $with "$folder/main_is_fortran" fpmf : -np 2 $with "$folder/main_is_c" fpmf
   done
+  # A program in C++; and a library in C that has initialised the MPI before a program in Fortran, C++ or C begins, of whose
+  # ranks some have it and others not. (The last binding's calls are linked in.)
+  mpicxx "$program/entry_points_main.cpp" "$folder/c.o" "$folder/f.o" -o "$folder/main_is_cpp" $(mpifort_libraries)
+  mpicc -shared -fPIC "$program/early.c" -o "$folder/libearly.so"
+  early="-Wl,--no-as-needed -L$folder -learly -Wl,-rpath,$folder"
+  mpifort "$program/entry_points_main.F90" "$folder/c.o" "$folder/f.o" -J "$folder" $early -o "$folder/begun_fortran"
+  mpicxx "$program/entry_points_main.cpp" "$folder/c.o" "$folder/f.o" $early -o "$folder/begun_cpp" $(mpifort_libraries)
+  for main in main_is_cpp begun_fortran begun_cpp; do
+    without -np 4 "$folder/$main" fmfm
+    through -np 4 $with "$folder/$main" fmfm
+  done
+  without -np 2 "$folder/begun_fortran" ffmm : -np 2 "$folder/main_is_cpp" ffmm
+  through -np 2 $with "$folder/begun_fortran" ffmm : -np 2 $with "$folder/main_is_cpp" ffmm
   # A tool of Fortran's names alone: before the runtime, behind it, and behind it at some ranks.
   cat >"$folder/bcast.f90" <<'END'
 program bcast

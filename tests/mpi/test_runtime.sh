@@ -10,11 +10,11 @@ library=$2
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-# planned RANKS CLUSTER MAP ALGORITHMS [spawn]
+# planned RANKS CLUSTER MAP ALGORITHMS [spawn] [connect]
 planned() {
   echo "planned: $*"
   timeout 120 mpirun -np "$1" -x ASAN_OPTIONS -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER="$2" -x TOURNEY_MAP="$3" \
-    -x TOURNEY_ALGORITHM="$4" "$program" planned ${5:-}
+    -x TOURNEY_ALGORITHM="$4" "$program" planned ${5:-} ${6:-}
 }
 
 # native WARNING RANKS [mpirun options]
@@ -44,7 +44,7 @@ if [ "${TOURNEY_TEST_MPI:-openmpi}" = mpich ] && ! timeout 120 mpirun -np 3 "$pr
   echo "not tried: MPI_Comm_spawn, which fails without the runtime"
   spawn=
 fi
-planned 3 single:4 block $by_switch $spawn
+planned 3 single:4 block $by_switch $spawn connect
 planned 4 switches:2+2 interleaved $by_switch
 planned 5 switches:2+3 interleaved $by_rank
 planned 6 switches:2+2 block $trees

@@ -266,7 +266,14 @@ fortran)
   # A program in C++; and a library in C that has initialised the MPI before a program in Fortran, C++ or C begins, of whose
   # ranks some have it and others not. (The last binding's calls are linked in.)
   mpicxx "$program/entry_points_main.cpp" "$folder/c.o" "$folder/f.o" -o "$folder/main_is_cpp" $(mpifort_libraries)
-  mpicc -shared -fPIC "$program/early.c" -o "$folder/libearly.so"
+  cat >"$folder/early.c" <<'END'
+#include <mpi.h>
+__attribute__((constructor)) static void initialise(void)
+{
+  MPI_Init((void *)0, (void *)0);
+}
+END
+  mpicc -shared -fPIC "$folder/early.c" -o "$folder/libearly.so"
   early="-Wl,--no-as-needed -L$folder -learly -Wl,-rpath,$folder"
   mpifort "$program/entry_points_main.F90" "$folder/c.o" "$folder/f.o" -J "$folder" $early -o "$folder/begun_fortran"
   mpicxx "$program/entry_points_main.cpp" "$folder/c.o" "$folder/f.o" $early -o "$folder/begun_cpp" $(mpifort_libraries)

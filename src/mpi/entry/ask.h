@@ -1,4 +1,4 @@
-/* What the MPI's own functions say of the types and buffers of a call: struct tny_call's ask_native.
+/* What the MPI's own functions say of a call's types and buffers: struct tny_call's ask_native.
    Functions of large counts look at them alike. */
 #ifndef TOURNEY_MPI_ASK_H
 #define TOURNEY_MPI_ASK_H

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "mpi/entry/rows.h"
 #include "mpi/entry/switch.h"
 #include "mpi/linkage/other_mpi.h"
 
@@ -153,8 +154,8 @@ _Static_assert(sizeof rows / sizeof *rows ==
 
 struct tny_mpi tny_below;
 
-/* Puts the address of a row's function into a struct; `address` points to a pointer, to an object as
-   dlsym gives it or to a function, which POSIX has alike. */
+/* Puts the address of a row's function into a struct; `address` points to a pointer, to an object
+   as dlsym gives it or to a function, which POSIX has alike. */
 static void set(void *functions, const struct tny_row *row, const void *address)
 {
   memcpy((char *)functions + row->offset, address, sizeof row->own);

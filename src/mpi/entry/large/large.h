@@ -1,5 +1,5 @@
-/* The collectives of large counts, MPI_X_c of MPI 4: what is intercepted of them. Built where the MPI
-   has them. */
+/* The collectives of large counts, MPI_X_c of MPI 4: what is intercepted of them. Built where the
+   MPI has them. */
 #ifndef TOURNEY_MPI_LARGE_H
 #define TOURNEY_MPI_LARGE_H
 

@@ -4,8 +4,7 @@
 
 static void count(const char *collective)
 {
-  tny_explain_count(collective, 0, NULL,
-                    "nonblocking: only the MPI goes on with it in whatever call comes next");
+  tny_explain_count(collective, 0, NULL, "nonblocking, and not one that is planned");
 }
 
 int PMPI_Ibcast_c(void *buffer, MPI_Count n, MPI_Datatype datatype, int root, MPI_Comm comm,

@@ -1,5 +1,5 @@
 /* The collectives of large counts, in the table of what is intercepted. */
-#include "mpi/entry/intercepted.h"
+#include "mpi/entry/rows.h"
 #include "mpi/entry/large/large.h"
 
 struct tny_mpi_large tny_native_large, tny_below_large;

@@ -150,8 +150,8 @@ static void try_far_uneven(unsigned char *send, unsigned char *receive, MPI_Data
   check_guards(receive, rank_count);
 }
 
-/* Displacements in bytes: an int's go up to 2 GiB, so that there only the first two ranks have something
-   to give each other; of large counts they go further. */
+/* Displacements in bytes: an int's go up to 2 GiB, so that only the first two ranks have something
+   to give each other; those of large counts go further. */
 static void try_far_bytes(unsigned char *send, unsigned char *receive, MPI_Datatype type)
 {
   const bool is_large = sizeof(call_displacement) > sizeof(int);

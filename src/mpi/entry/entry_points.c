@@ -5,11 +5,13 @@
 
 int MPI_Init(int *argc, char ***argv)
 {
+  tny_intercepted_find();
   return tny_below.init(argc, argv);
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
+  tny_intercepted_find();
   return tny_below.init_thread(argc, argv, required, provided);
 }
 

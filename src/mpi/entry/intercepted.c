@@ -214,12 +214,27 @@ void tny_intercepted_leave(void *library)
   lead_to(&tny_large_rows, library);
 }
 
-__attribute__((constructor)) static void find_functions(int argument_count, char **arguments)
+/* The arguments are the program's, where they are known. */
+static void find_functions(char *const *arguments)
 {
-  (void)argument_count;
+  static bool is_done;
+  if (is_done)
+    return;
+  is_done = true;
   if (!tny_interception_is_off() && tny_other_mpi_leave(arguments))
     tny_interception_switch_off();
   const bool is_off = tny_interception_is_off();
   find_all(&own_rows, is_off);
   find_all(&tny_large_rows, is_off);
+}
+
+__attribute__((constructor)) static void begin(int argument_count, char **arguments)
+{
+  (void)argument_count;
+  find_functions(arguments);
+}
+
+void tny_intercepted_find(void)
+{
+  find_functions(NULL);
 }

@@ -8,6 +8,10 @@
    between it and the MPI, and whose PMPI_* calls come back to ours. */
 extern struct tny_mpi tny_below;
 
+/* Fills the structs of functions, where that isn't done yet: a library that is loaded after this one
+   begins before it, and may initialise the MPI then. */
+void tny_intercepted_find(void);
+
 /* The program uses another library than the MPI that this one is for: from now on all calls lead
    there. */
 void tny_intercepted_leave(void *library);

@@ -83,7 +83,7 @@ static void start_without(char *const *arguments)
   Dl_info own;
   static const char here;
   const ssize_t chars = readlink("/proc/self/exe", program, sizeof program - 1);
-  if (chars <= 0 || !dladdr(&here, &own) || !leave_preload(own.dli_fname))
+  if (!arguments || chars <= 0 || !dladdr(&here, &own) || !leave_preload(own.dli_fname))
     return;
   program[chars] = '\0';
   execv(program, arguments);

@@ -6,7 +6,8 @@
 
 /* As this library is loaded: where the program is linked with the other MPI, or with the MPI before
    this library, so that calls don't reach it, says so, once in a job. The other MPI's program is
-   started anew, without this library, if LD_PRELOAD has it. Returns whether it is the other MPI's
+   started anew with these arguments, without this library, if LD_PRELOAD has it; NULL: they aren't
+   known, and it isn't. Returns whether it is the other MPI's
    and goes on here. */
 bool tny_other_mpi_leave(char *const *arguments);
 /* In MPI_Init: the other MPI's library, where the library that `caller` lies in needs that, and so

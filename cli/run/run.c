@@ -1,5 +1,5 @@
-/* `tourney run`: starts an MPI program with the runtime preloaded. Signals and the exit code are the
-   program's own; in the end this process says whether any rank had the runtime. How programs are
+/* `tourney run`: starts an MPI program with the runtime preloaded. Signals and the exit code are
+   the program's own; in the end this process says where no rank had the runtime. How programs are
    started: shared/launch/launch.h. */
 #include <errno.h>
 #include <getopt.h>
@@ -46,8 +46,9 @@ static const char help[] =
     "mpiexec, by 'tourney lab run', or by any launcher that hands its environment on to the ranks\n"
     "(srun). A script must itself call 'mpirun\n"
     "-x LD_PRELOAD -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN ...', with those\n"
-    "that are set (TOURNEY_PROVE, TOURNEY_PROFILE, TOURNEY_STORE, TOURNEY_GUARD, TOURNEY_LEARN\n"
-    "too). Tourney's library must lie at the same path on every host.\n"
+    "that are set (TOURNEY_PROVE, TOURNEY_PROFILE, TOURNEY_STORE, TOURNEY_GUARD, TOURNEY_LEARN,\n"
+    "TOURNEY_MARK too); where no rank had the runtime, one line says so in the end. Tourney's\n"
+    "library must lie at the same path on every host.\n"
     "With TOURNEY=0 in the environment the program runs as without Tourney.\n"
     "Exit code: COMMAND's; 2 bad arguments or cluster, 3 a program is missing.\n";
 
@@ -143,8 +144,7 @@ static bool say_what_is_found(const struct launch_uses *uses)
     return true;
   case LAUNCH_OTHER:
     fprintf(stderr,
-            "tourney run: %s uses %s, an MPI that there is no runtime for; all collectives are "
-            "native\n",
+            "tourney run: %s uses %s, which there is no runtime for; all collectives are native\n",
             uses->where, uses->library);
     return false;
   case LAUNCH_STATIC:
@@ -164,8 +164,8 @@ static enum tny_status execute_natively(char *const *words, struct tny_error *er
   return tny_error_set(error, TNY_SYSTEM, "can't start %s: %s", words[0], strerror(errno));
 }
 
-/* Where a command ended well and no rank had the runtime: scripts between may drop variables, on all
-   hosts, and then nobody else can say so. */
+/* Where a command ended well and no rank had the runtime: scripts between may drop variables, on
+   all hosts, and then nobody else can say so. */
 static int say_what_was_missed(const struct run_mark *mark, int wait_status)
 {
   const bool is_marked = run_mark_take(mark);

@@ -1,5 +1,5 @@
-/* A tool that stands before Fortran's broadcast alone, and looks the MPI's up: before the runtime in
-   LD_PRELOAD it leads to it, behind it past it. */
+/* A tool that stands before Fortran's broadcast alone, and looks the MPI's up: before the runtime
+   in LD_PRELOAD it leads to it, behind it past it. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <string.h>

@@ -204,7 +204,7 @@ if command -v gcc >/dev/null; then
   echo "$main" | gcc -x c - -x none -Wl,--no-as-needed ./libmpi.so.12 -Wl,-rpath,"$folder" -o third
   echo "$initialise $main" | gcc -x c - -o static
   run 7 -- ./third
-  says err "third uses libmpi.so.12, an MPI that there is no runtime for"
+  says err "third uses libmpi.so.12 (Intel MPI, MVAPICH, or an MPICH of its own build), which there is no runtime for"
   run 7 -- ./static
   says err "static is linked with its MPI statically"
 else

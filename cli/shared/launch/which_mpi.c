@@ -106,6 +106,9 @@ static bool settle(struct launch_uses *uses, enum launch_found found, const char
   return true;
 }
 
+/* The library of several MPIs that go back to MPICH. */
+static const char many[] = "libmpi.so.12";
+
 /* Whether a line of the loader's list, "libmpi.so.40 => PATH (ADDRESS)", is an MPI's library. */
 static bool read_library(const char *line, struct launch_uses *uses, const char *where)
 {
@@ -119,7 +122,9 @@ static bool read_library(const char *line, struct launch_uses *uses, const char 
   }
   if (strncmp(line, "libmpi.so.", 10) != 0 && strncmp(line, "libmpich.so.", 12) != 0)
     return false;
-  snprintf(uses->library, sizeof uses->library, "%.*s", (int)length, line);
+  const bool is_one_of_many = strncmp(line, many, length) == 0 && strlen(many) == length;
+  snprintf(uses->library, sizeof uses->library, "%.*s%s", (int)length, line,
+           is_one_of_many ? " (Intel MPI, MVAPICH, or an MPICH of its own build)" : "");
   return settle(uses, LAUNCH_OTHER, where);
 }
 

@@ -28,7 +28,7 @@ struct launch_uses {
   enum launch_found found;
   enum launch_mpi mpi; /* where it is found */
   char where[256];     /* the program, script or module by which */
-  char library[64];    /* of a third one */
+  char library[128];   /* of a third one, and whose that is */
 };
 /* Looks at the launcher's name, at every word of the command that is a program, and from there into
    scripts, at Python's mpi4py and at the libraries that programs need, by the dynamic loader. A

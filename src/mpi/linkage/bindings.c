@@ -1,4 +1,5 @@
-/* Follows the bindings of a broadcast, from library to library, by the names that each one calls: "mpi_bcast_f08_" leads to "ompi_bcast_f", that to "PMPI_Bcast", and that is ours. */
+/* Follows the bindings of a broadcast, from library to library, by the names that each one calls:
+   "mpi_bcast_f08_" leads to "ompi_bcast_f", that to "PMPI_Bcast", and that is ours. */
 #include "mpi/linkage/bindings.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-/* A program of the other MPI, for which this library isn't made: its handles are of another kind. */
+/* A program of the other MPI, for which this library isn't made: its handles are of another
+   kind. */
 #ifndef TOURNEY_MPI_OTHER_MPI_H
 #define TOURNEY_MPI_OTHER_MPI_H
 

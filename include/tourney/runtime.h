@@ -15,9 +15,9 @@
 extern "C" {
 #endif
 
-/* The name of the algorithm that served this thread's last broadcast, all-gather or all-to-all, as
-   `tourney algorithms` lists it; "native" where none did, and before the first. Owns: a literal.
-   Threads: each has its own. */
+/* The name of the algorithm that served this thread's last broadcast, all-gather or all-to-all, or
+   serves one that it began (MPI_Ibcast), as `tourney algorithms` lists it; "native" where none did,
+   and before the first. Owns: a literal. Threads: each has its own. */
 const char *tourney_last_algorithm(void) __attribute__((weak));
 
 /* While `on` isn't 0, this process's collectives are native: for programs that compare. All ranks

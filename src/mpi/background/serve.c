@@ -48,14 +48,15 @@ static const char *decide_at_once(struct tny_job *job)
   return world->prove ? not_proved : NULL;
 }
 
-/* Is the class served by a plan, as blocking calls on the communicator have settled it? */
+/* Is the class served by a plan, as blocking calls on the communicator have settled it? While they
+   look at it again, it stays so. */
 static bool is_settled(struct tny_job *job, const struct tny_comm_state *state)
 {
   const struct tny_guard_class *class =
       state ? tny_guard_table_find(&state->guard, job->call->collective,
                                    tny_guard_number(job->block_bytes, false))
             : NULL;
-  if (!class || class->trial || !class->settled.algorithm)
+  if (!class || !class->settled.algorithm)
     return false;
   job->choice = class->settled;
   return true;

@@ -88,6 +88,13 @@ enum tny_status tny_lab_node_enter(const char *directory, const char *node, stru
   return TNY_OK;
 }
 
+enum tny_status tny_lab_memory_separate(struct tny_error *error)
+{
+  if (unshare(CLONE_NEWIPC) == 0)
+    return TNY_OK;
+  return tny_error_set(error, TNY_SYSTEM, "can't make an IPC namespace: %s", strerror(errno));
+}
+
 static enum tny_status enter(const struct tny_lab *lab, const struct namespaces *namespaces,
                              const char *node, struct tny_error *error)
 {
@@ -263,7 +270,9 @@ enum tny_status tny_lab_become(const char *node, char *const *argv, struct tny_e
   const char *directory = getenv(TNY_LAB_INSIDE);
   if (!directory || !directory[0])
     return tny_error_set(error, TNY_REFUSED, "this isn't inside a lab: use 'tourney lab exec'");
-  const enum tny_status status = tny_lab_node_enter(directory, node, error);
+  enum tny_status status = tny_lab_node_enter(directory, node, error);
+  if (status == TNY_OK)
+    status = tny_lab_memory_separate(error);
   if (status != TNY_OK)
     return status;
   execvp(argv[0], argv);

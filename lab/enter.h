@@ -40,6 +40,9 @@ int tny_lab_entered_wait(const struct tny_lab_entered *entered, const struct tny
 /* Enters a node's network namespace, and takes its host name. */
 enum tny_status tny_lab_node_enter(const char *directory, const char *node,
                                    struct tny_error *error) TNY_MUST_CHECK;
+/* Gives what the calling process starts System V memory of its own: hosts share none, and UCX tells
+   them apart by that. */
+enum tny_status tny_lab_memory_separate(struct tny_error *error) TNY_MUST_CHECK;
 /* Becomes the program, with the environment variable that marks the inside of a lab. */
 _Noreturn void tny_lab_entered_become(const struct tny_lab_entered *entered, char *const *argv);
 

@@ -1,6 +1,8 @@
 /* MPICH's launcher, Hydra. It hands its environment on to every rank. Ranks of different hosts talk
-   by UCX over TCP and the lab's own network; those of one host through MPICH's own shared memory,
-   which needs no setting, since Hydra tells each rank which hosts the others are on. */
+   by UCX over TCP and the lab's own network. Where ranks share a host, they talk through shared
+   memory, as on a real one: UCX tells hosts apart by their IPC namespaces. Its other ways from
+   process to process (cma) go by the namespace of process ids, which is the job's, and so would
+   lead from host to host past the network. */
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -63,19 +65,29 @@ static enum tny_status fill_folder(const struct tny_lab_launch *launch, struct t
   return status;
 }
 
+/* Sends messages of up to 64 KiB at once and in one piece, as Open MPI does over TCP, where the user
+   hasn't said otherwise: UCX cuts them in pieces of 8 KiB with their own headers, whose last packets
+   are short, and asks the receiver first, whose answer waits behind what that sends itself. */
+static bool set_message_sizes(void)
+{
+  return setenv("UCX_TCP_TX_SEG_SIZE", "64k", 0) == 0 &&
+         setenv("UCX_TCP_RX_SEG_SIZE", "64k", 0) == 0 && setenv("UCX_RNDV_THRESH", "65537", 0) == 0;
+}
+
 static bool set_environment(const struct tny_lab_launch *launch)
 {
   char hosts[TNY_LAB_PATH_MAX + 16], agent[TNY_LAB_PATH_MAX + 16];
   snprintf(hosts, sizeof hosts, "%s/hosts", launch->folder);
   snprintf(agent, sizeof agent, "%s/agent", launch->folder);
-  const char *const settings[][2] = {{"HYDRA_LAUNCHER", "ssh"},
-                                     {"HYDRA_LAUNCHER_EXEC", agent},
-                                     {"HYDRA_RMK", "user"},
-                                     {"HYDRA_HOST_FILE", hosts},
-                                     {"UCX_TLS", "tcp,self"},
-                                     {"UCX_NET_DEVICES", TNY_LAB_HOST_PORT},
-                                     {NULL, NULL}};
-  return tny_lab_environment_set(settings);
+  const char *const settings[][2] = {
+      {"HYDRA_LAUNCHER", "ssh"},
+      {"HYDRA_LAUNCHER_EXEC", agent},
+      {"HYDRA_RMK", "user"},
+      {"HYDRA_HOST_FILE", hosts},
+      {"UCX_TLS", launch->shares_hosts ? "tcp,posix,self" : "tcp,self"},
+      {"UCX_NET_DEVICES", TNY_LAB_HOST_PORT},
+      {NULL, NULL}};
+  return tny_lab_environment_set(settings) && set_message_sizes();
 }
 
 static void add_words(const struct tny_lab_launch *launch, struct tny_lab_words *words)

@@ -75,6 +75,8 @@ static _Noreturn void run_init(const struct tny_lab_entered *entered)
 {
   const struct tny_lab_launch *launch = entered->context;
   struct tny_error error = {0};
+  if (tny_lab_memory_separate(&error) != TNY_OK)
+    tny_lab_entered_fail(entered, &error);
   if (unshare(CLONE_NEWNS) == 0) {
     tny_lab_mount_proc();
     if (launcher_of(launch)->has_shared_memory)

@@ -29,6 +29,7 @@
 #include <tourney/pattern.h>
 #include <tourney/runtime.h>
 
+#include "bench/operations.h"
 #include "bench/pattern.h"
 #include "bench/peers.h"
 #include "bench/turns.h"
@@ -43,30 +44,8 @@
 #define FILL_SECONDS 1.0   /* Short rows get more rounds, up to repeat_max: so long for a pair. */
 #define LONG_SECONDS 0.5   /* To a call of that length, setting connections up adds nothing. */
 
-/* Blocks one after another, each of its own size. */
-struct side {
-  uint8_t *memory;
-  uint32_t count;
-  int *bytes, *places; /* of each block; the places of more than 2 GiB are for even blocks only */
-  uint64_t total;
-};
-
-struct buffers {
-  struct side input, output;
-};
-
-/* One collective: how many blocks it reads and writes, and how to call it. */
-struct operation {
-  const char *name;
-  bool input_per_rank, output_per_rank; /* a block for each rank, else one in all */
-  bool personal;                        /* a block is meant for one rank only */
-  bool rooted;                          /* rank 0's output is the input of all */
-  bool uneven;                          /* blocks differ in size */
-  int (*call)(const struct buffers *buffers, MPI_Comm comm);
-};
-
 struct row {
-  const struct operation *operation;
+  const struct bench_operation *operation;
   uint64_t block_bytes;
 };
 
@@ -101,7 +80,7 @@ struct contest {
   const struct row *row;
   const struct context *context;
   const struct options *options;
-  struct buffers buffers;
+  struct bench_buffers buffers;
   uint32_t variant_count; /* native, planned, and the peers that take part */
   struct variant variants[VARIANTS_MAX];
   struct bench_turn turns[VARIANTS_MAX];
@@ -110,61 +89,6 @@ struct contest {
   double seconds; /* since then, by rank 0's clock: the same number at every rank */
   double flushed; /* when what was measured was last handed on */
 };
-
-static int call_bcast(const struct buffers *b, MPI_Comm comm)
-{
-  return MPI_Bcast(b->output.memory, b->output.bytes[0], MPI_BYTE, 0, comm);
-}
-
-static int call_allgather(const struct buffers *b, MPI_Comm comm)
-{
-  return MPI_Allgather(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
-                       b->output.bytes[0], MPI_BYTE, comm);
-}
-
-static int call_alltoall(const struct buffers *b, MPI_Comm comm)
-{
-  return MPI_Alltoall(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
-                      b->output.bytes[0], MPI_BYTE, comm);
-}
-
-static int call_allgatherv(const struct buffers *b, MPI_Comm comm)
-{
-  return MPI_Allgatherv(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
-                        b->output.bytes, b->output.places, MPI_BYTE, comm);
-}
-
-static int call_alltoallv(const struct buffers *b, MPI_Comm comm)
-{
-  return MPI_Alltoallv(b->input.memory, b->input.bytes, b->input.places, MPI_BYTE, b->output.memory,
-                       b->output.bytes, b->output.places, MPI_BYTE, comm);
-}
-
-static const struct operation operations[] = {
-    {.name = "bcast", .rooted = true, .call = call_bcast},
-    {.name = "allgather", .output_per_rank = true, .call = call_allgather},
-    {.name = "alltoall",
-     .input_per_rank = true,
-     .output_per_rank = true,
-     .personal = true,
-     .call = call_alltoall},
-    {.name = "allgatherv", .output_per_rank = true, .uneven = true, .call = call_allgatherv},
-    {.name = "alltoallv",
-     .input_per_rank = true,
-     .output_per_rank = true,
-     .personal = true,
-     .uneven = true,
-     .call = call_alltoallv},
-};
-
-static const struct operation *find_operation(const char *name, size_t length)
-{
-  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
-    if (strlen(operations[i].name) == length && !strncmp(operations[i].name, name, length))
-      return &operations[i];
-  }
-  return NULL;
-}
 
 /* Reads a whole number up to the end or a comma. Returns what is behind it; NULL where it isn't
    one. */
@@ -182,7 +106,7 @@ static bool add_rows(struct options *options, const char *collectives, const cha
 {
   for (const char *name = collectives; *name;) {
     const size_t length = strcspn(name, ",");
-    const struct operation *operation = find_operation(name, length);
+    const struct bench_operation *operation = bench_operation_find(name, length);
     if (!operation)
       return false;
     for (const char *size = sizes; *size;) {
@@ -252,18 +176,21 @@ static bool read_options(int argc, char **argv, struct options *options)
   return good && optind == argc && options->row_count;
 }
 
-static uint32_t block_count(bool per_rank, const struct context *context)
+static uint32_t block_count(const struct bench_operation *op, bool is_input,
+                            const struct context *context)
 {
-  return per_rank ? context->rank_count : 1;
+  if (context->rank != 0 && (is_input ? op->input_at_root : op->output_at_root))
+    return 0;
+  return (is_input ? op->input_per_rank : op->output_per_rank) ? context->rank_count : 1;
 }
 
-static uint64_t input_seed(const struct operation *op, const struct context *context,
+static uint64_t input_seed(const struct bench_operation *op, const struct context *context,
                            uint32_t block, uint64_t iteration)
 {
   return bench_pattern_seed(context->rank, op->personal ? block : 0, iteration);
 }
 
-static uint64_t output_seed(const struct operation *op, const struct context *context,
+static uint64_t output_seed(const struct bench_operation *op, const struct context *context,
                             uint32_t block, uint64_t iteration)
 {
   return bench_pattern_seed(op->rooted ? 0 : block, op->personal ? context->rank : 0, iteration);
@@ -271,10 +198,10 @@ static uint64_t output_seed(const struct operation *op, const struct context *co
 
 /* Fills the inputs anew, and overwrites what an earlier turn left in the outputs. */
 static void prepare(const struct row *row, const struct context *context,
-                    const struct buffers *buffers, uint64_t iteration)
+                    const struct bench_buffers *buffers, uint64_t iteration)
 {
-  const struct operation *op = row->operation;
-  const struct side *input = &buffers->input, *output = &buffers->output;
+  const struct bench_operation *op = row->operation;
+  const struct bench_side *input = &buffers->input, *output = &buffers->output;
   uint64_t place = 0;
   for (uint32_t i = 0; i < input->count; place += (uint64_t)input->bytes[i++])
     bench_pattern_fill(input->memory + place, (uint64_t)input->bytes[i],
@@ -308,10 +235,10 @@ static void check_block(const struct row *row, const struct context *context, co
 }
 
 static void check(const struct row *row, const struct context *context,
-                  const struct buffers *buffers, uint64_t iteration)
+                  const struct bench_buffers *buffers, uint64_t iteration)
 {
-  const struct operation *op = row->operation;
-  const struct side *input = &buffers->input, *output = &buffers->output;
+  const struct bench_operation *op = row->operation;
+  const struct bench_side *input = &buffers->input, *output = &buffers->output;
   char what[48];
   uint64_t place = 0;
   for (uint32_t i = 0; i < output->count; place += (uint64_t)output->bytes[i++]) {
@@ -329,6 +256,16 @@ static void check(const struct row *row, const struct context *context,
   }
 }
 
+/* Where all send to rank 0, that one begins first, and tells the others to: behind a barrier it
+   might be the last, and begin when much is there. */
+static double await_root(const struct context *context)
+{
+  char nothing = 0;
+  const double start = MPI_Wtime();
+  MPI_Bcast(&nothing, 1, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return context->rank == 0 ? start : MPI_Wtime();
+}
+
 /* Makes one call and checks its result. Everything but that call is native. Returns its time, which
    is the longest over the ranks: the same number at every rank. */
 static double time_call(struct contest *contest, const struct variant *variant)
@@ -337,8 +274,10 @@ static double time_call(struct contest *contest, const struct variant *variant)
   const uint64_t iteration = contest->iteration++;
   prepare(contest->row, context, &contest->buffers, iteration);
   MPI_Barrier(MPI_COMM_WORLD);
+  double start = MPI_Wtime();
+  if (contest->row->operation->output_at_root)
+    start = await_root(context);
   context->set_native(!variant->planned);
-  const double start = MPI_Wtime();
   contest->row->operation->call(&contest->buffers, variant->comm);
   const double elapsed = MPI_Wtime() - start;
   context->set_native(true);
@@ -477,13 +416,13 @@ static uint64_t size_of(const struct row *row, struct tny_unevenness spread, uin
 
 /* Lays a side's blocks out; false: no memory, or more than MPI's displacements reach. */
 static bool make_side(const struct row *row, const struct options *options,
-                      const struct context *context, bool is_input, struct side *side)
+                      const struct context *context, bool is_input, struct bench_side *side)
 {
-  const struct operation *op = row->operation;
+  const struct bench_operation *op = row->operation;
   const uint32_t own = context->rank;
-  side->count = block_count(is_input ? op->input_per_rank : op->output_per_rank, context);
-  side->bytes = malloc(side->count * sizeof *side->bytes);
-  side->places = malloc(side->count * sizeof *side->places);
+  side->count = block_count(op, is_input, context);
+  side->bytes = malloc((side->count + 1) * sizeof *side->bytes);
+  side->places = malloc((side->count + 1) * sizeof *side->places);
   if (!side->bytes || !side->places)
     return false;
   for (uint32_t i = 0; i < side->count; i++) {
@@ -499,7 +438,7 @@ static bool make_side(const struct row *row, const struct options *options,
   return side->memory != NULL;
 }
 
-static void free_side(struct side *side)
+static void free_side(struct bench_side *side)
 {
   free(side->memory);
   free(side->bytes);
@@ -509,7 +448,7 @@ static void free_side(struct side *side)
 static void run_row(const struct options *options, uint32_t index, const struct context *context)
 {
   const struct row *row = &options->rows[index];
-  const struct operation *op = row->operation;
+  const struct bench_operation *op = row->operation;
   struct contest contest = {.row = row, .context = context, .options = options};
   if (!make_side(row, options, context, true, &contest.buffers.input) ||
       !make_side(row, options, context, false, &contest.buffers.output)) {

@@ -36,8 +36,8 @@ static enum tny_status compute_uneven_bound(const struct bench_reader *reader,
   struct tny_unevenness spread = reader->result->spread;
   struct tny_pattern *pattern = NULL;
   spread.mean_bytes = row->bytes;
-  enum tny_status status =
-      tny_pattern_uneven(p, &spread, tny_collective_is_pairwise(row->collective), &pattern, error);
+  enum tny_status status = tny_pattern_uneven(
+      p, &spread, tny_collective_row(row->collective)->input.is_per_rank, &pattern, error);
   if (status == TNY_OK)
     status = tny_bound_uneven(&network, row->collective, pattern, &row->bound_seconds, error);
   tny_pattern_free(pattern);

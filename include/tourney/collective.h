@@ -5,7 +5,8 @@
 
    With p ranks: a broadcast's root has one block, which every other rank gets. In an all-gather
    every rank has one block, and gets p: block r is from rank r. In an all-to-all every rank has p
-   blocks, and gets p: block j is for rank j, block i is from rank i. */
+   blocks, and gets p: block j is for rank j, block i is from rank i. In a gather every rank has one
+   block, and the root gets p; in a scatter the root has p blocks, and every rank gets one. */
 #ifndef TOURNEY_COLLECTIVE_H
 #define TOURNEY_COLLECTIVE_H
 
@@ -18,6 +19,8 @@ enum tny_collective {
   TNY_BROADCAST,
   TNY_ALLGATHER,
   TNY_ALLTOALL,
+  TNY_GATHER,
+  TNY_SCATTER,
   TNY_COLLECTIVE_COUNT,
 };
 
@@ -37,7 +40,8 @@ struct tny_collective_row {
     bool is_per_rank; /* a block for each rank, or from each, in their order; else one block */
   } input, output;
   const char *standard; /* the algorithm that is taken where no other is predicted to be faster */
-  bool is_served;       /* the runtime takes over its MPI function; which, src/mpi says */
+  /* The runtime takes over its MPI function, or that of its uneven form; which, src/mpi says. */
+  bool is_served, is_uneven_served;
 };
 const struct tny_collective_row *tny_collective_row(enum tny_collective collective);
 
@@ -88,6 +92,8 @@ struct tny_sides {
 uint64_t tny_collective_load(enum tny_collective collective, struct tny_sides sides);
 
 bool tny_collective_is_served(enum tny_collective collective);
+/* Is it served in one form or the other? Then it may be asked for by an algorithm. */
+bool tny_collective_is_chosen(enum tny_collective collective);
 /* Does it matter which rank is the root? Else the root is 0. */
 bool tny_collective_has_root(enum tny_collective collective);
 /* Is it one block of the root, which goes to all? */

@@ -69,7 +69,8 @@ enum tny_status tny_pattern_read(const char *text, const char *name, struct tny_
 
 /* The least time that any schedule needs for blocks of these sizes, at the raw rates of links: of
    an all-to-all on each link of the given routes; of an all-gather, where a row is one block for
-   all, on each link of a tree, or on the hosts' ports. */
+   all, on each link of a tree, or on the hosts' ports; the same of a gather or scatter by rank 0.
+   */
 enum tny_status tny_bound_uneven(const struct tny_network *network, enum tny_collective collective,
                                  const struct tny_pattern *pattern, double *seconds,
                                  struct tny_error *error) TNY_MUST_CHECK;

@@ -14,20 +14,24 @@ struct loads {
   uint32_t *last_for; /* by link: 1 + the last sender whose block it carries for all */
 };
 
-/* Each receiver's own block, on the way that the routes give it. */
+/* Each receiver's own block, on the way that the routes give it; where `may_detour`, another rank
+   might pass it on, and of links between switches those of a tree alone have no way round. */
 static void add_personal(const struct loads *loads, uint32_t sender, uint32_t receiver,
-                         uint64_t bytes)
+                         bool may_detour)
 {
+  const struct tny_pattern *pattern = loads->pattern;
+  const struct tny_cluster *cluster = loads->network->routes->cluster;
   struct tny_route route = tny_route_begin(loads->network, sender, receiver);
   uint32_t link;
   while ((link = tny_route_next(&route)) != TNY_NONE)
-    loads->bytes[link] += bytes;
+    if (!may_detour || !tny_link_is_trunk(cluster, link))
+      loads->bytes[link] += pattern->bytes[(size_t)sender * pattern->rank_count + receiver];
 }
 
 /* One block for all crosses a link once, if there is no way round it. */
-static void add_common(const struct loads *loads, uint32_t sender, uint32_t receiver,
-                       uint64_t bytes)
+static void add_common(const struct loads *loads, uint32_t sender, uint32_t receiver)
 {
+  const struct tny_pattern *pattern = loads->pattern;
   const struct tny_cluster *cluster = loads->network->routes->cluster;
   const bool is_tree = tny_cluster_is_tree(cluster);
   struct tny_route route = tny_route_begin(loads->network, sender, receiver);
@@ -36,8 +40,31 @@ static void add_common(const struct loads *loads, uint32_t sender, uint32_t rece
     if (loads->last_for[link] == sender + 1 || (!is_tree && tny_link_is_trunk(cluster, link)))
       continue;
     loads->last_for[link] = sender + 1;
-    loads->bytes[link] += bytes;
+    loads->bytes[link] += pattern->bytes[(size_t)sender * pattern->rank_count + receiver];
   }
+}
+
+/* Has the one a block for the other? A root is rank 0. */
+static bool is_sent(const struct loads *loads, enum tny_collective collective, uint32_t sender,
+                    uint32_t receiver)
+{
+  const uint32_t p = loads->pattern->rank_count;
+  return tny_rank_blocks(collective, TNY_INPUT, p, 0, sender) > 0 &&
+         tny_rank_blocks(collective, TNY_OUTPUT, p, 0, receiver) > 0;
+}
+
+static void add_all(const struct loads *loads, enum tny_collective collective)
+{
+  const struct tny_cluster *cluster = loads->network->routes->cluster;
+  const uint32_t p = loads->pattern->rank_count;
+  const bool is_personal = tny_collective_row(collective)->input.is_per_rank;
+  const bool may_detour = !tny_collective_is_pairwise(collective) && !tny_cluster_is_tree(cluster);
+  for (uint32_t sender = 0; sender < p; sender++)
+    for (uint32_t receiver = 0; receiver < p; receiver++)
+      if (is_sent(loads, collective, sender, receiver) && is_personal)
+        add_personal(loads, sender, receiver, may_detour);
+      else if (is_sent(loads, collective, sender, receiver))
+        add_common(loads, sender, receiver);
 }
 
 static double find_longest(const struct loads *loads)
@@ -59,7 +86,6 @@ enum tny_status tny_bound_uneven(const struct tny_network *network, enum tny_col
 {
   const struct tny_cluster *cluster = network->routes->cluster;
   const uint32_t p = pattern->rank_count;
-  const bool is_personal = tny_collective_is_pairwise(collective);
   const enum tny_status status = tny_network_check(network, p, error);
   if (status != TNY_OK)
     return status;
@@ -68,14 +94,8 @@ enum tny_status tny_bound_uneven(const struct tny_network *network, enum tny_col
                               .bytes = tny_new(cluster->link_count, sizeof *loads.bytes),
                               .last_for = tny_new(cluster->link_count, sizeof *loads.last_for)};
   const bool has_memory = loads.bytes && loads.last_for;
-  for (uint32_t sender = 0; has_memory && sender < p; sender++)
-    for (uint32_t receiver = 0; receiver < p; receiver++) {
-      const uint64_t bytes = pattern->bytes[(size_t)sender * p + receiver];
-      if (is_personal)
-        add_personal(&loads, sender, receiver, bytes);
-      else
-        add_common(&loads, sender, receiver, bytes);
-    }
+  if (has_memory)
+    add_all(&loads, collective);
   if (has_memory)
     *seconds = find_longest(&loads);
   tny_free(loads.bytes);

@@ -26,6 +26,8 @@ extern const struct tny_algorithm tny_allgather_ls;
 extern const struct tny_algorithm tny_allgather_contention_free_rings;
 extern const struct tny_algorithm tny_allgather_two_way_ring;
 extern const struct tny_algorithm tny_allgather_hierarchical;
+extern const struct tny_algorithm tny_gather_linear;
+extern const struct tny_algorithm tny_scatter_linear;
 extern const struct tny_algorithm tny_alltoall_shift;
 extern const struct tny_algorithm tny_alltoall_shuffle;
 extern const struct tny_algorithm tny_alltoall_pairwise_xor;

@@ -25,6 +25,8 @@ const struct tny_algorithm *const tny_algorithms[] = {
     &tny_allgather_contention_free_rings,
     &tny_allgather_two_way_ring,
     &tny_allgather_hierarchical,
+    &tny_gather_linear,
+    &tny_scatter_linear,
     &tny_alltoall_shift,
     &tny_alltoall_shuffle,
     &tny_alltoall_pairwise_xor,

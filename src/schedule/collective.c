@@ -19,14 +19,30 @@ static const struct tny_collective_row rows[] = {
                        .input = {TNY_AT_EVERY_RANK, false},
                        .output = {TNY_AT_EVERY_RANK, true},
                        .standard = "switch-ordered-ring",
-                       .is_served = true},
+                       .is_served = true,
+                       .is_uneven_served = true},
     [TNY_ALLTOALL] = {.name = "alltoall",
                       .title = "all-to-all",
                       .uneven_name = "alltoallv",
                       .input = {TNY_AT_EVERY_RANK, true},
                       .output = {TNY_AT_EVERY_RANK, true},
                       .standard = "shuffle",
-                      .is_served = true},
+                      .is_served = true,
+                      .is_uneven_served = true},
+    [TNY_GATHER] = {.name = "gather",
+                    .title = "gather",
+                    .uneven_name = "gatherv",
+                    .input = {TNY_AT_EVERY_RANK, false},
+                    .output = {TNY_AT_ROOT, true},
+                    .standard = "linear",
+                    .is_uneven_served = true},
+    [TNY_SCATTER] = {.name = "scatter",
+                     .title = "scatter",
+                     .uneven_name = "scatterv",
+                     .input = {TNY_AT_ROOT, true},
+                     .output = {TNY_AT_EVERY_RANK, false},
+                     .standard = "linear",
+                     .is_uneven_served = true},
 };
 _Static_assert(sizeof rows / sizeof *rows == TNY_COLLECTIVE_COUNT, "each collective has a row");
 
@@ -186,6 +202,11 @@ uint64_t tny_collective_load(enum tny_collective collective, struct tny_sides si
 bool tny_collective_is_served(enum tny_collective collective)
 {
   return rows[collective].is_served;
+}
+
+bool tny_collective_is_chosen(enum tny_collective collective)
+{
+  return rows[collective].is_served || rows[collective].is_uneven_served;
 }
 
 bool tny_collective_has_root(enum tny_collective collective)

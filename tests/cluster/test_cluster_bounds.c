@@ -299,6 +299,29 @@ static void uneven_blocks_are_bound_by_the_link_that_has_the_most_bytes(void **s
   tny_pattern_free(pattern);
 }
 
+/* The same hosts. What others have for each other doesn't count. */
+static void a_gather_is_bound_by_what_its_root_gets_and_a_scatter_by_what_it_gives(void **state)
+{
+  (void)state;
+  static const char cluster[] = "switches:2+2,link=8Mbit/s,trunk=4Mbit/s";
+  static const uint64_t bytes[4] = {7000, 1000, 300, 400};
+  struct tny_pattern *pattern;
+  assert_int_equal(tny_pattern_new(4, &pattern, NULL), TNY_OK);
+  for (int is_scatter = 0; is_scatter < 2; is_scatter++) {
+    const enum tny_collective collective = is_scatter ? TNY_SCATTER : TNY_GATHER;
+    for (uint32_t i = 0; i < 16; i++)
+      pattern->bytes[i] = 100000;
+    for (uint32_t i = 0; i < 4; i++)
+      pattern->bytes[is_scatter ? i : 4 * i] = bytes[i];
+    const double port = uneven_bound_on(cluster, TNY_MAP_BLOCK, collective, pattern);
+    assert_true(fabs(port - 1700e-6) < 1e-9);
+    pattern->bytes[is_scatter ? 2 : 8] = 900;
+    const double trunk = uneven_bound_on(cluster, TNY_MAP_BLOCK, collective, pattern);
+    assert_true(fabs(trunk - 2 * 1300e-6) < 1e-9);
+  }
+  tny_pattern_free(pattern);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -310,6 +333,7 @@ int main(void)
       cmocka_unit_test(ranks_and_roots_that_do_not_fit_are_refused),
       cmocka_unit_test(blocks_that_are_alike_have_the_bound_of_even_ones),
       cmocka_unit_test(uneven_blocks_are_bound_by_the_link_that_has_the_most_bytes),
+      cmocka_unit_test(a_gather_is_bound_by_what_its_root_gets_and_a_scatter_by_what_it_gives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

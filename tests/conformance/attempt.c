@@ -12,7 +12,8 @@
 #include "comms.h"
 #include "exchange.h"
 
-static const char all_native[] = "bcast=native,allgather=native,alltoall=native";
+static const char all_native[] =
+    "bcast=native,allgather=native,alltoall=native,gather=native,scatter=native";
 
 static MPI_Errhandler handler;
 static int handled, handled_class;

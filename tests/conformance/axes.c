@@ -76,6 +76,10 @@ const char *family_of(enum collective collective)
   case ALLTOALLV:
   case ALLTOALLW:
     return "alltoall";
+  case GATHERV:
+    return "gather";
+  case SCATTERV:
+    return "scatter";
   default:
     return collectives[collective];
   }

@@ -1,5 +1,6 @@
 /* Other tools' forms: what we write is proved as their own tool would run it and read back the
    same, and what others write is proved or shown wrong. */
+#include "exchange/msccl/names.h"
 #include "exchange_support.h"
 
 struct message {
@@ -104,6 +105,11 @@ static void check_msccl(const struct tny_schedule *schedule)
   char *xml;
   struct tny_error error = {0};
   const enum tny_status status = tny_schedule_write_msccl(schedule, &xml, &error);
+  if (!tny_msccl_name(schedule->collective)) {
+    assert_int_equal(status, TNY_REFUSED);
+    assert_non_null(strstr(error.text, "MSCCL"));
+    return;
+  }
   if (has_tokens(schedule)) {
     assert_int_equal(status, TNY_REFUSED);
     assert_non_null(strstr(error.text, "--window 0"));

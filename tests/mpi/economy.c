@@ -2,6 +2,7 @@
    what they give. All ranks are added up.
    usage: economy repeat     calls of the same few sizes, after a first round of them
           economy grow       calls of growing sizes, after one of the greatest
+          economy uneven     calls whose blocks differ, of the same sizes, after a first round
           economy types      calls by datatypes that are plain bytes, and by others
           economy threads    calls of several threads at once, each on its own communicator of the
                              same ranks, after a round in which all of a rank's had to wait in
@@ -94,6 +95,101 @@ static void grow(void)
       call(*which, bytes, MPI_BYTE);
   watch_end(&counts);
   say("grown", counts, good);
+}
+
+/* --- uneven calls --- */
+
+enum { RANKS_MAX = 16 };
+
+/* The bytes that one rank has for another, and one of them. */
+static int length_of(int from, int to)
+{
+  return BLOCK_BYTES / 8 * (1 + (from * 3 + to) % 8);
+}
+
+static unsigned char byte_of(int from, int to, int k)
+{
+  return (unsigned char)(from * 31 + to * 17 + k + 1);
+}
+
+/* Lays blocks from or to this rank out one after another; fills those that are sent, and looks at
+   those that came. */
+struct uneven_side {
+  bool is_sent;
+  int block_count, counts[RANKS_MAX], places[RANKS_MAX];
+  int from[RANKS_MAX], to[RANKS_MAX];
+  MPI_Datatype types[RANKS_MAX];
+};
+
+static struct uneven_side side_of(bool is_sent, bool per_rank, bool is_shared)
+{
+  struct uneven_side side = {.is_sent = is_sent, .block_count = per_rank ? rank_count : 1};
+  for (int i = 0, place = 0; i < side.block_count; i++) {
+    side.from[i] = is_sent ? rank : per_rank ? i : 0;
+    side.to[i] = is_shared ? 0 : is_sent ? i : rank;
+    side.types[i] = MPI_BYTE;
+    side.places[i] = place;
+    place += side.counts[i] = length_of(side.from[i], side.to[i]);
+  }
+  return side;
+}
+
+static void fill_side(const struct uneven_side *side)
+{
+  for (int i = 0; i < side->block_count; i++)
+    for (int k = 0; k < side->counts[i]; k++)
+      send[side->places[i] + k] = byte_of(side->from[i], side->to[i], k);
+}
+
+static bool came(const struct uneven_side *side)
+{
+  bool good = true;
+  for (int i = 0; i < side->block_count; i++)
+    for (int k = 0; k < side->counts[i]; k++)
+      good &= got[side->places[i] + k] == byte_of(side->from[i], side->to[i], k);
+  return good;
+}
+
+/* One of the five, by the letter that it has alone: allGatherv, alltoallV, alltoallW, gathErv,
+   sCatterv. */
+static bool call_uneven(char which)
+{
+  const bool gathers = which == 'g' || which == 'e', sends_all = !gathers;
+  const struct uneven_side from = side_of(true, sends_all, gathers);
+  const struct uneven_side to = side_of(false, which != 'c', gathers);
+  const bool sends = which != 'c' || rank == 0, receives = which != 'e' || rank == 0;
+  fill_side(&from);
+  memset(got, 0, room);
+  if (which == 'g')
+    MPI_Allgatherv(send, from.counts[0], MPI_BYTE, got, to.counts, to.places, MPI_BYTE,
+                   MPI_COMM_WORLD);
+  else if (which == 'v')
+    MPI_Alltoallv(send, from.counts, from.places, MPI_BYTE, got, to.counts, to.places, MPI_BYTE,
+                  MPI_COMM_WORLD);
+  else if (which == 'w')
+    MPI_Alltoallw(send, from.counts, from.places, from.types, got, to.counts, to.places, to.types,
+                  MPI_COMM_WORLD);
+  else if (which == 'e')
+    MPI_Gatherv(send, from.counts[0], MPI_BYTE, receives ? got : NULL, to.counts, to.places,
+                MPI_BYTE, 0, MPI_COMM_WORLD);
+  else
+    MPI_Scatterv(sends ? send : NULL, from.counts, from.places, MPI_BYTE, got, to.counts[0],
+                 MPI_BYTE, 0, MPI_COMM_WORLD);
+  return !receives || came(&to);
+}
+
+static void repeat_uneven(void)
+{
+  struct watched counts = {-1, -1, -1};
+  bool good = rank_count <= RANKS_MAX;
+  for (int round = 0; good && round < ROUNDS; round++) {
+    if (round == 1)
+      watch_begin();
+    for (const char *which = "gvwec"; *which; which++)
+      good &= call_uneven(*which);
+  }
+  watch_end(&counts);
+  say("uneven", counts, good);
 }
 
 static void try_type(const char *name, MPI_Datatype type)
@@ -227,6 +323,8 @@ int main(int argc, char **argv)
     try_types();
   else if (strcmp(argv[1], "grow") == 0)
     grow();
+  else if (strcmp(argv[1], "uneven") == 0)
+    repeat_uneven();
   else if (has_threads)
     use_threads();
   else

@@ -88,7 +88,8 @@ struct fault {
 static const struct fault faults[] = {
     {"", 1, 1, "\"tourney\" belongs here"},
     {"tourney schedule 2\n", 1, 18, "\"1\" belongs here, not \"2\""},
-    {"tourney schedule 1\ncollective sum\n", 2, 12, "bcast, allgather or alltoall, not \"sum\""},
+    {"tourney schedule 1\ncollective sum\n", 2, 12,
+     "bcast, allgather, alltoall, gather or scatter, not \"sum\""},
     {"tourney schedule 1\ncollective bcast\nranks 4000000000\n", 3, 7, "not \"4000000000\""},
     {"tourney schedule 1\ncollective bcast\nranks 99999999999999999999\n", 3, 7,
      "not \"99999999999999999999\""},

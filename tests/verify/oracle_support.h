@@ -106,9 +106,14 @@ static inline uint32_t oracle_blocks(const struct tny_schedule *schedule, uint32
 {
   if (buffer == TNY_SCRATCH)
     return schedule->scratch_blocks;
-  if (schedule->collective == TNY_BROADCAST)
+  const enum tny_collective kind = schedule->collective;
+  if (kind == TNY_BROADCAST)
     return (buffer == TNY_INPUT) == (rank == schedule->root);
-  return buffer == TNY_INPUT && schedule->collective == TNY_ALLGATHER ? 1 : schedule->rank_count;
+  if ((kind == TNY_GATHER || kind == TNY_SCATTER) && (buffer == TNY_INPUT) == (kind == TNY_SCATTER))
+    return rank == schedule->root ? schedule->rank_count : 0;
+  return kind == TNY_SCATTER || (buffer == TNY_INPUT && kind != TNY_ALLTOALL)
+             ? 1
+             : schedule->rank_count;
 }
 
 /* --- what needs no run --- */
@@ -354,7 +359,8 @@ static inline void oracle_close(struct oracle *oracle)
 static inline void oracle_fill(struct oracle *oracle)
 {
   for (uint32_t rank = 0; oracle->in_place && rank < oracle->schedule->rank_count; rank++)
-    oracle->base[rank][TNY_INPUT] = oracle->base[rank][TNY_OUTPUT] + rank * (size_t)oracle->unit;
+    if (oracle_blocks(oracle->schedule, rank, TNY_OUTPUT) > 0)
+      oracle->base[rank][TNY_INPUT] = oracle->base[rank][TNY_OUTPUT] + rank * (size_t)oracle->unit;
   memset(oracle->memory, 0, oracle->memory_count * sizeof *oracle->memory);
   for (uint32_t rank = 0; rank < oracle->schedule->rank_count; rank++) {
     const uint32_t cells = oracle_blocks(oracle->schedule, rank, TNY_INPUT) * oracle->unit;
@@ -562,8 +568,10 @@ static inline bool oracle_is_right(const struct oracle *oracle)
       if (input[k] != (rank << 20) + k + 1)
         return false;
     for (uint32_t k = 0; k < outputs; k++) {
-      const uint32_t from = schedule->collective == TNY_BROADCAST ? schedule->root : k / unit;
-      const uint32_t block = schedule->collective == TNY_ALLTOALL ? rank : 0;
+      const enum tny_collective kind = schedule->collective;
+      const bool is_of_root = kind == TNY_BROADCAST || kind == TNY_SCATTER;
+      const uint32_t from = is_of_root ? schedule->root : k / unit;
+      const uint32_t block = kind == TNY_ALLTOALL || kind == TNY_SCATTER ? rank : 0;
       if (tny_schedule_wants(schedule, from, rank) &&
           output[k] != (from << 20) + block * unit + k % unit + 1)
         return false;

@@ -1,5 +1,5 @@
-/* Relative ranks: broadcasts number the ranks from the root on, cyclically. The root has 0, the
-   rank after it 1. */
+/* Relative ranks: collectives with a root number the ranks from the root on, cyclically. The root
+   has 0, the rank after it 1. */
 #ifndef TOURNEY_COLLECTIVES_SHARED_ROOT_H
 #define TOURNEY_COLLECTIVES_SHARED_ROOT_H
 
@@ -14,6 +14,18 @@ static inline uint32_t tny_root_actual_rank(const struct tny_problem *problem, u
 {
   const uint32_t before_wrap = problem->rank_count - problem->root;
   return relative < before_wrap ? problem->root + relative : relative - before_wrap;
+}
+
+/* The root and each other rank exchange a block, one rank after the other. */
+static inline struct tny_claim tny_root_claim_one_by_one(const struct tny_problem *problem)
+{
+  const uint32_t messages = problem->rank_count - 1;
+  return (struct tny_claim){.rounds = messages,
+                            .phases = messages,
+                            .blocks_sent_max = messages > 0,
+                            .port_messages = 1,
+                            .tree_link_messages = 1,
+                            .grid_link_messages = 1};
 }
 
 /* For algorithms that cut the message themselves. */

@@ -41,3 +41,27 @@ int tny_ask_alltoallw(const struct tny_call *call, MPI_Comm self)
   return tny_native.alltoallw(call->send, nothing, nothing, call->uneven->send.types, call->receive,
                               nothing, nothing, call->uneven->receive.types, self);
 }
+
+/* What only the root's arguments say isn't to be looked at elsewhere; on a communicator of its own
+   every rank is the root. */
+static bool is_root(const struct tny_call *call)
+{
+  int rank;
+  return PMPI_Comm_rank(call->comm, &rank) == MPI_SUCCESS && rank == call->root;
+}
+
+int tny_ask_gatherv(const struct tny_call *call, MPI_Comm self)
+{
+  const bool is_receiver = is_root(call);
+  return tny_native.gatherv(call->send, 0, call->send_type, is_receiver ? call->receive : NULL,
+                            nothing, nothing, is_receiver ? call->receive_type : call->send_type, 0,
+                            self);
+}
+
+int tny_ask_scatterv(const struct tny_call *call, MPI_Comm self)
+{
+  const bool is_sender = is_root(call);
+  return tny_native.scatterv(is_sender ? call->send : NULL, nothing, nothing,
+                             is_sender ? call->send_type : call->receive_type, call->receive, 0,
+                             call->receive_type, 0, self);
+}

@@ -11,5 +11,7 @@ int tny_ask_alltoall(const struct tny_call *call, MPI_Comm self);
 int tny_ask_allgatherv(const struct tny_call *call, MPI_Comm self);
 int tny_ask_alltoallv(const struct tny_call *call, MPI_Comm self);
 int tny_ask_alltoallw(const struct tny_call *call, MPI_Comm self);
+int tny_ask_gatherv(const struct tny_call *call, MPI_Comm self);
+int tny_ask_scatterv(const struct tny_call *call, MPI_Comm self);
 
 #endif

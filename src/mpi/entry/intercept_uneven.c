@@ -87,3 +87,61 @@ int PMPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispl
   int code;
   return tny_serve(&call, &code) ? code : call_alltoallw(&call);
 }
+
+static int call_gatherv(const struct tny_call *call)
+{
+  const struct tny_uneven_side *receive = &call->uneven->receive;
+  return tny_native.gatherv(call->send, (int)call->send_count, call->send_type, call->receive,
+                            receive->counts, receive->displacements, call->receive_type, call->root,
+                            call->comm);
+}
+
+int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                 const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                 MPI_Comm comm)
+{
+  const struct tny_uneven uneven = {.name = "gatherv",
+                                    .receive = {.counts = recvcounts, .displacements = displs}};
+  const struct tny_call call = {.collective = TNY_GATHER,
+                                .send = sendbuf,
+                                .send_count = sendcount,
+                                .send_type = sendtype,
+                                .receive = recvbuf,
+                                .receive_type = recvtype,
+                                .root = root,
+                                .comm = comm,
+                                .uneven = &uneven,
+                                .ask_native = tny_ask_gatherv,
+                                .call_native = call_gatherv};
+  int code;
+  return tny_serve(&call, &code) ? code : call_gatherv(&call);
+}
+
+static int call_scatterv(const struct tny_call *call)
+{
+  const struct tny_uneven_side *send = &call->uneven->send;
+  return tny_native.scatterv(call->send, send->counts, send->displacements, call->send_type,
+                             call->receive, (int)call->receive_count, call->receive_type,
+                             call->root, call->comm);
+}
+
+int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
+                  MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                  int root, MPI_Comm comm)
+{
+  const struct tny_uneven uneven = {.name = "scatterv",
+                                    .send = {.counts = sendcounts, .displacements = displs}};
+  const struct tny_call call = {.collective = TNY_SCATTER,
+                                .send = sendbuf,
+                                .send_type = sendtype,
+                                .receive = recvbuf,
+                                .receive_count = recvcount,
+                                .receive_type = recvtype,
+                                .root = root,
+                                .comm = comm,
+                                .uneven = &uneven,
+                                .ask_native = tny_ask_scatterv,
+                                .call_native = call_scatterv};
+  int code;
+  return tny_serve(&call, &code) ? code : call_scatterv(&call);
+}

@@ -57,8 +57,10 @@ static int describe(const struct side *side, uint32_t index, struct tny_type_fac
 
 static struct side side_received(const struct tny_call *call)
 {
-  return (struct side){
-      .uneven = call->uneven->receive, .memory = call->receive, .type = call->receive_type};
+  return (struct side){.uneven = call->uneven->receive,
+                       .memory = call->receive,
+                       .count = call->receive_count,
+                       .type = call->receive_type};
 }
 
 static struct side side_sent(const struct tny_call *call)
@@ -72,8 +74,9 @@ static struct side side_sent(const struct tny_call *call)
 int tny_uneven_received(const struct tny_call *call, uint32_t index, struct tny_type_facts *facts,
                         struct tny_call_block *block)
 {
-  const struct side side = side_received(call);
-  return describe(&side, index, facts, block);
+  const bool is_in_place = call->receive == MPI_IN_PLACE; /* the root's, in a scatter */
+  const struct side side = is_in_place ? side_sent(call) : side_received(call);
+  return describe(&side, is_in_place ? (uint32_t)call->root : index, facts, block);
 }
 
 int tny_uneven_sent(const struct tny_call *call, uint32_t rank, uint32_t index,
@@ -161,31 +164,58 @@ static bool check_side(const struct side *side, uint32_t rank_count, struct tny_
 /* Has what a rank gives itself the length that it takes? */
 static bool fits_itself(const struct tny_call *call, uint32_t rank)
 {
-  const uint32_t own = tny_collective_is_pairwise(call->collective) ? rank : 0;
+  const struct tny_collective_row *row = tny_collective_row(call->collective);
   struct tny_type_facts sent_facts = {0}, received_facts = {0};
   struct tny_call_block sent, received;
-  return tny_uneven_sent(call, rank, own, &sent_facts, &sent) == MPI_SUCCESS &&
-         tny_uneven_received(call, rank, &received_facts, &received) == MPI_SUCCESS &&
+  return tny_uneven_sent(call, rank, row->input.is_per_rank ? rank : 0, &sent_facts, &sent) ==
+             MPI_SUCCESS &&
+         tny_uneven_received(call, row->output.is_per_rank ? rank : 0, &received_facts,
+                             &received) == MPI_SUCCESS &&
          (uint64_t)sent.count * sent_facts.bytes == (uint64_t)received.count * received_facts.bytes;
+}
+
+/* Is what is in place, or has no counts, so where it may be? The root of a scatter may have its own
+   block where it is sent from. */
+static bool check_sides(const struct tny_call *call, uint32_t rank, uint32_t rank_count)
+{
+  const enum tny_collective collective = call->collective;
+  const struct tny_collective_row *row = tny_collective_row(collective);
+  const uint32_t root = (uint32_t)call->root;
+  const bool sends = tny_rank_blocks(collective, TNY_INPUT, rank_count, root, rank) > 0;
+  const bool receives = tny_rank_blocks(collective, TNY_OUTPUT, rank_count, root, rank) > 0;
+  if (sends && call->send == MPI_IN_PLACE && (!receives || row->input.holder == TNY_AT_ROOT))
+    return false;
+  if (receives && call->receive == MPI_IN_PLACE && (!sends || row->input.holder != TNY_AT_ROOT))
+    return false;
+  if (sends && call->send != MPI_IN_PLACE && row->input.is_per_rank &&
+      !tny_has_counts(&call->uneven->send))
+    return false;
+  return !receives || !row->output.is_per_rank || tny_has_counts(&call->uneven->receive);
 }
 
 bool tny_uneven_check(const struct tny_call *call, uint32_t rank, uint32_t rank_count,
                       struct tny_uneven_sizes *sizes)
 {
   const struct side sent = side_sent(call), received = side_received(call);
-  const bool is_pairwise = tny_collective_is_pairwise(call->collective);
+  const enum tny_collective collective = call->collective;
+  const uint32_t root = (uint32_t)call->root;
   *sizes = (struct tny_uneven_sizes){0};
-  if (call->receive == MPI_IN_PLACE || !tny_has_counts(&received.uneven))
+  if (call->root < 0 || root >= rank_count || !check_sides(call, rank, rank_count))
     return false;
-  if (call->send != MPI_IN_PLACE && is_pairwise && !tny_has_counts(&sent.uneven))
+  const bool sends = tny_rank_blocks(collective, TNY_INPUT, rank_count, root, rank) > 0;
+  const bool receives = tny_rank_blocks(collective, TNY_OUTPUT, rank_count, root, rank) > 0;
+  if (receives && call->receive != MPI_IN_PLACE && !check_side(&received, rank_count, sizes))
     return false;
-  return check_side(&received, rank_count, sizes) &&
-         (call->send == MPI_IN_PLACE || check_side(&sent, rank_count, sizes)) &&
-         tny_check_natively(call) && fits_itself(call, rank);
+  if (sends && call->send != MPI_IN_PLACE && !check_side(&sent, rank_count, sizes))
+    return false;
+  return tny_check_natively(call) && (!sends || !receives || fits_itself(call, rank));
 }
 
-uint64_t tny_uneven_plan_bytes(struct tny_uneven_sizes sizes, uint32_t rank_count)
+uint64_t tny_uneven_plan_bytes(enum tny_collective collective, struct tny_uneven_sizes sizes,
+                               uint32_t rank_count)
 {
+  if (tny_collective_has_root(collective))
+    return sizes.longest;
   const uint64_t mean = sizes.fullest / rank_count + (sizes.fullest % rank_count != 0);
   const uint64_t half = sizes.longest / 2 + sizes.longest % 2;
   return mean > half ? mean : half;

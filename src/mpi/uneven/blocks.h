@@ -46,7 +46,10 @@ bool tny_uneven_check(const struct tny_call *call, uint32_t rank, uint32_t rank_
 
 /* The size of even blocks for which the call's plan is made: as long as theirs on the mean, on the
    fullest side of any rank, and at least half as long as the longest. So no message is more than
-   twice as long as the plan has it. */
-uint64_t tny_uneven_plan_bytes(struct tny_uneven_sizes sizes, uint32_t rank_count);
+   twice as long as the plan has it. Of a gather or scatter as long as the longest: its plan limits
+   what is in flight over links to what their buffers take, for messages that are no longer than it
+   has them. */
+uint64_t tny_uneven_plan_bytes(enum tny_collective collective, struct tny_uneven_sizes sizes,
+                               uint32_t rank_count);
 
 #endif

@@ -141,12 +141,14 @@ static int run_segments(struct tny_job *job, const struct sides *sides)
 static struct sides begin(const struct tny_job *job)
 {
   const enum tny_collective collective = job->call->collective;
-  const uint32_t p = job->state->rank_count;
+  const uint32_t p = job->state->rank_count, rank = job->state->rank;
+  const uint32_t root = (uint32_t)job->call->root;
   return (struct sides){
       .input = {.buffer = TNY_INPUT,
-                .count = tny_buffer_blocks(collective, TNY_INPUT, p),
+                .count = tny_rank_blocks(collective, TNY_INPUT, p, root, rank),
                 .is_overwritten = job->call->send == MPI_IN_PLACE && !job->plan->keeps_input},
-      .output = {.buffer = TNY_OUTPUT, .count = tny_buffer_blocks(collective, TNY_OUTPUT, p)}};
+      .output = {.buffer = TNY_OUTPUT,
+                 .count = tny_rank_blocks(collective, TNY_OUTPUT, p, root, rank)}};
 }
 
 /* Lays the sides' lists out at the beginning of the memory; returns what is behind them. */

@@ -1,7 +1,8 @@
 /* For which size an uneven call is planned. In an all-gather every rank knows all blocks' bytes. In
-   an all-to-all none does, so the ranks agree, by one native reduction of a few numbers; in which
-   calls, guard/sizing.h says. Whatever they agree on decides how fast a call is, never what it
-   delivers: the two ends of each message know its bytes. */
+   an all-to-all none does, and in a gather or scatter the root alone; there the ranks agree, by one
+   native reduction of a few numbers; in which calls, guard/sizing.h says. Whatever they agree on
+   decides how fast a call is, never what it delivers: the two ends of each message know its bytes.
+   */
 #include "mpi/uneven/size.h"
 
 #include <limits.h>
@@ -22,7 +23,9 @@ enum { NUMBER_IS_REFUSED, NUMBER_LONGEST, NUMBER_FULLEST, NUMBER_ASKING, NUMBERS
 
 bool tny_uneven_needs_agreement(const struct tny_call *call)
 {
-  return call->uneven && tny_collective_is_pairwise(call->collective);
+  const enum tny_collective collective = call->collective;
+  return call->uneven &&
+         (tny_collective_is_pairwise(collective) || tny_collective_has_root(collective));
 }
 
 /* Is it served without a look at how calls went before? */
@@ -63,7 +66,7 @@ static const char *find_alone(struct tny_job *job, int *code)
     return "an intercommunicator";
   if (!tny_uneven_receive_sizes(call, (uint32_t)rank_count, &sizes))
     return refused;
-  job->block_bytes = tny_uneven_plan_bytes(sizes, (uint32_t)rank_count);
+  job->block_bytes = tny_uneven_plan_bytes(call->collective, sizes, (uint32_t)rank_count);
   return sizes.longest > INT_MAX ? overlong : NULL;
 }
 
@@ -105,7 +108,7 @@ const char *tny_uneven_agree_on_size(struct tny_job *job, int *code)
   tny_sizing_agreed(&state->sizing, -numbers[NUMBER_ASKING]);
   const struct tny_uneven_sizes sizes = {.longest = (uint64_t)numbers[NUMBER_LONGEST],
                                          .fullest = (uint64_t)numbers[NUMBER_FULLEST]};
-  job->block_bytes = tny_uneven_plan_bytes(sizes, state->rank_count);
+  job->block_bytes = tny_uneven_plan_bytes(job->call->collective, sizes, state->rank_count);
   if (numbers[NUMBER_IS_REFUSED] > 0)
     return refused;
   return sizes.longest > INT_MAX ? overlong : NULL;

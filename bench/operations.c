@@ -1,0 +1,82 @@
+/* The table of collectives, and their calls. */
+#include "bench/operations.h"
+
+#include <string.h>
+
+static int call_bcast(const struct bench_buffers *b, MPI_Comm comm)
+{
+  return MPI_Bcast(b->output.memory, b->output.bytes[0], MPI_BYTE, 0, comm);
+}
+
+static int call_allgather(const struct bench_buffers *b, MPI_Comm comm)
+{
+  return MPI_Allgather(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
+                       b->output.bytes[0], MPI_BYTE, comm);
+}
+
+static int call_alltoall(const struct bench_buffers *b, MPI_Comm comm)
+{
+  return MPI_Alltoall(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
+                      b->output.bytes[0], MPI_BYTE, comm);
+}
+
+static int call_allgatherv(const struct bench_buffers *b, MPI_Comm comm)
+{
+  return MPI_Allgatherv(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
+                        b->output.bytes, b->output.places, MPI_BYTE, comm);
+}
+
+static int call_alltoallv(const struct bench_buffers *b, MPI_Comm comm)
+{
+  return MPI_Alltoallv(b->input.memory, b->input.bytes, b->input.places, MPI_BYTE, b->output.memory,
+                       b->output.bytes, b->output.places, MPI_BYTE, comm);
+}
+
+static int call_gatherv(const struct bench_buffers *b, MPI_Comm comm)
+{
+  return MPI_Gatherv(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
+                     b->output.bytes, b->output.places, MPI_BYTE, 0, comm);
+}
+
+static int call_scatterv(const struct bench_buffers *b, MPI_Comm comm)
+{
+  return MPI_Scatterv(b->input.memory, b->input.bytes, b->input.places, MPI_BYTE, b->output.memory,
+                      b->output.bytes[0], MPI_BYTE, 0, comm);
+}
+
+static const struct bench_operation operations[] = {
+    {.name = "bcast", .rooted = true, .call = call_bcast},
+    {.name = "allgather", .output_per_rank = true, .call = call_allgather},
+    {.name = "alltoall",
+     .input_per_rank = true,
+     .output_per_rank = true,
+     .personal = true,
+     .call = call_alltoall},
+    {.name = "allgatherv", .output_per_rank = true, .uneven = true, .call = call_allgatherv},
+    {.name = "alltoallv",
+     .input_per_rank = true,
+     .output_per_rank = true,
+     .personal = true,
+     .uneven = true,
+     .call = call_alltoallv},
+    {.name = "gatherv",
+     .output_per_rank = true,
+     .output_at_root = true,
+     .uneven = true,
+     .call = call_gatherv},
+    {.name = "scatterv",
+     .input_per_rank = true,
+     .input_at_root = true,
+     .personal = true,
+     .uneven = true,
+     .call = call_scatterv},
+};
+
+const struct bench_operation *bench_operation_find(const char *name, size_t length)
+{
+  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+    if (strlen(operations[i].name) == length && !strncmp(operations[i].name, name, length))
+      return &operations[i];
+  }
+  return NULL;
+}

@@ -1,0 +1,37 @@
+/* The collectives that `tourney bench` measures, as its ranks call them. */
+#ifndef TOURNEY_BENCH_OPERATIONS_H
+#define TOURNEY_BENCH_OPERATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+/* Blocks one after another, each of its own size. */
+struct bench_side {
+  uint8_t *memory;
+  uint32_t count;
+  int *bytes, *places; /* of each block; the places of more than 2 GiB are for even blocks only */
+  uint64_t total;
+};
+
+struct bench_buffers {
+  struct bench_side input, output;
+};
+
+/* One collective: how many blocks it reads and writes, and how to call it. */
+struct bench_operation {
+  const char *name;
+  bool input_per_rank, output_per_rank; /* a block for each rank, else one in all */
+  bool input_at_root, output_at_root;   /* at rank 0 alone */
+  bool personal;                        /* a block is meant for one rank only */
+  bool rooted;                          /* rank 0's output is the input of all */
+  bool uneven;                          /* blocks differ in size */
+  int (*call)(const struct bench_buffers *buffers, MPI_Comm comm);
+};
+
+/* By its name, which has so many characters; NULL: there is none. */
+const struct bench_operation *bench_operation_find(const char *name, size_t length);
+
+#endif

@@ -46,8 +46,11 @@ static void find(const char *name, void *function)
   memcpy(function, &found, sizeof found);
 }
 
+/* When the library is loaded, or before that, where another has initialised the MPI first. */
 __attribute__((constructor)) static void find_functions(void)
 {
+  if (next.ask)
+    return;
   find("ucp_worker_progress", &next.progress);
   find("ucp_disconnect_nb", &next.disconnect);
   find("ucp_request_is_completed", &next.ask);
@@ -55,6 +58,7 @@ __attribute__((constructor)) static void find_functions(void)
 
 unsigned ucp_worker_progress(void *worker)
 {
+  find_functions();
   const unsigned events = next.progress(worker);
   if (events == 0)
     sched_yield();
@@ -65,6 +69,7 @@ unsigned ucp_worker_progress(void *worker)
 
 void *ucp_disconnect_nb(void *connection)
 {
+  find_functions();
   is_ending = true;
   last_event = now();
   return next.disconnect(connection);
@@ -72,5 +77,6 @@ void *ucp_disconnect_nb(void *connection)
 
 int ucp_request_is_completed(void *request)
 {
+  find_functions();
   return (is_ending && now() - last_event > ANSWER_SECONDS) || next.ask(request);
 }

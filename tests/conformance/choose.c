@@ -5,8 +5,8 @@
    usage: choose SEED COUNT openmpi|mpich c|fortran SERVING SETTING...
    (SERVING: a file with a line "SETTING ALGORITHM" for each algorithm that can be planned there;
    COUNT: of lines; where the pairs take more than that, they are cut short; fortran: no persistent
-   forms, which Fortran's bindings of MPI 3 haven't, and no large counts, which of Fortran's bindings
-   only mpi_f08 has; nor has Open MPI 4 any) */
+   forms, which Fortran's bindings of MPI 3 haven't, and no large counts, which only its mpi_f08
+   has; nor has Open MPI 4 any) */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,8 +92,8 @@ static bool errs_differently_in_mpich(const struct combination *combination)
          (collective == BCAST && fault == TRUNCATED && value[AXIS_ROOT] != ROOT_FIRST);
 }
 
-/* MPICH 4.0.2 truncates long messages of a type with gaps between unlike items, or brings wrong data,
-   where it packs them: in all-to-alls in place (as in MPI_Sendrecv_replace), and in an all-gather
+/* MPICH 4.0.2 truncates long messages of a type with gaps between unlike items, or brings wrong
+   data, where it packs them: in all-to-alls in place (as in MPI_Sendrecv_replace), and in an all-gather
    between two groups. */
 static bool is_packed_wrong_by_mpich(const struct combination *combination)
 {
@@ -110,8 +110,8 @@ static bool is_packed_wrong_by_mpich(const struct combination *combination)
 }
 
 /* MPICH 4.0.2's persistent requests give other data, or crash, when they are started a second time;
-   its nonblocking broadcasts between two groups give wrong data or crash, by chance; and where ranks
-   describe one signature by different types, it truncates long all-gather-vs, and nonblocking
+   its nonblocking broadcasts between two groups give wrong data or crash, by chance; and where
+   ranks describe one signature by different types, it truncates long all-gather-vs, and nonblocking
    all-to-all-ws in place. */
 static bool fails_in_mpich(const struct combination *combination)
 {

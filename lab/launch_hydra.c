@@ -65,15 +65,6 @@ static enum tny_status fill_folder(const struct tny_lab_launch *launch, struct t
   return status;
 }
 
-/* Sends messages of up to 64 KiB at once and in one piece, as Open MPI does over TCP, where the user
-   hasn't said otherwise: UCX cuts them in pieces of 8 KiB with their own headers, whose last packets
-   are short, and asks the receiver first, whose answer waits behind what that sends itself. */
-static bool set_message_sizes(void)
-{
-  return setenv("UCX_TCP_TX_SEG_SIZE", "64k", 0) == 0 &&
-         setenv("UCX_TCP_RX_SEG_SIZE", "64k", 0) == 0 && setenv("UCX_RNDV_THRESH", "65537", 0) == 0;
-}
-
 static bool set_environment(const struct tny_lab_launch *launch)
 {
   char hosts[TNY_LAB_PATH_MAX + 16], agent[TNY_LAB_PATH_MAX + 16];
@@ -87,7 +78,7 @@ static bool set_environment(const struct tny_lab_launch *launch)
       {"UCX_TLS", launch->shares_hosts ? "tcp,posix,self" : "tcp,self"},
       {"UCX_NET_DEVICES", TNY_LAB_HOST_PORT},
       {NULL, NULL}};
-  return tny_lab_environment_set(settings) && set_message_sizes();
+  return tny_lab_environment_set(settings);
 }
 
 static void add_words(const struct tny_lab_launch *launch, struct tny_lab_words *words)

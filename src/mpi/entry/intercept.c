@@ -4,7 +4,6 @@
 #include "mpi/background/under_way.h"
 #include "mpi/comm_state.h"
 #include "mpi/entry/ask.h"
-#include "mpi/entry/intercepted.h"
 #include "mpi/entry/switch.h"
 #include "mpi/linkage/other_mpi.h"
 #include "mpi/native.h"
@@ -17,7 +16,7 @@ static bool keeps_out(const void *caller)
 {
   void *other = tny_interception_is_off() ? NULL : tny_other_mpi_find(caller);
   if (other)
-    tny_intercepted_leave(other);
+    tny_interception_lead_to(other);
   return tny_interception_is_off();
 }
 

@@ -207,7 +207,8 @@ static void lead_to(const struct tny_rows *part, void *library)
   }
 }
 
-void tny_intercepted_leave(void *library)
+/* The program uses another library than the MPI that this one is for. */
+static void leave(void *library)
 {
   tny_interception_switch_off();
   lead_to(&own_rows, library);
@@ -221,6 +222,7 @@ static void find_functions(char *const *arguments)
   if (is_done)
     return;
   is_done = true;
+  tny_interception_lead_to = leave;
   if (!tny_interception_is_off() && tny_other_mpi_leave(arguments))
     tny_interception_switch_off();
   const bool is_off = tny_interception_is_off();

@@ -12,8 +12,4 @@ extern struct tny_mpi tny_below;
    begins before it, and may initialise the MPI then. */
 void tny_intercepted_find(void);
 
-/* The program uses another library than the MPI that this one is for: from now on all calls lead
-   there. */
-void tny_intercepted_leave(void *library);
-
 #endif

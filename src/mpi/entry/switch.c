@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+void (*tny_interception_lead_to)(void *library);
+
 static bool is_switched_off;
 
 void tny_interception_switch_off(void)

@@ -9,5 +9,7 @@
 bool tny_interception_is_off(void);
 /* From now on it is as if it said so. */
 void tny_interception_switch_off(void);
+/* What has all calls lead to another library from now on; set as this one is loaded. */
+extern void (*tny_interception_lead_to)(void *library);
 
 #endif

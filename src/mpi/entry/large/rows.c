@@ -2,8 +2,6 @@
 #include "mpi/entry/rows.h"
 #include "mpi/entry/large/large.h"
 
-struct tny_mpi_large tny_native_large, tny_below_large;
-
 static const struct tny_row rows[] = {
     {"PMPI_Bcast_c", offsetof(struct tny_mpi_large, bcast), TNY_SERVED,
      (tny_any_function *)PMPI_Bcast_c},

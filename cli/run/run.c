@@ -171,9 +171,10 @@ static int say_what_was_missed(const struct run_mark *mark, int wait_status)
   const bool is_marked = run_mark_take(mark);
   if (wait_status == 0 && !is_marked)
     fprintf(stderr,
-            "tourney run: no rank reported that it has the runtime, so all collectives were "
-            "native: does something between drop LD_PRELOAD or TOURNEY_* (env -i, a script's "
-            "mpirun without -x, srun --export)?\n");
+            "tourney run: no rank reported that it has the runtime. Where the hosts share no "
+            "folder with this one, none can; else all collectives were native: does something "
+            "between drop LD_PRELOAD or TOURNEY_* (env -i, a script's mpirun without -x, srun "
+            "--export)?\n");
   return run_child_end(wait_status);
 }
 

@@ -17,7 +17,7 @@ a_program_is_recognised_and_ends_in_order() {
   says "no runtime for 'lam'"
   mkdir -p without
   ln -sf "$(command -v mpirun)" without/
-  expect 3 env PATH="$work/without" "${as[@]}" "$tool" lab run -- "$ping" 1 1
+  expect 3 "${as[@]}" env PATH="$work/without" "$tool" lab run -- "$ping" 1 1
   says "install the package mpich"
 }
 

@@ -1,9 +1,9 @@
-/* What a nonblocking collective takes beside the blocking one, native and by a plan: an MPI program,
-   to be run with the runtime (docs/runtime.md, "Nonblocking and persistent"). A nonblocking one is
-   waited for at once, or tested each millisecond by ranks that sleep between, as if they computed on
-   processors of their own. Each is called so many times in a row, after a call that isn't counted,
-   and every result is checked. Lines of CSV: of each the median, the slowest rank counts, in
-   milliseconds, and what served.
+/* What a nonblocking collective takes beside the blocking one, native and by a plan: an MPI
+   program, to be run with the runtime (docs/runtime.md, "Nonblocking and persistent"). A
+   nonblocking one is waited for at once, or tested each millisecond by ranks that sleep between, as
+   if they computed on processors of their own. Each is called so many times in a row, after a call
+   that isn't counted, and every result is checked. Lines of CSV: of each the median, the slowest
+   rank counts, in milliseconds, and what served.
    usage: nonblocking alltoall|allgather|bcast BYTES CALLS */
 #include <mpi.h>
 #include <stdio.h>

@@ -106,17 +106,18 @@ struct tny_lab_job {
   void *context;
 };
 
-/* Runs an MPI program, rank r on the host that tny_map_ranks gives it, by its MPI's launcher on host
-   0, and waits. A signal or the timeout ends every rank; when this returns, no process of the job is left.
-   The environment: variables that begin with TOURNEY_ reach every rank, TOURNEY_CLUSTER is the
-   lab's cluster in flat form unless set, and TOURNEY_PRELOAD, with the caller's own LD_PRELOAD
-   behind it, becomes the ranks' LD_PRELOAD. Errors: TNY_REFUSED for more than
-   TNY_RANKS_PER_HOST_MAX ranks a host and for a TOURNEY_PRELOAD that LD_PRELOAD can't take,
+/* Runs an MPI program, rank r on the host that tny_map_ranks gives it, by its MPI's launcher on
+   host 0, and waits. A signal or the timeout ends every rank; when this returns, no process of the
+   job is left. The environment: variables that begin with TOURNEY_ reach every rank,
+   TOURNEY_CLUSTER is the lab's cluster in flat form unless set, and TOURNEY_PRELOAD, with the
+   caller's own LD_PRELOAD behind it, becomes the ranks' LD_PRELOAD. Errors: TNY_REFUSED for more
+   than TNY_RANKS_PER_HOST_MAX ranks a host and for a TOURNEY_PRELOAD that LD_PRELOAD can't take,
    TNY_SYSTEM where the MPI isn't installed. */
 enum tny_status tny_lab_run(const struct tny_lab *lab, const struct tny_lab_job *job,
                             struct tny_lab_end *end, struct tny_error *error) TNY_MUST_CHECK;
 
-/* Whether an mpirun or mpiexec is another MPI's than Open MPI: by its path, else by its --version. */
+/* Whether an mpirun or mpiexec is another MPI's than Open MPI: by its path, else by its --version.
+   */
 bool tny_lab_is_other_mpi(const char *mpirun);
 
 /* What the relay has done for a link since the lab came up. A packet of several frames that their

@@ -57,6 +57,7 @@ struct tny_call {
   int root; /* 0 where there is none */
   MPI_Comm comm;
   const struct tny_uneven *uneven; /* NULL: its blocks are alike */
+  const char *nonblocking_name;    /* of the MPI function: "ialltoall"; NULL: it is blocking */
   /* Asks the MPI's own function, for none or one element of these types, over a communicator of
      this rank alone: that checks and does nothing else. Of an uneven call's types by block, the
      first. */
@@ -68,6 +69,8 @@ struct tny_call {
 /* What MPI calls it, without "MPI_". */
 static inline const char *tny_call_name(const struct tny_call *call)
 {
+  if (call->nonblocking_name)
+    return call->nonblocking_name;
   return call->uneven ? call->uneven->name : tny_collective_name(call->collective);
 }
 

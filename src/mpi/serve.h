@@ -12,8 +12,8 @@ bool tny_serve(const struct tny_call *call, int *code);
 
 /* Are calls native by tourney_set_native? */
 bool tny_serve_is_off(void);
-/* For tourney_last_algorithm: what serves this thread's call, NULL: native; a literal, or as long as
-   that. It is no trial. */
+/* For tourney_last_algorithm: what serves this thread's call, NULL: native; a literal, or as long
+   as that. It is no trial. */
 void tny_serve_note(const char *algorithm);
 
 #endif

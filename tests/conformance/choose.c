@@ -93,8 +93,8 @@ static bool errs_differently_in_mpich(const struct combination *combination)
 }
 
 /* MPICH 4.0.2 truncates long messages of a type with gaps between unlike items, or brings wrong
-   data, where it packs them: in all-to-alls in place (as in MPI_Sendrecv_replace), and in an all-gather
-   between two groups. */
+   data, where it packs them: in all-to-alls in place (as in MPI_Sendrecv_replace), and in an
+   all-gather between two groups. */
 static bool is_packed_wrong_by_mpich(const struct combination *combination)
 {
   const size_t *value = combination->value;

@@ -1,6 +1,6 @@
 /* Nonblocking collectives, as legal MPI programs use them: many at once, ended in any order, while
-   ranks stand in other calls. Every result is checked by the definition. Prints a line: rounds, wrong
-   ones, and how many collectives a plan served at rank 0.
+   ranks stand in other calls. Every result is checked by the definition. Prints a line: rounds,
+   wrong ones, and how many collectives a plan served at rank 0.
    usage: background MODE ROUNDS
    modes: plain, many, standing, freed, threads, lasting, settled, errors */
 #include <malloc.h>
@@ -287,8 +287,8 @@ static void stand_in(int call, int number)
   }
 }
 
-/* Rank 0 goes into the call with its operation under way, the others only when theirs is over. Every
-   block goes through rank 0, or comes from it, in an all-gather and an all-to-all. */
+/* Rank 0 goes into the call with its operation under way, the others only when theirs is over.
+   Every block goes through rank 0, or comes from it, in an all-gather and an all-to-all. */
 static void run_standing(int rounds)
 {
   make_comms();

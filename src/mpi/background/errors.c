@@ -1,6 +1,6 @@
 /* Open MPI takes the error of a generalized request to the error handler of MPI_COMM_WORLD, as it
-   knows no communicator of it. So that handler is ours for that one error: it puts the program's own
-   back, and calls the handler of the communicator that the error belongs to. */
+   knows no communicator of it. So that handler is ours for that one error: it puts the program's
+   own back, and calls the handler of the communicator that the error belongs to. */
 #include "mpi/background/errors.h"
 
 #include <pthread.h>

@@ -12,12 +12,12 @@
 
 static struct {
   pthread_mutex_t lock;
-  struct tny_lane *first;
+  struct tny_mpi_lane *first;
 } lanes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- the list --- */
 
-static void add(struct tny_lane *lane)
+static void add(struct tny_mpi_lane *lane)
 {
   pthread_mutex_lock(&lanes.lock);
   lane->next = lanes.first;
@@ -27,7 +27,7 @@ static void add(struct tny_lane *lane)
   pthread_mutex_unlock(&lanes.lock);
 }
 
-static void take_out(struct tny_lane *lane)
+static void take_out(struct tny_mpi_lane *lane)
 {
   pthread_mutex_lock(&lanes.lock);
   *(lane->before ? &lane->before->next : &lanes.first) = lane->next;
@@ -37,12 +37,12 @@ static void take_out(struct tny_lane *lane)
   pthread_mutex_unlock(&lanes.lock);
 }
 
-void tny_lane_use(struct tny_lane *lane)
+void tny_lane_use(struct tny_mpi_lane *lane)
 {
   atomic_fetch_add_explicit(&lane->use_count, 1, memory_order_relaxed);
 }
 
-void tny_lane_put(struct tny_lane *lane)
+void tny_lane_put(struct tny_mpi_lane *lane)
 {
   if (atomic_fetch_sub_explicit(&lane->use_count, 1, memory_order_acq_rel) > 1)
     return;
@@ -54,7 +54,7 @@ void tny_lane_put(struct tny_lane *lane)
 }
 
 /* The communicator has no lane any more. */
-static void let_go(struct tny_lane *lane)
+static void let_go(struct tny_mpi_lane *lane)
 {
   take_out(lane);
   if (lane->is_ready && lane->state.broken == MPI_SUCCESS)
@@ -67,7 +67,7 @@ static void let_go(struct tny_lane *lane)
 
 static int on_attribute_deleted(MPI_Comm comm, int keyval, void *attribute, void *unused)
 {
-  struct tny_lane *lane = attribute;
+  struct tny_mpi_lane *lane = attribute;
   (void)comm;
   (void)keyval;
   (void)unused;
@@ -81,9 +81,9 @@ int tny_lanes_keyval(int *keyval)
   return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_attribute_deleted, keyval, NULL);
 }
 
-struct tny_lane *tny_lane_find(MPI_Comm comm)
+struct tny_mpi_lane *tny_lane_find(MPI_Comm comm)
 {
-  struct tny_lane *lane = NULL;
+  struct tny_mpi_lane *lane = NULL;
   int found = 0;
   if (PMPI_Comm_get_attr(comm, tny_world_get()->lane_keyval, &lane, &found) != MPI_SUCCESS)
     return NULL;
@@ -108,15 +108,15 @@ static int fill(struct tny_comm_state *state, MPI_Comm comm, MPI_Group members)
   return state->why_native || state->group ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-static int make(MPI_Comm comm, struct tny_lane **made)
+static int make(MPI_Comm comm, struct tny_mpi_lane **made)
 {
   MPI_Group members;
   int code = PMPI_Comm_group(comm, &members);
   if (code != MPI_SUCCESS)
     return code;
-  struct tny_lane *lane = tny_new(1, sizeof *lane);
+  struct tny_mpi_lane *lane = tny_new(1, sizeof *lane);
   if (lane) {
-    *lane = (struct tny_lane){
+    *lane = (struct tny_mpi_lane){
         .state = {.context = {.id = TNY_CONTEXT_NONE}, .of = comm, .comm = tny_world_get()->comm},
         .request = MPI_REQUEST_NULL};
     atomic_init(&lane->use_count, 1);
@@ -135,7 +135,7 @@ static int make(MPI_Comm comm, struct tny_lane **made)
   return code;
 }
 
-int tny_lane_get(MPI_Comm comm, struct tny_lane **lane)
+int tny_lane_get(MPI_Comm comm, struct tny_mpi_lane **lane)
 {
   *lane = tny_lane_find(comm);
   return *lane ? MPI_SUCCESS : make(comm, lane);
@@ -143,7 +143,7 @@ int tny_lane_get(MPI_Comm comm, struct tny_lane **lane)
 
 /* --- its tags --- */
 
-int tny_lane_begin(struct tny_lane *lane)
+int tny_lane_begin(struct tny_mpi_lane *lane)
 {
   if (lane->is_begun)
     return MPI_SUCCESS;
@@ -156,7 +156,7 @@ int tny_lane_begin(struct tny_lane *lane)
   return code;
 }
 
-int tny_lane_advance(struct tny_lane *lane)
+int tny_lane_advance(struct tny_mpi_lane *lane)
 {
   int is_over = 0;
   if (lane->is_ready)
@@ -173,12 +173,12 @@ int tny_lane_advance(struct tny_lane *lane)
 
 /* --- its communicator's end --- */
 
-void tny_lane_take_off(struct tny_lane *lane)
+void tny_lane_take_off(struct tny_mpi_lane *lane)
 {
   lane->is_taken_off = true;
 }
 
-void tny_lane_taken_off(struct tny_lane *lane, bool is_gone)
+void tny_lane_taken_off(struct tny_mpi_lane *lane, bool is_gone)
 {
   const MPI_Comm comm = lane->state.of;
   if (is_gone || PMPI_Comm_set_attr(comm, tny_world_get()->lane_keyval, lane) != MPI_SUCCESS)
@@ -187,10 +187,10 @@ void tny_lane_taken_off(struct tny_lane *lane, bool is_gone)
     lane->is_taken_off = false;
 }
 
-static struct tny_lane *find_any(void)
+static struct tny_mpi_lane *find_any(void)
 {
   pthread_mutex_lock(&lanes.lock);
-  struct tny_lane *lane = lanes.first;
+  struct tny_mpi_lane *lane = lanes.first;
   pthread_mutex_unlock(&lanes.lock);
   return lane;
 }
@@ -202,7 +202,7 @@ bool tny_lanes_exist(void)
 
 void tny_lanes_close(void)
 {
-  struct tny_lane *lane;
+  struct tny_mpi_lane *lane;
   tny_lane_numbers_close();
   while ((lane = find_any()) != NULL)
     if (PMPI_Comm_delete_attr(lane->state.of, tny_world_get()->lane_keyval) != MPI_SUCCESS)

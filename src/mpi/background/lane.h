@@ -12,19 +12,19 @@
 
 #include "mpi/comm_state.h"
 
-struct tny_operation;
+struct tny_mpi_operation;
 
-struct tny_lane {
-  struct tny_lane *before, *next;     /* of all lanes of this process */
-  struct tny_lane *next_busy;         /* of those that have operations */
-  bool is_busy;                       /* it is one of them */
-  struct tny_operation *first, *last; /* its operations, the oldest first */
-  struct tny_comm_state state;        /* of them alone: its tags, and what plans were agreed on */
-  atomic_uint use_count;              /* by its communicator, and by operations */
-  bool is_begun, is_ready;            /* it has asked for its tags; it has them */
-  bool is_taken_off;                  /* while its communicator is being freed */
-  MPI_Request request;                /* for its tags */
-  int64_t number;                     /* that makes them */
+struct tny_mpi_lane {
+  struct tny_mpi_lane *before, *next;     /* of all lanes of this process */
+  struct tny_mpi_lane *next_busy;         /* of those that have operations */
+  bool is_busy;                           /* it is one of them */
+  struct tny_mpi_operation *first, *last; /* its operations, the oldest first */
+  struct tny_comm_state state; /* of them alone: its tags, and what plans were agreed on */
+  atomic_uint use_count;       /* by its communicator, and by operations */
+  bool is_begun, is_ready;     /* it has asked for its tags; it has them */
+  bool is_taken_off;           /* while its communicator is being freed */
+  MPI_Request request;         /* for its tags */
+  int64_t number;              /* that makes them */
 };
 
 /* The key of the attribute by which a lane hangs on its communicator; an MPI error code. */
@@ -32,23 +32,23 @@ int tny_lanes_keyval(int *keyval);
 /* Has any communicator of this process a lane? */
 bool tny_lanes_exist(void);
 /* The lane of a communicator, or NULL. */
-struct tny_lane *tny_lane_find(MPI_Comm comm);
+struct tny_mpi_lane *tny_lane_find(MPI_Comm comm);
 /* The lane of a communicator, made on first use; asks no other rank. state.why_native says why
    nothing is served there, which all ranks find alike. Returns an MPI error code. */
-int tny_lane_get(MPI_Comm comm, struct tny_lane **lane);
-/* Before an operation is put in: has the tags asked for on first use. Returns an MPI error code of a
-   call on the communicator, whose error handler has seen it. */
-int tny_lane_begin(struct tny_lane *lane);
+int tny_lane_get(MPI_Comm comm, struct tny_mpi_lane **lane);
+/* Before an operation is put in: has the tags asked for on first use. Returns an MPI error code of
+   a call on the communicator, whose error handler has seen it. */
+int tny_lane_begin(struct tny_mpi_lane *lane);
 /* Goes on with asking. Returns an MPI error code. */
-int tny_lane_advance(struct tny_lane *lane);
+int tny_lane_advance(struct tny_mpi_lane *lane);
 
 /* Uses a lane once more, or once less. */
-void tny_lane_use(struct tny_lane *lane);
-void tny_lane_put(struct tny_lane *lane);
+void tny_lane_use(struct tny_mpi_lane *lane);
+void tny_lane_put(struct tny_mpi_lane *lane);
 
 /* Around the MPI's own MPI_Comm_free, at whose end the communicator is gone or stays. */
-void tny_lane_take_off(struct tny_lane *lane);
-void tny_lane_taken_off(struct tny_lane *lane, bool is_gone);
+void tny_lane_take_off(struct tny_mpi_lane *lane);
+void tny_lane_taken_off(struct tny_mpi_lane *lane, bool is_gone);
 /* Takes all lanes off their communicators. */
 void tny_lanes_close(void);
 

@@ -1,8 +1,8 @@
-/* The numbers of lanes, which make the tags of their messages. A number is drawn by a communicator's
-   rank 0 out of a share of its own, so that no two communicators that are alive have the same one,
-   whatever other ranks draw at that time. It may be drawn again when all ranks of the communicator
-   have freed it, of which each tells rank 0. Lanes have the upper half of the tags, contexts
-   (context/ids.h) the lower. */
+/* The numbers of lanes, which make the tags of their messages. A number is drawn by a
+   communicator's rank 0 out of a share of its own, so that no two communicators that are alive have
+   the same one, whatever other ranks draw at that time. It may be drawn again when all ranks of the
+   communicator have freed it, of which each tells rank 0. Lanes have the upper half of the tags,
+   contexts (context/ids.h) the lower. */
 #ifndef TOURNEY_MPI_BACKGROUND_NUMBERS_H
 #define TOURNEY_MPI_BACKGROUND_NUMBERS_H
 

@@ -9,28 +9,28 @@
 /* Those that may be used again, so that a call allocates nothing of ours once others have run. */
 static struct {
   pthread_mutex_t lock;
-  struct tny_operation *first;
+  struct tny_mpi_operation *first;
 } unused = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static struct tny_operation *take_unused(void)
+static struct tny_mpi_operation *take_unused(void)
 {
   pthread_mutex_lock(&unused.lock);
-  struct tny_operation *operation = unused.first;
+  struct tny_mpi_operation *operation = unused.first;
   if (operation)
     unused.first = operation->next;
   pthread_mutex_unlock(&unused.lock);
   return operation;
 }
 
-static void free_operation(struct tny_operation *operation)
+static void free_operation(struct tny_mpi_operation *operation)
 {
   tny_running_free(operation->running);
   tny_free(operation);
 }
 
-static struct tny_operation *make(void)
+static struct tny_mpi_operation *make(void)
 {
-  struct tny_operation *operation = take_unused();
+  struct tny_mpi_operation *operation = take_unused();
   if (operation)
     return operation;
   operation = tny_new(1, sizeof *operation);
@@ -43,7 +43,7 @@ static struct tny_operation *make(void)
 
 void tny_operations_close(void)
 {
-  struct tny_operation *operation;
+  struct tny_mpi_operation *operation;
   while ((operation = take_unused()) != NULL)
     free_operation(operation);
 }
@@ -66,14 +66,14 @@ static int hold(MPI_Datatype *type, MPI_Datatype *held)
   return code;
 }
 
-static void let_go(struct tny_operation *operation)
+static void let_go(struct tny_mpi_operation *operation)
 {
   for (int i = 0; i < 2; i++)
     if (operation->held[i] != MPI_DATATYPE_NULL)
       PMPI_Type_free(&operation->held[i]);
 }
 
-static int hold_types(struct tny_operation *operation)
+static int hold_types(struct tny_mpi_operation *operation)
 {
   struct tny_call *call = &operation->call;
   int code = hold(&call->receive_type, &operation->held[0]);
@@ -85,18 +85,18 @@ static int hold_types(struct tny_operation *operation)
 
 /* --- beginning and end --- */
 
-int tny_operation_new(struct tny_lane *lane, const struct tny_job *job,
-                      struct tny_operation **operation)
+int tny_operation_new(struct tny_mpi_lane *lane, const struct tny_job *job,
+                      struct tny_mpi_operation **operation)
 {
-  struct tny_operation *new = make();
+  struct tny_mpi_operation *new = make();
   if (!new)
     return MPI_ERR_NO_MEM;
-  *new = (struct tny_operation){.lane = lane,
-                                .call = *job->call,
-                                .held = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL},
-                                .job = *job,
-                                .running = new->running,
-                                .request = MPI_REQUEST_NULL};
+  *new = (struct tny_mpi_operation){.lane = lane,
+                                    .call = *job->call,
+                                    .held = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL},
+                                    .job = *job,
+                                    .running = new->running,
+                                    .request = MPI_REQUEST_NULL};
   new->job.call = &new->call;
   new->job.state = &lane->state;
   atomic_init(&new->code, MPI_SUCCESS);
@@ -109,14 +109,14 @@ int tny_operation_new(struct tny_lane *lane, const struct tny_job *job,
   return code;
 }
 
-void tny_operation_drop(struct tny_operation *operation)
+void tny_operation_drop(struct tny_mpi_operation *operation)
 {
   let_go(operation);
   tny_operation_put(operation);
   tny_operation_put(operation);
 }
 
-void tny_operation_put(struct tny_operation *operation)
+void tny_operation_put(struct tny_mpi_operation *operation)
 {
   if (atomic_fetch_sub_explicit(&operation->use_count, 1, memory_order_acq_rel) > 1)
     return;
@@ -139,7 +139,7 @@ static void take_back(MPI_Request *request)
 }
 
 /* After an error: nothing is received any more. What is still sent stays in memory. */
-static void abandon(struct tny_operation *operation)
+static void abandon(struct tny_mpi_operation *operation)
 {
   struct tny_size_agreement *size = &operation->size;
   bool is_told = true, is_sent = true;
@@ -158,15 +158,15 @@ static void abandon(struct tny_operation *operation)
 
 /* --- phases --- */
 
-static struct tny_plan_request request_of(const struct tny_operation *operation)
+static struct tny_plan_request request_of(const struct tny_mpi_operation *operation)
 {
   return (struct tny_plan_request){operation->job.choice, (uint32_t)operation->call.root,
                                    operation->job.block_bytes};
 }
 
-static int begin(struct tny_operation *operation)
+static int begin(struct tny_mpi_operation *operation)
 {
-  struct tny_lane *lane = operation->lane;
+  struct tny_mpi_lane *lane = operation->lane;
   int code = tny_lane_advance(lane);
   if (code != MPI_SUCCESS || !lane->is_ready)
     return code;
@@ -182,7 +182,7 @@ static int begin(struct tny_operation *operation)
 
 /* An erroneous broadcast's ranks may have given different sizes: the root's counts, for which
    another algorithm may be the model's choice. */
-static int learn_size(struct tny_operation *operation)
+static int learn_size(struct tny_mpi_operation *operation)
 {
   struct tny_size_agreement *size = &operation->size;
   struct tny_job *job = &operation->job;
@@ -200,7 +200,7 @@ static int learn_size(struct tny_operation *operation)
 }
 
 /* What all run where rank 0 couldn't make the plan. */
-static void fall_back(struct tny_operation *operation)
+static void fall_back(struct tny_mpi_operation *operation)
 {
   struct tny_job *job = &operation->job;
   job->choice = (struct tny_algorithm_choice){
@@ -211,7 +211,7 @@ static void fall_back(struct tny_operation *operation)
     job->basis.run = (struct tny_segments){.pace = {.chunk_count = 1}, .count = 1};
 }
 
-static void take_entry(struct tny_operation *operation, const struct tny_agreed *entry)
+static void take_entry(struct tny_mpi_operation *operation, const struct tny_agreed *entry)
 {
   if (entry->why_native)
     fall_back(operation);
@@ -220,7 +220,7 @@ static void take_entry(struct tny_operation *operation, const struct tny_agreed 
 }
 
 /* Has the plan handed out. */
-static int get_handed(struct tny_operation *operation, const struct tny_plan_request *request,
+static int get_handed(struct tny_mpi_operation *operation, const struct tny_plan_request *request,
                       bool *is_found)
 {
   struct tny_comm_state *state = &operation->lane->state;
@@ -239,9 +239,9 @@ static int get_handed(struct tny_operation *operation, const struct tny_plan_req
   return code;
 }
 
-/* Finds what the plan is made of: what the lane agreed on before; what this rank finds alone, as all
-   do; or what rank 0 hands out. */
-static int find_basis(struct tny_operation *operation, const struct tny_plan_request *request,
+/* Finds what the plan is made of: what the lane agreed on before; what this rank finds alone, as
+   all do; or what rank 0 hands out. */
+static int find_basis(struct tny_mpi_operation *operation, const struct tny_plan_request *request,
                       bool *is_found)
 {
   struct tny_job *job = &operation->job;
@@ -265,7 +265,7 @@ static int find_basis(struct tny_operation *operation, const struct tny_plan_req
   return get_handed(operation, request, is_found);
 }
 
-static int find_plan(struct tny_operation *operation)
+static int find_plan(struct tny_mpi_operation *operation)
 {
   struct tny_job *job = &operation->job;
   const struct tny_plan_request request = request_of(operation);
@@ -285,7 +285,7 @@ static int find_plan(struct tny_operation *operation)
   return code;
 }
 
-static int run(struct tny_operation *operation)
+static int run(struct tny_mpi_operation *operation)
 {
   struct tny_job *job = &operation->job;
   bool is_over = false;
@@ -298,7 +298,7 @@ static int run(struct tny_operation *operation)
 }
 
 /* Waits for what was sent besides the plan's messages. */
-static int end(struct tny_operation *operation, bool *is_over)
+static int end(struct tny_mpi_operation *operation, bool *is_over)
 {
   bool is_told = true, is_sent = true;
   int code = tny_size_is_told(&operation->size, &is_told);
@@ -311,7 +311,7 @@ static int end(struct tny_operation *operation, bool *is_over)
 }
 
 /* Goes on with the present phase. */
-static int advance(struct tny_operation *operation, bool *is_over)
+static int advance(struct tny_mpi_operation *operation, bool *is_over)
 {
   switch (operation->phase) {
   case TNY_WAITS:
@@ -328,7 +328,7 @@ static int advance(struct tny_operation *operation, bool *is_over)
   return MPI_SUCCESS;
 }
 
-int tny_operation_advance(struct tny_operation *operation, bool *is_over)
+int tny_operation_advance(struct tny_mpi_operation *operation, bool *is_over)
 {
   enum tny_phase before;
   int code;

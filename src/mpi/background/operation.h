@@ -10,9 +10,9 @@
 /* How far it is. */
 enum tny_phase { TNY_WAITS, TNY_LEARNS_SIZE, TNY_FINDS_PLAN, TNY_RUNS, TNY_ENDS };
 
-struct tny_operation {
-  struct tny_operation *next; /* of its lane; or of those that are free to be used again */
-  struct tny_lane *lane;
+struct tny_mpi_operation {
+  struct tny_mpi_operation *next; /* of its lane; or of those that are free to be used again */
+  struct tny_mpi_lane *lane;
   enum tny_phase phase;
   struct tny_call call;
   MPI_Datatype held[2]; /* in place of the program's, which may free its own; or null */
@@ -29,15 +29,15 @@ struct tny_operation {
 /* An operation for a call by this algorithm, for a block of so many bytes. It holds its lane, and
    what it needs of the call's datatypes. *operation is used once by its lane, once by its request.
    Returns an MPI error code. */
-int tny_operation_new(struct tny_lane *lane, const struct tny_job *job,
-                      struct tny_operation **operation);
+int tny_operation_new(struct tny_mpi_lane *lane, const struct tny_job *job,
+                      struct tny_mpi_operation **operation);
 /* Takes back one that hasn't begun. */
-void tny_operation_drop(struct tny_operation *operation);
+void tny_operation_drop(struct tny_mpi_operation *operation);
 /* It is used once less. */
-void tny_operation_put(struct tny_operation *operation);
+void tny_operation_put(struct tny_mpi_operation *operation);
 /* Goes on as far as it can without waiting. *is_over: the data is where it belongs, and nothing is
    under way. Returns an MPI error code, after which it is over. */
-int tny_operation_advance(struct tny_operation *operation, bool *is_over);
+int tny_operation_advance(struct tny_mpi_operation *operation, bool *is_over);
 /* Frees those that are kept to be used again. */
 void tny_operations_close(void);
 

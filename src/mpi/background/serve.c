@@ -20,9 +20,6 @@ static const char not_proved[] = "nonblocking: what isn't proved couldn't go nat
 static const char not_settled[] = "nonblocking: no plan was seen to be faster in blocking calls";
 static const char overlong[] = "no bytes, or a block over 2 GiB";
 
-static const char *const names[TNY_COLLECTIVE_COUNT] = {
-    [TNY_BROADCAST] = "ibcast", [TNY_ALLGATHER] = "iallgather", [TNY_ALLTOALL] = "ialltoall"};
-
 /* Decides without looking at the communicator. Returns why the call is native, or NULL. */
 static const char *decide_at_once(struct tny_job *job)
 {
@@ -129,7 +126,7 @@ static bool may_be_served(struct tny_job *job, const struct tny_comm_state *stat
 
 /* Decides by the communicator and the arguments. Returns as above. *is_told: its error handler has
    had the error. */
-static const char *decide(struct tny_job *job, struct tny_lane **lane, enum source *source,
+static const char *decide(struct tny_job *job, struct tny_mpi_lane **lane, enum source *source,
                           int *code)
 {
   const struct tny_call *call = job->call;
@@ -157,7 +154,7 @@ static const char *decide(struct tny_job *job, struct tny_lane **lane, enum sour
 bool tny_serve_nonblocking(const struct tny_call *call, MPI_Request *request, int *code)
 {
   struct tny_job job = {.call = call};
-  struct tny_lane *lane = NULL;
+  struct tny_mpi_lane *lane = NULL;
   enum source source = FORCED;
   *code = MPI_SUCCESS;
   tny_serve_note(NULL);
@@ -165,11 +162,11 @@ bool tny_serve_nonblocking(const struct tny_call *call, MPI_Request *request, in
   if (!why)
     why = decide(&job, &lane, &source, code);
   if (*code == MPI_SUCCESS && why) {
-    tny_explain_count(names[call->collective], job.block_bytes, NULL, why);
+    tny_explain_count(tny_call_name(call), job.block_bytes, NULL, why);
     return false;
   }
   if (*code == MPI_SUCCESS) {
-    tny_explain_count(names[call->collective], job.block_bytes, job.choice.algorithm->name,
+    tny_explain_count(tny_call_name(call), job.block_bytes, job.choice.algorithm->name,
                       why_served[source]);
     tny_serve_note(job.choice.algorithm->name);
     *code = tny_lane_begin(lane);

@@ -10,8 +10,8 @@
 
 static struct {
   pthread_mutex_t lock;
-  struct tny_lane *first; /* of the lanes that have operations */
-  bool is_called;         /* the MPI calls us */
+  struct tny_mpi_lane *first; /* of the lanes that have operations */
+  bool is_called;             /* the MPI calls us */
 } under_way = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* --- the program's requests --- */
@@ -19,7 +19,7 @@ static struct {
 /* As of a native nonblocking collective. */
 static int on_query(void *extra_state, MPI_Status *status)
 {
-  struct tny_operation *operation = extra_state;
+  struct tny_mpi_operation *operation = extra_state;
   const int code = atomic_load_explicit(&operation->code, memory_order_acquire);
   PMPI_Status_set_elements(status, MPI_BYTE, 0);
   PMPI_Status_set_cancelled(status, 0);
@@ -48,9 +48,9 @@ static int on_cancel(void *extra_state, int is_complete)
 
 /* --- going on; with the lock held --- */
 
-static void end(struct tny_lane *lane, int code)
+static void end(struct tny_mpi_lane *lane, int code)
 {
-  struct tny_operation *operation = lane->first;
+  struct tny_mpi_operation *operation = lane->first;
   lane->first = operation->next;
   if (!lane->first)
     lane->last = NULL;
@@ -60,7 +60,7 @@ static void end(struct tny_lane *lane, int code)
 }
 
 /* Goes on with a lane's operations. Returns how many have ended. */
-static int go_on_with(struct tny_lane *lane)
+static int go_on_with(struct tny_mpi_lane *lane)
 {
   int count = 0;
   bool is_over = true;
@@ -80,8 +80,8 @@ static int go_on_with(struct tny_lane *lane)
 static int go_on_with_all(void)
 {
   int count = 0;
-  for (struct tny_lane **at = &under_way.first; *at;) {
-    struct tny_lane *lane = *at;
+  for (struct tny_mpi_lane **at = &under_way.first; *at;) {
+    struct tny_mpi_lane *lane = *at;
     count += go_on_with(lane);
     if (lane->first) {
       at = &lane->next_busy;
@@ -117,7 +117,7 @@ static int go_on(void)
 }
 
 /* With the lock held. */
-static void put_in(struct tny_lane *lane, struct tny_operation *operation)
+static void put_in(struct tny_mpi_lane *lane, struct tny_mpi_operation *operation)
 {
   if (lane->last)
     lane->last->next = operation;
@@ -132,7 +132,7 @@ static void put_in(struct tny_lane *lane, struct tny_operation *operation)
 }
 
 /* Begins with an operation, and makes a request for it. With the lock held. */
-static int begin(struct tny_lane *lane, struct tny_operation *operation)
+static int begin(struct tny_mpi_lane *lane, struct tny_mpi_operation *operation)
 {
   if (!under_way.is_called)
     under_way.is_called = tny_progress_begin(go_on);
@@ -148,9 +148,9 @@ static int begin(struct tny_lane *lane, struct tny_operation *operation)
   return code;
 }
 
-int tny_under_way_add(struct tny_lane *lane, const struct tny_job *job, MPI_Request *request)
+int tny_under_way_add(struct tny_mpi_lane *lane, const struct tny_job *job, MPI_Request *request)
 {
-  struct tny_operation *operation;
+  struct tny_mpi_operation *operation;
   pthread_mutex_lock(&under_way.lock);
   int code = tny_operation_new(lane, job, &operation);
   if (code == MPI_SUCCESS) {
@@ -167,7 +167,7 @@ int tny_under_way_add(struct tny_lane *lane, const struct tny_job *job, MPI_Requ
   return code;
 }
 
-static bool is_busy(struct tny_lane *lane)
+static bool is_busy(struct tny_mpi_lane *lane)
 {
   pthread_mutex_lock(&under_way.lock);
   const bool is_busy = lane->first != NULL;
@@ -178,7 +178,7 @@ static bool is_busy(struct tny_lane *lane)
 /* Where the program's delete callbacks refuse, the communicator stays, and its lane too. */
 int tny_under_way_free(MPI_Comm *comm, int (*native)(MPI_Comm *comm))
 {
-  struct tny_lane *lane =
+  struct tny_mpi_lane *lane =
       comm && *comm != MPI_COMM_NULL && tny_lanes_exist() ? tny_lane_find(*comm) : NULL;
   if (!lane)
     return native(comm);

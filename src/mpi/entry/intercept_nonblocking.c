@@ -27,6 +27,7 @@ int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Co
                                 .receive_type = datatype,
                                 .root = root,
                                 .comm = comm,
+                                .nonblocking_name = "ibcast",
                                 .ask_native = ask_ibcast};
   int code;
   return tny_serve_nonblocking(&call, request, &code)
@@ -53,6 +54,7 @@ int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
                                 .receive_count = recvcount,
                                 .receive_type = recvtype,
                                 .comm = comm,
+                                .nonblocking_name = "iallgather",
                                 .ask_native = ask_iallgather};
   int code;
   return tny_serve_nonblocking(&call, request, &code)
@@ -80,6 +82,7 @@ int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
                                 .receive_count = recvcount,
                                 .receive_type = recvtype,
                                 .comm = comm,
+                                .nonblocking_name = "ialltoall",
                                 .ask_native = ask_ialltoall};
   int code;
   return tny_serve_nonblocking(&call, request, &code)

@@ -8,8 +8,8 @@
    between it and the MPI, and whose PMPI_* calls come back to ours. */
 extern struct tny_mpi tny_below;
 
-/* Fills the structs of functions, where that isn't done yet: a library that is loaded after this one
-   begins before it, and may initialise the MPI then. */
+/* Fills the structs of functions, where that isn't done yet: a library that is loaded after this
+   one begins before it, and may initialise the MPI then. */
 void tny_intercepted_find(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* MPICH gives the errors of all requests to the handler of MPI_COMM_WORLD, which by default ends the
-   job, and has broadcasts fail whose ranks don't have the same room. */
+/* MPICH gives the errors of all requests to the handler of MPI_COMM_WORLD, which by default ends
+   the job, and has broadcasts fail whose ranks don't have the same room. */
 #include "mpi/native_errors.h"
 
 struct tny_handler_aside tny_handler_set_aside(bool threads_multiple)

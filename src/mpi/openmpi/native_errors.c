@@ -1,4 +1,5 @@
-/* Open MPI gives a request's error to its own communicator, and lets receivers have room for more. */
+/* Open MPI gives a request's error to its own communicator, and lets receivers have room for more.
+   */
 #include "mpi/native_errors.h"
 
 struct tny_handler_aside tny_handler_set_aside(bool threads_multiple)

@@ -156,3 +156,61 @@ int PMPI_Alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MP
   int code;
   return tny_serve(&call, &code) ? code : call_alltoallw(&call);
 }
+
+static int call_gatherv(const struct tny_call *call)
+{
+  const struct tny_uneven_side *receive = &call->uneven->receive;
+  return tny_native_large.gatherv(call->send, call->send_count, call->send_type, call->receive,
+                                  receive->large_counts, receive->large_displacements,
+                                  call->receive_type, call->root, call->comm);
+}
+
+int PMPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype,
+                   int root, MPI_Comm comm)
+{
+  const struct tny_uneven uneven = {
+      .name = "gatherv", .receive = {.large_counts = recvcounts, .large_displacements = displs}};
+  const struct tny_call call = {.collective = TNY_GATHER,
+                                .send = sendbuf,
+                                .send_count = sendcount,
+                                .send_type = sendtype,
+                                .receive = recvbuf,
+                                .receive_type = recvtype,
+                                .root = root,
+                                .comm = comm,
+                                .uneven = &uneven,
+                                .ask_native = tny_ask_gatherv,
+                                .call_native = call_gatherv};
+  int code;
+  return tny_serve(&call, &code) ? code : call_gatherv(&call);
+}
+
+static int call_scatterv(const struct tny_call *call)
+{
+  const struct tny_uneven_side *send = &call->uneven->send;
+  return tny_native_large.scatterv(call->send, send->large_counts, send->large_displacements,
+                                   call->send_type, call->receive, call->receive_count,
+                                   call->receive_type, call->root, call->comm);
+}
+
+int PMPI_Scatterv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[],
+                    MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount,
+                    MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+  const struct tny_uneven uneven = {
+      .name = "scatterv", .send = {.large_counts = sendcounts, .large_displacements = displs}};
+  const struct tny_call call = {.collective = TNY_SCATTER,
+                                .send = sendbuf,
+                                .send_type = sendtype,
+                                .receive = recvbuf,
+                                .receive_count = recvcount,
+                                .receive_type = recvtype,
+                                .root = root,
+                                .comm = comm,
+                                .uneven = &uneven,
+                                .ask_native = tny_ask_scatterv,
+                                .call_native = call_scatterv};
+  int code;
+  return tny_serve(&call, &code) ? code : call_scatterv(&call);
+}

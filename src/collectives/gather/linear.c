@@ -26,6 +26,11 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
   }
 }
 
+static uint32_t peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase)
+{
+  return tny_root_relative_rank(problem, rank) == phase + 1 ? problem->root : TNY_NONE;
+}
+
 const struct tny_algorithm tny_gather_linear = {
     .collective = TNY_GATHER,
     .name = "linear",
@@ -37,4 +42,5 @@ const struct tny_algorithm tny_gather_linear = {
     .single_blocks = true,
     .claim = tny_root_claim_one_by_one,
     .emit = emit,
+    .peer = peer,
 };

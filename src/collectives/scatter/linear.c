@@ -33,6 +33,11 @@ static struct tny_claim claim(const struct tny_problem *problem)
   return promised;
 }
 
+static uint32_t peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase)
+{
+  return rank == problem->root ? tny_root_actual_rank(problem, phase + 1) : TNY_NONE;
+}
+
 const struct tny_algorithm tny_scatter_linear = {
     .collective = TNY_SCATTER,
     .name = "linear",
@@ -44,4 +49,5 @@ const struct tny_algorithm tny_scatter_linear = {
     .single_blocks = true,
     .claim = claim,
     .emit = emit,
+    .peer = peer,
 };

@@ -35,9 +35,9 @@ extern "C" {
 
 /* What a plan is for. All ranks ask for the same, but for the cluster, which is rank 0's. */
 struct tourney_plan_request {
-  enum tny_collective collective;
-  uint64_t block_bytes;  /* what one rank gives one receiver: 1 to INT_MAX */
-  int root;              /* of a broadcast; 0 for others */
+  enum tny_collective collective; /* a broadcast, an all-gather or an all-to-all */
+  uint64_t block_bytes;           /* what one rank gives one receiver: 1 to INT_MAX */
+  int root;                       /* of a broadcast; 0 for others */
   const char *algorithm; /* of `tourney algorithms`; NULL: the one predicted to be the fastest */
   /* A generator ("switches:8+8"), the path of a file in flat form (`tourney topology flat`), or
      that form itself; NULL: what TOURNEY_CLUSTER says. The ranks' hosts are found in it by their

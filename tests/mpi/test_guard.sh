@@ -63,15 +63,21 @@ run planned 4 threads 40
 run native 4 known 40
 says "^duplicate: 0 wrong, all ranks alike, 1 planned"
 
-# What was learnt serves the next run, without trials. Another cluster's file, a broken one and one
-# that can't be written are named in a warning. (Where a plan's first call takes much longer than the file says, it is doubted.)
+# What was learnt serves the next run, without trials. Another cluster's file, a broken one and one that can't be written
+# are named in a warning. A plan whose first call takes much longer than the file says is doubted, and tried again: so it
+# is where a processor is with others just then, and one run in three has to be without.
 export TOURNEY_LEARN="$folder/learnt"
 run both 4 settle 30
 says_not "warning"
 grep -q "^alltoall 32768 [^n]" "$folder/learnt" || fail "nothing was learnt: $(cat "$folder/learnt")"
-run both 4 settle 12
+for attempt in 1 2 3; do
+  run both 4 settle 12
+  says "^alltoall: 0 wrong, all ranks alike, [1-9][0-9]* planned"
+  says_not "warning"
+  grep -q " a trial\$" "$output" || break
+done
 says "^alltoall: 0 wrong, all ranks alike, 12 planned"
-says_not " a trial\$\|warning"
+says_not " a trial\$"
 TOURNEY_CLUSTER=switches:3+2,link=20Mbit/s run native 4 settle 5
 says "warning: $folder/learnt: learnt by 4 ranks on .* give each its own file; nothing is learnt"
 echo broken >"$folder/learnt"

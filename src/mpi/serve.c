@@ -414,12 +414,12 @@ static bool serve(struct tny_job *job, int *code)
                         : serve_guarded(job, code);
 }
 
-bool tny_serve(const struct tny_call *call, int *code)
+int tny_serve(const struct tny_call *call)
 {
   struct tny_job job = {.call = call};
+  int code = MPI_SUCCESS;
   tny_serve_note(NULL);
-  *code = MPI_SUCCESS;
-  const bool is_served = serve(&job, code);
+  const bool is_served = serve(&job, &code);
   tny_uneven_note(&job);
-  return is_served;
+  return is_served ? code : call->call_native(call);
 }

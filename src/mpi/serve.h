@@ -6,9 +6,9 @@
 
 #include "mpi/call.h"
 
-/* Runs the call by a plan and returns true, or returns false: the caller calls native. *code is
-   what the MPI function returns where it was served. Counts both. */
-bool tny_serve(const struct tny_call *call, int *code);
+/* Runs the call by a plan, or else natively, and counts it. Returns what the MPI function returns.
+ */
+int tny_serve(const struct tny_call *call);
 
 /* Are calls native by tourney_set_native? */
 bool tny_serve_is_off(void);

@@ -86,8 +86,7 @@ int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Com
                                 .comm = comm,
                                 .ask_native = tny_ask_bcast,
                                 .call_native = call_bcast};
-  int code;
-  return tny_serve(&call, &code) ? code : call_bcast(&call);
+  return tny_serve(&call);
 }
 
 static int call_allgather(const struct tny_call *call)
@@ -109,8 +108,7 @@ int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
                                 .comm = comm,
                                 .ask_native = tny_ask_allgather,
                                 .call_native = call_allgather};
-  int code;
-  return tny_serve(&call, &code) ? code : call_allgather(&call);
+  return tny_serve(&call);
 }
 
 static int call_alltoall(const struct tny_call *call)
@@ -132,6 +130,5 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
                                 .comm = comm,
                                 .ask_native = tny_ask_alltoall,
                                 .call_native = call_alltoall};
-  int code;
-  return tny_serve(&call, &code) ? code : call_alltoall(&call);
+  return tny_serve(&call);
 }

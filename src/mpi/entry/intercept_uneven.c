@@ -27,8 +27,7 @@ int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
                                 .uneven = &uneven,
                                 .ask_native = tny_ask_allgatherv,
                                 .call_native = call_allgatherv};
-  int code;
-  return tny_serve(&call, &code) ? code : call_allgatherv(&call);
+  return tny_serve(&call);
 }
 
 static int call_alltoallv(const struct tny_call *call)
@@ -55,8 +54,7 @@ int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispl
                                 .uneven = &uneven,
                                 .ask_native = tny_ask_alltoallv,
                                 .call_native = call_alltoallv};
-  int code;
-  return tny_serve(&call, &code) ? code : call_alltoallv(&call);
+  return tny_serve(&call);
 }
 
 static int call_alltoallw(const struct tny_call *call)
@@ -84,8 +82,7 @@ int PMPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispl
                                 .uneven = &uneven,
                                 .ask_native = tny_ask_alltoallw,
                                 .call_native = call_alltoallw};
-  int code;
-  return tny_serve(&call, &code) ? code : call_alltoallw(&call);
+  return tny_serve(&call);
 }
 
 static int call_gatherv(const struct tny_call *call)
@@ -113,8 +110,7 @@ int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
                                 .uneven = &uneven,
                                 .ask_native = tny_ask_gatherv,
                                 .call_native = call_gatherv};
-  int code;
-  return tny_serve(&call, &code) ? code : call_gatherv(&call);
+  return tny_serve(&call);
 }
 
 static int call_scatterv(const struct tny_call *call)
@@ -142,6 +138,5 @@ int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[
                                 .uneven = &uneven,
                                 .ask_native = tny_ask_scatterv,
                                 .call_native = call_scatterv};
-  int code;
-  return tny_serve(&call, &code) ? code : call_scatterv(&call);
+  return tny_serve(&call);
 }

@@ -21,8 +21,7 @@ int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
                                 .comm = comm,
                                 .ask_native = tny_ask_bcast,
                                 .call_native = call_bcast};
-  int code;
-  return tny_serve(&call, &code) ? code : call_bcast(&call);
+  return tny_serve(&call);
 }
 
 static int call_allgather(const struct tny_call *call)
@@ -44,8 +43,7 @@ int PMPI_Allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype send
                                 .comm = comm,
                                 .ask_native = tny_ask_allgather,
                                 .call_native = call_allgather};
-  int code;
-  return tny_serve(&call, &code) ? code : call_allgather(&call);
+  return tny_serve(&call);
 }
 
 static int call_alltoall(const struct tny_call *call)
@@ -67,8 +65,7 @@ int PMPI_Alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendt
                                 .comm = comm,
                                 .ask_native = tny_ask_alltoall,
                                 .call_native = call_alltoall};
-  int code;
-  return tny_serve(&call, &code) ? code : call_alltoall(&call);
+  return tny_serve(&call);
 }
 
 static int call_allgatherv(const struct tny_call *call)
@@ -95,8 +92,7 @@ int PMPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sen
                                 .uneven = &uneven,
                                 .ask_native = tny_ask_allgatherv,
                                 .call_native = call_allgatherv};
-  int code;
-  return tny_serve(&call, &code) ? code : call_allgatherv(&call);
+  return tny_serve(&call);
 }
 
 static int call_alltoallv(const struct tny_call *call)
@@ -124,8 +120,7 @@ int PMPI_Alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MP
                                 .uneven = &uneven,
                                 .ask_native = tny_ask_alltoallv,
                                 .call_native = call_alltoallv};
-  int code;
-  return tny_serve(&call, &code) ? code : call_alltoallv(&call);
+  return tny_serve(&call);
 }
 
 static int call_alltoallw(const struct tny_call *call)
@@ -153,8 +148,7 @@ int PMPI_Alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MP
                                 .uneven = &uneven,
                                 .ask_native = tny_ask_alltoallw,
                                 .call_native = call_alltoallw};
-  int code;
-  return tny_serve(&call, &code) ? code : call_alltoallw(&call);
+  return tny_serve(&call);
 }
 
 static int call_gatherv(const struct tny_call *call)
@@ -182,8 +176,7 @@ int PMPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendty
                                 .uneven = &uneven,
                                 .ask_native = tny_ask_gatherv,
                                 .call_native = call_gatherv};
-  int code;
-  return tny_serve(&call, &code) ? code : call_gatherv(&call);
+  return tny_serve(&call);
 }
 
 static int call_scatterv(const struct tny_call *call)
@@ -211,6 +204,5 @@ int PMPI_Scatterv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI
                                 .uneven = &uneven,
                                 .ask_native = tny_ask_scatterv,
                                 .call_native = call_scatterv};
-  int code;
-  return tny_serve(&call, &code) ? code : call_scatterv(&call);
+  return tny_serve(&call);
 }

@@ -10,17 +10,52 @@
 
 #include "bench/pattern.h"
 
+enum { SHORT_BYTES = 16 };
+
+/* The bytes of a block of MPI_Alltoallv. */
+static int uneven_bytes(const struct bench_calls *calls, int from, int to)
+{
+  const uint64_t drawn = bench_pattern_seed((uint32_t)from, (uint32_t)to, 0);
+  const char *pattern = calls->collective;
+  const bool has = strcmp(pattern, "next") == 0      ? to == (from + 1) % calls->p
+                   : strcmp(pattern, "quarter") == 0 ? drawn % 4 == 0
+                   : strcmp(pattern, "row") == 0     ? from == 1
+                                                     : false;
+  return has ? calls->bytes : strcmp(pattern, "short") == 0 ? SHORT_BYTES : 0;
+}
+
+/* Blocks stand where those of an MPI_Alltoall would. */
+static bool open_uneven(struct bench_calls *calls)
+{
+  const size_t p = (size_t)calls->p;
+  calls->given_counts = malloc(p * sizeof(int));
+  calls->got_counts = malloc(p * sizeof(int));
+  calls->places = malloc(p * sizeof(int));
+  if (!calls->given_counts || !calls->got_counts || !calls->places)
+    return false;
+  for (int r = 0; r < calls->p; r++) {
+    calls->given_counts[r] = uneven_bytes(calls, calls->rank, r);
+    calls->got_counts[r] = uneven_bytes(calls, r, calls->rank);
+    calls->places[r] = r * calls->bytes;
+  }
+  return calls->bytes >= SHORT_BYTES;
+}
+
 bool bench_calls_open(struct bench_calls *calls, const char *collective, long bytes)
 {
   *calls = (struct bench_calls){.collective = collective,
                                 .is_alltoall = strcmp(collective, "alltoall") == 0,
                                 .is_broadcast = strcmp(collective, "bcast") == 0,
                                 .bytes = (int)bytes};
+  calls->is_uneven =
+      !calls->is_alltoall && !calls->is_broadcast && strcmp(collective, "allgather") != 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &calls->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &calls->p);
   const size_t all = calls->bytes > 0 ? (size_t)calls->p * (size_t)calls->bytes : 0;
   calls->given = all ? malloc(all) : NULL;
   calls->got = all ? malloc(all) : NULL;
+  if (calls->is_uneven && !open_uneven(calls))
+    return false;
   return calls->given && calls->got && tourney_set_native && tourney_last_algorithm;
 }
 
@@ -28,12 +63,18 @@ void bench_calls_close(struct bench_calls *calls)
 {
   free(calls->given);
   free(calls->got);
+  free(calls->given_counts);
+  free(calls->got_counts);
+  free(calls->places);
 }
 
 void bench_calls_make(const struct bench_calls *calls)
 {
   const int bytes = calls->bytes;
-  if (calls->is_alltoall)
+  if (calls->is_uneven)
+    MPI_Alltoallv(calls->given, calls->given_counts, calls->places, MPI_BYTE, calls->got,
+                  calls->got_counts, calls->places, MPI_BYTE, MPI_COMM_WORLD);
+  else if (calls->is_alltoall)
     MPI_Alltoall(calls->given, bytes, MPI_BYTE, calls->got, bytes, MPI_BYTE, MPI_COMM_WORLD);
   else if (calls->is_broadcast)
     MPI_Bcast(calls->got, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
@@ -44,13 +85,14 @@ void bench_calls_make(const struct bench_calls *calls)
 /* What rank `from` has for rank `to` in this call. */
 static uint64_t seed(const struct bench_calls *calls, int from, int to, uint64_t number)
 {
-  return bench_pattern_seed((uint32_t)from, calls->is_alltoall ? (uint32_t)to : 0, number);
+  const bool is_personal = calls->is_alltoall || calls->is_uneven;
+  return bench_pattern_seed((uint32_t)from, is_personal ? (uint32_t)to : 0, number);
 }
 
 static void fill(const struct bench_calls *calls, uint64_t number)
 {
   const size_t bytes = (size_t)calls->bytes;
-  for (int r = 0; r < (calls->is_alltoall ? calls->p : 1); r++)
+  for (int r = 0; r < (calls->is_alltoall || calls->is_uneven ? calls->p : 1); r++)
     bench_pattern_fill(calls->given + (size_t)r * bytes, bytes,
                        seed(calls, calls->rank, r, number));
   memset(calls->got, 0, (size_t)calls->p * bytes);
@@ -61,13 +103,15 @@ static void fill(const struct bench_calls *calls, uint64_t number)
 static void check(const struct bench_calls *calls, uint64_t number)
 {
   const size_t bytes = (size_t)calls->bytes;
-  for (int r = 0; r < (calls->is_broadcast ? 1 : calls->p); r++)
-    if (bench_pattern_check(calls->got + (size_t)r * bytes, bytes,
-                            seed(calls, r, calls->rank, number)) != bytes) {
+  for (int r = 0; r < (calls->is_broadcast ? 1 : calls->p); r++) {
+    const size_t wanted = calls->is_uneven ? (size_t)calls->got_counts[r] : bytes;
+    if (bench_pattern_check(calls->got + (size_t)r * bytes, wanted,
+                            seed(calls, r, calls->rank, number)) != wanted) {
       fprintf(stderr, "%s: call %llu: rank %d got a wrong block from rank %d\n", calls->collective,
               (unsigned long long)number, calls->rank, r);
       MPI_Abort(MPI_COMM_WORLD, 1);
     }
+  }
 }
 
 double bench_calls_time(struct bench_calls *calls, void (*make)(const struct bench_calls *calls),

@@ -1,5 +1,5 @@
-/* Calls of one of the three served collectives in an MPI program under the runtime: each is timed,
-   natively or as the runtime serves it, and its result is checked. */
+/* Calls of a served collective in an MPI program under the runtime: each is timed, natively or as
+   the runtime serves it, and its result is checked. */
 #ifndef TOURNEY_BENCH_CHECKED_CALLS_H
 #define TOURNEY_BENCH_CHECKED_CALLS_H
 
@@ -9,13 +9,16 @@
 struct bench_calls {
   const char *collective; /* borrowed */
   const char *served_by;  /* what served the last call that wasn't native */
-  bool is_alltoall, is_broadcast;
+  bool is_alltoall, is_broadcast, is_uneven;
   int rank, p, bytes;
   uint8_t *given, *got;
+  int *given_counts, *got_counts, *places; /* of an uneven one's blocks */
 };
 
-/* Prepares calls of "alltoall", "allgather" or "bcast" over MPI_COMM_WORLD, by blocks of so many
-   bytes. False: there are no bytes, no memory, or no runtime. Either way to be closed. */
+/* Prepares calls over MPI_COMM_WORLD, by blocks of so many bytes, of "alltoall", "allgather",
+   "bcast", or MPI_Alltoallv in a sparse pattern, where the other blocks have no bytes: "next" (each
+   rank has a block for the next one), "quarter" (one pair in four has one), "row" (the second rank
+   has one for each), "short" (all blocks have 16 bytes). False: there are no bytes, no memory, or no runtime. Either way to be closed. */
 bool bench_calls_open(struct bench_calls *calls, const char *collective, long bytes);
 void bench_calls_close(struct bench_calls *calls);
 

@@ -87,7 +87,7 @@ int main(int argc, char **argv)
   MPI_Init(&argc, &argv);
   const int count = argc == 4 ? (int)strtol(argv[3], NULL, 10) : 0;
   if (count < 1 || count > CALLS_MAX ||
-      !bench_calls_open(&calls, argv[1], strtol(argv[2], NULL, 10))) {
+      !bench_calls_open(&calls, argv[1], strtol(argv[2], NULL, 10)) || calls.is_uneven) {
     fprintf(stderr,
             "usage: tourney run -- mpirun nonblocking alltoall|allgather|bcast BYTES CALLS\n");
     MPI_Abort(MPI_COMM_WORLD, 2);

@@ -3,7 +3,7 @@
    other in an order that changes, and every result is checked. A line of CSV for each count of
    calls that is asked for: the sums of all calls until then, each by its slowest rank, and what the
    runtime's took longer, as a part of native's.
-   usage: regret alltoall|allgather|bcast BYTES CALLS... (ascending) */
+   usage: regret COLLECTIVE BYTES CALLS... (ascending; bench/checked_calls.h has the collectives) */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +40,8 @@ int main(int argc, char **argv)
   struct bench_calls calls = {0};
   MPI_Init(&argc, &argv);
   if (argc < 4 || !bench_calls_open(&calls, argv[1], strtol(argv[2], NULL, 10))) {
-    fprintf(stderr,
-            "usage: tourney run -- mpirun regret alltoall|allgather|bcast BYTES CALLS...\n");
+    fprintf(stderr, "usage: tourney run -- mpirun regret "
+                    "alltoall|allgather|bcast|next|quarter|row|short BYTES CALLS...\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
     return 2;
   }

@@ -228,6 +228,20 @@ static int settle_by_model(struct tny_guarded *guarded, struct tny_guard_class *
   return code;
 }
 
+void tny_guard_agreed_on_size(struct tny_comm_state *state, enum tny_collective collective,
+                              uint32_t number)
+{
+  const uint8_t known = state->guard.known[collective][number];
+  struct tny_guard_class *class = tny_guard_table_find(&state->guard, collective, number);
+  if (known == TNY_GUARD_UNSEEN || known == TNY_GUARD_NATIVE)
+    return;
+  if (!class) {
+    const struct tny_guard_class new = tny_guard_class_new(collective, number, 1);
+    class = tny_guard_table_add(&state->guard, &new);
+  }
+  tny_sizing_pay(&state->sizing, class);
+}
+
 int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective, uint32_t number,
                    struct tny_guarded *guarded)
 {

@@ -20,6 +20,10 @@ extern const char tny_guard_by_profile[];
    Costs next to nothing. */
 const char *tny_guard_pass(struct tny_comm_state *state, enum tny_collective collective,
                            uint32_t number);
+/* Before that, where the ranks have agreed on the call's size: its class, from its second call on,
+   counts what isn't counted yet (guard/sizing.h). */
+void tny_guard_agreed_on_size(struct tny_comm_state *state, enum tny_collective collective,
+                              uint32_t number);
 /* Why a call that isn't passed is native, where its turn has it so. */
 const char *tny_guard_why_native(struct tny_guard_turn turn);
 /* Counts a call that isn't passed, and fills in how it is served. Collective over the communicator

@@ -22,6 +22,7 @@ struct tny_job {
   struct tny_guarded guarded; /* where no algorithm is asked for */
   double planning_ns;         /* of what the call took */
   double asking_ns;           /* what it took before, to agree on an uneven call's size */
+  bool is_classed;            /* it was agreed on, and a class of the guard counts it */
   bool is_over;               /* all its messages are sent and received */
   bool is_told;               /* the program's error handler has had the error */
 };

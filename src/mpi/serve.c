@@ -198,9 +198,11 @@ static const char *decide_by_agreement(struct tny_job *job, int *code)
   const char *why = tny_uneven_agree_on_size(job, code);
   if (!why && *code == MPI_SUCCESS)
     why = decide_by_size(job);
-  if (!why && *code == MPI_SUCCESS && !is_forced(job))
-    why = decide_by_class(job);
-  return why;
+  if (why || *code != MPI_SUCCESS || is_forced(job))
+    return why;
+  if (job->block_bytes >= job->state->group->bytes_min[job->call->collective])
+    tny_uneven_classed(job);
+  return decide_by_class(job);
 }
 
 /* All ranks agree on the size. Where that is too long, says why native. */
@@ -360,8 +362,10 @@ static int serve_timed(struct tny_job *job, MPI_Comm comm)
   else if (!has_run)
     code = call->call_native(call);
   const bool is_whole = has_run && (code == MPI_SUCCESS || !is_planned);
-  /* Where plans don't serve, no sizes will be agreed on: that counts for a plan alone. */
-  const double elapsed_ns = tny_clock_ns() - start_ns + (is_planned ? job->asking_ns : 0);
+  /* Where plans don't serve, no sizes will be agreed on: that counts for a plan alone. What this
+     rank waited for others then, it would have waited for natively. */
+  const double asking_ns = job->is_classed ? (double)job->state->sizing.asking_ns : 0;
+  const double elapsed_ns = tny_clock_ns() - start_ns + (is_planned ? asking_ns : 0);
   const int agreed = tny_guard_end(&job->guarded, elapsed_ns, job->planning_ns, is_whole);
   return code == MPI_SUCCESS ? agreed : code;
 }
@@ -408,10 +412,13 @@ static bool serve(struct tny_job *job, int *code)
   if (why) {
     is_trying = why == tny_guard_first_call || why == tny_uneven_first_calls;
     tny_explain_count(tny_call_name(call), job->block_bytes, NULL, why);
+    tny_uneven_note(job, why);
     return false;
   }
-  return is_forced(job) ? (job->choice.algorithm && serve_planned(job, code))
-                        : serve_guarded(job, code);
+  const bool is_served = is_forced(job) ? (job->choice.algorithm && serve_planned(job, code))
+                                        : serve_guarded(job, code);
+  tny_uneven_note(job, NULL);
+  return is_served;
 }
 
 int tny_serve(const struct tny_call *call)
@@ -419,7 +426,5 @@ int tny_serve(const struct tny_call *call)
   struct tny_job job = {.call = call};
   int code = MPI_SUCCESS;
   tny_serve_note(NULL);
-  const bool is_served = serve(&job, &code);
-  tny_uneven_note(&job);
-  return is_served ? code : call->call_native(call);
+  return serve(&job, &code) ? code : tny_uneven_call_native(&job);
 }

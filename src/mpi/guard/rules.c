@@ -109,11 +109,22 @@ static bool covers_agreement(const struct tny_guard_class *class)
   return class->lost_ns + class->agreement_ns <= tny_guard_allowance(class);
 }
 
-/* From which call on an allowance is there. */
-static uint64_t call_of_allowance(const struct tny_guard_class *class, double allowance_ns)
+/* From which call on so much may be lost. */
+static uint64_t call_of_allowance(double lost_ns, double native_ns)
 {
-  const double calls = (allowance_ns / class->least_ns - LOST_AT_FIRST) / LOST_A_CALL;
+  const double calls = (lost_ns / native_ns - LOST_AT_FIRST) / LOST_A_CALL;
   return calls < 1e18 ? (uint64_t)(calls > 0 ? ceil(calls) : 0) : UINT64_MAX;
+}
+
+uint64_t tny_guard_calls_missing(uint64_t calls, double lost_ns, double native_ns)
+{
+  const uint64_t call = call_of_allowance(lost_ns, native_ns);
+  return call > calls ? call - calls : 0;
+}
+
+uint64_t tny_guard_calls_uncovered(const struct tny_guard_class *class)
+{
+  return tny_guard_calls_missing(class->calls, class->lost_ns + class->asking_ns, class->least_ns);
 }
 
 /* --- samples --- */
@@ -188,12 +199,13 @@ static bool is_decided(const struct tny_guard_trial *trial, const struct tny_gua
          own.lower_ns >= ENTER_RATIO * native.upper_ns;
 }
 
-/* What the arm's next call may cost more than a native one. */
+/* What the arm's next call may cost more than a native one, and the native one that it is run
+   beside: the agreement on its size. */
 static double excess_ns(const struct tny_guard_class *class, const struct tny_guard_arm *arm)
 {
   if (!was_run(arm))
     return UNSEEN_EXCESS * class->native_ns + UNSEEN_NS;
-  return arm->ratio > 1 ? (arm->ratio - 1) * class->native_ns : 0;
+  return class->asking_ns + (arm->ratio > 1 ? (arm->ratio - 1) * class->native_ns : 0);
 }
 
 /* May a candidate turn out to be faster than native, by what was seen of it? */
@@ -338,6 +350,7 @@ static void settle_native(struct tny_guard_class *class, double blocked_ns)
   const double before_ns = class->is_watched ? class->usual_ns : 0;
   class->settled = (struct tny_algorithm_choice){0};
   class->settled_ns = class->native_ns;
+  class->is_put_off = blocked_ns > 0;
   class->usual_ns = fmax(class->native_ns, before_ns);
   set_gaps(class, cheap_check_gap(class),
            (later > LOOK_AGAIN_CALLS ? later : LOOK_AGAIN_CALLS) - class->calls);
@@ -345,7 +358,7 @@ static void settle_native(struct tny_guard_class *class, double blocked_ns)
     class->retry_due = class->look_due;
   if (blocked_ns == 0)
     return;
-  uint64_t covered = call_of_allowance(class, blocked_ns);
+  uint64_t covered = call_of_allowance(blocked_ns, class->least_ns);
   if (covered < class->calls + PUT_OFF_CALLS)
     covered = class->calls + PUT_OFF_CALLS;
   class->look_due = at_most(class->look_due, covered);
@@ -361,7 +374,7 @@ static void settle(struct tny_guard_class *class)
                                                  .is_judged = trial->arms[i].is_judged ||
                                                               trial->arms[i].sample_count > 0};
   class->trial = NULL;
-  class->is_profiled = class->is_told = false;
+  class->is_profiled = class->is_told = class->is_put_off = false;
   class->own_sum_ns = 0;
   class->own_count = 0;
   if (tny_choice_is_native(&best->choice)) {
@@ -388,10 +401,10 @@ static void go_on(struct tny_guard_class *class)
 
 /* --- calls --- */
 
-struct tny_guard_turn tny_guard_begin(struct tny_guard_class *class)
+/* The call's turn, which is counted. */
+static struct tny_guard_turn find_turn(struct tny_guard_class *class)
 {
   const struct tny_guard_trial *trial = class->trial;
-  class->calls++;
   if (trial) {
     class->trial_calls++;
     return (struct tny_guard_turn){
@@ -412,6 +425,15 @@ struct tny_guard_turn tny_guard_begin(struct tny_guard_class *class)
                                  .is_timed = is_noted,
                                  .is_profiled = class->is_profiled,
                                  .then = is_checked ? TNY_GUARD_CHECK : TNY_GUARD_NOTHING};
+}
+
+struct tny_guard_turn tny_guard_begin(struct tny_guard_class *class)
+{
+  class->calls++;
+  const struct tny_guard_turn turn = find_turn(class);
+  if (tny_choice_is_native(&turn.choice))
+    class->lost_ns += class->asking_ns;
+  return turn;
 }
 
 void tny_guard_note(struct tny_guard_class *class, struct tny_guard_turn turn, double elapsed_ns,
@@ -453,6 +475,7 @@ static void add_candidate(struct tny_guard_class *class, struct tny_guard_candid
 /* Trials are put off, as what is settled now stays. */
 static void put_off(struct tny_guard_class *class, uint64_t calls)
 {
+  class->is_put_off = true;
   class->look_due = class->calls + calls;
 }
 
@@ -461,17 +484,21 @@ void tny_guard_offered(struct tny_guard_class *class, struct tny_guard_trial *tr
 {
   const bool is_first = class->native_ns == 0;
   if (agreement_ns > 0)
-    class->agreement_ns = agreement_ns;
+    class->agreement_ns = fmax(agreement_ns, class->asking_ns); /* it is as one of those */
+  else if (is_first)
+    class->agreement_ns = class->asking_ns;
   class->native_ns = class->least_ns = native_ns > 1 ? native_ns : 1;
   class->lost_ns += class->agreement_ns;
   if (class->unpaid_calls > 0)
     class->lost_ns += (double)class->unpaid_calls * (class->usual_ns - class->native_ns);
   class->unpaid_calls = 0;
+  class->is_put_off = false;
   if (is_first && offer->is_known) {
     const struct tny_guard_class before = *class;
     *class = tny_guard_class_settled(&offer->known, before.calls);
     class->lost_ns = before.lost_ns;
     class->agreement_ns = before.agreement_ns;
+    class->asking_ns = before.asking_ns;
     class->trial_calls = before.trial_calls;
   } else if (offer->wait_calls > 0 || offer->count == 0) {
     put_off(class, offer->wait_calls > 0 ? offer->wait_calls
@@ -580,7 +607,7 @@ void tny_guard_agreed(struct tny_guard_class *class, struct tny_guard_turn turn,
                       const double numbers[TNY_GUARD_NUMBERS])
 {
   if (numbers[0] < 0)
-    class->agreement_ns = -numbers[0];
+    class->agreement_ns = fmax(-numbers[0], class->asking_ns);
   class->lost_ns += class->agreement_ns;
   if (turn.then == TNY_GUARD_AGREE)
     take_round(class, numbers + 1);

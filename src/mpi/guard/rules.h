@@ -81,6 +81,8 @@ struct tny_guard_class {
   double lost_ns;               /* against native, so far; negative: gained */
   double agreement_ns;          /* what an agreement takes, agreed on */
   double own_agreement_ns;      /* the last one here */
+  double asking_ns;             /* what it takes to agree on the size of each call of the class that
+                                   is counted here, which is in plans' times and not in native's */
   double own_sum_ns;            /* of the calls that were noted since the last check */
   uint32_t own_count;           /* of them */
   uint32_t trial_calls;         /* so far */
@@ -88,6 +90,7 @@ struct tny_guard_class {
   bool is_watched;              /* native, and checked as a plan is */
   bool is_profiled;             /* settled by the profile, and by nothing since */
   bool is_told;                 /* settled on a plan by a file, and by nothing since */
+  bool is_put_off;              /* trials wait until look_due, as they aren't covered yet */
   uint64_t unpaid_calls;        /* that aren't in lost_ns: native's time here isn't known yet */
   struct tny_guard_seen seen[TNY_GUARD_CANDIDATES];
   struct tny_guard_trial *trial; /* borrowed; NULL: settled */
@@ -171,6 +174,11 @@ struct tny_guard_class tny_guard_class_profiled(const struct tny_guard_result *r
 /* What the class may have lost in all, by its calls so far. */
 double tny_guard_allowance(const struct tny_guard_class *class);
 
+/* After how many calls more the class may lose the time of an agreement on a call's size. */
+uint64_t tny_guard_calls_uncovered(const struct tny_guard_class *class);
+/* Calls until such an allowance covers so much, after so many calls of native's time. */
+uint64_t tny_guard_calls_missing(uint64_t calls, double lost_ns, double native_ns);
+
 /* Is the next call native and nothing else? Then it is counted. */
 static inline bool tny_guard_passes(struct tny_guard_class *class)
 {
@@ -180,6 +188,7 @@ static inline bool tny_guard_passes(struct tny_guard_class *class)
   if (class->is_watched && (next % TNY_GUARD_WATCH_EVERY == 0 || next >= class->check_due))
     return false;
   class->calls = next;
+  class->lost_ns += class->asking_ns;
   return true;
 }
 

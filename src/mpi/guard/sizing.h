@@ -4,15 +4,21 @@
    are: a function of how many calls there were and of numbers that all ranks agreed on.
 
    The account has what plans have gained, less what agreements have cost. While it isn't in the
-   red, or trials were under way of late, each call is agreed on. In the red, an agreement after
-   which no plan serves is followed by calls that are native at once: up to twice as many each time,
-   drawn, so that calls whose sizes alternate aren't met at the same size each time. So n calls that
-   plans never serve have about 2 + log2 n agreements, and one more for each TNY_SIZING_GAP_MOST. */
+   red, or trials are under way, each call is agreed on. In the red, an agreement after which no
+   plan serves is followed by calls that are native at once: up to twice as many each time, drawn,
+   so that calls whose sizes alternate aren't met at the same size each time. None is made before
+   what agreements may lose covers it: of a class of the guard, its allowance, on which its
+   agreements count as its trials do; of calls of no class, one of the same kind, and 2 ms besides.
+   So n calls that plans never serve have about 2 + log2 n agreements at the most for each class that
+   is among them, and one more for each TNY_SIZING_GAP_MOST.
+
+   Calls without agreement count for the class of the next one with: as that is drawn, each class
+   has as many on the mean as there were of it. So a class whose trials are put off doesn't wait for
+   as many agreements. */
 #ifndef TOURNEY_MPI_GUARD_SIZING_H
 #define TOURNEY_MPI_GUARD_SIZING_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "mpi/guard/rules.h"
 
 enum {
   TNY_SIZING_CALLS_BEFORE = 3, /* of a communicator, that are native before all others */
@@ -22,25 +28,42 @@ enum {
 /* All zero: no calls yet. Times are in nanoseconds. */
 struct tny_sizing {
   uint64_t calls, due;   /* so far; by which they are agreed on again */
-  uint64_t trials_until; /* the call up to which a trial of late counts */
-  uint64_t gap;          /* the mean of calls from one agreement to the next, in the red */
+  uint64_t trials_until; /* the call up to which trials under way count */
   double account_ns;
-  double asking_ns;     /* what an agreement takes, agreed on; 0: not known yet */
-  double own_asking_ns; /* the last one here */
+  double spent_ns;  /* by agreements on calls of no class */
+  float asking_ns;  /* what an agreement takes, agreed on; 0: not known yet */
+  float native_ns;  /* what native calls of no class take, agreed on; 0: not known yet */
+  float own_ns[2];  /* of both the last here */
+  uint32_t skipped; /* calls since the last agreement */
+  uint16_t gap;     /* the mean of calls from one agreement to the next, in the red */
+  uint16_t unpaid;  /* agreements that no class has on its account yet */
 };
+
+/* Places in own_ns. */
+enum { TNY_SIZING_ASKING, TNY_SIZING_NATIVE };
 
 /* Counts a call. Is it to be agreed on? Costs next to nothing. */
 static inline bool tny_sizing_is_due(struct tny_sizing *sizing)
 {
-  return ++sizing->calls >= sizing->due;
+  if (++sizing->calls >= sizing->due)
+    return true;
+  sizing->skipped++;
+  return false;
 }
-/* The call was agreed on; `asking_ns` is what the agreement before took, the shortest of all
-   ranks; 0: there was none. */
-void tny_sizing_agreed(struct tny_sizing *sizing, double asking_ns);
-/* What came of it: it was one of the guard's trials; a plan serves it, gaining so much; or neither.
- */
-void tny_sizing_tried(struct tny_sizing *sizing);
-void tny_sizing_gained(struct tny_sizing *sizing, double ns);
-void tny_sizing_wasted(struct tny_sizing *sizing);
+/* What of the agreement before was agreed on with this one; 0: there was none. */
+struct tny_sizing_seen {
+  double shortest_ns, longest_ns; /* of all ranks, what it took */
+  double native_ns;               /* the longest, of a native call of no class behind it */
+};
+
+/* The call was agreed on. */
+void tny_sizing_agreed(struct tny_sizing *sizing, struct tny_sizing_seen seen);
+/* Before the guard serves an agreed call by its class: has the class count what isn't counted yet,
+   calls and agreements. `class` is NULL at a rank that has no memory for it. */
+void tny_sizing_pay(struct tny_sizing *sizing, struct tny_guard_class *class);
+/* After an agreed call: what came of it. `is_first`: it was the first of its class; `class`: the
+   class, NULL where the call is of none that plans may serve; its turn, all zero where it passed. */
+void tny_sizing_note(struct tny_sizing *sizing, bool is_first, const struct tny_guard_class *class,
+                     struct tny_guard_turn turn);
 
 #endif

@@ -6,6 +6,7 @@
 #include "mpi/uneven/size.h"
 
 #include <limits.h>
+#include <math.h>
 
 #include "mpi/explain.h"
 #include "mpi/guard/clock.h"
@@ -19,7 +20,15 @@ static const char refused[] = "a rank's arguments are for its MPI to judge";
 static const char overlong[] = "no bytes, or a block over 2 GiB";
 
 /* What is agreed on: the greatest of all ranks' numbers. */
-enum { NUMBER_IS_REFUSED, NUMBER_LONGEST, NUMBER_FULLEST, NUMBER_ASKING, NUMBERS };
+enum {
+  NUMBER_IS_REFUSED,
+  NUMBER_LONGEST,
+  NUMBER_FULLEST,
+  NUMBER_ASKING,
+  NUMBER_LESS_ASKING, /* its negative, of which the greatest is the shortest's */
+  NUMBER_NATIVE,
+  NUMBERS
+};
 
 bool tny_uneven_needs_agreement(const struct tny_call *call)
 {
@@ -89,7 +98,9 @@ static void describe(const struct tny_job *job, double numbers[NUMBERS])
   numbers[NUMBER_IS_REFUSED] = !is_valid || state->broken != MPI_SUCCESS;
   numbers[NUMBER_LONGEST] = (double)sizes.longest;
   numbers[NUMBER_FULLEST] = (double)sizes.fullest;
-  numbers[NUMBER_ASKING] = -state->sizing.own_asking_ns;
+  numbers[NUMBER_ASKING] = (double)state->sizing.own_ns[TNY_SIZING_ASKING];
+  numbers[NUMBER_LESS_ASKING] = -numbers[NUMBER_ASKING];
+  numbers[NUMBER_NATIVE] = (double)state->sizing.own_ns[TNY_SIZING_NATIVE];
 }
 
 const char *tny_uneven_agree_on_size(struct tny_job *job, int *code)
@@ -101,11 +112,15 @@ const char *tny_uneven_agree_on_size(struct tny_job *job, int *code)
   describe(job, numbers);
   const double start_ns = tny_clock_ns();
   *code = tny_native.allreduce(MPI_IN_PLACE, numbers, NUMBERS, MPI_DOUBLE, MPI_MAX, state->of);
-  job->asking_ns = tny_clock_ns() - start_ns;
+  job->asking_ns = fmax(1, tny_clock_ns() - start_ns);
   if (*code != MPI_SUCCESS)
     return refused;
-  state->sizing.own_asking_ns = job->asking_ns;
-  tny_sizing_agreed(&state->sizing, -numbers[NUMBER_ASKING]);
+  state->sizing.own_ns[TNY_SIZING_ASKING] = (float)job->asking_ns;
+  state->sizing.own_ns[TNY_SIZING_NATIVE] = 0;
+  tny_sizing_agreed(&state->sizing,
+                    (struct tny_sizing_seen){.shortest_ns = -numbers[NUMBER_LESS_ASKING],
+                                             .longest_ns = numbers[NUMBER_ASKING],
+                                             .native_ns = numbers[NUMBER_NATIVE]});
   const struct tny_uneven_sizes sizes = {.longest = (uint64_t)numbers[NUMBER_LONGEST],
                                          .fullest = (uint64_t)numbers[NUMBER_FULLEST]};
   job->block_bytes = tny_uneven_plan_bytes(job->call->collective, sizes, state->rank_count);
@@ -114,19 +129,44 @@ const char *tny_uneven_agree_on_size(struct tny_job *job, int *code)
   return sizes.longest > INT_MAX ? overlong : NULL;
 }
 
-void tny_uneven_note(const struct tny_job *job)
+/* Did calls before decide whether the job is agreed on, and was it? */
+static bool was_asked(const struct tny_job *job)
 {
-  struct tny_comm_state *state = job->state;
-  const struct tny_guarded *guarded = &job->guarded;
-  if (!state || !tny_uneven_needs_agreement(job->call) || is_always_due(job) || job->asking_ns == 0)
+  return job->state && tny_uneven_needs_agreement(job->call) && !is_always_due(job) &&
+         job->asking_ns > 0;
+}
+
+void tny_uneven_classed(struct tny_job *job)
+{
+  if (!was_asked(job))
     return;
-  const struct tny_guard_class *class =
-      guarded->state ? tny_guard_table_find(&state->guard, guarded->collective, guarded->number)
-                     : NULL;
-  if (guarded->turn.is_trial || (class && class->trial))
-    tny_sizing_tried(&state->sizing);
-  else if (class && guarded->turn.choice.algorithm)
-    tny_sizing_gained(&state->sizing, class->native_ns - class->settled_ns);
-  else
-    tny_sizing_wasted(&state->sizing);
+  job->is_classed = true;
+  tny_guard_agreed_on_size(job->state, job->call->collective,
+                           tny_guard_number(job->block_bytes, true));
+}
+
+/* The class whose calls the call is counted with, the same at all ranks; NULL: none. */
+static const struct tny_guard_class *class_of(const struct tny_job *job)
+{
+  return job->is_classed ? tny_guard_table_find(&job->state->guard, job->call->collective,
+                                                tny_guard_number(job->block_bytes, true))
+                         : NULL;
+}
+
+void tny_uneven_note(const struct tny_job *job, const char *why)
+{
+  if (was_asked(job))
+    tny_sizing_note(&job->state->sizing, why == tny_guard_first_call, class_of(job),
+                    job->guarded.turn);
+}
+
+int tny_uneven_call_native(const struct tny_job *job)
+{
+  const struct tny_call *call = job->call;
+  if (!was_asked(job) || class_of(job))
+    return call->call_native(call);
+  const double start_ns = tny_clock_ns();
+  const int code = call->call_native(call);
+  job->state->sizing.own_ns[TNY_SIZING_NATIVE] = (float)(tny_clock_ns() - start_ns);
+  return code;
 }

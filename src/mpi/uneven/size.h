@@ -16,7 +16,14 @@ const char *tny_uneven_find_size(struct tny_job *job, int *code);
 /* Fills job->block_bytes by agreement, where it is needed; collective over the communicator.
    Returns as above. Arguments that some rank's MPI would refuse make the call native at all. */
 const char *tny_uneven_agree_on_size(struct tny_job *job, int *code);
-/* After a call that was agreed on, and the guard: what came of the agreement. */
-void tny_uneven_note(const struct tny_job *job);
+/* Before the guard looks at a call whose size isn't ruled out: its class counts what it cost to
+   agree. */
+void tny_uneven_classed(struct tny_job *job);
+/* After the guard: what came of the agreement. `why`: why the call is native, NULL where the guard
+   had it served. */
+void tny_uneven_note(const struct tny_job *job, const char *why);
+/* Has the MPI serve a call that the guard hasn't; timed, where it was agreed on and is of no class.
+ */
+int tny_uneven_call_native(const struct tny_job *job);
 
 #endif

@@ -1,5 +1,6 @@
 /* What a broadcast of 8 bytes takes: prints nanoseconds, of each rank the least of many rounds, of
-   the ranks the most. BINDING (compiled in): 0 for C, else as in short_calls.F90.
+   the ranks the most. BINDING (compiled in): 0 for C, 4 for C with MPI_Ibcast and MPI_Wait, else as
+   in short_calls.F90.
    usage: short */
 #include <mpi.h>
 #include <stdint.h>
@@ -14,6 +15,16 @@ static void broadcast(int calls)
   uint64_t number = 0;
   for (int i = 0; i < calls; i++)
     MPI_Bcast(&number, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+}
+#elif BINDING == 4
+static void broadcast(int calls)
+{
+  uint64_t number = 0;
+  MPI_Request request;
+  for (int i = 0; i < calls; i++) {
+    MPI_Ibcast(&number, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
 }
 #else
 void broadcast(int calls);

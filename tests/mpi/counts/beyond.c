@@ -1,7 +1,8 @@
 /* Collectives whose totals go beyond 2^31 bytes and elements, and whose displacements do, against
    their definition. Prints "N wrong, K planned".
-   usage: beyond long|far   (long: two GiB and a little at each of three ranks; far: blocks of few
-   bytes, gigabytes apart, in memory of which few pages are touched) */
+   usage: beyond long|uneven|far   (long: two GiB and a little at each of three ranks; uneven: at one
+   of them, in blocks that differ, of an all-gather at each; far: blocks of few bytes, gigabytes
+   apart, in memory of which few pages are touched) */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,6 +76,101 @@ static void try_long(void)
   for (int from = 0; from < rank_count; from++)
     check(memory + (size_t)from * block, block, from, 0);
   munmap(memory, count * block);
+}
+
+/* --- uneven --- */
+
+enum { FULL_RANK = 1, SHORT_BYTES = 100, STEP_BYTES = 4097 };
+
+/* What is on one side of an uneven call: blocks one after another. */
+struct side {
+  call_count counts[RANKS_MAX];
+  call_displacement places[RANKS_MAX];
+};
+
+/* What all ranks have for the full one, or it has for all: together 2^31 bytes and more. */
+static size_t long_bytes(int other)
+{
+  return (2 * gib + ((size_t)1 << 20)) / (size_t)rank_count + (size_t)other * STEP_BYTES;
+}
+
+/* All blocks are long, or those of the full rank. */
+static struct side lay_out(bool is_long)
+{
+  struct side side;
+  size_t place = 0;
+  for (int i = 0; i < rank_count; i++) {
+    const size_t bytes = is_long ? long_bytes(i) : SHORT_BYTES;
+    side.counts[i] = (call_count)bytes;
+    side.places[i] = (call_displacement)place;
+    place += bytes;
+  }
+  return side;
+}
+
+static void check_all(const unsigned char *memory, const struct side *side)
+{
+  for (int from = 0; from < rank_count; from++)
+    check(memory + (size_t)side->places[from], (size_t)side->counts[from], from, 0);
+}
+
+/* One rank gets long blocks, and then gives them; the others short ones. What a rank sends to
+   several lies at one place. */
+static void try_uneven_alltoallv(unsigned char *send, unsigned char *receive)
+{
+  struct side given = lay_out(false), got = lay_out(rank == FULL_RANK);
+  memset(given.places, 0, sizeof given.places);
+  given.counts[FULL_RANK] = (call_count)long_bytes(rank);
+  fill(send, long_bytes(rank_count), rank, 0);
+  note(MPI_Alltoallv(send, given.counts, given.places, MPI_BYTE, receive, got.counts, got.places,
+                     MPI_BYTE, MPI_COMM_WORLD),
+       "alltoallv to one");
+  check_all(receive, &got);
+  given = lay_out(rank == FULL_RANK);
+  memset(given.places, 0, sizeof given.places);
+  got = lay_out(false);
+  for (int i = FULL_RANK + 1; i < rank_count; i++)
+    got.places[i] = (call_displacement)(long_bytes(rank_count) + (size_t)(i * SHORT_BYTES));
+  got.counts[FULL_RANK] = (call_count)long_bytes(rank);
+  note(MPI_Alltoallv(send, given.counts, given.places, MPI_BYTE, receive, got.counts, got.places,
+                     MPI_BYTE, MPI_COMM_WORLD),
+       "alltoallv from one");
+  check_all(receive, &got);
+}
+
+static void try_uneven_rooted(unsigned char *one, unsigned char *all)
+{
+  const struct side side = lay_out(true);
+  const size_t own = long_bytes(rank);
+  fill(one, own, rank, 0);
+  note(MPI_Gatherv(one, (call_count)own, MPI_BYTE, all, side.counts, side.places, MPI_BYTE,
+                   FULL_RANK, MPI_COMM_WORLD),
+       "gatherv");
+  if (rank == FULL_RANK)
+    check_all(all, &side);
+  memset(one, 0, own);
+  note(MPI_Scatterv(all, side.counts, side.places, MPI_BYTE, one, (call_count)own, MPI_BYTE,
+                    FULL_RANK, MPI_COMM_WORLD),
+       "scatterv");
+  check(one, own, rank, 0);
+}
+
+static void try_uneven(void)
+{
+  const size_t bytes = 3 * gib;
+  unsigned char *one = take(bytes), *all = take(bytes);
+  try_uneven_alltoallv(one, all);
+  try_uneven_rooted(one, all);
+  munmap(one, bytes);
+  munmap(all, bytes);
+  all = take(bytes);
+  const struct side side = lay_out(true);
+  fill(all + (size_t)side.places[rank], (size_t)side.counts[rank], rank, 0);
+  note(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all, side.counts, side.places, MPI_BYTE,
+                      MPI_COMM_WORLD),
+       "allgatherv");
+  check_all(all, &side);
+  munmap(all, bytes);
 }
 
 /* --- far --- */
@@ -196,6 +292,8 @@ int main(int argc, char **argv)
     MPI_Abort(MPI_COMM_WORLD, 2);
   if (strcmp(argv[1], "long") == 0)
     try_long();
+  else if (strcmp(argv[1], "uneven") == 0)
+    try_uneven();
   else
     try_far();
   const int planned_here = planned;

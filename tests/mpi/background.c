@@ -2,7 +2,7 @@
    ranks stand in other calls. Every result is checked by the definition. Prints a line: rounds,
    wrong ones, and how many collectives a plan served at rank 0.
    usage: background MODE ROUNDS
-   modes: plain, many, standing, freed, threads, lasting, settled, errors */
+   modes: plain, many, standing, freed, threads, lasting, settled, alike, errors */
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -383,19 +383,24 @@ static void run_lasting(int rounds)
     printf("%.0f bytes a round stay; ", (bytes_in_use() - before) / rounds);
 }
 
-/* --- behind blocking calls, by which the guard settles what serves --- */
+/* --- of one size, alone and behind blocking calls, by which the guard settles what serves --- */
 
-static void run_settled(int rounds)
+static void run_alike(int rounds)
 {
-  static int given[RANKS_MAX * BLOCK], got[RANKS_MAX * BLOCK];
-  for (int round = 0; round < rounds; round++)
-    MPI_Alltoall(given, BLOCK, MPI_INT, got, BLOCK, MPI_INT, MPI_COMM_WORLD);
   for (int round = 0; round < rounds; round++) {
     struct operation *operation = &operations[0];
     const int number = KINDS * LAYOUTS * 4 * round + 8; /* an all-to-all of whole blocks */
     const int code = start(operation, MPI_COMM_WORLD, number);
     check(operation, code == MPI_SUCCESS ? MPI_Wait(&operation->request, MPI_STATUS_IGNORE) : code);
   }
+}
+
+static void run_settled(int rounds)
+{
+  static int given[RANKS_MAX * BLOCK], got[RANKS_MAX * BLOCK];
+  for (int round = 0; round < rounds; round++)
+    MPI_Alltoall(given, BLOCK, MPI_INT, got, BLOCK, MPI_INT, MPI_COMM_WORLD);
+  run_alike(rounds);
 }
 
 /* --- errors --- */
@@ -478,7 +483,7 @@ int main(int argc, char **argv)
     void (*run)(int rounds);
   } modes[] = {{"plain", run_plain},     {"many", run_many},       {"standing", run_standing},
                {"freed", run_freed},     {"threads", run_threads}, {"lasting", run_lasting},
-               {"settled", run_settled}, {"errors", run_errors}};
+               {"settled", run_settled}, {"alike", run_alike},     {"errors", run_errors}};
   const size_t mode_count = sizeof modes / sizeof *modes;
   int level;
   size_t mode = 0;

@@ -8,7 +8,6 @@
 #include "mpi/guard/rules.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "mpi/cache/same.h"
 
@@ -109,17 +108,11 @@ static bool covers_agreement(const struct tny_guard_class *class)
   return class->lost_ns + class->agreement_ns <= tny_guard_allowance(class);
 }
 
-/* From which call on so much may be lost. */
-static uint64_t call_of_allowance(double lost_ns, double native_ns)
-{
-  const double calls = (lost_ns / native_ns - LOST_AT_FIRST) / LOST_A_CALL;
-  return calls < 1e18 ? (uint64_t)(calls > 0 ? ceil(calls) : 0) : UINT64_MAX;
-}
-
 uint64_t tny_guard_calls_missing(uint64_t calls, double lost_ns, double native_ns)
 {
-  const uint64_t call = call_of_allowance(lost_ns, native_ns);
-  return call > calls ? call - calls : 0;
+  const double from = ceil((lost_ns / native_ns - LOST_AT_FIRST) / LOST_A_CALL);
+  const double missing = from - (double)calls;
+  return missing < 1e18 ? (uint64_t)(missing > 0 ? missing : 0) : UINT64_MAX / 2;
 }
 
 uint64_t tny_guard_calls_uncovered(const struct tny_guard_class *class)
@@ -129,30 +122,10 @@ uint64_t tny_guard_calls_uncovered(const struct tny_guard_class *class)
 
 /* --- samples --- */
 
-static int compare(const void *a, const void *b)
+static struct tny_guard_spread find_spread(const struct tny_guard_arm *arm)
 {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* What the arm's calls took: the middle, and what a quarter were below and above. */
-struct spread {
-  double lower_ns, median_ns, upper_ns;
-};
-
-/* Of two in the middle native counts by the shorter, a candidate by both: native wins in doubt. */
-static struct spread find_spread(const struct tny_guard_arm *arm)
-{
-  double sorted[TNY_GUARD_SAMPLES];
-  const uint32_t count = arm->sample_count;
-  for (uint32_t i = 0; i < count; i++)
-    sorted[i] = arm->samples_ns[i];
-  qsort(sorted, count, sizeof *sorted, compare);
-  const double middle = sorted[(count - 1) / 2];
-  return (struct spread){
-      .lower_ns = sorted[count / 4],
-      .median_ns = tny_choice_is_native(&arm->choice) ? middle : (middle + sorted[count / 2]) / 2,
-      .upper_ns = sorted[count - 1 - count / 4]};
+  return tny_guard_spread_of(arm->samples_ns, arm->sample_count,
+                             tny_choice_is_native(&arm->choice));
 }
 
 static void add_sample(struct tny_guard_arm *arm, double ns)
@@ -194,13 +167,12 @@ static bool is_decided(const struct tny_guard_trial *trial, const struct tny_gua
     return true;
   if (arm->sample_count < PAIRS_JUDGE)
     return false;
-  const struct spread own = find_spread(arm), native = find_spread(&trial->arms[0]);
+  const struct tny_guard_spread own = find_spread(arm), native = find_spread(&trial->arms[0]);
   return own.upper_ns <= ENTER_RATIO * native.lower_ns ||
          own.lower_ns >= ENTER_RATIO * native.upper_ns;
 }
 
-/* What the arm's next call may cost more than a native one, and the native one that it is run
-   beside: the agreement on its size. */
+/* What the arm's next call may cost more than a native one, and the latter's own agreement. */
 static double excess_ns(const struct tny_guard_class *class, const struct tny_guard_arm *arm)
 {
   if (!was_run(arm))
@@ -358,10 +330,9 @@ static void settle_native(struct tny_guard_class *class, double blocked_ns)
     class->retry_due = class->look_due;
   if (blocked_ns == 0)
     return;
-  uint64_t covered = call_of_allowance(blocked_ns, class->least_ns);
-  if (covered < class->calls + PUT_OFF_CALLS)
-    covered = class->calls + PUT_OFF_CALLS;
-  class->look_due = at_most(class->look_due, covered);
+  const uint64_t missing = tny_guard_calls_missing(class->calls, blocked_ns, class->least_ns);
+  const uint64_t wait = missing > PUT_OFF_CALLS ? missing : PUT_OFF_CALLS;
+  class->look_due = at_most(class->look_due, class->calls + wait);
 }
 
 static void settle(struct tny_guard_class *class)

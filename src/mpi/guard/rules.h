@@ -20,13 +20,14 @@
 
 #include <tourney/algorithm.h>
 
+#include "mpi/guard/samples.h"
+
 enum {
   TNY_SIZE_CLASSES = 32, /* powers of two: blocks of 2 GiB and more are native */
   /* Classes of a collective: those of calls whose blocks are alike, then those of uneven calls. */
   TNY_GUARD_CLASSES = 2 * TNY_SIZE_CLASSES,
   TNY_GUARD_CANDIDATES = 2, /* that are tried beside native */
   TNY_GUARD_SLOTS = 8,      /* calls of a round, at most */
-  TNY_GUARD_SAMPLES = 16,   /* of a way to serve, that are kept */
   /* Of watched native calls so many pass for one that is timed: where ranks share processors, and
      find their caches cold, the way to the clock takes microseconds. */
   TNY_GUARD_WATCH_EVERY = 4,

@@ -9,8 +9,8 @@
    so that calls whose sizes alternate aren't met at the same size each time. None is made before
    what agreements may lose covers it: of a class of the guard, its allowance, on which its
    agreements count as its trials do; of calls of no class, one of the same kind, and 2 ms besides.
-   So n calls that plans never serve have about 2 + log2 n agreements at the most for each class that
-   is among them, and one more for each TNY_SIZING_GAP_MOST.
+   So n calls that plans never serve have about 2 + log2 n agreements at the most for each class
+   among them, and one more for each TNY_SIZING_GAP_MOST.
 
    Calls without agreement count for the class of the next one with: as that is drawn, each class
    has as many on the mean as there were of it. So a class whose trials are put off doesn't wait for
@@ -61,8 +61,8 @@ void tny_sizing_agreed(struct tny_sizing *sizing, struct tny_sizing_seen seen);
 /* Before the guard serves an agreed call by its class: has the class count what isn't counted yet,
    calls and agreements. `class` is NULL at a rank that has no memory for it. */
 void tny_sizing_pay(struct tny_sizing *sizing, struct tny_guard_class *class);
-/* After an agreed call: what came of it. `is_first`: it was the first of its class; `class`: the
-   class, NULL where the call is of none that plans may serve; its turn, all zero where it passed. */
+/* After an agreed call: what came of it. `is_first`: it was the first of its class; `class`: that,
+   NULL where the call is of none that plans may serve; its turn, all zero where it passed. */
 void tny_sizing_note(struct tny_sizing *sizing, bool is_first, const struct tny_guard_class *class,
                      struct tny_guard_turn turn);
 

@@ -1,8 +1,9 @@
 /* Collectives whose totals go beyond 2^31 bytes and elements, and whose displacements do, against
    their definition. Prints "N wrong, K planned".
-   usage: beyond long|uneven|far   (long: two GiB and a little at each of three ranks; uneven: at one
-   of them, in blocks that differ, of an all-gather at each; far: blocks of few bytes, gigabytes
-   apart, in memory of which few pages are touched) */
+   usage: beyond long|uneven|far
+   long: two GiB and a little at each of three ranks; uneven: at one of them, in blocks that differ,
+   of an all-gather at each; far: blocks of few bytes, gigabytes apart, in memory of which few pages
+   are touched */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>

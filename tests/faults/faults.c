@@ -34,8 +34,10 @@ static struct {
 
 static void broadcast(int root)
 {
-  memcpy(blocks.output, blocks.input, (size_t)blocks.slot_bytes);
-  MPI_Bcast(blocks.output, blocks.slot_bytes, MPI_BYTE, root, MPI_COMM_WORLD);
+  unsigned char *message = blocks.output + blocks.places[root];
+  if (rank == root)
+    memcpy(message, blocks.input, (size_t)blocks.slot_bytes);
+  MPI_Bcast(message, blocks.slot_bytes, MPI_BYTE, root, MPI_COMM_WORLD);
 }
 
 static void gather_all(int root)
@@ -73,23 +75,41 @@ static void exchange_all_of_types(int root)
                 blocks.receive_bytes, blocks.places, blocks.types, MPI_COMM_WORLD);
 }
 
+static void gather_uneven(int root)
+{
+  MPI_Gatherv(blocks.input + blocks.places[root], blocks.send_bytes[root], MPI_BYTE, blocks.output,
+              blocks.receive_bytes, blocks.places, MPI_BYTE, root, MPI_COMM_WORLD);
+}
+
+static void scatter_uneven(int root)
+{
+  MPI_Scatterv(blocks.input, blocks.send_bytes, blocks.places, MPI_BYTE,
+               blocks.output + blocks.places[root], blocks.receive_bytes[root], MPI_BYTE, root,
+               MPI_COMM_WORLD);
+}
+
 static const struct collective {
   const char *name;
   bool is_personal; /* each receiver gets a block of its own */
   bool is_uneven;
+  bool from_root, to_root; /* only the root has blocks, only the root gets any */
   void (*call)(int root);
 } collectives[] = {
-    {"bcast", false, false, broadcast},
-    {"allgather", false, false, gather_all},
-    {"allgatherv", false, true, gather_all_uneven},
-    {"alltoall", true, false, exchange_all},
-    {"alltoallv", true, true, exchange_all_uneven},
-    {"alltoallw", true, true, exchange_all_of_types},
+    {"bcast", false, false, true, false, broadcast},
+    {"allgather", false, false, false, false, gather_all},
+    {"allgatherv", false, true, false, false, gather_all_uneven},
+    {"gatherv", false, true, false, true, gather_uneven},
+    {"scatterv", true, true, true, false, scatter_uneven},
+    {"alltoall", true, false, false, false, exchange_all},
+    {"alltoallv", true, true, false, false, exchange_all_uneven},
+    {"alltoallw", true, true, false, false, exchange_all_of_types},
 };
 
 /* The length of a block; of uneven ones some are empty. */
-static int length(const struct collective *collective, int from, int to)
+static int length(const struct collective *collective, int from, int to, int root)
 {
+  if ((collective->from_root && from != root) || (collective->to_root && to != root))
+    return 0;
   if (!collective->is_uneven)
     return blocks.slot_bytes;
   return blocks.slot_bytes / 3 * ((from + (collective->is_personal ? 2 * to : 0)) % 4);
@@ -101,40 +121,30 @@ static unsigned char stamp(int from, int to, int call, int place)
   return (unsigned char)(1 + 31 * from + 7 * to + 13 * call + place);
 }
 
-static void fill(const struct collective *collective, int call)
+static void fill(const struct collective *collective, int call, int root)
 {
   for (int peer = 0; peer < rank_count; peer++) {
     unsigned char *block = blocks.input + blocks.places[peer];
-    blocks.send_bytes[peer] = length(collective, rank, peer);
-    blocks.receive_bytes[peer] = length(collective, peer, rank);
+    blocks.send_bytes[peer] = length(collective, rank, peer, root);
+    blocks.receive_bytes[peer] = length(collective, peer, rank, root);
     for (int place = 0; place < blocks.send_bytes[peer]; place++)
       block[place] = stamp(rank, collective->is_personal ? peer : 0, call, place);
   }
   memset(blocks.output, 0, (size_t)blocks.slot_bytes * (size_t)rank_count);
 }
 
-/* Returns how many bytes of the block in a slot aren't as `from` has filled them. */
-static long count_wrong(const struct collective *collective, int slot, int from, int call)
-{
-  long wrong = 0;
-  const int to = collective->is_personal ? rank : 0;
-  const unsigned char *block = blocks.output + blocks.places[slot];
-  for (int place = 0; place < length(collective, from, rank); place++)
-    wrong += block[place] != stamp(from, to, call, place);
-  return wrong;
-}
-
-/* Makes a call; returns how many bytes are wrong. */
+/* Makes a call; returns how many bytes aren't as those they come from have filled them. */
 static long perform(const struct collective *collective, int call)
 {
   long wrong = 0;
-  const int root = call % rank_count;
-  fill(collective, call);
+  const int root = call % rank_count, to = collective->is_personal ? rank : 0;
+  fill(collective, call, root);
   collective->call(root);
-  if (collective->call == broadcast)
-    return count_wrong(collective, 0, root, call);
-  for (int from = 0; from < rank_count; from++)
-    wrong += count_wrong(collective, from, from, call);
+  for (int from = 0; from < rank_count; from++) {
+    const unsigned char *block = blocks.output + blocks.places[from];
+    for (int place = 0; place < blocks.receive_bytes[from]; place++)
+      wrong += block[place] != stamp(from, to, call, place);
+  }
   return wrong;
 }
 

@@ -10,7 +10,7 @@
 set -u
 program=$1 tool=$2 patient=$3 rounds=${4:-1}
 shift $(($# < 4 ? $# : 4))
-all_collectives="bcast allgather allgatherv alltoall alltoallv alltoallw"
+all_collectives="bcast allgather allgatherv gatherv scatterv alltoall alltoallv alltoallw"
 all_faults="killed late cut_off_for_a_while cut_off_for_good loses_packets drops_to_a_tenth"
 collectives='' faults=''
 for word; do
@@ -35,8 +35,8 @@ if ! unshare --net true 2>/dev/null && ! unshare --user --map-root-user --net tr
 fi
 unset TOURNEY_CLUSTER TOURNEY_MAP TOURNEY_GUARD TOURNEY_LEARN TOURNEY_PROFILE
 # A fault is mostly waiting: for TCP's timeouts, or for mpirun to give a job up. So many labs are up at once.
-labs=12
-algorithms=bcast=switch-ordered-chain,allgather=switch-ordered-ring,alltoall=shuffle
+labs=16
+algorithms=bcast=switch-ordered-chain,allgather=switch-ordered-ring,alltoall=shuffle,gather=linear,scatter=linear
 bytes=16384
 # So many seconds may pass until a round of calls is over, or until a job with a killed rank has ended.
 patience=120

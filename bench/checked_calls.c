@@ -12,16 +12,17 @@
 
 enum { SHORT_BYTES = 16 };
 
-/* The bytes of a block of MPI_Alltoallv. */
+/* The bytes of a block of MPI_Alltoallv; -1: there is no such pattern. */
 static int uneven_bytes(const struct bench_calls *calls, int from, int to)
 {
-  const uint64_t drawn = bench_pattern_seed((uint32_t)from, (uint32_t)to, 0);
   const char *pattern = calls->collective;
-  const bool has = strcmp(pattern, "next") == 0      ? to == (from + 1) % calls->p
-                   : strcmp(pattern, "quarter") == 0 ? drawn % 4 == 0
-                   : strcmp(pattern, "row") == 0     ? from == 1
-                                                     : false;
-  return has ? calls->bytes : strcmp(pattern, "short") == 0 ? SHORT_BYTES : 0;
+  if (strcmp(pattern, "next") == 0)
+    return to == (from + 1) % calls->p ? calls->bytes : 0;
+  if (strcmp(pattern, "quarter") == 0)
+    return bench_pattern_seed((uint32_t)from, (uint32_t)to, 0) % 4 == 0 ? calls->bytes : 0;
+  if (strcmp(pattern, "row") == 0)
+    return from == 1 ? calls->bytes : 0;
+  return strcmp(pattern, "short") == 0 ? SHORT_BYTES : -1;
 }
 
 /* Blocks stand where those of an MPI_Alltoall would. */
@@ -38,7 +39,7 @@ static bool open_uneven(struct bench_calls *calls)
     calls->got_counts[r] = uneven_bytes(calls, r, calls->rank);
     calls->places[r] = r * calls->bytes;
   }
-  return calls->bytes >= SHORT_BYTES;
+  return calls->bytes >= SHORT_BYTES && calls->given_counts[0] >= 0;
 }
 
 bool bench_calls_open(struct bench_calls *calls, const char *collective, long bytes)
@@ -82,17 +83,22 @@ void bench_calls_make(const struct bench_calls *calls)
     MPI_Allgather(calls->given, bytes, MPI_BYTE, calls->got, bytes, MPI_BYTE, MPI_COMM_WORLD);
 }
 
+/* Has each receiver a block of its own? */
+static bool is_personal(const struct bench_calls *calls)
+{
+  return calls->is_alltoall || calls->is_uneven;
+}
+
 /* What rank `from` has for rank `to` in this call. */
 static uint64_t seed(const struct bench_calls *calls, int from, int to, uint64_t number)
 {
-  const bool is_personal = calls->is_alltoall || calls->is_uneven;
-  return bench_pattern_seed((uint32_t)from, is_personal ? (uint32_t)to : 0, number);
+  return bench_pattern_seed((uint32_t)from, is_personal(calls) ? (uint32_t)to : 0, number);
 }
 
 static void fill(const struct bench_calls *calls, uint64_t number)
 {
   const size_t bytes = (size_t)calls->bytes;
-  for (int r = 0; r < (calls->is_alltoall || calls->is_uneven ? calls->p : 1); r++)
+  for (int r = 0; r < (is_personal(calls) ? calls->p : 1); r++)
     bench_pattern_fill(calls->given + (size_t)r * bytes, bytes,
                        seed(calls, calls->rank, r, number));
   memset(calls->got, 0, (size_t)calls->p * bytes);

@@ -228,6 +228,14 @@ static int settle_by_model(struct tny_guarded *guarded, struct tny_guard_class *
   return code;
 }
 
+/* A class of which one call was before; NULL where there is no memory. */
+static struct tny_guard_class *add_class(struct tny_comm_state *state,
+                                         enum tny_collective collective, uint32_t number)
+{
+  const struct tny_guard_class new = tny_guard_class_new(collective, number, 1);
+  return tny_guard_table_add(&state->guard, &new);
+}
+
 void tny_guard_agreed_on_size(struct tny_comm_state *state, enum tny_collective collective,
                               uint32_t number)
 {
@@ -235,11 +243,7 @@ void tny_guard_agreed_on_size(struct tny_comm_state *state, enum tny_collective 
   struct tny_guard_class *class = tny_guard_table_find(&state->guard, collective, number);
   if (known == TNY_GUARD_UNSEEN || known == TNY_GUARD_NATIVE)
     return;
-  if (!class) {
-    const struct tny_guard_class new = tny_guard_class_new(collective, number, 1);
-    class = tny_guard_table_add(&state->guard, &new);
-  }
-  tny_sizing_pay(&state->sizing, class);
+  tny_sizing_pay(&state->sizing, class ? class : add_class(state, collective, number));
 }
 
 int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective, uint32_t number,
@@ -250,8 +254,7 @@ int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective,
   *guarded = (struct tny_guarded){.state = state, .collective = collective, .number = number};
   struct tny_guard_class *class = tny_guard_table_find(&state->guard, collective, number);
   if (!class) {
-    const struct tny_guard_class new = tny_guard_class_new(collective, number, 1);
-    class = tny_guard_table_add(&state->guard, &new);
+    class = add_class(state, collective, number);
     if (!has_guard)
       code = settle_by_model(guarded, class);
   }

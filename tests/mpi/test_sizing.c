@@ -104,11 +104,10 @@ static void call(struct driven *driven, uint32_t index)
   driven->met[index]++;
   driven->lost_ns += driven->asking_ns;
   const double asking_ns = driven->agreements++ > 0 ? driven->asking_ns : 0;
-  tny_sizing_agreed(
-      sizing, (struct tny_sizing_seen){.shortest_ns = asking_ns / 2,
-                                       .longest_ns = asking_ns * (1 + driven->skew),
-                                       .native_ns = (double)sizing->own_ns[TNY_SIZING_NATIVE]});
-  sizing->own_ns[TNY_SIZING_NATIVE] = is_classed && !is_first ? 0 : (float)kind->native_ns;
+  tny_sizing_agreed(sizing, (struct tny_sizing_seen){.shortest_ns = asking_ns / 2,
+                                                     .longest_ns = asking_ns * (1 + driven->skew),
+                                                     .native_ns = (double)sizing->own_native_ns});
+  sizing->own_native_ns = is_classed && !is_first ? 0 : (float)kind->native_ns;
   if (is_first)
     driven->classes[index] = tny_guard_class_new(TNY_ALLTOALL, TNY_SIZE_CLASSES + index, 1);
   else if (is_classed)

@@ -294,11 +294,6 @@ static const struct tny_guard_arm *find_best(const struct tny_guard_class *class
   return best;
 }
 
-static uint64_t at_most(uint64_t a, uint64_t b)
-{
-  return a < b ? a : b;
-}
-
 /* After how many calls a check costs little. */
 static uint64_t cheap_check_gap(const struct tny_guard_class *class)
 {
@@ -312,8 +307,9 @@ static uint64_t cheap_check_gap(const struct tny_guard_class *class)
    another bound: an agreement delays ranks that share processors by more than it takes each. */
 static uint64_t next_check_gap(const struct tny_guard_class *class)
 {
-  return at_most(2 * class->check_gap,
-                 tny_choice_is_native(&class->settled) ? CHECK_GAP_MOST : cheap_check_gap(class));
+  return tny_guard_at_most(2 * class->check_gap, tny_choice_is_native(&class->settled)
+                                                     ? CHECK_GAP_MOST
+                                                     : cheap_check_gap(class));
 }
 
 static void settle_native(struct tny_guard_class *class, double blocked_ns)
@@ -332,7 +328,7 @@ static void settle_native(struct tny_guard_class *class, double blocked_ns)
     return;
   const uint64_t missing = tny_guard_calls_missing(class->calls, blocked_ns, class->least_ns);
   const uint64_t wait = missing > PUT_OFF_CALLS ? missing : PUT_OFF_CALLS;
-  class->look_due = at_most(class->look_due, class->calls + wait);
+  class->look_due = tny_guard_at_most(class->look_due, class->calls + wait);
 }
 
 static void settle(struct tny_guard_class *class)
@@ -356,7 +352,7 @@ static void settle(struct tny_guard_class *class)
   class->settled = best->choice;
   class->settled_ns = find_spread(best).median_ns;
   if (is_confirmed) {
-    set_gaps(class, next_check_gap(class), at_most(2 * class->look_gap, LOOK_GAP_MOST));
+    set_gaps(class, next_check_gap(class), tny_guard_at_most(2 * class->look_gap, LOOK_GAP_MOST));
   } else {
     class->usual_ns = class->settled_ns;
     class->is_new_winner = true;

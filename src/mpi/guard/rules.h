@@ -175,6 +175,12 @@ struct tny_guard_class tny_guard_class_profiled(const struct tny_guard_result *r
 /* What the class may have lost in all, by its calls so far. */
 double tny_guard_allowance(const struct tny_guard_class *class);
 
+/* The lesser of two numbers of calls. */
+static inline uint64_t tny_guard_at_most(uint64_t a, uint64_t b)
+{
+  return a < b ? a : b;
+}
+
 /* After how many calls more the class may lose the time of an agreement on a call's size. */
 uint64_t tny_guard_calls_uncovered(const struct tny_guard_class *class);
 /* Calls until such an allowance covers so much, after so many calls of native's time. */

@@ -8,8 +8,7 @@ enum {
   /* Agreements that the account can pay for at most: so that a program that turns to short blocks
      for good isn't served as if it had not. */
   ACCOUNT_MOST = 256,
-  PUT_OFF_MOST =
-      256, /* calls on the mean, by which an agreement is put off with a class's trials */
+  PUT_OFF_MOST = 256, /* calls on the mean, by which a class's trials put an agreement off */
 };
 
 /* The weight of the last one in a mean. */
@@ -81,15 +80,10 @@ static uint64_t calls_until_covered(const struct tny_sizing *sizing)
   return tny_guard_calls_missing(sizing->calls, due_ns, (double)sizing->native_ns);
 }
 
-static uint64_t at_most(uint64_t a, uint64_t b)
-{
-  return a < b ? a : b;
-}
-
 /* No plan serves it: the next agreement is made after so many calls at the least, or drawn ones. */
 static void waste(struct tny_sizing *sizing, uint64_t least, uint64_t put_off)
 {
-  uint64_t gap = at_most(put_off, PUT_OFF_MOST);
+  uint64_t gap = tny_guard_at_most(put_off, PUT_OFF_MOST);
   sizing->due = sizing->calls + 1;
   if (sizing->account_ns >= 0)
     return;
@@ -99,7 +93,7 @@ static void waste(struct tny_sizing *sizing, uint64_t least, uint64_t put_off)
     gap = sizing->gap;
   }
   const uint64_t drawn = gap > 0 ? draw(sizing->calls, 2 * gap - 1) : 0;
-  least = at_most(least, TNY_SIZING_GAP_MOST);
+  least = tny_guard_at_most(least, TNY_SIZING_GAP_MOST);
   sizing->due += drawn > least ? drawn : least;
 }
 

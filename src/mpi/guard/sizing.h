@@ -30,17 +30,14 @@ struct tny_sizing {
   uint64_t calls, due;   /* so far; by which they are agreed on again */
   uint64_t trials_until; /* the call up to which trials under way count */
   double account_ns;
-  double spent_ns;  /* by agreements on calls of no class */
-  float asking_ns;  /* what an agreement takes, agreed on; 0: not known yet */
-  float native_ns;  /* what native calls of no class take, agreed on; 0: not known yet */
-  float own_ns[2];  /* of both the last here */
-  uint32_t skipped; /* calls since the last agreement */
-  uint16_t gap;     /* the mean of calls from one agreement to the next, in the red */
-  uint16_t unpaid;  /* agreements that no class has on its account yet */
+  double spent_ns; /* by agreements on calls of no class */
+  float asking_ns; /* what an agreement takes, agreed on; 0: not known yet */
+  float native_ns; /* what native calls of no class take, agreed on; 0: not known yet */
+  float own_asking_ns, own_native_ns; /* of both the last here */
+  uint32_t skipped;                   /* calls since the last agreement */
+  uint16_t gap;    /* the mean of calls from one agreement to the next, in the red */
+  uint16_t unpaid; /* agreements that no class has on its account yet */
 };
-
-/* Places in own_ns. */
-enum { TNY_SIZING_ASKING, TNY_SIZING_NATIVE };
 
 /* Counts a call. Is it to be agreed on? Costs next to nothing. */
 static inline bool tny_sizing_is_due(struct tny_sizing *sizing)

@@ -98,9 +98,9 @@ static void describe(const struct tny_job *job, double numbers[NUMBERS])
   numbers[NUMBER_IS_REFUSED] = !is_valid || state->broken != MPI_SUCCESS;
   numbers[NUMBER_LONGEST] = (double)sizes.longest;
   numbers[NUMBER_FULLEST] = (double)sizes.fullest;
-  numbers[NUMBER_ASKING] = (double)state->sizing.own_ns[TNY_SIZING_ASKING];
+  numbers[NUMBER_ASKING] = (double)state->sizing.own_asking_ns;
   numbers[NUMBER_LESS_ASKING] = -numbers[NUMBER_ASKING];
-  numbers[NUMBER_NATIVE] = (double)state->sizing.own_ns[TNY_SIZING_NATIVE];
+  numbers[NUMBER_NATIVE] = (double)state->sizing.own_native_ns;
 }
 
 const char *tny_uneven_agree_on_size(struct tny_job *job, int *code)
@@ -115,8 +115,8 @@ const char *tny_uneven_agree_on_size(struct tny_job *job, int *code)
   job->asking_ns = fmax(1, tny_clock_ns() - start_ns);
   if (*code != MPI_SUCCESS)
     return refused;
-  state->sizing.own_ns[TNY_SIZING_ASKING] = (float)job->asking_ns;
-  state->sizing.own_ns[TNY_SIZING_NATIVE] = 0;
+  state->sizing.own_asking_ns = (float)job->asking_ns;
+  state->sizing.own_native_ns = 0;
   tny_sizing_agreed(&state->sizing,
                     (struct tny_sizing_seen){.shortest_ns = -numbers[NUMBER_LESS_ASKING],
                                              .longest_ns = numbers[NUMBER_ASKING],
@@ -167,6 +167,6 @@ int tny_uneven_call_native(const struct tny_job *job)
     return call->call_native(call);
   const double start_ns = tny_clock_ns();
   const int code = call->call_native(call);
-  job->state->sizing.own_ns[TNY_SIZING_NATIVE] = (float)(tny_clock_ns() - start_ns);
+  job->state->sizing.own_native_ns = (float)(tny_clock_ns() - start_ns);
   return code;
 }

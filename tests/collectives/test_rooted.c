@@ -1,5 +1,5 @@
-/* Gathers and scatters, and Bine trees: what each sends to whom in which round. That all are right, for every root,
-   is test_algorithms.c's. */
+/* Gathers and scatters, and Bine trees: what each sends to whom in which round. That all are
+   right, for every root, is test_algorithms.c's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,8 +113,8 @@ static uint32_t distance(uint32_t p, uint32_t a, uint32_t b)
   return up < p - up ? up : p - up;
 }
 
-/* For any p, a run's leaders are about a third of it apart, where the binomial tree's are half of it:
-   at most (n + ceil(log2 n))/3 for n ranks. In round i a run has at most ceil(p/2^i). */
+/* For any p, a run's leaders are about a third of it apart, where the binomial tree's are half of
+   it: at most (n + ceil(log2 n))/3 for n ranks. In round i a run has at most ceil(p/2^i). */
 static void a_bine_tree_has_short_ways_for_any_p(void **state)
 {
   (void)state;

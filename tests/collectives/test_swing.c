@@ -1,5 +1,5 @@
-/* The all-gathers whose distances swing, Bine by rank and Swing on tori: how far their bytes go, and
-   that they hold on tori of any shape. */
+/* The all-gathers whose distances swing, Bine by rank and Swing on tori: how far their bytes go,
+   and that they hold on tori of any shape. */
 #include "support/setting.h"
 
 #include <tourney/verify.h>

@@ -1,13 +1,13 @@
 /* Trees over ranks each of whose subtrees is a run of neighbouring ranks: the run of all is halved
    again and again, as far down as there are two ranks in a half. One rank of a run leads it, the
-   root that of all. It also leads its own half, which has one more where the count is odd; who leads
-   the other half makes the tree:
-     binomial  the rank there that is nearest to the run's leader. The run of all goes from rank 0 to
-               the last, so no run wraps around. With 2^k ranks and root 0 it's the binomial tree
-     Bine      the mirror image of the leader in its own half, a third into it; the run of all begins
-               such that the root is a third into it. With 2^k ranks it's the Bine tree by halving
-               distances, whose run is that of the integers of k digits to the base -2. Two leaders
-               of a run of n are at most (n + ceil(log2 n))/3 apart
+   root that of all. It also leads its own half, which has one more where the count is odd; who
+   leads the other half makes the tree:
+     binomial  the rank there that is nearest to the run's leader. The run of all goes from rank 0
+               to the last, so no run wraps around. With 2^k ranks and root 0 it's the binomial tree
+     Bine      the mirror image of the leader in its own half, a third into it; the run of all
+               begins such that the root is a third into it. With 2^k ranks it's the Bine tree by
+               halving distances, whose run is that of the integers of k digits to the base -2. Two
+               leaders of a run of n are at most (n + ceil(log2 n))/3 apart
    For any p and root there are ceil(log2 p) levels. */
 #ifndef TOURNEY_COLLECTIVES_TREES_HALVING_H
 #define TOURNEY_COLLECTIVES_TREES_HALVING_H

@@ -7,7 +7,8 @@
 #   scalapack ScaLAPACK's testers (Fortran)                   espresso  Quantum ESPRESSO's pw.x (Fortran): 8 atoms
 #   mpi4py    mpi4py_collectives.py: Python                   mpi4py-tests  mpi4py's own tests of collectives
 # mpi4py-tests needs the sources of the mpi4py that is installed, since its package has no tests: MPI4PY_SOURCES
-# names their folder (`apt-get source mpi4py` gets them, where apt's sources have deb-src). Without it, it's skipped.
+# names their folder (`apt-get source mpi4py` gets them, where apt's sources have deb-src). Without it, it's skipped;
+# it runs with --here alone, as on 16 ranks its calls are too many.
 # Exit 0: they say the same (and with --here, at least one call was planned); 1: not so; 2: wrong arguments; 77: not installed.
 # usage: examples/programs.sh [--here] [--no-guard] BUILD PROGRAM [TURNS]   (TURNS: in the lab, 3; --here never has the guard)
 set -eu
@@ -252,6 +253,7 @@ case $program in
 fft | spfft | fftw | scalapack | espresso | mpi4py | hpcc) ;;
 # Its blocks have a few bytes each: only algorithms that are named serve them.
 mpi4py-tests)
+  [ "$place" = here ] || fail "runs with --here alone: on 16 ranks its calls are too many"
   limit=250
   algorithms=--algorithm=bcast=switch-circulant,allgather=switch-ordered-ring,alltoall=shuffle,gather=linear,scatter=linear
   ;;

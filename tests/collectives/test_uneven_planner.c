@@ -112,8 +112,8 @@ static void use_once(void *subject, uint32_t resource)
   use->last[resource] = use->phase + 1;
 }
 
-/* Each byte of each message is sent once, in the order of a message's bytes; in no phase is a
-   link, a rank's sending or a rank's receiving used twice; and the plan lasts as long as it says. */
+/* Each byte of each message is sent once, in the order of a message's bytes. In no phase is a link,
+   a rank's sending or a rank's receiving used twice. The plan lasts as long as it says. */
 static void expect_right(const struct setting *setting, const struct tny_uneven_plan *plan)
 {
   const struct tny_pattern *pattern = setting->problem.pattern;

@@ -4,6 +4,9 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
+/* Free phases that are too long for a message: it splits the shortest of the first ones. */
+enum { LONGER_MOST = 64 };
+
 static bool resize(struct tny_timetable *timetable, uint32_t room)
 {
   uint64_t *length = tny_resize(timetable->length, room, sizeof *length);
@@ -120,7 +123,13 @@ static void split(struct tny_timetable *timetable, uint32_t phase, uint64_t leng
 struct rest {
   struct tny_need need;
   uint32_t longer; /* the shortest free phase that is too long; TNY_NONE: none */
+  uint32_t longer_count;
 };
+
+static bool is_unfinished(const struct tny_timetable *timetable, const struct rest *rest)
+{
+  return rest->need.bytes > 0 && rest->longer_count < LONGER_MOST && timetable->status == TNY_OK;
+}
 
 /* Looks at one free phase. */
 static void fill_phase(struct tny_timetable *timetable, struct rest *rest, uint32_t phase,
@@ -131,9 +140,11 @@ static void fill_phase(struct tny_timetable *timetable, struct rest *rest, uint3
   if (length <= need->bytes + need->spare) {
     need->bytes -= length < need->bytes ? length : need->bytes;
     add_entry(timetable, need->message, phase, error);
-  } else if (rest->longer == TNY_NONE || length < timetable->length[rest->longer]) {
-    rest->longer = phase;
+    return;
   }
+  rest->longer_count++;
+  if (rest->longer == TNY_NONE || length < timetable->length[rest->longer])
+    rest->longer = phase;
 }
 
 /* Of 64 phases, those that exist and in which the tracks are free. */
@@ -152,9 +163,9 @@ uint64_t tny_timetable_place(struct tny_timetable *timetable, const struct tny_n
   const struct tny_tracks tracks = tny_traffic_tracks(timetable->traffic, need->message);
   const uint32_t words = (timetable->phase_count + TNY_WORD_BITS - 1) / TNY_WORD_BITS;
   for (uint32_t word = tny_board_first_open(&timetable->board, tracks);
-       word < words && rest.need.bytes > 0; word++)
+       word < words && is_unfinished(timetable, &rest); word++)
     for (uint64_t phases = free_phases(timetable, tracks, word);
-         phases && rest.need.bytes > 0 && timetable->status == TNY_OK; phases &= phases - 1)
+         phases && is_unfinished(timetable, &rest); phases &= phases - 1)
       fill_phase(timetable, &rest, word * TNY_WORD_BITS + (uint32_t)__builtin_ctzll(phases), error);
   if (rest.need.bytes == 0 || rest.longer == TNY_NONE || timetable->status != TNY_OK)
     return rest.need.bytes;

@@ -3,8 +3,8 @@
 
    Source: De Sensi and others, "Swing: short-cutting rings for higher bandwidth allreduce", the
            all-gather half of it. It is one of 2 d that the paper runs at once over the 2 d ports of
-           a node: hosts here have one. Of sizes that aren't 2^k the paper says that blocks are left
-           out which would come twice; folding odd ones, and several ranks a node, are ours
+           a node: hosts here have one. Only the paper's opening was at hand: what is done for sizes
+           that aren't 2^k, and for several ranks a node, is ours
    Needs:  ring or torus, as many ranks on each host
    Shape:  p=4, a ring, blocks a b c d:  0 <-> 3, 1 <-> 2, then 0 ad <-> 1 bc, 2 bc <-> 3 ad
    Cost:   the sum of ceil(log2 side) rounds and p-1 blocks sent by each rank where all sides are

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Some combinations of the conformance suite under valgrind: it must find nothing in them.
-# usage: test_valgrind.sh PROGRAM LIBRARY TOOL CHOOSE COUNT SETTING...     (as of test_suite.sh)
+# usage: test_valgrind.sh PROGRAM LIBRARY TOOL CHOOSE COUNT [SETTING...]     (as of test_suite.sh)
 set -u
 here=$(dirname "$(realpath "$0")")
 openmpi=/usr/share/openmpi/openmpi-valgrind.supp

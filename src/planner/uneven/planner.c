@@ -154,9 +154,9 @@ static void keep_the_better(struct planner *planner)
 static void place(struct planner *planner, uint32_t message, struct tny_error *error)
 {
   struct tny_timetable *draft = &planner->draft;
-  struct tny_need need = {.message = message,
-                          .bytes = tny_traffic_bytes(&planner->traffic, message),
-                          .spare = spare_of(planner, message)};
+  struct tny_uneven_need need = {.message = message,
+                                 .bytes = tny_traffic_bytes(&planner->traffic, message),
+                                 .spare = spare_of(planner, message)};
   need.bytes = tny_timetable_place(draft, &need, error);
   if (need.bytes > 0 && draft->status == TNY_OK)
     need.bytes = tny_timetable_make_way(draft, &need, error);

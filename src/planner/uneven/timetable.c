@@ -121,7 +121,7 @@ static void split(struct tny_timetable *timetable, uint32_t phase, uint64_t leng
 
 /* What of a message is still to be placed. */
 struct rest {
-  struct tny_need need;
+  struct tny_uneven_need need;
   uint32_t longer; /* the shortest free phase that is too long; TNY_NONE: none */
   uint32_t longer_count;
 };
@@ -135,7 +135,7 @@ static bool is_unfinished(const struct tny_timetable *timetable, const struct re
 static void fill_phase(struct tny_timetable *timetable, struct rest *rest, uint32_t phase,
                        struct tny_error *error)
 {
-  struct tny_need *need = &rest->need;
+  struct tny_uneven_need *need = &rest->need;
   const uint64_t length = timetable->length[phase];
   if (length <= need->bytes + need->spare) {
     need->bytes -= length < need->bytes ? length : need->bytes;
@@ -156,7 +156,7 @@ static uint64_t free_phases(const struct tny_timetable *timetable, struct tny_tr
   return existing & ~tny_board_busy(&timetable->board, tracks, word);
 }
 
-uint64_t tny_timetable_place(struct tny_timetable *timetable, const struct tny_need *need,
+uint64_t tny_timetable_place(struct tny_timetable *timetable, const struct tny_uneven_need *need,
                              struct tny_error *error)
 {
   struct rest rest = {.need = *need, .longer = TNY_NONE};
@@ -176,7 +176,7 @@ uint64_t tny_timetable_place(struct tny_timetable *timetable, const struct tny_n
   return 0;
 }
 
-void tny_timetable_append(struct tny_timetable *timetable, const struct tny_need *need,
+void tny_timetable_append(struct tny_timetable *timetable, const struct tny_uneven_need *need,
                           struct tny_error *error)
 {
   const uint32_t phase = timetable->phase_count;
@@ -237,7 +237,7 @@ static bool has_room(const struct tny_timetable *timetable, uint32_t message, ui
 }
 
 /* Gives a phase to the message, if the one that has a track of it there finds room elsewhere. */
-static void exchange(struct tny_timetable *timetable, struct tny_need *need, uint32_t phase,
+static void exchange(struct tny_timetable *timetable, struct tny_uneven_need *need, uint32_t phase,
                      struct tny_error *error)
 {
   const struct tny_tracks tracks = tny_traffic_tracks(timetable->traffic, need->message);
@@ -255,15 +255,15 @@ static void exchange(struct tny_timetable *timetable, struct tny_need *need, uin
   tny_board_give_back(&timetable->board, tny_traffic_tracks(timetable->traffic, other), phase);
   add_entry(timetable, need->message, phase, error);
   need->bytes -= bytes < need->bytes ? bytes : need->bytes;
-  const struct tny_need moved = {.message = other, .bytes = bytes, .spare = need->spare};
+  const struct tny_uneven_need moved = {.message = other, .bytes = bytes, .spare = need->spare};
   if (timetable->status == TNY_OK)
     tny_timetable_place(timetable, &moved, error);
 }
 
-uint64_t tny_timetable_make_way(struct tny_timetable *timetable, const struct tny_need *need,
+uint64_t tny_timetable_make_way(struct tny_timetable *timetable, const struct tny_uneven_need *need,
                                 struct tny_error *error)
 {
-  struct tny_need rest = *need;
+  struct tny_uneven_need rest = *need;
   const struct tny_tracks tracks = tny_traffic_tracks(timetable->traffic, need->message);
   for (uint32_t word = 0; word * TNY_WORD_BITS < timetable->phase_count; word++) {
     uint64_t phases, tried = 0;

@@ -33,7 +33,7 @@ void tny_timetable_release(struct tny_timetable *timetable);
 /* Makes it one free phase again. */
 void tny_timetable_clear(struct tny_timetable *timetable, uint64_t bytes);
 /* Bytes of a message that are to be placed. */
-struct tny_need {
+struct tny_uneven_need {
   uint32_t message;
   uint64_t bytes;
   uint64_t spare; /* of a phase that they don't fill: where more is left, it is split */
@@ -41,14 +41,14 @@ struct tny_need {
 /* Gives them phases in which all the message's tracks are free, the oldest first. Returns for how
    many there was no room. Errors, here and below: sticky, for the caller to ask for when all are
    placed. */
-uint64_t tny_timetable_place(struct tny_timetable *timetable, const struct tny_need *need,
+uint64_t tny_timetable_place(struct tny_timetable *timetable, const struct tny_uneven_need *need,
                              struct tny_error *error);
 /* Gives them phases in which just one of the tracks is busy, where the message that has it finds
    room elsewhere. Returns for how many there was none. */
-uint64_t tny_timetable_make_way(struct tny_timetable *timetable, const struct tny_need *need,
+uint64_t tny_timetable_make_way(struct tny_timetable *timetable, const struct tny_uneven_need *need,
                                 struct tny_error *error);
 /* Gives them a phase of their own at the end. */
-void tny_timetable_append(struct tny_timetable *timetable, const struct tny_need *need,
+void tny_timetable_append(struct tny_timetable *timetable, const struct tny_uneven_need *need,
                           struct tny_error *error);
 
 #endif

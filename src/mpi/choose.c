@@ -94,6 +94,7 @@ static void offer_ranked(struct tny_group *group, const struct tny_guard_class *
       return;
     rank(group, class, ranked);
   }
+  offer->is_made = ranked->is_ranked;
   offer->count = ranked->count;
   memcpy(offer->candidates, ranked->candidates, sizeof offer->candidates);
 }

@@ -192,16 +192,18 @@ static void tell(const struct tny_guarded *guarded, const struct tny_guard_class
 
 /* --- calls --- */
 
-/* The model's choice, found by this rank alone. */
+/* The model's choice, found by this rank alone; *choice stays where the profile has no plan that is
+   near the fastest. */
 static int choose_alone(const struct tny_comm_state *state, enum tny_collective collective,
                         uint32_t number, struct tny_algorithm_choice *choice)
 {
   const struct tny_guard_class class = tny_guard_class_new(collective, number, 0);
   struct tny_guard_offer offer;
   tny_group_offer(state->group, &class, 0, false, &offer);
-  if (offer.count == 0)
+  if (!offer.is_made)
     return MPI_ERR_NO_MEM;
-  *choice = offer.candidates[0].choice;
+  if (offer.count > 0)
+    *choice = offer.candidates[0].choice;
   return MPI_SUCCESS;
 }
 
@@ -212,9 +214,13 @@ static int settle_by_model(struct tny_guarded *guarded, struct tny_guard_class *
   double numbers[ASK_NUMBERS] = {0};
   if (class)
     class->look_due = class->check_due = UINT64_MAX;
-  if (tny_collective_has_one_buffer(guarded->collective))
-    return choose_alone(guarded->state, guarded->collective, guarded->number,
-                        class ? &class->settled : &guarded->turn.choice);
+  if (tny_collective_has_one_buffer(guarded->collective)) {
+    const int code = choose_alone(guarded->state, guarded->collective, guarded->number,
+                                  class ? &class->settled : &guarded->turn.choice);
+    if (code != MPI_SUCCESS)
+      PMPI_Comm_call_errhandler(guarded->state->of, code);
+    return code;
+  }
   const int code = ask(guarded, class, true, numbers);
   if (code != MPI_SUCCESS || numbers[NUMBER_TROUBLE] != TROUBLE_NONE)
     return code;

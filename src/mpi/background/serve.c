@@ -18,6 +18,7 @@ static const char no_progress[] =
     "nonblocking: only the MPI goes on with it in whatever call comes next";
 static const char not_proved[] = "nonblocking: what isn't proved couldn't go native any more";
 static const char not_settled[] = "nonblocking: no plan was seen to be faster in blocking calls";
+static const char no_plan[] = "nonblocking: no plan is known";
 static const char overlong[] = "no bytes, or a block over 2 GiB";
 
 /* Decides without looking at the communicator. Returns why the call is native, or NULL. */
@@ -112,7 +113,7 @@ static const char *choose(struct tny_job *job, const struct tny_comm_state *stat
     return not_settled;
   *code = tny_guard_find_choice(job->state, collective, tny_guard_number(job->block_bytes, false),
                                 &job->choice);
-  return NULL;
+  return *code == MPI_SUCCESS && !job->choice.algorithm ? no_plan : NULL;
 }
 
 /* Could the guard have the call served? What is asked for by name, or predicted, needs no verdict.

@@ -126,7 +126,8 @@ struct tny_guard_offer {
   uint64_t wait_calls; /* not 0: nothing yet; ask again after so many calls */
   bool is_known;       /* it was settled on another communicator of the ranks: */
   struct tny_guard_result known;
-  uint32_t count; /* of candidates, the best first */
+  bool is_made;   /* false, too, where there was no memory */
+  uint32_t count; /* of candidates, the best first; none: no plan is worth a trial */
   struct tny_guard_candidate candidates[TNY_GUARD_CANDIDATES];
 };
 

@@ -230,7 +230,7 @@ background)
   unset TOURNEY_LEARN
   with=$short
   export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=tree-phases
-  background 4 lasting 300 3600
+  background 4 lasting 1000 12000
   [ "$(number "bytes a round")" -le 32 ] || fail "$(number "bytes a round") bytes a round stay" ;;
 entry-points)
   for ways in mmmm pppp mpmm pmpp; do

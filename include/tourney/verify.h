@@ -4,6 +4,15 @@
 
 #include <tourney/algorithm.h>
 
+/* What was found of how a reduction's results are combined. Two results have the same bits,
+   whatever the operation rounds, where their trees of combination are the same: the same operands,
+   on the same sides, in the same order. */
+struct tny_bits {
+  bool in_rank_order; /* for every associative operation, else for those that commute */
+  bool on_all_ranks;  /* of several ranks that get a result, all get the same tree */
+  bool in_all_chunks; /* the chunks of a block have the same tree */
+};
+
 /* What was found on the way. */
 struct tny_report {
   uint64_t steps, messages, tokens;
@@ -15,10 +24,13 @@ struct tny_report {
   uint32_t phase_link;           /* such a link, TNY_NONE: none */
   uint32_t phase_trunk_messages; /* the same of links between switches only */
   uint32_t phase_trunk;
+  struct tny_bits bits; /* of a reduction, by tny_verify_schedule */
 };
 
 /* Data: every rank ends with exactly the right blocks, of an all-to-all with the wanted ones;
-   nothing is read before it is there, nothing is overwritten while in use. Progress: no deadlock
+   nothing is read before it is there, nothing is overwritten while in use. Of a reduction, every
+   result combines each contribution exactly once, and in rank order unless the schedule commutes.
+   Progress: no deadlock
    under rendezvous, for every interleaving and any window; and both ends of a message are of the
    same phase. Errors: TNY_BROKEN with the counterexample (rank, step, block). `report` may be NULL.
    tny_verify_schedule is both at once, in less time. */

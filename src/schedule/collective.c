@@ -196,7 +196,18 @@ uint64_t tny_collective_load(enum tny_collective collective, struct tny_sides si
   const uint64_t senders = holders(row->input, sides.from, sides.root_from);
   const uint64_t receivers = holders(row->output, sides.to, sides.root_to);
   const uint64_t of_a_sender = row->input.is_per_rank ? receivers : receivers > 0;
-  return senders * of_a_sender;
+  return row->reduces ? (senders > 0) * of_a_sender : senders * of_a_sender;
+}
+
+bool tny_collective_reduces(enum tny_collective collective)
+{
+  return rows[collective].reduces;
+}
+
+struct tny_origin tny_collective_contribution(enum tny_collective collective, uint32_t rank,
+                                              uint32_t k)
+{
+  return (struct tny_origin){.rank = k, .block = rows[collective].input.is_per_rank ? rank : 0};
 }
 
 bool tny_collective_is_served(enum tny_collective collective)

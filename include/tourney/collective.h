@@ -6,7 +6,10 @@
    With p ranks: a broadcast's root has one block, which every other rank gets. In an all-gather
    every rank has one block, and gets p: block r is from rank r. In an all-to-all every rank has p
    blocks, and gets p: block j is for rank j, block i is from rank i. In a gather every rank has one
-   block, and the root gets p; in a scatter the root has p blocks, and every rank gets one. */
+   block, and the root gets p; in a scatter the root has p blocks, and every rank gets one. In a
+   reduce every rank has one block, and the root gets one, combined from all of them; in an
+   all-reduce every rank gets it. In a reduce-scatter every rank has p blocks, and gets one: rank j
+   what is combined from all blocks j. */
 #ifndef TOURNEY_COLLECTIVE_H
 #define TOURNEY_COLLECTIVE_H
 
@@ -21,6 +24,9 @@ enum tny_collective {
   TNY_ALLTOALL,
   TNY_GATHER,
   TNY_SCATTER,
+  TNY_REDUCE,
+  TNY_REDUCE_SCATTER,
+  TNY_ALLREDUCE,
   TNY_COLLECTIVE_COUNT,
 };
 
@@ -90,6 +96,8 @@ struct tny_origin tny_collective_origin(enum tny_collective collective, uint32_t
 /* Are blocks combined on the way? Then what must end in an output block is a contribution of every
    rank, one for each k below rank_count, in the order of k where the operation doesn't commute. */
 bool tny_collective_reduces(enum tny_collective collective);
+/* Do all ranks get the same result of it? */
+bool tny_collective_shares_result(enum tny_collective collective);
 struct tny_origin tny_collective_contribution(enum tny_collective collective, uint32_t rank,
                                               uint32_t k);
 

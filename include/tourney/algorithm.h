@@ -117,6 +117,9 @@ struct tny_algorithm {
   /* Each of its spans is of a single block of the input or output, at any rank of any problem: then
      a message's bytes are those of one block, and blocks may differ in size. */
   bool single_blocks;
+  /* It's planned where its name is asked for, and never chosen by itself: whether what is predicted
+     of it holds on a network hasn't been measured. */
+  bool by_name_only;
   struct tny_claim (*claim)(const struct tny_problem *problem);
   void (*emit)(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder);
   /* Where every rank sends at most one block a phase: whom a rank sends to in one of them, counted

@@ -119,10 +119,10 @@ static void scramble(struct arrangement *arrangement)
   arrangement->problem.placement = &arrangement->placement;
 }
 
-/* All roots of a small broadcast, else the first, the last and some between. */
+/* All roots where there are few, else the first, the last and some between. */
 static uint32_t root_step(const struct tny_problem *problem)
 {
-  if (problem->collective != TNY_BROADCAST && problem->collective != TNY_REDUCE)
+  if (!tny_collective_has_root(problem->collective))
     return problem->rank_count;
   return problem->rank_count <= 17 ? 1 : problem->rank_count / 4;
 }

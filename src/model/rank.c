@@ -39,6 +39,7 @@ static const char overlong[] = "its messages are longer than a port's buffer";
 static const char too_large[] = "it takes more memory than the call's own buffers";
 static const char too_many[] = "too many steps to compare";
 static const char too_long[] = "planning it takes long";
+static const char unmeasured[] = "its prediction hasn't been measured: by name only";
 
 /* Why the algorithm isn't worth a prediction; NULL: it is. */
 static const char *why_not(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
@@ -47,6 +48,8 @@ static const char *why_not(const struct tny_algorithm *algorithm, const struct t
   const char *refused = tny_algorithm_refusal(algorithm, problem);
   if (refused)
     return refused;
+  if (algorithm->by_name_only)
+    return unmeasured;
   return algorithm->plans_messages && problem->rank_count > limits.planner_ranks ? too_long : NULL;
 }
 

@@ -140,6 +140,9 @@ static int start(const struct tny_execution *run, uint32_t index)
   case TNY_COPY:
     copy(run, step);
     break;
+  case TNY_REDUCE_LEFT:
+  case TNY_REDUCE_RIGHT:
+    return MPI_ERR_OP; /* collectives that reduce aren't served: no plan of theirs comes here */
   case TNY_TOKEN_OUT:
     return PMPI_Isend(NULL, 0, MPI_BYTE, run->world_ranks[step->peer], run->token_tag, run->comm,
                       request);

@@ -54,11 +54,14 @@ static uint32_t rounds(const char *name, uint32_t rank_count, uint32_t chunk_cou
 static void keep_claim(const char *name, uint32_t rank_count, uint32_t chunk_count)
 {
   const struct tny_problem problem = {.collective = TNY_BROADCAST, .rank_count = rank_count};
-  const struct tny_problem settled = tny_plan_problem(find(name), &problem, chunk_count);
-  const struct tny_claim claim = find(name)->claim(&settled);
-  struct tny_schedule *schedule = plan(name, rank_count, rank_count - 1, chunk_count);
   struct tny_report report;
   struct tny_error error = {0};
+  struct tny_problem prepared;
+  assert_int_equal(tny_problem_prepare(find(name), &problem, &prepared, NULL), TNY_OK);
+  const struct tny_problem settled = tny_plan_problem(find(name), &prepared, chunk_count);
+  const struct tny_claim claim = find(name)->claim(&settled);
+  tny_problem_release(find(name), &prepared);
+  struct tny_schedule *schedule = plan(name, rank_count, rank_count - 1, chunk_count);
   rounds_of(schedule);
   assert_int_equal(tny_verify_progress(schedule, &report, NULL), TNY_OK);
   if (tny_verify_claim(&report, &claim, &error) != TNY_OK)
@@ -267,6 +270,53 @@ static void circulant_sends_only_along_its_skips(void **state)
   tny_schedule_free(schedule);
 }
 
+static void two_tree_sends_halves_down_two_trees(void **state)
+{
+  (void)state;
+  struct tny_schedule *schedule = plan("two-tree", 4, 0, 1);
+  const struct message messages[] = {{0, 0, 2, 0, 1}, {1, 0, 3, 1, 1}, {1, 2, 1, 0, 1},
+                                     {2, 2, 3, 0, 1}, {2, 3, 1, 1, 1}, {3, 3, 2, 1, 1}};
+  expect_messages(schedule, messages, sizeof messages / sizeof *messages);
+  tny_schedule_free(schedule);
+}
+
+/* Each rank but the root is a leaf of one tree at least: it sends pieces of one tree alone, to two
+   ranks at most, and receives from two. */
+static void expect_two_trees(const struct tny_schedule *schedule)
+{
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
+    const struct tny_steps *steps = &schedule->ranks[rank];
+    uint32_t peers[2][2] = {{TNY_NONE, TNY_NONE}, {TNY_NONE, TNY_NONE}}, tree = TNY_NONE;
+    for (uint32_t i = 0; i < steps->count; i++) {
+      const struct tny_step *step = &steps->steps[i];
+      const bool sends = step->kind == TNY_SEND;
+      uint32_t *peer = &peers[sends][step->phase % 2];
+      assert_true(*peer == TNY_NONE || *peer == step->peer);
+      *peer = step->peer;
+      if (!sends || rank == schedule->root)
+        continue;
+      assert_true(tree == TNY_NONE || tree == step->span.chunk % 2);
+      tree = step->span.chunk % 2;
+    }
+  }
+}
+
+static void two_tree_keeps_every_port_busy_for_any_p(void **state)
+{
+  (void)state;
+  for (uint32_t p = 2, doublings = 0; p <= 130; p++) {
+    doublings += p > 1u << doublings;
+    for (uint32_t pieces = 1; pieces <= 8; pieces += 7) {
+      struct tny_schedule *schedule = plan("two-tree", p, p / 2, pieces);
+      assert_true(rounds_of(schedule) <= schedule->chunk_count - 2 + 2 * doublings);
+      expect_each_piece_once(schedule);
+      expect_two_trees(schedule);
+      tny_schedule_free(schedule);
+      keep_claim("two-tree", p, pieces);
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -281,6 +331,8 @@ int main(void)
       cmocka_unit_test(round_robin_and_circulant_bring_each_piece_once),
       cmocka_unit_test(circulant_takes_as_few_rounds_as_there_can_be),
       cmocka_unit_test(circulant_sends_only_along_its_skips),
+      cmocka_unit_test(two_tree_sends_halves_down_two_trees),
+      cmocka_unit_test(two_tree_keeps_every_port_busy_for_any_p),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

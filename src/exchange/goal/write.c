@@ -59,8 +59,10 @@ static void write_comment(struct writer *writer, const struct tny_step *step)
     tny_text_add(text, "// tourney token");
     break;
   case TNY_COPY:
-    tny_text_add(text, "// tourney copy %s to %s", tny_words_span(&step->span).text,
-                 tny_words_span(&step->target).text);
+  case TNY_REDUCE_LEFT:
+  case TNY_REDUCE_RIGHT:
+    tny_text_add(text, "// tourney %s %s to %s", tny_step_word(step->kind),
+                 tny_words_span(&step->span).text, tny_words_span(&step->target).text);
     break;
   case TNY_SEND:
   case TNY_RECV:
@@ -252,6 +254,10 @@ static enum tny_status check(const struct writer *writer, struct tny_error *erro
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
+      if (tny_step_reduces(step->kind))
+        return tny_error_set(error, TNY_REFUSED,
+                             "reductions aren't written as GOAL yet, and rank %u step %u is one",
+                             rank, i);
       if (tny_step_starts_message(step->kind) &&
           tny_span_bytes(&step->span, writer->block_bytes) == 0)
         return tny_error_set(error, TNY_REFUSED,

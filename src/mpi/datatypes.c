@@ -58,6 +58,17 @@ int tny_type_look_at(MPI_Datatype type, bool *is_bytes)
   return code == MPI_SUCCESS ? freed : code;
 }
 
+int tny_type_is_elementary(MPI_Datatype type, bool *is_elementary)
+{
+  int combiner;
+  int code = has_no_gaps(type, is_elementary);
+  if (code == MPI_SUCCESS && *is_elementary) {
+    code = tny_type_combiner(type, &combiner);
+    *is_elementary = code == MPI_SUCCESS && is_predefined(combiner);
+  }
+  return code;
+}
+
 /* An element of it is received from nobody. MPICH looks at the type only where there is one. */
 bool tny_type_is_usable(MPI_Datatype type, MPI_Comm self)
 {

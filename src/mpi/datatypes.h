@@ -10,6 +10,9 @@
    also where that isn't found out. Returns an MPI error code. */
 int tny_type_look_at(MPI_Datatype type, bool *is_bytes);
 
+/* Is it one of the MPI's own, whose elements lie so? Returns an MPI error code. */
+int tny_type_is_elementary(MPI_Datatype type, bool *is_elementary);
+
 /* Is it committed, or need it not be? `self` returns its errors. */
 bool tny_type_is_usable(MPI_Datatype type, MPI_Comm self);
 

@@ -241,7 +241,8 @@ bool tny_collective_is_served(enum tny_collective collective)
 
 bool tny_collective_is_chosen(enum tny_collective collective)
 {
-  return rows[collective].is_served || rows[collective].is_uneven_served;
+  const struct tny_collective_row *row = &rows[collective];
+  return row->is_served || row->is_uneven_served || row->reduces;
 }
 
 bool tny_collective_has_root(enum tny_collective collective)

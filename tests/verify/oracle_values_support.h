@@ -1,7 +1,7 @@
 /* What the oracle's runs are fed with and what must come of it, by the collectives' definitions. A
    cell holds its own name, 0 where nothing was written. Where blocks are reduced, a cell holds an
-   affine map modulo a prime, and combining is composition: associative, and not commutative, and two
-   results are the same by chance once in 2^60. Where the schedule serves only operations that
+   affine map modulo a prime, and combining is composition: associative, and not commutative, and
+   two results are the same by chance once in 2^60. Where the schedule serves only operations that
    commute, it is the sum. Included once by a test. */
 #ifndef TOURNEY_TESTS_ORACLE_VALUES_SUPPORT_H
 #define TOURNEY_TESTS_ORACLE_VALUES_SUPPORT_H

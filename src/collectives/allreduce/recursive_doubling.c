@@ -1,7 +1,7 @@
 /* All-reduce, recursive doubling: pairs of runs of ranks exchange what they have combined.
 
    Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
-           MPICH", section 4.6
+           MPICH", its all-reduce for short messages
    Needs:  any p, any associative operation
    Shape:  p=4:  0 <-> 1  2 <-> 3,  then 0 <-> 2  1 <-> 3. Where p isn't 2^k, of the first 2 (p - 2^k)
            ranks each even one first gives its block to the odd one behind it, which takes part for

@@ -1,7 +1,7 @@
 /* Reduce, binomial tree in rank order: in each round neighbouring runs of ranks are combined.
 
    Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
-           MPICH", section 4.5
+           MPICH", its reduce for short messages
    Needs:  any p, any root, any associative operation
    Shape:  p=4, root 2:  1 -> 0 and 3 -> 2, then 0 -> 2. Every run of 2^k ranks from a multiple of
            2^k on has a leader, the root where it is among them, else the lowest rank. In round k the

@@ -2,7 +2,7 @@
    what comes.
 
    Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in
-           MPICH", section 4.4, for long blocks
+           MPICH", its reduce-scatter for long messages
    Needs:  any p, any associative operation
    Shape:  p=4:  in round i rank r sends block r+i to rank r+i and receives its own from rank r-i.
            Blocks come in falling rank order: first those of the ranks below r, each combined on the

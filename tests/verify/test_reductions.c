@@ -204,8 +204,9 @@ static bool change_spans(struct mutant *mutant, enum fault fault, uint64_t *seed
     return false;
   const struct tny_span before = *one;
   if (fault == TWO_AT_ONCE) {
+    const struct tny_span slot = steps->steps[other].span;
     steps->steps[other].span = steps->steps[mutant->index].target;
-    return true;
+    return memcmp(&slot, &steps->steps[other].span, sizeof slot) != 0;
   }
   *one = steps->steps[other].span;
   steps->steps[other].span = before;

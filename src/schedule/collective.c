@@ -49,7 +49,7 @@ static const struct tny_collective_row rows[] = {
                     .output = {TNY_AT_ROOT, false},
                     .reduces = true,
                     .standard = "binomial"},
-    [TNY_REDUCE_SCATTER] = {.name = "reduce_scatter_block",
+    [TNY_REDUCE_SCATTER] = {.name = "reducescatter",
                             .title = "reduce-scatter",
                             .input = {TNY_AT_EVERY_RANK, true},
                             .output = {TNY_AT_EVERY_RANK, false},

@@ -215,7 +215,7 @@ static void lists_name_those_that_belong(void **state)
   (void)state;
   assert_string_equal(
       tny_collective_names(NULL, ", ", " or ").text,
-      "bcast, allgather, alltoall, gather, scatter, reduce, reduce_scatter_block or "
+      "bcast, allgather, alltoall, gather, scatter, reduce, reducescatter or "
       "allreduce");
   assert_string_equal(tny_collective_titles(tny_collective_has_root, ", ", " or ").text,
                       "broadcast, gather, scatter or reduce");

@@ -356,11 +356,11 @@ static inline void oracle_fill(struct oracle *oracle)
     if (oracle_blocks(oracle->schedule, rank, TNY_OUTPUT) > 0)
       oracle->base[rank][TNY_INPUT] = oracle->base[rank][TNY_OUTPUT] + rank * (size_t)oracle->unit;
   for (size_t i = 0; i < oracle->memory_count; i++)
-    oracle->memory[i] = oracle_junk(oracle->schedule, i);
+    oracle->memory[i] = oracle_junk(i);
   for (uint32_t rank = 0; rank < oracle->schedule->rank_count; rank++) {
     const uint32_t cells = oracle_blocks(oracle->schedule, rank, TNY_INPUT) * oracle->unit;
     for (uint32_t k = 0; k < cells; k++)
-      oracle->memory[oracle->base[rank][TNY_INPUT] + k] = oracle_value(oracle->schedule, rank, k);
+      oracle->memory[oracle->base[rank][TNY_INPUT] + k] = oracle_value(rank, k);
   }
 }
 
@@ -569,7 +569,7 @@ static inline bool oracle_is_right(const struct oracle *oracle)
     const uint32_t inputs = oracle_blocks(schedule, rank, TNY_INPUT) * unit;
     const uint32_t outputs = oracle_blocks(schedule, rank, TNY_OUTPUT) * unit;
     for (uint32_t k = 0; k < inputs && !oracle->in_place; k++)
-      if (input[k] != oracle_value(schedule, rank, k))
+      if (input[k] != oracle_value(rank, k))
         return false;
     for (uint32_t k = 0; k < outputs; k++)
       if (tny_schedule_wants(schedule, k / unit, rank) &&

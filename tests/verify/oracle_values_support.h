@@ -1,8 +1,8 @@
 /* What the oracle's runs are fed with and what must come of it, by the collectives' definitions. A
-   cell holds its own name, 0 where nothing was written. Where blocks are reduced, a cell holds an
-   affine map modulo a prime, and combining is composition: associative, and not commutative, and
-   two results are the same by chance once in 2^60. Where the schedule serves only operations that
-   commute, it is the sum. Included once by a test. */
+   cell holds an affine map modulo a prime, other cells other ones, before anything is written there
+   too. Combining is composition: associative, and not commutative, and two results are the same by
+   chance once in 2^60. Where the schedule serves only operations that commute, it is the sum.
+   Included once by a test. */
 #ifndef TOURNEY_TESTS_ORACLE_VALUES_SUPPORT_H
 #define TOURNEY_TESTS_ORACLE_VALUES_SUPPORT_H
 
@@ -60,16 +60,15 @@ static inline uint64_t oracle_map(uint64_t number)
 }
 
 /* What cell k of a rank's input holds. */
-static inline uint64_t oracle_value(const struct tny_schedule *schedule, uint32_t rank, uint32_t k)
+static inline uint64_t oracle_value(uint32_t rank, uint32_t k)
 {
-  const uint64_t name = ((uint64_t)rank << 20) + k + 1;
-  return oracle_is_reduction(schedule) ? oracle_map(name) : name;
+  return oracle_map((uint64_t)rank << 20 | k);
 }
 
 /* What a cell holds before anything is written there. */
-static inline uint64_t oracle_junk(const struct tny_schedule *schedule, size_t cell)
+static inline uint64_t oracle_junk(size_t cell)
 {
-  return oracle_is_reduction(schedule) ? oracle_map((uint64_t)1 << 60 | cell) : 0;
+  return oracle_map((uint64_t)1 << 60 | cell);
 }
 
 static inline uint64_t oracle_combine(const struct tny_schedule *schedule, uint64_t left,
@@ -91,10 +90,10 @@ static inline uint64_t oracle_wanted(const struct tny_schedule *schedule, uint32
       kind == TNY_ALLTOALL || kind == TNY_SCATTER || kind == TNY_REDUCE_SCATTER;
   const uint32_t cell = (is_for_rank ? rank : 0) * unit + k % unit;
   if (!oracle_is_reduction(schedule))
-    return oracle_value(schedule, is_of_root ? schedule->root : k / unit, cell);
-  uint64_t wanted = oracle_value(schedule, 0, cell);
+    return oracle_value(is_of_root ? schedule->root : k / unit, cell);
+  uint64_t wanted = oracle_value(0, cell);
   for (uint32_t from = 1; from < schedule->rank_count; from++)
-    wanted = oracle_combine(schedule, wanted, oracle_value(schedule, from, cell));
+    wanted = oracle_combine(schedule, wanted, oracle_value(from, cell));
   return wanted;
 }
 

@@ -19,7 +19,7 @@ struct tny_mpi {
   __typeof__(PMPI_Reduce) *reduce;
   __typeof__(PMPI_Allreduce) *allreduce;
   __typeof__(PMPI_Reduce_scatter) *reduce_scatter;
-  __typeof__(PMPI_Reduce_scatter_block) *reducescatter;
+  __typeof__(PMPI_Reduce_scatter_block) *reduce_scatter_block;
   __typeof__(PMPI_Scan) *scan;
   __typeof__(PMPI_Exscan) *exscan;
   __typeof__(PMPI_Gather) *gather;
@@ -48,7 +48,7 @@ struct tny_mpi {
   __typeof__(PMPI_Ireduce) *ireduce;
   __typeof__(PMPI_Iallreduce) *iallreduce;
   __typeof__(PMPI_Ireduce_scatter) *ireduce_scatter;
-  __typeof__(PMPI_Ireducescatter) *ireducescatter;
+  __typeof__(PMPI_Ireduce_scatter_block) *ireduce_scatter_block;
   __typeof__(PMPI_Iscan) *iscan;
   __typeof__(PMPI_Iexscan) *iexscan;
   __typeof__(PMPI_Ineighbor_allgather) *ineighbor_allgather;
@@ -70,7 +70,7 @@ struct tny_mpi {
   __typeof__(PMPI_Reduce_init) *reduce_init;
   __typeof__(PMPI_Allreduce_init) *allreduce_init;
   __typeof__(PMPI_Reduce_scatter_init) *reduce_scatter_init;
-  __typeof__(PMPI_Reduce_scatter_block_init) *reducescatter_init;
+  __typeof__(PMPI_Reduce_scatter_block_init) *reduce_scatter_block_init;
   __typeof__(PMPI_Scan_init) *scan_init;
   __typeof__(PMPI_Exscan_init) *exscan_init;
   __typeof__(PMPI_Neighbor_allgather_init) *neighbor_allgather_init;

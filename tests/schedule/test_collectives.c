@@ -213,10 +213,9 @@ static void properties_are_those_of_the_definitions(void **state)
 static void lists_name_those_that_belong(void **state)
 {
   (void)state;
-  assert_string_equal(
-      tny_collective_names(NULL, ", ", " or ").text,
-      "bcast, allgather, alltoall, gather, scatter, reduce, reducescatter or "
-      "allreduce");
+  assert_string_equal(tny_collective_names(NULL, ", ", " or ").text,
+                      "bcast, allgather, alltoall, gather, scatter, reduce, reducescatter or "
+                      "allreduce");
   assert_string_equal(tny_collective_titles(tny_collective_has_root, ", ", " or ").text,
                       "broadcast, gather, scatter or reduce");
   assert_string_equal(tny_collective_titles(tny_collective_is_served, "/", "/").text,

@@ -73,7 +73,7 @@ int MPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[
 int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-  return tny_below.reducescatter(sendbuf, recvbuf, recvcount, datatype, op, comm);
+  return tny_below.reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
 }
 
 int MPI_Scan(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,
@@ -276,10 +276,10 @@ int MPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts
   return tny_below.ireduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
 }
 
-int MPI_Ireducescatter(const void *sendbuf, void *recvbuf, int recvcount,
+int MPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
-  return tny_below.ireducescatter(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
+  return tny_below.ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
 }
 
 int MPI_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,

@@ -111,7 +111,7 @@ int MPI_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvco
                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
                                   MPI_Request *request)
 {
-  return tny_below.reducescatter_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info,
+  return tny_below.reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info,
                                              request);
 }
 

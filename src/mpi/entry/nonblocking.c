@@ -98,12 +98,12 @@ int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcount
   return tny_native.ireduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
 }
 
-int PMPI_Ireducescatter(const void *sendbuf, void *recvbuf, int recvcount,
+int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                MPI_Request *request)
 {
-  count("ireducescatter");
-  return tny_native.ireducescatter(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
+  count("ireduce_scatter_block");
+  return tny_native.ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
 }
 
 int PMPI_Iscan(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,

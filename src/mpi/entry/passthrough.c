@@ -37,8 +37,8 @@ int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts
 int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-  count("reducescatter");
-  return tny_native.reducescatter(sendbuf, recvbuf, recvcount, datatype, op, comm);
+  count("reduce_scatter_block");
+  return tny_native.reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
 }
 
 int PMPI_Scan(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,

@@ -132,8 +132,8 @@ int PMPI_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvc
                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
                                    MPI_Request *request)
 {
-  count("reducescatter_init");
-  return tny_native.reducescatter_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info,
+  count("reduce_scatter_block_init");
+  return tny_native.reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info,
                                               request);
 }
 

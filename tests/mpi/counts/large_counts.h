@@ -42,7 +42,7 @@ typedef MPI_Aint call_displacement;
 #define MPI_Ireduce MPI_Ireduce_c
 #define MPI_Iallreduce MPI_Iallreduce_c
 #define MPI_Ireduce_scatter MPI_Ireduce_scatter_c
-#define MPI_Ireducescatter MPI_Ireducescatter_c
+#define MPI_Ireduce_scatter_block MPI_Ireduce_scatter_block_c
 #define MPI_Iscan MPI_Iscan_c
 #define MPI_Iexscan MPI_Iexscan_c
 #define MPI_Ineighbor_allgather MPI_Ineighbor_allgather_c

@@ -240,17 +240,17 @@ static int make_reduce_scatter(int *out, MPI_Request *request)
   return MPI_Reduce_scatter_init(in, out, counts, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request);
 }
 
-static int reducescatter(int *out)
+static int reduce_scatter_block(int *out)
 {
   return MPI_Reduce_scatter_block(in, out, COUNT, MPI_INT, MPI_SUM, comm);
 }
 
-static int start_reducescatter(int *out, MPI_Request *request)
+static int start_reduce_scatter_block(int *out, MPI_Request *request)
 {
-  return MPI_Ireducescatter(in, out, COUNT, MPI_INT, MPI_SUM, comm, request);
+  return MPI_Ireduce_scatter_block(in, out, COUNT, MPI_INT, MPI_SUM, comm, request);
 }
 
-static int make_reducescatter(int *out, MPI_Request *request)
+static int make_reduce_scatter_block(int *out, MPI_Request *request)
 {
   return MPI_Reduce_scatter_block_init(in, out, COUNT, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
                                        request);
@@ -391,8 +391,8 @@ static const struct collective list[] = {
     {"reduce", reduce, start_reduce, make_reduce},
     {"allreduce", allreduce, start_allreduce, make_allreduce},
     {"reduce_scatter", reduce_scatter, start_reduce_scatter, make_reduce_scatter},
-    {"reducescatter", reducescatter, start_reducescatter,
-     make_reducescatter},
+    {"reduce_scatter_block", reduce_scatter_block, start_reduce_scatter_block,
+     make_reduce_scatter_block},
     {"scan", scan, start_scan, make_scan},
     {"exscan", exscan, start_exscan, make_exscan},
     {"neighbor_allgather", neighbor_allgather, start_neighbor_allgather, make_neighbor_allgather},

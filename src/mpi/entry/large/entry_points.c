@@ -40,7 +40,7 @@ int MPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count rec
 int MPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-  return tny_below_large.reducescatter(sendbuf, recvbuf, recvcount, datatype, op, comm);
+  return tny_below_large.reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
 }
 
 int MPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count n, MPI_Datatype datatype, MPI_Op op,
@@ -248,11 +248,11 @@ int MPI_Ireduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count re
   return tny_below_large.ireduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
 }
 
-int MPI_Ireducescatter_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
+int MPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                 MPI_Request *request)
 {
-  return tny_below_large.ireducescatter(sendbuf, recvbuf, recvcount, datatype, op, comm,
+  return tny_below_large.ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm,
                                                request);
 }
 

@@ -108,7 +108,7 @@ int MPI_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, MPI_Coun
                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
                                     MPI_Request *request)
 {
-  return tny_below_large.reducescatter_init(sendbuf, recvbuf, recvcount, datatype, op, comm,
+  return tny_below_large.reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm,
                                                    info, request);
 }
 

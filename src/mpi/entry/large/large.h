@@ -13,7 +13,7 @@ struct tny_mpi_large {
   __typeof__(PMPI_Reduce_c) *reduce;
   __typeof__(PMPI_Allreduce_c) *allreduce;
   __typeof__(PMPI_Reduce_scatter_c) *reduce_scatter;
-  __typeof__(PMPI_Reduce_scatter_block_c) *reducescatter;
+  __typeof__(PMPI_Reduce_scatter_block_c) *reduce_scatter_block;
   __typeof__(PMPI_Scan_c) *scan;
   __typeof__(PMPI_Exscan_c) *exscan;
   __typeof__(PMPI_Gather_c) *gather;
@@ -41,7 +41,7 @@ struct tny_mpi_large {
   __typeof__(PMPI_Ireduce_c) *ireduce;
   __typeof__(PMPI_Iallreduce_c) *iallreduce;
   __typeof__(PMPI_Ireduce_scatter_c) *ireduce_scatter;
-  __typeof__(PMPI_Ireducescatter_c) *ireducescatter;
+  __typeof__(PMPI_Ireduce_scatter_block_c) *ireduce_scatter_block;
   __typeof__(PMPI_Iscan_c) *iscan;
   __typeof__(PMPI_Iexscan_c) *iexscan;
   __typeof__(PMPI_Ineighbor_allgather_c) *ineighbor_allgather;
@@ -62,7 +62,7 @@ struct tny_mpi_large {
   __typeof__(PMPI_Reduce_init_c) *reduce_init;
   __typeof__(PMPI_Allreduce_init_c) *allreduce_init;
   __typeof__(PMPI_Reduce_scatter_init_c) *reduce_scatter_init;
-  __typeof__(PMPI_Reduce_scatter_block_init_c) *reducescatter_init;
+  __typeof__(PMPI_Reduce_scatter_block_init_c) *reduce_scatter_block_init;
   __typeof__(PMPI_Scan_init_c) *scan_init;
   __typeof__(PMPI_Exscan_init_c) *exscan_init;
   __typeof__(PMPI_Neighbor_allgather_init_c) *neighbor_allgather_init;

@@ -119,12 +119,12 @@ int PMPI_Ireduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count r
                                           request);
 }
 
-int PMPI_Ireducescatter_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
+int PMPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                  MPI_Request *request)
 {
-  count("ireducescatter");
-  return tny_native_large.ireducescatter(sendbuf, recvbuf, recvcount, datatype, op, comm,
+  count("ireduce_scatter_block");
+  return tny_native_large.ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm,
                                                 request);
 }
 

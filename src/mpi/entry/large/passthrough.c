@@ -31,8 +31,8 @@ int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count re
 int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-  count("reducescatter");
-  return tny_native_large.reducescatter(sendbuf, recvbuf, recvcount, datatype, op, comm);
+  count("reduce_scatter_block");
+  return tny_native_large.reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
 }
 
 int PMPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count n, MPI_Datatype datatype, MPI_Op op,

@@ -130,8 +130,8 @@ int PMPI_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, MPI_Cou
                                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
                                      MPI_Request *request)
 {
-  count("reducescatter_init");
-  return tny_native_large.reducescatter_init(sendbuf, recvbuf, recvcount, datatype, op, comm,
+  count("reduce_scatter_block_init");
+  return tny_native_large.reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm,
                                                     info, request);
 }
 

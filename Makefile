@@ -2,7 +2,7 @@
 # installed where missing.
 PREFIX ?= /usr/local
 
-.PHONY: all build check check-quick demo performance performance-quick install clean packages packages-all
+.PHONY: all build check check-quick check-sanitized demo performance performance-quick install clean packages packages-all
 
 all: build
 
@@ -21,9 +21,9 @@ build: packages
 	@cmake --build --preset default
 
 # The tutorials' tests build the project again, each in a copy: what is the same is compiled once.
-check check-quick: export CMAKE_C_COMPILER_LAUNCHER = $(shell command -v ccache)
-check check-quick: export CCACHE_BASEDIR = $(CURDIR)
-check check-quick: export CCACHE_NOHASHDIR = 1
+check check-quick check-sanitized: export CMAKE_C_COMPILER_LAUNCHER = $(shell command -v ccache)
+check check-quick check-sanitized: export CCACHE_BASEDIR = $(CURDIR)
+check check-quick check-sanitized: export CCACHE_NOHASHDIR = 1
 
 # Everything: the other compiler, the sanitizers, the fuzz targets for a while, and last every test, so
 # that CTest's count ends it.
@@ -44,6 +44,16 @@ check: packages-all build
 # What isn't labelled slow, in about a minute.
 check-quick: packages-all build
 	@ctest --preset quick
+
+# All of the conformance suite with each sanitizer, of which make check has samples.
+check-sanitized: packages-all build
+	@$(call configure,sanitizers)
+	@cmake --build --preset sanitizers
+	@ctest --test-dir build-sanitizers -L conformance -V
+	@$(call configure,threads)
+	@cmake --build --preset threads --target tourney_openmpi tourney_mpich tourney_yield tourney_tool \
+	  conformance_c_openmpi conformance_c_mpich conformance_choose
+	@ctest --test-dir build-threads -L conformance -V
 
 demo: packages-all build
 	@tools/demo

@@ -5,14 +5,17 @@
 #   fft       fft_frames: transposes by MPI_Alltoall          fftw      fftw_mpi_frames: FFTW's own transposes
 #   spfft     spfft_frames: SpFFT's exchanges                 hpcc      HPC Challenge (in the lab: examples/hpcc.sh)
 #   scalapack ScaLAPACK's testers (Fortran)                   espresso  Quantum ESPRESSO's pw.x (Fortran): 8 atoms
-#   mpi4py    mpi4py_collectives.py: Python
+#   mpi4py    mpi4py_collectives.py: Python                   mpi4py-tests  mpi4py's own tests of collectives
+# mpi4py-tests needs the sources of the mpi4py that is installed, since its package has no tests: MPI4PY_SOURCES
+# names their folder (`apt-get source mpi4py` gets them, where apt's sources have deb-src). Without it, it's skipped;
+# it runs with --here alone, as on 16 ranks its calls are too many.
 # Exit 0: they say the same (and with --here, at least one call was planned); 1: not so; 2: wrong arguments; 77: not installed.
 # usage: examples/programs.sh [--here] [--no-guard] BUILD PROGRAM [TURNS]   (TURNS: in the lab, 3; --here never has the guard)
 set -eu
 cd "$(dirname "$0")/.."
 source=$(pwd)
 cluster='switches:8+8,link=20Mbit/s,trunk=20Mbit/s'
-place=lab guard=
+place=lab guard= algorithms= limit=60
 while :; do
   case ${1-} in
   -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | sed '$d'; exit 0 ;;
@@ -34,12 +37,12 @@ tourney=$build/tourney
 testers=/usr/lib/$(gcc -print-multiarch 2>/dev/null || echo x86_64-linux-gnu)/scalapack/openmpi-tests
 potentials=/usr/share/espresso/pseudo
 
-# need FILE PACKAGE: what isn't there is skipped.
-need() {
-  [ -e "$1" ] && return
-  echo "skipped: there is no $1 (package $2)"
+skip() {
+  echo "skipped: $*" >&2
   exit 77
 }
+# need FILE PACKAGE: what isn't there is skipped.
+need() { [ -e "$1" ] || skip "there is no $1 (package $2)"; }
 need "$(command -v mpirun || echo mpirun)" openmpi-bin
 
 scratch=$(mktemp -d)
@@ -143,6 +146,13 @@ input_mpi4py() {
   echo "/usr/bin/python3 $source/examples/mpi4py_collectives.py ${6-}"
 }
 
+input_mpi4py_tests() {
+  [ -e "${MPI4PY_SOURCES-}/test/mpiunittest.py" ] || skip "MPI4PY_SOURCES names no folder of mpi4py's sources"
+  need /usr/lib/python3/dist-packages/mpi4py python3-mpi4py
+  need /usr/lib/python3/dist-packages/numpy python3-numpy
+  echo "/usr/bin/python3 $source/examples/mpi4py_tests.py $MPI4PY_SOURCES"
+}
+
 # HPCC reads its settings by line number.
 input_hpcc() {
   need "$(command -v hpcc || echo hpcc)" hpcc
@@ -158,6 +168,10 @@ facts() {
   scalapack) sed -E '/WALL/ { s/ +[0-9]*\.[0-9]{2,4}( |$)/ T /g; s/ +[0-9]*\.[0-9]{2,4}( |$)/ T /g; s/ +/ /g }' ;;
   espresso) grep -v -e CPU -e WALL -e 'cpu time' -e 'starts on' -e 'terminated on' ;;
   mpi4py) grep -v ^seconds ;;
+  mpi4py-tests)
+    cat >/dev/null
+    sed 's/^\(Ran .*\) in .*/\1/' unittest.*
+    ;;
   hpcc)
     cat >/dev/null
     grep -E '^(Success|HPL_[A-Z]|PTRANS_(n|residual)|.*_Errors|(MPI)?FFT_N|MPIFFT_maxErr|CommWorldProcs)' hpccoutf.txt |
@@ -172,7 +186,7 @@ seconds() {
   fft | spfft | fftw) sed -n 's/^seconds //p' ;;
   scalapack) awk '/^WALL/ { sum += $9 + $10 } END { print sum }' ;;
   espresso) sed -n 's/^ *PWSCF *:.*CPU *\(.*\)s WALL.*/\1/p' | awk -Fm '{ print (NF > 1 ? 60 * $1 + $2 : $1) }' ;;
-  mpi4py) awk '/^seconds/ { sum += $3 } END { print sum }' ;;
+  mpi4py | mpi4py-tests) awk '/^seconds/ { sum += $3 } END { print sum }' ;;
   hpcc) echo 0 ;;
   esac
 }
@@ -184,11 +198,11 @@ launch() {
   how=$1
   shift
   if [ "$place" = here ]; then
-    set -- timeout 60 mpirun -n 4 "$@"
+    set -- timeout $limit mpirun -n 4 "$@"
   else
     set -- "$tourney" lab run -n 16 --timeout 200 -- "$@"
   fi
-  [ "$how" = native ] || set -- "$tourney" run --cluster "$cluster" $guard --explain -- "$@"
+  [ "$how" = native ] || set -- "$tourney" run --cluster "$cluster" $guard $algorithms --explain -- "$@"
   "$@" </dev/null
 }
 
@@ -198,7 +212,7 @@ run() {
   rm -rf "$folder"
   mkdir "$folder"
   cd "$folder"
-  "input_$program" $sizes >commands
+  "input_$(echo "$program" | tr - _)" $sizes >commands
   : >said
   : >log
   while read -r line; do
@@ -237,6 +251,12 @@ median() {
 
 case $program in
 fft | spfft | fftw | scalapack | espresso | mpi4py | hpcc) ;;
+# Its blocks have a few bytes each: only algorithms that are named serve them.
+mpi4py-tests)
+  [ "$place" = here ] || fail "runs with --here alone: on 16 ranks its calls are too many"
+  limit=250
+  algorithms=--algorithm=bcast=switch-circulant,allgather=switch-ordered-ring,alltoall=shuffle,gather=linear,scatter=linear
+  ;;
 *) usage ;;
 esac
 [ "$place$program" != labhpcc ] || { rm -rf "$scratch"; exec "$source/examples/hpcc.sh" "$build" "$turns"; }

@@ -61,6 +61,13 @@ enum tny_status tny_pattern_uneven(uint32_t rank_count, const struct tny_unevenn
                                    bool is_personal, struct tny_pattern **pattern,
                                    struct tny_error *error) TNY_MUST_CHECK;
 
+/* Uneven blocks by Zipf's law: the longest is twice as long as the second, three times as long as
+   the third; drawn is who has which. They have `mean_bytes` on the mean, 1 at the least. The same
+   sizes everywhere for a seed. */
+enum tny_status tny_pattern_zipf(uint32_t rank_count, uint64_t mean_bytes, uint64_t seed,
+                                 struct tny_pattern **pattern,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+
 /* Reads a matrix: a line for each sender, in it a number of bytes for each receiver, separated by
    blanks or commas; as many lines as the first has numbers. '#' begins a comment. `name` is what
    errors call the text. Errors: TNY_BAD_INPUT with line and column. */

@@ -63,15 +63,30 @@ static void rank(struct tny_group *group, const struct tny_guard_class *class,
   tny_planning_add(tny_processor_ns() - start_ns);
 }
 
+/* The class's entry in the group's list, where it is put on its first use; NULL: no memory. */
+static struct tny_ranked *get_ranked(struct tny_group *group, const struct tny_guard_class *class)
+{
+  struct tny_ranked *ranked = group->ranked;
+  while (ranked && (ranked->collective != class->collective || ranked->number != class->number))
+    ranked = ranked->next;
+  if (ranked)
+    return ranked;
+  ranked = tny_new(1, sizeof *ranked);
+  if (!ranked)
+    return NULL;
+  *ranked = (struct tny_ranked){
+      .next = group->ranked, .collective = class->collective, .number = class->number};
+  group->ranked = ranked;
+  return ranked;
+}
+
 /* With the lock held. */
 static void offer_ranked(struct tny_group *group, const struct tny_guard_class *class,
                          double call_ns, struct tny_guard_offer *offer)
 {
-  if (!group->ranked)
-    group->ranked = tny_new(TNY_COLLECTIVE_COUNT * TNY_GUARD_CLASSES, sizeof *group->ranked);
-  if (!group->ranked)
+  struct tny_ranked *ranked = get_ranked(group, class);
+  if (!ranked)
     return;
-  struct tny_ranked *ranked = &group->ranked[class->collective * TNY_GUARD_CLASSES + class->number];
   if (!ranked->is_ranked) {
     const struct tny_world *world = tny_world_get();
     offer->wait_calls = world->guard ? tny_planning_wait(world->start_ns, call_ns) : 0;

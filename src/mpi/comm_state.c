@@ -132,44 +132,38 @@ static bool is_out_of_reach(const struct tny_group *group, const struct tny_guar
          tny_forced_find(&group->forced, result->collective, result->choice.parameter) == TNY_NONE;
 }
 
-/* Settles the classes that the profile knows and the table doesn't, in its places from `count` on.
-   Returns how many there are then. */
-static uint32_t take_profiled(struct tny_comm_state *state, uint32_t count)
+/* Settles the classes that the profile knows and the table doesn't. */
+static void take_profiled(struct tny_comm_state *state)
 {
   struct tny_guard_table *table = &state->guard;
   for (uint32_t i = 0; i < state->group->profiled_count; i++) {
     const struct tny_guard_result *result = &state->group->profiled[i];
     const struct tny_guard_class class = tny_guard_class_profiled(result, tny_world_get()->guard);
-    if (table->known[result->collective][result->number] == TNY_GUARD_UNSEEN &&
+    if (!tny_guard_table_find(table, result->collective, result->number) &&
         !is_out_of_reach(state->group, result))
-      tny_guard_table_set(table, count++, &class);
+      tny_guard_table_put(table, &class);
   }
-  return count;
 }
 
 /* Settles classes by what was handed out and by the profile, for which there is room. */
 static void take_results(struct tny_comm_state *state, const struct handed *handed)
 {
   struct tny_guard_table *table = &state->guard;
-  uint32_t count = (uint32_t)handed->result_count;
-  for (uint32_t i = 0; i < count; i++) {
+  for (int64_t i = 0; i < handed->result_count; i++) {
     const struct tny_guard_result result =
         tny_guard_result_unpack(handed->results + i * TNY_GUARD_RESULT_WORDS);
     const struct tny_guard_class class = tny_guard_class_settled(&result, 0);
-    tny_guard_table_set(table, i, &class);
+    tny_guard_table_put(table, &class);
   }
-  count = take_profiled(state, count);
-  if (count == 0)
-    tny_guard_table_release(table);
-  else if (!tny_guard_table_resize(table, count))
-    table->count = count;
+  take_profiled(state);
+  tny_guard_table_trim(table);
 }
 
 /* For all that the ranks may agree on. False: there is no memory. */
 static bool make_room(struct tny_comm_state *state)
 {
   const struct tny_group *group = state->group;
-  if (!group || !tny_guard_table_resize(&state->guard, TNY_GUARD_HANDED + group->profiled_count))
+  if (!group || !tny_guard_table_reserve(&state->guard, TNY_GUARD_HANDED + group->profiled_count))
     return false;
   if (group->forced.count > 0)
     state->forced = tny_new(1, sizeof *state->forced);

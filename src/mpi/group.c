@@ -75,7 +75,10 @@ void tny_group_free(struct tny_group *group)
     next = staging->next;
     tny_free(staging);
   }
-  tny_free(group->ranked);
+  for (struct tny_ranked *ranked = group->ranked, *next; ranked; ranked = next) {
+    next = ranked->next;
+    tny_free(ranked);
+  }
   tny_guard_results_release(&group->results);
   tny_free(group->profiled);
   tny_free(group->world_ranks);
@@ -110,6 +113,10 @@ static bool look_profile_up(struct tny_group *group)
     return false;
   group->profiled_count =
       tny_guard_profiled(profile, &problem, group->world->guard, group->profiled);
+  struct tny_guard_result *fitting =
+      tny_resize(group->profiled, group->profiled_count, sizeof *group->profiled);
+  if (fitting)
+    group->profiled = fitting;
   if (group->world->can_force)
     group->forced = tny_forced_wanted(group->profiled, group->profiled_count);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {

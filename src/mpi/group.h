@@ -26,6 +26,9 @@ struct tny_staging {
 
 /* What is worth a trial for a class, the best first. */
 struct tny_ranked {
+  struct tny_ranked *next;
+  enum tny_collective collective;
+  uint32_t number; /* of the class */
   bool is_ranked;
   uint32_t count;
   struct tny_guard_candidate candidates[TNY_GUARD_CANDIDATES];
@@ -50,8 +53,8 @@ struct tny_group {
   struct tny_forced_wanted forced; /* the MPI's own algorithms among them, where it can be told */
   /* Below: filled on first use, by any thread that holds the lock. */
   pthread_mutex_t lock;
-  /* At rank 0 only, for all: a ranking for each collective and class of sizes, NULL before the
-     first; and what classes were settled on. */
+  /* At rank 0 only, for all: what is worth a trial for each class that asked; and what classes were
+     settled on. */
   struct tny_ranked *ranked;
   struct tny_guard_results results;
   struct tny_prepared *prepared;  /* as prepared.h has it; at rank 0 */

@@ -4,8 +4,8 @@
    numbers on the program's communicator, of which the greatest count; all ranks come to it behind
    the same call, since they count alike.
 
-   What could keep a rank from it, it says in the agreement: where it has no memory, the class is
-   native for good at all ranks; where a plan failed it, the communicator is. */
+   What could keep a rank from it, it says in the agreement: where it has no memory, or a plan
+   failed it, the communicator is native for good at all ranks. */
 #include "mpi/guard.h"
 
 #include <math.h>
@@ -45,18 +45,14 @@ enum { TROUBLE_NONE, TROUBLE_MEMORY, TROUBLE_PLAN };
 const char *tny_guard_pass(struct tny_comm_state *state, enum tny_collective collective,
                            uint32_t number)
 {
-  uint8_t *known = &state->guard.known[collective][number];
-  if (*known >= TNY_GUARD_ENTRY) {
-    struct tny_guard_class *class = &state->guard.classes[*known - TNY_GUARD_ENTRY];
+  struct tny_guard_class *class = tny_guard_table_find(&state->guard, collective, number);
+  if (class) {
     const char *why = class->is_profiled ? tny_guard_by_profile : not_faster;
     return tny_guard_passes(class) ? why : NULL;
   }
-  if (*known == TNY_GUARD_NATIVE)
-    return no_memory;
-  if (*known == TNY_GUARD_SEEN_ONCE || !tny_world_get()->guard)
-    return NULL;
-  *known = TNY_GUARD_SEEN_ONCE;
-  return tny_guard_first_call;
+  const bool is_first =
+      tny_world_get()->guard && tny_guard_table_see(&state->guard, collective, number);
+  return is_first ? tny_guard_first_call : NULL;
 }
 
 const char *tny_guard_why_native(struct tny_guard_turn turn)
@@ -150,7 +146,7 @@ static int ask(struct tny_guarded *guarded, struct tny_guard_class *class, bool 
   if (class)
     class->own_agreement_ns = took_ns;
   if (numbers[NUMBER_TROUBLE] == TROUBLE_MEMORY)
-    state->guard.known[guarded->collective][guarded->number] = TNY_GUARD_NATIVE;
+    state->why_native = no_memory;
   if (numbers[NUMBER_TROUBLE] == TROUBLE_PLAN)
     state->why_native = plan_failed;
   return code;
@@ -239,9 +235,8 @@ static struct tny_guard_class *add_class(struct tny_comm_state *state,
 void tny_guard_agreed_on_size(struct tny_comm_state *state, enum tny_collective collective,
                               uint32_t number)
 {
-  const uint8_t known = state->guard.known[collective][number];
   struct tny_guard_class *class = tny_guard_table_find(&state->guard, collective, number);
-  if (known == TNY_GUARD_UNSEEN || known == TNY_GUARD_NATIVE)
+  if (!tny_guard_table_has_seen(&state->guard, collective, number))
     return;
   tny_sizing_pay(&state->sizing, class ? class : add_class(state, collective, number));
 }

@@ -4,6 +4,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/grid.h"
+#include "core/random.h"
 
 enum tny_status tny_pattern_new(uint32_t rank_count, struct tny_pattern **pattern,
                                 struct tny_error *error)
@@ -116,4 +117,41 @@ enum tny_status tny_pattern_uneven(uint32_t rank_count, const struct tny_unevenn
       put(*pattern, sender, receiver,
           tny_unevenness_draw(spread, sender, is_personal ? receiver : 0));
   return status;
+}
+
+/* Lists all blocks but those of ranks to themselves, and returns how many they are. */
+static uint32_t list_blocks(const struct tny_pattern *pattern, uint32_t *blocks)
+{
+  const uint32_t p = pattern->rank_count;
+  uint32_t count = 0;
+  for (uint32_t block = 0; block < p * p; block++)
+    if (block % (p + 1) != 0)
+      blocks[count++] = block;
+  return count;
+}
+
+enum tny_status tny_pattern_zipf(uint32_t rank_count, uint64_t mean_bytes, uint64_t seed,
+                                 struct tny_pattern **pattern, struct tny_error *error)
+{
+  const enum tny_status status = tny_pattern_new(rank_count, pattern, error);
+  if (status != TNY_OK)
+    return status;
+  uint32_t *blocks = tny_new((size_t)rank_count * rank_count, sizeof *blocks);
+  if (!blocks) {
+    tny_pattern_free(*pattern);
+    *pattern = NULL;
+    return tny_error_memory(error);
+  }
+  const uint32_t count = list_blocks(*pattern, blocks);
+  double harmonic = 0;
+  for (uint32_t place = 1; place <= count; place++)
+    harmonic += 1.0 / place;
+  for (uint32_t left = count; left > 0; left--) {
+    const uint32_t drawn = (uint32_t)(tny_random_next(&seed) % left);
+    const uint64_t bytes = (uint64_t)((double)mean_bytes * count / harmonic / left);
+    (*pattern)->bytes[blocks[drawn]] = bytes > 0 ? bytes : 1;
+    blocks[drawn] = blocks[left - 1];
+  }
+  tny_free(blocks);
+  return TNY_OK;
 }

@@ -26,15 +26,17 @@ runs=0 failed=0
 run_setting() {
   local ranks=${1%%@*} place=${1##*@} cluster=${1#*@}
   export TOURNEY_CLUSTER=${cluster%@*} TOURNEY_MAP=$place TOURNEY_ALGORITHM=bcast=binomial
-  launch "$ranks" "$2" >"$work/output" 2>&1 </dev/null
+  local code=0
+  launch "$ranks" "$2" >"$work/output" 2>&1 </dev/null || code=$?
   grep -a "^FAILED: \|^not a comb" "$work/output" | sort -u | head -n 40
   grep -a "^served " "$work/output" >>"$work/served"
   local ran
   ran=$(sed -n 's/^ran \([0-9]*\), \([0-9]*\) failed$/\1 \2/p' "$work/output")
-  if [ -z "$ran" ]; then
-    echo "the ranks of $1 ended early:"
-    tail -n 20 "$work/output"
-    ran="0 1"
+  if [ -z "$ran" ] || { [ "${ran#* }" -eq 0 ] && [ "$code" -ne 0 ]; }; then
+    echo "the ranks of $1 ended early, or with a sanitizer's report (exit code $code):"
+    tail -n 40 "$work/output"
+    ran=${ran:-0 0}
+    ran="${ran% *} 1"
   fi
   runs=$((runs + ${ran% *})) failed=$((failed + ${ran#* }))
 }

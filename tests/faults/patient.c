@@ -5,6 +5,6 @@
 
 int sched_yield(void)
 {
-  const struct timespec while_waiting = {.tv_nsec = 200000};
+  const struct timespec while_waiting = {.tv_nsec = 1000000};
   return nanosleep(&while_waiting, NULL);
 }

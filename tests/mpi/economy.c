@@ -235,7 +235,7 @@ static void try_types(void)
 /* --- threads --- */
 
 enum { THREADS = 3, LATE_US = 200000 };
-static pthread_barrier_t begin;
+static pthread_barrier_t begin, together;
 
 struct thread {
   MPI_Comm comm;
@@ -262,6 +262,8 @@ static void *run_thread(void *argument)
   struct thread *thread = argument;
   for (const char *which = "trl"; *which; which++)
     for (int late = 0; late < rank_count; late++) {
+      /* A rank's threads wait at the same time: what they hold then, they never need more of. */
+      pthread_barrier_wait(&together);
       MPI_Barrier(thread->comm);
       if (rank == late)
         usleep(LATE_US);
@@ -282,6 +284,7 @@ static void use_threads(void)
   struct watched counts = {-1, -1, -1};
   bool good = true;
   pthread_barrier_init(&begin, NULL, THREADS + 1);
+  pthread_barrier_init(&together, NULL, THREADS);
   for (int t = 0; t < THREADS; t++) {
     threads[t] = (struct thread){.send = malloc(room), .got = malloc(room), .good = true};
     if (!threads[t].send || !threads[t].got)

@@ -1,4 +1,4 @@
-/* What classes were settled on, kept in lists, tables and the file of what was learnt. */
+/* What classes were settled on, kept in lists and the file of what was learnt. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,6 @@
 #include "core/alloc.h"
 #include "core/file.h"
 #include "mpi/guard/learn.h"
-#include "mpi/guard/table.h"
 
 static char path[64];
 static const struct tny_learn_key key = {
@@ -155,23 +154,6 @@ static void the_last_results_are_handed_on(void **state)
   tny_guard_results_release(&results);
 }
 
-static void a_class_for_which_there_is_no_memory_leaves_the_table_as_it_was(void **state)
-{
-  struct tny_guard_table table = {.count = 0};
-  const struct tny_guard_class one = tny_guard_class_new(TNY_ALLTOALL, 16, 1);
-  const struct tny_guard_class other = tny_guard_class_new(TNY_BROADCAST, 3, 1);
-  (void)state;
-  assert_non_null(tny_guard_table_add(&table, &one));
-  tny_alloc_fail_from(1);
-  assert_null(tny_guard_table_add(&table, &other));
-  tny_alloc_fail_from(0);
-  assert_null(tny_guard_table_find(&table, TNY_BROADCAST, 3));
-  assert_int_equal(tny_guard_table_find(&table, TNY_ALLTOALL, 16)->number, 16);
-  assert_non_null(tny_guard_table_add(&table, &other));
-  assert_int_equal(tny_guard_table_find(&table, TNY_BROADCAST, 3)->collective, TNY_BROADCAST);
-  tny_guard_table_release(&table);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -180,7 +162,6 @@ int main(void)
       cmocka_unit_test(a_broken_file_is_refused_whole),
       cmocka_unit_test(a_file_that_cannot_be_written_stays_as_it_is),
       cmocka_unit_test(the_last_results_are_handed_on),
-      cmocka_unit_test(a_class_for_which_there_is_no_memory_leaves_the_table_as_it_was),
   };
   snprintf(path, sizeof path, "/tmp/tourney-learn-%ld", (long)getpid());
   const int failures = cmocka_run_group_tests(tests, NULL, NULL);

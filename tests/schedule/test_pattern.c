@@ -453,10 +453,42 @@ static void drawn_sizes_are_between_their_least_and_their_most(void **state)
   tny_pattern_free(pattern);
 }
 
+static int compare_longest_first(const void *a, const void *b)
+{
+  const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+  return (left < right) - (left > right);
+}
+
+static void sizes_by_zipf_are_the_longest_one_over_their_places(void **state)
+{
+  (void)state;
+  enum { RANKS = 20, BLOCKS = RANKS * (RANKS - 1) };
+  struct tny_pattern *pattern, *other;
+  assert_int_equal(tny_pattern_zipf(RANKS, 16384, 1, &pattern, NULL), TNY_OK);
+  assert_int_equal(tny_pattern_zipf(RANKS, 16384, 2, &other, NULL), TNY_OK);
+  assert_true(memcmp(pattern->bytes, other->bytes, (size_t)RANKS * RANKS * 8) != 0);
+  for (size_t rank = 0; rank < RANKS; rank++)
+    assert_int_equal(pattern->bytes[rank * RANKS + rank], 0);
+  qsort(pattern->bytes, (size_t)RANKS * RANKS, sizeof *pattern->bytes, compare_longest_first);
+  uint64_t sum = 0;
+  for (uint64_t place = 1; place <= BLOCKS; place++) {
+    sum += pattern->bytes[place - 1];
+    const uint64_t expected = pattern->bytes[0] / place;
+    assert_in_range(pattern->bytes[place - 1], expected, expected + 1);
+  }
+  assert_in_range(sum / BLOCKS, 16382, 16384);
+  tny_pattern_free(pattern);
+  tny_pattern_free(other);
+  assert_int_equal(tny_pattern_zipf(3, 0, 1, &pattern, NULL), TNY_OK);
+  assert_int_equal(pattern->bytes[1], 1);
+  tny_pattern_free(pattern);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(drawn_sizes_are_between_their_least_and_their_most),
+      cmocka_unit_test(sizes_by_zipf_are_the_longest_one_over_their_places),
       cmocka_unit_test(neighbours_are_one_step_away_in_one_dimension),
       cmocka_unit_test(a_hypercube_needs_a_power_of_two),
       cmocka_unit_test(a_random_pattern_has_its_density_and_comes_again_with_its_seed),

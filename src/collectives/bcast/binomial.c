@@ -10,7 +10,7 @@
    Prefer: for short messages (about 1 KiB), which pay for rounds, not for bytes; ranks should be
            numbered along the switches, or else switch-ordered-binomial */
 #include "collectives/list.h"
-#include "collectives/shared/tree.h"
+#include "collectives/trees/tree.h"
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {

@@ -9,7 +9,7 @@
    Prefer: never for time, as binomial and every pipelined broadcast are faster; it is here as
            the papers' yardstick */
 #include "collectives/list.h"
-#include "collectives/shared/tree.h"
+#include "collectives/trees/tree.h"
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {

@@ -11,7 +11,7 @@
            switch-ordered-chain, which does not depend on the numbering. Short messages pay p-2
            rounds more than a tree */
 #include "collectives/list.h"
-#include "collectives/shared/tree.h"
+#include "collectives/trees/tree.h"
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {

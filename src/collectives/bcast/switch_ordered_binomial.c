@@ -11,7 +11,7 @@
    Prefer: for short messages on several switches, however the ranks are numbered; from some ten
            KiB on circulant or switch-circulant sends the message only once */
 #include "collectives/list.h"
-#include "collectives/shared/tree.h"
+#include "collectives/trees/tree.h"
 #include "planner/position.h"
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)

@@ -13,7 +13,7 @@
            each byte crosses each wide link once. For shorter messages, or hundreds of hosts,
            switch-circulant */
 #include "collectives/list.h"
-#include "collectives/shared/tree.h"
+#include "collectives/trees/tree.h"
 #include "planner/position.h"
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)

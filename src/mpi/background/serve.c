@@ -65,7 +65,7 @@ static bool is_profiled(struct tny_job *job, const struct tny_comm_state *state)
   const struct tny_group *group = job->state->group;
   const enum tny_collective collective = job->call->collective;
   const uint32_t number = tny_guard_number(job->block_bytes, false);
-  if (state && state->guard.known[collective][number] != TNY_GUARD_UNSEEN)
+  if (state && tny_guard_table_has_seen(&state->guard, collective, number))
     return false;
   for (uint32_t i = 0; i < group->profiled_count; i++) {
     const struct tny_guard_result *result = &group->profiled[i];

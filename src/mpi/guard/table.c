@@ -3,32 +3,87 @@
 
 #include "core/alloc.h"
 
-bool tny_guard_table_resize(struct tny_guard_table *table, uint32_t count)
+static uint16_t key_of(enum tny_collective collective, uint32_t number)
 {
-  struct tny_guard_class *resized =
-      tny_resize(table->classes, count > 0 ? count : 1, sizeof *table->classes);
-  if (!resized)
+  return (uint16_t)((uint32_t)collective * TNY_GUARD_CLASSES + number);
+}
+
+/* The class's place among those that were seen once; seen_count: it isn't there. */
+static uint8_t find_seen(const struct tny_guard_table *table, uint16_t key)
+{
+  uint8_t i = 0;
+  while (i < table->seen_count && table->seen_once[i] != key)
+    i++;
+  return i;
+}
+
+bool tny_guard_table_has_seen(const struct tny_guard_table *table, enum tny_collective collective,
+                              uint32_t number)
+{
+  return tny_guard_table_find(table, collective, number) ||
+         find_seen(table, key_of(collective, number)) < table->seen_count;
+}
+
+bool tny_guard_table_see(struct tny_guard_table *table, enum tny_collective collective,
+                         uint32_t number)
+{
+  const uint16_t key = key_of(collective, number);
+  if (table->seen_count == TNY_GUARD_SEEN_ONCE || find_seen(table, key) < table->seen_count)
     return false;
-  if (count > table->count)
-    memset(resized + table->count, 0, (count - table->count) * sizeof *resized);
-  table->classes = resized;
-  table->count = count;
+  table->seen_once[table->seen_count++] = key;
   return true;
 }
 
-void tny_guard_table_set(struct tny_guard_table *table, uint32_t index,
-                         const struct tny_guard_class *class)
+/* Room for so many in all; false: there is no memory, and at least what was there is. */
+static bool resize(struct tny_guard_table *table, uint32_t class_count, uint32_t row_count)
 {
-  table->classes[index] = *class;
-  table->known[class->collective][class->number] = (uint8_t)(TNY_GUARD_ENTRY + index);
+  struct tny_guard_class *classes = tny_resize(table->classes, class_count, sizeof *classes);
+  if (classes)
+    table->classes = classes;
+  uint16_t(*rows)[TNY_GUARD_CLASSES] = tny_resize(table->rows, row_count, sizeof *rows);
+  if (rows)
+    table->rows = rows;
+  return classes && rows;
+}
+
+bool tny_guard_table_reserve(struct tny_guard_table *table, uint32_t count)
+{
+  return resize(table, table->count + count, TNY_COLLECTIVE_COUNT);
+}
+
+void tny_guard_table_put(struct tny_guard_table *table, const struct tny_guard_class *class)
+{
+  const uint8_t seen = find_seen(table, key_of(class->collective, class->number));
+  uint8_t *row = &table->row_of[class->collective];
+  if (seen < table->seen_count)
+    table->seen_once[seen] = table->seen_once[--table->seen_count];
+  if (*row == 0) {
+    memset(table->rows[table->row_count], 0, sizeof *table->rows);
+    *row = ++table->row_count;
+  }
+  table->classes[table->count++] = *class;
+  table->rows[*row - 1][class->number] = (uint16_t)table->count;
+}
+
+void tny_guard_table_trim(struct tny_guard_table *table)
+{
+  if (table->count > 0) {
+    (void)resize(table, table->count, table->row_count);
+    return;
+  }
+  tny_free(table->classes);
+  tny_free(table->rows);
+  table->classes = NULL;
+  table->rows = NULL;
 }
 
 struct tny_guard_class *tny_guard_table_add(struct tny_guard_table *table,
                                             const struct tny_guard_class *class)
 {
-  if (!tny_guard_table_resize(table, table->count + 1))
+  const bool has_row = table->row_of[class->collective] > 0;
+  if (!resize(table, table->count + 1, table->row_count + !has_row))
     return NULL;
-  tny_guard_table_set(table, table->count - 1, class);
+  tny_guard_table_put(table, class);
   return &table->classes[table->count - 1];
 }
 
@@ -37,5 +92,6 @@ void tny_guard_table_release(struct tny_guard_table *table)
   for (uint32_t i = 0; i < table->count; i++)
     tny_free(table->classes[i].trial);
   tny_free(table->classes);
+  tny_free(table->rows);
   *table = (struct tny_guard_table){0};
 }

@@ -1,19 +1,21 @@
-/* The classes of a communicator. A class takes memory from its second call on, so that most
-   communicators have next to none. */
+/* The classes of a communicator. A class takes memory from its second call on, and a collective
+   from its first such class on, so that most communicators have next to none, however many
+   collectives there are. */
 #ifndef TOURNEY_MPI_GUARD_TABLE_H
 #define TOURNEY_MPI_GUARD_TABLE_H
 
 #include "mpi/guard/rules.h"
 
-/* What is known of a class: nothing, that there was a call, that it is native for good; from
-   TNY_GUARD_ENTRY on, its place in the list. */
-enum { TNY_GUARD_UNSEEN, TNY_GUARD_SEEN_ONCE, TNY_GUARD_NATIVE, TNY_GUARD_ENTRY };
+enum { TNY_GUARD_SEEN_ONCE = 16 }; /* classes that are remembered without memory of their own */
 
 /* All zero: empty. */
 struct tny_guard_table {
-  uint8_t known[TNY_COLLECTIVE_COUNT][TNY_GUARD_CLASSES];
+  uint8_t row_of[TNY_COLLECTIVE_COUNT]; /* the collective's row, from 1; 0: none */
+  uint8_t row_count, seen_count;
+  uint16_t seen_once[TNY_GUARD_SEEN_ONCE]; /* classes that aren't in the list */
   uint32_t count;
   struct tny_guard_class *classes;
+  uint16_t (*rows)[TNY_GUARD_CLASSES]; /* where in the list each class is, from 1; 0: nowhere */
 };
 
 /* NULL: there is none in the list. Borrowed until a class is added. */
@@ -21,17 +23,27 @@ static inline struct tny_guard_class *tny_guard_table_find(const struct tny_guar
                                                            enum tny_collective collective,
                                                            uint32_t number)
 {
-  const uint8_t known = table->known[collective][number];
-  return known < TNY_GUARD_ENTRY ? NULL : &table->classes[known - TNY_GUARD_ENTRY];
+  const uint8_t row = table->row_of[collective];
+  const uint16_t place = row > 0 ? table->rows[row - 1][number] : 0;
+  return place > 0 ? &table->classes[place - 1] : NULL;
 }
 
-/* Makes the list this long, new places all zero; classes beyond are lost. False: no memory, and
-   nothing happened. */
-bool tny_guard_table_resize(struct tny_guard_table *table, uint32_t count);
-/* Puts a class in the list's place `index`. */
-void tny_guard_table_set(struct tny_guard_table *table, uint32_t index,
-                         const struct tny_guard_class *class);
-/* Adds one behind the list; NULL: no memory. */
+/* Was there a call of the class? */
+bool tny_guard_table_has_seen(const struct tny_guard_table *table, enum tny_collective collective,
+                              uint32_t number);
+/* Notes the first call of a class that isn't in the list; false: it was noted before, or so many
+   others are that there is no room for it. It takes no memory, which one rank alone might lack. */
+bool tny_guard_table_see(struct tny_guard_table *table, enum tny_collective collective,
+                         uint32_t number);
+
+/* Makes room for so many classes more, whatever their collectives. False: no memory, and nothing
+   happened. */
+bool tny_guard_table_reserve(struct tny_guard_table *table, uint32_t count);
+/* Puts a class behind the list, where there is room for it. */
+void tny_guard_table_put(struct tny_guard_table *table, const struct tny_guard_class *class);
+/* Gives back the room that isn't used. */
+void tny_guard_table_trim(struct tny_guard_table *table);
+/* Adds one behind the list; NULL: no memory, and nothing happened. */
 struct tny_guard_class *tny_guard_table_add(struct tny_guard_table *table,
                                             const struct tny_guard_class *class);
 /* Also frees what trials are under way. */

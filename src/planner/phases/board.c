@@ -36,6 +36,12 @@ void tny_board_release(struct tny_board *board)
   *board = (struct tny_board){0};
 }
 
+void tny_board_clear(struct tny_board *board)
+{
+  memset(board->busy, 0, (size_t)board->track_count * board->words * sizeof *board->busy);
+  memset(board->first_open, 0, board->track_count * sizeof *board->first_open);
+}
+
 enum tny_status tny_board_grow(struct tny_board *board, struct tny_error *error)
 {
   const uint32_t words = board->words + board->words / 2 + 1;
@@ -53,23 +59,10 @@ enum tny_status tny_board_grow(struct tny_board *board, struct tny_error *error)
   return TNY_OK;
 }
 
-/* Of 64 phases, those in which one of the tracks is busy. */
-static uint64_t busy_of(const struct tny_board *board, struct tny_tracks tracks, uint32_t word)
-{
-  uint64_t busy = 0;
-  for (uint32_t i = 0; i < tracks.count; i++)
-    busy |= tny_board_row(board, tracks.at[i])[word];
-  return busy;
-}
-
 uint32_t tny_board_find(const struct tny_board *board, struct tny_tracks tracks)
 {
-  uint32_t word = 0;
-  for (uint32_t i = 0; i < tracks.count; i++)
-    if (board->first_open[tracks.at[i]] > word)
-      word = board->first_open[tracks.at[i]];
-  for (; word < board->words; word++) {
-    const uint64_t busy = busy_of(board, tracks, word);
+  for (uint32_t word = tny_board_first_open(board, tracks); word < board->words; word++) {
+    const uint64_t busy = tny_board_busy(board, tracks, word);
     if (~busy)
       return word * TNY_WORD_BITS + (uint32_t)__builtin_ctzll(~busy);
   }
@@ -78,7 +71,7 @@ uint32_t tny_board_find(const struct tny_board *board, struct tny_tracks tracks)
 
 bool tny_board_is_free(const struct tny_board *board, struct tny_tracks tracks, uint32_t phase)
 {
-  return !(busy_of(board, tracks, phase / TNY_WORD_BITS) >> phase % TNY_WORD_BITS & 1);
+  return !(tny_board_busy(board, tracks, phase / TNY_WORD_BITS) >> phase % TNY_WORD_BITS & 1);
 }
 
 void tny_board_take(struct tny_board *board, struct tny_tracks tracks, uint32_t phase)

@@ -1,6 +1,6 @@
 /* Broadcast trees over ranks in any order, the root first: what the orders share. */
-#ifndef TOURNEY_COLLECTIVES_SHARED_TREE_H
-#define TOURNEY_COLLECTIVES_SHARED_TREE_H
+#ifndef TOURNEY_COLLECTIVES_TREES_TREE_H
+#define TOURNEY_COLLECTIVES_TREES_TREE_H
 
 #include <tourney/algorithm.h>
 

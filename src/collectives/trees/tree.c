@@ -1,5 +1,5 @@
 /* The binomial tree and the chain, by relative rank: that of the root is 0. */
-#include "collectives/shared/tree.h"
+#include "collectives/trees/tree.h"
 
 #include "core/log2.h"
 #include "planner/position.h"

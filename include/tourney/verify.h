@@ -7,7 +7,7 @@
 /* What was found of how a reduction's results are combined. Two results have the same bits,
    whatever the operation rounds, where their trees of combination are the same: the same operands,
    on the same sides, in the same order. */
-struct tny_bits {
+struct tny_bits_found {
   bool in_rank_order; /* for every associative operation, else for those that commute */
   bool on_all_ranks;  /* where all ranks get the same result, all get the same tree */
   bool in_all_chunks; /* the chunks of a block have the same tree */
@@ -24,7 +24,7 @@ struct tny_report {
   uint32_t phase_link;           /* such a link, TNY_NONE: none */
   uint32_t phase_trunk_messages; /* the same of links between switches only */
   uint32_t phase_trunk;
-  struct tny_bits bits; /* of a reduction, by tny_verify_schedule */
+  struct tny_bits_found bits; /* of a reduction, by tny_verify_schedule */
 };
 
 /* Data: every rank ends with exactly the right blocks, of an all-to-all with the wanted ones;
@@ -109,7 +109,7 @@ enum tny_status tny_verify_in_flight_on(const struct tny_schedule *schedule,
 /* Bits: results have the same bits where the algorithm claims it, by what was found of one schedule.
    That those of schedules of other sizes and placements are the same, tny_verify_same_bits says.
    Errors: TNY_BROKEN. */
-enum tny_status tny_verify_bits_claim(const struct tny_bits *bits,
+enum tny_status tny_verify_bits_claim(const struct tny_bits_found *bits,
                                       const struct tny_same_bits *claimed,
                                       struct tny_error *error) TNY_MUST_CHECK;
 /* Claim: rounds, blocks and phases are what the algorithm says, and where it claims phases every

@@ -60,7 +60,7 @@ static enum tny_status compare(const struct tny_schedule *one, const struct tny_
   return status;
 }
 
-enum tny_status tny_verify_bits_claim(const struct tny_bits *bits,
+enum tny_status tny_verify_bits_claim(const struct tny_bits_found *bits,
                                       const struct tny_same_bits *claimed, struct tny_error *error)
 {
   if (claimed->on_all_ranks && !bits->on_all_ranks)

@@ -70,7 +70,7 @@ static enum tny_status wrong_result(const struct tny_contents *contents, uint32_
 struct outputs {
   const struct tny_contents *contents;
   struct tny_reductions *reductions; /* NULL: blocks aren't reduced */
-  struct tny_bits *bits;
+  struct tny_bits_found *bits;
 };
 
 /* Is in one chunk of an output block what should be? */
@@ -128,7 +128,7 @@ static enum tny_status check_outputs(const struct outputs *outputs, struct tny_e
 
 /* Are the trees of a rank's chunks all the same, and where all ranks get the same result those of
    all ranks? */
-static void compare_trees(const struct tny_contents *contents, struct tny_bits *bits)
+static void compare_trees(const struct tny_contents *contents, struct tny_bits_found *bits)
 {
   const struct tny_schedule *schedule = contents->match->schedule;
   const bool is_shared = tny_collective_shares_result(schedule->collective);
@@ -145,14 +145,14 @@ static void compare_trees(const struct tny_contents *contents, struct tny_bits *
   }
 }
 
-static enum tny_status check_reductions(const struct tny_contents *contents, struct tny_bits *bits,
-                                        struct tny_error *error)
+static enum tny_status check_reductions(const struct tny_contents *contents,
+                                        struct tny_bits_found *bits, struct tny_error *error)
 {
   struct tny_reductions reductions;
   const struct outputs outputs = {contents, &reductions, bits};
   enum tny_status status =
       tny_reductions_init(&reductions, contents->match->schedule, contents->trees, error);
-  *bits = (struct tny_bits){true, true, true};
+  *bits = (struct tny_bits_found){true, true, true};
   if (status == TNY_OK)
     status = check_outputs(&outputs, error);
   if (status == TNY_OK)
@@ -162,10 +162,10 @@ static enum tny_status check_reductions(const struct tny_contents *contents, str
 }
 
 enum tny_status tny_data_check(const struct tny_match *match, const struct tny_progress *progress,
-                               bool in_place, struct tny_bits *bits, struct tny_error *error)
+                               bool in_place, struct tny_bits_found *bits, struct tny_error *error)
 {
   struct tny_trees trees;
-  struct tny_bits unasked;
+  struct tny_bits_found unasked;
   struct tny_contents contents = {.trees = &trees, .in_place = in_place};
   tny_trees_init(&trees, match->schedule);
   enum tny_status status = tny_contents_make(match, progress, &contents, error);

@@ -25,7 +25,7 @@ static struct tny_schedule *read_text(const char *text)
   return schedule;
 }
 
-static struct tny_bits assert_right(const char *text)
+static struct tny_bits_found assert_right(const char *text)
 {
   struct tny_schedule *schedule = read_text(text);
   struct tny_error error = {0};
@@ -117,12 +117,13 @@ static void a_reduce_waits_for_what_it_reads_and_for_all_that_use_its_target(voi
 static void the_same_tree_on_all_ranks_gives_the_same_bits(void **state)
 {
   (void)state;
-  const struct tny_bits same =
+  const struct tny_bits_found same =
       assert_right(ALLREDUCE "rank 0\n" EXCHANGE("1", "left") "rank 1\n" EXCHANGE("0", "right"));
   assert_true(same.in_rank_order && same.on_all_ranks && same.in_all_chunks);
   /* Each has its own operand on the left. */
-  const struct tny_bits own = assert_right(ALLREDUCE "operation commutative\nrank 0\n" EXCHANGE(
-      "1", "left") "rank 1\n" EXCHANGE("0", "left"));
+  const struct tny_bits_found own = assert_right(
+      ALLREDUCE
+      "operation commutative\nrank 0\n" EXCHANGE("1", "left") "rank 1\n" EXCHANGE("0", "left"));
   assert_true(!own.in_rank_order && !own.on_all_ranks && own.in_all_chunks);
 }
 
@@ -130,7 +131,7 @@ static void chunks_combined_in_different_orders_have_other_bits(void **state)
 {
   (void)state;
   /* Each rank combines one half, with its own operand on the left, and gives it to the other. */
-  const struct tny_bits bits = assert_right(
+  const struct tny_bits_found bits = assert_right(
       ALLREDUCE "operation commutative\n"
                 "rank 0\n0 send 1 input[0] 1/2\n1 recv 1 output[0] 0/2\n"
                 "2 reduce-left input[0] 0/2 to output[0] 0/2 after 1\n3 send 1 output[0] 0/2\n"

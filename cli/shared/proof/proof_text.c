@@ -121,7 +121,7 @@ static void describe_phases(const struct finding *finding, struct tny_text *text
 }
 
 /* Of a reduction: what results are combined of, and which have the same bits. */
-static void describe_results(enum tny_collective collective, const struct tny_bits *bits,
+static void describe_results(enum tny_collective collective, const struct tny_bits_found *bits,
                              struct tny_text *text)
 {
   static const char *const words_of_one[2] = {"other ones for other sizes",

@@ -414,18 +414,34 @@ static inline bool spans_overlap(const struct tny_span *a, const struct tny_span
          (a->chunk < b->chunk + b->chunks && b->chunk < a->chunk + a->chunks);
 }
 
-/* Do two steps of a rank use the same memory, one of them to write? */
-static inline bool steps_collide(const struct tny_step *a, const struct tny_step *b)
+/* In place, the input is a block of the output. */
+static inline struct tny_span placed(const struct oracle *oracle, uint32_t id,
+                                     const struct tny_span *span)
 {
-  const struct tny_step *const steps[2] = {a, b};
+  struct tny_span at = *span;
+  if (oracle->in_place && at.buffer == TNY_INPUT) {
+    at.buffer = TNY_OUTPUT;
+    at.first += oracle->rank_of[id];
+  }
+  return at;
+}
+
+/* Do two steps of a rank use the same memory, one of them to write? */
+static inline bool steps_collide(const struct oracle *oracle, uint32_t a, uint32_t b)
+{
+  const uint32_t ids[2] = {a, b};
+  struct tny_span spans[2], targets[2];
   const struct tny_span *reads[2] = {NULL, NULL}, *writes[2] = {NULL, NULL};
   for (int i = 0; i < 2; i++) {
-    if (steps[i]->kind == TNY_SEND || steps[i]->kind == TNY_COPY)
-      reads[i] = &steps[i]->span;
-    if (steps[i]->kind == TNY_RECV)
-      writes[i] = &steps[i]->span;
-    if (steps[i]->kind == TNY_COPY)
-      writes[i] = &steps[i]->target;
+    const struct tny_step *step = oracle_step(oracle, ids[i]);
+    spans[i] = placed(oracle, ids[i], &step->span);
+    targets[i] = placed(oracle, ids[i], &step->target);
+    if (step->kind == TNY_SEND || step->kind == TNY_COPY)
+      reads[i] = &spans[i];
+    if (step->kind == TNY_RECV)
+      writes[i] = &spans[i];
+    if (step->kind == TNY_COPY)
+      writes[i] = &targets[i];
   }
   return (writes[0] && writes[1] && spans_overlap(writes[0], writes[1])) ||
          (writes[0] && reads[1] && spans_overlap(writes[0], reads[1])) ||
@@ -433,18 +449,14 @@ static inline bool steps_collide(const struct tny_step *a, const struct tny_step
 }
 
 /* Are all steps that collide in order, in the order of the list? Then the data is the same in every
-   interleaving. A receive is in use from when it is posted on, as MPI has it; `from_sending`: only
-   from when its message is sent, which is when bytes can change. */
-static inline bool closure_is_safe(const struct closure *closure, bool from_sending)
+   interleaving. A receive is in use from when it is posted on, as MPI has it. */
+static inline bool closure_is_safe(const struct closure *closure)
 {
   const struct oracle *oracle = closure->oracle;
   for (uint32_t rank = 0; rank < oracle->schedule->rank_count; rank++)
     for (uint32_t a = oracle->first[rank]; a < oracle->first[rank + 1]; a++)
       for (uint32_t b = a + 1; b < oracle->first[rank + 1]; b++)
-        if (steps_collide(oracle_step(oracle, a), oracle_step(oracle, b)) &&
-            !closure_orders(closure, a, b) &&
-            !(from_sending && oracle_step(oracle, b)->kind == TNY_RECV &&
-              closure_orders(closure, a, oracle->partner[b])))
+        if (steps_collide(oracle, a, b) && !closure_orders(closure, a, b))
           return false;
   return true;
 }

@@ -385,6 +385,14 @@ static inline void oracle_copy(struct oracle *oracle, uint32_t id)
     *oracle_cell(oracle, rank, &step->target, k) = *oracle_cell(oracle, rank, &step->span, k);
 }
 
+/* What a receive's memory holds from when it's posted until its message is there isn't defined. */
+static inline void oracle_post(struct oracle *oracle, uint32_t id)
+{
+  const struct tny_span *target = &oracle_step(oracle, id)->span;
+  for (uint32_t k = 0; k < oracle_cells(oracle, oracle->partner[id]); k++)
+    *oracle_cell(oracle, oracle->rank_of[id], target, k) = 0;
+}
+
 static inline void oracle_start(struct oracle *oracle, uint32_t id)
 {
   const struct tny_step *step = oracle_step(oracle, id);
@@ -392,6 +400,8 @@ static inline void oracle_start(struct oracle *oracle, uint32_t id)
   oracle->started[id] = true;
   oracle->events[oracle->event_count++] = 2 * id;
   oracle->running[rank][oracle_receives(step->kind)]++;
+  if (step->kind == TNY_RECV)
+    oracle_post(oracle, id);
   if (step->kind == TNY_COPY) {
     oracle_copy(oracle, id);
     oracle_finish(oracle, id);

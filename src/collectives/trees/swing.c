@@ -365,7 +365,8 @@ static void exchange(struct journey *journey, uint32_t rank_count)
   }
 }
 
-static void copy_to_output(const struct journey *journey)
+/* The rank's own block, which may be there already, comes from where it was. */
+static void copy_to_output(const struct journey *journey, uint32_t rank)
 {
   const struct swing *swing = journey->swing;
   struct tny_copies copies = copies_after(journey);
@@ -379,8 +380,12 @@ static void copy_to_output(const struct journey *journey)
       for (uint32_t i = 0; i < swing->fold_count; i++)
         if (member >> i & 1)
           node.at[swing->folded[i]] = swing->size[swing->folded[i]] - 1;
-      tny_copies_add(&copies, tny_span_blocks(TNY_SCRATCH, from++, 1),
-                     tny_span_blocks(TNY_OUTPUT, rank_of_point(swing, &node), 1));
+      const uint32_t block = rank_of_point(swing, &node);
+      tny_copies_add(&copies,
+                     block == rank ? tny_span_blocks(TNY_INPUT, 0, 1)
+                                   : tny_span_blocks(TNY_SCRATCH, from, 1),
+                     tny_span_blocks(TNY_OUTPUT, block, 1));
+      from++;
     }
   }
   tny_copies_finish(&copies);
@@ -416,7 +421,7 @@ void tny_swing_emit(const struct tny_problem *problem, uint32_t rank, struct tny
   const uint32_t folded_in = fold(&journey);
   if (folded_in == journey.swing->fold_count) {
     exchange(&journey, problem->rank_count);
-    copy_to_output(&journey);
+    copy_to_output(&journey, rank);
   }
   unfold(&journey, folded_in, problem->rank_count);
 }

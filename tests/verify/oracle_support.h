@@ -35,8 +35,7 @@ struct oracle {
   uint32_t *rank_of, *partner;       /* by id; partner TNY_NONE: none */
   uint32_t *previous;                /* by id: the one in front of it in its queue, or TNY_NONE */
   uint32_t *on_link_first, *on_link; /* by link: its messages */
-  /* The run: blocks are `unit` cells long; a cell holds its own name, 0 where nothing was written.
-     */
+  /* The run: blocks are `unit` cells long, a cell holds its own name; 0: nothing was written. */
   uint32_t unit, unit_max;
   uint32_t *memory;      /* all ranks' buffers */
   uint32_t *eager_cells; /* the copies that eager messages are sent from */
@@ -385,14 +384,6 @@ static inline void oracle_copy(struct oracle *oracle, uint32_t id)
     *oracle_cell(oracle, rank, &step->target, k) = *oracle_cell(oracle, rank, &step->span, k);
 }
 
-/* What a receive's memory holds from when it's posted until its message is there isn't defined. */
-static inline void oracle_post(struct oracle *oracle, uint32_t id)
-{
-  const struct tny_span *target = &oracle_step(oracle, id)->span;
-  for (uint32_t k = 0; k < oracle_cells(oracle, oracle->partner[id]); k++)
-    *oracle_cell(oracle, oracle->rank_of[id], target, k) = 0;
-}
-
 static inline void oracle_start(struct oracle *oracle, uint32_t id)
 {
   const struct tny_step *step = oracle_step(oracle, id);
@@ -400,8 +391,9 @@ static inline void oracle_start(struct oracle *oracle, uint32_t id)
   oracle->started[id] = true;
   oracle->events[oracle->event_count++] = 2 * id;
   oracle->running[rank][oracle_receives(step->kind)]++;
-  if (step->kind == TNY_RECV)
-    oracle_post(oracle, id);
+  const uint32_t posted = step->kind == TNY_RECV ? oracle_cells(oracle, oracle->partner[id]) : 0;
+  for (uint32_t k = 0; k < posted; k++) /* until the message is there, they aren't defined */
+    *oracle_cell(oracle, rank, &step->span, k) = 0;
   if (step->kind == TNY_COPY) {
     oracle_copy(oracle, id);
     oracle_finish(oracle, id);

@@ -424,6 +424,28 @@ static void what_was_seen_on_another_network_costs_little(void **state)
   assert_true(worst_many <= 0.02);
 }
 
+/* However long connections take to open: a profile that is right otherwise stays. */
+static void connections_that_a_first_call_opens_tell_nothing_of_a_profile(void **state)
+{
+  (void)state;
+  for (double opening_ns = 1e5; opening_ns < 1e11; opening_ns *= 10) {
+    const struct tny_guard_result result = {.collective = TNY_ALLTOALL,
+                                            .number = 16,
+                                            .choice = {.algorithm = &first},
+                                            .native_ns = 2e5,
+                                            .settled_ns = 1e5,
+                                            .is_read = true};
+    struct driven driven = {.world = quiet(0.5, 5),
+                            .class = tny_guard_class_profiled(&result, true)};
+    driven.world.native_ns = result.native_ns;
+    driven.world.opening_ns = opening_ns;
+    drive_on(&driven, 100);
+    assert_int_equal(driven.class.trial_calls, 0);
+    assert_ptr_equal(driven.last.algorithm, &first);
+    assert_true(driven.class.is_profiled);
+  }
+}
+
 static void another_of_the_mpis_own_algorithms_is_watched_as_a_plan_is(void **state)
 {
   (void)state;
@@ -490,6 +512,7 @@ int main(void)
       cmocka_unit_test(what_is_known_serves_without_trials_and_is_looked_at_later),
       cmocka_unit_test(what_a_profile_settles_is_tried_only_where_it_drifts),
       cmocka_unit_test(what_was_seen_on_another_network_costs_little),
+      cmocka_unit_test(connections_that_a_first_call_opens_tell_nothing_of_a_profile),
       cmocka_unit_test(another_of_the_mpis_own_algorithms_is_watched_as_a_plan_is),
       cmocka_unit_test(without_the_guard_what_a_profile_settles_stays),
       cmocka_unit_test(a_plan_that_did_not_run_is_out),

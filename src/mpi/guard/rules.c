@@ -16,7 +16,7 @@
 #define LOST_AT_FIRST 6.0
 #define LOST_A_CALL (1.0 / 80)
 /* How much longer than native a candidate's call is taken to be that wasn't seen yet, in native
-   calls, and for the connections that it may open. */
+   calls, and for the connections that it may open: what they take in truth is on the account. */
 #define UNSEEN_EXCESS 4.0
 #define UNSEEN_NS 500e3
 
@@ -542,8 +542,9 @@ static void forget(struct tny_guard_class *class, double mean_ns)
 /* Calls of late were as usual, or the class is to be looked at again. A new winner is one that is
    also faster than native on the mean, not only on the few calls by which it won. Native calls that
    became longer, as they do where TCP has come to send more at once than a port's buffer holds, may
-   make a plan the faster one that wasn't. The first calls of what a file says open connections:
-   they tell only whether it is of this network. */
+   make a plan the faster one that wasn't. The first calls of what a file says tell only whether it
+   is of this network; and the very first one, which opens connections, not whether the file's was
+   faster: that the second one tells. */
 static void take_check(struct tny_guard_class *class, double mean_ns)
 {
   const bool is_native = tny_choice_is_native(&class->settled);
@@ -551,15 +552,16 @@ static void take_check(struct tny_guard_class *class, double mean_ns)
   const bool is_slow =
       !is_first && (mean_ns > (is_native ? NATIVE_DRIFTED : DRIFTED) * class->usual_ns ||
                     (class->is_new_winner && mean_ns > class->native_ns));
-  const double opening_ns = class->calls == 1 ? UNSEEN_NS : 0;
-  const bool is_elsewhere = class->is_told && (mean_ns < class->usual_ns / ELSEWHERE ||
-                                               mean_ns > ELSEWHERE * class->usual_ns + opening_ns);
+  const bool is_longer = class->is_told && mean_ns > ELSEWHERE * class->usual_ns;
+  const bool is_opening = is_longer && class->calls == 1;
+  const bool is_elsewhere =
+      class->is_told && !is_opening && (is_longer || mean_ns < class->usual_ns / ELSEWHERE);
   if (!is_native && isfinite(mean_ns))
     class->lost_ns += class->own_count * (mean_ns - class->native_ns);
   class->own_sum_ns = 0;
   class->own_count = 0;
   class->is_new_winner &= is_first;
-  class->check_gap = next_check_gap(class);
+  class->check_gap = is_opening ? CHECK_GAP_TOLD : next_check_gap(class);
   class->check_due = class->calls + class->check_gap;
   if (is_elsewhere)
     forget(class, mean_ns);

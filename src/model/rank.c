@@ -72,6 +72,18 @@ static bool is_ever_longer(const struct tny_subject *subject, const struct tny_w
          work->blocks_max * shortest > bytes;
 }
 
+/* Counts the steps again, now that a block is cut in pieces of the algorithm's own; where the
+   fewest pieces have too many already, as if each had as many. */
+static enum tny_status count_own_pieces(const struct tny_subject *subject,
+                                        struct tny_steps_room room, struct tny_work *work,
+                                        struct tny_error *error)
+{
+  if (room.needed <= room.most)
+    return tny_messages_work(subject, work, error);
+  work->steps = work->steps / subject->whole.piece_count * subject->paced.piece_count;
+  return TNY_OK;
+}
+
 /* From all steps where they are few enough; else from some of them, or from what the algorithm
    promises; else not. Steps are counted first as they are for whole blocks, because to pace a plan
    of too many steps may need them all. */
@@ -94,7 +106,7 @@ static enum tny_status predict(const struct question *question, const struct tny
     return TNY_OK;
   status = tny_subject_pace(model, &subject, error);
   if (status == TNY_OK && subject.algorithm->cut == TNY_CUT_OWN)
-    status = tny_messages_work(&subject, &work, error);
+    status = count_own_pieces(&subject, room, &work, error);
   if (status != TNY_OK)
     return status;
   if (tny_model_footprint(model, subject.algorithm, prepared, &subject.pace, question->block_bytes)

@@ -56,13 +56,13 @@ int main(int argc, char **argv)
     seconds[i] = MPI_Wtime() - begun;
     used[i] = processor_seconds() - before;
   }
+  const char *served_by = tourney_last_algorithm ? tourney_last_algorithm() : "native";
   MPI_Reduce(seconds, longest, CALLS, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   MPI_Reduce(used, sum, CALLS, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0) {
     printf("ranks,bytes,served_by,first_s,second_s,difference_s,first_cpu_s,second_cpu_s,"
            "difference_cpu_s\n");
-    printf("%d,%d,%s,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f\n", p, bytes,
-           tourney_last_algorithm ? tourney_last_algorithm() : "native", longest[0], longest[1],
+    printf("%d,%d,%s,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f\n", p, bytes, served_by, longest[0], longest[1],
            longest[0] - longest[1], sum[0], sum[1], sum[0] - sum[1]);
   }
   free(given);

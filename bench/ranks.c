@@ -85,9 +85,11 @@ struct contest {
   struct variant variants[VARIANTS_MAX];
   struct bench_turn turns[VARIANTS_MAX];
   uint64_t iteration;
-  double start;   /* when what counts for max_seconds began, at rank 0 */
-  double seconds; /* since then, by rank 0's clock: the same number at every rank */
-  double flushed; /* when what was measured was last handed on */
+  const char *served_by; /* the last call; read before the ranks agree on its time */
+  bool was_trial;        /* the last call, of the guard's */
+  double start;          /* when what counts for max_seconds began, at rank 0 */
+  double seconds;        /* since then, by rank 0's clock: the same number at every rank */
+  double flushed;        /* when what was measured was last handed on */
 };
 
 /* Reads a whole number up to the end or a comma. Returns what is behind it; NULL where it isn't
@@ -280,6 +282,8 @@ static double time_call(struct contest *contest, const struct variant *variant)
   context->set_native(!variant->planned);
   contest->row->operation->call(&contest->buffers, variant->comm);
   const double elapsed = MPI_Wtime() - start;
+  contest->served_by = variant->planned ? context->last_algorithm() : "native";
+  contest->was_trial = context->is_trying();
   context->set_native(true);
   double times[2] = {elapsed, context->rank ? 0 : MPI_Wtime() - contest->start};
   MPI_Allreduce(MPI_IN_PLACE, times, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -295,8 +299,7 @@ static void report(struct contest *contest, const struct variant *variant, doubl
   if (contest->context->rank)
     return;
   printf("sample %s %" PRIu64 " %s %s %.9f\n", contest->row->operation->name,
-         contest->row->block_bytes, variant->name,
-         variant->planned ? contest->context->last_algorithm() : "native", seconds);
+         contest->row->block_bytes, variant->name, contest->served_by, seconds);
   if (MPI_Wtime() - contest->flushed < FLUSH_SECONDS)
     return;
   fflush(stdout);
@@ -336,7 +339,7 @@ static double warm_up(struct contest *contest)
     seconds = time_call(contest, &contest->variants[0]);
     time_call(contest, &contest->variants[1]);
   }
-  for (int i = 0; contest->options->warmup && i < TRIALS_MAX && contest->context->is_trying(); i++)
+  for (int i = 0; contest->options->warmup && i < TRIALS_MAX && contest->was_trial; i++)
     time_call(contest, &contest->variants[1]);
   return seconds;
 }

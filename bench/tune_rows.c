@@ -20,6 +20,7 @@ enum { VARIANTS_MAX = 64, SAMPLES_MAX = 501, SAMPLES_MIN = 3, DROP_SHARE = 4, NA
 struct variant {
   char name[NAME_CHARS];   /* as in the row */
   bool is_native, is_gone; /* gone: refused, or hopeless */
+  const char *served_by;   /* the last call; read before the ranks agree on its time */
   MPI_Comm comm;           /* of an algorithm of the MPI's own; else MPI_COMM_WORLD */
   uint32_t count;
   double seconds[SAMPLES_MAX];
@@ -64,7 +65,7 @@ static void call(const struct row *row, MPI_Comm comm)
    it known at rank 0 alone, that would be the last at the next barrier and the first to leave it,
    which makes broadcasts from it look short. */
 static double time_call(const struct tune_context *context, const struct row *row,
-                        const struct variant *variant)
+                        struct variant *variant)
 {
   const size_t bytes = (size_t)row->bytes * (size_t)context->rank_count;
   memset(row->input, (int)(variant->count & 0xff), bytes);
@@ -74,6 +75,7 @@ static double time_call(const struct tune_context *context, const struct row *ro
   const double start = MPI_Wtime();
   call(row, variant->comm);
   const double elapsed = MPI_Wtime() - start;
+  variant->served_by = context->last_algorithm();
   context->set_native(true);
   double longest = 0;
   MPI_Allreduce(&elapsed, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -101,8 +103,8 @@ static void warm_up(const struct tune_context *context, const struct row *row,
   if (!variant->is_gone) {
     select_variant(context, row, variant);
     time_call(context, row, variant);
-    variant->is_gone = !variant->is_native && strncmp(context->last_algorithm(), variant->name,
-                                                      strcspn(variant->name, ":")) != 0;
+    variant->is_gone = !variant->is_native &&
+                       strncmp(variant->served_by, variant->name, strcspn(variant->name, ":")) != 0;
   }
   if (variant->is_gone && context->rank == 0)
     printf("refused %s %d %s\n", row->collective, row->bytes, variant->name);

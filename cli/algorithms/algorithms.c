@@ -132,7 +132,7 @@ static void add_text_row(const struct row *row, const struct algorithm_list *lis
                          const int widths[3], struct tny_text *text)
 {
   const struct tny_algorithm *algorithm = row->algorithm;
-  tny_text_add(text, "%-10s %-*s %-*s %-*s ", tny_collective_name(algorithm->collective), widths[0],
+  tny_text_add(text, "%-13s %-*s %-*s %-*s ", tny_collective_name(algorithm->collective), widths[0],
                row->name, widths[1], algorithm->source, widths[2], algorithm->needs);
   if (row->refused)
     tny_text_add(text, "%6s %6s %6s  %s; not here: %s\n", "-", "-", "-", algorithm->summary,
@@ -156,7 +156,7 @@ static enum tny_status write_text(const struct algorithm_list *list, char **show
   tny_text_add(&text, "%" PRIu32 " rank%s on %s; blocks: what a rank sends, at most\n\n",
                list->rank_count, list->rank_count == 1 ? "" : "s",
                list->cluster ? list->cluster : "one switch");
-  tny_text_add(&text, "%-10s %-*s %-*s %-*s %6s %6s %6s  %s\n", "collective", widths[0], "name",
+  tny_text_add(&text, "%-13s %-*s %-*s %-*s %6s %6s %6s  %s\n", "collective", widths[0], "name",
                widths[1], "source", widths[2], "needs", "pieces", "rounds", "blocks",
                "what it does");
   for (uint32_t i = 0; i < list->row_count; i++)

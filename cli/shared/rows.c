@@ -18,7 +18,7 @@ static enum tny_status add_collective(void *into, char *item, struct tny_error *
     return status;
   const struct tny_collective_row *row = tny_collective_row(collective);
   if (is_uneven ? !row->is_uneven_served : !row->is_served)
-    return tny_error_set(error, TNY_BAD_INPUT, "the runtime doesn't serve %s, only %s", item,
+    return tny_error_set(error, TNY_BAD_INPUT, "%s isn't measured here, only %s", item,
                          tny_collective_names(tny_collective_is_served, ", ", " and ").text);
   (is_uneven ? rows->uneven : rows->collectives)[collective] = true;
   return TNY_OK;

@@ -11,8 +11,9 @@
 
 const char simulate_help[] =
     "usage: tourney simulate CLUSTER COLLECTIVE|FILE [OPTION...]\n"
-    "Runs a planned {or}, or the schedule in a file (ours, GOAL, MSCCL's\n"
-    "XML), on the cluster's network, flit by flit. Exit code 1: a deadlock, with its cycle.\n\n"
+    "Runs a planned {or},\n"
+    "or the schedule in a file (ours, GOAL, MSCCL's XML), on the cluster's network, flit by flit.\n"
+    "Exit code 1: a deadlock, with its cycle.\n\n"
     "what is planned:\n"
     "  --algorithm NAME[:N]   instead of the one that is predicted to be the fastest\n"
     "  --ranks N          instead of one a host\n"

@@ -52,7 +52,7 @@ static void add_row(struct tny_text *text, const struct row *row)
   const char *reason = reason_name(row->bound.reason);
   switch (row->wanted->format) {
   case CLI_TEXT:
-    tny_text_add(text, "%-10s %9s ", collective, tny_bytes_format(row->bytes).text);
+    tny_text_add(text, "%-13s %6s ", collective, tny_bytes_format(row->bytes).text);
     add_duration(text, row->bound.seconds);
     tny_text_add(text, "  %s\n", row->bound.text);
     break;

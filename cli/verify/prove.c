@@ -181,8 +181,33 @@ static void tally(const struct trial *trial, const struct tny_report *report, bo
   trial->tally->messages += report->messages;
 }
 
+/* Checks what the algorithm claims of bits: of this schedule, and of others of the problem. Those
+   are as the whole one, by rank number where placements make no difference. */
+static enum tny_status prove_bits(const struct trial *trial, const struct tny_schedule *schedule,
+                                  const struct tny_report *report, struct tny_error *error)
+{
+  const struct tny_same_bits *claimed = &trial->algorithm->same_bits;
+  struct tny_problem other = trial->problem;
+  struct tny_pace pace = trial->pace;
+  struct tny_schedule *compared;
+  if (!tny_collective_reduces(schedule->collective))
+    return TNY_OK;
+  enum tny_status status = tny_verify_bits_claim(&report->bits, claimed, error);
+  if (status != TNY_OK || (!claimed->for_every_size && !claimed->for_every_placement))
+    return status;
+  if (claimed->for_every_size)
+    pace = (struct tny_pace){.chunk_count = 1};
+  if (claimed->for_every_placement)
+    other.placement = NULL;
+  status = tny_plan_all(trial->algorithm, &other, pace, &compared, error);
+  if (status == TNY_OK)
+    status = tny_verify_same_bits(schedule, compared, error);
+  tny_schedule_free(compared);
+  return status;
+}
+
 /* Checks what depends on the algorithm and the network, of a schedule whose data and progress are
-   proved: the claim, the links, what is in flight. */
+   proved: the claims, the links, what is in flight. */
 static enum tny_status prove_here(const struct trial *trial, const struct tny_schedule *schedule,
                                   const struct tny_report *report, struct tny_error *error)
 {
@@ -192,6 +217,8 @@ static enum tny_status prove_here(const struct trial *trial, const struct tny_sc
   enum tny_status status = TNY_OK;
   if (is_as_claimed(trial))
     status = tny_verify_claim(report, &claim, error);
+  if (status == TNY_OK)
+    status = prove_bits(trial, schedule, report, error);
   if (status == TNY_OK)
     status = prove_links(trial, schedule, &claim, error);
   if (status == TNY_OK)

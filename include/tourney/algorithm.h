@@ -82,6 +82,13 @@ struct tny_parameter {
 /* The parameter all of whose numbers are this one. */
 uint32_t tny_parameter_all(const struct tny_parameter *parameter, uint32_t number);
 
+/* Of a reduction: which results have the same bits, whatever the operation rounds. */
+struct tny_same_bits {
+  bool on_all_ranks;        /* all ranks get the same */
+  bool for_every_size;      /* an element's don't depend on how blocks are cut */
+  bool for_every_placement; /* nor on where ranks sit */
+};
+
 struct tny_algorithm {
   enum tny_collective collective;
   const char *name;    /* as typed on the command line */
@@ -105,6 +112,8 @@ struct tny_algorithm {
   /* It plans just the blocks of the problem's pattern. Else it plans all, and the pass
      tny_pass_subset leaves the others out. */
   bool takes_patterns;
+  bool commutes; /* of a reduction: it needs an operation that commutes */
+  struct tny_same_bits same_bits;
   /* Each of its spans is of a single block of the input or output, at any rank of any problem: then
      a message's bytes are those of one block, and blocks may differ in size. */
   bool single_blocks;

@@ -6,7 +6,10 @@
    With p ranks: a broadcast's root has one block, which every other rank gets. In an all-gather
    every rank has one block, and gets p: block r is from rank r. In an all-to-all every rank has p
    blocks, and gets p: block j is for rank j, block i is from rank i. In a gather every rank has one
-   block, and the root gets p; in a scatter the root has p blocks, and every rank gets one. */
+   block, and the root gets p; in a scatter the root has p blocks, and every rank gets one. In a
+   reduce every rank has one block, and the root gets one, combined from all of them; in an
+   all-reduce every rank gets it. In a reduce-scatter every rank has p blocks, and gets one: rank j
+   what is combined from all blocks j. */
 #ifndef TOURNEY_COLLECTIVE_H
 #define TOURNEY_COLLECTIVE_H
 
@@ -21,6 +24,9 @@ enum tny_collective {
   TNY_ALLTOALL,
   TNY_GATHER,
   TNY_SCATTER,
+  TNY_REDUCE,
+  TNY_REDUCE_SCATTER,
+  TNY_ALLREDUCE,
   TNY_COLLECTIVE_COUNT,
 };
 
@@ -39,6 +45,9 @@ struct tny_collective_row {
     enum tny_holder holder;
     bool is_per_rank; /* a block for each rank, or from each, in their order; else one block */
   } input, output;
+  /* An output block is combined from the blocks that ranks have for it, in rank order; else it is
+     one of them. */
+  bool reduces;
   const char *standard; /* the algorithm that is taken where no other is predicted to be faster */
   /* The runtime takes over its MPI function, or that of its uneven form; which, src/mpi says. */
   bool is_served, is_uneven_served;
@@ -76,23 +85,33 @@ uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffe
 uint32_t tny_rank_blocks(enum tny_collective collective, enum tny_buffer buffer,
                          uint32_t rank_count, uint32_t root, uint32_t rank);
 
-/* The input block that must end in an output block: whose it is, and its number there. */
+/* The input block that must end in an output block, of a collective that doesn't reduce: whose it
+   is, and its number there. */
 struct tny_origin {
   uint32_t rank, block;
 };
 struct tny_origin tny_collective_origin(enum tny_collective collective, uint32_t root,
                                         uint32_t rank, uint32_t block);
 
+/* Are blocks combined on the way? Then what must end in an output block is a contribution of every
+   rank, one for each k below rank_count, in the order of k where the operation doesn't commute. */
+bool tny_collective_reduces(enum tny_collective collective);
+/* Do all ranks get the same result of it? */
+bool tny_collective_shares_result(enum tny_collective collective);
+struct tny_origin tny_collective_contribution(enum tny_collective collective, uint32_t rank,
+                                              uint32_t k);
+
 /* So many ranks on one side, so many on the other, and on which side the root is, if any. */
 struct tny_sides {
   uint64_t from, to;
   bool root_from, root_to;
 };
-/* Blocks that have to get from the one side to the other, each once: the load on a cut. */
+/* Blocks that have to get from the one side to the other, each once: the load on a cut. Of a
+   reduction, a partial result for each output block of the other side. */
 uint64_t tny_collective_load(enum tny_collective collective, struct tny_sides sides);
 
 bool tny_collective_is_served(enum tny_collective collective);
-/* Is it served in one form or the other? Then it may be asked for by an algorithm. */
+/* Is it served, in whichever form? Then it may be asked for by an algorithm. */
 bool tny_collective_is_chosen(enum tny_collective collective);
 /* Does it matter which rank is the root? Else the root is 0. */
 bool tny_collective_has_root(enum tny_collective collective);

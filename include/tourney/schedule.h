@@ -2,11 +2,14 @@
    prints it lives elsewhere. Sizes are in blocks and chunks; who executes maps spans to bytes.
 
    Semantics. A rank's steps form two queues, each in list order: receives (recv, token in) are
-   posted from the one; send, token out and copy start from the other. The head of a queue starts
-   when every step it waits for (`after`) is complete. A recv is complete when its data lies in the
-   buffer, a send when its buffer may be overwritten, a copy at once. What a copy reads and what it
-   writes have no location in common. The k-th send from a to b matches the k-th recv at b from a;
-   tokens match tokens likewise. */
+   posted from the one; send, token out, copy and reduce start from the other. The head of a queue
+   starts when every step it waits for (`after`) is complete. A recv is complete when its data lies
+   in the buffer, a send when its buffer may be overwritten, a copy or reduce at once. What these
+   read and what they write have no location in common. A reduce combines its span with its target,
+   location by location, and leaves the result in the target; its kind says on which side the span
+   stands.
+   The operation is associative; who runs the schedule knows it. The k-th send from a to b matches
+   the k-th recv at b from a; tokens match tokens likewise. */
 #ifndef TOURNEY_SCHEDULE_H
 #define TOURNEY_SCHEDULE_H
 
@@ -36,6 +39,9 @@ struct tny_schedule {
   /* Pairwise: which blocks have to arrive, a bit for each sender and receiver, at
      sender * rank_count + receiver; NULL: all have to. Owned. */
   uint8_t *wanted;
+  /* Of a reduction: it serves operations that commute, and combines contributions in any order.
+     Else it combines them in rank order, and serves every associative operation. */
+  bool commutes;
 };
 
 void tny_steps_release(struct tny_steps *steps);
@@ -82,6 +88,11 @@ uint32_t tny_builder_send(struct tny_builder *builder, uint32_t peer, struct tny
 uint32_t tny_builder_recv(struct tny_builder *builder, uint32_t peer, struct tny_span span,
                           uint32_t phase);
 uint32_t tny_builder_copy(struct tny_builder *builder, struct tny_span from, struct tny_span to);
+/* into = from op into, and into = into op from. */
+uint32_t tny_builder_reduce_left(struct tny_builder *builder, struct tny_span from,
+                                 struct tny_span into);
+uint32_t tny_builder_reduce_right(struct tny_builder *builder, struct tny_span from,
+                                  struct tny_span into);
 uint32_t tny_builder_token_out(struct tny_builder *builder, uint32_t peer, uint32_t phase);
 uint32_t tny_builder_token_in(struct tny_builder *builder, uint32_t peer, uint32_t phase);
 /* The last appended step waits for `earlier`. */

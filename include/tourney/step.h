@@ -10,7 +10,15 @@
 
 #include <tourney/collective.h>
 
-enum tny_step_kind { TNY_SEND, TNY_RECV, TNY_COPY, TNY_TOKEN_OUT, TNY_TOKEN_IN };
+enum tny_step_kind {
+  TNY_SEND,
+  TNY_RECV,
+  TNY_COPY,
+  TNY_TOKEN_OUT,
+  TNY_TOKEN_IN,
+  TNY_REDUCE_LEFT,  /* target = span op target: the span is the left operand */
+  TNY_REDUCE_RIGHT, /* target = target op span */
+};
 
 /* `count` consecutive blocks from `first`; of each of them `chunks` consecutive pieces from
    `chunk`, of the `chunk_count` that it is cut in (one piece of one: whole). */
@@ -23,9 +31,9 @@ struct tny_span {
 
 struct tny_step {
   enum tny_step_kind kind;
-  uint32_t peer;          /* send, recv, tokens: the other rank; copy: TNY_NONE */
-  struct tny_span span;   /* what a send or copy reads, what a recv writes; tokens: zero */
-  struct tny_span target; /* copy only: what it writes */
+  uint32_t peer;          /* send, recv, tokens: the other rank; else TNY_NONE */
+  struct tny_span span;   /* what a recv writes; what all others read; tokens: zero */
+  struct tny_span target; /* copy and reduce: what it writes; a reduce reads it as well */
   uint32_t phase;         /* TNY_NONE: none */
   uint32_t after_first, after_count; /* in the rank's `after` array: indices of earlier steps */
 };
@@ -39,6 +47,7 @@ enum tny_step_trait {
   TNY_STEP_TOKEN = 8,    /* of no data */
   TNY_STEP_READS = 16,   /* its span */
   TNY_STEP_WRITES = 32,  /* its target where it is local, else its span */
+  TNY_STEP_REDUCES = 64, /* what it reads into what is in its target */
 };
 
 /* The traits of a kind, together; 0: there is no such kind. */
@@ -51,6 +60,9 @@ static inline unsigned tny_step_traits(enum tny_step_kind kind)
     return TNY_STEP_RECEIVES | TNY_STEP_WRITES;
   case TNY_COPY:
     return TNY_STEP_LOCAL | TNY_STEP_READS | TNY_STEP_WRITES;
+  case TNY_REDUCE_LEFT:
+  case TNY_REDUCE_RIGHT:
+    return TNY_STEP_LOCAL | TNY_STEP_READS | TNY_STEP_WRITES | TNY_STEP_REDUCES;
   case TNY_TOKEN_OUT:
     return TNY_STEP_SENDS | TNY_STEP_TOKEN;
   case TNY_TOKEN_IN:
@@ -87,6 +99,12 @@ static inline bool tny_step_is_local(enum tny_step_kind kind)
   return tny_step_traits(kind) & TNY_STEP_LOCAL;
 }
 
+/* Does it combine what it reads with what is in its target? */
+static inline bool tny_step_reduces(enum tny_step_kind kind)
+{
+  return tny_step_traits(kind) & TNY_STEP_REDUCES;
+}
+
 /* Is it one end of a message with data? */
 static inline bool tny_step_is_message(enum tny_step_kind kind)
 {
@@ -105,7 +123,7 @@ static inline bool tny_step_ends_message(enum tny_step_kind kind)
   return tny_step_receives(kind) && tny_step_is_message(kind);
 }
 
-/* What the step reads; NULL: nothing. */
+/* What the step reads, but for the target of a reduce; NULL: nothing. */
 static inline const struct tny_span *tny_step_read(const struct tny_step *step)
 {
   return tny_step_traits(step->kind) & TNY_STEP_READS ? &step->span : NULL;
@@ -119,7 +137,8 @@ static inline const struct tny_span *tny_step_written(const struct tny_step *ste
   return tny_step_is_local(step->kind) ? &step->target : &step->span;
 }
 
-/* As the text form has them: "send", "recv", "copy", "token-out", "token-in". */
+/* As the text form has them: "send", "recv", "copy", "token-out", "token-in", "reduce-left",
+   "reduce-right". */
 const char *tny_step_word(enum tny_step_kind kind);
 /* "input", "output", "scratch" */
 const char *tny_buffer_word(enum tny_buffer buffer);

@@ -4,6 +4,15 @@
 
 #include <tourney/algorithm.h>
 
+/* What was found of how a reduction's results are combined. Two results have the same bits,
+   whatever the operation rounds, where their trees of combination are the same: the same operands,
+   on the same sides, in the same order. */
+struct tny_bits_found {
+  bool in_rank_order; /* for every associative operation, else for those that commute */
+  bool on_all_ranks;  /* where all ranks get the same result, all get the same tree */
+  bool in_all_chunks; /* the chunks of a block have the same tree */
+};
+
 /* What was found on the way. */
 struct tny_report {
   uint64_t steps, messages, tokens;
@@ -15,10 +24,13 @@ struct tny_report {
   uint32_t phase_link;           /* such a link, TNY_NONE: none */
   uint32_t phase_trunk_messages; /* the same of links between switches only */
   uint32_t phase_trunk;
+  struct tny_bits_found bits; /* of a reduction, by tny_verify_schedule */
 };
 
 /* Data: every rank ends with exactly the right blocks, of an all-to-all with the wanted ones;
-   nothing is read before it is there, nothing is overwritten while in use. Progress: no deadlock
+   nothing is read before it is there, nothing is overwritten while in use. Of a reduction, every
+   result combines each contribution exactly once, and in rank order unless the schedule commutes.
+   Progress: no deadlock
    under rendezvous, for every interleaving and any window; and both ends of a message are of the
    same phase. Errors: TNY_BROKEN with the counterexample (rank, step, block). `report` may be NULL.
    tny_verify_schedule is both at once, in less time. */
@@ -38,11 +50,19 @@ enum tny_status tny_verify_in_place(const struct tny_schedule *schedule,
    input (tny_steps_keep_input). */
 enum tny_status tny_verify_as_run(const struct tny_schedule *schedule,
                                   struct tny_error *error) TNY_MUST_CHECK;
+/* Same bits: two schedules of one reduction, which may be cut in chunks and placed on the cluster
+   in different ways, combine each result of each rank alike. Each is to be right by itself
+   (tny_verify_data). Errors: TNY_BROKEN with the first result that differs; TNY_REFUSED where they
+   aren't of the same problem. */
+enum tny_status tny_verify_same_bits(const struct tny_schedule *one,
+                                     const struct tny_schedule *other,
+                                     struct tny_error *error) TNY_MUST_CHECK;
 /* Renamed: step for step, `schedule` is `proved` with its ranks called otherwise, and with them the
    blocks that are theirs; the root is the root, in other collectives rank 0 keeps its name. Then
    what tny_verify_schedule says of `proved`, and its report, hold for `schedule` too. Links don't:
-   they hang on where ranks sit. Errors: TNY_REFUSED with what differs first; then there is nothing
-   to be said. Cost: O(steps), a fraction of the proof. */
+   they hang on where ranks sit; nor does the order of the ranks in a reduction: one is a renaming
+   only where it commutes, and then its bits are other ones. Errors: TNY_REFUSED with what differs
+   first; then there is nothing to be said. Cost: O(steps), a fraction of the proof. */
 enum tny_status tny_verify_renamed(const struct tny_schedule *proved,
                                    const struct tny_schedule *schedule,
                                    struct tny_error *error) TNY_MUST_CHECK;
@@ -86,6 +106,12 @@ enum tny_status tny_verify_in_flight_on(const struct tny_schedule *schedule,
                                         const struct tny_network *network, const bool *wanted,
                                         uint32_t *in_flight,
                                         struct tny_error *error) TNY_MUST_CHECK;
+/* Bits: results have the same bits where the algorithm claims it, by what was found of one
+   schedule. That those of schedules of other sizes and placements are the same,
+   tny_verify_same_bits says. Errors: TNY_BROKEN. */
+enum tny_status tny_verify_bits_claim(const struct tny_bits_found *bits,
+                                      const struct tny_same_bits *claimed,
+                                      struct tny_error *error) TNY_MUST_CHECK;
 /* Claim: rounds, blocks and phases are what the algorithm says, and where it claims phases every
    message has one; for an unchunked, unpaced schedule and the report of tny_verify_progress. */
 enum tny_status tny_verify_claim(const struct tny_report *report, const struct tny_claim *claim,

@@ -27,6 +27,12 @@ static void append(struct tny_builder *builder, const struct tny_step *step)
   case TNY_COPY:
     tny_builder_copy(builder, step->span, step->target);
     break;
+  case TNY_REDUCE_LEFT:
+    tny_builder_reduce_left(builder, step->span, step->target);
+    break;
+  case TNY_REDUCE_RIGHT:
+    tny_builder_reduce_right(builder, step->span, step->target);
+    break;
   case TNY_TOKEN_OUT:
     tny_builder_token_out(builder, step->peer, step->phase);
     break;

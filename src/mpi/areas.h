@@ -23,10 +23,12 @@ struct tny_window {
   uint32_t messages; /* at most; 0: any number */
   bool is_balanced;  /* what a rank sends is what it gets, passed on: bytes for bytes */
 };
+struct tny_reduction;
 struct tny_buffers {
   struct tny_area areas[3]; /* by enum tny_buffer; the input is only read */
   uint64_t bytes;
-  struct tny_window window; /* of an uneven call */
+  const struct tny_reduction *operation; /* of a reduction, whose blocks are cut between elements */
+  struct tny_window window;              /* of an uneven call */
 };
 
 /* Part `index` of `count` of something `bytes` long, all parts within a byte of each other. */
@@ -40,6 +42,15 @@ static inline struct tny_part tny_part_of(uint64_t bytes, uint32_t index, uint32
       .offset = length * index + (index < longer ? index : longer),
       .bytes = length + (index < longer),
   };
+}
+
+/* The same of elements, which aren't cut. */
+static inline struct tny_part tny_part_of_elements(uint64_t bytes, uint64_t element_bytes,
+                                                   uint32_t index, uint32_t count)
+{
+  const struct tny_part part = tny_part_of(bytes / element_bytes, index, count);
+  return (struct tny_part){.offset = part.offset * element_bytes,
+                           .bytes = part.bytes * element_bytes};
 }
 
 #endif

@@ -54,7 +54,8 @@ struct tny_call {
   void *receive;
   MPI_Count receive_count;
   MPI_Datatype receive_type;
-  int root; /* 0 where there is none */
+  int root;  /* 0 where there is none */
+  MPI_Op op; /* of a reduction, whose two counts and types are the same */
   MPI_Comm comm;
   const struct tny_uneven *uneven; /* NULL: its blocks are alike */
   const char *nonblocking_name;    /* of the MPI function: "ialltoall"; NULL: it is blocking */

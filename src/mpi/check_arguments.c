@@ -36,10 +36,35 @@ bool tny_check_natively(const struct tny_call *call)
   return answer == MPI_SUCCESS;
 }
 
+/* Does this rank get a result of the reduction? */
+static bool gets_result(const struct tny_call *call)
+{
+  int rank, rank_count;
+  return PMPI_Comm_rank(call->comm, &rank) == MPI_SUCCESS &&
+         PMPI_Comm_size(call->comm, &rank_count) == MPI_SUCCESS &&
+         tny_rank_blocks(call->collective, TNY_OUTPUT, (uint32_t)rank_count, (uint32_t)call->root,
+                         (uint32_t)rank) > 0;
+}
+
+/* Where it is to go isn't looked at where there is none. */
+static bool check_reduction(const struct tny_call *call)
+{
+  const bool receives = gets_result(call), sends = call->send != MPI_IN_PLACE;
+  uint64_t bytes;
+  if (receives && (call->receive == MPI_IN_PLACE || call->receive == call->send))
+    return false;
+  return (sends || receives) && tny_check_natively(call) &&
+         tny_block_size(call->receive_count, call->receive_type, &bytes) &&
+         (!sends || tny_has_memory(call->send, call->send_type, bytes)) &&
+         (!receives || tny_has_memory(call->receive, call->receive_type, bytes));
+}
+
 bool tny_check_arguments(const struct tny_call *call)
 {
   const bool sends = !tny_collective_has_one_buffer(call->collective) && call->send != MPI_IN_PLACE;
   uint64_t send_bytes = 0, receive_bytes;
+  if (tny_collective_reduces(call->collective))
+    return check_reduction(call);
   /* Open MPI gives this one in an all-to-all to the handler of MPI_COMM_WORLD: not to be asked. */
   if (call->receive == MPI_IN_PLACE)
     return false;

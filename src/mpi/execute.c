@@ -1,9 +1,12 @@
 /* Runs one rank's steps over MPI point-to-point: a queue of receives posted ahead, and a queue of
-   sends, tokens and copies, each in list order, each step after what it waits for. A run is all in
-   struct tny_execution, so that it may be left and gone on with wherever it would have to wait. */
+   sends, tokens, copies and reduces, each in list order, each step after what it waits for. A run
+   is all in struct tny_execution, so that it may be left and gone on with wherever it would have to
+   wait. */
 #include "mpi/execute.h"
 
 #include <limits.h>
+
+#include "mpi/types/combine.h"
 
 enum {
   /* Steps of one queue under way at once: bounds the memory that MPI needs. The verifier proves
@@ -11,10 +14,11 @@ enum {
   WINDOW = 1024,
 };
 
-/* Where a piece of a block begins, as tny_part_of has it, without its division. */
+/* Where a piece of a block begins, as tny_part_of_elements has it, without its division. */
 static uint64_t begin_of_piece(const struct tny_execution *run, uint64_t index)
 {
-  return run->piece_bytes * index + (index < run->longer ? index : run->longer);
+  const uint64_t longer = index < run->longer ? index : run->longer;
+  return run->piece_bytes * index + run->element_bytes * longer;
 }
 
 /* The part of every block that this span covers. */
@@ -79,6 +83,21 @@ static void copy(const struct tny_execution *run, const struct tny_step *step)
     memcpy(to.memory + block * to.stride, from.memory + block * from.stride, from.bytes);
 }
 
+/* Span into target, on the left or on the right of what is there. */
+static int combine(const struct tny_execution *run, const struct tny_step *step, bool from_left)
+{
+  const struct location from = location_of(run, &step->span);
+  const struct location to = location_of(run, &step->target);
+  const struct tny_reduction *operation = run->buffers.operation;
+  int code = MPI_SUCCESS;
+  if (is_one_piece(&from) && is_one_piece(&to))
+    return tny_combine(operation, from_left, from.memory, to.memory, from.bytes * from.count);
+  for (uint32_t block = 0; code == MPI_SUCCESS && block < from.count; block++)
+    code = tny_combine(operation, from_left, from.memory + block * from.stride,
+                       to.memory + block * to.stride, from.bytes);
+  return code;
+}
+
 /* What MPI is told of a message. */
 struct message {
   char *memory;
@@ -140,6 +159,10 @@ static int start(const struct tny_execution *run, uint32_t index)
   case TNY_COPY:
     copy(run, step);
     break;
+  case TNY_REDUCE_LEFT:
+    return combine(run, step, true);
+  case TNY_REDUCE_RIGHT:
+    return combine(run, step, false);
   case TNY_TOKEN_OUT:
     return PMPI_Isend(NULL, 0, MPI_BYTE, run->world_ranks[step->peer], run->token_tag, run->comm,
                       request);
@@ -246,10 +269,13 @@ static void abandon(struct tny_plan *plan)
 void tny_execution_begin(struct tny_execution *run, struct tny_plan *plan,
                          const struct tny_comm_state *state, const struct tny_buffers *buffers)
 {
+  const uint64_t element_bytes = buffers->operation ? buffers->operation->element_bytes : 1;
+  const uint64_t elements = buffers->bytes / element_bytes;
   *run = (struct tny_execution){.plan = plan,
                                 .buffers = *buffers,
-                                .piece_bytes = buffers->bytes / plan->piece_count,
-                                .longer = buffers->bytes % plan->piece_count,
+                                .element_bytes = element_bytes,
+                                .piece_bytes = elements / plan->piece_count * element_bytes,
+                                .longer = elements % plan->piece_count,
                                 .world_ranks = state->group->world_ranks,
                                 .comm = state->comm,
                                 .data_tag = tny_context_tag(&state->context, TNY_DATA_MESSAGE),

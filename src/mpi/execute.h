@@ -21,7 +21,8 @@ struct tny_execution_queue {
 struct tny_execution {
   struct tny_plan *plan;
   struct tny_buffers buffers;
-  uint64_t piece_bytes, longer; /* a piece of a block, and how many are a byte longer */
+  uint64_t element_bytes;       /* what a block's pieces are cut between: 1 where it is bytes */
+  uint64_t piece_bytes, longer; /* a piece of a block, and how many are an element longer */
   const int *world_ranks;       /* of the peers; the group's */
   MPI_Comm comm;
   int data_tag, token_tag;

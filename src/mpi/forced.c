@@ -4,10 +4,10 @@
 #include <limits.h>
 
 #include "core/alloc.h"
-#include "mpi/datatypes.h"
 #include "mpi/forced_comm.h"
 #include "mpi/native.h"
 #include "mpi/pack.h"
+#include "mpi/types/datatypes.h"
 
 /* --- all that a profile asks for --- */
 

@@ -7,16 +7,18 @@
 #include <limits.h>
 
 #include "core/alloc.h"
-#include "mpi/datatypes.h"
 #include "mpi/execute.h"
 #include "mpi/native_errors.h"
 #include "mpi/pack.h"
+#include "mpi/types/combine.h"
+#include "mpi/types/datatypes.h"
 #include "mpi/world.h"
 
 enum {
   /* Elements longer than this part of a segment are staged by whole blocks: taken by segments, most
      would be packed twice. */
   ELEMENTS_A_SEGMENT = 8,
+  ASIDE_BYTES = 16 << 10, /* of operands put aside at once: stays in the cache */
 };
 
 /* One side of a call: blocks of `count` elements in the program's memory. */
@@ -105,10 +107,15 @@ static int deliver(const struct tny_job *job, const struct side *from, const str
 
 /* --- staging --- */
 
+static struct tny_part segment_at(const struct tny_job *job, uint32_t index)
+{
+  return tny_part_of_elements(job->block_bytes, job->element_bytes, index, job->segment_count);
+}
+
 /* Has the side staged. What are bytes in memory are so many elements of one byte. */
 static void stage(const struct tny_job *job, struct side *side)
 {
-  const uint64_t part_bytes = tny_part_of(job->block_bytes, 0, job->segment_count).bytes;
+  const uint64_t part_bytes = segment_at(job, 0).bytes;
   if (side->is_bytes && !side->is_foreign) {
     side->type = MPI_BYTE;
     side->count = (int)job->block_bytes;
@@ -229,7 +236,7 @@ static int describe_one_buffer(const struct tny_job *job, struct sides *sides)
 static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
 {
   const struct tny_call *call = job->call;
-  const uint32_t p = job->state->rank_count;
+  const uint32_t p = job->state->rank_count, rank = job->state->rank, root = (uint32_t)call->root;
   bool in_place = call->send == MPI_IN_PLACE;
   *sides = (struct sides){0};
   int code = describe(job, &sides->output, call->receive, call->receive_count, call->receive_type);
@@ -239,7 +246,7 @@ static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
     return code;
   struct side own = sides->output;
   own.is_copy = false;
-  own.memory = element_at(&own, tny_collective_in_place(call->collective, job->state->rank), 0);
+  own.memory = element_at(&own, tny_collective_in_place(call->collective, rank), 0);
   const struct side *input = &sides->input;
   if (!in_place && (uint64_t)input->count * input->type_bytes != job->block_bytes) {
     code = deliver(job, input, &own);
@@ -250,8 +257,8 @@ static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
       PMPI_Type_free(&sides->input.type);
     sides->input = own;
   }
-  sides->input.blocks = tny_buffer_blocks(call->collective, TNY_INPUT, p);
-  sides->output.blocks = tny_buffer_blocks(call->collective, TNY_OUTPUT, p);
+  sides->input.blocks = tny_rank_blocks(call->collective, TNY_INPUT, p, root, rank);
+  sides->output.blocks = tny_rank_blocks(call->collective, TNY_OUTPUT, p, root, rank);
   if (!sides->input.is_bytes || (in_place && !job->plan->keeps_input))
     stage(job, &sides->input);
   if (!sides->output.is_bytes)
@@ -262,7 +269,28 @@ static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
 /* Bytes of scratch space. */
 static uint64_t scratch_bytes(const struct tny_job *job)
 {
-  return job->plan->scratch_blocks * tny_part_of(job->block_bytes, 0, job->segment_count).bytes;
+  return job->plan->scratch_blocks * segment_at(job, 0).bytes;
+}
+
+/* What a reduction combines by. */
+static int describe_operation(struct tny_job *job, struct tny_reduction *operation)
+{
+  const struct tny_call *call = job->call;
+  int type_bytes;
+  job->element_bytes = 1;
+  if (!tny_collective_reduces(call->collective))
+    return MPI_SUCCESS;
+  const int code = PMPI_Type_size(call->receive_type, &type_bytes);
+  if (code != MPI_SUCCESS)
+    return code;
+  job->element_bytes = (uint64_t)type_bytes;
+  *operation = (struct tny_reduction){.op = call->op,
+                                      .type = call->receive_type,
+                                      .element_bytes = job->element_bytes,
+                                      .is_symmetric = tny_op_is_symmetric(call->op)};
+  if (!operation->is_symmetric)
+    operation->aside_bytes = type_bytes < ASIDE_BYTES ? ASIDE_BYTES : job->element_bytes;
+  return MPI_SUCCESS;
 }
 
 /* --- segments --- */
@@ -271,6 +299,7 @@ static uint64_t scratch_bytes(const struct tny_job *job)
 struct tny_running {
   struct tny_job *job;
   struct sides sides;
+  struct tny_reduction operation;
   struct tny_staging *staging;
   char *scratch; /* behind the sides' staging memory */
   uint32_t segment;
@@ -279,7 +308,7 @@ struct tny_running {
 
 static struct tny_part segment_of(const struct tny_running *running)
 {
-  return tny_part_of(running->job->block_bytes, running->segment, running->job->segment_count);
+  return segment_at(running->job, running->segment);
 }
 
 static int begin_segment(struct tny_running *running)
@@ -292,6 +321,7 @@ static int begin_segment(struct tny_running *running)
                 [TNY_OUTPUT] = area_of(job, &sides->output, part),
                 [TNY_SCRATCH] = {.memory = running->scratch, .stride = part.bytes}},
       .bytes = part.bytes,
+      .operation = tny_collective_reduces(job->call->collective) ? &running->operation : NULL,
   };
   const int code = bring_in(job, &sides->input, part);
   if (code == MPI_SUCCESS)
@@ -311,20 +341,22 @@ static int end_segment(struct tny_running *running)
   return begin_segment(running);
 }
 
-/* Takes staging memory for the sides, and scratch space behind it. */
+/* Takes staging memory for the sides, and behind it scratch space and room for operands. */
 static int take_staging(struct tny_running *running)
 {
   struct tny_job *job = running->job;
   struct sides *sides = &running->sides;
   const uint64_t input_bytes = staged_bytes(&sides->input);
   const uint64_t output_bytes = staged_bytes(&sides->output);
-  running->staging =
-      tny_staging_take(job->state->group, input_bytes + output_bytes + scratch_bytes(job) + 1);
+  const uint64_t own_bytes = scratch_bytes(job);
+  running->staging = tny_staging_take(job->state->group, input_bytes + output_bytes + own_bytes +
+                                                             running->operation.aside_bytes + 1);
   if (!running->staging)
     return MPI_ERR_NO_MEM;
   sides->input.staging = running->staging->memory;
   sides->output.staging = running->staging->memory + input_bytes;
   running->scratch = running->staging->memory + input_bytes + output_bytes;
+  running->operation.aside = running->scratch + own_bytes;
   return MPI_SUCCESS;
 }
 
@@ -348,9 +380,11 @@ void tny_running_free(struct tny_running *running)
 int tny_running_begin(struct tny_running *running, struct tny_job *job)
 {
   *running = (struct tny_running){.job = job};
-  int code = tny_collective_has_one_buffer(job->call->collective)
-                 ? describe_one_buffer(job, &running->sides)
-                 : describe_two_buffers(job, &running->sides);
+  int code = describe_operation(job, &running->operation);
+  if (code == MPI_SUCCESS)
+    code = tny_collective_has_one_buffer(job->call->collective)
+               ? describe_one_buffer(job, &running->sides)
+               : describe_two_buffers(job, &running->sides);
   if (code == MPI_SUCCESS)
     code = take_staging(running);
   if (code == MPI_SUCCESS)

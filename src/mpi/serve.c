@@ -15,6 +15,8 @@
 #include "mpi/native_errors.h"
 #include "mpi/plans.h"
 #include "mpi/run_call.h"
+#include "mpi/types/combine.h"
+#include "mpi/types/datatypes.h"
 #include "mpi/uneven/blocks.h"
 #include "mpi/uneven/run.h"
 #include "mpi/uneven/size.h"
@@ -59,6 +61,9 @@ bool tny_serve_is_off(void)
 
 static const char invalid[] = "an invalid call, for the MPI to judge";
 static const char not_forced[] = "until another of the MPI's own, which the profile has, is set up";
+static const char own_operation[] =
+    "an operation of the program's own, and no algorithm asked for that keeps the ranks' order";
+static const char own_type[] = "elements that aren't the MPI's own, or have gaps";
 static const char overlong[] = "no bytes, or a block over 2 GiB";
 
 /* Is the root one of the ranks? In an intercommunicator it may be others. */
@@ -103,6 +108,21 @@ static const char *decide_by_size(const struct tny_job *job)
   return NULL;
 }
 
+/* Decides by what a reduction combines, and by what. Operations of the program's own need the
+   ranks' order, whatever the program says of them: ranks may have different ones. */
+static const char *decide_by_operation(const struct tny_job *job, int *code)
+{
+  const struct tny_call *call = job->call;
+  const struct tny_algorithm *asked = tny_world_get()->forced[call->collective].choice.algorithm;
+  bool is_own;
+  if (!tny_collective_reduces(call->collective))
+    return NULL;
+  if (!tny_op_is_predefined(call->op) && (!asked || asked->commutes))
+    return own_operation;
+  *code = tny_type_is_elementary(call->receive_type, &is_own);
+  return *code == MPI_SUCCESS && is_own ? NULL : own_type;
+}
+
 /* Decides by the size and the communicator, where no algorithm is asked for. */
 static const char *decide_by_class(const struct tny_job *job)
 {
@@ -134,6 +154,8 @@ static const char *decide_at_once(struct tny_job *job, int *code)
   if (why || tny_uneven_needs_agreement(call))
     return why;
   why = decide_by_size(job);
+  if (!why)
+    why = decide_by_operation(job, code);
   if (why || is_forced(job))
     return why;
   *code = tny_comm_state_find(call->comm, &job->state);

@@ -255,6 +255,7 @@ static enum tny_status fill(const struct tny_algorithm *algorithm,
   enum tny_status status = TNY_OK;
   filled->chunk_count = stages.cut_count > 1 ? stages.cut_count : stages.piece_count;
   filled->scratch_blocks = stages.scratch_blocks;
+  filled->commutes = algorithm->commutes;
   for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
     status = plan_own(&work, rank, &filled->ranks[rank], error);
   if (status == TNY_OK && problem->pattern)

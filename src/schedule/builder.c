@@ -85,12 +85,29 @@ uint32_t tny_builder_recv(struct tny_builder *builder, uint32_t peer, struct tny
       builder, &(struct tny_step){.kind = TNY_RECV, .peer = peer, .span = span, .phase = phase});
 }
 
-uint32_t tny_builder_copy(struct tny_builder *builder, struct tny_span from, struct tny_span to)
+static uint32_t append_local(struct tny_builder *builder, enum tny_step_kind kind,
+                             struct tny_span from, struct tny_span to)
 {
   return tny_builder_append(
-      builder,
-      &(struct tny_step){
-          .kind = TNY_COPY, .peer = TNY_NONE, .span = from, .target = to, .phase = TNY_NONE});
+      builder, &(struct tny_step){
+                   .kind = kind, .peer = TNY_NONE, .span = from, .target = to, .phase = TNY_NONE});
+}
+
+uint32_t tny_builder_copy(struct tny_builder *builder, struct tny_span from, struct tny_span to)
+{
+  return append_local(builder, TNY_COPY, from, to);
+}
+
+uint32_t tny_builder_reduce_left(struct tny_builder *builder, struct tny_span from,
+                                 struct tny_span into)
+{
+  return append_local(builder, TNY_REDUCE_LEFT, from, into);
+}
+
+uint32_t tny_builder_reduce_right(struct tny_builder *builder, struct tny_span from,
+                                  struct tny_span into)
+{
+  return append_local(builder, TNY_REDUCE_RIGHT, from, into);
 }
 
 uint32_t tny_builder_token_out(struct tny_builder *builder, uint32_t peer, uint32_t phase)

@@ -43,6 +43,24 @@ static const struct tny_collective_row rows[] = {
                      .output = {TNY_AT_EVERY_RANK, false},
                      .standard = "linear",
                      .is_uneven_served = true},
+    [TNY_REDUCE] = {.name = "reduce",
+                    .title = "reduce",
+                    .input = {TNY_AT_EVERY_RANK, false},
+                    .output = {TNY_AT_ROOT, false},
+                    .reduces = true,
+                    .standard = "binomial"},
+    [TNY_REDUCE_SCATTER] = {.name = "reducescatter",
+                            .title = "reduce-scatter",
+                            .input = {TNY_AT_EVERY_RANK, true},
+                            .output = {TNY_AT_EVERY_RANK, false},
+                            .reduces = true,
+                            .standard = "pairwise"},
+    [TNY_ALLREDUCE] = {.name = "allreduce",
+                       .title = "all-reduce",
+                       .input = {TNY_AT_EVERY_RANK, false},
+                       .output = {TNY_AT_EVERY_RANK, false},
+                       .reduces = true,
+                       .standard = "recursive-doubling"},
 };
 _Static_assert(sizeof rows / sizeof *rows == TNY_COLLECTIVE_COUNT, "each collective has a row");
 
@@ -196,7 +214,24 @@ uint64_t tny_collective_load(enum tny_collective collective, struct tny_sides si
   const uint64_t senders = holders(row->input, sides.from, sides.root_from);
   const uint64_t receivers = holders(row->output, sides.to, sides.root_to);
   const uint64_t of_a_sender = row->input.is_per_rank ? receivers : receivers > 0;
-  return senders * of_a_sender;
+  return row->reduces ? (senders > 0) * of_a_sender : senders * of_a_sender;
+}
+
+bool tny_collective_reduces(enum tny_collective collective)
+{
+  return rows[collective].reduces;
+}
+
+bool tny_collective_shares_result(enum tny_collective collective)
+{
+  const struct tny_collective_row *row = &rows[collective];
+  return row->reduces && !row->input.is_per_rank && row->output.holder == TNY_AT_EVERY_RANK;
+}
+
+struct tny_origin tny_collective_contribution(enum tny_collective collective, uint32_t rank,
+                                              uint32_t k)
+{
+  return (struct tny_origin){.rank = k, .block = rows[collective].input.is_per_rank ? rank : 0};
 }
 
 bool tny_collective_is_served(enum tny_collective collective)
@@ -206,7 +241,8 @@ bool tny_collective_is_served(enum tny_collective collective)
 
 bool tny_collective_is_chosen(enum tny_collective collective)
 {
-  return rows[collective].is_served || rows[collective].is_uneven_served;
+  const struct tny_collective_row *row = &rows[collective];
+  return row->is_served || row->is_uneven_served || row->reduces;
 }
 
 bool tny_collective_has_root(enum tny_collective collective)

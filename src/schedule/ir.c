@@ -98,6 +98,7 @@ enum tny_status tny_schedule_new_like(const struct tny_schedule *in, struct tny_
     return status;
   (*schedule)->chunk_count = in->chunk_count;
   (*schedule)->scratch_blocks = in->scratch_blocks;
+  (*schedule)->commutes = in->commutes;
   if (!in->wanted)
     return TNY_OK;
   status = tny_schedule_want_none(*schedule, error);
@@ -118,6 +119,8 @@ static bool copies_input(const struct tny_step *step)
     return step->span.buffer == TNY_INPUT;
   case TNY_SEND:
   case TNY_RECV:
+  case TNY_REDUCE_LEFT:
+  case TNY_REDUCE_RIGHT:
   case TNY_TOKEN_OUT:
   case TNY_TOKEN_IN:
     break;

@@ -17,7 +17,7 @@
 
 enum {
   VERSION = 1,
-  KINDS = 5,
+  KINDS = 7,
   KIND_BITS = 7,
   /* What is as expected. */
   SAME_PEER = 8,

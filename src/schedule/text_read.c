@@ -135,9 +135,10 @@ static enum tny_step_kind read_kind(struct tny_line_reader *lines)
   for (enum tny_step_kind kind = 0; tny_step_is_known(kind); kind++)
     if (tny_line_is(lines, tny_step_word(kind)))
       return kind;
-  tny_line_fail(lines, lines->word,
-                "a step is send, recv, copy, token-out or token-in, not \"%.*s\"",
-                (int)(lines->word_length < 40 ? lines->word_length : 40), lines->word);
+  tny_line_fail(
+      lines, lines->word,
+      "a step is send, recv, copy, token-out, token-in, reduce-left or reduce-right, not \"%.*s\"",
+      (int)(lines->word_length < 40 ? lines->word_length : 40), lines->word);
   return TNY_COPY;
 }
 
@@ -272,6 +273,12 @@ static void read_ranks(struct reading *reading, struct tny_error *error)
 {
   struct tny_line_reader *lines = &reading->lines;
   bool more = tny_line_next(lines);
+  if (more && tny_line_take(lines, "operation")) {
+    tny_line_expect(lines, "commutative");
+    tny_line_end(lines);
+    reading->schedule->commutes = true;
+    more = tny_line_next(lines);
+  }
   if (more && tny_line_take(lines, "wanted"))
     more = read_wanted(reading, error);
   while (more)

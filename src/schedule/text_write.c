@@ -65,6 +65,8 @@ enum tny_status tny_schedule_write(const struct tny_schedule *schedule, char **t
                "scratch %u\n",
                tny_collective_name(schedule->collective), schedule->rank_count, schedule->root,
                schedule->algorithm, schedule->chunk_count, schedule->scratch_blocks);
+  if (schedule->commutes)
+    tny_text_add(&written, "operation commutative\n");
   if (schedule->wanted)
     tny_words_wanted(&written, schedule, "");
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {

@@ -46,8 +46,8 @@ static bool do_overlap(const struct tny_span *a, const struct tny_span *b)
          (a->chunk < b->chunk + (uint64_t)b->chunks && b->chunk < a->chunk + (uint64_t)a->chunks);
 }
 
-static enum tny_status check_copy(const struct tny_schedule *schedule, uint32_t rank,
-                                  uint32_t index, struct tny_error *error)
+static enum tny_status check_local(const struct tny_schedule *schedule, uint32_t rank,
+                                   uint32_t index, struct tny_error *error)
 {
   const struct tny_steps *steps = &schedule->ranks[rank];
   const struct tny_span *from = &steps->steps[index].span, *to = &steps->steps[index].target;
@@ -62,7 +62,7 @@ static enum tny_status check_copy(const struct tny_schedule *schedule, uint32_t 
   if (do_overlap(from, to))
     return tny_error_set(error, TNY_BROKEN,
                          "rank %u %s reads %s and writes %s, which overlap: what it leaves depends "
-                         "on the order of copying",
+                         "on the order of its parts",
                          rank, tny_words_step(steps, index).text, tny_words_span(from).text,
                          tny_words_span(to).text);
   return TNY_OK;
@@ -92,7 +92,7 @@ static enum tny_status check_step(const struct tny_schedule *schedule, uint32_t 
   const enum tny_status status = check_span(schedule, rank, index, &step->span, error);
   if (status != TNY_OK || !tny_step_is_local(step->kind))
     return status;
-  return check_copy(schedule, rank, index, error);
+  return check_local(schedule, rank, index, error);
 }
 
 enum tny_status tny_well_formed_check_rank(const struct tny_schedule *schedule, uint32_t rank,

@@ -14,6 +14,10 @@ const char *tny_step_word(enum tny_step_kind kind)
     return "token-out";
   case TNY_TOKEN_IN:
     return "token-in";
+  case TNY_REDUCE_LEFT:
+    return "reduce-left";
+  case TNY_REDUCE_RIGHT:
+    return "reduce-right";
   }
   return "?";
 }
@@ -47,7 +51,7 @@ struct tny_words tny_words_step(const struct tny_steps *steps, uint32_t index)
   const struct tny_step *step = &steps->steps[index];
   const char *towards = tny_step_sends(step->kind) ? "to" : "from";
   if (tny_step_is_local(step->kind))
-    snprintf(words.text, sizeof words.text, "step %u (copy)", index);
+    snprintf(words.text, sizeof words.text, "step %u (%s)", index, tny_step_word(step->kind));
   else
     snprintf(words.text, sizeof words.text, "step %u (%s %s %u)", index, tny_step_word(step->kind),
              towards, step->peer);

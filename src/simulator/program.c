@@ -15,6 +15,8 @@ static enum tny_op_kind op_kind(enum tny_step_kind kind)
   case TNY_TOKEN_IN:
     return TNY_OP_RECV;
   case TNY_COPY:
+  case TNY_REDUCE_LEFT:
+  case TNY_REDUCE_RIGHT:
     break;
   }
   return TNY_OP_WORK;

@@ -71,7 +71,8 @@ static void finish(struct play *play, uint32_t id)
   play->has_moved = true;
 }
 
-/* Moves what a copy moves, or a message, given by its send. */
+/* Moves what a copy moves, or a message, given by its send. What a reduce leaves is as long as what
+   was there. */
 static void carry_out(const struct play *play, uint32_t id)
 {
   const struct tny_match *match = play->match;
@@ -86,6 +87,8 @@ static void carry_out(const struct play *play, uint32_t id)
         move(play, rank, &step->span, step->peer, &tny_match_step(match, partner)->span);
     break;
   case TNY_RECV:
+  case TNY_REDUCE_LEFT:
+  case TNY_REDUCE_RIGHT:
   case TNY_TOKEN_OUT:
   case TNY_TOKEN_IN:
     break;

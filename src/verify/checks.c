@@ -9,7 +9,7 @@ static enum tny_status verify_data(const struct tny_schedule *schedule, bool in_
   enum tny_status status = tny_match_make(schedule, &match, error);
   if (status != TNY_OK)
     return status;
-  status = tny_data_check(&match, NULL, in_place, error);
+  status = tny_data_check(&match, NULL, in_place, NULL, error);
   tny_match_release(&match);
   return status;
 }
@@ -54,7 +54,7 @@ enum tny_status tny_verify_schedule(const struct tny_schedule *schedule, struct 
   struct tny_progress progress;
   status = tny_progress_report(&match, &progress, report, error);
   if (status == TNY_OK)
-    status = tny_data_check(&match, &progress, false, error);
+    status = tny_data_check(&match, &progress, false, report ? &report->bits : NULL, error);
   tny_match_release(&match);
   return status;
 }

@@ -1,206 +1,179 @@
 /* Data: every rank ends with exactly the right blocks; where a schedule says which ones are wanted,
-   with those. hazards.c shows that what a step reads is the same in every interleaving. So one run,
-   followed block for block, proves it for all. */
+   with those; and where blocks are reduced, with what is combined as it should be. */
 #include "verify/data.h"
-#include "core/alloc.h"
+
 #include "core/error.h"
 #include "schedule/words.h"
-#include "verify/locations.h"
-#include "verify/run.h"
-
-/* The most locations of all ranks together: more would take more than 1 GiB, at 8 bytes each. */
-#define LOCATIONS_MAX ((uint64_t)1 << 27)
-
-struct data {
-  const struct tny_match *match;
-  struct tny_locations locations;
-  /* By rank and location: 1 + block of all ranks' inputs (rank * input blocks + block); 0: nothing.
-     Chunks need no name: messages and copies keep the chunk number. */
-  uint64_t *content;
-};
-
-struct tny_locations tny_locations_of(const struct tny_schedule *schedule)
-{
-  struct tny_locations locations = {.chunk_count = 1};
-  for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
-    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++)
-      if (schedule->ranks[rank].steps[i].span.chunk_count > 1)
-        locations.chunk_count = schedule->chunk_count;
-  const uint32_t inputs = tny_buffer_blocks(schedule->collective, TNY_INPUT, schedule->rank_count);
-  const uint32_t outputs =
-      tny_buffer_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count);
-  locations.first_block[TNY_OUTPUT] = inputs;
-  locations.first_block[TNY_SCRATCH] = inputs + outputs;
-  locations.count = ((uint64_t)inputs + outputs + schedule->scratch_blocks) * locations.chunk_count;
-  return locations;
-}
-
-static uint32_t input_blocks(const struct data *data)
-{
-  const struct tny_schedule *schedule = data->match->schedule;
-  return tny_buffer_blocks(schedule->collective, TNY_INPUT, schedule->rank_count);
-}
-
-static void fill_inputs(struct data *data)
-{
-  const struct tny_schedule *schedule = data->match->schedule;
-  const uint32_t blocks = input_blocks(data);
-  const struct tny_span whole = tny_span_blocks(TNY_INPUT, 0, blocks);
-  const uint64_t pieces = tny_span_pieces(&whole, data->locations.chunk_count);
-  for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
-    const struct tny_locations locations = tny_locations_of_rank(&data->locations, rank);
-    for (uint64_t k = 0; k < pieces; k++)
-      data->content[rank * locations.count + tny_location_at(&locations, &whole, k)] =
-          1 + rank * (uint64_t)blocks + k / locations.chunk_count;
-  }
-}
-
-static void move(struct data *data, uint32_t from_rank, const struct tny_span *from,
-                 uint32_t to_rank, const struct tny_span *to)
-{
-  const uint64_t pieces = tny_span_pieces(from, data->locations.chunk_count);
-  const struct tny_locations from_locations = tny_locations_of_rank(&data->locations, from_rank);
-  const struct tny_locations to_locations = tny_locations_of_rank(&data->locations, to_rank);
-  const uint64_t *source = data->content + from_rank * data->locations.count;
-  uint64_t *target = data->content + to_rank * data->locations.count;
-  for (uint64_t k = 0; k < pieces; k++)
-    target[tny_location_at(&to_locations, to, k)] =
-        source[tny_location_at(&from_locations, from, k)];
-}
-
-/* Moves the data of a step that is complete: of a copy, or of a message, given by its send. */
-static void complete(struct data *data, uint32_t id)
-{
-  const struct tny_match *match = data->match;
-  const struct tny_step *step = tny_match_step(match, id);
-  const uint32_t rank = match->rank_of[id];
-  switch (step->kind) {
-  case TNY_COPY:
-    move(data, rank, &step->span, rank, &step->target);
-    break;
-  case TNY_SEND:
-    move(data, rank, &step->span, step->peer, &tny_match_step(match, match->partner[id])->span);
-    break;
-  case TNY_RECV:
-  case TNY_TOKEN_OUT:
-  case TNY_TOKEN_IN:
-    break;
-  }
-}
-
-/* Any run will do: the one that showed progress, or one with unlimited windows. */
-static enum tny_status replay(struct data *data, const struct tny_progress *progress,
-                              struct tny_error *error)
-{
-  struct tny_run run;
-  if (progress) {
-    for (uint32_t i = 0; i < progress->node_count; i++)
-      complete(data, progress->nodes[i]);
-    return TNY_OK;
-  }
-  const enum tny_status status = tny_run_make(data->match, &run, error);
-  for (uint32_t i = 0; status == TNY_OK && i < run.event_count; i++)
-    if (run.events[i] % 2)
-      complete(data, run.events[i] / 2);
-  return status;
-}
+#include "verify/contents.h"
+#include "verify/reductions.h"
 
 /* The last step of a rank that writes one location; TNY_NONE: none. */
-static uint32_t writer_of(const struct data *data, uint32_t rank, uint64_t location)
+static uint32_t writer_of(const struct tny_contents *contents, uint32_t rank, uint64_t location)
 {
-  const struct tny_steps *steps = &data->match->schedule->ranks[rank];
+  const struct tny_steps *steps = &contents->match->schedule->ranks[rank];
   for (uint32_t i = steps->count; i-- > 0;) {
     const struct tny_span *span = tny_step_written(&steps->steps[i]);
-    const uint64_t pieces = span ? tny_span_pieces(span, data->locations.chunk_count) : 0;
+    const uint64_t pieces = span ? tny_span_pieces(span, contents->locations.chunk_count) : 0;
     for (uint64_t k = 0; k < pieces; k++)
-      if (tny_location_at(&data->locations, span, k) == location)
+      if (tny_location_at(&contents->locations, span, k) == location)
         return i;
   }
   return TNY_NONE;
 }
 
-static enum tny_status wrong_block(const struct data *data, uint32_t rank,
+/* A block in words: "block 1 of rank 3". */
+static struct tny_words block_words(struct tny_origin origin)
+{
+  struct tny_words words;
+  snprintf(words.text, sizeof words.text, "block %u of rank %u", origin.block, origin.rank);
+  return words;
+}
+
+static enum tny_status wrong_block(const struct tny_contents *contents, uint32_t rank,
                                    const struct tny_span *where, uint64_t wanted,
                                    struct tny_error *error)
 {
-  const uint32_t inputs = input_blocks(data);
-  const uint64_t location = tny_location_at(&data->locations, where, 0);
-  const uint64_t found = data->content[rank * data->locations.count + location];
-  const uint32_t writer = writer_of(data, rank, location);
-  const uint64_t wanted_rank = (wanted - 1) / inputs, wanted_block = (wanted - 1) % inputs;
+  const uint64_t location = tny_location_at(&contents->locations, where, 0);
+  const uint64_t found = contents->of[rank * contents->locations.count + location];
+  const uint32_t writer = writer_of(contents, rank, location);
+  const struct tny_words belongs = block_words(tny_trees_origin(contents->trees, wanted));
   if (found == 0 || writer == TNY_NONE)
-    return tny_error_set(error, TNY_BROKEN,
-                         "rank %u ends without block %llu of rank %llu: nothing writes %s", rank,
-                         (unsigned long long)wanted_block, (unsigned long long)wanted_rank,
-                         tny_words_span(where).text);
-  return tny_error_set(
-      error, TNY_BROKEN,
-      "rank %u %s leaves block %llu of rank %llu in %s, where block %llu of rank %llu belongs",
-      rank, tny_words_step(&data->match->schedule->ranks[rank], writer).text,
-      (unsigned long long)(found - 1) % inputs, (unsigned long long)(found - 1) / inputs,
-      tny_words_span(where).text, (unsigned long long)wanted_block,
-      (unsigned long long)wanted_rank);
+    return tny_error_set(error, TNY_BROKEN, "rank %u ends without %s: nothing writes %s", rank,
+                         belongs.text, tny_words_span(where).text);
+  return tny_error_set(error, TNY_BROKEN, "rank %u %s leaves %s in %s, where %s belongs", rank,
+                       tny_words_step(&contents->match->schedule->ranks[rank], writer).text,
+                       tny_trees_is_inner(contents->trees, found)
+                           ? "what is combined of several blocks"
+                           : block_words(tny_trees_origin(contents->trees, found)).text,
+                       tny_words_span(where).text, belongs.text);
 }
 
-/* 1 + the input block that belongs in a rank's output block. */
-static uint64_t wanted_in(const struct tny_schedule *schedule, uint32_t rank, uint32_t block)
+/* Says where the result lies of which `what` is wrong. */
+static enum tny_status wrong_result(const struct tny_contents *contents, uint32_t rank,
+                                    const struct tny_span *where, const struct tny_error *what,
+                                    struct tny_error *error)
 {
-  const enum tny_collective collective = schedule->collective;
-  const struct tny_origin origin = tny_collective_origin(collective, schedule->root, rank, block);
-  const uint64_t inputs = tny_buffer_blocks(collective, TNY_INPUT, schedule->rank_count);
-  return 1 + origin.rank * inputs + origin.block;
+  const uint32_t writer =
+      writer_of(contents, rank, tny_location_at(&contents->locations, where, 0));
+  if (what->status != TNY_BROKEN)
+    return tny_error_set(error, what->status, "%s", what->text);
+  if (writer == TNY_NONE)
+    return tny_error_set(error, TNY_BROKEN, "rank %u ends without a result: nothing writes %s",
+                         rank, tny_words_span(where).text);
+  return tny_error_set(error, TNY_BROKEN, "rank %u %s leaves in %s what %s", rank,
+                       tny_words_step(&contents->match->schedule->ranks[rank], writer).text,
+                       tny_words_span(where).text, what->text);
 }
 
-static enum tny_status check_outputs(const struct data *data, struct tny_error *error)
+/* --- what should be there --- */
+
+struct outputs {
+  const struct tny_contents *contents;
+  struct tny_reductions *reductions; /* NULL: blocks aren't reduced */
+  struct tny_bits_found *bits;
+};
+
+/* Is in one chunk of an output block what should be? */
+static enum tny_status check_output(const struct outputs *outputs, uint32_t rank,
+                                    const struct tny_span *where, struct tny_error *error)
 {
-  const struct tny_schedule *schedule = data->match->schedule;
-  const uint32_t chunks = data->locations.chunk_count;
+  const struct tny_contents *contents = outputs->contents;
+  const struct tny_schedule *schedule = contents->match->schedule;
+  const uint64_t found =
+      contents
+          ->of[rank * contents->locations.count + tny_location_at(&contents->locations, where, 0)];
+  if (!outputs->reductions) {
+    const uint64_t wanted =
+        tny_trees_leaf(contents->trees, tny_collective_origin(schedule->collective, schedule->root,
+                                                              rank, where->first));
+    return found == wanted ? TNY_OK : wrong_block(contents, rank, where, wanted, error);
+  }
+  const struct tny_result result = {rank, found};
+  struct tny_error what = {0};
+  bool in_order = false;
+  if (found == 0)
+    what.status = TNY_BROKEN;
+  else if (tny_reductions_check(outputs->reductions, &result, &in_order, &what) == TNY_OK)
+    what.status = TNY_OK;
+  outputs->bits->in_rank_order &= in_order;
+  return what.status == TNY_OK ? TNY_OK : wrong_result(contents, rank, where, &what, error);
+}
+
+static enum tny_status check_rank(const struct outputs *outputs, uint32_t rank,
+                                  struct tny_error *error)
+{
+  const struct tny_schedule *schedule = outputs->contents->match->schedule;
+  const uint32_t chunks = outputs->contents->locations.chunk_count;
+  const uint32_t blocks =
+      tny_rank_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count, schedule->root, rank);
+  enum tny_status status = TNY_OK;
+  for (uint32_t block = 0; block < blocks; block++)
+    for (uint32_t chunk = 0; tny_schedule_wants(schedule, block, rank) && chunk < chunks; chunk++) {
+      const struct tny_span where = {TNY_OUTPUT, block, 1, chunk, chunks, 1};
+      status = check_output(outputs, rank, &where, error);
+      if (status != TNY_OK)
+        return status;
+    }
+  return status;
+}
+
+static enum tny_status check_outputs(const struct outputs *outputs, struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  for (uint32_t rank = 0; status == TNY_OK && rank < outputs->contents->match->schedule->rank_count;
+       rank++)
+    status = check_rank(outputs, rank, error);
+  return status;
+}
+
+/* Are the trees of a rank's chunks all the same, and where all ranks get the same result those of
+   all ranks? */
+static void compare_trees(const struct tny_contents *contents, struct tny_bits_found *bits)
+{
+  const struct tny_schedule *schedule = contents->match->schedule;
+  const bool is_shared = tny_collective_shares_result(schedule->collective);
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
-    const uint32_t blocks = tny_rank_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count,
-                                            schedule->root, rank);
-    const uint64_t *content = data->content + rank * data->locations.count +
-                              data->locations.first_block[TNY_OUTPUT] * (uint64_t)chunks;
-    for (uint32_t block = 0; block < blocks; block++) {
-      if (!tny_schedule_wants(schedule, block, rank))
-        continue;
-      const uint64_t wanted = wanted_in(schedule, rank, block);
-      for (uint32_t chunk = 0; chunk < chunks; chunk++) {
-        const struct tny_span where = {TNY_OUTPUT, block, 1, chunk, chunks, 1};
-        if (content[block * (uint64_t)chunks + chunk] != wanted)
-          return wrong_block(data, rank, &where, wanted, error);
-      }
+    const uint64_t *result = tny_contents_output(contents, rank);
+    const uint64_t *of_first = is_shared ? tny_contents_output(contents, 0) : result;
+    if (tny_rank_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count, schedule->root,
+                        rank) == 0)
+      continue;
+    for (uint32_t chunk = 0; chunk < contents->locations.chunk_count; chunk++) {
+      bits->in_all_chunks &= result[chunk] == result[0];
+      bits->on_all_ranks &= result[chunk] == of_first[chunk];
     }
   }
-  return TNY_OK;
 }
 
-static enum tny_status check_contents(struct data *data, const struct tny_progress *progress,
-                                      struct tny_error *error)
+static enum tny_status check_reductions(const struct tny_contents *contents,
+                                        struct tny_bits_found *bits, struct tny_error *error)
 {
-  enum tny_status status = tny_hazards_check(data->match, &data->locations, error);
-  if (status != TNY_OK)
-    return status;
-  data->content =
-      tny_new(data->match->schedule->rank_count * data->locations.count, sizeof *data->content);
-  if (!data->content)
-    return tny_error_memory(error);
-  fill_inputs(data);
-  status = replay(data, progress, error);
+  struct tny_reductions reductions;
+  const struct outputs outputs = {contents, &reductions, bits};
+  enum tny_status status =
+      tny_reductions_init(&reductions, contents->match->schedule, contents->trees, error);
+  *bits = (struct tny_bits_found){true, true, true};
   if (status == TNY_OK)
-    status = check_outputs(data, error);
-  tny_free(data->content);
+    status = check_outputs(&outputs, error);
+  if (status == TNY_OK)
+    compare_trees(contents, bits);
+  tny_reductions_release(&reductions);
   return status;
 }
 
 enum tny_status tny_data_check(const struct tny_match *match, const struct tny_progress *progress,
-                               bool in_place, struct tny_error *error)
+                               bool in_place, struct tny_bits_found *bits, struct tny_error *error)
 {
-  const struct tny_schedule *schedule = match->schedule;
-  struct data data = {.match = match, .locations = tny_locations_of(schedule)};
-  data.locations.in_place = in_place;
-  if (data.locations.count > LOCATIONS_MAX / schedule->rank_count)
-    return tny_error_set(error, TNY_REFUSED,
-                         "%u ranks with %llu chunks of blocks each are too many to prove here",
-                         schedule->rank_count, (unsigned long long)data.locations.count);
-  return check_contents(&data, progress, error);
+  struct tny_trees trees;
+  struct tny_bits_found unasked;
+  struct tny_contents contents = {.trees = &trees, .in_place = in_place};
+  tny_trees_init(&trees, match->schedule);
+  enum tny_status status = tny_contents_make(match, progress, &contents, error);
+  if (status == TNY_OK && tny_collective_reduces(match->schedule->collective))
+    status = check_reductions(&contents, bits ? bits : &unasked, error);
+  else if (status == TNY_OK)
+    status = check_outputs(&(struct outputs){.contents = &contents}, error);
+  tny_contents_release(&contents);
+  tny_trees_release(&trees);
+  return status;
 }

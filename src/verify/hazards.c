@@ -1,5 +1,6 @@
 /* Within a rank: of any two steps that use the same location, one of them writing, the earlier in
-   the list must be complete before the later starts, and a copy writes nothing that it reads. Then
+   the list must be complete before the later starts, and a copy writes nothing that it reads. A
+   reduce reads its target and writes it. Then
    what each step reads is fixed, for every interleaving. In place, an all-gather's input is a
    location of its output like any other, but for being there at the start.
 
@@ -135,6 +136,8 @@ static bool uses_no_location(const struct rank_check *check, const struct tny_st
     return tny_copy_stays(&check->locations, step);
   case TNY_SEND:
   case TNY_RECV:
+  case TNY_REDUCE_LEFT:
+  case TNY_REDUCE_RIGHT:
     break;
   }
   return false;
@@ -217,7 +220,9 @@ static enum tny_status check_step(const struct rank_check *check, uint32_t index
     status = check_read(check, index, read, error);
     note_use(check, index, read, false);
   }
-  /* A copy's own read is noted by now: it isn't complete before the copy writes. */
+  if (status == TNY_OK && tny_step_reduces(step->kind))
+    status = check_read(check, index, written, error);
+  /* A local step's own read is noted by now: it isn't complete before the step writes. */
   if (status == TNY_OK && written) {
     status = check_write(check, index, written, error);
     note_use(check, index, written, true);

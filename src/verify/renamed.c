@@ -169,6 +169,9 @@ enum tny_status tny_verify_renamed(const struct tny_schedule *proved,
   if (schedule->collective != proved->collective || schedule->rank_count != p ||
       schedule->root >= p || proved->root >= p)
     return differs(&renaming, "what is asked for", error);
+  if (tny_collective_reduces(proved->collective) && !(proved->commutes && schedule->commutes))
+    return differs(&renaming, "the order of the ranks, in which contributions are combined,",
+                   error);
   if (schedule->chunk_count != proved->chunk_count ||
       schedule->scratch_blocks != proved->scratch_blocks)
     return differs(&renaming, "how much memory there is, or how blocks are cut,", error);

@@ -39,6 +39,29 @@ static bool has_single_blocks(const struct tny_schedule *schedule)
   return true;
 }
 
+/* What the algorithm claims of bits: of this schedule by itself; and it's compared with the whole
+   one, by rank number where placements make no difference. */
+static enum tny_status prove_bits(const struct tny_algorithm *algorithm,
+                                  const struct tny_problem *problem,
+                                  const struct tny_schedule *schedule,
+                                  const struct tny_report *report, struct tny_error *error)
+{
+  const struct tny_same_bits *claimed = &algorithm->same_bits;
+  struct tny_problem other = *problem;
+  struct tny_schedule *whole = NULL;
+  if (!tny_collective_reduces(algorithm->collective))
+    return TNY_OK;
+  enum tny_status status = tny_verify_bits_claim(&report->bits, claimed, error);
+  if (status != TNY_OK || !claimed->for_every_size)
+    return status;
+  other.placement = claimed->for_every_placement ? NULL : problem->placement;
+  status = tny_plan_all(algorithm, &other, (struct tny_pace){.chunk_count = 1}, &whole, error);
+  if (status == TNY_OK)
+    status = tny_verify_same_bits(schedule, whole, error);
+  tny_schedule_free(whole);
+  return status;
+}
+
 /* Data and progress; the claim where it is neither cut nor paced. `where` is for people. False
    where the algorithm refuses. */
 static bool prove(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
@@ -58,9 +81,9 @@ static bool prove(const struct tny_algorithm *algorithm, const struct tny_proble
              tny_collective_name(algorithm->collective), algorithm->name, problem->parameter,
              problem->rank_count, where);
   if (status == TNY_OK)
-    status = tny_verify_data(schedule, &error);
+    status = tny_verify_schedule(schedule, &report, &error);
   if (status == TNY_OK)
-    status = tny_verify_progress(schedule, &report, &error);
+    status = prove_bits(algorithm, problem, schedule, &report, &error);
   const bool as_claimed = pace.chunk_count == 1 || algorithm->cut == TNY_CUT_OWN;
   if (status == TNY_OK && as_claimed && pace.window == 0) {
     const struct tny_problem settled = tny_plan_problem(algorithm, &prepared, pace.chunk_count);

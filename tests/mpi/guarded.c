@@ -98,12 +98,13 @@ static void report(const char *what, const struct account *account)
 {
   uint64_t mine[2] = {account->hash, ~account->hash}, greatest[2];
   long wrong;
+  const char *last = tourney_last_algorithm ? tourney_last_algorithm() : "native";
   PMPI_Allreduce(mine, greatest, 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
   PMPI_Allreduce(&account->wrong, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
   if (world_rank == 0)
     printf("%s: %ld wrong, %s, %ld planned, last %s\n", what, wrong,
            greatest[0] == ~greatest[1] ? "all ranks alike" : "RANKS DIFFER", account->planned,
-           tourney_last_algorithm ? tourney_last_algorithm() : "native");
+           last);
 }
 
 static void run_settle(int calls)

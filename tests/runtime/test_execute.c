@@ -11,6 +11,7 @@
 
 #include "core/alloc.h"
 #include "mpi/execute.h"
+#include "mpi/types/combine.h"
 
 enum { BLOCK_BYTES = 3 };
 
@@ -54,6 +55,20 @@ int PMPI_Waitany(int count, MPI_Request requests[], int *done, MPI_Status *statu
   (void)count;
   *done = 0;
   return PMPI_Wait(&requests[0], status);
+}
+
+/* Elements of two bytes, of which a combination keeps the left operand's first and the right one's
+   last: an operation that is associative and doesn't commute. */
+static int combined;
+int PMPI_Reduce_local(const void *left, void *right, int count, MPI_Datatype type, MPI_Op op)
+{
+  const char *from = left;
+  char *into = right;
+  (void)type, (void)op;
+  combined += count;
+  for (int i = 0; i < count; i++)
+    into[2 * i] = from[2 * i];
+  return MPI_SUCCESS;
 }
 
 /* How many more requests that are asked for are complete. */
@@ -228,6 +243,58 @@ static void pieces_lie_where_the_parts_of_a_block_do(void **state)
         }
 }
 
+/* Runs a step that combines a span of the input, blocks of "ab", into the same span of the output,
+   blocks of "cd". */
+static void run_reduce(bool from_left, struct tny_span span, uint64_t bytes, char *output)
+{
+  enum { BLOCKS = 3, BYTES_MAX = 40, STRIDE = BYTES_MAX + 2 };
+  static char input[BLOCKS * STRIDE];
+  char aside[6];
+  const struct tny_reduction operation = {.element_bytes = 2, .aside = aside, .aside_bytes = 5};
+  int world_ranks[] = {0, 1};
+  struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
+  const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
+  const struct tny_buffers buffers = {
+      .areas = {[TNY_INPUT] = {.memory = input, .stride = STRIDE},
+                [TNY_OUTPUT] = {.memory = output, .stride = STRIDE}},
+      .bytes = bytes,
+      .operation = &operation};
+  struct tny_span into = span;
+  struct tny_builder builder;
+  into.buffer = TNY_OUTPUT;
+  for (size_t i = 0; i < sizeof input; i++) {
+    input[i] = i % 2 ? 'b' : 'a';
+    output[i] = i % 2 ? 'd' : 'c';
+  }
+  tny_builder_init(&builder);
+  (from_left ? tny_builder_reduce_left : tny_builder_reduce_right)(&builder, span, into);
+  struct tny_plan *plan = take_plan(&builder);
+  combined = 0;
+  assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
+  tny_plan_free(plan);
+}
+
+static void a_reduce_combines_whole_elements_on_the_side_that_it_says(void **state)
+{
+  enum { STRIDE = 42, ELEMENTS_MAX = 20, PIECES = 5 };
+  char output[3 * STRIDE];
+  (void)state;
+  for (uint32_t elements = 0; elements <= ELEMENTS_MAX; elements++)
+    for (uint32_t chunk = 0; chunk < PIECES; chunk++)
+      for (int from_left = 0; from_left < 2; from_left++) {
+        const struct tny_part part = tny_part_of_elements(2 * elements, 2, chunk, PIECES);
+        run_reduce(from_left, (struct tny_span){TNY_INPUT, 1, 2, chunk, PIECES, 1}, 2 * elements,
+                   output);
+        assert_int_equal(combined, part.bytes);
+        for (uint32_t i = 0; i < sizeof output; i += 2) {
+          const bool is_in =
+              i >= STRIDE && i % STRIDE >= part.offset && i % STRIDE < part.offset + part.bytes;
+          assert_int_equal(output[i], is_in && from_left ? 'a' : 'c');
+          assert_int_equal(output[i + 1], is_in && !from_left ? 'b' : 'd');
+        }
+      }
+}
+
 enum { ROUNDS = 3000 }; /* more than may be under way at once */
 
 /* A receive overwrites what the send before it reads, and the next send passes on what came. */
@@ -343,6 +410,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_copy_waits_for_all_its_receives),
+      cmocka_unit_test(a_reduce_combines_whole_elements_on_the_side_that_it_says),
       cmocka_unit_test(pieces_lie_where_the_parts_of_a_block_do),
       cmocka_unit_test(each_message_is_waited_for_once_whichever_queue_waits),
       cmocka_unit_test(a_run_goes_on_as_far_as_messages_are_there_and_never_waits),

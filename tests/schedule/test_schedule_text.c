@@ -43,6 +43,27 @@ static void reading_and_writing_gives_the_same_text(void **state)
   tny_schedule_free(schedule);
 }
 
+static void reductions_say_on_which_side_the_operand_is_and_what_they_serve(void **state)
+{
+  (void)state;
+  static const char text[] = "tourney schedule 1\ncollective allreduce\nranks 1\nroot 0\n"
+                             "algorithm x\nchunks 2\nscratch 2\noperation commutative\n\nrank 0\n"
+                             "0 reduce-left input[0] 1/2 to scratch[1] 1/2 phase 3\n"
+                             "1 reduce-right scratch[0..1] to scratch[0..1] after 0\n";
+  struct tny_schedule *schedule;
+  struct tny_error error = {0};
+  char *written;
+  assert_int_equal(tny_schedule_read(text, "reduction", &schedule, &error), TNY_OK);
+  assert_true(schedule->commutes);
+  assert_int_equal(schedule->ranks[0].steps[0].kind, TNY_REDUCE_LEFT);
+  assert_int_equal(schedule->ranks[0].steps[1].kind, TNY_REDUCE_RIGHT);
+  assert_int_equal(schedule->ranks[0].steps[0].target.chunk, 1);
+  assert_int_equal(tny_schedule_write(schedule, &written, &error), TNY_OK);
+  assert_string_equal(written, text);
+  tny_text_free(written);
+  tny_schedule_free(schedule);
+}
+
 static void planned_schedules_round_trip(void **state)
 {
   (void)state;
@@ -89,7 +110,7 @@ static const struct fault faults[] = {
     {"", 1, 1, "\"tourney\" belongs here"},
     {"tourney schedule 2\n", 1, 18, "\"1\" belongs here, not \"2\""},
     {"tourney schedule 1\ncollective sum\n", 2, 12,
-     "bcast, allgather, alltoall, gather or scatter, not \"sum\""},
+     "reduce, reducescatter or allreduce, not \"sum\""},
     {"tourney schedule 1\ncollective bcast\nranks 4000000000\n", 3, 7, "not \"4000000000\""},
     {"tourney schedule 1\ncollective bcast\nranks 99999999999999999999\n", 3, 7,
      "not \"99999999999999999999\""},
@@ -101,6 +122,8 @@ static const struct fault faults[] = {
      1, "1 chunk or more"},
     {"tourney schedule 1\ncollective bcast\nranks 1\nroot 0\nalgorithm x\nchunks 2000000\n", 6, 8,
      "not \"2000000\""},
+    {HEADER "operation associative\nrank 0\n", 8, 11, "\"commutative\" belongs here"},
+    {HEADER "rank 0\n0 reduce-left 1 input[0]\n", 9, 15, "blocks are written"},
     {HEADER "rank 0\n", 9, 1, "rank 1 is missing"},
     {HEADER "rank 0\nrank 0\n", 9, 6, "rank 0 is here twice"},
     {HEADER "rank 2\n", 8, 6, "from 0 to 1"},
@@ -306,6 +329,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reading_and_writing_gives_the_same_text),
+      cmocka_unit_test(reductions_say_on_which_side_the_operand_is_and_what_they_serve),
       cmocka_unit_test(planned_schedules_round_trip),
       cmocka_unit_test(comments_blank_lines_and_ranks_in_any_order_are_fine),
       cmocka_unit_test(what_is_wrong_is_told_with_line_and_column),

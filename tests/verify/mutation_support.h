@@ -14,6 +14,7 @@ enum mutation {
   MUTATE_CHUNK,
   MUTATE_BUFFER,
   MUTATE_KIND,
+  MUTATE_SIDE,        /* of a reduce: its operands exchanged */
   MUTATE_PHASE,       /* at one end */
   MUTATE_BOTH_PHASES, /* of a message, at both ends alike */
   MUTATE_DROP_WAIT,
@@ -33,6 +34,7 @@ static const char *const mutation_names[MUTATIONS] = {
     [MUTATE_CHUNK] = "chunk",
     [MUTATE_BUFFER] = "buffer",
     [MUTATE_KIND] = "kind",
+    [MUTATE_SIDE] = "side",
     [MUTATE_PHASE] = "phase",
     [MUTATE_BOTH_PHASES] = "phase, both ends",
     [MUTATE_DROP_WAIT] = "wait gone",
@@ -166,7 +168,8 @@ static inline uint32_t draw_other(uint64_t *seed, uint32_t limit, uint32_t than)
 /* False where the change isn't one. */
 static inline bool mutate_span(const struct mutant *mutant, struct tny_step *step, uint64_t *seed)
 {
-  struct tny_span *span = step->kind == TNY_COPY && draw(seed, 2) ? &step->target : &step->span;
+  struct tny_span *span =
+      oracle_is_local(step->kind) && draw(seed, 2) ? &step->target : &step->span;
   const struct tny_span before = *span;
   if (step->kind == TNY_TOKEN_IN || step->kind == TNY_TOKEN_OUT)
     return false;
@@ -202,16 +205,22 @@ static inline uint32_t draw_phase(const struct mutant *mutant, uint32_t phase, u
 
 static inline bool mutate_field(const struct mutant *mutant, struct tny_step *step, uint64_t *seed)
 {
+  const enum tny_step_kind before = step->kind;
   switch (mutant->mutation) {
   case MUTATE_PEER:
-    if (step->kind == TNY_COPY)
+    if (oracle_is_local(step->kind))
       return false;
     step->peer = draw_other(seed, mutant->schedule.rank_count + 1, step->peer);
     return true;
   case MUTATE_KIND:
-    step->kind = draw_other(seed, 5, step->kind);
-    if (step->kind == TNY_COPY)
+    step->kind = draw_other(seed, 7, step->kind);
+    if (oracle_is_local(step->kind) && !oracle_is_local(before))
       step->target = step->span;
+    return true;
+  case MUTATE_SIDE:
+    if (!oracle_reduces(step->kind))
+      return false;
+    step->kind = step->kind == TNY_REDUCE_LEFT ? TNY_REDUCE_RIGHT : TNY_REDUCE_LEFT;
     return true;
   case MUTATE_PHASE:
     step->phase = draw_phase(mutant, step->phase, seed);
@@ -323,14 +332,11 @@ static inline bool mutant_choose(struct mutant *mutant, bool of_token, uint64_t 
   return false;
 }
 
-/* Makes a mutant; false where this mutation changes nothing at the step chosen. */
-static inline bool mutant_make(struct mutant *mutant, const struct tny_schedule *original,
-                               bool of_token, uint64_t *seed)
+/* Changes the step that the mutant names, and gives its rank a list of its own; false where the
+   mutation changes nothing there. MUTATIONS stands for none: the list is as it was. */
+static inline bool mutant_change(struct mutant *mutant, uint64_t *seed)
 {
-  *mutant = (struct mutant){.schedule = *original, .original = original};
-  mutant->mutation = (enum mutation)draw(seed, MUTATIONS);
-  if (!mutant_choose(mutant, of_token, seed))
-    return false;
+  const struct tny_schedule *original = mutant->original;
   mutant->schedule.ranks = tny_new(original->rank_count, sizeof *mutant->schedule.ranks);
   assert_non_null(mutant->schedule.ranks);
   memcpy(mutant->schedule.ranks, original->ranks, original->rank_count * sizeof *original->ranks);
@@ -347,6 +353,15 @@ static inline bool mutant_make(struct mutant *mutant, const struct tny_schedule 
   if (!made)
     mutant_release(mutant);
   return made;
+}
+
+/* Makes a mutant; false where this mutation changes nothing at the step chosen. */
+static inline bool mutant_make(struct mutant *mutant, const struct tny_schedule *original,
+                               bool of_token, uint64_t *seed)
+{
+  *mutant = (struct mutant){.schedule = *original, .original = original};
+  mutant->mutation = (enum mutation)draw(seed, MUTATIONS);
+  return mutant_choose(mutant, of_token, seed) && mutant_change(mutant, seed);
 }
 
 /* --- happens-before --- */
@@ -387,7 +402,7 @@ static inline struct closure closure_make(const struct oracle *oracle)
     }
     if (previous != TNY_NONE)
       closure_add(&closure, event,
-                  2 * previous + (oracle_step(oracle, previous)->kind == TNY_COPY));
+                  2 * previous + oracle_is_local(oracle_step(oracle, previous)->kind));
     for (uint32_t k = 0; k < step->after_count; k++)
       closure_add(&closure, event, 2 * oracle_after(oracle, id, k) + 1);
   }
@@ -436,11 +451,11 @@ static inline bool steps_collide(const struct oracle *oracle, uint32_t a, uint32
     const struct tny_step *step = oracle_step(oracle, ids[i]);
     spans[i] = placed(oracle, ids[i], &step->span);
     targets[i] = placed(oracle, ids[i], &step->target);
-    if (step->kind == TNY_SEND || step->kind == TNY_COPY)
+    if (step->kind == TNY_SEND || oracle_is_local(step->kind))
       reads[i] = &spans[i];
     if (step->kind == TNY_RECV)
       writes[i] = &spans[i];
-    if (step->kind == TNY_COPY)
+    if (oracle_is_local(step->kind))
       writes[i] = &targets[i];
   }
   return (writes[0] && writes[1] && spans_overlap(writes[0], writes[1])) ||

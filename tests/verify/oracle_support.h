@@ -7,6 +7,7 @@
 #include <tourney/algorithm.h>
 
 #include "core/arena.h"
+#include "oracle_values_support.h"
 #include "support/cluster.h"
 
 enum { ORACLE_RANKS_MAX = 16 };
@@ -35,10 +36,9 @@ struct oracle {
   uint32_t *rank_of, *partner;       /* by id; partner TNY_NONE: none */
   uint32_t *previous;                /* by id: the one in front of it in its queue, or TNY_NONE */
   uint32_t *on_link_first, *on_link; /* by link: its messages */
-  /* The run: blocks are `unit` cells long, a cell holds its own name; 0: nothing was written. */
-  uint32_t unit, unit_max;
-  uint32_t *memory;      /* all ranks' buffers */
-  uint32_t *eager_cells; /* the copies that eager messages are sent from */
+  uint32_t unit, unit_max;           /* the run: blocks are `unit` cells long */
+  uint64_t *memory;                  /* all ranks' buffers */
+  uint64_t *eager_cells;             /* the copies that eager messages are sent from */
   size_t base[ORACLE_RANKS_MAX][3], memory_count, *eager_first;
   bool *started, *complete, *eager; /* by id */
   uint32_t *moved;                  /* by id of a send: cells that have arrived */
@@ -68,6 +68,16 @@ static inline bool oracle_receives(enum tny_step_kind kind)
   return kind == TNY_RECV || kind == TNY_TOKEN_IN;
 }
 
+static inline bool oracle_reduces(enum tny_step_kind kind)
+{
+  return kind == TNY_REDUCE_LEFT || kind == TNY_REDUCE_RIGHT;
+}
+
+static inline bool oracle_is_local(enum tny_step_kind kind)
+{
+  return kind == TNY_COPY || oracle_reduces(kind);
+}
+
 /* --- spans as cells --- */
 
 static inline uint32_t oracle_cut(uint32_t unit, uint32_t piece, uint32_t of)
@@ -91,28 +101,13 @@ static inline uint32_t oracle_cells(const struct oracle *oracle, uint32_t id)
   return step->span.count * oracle_width(&step->span, oracle->unit);
 }
 
-static inline uint32_t *oracle_cell(const struct oracle *oracle, uint32_t rank,
+static inline uint64_t *oracle_cell(const struct oracle *oracle, uint32_t rank,
                                     const struct tny_span *span, uint32_t k)
 {
   const uint32_t width = oracle_width(span, oracle->unit);
   const uint32_t block = span->first + k / width;
   return oracle->memory + oracle->base[rank][span->buffer] + block * (size_t)oracle->unit +
          oracle_cut(oracle->unit, span->chunk, span->chunk_count) + k % width;
-}
-
-static inline uint32_t oracle_blocks(const struct tny_schedule *schedule, uint32_t rank,
-                                     enum tny_buffer buffer)
-{
-  if (buffer == TNY_SCRATCH)
-    return schedule->scratch_blocks;
-  const enum tny_collective kind = schedule->collective;
-  if (kind == TNY_BROADCAST)
-    return (buffer == TNY_INPUT) == (rank == schedule->root);
-  if ((kind == TNY_GATHER || kind == TNY_SCATTER) && (buffer == TNY_INPUT) == (kind == TNY_SCATTER))
-    return rank == schedule->root ? schedule->rank_count : 0;
-  return kind == TNY_SCATTER || (buffer == TNY_INPUT && kind != TNY_ALLTOALL)
-             ? 1
-             : schedule->rank_count;
 }
 
 /* --- what needs no run --- */
@@ -126,9 +121,9 @@ static inline bool oracle_span_is_there(const struct tny_schedule *schedule, uin
          (uint64_t)span->chunk + span->chunks <= span->chunk_count;
 }
 
-/* What a copy does to memory that it both reads and writes depends on how it goes about it: C calls
-   it undefined. */
-static inline bool oracle_copies_onto_itself(const struct tny_step *step)
+/* What a copy or reduce does to memory that it reads and writes depends on how it goes about it: C
+   calls it undefined. */
+static inline bool oracle_moves_onto_itself(const struct tny_step *step)
 {
   const struct tny_span *a = &step->span, *b = &step->target;
   for (uint32_t i = 0; a->buffer == b->buffer && i < a->count; i++)
@@ -148,13 +143,13 @@ static inline bool oracle_is_formed(const struct oracle *oracle, uint32_t id)
   for (uint32_t i = 0; i < step->after_count; i++)
     if (oracle_after(oracle, id, i) >= oracle->first[rank + 1])
       return false;
-  if (step->kind != TNY_COPY && step->peer >= schedule->rank_count)
+  if (!oracle_is_local(step->kind) && step->peer >= schedule->rank_count)
     return false;
   if (step->kind == TNY_TOKEN_OUT || step->kind == TNY_TOKEN_IN)
     return true;
   return oracle_span_is_there(schedule, rank, &step->span) &&
-         (step->kind != TNY_COPY || (oracle_span_is_there(schedule, rank, &step->target) &&
-                                     !oracle_copies_onto_itself(step)));
+         (!oracle_is_local(step->kind) ||
+          (oracle_span_is_there(schedule, rank, &step->target) && !oracle_moves_onto_itself(step)));
 }
 
 /* The k-th step of a kind with a peer. */
@@ -178,7 +173,7 @@ static inline bool oracle_join(struct oracle *oracle)
     const struct tny_step *step = oracle_step(oracle, id);
     const uint32_t rank = oracle->rank_of[id];
     uint32_t k = 0;
-    if (step->kind == TNY_COPY)
+    if (oracle_is_local(step->kind))
       continue;
     for (uint32_t other = oracle->first[rank]; other < id; other++)
       k += oracle_step(oracle, other)->kind == step->kind &&
@@ -360,11 +355,12 @@ static inline void oracle_fill(struct oracle *oracle)
   for (uint32_t rank = 0; oracle->in_place && rank < oracle->schedule->rank_count; rank++)
     if (oracle_blocks(oracle->schedule, rank, TNY_OUTPUT) > 0)
       oracle->base[rank][TNY_INPUT] = oracle->base[rank][TNY_OUTPUT] + rank * (size_t)oracle->unit;
-  memset(oracle->memory, 0, oracle->memory_count * sizeof *oracle->memory);
+  for (size_t i = 0; i < oracle->memory_count; i++)
+    oracle->memory[i] = oracle_junk(i);
   for (uint32_t rank = 0; rank < oracle->schedule->rank_count; rank++) {
     const uint32_t cells = oracle_blocks(oracle->schedule, rank, TNY_INPUT) * oracle->unit;
     for (uint32_t k = 0; k < cells; k++)
-      oracle->memory[oracle->base[rank][TNY_INPUT] + k] = (rank << 20) + k + 1;
+      oracle->memory[oracle->base[rank][TNY_INPUT] + k] = oracle_value(rank, k);
   }
 }
 
@@ -375,13 +371,22 @@ static inline void oracle_finish(struct oracle *oracle, uint32_t id)
   oracle->events[oracle->event_count++] = 2 * id + 1;
 }
 
-static inline void oracle_copy(struct oracle *oracle, uint32_t id)
+/* A copy, or a reduce. */
+static inline void oracle_move(struct oracle *oracle, uint32_t id)
 {
   const struct tny_step *step = oracle_step(oracle, id);
   const uint32_t rank = oracle->rank_of[id], cells = oracle_cells(oracle, id);
   const uint32_t room = step->target.count * oracle_width(&step->target, oracle->unit);
-  for (uint32_t k = 0; k < cells && k < room; k++)
-    *oracle_cell(oracle, rank, &step->target, k) = *oracle_cell(oracle, rank, &step->span, k);
+  for (uint32_t k = 0; k < cells && k < room; k++) {
+    const uint64_t from = *oracle_cell(oracle, rank, &step->span, k);
+    uint64_t *to = oracle_cell(oracle, rank, &step->target, k);
+    if (step->kind == TNY_COPY)
+      *to = from;
+    else if (step->kind == TNY_REDUCE_LEFT)
+      *to = oracle_combine(oracle->schedule, from, *to);
+    else
+      *to = oracle_combine(oracle->schedule, *to, from);
+  }
 }
 
 static inline void oracle_start(struct oracle *oracle, uint32_t id)
@@ -394,8 +399,8 @@ static inline void oracle_start(struct oracle *oracle, uint32_t id)
   const uint32_t posted = step->kind == TNY_RECV ? oracle_cells(oracle, oracle->partner[id]) : 0;
   for (uint32_t k = 0; k < posted; k++) /* until the message is there, they aren't defined */
     *oracle_cell(oracle, rank, &step->span, k) = 0;
-  if (step->kind == TNY_COPY) {
-    oracle_copy(oracle, id);
+  if (oracle_is_local(step->kind)) {
+    oracle_move(oracle, id);
     oracle_finish(oracle, id);
   } else if (!oracle_receives(step->kind)) {
     oracle->live[oracle->live_count++] = id;
@@ -562,22 +567,17 @@ static inline bool oracle_is_right(const struct oracle *oracle)
   const struct tny_schedule *schedule = oracle->schedule;
   const uint32_t unit = oracle->unit;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
-    const uint32_t *input = oracle->memory + oracle->base[rank][TNY_INPUT];
-    const uint32_t *output = oracle->memory + oracle->base[rank][TNY_OUTPUT];
+    const uint64_t *input = oracle->memory + oracle->base[rank][TNY_INPUT];
+    const uint64_t *output = oracle->memory + oracle->base[rank][TNY_OUTPUT];
     const uint32_t inputs = oracle_blocks(schedule, rank, TNY_INPUT) * unit;
     const uint32_t outputs = oracle_blocks(schedule, rank, TNY_OUTPUT) * unit;
     for (uint32_t k = 0; k < inputs && !oracle->in_place; k++)
-      if (input[k] != (rank << 20) + k + 1)
+      if (input[k] != oracle_value(rank, k))
         return false;
-    for (uint32_t k = 0; k < outputs; k++) {
-      const enum tny_collective kind = schedule->collective;
-      const bool is_of_root = kind == TNY_BROADCAST || kind == TNY_SCATTER;
-      const uint32_t from = is_of_root ? schedule->root : k / unit;
-      const uint32_t block = kind == TNY_ALLTOALL || kind == TNY_SCATTER ? rank : 0;
-      if (tny_schedule_wants(schedule, from, rank) &&
-          output[k] != (from << 20) + block * unit + k % unit + 1)
+    for (uint32_t k = 0; k < outputs; k++)
+      if (tny_schedule_wants(schedule, k / unit, rank) &&
+          output[k] != oracle_wanted(schedule, rank, unit, k))
         return false;
-    }
   }
   return true;
 }

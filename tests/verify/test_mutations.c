@@ -223,7 +223,7 @@ static bool plan(struct base *base, uint64_t *seed)
   take_site(base, seed);
   struct tny_problem *problem = &base->on.problem;
   const struct tny_pace pace = base->pace = paces[draw(seed, 6)];
-  if (problem->collective == TNY_BROADCAST)
+  if (tny_collective_has_root(problem->collective))
     problem->root = draw(seed, problem->rank_count);
   if (algorithm->parameter.name && draw(seed, 2))
     problem->parameter = algorithm->parameter.least + draw(seed, 3);

@@ -163,7 +163,7 @@ static void a_copy_onto_what_it_reads_is_caught(void **state)
     snprintf(text, sizeof text, SCRATCH_COPIES("%s to %s"), overlapping[i][0], overlapping[i][1]);
     snprintf(says, sizeof says,
              "rank 0 step 2 (copy) reads %s and writes %s, which overlap: what it leaves depends "
-             "on the order of copying",
+             "on the order of its parts",
              overlapping[i][0], overlapping[i][1]);
     assert_data_broken(text, says);
     assert_no_progress(text, says);

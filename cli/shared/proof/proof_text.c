@@ -120,13 +120,34 @@ static void describe_phases(const struct finding *finding, struct tny_text *text
                report->phases, report->phase_link_messages, name);
 }
 
+/* Of a reduction: what results are combined of, and which have the same bits. */
+static void describe_results(enum tny_collective collective, const struct tny_bits_found *bits,
+                             struct tny_text *text)
+{
+  static const char *const words_of_one[2] = {"other ones for other sizes",
+                                              "the same for every size"};
+  static const char *const words[2][2] = {
+      {"other ones on other ranks and for other sizes",
+       "the same for every size, not on all ranks"},
+      {"the same on all ranks, not for every size", "the same on all ranks and for every size"}};
+  tny_text_add(text, "data          every result has each contribution once, %s\n",
+               bits->in_rank_order ? "in rank order" : "for operations that commute");
+  tny_text_add(text, "bits          %s\n",
+               tny_collective_shares_result(collective)
+                   ? words[bits->on_all_ranks][bits->in_all_chunks]
+                   : words_of_one[bits->in_all_chunks]);
+}
+
 void proof_describe(const struct proof_subject *subject, const struct proof *proof,
                     struct tny_text *text)
 {
   const struct tny_report *report = &proof->report;
   const bool may_be_in_place = tny_collective_has_own_block(subject->schedule->collective);
-  tny_text_add(text, "data          every rank ends with the right blocks%s\n",
-               may_be_in_place && proof->in_place == TNY_OK ? ", in place too" : "");
+  if (tny_collective_reduces(subject->schedule->collective))
+    describe_results(subject->schedule->collective, &report->bits, text);
+  else
+    tny_text_add(text, "data          every rank ends with the right blocks%s\n",
+                 may_be_in_place && proof->in_place == TNY_OK ? ", in place too" : "");
   if (may_be_in_place && proof->in_place != TNY_OK)
     tny_text_add(text, "in place      wrong, it needs a copy of the input: %s\n",
                  proof->in_place_fault.text);

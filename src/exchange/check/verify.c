@@ -58,6 +58,10 @@ enum tny_status tny_foreign_verify(struct tny_foreign *foreign,
                                    const struct tny_foreign_wanted *wanted,
                                    struct tny_foreign_report *report, struct tny_error *error)
 {
+  if (wanted && tny_collective_reduces(wanted->collective))
+    return tny_error_set(error, TNY_REFUSED,
+                         "a GOAL file doesn't say what is reduced: no %s is proved of it",
+                         tny_collective_name(wanted->collective));
   struct tny_arena *arena = tny_arena_new();
   if (!arena)
     return tny_error_memory(error);

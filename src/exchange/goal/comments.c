@@ -11,7 +11,8 @@
 static enum tny_collective read_collective(struct tny_line_reader *lines)
 {
   for (int i = 0; i < TNY_COLLECTIVE_COUNT; i++)
-    if (tny_line_take(lines, tny_collective_name((enum tny_collective)i)))
+    if (!tny_collective_reduces((enum tny_collective)i) &&
+        tny_line_take(lines, tny_collective_name((enum tny_collective)i)))
       return (enum tny_collective)i;
   tny_line_word(lines);
   tny_line_fail(lines, lines->word, "a comment of ours begins with a collective, not \"%.*s\"",

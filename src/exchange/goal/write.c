@@ -59,8 +59,10 @@ static void write_comment(struct writer *writer, const struct tny_step *step)
     tny_text_add(text, "// tourney token");
     break;
   case TNY_COPY:
-    tny_text_add(text, "// tourney copy %s to %s", tny_words_span(&step->span).text,
-                 tny_words_span(&step->target).text);
+  case TNY_REDUCE_LEFT:
+  case TNY_REDUCE_RIGHT:
+    tny_text_add(text, "// tourney %s %s to %s", tny_step_word(step->kind),
+                 tny_words_span(&step->span).text, tny_words_span(&step->target).text);
     break;
   case TNY_SEND:
   case TNY_RECV:
@@ -240,11 +242,15 @@ static void release_memory(struct writer *writer)
   tny_text_release(&writer->text);
 }
 
-/* Checks that messages meet, and that none is of no byte, which the format's simulator can't do. */
+/* Checks that messages meet, and that none is of no byte, which the format's simulator can't do. A
+   calc says how long it takes, not what is combined. */
 static enum tny_status check(const struct writer *writer, struct tny_error *error)
 {
   const struct tny_schedule *schedule = writer->schedule;
   struct tny_match match;
+  if (tny_collective_reduces(schedule->collective))
+    return tny_error_set(error, TNY_REFUSED, "GOAL doesn't say what is reduced: no %s is written",
+                         tny_collective_name(schedule->collective));
   const enum tny_status status = tny_match_make(schedule, &match, error);
   if (status != TNY_OK)
     return status;

@@ -59,7 +59,7 @@ static void ends_of(const struct writer *writer, const struct tny_msccl_walk *wa
   ends[tny_step_starts_message(step.kind)] = tny_match_step(match, partner)->span;
 }
 
-/* Tokens were refused before. */
+/* Tokens and reduces were refused before. */
 static const char *type_of(enum tny_step_kind kind)
 {
   switch (kind) {
@@ -71,6 +71,8 @@ static const char *type_of(enum tny_step_kind kind)
     return "cpy";
   case TNY_TOKEN_OUT:
   case TNY_TOKEN_IN:
+  case TNY_REDUCE_LEFT:
+  case TNY_REDUCE_RIGHT:
     break;
   }
   return "nop";
@@ -204,12 +206,19 @@ static enum tny_status check(const struct tny_schedule *schedule, struct tny_err
     return tny_error_set(error, TNY_REFUSED,
                          "MSCCL's XML has no sparse patterns: every block is wanted there");
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
-    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++)
-      if (tny_step_is_token(schedule->ranks[rank].steps[i].kind))
+    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
+      const enum tny_step_kind kind = schedule->ranks[rank].steps[i].kind;
+      if (tny_step_is_token(kind))
         return tny_error_set(error, TNY_REFUSED,
                              "MSCCL's XML has no messages without data, and rank %u step %u is "
                              "one: plan with --window 0 and without --separate",
                              rank, i);
+      if (tny_step_reduces(kind))
+        return tny_error_set(error, TNY_REFUSED,
+                             "MSCCL's XML doesn't say on which side an operand stands, and rank "
+                             "%u step %u is a reduction",
+                             rank, i);
+    }
   return check_chunks(schedule, error);
 }
 

@@ -58,6 +58,25 @@ int tny_ask_gatherv(const struct tny_call *call, MPI_Comm self)
                             self);
 }
 
+/* Of no elements: the MPI looks at the type and the operation, and combines nothing. */
+int tny_ask_reduce(const struct tny_call *call, MPI_Comm self)
+{
+  int unused;
+  void *receive = is_root(call) ? call->receive : &unused;
+  return tny_native.reduce(call->send, receive, 0, call->receive_type, call->op, 0, self);
+}
+
+int tny_ask_allreduce(const struct tny_call *call, MPI_Comm self)
+{
+  return tny_native.allreduce(call->send, call->receive, 0, call->receive_type, call->op, self);
+}
+
+int tny_ask_reduce_scatter_block(const struct tny_call *call, MPI_Comm self)
+{
+  return tny_native.reduce_scatter_block(call->send, call->receive, 0, call->receive_type, call->op,
+                                         self);
+}
+
 int tny_ask_scatterv(const struct tny_call *call, MPI_Comm self)
 {
   const bool is_sender = is_root(call);

@@ -13,5 +13,8 @@ int tny_ask_alltoallv(const struct tny_call *call, MPI_Comm self);
 int tny_ask_alltoallw(const struct tny_call *call, MPI_Comm self);
 int tny_ask_gatherv(const struct tny_call *call, MPI_Comm self);
 int tny_ask_scatterv(const struct tny_call *call, MPI_Comm self);
+int tny_ask_reduce(const struct tny_call *call, MPI_Comm self);
+int tny_ask_allreduce(const struct tny_call *call, MPI_Comm self);
+int tny_ask_reduce_scatter_block(const struct tny_call *call, MPI_Comm self);
 
 #endif

@@ -13,32 +13,11 @@ int PMPI_Barrier(MPI_Comm comm)
   return tny_native.barrier(comm);
 }
 
-int PMPI_Reduce(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,
-                int root, MPI_Comm comm)
-{
-  count("reduce");
-  return tny_native.reduce(sendbuf, recvbuf, n, datatype, op, root, comm);
-}
-
-int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,
-                   MPI_Comm comm)
-{
-  count("allreduce");
-  return tny_native.allreduce(sendbuf, recvbuf, n, datatype, op, comm);
-}
-
 int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
   count("reduce_scatter");
   return tny_native.reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
-}
-
-int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
-                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-  count("reduce_scatter_block");
-  return tny_native.reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
 }
 
 int PMPI_Scan(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,

@@ -1,6 +1,6 @@
 /* What a datatype was made of. MPICH tells that of one made with large counts only by the functions
    of large counts, and these tell it of all. */
-#include "mpi/taken_apart.h"
+#include "mpi/types/taken_apart.h"
 
 /* How many of each it was made with. */
 struct envelope {

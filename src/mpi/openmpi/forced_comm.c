@@ -102,14 +102,16 @@ int tny_forced_comm_make(MPI_Comm comm, const uint32_t forced[TNY_COLLECTIVE_COU
   int is_ready = tny_forced_is_possible();
   const bool is_written = is_ready;
   for (int c = 0; is_written && c < TNY_COLLECTIVE_COUNT; c++)
-    is_ready &= write_tuned((enum tny_collective)c, tuned_of(forced[c]), &before[c]);
+    if (forced[c])
+      is_ready &= write_tuned((enum tny_collective)c, tuned_of(forced[c]), &before[c]);
   *made = MPI_COMM_NULL;
   int code = tny_native.allreduce(MPI_IN_PLACE, &is_ready, 1, MPI_INT, MPI_MIN, comm);
   if (code == MPI_SUCCESS && is_ready)
     code = split(comm, made);
   for (int c = 0; is_written && c < TNY_COLLECTIVE_COUNT; c++) {
     struct tuned unused;
-    write_tuned((enum tny_collective)c, before[c], &unused);
+    if (forced[c])
+      write_tuned((enum tny_collective)c, before[c], &unused);
   }
   return code;
 }

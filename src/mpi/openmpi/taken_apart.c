@@ -1,5 +1,5 @@
 /* What a datatype was made of, by the functions that every MPI has. */
-#include "mpi/taken_apart.h"
+#include "mpi/types/taken_apart.h"
 
 int tny_type_combiner(MPI_Datatype type, int *combiner)
 {

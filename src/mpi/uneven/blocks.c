@@ -3,7 +3,7 @@
 #include "mpi/uneven/blocks.h"
 
 #include "mpi/check_arguments.h"
-#include "mpi/datatypes.h"
+#include "mpi/types/datatypes.h"
 #include "mpi/world.h"
 
 static int look_at(struct tny_type_facts *facts, MPI_Datatype type)

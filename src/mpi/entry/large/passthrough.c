@@ -7,32 +7,11 @@ static void count(const char *collective)
   tny_explain_count(collective, 0, NULL, "not a collective that is planned");
 }
 
-int PMPI_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count n, MPI_Datatype datatype, MPI_Op op,
-                  int root, MPI_Comm comm)
-{
-  count("reduce");
-  return tny_native_large.reduce(sendbuf, recvbuf, n, datatype, op, root, comm);
-}
-
-int PMPI_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count n, MPI_Datatype datatype,
-                     MPI_Op op, MPI_Comm comm)
-{
-  count("allreduce");
-  return tny_native_large.allreduce(sendbuf, recvbuf, n, datatype, op, comm);
-}
-
 int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[],
                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
   count("reduce_scatter");
   return tny_native_large.reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
-}
-
-int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
-                                MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-  count("reduce_scatter_block");
-  return tny_native_large.reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
 }
 
 int PMPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count n, MPI_Datatype datatype, MPI_Op op,

@@ -1,6 +1,6 @@
 /* What a datatype was made by, and of what; MPIs differ in how they tell. */
-#ifndef TOURNEY_MPI_TAKEN_APART_H
-#define TOURNEY_MPI_TAKEN_APART_H
+#ifndef TOURNEY_MPI_TYPES_TAKEN_APART_H
+#define TOURNEY_MPI_TYPES_TAKEN_APART_H
 
 #include <mpi.h>
 

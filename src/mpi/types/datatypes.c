@@ -1,9 +1,9 @@
 /* Which datatypes are plain bytes. That the size is the extent isn't enough: blocks of an indexed
    type may lie in reverse order. So the type is taken apart into what it was made of; only makings
    that keep the order are followed: copies, elements in a row, and new bounds. */
-#include "mpi/datatypes.h"
+#include "mpi/types/datatypes.h"
 
-#include "mpi/taken_apart.h"
+#include "mpi/types/taken_apart.h"
 
 /* Without gaps, and from the buffer's address on. */
 static int has_no_gaps(MPI_Datatype type, bool *is_dense)
@@ -56,6 +56,17 @@ int tny_type_look_at(MPI_Datatype type, bool *is_bytes)
   code = tny_type_look_at(inner, is_bytes);
   const int freed = free_unless_predefined(&inner);
   return code == MPI_SUCCESS ? freed : code;
+}
+
+int tny_type_is_elementary(MPI_Datatype type, bool *is_elementary)
+{
+  int combiner;
+  int code = has_no_gaps(type, is_elementary);
+  if (code == MPI_SUCCESS && *is_elementary) {
+    code = tny_type_combiner(type, &combiner);
+    *is_elementary = code == MPI_SUCCESS && is_predefined(combiner);
+  }
+  return code;
 }
 
 /* An element of it is received from nobody. MPICH looks at the type only where there is one. */

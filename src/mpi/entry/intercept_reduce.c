@@ -1,0 +1,74 @@
+/* The reductions that Tourney takes over, by their PMPI_* names, as in intercept.c. */
+#include "mpi/entry/ask.h"
+#include "mpi/native.h"
+#include "mpi/serve.h"
+
+static int call_reduce(const struct tny_call *call)
+{
+  return tny_native.reduce(call->send, call->receive, (int)call->receive_count, call->receive_type,
+                           call->op, call->root, call->comm);
+}
+
+int PMPI_Reduce(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,
+                int root, MPI_Comm comm)
+{
+  const struct tny_call call = {.collective = TNY_REDUCE,
+                                .send = sendbuf,
+                                .send_count = n,
+                                .send_type = datatype,
+                                .receive = recvbuf,
+                                .receive_count = n,
+                                .receive_type = datatype,
+                                .root = root,
+                                .op = op,
+                                .comm = comm,
+                                .ask_native = tny_ask_reduce,
+                                .call_native = call_reduce};
+  return tny_serve(&call);
+}
+
+static int call_allreduce(const struct tny_call *call)
+{
+  return tny_native.allreduce(call->send, call->receive, (int)call->receive_count,
+                              call->receive_type, call->op, call->comm);
+}
+
+int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,
+                   MPI_Comm comm)
+{
+  const struct tny_call call = {.collective = TNY_ALLREDUCE,
+                                .send = sendbuf,
+                                .send_count = n,
+                                .send_type = datatype,
+                                .receive = recvbuf,
+                                .receive_count = n,
+                                .receive_type = datatype,
+                                .op = op,
+                                .comm = comm,
+                                .ask_native = tny_ask_allreduce,
+                                .call_native = call_allreduce};
+  return tny_serve(&call);
+}
+
+static int call_reduce_scatter_block(const struct tny_call *call)
+{
+  return tny_native.reduce_scatter_block(call->send, call->receive, (int)call->receive_count,
+                                         call->receive_type, call->op, call->comm);
+}
+
+int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
+                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+  const struct tny_call call = {.collective = TNY_REDUCE_SCATTER,
+                                .send = sendbuf,
+                                .send_count = recvcount,
+                                .send_type = datatype,
+                                .receive = recvbuf,
+                                .receive_count = recvcount,
+                                .receive_type = datatype,
+                                .op = op,
+                                .comm = comm,
+                                .ask_native = tny_ask_reduce_scatter_block,
+                                .call_native = call_reduce_scatter_block};
+  return tny_serve(&call);
+}

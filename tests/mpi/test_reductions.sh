@@ -1,0 +1,34 @@
+#!/bin/sh
+# Runs the comparison program of reductions under the runtime: by plans that are asked for, proved as they run, by what
+# the guard tries, and by what is predicted.
+# usage: test_reductions.sh PROGRAM LIBRARY     (LIBRARY: what LD_PRELOAD gets, the runtime last)
+set -eu
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
+program=$1 library=$2
+. "$(dirname "$0")/../support/mpi_support"
+export TOURNEY_EXPLAIN=1
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+
+# run RANKS CLUSTER MAP ALGORITHMS EXPECTED: ALGORITHMS may be empty
+run() {
+  echo "reductions: $*"
+  timeout 200 mpirun -np "$1" -x ASAN_OPTIONS -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER="$2" -x TOURNEY_MAP="$3" \
+    ${4:+-x TOURNEY_ALGORITHM="$4"} "$program" "$5" >"$output" 2>&1 || { cat "$output"; exit 1; }
+  grep " calls compared, 0 failed" "$output" || { cat "$output"; exit 1; }
+}
+
+# says TEXT: the last run's output has a line with it, a basic regular expression.
+says() {
+  grep -q "$1" "$output" || { echo "expected '$1':"; cat "$output"; exit 1; }
+}
+
+in_order=reduce=binomial,allreduce=recursive-doubling,reduce_scatter_block=pairwise
+run 4 single:4 block $in_order ordered
+TOURNEY_PROVE=1 run 5 switches:3+3,link=20Mbit/s interleaved $in_order ordered
+says "reduce_scatter_block .*; proved"
+run 3 single:3,link=20Mbit/s block $in_order planned
+run 4 switches:2+2,link=20Mbit/s block "" any
+says "allreduce .* native .*an operation of the program's own"
+says "allreduce .* native .*have gaps"
+TOURNEY_GUARD=0 run 4 switches:2+2,link=20Mbit/s block "" any

@@ -20,7 +20,7 @@ static uint32_t run_of(const struct tny_algorithm *algorithm, const struct tny_p
   case TNY_CUT_OWN:
     break;
   }
-  const uint32_t phases = algorithm->claim(problem).phases;
+  const uint32_t phases = tny_algorithm_claim(algorithm, problem).phases;
   if (algorithm->cut == TNY_CUT_BY_GROUP && problem->parameter < phases)
     return problem->parameter;
   return phases ? phases : 1;
@@ -60,7 +60,8 @@ static enum tny_status pace_steps(enum tny_pacing pacing, uint32_t window, struc
 const char *tny_algorithm_refusal(const struct tny_algorithm *algorithm,
                                   const struct tny_problem *problem)
 {
-  return algorithm->refuse ? algorithm->refuse(problem) : NULL;
+  const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
+  return origin->refuse ? origin->refuse(problem) : NULL;
 }
 
 enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
@@ -72,6 +73,25 @@ enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
   return tny_error_set(error, TNY_REFUSED, "%s can't plan this: %s", algorithm->name, refused);
 }
 
+/* Scratch space of a mirror: what is combined, and what comes next and the time after. */
+enum { MIRROR_SCRATCH_BLOCKS = 3 };
+
+/* What goes the other way takes the same links on trees; elsewhere routes back may be other ones. A
+   rank sends what it got: each block once. */
+struct tny_claim tny_algorithm_claim(const struct tny_algorithm *algorithm,
+                                     const struct tny_problem *problem)
+{
+  if (!algorithm->mirrors)
+    return algorithm->claim(problem);
+  struct tny_claim claim = algorithm->mirrors->claim(problem);
+  claim.grid_link_messages = claim.link_messages = 0;
+  const uint32_t p = problem->rank_count;
+  claim.blocks_sent_max =
+      tny_buffer_blocks(algorithm->collective, TNY_INPUT, p) > 1 ? p - 1 : p > 1;
+  claim.scratch_blocks = MIRROR_SCRATCH_BLOCKS;
+  return claim;
+}
+
 /* --- problems --- */
 
 enum tny_status tny_problem_prepare(const struct tny_algorithm *algorithm,
@@ -81,8 +101,9 @@ enum tny_status tny_problem_prepare(const struct tny_algorithm *algorithm,
   void *found = NULL;
   *prepared = *problem;
   enum tny_status status = tny_algorithm_check(algorithm, problem, error);
-  if (status == TNY_OK && algorithm->prepare) {
-    status = algorithm->prepare(problem, &found, error);
+  const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
+  if (status == TNY_OK && origin->prepare) {
+    status = origin->prepare(problem, &found, error);
     prepared->prepared = found;
   }
   return status;
@@ -90,15 +111,16 @@ enum tny_status tny_problem_prepare(const struct tny_algorithm *algorithm,
 
 void tny_problem_release(const struct tny_algorithm *algorithm, struct tny_problem *prepared)
 {
-  if (algorithm->release && prepared->prepared)
-    algorithm->release((void *)prepared->prepared);
+  const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
+  if (origin->release && prepared->prepared)
+    origin->release((void *)prepared->prepared);
   prepared->prepared = NULL;
 }
 
 /* Does it still have to be prepared? */
 static bool is_raw(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
 {
-  return algorithm->prepare && !problem->prepared;
+  return tny_algorithm_origin(algorithm)->prepare && !problem->prepared;
 }
 
 struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
@@ -108,8 +130,9 @@ struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
   settled.piece_count = 1;
   if (settled.parameter == 0)
     settled.parameter = algorithm->parameter.standard;
+  const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
   if (algorithm->cut == TNY_CUT_OWN)
-    settled.piece_count = algorithm->pieces ? algorithm->pieces(problem, chunk_count) : chunk_count;
+    settled.piece_count = origin->pieces ? origin->pieces(problem, chunk_count) : chunk_count;
   if (settled.piece_count == 0)
     settled.piece_count = 1;
   return settled;
@@ -144,8 +167,27 @@ struct tny_stages tny_plan_stages(const struct tny_algorithm *algorithm,
 {
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
   struct tny_stages stages = stages_of(algorithm, problem, pace);
-  stages.scratch_blocks = algorithm->claim(&settled).scratch_blocks;
+  stages.scratch_blocks = tny_algorithm_claim(algorithm, &settled).scratch_blocks;
   return stages;
+}
+
+/* Turns the steps of what the algorithm mirrors round, in place. */
+static enum tny_status turn(const struct tny_algorithm *algorithm,
+                            const struct tny_problem *problem, uint32_t rank,
+                            struct tny_steps *steps, struct tny_error *error)
+{
+  const struct tny_reversed of = {.collective = algorithm->mirrors->collective,
+                                  .rank_count = problem->rank_count,
+                                  .root = problem->root,
+                                  .rank = rank,
+                                  .phases = algorithm->mirrors->claim(problem).phases,
+                                  .piece_count = problem->piece_count};
+  struct tny_steps turned;
+  uint32_t scratch_blocks;
+  const enum tny_status status = tny_pass_reverse(steps, &of, &turned, &scratch_blocks, error);
+  tny_steps_release(steps);
+  *steps = turned;
+  return status;
 }
 
 enum tny_status tny_plan_emit(const struct tny_algorithm *algorithm,
@@ -155,8 +197,10 @@ enum tny_status tny_plan_emit(const struct tny_algorithm *algorithm,
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
   struct tny_builder builder;
   tny_builder_init(&builder);
-  algorithm->emit(&settled, rank, &builder);
-  return tny_builder_finish(&builder, steps, error);
+  tny_algorithm_origin(algorithm)->emit(&settled, rank, &builder);
+  const enum tny_status status = tny_builder_finish(&builder, steps, error);
+  return status == TNY_OK && algorithm->mirrors ? turn(algorithm, &settled, rank, steps, error)
+                                                : status;
 }
 
 enum tny_status tny_plan_finish(const struct tny_stages *stages, struct tny_steps *steps,

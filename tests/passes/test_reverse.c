@@ -16,7 +16,7 @@ static struct tny_schedule *turn(const struct tny_algorithm *algorithm,
 {
   const struct tny_pace pace = {.chunk_count = pieces};
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pieces);
-  const uint32_t phases = algorithm->claim(&settled).phases;
+  const uint32_t phases = tny_algorithm_claim(algorithm, &settled).phases;
   struct tny_schedule *schedule;
   assert_int_equal(tny_schedule_new(turned[algorithm->collective], problem->rank_count,
                                     problem->root, algorithm->name, &schedule, NULL),

@@ -173,7 +173,7 @@ static bool settle(struct plan *plan)
                                  plan->block_bytes);
   const struct tny_problem whole = tny_plan_problem(algorithm, &plan->problem, 1);
   plan->messages =
-      algorithm->claim(&whole).blocks_sent_max * whole.rank_count * plan->run.pace.chunk_count;
+      tny_algorithm_claim(algorithm, &whole).blocks_sent_max * whole.rank_count * plan->run.pace.chunk_count;
   plan->steps = 4 * plan->messages;
   return true;
 }

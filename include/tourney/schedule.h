@@ -176,6 +176,21 @@ enum tny_status tny_pass_reverse(const struct tny_steps *in, const struct tny_re
                                  struct tny_steps *out, uint32_t *scratch_blocks,
                                  struct tny_error *error) TNY_MUST_CHECK;
 
+/* How a block is shared out by the first and put together by the second of two schedules. */
+struct tny_joined {
+  uint32_t part_count;    /* parts of the block: as many as the second's output has blocks */
+  uint32_t part;          /* that this rank gets from the first; 0 where it gets none */
+  uint32_t pieces_a_part; /* that both cut a part in */
+  uint32_t phases;        /* of the first */
+};
+/* Has the second follow the first, at each rank as soon as it can: a reduce-scatter, or a reduce,
+   and an all-gather, or a broadcast from the same root, are an all-reduce. Nothing but a rank's
+   part, by steps that aren't messages in the end, is written into the first's output, and the
+   second sends it on from there. */
+enum tny_status tny_pass_join(const struct tny_steps *first, const struct tny_steps *second,
+                              const struct tny_joined *of, struct tny_steps *out,
+                              struct tny_error *error) TNY_MUST_CHECK;
+
 /* The text form; reading what was written gives the same schedule. Owns: *text by tny_text_free. */
 enum tny_status tny_schedule_write(const struct tny_schedule *schedule, char **text,
                                    struct tny_error *error) TNY_MUST_CHECK;

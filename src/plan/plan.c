@@ -4,6 +4,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "passes/limit_in_flight.h"
+#include "plan/mirror.h"
 #include "plan/stages.h"
 
 /* The consecutive phases that are listed chunk by chunk. */
@@ -73,23 +74,10 @@ enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
   return tny_error_set(error, TNY_REFUSED, "%s can't plan this: %s", algorithm->name, refused);
 }
 
-/* Scratch space of a mirror: what is combined, and what comes next and the time after. */
-enum { MIRROR_SCRATCH_BLOCKS = 3 };
-
-/* What goes the other way takes the same links on trees; elsewhere routes back may be other ones. A
-   rank sends what it got: each block once. */
 struct tny_claim tny_algorithm_claim(const struct tny_algorithm *algorithm,
                                      const struct tny_problem *problem)
 {
-  if (!algorithm->mirrors)
-    return algorithm->claim(problem);
-  struct tny_claim claim = algorithm->mirrors->claim(problem);
-  claim.grid_link_messages = claim.link_messages = 0;
-  const uint32_t p = problem->rank_count;
-  claim.blocks_sent_max =
-      tny_buffer_blocks(algorithm->collective, TNY_INPUT, p) > 1 ? p - 1 : p > 1;
-  claim.scratch_blocks = MIRROR_SCRATCH_BLOCKS;
-  return claim;
+  return algorithm->mirrors ? tny_mirror_claim(algorithm, problem) : algorithm->claim(problem);
 }
 
 /* --- problems --- */
@@ -131,8 +119,10 @@ struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
   if (settled.parameter == 0)
     settled.parameter = algorithm->parameter.standard;
   const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
+  const uint32_t parts = algorithm->mirrors ? tny_mirror_parts(algorithm, problem->rank_count) : 1;
+  const uint32_t wanted = (chunk_count + parts - 1) / parts;
   if (algorithm->cut == TNY_CUT_OWN)
-    settled.piece_count = origin->pieces ? origin->pieces(problem, chunk_count) : chunk_count;
+    settled.piece_count = parts * (origin->pieces ? origin->pieces(problem, wanted) : wanted);
   if (settled.piece_count == 0)
     settled.piece_count = 1;
   return settled;
@@ -171,36 +161,17 @@ struct tny_stages tny_plan_stages(const struct tny_algorithm *algorithm,
   return stages;
 }
 
-/* Turns the steps of what the algorithm mirrors round, in place. */
-static enum tny_status turn(const struct tny_algorithm *algorithm,
-                            const struct tny_problem *problem, uint32_t rank,
-                            struct tny_steps *steps, struct tny_error *error)
-{
-  const struct tny_reversed of = {.collective = algorithm->mirrors->collective,
-                                  .rank_count = problem->rank_count,
-                                  .root = problem->root,
-                                  .rank = rank,
-                                  .phases = algorithm->mirrors->claim(problem).phases,
-                                  .piece_count = problem->piece_count};
-  struct tny_steps turned;
-  uint32_t scratch_blocks;
-  const enum tny_status status = tny_pass_reverse(steps, &of, &turned, &scratch_blocks, error);
-  tny_steps_release(steps);
-  *steps = turned;
-  return status;
-}
-
 enum tny_status tny_plan_emit(const struct tny_algorithm *algorithm,
                               const struct tny_problem *problem, struct tny_pace pace,
                               uint32_t rank, struct tny_steps *steps, struct tny_error *error)
 {
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+  if (algorithm->mirrors)
+    return tny_mirror_emit(algorithm, &settled, rank, steps, error);
   struct tny_builder builder;
   tny_builder_init(&builder);
-  tny_algorithm_origin(algorithm)->emit(&settled, rank, &builder);
-  const enum tny_status status = tny_builder_finish(&builder, steps, error);
-  return status == TNY_OK && algorithm->mirrors ? turn(algorithm, &settled, rank, steps, error)
-                                                : status;
+  algorithm->emit(&settled, rank, &builder);
+  return tny_builder_finish(&builder, steps, error);
 }
 
 enum tny_status tny_plan_finish(const struct tny_stages *stages, struct tny_steps *steps,

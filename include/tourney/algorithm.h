@@ -53,7 +53,8 @@ struct tny_claim {
   uint32_t rounds;          /* 0: no promise */
   uint32_t phases;          /* 0: not phased. A pipelined algorithm needs C-1 more for C chunks */
   uint64_t blocks_sent_max; /* by any rank, rounded up */
-  uint32_t scratch_blocks;  /* that a rank needs beside input and output */
+  uint64_t blocks_received_max; /* by any rank, at most; 0: no promise */
+  uint32_t scratch_blocks;      /* that a rank needs beside input and output */
   /* Most messages on a directed link in a phase; 0: no promise. */
   uint32_t port_messages; /* a host's own link, one rank a host; so every link of a single switch */
   uint32_t tree_link_messages; /* any link of any tree of switches, however many ranks a host */

@@ -18,6 +18,7 @@ struct tny_report {
   uint64_t steps, messages, tokens;
   uint32_t rounds;               /* longest chain of messages, one port each way, tokens free */
   uint64_t blocks_sent_max;      /* most blocks sent by a rank, rounded up to whole blocks */
+  uint64_t blocks_received_max;  /* and received */
   uint64_t unphased;             /* messages without a phase */
   uint32_t phases;               /* 1 + the highest of any step, 0: none has one */
   uint32_t phase_link_messages;  /* most messages on a directed link in one phase */

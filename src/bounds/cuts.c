@@ -5,7 +5,11 @@
    the bandwidth out of S. The worst S is found exactly, by Newton's (Dinkelbach's) iteration: is
    the worst ratio more than blocks/bandwidth? Feed each host its ranks * bandwidth, give each link
    its rate * blocks; where not all of it can flow to a host, the smallest cut is a worse S. Where
-   only the root has blocks: the smallest cuts between the root's host and each other one. */
+   only the root has blocks: the smallest cuts between the root's host and each other one.
+
+   What is combined crosses a cut once, however many ranks it is from. So a reduce needs what a
+   broadcast does, the other way, an all-reduce needs it both ways, and a reduce-scatter needs what
+   an all-gather does, the other way: links are as fast there as back. */
 #include "bounds/bottleneck.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -16,6 +20,7 @@ struct cutting {
   const struct tny_bound_question *question;
   struct tny_flow *flow;
   uint32_t node_count;
+  bool is_turned; /* the blocks of a cut go into the part that is found */
   struct tny_bottleneck *worst;
 };
 
@@ -27,8 +32,10 @@ static uint64_t cut_load(const struct cutting *cutting)
   uint64_t inside = 0;
   for (uint32_t host = 0; host < question->cluster->host_count; host++)
     inside += tny_flow_is_inside(cutting->flow, host) ? question->ranks_on[host] : 0;
-  const struct tny_sides sides = {inside, question->rank_count - inside, has_root, !has_root};
-  return tny_collective_load(question->collective, sides);
+  const uint64_t outside = question->rank_count - inside;
+  const struct tny_sides out = {inside, outside, has_root, !has_root};
+  const struct tny_sides in = {outside, inside, !has_root, has_root};
+  return tny_collective_load(question->collective, cutting->is_turned ? in : out);
 }
 
 /* Records the minimum cut that the flow found as the worst. */
@@ -100,18 +107,55 @@ static void cut_from_all(struct cutting *cutting)
       raise_for(cutting, host);
 }
 
-static void cut_from_root(struct cutting *cutting)
+/* The smallest cut between two hosts. */
+static void cut_between(struct cutting *cutting, uint32_t from, uint32_t to)
+{
+  const struct tny_cluster *cluster = cutting->question->cluster;
+  for (uint32_t i = 0; i < cluster->link_count; i++)
+    tny_flow_set(cutting->flow, i, cluster->links[i].bandwidth_bps);
+  const tny_wide value = tny_flow_run(cutting->flow, from, to);
+  if (tny_bottleneck_is_worse(cutting->worst, cut_load(cutting), value))
+    record_cut(cutting);
+}
+
+/* Between one host and each other one: what is one host's for all, or all hosts' for one. */
+static void cut_around(struct cutting *cutting, uint32_t center, bool goes_out, bool comes_in)
 {
   const struct tny_bound_question *question = cutting->question;
-  const struct tny_cluster *cluster = question->cluster;
-  for (uint32_t host = 0; host < cluster->host_count; host++) {
-    if (question->ranks_on[host] == 0 || host == question->root_host)
+  for (uint32_t host = 0; host < question->cluster->host_count; host++) {
+    if (question->ranks_on[host] == 0 || host == center)
       continue;
-    for (uint32_t i = 0; i < cluster->link_count; i++)
-      tny_flow_set(cutting->flow, i, cluster->links[i].bandwidth_bps);
-    const tny_wide value = tny_flow_run(cutting->flow, question->root_host, host);
-    if (tny_bottleneck_is_worse(cutting->worst, cut_load(cutting), value))
-      record_cut(cutting);
+    if (goes_out)
+      cut_between(cutting, center, host);
+    if (comes_in)
+      cut_between(cutting, host, center);
+  }
+}
+
+/* The cut, found for what goes the other way. */
+static void turn(const struct cutting *cutting)
+{
+  for (uint32_t node = 0; node < cutting->node_count; node++)
+    cutting->worst->inside[node] = !cutting->worst->inside[node];
+  cutting->worst->link ^= 1;
+}
+
+static void cut(struct cutting *cutting)
+{
+  const struct tny_bound_question *question = cutting->question;
+  const struct tny_collective_row *row = tny_collective_row(question->collective);
+  uint32_t center = question->root_host;
+  while (question->ranks_on[center] == 0)
+    center++;
+  cutting->is_turned = row->reduces && row->input.is_per_rank;
+  if (row->input.holder == TNY_AT_ROOT) {
+    cut_around(cutting, center, true, false);
+  } else if (row->reduces && !row->input.is_per_rank) {
+    cut_around(cutting, center, row->output.holder == TNY_AT_EVERY_RANK, true);
+  } else {
+    cut_from_all(cutting);
+    if (cutting->is_turned)
+      turn(cutting);
   }
 }
 
@@ -134,10 +178,7 @@ enum tny_status tny_bound_by_cuts(const struct tny_bound_question *question,
     tny_flow_add(cutting.flow, cluster->links[i].from, cluster->links[i].to);
   for (uint32_t host = 0; host < cluster->host_count; host++)
     tny_flow_add(cutting.flow, node_count, host);
-  if (tny_collective_row(question->collective)->input.holder == TNY_AT_ROOT)
-    cut_from_root(&cutting);
-  else
-    cut_from_all(&cutting);
+  cut(&cutting);
   tny_flow_free(cutting.flow);
   return TNY_OK;
 }

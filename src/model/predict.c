@@ -172,13 +172,16 @@ static uint32_t promised_messages(const struct tny_subject *subject)
                                subject->whole.network->routes->cluster);
 }
 
-/* How long a rank takes for as many messages as one sends at most, by what the algorithm claims. Of
-   a broadcast, every rank receives each piece, and most send as many. */
+/* How long a rank takes for as many messages as one sends or gets at most, by what the algorithm
+   claims. Of a broadcast, every rank receives each piece, and most send as many. */
 static uint64_t claimed_rank_ns(const struct tny_model *model, const struct tny_subject *subject)
 {
   const uint32_t chunks = subject->pace.chunk_count;
-  tny_wide messages =
-      (tny_wide)subject->paced_claim.blocks_sent_max * chunks / subject->paced.piece_count;
+  const struct tny_claim *claim = &subject->paced_claim;
+  const uint64_t blocks = claim->blocks_sent_max > claim->blocks_received_max
+                              ? claim->blocks_sent_max
+                              : claim->blocks_received_max;
+  tny_wide messages = (tny_wide)blocks * chunks / subject->paced.piece_count;
   if (tny_collective_is_one_message(subject->algorithm->collective) && messages < chunks)
     messages = chunks;
   return tny_narrow(messages * tny_rank_ns(&model->machine, subject->block_bytes / chunks));

@@ -13,6 +13,11 @@ enum tny_status tny_verify_claim(const struct tny_report *report, const struct t
     return tny_error_set(
         error, TNY_BROKEN, "a rank sends %llu blocks, the algorithm claims at most %llu",
         (unsigned long long)report->blocks_sent_max, (unsigned long long)claim->blocks_sent_max);
+  if (claim->blocks_received_max != 0 && report->blocks_received_max > claim->blocks_received_max)
+    return tny_error_set(error, TNY_BROKEN,
+                         "a rank receives %llu blocks, the algorithm claims at most %llu",
+                         (unsigned long long)report->blocks_received_max,
+                         (unsigned long long)claim->blocks_received_max);
   if (report->phases != claim->phases)
     return tny_error_set(error, TNY_BROKEN, "the schedule has %u phases, its algorithm claims %u",
                          report->phases, claim->phases);

@@ -125,25 +125,36 @@ enum tny_status tny_progress_check(const struct tny_match *match, struct tny_pro
   return walk.left == 0 ? TNY_OK : tny_deadlock_refuse(match, walk.chain, error);
 }
 
+/* Rounded up to whole blocks. */
+static uint64_t blocks_of(uint64_t pieces, uint32_t chunk_count)
+{
+  return pieces / chunk_count + (pieces % chunk_count != 0);
+}
+
 static void count_steps(const struct tny_match *match, struct tny_report *report)
 {
   const struct tny_schedule *schedule = match->schedule;
   report->steps = match->step_count;
   report->phases = tny_phases_of(schedule);
-  report->messages = report->unphased = report->tokens = report->blocks_sent_max = 0;
+  report->messages = report->unphased = report->tokens = 0;
+  report->blocks_sent_max = report->blocks_received_max = 0;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
-    uint64_t pieces = 0;
+    uint64_t sent = 0, received = 0;
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       report->messages += tny_step_starts_message(step->kind);
       report->unphased += tny_step_starts_message(step->kind) && step->phase == TNY_NONE;
       report->tokens += tny_step_is_token(step->kind) && tny_step_sends(step->kind);
       if (tny_step_starts_message(step->kind))
-        pieces += tny_span_pieces(&step->span, schedule->chunk_count);
+        sent += tny_span_pieces(&step->span, schedule->chunk_count);
+      if (tny_step_ends_message(step->kind))
+        received += tny_span_pieces(&step->span, schedule->chunk_count);
     }
-    const uint64_t blocks = pieces / schedule->chunk_count + (pieces % schedule->chunk_count != 0);
-    if (blocks > report->blocks_sent_max)
-      report->blocks_sent_max = blocks;
+    sent = blocks_of(sent, schedule->chunk_count);
+    received = blocks_of(received, schedule->chunk_count);
+    report->blocks_sent_max = sent > report->blocks_sent_max ? sent : report->blocks_sent_max;
+    if (received > report->blocks_received_max)
+      report->blocks_received_max = received;
   }
 }
 

@@ -23,10 +23,10 @@ says() {
   grep -q "$1" "$output" || { echo "expected '$1':"; cat "$output"; exit 1; }
 }
 
-in_order=reduce=binomial,allreduce=recursive-doubling,reduce_scatter_block=pairwise
+in_order=reduce=binomial,allreduce=recursive-doubling,reducescatter=pairwise
 run 4 single:4 block $in_order ordered
 TOURNEY_PROVE=1 run 5 switches:3+3,link=20Mbit/s interleaved $in_order ordered
-says "reduce_scatter_block .*; proved"
+says "reducescatter .*; proved"
 run 3 single:3,link=20Mbit/s block $in_order planned
 run 4 switches:2+2,link=20Mbit/s block "" any
 says "allreduce .* native .*an operation of the program's own"

@@ -76,6 +76,7 @@ static struct tny_claim claim(const struct tny_problem *problem)
   return (struct tny_claim){.rounds = rounds,
                             .phases = rounds,
                             .blocks_sent_max = problem->rank_count > 1,
+                            .blocks_received_max = rounds,
                             .scratch_blocks = rounds,
                             .port_messages = 1};
 }

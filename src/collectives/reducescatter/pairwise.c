@@ -86,6 +86,11 @@ static void join_sides(const struct part *part)
     tny_builder_after(part->builder, part->began_above);
 }
 
+static uint32_t peer(const struct tny_problem *problem, uint32_t rank, uint32_t phase)
+{
+  return rank_behind(problem->rank_count, rank, phase + 1);
+}
+
 /* What came is combined behind the next round's send, which needn't wait for it. */
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
 {
@@ -100,7 +105,7 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
                       .began_above = TNY_NONE};
   const uint32_t rounds = problem->rank_count - 1;
   for (uint32_t round = 0; round < rounds; round++) {
-    const uint32_t to = rank_behind(problem->rank_count, rank, round + 1);
+    const uint32_t to = peer(problem, rank, round);
     tny_builder_send(builder, to, tny_span_blocks(TNY_INPUT, to, 1), round);
     receive(&part, round);
     if (round > 0)
@@ -132,4 +137,5 @@ const struct tny_algorithm tny_reduce_scatter_pairwise = {
     .same_bits = {.on_all_ranks = true, .for_every_size = true, .for_every_placement = true},
     .claim = claim,
     .emit = emit,
+    .peer = peer,
 };

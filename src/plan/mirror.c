@@ -9,8 +9,7 @@ enum { SCRATCH_BLOCKS = 3 };
    spreads the results. */
 static bool is_joined(const struct tny_algorithm *algorithm)
 {
-  const struct tny_collective_row *row = tny_collective_row(algorithm->collective);
-  return row->reduces && row->output.holder == TNY_AT_EVERY_RANK && !row->input.is_per_rank;
+  return tny_collective_shares_result(algorithm->collective);
 }
 
 uint32_t tny_mirror_parts(const struct tny_algorithm *algorithm, uint32_t rank_count)

@@ -151,7 +151,7 @@ static void cut(struct cutting *cutting)
   if (row->input.holder == TNY_AT_ROOT) {
     cut_around(cutting, center, true, false);
   } else if (row->reduces && !row->input.is_per_rank) {
-    cut_around(cutting, center, row->output.holder == TNY_AT_EVERY_RANK, true);
+    cut_around(cutting, center, tny_collective_shares_result(question->collective), true);
   } else {
     cut_from_all(cutting);
     if (cutting->is_turned)

@@ -59,11 +59,11 @@ static void write_comment(struct writer *writer, const struct tny_step *step)
     tny_text_add(text, "// tourney token");
     break;
   case TNY_COPY:
-  case TNY_REDUCE_LEFT:
-  case TNY_REDUCE_RIGHT:
-    tny_text_add(text, "// tourney %s %s to %s", tny_step_word(step->kind),
-                 tny_words_span(&step->span).text, tny_words_span(&step->target).text);
+    tny_text_add(text, "// tourney copy %s to %s", tny_words_span(&step->span).text,
+                 tny_words_span(&step->target).text);
     break;
+  case TNY_REDUCE_LEFT: /* were refused before */
+  case TNY_REDUCE_RIGHT:
   case TNY_SEND:
   case TNY_RECV:
     tny_text_add(text, "// tourney %s", tny_words_span(&step->span).text);

@@ -1,7 +1,7 @@
 /* An MPI program that compares one collective with its definition, byte for byte, on the
-   communicators of the first 2, 3, ..., P ranks, for short and long blocks, every root of a
-   broadcast, and the others in place too. Prints a line: for how many ranks a plan served it.
-   usage: every bcast|allgather|alltoall [LEAST]     (communicators of LEAST ranks or more; 2) */
+   communicators of the first 2, 3, ..., P ranks, for short and long blocks, every root where there
+   is one, and in place too. Prints a line: for how many ranks a plan served it.
+   usage: every COLLECTIVE [LEAST]     (as the tool names it; communicators of LEAST ranks or more) */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,72 +15,142 @@
 static const int sizes[] = {1, 7, 64, 1000, 9001}; /* bytes of a block */
 enum { SIZES = sizeof sizes / sizeof *sizes, BYTES_MAX = 9001 };
 
-static unsigned char *send, *planned, *expected;
+enum collective { BCAST, ALLGATHER, ALLTOALL, REDUCE, REDUCE_SCATTER, ALLREDUCE, COLLECTIVES };
+static const char *const names[COLLECTIVES] = {"bcast",  "allgather",     "alltoall",
+                                               "reduce", "reducescatter", "allreduce"};
 
-/* Fills the buffers: what each rank sends is its own, what it receives into is no result. */
-static void prepare(int rank, size_t bytes, int salt)
+static unsigned char *send, *planned, *expected, *gathered;
+
+/* One call: its blocks and where it stands. */
+struct call {
+  enum collective collective;
+  MPI_Comm comm;
+  int rank, p, bytes, root;
+  bool in_place;
+};
+
+/* Fills the buffers: what each rank sends is its own, what it receives into is no result. The sum of
+   17 ranks' bytes is one: Open MPI's own sums of bytes saturate where the processor has AVX. */
+static void prepare(const struct call *call, size_t room)
 {
-  for (size_t i = 0; i < bytes; i++) {
-    send[i] = (unsigned char)((size_t)(rank * 131 + salt) + i * 7 + (i >> 8) * 13);
+  const unsigned char mask = call->collective >= REDUCE ? 15 : 255;
+  const size_t salt = (size_t)(call->rank * 131 + call->bytes + call->root);
+  for (size_t i = 0; i < room; i++) {
+    send[i] = (salt + i * 7 + (i >> 8) * 13) & mask;
     planned[i] = expected[i] = (unsigned char)(0xa5 ^ i);
   }
 }
 
-/* What is sent in place lies where the result will be: all of an all-to-all, and of an all-gather
-   the rank's own block. */
-static void put_in_place(char which, int rank, size_t bytes, size_t room)
+/* What is sent in place lies where the result will be: all of it, and of an all-gather the rank's
+   own block. A root's broadcast is always in place. */
+static void put_in_place(const struct call *call, size_t room)
 {
-  const size_t from = which == 'r' ? (size_t)rank * bytes : 0, count = which == 'r' ? bytes : room;
+  const bool is_own = call->collective == ALLGATHER;
+  const size_t from = is_own ? (size_t)call->rank * (size_t)call->bytes : 0;
+  const size_t count = is_own ? (size_t)call->bytes : room;
   memcpy(planned + from, send, count);
   memcpy(expected + from, send, count);
 }
 
-/* One collective both ways; false where they differ. `which` is the last letter of its name: bcast,
-   allgather, alltoall. */
-static bool agrees(char which, MPI_Comm comm, int bytes, int root, bool in_place)
+/* The sums of all ranks' bytes from `first` on. */
+static void define_sums(const struct call *call, size_t sent, size_t first)
 {
-  int rank, p;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &p);
-  const size_t room = (size_t)bytes * (size_t)p;
-  prepare(rank, room, bytes + root);
-  const void *from = in_place ? MPI_IN_PLACE : send;
-  const struct definition_blocks given = {from, bytes, MPI_BYTE}, got = {expected, bytes, MPI_BYTE};
-  if (in_place)
-    put_in_place(which, rank, (size_t)bytes, room);
-  if (which == 't') {
-    if (rank == root) {
-      memcpy(planned, send, (size_t)bytes);
-      memcpy(expected, send, (size_t)bytes);
-    }
-    MPI_Bcast(planned, bytes, MPI_BYTE, root, comm);
-    definition_bcast(expected, bytes, MPI_BYTE, root, comm);
-  } else if (which == 'r') {
-    MPI_Allgather(from, bytes, MPI_BYTE, planned, bytes, MPI_BYTE, comm);
-    definition_allgather(&given, &got, comm);
-  } else {
-    MPI_Alltoall(from, bytes, MPI_BYTE, planned, bytes, MPI_BYTE, comm);
-    definition_alltoall(&given, &got, comm);
+  const struct definition_blocks given = {send, (int)sent, MPI_BYTE};
+  const struct definition_blocks got = {gathered, (int)sent, MPI_BYTE};
+  definition_allgather(&given, &got, call->comm);
+  for (size_t i = 0; i < (size_t)call->bytes; i++) {
+    expected[i] = 0;
+    for (int rank = 0; rank < call->p; rank++)
+      expected[i] = (unsigned char)(expected[i] + gathered[(size_t)rank * sent + first + i]);
   }
-  return memcmp(planned, expected, room) == 0;
+}
+
+static void define(const struct call *call)
+{
+  const int bytes = call->bytes;
+  const struct definition_blocks given = {call->in_place ? MPI_IN_PLACE : send, bytes, MPI_BYTE};
+  const struct definition_blocks got = {expected, bytes, MPI_BYTE};
+  switch (call->collective) {
+  case BCAST:
+    definition_bcast(expected, bytes, MPI_BYTE, call->root, call->comm);
+    break;
+  case ALLGATHER:
+    definition_allgather(&given, &got, call->comm);
+    break;
+  case ALLTOALL:
+    definition_alltoall(&given, &got, call->comm);
+    break;
+  case REDUCE_SCATTER:
+    define_sums(call, (size_t)bytes * (size_t)call->p, (size_t)bytes * (size_t)call->rank);
+    break;
+  default:
+    define_sums(call, (size_t)bytes, 0);
+  }
+}
+
+static void plan(const struct call *call)
+{
+  const int bytes = call->bytes;
+  const bool gets = call->collective != REDUCE || call->rank == call->root;
+  const void *from = call->in_place && gets ? MPI_IN_PLACE : send;
+  switch (call->collective) {
+  case BCAST:
+    MPI_Bcast(planned, bytes, MPI_BYTE, call->root, call->comm);
+    break;
+  case ALLGATHER:
+    MPI_Allgather(from, bytes, MPI_BYTE, planned, bytes, MPI_BYTE, call->comm);
+    break;
+  case ALLTOALL:
+    MPI_Alltoall(from, bytes, MPI_BYTE, planned, bytes, MPI_BYTE, call->comm);
+    break;
+  case REDUCE:
+    MPI_Reduce(from, gets ? planned : NULL, bytes, MPI_UNSIGNED_CHAR, MPI_SUM, call->root,
+               call->comm);
+    break;
+  case REDUCE_SCATTER:
+    MPI_Reduce_scatter_block(from, planned, bytes, MPI_UNSIGNED_CHAR, MPI_SUM, call->comm);
+    break;
+  default:
+    MPI_Allreduce(from, planned, bytes, MPI_UNSIGNED_CHAR, MPI_SUM, call->comm);
+  }
+}
+
+/* One collective both ways; false where they differ. What MPI leaves undefined isn't compared: a
+   reduce's result at the other ranks, and a reduce-scatter's in place behind the rank's block. */
+static bool agrees(const struct call *call)
+{
+  const size_t room = (size_t)call->bytes * (size_t)call->p;
+  prepare(call, room);
+  if (call->in_place || (call->collective == BCAST && call->rank == call->root))
+    put_in_place(call, room);
+  plan(call);
+  define(call);
+  if (call->collective == REDUCE && call->rank != call->root)
+    return true;
+  const bool is_undefined = call->collective == REDUCE_SCATTER && call->in_place;
+  return memcmp(planned, expected, is_undefined ? (size_t)call->bytes : room) == 0;
 }
 
 /* The collective on one communicator; counts what differs, and says whether a plan served it. */
-static int try_all(char which, MPI_Comm comm, bool *served)
+static int try_all(enum collective collective, MPI_Comm comm, bool *served)
 {
-  int p, wrong = 0;
-  MPI_Comm_size(comm, &p);
+  struct call call = {.collective = collective, .comm = comm};
+  const bool has_root = collective == BCAST || collective == REDUCE;
+  int wrong = 0;
+  MPI_Comm_rank(comm, &call.rank);
+  MPI_Comm_size(comm, &call.p);
   for (int s = 0; s < SIZES; s++)
-    for (int way = 0; way < (which == 't' ? p : 2); way++) {
-      const int root = which == 't' ? way : 0;
-      const bool in_place = which != 't' && way == 1;
-      const bool good = agrees(which, comm, sizes[s], root, in_place);
+    for (int way = 0; way < (has_root ? call.p : 2); way++) {
+      call.bytes = sizes[s];
+      call.root = has_root ? way : 0;
+      call.in_place = collective != BCAST && way % 2 == 1;
+      const bool good = agrees(&call);
       *served = tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0;
       if (good)
         continue;
       wrong++;
       fprintf(stderr, "%d ranks, root %d%s: differs from the definition for blocks of %d bytes\n",
-              p, root, in_place ? ", in place" : "", sizes[s]);
+              call.p, call.root, call.in_place ? ", in place" : "", call.bytes);
     }
   return wrong;
 }
@@ -88,16 +158,18 @@ static int try_all(char which, MPI_Comm comm, bool *served)
 int main(int argc, char **argv)
 {
   MPI_Init(&argc, &argv);
-  int rank, p, wrong = 0;
+  int rank, p, wrong = 0, collective = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &p);
-  const char which = argc > 1 ? argv[1][strlen(argv[1]) - 1] : '?';
+  while (argc > 1 && collective < COLLECTIVES && strcmp(argv[1], names[collective]) != 0)
+    collective++;
   const int least = argc > 2 ? atoi(argv[2]) : 2;
   const size_t room = (size_t)BYTES_MAX * (size_t)p;
   send = malloc(room);
   planned = malloc(room);
   expected = malloc(room);
-  if (!strchr("trl", which) || !send || !planned || !expected)
+  gathered = malloc(room * (size_t)p);
+  if (argc < 2 || collective == COLLECTIVES || !send || !planned || !expected || !gathered)
     MPI_Abort(MPI_COMM_WORLD, 2);
   char line[512] = "";
   for (int q = least; q <= p; q++) {
@@ -106,7 +178,7 @@ int main(int argc, char **argv)
     MPI_Comm_split(MPI_COMM_WORLD, rank < q ? 0 : MPI_UNDEFINED, rank, &comm);
     if (comm == MPI_COMM_NULL)
       continue;
-    wrong += try_all(which, comm, &served);
+    wrong += try_all((enum collective)collective, comm, &served);
     if (served)
       snprintf(line + strlen(line), sizeof line - strlen(line), " %d", q);
     MPI_Comm_free(&comm);
@@ -117,6 +189,7 @@ int main(int argc, char **argv)
   free(send);
   free(planned);
   free(expected);
+  free(gathered);
   MPI_Finalize();
   return wrong ? 1 : 0;
 }

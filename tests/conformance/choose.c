@@ -105,8 +105,8 @@ static bool is_packed_wrong_by_mpich(const struct combination *combination)
     return false;
   if (collective == ALLGATHER && value[AXIS_COMM] == COMM_INTER)
     return is_long || value[AXIS_PATTERN] == PRIME;
-  if (collective == ALLTOALL && value[AXIS_FORM] == NONBLOCKING &&
-      value[AXIS_PATTERN] == PRIME && ranks_of(value[AXIS_RANKS]) > 8)
+  if (collective == ALLTOALL && value[AXIS_FORM] == NONBLOCKING && value[AXIS_PATTERN] == PRIME &&
+      ranks_of(value[AXIS_RANKS]) > 8)
     return true;
   return is_long && value[AXIS_PLACE] == IN_PLACE &&
          strcmp(family_of(collective), "alltoall") == 0 &&

@@ -1,7 +1,7 @@
 /* An MPI program that compares one collective with its definition, byte for byte, on the
    communicators of the first 2, 3, ..., P ranks, for short and long blocks, every root where there
    is one, and in place too. Prints a line: for how many ranks a plan served it.
-   usage: every COLLECTIVE [LEAST]     (as the tool names it; communicators of LEAST ranks or more) */
+   usage: every COLLECTIVE [LEAST]     (the tool's name; communicators of LEAST ranks or more) */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,8 +29,8 @@ struct call {
   bool in_place;
 };
 
-/* Fills the buffers: what each rank sends is its own, what it receives into is no result. The sum of
-   17 ranks' bytes is one: Open MPI's own sums of bytes saturate where the processor has AVX. */
+/* Fills the buffers: what each rank sends is its own, what it receives into is no result. The sum
+   of 17 ranks' bytes is one: Open MPI's own sums of bytes saturate where the processor has AVX. */
 static void prepare(const struct call *call, size_t room)
 {
   const unsigned char mask = call->collective >= REDUCE ? 15 : 255;

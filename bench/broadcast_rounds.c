@@ -127,7 +127,7 @@ static enum tny_status add_figures(const struct tny_problem *raw, uint32_t which
     status = tny_verify_schedule(schedule, &report, error);
   if (status == TNY_OK && algorithm->cut == TNY_CUT_OWN) {
     const struct tny_problem settled = tny_plan_problem(algorithm, &problem, pieces);
-    const struct tny_claim claim = algorithm->claim(&settled);
+    const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
     status = tny_verify_claim(&report, &claim, error);
   }
   const uint32_t rounds = status == TNY_OK ? report.rounds : 0;

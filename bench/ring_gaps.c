@@ -56,7 +56,7 @@ static enum tny_status plan(const struct tny_problem *problem, struct tny_schedu
   result->ms = clock_ms(CLOCK_PROCESS_CPUTIME_ID) - start;
   if (status == TNY_OK) {
     const struct tny_problem settled = tny_plan_problem(algorithm, &prepared, 1);
-    result->rings = algorithm->claim(&settled).port_messages;
+    result->rings = tny_algorithm_claim(algorithm, &settled).port_messages;
     status = tny_plan_all(algorithm, &prepared, whole, schedule, error);
   }
   tny_problem_release(algorithm, &prepared);

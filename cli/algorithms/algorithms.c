@@ -84,7 +84,7 @@ static enum tny_status make_row(const struct tny_algorithm *algorithm,
   if (status == TNY_OK) {
     const struct tny_problem settled = tny_plan_problem(algorithm, &prepared, 1);
     row->pieces = settled.piece_count;
-    row->claim = algorithm->claim(&settled);
+    row->claim = tny_algorithm_claim(algorithm, &settled);
   }
   tny_problem_release(algorithm, &prepared);
   return status;

@@ -17,7 +17,7 @@ static uint32_t phases_of(const struct plan *plan, const struct tny_candidate *c
   struct tny_problem problem = plan->wanted;
   problem.parameter = candidate->choice.parameter;
   const struct tny_problem settled = tny_plan_problem(algorithm, &problem, 1);
-  return algorithm->claim(&settled).phases;
+  return tny_algorithm_claim(algorithm, &settled).phases;
 }
 
 static void describe_candidate(const struct plan *plan, const struct tny_candidate *candidate,

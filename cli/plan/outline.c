@@ -24,7 +24,7 @@ static enum tny_status describe_rank(const struct plan *plan, struct tny_text *t
 static void describe_claim(const struct plan *plan, struct tny_text *text)
 {
   const struct tny_problem whole = tny_plan_problem(plan->algorithm, &plan->problem, 1);
-  const struct tny_claim claim = plan->algorithm->claim(&whole);
+  const struct tny_claim claim = tny_algorithm_claim(plan->algorithm, &whole);
   tny_text_add(text, "claimed       ");
   if (claim.phases > 0)
     tny_text_add(text, "%" PRIu32 " phases uncut, ", claim.phases);

@@ -52,8 +52,8 @@ static enum tny_status check_size(const struct work *work, uint32_t chunk_count,
 {
   const struct tny_algorithm *algorithm = work->key.choice.algorithm;
   const struct tny_problem whole = tny_plan_problem(algorithm, &work->problem, 1);
-  const double steps =
-      2.0 * (double)algorithm->claim(&whole).blocks_sent_max * work->key.rank_count * chunk_count;
+  const double steps = 2.0 * (double)tny_algorithm_claim(algorithm, &whole).blocks_sent_max *
+                       work->key.rank_count * chunk_count;
   if (steps <= (double)STEPS_MAX)
     return TNY_OK;
   return tny_error_set(error, TNY_REFUSED,

@@ -213,7 +213,7 @@ static enum tny_status prove_here(const struct trial *trial, const struct tny_sc
 {
   const struct tny_problem settled =
       tny_plan_problem(trial->algorithm, &trial->problem, trial->pace.chunk_count);
-  const struct tny_claim claim = trial->algorithm->claim(&settled);
+  const struct tny_claim claim = tny_algorithm_claim(trial->algorithm, &settled);
   enum tny_status status = TNY_OK;
   if (is_as_claimed(trial))
     status = tny_verify_claim(report, &claim, error);
@@ -298,7 +298,7 @@ static enum tny_status prove_separated(const struct trial *trial, struct tny_err
   struct tny_schedule *schedule;
   struct tny_error cause = {0};
   if (trial->problem.rank_count > SEPARATED_RANKS_MAX || trial->problem.root > 0 ||
-      trial->algorithm->claim(&settled).phases == 0)
+      tny_algorithm_claim(trial->algorithm, &settled).phases == 0)
     return TNY_OK;
   enum tny_status status =
       tny_plan_all(trial->algorithm, &trial->problem, trial->pace, &schedule, &cause);
@@ -319,7 +319,8 @@ static enum tny_status prove_separated(const struct trial *trial, struct tny_err
 static uint32_t pieces_to_prove(const struct trial *trial)
 {
   const struct tny_problem one = tny_plan_problem(trial->algorithm, &trial->problem, 1);
-  const uint32_t rounds = trial->algorithm->claim(&one).rounds, cut = trial->pace.chunk_count;
+  const uint32_t rounds = tny_algorithm_claim(trial->algorithm, &one).rounds,
+                 cut = trial->pace.chunk_count;
   const uint32_t pieces = rounds < PIECES_MAX ? rounds + 1 : PIECES_MAX;
   return tny_collective_is_one_message(trial->problem.collective) && pieces > cut ? pieces : cut;
 }

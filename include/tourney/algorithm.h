@@ -53,6 +53,7 @@ struct tny_claim {
   uint32_t rounds;          /* 0: no promise */
   uint32_t phases;          /* 0: not phased. A pipelined algorithm needs C-1 more for C chunks */
   uint64_t blocks_sent_max; /* by any rank, rounded up */
+  bool blocks_are_at_most;  /* it may be that no rank sends as many */
   uint64_t blocks_received_max; /* by any rank, at most; 0: no promise */
   uint32_t scratch_blocks;      /* that a rank needs beside input and output */
   /* Most messages on a directed link in a phase; 0: no promise. */
@@ -121,13 +122,23 @@ struct tny_algorithm {
   /* It's planned where its name is asked for, and never chosen by itself: whether what is predicted
      of it holds on a network hasn't been measured. */
   bool by_name_only;
-  struct tny_claim (*claim)(const struct tny_problem *problem);
+  /* It is this one turned round in time (tny_pass_reverse), and has none of the functions here, nor
+     those above; NULL: it isn't. */
+  const struct tny_algorithm *mirrors;
+  struct tny_claim (*claim)(const struct tny_problem *problem); /* ask tny_algorithm_claim */
   void (*emit)(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder);
   /* Where every rank sends at most one block a phase: whom a rank sends to in one of them, counted
      from 0; TNY_NONE: nobody. It says the same as `emit`, but some phases can be looked at without
      planning all. NULL: there is no short way to tell. Cost: O(1). */
   uint32_t (*peer)(const struct tny_problem *problem, uint32_t rank, uint32_t phase);
 };
+
+/* Whose functions an algorithm has: its own, or those of what it mirrors. */
+static inline const struct tny_algorithm *
+tny_algorithm_origin(const struct tny_algorithm *algorithm)
+{
+  return algorithm->mirrors ? algorithm->mirrors : algorithm;
+}
 
 /* All algorithms, in an order a reader would want; ends with NULL. */
 extern const struct tny_algorithm *const tny_algorithms[];
@@ -177,6 +188,10 @@ const char *tny_algorithm_refusal(const struct tny_algorithm *algorithm,
 enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem,
                                     struct tny_error *error) TNY_MUST_CHECK;
+
+/* What it promises for a prepared problem with its parameter and pieces settled. */
+struct tny_claim tny_algorithm_claim(const struct tny_algorithm *algorithm,
+                                     const struct tny_problem *problem);
 
 /* How an algorithm's steps are cut and paced. */
 struct tny_pace {

@@ -160,6 +160,38 @@ static inline bool tny_pacing_is_by_credits(enum tny_pacing pacing)
 enum tny_status tny_pass_pace(const struct tny_steps *in, enum tny_pacing pacing, uint32_t window,
                               struct tny_steps *out, struct tny_error *error) TNY_MUST_CHECK;
 
+/* A rank's steps of a schedule that moves each block as it is. */
+struct tny_reversed {
+  enum tny_collective collective;
+  uint32_t rank_count, root, rank;
+  uint32_t phases;      /* of the schedule */
+  uint32_t piece_count; /* that its messages cut a block in */
+  bool keeps_places;    /* block b of n is combined in scratch blocks b, b + n, b + 2n, ... alone */
+};
+/* Turns them round in time: who sent a block receives what is combined from those that got it. So a
+   broadcast becomes a reduce, an all-gather a reduce-scatter, a scatter a gather, with as many
+   messages and phases. Contributions are combined in any order (commutes). *scratch_blocks: what
+   this rank needs. Errors: TNY_REFUSED where a message has several blocks or pieces, or blocks lie
+   in scratch space. */
+enum tny_status tny_pass_reverse(const struct tny_steps *in, const struct tny_reversed *of,
+                                 struct tny_steps *out, uint32_t *scratch_blocks,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+
+/* How a block is shared out by the first and put together by the second of two schedules. */
+struct tny_joined {
+  uint32_t part_count;    /* parts of the block: as many as the second's output has blocks */
+  uint32_t part;          /* that this rank gets from the first; 0 where it gets none */
+  uint32_t pieces_a_part; /* that both cut a part in */
+  uint32_t phases;        /* of the first */
+};
+/* Has the second follow the first, at each rank as soon as it can: a reduce-scatter, or a reduce,
+   and an all-gather, or a broadcast from the same root, are an all-reduce. Nothing but a rank's
+   part, by steps that aren't messages in the end, is written into the first's output, and the
+   second sends it on from there. */
+enum tny_status tny_pass_join(const struct tny_steps *first, const struct tny_steps *second,
+                              const struct tny_joined *of, struct tny_steps *out,
+                              struct tny_error *error) TNY_MUST_CHECK;
+
 /* The text form; reading what was written gives the same schedule. Owns: *text by tny_text_free. */
 enum tny_status tny_schedule_write(const struct tny_schedule *schedule, char **text,
                                    struct tny_error *error) TNY_MUST_CHECK;

@@ -105,6 +105,12 @@ static inline bool tny_step_reduces(enum tny_step_kind kind)
   return tny_step_traits(kind) & TNY_STEP_REDUCES;
 }
 
+/* Does it write what it reads, within the rank? */
+static inline bool tny_step_copies(enum tny_step_kind kind)
+{
+  return tny_step_is_local(kind) && !tny_step_reduces(kind);
+}
+
 /* Is it one end of a message with data? */
 static inline bool tny_step_is_message(enum tny_step_kind kind)
 {

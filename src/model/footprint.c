@@ -58,7 +58,7 @@ struct tny_footprint tny_model_footprint(const struct tny_model *model,
                                          const struct tny_pace *pace, uint64_t block_bytes)
 {
   const struct tny_problem whole = tny_plan_problem(algorithm, problem, 1);
-  const struct tny_claim claim = algorithm->claim(&whole);
+  const struct tny_claim claim = tny_algorithm_claim(algorithm, &whole);
   const enum tny_collective collective = problem->collective;
   const uint64_t p = problem->rank_count;
   const uint64_t inputs = tny_buffer_blocks(collective, TNY_INPUT, problem->rank_count);

@@ -19,7 +19,7 @@ struct tny_subject tny_subject_make(const struct tny_algorithm *algorithm,
                                 .block_bytes = block_bytes,
                                 .pace = {.chunk_count = 1},
                                 .whole = tny_plan_problem(algorithm, problem, 1)};
-  subject.whole_claim = algorithm->claim(&subject.whole);
+  subject.whole_claim = tny_algorithm_claim(algorithm, &subject.whole);
   subject.paced = subject.whole;
   subject.paced_claim = subject.whole_claim;
   return subject;
@@ -30,7 +30,7 @@ void tny_subject_set_pace(struct tny_subject *subject, struct tny_pace pace)
   subject->pace = pace;
   subject->paced = tny_plan_problem(subject->algorithm, subject->problem, pace.chunk_count);
   if (subject->paced.piece_count != subject->whole.piece_count)
-    subject->paced_claim = subject->algorithm->claim(&subject->paced);
+    subject->paced_claim = tny_algorithm_claim(subject->algorithm, &subject->paced);
 }
 
 static enum tny_status make_room(struct tny_messages *messages, size_t more,

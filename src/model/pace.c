@@ -68,7 +68,7 @@ static enum tny_status count_chunk_budget(const struct tny_algorithm *algorithm,
                                           uint64_t *chunk_budget_bytes, struct tny_error *error)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
-  const struct tny_claim claim = algorithm->claim(problem);
+  const struct tny_claim claim = tny_algorithm_claim(algorithm, problem);
   struct counts counts = {.network = network,
                           .phase_count = all_at_once(algorithm, &claim) ? 1 : claim.phases};
   const size_t cell_count = (size_t)counts.phase_count * cluster->link_count;
@@ -95,7 +95,7 @@ static enum tny_status sample_chunk_budget(const struct tny_algorithm *algorithm
                                            uint64_t *chunk_budget_bytes, struct tny_error *error)
 {
   const struct tny_cluster *cluster = network->routes->cluster;
-  const struct tny_claim claim = algorithm->claim(problem);
+  const struct tny_claim claim = tny_algorithm_claim(algorithm, problem);
   const uint32_t total = claim.phases, size = tny_sample_size(total);
   uint32_t *blocks = tny_new(cluster->link_count, sizeof *blocks), link;
   if (!blocks)
@@ -126,7 +126,7 @@ uint64_t tny_model_promised_budget(const struct tny_algorithm *algorithm,
       (algorithm->pacing == TNY_PACE_NONE && algorithm->cut == TNY_CUT_NEVER))
     return UINT64_MAX;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
-  const struct tny_claim claim = algorithm->claim(&settled);
+  const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
   const uint32_t promised = tny_promised_messages(&claim, problem, network->routes->cluster);
   if (all_at_once(algorithm, &claim) || promised == 0)
     return 0;
@@ -144,7 +144,7 @@ enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
     return TNY_OK;
   *chunk_budget_bytes = UINT64_MAX;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
-  const struct tny_claim claim = algorithm->claim(&settled);
+  const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
   return algorithm->peer && tny_claimed_messages(&claim, problem->rank_count) > COUNTED_MAX
              ? sample_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error)
              : count_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error);
@@ -158,7 +158,7 @@ static uint32_t pipeline_hops(const struct tny_algorithm *algorithm,
       (algorithm->cut != TNY_CUT_PIPELINED && algorithm->cut != TNY_CUT_OWN))
     return 0;
   const struct tny_problem whole = tny_plan_problem(algorithm, problem, 1);
-  const struct tny_claim claim = algorithm->claim(&whole);
+  const struct tny_claim claim = tny_algorithm_claim(algorithm, &whole);
   const uint32_t rounds = claim.rounds > 0 ? claim.rounds : claim.phases;
   return rounds > 2 ? rounds - 1 : 1;
 }
@@ -229,7 +229,7 @@ static void limit_links(const struct tny_model *model, const struct tny_algorith
   if (!has_links_to_limit(model, algorithm, problem))
     return;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
-  const struct tny_claim claim = algorithm->claim(&settled);
+  const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
   if (!can_be_limited(&claim, problem))
     return;
   const uint64_t message_bytes = (block_bytes + pace->chunk_count - 1) / pace->chunk_count;
@@ -248,7 +248,7 @@ static uint64_t unlimited_window_bytes(const struct tny_model *model,
   if (!has_links_to_limit(model, algorithm, problem))
     return UINT64_MAX;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
-  const struct tny_claim claim = algorithm->claim(&settled);
+  const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
   if (!can_be_limited(&claim, problem) || only_links(algorithm, &claim))
     return UINT64_MAX;
   return tny_cluster_least_buffer(problem->network->routes->cluster) / problem->rank_count;

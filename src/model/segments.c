@@ -25,7 +25,7 @@ bool tny_model_segments_alone(const struct tny_model *model, const struct tny_al
                               const struct tny_problem *problem, uint64_t block_bytes,
                               struct tny_segments *run)
 {
-  if (algorithm->prepare)
+  if (tny_algorithm_origin(algorithm)->prepare)
     return false;
   const uint64_t budget = tny_model_promised_budget(algorithm, problem, problem->network);
   if (budget == 0)

@@ -98,7 +98,7 @@ enum tny_status tny_parts_make(const struct tny_parts_wanted *wanted, struct tny
       .rank_count = wanted->problem->rank_count,
   };
   enum tny_status status = TNY_OK;
-  if (is_limited || algorithm->prepare || wanted->with_parts) {
+  if (is_limited || tny_algorithm_origin(algorithm)->prepare || wanted->with_parts) {
     parts->head.form = is_limited ? TNY_PARTS_FINISHED : TNY_PARTS_EMITTED;
     parts->first = tny_new((size_t)parts->rank_count + 1, sizeof *parts->first);
     if (!parts->first)

@@ -4,6 +4,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "passes/limit_in_flight.h"
+#include "plan/mirror.h"
 #include "plan/stages.h"
 
 /* The consecutive phases that are listed chunk by chunk. */
@@ -20,7 +21,7 @@ static uint32_t run_of(const struct tny_algorithm *algorithm, const struct tny_p
   case TNY_CUT_OWN:
     break;
   }
-  const uint32_t phases = algorithm->claim(problem).phases;
+  const uint32_t phases = tny_algorithm_claim(algorithm, problem).phases;
   if (algorithm->cut == TNY_CUT_BY_GROUP && problem->parameter < phases)
     return problem->parameter;
   return phases ? phases : 1;
@@ -60,7 +61,8 @@ static enum tny_status pace_steps(enum tny_pacing pacing, uint32_t window, struc
 const char *tny_algorithm_refusal(const struct tny_algorithm *algorithm,
                                   const struct tny_problem *problem)
 {
-  return algorithm->refuse ? algorithm->refuse(problem) : NULL;
+  const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
+  return origin->refuse ? origin->refuse(problem) : NULL;
 }
 
 enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
@@ -72,6 +74,12 @@ enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
   return tny_error_set(error, TNY_REFUSED, "%s can't plan this: %s", algorithm->name, refused);
 }
 
+struct tny_claim tny_algorithm_claim(const struct tny_algorithm *algorithm,
+                                     const struct tny_problem *problem)
+{
+  return algorithm->mirrors ? tny_mirror_claim(algorithm, problem) : algorithm->claim(problem);
+}
+
 /* --- problems --- */
 
 enum tny_status tny_problem_prepare(const struct tny_algorithm *algorithm,
@@ -81,8 +89,9 @@ enum tny_status tny_problem_prepare(const struct tny_algorithm *algorithm,
   void *found = NULL;
   *prepared = *problem;
   enum tny_status status = tny_algorithm_check(algorithm, problem, error);
-  if (status == TNY_OK && algorithm->prepare) {
-    status = algorithm->prepare(problem, &found, error);
+  const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
+  if (status == TNY_OK && origin->prepare) {
+    status = origin->prepare(problem, &found, error);
     prepared->prepared = found;
   }
   return status;
@@ -90,15 +99,16 @@ enum tny_status tny_problem_prepare(const struct tny_algorithm *algorithm,
 
 void tny_problem_release(const struct tny_algorithm *algorithm, struct tny_problem *prepared)
 {
-  if (algorithm->release && prepared->prepared)
-    algorithm->release((void *)prepared->prepared);
+  const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
+  if (origin->release && prepared->prepared)
+    origin->release((void *)prepared->prepared);
   prepared->prepared = NULL;
 }
 
 /* Does it still have to be prepared? */
 static bool is_raw(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
 {
-  return algorithm->prepare && !problem->prepared;
+  return tny_algorithm_origin(algorithm)->prepare && !problem->prepared;
 }
 
 struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
@@ -108,8 +118,11 @@ struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
   settled.piece_count = 1;
   if (settled.parameter == 0)
     settled.parameter = algorithm->parameter.standard;
+  const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
+  const uint32_t parts = algorithm->mirrors ? tny_mirror_parts(algorithm, problem->rank_count) : 1;
+  const uint32_t wanted = (chunk_count + parts - 1) / parts;
   if (algorithm->cut == TNY_CUT_OWN)
-    settled.piece_count = algorithm->pieces ? algorithm->pieces(problem, chunk_count) : chunk_count;
+    settled.piece_count = parts * (origin->pieces ? origin->pieces(problem, wanted) : wanted);
   if (settled.piece_count == 0)
     settled.piece_count = 1;
   return settled;
@@ -144,7 +157,7 @@ struct tny_stages tny_plan_stages(const struct tny_algorithm *algorithm,
 {
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
   struct tny_stages stages = stages_of(algorithm, problem, pace);
-  stages.scratch_blocks = algorithm->claim(&settled).scratch_blocks;
+  stages.scratch_blocks = tny_algorithm_claim(algorithm, &settled).scratch_blocks;
   return stages;
 }
 
@@ -153,6 +166,8 @@ enum tny_status tny_plan_emit(const struct tny_algorithm *algorithm,
                               uint32_t rank, struct tny_steps *steps, struct tny_error *error)
 {
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
+  if (algorithm->mirrors)
+    return tny_mirror_emit(algorithm, &settled, rank, steps, error);
   struct tny_builder builder;
   tny_builder_init(&builder);
   algorithm->emit(&settled, rank, &builder);

@@ -87,7 +87,7 @@ static bool prove(const struct tny_algorithm *algorithm, const struct tny_proble
   const bool as_claimed = pace.chunk_count == 1 || algorithm->cut == TNY_CUT_OWN;
   if (status == TNY_OK && as_claimed && pace.window == 0) {
     const struct tny_problem settled = tny_plan_problem(algorithm, &prepared, pace.chunk_count);
-    const struct tny_claim claim = algorithm->claim(&settled);
+    const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
     status = tny_verify_claim(&report, &claim, &error);
   }
   if (status != TNY_OK)
@@ -241,7 +241,7 @@ static void prove_links(const struct tny_algorithm *algorithm, const char *clust
   for (uint32_t chunks = 1; chunks <= 3 && !is_refused; chunks += 2) {
     const struct tny_pace pace = {.chunk_count = chunks, .window = chunks == 1 ? 0 : 2};
     const struct tny_problem settled = tny_plan_problem(algorithm, &problem, chunks);
-    const struct tny_claim claim = algorithm->claim(&settled);
+    const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
     const uint32_t promised = on_one_switch ? claim.port_messages : claim.tree_link_messages;
     struct tny_schedule *schedule;
     struct tny_report report;

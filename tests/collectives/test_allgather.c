@@ -202,7 +202,7 @@ static void assert_ok(enum tny_status status, const struct setting *setting, con
 static void prove(const struct setting *setting, const char *name, struct tny_pace pace)
 {
   const struct tny_algorithm *algorithm = find(name);
-  const struct tny_claim claim = algorithm->claim(&setting->problem);
+  const struct tny_claim claim = tny_algorithm_claim(algorithm, &setting->problem);
   const bool is_tree = tny_cluster_is_tree(setting->cluster);
   struct tny_schedule *schedule;
   struct tny_report report;

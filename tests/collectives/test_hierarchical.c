@@ -36,7 +36,7 @@ static struct planned plan(const struct stage *stage, enum tny_collective collec
   enum tny_status status = tny_problem_prepare(choice.algorithm, &problem, &prepared, &error);
   if (status == TNY_OK) {
     const struct tny_problem settled = tny_plan_problem(choice.algorithm, &prepared, 1);
-    planned.claim = choice.algorithm->claim(&settled);
+    planned.claim = tny_algorithm_claim(choice.algorithm, &settled);
     status = tny_plan_all(choice.algorithm, &prepared, whole, &planned.schedule, &error);
   }
   if (status == TNY_OK)

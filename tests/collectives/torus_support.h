@@ -46,7 +46,7 @@ static inline void end(struct trial *trial)
 static inline struct tny_claim claim_of(const struct trial *trial)
 {
   const struct tny_problem settled = tny_plan_problem(trial->algorithm, &trial->on.problem, 1);
-  return trial->algorithm->claim(&settled);
+  return tny_algorithm_claim(trial->algorithm, &settled);
 }
 
 /* Data, progress and links; the claim of a whole schedule too. */

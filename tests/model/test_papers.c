@@ -21,7 +21,7 @@ static struct tny_claim claim_of(enum tny_collective collective, const char *nam
       .collective = collective, .rank_count = ranks, .piece_count = pieces};
   assert_non_null(algorithm);
   const struct tny_problem settled = tny_plan_problem(algorithm, &problem, pieces);
-  return algorithm->claim(&settled);
+  return tny_algorithm_claim(algorithm, &settled);
 }
 
 /* --- jacunski1999 --- */
@@ -170,7 +170,7 @@ static uint32_t phases_of(const char *cluster, const char *name)
   set_up(&setting, cluster, TNY_MAP_BLOCK, 0);
   setting.problem.collective = TNY_ALLTOALL;
   assert_null(tny_algorithm_refusal(algorithm, &setting.problem));
-  const uint32_t phases = algorithm->claim(&setting.problem).phases;
+  const uint32_t phases = tny_algorithm_claim(algorithm, &setting.problem).phases;
   tear_down(&setting);
   return phases;
 }

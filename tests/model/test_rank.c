@@ -173,7 +173,7 @@ static void a_planner_of_every_message_isnt_asked_beyond_its_limit(void **state)
 static void check_peers(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
 {
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
-  const uint32_t phases = algorithm->claim(&settled).phases, p = problem->rank_count;
+  const uint32_t phases = tny_algorithm_claim(algorithm, &settled).phases, p = problem->rank_count;
   for (uint32_t rank = 0; rank < p; rank++) {
     struct tny_steps steps;
     uint32_t told = 0, sent = 0;

@@ -172,8 +172,8 @@ static bool settle(struct plan *plan)
   plan->run = tny_model_segments(&plan->model, algorithm, &plan->problem, chunk_budget_bytes,
                                  plan->block_bytes);
   const struct tny_problem whole = tny_plan_problem(algorithm, &plan->problem, 1);
-  plan->messages =
-      algorithm->claim(&whole).blocks_sent_max * whole.rank_count * plan->run.pace.chunk_count;
+  plan->messages = tny_algorithm_claim(algorithm, &whole).blocks_sent_max * whole.rank_count *
+                   plan->run.pace.chunk_count;
   plan->steps = 4 * plan->messages;
   return true;
 }

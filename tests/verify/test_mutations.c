@@ -236,7 +236,7 @@ static bool plan(struct base *base, uint64_t *seed)
   const struct tny_problem settled = tny_plan_problem(algorithm, &prepared, 1);
   base->has_claim = pace.chunk_count == 1 && pace.window == 0;
   if (status == TNY_OK && base->has_claim)
-    base->claim = algorithm->claim(&settled);
+    base->claim = tny_algorithm_claim(algorithm, &settled);
   tny_problem_release(algorithm, &prepared);
   if (status != TNY_OK)
     return false;

@@ -24,7 +24,7 @@ static double steps_at_most(const struct plan *plan, uint32_t chunk_count)
 {
   const struct tny_problem *problem = &plan->problem;
   const struct tny_problem whole = tny_plan_problem(plan->algorithm, problem, 1);
-  const uint64_t sent = plan->algorithm->claim(&whole).blocks_sent_max;
+  const uint64_t sent = tny_algorithm_claim(plan->algorithm, &whole).blocks_sent_max;
   const uint64_t blocks = tny_collective_is_one_message(problem->collective) && sent > 2 ? 2 : sent;
   return (double)STEPS_PER_BLOCK * (double)blocks * problem->rank_count * chunk_count;
 }

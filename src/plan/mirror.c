@@ -1,0 +1,164 @@
+/* A mirror's steps are those of its origin, turned round by a pass; an all-reduce's, those and then
+   the origin's. */
+#include "plan/mirror.h"
+
+/* Scratch space: what is combined, and what comes next and the time after. */
+enum { SCRATCH_BLOCKS = 3 };
+
+/* Does every rank get all that is combined? Then what is turned round comes first, and the origin
+   spreads the results. */
+static bool is_joined(const struct tny_algorithm *algorithm)
+{
+  return tny_collective_shares_result(algorithm->collective);
+}
+
+uint32_t tny_mirror_parts(const struct tny_algorithm *algorithm, uint32_t rank_count)
+{
+  return is_joined(algorithm)
+             ? tny_buffer_blocks(algorithm->mirrors->collective, TNY_OUTPUT, rank_count)
+             : 1;
+}
+
+/* The origin's problem: one part of a block. */
+static struct tny_problem problem_of(const struct tny_algorithm *algorithm,
+                                     const struct tny_problem *problem)
+{
+  struct tny_problem of = *problem;
+  const uint32_t parts = tny_mirror_parts(algorithm, problem->rank_count);
+  of.collective = algorithm->mirrors->collective;
+  of.piece_count = algorithm->mirrors->cut == TNY_CUT_OWN ? problem->piece_count / parts : 1;
+  return of;
+}
+
+/* Into how many pieces a pass cuts the parts of a joined plan. */
+static uint32_t pieces_by_pass(const struct tny_algorithm *algorithm,
+                               const struct tny_problem *problem)
+{
+  const bool is_cut_here = algorithm->cut == TNY_CUT_OWN && algorithm->mirrors->cut != TNY_CUT_OWN;
+  return is_cut_here ? problem->piece_count / tny_mirror_parts(algorithm, problem->rank_count) : 1;
+}
+
+static bool is_pipelined(const struct tny_algorithm *algorithm)
+{
+  return algorithm->mirrors->cut == TNY_CUT_PIPELINED;
+}
+
+/* How many phases one half of a joined plan has when it is cut. */
+static uint32_t cut_phases(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
+                           uint32_t phases)
+{
+  const uint32_t pieces = pieces_by_pass(algorithm, problem);
+  return is_pipelined(algorithm) && phases > 0 ? phases + pieces - 1 : phases * pieces;
+}
+
+static uint64_t blocks_sent(const struct tny_algorithm *algorithm, uint64_t parts_sent,
+                            uint32_t rank_count)
+{
+  const uint32_t parts = tny_mirror_parts(algorithm, rank_count);
+  return (parts_sent + parts - 1) / parts;
+}
+
+/* What goes the other way takes the same links on trees; elsewhere routes back may be other ones. A
+   rank sends what it got: each block once. Rounds are the same where each phase takes one; where a
+   broadcast follows a reduce, the two run into each other, and who sends the most of one need not
+   be who does of the other. */
+struct tny_claim tny_mirror_claim(const struct tny_algorithm *algorithm,
+                                  const struct tny_problem *problem)
+{
+  const uint32_t p = problem->rank_count;
+  const struct tny_problem of = problem_of(algorithm, problem);
+  const uint32_t outputs = tny_buffer_blocks(of.collective, TNY_OUTPUT, p);
+  const bool joins_broadcast = is_joined(algorithm) && tny_collective_has_root(of.collective);
+  struct tny_claim claim = algorithm->mirrors->claim(&of);
+  const uint64_t sent = outputs > 1 ? outputs - 1 : p > 1;
+  claim.blocks_sent_max =
+      blocks_sent(algorithm, sent + (is_joined(algorithm) ? claim.blocks_sent_max : 0), p);
+  const bool is_a_round_a_phase = claim.rounds == claim.phases;
+  if (is_joined(algorithm))
+    claim.phases = 2 * cut_phases(algorithm, problem, claim.phases);
+  claim.rounds = is_a_round_a_phase && !joins_broadcast ? claim.phases : 0;
+  claim.blocks_are_at_most = joins_broadcast;
+  claim.grid_link_messages = claim.link_messages = 0;
+  claim.scratch_blocks = SCRATCH_BLOCKS;
+  return claim;
+}
+
+/* Cuts a joined plan's parts, in place. */
+static enum tny_status cut(const struct tny_algorithm *algorithm, uint32_t pieces,
+                           struct tny_steps *steps, struct tny_error *error)
+{
+  struct tny_steps cut;
+  if (pieces == 1)
+    return TNY_OK;
+  const uint32_t run = is_pipelined(algorithm) ? TNY_RUN_PIPELINED : 1;
+  const enum tny_status status = tny_pass_chunk(steps, pieces, run, &cut, error);
+  if (status == TNY_OK) {
+    tny_steps_release(steps);
+    *steps = cut;
+  }
+  return status;
+}
+
+static enum tny_status emit_origin(const struct tny_algorithm *algorithm,
+                                   const struct tny_problem *of, uint32_t rank,
+                                   struct tny_steps *steps, struct tny_error *error)
+{
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  algorithm->mirrors->emit(of, rank, &builder);
+  return tny_builder_finish(&builder, steps, error);
+}
+
+/* Joins a rank's steps turned round and as they are: in the place of the former. */
+static enum tny_status join(const struct tny_algorithm *algorithm,
+                            const struct tny_problem *problem, uint32_t rank,
+                            struct tny_steps steps[2], struct tny_error *error)
+{
+  const struct tny_problem of = problem_of(algorithm, problem);
+  const uint32_t pieces = pieces_by_pass(algorithm, problem);
+  const uint32_t parts = tny_mirror_parts(algorithm, problem->rank_count);
+  const uint32_t phases = algorithm->mirrors->claim(&of).phases;
+  const struct tny_joined joined = {.part_count = parts,
+                                    .part = parts > 1 ? rank : 0,
+                                    .pieces_a_part = pieces * of.piece_count,
+                                    .phases = cut_phases(algorithm, problem, phases)};
+  struct tny_steps both;
+  enum tny_status status = cut(algorithm, pieces, &steps[0], error);
+  if (status == TNY_OK)
+    status = cut(algorithm, pieces, &steps[1], error);
+  if (status == TNY_OK)
+    status = tny_pass_join(&steps[0], &steps[1], &joined, &both, error);
+  if (status == TNY_OK) {
+    tny_steps_release(&steps[0]);
+    steps[0] = both;
+  }
+  return status;
+}
+
+enum tny_status tny_mirror_emit(const struct tny_algorithm *algorithm,
+                                const struct tny_problem *problem, uint32_t rank,
+                                struct tny_steps *steps, struct tny_error *error)
+{
+  const struct tny_problem of = problem_of(algorithm, problem);
+  const struct tny_reversed reversed = {.collective = of.collective,
+                                        .rank_count = of.rank_count,
+                                        .root = of.root,
+                                        .rank = rank,
+                                        .phases = algorithm->mirrors->claim(&of).phases,
+                                        .piece_count = of.piece_count,
+                                        .keeps_places = is_joined(algorithm)};
+  struct tny_steps list[2] = {{0}}; /* turned round, and as it is */
+  uint32_t scratch_blocks;
+  *steps = (struct tny_steps){0};
+  enum tny_status status = emit_origin(algorithm, &of, rank, &list[1], error);
+  if (status == TNY_OK)
+    status = tny_pass_reverse(&list[1], &reversed, &list[0], &scratch_blocks, error);
+  if (status == TNY_OK && is_joined(algorithm))
+    status = join(algorithm, problem, rank, list, error);
+  if (status == TNY_OK)
+    *steps = list[0];
+  else
+    tny_steps_release(&list[0]);
+  tny_steps_release(&list[1]);
+  return status;
+}

@@ -1,7 +1,8 @@
-/* An MPI program that compares one collective with its definition, byte for byte, on the
-   communicators of the first 2, 3, ..., P ranks, for short and long blocks, every root where there
-   is one, and in place too. Prints a line: for how many ranks a plan served it.
-   usage: every COLLECTIVE [LEAST]     (the tool's name; communicators of LEAST ranks or more) */
+/* An MPI program that compares collectives with their definition, byte for byte, on the
+   communicators of the first 2, 3, ..., P ranks, for short and long blocks, four roots where there
+   is one, and in place too. Prints a line for each: for how many ranks a plan served it.
+   usage: every COLLECTIVE[=ALGORITHM]... [LEAST]
+     the tool's names; without ALGORITHM, the environment's. Communicators of LEAST ranks or more */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -139,10 +140,12 @@ static int try_all(enum collective collective, MPI_Comm comm, bool *served)
   int wrong = 0;
   MPI_Comm_rank(comm, &call.rank);
   MPI_Comm_size(comm, &call.p);
+  const int roots[] = {0, call.p - 1, 1, call.p / 2};
+  const int ways = !has_root || call.p == 2 ? 2 : call.p == 3 ? 3 : 4;
   for (int s = 0; s < SIZES; s++)
-    for (int way = 0; way < (has_root ? call.p : 2); way++) {
+    for (int way = 0; way < ways; way++) {
       call.bytes = sizes[s];
-      call.root = has_root ? way : 0;
+      call.root = has_root ? roots[way] : 0;
       call.in_place = collective != BCAST && way % 2 == 1;
       const bool good = agrees(&call);
       *served = tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0;
@@ -155,22 +158,28 @@ static int try_all(enum collective collective, MPI_Comm comm, bool *served)
   return wrong;
 }
 
-int main(int argc, char **argv)
+/* What a word of the command line names, and has it served so. */
+static enum collective ask_for(const char *word)
 {
-  MPI_Init(&argc, &argv);
-  int rank, p, wrong = 0, collective = 0;
+  int collective = 0;
+  const size_t length = strcspn(word, "=");
+  while (collective < COLLECTIVES &&
+         (strlen(names[collective]) != length || strncmp(word, names[collective], length) != 0))
+    collective++;
+  if (collective == COLLECTIVES)
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  if (word[length] != '\0' && (!tourney_set_algorithm || tourney_set_algorithm(word) != 0))
+    MPI_Abort(MPI_COMM_WORLD, 3);
+  return (enum collective)collective;
+}
+
+/* On all communicators; counts what differs. */
+static int try_word(const char *word, int least)
+{
+  const enum collective collective = ask_for(word);
+  int rank, p, wrong = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &p);
-  while (argc > 1 && collective < COLLECTIVES && strcmp(argv[1], names[collective]) != 0)
-    collective++;
-  const int least = argc > 2 ? atoi(argv[2]) : 2;
-  const size_t room = (size_t)BYTES_MAX * (size_t)p;
-  send = malloc(room);
-  planned = malloc(room);
-  expected = malloc(room);
-  gathered = malloc(room * (size_t)p);
-  if (argc < 2 || collective == COLLECTIVES || !send || !planned || !expected || !gathered)
-    MPI_Abort(MPI_COMM_WORLD, 2);
   char line[512] = "";
   for (int q = least; q <= p; q++) {
     MPI_Comm comm;
@@ -178,14 +187,34 @@ int main(int argc, char **argv)
     MPI_Comm_split(MPI_COMM_WORLD, rank < q ? 0 : MPI_UNDEFINED, rank, &comm);
     if (comm == MPI_COMM_NULL)
       continue;
-    wrong += try_all((enum collective)collective, comm, &served);
+    wrong += try_all(collective, comm, &served);
     if (served)
       snprintf(line + strlen(line), sizeof line - strlen(line), " %d", q);
     MPI_Comm_free(&comm);
   }
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (rank == 0)
-    printf("%s: %d wrong, served with ranks:%s\n", argv[1], wrong, line);
+  if (rank == 0) {
+    printf("%s: %d wrong, served with ranks:%s\n", word, wrong, line);
+    fflush(stdout);
+  }
+  return wrong;
+}
+
+int main(int argc, char **argv)
+{
+  MPI_Init(&argc, &argv);
+  int p, wrong = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  const bool has_least = argc > 2 && atoi(argv[argc - 1]) > 0;
+  const size_t room = (size_t)BYTES_MAX * (size_t)p;
+  send = malloc(room);
+  planned = malloc(room);
+  expected = malloc(room);
+  gathered = malloc(room * (size_t)p);
+  if (argc < 2 || !send || !planned || !expected || !gathered)
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  for (int word = 1; word < argc - has_least; word++)
+    wrong += try_word(argv[word], has_least ? atoi(argv[argc - 1]) : 2);
   free(send);
   free(planned);
   free(expected);

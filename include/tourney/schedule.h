@@ -164,15 +164,15 @@ enum tny_status tny_pass_pace(const struct tny_steps *in, enum tny_pacing pacing
 struct tny_reversed {
   enum tny_collective collective;
   uint32_t rank_count, root, rank;
-  uint32_t phases;      /* of the schedule */
-  uint32_t piece_count; /* that its messages cut a block in */
-  bool keeps_places;    /* block b of n is combined in scratch blocks b, b + n, b + 2n, ... alone */
+  uint32_t phases, scratch_blocks; /* of the schedule */
+  uint32_t piece_count;            /* that it cuts a block in */
+  bool keeps_places; /* block b of n is combined in scratch blocks b, b + n, b + 2n, ... alone */
 };
 /* Turns them round in time: who sent a block receives what is combined from those that got it. So a
    broadcast becomes a reduce, an all-gather a reduce-scatter, a scatter a gather, with as many
    messages and phases. Contributions are combined in any order (commutes). *scratch_blocks: what
-   this rank needs. Errors: TNY_REFUSED where a message has several blocks or pieces, or blocks lie
-   in scratch space. */
+   this rank needs. Errors: TNY_REFUSED where a block is received that nobody wants, or more than
+   once; or where too much scratch space would be needed. */
 enum tny_status tny_pass_reverse(const struct tny_steps *in, const struct tny_reversed *of,
                                  struct tny_steps *out, uint32_t *scratch_blocks,
                                  struct tny_error *error) TNY_MUST_CHECK;

@@ -29,7 +29,7 @@ static struct tny_span placed(const struct tny_joined *of, const struct tny_span
     part = span->first % parts;
   }
   at.chunk = part * pieces + span->chunk;
-  at.chunks = span->chunk_count == 1 ? pieces : span->chunks;
+  at.chunks = (span->chunk_count == 1 ? pieces : span->chunks) * span->count;
   if (at.chunk_count == 1)
     at.chunk = 0;
   return at;

@@ -79,7 +79,9 @@ struct tny_claim tny_mirror_claim(const struct tny_algorithm *algorithm,
   claim.rounds = is_a_round_a_phase && !joins_broadcast ? claim.phases : 0;
   claim.blocks_are_at_most = joins_broadcast;
   claim.grid_link_messages = claim.link_messages = 0;
-  claim.scratch_blocks = SCRATCH_BLOCKS;
+  claim.scratch_blocks = algorithm->mirrors->joins_blocks && !is_joined(algorithm)
+                             ? SCRATCH_BLOCKS * p
+                             : SCRATCH_BLOCKS;
   return claim;
 }
 
@@ -140,11 +142,13 @@ enum tny_status tny_mirror_emit(const struct tny_algorithm *algorithm,
                                 struct tny_steps *steps, struct tny_error *error)
 {
   const struct tny_problem of = problem_of(algorithm, problem);
+  const struct tny_claim claim = algorithm->mirrors->claim(&of);
   const struct tny_reversed reversed = {.collective = of.collective,
                                         .rank_count = of.rank_count,
                                         .root = of.root,
                                         .rank = rank,
-                                        .phases = algorithm->mirrors->claim(&of).phases,
+                                        .phases = claim.phases,
+                                        .scratch_blocks = claim.scratch_blocks,
                                         .piece_count = of.piece_count,
                                         .keeps_places = is_joined(algorithm)};
   struct tny_steps list[2] = {{0}}; /* turned round, and as it is */

@@ -16,7 +16,7 @@ static struct tny_schedule *turn(const struct tny_algorithm *algorithm,
 {
   const struct tny_pace pace = {.chunk_count = pieces};
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pieces);
-  const uint32_t phases = tny_algorithm_claim(algorithm, &settled).phases;
+  const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
   struct tny_schedule *schedule;
   assert_int_equal(tny_schedule_new(turned[algorithm->collective], problem->rank_count,
                                     problem->root, algorithm->name, &schedule, NULL),
@@ -28,7 +28,8 @@ static struct tny_schedule *turn(const struct tny_algorithm *algorithm,
                                     .rank_count = problem->rank_count,
                                     .root = problem->root,
                                     .rank = rank,
-                                    .phases = phases,
+                                    .phases = claim.phases,
+                                    .scratch_blocks = claim.scratch_blocks,
                                     .piece_count = settled.piece_count};
     struct tny_steps steps;
     struct tny_error error = {0};
@@ -71,16 +72,6 @@ static bool check(const struct tny_algorithm *algorithm, const struct tny_proble
   return true;
 }
 
-/* Whose messages have several blocks in all of the settings below. */
-static bool is_refused(const struct tny_algorithm *algorithm)
-{
-  static const char *const names[] = {"combining", "bine", "swing", "hierarchical"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (algorithm->collective == TNY_ALLGATHER && strcmp(algorithm->name, names[i]) == 0)
-      return true;
-  return false;
-}
-
 static void what_is_turned_round_is_right(void **state)
 {
   (void)state;
@@ -112,8 +103,7 @@ static void what_is_turned_round_is_right(void **state)
     }
     print_message("%s %s: %u schedules, %u blocks of scratch space at most\n",
                   tny_collective_name(algorithm->collective), algorithm->name, checked, scratch);
-    assert_int_equal(checked == 0, is_refused(algorithm));
-    assert_true(scratch <= 4);
+    assert_int_not_equal(checked, 0);
   }
 }
 

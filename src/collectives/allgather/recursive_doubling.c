@@ -51,6 +51,7 @@ const struct tny_algorithm tny_allgather_recursive_doubling = {
     .needs = "2^k ranks",
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
+    .joins_blocks = true,
     .refuse = refuse,
     .claim = claim,
     .emit = emit,

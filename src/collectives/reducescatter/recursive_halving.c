@@ -1,0 +1,27 @@
+/* Reduce-scatter, recursive halving: pairs exchange the half of what they hold that the other goes
+   on with, and combine.
+
+   Source: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in
+           MPICH", 3.5; the all-gather by recursive doubling, turned round (passes/reverse.c)
+   Needs:  2^k ranks, an operation that commutes
+   Shape:  p=4:  0 1 <-> 2 3 exchange two blocks each, then 0 <-> 1, 2 <-> 3 one
+   Cost:   log2 p rounds, p-1 blocks sent by each rank; up to 3p blocks of scratch space
+   Links:  one message a link and phase on one switch, of up to p/2 blocks; a trunk carries one for
+           every pair across it
+   Prefer: for short blocks on one switch, where p is a power of two: fewest rounds and fewest bytes
+           at once */
+#include "collectives/list.h"
+
+const struct tny_algorithm tny_reduce_scatter_recursive_halving = {
+    .collective = TNY_REDUCE_SCATTER,
+    .name = "recursive-halving",
+    .source = "thakur2005",
+    .summary = "pairs exchange and combine half of what they hold: log2 p rounds",
+    .needs = "2^k ranks",
+    .cut = TNY_CUT_BY_PHASE,
+    .pacing = TNY_PACE_RECEIVES,
+    .commutes = true,
+    .same_bits = {.for_every_size = true},
+    .by_name_only = true,
+    .mirrors = &tny_allgather_recursive_doubling,
+};

@@ -159,9 +159,10 @@ static enum oracle_fault consult(const struct base *base, struct oracle *oracle,
   enum oracle_fault fault = oracle_run(oracle, 0);
   for (uint32_t run = 1; fault == ORACLE_RIGHT && run < runs; run++)
     fault = oracle_run(oracle, seed + run);
+  const uint64_t sent = oracle_blocks_sent(oracle), claimed = base->claim.blocks_sent_max;
   if (fault == ORACLE_RIGHT && base->has_claim &&
-      ((base->claim.rounds > 0 && oracle_rounds(oracle) != base->claim.rounds) ||
-       oracle_blocks_sent(oracle) != base->claim.blocks_sent_max ||
+      ((base->claim.rounds > 0 && oracle_rounds(oracle) != base->claim.rounds) || sent > claimed ||
+       (sent < claimed && !base->claim.blocks_are_at_most) ||
        !oracle_has_phases(oracle, base->claim.phases)))
     return ORACLE_CLAIM;
   return fault;

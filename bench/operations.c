@@ -44,6 +44,42 @@ static int call_scatterv(const struct bench_buffers *b, MPI_Comm comm)
                       b->output.bytes[0], MPI_BYTE, 0, comm);
 }
 
+/* Blocks are combined by exclusive or, in the longest words that they divide into: so is what must
+   come of it (bench_pattern_mix), whatever the words. */
+struct words {
+  MPI_Datatype type;
+  int count;
+};
+
+static struct words words_of(const struct bench_side *side)
+{
+  const int bytes = side->bytes[0];
+  if (bytes % 8 == 0)
+    return (struct words){MPI_UINT64_T, bytes / 8};
+  if (bytes % 4 == 0)
+    return (struct words){MPI_UINT32_T, bytes / 4};
+  return (struct words){MPI_BYTE, bytes};
+}
+
+static int call_reduce(const struct bench_buffers *b, MPI_Comm comm)
+{
+  const struct words words = words_of(&b->input);
+  return MPI_Reduce(b->input.memory, b->output.memory, words.count, words.type, MPI_BXOR, 0, comm);
+}
+
+static int call_reducescatter(const struct bench_buffers *b, MPI_Comm comm)
+{
+  const struct words words = words_of(&b->output);
+  return MPI_Reduce_scatter_block(b->input.memory, b->output.memory, words.count, words.type,
+                                  MPI_BXOR, comm);
+}
+
+static int call_allreduce(const struct bench_buffers *b, MPI_Comm comm)
+{
+  const struct words words = words_of(&b->input);
+  return MPI_Allreduce(b->input.memory, b->output.memory, words.count, words.type, MPI_BXOR, comm);
+}
+
 static const struct bench_operation operations[] = {
     {.name = "bcast", .rooted = true, .call = call_bcast},
     {.name = "allgather", .output_per_rank = true, .call = call_allgather},
@@ -70,6 +106,13 @@ static const struct bench_operation operations[] = {
      .personal = true,
      .uneven = true,
      .call = call_scatterv},
+    {.name = "reduce", .output_at_root = true, .reduces = true, .call = call_reduce},
+    {.name = "reducescatter",
+     .input_per_rank = true,
+     .personal = true,
+     .reduces = true,
+     .call = call_reducescatter},
+    {.name = "allreduce", .reduces = true, .call = call_allreduce},
 };
 
 const struct bench_operation *bench_operation_find(const char *name, size_t length)

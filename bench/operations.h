@@ -28,6 +28,7 @@ struct bench_operation {
   bool personal;                        /* a block is meant for one rank only */
   bool rooted;                          /* rank 0's output is the input of all */
   bool uneven;                          /* blocks differ in size */
+  bool reduces;                         /* an output is all ranks' blocks for it, combined */
   int (*call)(const struct bench_buffers *buffers, MPI_Comm comm);
 };
 

@@ -35,6 +35,20 @@ void bench_pattern_fill(void *block, uint64_t bytes, uint64_t seed)
   memcpy(to + words * sizeof last, &last, (size_t)(bytes % sizeof last));
 }
 
+void bench_pattern_mix(void *block, uint64_t bytes, uint64_t seed)
+{
+  uint8_t *at = block;
+  const uint64_t words = bytes / sizeof(uint64_t);
+  for (uint64_t i = 0; i < words; i++) {
+    uint64_t word;
+    memcpy(&word, at + i * sizeof word, sizeof word);
+    word ^= word_at(seed, i);
+    memcpy(at + i * sizeof word, &word, sizeof word);
+  }
+  for (uint64_t offset = words * sizeof(uint64_t); offset < bytes; offset++)
+    at[offset] ^= bench_pattern_byte(seed, offset);
+}
+
 uint64_t bench_pattern_check(const void *block, uint64_t bytes, uint64_t seed)
 {
   const uint8_t *from = block;

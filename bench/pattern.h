@@ -10,6 +10,8 @@
 uint64_t bench_pattern_seed(uint32_t source, uint32_t target, uint64_t iteration);
 /* Writes the block's `bytes` bytes. */
 void bench_pattern_fill(void *block, uint64_t bytes, uint64_t seed);
+/* Combines the block with the one of that seed, by exclusive or: twice, and it's as it was. */
+void bench_pattern_mix(void *block, uint64_t bytes, uint64_t seed);
 /* Returns the offset of the first wrong byte; `bytes` where all are right. */
 uint64_t bench_pattern_check(const void *block, uint64_t bytes, uint64_t seed);
 /* Returns the byte that belongs at an offset. */

@@ -11,10 +11,10 @@
    - done
 
    BYTES is the size of one block: what a pair exchanges in an all-to-all, what a rank contributes
-   to an all-gather, and the whole message of a broadcast. Of an uneven collective (alltoallv) it is
-   the mean of drawn sizes (struct tny_unevenness). A sample lasts from a common barrier
-   until the last rank has its result. Without --repeat-max a row has --repeat rounds, in each of
-   which every variant takes a turn; with it, short rows get more. */
+   to an all-gather, the whole message of a broadcast, and one result of a reduction. Of an uneven
+   collective (alltoallv) it is the mean of drawn sizes (struct tny_unevenness). A sample lasts from
+   a common barrier until the last rank has its result. Without --repeat-max a row has --repeat
+   rounds, in each of which every variant takes a turn; with it, short rows get more. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -236,6 +236,16 @@ static void check_block(const struct row *row, const struct context *context, co
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+/* Takes the other ranks' blocks out of a result again, so that rank 0's is left. */
+static void take_apart(const struct row *row, const struct context *context,
+                       const struct bench_side *output, uint64_t iteration)
+{
+  for (uint32_t rank = 1; output->count > 0 && rank < context->rank_count; rank++)
+    bench_pattern_mix(
+        output->memory, output->total,
+        bench_pattern_seed(rank, row->operation->personal ? context->rank : 0, iteration));
+}
+
 static void check(const struct row *row, const struct context *context,
                   const struct bench_buffers *buffers, uint64_t iteration)
 {
@@ -243,6 +253,8 @@ static void check(const struct row *row, const struct context *context,
   const struct bench_side *input = &buffers->input, *output = &buffers->output;
   char what[48];
   uint64_t place = 0;
+  if (op->reduces)
+    take_apart(row, context, output, iteration);
   for (uint32_t i = 0; i < output->count; place += (uint64_t)output->bytes[i++]) {
     snprintf(what, sizeof what, "block %" PRIu32 " of the result", i);
     check_block(row, context, what,

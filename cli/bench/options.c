@@ -138,7 +138,7 @@ enum tny_status bench_options_read(int argc, char **argv, struct bench_options *
                                     .repeat_max = 499,
                                     .warmup = 1,
                                     .max_seconds = 60,
-                                    .rows.takes_uneven = true,
+                                    .rows.takes_all = true,
                                     .uneven = "1:8",
                                     .spread = {.least_part = 1, .most_part = 8}};
   enum tny_status status = read_options(argc, argv, options, error);

@@ -12,14 +12,17 @@ static enum tny_status add_collective(void *into, char *item, struct tny_error *
   enum tny_collective collective;
   bool is_uneven = false;
   const enum tny_status status =
-      rows->takes_uneven ? tny_collective_parse_form(item, &collective, &is_uneven, error)
-                         : tny_collective_parse(item, &collective, error);
+      rows->takes_all ? tny_collective_parse_form(item, &collective, &is_uneven, error)
+                      : tny_collective_parse(item, &collective, error);
   if (status != TNY_OK)
     return status;
   const struct tny_collective_row *row = tny_collective_row(collective);
-  if (is_uneven ? !row->is_uneven_served : !row->is_served)
-    return tny_error_set(error, TNY_BAD_INPUT, "%s isn't measured here, only %s", item,
-                         tny_collective_names(tny_collective_is_served, ", ", " and ").text);
+  const bool is_measured = row->is_served || (rows->takes_all && row->reduces);
+  if (is_uneven ? !row->is_uneven_served : !is_measured)
+    return tny_error_set(
+        error, TNY_BAD_INPUT, "%s isn't measured here, only %s%s", item,
+        tny_collective_names(tny_collective_is_served, ", ", rows->takes_all ? ", " : " and ").text,
+        rows->takes_all ? ", reductions and the uneven forms" : "");
   (is_uneven ? rows->uneven : rows->collectives)[collective] = true;
   return TNY_OK;
 }

@@ -11,7 +11,7 @@
 
 struct cli_rows {
   bool collectives[TNY_COLLECTIVE_COUNT];
-  bool takes_uneven; /* "alltoallv" is one too, noted in: */
+  bool takes_all; /* reductions too, and "alltoallv", which is noted in: */
   bool uneven[TNY_COLLECTIVE_COUNT];
   uint64_t sizes[CLI_ROWS_MAX / (2 * TNY_COLLECTIVE_COUNT)]; /* size_count of them */
   uint32_t size_count;

@@ -54,8 +54,9 @@ struct tny_call {
   void *receive;
   MPI_Count receive_count;
   MPI_Datatype receive_type;
-  int root;  /* 0 where there is none */
-  MPI_Op op; /* of a reduction, whose two counts and types are the same */
+  int root;           /* 0 where there is none */
+  MPI_Op op;          /* of a reduction, whose two counts and types are the same */
+  const void *counts; /* of MPI_Reduce_scatter, as it was given: they are all receive_count */
   MPI_Comm comm;
   const struct tny_uneven *uneven; /* NULL: its blocks are alike */
   const char *nonblocking_name;    /* of the MPI function: "ialltoall"; NULL: it is blocking */

@@ -134,8 +134,10 @@ struct kind {
 
 /* --- calls --- */
 
-enum { REDUCE, ALLREDUCE, REDUCE_SCATTER, COLLECTIVES };
-static const char *const names[] = {"reduce", "allreduce", "reduce_scatter_block"};
+/* Counts that are alike are served, others aren't. */
+enum { REDUCE, ALLREDUCE, REDUCE_SCATTER, ALIKE, UNLIKE, COLLECTIVES };
+static const char *const names[] = {"reduce", "allreduce", "reduce_scatter_block", "reduce_scatter",
+                                    "reduce_scatter of unlike blocks"};
 
 static unsigned char send[RANKS_MAX * COUNT_MAX * ELEMENT_MAX];
 static unsigned char receive[RANKS_MAX * COUNT_MAX * ELEMENT_MAX];
@@ -163,10 +165,25 @@ static bool is_right(const struct kind *kind, int first, int count)
   return true;
 }
 
+/* What a rank gets of a reduce-scatter: from where on, and how much. The last one's unlike block is
+   shorter. */
+static int first_of(int collective, int count)
+{
+  return collective >= REDUCE_SCATTER ? world_rank * count : 0;
+}
+
+static int count_of(int collective, int count, int rank)
+{
+  return collective == UNLIKE && rank == world_size - 1 ? count / 2 : count;
+}
+
 static int call(int collective, const struct kind *kind, int count, bool in_place, int root)
 {
   const bool gets = collective != REDUCE || world_rank == root;
-  const int count_in = collective == REDUCE_SCATTER ? count * world_size : count;
+  const int count_in = collective >= REDUCE_SCATTER ? count * world_size : count;
+  int counts[RANKS_MAX];
+  for (int rank = 0; rank < world_size; rank++)
+    counts[rank] = count_of(collective, count, rank);
   const void *from = in_place && gets ? MPI_IN_PLACE : send;
   fill(kind, send, count_in);
   memset(receive, 0x55, sizeof receive / RANKS_MAX);
@@ -178,8 +195,10 @@ static int call(int collective, const struct kind *kind, int count, bool in_plac
     return MPI_Reduce(from, into, count, kind->type, kind->op, root, MPI_COMM_WORLD);
   case ALLREDUCE:
     return MPI_Allreduce(from, into, count, kind->type, kind->op, MPI_COMM_WORLD);
-  default:
+  case REDUCE_SCATTER:
     return MPI_Reduce_scatter_block(from, into, count, kind->type, kind->op, MPI_COMM_WORLD);
+  default:
+    return MPI_Reduce_scatter(from, into, counts, kind->type, kind->op, MPI_COMM_WORLD);
   }
 }
 
@@ -188,14 +207,14 @@ static int call(int collective, const struct kind *kind, int count, bool in_plac
 static void compare(int collective, const struct kind *kind, int count, bool in_place, int root)
 {
   const bool gets = collective != REDUCE || world_rank == root;
-  const bool has_plan = !kind->has_gaps && (kind->is_own ? expects_ordered : expects_planned);
+  const bool has_plan =
+      collective != UNLIKE && !kind->has_gaps && (kind->is_own ? expects_ordered : expects_planned);
   if (in_place && root != 0 && !has_plan)
     return;
   const int code = call(collective, kind, count, in_place, root);
   const bool is_planned = tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0;
-  int fails =
-      code != MPI_SUCCESS ||
-      (gets && !is_right(kind, collective == REDUCE_SCATTER ? world_rank * count : 0, count));
+  int fails = code != MPI_SUCCESS || (gets && !is_right(kind, first_of(collective, count),
+                                                        count_of(collective, count, world_rank)));
   if (fails)
     printf("rank %d: %s %s of %d%s, root %d: wrong\n", world_rank, names[collective], kind->name,
            count, in_place ? " in place" : "", root);

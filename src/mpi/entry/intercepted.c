@@ -31,7 +31,7 @@ static const struct tny_row rows[] = {
     {"PMPI_Reduce", offsetof(struct tny_mpi, reduce), TNY_SERVED, (tny_any_function *)PMPI_Reduce},
     {"PMPI_Allreduce", offsetof(struct tny_mpi, allreduce), TNY_SERVED,
      (tny_any_function *)PMPI_Allreduce},
-    {"PMPI_Reduce_scatter", offsetof(struct tny_mpi, reduce_scatter), TNY_COUNTED,
+    {"PMPI_Reduce_scatter", offsetof(struct tny_mpi, reduce_scatter), TNY_SERVED,
      (tny_any_function *)PMPI_Reduce_scatter},
     {"PMPI_Reduce_scatter_block", offsetof(struct tny_mpi, reduce_scatter_block), TNY_SERVED,
      (tny_any_function *)PMPI_Reduce_scatter_block},

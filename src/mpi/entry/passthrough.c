@@ -13,13 +13,6 @@ int PMPI_Barrier(MPI_Comm comm)
   return tny_native.barrier(comm);
 }
 
-int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                        MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-  count("reduce_scatter");
-  return tny_native.reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
-}
-
 int PMPI_Scan(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,
               MPI_Comm comm)
 {

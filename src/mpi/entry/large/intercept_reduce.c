@@ -1,6 +1,7 @@
 /* The reductions of large counts that Tourney takes over, as in ../intercept_reduce.c. */
 #include "mpi/entry/ask.h"
 #include "mpi/entry/large/large.h"
+#include "mpi/explain.h"
 #include "mpi/serve.h"
 
 static int call_reduce(const struct tny_call *call)
@@ -70,5 +71,44 @@ int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count re
                                 .comm = comm,
                                 .ask_native = tny_ask_reduce_scatter_block,
                                 .call_native = call_reduce_scatter_block};
+  return tny_serve(&call);
+}
+
+/* Are the counts of all ranks alike, so that it is what MPI_Reduce_scatter_block does? */
+static bool are_alike(const MPI_Count *counts, MPI_Comm comm)
+{
+  int p, i = 1;
+  if (comm == MPI_COMM_NULL || !counts || PMPI_Comm_size(comm, &p) != MPI_SUCCESS)
+    return false;
+  while (i < p && counts[i] == counts[0])
+    i++;
+  return i == p;
+}
+
+static int call_reduce_scatter(const struct tny_call *call)
+{
+  return tny_native_large.reduce_scatter(call->send, call->receive, call->counts,
+                                         call->receive_type, call->op, call->comm);
+}
+
+int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[],
+                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+  if (!are_alike(recvcounts, comm)) {
+    tny_explain_count("reduce_scatter", 0, NULL, "its blocks differ in size");
+    return tny_native_large.reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
+  }
+  const struct tny_call call = {.collective = TNY_REDUCE_SCATTER,
+                                .send = sendbuf,
+                                .send_count = recvcounts[0],
+                                .send_type = datatype,
+                                .receive = recvbuf,
+                                .receive_count = recvcounts[0],
+                                .receive_type = datatype,
+                                .op = op,
+                                .counts = recvcounts,
+                                .comm = comm,
+                                .ask_native = tny_ask_reduce_scatter_block,
+                                .call_native = call_reduce_scatter};
   return tny_serve(&call);
 }

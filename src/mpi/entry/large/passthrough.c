@@ -7,13 +7,6 @@ static void count(const char *collective)
   tny_explain_count(collective, 0, NULL, "not a collective that is planned");
 }
 
-int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[],
-                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-  count("reduce_scatter");
-  return tny_native_large.reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
-}
-
 int PMPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count n, MPI_Datatype datatype, MPI_Op op,
                 MPI_Comm comm)
 {

@@ -13,7 +13,7 @@ static const struct tny_row rows[] = {
      (tny_any_function *)PMPI_Reduce_c},
     {"PMPI_Allreduce_c", offsetof(struct tny_mpi_large, allreduce), TNY_SERVED,
      (tny_any_function *)PMPI_Allreduce_c},
-    {"PMPI_Reduce_scatter_c", offsetof(struct tny_mpi_large, reduce_scatter), TNY_COUNTED,
+    {"PMPI_Reduce_scatter_c", offsetof(struct tny_mpi_large, reduce_scatter), TNY_SERVED,
      (tny_any_function *)PMPI_Reduce_scatter_c},
     {"PMPI_Reduce_scatter_block_c", offsetof(struct tny_mpi_large, reduce_scatter_block),
      TNY_SERVED, (tny_any_function *)PMPI_Reduce_scatter_block_c},

@@ -125,8 +125,7 @@ struct tny_algorithm {
   /* It is this one turned round in time (tny_pass_reverse), and has none of the functions here, nor
      those above; NULL: it isn't. */
   const struct tny_algorithm *mirrors;
-  /* Its messages hold several blocks: what mirrors it has scratch space for all of them, and an
-     all-reduce cuts its block in as many parts as there are ranks and no more. */
+  /* Its messages hold several blocks: what mirrors it has scratch space for all of them. */
   bool joins_blocks;
   struct tny_claim (*claim)(const struct tny_problem *problem); /* ask tny_algorithm_claim */
   void (*emit)(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder);

@@ -14,11 +14,13 @@ struct joining {
   struct tny_builder out;
 };
 
-/* A span of the first or the second, in the joined buffers. */
+/* A span of the first or the second, in the joined buffers. Where there are several parts, a step
+   has the same piece of neighbouring ones, and these are neighbours in the block. */
 static struct tny_span placed(const struct tny_joined *of, const struct tny_span *span,
                               bool is_second)
 {
   const uint32_t parts = of->part_count, pieces = of->pieces_a_part;
+  const uint32_t piece = span->chunk_count == 1 ? 0 : span->chunk;
   struct tny_span at = {.count = 1, .chunk_count = parts * pieces, .buffer = span->buffer};
   uint32_t part = span->first;
   if (span->buffer == (is_second ? TNY_INPUT : TNY_OUTPUT)) {
@@ -28,10 +30,8 @@ static struct tny_span placed(const struct tny_joined *of, const struct tny_span
     at.first = span->first / parts;
     part = span->first % parts;
   }
-  at.chunk = part * pieces + span->chunk;
-  at.chunks = (span->chunk_count == 1 ? pieces : span->chunks) * span->count;
-  if (at.chunk_count == 1)
-    at.chunk = 0;
+  at.chunk = piece * parts + part;
+  at.chunks = parts > 1 ? span->count : (uint32_t)tny_span_pieces(span, pieces);
   return at;
 }
 

@@ -120,7 +120,7 @@ struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
     settled.parameter = algorithm->parameter.standard;
   const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
   const uint32_t parts = algorithm->mirrors ? tny_mirror_parts(algorithm, problem->rank_count) : 1;
-  const uint32_t wanted = origin->joins_blocks ? 1 : (chunk_count + parts - 1) / parts;
+  const uint32_t wanted = (chunk_count + parts - 1) / parts;
   if (algorithm->cut == TNY_CUT_OWN)
     settled.piece_count = parts * (origin->pieces ? origin->pieces(problem, wanted) : wanted);
   if (settled.piece_count == 0)

@@ -12,7 +12,7 @@ enum { RUNNERS_UP = 3 };
 static uint32_t phases_of(const struct plan *plan, const struct tny_candidate *candidate)
 {
   const struct tny_algorithm *algorithm = candidate->choice.algorithm;
-  if (algorithm->prepare)
+  if (tny_algorithm_origin(algorithm)->prepare)
     return 0;
   struct tny_problem problem = plan->wanted;
   problem.parameter = candidate->choice.parameter;

@@ -88,7 +88,7 @@ static enum tny_status prove(const struct work *work, struct tny_error *error)
 {
   struct tny_schedule *schedule = NULL;
   progress_show(work->progress, "proving: %s", work->key.choice.algorithm->name);
-  enum tny_status status = tny_parts_schedule(&work->parts, work->options->request.collective,
+  enum tny_status status = tny_parts_schedule(&work->parts, work->key.choice.algorithm,
                                               work->key.root, &schedule, error);
   if (status == TNY_OK)
     status = tny_verify_as_run(schedule, error);

@@ -122,11 +122,14 @@ struct tny_algorithm {
   /* It's planned where its name is asked for, and never chosen by itself: whether what is predicted
      of it holds on a network hasn't been measured. */
   bool by_name_only;
-  /* It is this one turned round in time (tny_pass_reverse), and has none of the functions here, nor
-     those above; NULL: it isn't. */
+  /* It is this one turned round in time (tny_pass_reverse), and an all-reduce then this one as it
+     is; it has none of the functions here, nor those above. NULL: it isn't. */
   const struct tny_algorithm *mirrors;
-  /* Its messages hold several blocks: what mirrors it has scratch space for all of them. */
+  /* Its messages hold several blocks. */
   bool joins_blocks;
+  /* A rank may hold many blocks before it sends one on: what mirrors it has scratch space for all
+     of them, as it has where messages hold several. */
+  bool holds_blocks;
   struct tny_claim (*claim)(const struct tny_problem *problem); /* ask tny_algorithm_claim */
   void (*emit)(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder);
   /* Where every rank sends at most one block a phase: whom a rank sends to in one of them, counted
@@ -190,6 +193,10 @@ const char *tny_algorithm_refusal(const struct tny_algorithm *algorithm,
 enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem,
                                     struct tny_error *error) TNY_MUST_CHECK;
+
+/* The parts that a block is cut in, whatever it is cut in beside: as many as ranks where an
+   all-reduce is an all-gather, turned round and as it is; else 1. */
+uint32_t tny_algorithm_parts(const struct tny_algorithm *algorithm, uint32_t rank_count);
 
 /* What it promises for a prepared problem with its parameter and pieces settled. */
 struct tny_claim tny_algorithm_claim(const struct tny_algorithm *algorithm,

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* The name of the algorithm that served this thread's last broadcast, all-gather or all-to-all, or
+/* The name of the algorithm that served this thread's last call of a collective that is served, or
    serves one that it began (MPI_Ibcast), as `tourney algorithms` lists it; "native" where none did,
    and before the first. Owns: a literal. Threads: each has its own. */
 const char *tourney_last_algorithm(void) __attribute__((weak));

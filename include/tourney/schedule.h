@@ -166,7 +166,9 @@ struct tny_reversed {
   uint32_t rank_count, root, rank;
   uint32_t phases, scratch_blocks; /* of the schedule */
   uint32_t piece_count;            /* that it cuts a block in */
-  bool keeps_places; /* block b of n is combined in scratch blocks b, b + n, b + 2n, ... alone */
+  /* Block b of n is combined in scratch blocks b, b + n, b + 2n, ... alone (n: with the schedule's
+     own scratch blocks). */
+  bool keeps_places;
 };
 /* Turns them round in time: who sent a block receives what is combined from those that got it. So a
    broadcast becomes a reduce, an all-gather a reduce-scatter, a scatter a gather, with as many

@@ -154,7 +154,7 @@ enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
 static uint32_t pipeline_hops(const struct tny_algorithm *algorithm,
                               const struct tny_problem *problem)
 {
-  if (!tny_collective_is_one_message(algorithm->collective) ||
+  if (!tny_collective_is_one_message(tny_algorithm_origin(algorithm)->collective) ||
       (algorithm->cut != TNY_CUT_PIPELINED && algorithm->cut != TNY_CUT_OWN))
     return 0;
   const struct tny_problem whole = tny_plan_problem(algorithm, problem, 1);
@@ -177,12 +177,23 @@ static uint32_t chunks_made(const struct tny_algorithm *algorithm,
 
 /* --- limits on what is in flight over links --- */
 
+/* The most messages that a rank sends, uncut: of its parts at most one a phase. */
+static uint64_t messages_sent(const struct tny_algorithm *algorithm, const struct tny_claim *claim,
+                              uint32_t rank_count)
+{
+  const uint32_t parts = tny_algorithm_parts(algorithm, rank_count);
+  const uint64_t sent = claim->blocks_sent_max * parts;
+  return parts > 1 && sent > claim->phases ? claim->phases : sent;
+}
+
 /* Are the links' windows all that paces ranks? They are where the algorithm says so, and where
    ranks are idle in some phases: then what a rank receives says little about when it is to send, as
    its receives and sends come at different times. */
-static bool only_links(const struct tny_algorithm *algorithm, const struct tny_claim *claim)
+static bool only_links(const struct tny_algorithm *algorithm, const struct tny_claim *claim,
+                       uint32_t rank_count)
 {
-  return algorithm->pacing == TNY_PACE_LINKS || claim->phases > claim->blocks_sent_max;
+  return algorithm->pacing == TNY_PACE_LINKS ||
+         claim->phases > messages_sent(algorithm, claim, rank_count);
 }
 
 /* May more be in flight over a link than its buffer takes, though every rank keeps to its window?
@@ -204,10 +215,13 @@ static bool has_links_to_limit(const struct tny_model *model, const struct tny_a
 
 /* Are the messages few enough? Every rank has to plan those of all ranks. What sends several blocks
    in a message isn't limited. */
-static bool can_be_limited(const struct tny_claim *claim, const struct tny_problem *problem)
+static bool can_be_limited(const struct tny_algorithm *algorithm, const struct tny_claim *claim,
+                           const struct tny_problem *problem)
 {
-  return claim->phases > 0 && claim->blocks_sent_max <= claim->phases &&
-         claim->blocks_sent_max * problem->rank_count <= TNY_LIMITED_MESSAGES_MAX;
+  const uint64_t sent = messages_sent(algorithm, claim, problem->rank_count);
+  return claim->phases > 0 && sent <= claim->phases &&
+         !tny_algorithm_origin(algorithm)->joins_blocks &&
+         sent * problem->rank_count <= TNY_LIMITED_MESSAGES_MAX;
 }
 
 /* The bytes of a port buffer that a message counts for: its own. Where the links' windows alone are
@@ -230,10 +244,10 @@ static void limit_links(const struct tny_model *model, const struct tny_algorith
     return;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
   const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
-  if (!can_be_limited(&claim, problem))
+  if (!can_be_limited(algorithm, &claim, problem))
     return;
   const uint64_t message_bytes = (block_bytes + pace->chunk_count - 1) / pace->chunk_count;
-  const bool links_alone_pace = only_links(algorithm, &claim);
+  const bool links_alone_pace = only_links(algorithm, &claim, problem->rank_count);
   if (links_alone_pace || may_overflow(problem, pace->window * message_bytes))
     pace->limit_message_bytes = message_charge_bytes(message_bytes, links_alone_pace);
   if (links_alone_pace)
@@ -249,7 +263,8 @@ static uint64_t unlimited_window_bytes(const struct tny_model *model,
     return UINT64_MAX;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
   const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
-  if (!can_be_limited(&claim, problem) || only_links(algorithm, &claim))
+  if (!can_be_limited(algorithm, &claim, problem) ||
+      only_links(algorithm, &claim, problem->rank_count))
     return UINT64_MAX;
   return tny_cluster_least_buffer(problem->network->routes->cluster) / problem->rank_count;
 }

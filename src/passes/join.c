@@ -3,8 +3,9 @@
 
    The block is cut in parts, one for each block of the second's output, and these are the first's
    blocks of input. The second's input is the first's output, where it lies: so the second's copies
-   of it into its output have nothing to do. All that the first writes into the output, it does by
-   steps of the queue of sends, which come before the second's; the second receives other parts. */
+   of it into its output have nothing to do. What the first leaves in the output it has written
+   by a step of the queue of sends in the end, which comes before the second's; the second receives
+   other parts. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/steps.h"

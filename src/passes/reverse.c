@@ -357,6 +357,9 @@ static enum tny_status turn(struct reversal *reversal, uint32_t index, struct va
                             struct tny_error *error)
 {
   const struct tny_step *step = &reversal->in->steps[index];
+  if (step->phase != TNY_NONE && step->phase >= reversal->of->phases)
+    return tny_error_set(error, TNY_REFUSED, "%s has a phase beyond the last of %u",
+                         tny_words_step(reversal->in, index).text, reversal->of->phases);
   if (tny_step_is_token(step->kind) || tny_step_reduces(step->kind))
     return tny_error_set(error, TNY_REFUSED, "%s isn't turned round: only messages and copies",
                          tny_words_step(reversal->in, index).text);

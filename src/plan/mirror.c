@@ -12,6 +12,12 @@ static bool is_joined(const struct tny_algorithm *algorithm)
   return tny_collective_shares_result(algorithm->collective);
 }
 
+/* Is there scratch space for every block? */
+static bool needs_places(const struct tny_algorithm *algorithm)
+{
+  return algorithm->mirrors->joins_blocks || algorithm->mirrors->holds_blocks;
+}
+
 uint32_t tny_mirror_parts(const struct tny_algorithm *algorithm, uint32_t rank_count)
 {
   return is_joined(algorithm)
@@ -51,11 +57,12 @@ static uint32_t cut_phases(const struct tny_algorithm *algorithm, const struct t
   return is_pipelined(algorithm) && phases > 0 ? phases + pieces - 1 : phases * pieces;
 }
 
-static uint64_t blocks_sent(const struct tny_algorithm *algorithm, uint64_t parts_sent,
-                            uint32_t rank_count)
+/* So many parts, in blocks, rounded up. */
+static uint64_t blocks_of(const struct tny_algorithm *algorithm, uint64_t parts_moved,
+                          uint32_t rank_count)
 {
   const uint32_t parts = tny_mirror_parts(algorithm, rank_count);
-  return (parts_sent + parts - 1) / parts;
+  return (parts_moved + parts - 1) / parts;
 }
 
 /* What goes the other way takes the same links on trees; elsewhere routes back may be other ones. A
@@ -71,17 +78,18 @@ struct tny_claim tny_mirror_claim(const struct tny_algorithm *algorithm,
   const bool joins_broadcast = is_joined(algorithm) && tny_collective_has_root(of.collective);
   struct tny_claim claim = algorithm->mirrors->claim(&of);
   const uint64_t sent = outputs > 1 ? outputs - 1 : p > 1;
+  claim.blocks_received_max =
+      blocks_of(algorithm, claim.blocks_sent_max + (is_joined(algorithm) ? sent : 0), p);
   claim.blocks_sent_max =
-      blocks_sent(algorithm, sent + (is_joined(algorithm) ? claim.blocks_sent_max : 0), p);
+      blocks_of(algorithm, sent + (is_joined(algorithm) ? claim.blocks_sent_max : 0), p);
   const bool is_a_round_a_phase = claim.rounds == claim.phases;
   if (is_joined(algorithm))
     claim.phases = 2 * cut_phases(algorithm, problem, claim.phases);
   claim.rounds = is_a_round_a_phase && !joins_broadcast ? claim.phases : 0;
   claim.blocks_are_at_most = joins_broadcast;
   claim.grid_link_messages = claim.link_messages = 0;
-  claim.scratch_blocks = algorithm->mirrors->joins_blocks && !is_joined(algorithm)
-                             ? SCRATCH_BLOCKS * p
-                             : SCRATCH_BLOCKS;
+  claim.scratch_blocks =
+      needs_places(algorithm) && !is_joined(algorithm) ? SCRATCH_BLOCKS * p : SCRATCH_BLOCKS;
   return claim;
 }
 
@@ -150,7 +158,8 @@ enum tny_status tny_mirror_emit(const struct tny_algorithm *algorithm,
                                         .phases = claim.phases,
                                         .scratch_blocks = claim.scratch_blocks,
                                         .piece_count = of.piece_count,
-                                        .keeps_places = is_joined(algorithm)};
+                                        .keeps_places =
+                                            is_joined(algorithm) || needs_places(algorithm)};
   struct tny_steps list[2] = {{0}}; /* turned round, and as it is */
   uint32_t scratch_blocks;
   *steps = (struct tny_steps){0};

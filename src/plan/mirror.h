@@ -5,8 +5,7 @@
 
 #include <tourney/algorithm.h>
 
-/* The parts that a block is cut in for it: as many as ranks where an all-reduce is an all-gather,
-   turned round and as it is; else 1. */
+/* As tny_algorithm_parts. */
 uint32_t tny_mirror_parts(const struct tny_algorithm *algorithm, uint32_t rank_count);
 /* Of a settled problem, as tny_algorithm_claim. */
 struct tny_claim tny_mirror_claim(const struct tny_algorithm *algorithm,

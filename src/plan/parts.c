@@ -160,11 +160,12 @@ enum tny_status tny_part_steps(const struct tny_part_view *part, struct tny_step
   return status;
 }
 
-enum tny_status tny_parts_schedule(const struct tny_parts *parts, enum tny_collective collective,
-                                   uint32_t root, struct tny_schedule **schedule,
-                                   struct tny_error *error)
+enum tny_status tny_parts_schedule(const struct tny_parts *parts,
+                                   const struct tny_algorithm *algorithm, uint32_t root,
+                                   struct tny_schedule **schedule, struct tny_error *error)
 {
   const struct tny_stages *stages = &parts->head.stages;
+  const enum tny_collective collective = algorithm->collective;
   enum tny_status status =
       tny_schedule_new(collective, parts->rank_count, root, "parts", schedule, error);
   if (status != TNY_OK)
@@ -172,6 +173,7 @@ enum tny_status tny_parts_schedule(const struct tny_parts *parts, enum tny_colle
   struct tny_schedule *made = *schedule;
   made->chunk_count = stages->cut_count > 1 ? stages->cut_count : stages->piece_count;
   made->scratch_blocks = stages->scratch_blocks;
+  made->commutes = algorithm->commutes;
   for (uint32_t rank = 0; status == TNY_OK && rank < parts->rank_count; rank++) {
     const struct tny_part_view part = {.head = &parts->head,
                                        .collective = collective,

@@ -65,10 +65,11 @@ struct tny_part_view {
    Errors: TNY_BAD_INPUT, TNY_BROKEN. */
 enum tny_status tny_part_steps(const struct tny_part_view *part, struct tny_steps *steps,
                                struct tny_error *error) TNY_MUST_CHECK;
-/* All ranks' steps, made of their parts, to be proved. Owns: *schedule is the caller's
-   (tny_schedule_free). */
-enum tny_status tny_parts_schedule(const struct tny_parts *parts, enum tny_collective collective,
-                                   uint32_t root, struct tny_schedule **schedule,
+/* All ranks' steps of an algorithm's plan, made of their parts, to be proved. Owns: *schedule is
+   the caller's (tny_schedule_free). */
+enum tny_status tny_parts_schedule(const struct tny_parts *parts,
+                                   const struct tny_algorithm *algorithm, uint32_t root,
+                                   struct tny_schedule **schedule,
                                    struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

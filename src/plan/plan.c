@@ -74,6 +74,11 @@ enum tny_status tny_algorithm_check(const struct tny_algorithm *algorithm,
   return tny_error_set(error, TNY_REFUSED, "%s can't plan this: %s", algorithm->name, refused);
 }
 
+uint32_t tny_algorithm_parts(const struct tny_algorithm *algorithm, uint32_t rank_count)
+{
+  return algorithm->mirrors ? tny_mirror_parts(algorithm, rank_count) : 1;
+}
+
 struct tny_claim tny_algorithm_claim(const struct tny_algorithm *algorithm,
                                      const struct tny_problem *problem)
 {
@@ -119,7 +124,7 @@ struct tny_problem tny_plan_problem(const struct tny_algorithm *algorithm,
   if (settled.parameter == 0)
     settled.parameter = algorithm->parameter.standard;
   const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
-  const uint32_t parts = algorithm->mirrors ? tny_mirror_parts(algorithm, problem->rank_count) : 1;
+  const uint32_t parts = tny_algorithm_parts(algorithm, problem->rank_count);
   const uint32_t wanted = (chunk_count + parts - 1) / parts;
   if (algorithm->cut == TNY_CUT_OWN)
     settled.piece_count = parts * (origin->pieces ? origin->pieces(problem, wanted) : wanted);

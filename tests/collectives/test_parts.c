@@ -138,7 +138,9 @@ static void what_is_handed_out_can_be_proved(void **state)
   set_up(&setting, "switches:5+11,link=20Mbit/s", TNY_MAP_BLOCK, 0);
   make(&setting, tny_algorithm_find(TNY_ALLTOALL, "tree-phases"), 16384, &made);
   assert_int_equal(made.parts.head.form, TNY_PARTS_FINISHED);
-  assert_int_equal(tny_parts_schedule(&made.parts, TNY_ALLTOALL, 0, &schedule, NULL), TNY_OK);
+  assert_int_equal(tny_parts_schedule(&made.parts, tny_algorithm_find(TNY_ALLTOALL, "tree-phases"),
+                                      0, &schedule, NULL),
+                   TNY_OK);
   assert_int_equal(tny_verify_as_run(schedule, NULL), TNY_OK);
   tny_schedule_free(schedule);
   release(&made);

@@ -28,6 +28,12 @@ run 4 single:4 block $in_order ordered
 TOURNEY_PROVE=1 run 5 switches:3+3,link=20Mbit/s interleaved $in_order ordered
 says "reducescatter .*; proved"
 run 3 single:3,link=20Mbit/s block $in_order planned
+# Turned round, with parts that rank 0 hands out and without.
+TOURNEY_PROVE=1 run 4 switches:2+2,link=20Mbit/s interleaved \
+  reduce=two-tree,allreduce=ring,reducescatter=contention-free-rings planned
+says "reduce .* two-tree .*; proved"
+says "allreduce .* ring .*; proved"
+says "reducescatter .* contention-free-rings .*; proved"
 run 4 switches:2+2,link=20Mbit/s block "" any
 says "allreduce .* native .*an operation of the program's own"
 says "allreduce .* native .*have gaps"

@@ -1,5 +1,5 @@
 /* Turned round in time, broadcasts are reduces, all-gathers reduce-scatters and scatters gathers:
-   proved of every algorithm whose messages are of one block or a piece of one. */
+   proved of every algorithm, where hosts have several ranks too. */
 #include "support/setting.h"
 
 #include <tourney/schedule.h>
@@ -78,13 +78,10 @@ static void what_is_turned_round_is_right(void **state)
   static const struct {
     const char *cluster;
     uint32_t ranks;
-  } settings[] = {{"switches:3+5+2", 0},
-                  {"torus:4x4", 0},
-                  {"ring:5", 0},
-                  {"single:9", 0},
-                  {"switches:1+1", 0},
-                  {"single:3", 6},
-                  {"irregular:30,switches=3,seed=5", 0}};
+  } settings[] = {
+      {"switches:3+5+2", 0}, {"torus:4x4", 0},    {"ring:5", 0},
+      {"single:9", 0},       {"switches:1+1", 0}, {"single:3", 6},
+      {"single:2", 8},       {"single:2", 22},    {"irregular:30,switches=3,seed=5", 0}};
   for (uint32_t a = 0; tny_algorithms[a]; a++) {
     const struct tny_algorithm *algorithm = tny_algorithms[a];
     uint32_t checked = 0, scratch = 0;

@@ -194,6 +194,7 @@ const struct tny_algorithm tny_allgather_contention_free_rings = {
     .needs = "any p, the cluster",
     .parameter = {.name = "rings", .standard = 0, .least = 1},
     .cut = TNY_CUT_OWN,
+    .holds_blocks = true,
     .pacing = TNY_PACE_RECEIVES,
     .pieces = pieces,
     .refuse = refuse,

@@ -4,7 +4,7 @@
            all-broadcast, reduction and all-reduction" (arXiv 2407.18004)
    Needs:  any p, an operation that commutes
    Shape:  p=5, 1 piece:  in 3 rounds ranks send to those 3, then 2, then 1 before them, and back
-   Cost:   2(ceil(log2 p) + n - 1) rounds for n pieces; a rank sends 2 blocks at most but rank 0
+   Cost:   2(ceil(log2 p) + n - 1) rounds for n pieces; a rank sends about 2 blocks
    Links:  one message a port and phase on one switch
    Prefer: on one switch, for blocks of middling length. All ranks get the same bits */
 #include "collectives/list.h"

@@ -7,7 +7,8 @@
    Needs:  any p, the cluster, an operation that commutes
    Shape:  p=4, ranks 0 2 on one switch, 1 3 on the other:  3 -> 1 => 2 -> 0 => 3 three times, then
            the other way (=> crosses the trunk)
-   Cost:   2(p-1) phases for each R parts, R rings; a rank sends 2(p-1)/p blocks
+   Cost:   2(p-1) phases for each R parts, R rings; a rank sends 2(p-1)/p blocks, a few parts more
+           where switches are unlike
    Links:  as the all-gather's where routes there and back are the same
    Prefer: for long blocks on networks with cycles (tori, meshes, irregular ones) */
 #include "collectives/list.h"

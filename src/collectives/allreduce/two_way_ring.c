@@ -5,7 +5,7 @@
            (passes/reverse.c), then as it is; ours
    Needs:  any p, the cluster, an operation that commutes
    Shape:  sums come to each rank from both sides, half-way round each, and go the same ways back
-   Cost:   about p phases of p-th parts; a rank sends 2(p-1)/p blocks, the fewest there are
+   Cost:   2(p-1) phases of p-th parts; a rank sends 2(p-1)/p blocks, the fewest there are
    Links:  as the all-gather's where routes there and back are the same
    Prefer: for long blocks on a ring, torus or mesh of hosts that are switches too */
 #include "collectives/list.h"

@@ -1,5 +1,5 @@
-/* Reduce, circulant graphs within switches, a chain between them: the broadcast's, turned round in
-   time.
+/* Reduce, circulant graphs within switches, and a chain between them, or where all hang on one
+   switch another such graph: the broadcast's, turned round in time.
 
    Source: Traeff, "Optimal broadcast schedules in logarithmic time with applications to broadcast,
            all-broadcast, reduction and all-reduction" (arXiv 2407.18004), within each switch; the

@@ -5,7 +5,7 @@
            (passes/reverse.c), ours
    Needs:  any p, the cluster, an operation that commutes
    Shape:  sums come to each rank from both sides, half-way round each
-   Cost:   about p/2 phases, p-1 blocks sent by each rank
+   Cost:   p-1 phases, p-1 blocks sent by each rank
    Links:  as the all-gather's where routes there and back are the same
    Prefer: on a ring, torus or mesh of hosts that are switches too */
 #include "collectives/list.h"

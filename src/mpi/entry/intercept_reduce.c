@@ -95,6 +95,7 @@ int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts
                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
   if (!are_alike(recvcounts, comm)) {
+    tny_serve_note(NULL);
     tny_explain_count("reduce_scatter", 0, NULL, "its blocks differ in size");
     return tny_native.reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
   }

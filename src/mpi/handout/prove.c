@@ -48,7 +48,7 @@ static enum tny_status prove(const struct tny_group *group, const struct tny_pla
   if (status == TNY_OK && parts->head.form == TNY_PARTS_NONE)
     status = tny_plan_all(algorithm, &problem, parts->head.pace, &schedule, error);
   else if (status == TNY_OK)
-    status = tny_parts_schedule(parts, algorithm->collective, request->root, &schedule, error);
+    status = tny_parts_schedule(parts, algorithm, request->root, &schedule, error);
   if (status == TNY_OK)
     status = tny_verify_as_run(schedule, error);
   tny_schedule_free(schedule);

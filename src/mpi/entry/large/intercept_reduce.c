@@ -95,6 +95,7 @@ int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count re
                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
   if (!are_alike(recvcounts, comm)) {
+    tny_serve_note(NULL);
     tny_explain_count("reduce_scatter", 0, NULL, "its blocks differ in size");
     return tny_native_large.reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
   }

@@ -34,6 +34,17 @@ static inline MPI_Count tny_count_of(const struct tny_uneven_side *side, uint32_
   return side->counts ? side->counts[block] : side->large_counts[block];
 }
 
+/* Are the counts of all of the communicator's ranks the same? */
+static inline bool tny_counts_are_alike(const struct tny_uneven_side *side, MPI_Comm comm)
+{
+  int p, i = 1;
+  if (comm == MPI_COMM_NULL || !tny_has_counts(side) || PMPI_Comm_size(comm, &p) != MPI_SUCCESS)
+    return false;
+  while (i < p && tny_count_of(side, (uint32_t)i) == tny_count_of(side, 0))
+    i++;
+  return i == p;
+}
+
 static inline MPI_Aint tny_displacement_of(const struct tny_uneven_side *side, uint32_t block)
 {
   return side->counts ? side->displacements[block] : side->large_displacements[block];

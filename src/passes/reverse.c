@@ -18,9 +18,8 @@ enum { LEVELS_MAX = 8 };
 struct value {
   bool is_there;
   enum tny_buffer buffer;
-  uint32_t at;         /* block times pieces, and the piece */
-  uint32_t level, key; /* in scratch space */
-  uint32_t received;   /* the receive that brings it; TNY_NONE: it's there when its turn comes */
+  uint32_t at; /* block times pieces, and the piece: in scratch space level times keys, and key */
+  uint32_t received; /* the receive that brings it; TNY_NONE: it's there when its turn comes */
 };
 
 /* A key's scratch space: a block or piece at each level, by bits. */
@@ -130,6 +129,11 @@ static void wait_until_there(struct reversal *reversal, const struct run *run)
 
 /* --- scratch space --- */
 
+static uint32_t key_count_of(const struct reversal *reversal)
+{
+  return reversal->key_blocks * pieces_of(reversal);
+}
+
 /* The step behind which a level is free at all of a run's keys; 0: it is now. */
 static uint32_t free_behind(const struct reversal *reversal, const struct run *run, uint32_t level)
 {
@@ -170,7 +174,7 @@ static uint32_t choose_level(const struct reversal *reversal, const struct run *
 static enum tny_status take_space(struct reversal *reversal, const struct run *run,
                                   struct value *values, struct tny_error *error)
 {
-  const uint32_t level = choose_level(reversal, run), pieces = pieces_of(reversal);
+  const uint32_t level = choose_level(reversal, run);
   if (level == LEVELS_MAX)
     return tny_error_set(error, TNY_REFUSED,
                          "turned round, it would take more than %d blocks of scratch space at once",
@@ -181,9 +185,7 @@ static enum tny_status take_space(struct reversal *reversal, const struct run *r
     levels->used |= (uint32_t)1 << level;
     values[i] = (struct value){.is_there = true,
                                .buffer = TNY_SCRATCH,
-                               .at = level * reversal->key_blocks * pieces + run->key + i,
-                               .level = level,
-                               .key = run->key + i,
+                               .at = level * key_count_of(reversal) + run->key + i,
                                .received = TNY_NONE};
   }
   return TNY_OK;
@@ -192,21 +194,23 @@ static enum tny_status take_space(struct reversal *reversal, const struct run *r
 /* The last step waits until the space of these values is free. */
 static void wait_until_free(struct reversal *reversal, const struct value *values, uint32_t count)
 {
+  const uint32_t keys = key_count_of(reversal);
   uint32_t last = TNY_NONE;
   for (uint32_t i = 0; i < count; i++)
-    wait_for(reversal, reversal->levels[values[i].key].users[values[i].level], &last);
+    wait_for(reversal, reversal->levels[values[i].at % keys].users[values[i].at / keys], &last);
 }
 
 /* The values have been used by a step, for the last time. */
 static void give_back(struct reversal *reversal, const struct value *values, uint32_t count,
                       uint32_t user)
 {
+  const uint32_t keys = key_count_of(reversal);
   for (uint32_t i = 0; i < count; i++) {
     if (values[i].buffer != TNY_SCRATCH)
       continue;
-    struct levels *levels = &reversal->levels[values[i].key];
-    levels->used &= ~((uint32_t)1 << values[i].level);
-    levels->users[values[i].level] = user;
+    struct levels *levels = &reversal->levels[values[i].at % keys];
+    levels->used &= ~((uint32_t)1 << values[i].at / keys);
+    levels->users[values[i].at / keys] = user;
   }
 }
 
@@ -394,7 +398,7 @@ static enum tny_status leave_results(struct reversal *reversal, struct tny_error
 /* --- the pass --- */
 
 /* The contributions: what the old output is to hold, and where a rank has none, its input. */
-static void begin(struct reversal *reversal, uint32_t key_count)
+static void begin(struct reversal *reversal)
 {
   const uint32_t pieces = pieces_of(reversal);
   const uint32_t first = reversal->outputs > 0 ? reversal->inputs : 0;
@@ -402,7 +406,7 @@ static void begin(struct reversal *reversal, uint32_t key_count)
   for (uint32_t i = 0; i < blocks * pieces; i++)
     reversal->values[(size_t)first * pieces + i] =
         (struct value){.is_there = true, .buffer = TNY_INPUT, .at = i, .received = TNY_NONE};
-  for (uint32_t key = 0; key < key_count; key++)
+  for (uint32_t key = 0; key < key_count_of(reversal); key++)
     for (uint32_t level = 0; level < LEVELS_MAX; level++)
       reversal->levels[key].users[level] = TNY_NONE;
 }
@@ -430,23 +434,22 @@ static uint64_t most_pieces(const struct reversal *reversal)
   return most;
 }
 
-static uint32_t scratch_blocks(const struct reversal *reversal, uint32_t key_count)
+static uint32_t scratch_blocks(const struct reversal *reversal)
 {
   uint32_t known = 0, levels = 0;
-  for (uint32_t key = 0; key < key_count; key++)
+  for (uint32_t key = 0; key < key_count_of(reversal); key++)
     known |= reversal->levels[key].known;
   while (known >> levels != 0)
     levels++;
   return levels * reversal->key_blocks;
 }
 
-static enum tny_status turn_all(struct reversal *reversal, uint32_t key_count,
-                                struct tny_error *error)
+static enum tny_status turn_all(struct reversal *reversal, struct tny_error *error)
 {
   struct value *room = tny_new(most_pieces(reversal), sizeof *room);
   enum tny_status status = room ? TNY_OK : tny_error_memory(error);
   if (status == TNY_OK)
-    begin(reversal, key_count);
+    begin(reversal);
   for (uint32_t i = reversal->in->count; status == TNY_OK && i-- > 0;)
     status = turn(reversal, i, room, error);
   if (status == TNY_OK)
@@ -466,17 +469,15 @@ enum tny_status tny_pass_reverse(const struct tny_steps *in, const struct tny_re
     reversal.key_blocks =
         (reversal.outputs > 0 ? reversal.outputs : reversal.inputs) + of->scratch_blocks;
   const size_t blocks = (size_t)reversal.inputs + reversal.outputs + of->scratch_blocks;
-  const uint32_t key_count = reversal.key_blocks * of->piece_count;
   reversal.values = tny_new(blocks * of->piece_count, sizeof *reversal.values);
-  reversal.levels = tny_new(key_count, sizeof *reversal.levels);
+  reversal.levels = tny_new(key_count_of(&reversal), sizeof *reversal.levels);
   *out = (struct tny_steps){0};
   *scratch = 0;
   tny_builder_init(&reversal.out);
-  enum tny_status status = reversal.values && reversal.levels
-                               ? turn_all(&reversal, key_count, error)
-                               : tny_error_memory(error);
+  enum tny_status status =
+      reversal.values && reversal.levels ? turn_all(&reversal, error) : tny_error_memory(error);
   if (status == TNY_OK) {
-    *scratch = scratch_blocks(&reversal, key_count);
+    *scratch = scratch_blocks(&reversal);
     status = tny_builder_finish(&reversal.out, out, error);
   } else {
     tny_steps_release(&reversal.out.steps);

@@ -2,6 +2,8 @@
    the origin's. */
 #include "plan/mirror.h"
 
+#include "plan/stages.h"
+
 /* Scratch space: what is combined, and what comes next and the time after. */
 enum { SCRATCH_BLOCKS = 3 };
 
@@ -93,49 +95,22 @@ struct tny_claim tny_mirror_claim(const struct tny_algorithm *algorithm,
   return claim;
 }
 
-/* Cuts a joined plan's parts, in place. */
-static enum tny_status cut(const struct tny_algorithm *algorithm, uint32_t pieces,
-                           struct tny_steps *steps, struct tny_error *error)
-{
-  struct tny_steps cut;
-  if (pieces == 1)
-    return TNY_OK;
-  const uint32_t run = is_pipelined(algorithm) ? TNY_RUN_PIPELINED : 1;
-  const enum tny_status status = tny_pass_chunk(steps, pieces, run, &cut, error);
-  if (status == TNY_OK) {
-    tny_steps_release(steps);
-    *steps = cut;
-  }
-  return status;
-}
-
-static enum tny_status emit_origin(const struct tny_algorithm *algorithm,
-                                   const struct tny_problem *of, uint32_t rank,
-                                   struct tny_steps *steps, struct tny_error *error)
-{
-  struct tny_builder builder;
-  tny_builder_init(&builder);
-  algorithm->mirrors->emit(of, rank, &builder);
-  return tny_builder_finish(&builder, steps, error);
-}
-
 /* Joins a rank's steps turned round and as they are: in the place of the former. */
 static enum tny_status join(const struct tny_algorithm *algorithm,
-                            const struct tny_problem *problem, uint32_t rank,
+                            const struct tny_problem *problem, const struct tny_reversed *of,
                             struct tny_steps steps[2], struct tny_error *error)
 {
-  const struct tny_problem of = problem_of(algorithm, problem);
-  const uint32_t pieces = pieces_by_pass(algorithm, problem);
-  const uint32_t parts = tny_mirror_parts(algorithm, problem->rank_count);
-  const uint32_t phases = algorithm->mirrors->claim(&of).phases;
-  const struct tny_joined joined = {.part_count = parts,
-                                    .part = parts > 1 ? rank : 0,
-                                    .pieces_a_part = pieces * of.piece_count,
-                                    .phases = cut_phases(algorithm, problem, phases)};
+  const struct tny_stages parts = {.cut_count = pieces_by_pass(algorithm, problem),
+                                   .run = is_pipelined(algorithm) ? TNY_RUN_PIPELINED : 1};
+  const uint32_t part_count = tny_mirror_parts(algorithm, of->rank_count);
+  const struct tny_joined joined = {.part_count = part_count,
+                                    .part = part_count > 1 ? of->rank : 0,
+                                    .pieces_a_part = parts.cut_count * of->piece_count,
+                                    .phases = cut_phases(algorithm, problem, of->phases)};
   struct tny_steps both;
-  enum tny_status status = cut(algorithm, pieces, &steps[0], error);
+  enum tny_status status = tny_plan_finish(&parts, &steps[0], error);
   if (status == TNY_OK)
-    status = cut(algorithm, pieces, &steps[1], error);
+    status = tny_plan_finish(&parts, &steps[1], error);
   if (status == TNY_OK)
     status = tny_pass_join(&steps[0], &steps[1], &joined, &both, error);
   if (status == TNY_OK) {
@@ -163,11 +138,11 @@ enum tny_status tny_mirror_emit(const struct tny_algorithm *algorithm,
   struct tny_steps list[2] = {{0}}; /* turned round, and as it is */
   uint32_t scratch_blocks;
   *steps = (struct tny_steps){0};
-  enum tny_status status = emit_origin(algorithm, &of, rank, &list[1], error);
+  enum tny_status status = tny_stages_emit(algorithm->mirrors, &of, rank, &list[1], error);
   if (status == TNY_OK)
     status = tny_pass_reverse(&list[1], &reversed, &list[0], &scratch_blocks, error);
   if (status == TNY_OK && is_joined(algorithm))
-    status = join(algorithm, problem, rank, list, error);
+    status = join(algorithm, problem, &reversed, list, error);
   if (status == TNY_OK)
     *steps = list[0];
   else

@@ -32,32 +32,6 @@ static bool is_cut_by_pass(const struct tny_algorithm *algorithm)
   return algorithm->cut != TNY_CUT_NEVER && algorithm->cut != TNY_CUT_OWN;
 }
 
-/* Chunks the steps in place. */
-static enum tny_status cut(uint32_t run, uint32_t chunk_count, struct tny_steps *steps,
-                           struct tny_error *error)
-{
-  struct tny_steps pieces;
-  const enum tny_status status = tny_pass_chunk(steps, chunk_count, run, &pieces, error);
-  if (status == TNY_OK) {
-    tny_steps_release(steps);
-    *steps = pieces;
-  }
-  return status;
-}
-
-/* Paces the steps in place. */
-static enum tny_status pace_steps(enum tny_pacing pacing, uint32_t window, struct tny_steps *steps,
-                                  struct tny_error *error)
-{
-  struct tny_steps paced;
-  const enum tny_status status = tny_pass_pace(steps, pacing, window, &paced, error);
-  if (status == TNY_OK) {
-    tny_steps_release(steps);
-    *steps = paced;
-  }
-  return status;
-}
-
 const char *tny_algorithm_refusal(const struct tny_algorithm *algorithm,
                                   const struct tny_problem *problem)
 {
@@ -171,25 +145,8 @@ enum tny_status tny_plan_emit(const struct tny_algorithm *algorithm,
                               uint32_t rank, struct tny_steps *steps, struct tny_error *error)
 {
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, pace.chunk_count);
-  if (algorithm->mirrors)
-    return tny_mirror_emit(algorithm, &settled, rank, steps, error);
-  struct tny_builder builder;
-  tny_builder_init(&builder);
-  algorithm->emit(&settled, rank, &builder);
-  return tny_builder_finish(&builder, steps, error);
-}
-
-enum tny_status tny_plan_finish(const struct tny_stages *stages, struct tny_steps *steps,
-                                struct tny_error *error)
-{
-  enum tny_status status = TNY_OK;
-  if (stages->cut_count > 1)
-    status = cut(stages->run, stages->cut_count, steps, error);
-  if (status == TNY_OK && stages->window > 0)
-    status = pace_steps(stages->pacing, stages->window, steps, error);
-  if (status != TNY_OK)
-    tny_steps_release(steps);
-  return status;
+  return algorithm->mirrors ? tny_mirror_emit(algorithm, &settled, rank, steps, error)
+                            : tny_stages_emit(algorithm, &settled, rank, steps, error);
 }
 
 /* Plans one rank's steps by themselves. */

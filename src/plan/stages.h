@@ -20,6 +20,10 @@ enum tny_status tny_plan_emit(const struct tny_algorithm *algorithm,
                               const struct tny_problem *problem, struct tny_pace pace,
                               uint32_t rank, struct tny_steps *steps,
                               struct tny_error *error) TNY_MUST_CHECK;
+/* By its own function, of a settled problem (tny_plan_problem): it mirrors no other. */
+enum tny_status tny_stages_emit(const struct tny_algorithm *algorithm,
+                                const struct tny_problem *settled, uint32_t rank,
+                                struct tny_steps *steps, struct tny_error *error) TNY_MUST_CHECK;
 /* Cuts and paces them in place; after a failure there are none. */
 enum tny_status tny_plan_finish(const struct tny_stages *stages, struct tny_steps *steps,
                                 struct tny_error *error) TNY_MUST_CHECK;

@@ -74,17 +74,6 @@ int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
   return tny_serve(&call);
 }
 
-/* Are the counts of all ranks alike, so that it is what MPI_Reduce_scatter_block does? */
-static bool are_alike(const int *counts, MPI_Comm comm)
-{
-  int p, i = 1;
-  if (comm == MPI_COMM_NULL || !counts || PMPI_Comm_size(comm, &p) != MPI_SUCCESS)
-    return false;
-  while (i < p && counts[i] == counts[0])
-    i++;
-  return i == p;
-}
-
 static int call_reduce_scatter(const struct tny_call *call)
 {
   return tny_native.reduce_scatter(call->send, call->receive, call->counts, call->receive_type,
@@ -94,7 +83,9 @@ static int call_reduce_scatter(const struct tny_call *call)
 int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-  if (!are_alike(recvcounts, comm)) {
+  /* Alike, it is what MPI_Reduce_scatter_block does. */
+  const struct tny_uneven_side sizes = {.counts = recvcounts};
+  if (!tny_counts_are_alike(&sizes, comm)) {
     tny_serve_note(NULL);
     tny_explain_count("reduce_scatter", 0, NULL, "its blocks differ in size");
     return tny_native.reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);

@@ -14,6 +14,7 @@
      time go to as many others, and come from as many
    - raw round BYTES NS, raw round-least BYTES NS: a stream where each message waits for the one
      before
+   - raw combine BYTES NS: the sum of two vectors of doubles, of so many bytes each
    - raw sharing 1 PERMILLE: how much longer work takes when all ranks work at once */
 #include "bench/tune_machine.h"
 
@@ -36,6 +37,7 @@ enum {
   STREAM_BYTES = 1 << 18,
   PROBE_BYTES = 1024,
   STREAM_LONG_WINDOW = 4, /* and of such long ones */
+  COMBINED_BYTES = 1 << 20,
 };
 #define MEASURE_SECONDS 0.5 /* for one number */
 #define SPIN_SECONDS 0.1
@@ -260,6 +262,25 @@ static void measure_local(const struct tune_context *context, const struct pair 
   }
 }
 
+/* --- a rank alone --- */
+
+static void measure_combining(void)
+{
+  double *from = calloc(1, COMBINED_BYTES), *to = calloc(1, COMBINED_BYTES);
+  double samples[REPEAT_MAX + 1];
+  if (!from || !to)
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  for (int i = 0; i <= REPEAT_MAX; i++) {
+    const double start = MPI_Wtime();
+    MPI_Reduce_local(from, to, COMBINED_BYTES / (int)sizeof *from, MPI_DOUBLE, MPI_SUM);
+    samples[i] = MPI_Wtime() - start;
+  }
+  free(from);
+  free(to);
+  tune_sort(samples + 1, REPEAT_MAX); /* the first one warms up */
+  print_raw("combine", COMBINED_BYTES, 1e9 * tune_quantile(samples + 1, REPEAT_MAX, 0.5));
+}
+
 /* --- all ranks at once --- */
 
 static double seconds_of(clockid_t clock)
@@ -369,6 +390,8 @@ void tune_machine(const struct tune_context *context)
   meet_idly();
   if (far && near && is_in(context, &local))
     measure_local(context, &local);
+  if (context->rank == 0)
+    measure_combining();
   meet_idly();
   measure_sharing(context);
   measure_streams(context);

@@ -13,8 +13,8 @@ static json_t *models_json(const struct simulated *simulated)
   const struct tny_network_model *network = &simulated->network;
   const struct tny_host_model *hosts = &simulated->hosts;
   return json_pack(
-      "{s:s, s:s, s:I, s:I, s:s, s:s, s:b, s:b, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:f, s:b, s:s, "
-      "s:f}",
+      "{s:s, s:s, s:I, s:I, s:s, s:s, s:b, s:b, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:b, "
+      "s:s, s:f}",
       "switching", simulate_switching_name(network->switching), "buffers",
       bufferings[network->buffering], "channels", (json_int_t)network->channels, "depth_flits",
       (json_int_t)network->depth, "allocator", simulate_allocator_name(network->allocator),
@@ -23,7 +23,8 @@ static json_t *models_json(const struct simulated *simulated)
       (json_int_t)network->seed, "cycle_ns", network->cycle_ns, "flit_bytes",
       (json_int_t)hosts->flit_bytes, "packet_flits", (json_int_t)hosts->packet_flits,
       "header_flits", (json_int_t)hosts->header_flits, "ports", (json_int_t)network->ports,
-      "overhead_ns", hosts->send_ns, "tokens_apart", (int)hosts->tokens_apart, "separation",
+      "overhead_ns", hosts->send_ns, "combine_byte_ns", hosts->combine_byte_ns, "tokens_apart",
+      (int)hosts->tokens_apart, "separation",
       simulate_separation_name(simulated->options->separation), "barrier_ns", hosts->barrier_ns);
 }
 

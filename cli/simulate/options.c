@@ -44,6 +44,7 @@ const char simulate_help[] =
     "  --header-flits F   that each packet has besides (0)\n"
     "  --ports N          flits that a host sends each cycle, and takes (1)\n"
     "  --overhead TIME    of the software for a message, sent and received each (0)\n"
+    "  --combine RATE     at which a rank combines what a reduction brings, as 32Gbit/s (at once)\n"
     "  --tokens apart|among-data   on lanes of their own, which nothing fills, or behind data\n"
     "                     wherever that waits (apart)\n"
     "  --barrier TIME     of a barrier, from when the last rank comes (0)\n"
@@ -161,6 +162,16 @@ static enum tny_status read_time(void *into, const char *text, struct tny_error 
   uint64_t parsed;
   const enum tny_status status = tny_time_parse(text, &parsed, error);
   *time_ns = (double)parsed;
+  return status;
+}
+
+/* Into the time of a byte. */
+static enum tny_status read_rate(void *into, const char *text, struct tny_error *error)
+{
+  double *byte_ns = into;
+  uint64_t bps = 1;
+  const enum tny_status status = tny_bandwidth_parse(text, &bps, error);
+  *byte_ns = 8e9 / (double)bps;
   return status;
 }
 
@@ -283,6 +294,7 @@ static enum tny_status read_table(int argc, char **argv, struct simulate_options
       {.name = "header-flits", .number = &hosts->header_flits, .most = CLI_COUNT_MAX},
       {.name = "ports", .number = &network->ports, .least = 1, .most = 64},
       {.name = "overhead", .take = read_time, .into = &hosts->send_ns},
+      {.name = "combine", .take = read_rate, .into = &hosts->combine_byte_ns},
       {.name = "tokens", .take = read_tokens, .into = hosts},
       {.name = "barrier", .take = read_time, .into = &hosts->barrier_ns},
       {.name = "links", .flag = &options->all_links},

@@ -102,6 +102,9 @@ static void describe_models(const struct simulated *simulated, struct tny_text *
   if (hosts->send_ns > 0)
     tny_text_add(text, "hosts         %s to send a message, as much to receive one\n",
                  tny_time_format((uint64_t)hosts->send_ns).text);
+  if (hosts->combine_byte_ns > 0)
+    tny_text_add(text, "combining     at %s\n",
+                 tny_bandwidth_format((uint64_t)(8e9 / hosts->combine_byte_ns + 0.5)).text);
   if (hosts->with_barrier)
     tny_text_add(text, "apart         every two phases, by barriers of %s\n",
                  tny_time_format((uint64_t)hosts->barrier_ns).text);

@@ -61,7 +61,7 @@ static void fill_op(const struct drawing *drawing, uint32_t row, uint32_t index)
   const uint64_t flit_bytes = simulated->hosts.flit_bytes;
   if (op->kind == TNY_OP_SEND) {
     fill(drawing, SENDS, row, (double)times->start, (double)times->sent);
-  } else if (op->kind == TNY_OP_WORK) {
+  } else if (tny_op_is_work(op)) {
     fill(drawing, WORKS, row, (double)times->start, (double)times->end);
   } else {
     /* When its first flit came isn't known: at the latest so many cycles before its last. */

@@ -40,8 +40,10 @@ static void add_duration(struct tny_text *text, double seconds)
 
 static const char *reason_name(enum tny_bound_reason reason)
 {
-  static const char *const reasons[] = {
-      [TNY_BOUND_PORT] = "port", [TNY_BOUND_LINK] = "link", [TNY_BOUND_CUT] = "cut"};
+  static const char *const reasons[] = {[TNY_BOUND_PORT] = "port",
+                                        [TNY_BOUND_LINK] = "link",
+                                        [TNY_BOUND_CUT] = "cut",
+                                        [TNY_BOUND_PORTS] = "ports"};
   return reasons[reason];
 }
 

@@ -14,6 +14,7 @@ enum {
   LONG_BYTES = 16384, /* ... and as long, but sent eagerly by most MPIs ... */
   STREAM_BYTES = 1 << 18, /* ... and as long in a stream */
   EXCHANGE_RANKS = 16,    /* to which each sends in an exchange, where there are as many */
+  COMBINED_BYTES = 1 << 20,
   LOCAL_SHORT_BYTES = 1 << 18,
   LOCAL_LONG_BYTES = 1 << 20,
   EAGER_ALWAYS = 1 << 20, /* the ranks look no further */
@@ -194,6 +195,14 @@ static void make_byte_overhead(const struct tune_raws *raws, const struct traffi
   machine->byte_overhead_ps = together > alone ? together : alone;
 }
 
+/* As long for a byte, as all ranks combine at once. */
+static void make_combining(const struct tune_raws *raws, struct tny_machine *machine)
+{
+  uint64_t ns;
+  if (find(raws, "combine", COMBINED_BYTES, &ns))
+    machine->combine_ps = ns * find_sharing(raws) / COMBINED_BYTES;
+}
+
 /* What a message of an exchange takes longer than the overheads: it is from another rank than the
    one before, while those of a stream may come several at a time. */
 static void make_source_overhead(const struct tune_raws *raws, const struct traffic *exchange,
@@ -261,6 +270,7 @@ struct tny_machine tune_machine_make(const struct tune_raws *raws,
   make_overheads(raws, &stream, &machine);
   make_source_overhead(raws, &exchange, &machine);
   make_byte_overhead(raws, &stream, &machine);
+  make_combining(raws, &machine);
   make_latency(raws, find_way_ns(raws, network), &machine);
   make_handshake(raws, &machine);
   make_local(raws, &machine);

@@ -143,13 +143,14 @@ static void show_machine(const struct tny_machine *machine, struct tny_text *tex
   tny_text_add(
       text,
       "a message costs %.1f us to send and %.1f us to receive, %.1f us more where the one "
-      "before came from another rank,\nand %.3f ns a byte; its latency is %.1f us;\nfrom %" PRIu64
-      " bytes on it needs a handshake of %.1f us; "
+      "before came from another rank,\nand %.3f ns a byte, %.3f ns more where it's combined; its "
+      "latency is %.1f us;\nfrom %" PRIu64 " bytes on it needs a handshake of %.1f us; "
       "within a host: latency %.1f us, %s\n\n",
       (double)machine->send_overhead_ns / 1e3, (double)machine->receive_overhead_ns / 1e3,
       (double)machine->source_overhead_ns / 1e3, (double)machine->byte_overhead_ps / 1e3,
-      (double)machine->latency_ns / 1e3, machine->eager_bytes + 1,
-      (double)machine->handshake_ns / 1e3, (double)machine->local_latency_ns / 1e3,
+      (double)machine->combine_ps / 1e3, (double)machine->latency_ns / 1e3,
+      machine->eager_bytes + 1, (double)machine->handshake_ns / 1e3,
+      (double)machine->local_latency_ns / 1e3,
       tny_bandwidth_format(machine->local_bps / 1000000 * 1000000).text);
 }
 

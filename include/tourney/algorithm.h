@@ -136,6 +136,9 @@ struct tny_algorithm {
      from 0; TNY_NONE: nobody. It says the same as `emit`, but some phases can be looked at without
      planning all. NULL: there is no short way to tell. Cost: O(1). */
   uint32_t (*peer)(const struct tny_problem *problem, uint32_t rank, uint32_t phase);
+  /* The claim's phases, where they are sooner told than all of it, of one without scratch space:
+     each rank of a mirror asks for them. NULL: they aren't. */
+  uint32_t (*phases)(const struct tny_problem *problem);
 };
 
 /* Whose functions an algorithm has: its own, or those of what it mirrors. */

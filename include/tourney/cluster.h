@@ -126,11 +126,11 @@ enum tny_status tny_network_check(const struct tny_network *network, uint32_t ra
                                   struct tny_error *error) TNY_MUST_CHECK;
 
 /* The least time any schedule needs at the raw rates, and why. */
-enum tny_bound_reason { TNY_BOUND_PORT, TNY_BOUND_LINK, TNY_BOUND_CUT };
+enum tny_bound_reason { TNY_BOUND_PORT, TNY_BOUND_LINK, TNY_BOUND_CUT, TNY_BOUND_PORTS };
 struct tny_bound {
   double seconds;
   enum tny_bound_reason reason;
-  uint32_t link;  /* the limiting link; the first of the cut's links where it is a cut */
+  uint32_t link;  /* the limiting link; the first of several */
   char text[256]; /* for people: "trunk s0 -> s1 carries 64 blocks" */
 };
 /* block_bytes: what one rank contributes to one receiver (broadcast: the whole message). */

@@ -1,6 +1,7 @@
 /* What sending a message costs the machines of a cluster, beside the links: the parameters of the
-   LogGP family (Culler and others 1993; Alexandrov and others 1995), and those of the two ways in
-   which MPIs send short and long messages. */
+   LogGP family (Culler and others 1993; Alexandrov and others 1995), those of the two ways in which
+   MPIs send short and long messages, and the cost of a reduction's operation (gamma of Thakur,
+   Rabenseifner, Gropp 2005). */
 #ifndef TOURNEY_MACHINE_H
 #define TOURNEY_MACHINE_H
 
@@ -12,6 +13,7 @@ struct tny_machine {
   uint64_t receive_overhead_ns; /* o: processor time for a message received, without its bytes */
   uint64_t source_overhead_ns;  /* beside: of one from another rank than the one before it */
   uint64_t byte_overhead_ps;    /* processor time for each byte that is sent or received */
+  uint64_t combine_ps;          /* gamma: for each byte that an operation combines with another */
   uint64_t latency_ns;          /* L: from a send to its receive, without o, bytes and links */
   uint64_t eager_bytes;         /* longer messages need a handshake first */
   uint64_t handshake_ns;        /* what the handshake adds */

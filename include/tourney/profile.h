@@ -10,7 +10,7 @@
 #include <tourney/machine.h>
 
 /* The version of both forms: the flat one below, and the tool's JSON. */
-#define TNY_PROFILE_VERSION 1
+#define TNY_PROFILE_VERSION 2
 /* So many points always fit into an environment variable in the flat form. */
 #define TNY_PROFILE_POINTS_MAX 1024
 

@@ -57,16 +57,21 @@ struct tny_network_model {
 
 /* --- what runs --- */
 
-enum tny_op_kind { TNY_OP_SEND, TNY_OP_RECV, TNY_OP_WORK };
+enum tny_op_kind { TNY_OP_SEND, TNY_OP_RECV, TNY_OP_WORK, TNY_OP_COMBINE };
 struct tny_op {
   enum tny_op_kind kind;
-  uint32_t partner; /* send: the op that receives it; receive: the op that sends it; work: TNY_NONE,
-                       or 1, 2, ...: a processor of the rank that only works */
+  uint32_t partner; /* send: the op that receives it; receive: the op that sends it; else TNY_NONE,
+                       or, of work, 1, 2, ...: a processor of the rank that only works */
   uint64_t bytes;   /* work: ns, 0: takes no processor; a message of no bytes is a flit */
   uint32_t phase;   /* TNY_NONE: none */
-  uint32_t behind;  /* starts no sooner than that op of its rank has; TNY_NONE */
+  uint32_t behind;  /* starts no sooner than that op of its rank has, or has combined; TNY_NONE */
   uint32_t after_first, after_count; /* in `after`: ops of its rank that are complete before */
 };
+/* Does it use no network? */
+static inline bool tny_op_is_work(const struct tny_op *op)
+{
+  return op->kind == TNY_OP_WORK || op->kind == TNY_OP_COMBINE;
+}
 /* Ops are numbered through all ranks: those of rank r from first[r] to before first[r + 1]. */
 struct tny_program {
   uint32_t rank_count;
@@ -74,7 +79,8 @@ struct tny_program {
   struct tny_op *ops;
   uint32_t *after;
 };
-/* A schedule's steps for blocks of so many bytes: tokens are messages of none, copies cost nothing.
+/* A schedule's steps for blocks of so many bytes: tokens are messages of none, copies cost nothing,
+   reduces combine.
    `block_bytes_of` (NULL: all alike) has the bytes of each block of an all-to-all, at sender *
    rank_count + receiver. Owns: tny_program_free. Errors: TNY_BROKEN where messages don't meet. */
 enum tny_status tny_program_make(const struct tny_schedule *schedule, uint64_t block_bytes,
@@ -92,6 +98,7 @@ struct tny_host_model {
   double send_ns, send_packet_ns, send_byte_ns; /* before a message, packet, byte is injected */
   /* After a packet's tail has come; recv_ns when all have and the message's receive is posted. */
   double recv_ns, recv_packet_ns, recv_byte_ns;
+  double combine_byte_ns;  /* of each byte that an operation combines with another */
   double barrier_ns;       /* with_barrier: from the last rank's coming until all go on */
   bool with_barrier;       /* all ranks end a phase before one begins the next */
   bool has_two_processors; /* one sends, one receives */

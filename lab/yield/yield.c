@@ -5,6 +5,12 @@
    giving its processor away, so that ranks would move from one time slice to the next. Open MPI
    yields by itself (mpi_yield_when_idle).
 
+   Where TOURNEY_YIELD_SLEEPS is set, which says that messages come over TCP alone, a rank that
+   looks again and whose processor others want sleeps until a message comes: MPICH's looking costs
+   more than Open MPI's, so that with eight ranks a processor it is long until a message's receiver
+   has its turn. One that has a processor for itself goes on looking, since to wake a processor that
+   sleeps takes longer.
+
    A rank that has ended its connections in MPI_Finalize doesn't wait for answers for ever: MPICH
    4.0.2 does, though the other end may have stopped looking for messages, and then hangs over TCP
    every other time. */
@@ -12,23 +18,40 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define ANSWER_SECONDS 0.5
+/* Who looks this soon again only waits; whom yielding takes this long has let another run. */
+#define SOON_SECONDS 20e-6
+#define OTHERS_SECONDS 2e-6
+enum { SLEEP_MS = 1 }; /* at most: what UCX has to do without a message is late by that */
 
 /* UCX's own functions, by which MPICH asks for progress, ends a connection, and asks whether that
-   is done. */
+   is done; and by which UCX's TCP asks, without waiting, where there is something to do. Its codes
+   are a byte each. */
 #define UCX __attribute__((visibility("default")))
 UCX unsigned ucp_worker_progress(void *worker);
 UCX void *ucp_disconnect_nb(void *connection);
 UCX int ucp_request_is_completed(void *request);
+UCX signed char ucs_event_set_wait(void *set, unsigned *count, int timeout_ms, void *handler,
+                                   void *argument);
 
 static struct {
   __typeof__(ucp_worker_progress) *progress;
   __typeof__(ucp_disconnect_nb) *disconnect;
   __typeof__(ucp_request_is_completed) *ask;
+  __typeof__(ucs_event_set_wait) *wait;
 } next;
+
+/* A thread's looking for messages. */
+static _Thread_local struct {
+  bool is_looking;
+  bool sleeps; /* the last one was in vain, and others want the processor */
+  double last; /* when that was, in seconds */
+} look;
+static bool may_sleep;
 
 static bool is_ending;
 static double last_event; /* or the begin of the end; in seconds */
@@ -54,15 +77,40 @@ __attribute__((constructor)) static void find_functions(void)
   find("ucp_worker_progress", &next.progress);
   find("ucp_disconnect_nb", &next.disconnect);
   find("ucp_request_is_completed", &next.ask);
+  find("ucs_event_set_wait", &next.wait);
+  may_sleep = getenv("TOURNEY_YIELD_SLEEPS") != NULL;
+}
+
+signed char ucs_event_set_wait(void *set, unsigned *count, int timeout_ms, void *handler,
+                               void *argument)
+{
+  find_functions();
+  const bool waits = look.is_looking && look.sleeps && timeout_ms == 0;
+  return next.wait(set, count, waits ? SLEEP_MS : timeout_ms, handler, argument);
+}
+
+/* Lets others run; notes whether any did. */
+static void yield(void)
+{
+  const double begun = may_sleep ? now() : 0;
+  sched_yield();
+  look.last = may_sleep ? now() : 0;
+  look.sleeps = look.last - begun > OTHERS_SECONDS;
 }
 
 unsigned ucp_worker_progress(void *worker)
 {
   find_functions();
+  look.sleeps = look.sleeps && now() - look.last < SOON_SECONDS;
+  look.is_looking = true;
   const unsigned events = next.progress(worker);
-  if (events == 0)
-    sched_yield();
-  else if (is_ending)
+  look.is_looking = false;
+  if (events == 0) {
+    yield();
+    return events;
+  }
+  look.sleeps = false;
+  if (is_ending)
     last_event = now();
   return events;
 }

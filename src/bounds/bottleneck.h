@@ -22,7 +22,7 @@ struct tny_bottleneck {
   uint64_t blocks;
   tny_wide bandwidth_bps;
   uint32_t link, link_count; /* the first link and how many */
-  bool *inside;              /* by node: on the sending side of the cut; NULL: a single link */
+  bool *inside; /* by node: on the sending side of the cut; NULL: a single link, or all ports */
 };
 
 /* Whether so many blocks over this bandwidth take longer than the bottleneck so far. */

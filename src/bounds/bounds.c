@@ -3,6 +3,10 @@
    Where all ranks have a block for each of the others, each link carries what the given routes put
    on it. Elsewhere, on a tree, each link must carry what those behind it have for those ahead; on a
    graph with cycles, the cuts decide (cuts.c). Ranks on one host exchange their blocks for nothing.
+
+   An all-reduce's result is first complete on some host. Until then each of the h-1 others has sent
+   what it has, and afterwards each must receive something: 2(h-1) messages pass all ports together
+   (Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009).
    */
 #include "bounds/bottleneck.h"
 
@@ -61,6 +65,13 @@ static enum tny_status describe_cut(const struct tny_bound_question *question,
   return TNY_OK;
 }
 
+static void describe_ports(const struct tny_bottleneck *worst, struct tny_bound *bound)
+{
+  bound->reason = TNY_BOUND_PORTS;
+  snprintf(bound->text, sizeof bound->text, "ports of %u hosts send %llu blocks", worst->link_count,
+           (unsigned long long)worst->blocks);
+}
+
 static enum tny_status describe(const struct tny_bound_question *question,
                                 const struct tny_bottleneck *worst, struct tny_bound *bound,
                                 struct tny_error *error)
@@ -70,8 +81,12 @@ static enum tny_status describe(const struct tny_bound_question *question,
       (double)worst->blocks * (double)question->block_bytes * 8.0 / (double)worst->bandwidth_bps;
   bound->link = worst->link;
   bound->reason = TNY_BOUND_CUT;
-  if (worst->link_count > 1)
+  if (worst->inside && worst->link_count > 1)
     return describe_cut(question, worst, bound, error);
+  if (worst->link_count > 1) {
+    describe_ports(worst, bound);
+    return TNY_OK;
+  }
   const struct tny_link *link = &cluster->links[worst->link];
   const bool port = !tny_link_is_trunk(cluster, worst->link);
   char blocks[40];
@@ -80,6 +95,25 @@ static enum tny_status describe(const struct tny_bound_question *question,
   snprintf(bound->text, sizeof bound->text, "%s %.90s -> %.90s carries %s", port ? "port" : "trunk",
            cluster->node_names[link->from], cluster->node_names[link->to], blocks);
   return TNY_OK;
+}
+
+static void consider_all_ports(const struct tny_bound_question *question,
+                               struct tny_bottleneck *worst)
+{
+  const struct tny_cluster *cluster = question->cluster;
+  struct tny_bottleneck ports = {0};
+  for (uint32_t host = cluster->host_count; host-- > 0;) {
+    if (question->ranks_on[host] == 0)
+      continue;
+    ports.link = cluster->out_links[cluster->first_out[host]];
+    ports.bandwidth_bps += cluster->links[ports.link].bandwidth_bps;
+    ports.link_count++;
+  }
+  ports.blocks = 2 * ((uint64_t)ports.link_count - 1);
+  if (!tny_bottleneck_is_worse(worst, ports.blocks, ports.bandwidth_bps))
+    return;
+  tny_free(worst->inside);
+  *worst = ports;
 }
 
 static enum tny_status answer(const struct tny_bound_question *question, struct tny_bound *bound,
@@ -93,6 +127,8 @@ static enum tny_status answer(const struct tny_bound_question *question, struct 
     status = tny_bound_on_tree(question, &worst, error);
   else
     status = tny_bound_by_cuts(question, &worst, error);
+  if (!status && tny_collective_shares_result(question->collective))
+    consider_all_ports(question, &worst);
   if (!status)
     status = describe(question, &worst, bound, error);
   tny_free(worst.inside);

@@ -29,6 +29,11 @@ uint64_t tny_rank_ns(const struct tny_machine *machine, uint64_t message_bytes)
          tny_narrow((tny_wide)message_bytes * 2 * machine->byte_overhead_ps / 1000);
 }
 
+uint64_t tny_combine_ns(const struct tny_machine *machine, uint64_t bytes)
+{
+  return tny_narrow((tny_wide)bytes * machine->combine_ps / 1000);
+}
+
 uint64_t tny_chunk_step_ns(const struct tny_model *model, uint64_t chunk_bytes)
 {
   const uint64_t wire_ns = tny_link_ns(model->link_bps, tny_wire_bytes(chunk_bytes, 1));

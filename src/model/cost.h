@@ -27,6 +27,8 @@ uint64_t tny_handshake_ns(const struct tny_machine *machine, uint64_t message_by
                           uint64_t route_ns);
 /* Processor time of a rank that receives a message of so many bytes, and sends one. */
 uint64_t tny_rank_ns(const struct tny_machine *machine, uint64_t message_bytes);
+/* How long a rank combines so many bytes. */
+uint64_t tny_combine_ns(const struct tny_machine *machine, uint64_t bytes);
 /* From one chunk of such a length to the next, where a rank receives and sends one after the other:
    the time of the link or of the processor, whichever is longer. */
 uint64_t tny_chunk_step_ns(const struct tny_model *model, uint64_t chunk_bytes);

@@ -48,6 +48,7 @@ uint64_t tny_model_fingerprint(const struct tny_model *model, const struct tny_n
                               machine->receive_overhead_ns,
                               machine->source_overhead_ns,
                               machine->byte_overhead_ps,
+                              machine->combine_ps,
                               machine->latency_ns,
                               machine->eager_bytes,
                               machine->handshake_ns,

@@ -118,6 +118,14 @@ static uint64_t add_to_links(struct loads *loads, const struct tny_wire_message 
   return latency_ns;
 }
 
+/* Adds what a rank combines; returns how long a chunk of it takes. */
+static uint64_t add_combined(struct loads *loads, const struct tny_wire_message *combined)
+{
+  const uint64_t ns = tny_combine_ns(&loads->model->machine, combined->bytes);
+  sums_add(&loads->ranks, combined->to, ns);
+  return ns / combined->chunks;
+}
+
 /* Adds a message within a host; returns how long it takes without its bytes. */
 static uint64_t add_local(struct loads *loads, const struct tny_wire_message *message)
 {
@@ -190,7 +198,7 @@ static uint64_t find_answers(const struct tny_network *network, struct tny_messa
   uint64_t longest_ns = 0;
   qsort(messages->list, messages->count, sizeof *messages->list, compare_pairs);
   for (const struct tny_wire_message *first = messages->list; first < end; first = next) {
-    const uint64_t way_ns = route_ns(network, first->from, first->to);
+    const uint64_t way_ns = route_ns(network, first->from, first->to); /* of what is combined, 0 */
     uint64_t chunks = 0;
     for (next = first; next < end && compare_pairs(next, first) == 0; next++)
       chunks += next->chunks;
@@ -199,29 +207,48 @@ static uint64_t find_answers(const struct tny_network *network, struct tny_messa
   return longest_ns;
 }
 
-/* Only links hold phases apart: a rank works ahead where it is idle in some. */
+/* Of those that were added. */
+struct mean {
+  uint64_t sum, count;
+};
+
+static void mean_add(struct mean *mean, uint64_t value)
+{
+  mean->sum += value;
+  mean->count++;
+}
+
+static uint64_t mean_of(const struct mean *mean)
+{
+  return mean->count > 0 ? mean->sum / mean->count : 0;
+}
+
+/* Only links hold phases apart: a rank works ahead where it is idle in some. What a message brings
+   is combined before it is sent on. */
 static void add_phases(struct loads *loads, struct tny_messages *messages,
                        struct tny_busy_times *times)
 {
   const struct tny_wire_message *end = messages->list + messages->count, *next;
-  uint64_t phase_count = 0, latency_sum = 0, busy_sum = 0;
+  struct mean latency = {0};
+  uint64_t busy_sum = 0;
   qsort(messages->list, messages->count, sizeof *messages->list, compare_phases);
   for (const struct tny_wire_message *first = messages->list; first < end; first = next) {
-    uint64_t phase_latency_ns = 0;
+    struct mean passed = {0}, combined = {0};
     for (next = first; next < end && next->phase == first->phase; next++) {
-      const uint64_t latency_ns = add_message(loads, next);
-      phase_latency_ns += latency_ns;
-      times->latency_longest = longer_of(times->latency_longest, latency_ns);
+      const bool combines = next->from == next->to;
+      const uint64_t ns = combines ? add_combined(loads, next) : add_message(loads, next);
+      mean_add(combines ? &combined : &passed, ns);
+      if (!combines)
+        times->latency_longest = longer_of(times->latency_longest, ns);
     }
-    latency_sum += phase_latency_ns / (uint64_t)(next - first);
-    phase_count++;
+    mean_add(&latency, mean_of(&passed) + mean_of(&combined));
     const uint64_t busy_ns = sums_end_phase(&loads->links);
     sums_end_phase(&loads->ranks);
     busy_sum += busy_ns;
     times->phase_longest = longer_of(times->phase_longest, busy_ns);
   }
   times->phases_sum = tny_messages_scaled(messages, busy_sum);
-  times->latency_ns = latency_sum / phase_count;
+  times->latency_ns = mean_of(&latency);
 }
 
 uint64_t tny_window_ns(const struct tny_link *link, uint64_t bytes)

@@ -25,6 +25,20 @@ struct tny_subject tny_subject_make(const struct tny_algorithm *algorithm,
   return subject;
 }
 
+struct tny_subject tny_subject_origin(const struct tny_subject *subject,
+                                      struct tny_problem *problem)
+{
+  const struct tny_algorithm *origin = tny_algorithm_origin(subject->algorithm);
+  const uint32_t parts = tny_algorithm_parts(subject->algorithm, subject->problem->rank_count);
+  struct tny_pace pace = subject->pace;
+  *problem = *subject->problem;
+  problem->collective = origin->collective;
+  struct tny_subject made = tny_subject_make(origin, problem, subject->block_bytes / parts);
+  pace.chunk_count = (pace.chunk_count + parts - 1) / parts;
+  tny_subject_set_pace(&made, pace);
+  return made;
+}
+
 void tny_subject_set_pace(struct tny_subject *subject, struct tny_pace pace)
 {
   subject->pace = pace;
@@ -57,6 +71,14 @@ static void add(struct tny_messages *messages, struct tny_wire_message message, 
     messages->bytes_max = bytes / chunks;
 }
 
+/* Adds what a rank combines. */
+static void add_combined(struct tny_messages *messages, uint32_t phase, uint32_t rank,
+                         uint64_t bytes, uint32_t chunks)
+{
+  messages->list[messages->count++] = (struct tny_wire_message){
+      .phase = phase, .from = rank, .to = rank, .chunks = chunks, .bytes = bytes};
+}
+
 /* How it is looked at: whole where the pass cuts it, else in its own pieces. */
 static struct tny_pace uncut(const struct tny_subject *subject)
 {
@@ -64,23 +86,57 @@ static struct tny_pace uncut(const struct tny_subject *subject)
   return (struct tny_pace){.chunk_count = by_pass ? 1 : subject->pace.chunk_count};
 }
 
-/* Adds what a rank sends. Where the pass would cut its messages they are looked at whole: their
-   chunks go the same way. */
-static enum tny_status add_rank(const struct tny_subject *subject, uint32_t rank,
-                                struct tny_messages *messages, struct tny_error *error)
+enum {
+  ADDED_MAX = 3,         /* for a message */
+  SECOND_HALF = 1 << 30, /* phases of an all-reduce that come behind all that are turned round */
+};
+
+/* Adds what a rank sends to another in a phase; of a mirror, what comes back, and is combined, and
+   of an all-reduce both. */
+static void add_pair(const struct tny_subject *subject, struct tny_wire_message message,
+                     uint32_t chunks, struct tny_messages *messages)
+{
+  const enum tny_collective collective = subject->algorithm->collective;
+  const bool is_turned = subject->algorithm->mirrors;
+  const struct tny_wire_message back = {
+      .phase = message.phase, .from = message.to, .to = message.from};
+  const struct tny_wire_message *first = is_turned ? &back : &message;
+  const uint64_t bytes = message.bytes;
+  add(messages, *first, bytes, chunks);
+  if (tny_collective_reduces(collective))
+    add_combined(messages, first->phase, first->to, bytes, chunks);
+  if (!is_turned || !tny_collective_shares_result(collective))
+    return;
+  message.phase += SECOND_HALF;
+  add(messages, message, bytes, chunks);
+}
+
+/* Adds what a rank sends and combines. Where the pass would cut its messages they are looked at
+   whole: their chunks go the same way. A mirror's are its origin's, turned round. */
+static enum tny_status add_rank(const struct tny_subject *subject, const struct tny_subject *origin,
+                                uint32_t rank, struct tny_messages *messages,
+                                struct tny_error *error)
 {
   struct tny_steps steps;
-  const uint32_t chunks = tny_is_cut_by_pass(subject->algorithm) ? subject->pace.chunk_count : 1;
+  const uint32_t chunks = tny_is_cut_by_pass(origin->algorithm) ? origin->pace.chunk_count : 1;
   enum tny_status status =
-      tny_plan_rank(subject->algorithm, subject->problem, uncut(subject), rank, &steps, error);
+      tny_plan_rank(origin->algorithm, origin->problem, uncut(origin), rank, &steps, error);
   if (status != TNY_OK)
     return status;
-  status = make_room(messages, steps.count, error);
+  status = make_room(messages, (size_t)ADDED_MAX * steps.count, error);
   for (uint32_t i = 0; status == TNY_OK && i < steps.count; i++) {
     const struct tny_step *step = &steps.steps[i];
-    if (tny_step_starts_message(step->kind))
-      add(messages, (struct tny_wire_message){.phase = step->phase, .from = rank, .to = step->peer},
-          tny_span_bytes(&step->span, subject->block_bytes), chunks);
+    const struct tny_wire_message message = {.phase = step->phase,
+                                             .from = rank,
+                                             .to = step->peer,
+                                             .bytes =
+                                                 tny_span_bytes(&step->span, origin->block_bytes)};
+    if (tny_step_reduces(step->kind))
+      add_combined(messages, step->phase, rank, message.bytes, chunks);
+    else if (tny_step_starts_message(step->kind) && subject->algorithm->mirrors)
+      add_pair(subject, message, chunks, messages);
+    else if (tny_step_starts_message(step->kind))
+      add(messages, message, message.bytes, chunks);
   }
   tny_steps_release(&steps);
   return status;
@@ -106,11 +162,13 @@ static enum tny_status look_at_rank(const struct tny_subject *subject, uint32_t 
 enum tny_status tny_messages_work(const struct tny_subject *subject, struct tny_work *work,
                                   struct tny_error *error)
 {
+  struct tny_problem problem_of;
+  const struct tny_subject origin = tny_subject_origin(subject, &problem_of);
   const struct tny_problem *problem = subject->problem;
   *work = (struct tny_work){0};
-  enum tny_status status = look_at_rank(subject, problem->root, work, error);
+  enum tny_status status = look_at_rank(&origin, problem->root, work, error);
   if (status == TNY_OK)
-    status = look_at_rank(subject, problem->rank_count / 2, work, error);
+    status = look_at_rank(&origin, problem->rank_count / 2, work, error);
   work->steps *= problem->rank_count;
   return status;
 }
@@ -118,29 +176,33 @@ enum tny_status tny_messages_work(const struct tny_subject *subject, struct tny_
 enum tny_status tny_messages_collect(const struct tny_subject *subject,
                                      struct tny_messages *messages, struct tny_error *error)
 {
+  struct tny_problem problem;
+  const struct tny_subject origin = tny_subject_origin(subject, &problem);
   *messages = (struct tny_messages){.total = 1, .looked_at = 1};
   enum tny_status status = TNY_OK;
-  for (uint32_t rank = 0; status == TNY_OK && rank < subject->problem->rank_count; rank++)
-    status = add_rank(subject, rank, messages, error);
+  for (uint32_t rank = 0; status == TNY_OK && rank < problem.rank_count; rank++)
+    status = add_rank(subject, &origin, rank, messages, error);
   return status;
 }
 
 enum tny_status tny_messages_sample(const struct tny_subject *subject,
                                     struct tny_messages *messages, struct tny_error *error)
 {
-  const struct tny_algorithm *algorithm = subject->algorithm;
-  const uint32_t total = subject->whole_claim.phases, size = tny_sample_size(total);
-  const uint32_t chunks = tny_is_cut_by_pass(algorithm) ? subject->pace.chunk_count : 1;
+  struct tny_problem problem;
+  const struct tny_subject of = tny_subject_origin(subject, &problem);
+  const uint32_t total = of.whole_claim.phases, size = tny_sample_size(total);
+  const uint32_t chunks = tny_is_cut_by_pass(of.algorithm) ? of.pace.chunk_count : 1;
   *messages = (struct tny_messages){.total = total, .looked_at = size, .is_drawn = true};
   const enum tny_status status =
-      make_room(messages, (size_t)size * subject->whole.rank_count, error);
+      make_room(messages, (size_t)size * of.whole.rank_count * ADDED_MAX, error);
   for (uint32_t i = 0; status == TNY_OK && i < size; i++) {
     const uint32_t phase = tny_sample_phase(total, i);
-    for (uint32_t rank = 0; rank < subject->whole.rank_count; rank++) {
-      const uint32_t to = algorithm->peer(&subject->whole, rank, phase);
+    for (uint32_t rank = 0; rank < of.whole.rank_count; rank++) {
+      const uint32_t to = of.algorithm->peer(&of.whole, rank, phase);
+      const struct tny_wire_message message = {
+          .phase = phase, .from = rank, .to = to, .bytes = of.block_bytes};
       if (to != TNY_NONE)
-        add(messages, (struct tny_wire_message){.phase = phase, .from = rank, .to = to},
-            subject->block_bytes, chunks);
+        add_pair(subject, message, chunks, messages);
     }
   }
   return status;

@@ -16,16 +16,21 @@ struct tny_subject {
 
 struct tny_subject tny_subject_make(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem, uint64_t block_bytes);
+/* Of what the algorithm mirrors, which sends as much the other way: once, or of an all-reduce its
+   part of a block, there and back. Else the same. Borrows `problem`, which it fills. */
+struct tny_subject tny_subject_origin(const struct tny_subject *subject,
+                                      struct tny_problem *problem);
 /* Sets the pace that it runs with. */
 void tny_subject_set_pace(struct tny_subject *subject, struct tny_pace pace);
 
 /* Are all chunks of a message sent the same way, so that it can be looked at whole? */
 bool tny_is_cut_by_pass(const struct tny_algorithm *algorithm);
 
+/* Or, where it's from a rank to itself, what that combines. */
 struct tny_wire_message {
   uint32_t phase, from, to;
   uint32_t chunks;
-  uint64_t bytes; /* on the wire */
+  uint64_t bytes; /* on the wire; those that are combined */
 };
 
 /* All messages, or those of a sample of the phases, which stand for `total` / `looked_at` times as
@@ -38,7 +43,8 @@ struct tny_messages {
   bool is_drawn;             /* phases here and there */
 };
 
-/* What the root and a rank in the middle have to do, taken for every rank. */
+/* What the root and a rank in the middle have to do, taken for every rank; of a mirror, in its
+   origin. */
 struct tny_work {
   uint64_t steps;      /* of all ranks */
   uint64_t blocks_max; /* in a message */
@@ -50,8 +56,8 @@ enum tny_status tny_messages_work(const struct tny_subject *subject, struct tny_
 enum tny_status tny_messages_collect(const struct tny_subject *subject,
                                      struct tny_messages *messages,
                                      struct tny_error *error) TNY_MUST_CHECK;
-/* Those of some phases (model/sample.h), of an algorithm that has a `peer`. Owns: as above. Cost:
-   O(ranks). */
+/* Those of some phases (model/sample.h), of an algorithm that has a `peer`, or whose origin has.
+   Owns: as above. Cost: O(ranks). */
 enum tny_status tny_messages_sample(const struct tny_subject *subject,
                                     struct tny_messages *messages,
                                     struct tny_error *error) TNY_MUST_CHECK;

@@ -27,6 +27,15 @@ static bool all_at_once(const struct tny_algorithm *algorithm, const struct tny_
   return tny_pacing_is_by_credits(algorithm->pacing) || claim->phases == 0;
 }
 
+/* The most messages that a rank sends, uncut: of its parts at most one a phase. */
+static uint64_t messages_sent(const struct tny_algorithm *algorithm, const struct tny_claim *claim,
+                              uint32_t rank_count)
+{
+  const uint32_t parts = tny_algorithm_parts(algorithm, rank_count);
+  const uint64_t sent = claim->blocks_sent_max * parts;
+  return parts > 1 && sent > claim->phases ? claim->phases : sent;
+}
+
 /* Blocks by phase and link; of all phases together where there is one. */
 struct counts {
   const struct tny_network *network;
@@ -88,7 +97,8 @@ static enum tny_status count_chunk_budget(const struct tny_algorithm *algorithm,
   return status;
 }
 
-/* The same from a sample of the phases: the most that a link has in one of them. */
+/* The same from a sample of the phases: the most that a link has in one of them. Of a mirror, its
+   origin's: cables are the same both ways. */
 static enum tny_status sample_chunk_budget(const struct tny_algorithm *algorithm,
                                            const struct tny_problem *problem,
                                            const struct tny_network *network,
@@ -143,11 +153,23 @@ enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
   if (*chunk_budget_bytes > 0)
     return TNY_OK;
   *chunk_budget_bytes = UINT64_MAX;
+  const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
   const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
-  return algorithm->peer && tny_claimed_messages(&claim, problem->rank_count) > COUNTED_MAX
-             ? sample_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error)
-             : count_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error);
+  const uint64_t messages = messages_sent(algorithm, &claim, problem->rank_count);
+  struct tny_problem of = *problem;
+  of.collective = origin->collective;
+  const bool is_much = messages * problem->rank_count > COUNTED_MAX;
+  const uint64_t promised =
+      is_much && algorithm->mirrors ? tny_model_promised_budget(origin, &of, network) : 0;
+  if (promised > 0) {
+    *chunk_budget_bytes = promised;
+    return TNY_OK;
+  }
+  if (!is_much || !origin->peer)
+    return count_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error);
+  of = tny_plan_problem(origin, &of, 1);
+  return sample_chunk_budget(origin, &of, network, chunk_budget_bytes, error);
 }
 
 /* The ranks that a chunk goes through after the first, in a pipeline; else 0. */
@@ -176,15 +198,6 @@ static uint32_t chunks_made(const struct tny_algorithm *algorithm,
 }
 
 /* --- limits on what is in flight over links --- */
-
-/* The most messages that a rank sends, uncut: of its parts at most one a phase. */
-static uint64_t messages_sent(const struct tny_algorithm *algorithm, const struct tny_claim *claim,
-                              uint32_t rank_count)
-{
-  const uint32_t parts = tny_algorithm_parts(algorithm, rank_count);
-  const uint64_t sent = claim->blocks_sent_max * parts;
-  return parts > 1 && sent > claim->phases ? claim->phases : sent;
-}
 
 /* Are the links' windows all that paces ranks? They are where the algorithm says so, and where
    ranks are idle in some phases: then what a rank receives says little about when it is to send, as

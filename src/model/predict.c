@@ -5,6 +5,7 @@
 #include "cluster/links.h"
 #include "cluster/route.h"
 #include "core/alloc.h"
+#include "core/bytes.h"
 #include "core/error.h"
 #include "model/cost.h"
 #include "model/loads.h"
@@ -184,7 +185,10 @@ static uint64_t claimed_rank_ns(const struct tny_model *model, const struct tny_
   tny_wide messages = (tny_wide)blocks * chunks / subject->paced.piece_count;
   if (tny_collective_is_one_message(subject->algorithm->collective) && messages < chunks)
     messages = chunks;
-  return tny_narrow(messages * tny_rank_ns(&model->machine, subject->block_bytes / chunks));
+  const uint64_t bytes = subject->block_bytes / chunks;
+  const bool combines = tny_collective_reduces(subject->algorithm->collective);
+  return tny_narrow(messages * (tny_rank_ns(&model->machine, bytes) +
+                                (combines ? tny_combine_ns(&model->machine, bytes) : 0)));
 }
 
 /* Predicts from the promise that so many messages share a link in a phase: as if the slowest link
@@ -260,21 +264,67 @@ static uint32_t pieces_in(const struct tny_subject *subject, struct tny_steps_ro
   return wanted >= least && pieces <= wanted ? pieces : 0;
 }
 
-bool tny_can_estimate(const struct tny_subject *subject, struct tny_steps_room room)
+/* From the messages of some phases? */
+static bool is_sampled(const struct tny_subject *subject)
 {
-  return subject->algorithm->peer || promised_messages(subject) > 0 || pieces_in(subject, room) > 0;
+  return tny_algorithm_origin(subject->algorithm)->peer;
 }
 
-enum tny_status tny_predict_roughly(const struct tny_model *model,
-                                    const struct tny_subject *subject, struct tny_steps_room room,
-                                    struct tny_prediction *prediction, struct tny_error *error)
+/* Does the route back have the same cables? */
+static bool goes_back_alike(const struct tny_network *network, uint32_t from, uint32_t to)
+{
+  struct tny_route there = tny_route_begin(network, from, to);
+  struct tny_route back = tny_route_begin(network, to, from);
+  uint64_t links = 0, links_back = 0;
+  uint32_t link;
+  while ((link = tny_route_next(&there)) != TNY_NONE)
+    links += tny_hash_number(TNY_HASH_START, link ^ 1);
+  while ((link = tny_route_next(&back)) != TNY_NONE)
+    links_back += tny_hash_number(TNY_HASH_START, link);
+  return links == links_back;
+}
+
+enum { LOOKED_AT = 16 }; /* ranks */
+
+/* Do all messages that some ranks send? Else what doesn't meet on the way there may on the way
+   back, and what the origin promises is worth nothing. */
+static bool all_go_back_alike(const struct tny_subject *origin)
+{
+  const struct tny_problem *problem = origin->problem;
+  const struct tny_pace whole = {.chunk_count = 1};
+  bool is_alike = true;
+  for (uint32_t i = 0; is_alike && i < LOOKED_AT; i++) {
+    const uint32_t rank = (uint32_t)((uint64_t)problem->rank_count * i / LOOKED_AT);
+    struct tny_steps steps;
+    if (tny_plan_rank(origin->algorithm, problem, whole, rank, &steps, NULL) != TNY_OK)
+      return false;
+    for (uint32_t k = 0; is_alike && k < steps.count; k++)
+      is_alike = !tny_step_starts_message(steps.steps[k].kind) ||
+                 goes_back_alike(problem->network, rank, steps.steps[k].peer);
+    tny_steps_release(&steps);
+  }
+  return is_alike;
+}
+
+bool tny_can_estimate(const struct tny_subject *subject, struct tny_steps_room room)
+{
+  struct tny_problem problem;
+  const struct tny_subject origin = tny_subject_origin(subject, &problem);
+  if (is_sampled(subject))
+    return true;
+  if (subject->algorithm->mirrors && !all_go_back_alike(&origin))
+    return false;
+  return promised_messages(&origin) > 0 || pieces_in(&origin, room) > 0;
+}
+
+static enum tny_status estimate(const struct tny_model *model, const struct tny_subject *subject,
+                                struct tny_steps_room room, struct tny_prediction *prediction,
+                                struct tny_error *error)
 {
   struct tny_messages messages = {0};
   enum tny_status status = TNY_OK;
-  const bool has_peer = subject->algorithm->peer;
-  const uint32_t pieces = has_peer ? 0 : pieces_in(subject, room);
-  *prediction = (struct tny_prediction){.is_estimate = true};
-  if (has_peer)
+  const uint32_t pieces = is_sampled(subject) ? 0 : pieces_in(subject, room);
+  if (is_sampled(subject))
     status = tny_messages_sample(subject, &messages, error);
   else if (pieces > 0)
     status = tny_messages_of_pieces(subject, pieces, &messages, error);
@@ -287,4 +337,34 @@ enum tny_status tny_predict_roughly(const struct tny_model *model,
   if (prediction->ns < busiest_rank)
     prediction->ns = busiest_rank;
   return status;
+}
+
+/* What the origin takes; of an all-reduce there and back. A rank combines a chunk before it sends
+   it on. */
+static enum tny_status estimate_mirror(const struct tny_model *model,
+                                       const struct tny_subject *subject,
+                                       struct tny_steps_room room,
+                                       struct tny_prediction *prediction, struct tny_error *error)
+{
+  struct tny_problem problem;
+  const struct tny_subject origin = tny_subject_origin(subject, &problem);
+  const unsigned ways = tny_collective_shares_result(subject->algorithm->collective) ? 2 : 1;
+  const enum tny_status status = estimate(model, &origin, room, prediction, error);
+  const uint64_t busiest_rank = claimed_rank_ns(model, subject);
+  prediction->ns *= ways;
+  prediction->ns += origin.whole_claim.phases *
+                    tny_combine_ns(&model->machine, origin.block_bytes / origin.pace.chunk_count);
+  prediction->inter_zone_messages *= ways;
+  if (prediction->ns < busiest_rank)
+    prediction->ns = busiest_rank;
+  return status;
+}
+
+enum tny_status tny_predict_roughly(const struct tny_model *model,
+                                    const struct tny_subject *subject, struct tny_steps_room room,
+                                    struct tny_prediction *prediction, struct tny_error *error)
+{
+  *prediction = (struct tny_prediction){.is_estimate = true};
+  const bool is_mirror = subject->algorithm->mirrors && !is_sampled(subject);
+  return (is_mirror ? estimate_mirror : estimate)(model, subject, room, prediction, error);
 }

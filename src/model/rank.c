@@ -21,11 +21,13 @@ uint64_t tny_model_size_class(uint64_t block_bytes)
    be less than this much faster. The margin is larger in broadcasts, where pieces wait for each
    other along many ways. There 16 ranks on five switches took 2 to 5 % longer by a circulant than
    by the chain, at 10 to 20 % fewer rounds. Where ranks share hosts, the default broadcast has
-   none: its chain goes through every rank. */
+   none: its chain goes through every rank. A reduce is a broadcast turned round. */
 static uint64_t margin_percent(const struct tny_problem *problem)
 {
   const struct tny_placement *placement = problem->placement;
-  if (!tny_collective_is_one_message(problem->collective))
+  const struct tny_algorithm *origin =
+      tny_algorithm_origin(tny_model_default_algorithm(problem->collective));
+  if (!tny_collective_is_one_message(origin->collective))
     return 3;
   return placement && placement->host_count < placement->rank_count ? 0 : 20;
 }

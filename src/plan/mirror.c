@@ -120,12 +120,19 @@ static enum tny_status join(const struct tny_algorithm *algorithm,
   return status;
 }
 
+/* What a rank needs to know of the claim: phases and scratch space. */
+static struct tny_claim look_at_claim(const struct tny_algorithm *origin,
+                                      const struct tny_problem *of)
+{
+  return origin->phases ? (struct tny_claim){.phases = origin->phases(of)} : origin->claim(of);
+}
+
 enum tny_status tny_mirror_emit(const struct tny_algorithm *algorithm,
                                 const struct tny_problem *problem, uint32_t rank,
                                 struct tny_steps *steps, struct tny_error *error)
 {
   const struct tny_problem of = problem_of(algorithm, problem);
-  const struct tny_claim claim = algorithm->mirrors->claim(&of);
+  const struct tny_claim claim = look_at_claim(algorithm->mirrors, &of);
   const struct tny_reversed reversed = {.collective = of.collective,
                                         .rank_count = of.rank_count,
                                         .root = of.root,

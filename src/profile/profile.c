@@ -17,6 +17,7 @@ const struct tny_machine_field tny_machine_fields[] = {
     {"receive_overhead_ns", offsetof(struct tny_machine, receive_overhead_ns)},
     {"source_overhead_ns", offsetof(struct tny_machine, source_overhead_ns)},
     {"byte_overhead_ps", offsetof(struct tny_machine, byte_overhead_ps)},
+    {"combine_ps", offsetof(struct tny_machine, combine_ps)},
     {"latency_ns", offsetof(struct tny_machine, latency_ns)},
     {"eager_bytes", offsetof(struct tny_machine, eager_bytes)},
     {"handshake_ns", offsetof(struct tny_machine, handshake_ns)},

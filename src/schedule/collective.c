@@ -48,19 +48,19 @@ static const struct tny_collective_row rows[] = {
                     .input = {TNY_AT_EVERY_RANK, false},
                     .output = {TNY_AT_ROOT, false},
                     .reduces = true,
-                    .standard = "binomial"},
+                    .standard = "switch-ordered-chain"},
     [TNY_REDUCE_SCATTER] = {.name = "reducescatter",
                             .title = "reduce-scatter",
                             .input = {TNY_AT_EVERY_RANK, true},
                             .output = {TNY_AT_EVERY_RANK, false},
                             .reduces = true,
-                            .standard = "pairwise"},
+                            .standard = "switch-ordered-ring"},
     [TNY_ALLREDUCE] = {.name = "allreduce",
                        .title = "all-reduce",
                        .input = {TNY_AT_EVERY_RANK, false},
                        .output = {TNY_AT_EVERY_RANK, false},
                        .reduces = true,
-                       .standard = "recursive-doubling"},
+                       .standard = "switch-ordered-ring"},
 };
 _Static_assert(sizeof rows / sizeof *rows == TNY_COLLECTIVE_COUNT, "each collective has a row");
 

@@ -102,9 +102,12 @@ static double send_cycles(const struct tny_hosts *hosts, uint32_t op, uint32_t k
          hosts->costs.send_byte * (double)packet_bytes(hosts, op, k);
 }
 
+/* What an op takes that uses no network. */
 static double work_cycles(const struct tny_hosts *hosts, uint32_t op)
 {
-  return hosts->costs.work * (double)hosts->program->ops[op].bytes;
+  const struct tny_op *at = &hosts->program->ops[op];
+  const bool combines = at->kind == TNY_OP_COMBINE;
+  return (combines ? hosts->costs.combine_byte : hosts->costs.work) * (double)at->bytes;
 }
 
 /* The op waits for nothing any more but its processor. */
@@ -115,7 +118,7 @@ static void make_ready(struct tny_hosts *hosts, uint32_t op, double now)
   double begin = now;
   if (at->kind == TNY_OP_SEND)
     begin = reserve(hosts, rank, SENDER, now, send_cycles(hosts, op, 0));
-  else if (at->kind == TNY_OP_WORK)
+  else if (tny_op_is_work(at))
     begin = reserve(hosts, rank, at->partner == TNY_NONE ? SENDER : OTHERS + at->partner - 1, now,
                     work_cycles(hosts, op));
   add(hosts, begin, op, BEGIN);
@@ -134,17 +137,24 @@ static void receive_whole(struct tny_hosts *hosts, uint32_t op, double now)
   add(hosts, reserve(hosts, hosts->rank_of[op], receiver_of(hosts), now, cycles) + cycles, op, END);
 }
 
+static void release_followers(struct tny_hosts *hosts, uint32_t op, double now)
+{
+  for (uint32_t next = hosts->ops[op].followers; next != TNY_NONE;
+       next = hosts->ops[next].next_same)
+    release_one(hosts, next, now);
+}
+
 static void begin(struct tny_hosts *hosts, uint32_t op, double now)
 {
   struct tny_op_state *state = &hosts->ops[op];
-  const enum tny_op_kind kind = hosts->program->ops[op].kind;
+  const struct tny_op *at = &hosts->program->ops[op];
   state->has_started = true;
   hosts->times[op].start = cycle_of(now);
-  for (uint32_t next = state->followers; next != TNY_NONE; next = hosts->ops[next].next_same)
-    release_one(hosts, next, now);
-  if (kind == TNY_OP_WORK)
+  if (at->kind != TNY_OP_COMBINE)
+    release_followers(hosts, op, now);
+  if (tny_op_is_work(at))
     add(hosts, now + work_cycles(hosts, op), op, END);
-  else if (kind == TNY_OP_SEND)
+  else if (at->kind == TNY_OP_SEND)
     add(hosts, now + send_cycles(hosts, op, 0), op, HAND_IN);
   else if (state->packets == 0)
     receive_whole(hosts, op, now);
@@ -232,6 +242,8 @@ static void end(struct tny_hosts *hosts, uint32_t op, double now)
   hosts->ops[op].is_complete = true;
   hosts->complete_count++;
   hosts->times[op].end = cycle_of(now);
+  if (hosts->program->ops[op].kind == TNY_OP_COMBINE)
+    release_followers(hosts, op, now);
   for (uint32_t i = hosts->waiter_first[op]; i < hosts->waiter_first[op + 1]; i++)
     release_one(hosts, hosts->waiters[i], now);
   if (hosts->model->with_barrier && phase != TNY_NONE && --hosts->phase_left[phase] == 0 &&

@@ -21,7 +21,7 @@ struct tny_op_state {
 
 /* Times of the host model, in cycles. */
 struct tny_host_costs {
-  double send, send_packet, send_byte, recv, recv_packet, recv_byte, barrier, work;
+  double send, send_packet, send_byte, recv, recv_packet, recv_byte, combine_byte, barrier, work;
 };
 
 struct tny_hosts {

@@ -93,7 +93,7 @@ static void set_ops(struct tny_hosts *hosts)
   for (uint32_t op = 0; op < hosts->op_count; op++) {
     const struct tny_op *at = &program->ops[op];
     hosts->ops[op].waits = at->after_count + (at->behind != TNY_NONE);
-    hosts->ops[op].packets = at->kind == TNY_OP_WORK ? 0 : tny_hosts_packets(hosts, op);
+    hosts->ops[op].packets = tny_op_is_work(at) ? 0 : tny_hosts_packets(hosts, op);
     if (at->phase != TNY_NONE && at->phase >= hosts->phase_count)
       hosts->phase_count = at->phase + 1;
   }
@@ -104,8 +104,8 @@ static double cycles_of(const struct tny_hosts *hosts, const struct tny_op *op)
 {
   const struct tny_host_costs *costs = &hosts->costs;
   const double bytes = (double)op->bytes;
-  if (op->kind == TNY_OP_WORK)
-    return costs->barrier + costs->work * bytes;
+  if (tny_op_is_work(op))
+    return costs->barrier + (costs->work + costs->combine_byte) * bytes;
   return costs->barrier + costs->send + costs->recv +
          (costs->send_packet + costs->recv_packet + costs->send_byte + costs->recv_byte) *
              (bytes + 1);
@@ -120,7 +120,7 @@ static enum tny_status check_ops(const struct tny_hosts *hosts)
   for (uint32_t op = 0; op < hosts->op_count; op++) {
     const struct tny_op *at = &hosts->program->ops[op];
     cycles += cycles_of(hosts, at);
-    if (at->kind != TNY_OP_WORK && at->bytes / flit_bytes >= TNY_NONE / 2)
+    if (!tny_op_is_work(at) && at->bytes / flit_bytes >= TNY_NONE / 2)
       return tny_error_set(hosts->error, TNY_REFUSED,
                            "a message of %llu bytes is of more flits of %u bytes than are counted",
                            (unsigned long long)at->bytes, flit_bytes);
@@ -140,7 +140,8 @@ static enum tny_status check(const struct tny_hosts *hosts)
   if (hosts->model->flit_bytes == 0)
     return tny_error_set(hosts->error, TNY_REFUSED, "a flit has 1 byte or more");
   if (!(costs->send >= 0 && costs->send_packet >= 0 && costs->send_byte >= 0 && costs->recv >= 0 &&
-        costs->recv_packet >= 0 && costs->recv_byte >= 0 && costs->barrier >= 0))
+        costs->recv_packet >= 0 && costs->recv_byte >= 0 && costs->combine_byte >= 0 &&
+        costs->barrier >= 0))
     return tny_error_set(hosts->error, TNY_REFUSED, "a host's times are 0 or more");
   return check_ops(hosts);
 }
@@ -156,6 +157,7 @@ enum tny_status tny_hosts_init(struct tny_hosts *hosts, double cycle_ns)
                                          .recv = model->recv_ns * cycles,
                                          .recv_packet = model->recv_packet_ns * cycles,
                                          .recv_byte = model->recv_byte_ns * cycles,
+                                         .combine_byte = model->combine_byte_ns * cycles,
                                          .barrier = model->barrier_ns * cycles,
                                          .work = cycles};
   const enum tny_status status = check(hosts);

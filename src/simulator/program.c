@@ -1,5 +1,5 @@
 /* A schedule as a program: what hosts do, in bytes. A copy becomes work of no time; so what waits
-   for it, or follows it in its queue, waits as it did. */
+   for it, or follows it in its queue, waits as it did. A reduce takes time by its bytes. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/match.h"
@@ -14,9 +14,10 @@ static enum tny_op_kind op_kind(enum tny_step_kind kind)
   case TNY_RECV:
   case TNY_TOKEN_IN:
     return TNY_OP_RECV;
-  case TNY_COPY:
   case TNY_REDUCE_LEFT:
   case TNY_REDUCE_RIGHT:
+    return TNY_OP_COMBINE;
+  case TNY_COPY:
     break;
   }
   return TNY_OP_WORK;
@@ -24,8 +25,8 @@ static enum tny_op_kind op_kind(enum tny_step_kind kind)
 
 static uint64_t bytes_of(const struct tny_step *step, uint64_t block_bytes)
 {
-  const bool has_data = tny_step_is_message(step->kind);
-  return has_data ? tny_span_bytes(&step->span, block_bytes) : 0;
+  const bool takes_time = tny_step_is_message(step->kind) || tny_step_reduces(step->kind);
+  return takes_time ? tny_span_bytes(&step->span, block_bytes) : 0;
 }
 
 static void fill(struct tny_program *program, const struct tny_match *match, uint64_t block_bytes)

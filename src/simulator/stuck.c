@@ -36,7 +36,7 @@ static void describe(const struct tny_hosts *hosts, uint32_t op, struct tny_text
 {
   const struct tny_op *at = &hosts->program->ops[op];
   const uint32_t rank = hosts->rank_of[op];
-  if (at->kind == TNY_OP_WORK)
+  if (tny_op_is_work(at))
     tny_text_add(text, "r%u's work", rank);
   else
     tny_text_add(text, "r%u's %s r%u", rank, at->kind == TNY_OP_SEND ? "send to" : "receive from",

@@ -30,10 +30,10 @@ esac
 rounds=$((last - first + 1))
 . "$(dirname "$0")/../support/mpi_support"
 # What is said where a rank was killed. Open MPI's mpirun names one of those that ended by a signal: the killed one, or,
-# seldom, one that was writing to it (13). MPICH's names such a one by its exit code; or a rank whose connection broke was
-# faster, and has ended the job.
+# seldom, one that was writing to it (13). MPICH's names such a one by its exit code, or one that crashed in UCX when its
+# connection broke (11: natively in 1 of 800 rounds); or a rank whose connection broke was faster, and has ended the job.
 case ${TOURNEY_TEST_MPI:-openmpi} in
-  mpich) says_killed='EXIT CODE: \(9\|13\)$\|^Abort(.*Fatal error in ' ;;
+  mpich) says_killed='EXIT CODE: \(9\|11\|13\)$\|^Abort(.*Fatal error in ' ;;
   *) says_killed='exited on signal \(9\|13\) ' ;;
 esac
 if ! unshare --net true 2>/dev/null && ! unshare --user --map-root-user --net true 2>/dev/null; then
@@ -69,6 +69,12 @@ begin() {
   exec 3<"$folder/lines"
 }
 
+# MPICH over UCX takes a receive for complete whose connection has broken, whatever has come of it: once a rank is dead,
+# data may be wrong, natively as by plans, until the job ends.
+is_silent_loss() {
+  [ "$fault" = killed ] && [ "${TOURNEY_TEST_MPI:-openmpi}" = mpich ] && [[ $line = *"wrong data"* ]]
+}
+
 # next SECONDS: a line of the job's; fails where none comes, or one tells of a call that wasn't as it should be.
 next() {
   local line time
@@ -76,7 +82,7 @@ next() {
   echo "$line" >>"$output"
   case $line in
     "round "*" us: $calls calls, right data, $planned planned") ;;
-    "round "*) fail "$line"; return 1 ;;
+    "round "*) is_silent_loss || { fail "$line"; return 1; }; silent_losses=$((silent_losses + 1)) ;;
     *) return 0 ;;
   esac
   over=$((over + 1)) time=${line#* at } time=${time%% us*}
@@ -165,7 +171,7 @@ fail() {
 
 # The job ends, with an error, and takes its processes along.
 killed() {
-  local began=$SECONDS
+  local began=$SECONDS losses=$silent_losses
   begin 6 100000 die $((round % 4)) $((round / 4 % 6)) $((round * 7919 % 20000))
   end
   case $code in
@@ -173,7 +179,7 @@ killed() {
     124) fail "hung when a rank was killed" ;;
   esac
   [ $((SECONDS - began)) -le "$patience" ] || fail "took $((SECONDS - began)) s to end when a rank was killed"
-  grep -q "$says_killed" "$output" || fail "nothing says that a rank was killed"
+  [ "$silent_losses" -gt "$losses" ] || grep -q "$says_killed" "$output" || fail "nothing says that a rank was killed"
 }
 
 late() {
@@ -249,7 +255,7 @@ lost_packets() {
 
 # work HOW COLLECTIVE: all faults, in a lab of its own.
 work() {
-  how=$1 collective=$2 failures=0 job='' fault=lab round=0
+  how=$1 collective=$2 failures=0 job='' fault=lab round=0 silent_losses=0
   local began lost=0
   export TOURNEY_LAB=faults$$-$how-$collective
   folder=$top/$how-$collective
@@ -262,6 +268,8 @@ work() {
     began=$SECONDS lost=$(lost_packets)
     run_fault
     echo "$how $collective: $fault: $good of $rounds rounds right, $((SECONDS - began)) s"
+    [ "$fault" != killed ] || [ "$silent_losses" -eq 0 ] ||
+      echo "$how $collective: in $silent_losses of them MPICH said nothing of what didn't come"
     if [ "$fault" = loses_packets ]; then
       lost=$(($(lost_packets) - lost))
       [ "$lost" -gt 0 ] || fail "no packet was lost"

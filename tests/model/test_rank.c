@@ -96,6 +96,37 @@ static void a_ring_on_one_switch_is_predicted_to_fill_its_ports(void **state)
   tear_down(&setting);
 }
 
+/* A rank of 16 combines 15 blocks: where that takes a microsecond a byte, nothing else weighs, with
+   all messages looked at, some of them, or what the algorithm claims. */
+static void combining_is_part_of_a_prediction(void **state)
+{
+  (void)state;
+  struct setting setting;
+  set_up(&setting, "single:16", TNY_MAP_BLOCK, 0);
+  struct tny_machine machine = tny_machine_default(1000000000);
+  machine.combine_ps = 1000000;
+  const struct tny_model model = tny_model_make(&setting.network, 16, &machine);
+  struct tny_problem problem = setting.problem;
+  problem.collective = TNY_REDUCE_SCATTER;
+  problem.network = &setting.network;
+  for (int is_estimate = 0; is_estimate < 2; is_estimate++) {
+    struct tny_ranking_limits limits = tny_model_limits;
+    struct tny_ranking ranking;
+    limits.steps = is_estimate ? 100 : limits.steps;
+    assert_int_equal(tny_model_rank(&model, &problem, limits, BLOCK_BYTES, &ranking, NULL), TNY_OK);
+    const struct tny_prediction *pairwise = &find(&ranking, "pairwise")->prediction;
+    const struct tny_prediction *ring = &find(&ranking, "switch-ordered-ring")->prediction;
+    assert_int_equal(pairwise->is_estimate, is_estimate);
+    assert_int_equal(ring->is_estimate, is_estimate);
+    for (int i = 0; i < 2; i++) {
+      const double times = (double)(i ? ring : pairwise)->ns / (15e3 * BLOCK_BYTES);
+      assert_true(times >= 1 && times < 1.2);
+    }
+    tny_ranking_free(&ranking);
+  }
+  tear_down(&setting);
+}
+
 /* 64 KiB from each to each is more than the trunk's port can hold. */
 static void
 what_nothing_holds_back_is_taken_to_lose_frames_where_buffers_are_too_small(void **state)
@@ -345,6 +376,7 @@ int main(void)
       cmocka_unit_test(a_torus_gets_its_phases),
       cmocka_unit_test(no_prediction_is_below_the_bound),
       cmocka_unit_test(a_ring_on_one_switch_is_predicted_to_fill_its_ports),
+      cmocka_unit_test(combining_is_part_of_a_prediction),
       cmocka_unit_test(what_nothing_holds_back_is_taken_to_lose_frames_where_buffers_are_too_small),
       cmocka_unit_test(between_zones_the_fewest_messages_come_first),
       cmocka_unit_test(links_limited_to_their_buffers_pay_for_the_way_there_and_back),

@@ -27,8 +27,8 @@ says() {
 
 # profile CLUSTER_HASH HOSTS_HASH: native for short exchanges, group-shuffle for long ones, binomial for short broadcasts
 profile() {
-  printf 'profile 1\ncluster %s\nranks 5 hosts %s\n' "$1" "$2"
-  for name in send_overhead_ns receive_overhead_ns source_overhead_ns byte_overhead_ps latency_ns eager_bytes handshake_ns local_latency_ns \
+  printf 'profile 2\ncluster %s\nranks 5 hosts %s\n' "$1" "$2"
+  for name in send_overhead_ns receive_overhead_ns source_overhead_ns byte_overhead_ps combine_ps latency_ns eager_bytes handshake_ns local_latency_ns \
     local_bps; do
     echo "$name 1000"
   done

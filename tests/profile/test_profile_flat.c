@@ -5,10 +5,10 @@
 
 #include <tourney/profile.h>
 
-#define HEAD "profile 1\ncluster 0123456789abcdef\nranks 16 hosts fedcba9876543210\n"
+#define HEAD "profile 2\ncluster 0123456789abcdef\nranks 16 hosts fedcba9876543210\n"
 #define MACHINE                                                                                    \
   "send_overhead_ns 1\nreceive_overhead_ns 2\nsource_overhead_ns 9\nbyte_overhead_ps 3\n"          \
-  "latency_ns 4\neager_bytes 5\nhandshake_ns 6\nlocal_latency_ns 7\nlocal_bps 8\n"
+  "combine_ps 10\nlatency_ns 4\neager_bytes 5\nhandshake_ns 6\nlocal_latency_ns 7\nlocal_bps 8\n"
 #define POINTS                                                                                     \
   "point bcast 64 native 30 20 40 9\npoint alltoall 18446744073709551615 bruck:4 3 3 3 1\n"
 
@@ -53,23 +53,23 @@ static const struct {
 } faults[] = {
     {"", 0, "profile VERSION"},
     {"profile\n", 1, "profile VERSION"},
-    {"profile 2\n", 1, "a profile of version 2, and this reads version 1"},
-    {"profile 1\ncluster 0123\n", 2, "cluster FINGERPRINT"},
-    {"profile 1\ncluster 0123456789abcdeg\n", 2, "cluster FINGERPRINT"},
-    {"profile 1\ncluster 0123456789abcdef\nranks 0 hosts 0123456789abcdef\n", 3, "ranks COUNT"},
+    {"profile 1\n", 1, "a profile of version 1, and this reads version 2"},
+    {"profile 2\ncluster 0123\n", 2, "cluster FINGERPRINT"},
+    {"profile 2\ncluster 0123456789abcdeg\n", 2, "cluster FINGERPRINT"},
+    {"profile 2\ncluster 0123456789abcdef\nranks 0 hosts 0123456789abcdef\n", 3, "ranks COUNT"},
     {HEAD "send_overhead_ns -1\n", 4, "send_overhead_ns"},
     {HEAD "latency_ns 1\n", 4, "send_overhead_ns"},
     {HEAD "send_overhead_ns 1\n", 4, "receive_overhead_ns"},
-    {HEAD MACHINE "point bcast 64 native 30 20 40\n", 13, "point COLLECTIVE BYTES"},
-    {HEAD MACHINE "point bcast 64 native 30 20 40 9 9\n", 13, "point COLLECTIVE BYTES"},
-    {HEAD MACHINE "point bcast 0 native 30 20 40 9\n", 13, "point COLLECTIVE BYTES"},
-    {HEAD MACHINE "point bcast 64 native 30 31 40 9\n", 13, "point COLLECTIVE BYTES"},
-    {HEAD MACHINE "point bcast 64 native 30 20 29 9\n", 13, "point COLLECTIVE BYTES"},
-    {HEAD MACHINE "point bcast 64 native 0 0 0 9\n", 13, "point COLLECTIVE BYTES"},
-    {HEAD MACHINE "point bcast 64 native 1 1 1 0\n", 13, "point COLLECTIVE BYTES"},
-    {HEAD MACHINE "point sum 64 native 1 1 1 1\n", 13, "sum"},
-    {HEAD MACHINE "point bcast 64 teleport 1 1 1 1\n", 13, "teleport"},
-    {HEAD MACHINE "point bcast 64 native 1 1 1 1\n\n", 14, "point COLLECTIVE BYTES"},
+    {HEAD MACHINE "point bcast 64 native 30 20 40\n", 14, "point COLLECTIVE BYTES"},
+    {HEAD MACHINE "point bcast 64 native 30 20 40 9 9\n", 14, "point COLLECTIVE BYTES"},
+    {HEAD MACHINE "point bcast 0 native 30 20 40 9\n", 14, "point COLLECTIVE BYTES"},
+    {HEAD MACHINE "point bcast 64 native 30 31 40 9\n", 14, "point COLLECTIVE BYTES"},
+    {HEAD MACHINE "point bcast 64 native 30 20 29 9\n", 14, "point COLLECTIVE BYTES"},
+    {HEAD MACHINE "point bcast 64 native 0 0 0 9\n", 14, "point COLLECTIVE BYTES"},
+    {HEAD MACHINE "point bcast 64 native 1 1 1 0\n", 14, "point COLLECTIVE BYTES"},
+    {HEAD MACHINE "point sum 64 native 1 1 1 1\n", 14, "sum"},
+    {HEAD MACHINE "point bcast 64 teleport 1 1 1 1\n", 14, "teleport"},
+    {HEAD MACHINE "point bcast 64 native 1 1 1 1\n\n", 15, "point COLLECTIVE BYTES"},
 };
 
 static void what_is_wrong_is_told_with_its_line(void **state)

@@ -65,6 +65,27 @@ static void check_loads(const struct bench *bench, const struct tny_schedule *sc
   tny_free(loads);
 }
 
+/* In a binomial tree of 4 ranks the root combines twice, and the rank that sends it the later one
+   once before: 2 of the 3 are on the longest way. */
+static void combining_takes_the_time_of_its_bytes(void **state)
+{
+  (void)state;
+  struct bench bench;
+  bench_open(&bench, "single:4", 0);
+  struct tny_schedule *schedule = plan(&bench, TNY_REDUCE, "binomial");
+  struct tny_program *program;
+  assert_int_equal(tny_program_make(schedule, 1000, NULL, &program, NULL), TNY_OK);
+  struct tny_simulation *at_once = run_program(&bench, program);
+  bench.hosts.combine_byte_ns = 0.5;
+  struct tny_simulation *combining = run_program(&bench, program);
+  assert_int_equal(combining->cycles, at_once->cycles + 2 * 500);
+  tny_simulation_free(combining);
+  tny_simulation_free(at_once);
+  tny_program_free(program);
+  tny_schedule_free(schedule);
+  bench_close(&bench);
+}
+
 static void links_carry_what_the_verifier_says_for_every_algorithm(void **state)
 {
   (void)state;
@@ -313,6 +334,7 @@ static void our_goal_takes_the_time_of_our_schedule(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(combining_takes_the_time_of_its_bytes),
       cmocka_unit_test(links_carry_what_the_verifier_says_for_every_algorithm),
       cmocka_unit_test(every_separation_of_phases_comes_to_its_end),
       cmocka_unit_test(the_same_seed_gives_the_same_cycles),

@@ -113,7 +113,7 @@ by_launcher() {
   lines 1 '^tourney tune: 6 rows with [0-9]+ points, about [0-9]+ s$' err
   lines 6 '^row [0-9] of 6: ' err
   lines 6 '"algorithm": "native"' p.json
-  lines 1 '"tourney_profile": 1' p.json
+  lines 1 '"tourney_profile": 2' p.json
   lines 1 '"mpi": "Open MPI' p.json
   lines 1 '"send_overhead_ns": [1-9]' p.json
   lines 6 '^  (bcast|allgather|alltoall) ' out
@@ -146,7 +146,7 @@ by_launcher() {
   echo '{' >broken.json
   expect 2 run --profile broken.json -- true
   says err "isn't JSON"
-  echo '{"tourney_profile": 2}' >broken.json
+  echo '{"tourney_profile": 3}' >broken.json
   expect 2 run --profile broken.json -- true
   says err "another version"
   expect 2 run --profile missing.json -- true

@@ -105,6 +105,13 @@ static void bytes_cost_both_sides_and_shared_processors_more(void **state)
   assert_int_equal(make(lines).byte_overhead_ps, 2000);
 }
 
+static void combining_costs_shared_processors_more(void **state)
+{
+  (void)state;
+  static const char *const lines[] = {"combine 1048576 131072", "sharing 1 2000", NULL};
+  assert_int_equal(make(lines).combine_ps, 250);
+}
+
 /* The port takes 2097152 ns for 262144 bytes. Half as long again at least, and a stream is slow by
    its bytes: those that a message has more take 5242860 ns more, 10 ns each at both ends. A lost
    segment doesn't make a port look idle. */
@@ -190,6 +197,7 @@ int main(void)
       cmocka_unit_test(the_way_is_no_latency),
       cmocka_unit_test(a_round_of_all_ranks_has_latency_in_it),
       cmocka_unit_test(bytes_cost_both_sides_and_shared_processors_more),
+      cmocka_unit_test(combining_costs_shared_processors_more),
       cmocka_unit_test(a_stream_shows_what_bytes_cost_beside_the_calls),
       cmocka_unit_test(the_handshake_is_what_the_bytes_dont_explain),
       cmocka_unit_test(what_lies_on_one_host_has_its_own_rate),

@@ -90,8 +90,10 @@ static json_t *zones_json(const struct zone_traffic *traffic)
 
 json_t *certificate_json(const struct proof_subject *subject, const struct proof *proof)
 {
-  static const char *const reasons[] = {
-      [TNY_BOUND_PORT] = "port", [TNY_BOUND_LINK] = "link", [TNY_BOUND_CUT] = "cut"};
+  static const char *const reasons[] = {[TNY_BOUND_PORT] = "port",
+                                        [TNY_BOUND_LINK] = "link",
+                                        [TNY_BOUND_CUT] = "cut",
+                                        [TNY_BOUND_PORTS] = "ports"};
   const struct certificate *certificate = &proof->certificate;
   const bool by_rounds = certificate->by_rounds;
   return json_pack(

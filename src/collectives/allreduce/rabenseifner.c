@@ -22,6 +22,5 @@ const struct tny_algorithm tny_allreduce_rabenseifner = {
     .pacing = TNY_PACE_RECEIVES,
     .commutes = true,
     .same_bits = {.on_all_ranks = true},
-    .by_name_only = true,
     .mirrors = &tny_allgather_recursive_doubling,
 };

@@ -21,6 +21,5 @@ const struct tny_algorithm tny_allreduce_switch_ordered_ring = {
     .pacing = TNY_PACE_RECEIVES,
     .commutes = true,
     .same_bits = {.on_all_ranks = true},
-    .by_name_only = true,
     .mirrors = &tny_allgather_switch_ordered_ring,
 };

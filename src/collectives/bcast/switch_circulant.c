@@ -480,6 +480,29 @@ static struct tny_claim claim(const struct tny_problem *problem)
                             .link_messages = relay->link_messages};
 }
 
+static bool is_idle(const struct tny_problem *problem, uint32_t round)
+{
+  const struct tny_relay *relay = problem->prepared;
+  for (uint32_t i = relay->rank_count; i-- > 0;) {
+    const struct relaying at = relaying_begin(problem, relay->order[i]);
+    if (round >= at.begin && round < at.end && deal_of(&at, round).given != TNY_NONE)
+      return false;
+  }
+  return true;
+}
+
+/* Up to the last round in which a rank has something to give. */
+static uint32_t phases(const struct tny_problem *problem)
+{
+  const struct tny_relay *relay = problem->prepared;
+  if (is_one_group(relay))
+    return tny_bcast_circulant.claim(problem).phases;
+  uint32_t count = problem->piece_count - 1 + relay->tail;
+  while (count > 0 && is_idle(problem, count - 1))
+    count--;
+  return count;
+}
+
 const struct tny_algorithm tny_bcast_switch_circulant = {
     .collective = TNY_BROADCAST,
     .name = "switch-circulant",
@@ -493,4 +516,5 @@ const struct tny_algorithm tny_bcast_switch_circulant = {
     .release = release,
     .claim = claim,
     .emit = emit,
+    .phases = phases,
 };

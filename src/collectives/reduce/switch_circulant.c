@@ -22,6 +22,5 @@ const struct tny_algorithm tny_reduce_switch_circulant = {
     .cut = TNY_CUT_OWN,
     .pacing = TNY_PACE_CREDITS,
     .commutes = true,
-    .by_name_only = true,
     .mirrors = &tny_bcast_switch_circulant,
 };

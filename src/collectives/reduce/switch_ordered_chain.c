@@ -20,6 +20,5 @@ const struct tny_algorithm tny_reduce_switch_ordered_chain = {
     .pacing = TNY_PACE_CREDIT_BATCHES,
     .commutes = true,
     .same_bits = {.for_every_size = true},
-    .by_name_only = true,
     .mirrors = &tny_bcast_switch_ordered_chain,
 };

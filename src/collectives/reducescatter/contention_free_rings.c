@@ -22,6 +22,5 @@ const struct tny_algorithm tny_reduce_scatter_contention_free_rings = {
     .cut = TNY_CUT_OWN,
     .pacing = TNY_PACE_RECEIVES,
     .commutes = true,
-    .by_name_only = true,
     .mirrors = &tny_allgather_contention_free_rings,
 };

@@ -22,6 +22,5 @@ const struct tny_algorithm tny_reduce_scatter_recursive_halving = {
     .pacing = TNY_PACE_RECEIVES,
     .commutes = true,
     .same_bits = {.for_every_size = true},
-    .by_name_only = true,
     .mirrors = &tny_allgather_recursive_doubling,
 };

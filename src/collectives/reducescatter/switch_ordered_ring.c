@@ -20,6 +20,5 @@ const struct tny_algorithm tny_reduce_scatter_switch_ordered_ring = {
     .pacing = TNY_PACE_RECEIVES,
     .commutes = true,
     .same_bits = {.for_every_size = true},
-    .by_name_only = true,
     .mirrors = &tny_allgather_switch_ordered_ring,
 };

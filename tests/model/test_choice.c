@@ -163,9 +163,8 @@ static void slow_trunks_within_a_site_are_loaded_little(void **state)
    for each switch in turn, which on fat trees of 288 of these are as many as its pieces (which are
    no shorter than what a rank takes for a message: 20 us, 2.5 KB at this rate); on a torus nothing
    pipelines without sharing links. Of shorter ones the doublings cost most: as many times the
-   message as there are. An all-reduce is a reduce and a broadcast: of 1 MiB, the headers of both; of
-   shorter ones, what is combined in each round, which costs a sixteenth of the message's own time.
-   */
+   message as there are. An all-reduce is a reduce and a broadcast: of 1 MiB, the headers of both
+   count; of shorter ones, what is combined in each round, a sixteenth of the message's own time. */
 struct large_case {
   const char *cluster;
   double broadcast, alltoall; /* of 1 MiB; any */

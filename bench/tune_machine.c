@@ -266,10 +266,12 @@ static void measure_local(const struct tune_context *context, const struct pair 
 
 static void measure_combining(void)
 {
-  double *from = calloc(1, COMBINED_BYTES), *to = calloc(1, COMBINED_BYTES);
+  double *from = malloc(COMBINED_BYTES), *to = malloc(COMBINED_BYTES);
   double samples[REPEAT_MAX + 1];
   if (!from || !to)
     MPI_Abort(MPI_COMM_WORLD, 1);
+  memset(from, 1, COMBINED_BYTES); /* or the kernel lends one page of zeros to all */
+  memset(to, 1, COMBINED_BYTES);
   for (int i = 0; i <= REPEAT_MAX; i++) {
     const double start = MPI_Wtime();
     MPI_Reduce_local(from, to, COMBINED_BYTES / (int)sizeof *from, MPI_DOUBLE, MPI_SUM);

@@ -77,9 +77,10 @@ static bool set_environment(const struct tny_lab_launch *launch)
       {"HYDRA_HOST_FILE", hosts},
       {"UCX_TLS", launch->shares_hosts ? "tcp,posix,self" : "tcp,self"},
       {"UCX_NET_DEVICES", TNY_LAB_HOST_PORT},
-      {launch->shares_hosts ? NULL : "TOURNEY_YIELD_SLEEPS", "1"}, /* of the yield library */
       {NULL, NULL}};
-  return tny_lab_environment_set(settings);
+  const char *const sleeps[][2] = {{"TOURNEY_YIELD_SLEEPS", "1"}, {NULL, NULL}};
+  return tny_lab_environment_set(settings) &&
+         (launch->shares_hosts || tny_lab_environment_set(sleeps));
 }
 
 static void add_words(const struct tny_lab_launch *launch, struct tny_lab_words *words)

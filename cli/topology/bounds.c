@@ -38,20 +38,11 @@ static void add_duration(struct tny_text *text, double seconds)
   tny_text_add(text, "%10.3f %s", seconds * scales[i].factor, scales[i].unit);
 }
 
-static const char *reason_name(enum tny_bound_reason reason)
-{
-  static const char *const reasons[] = {[TNY_BOUND_PORT] = "port",
-                                        [TNY_BOUND_LINK] = "link",
-                                        [TNY_BOUND_CUT] = "cut",
-                                        [TNY_BOUND_PORTS] = "ports"};
-  return reasons[reason];
-}
-
 static void add_row(struct tny_text *text, const struct row *row)
 {
   const char *cluster = row->routes->cluster->name, *map = cli_map_name(row->wanted->map);
   const char *collective = tny_collective_name(row->collective);
-  const char *reason = reason_name(row->bound.reason);
+  const char *reason = tny_bound_reason_name(row->bound.reason);
   switch (row->wanted->format) {
   case CLI_TEXT:
     tny_text_add(text, "%-13s %6s ", collective, tny_bytes_format(row->bytes).text);

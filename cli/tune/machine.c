@@ -195,7 +195,7 @@ static void make_byte_overhead(const struct tune_raws *raws, const struct traffi
   machine->byte_overhead_ps = together > alone ? together : alone;
 }
 
-/* As long for a byte, as all ranks combine at once. */
+/* What was measured alone takes longer by the sharing of processors, as all combine at once. */
 static void make_combining(const struct tune_raws *raws, struct tny_machine *machine)
 {
   uint64_t ns;

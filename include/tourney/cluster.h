@@ -127,6 +127,8 @@ enum tny_status tny_network_check(const struct tny_network *network, uint32_t ra
 
 /* The least time any schedule needs at the raw rates, and why. */
 enum tny_bound_reason { TNY_BOUND_PORT, TNY_BOUND_LINK, TNY_BOUND_CUT, TNY_BOUND_PORTS };
+/* "port", "link", "cut", "ports" */
+const char *tny_bound_reason_name(enum tny_bound_reason reason);
 struct tny_bound {
   double seconds;
   enum tny_bound_reason reason;

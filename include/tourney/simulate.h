@@ -80,9 +80,9 @@ struct tny_program {
   uint32_t *after;
 };
 /* A schedule's steps for blocks of so many bytes: tokens are messages of none, copies cost nothing,
-   reduces combine.
-   `block_bytes_of` (NULL: all alike) has the bytes of each block of an all-to-all, at sender *
-   rank_count + receiver. Owns: tny_program_free. Errors: TNY_BROKEN where messages don't meet. */
+   reduces combine. `block_bytes_of` (NULL: all alike) has the bytes of each block of an all-to-all,
+   at sender * rank_count + receiver. Owns: tny_program_free. Errors: TNY_BROKEN where messages
+   don't meet. */
 enum tny_status tny_program_make(const struct tny_schedule *schedule, uint64_t block_bytes,
                                  const uint64_t *block_bytes_of, struct tny_program **program,
                                  struct tny_error *error) TNY_MUST_CHECK;

@@ -17,6 +17,15 @@
 #include "core/text.h"
 #include "core/units.h"
 
+const char *tny_bound_reason_name(enum tny_bound_reason reason)
+{
+  static const char *const names[] = {[TNY_BOUND_PORT] = "port",
+                                      [TNY_BOUND_LINK] = "link",
+                                      [TNY_BOUND_CUT] = "cut",
+                                      [TNY_BOUND_PORTS] = "ports"};
+  return names[reason];
+}
+
 /* "16 blocks", "1 block", or "the message". */
 static void name_blocks(const struct tny_bound_question *question, uint64_t blocks, char text[40])
 {

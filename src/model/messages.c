@@ -1,7 +1,9 @@
 /* The messages that an algorithm has its ranks send: all, or those of a sample of the phases. */
 #include "model/messages.h"
 
+#include "cluster/route.h"
 #include "core/alloc.h"
+#include "core/bytes.h"
 #include "core/error.h"
 #include "model/cost.h"
 #include "model/sample.h"
@@ -31,6 +33,8 @@ struct tny_subject tny_subject_origin(const struct tny_subject *subject,
   const struct tny_algorithm *origin = tny_algorithm_origin(subject->algorithm);
   const uint32_t parts = tny_algorithm_parts(subject->algorithm, subject->problem->rank_count);
   struct tny_pace pace = subject->pace;
+  if (!subject->algorithm->mirrors)
+    return *subject;
   *problem = *subject->problem;
   problem->collective = origin->collective;
   struct tny_subject made = tny_subject_make(origin, problem, subject->block_bytes / parts);
@@ -124,6 +128,7 @@ static enum tny_status add_rank(const struct tny_subject *subject, const struct 
   if (status != TNY_OK)
     return status;
   status = make_room(messages, (size_t)ADDED_MAX * steps.count, error);
+  uint32_t received = 0; /* the phase of what a reduce combines, which has none itself */
   for (uint32_t i = 0; status == TNY_OK && i < steps.count; i++) {
     const struct tny_step *step = &steps.steps[i];
     const struct tny_wire_message message = {.phase = step->phase,
@@ -131,8 +136,10 @@ static enum tny_status add_rank(const struct tny_subject *subject, const struct 
                                              .to = step->peer,
                                              .bytes =
                                                  tny_span_bytes(&step->span, origin->block_bytes)};
+    if (tny_step_receives(step->kind) && tny_step_is_message(step->kind))
+      received = step->phase;
     if (tny_step_reduces(step->kind))
-      add_combined(messages, step->phase, rank, message.bytes, chunks);
+      add_combined(messages, received, rank, message.bytes, chunks);
     else if (tny_step_starts_message(step->kind) && subject->algorithm->mirrors)
       add_pair(subject, message, chunks, messages);
     else if (tny_step_starts_message(step->kind))
@@ -180,7 +187,7 @@ enum tny_status tny_messages_collect(const struct tny_subject *subject,
   const struct tny_subject origin = tny_subject_origin(subject, &problem);
   *messages = (struct tny_messages){.total = 1, .looked_at = 1};
   enum tny_status status = TNY_OK;
-  for (uint32_t rank = 0; status == TNY_OK && rank < problem.rank_count; rank++)
+  for (uint32_t rank = 0; status == TNY_OK && rank < origin.problem->rank_count; rank++)
     status = add_rank(subject, &origin, rank, messages, error);
   return status;
 }
@@ -206,6 +213,40 @@ enum tny_status tny_messages_sample(const struct tny_subject *subject,
     }
   }
   return status;
+}
+
+/* Does the route back have the same cables? */
+static bool route_goes_back_alike(const struct tny_network *network, uint32_t from, uint32_t to)
+{
+  struct tny_route there = tny_route_begin(network, from, to);
+  struct tny_route back = tny_route_begin(network, to, from);
+  uint64_t links = 0, links_back = 0;
+  uint32_t link;
+  while ((link = tny_route_next(&there)) != TNY_NONE)
+    links += tny_hash_number(TNY_HASH_START, link ^ 1);
+  while ((link = tny_route_next(&back)) != TNY_NONE)
+    links_back += tny_hash_number(TNY_HASH_START, link);
+  return links == links_back;
+}
+
+enum { LOOKED_AT = 16 }; /* ranks */
+
+bool tny_goes_back_alike(const struct tny_subject *origin)
+{
+  const struct tny_problem *problem = origin->problem;
+  const struct tny_pace whole = {.chunk_count = 1};
+  bool is_alike = true;
+  for (uint32_t i = 0; is_alike && i < LOOKED_AT; i++) {
+    const uint32_t rank = (uint32_t)((uint64_t)problem->rank_count * i / LOOKED_AT);
+    struct tny_steps steps;
+    if (tny_plan_rank(origin->algorithm, problem, whole, rank, &steps, NULL) != TNY_OK)
+      return false;
+    for (uint32_t k = 0; is_alike && k < steps.count; k++)
+      is_alike = !tny_step_starts_message(steps.steps[k].kind) ||
+                 route_goes_back_alike(problem->network, rank, steps.steps[k].peer);
+    tny_steps_release(&steps);
+  }
+  return is_alike;
 }
 
 /* Leaves out what is sent before a phase. */

@@ -17,7 +17,8 @@ struct tny_subject {
 struct tny_subject tny_subject_make(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem, uint64_t block_bytes);
 /* Of what the algorithm mirrors, which sends as much the other way: once, or of an all-reduce its
-   part of a block, there and back. Else the same. Borrows `problem`, which it fills. */
+   part of a block, there and back. Borrows `problem`, which it fills.
+   Else `subject` itself. */
 struct tny_subject tny_subject_origin(const struct tny_subject *subject,
                                       struct tny_problem *problem);
 /* Sets the pace that it runs with. */
@@ -61,6 +62,10 @@ enum tny_status tny_messages_collect(const struct tny_subject *subject,
 enum tny_status tny_messages_sample(const struct tny_subject *subject,
                                     struct tny_messages *messages,
                                     struct tny_error *error) TNY_MUST_CHECK;
+/* Do all messages that some ranks send go back by the cables by which they come? Else what doesn't
+   meet on the way there may on the way back, and what the origin of a mirror promises is worth
+   nothing for that. */
+bool tny_goes_back_alike(const struct tny_subject *origin);
 /* Does an algorithm that cuts blocks itself have phases of their own for each piece, and not only
    one more? */
 bool tny_has_phases_for_each(const struct tny_subject *subject);

@@ -15,6 +15,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "model/bandwidth_delay.h"
+#include "model/messages.h"
 #include "model/sample.h"
 
 enum { COUNTED_MAX = 1 << 16 }; /* messages of an algorithm, of more only a sample is looked at */
@@ -36,91 +37,117 @@ static uint64_t messages_sent(const struct tny_algorithm *algorithm, const struc
   return parts > 1 && sent > claim->phases ? claim->phases : sent;
 }
 
-/* Blocks by phase and link; of all phases together where there is one. */
+/* Blocks by phase and link; of all phases together where there is one. A mirror's messages are its
+   origin's, on their way back, or of an all-reduce there and back: each way by itself. */
 struct counts {
-  const struct tny_network *network;
+  const struct tny_algorithm *origin;
+  const struct tny_problem *problem; /* its, settled */
+  bool goes[2];                      /* there, back */
   uint32_t phase_count;
   uint32_t *blocks;
 };
 
-/* Adds the blocks that `rank` sends. */
-static enum tny_status count_rank(const struct tny_algorithm *algorithm,
-                                  const struct tny_problem *problem, uint32_t rank,
-                                  const struct counts *counts, struct tny_error *error)
+static struct counts counts_of(const struct tny_algorithm *algorithm,
+                               const struct tny_problem *settled)
+{
+  const bool is_turned = algorithm->mirrors;
+  return (struct counts){
+      .origin = tny_algorithm_origin(algorithm),
+      .problem = settled,
+      .goes = {!is_turned || tny_collective_shares_result(algorithm->collective), is_turned}};
+}
+
+/* Adds a message to the links of its route; `cells` are those of its phase. */
+static void count_route(const struct tny_network *network, uint32_t from, uint32_t to,
+                        uint32_t count, uint32_t *cells)
+{
+  struct tny_route route = tny_route_begin(network, from, to);
+  uint32_t link;
+  while ((link = tny_route_next(&route)) != TNY_NONE)
+    cells[link] += count;
+}
+
+/* Lowers the budget to what the fullest link of these has room for. */
+static void lower_budget(const struct tny_cluster *cluster, const uint32_t *cells, size_t count,
+                         uint64_t *chunk_budget_bytes)
+{
+  for (size_t cell = 0; cell < count; cell++) {
+    const uint64_t buffer = cluster->links[cell % cluster->link_count].buffer_bytes;
+    if (cells[cell] > 0 && buffer / cells[cell] < *chunk_budget_bytes)
+      *chunk_budget_bytes = buffer / cells[cell];
+  }
+}
+
+/* Adds the blocks that the origin has `rank` send, or get back. */
+static enum tny_status count_rank(const struct counts *counts, bool back, uint32_t rank,
+                                  struct tny_error *error)
 {
   struct tny_steps steps;
   const struct tny_pace whole = {.chunk_count = 1};
-  const enum tny_status status = tny_plan_rank(algorithm, problem, whole, rank, &steps, error);
+  const struct tny_network *network = counts->problem->network;
+  const enum tny_status status =
+      tny_plan_rank(counts->origin, counts->problem, whole, rank, &steps, error);
   if (status != TNY_OK)
     return status;
-  const struct tny_network *network = counts->network;
-  const struct tny_cluster *cluster = network->routes->cluster;
   for (uint32_t i = 0; i < steps.count; i++) {
     const struct tny_step *step = &steps.steps[i];
     if (!tny_step_starts_message(step->kind))
       continue;
-    const uint32_t to = network->host_of_rank[step->peer];
     const size_t phase = counts->phase_count > 1 ? step->phase : 0;
     assert(phase < counts->phase_count);
-    uint32_t node = network->host_of_rank[rank], link;
-    for (; (link = tny_routes_next(network->routes, node, to)) != TNY_NONE;
-         node = cluster->links[link].to)
-      counts->blocks[phase * cluster->link_count + link] += step->span.count;
+    count_route(network, back ? step->peer : rank, back ? rank : step->peer, step->span.count,
+                counts->blocks + phase * network->routes->cluster->link_count);
   }
   tny_steps_release(&steps);
   return TNY_OK;
 }
 
-static enum tny_status count_chunk_budget(const struct tny_algorithm *algorithm,
-                                          const struct tny_problem *problem,
-                                          const struct tny_network *network,
-                                          uint64_t *chunk_budget_bytes, struct tny_error *error)
+static enum tny_status count_chunk_budget(struct counts counts, uint64_t *chunk_budget_bytes,
+                                          struct tny_error *error)
 {
-  const struct tny_cluster *cluster = network->routes->cluster;
-  const struct tny_claim claim = tny_algorithm_claim(algorithm, problem);
-  struct counts counts = {.network = network,
-                          .phase_count = all_at_once(algorithm, &claim) ? 1 : claim.phases};
+  const struct tny_cluster *cluster = counts.problem->network->routes->cluster;
+  const struct tny_claim claim = tny_algorithm_claim(counts.origin, counts.problem);
+  counts.phase_count = all_at_once(counts.origin, &claim) ? 1 : claim.phases;
   const size_t cell_count = (size_t)counts.phase_count * cluster->link_count;
   counts.blocks = tny_new(cell_count, sizeof *counts.blocks);
   if (!counts.blocks)
     return tny_error_memory(error);
   enum tny_status status = TNY_OK;
-  for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
-    status = count_rank(algorithm, problem, rank, &counts, error);
-  for (size_t cell = 0; status == TNY_OK && cell < cell_count; cell++) {
-    const uint64_t buffer = cluster->links[cell % cluster->link_count].buffer_bytes;
-    const uint32_t blocks = counts.blocks[cell];
-    if (blocks > 0 && buffer / blocks < *chunk_budget_bytes)
-      *chunk_budget_bytes = buffer / blocks;
+  for (int way = 0; way < 2; way++) {
+    if (!counts.goes[way])
+      continue;
+    memset(counts.blocks, 0, cell_count * sizeof *counts.blocks);
+    for (uint32_t rank = 0; status == TNY_OK && rank < counts.problem->rank_count; rank++)
+      status = count_rank(&counts, way == 1, rank, error);
+    if (status == TNY_OK)
+      lower_budget(cluster, counts.blocks, cell_count, chunk_budget_bytes);
   }
   tny_free(counts.blocks);
   return status;
 }
 
-/* The same from a sample of the phases: the most that a link has in one of them. Of a mirror, its
-   origin's: cables are the same both ways. */
-static enum tny_status sample_chunk_budget(const struct tny_algorithm *algorithm,
-                                           const struct tny_problem *problem,
-                                           const struct tny_network *network,
+/* The same from a sample of the phases: the most that a link has in one of them. */
+static enum tny_status sample_chunk_budget(const struct counts *counts,
                                            uint64_t *chunk_budget_bytes, struct tny_error *error)
 {
-  const struct tny_cluster *cluster = network->routes->cluster;
-  const struct tny_claim claim = tny_algorithm_claim(algorithm, problem);
-  const uint32_t total = claim.phases, size = tny_sample_size(total);
-  uint32_t *blocks = tny_new(cluster->link_count, sizeof *blocks), link;
+  const struct tny_problem *problem = counts->problem;
+  const struct tny_cluster *cluster = problem->network->routes->cluster;
+  const uint32_t total = tny_algorithm_claim(counts->origin, problem).phases;
+  const uint32_t size = tny_sample_size(total);
+  uint32_t *blocks = tny_new(cluster->link_count, sizeof *blocks);
   if (!blocks)
     return tny_error_memory(error);
-  for (uint32_t i = 0; i < size; i++) {
+  for (uint32_t i = 0; i < 2 * size; i++) {
+    const bool back = i % 2 == 1;
+    if (!counts->goes[back])
+      continue;
     memset(blocks, 0, cluster->link_count * sizeof *blocks);
     for (uint32_t rank = 0; rank < problem->rank_count; rank++) {
-      const uint32_t peer = algorithm->peer(problem, rank, tny_sample_phase(total, i));
-      if (peer == TNY_NONE)
-        continue;
-      struct tny_route route = tny_route_begin(network, rank, peer);
-      while ((link = tny_route_next(&route)) != TNY_NONE)
-        if (cluster->links[link].buffer_bytes / ++blocks[link] < *chunk_budget_bytes)
-          *chunk_budget_bytes = cluster->links[link].buffer_bytes / blocks[link];
+      const uint32_t peer = counts->origin->peer(problem, rank, tny_sample_phase(total, i / 2));
+      if (peer != TNY_NONE)
+        count_route(problem->network, back ? peer : rank, back ? rank : peer, 1, blocks);
     }
+    lower_budget(cluster, blocks, cluster->link_count, chunk_budget_bytes);
   }
   tny_free(blocks);
   return TNY_OK;
@@ -144,6 +171,18 @@ uint64_t tny_model_promised_budget(const struct tny_algorithm *algorithm,
   return budget > 0 ? budget : 1;
 }
 
+/* What the origin promises, where that holds on the way back. */
+static bool has_promise_back(const struct counts *counts, uint64_t *chunk_budget_bytes)
+{
+  const struct tny_subject origin = tny_subject_make(counts->origin, counts->problem, 1);
+  const uint64_t promised =
+      tny_model_promised_budget(counts->origin, counts->problem, counts->problem->network);
+  if (promised == 0 || !counts->goes[1] || !tny_goes_back_alike(&origin))
+    return false;
+  *chunk_budget_bytes = promised;
+  return true;
+}
+
 enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
                                        const struct tny_problem *problem,
                                        const struct tny_network *network,
@@ -153,23 +192,18 @@ enum tny_status tny_model_chunk_budget(const struct tny_algorithm *algorithm,
   if (*chunk_budget_bytes > 0)
     return TNY_OK;
   *chunk_budget_bytes = UINT64_MAX;
-  const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
-  const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
-  const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
-  const uint64_t messages = messages_sent(algorithm, &claim, problem->rank_count);
   struct tny_problem of = *problem;
-  of.collective = origin->collective;
-  const bool is_much = messages * problem->rank_count > COUNTED_MAX;
-  const uint64_t promised =
-      is_much && algorithm->mirrors ? tny_model_promised_budget(origin, &of, network) : 0;
-  if (promised > 0) {
-    *chunk_budget_bytes = promised;
-    return TNY_OK;
-  }
-  if (!is_much || !origin->peer)
-    return count_chunk_budget(algorithm, &settled, network, chunk_budget_bytes, error);
-  of = tny_plan_problem(origin, &of, 1);
-  return sample_chunk_budget(origin, &of, network, chunk_budget_bytes, error);
+  of.network = network;
+  of.collective = tny_algorithm_origin(algorithm)->collective;
+  of = tny_plan_problem(tny_algorithm_origin(algorithm), &of, 1);
+  const struct counts counts = counts_of(algorithm, &of);
+  const struct tny_claim claim = tny_algorithm_claim(counts.origin, &of);
+  const bool is_much = tny_claimed_messages(&claim, problem->rank_count) > COUNTED_MAX;
+  if (is_much && counts.origin->peer)
+    return sample_chunk_budget(&counts, chunk_budget_bytes, error);
+  if (!is_much || !has_promise_back(&counts, chunk_budget_bytes))
+    return count_chunk_budget(counts, chunk_budget_bytes, error);
+  return TNY_OK;
 }
 
 /* The ranks that a chunk goes through after the first, in a pipeline; else 0. */

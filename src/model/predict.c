@@ -5,7 +5,6 @@
 #include "cluster/links.h"
 #include "cluster/route.h"
 #include "core/alloc.h"
-#include "core/bytes.h"
 #include "core/error.h"
 #include "model/cost.h"
 #include "model/loads.h"
@@ -123,12 +122,13 @@ static void settle(const struct tny_subject *subject, const struct tny_busy_time
   const struct tny_claim claim = subject->whole_claim;
   const uint64_t hops = claim.rounds ? claim.rounds : claim.phases,
                  chunks = subject->pace.chunk_count;
+  const uint64_t pipelines = tny_collective_shares_result(algorithm->collective) ? 2 : 1;
   const uint64_t rounds_ns = (hops ? hops : 1) * times->latency_ns;
   prediction->ns = times->phases_sum;
   if (claim.phases == 0 || runs_free(subject))
     prediction->ns = times->fullest_link;
-  else if (algorithm->cut == TNY_CUT_PIPELINED)
-    prediction->ns = times->phase_longest / chunks * (chunks + claim.phases - 1);
+  else if (tny_algorithm_origin(algorithm)->cut == TNY_CUT_PIPELINED)
+    prediction->ns = times->phase_longest / chunks * (pipelines * chunks + claim.phases - 1);
   if (prediction->ns < times->fullest_link)
     prediction->ns = times->fullest_link;
   prediction->ns += latency_ns(subject, times, rounds_ns);
@@ -270,49 +270,13 @@ static bool is_sampled(const struct tny_subject *subject)
   return tny_algorithm_origin(subject->algorithm)->peer;
 }
 
-/* Does the route back have the same cables? */
-static bool goes_back_alike(const struct tny_network *network, uint32_t from, uint32_t to)
-{
-  struct tny_route there = tny_route_begin(network, from, to);
-  struct tny_route back = tny_route_begin(network, to, from);
-  uint64_t links = 0, links_back = 0;
-  uint32_t link;
-  while ((link = tny_route_next(&there)) != TNY_NONE)
-    links += tny_hash_number(TNY_HASH_START, link ^ 1);
-  while ((link = tny_route_next(&back)) != TNY_NONE)
-    links_back += tny_hash_number(TNY_HASH_START, link);
-  return links == links_back;
-}
-
-enum { LOOKED_AT = 16 }; /* ranks */
-
-/* Do all messages that some ranks send? Else what doesn't meet on the way there may on the way
-   back, and what the origin promises is worth nothing. */
-static bool all_go_back_alike(const struct tny_subject *origin)
-{
-  const struct tny_problem *problem = origin->problem;
-  const struct tny_pace whole = {.chunk_count = 1};
-  bool is_alike = true;
-  for (uint32_t i = 0; is_alike && i < LOOKED_AT; i++) {
-    const uint32_t rank = (uint32_t)((uint64_t)problem->rank_count * i / LOOKED_AT);
-    struct tny_steps steps;
-    if (tny_plan_rank(origin->algorithm, problem, whole, rank, &steps, NULL) != TNY_OK)
-      return false;
-    for (uint32_t k = 0; is_alike && k < steps.count; k++)
-      is_alike = !tny_step_starts_message(steps.steps[k].kind) ||
-                 goes_back_alike(problem->network, rank, steps.steps[k].peer);
-    tny_steps_release(&steps);
-  }
-  return is_alike;
-}
-
 bool tny_can_estimate(const struct tny_subject *subject, struct tny_steps_room room)
 {
   struct tny_problem problem;
   const struct tny_subject origin = tny_subject_origin(subject, &problem);
   if (is_sampled(subject))
     return true;
-  if (subject->algorithm->mirrors && !all_go_back_alike(&origin))
+  if (subject->algorithm->mirrors && !tny_goes_back_alike(&origin))
     return false;
   return promised_messages(&origin) > 0 || pieces_in(&origin, room) > 0;
 }
@@ -340,7 +304,7 @@ static enum tny_status estimate(const struct tny_model *model, const struct tny_
 }
 
 /* What the origin takes; of an all-reduce there and back. A rank combines a chunk before it sends
-   it on. */
+   it on, and as much as the origin has it send. */
 static enum tny_status estimate_mirror(const struct tny_model *model,
                                        const struct tny_subject *subject,
                                        struct tny_steps_room room,
@@ -348,12 +312,15 @@ static enum tny_status estimate_mirror(const struct tny_model *model,
 {
   struct tny_problem problem;
   const struct tny_subject origin = tny_subject_origin(subject, &problem);
-  const unsigned ways = tny_collective_shares_result(subject->algorithm->collective) ? 2 : 1;
+  const uint64_t ways = tny_collective_shares_result(subject->algorithm->collective) ? 2 : 1;
   const enum tny_status status = estimate(model, &origin, room, prediction, error);
-  const uint64_t busiest_rank = claimed_rank_ns(model, subject);
-  prediction->ns *= ways;
-  prediction->ns += origin.whole_claim.phases *
-                    tny_combine_ns(&model->machine, origin.block_bytes / origin.pace.chunk_count);
+  const uint64_t combined = origin.paced_claim.blocks_sent_max * origin.block_bytes;
+  const uint64_t busiest_rank =
+      ways * claimed_rank_ns(model, &origin) + tny_combine_ns(&model->machine, combined);
+  const uint64_t chunk_bytes = origin.block_bytes / origin.pace.chunk_count;
+  prediction->ns = tny_narrow((tny_wide)prediction->ns * ways +
+                              (tny_wide)origin.whole_claim.phases *
+                                  tny_combine_ns(&model->machine, chunk_bytes));
   prediction->inter_zone_messages *= ways;
   if (prediction->ns < busiest_rank)
     prediction->ns = busiest_rank;

@@ -1,5 +1,5 @@
-/* An op starts when all it waits for is complete, the op that it is behind has started, its phase
-   is open (with_barrier) and, where it takes a processor's time, the processor is free. */
+/* An op starts when all it waits for is complete, what it is behind has begun, or has combined, its
+   phase is open (with_barrier) and, where it takes a processor's time, the processor is free. */
 #include "simulator/hosts.h"
 
 #include <math.h>

@@ -15,7 +15,7 @@ static bool take_memory(struct tny_hosts *hosts)
   for (size_t op = 0; op < op_count; op++) {
     const struct tny_op *at = &program->ops[op];
     after_count += at->after_count;
-    if (at->kind == TNY_OP_WORK && at->partner != TNY_NONE && at->partner + 2 > processors)
+    if (tny_op_is_work(at) && at->partner != TNY_NONE && at->partner + 2 > processors)
       processors = at->partner + 2;
   }
   hosts->processor_count = processors;

@@ -90,10 +90,6 @@ static json_t *zones_json(const struct zone_traffic *traffic)
 
 json_t *certificate_json(const struct proof_subject *subject, const struct proof *proof)
 {
-  static const char *const reasons[] = {[TNY_BOUND_PORT] = "port",
-                                        [TNY_BOUND_LINK] = "link",
-                                        [TNY_BOUND_CUT] = "cut",
-                                        [TNY_BOUND_PORTS] = "ports"};
   const struct certificate *certificate = &proof->certificate;
   const bool by_rounds = certificate->by_rounds;
   return json_pack(
@@ -101,7 +97,7 @@ json_t *certificate_json(const struct proof_subject *subject, const struct proof
       by_rounds ? "rounds" : "phases", "taken", certificate->taken, "least", certificate->least,
       "seconds", by_rounds ? json_null() : json_real(certificate->seconds), "seconds_least",
       json_real(certificate->seconds_least), "bound", "kind",
-      certificate->by_doubling ? "pieces" : reasons[proof->bound.reason], "text",
+      certificate->by_doubling ? "pieces" : tny_bound_reason_name(proof->bound.reason), "text",
       certificate->reason, "fullest_link",
       json_link(subject->network->routes->cluster, certificate->fullest_link), "wide_links",
       zones_json(&certificate->between_zones), "gap_percent", certificate->gap_percent,

@@ -5,7 +5,8 @@
    Needs:  any p, the cluster, an operation that commutes
    Shape:  p=4, ranks 0 2 on one switch, 1 3 on the other:  2 -> 0, 3 -> 1, then 1 => 0, and back
            (=> crosses the trunk)
-   Cost:   2 ceil(log2 p) rounds; each trunk of a chain of switches is crossed once there and back
+   Cost:   2 ceil(log2 p) rounds; trunks are crossed few times, once there and back where switches
+           have 2^k ranks each
    Links:  one message a port and round
    Prefer: for short blocks on several switches, where recursive doubling has many ranks cross the
            trunks at once. All ranks get the same bits */

@@ -14,11 +14,12 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "mark.h"
+#include "reproducible.h"
 
 static const char help[] =
     "usage: tourney run [--cluster C] [--algorithm COLLECTIVE=NAME[,...]] [--profile FILE]\n"
     "                   [--explain] [--prove] [--store FOLDER] [--no-guard] [--learn FILE]\n"
-    "                   -- COMMAND...\n"
+    "                   [--reproducible] -- COMMAND...\n"
     "\n"
     "Runs COMMAND, usually 'mpirun ... ./app', with planned collectives. The program stays as it\n"
     "is; what isn't served goes to the MPI's own collectives, untouched.\n"
@@ -37,6 +38,8 @@ static const char help[] =
     "                   to be fastest for, untried\n"
     "  --learn FILE     keeps what the trials found: rank 0 reads it at the start, where it is\n"
     "                   there, and writes it at the end\n"
+    "  --reproducible   reductions by plans whose results have the same bits for every message\n"
+    "                   size and wherever the ranks sit; slower, and by rank order\n"
     "  --store FOLDER   takes plans from there that 'tourney plan --store FOLDER' made for this\n"
     "                   cluster and these ranks; others are made when they are first used\n"
     "\n"
@@ -54,7 +57,7 @@ static const char help[] =
 
 struct options {
   const char *cluster, *algorithms, *profile, *learn, *store;
-  bool explain, prove, no_guard, help;
+  bool explain, prove, no_guard, reproducible, help;
 };
 
 static int read_options(int argc, char **argv, struct options *options)
@@ -65,6 +68,7 @@ static int read_options(int argc, char **argv, struct options *options)
                                      {.name = "explain", .flag = &options->explain},
                                      {.name = "prove", .flag = &options->prove},
                                      {.name = "no-guard", .flag = &options->no_guard},
+                                     {.name = "reproducible", .flag = &options->reproducible},
                                      {.name = "learn", .text = &options->learn},
                                      {.name = "store", .text = &options->store},
                                      {.name = "help", .flag = &options->help},
@@ -84,7 +88,7 @@ static enum tny_status export_settings(const struct options *options, enum launc
 {
   const char *named = options->cluster ? options->cluster : getenv("TOURNEY_CLUSTER");
   struct tny_cluster *cluster = NULL;
-  char *value = NULL, *profile = NULL, *store = NULL;
+  char *value = NULL, *profile = NULL, *store = NULL, *algorithms = NULL;
   enum tny_status status = TNY_OK;
   if (named && *named)
     status = launch_open_cluster(named, &cluster, &value, error);
@@ -92,13 +96,18 @@ static enum tny_status export_settings(const struct options *options, enum launc
     status = options->algorithms
                  ? launch_check_algorithms("--algorithm", options->algorithms, error)
                  : launch_check_exported(error);
+  if (status == TNY_OK && options->reproducible)
+    status = run_reproducible_list(options->algorithms ? options->algorithms
+                                                       : getenv("TOURNEY_ALGORITHM"),
+                                   &algorithms, error);
   if (status == TNY_OK && options->profile)
     status = profile_file_flatten(options->profile, &profile, error);
   if (status == TNY_OK && options->store)
     status = launch_open_store(options->store, &store, error);
   const struct launch_settings settings = {.mpi = mpi,
                                            .cluster = value,
-                                           .algorithms = options->algorithms,
+                                           .algorithms =
+                                               algorithms ? algorithms : options->algorithms,
                                            .profile = profile,
                                            .store = store,
                                            .explain = options->explain,
@@ -112,6 +121,7 @@ static enum tny_status export_settings(const struct options *options, enum launc
   tny_text_free(value);
   tny_text_free(profile);
   tny_text_free(store);
+  tny_text_free(algorithms);
   return status;
 }
 

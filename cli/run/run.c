@@ -7,6 +7,7 @@
 
 #include "child.h"
 #include "cli/shared/launch/launch.h"
+#include "cli/shared/launch/reproducible.h"
 #include "cli/shared/options.h"
 #include "cli/shared/profile/profile_file.h"
 #include "cli/shared/report.h"
@@ -14,7 +15,6 @@
 #include "core/arena.h"
 #include "core/error.h"
 #include "mark.h"
-#include "reproducible.h"
 
 static const char help[] =
     "usage: tourney run [--cluster C] [--algorithm COLLECTIVE=NAME[,...]] [--profile FILE]\n"
@@ -97,9 +97,9 @@ static enum tny_status export_settings(const struct options *options, enum launc
                  ? launch_check_algorithms("--algorithm", options->algorithms, error)
                  : launch_check_exported(error);
   if (status == TNY_OK && options->reproducible)
-    status = run_reproducible_list(options->algorithms ? options->algorithms
-                                                       : getenv("TOURNEY_ALGORITHM"),
-                                   &algorithms, error);
+    status = launch_reproducible_list(options->algorithms ? options->algorithms
+                                                          : getenv("TOURNEY_ALGORITHM"),
+                                      &algorithms, error);
   if (status == TNY_OK && options->profile)
     status = profile_file_flatten(options->profile, &profile, error);
   if (status == TNY_OK && options->store)

@@ -47,7 +47,7 @@ static enum tny_status take_item(void *named, char *item, struct tny_error *erro
       item, name, item, find_reproducible(collective)->name);
 }
 
-enum tny_status run_reproducible_list(const char *given, char **list, struct tny_error *error)
+enum tny_status launch_reproducible_list(const char *given, char **list, struct tny_error *error)
 {
   bool named[TNY_COLLECTIVE_COUNT] = {false};
   struct tny_text text = {0};

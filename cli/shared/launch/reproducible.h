@@ -8,6 +8,6 @@
    doesn't name one whose bits are always the same. Owns: *list is the caller's (tny_text_free).
    Errors: TNY_BAD_INPUT where `given` names another one. */
 enum tny_status launch_reproducible_list(const char *given, char **list,
-                                      struct tny_error *error) TNY_MUST_CHECK;
+                                         struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

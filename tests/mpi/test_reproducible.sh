@@ -4,6 +4,8 @@
 set -eu
 program=$1 tool=$2
 . "$(dirname "$0")/../support/mpi_support"
+launcher=mpirun
+[ "${TOURNEY_TEST_MPI:-openmpi}" = openmpi ] || launcher=mpiexec.mpich
 unset TOURNEY_CLUSTER TOURNEY_MAP TOURNEY_ALGORITHM TOURNEY_GUARD TOURNEY_LEARN TOURNEY_PROFILE
 output=$(mktemp) errors=$(mktemp)
 trap 'rm -f "$output" "$errors"' EXIT
@@ -12,7 +14,7 @@ trap 'rm -f "$output" "$errors"' EXIT
 run() {
   cluster=$1 map=$2
   shift 2
-  TOURNEY_MAP=$map timeout 100 "$tool" run --cluster "$cluster" --explain "$@" -- mpirun -np 6 "$program" >>"$output" 2>"$errors" ||
+  TOURNEY_MAP=$map timeout 100 "$tool" run --cluster "$cluster" --explain "$@" -- "$launcher" -n 6 "$program" >>"$output" 2>"$errors" ||
     { cat "$output" "$errors"; exit 1; }
 }
 
@@ -40,10 +42,10 @@ set -- $(differing)
 
 # An algorithm whose bits vary is refused; one that is reproducible isn't, nor one of another collective.
 code=0
-"$tool" run --cluster single:6 --reproducible --algorithm allreduce=ring -- mpirun -np 2 true 2>"$errors" || code=$?
+"$tool" run --cluster single:6 --reproducible --algorithm allreduce=ring -- "$launcher" -n 2 true 2>"$errors" || code=$?
 [ "$code" -eq 2 ] && grep -q "allreduce=ring differ.*allreduce=recursive-doubling don't" "$errors" || { cat "$errors"; exit 1; }
 code=0
-TOURNEY_ALGORITHM=reduce=native "$tool" run --cluster single:6 --reproducible -- mpirun -np 2 true 2>"$errors" || code=$?
+TOURNEY_ALGORITHM=reduce=native "$tool" run --cluster single:6 --reproducible -- "$launcher" -n 2 true 2>"$errors" || code=$?
 [ "$code" -eq 2 ] || { echo "native reduces pass for reproducible"; exit 1; }
 : >"$output"
 run single:6 block --reproducible --algorithm reduce=binomial,bcast=linear

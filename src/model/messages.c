@@ -30,11 +30,11 @@ struct tny_subject tny_subject_make(const struct tny_algorithm *algorithm,
 struct tny_subject tny_subject_origin(const struct tny_subject *subject,
                                       struct tny_problem *problem)
 {
-  const struct tny_algorithm *origin = tny_algorithm_origin(subject->algorithm);
+  const struct tny_algorithm *origin = subject->algorithm->mirrors;
+  if (!origin)
+    return *subject;
   const uint32_t parts = tny_algorithm_parts(subject->algorithm, subject->problem->rank_count);
   struct tny_pace pace = subject->pace;
-  if (!subject->algorithm->mirrors)
-    return *subject;
   *problem = *subject->problem;
   problem->collective = origin->collective;
   struct tny_subject made = tny_subject_make(origin, problem, subject->block_bytes / parts);

@@ -28,15 +28,6 @@ static bool all_at_once(const struct tny_algorithm *algorithm, const struct tny_
   return tny_pacing_is_by_credits(algorithm->pacing) || claim->phases == 0;
 }
 
-/* The most messages that a rank sends, uncut: of its parts at most one a phase. */
-static uint64_t messages_sent(const struct tny_algorithm *algorithm, const struct tny_claim *claim,
-                              uint32_t rank_count)
-{
-  const uint32_t parts = tny_algorithm_parts(algorithm, rank_count);
-  const uint64_t sent = claim->blocks_sent_max * parts;
-  return parts > 1 && sent > claim->phases ? claim->phases : sent;
-}
-
 /* Blocks by phase and link; of all phases together where there is one. A mirror's messages are its
    origin's, on their way back, or of an all-reduce there and back: each way by itself. */
 struct counts {
@@ -232,6 +223,15 @@ static uint32_t chunks_made(const struct tny_algorithm *algorithm,
 }
 
 /* --- limits on what is in flight over links --- */
+
+/* The most messages that a rank sends, uncut: of its parts at most one a phase. */
+static uint64_t messages_sent(const struct tny_algorithm *algorithm, const struct tny_claim *claim,
+                              uint32_t rank_count)
+{
+  const uint32_t parts = tny_algorithm_parts(algorithm, rank_count);
+  const uint64_t sent = claim->blocks_sent_max * parts;
+  return parts > 1 && sent > claim->phases ? claim->phases : sent;
+}
 
 /* Are the links' windows all that paces ranks? They are where the algorithm says so, and where
    ranks are idle in some phases: then what a rank receives says little about when it is to send, as

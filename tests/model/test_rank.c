@@ -7,16 +7,23 @@
 
 enum { BLOCK_BYTES = 65536 };
 
-static struct tny_ranking rank_on(const struct setting *setting, enum tny_collective collective)
+/* machine NULL: the default one. */
+static struct tny_ranking rank_by(const struct setting *setting, enum tny_collective collective,
+                                  uint64_t block_bytes, struct tny_ranking_limits limits,
+                                  const struct tny_machine *machine)
 {
   struct tny_ranking ranking;
   struct tny_problem problem = setting->problem;
-  const struct tny_model model = tny_model_make(&setting->network, problem.rank_count, NULL);
+  const struct tny_model model = tny_model_make(&setting->network, problem.rank_count, machine);
   problem.collective = collective;
   problem.network = &setting->network;
-  assert_int_equal(tny_model_rank(&model, &problem, tny_model_limits, BLOCK_BYTES, &ranking, NULL),
-                   TNY_OK);
+  assert_int_equal(tny_model_rank(&model, &problem, limits, block_bytes, &ranking, NULL), TNY_OK);
   return ranking;
+}
+
+static struct tny_ranking rank_on(const struct setting *setting, enum tny_collective collective)
+{
+  return rank_by(setting, collective, BLOCK_BYTES, tny_model_limits, NULL);
 }
 
 static const struct tny_candidate *find(const struct tny_ranking *ranking, const char *name)
@@ -103,16 +110,9 @@ static struct tny_ranking rank_combining(const struct setting *setting,
 {
   struct tny_machine machine = tny_machine_default(1000000000);
   machine.combine_ps = combine_ps;
-  const struct tny_model model =
-      tny_model_make(&setting->network, setting->problem.rank_count, &machine);
-  struct tny_problem problem = setting->problem;
   struct tny_ranking_limits limits = tny_model_limits;
-  struct tny_ranking ranking;
-  problem.collective = collective;
-  problem.network = &setting->network;
   limits.steps = steps > 0 ? steps : limits.steps;
-  assert_int_equal(tny_model_rank(&model, &problem, limits, bytes, &ranking, NULL), TNY_OK);
-  return ranking;
+  return rank_by(setting, collective, bytes, limits, &machine);
 }
 
 /* Where combining takes a microsecond a byte, nothing else weighs: a rank of 16 combines 15 blocks,
@@ -197,12 +197,7 @@ static void between_zones_the_fewest_messages_come_first(void **state)
 static struct tny_ranking rank_within(const struct setting *setting, enum tny_collective collective,
                                       uint64_t block_bytes, struct tny_ranking_limits limits)
 {
-  struct tny_ranking ranking;
-  struct tny_problem problem = setting->problem;
-  const struct tny_model model = tny_model_make(&setting->network, problem.rank_count, NULL);
-  problem.collective = collective;
-  assert_int_equal(tny_model_rank(&model, &problem, limits, block_bytes, &ranking, NULL), TNY_OK);
-  return ranking;
+  return rank_by(setting, collective, block_bytes, limits, NULL);
 }
 
 /* Simulated (`tourney simulate` on the plan, --switching cut-through --buffering shared), the rings

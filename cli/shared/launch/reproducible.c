@@ -51,13 +51,12 @@ enum tny_status launch_reproducible_list(const char *given, char **list, struct 
 {
   bool named[TNY_COLLECTIVE_COUNT] = {false};
   struct tny_text text = {0};
-  enum tny_status status = TNY_OK;
-  if (given && *given)
-    status = cli_list_parse(given, take_item, named, error);
-  if (status != TNY_OK)
-    return status;
-  if (given && *given)
+  if (given && *given) {
+    const enum tny_status status = cli_list_parse(given, take_item, named, error);
+    if (status != TNY_OK)
+      return status;
     tny_text_add(&text, "%s", given);
+  }
   for (unsigned c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
     const struct tny_algorithm *algorithm =
         named[c] ? NULL : find_reproducible((enum tny_collective)c);

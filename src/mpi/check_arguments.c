@@ -6,6 +6,8 @@
 #include <pthread.h>
 
 #include "mpi/native.h"
+#include "mpi/types/combine.h"
+#include "mpi/types/datatypes.h"
 #include "mpi/world.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -34,6 +36,22 @@ bool tny_check_natively(const struct tny_call *call)
   const int answer = call->ask_native(call, tny_world_get()->self);
   pthread_mutex_unlock(&lock);
   return answer == MPI_SUCCESS;
+}
+
+const char *tny_check_operation(const struct tny_call *call, bool keeps_order, int *code)
+{
+  bool is_own;
+  if (!tny_collective_reduces(call->collective))
+    return NULL;
+  if (!tny_op_is_predefined(call->op) && call->nonblocking_name)
+    return "nonblocking: an operation of the program's own, which it may free before the end";
+  if (!tny_op_is_predefined(call->op) && !keeps_order)
+    return "an operation of the program's own, and no algorithm asked for that keeps the ranks' "
+           "order";
+  *code = tny_type_is_elementary(call->receive_type, &is_own);
+  if (*code == MPI_SUCCESS && is_own)
+    return NULL;
+  return "elements that aren't the MPI's own, or have gaps";
 }
 
 /* Does this rank get a result of the reduction? */

@@ -15,8 +15,6 @@
 #include "mpi/native_errors.h"
 #include "mpi/plans.h"
 #include "mpi/run_call.h"
-#include "mpi/types/combine.h"
-#include "mpi/types/datatypes.h"
 #include "mpi/uneven/blocks.h"
 #include "mpi/uneven/run.h"
 #include "mpi/uneven/size.h"
@@ -61,9 +59,6 @@ bool tny_serve_is_off(void)
 
 static const char invalid[] = "an invalid call, for the MPI to judge";
 static const char not_forced[] = "until another of the MPI's own, which the profile has, is set up";
-static const char own_operation[] =
-    "an operation of the program's own, and no algorithm asked for that keeps the ranks' order";
-static const char own_type[] = "elements that aren't the MPI's own, or have gaps";
 static const char overlong[] = "no bytes, or a block over 2 GiB";
 
 /* Is the root one of the ranks? In an intercommunicator it may be others. */
@@ -108,19 +103,12 @@ static const char *decide_by_size(const struct tny_job *job)
   return NULL;
 }
 
-/* Decides by what a reduction combines, and by what. Operations of the program's own need the
-   ranks' order, whatever the program says of them: ranks may have different ones. */
+/* Decides by what a reduction combines, and by what. */
 static const char *decide_by_operation(const struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
   const struct tny_algorithm *asked = tny_world_get()->forced[call->collective].choice.algorithm;
-  bool is_own;
-  if (!tny_collective_reduces(call->collective))
-    return NULL;
-  if (!tny_op_is_predefined(call->op) && (!asked || asked->commutes))
-    return own_operation;
-  *code = tny_type_is_elementary(call->receive_type, &is_own);
-  return *code == MPI_SUCCESS && is_own ? NULL : own_type;
+  return tny_check_operation(call, asked && !asked->commutes, code);
 }
 
 /* Decides by the size and the communicator, where no algorithm is asked for. */

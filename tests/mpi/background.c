@@ -17,10 +17,10 @@ enum { RANKS_MAX = 16, BLOCK = 3000, COMMS = 4, OUTSTANDING = 6, THREADS = 3 };
 
 static int world_rank, world_size;
 
-enum kind { BCAST, ALLGATHER, ALLTOALL, KINDS };
+enum kind { BCAST, ALLGATHER, ALLTOALL, REDUCE, ALLREDUCE, REDUCE_SCATTER, KINDS };
 
-/* How a block of `n` integers lies in memory: one after another, each with a gap behind it, or as
-   in a row with the all-gather's own block in place. */
+/* How a block of `n` integers lies in memory: one after another; each with a gap behind it, but not
+   in a reduction, which is native then; or as in a row with the input in place. */
 enum layout { ROW, GAPS, IN_PLACE, LAYOUTS };
 
 /* A nonblocking collective with its memory. */
@@ -29,6 +29,7 @@ struct operation {
   enum layout layout;
   MPI_Comm comm;
   int rank, size, root, n, stamp;
+  int counts[RANKS_MAX];
   MPI_Request request;
   int input[2 * RANKS_MAX * BLOCK], output[2 * RANKS_MAX * BLOCK];
   long wrong, planned;
@@ -43,6 +44,13 @@ static int number_of(int stamp, int from, int to, int index)
 static int pitch(const struct operation *operation)
 {
   return operation->layout == GAPS ? 2 : 1;
+}
+
+/* Of a reduction with a root, the root's alone is in place. */
+static bool is_in_place(const struct operation *operation)
+{
+  return operation->layout == IN_PLACE &&
+         (operation->kind != REDUCE || operation->rank == operation->root);
 }
 
 /* Blocks of `to`s, or of one sender, at `memory`. */
@@ -66,15 +74,37 @@ static void prepare(struct operation *operation)
       fill(operation, operation->output, 1, false);
     break;
   case ALLGATHER:
-    fill(operation,
-         operation->layout == IN_PLACE ? operation->output + rank * n * step : operation->input, 1,
-         false);
+    fill(operation, is_in_place(operation) ? operation->output + rank * n * step : operation->input,
+         1, false);
+    break;
+  case REDUCE:
+  case ALLREDUCE:
+    fill(operation, is_in_place(operation) ? operation->output : operation->input, 1, false);
     break;
   default:
-    fill(operation, operation->layout == IN_PLACE ? operation->output : operation->input,
-         operation->size, true);
+    fill(operation, is_in_place(operation) ? operation->output : operation->input, operation->size,
+         true);
     break;
   }
+}
+
+static int begin_reduction(struct operation *operation)
+{
+  const void *input = is_in_place(operation) ? MPI_IN_PLACE : operation->input;
+  const int n = operation->n;
+  if (operation->kind == REDUCE)
+    return MPI_Ireduce(input, operation->output, n, MPI_INT, MPI_SUM, operation->root,
+                       operation->comm, &operation->request);
+  if (operation->kind == ALLREDUCE)
+    return MPI_Iallreduce(input, operation->output, n, MPI_INT, MPI_SUM, operation->comm,
+                          &operation->request);
+  if (operation->root == 0)
+    return MPI_Ireduce_scatter_block(input, operation->output, n, MPI_INT, MPI_SUM, operation->comm,
+                                     &operation->request);
+  for (int i = 0; i < operation->size; i++)
+    operation->counts[i] = n;
+  return MPI_Ireduce_scatter(input, operation->output, operation->counts, MPI_INT, MPI_SUM,
+                             operation->comm, &operation->request);
 }
 
 /* Begins; the datatype, where it is made, is freed at once. */
@@ -87,8 +117,10 @@ static int begin(struct operation *operation)
     MPI_Type_create_resized(MPI_INT, 0, 2 * (MPI_Aint)sizeof(int), &type);
     MPI_Type_commit(&type);
   }
-  const void *input = operation->layout == IN_PLACE ? MPI_IN_PLACE : operation->input;
-  if (operation->kind == BCAST)
+  const void *input = is_in_place(operation) ? MPI_IN_PLACE : operation->input;
+  if (operation->kind >= REDUCE)
+    code = begin_reduction(operation);
+  else if (operation->kind == BCAST)
     code = MPI_Ibcast(operation->output, n, type, operation->root, operation->comm,
                       &operation->request);
   else if (operation->kind == ALLGATHER)
@@ -104,21 +136,42 @@ static int begin(struct operation *operation)
   return code;
 }
 
+/* What is to be at `index` of a block of the output. */
+static int expect(const struct operation *operation, int block, int index)
+{
+  const int to = operation->kind == ALLTOALL || operation->kind == REDUCE_SCATTER;
+  const int column = to ? operation->rank : 0;
+  int sum = 0;
+  if (operation->kind == BCAST)
+    return number_of(operation->stamp, operation->root, 0, index);
+  if (operation->kind < REDUCE)
+    return number_of(operation->stamp, block, column, index);
+  for (int from = 0; from < operation->size; from++)
+    sum += number_of(operation->stamp, from, column, index);
+  return sum;
+}
+
+/* Blocks of the output that are to hold something. */
+static int blocks_of(const struct operation *operation)
+{
+  if (operation->kind == REDUCE)
+    return operation->rank == operation->root;
+  return operation->kind == ALLGATHER || operation->kind == ALLTOALL ? operation->size : 1;
+}
+
 static bool is_right(const struct operation *operation)
 {
-  const int n = operation->n, step = pitch(operation);
-  const int blocks = operation->kind == BCAST ? 1 : operation->size;
+  const int n = operation->n, step = pitch(operation), blocks = blocks_of(operation);
+  const bool has_input_behind = operation->kind == REDUCE_SCATTER && is_in_place(operation);
   for (int block = 0; block < blocks; block++) {
-    const int from = operation->kind == BCAST ? operation->root : block;
-    const int to = operation->kind == ALLTOALL ? operation->rank : 0;
     for (int i = 0; i < n; i++) {
       const int at = (block * n + i) * step;
-      if (operation->output[at] != number_of(operation->stamp, from, to, i) ||
+      if (operation->output[at] != expect(operation, block, i) ||
           (step == 2 && operation->output[at + 1] != -1))
         return false;
     }
   }
-  return operation->output[blocks * n * step] == -1;
+  return operation->output[(has_input_behind ? operation->size : blocks) * n * step] == -1;
 }
 
 /* After it has been waited for. */
@@ -136,6 +189,8 @@ static int start(struct operation *operation, MPI_Comm comm, int number)
   MPI_Comm_size(comm, &operation->size);
   operation->kind = (enum kind)(number % KINDS);
   operation->layout = (enum layout)(number / KINDS % LAYOUTS);
+  if (operation->kind >= REDUCE && operation->layout == GAPS)
+    operation->layout = ROW;
   operation->root = number % operation->size;
   operation->n = BLOCK - 500 * (number % 4);
   operation->stamp = 10 * number;
@@ -288,13 +343,16 @@ static void stand_in(int call, int number)
 }
 
 /* Rank 0 goes into the call with its operation under way, the others only when theirs is over.
-   Every block goes through rank 0, or comes from it, in an all-gather and an all-to-all. */
+   Every block goes through rank 0, or comes from it, or has its contribution in it, in those that
+   are begun. */
 static void run_standing(int rounds)
 {
+  static const enum kind kinds[] = {ALLGATHER, ALLTOALL, ALLREDUCE, REDUCE_SCATTER};
   make_comms();
   for (int round = 0; round < rounds; round++) {
     struct operation *operation = &operations[0];
-    int code = start(operation, comms[round % COMMS], KINDS * round + 1 + round % 2);
+    const int number = KINDS * round + (int)kinds[round / COMMS % 4];
+    int code = start(operation, comms[round % COMMS], number);
     if (world_rank > 0 && code == MPI_SUCCESS)
       code = MPI_Wait(&operation->request, MPI_STATUS_IGNORE);
     stand_in(round % 6, round);
@@ -389,7 +447,7 @@ static void run_alike(int rounds)
 {
   for (int round = 0; round < rounds; round++) {
     struct operation *operation = &operations[0];
-    const int number = KINDS * LAYOUTS * 4 * round + 8; /* an all-to-all of whole blocks */
+    const int number = KINDS * LAYOUTS * 4 * round + 20; /* an all-to-all of whole blocks */
     const int code = start(operation, MPI_COMM_WORLD, number);
     check(operation, code == MPI_SUCCESS ? MPI_Wait(&operation->request, MPI_STATUS_IGNORE) : code);
   }

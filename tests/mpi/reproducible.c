@@ -56,6 +56,10 @@ int main(int argc, char **argv)
     fill(1, counts[i]);
     MPI_Allreduce(input, output, counts[i], MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     show("allreduce");
+    MPI_Request request;
+    MPI_Iallreduce(input, output, counts[i], MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    show("iallreduce");
     MPI_Reduce(input, output, counts[i], MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     show("reduce");
     fill(rank_count, counts[i]);

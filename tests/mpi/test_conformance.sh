@@ -189,9 +189,9 @@ background)
     with="-x TSAN_OPTIONS $with" program="setarch -R $program" ;;
   esac
   # Each rank plans for itself, or one for all; blocks in one piece, or several in a message.
-  for all in bcast=binomial,allgather=ring,alltoall=shift \
-    bcast=switch-ordered-chain,allgather=switch-ordered-ring,alltoall=tree-phases \
-    bcast=linear,allgather=combining,alltoall=bruck:2; do
+  for all in bcast=binomial,allgather=ring,alltoall=shift,reduce=binomial,reducescatter=pairwise,allreduce=ring \
+    bcast=switch-ordered-chain,allgather=switch-ordered-ring,alltoall=tree-phases,reduce=switch-ordered-chain,reducescatter=switch-ordered-ring,allreduce=recursive-doubling \
+    bcast=linear,allgather=combining,alltoall=bruck:2,reduce=two-tree,reducescatter=contention-free-rings,allreduce=switch-circulant; do
     export TOURNEY_ALGORITHM=$all
     background 4 plain 36 36
     background 4 many 6 144
@@ -229,7 +229,7 @@ background)
   says "^  ialltoall  *20 .* the fastest seen here, in blocking calls"
   unset TOURNEY_LEARN
   with=$short
-  export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=tree-phases
+  export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=tree-phases,reduce=binomial,reducescatter=ring,allreduce=rabenseifner
   background 4 lasting 1000 12000
   [ "$(number "bytes a round")" -le 32 ] || fail "$(number "bytes a round") bytes a round stay" ;;
 entry-points)

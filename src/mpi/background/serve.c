@@ -139,6 +139,9 @@ static const char *decide(struct tny_job *job, struct tny_mpi_lane **lane, enum 
     return state->why_native;
   if (!may_be_served(job, state))
     return not_settled;
+  const char *why = tny_check_operation(call, false, code);
+  if (why)
+    return why;
   if (!tny_check_arguments(call))
     return invalid;
   *code = tny_lane_get(call->comm, lane);

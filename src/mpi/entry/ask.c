@@ -58,12 +58,17 @@ int tny_ask_gatherv(const struct tny_call *call, MPI_Comm self)
                             self);
 }
 
+void *tny_ask_reduce_receive(const struct tny_call *call, int *unused)
+{
+  return is_root(call) ? call->receive : unused;
+}
+
 /* Of no elements: the MPI looks at the type and the operation, and combines nothing. */
 int tny_ask_reduce(const struct tny_call *call, MPI_Comm self)
 {
   int unused;
-  void *receive = is_root(call) ? call->receive : &unused;
-  return tny_native.reduce(call->send, receive, 0, call->receive_type, call->op, 0, self);
+  return tny_native.reduce(call->send, tny_ask_reduce_receive(call, &unused), 0, call->receive_type,
+                           call->op, 0, self);
 }
 
 int tny_ask_allreduce(const struct tny_call *call, MPI_Comm self)
@@ -83,4 +88,9 @@ int tny_ask_scatterv(const struct tny_call *call, MPI_Comm self)
   return tny_native.scatterv(is_sender ? call->send : NULL, nothing, nothing,
                              is_sender ? call->send_type : call->receive_type, call->receive, 0,
                              call->receive_type, 0, self);
+}
+
+int tny_ask_finish(int code, MPI_Request *request)
+{
+  return code == MPI_SUCCESS ? PMPI_Wait(request, MPI_STATUS_IGNORE) : code;
 }

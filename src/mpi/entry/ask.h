@@ -17,4 +17,13 @@ int tny_ask_reduce(const struct tny_call *call, MPI_Comm self);
 int tny_ask_allreduce(const struct tny_call *call, MPI_Comm self);
 int tny_ask_reduce_scatter_block(const struct tny_call *call, MPI_Comm self);
 
+/* A nonblocking call's arguments are looked at by the nonblocking function, which may take others
+   than the blocking one. With one rank it is over at once: ends it, and returns `code`, what the
+   function returned, or what its end did. */
+int tny_ask_finish(int code, MPI_Request *request);
+
+/* Where a reduction's result goes, as a communicator of this rank alone, its root, has to see it:
+   what only the root gives isn't to be looked at elsewhere. `unused` stands in for it there. */
+void *tny_ask_reduce_receive(const struct tny_call *call, int *unused);
+
 #endif

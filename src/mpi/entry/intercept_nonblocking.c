@@ -1,21 +1,15 @@
 /* MPI_Ibcast, MPI_Iallgather and MPI_Ialltoall, by their PMPI_* names: served where the MPI makes
    plans go on in whatever call of the program comes next. */
 #include "mpi/background/serve.h"
+#include "mpi/entry/ask.h"
 #include "mpi/native.h"
-
-/* Arguments are looked at by the nonblocking function, which may take others than the blocking one.
-   With one rank it is over at once. */
-static int finish(int code, MPI_Request *request)
-{
-  return code == MPI_SUCCESS ? PMPI_Wait(request, MPI_STATUS_IGNORE) : code;
-}
 
 static int ask_ibcast(const struct tny_call *call, MPI_Comm self)
 {
   MPI_Request request;
   const int count = call->receive_count > 0;
   const int code = tny_native.ibcast(call->receive, count, call->receive_type, 0, self, &request);
-  return finish(code, &request);
+  return tny_ask_finish(code, &request);
 }
 
 int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
@@ -40,7 +34,7 @@ static int ask_iallgather(const struct tny_call *call, MPI_Comm self)
   MPI_Request request;
   const int code = tny_native.iallgather(call->send, 0, call->send_type, call->receive, 0,
                                          call->receive_type, self, &request);
-  return finish(code, &request);
+  return tny_ask_finish(code, &request);
 }
 
 int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
@@ -68,7 +62,7 @@ static int ask_ialltoall(const struct tny_call *call, MPI_Comm self)
   MPI_Request request;
   const int code = tny_native.ialltoall(call->send, 0, call->send_type, call->receive, 0,
                                         call->receive_type, self, &request);
-  return finish(code, &request);
+  return tny_ask_finish(code, &request);
 }
 
 int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,

@@ -77,35 +77,6 @@ int PMPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdisp
                                rdispls, recvtypes, comm, request);
 }
 
-int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,
-                 int root, MPI_Comm comm, MPI_Request *request)
-{
-  count("ireduce");
-  return tny_native.ireduce(sendbuf, recvbuf, n, datatype, op, root, comm, request);
-}
-
-int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,
-                    MPI_Comm comm, MPI_Request *request)
-{
-  count("iallreduce");
-  return tny_native.iallreduce(sendbuf, recvbuf, n, datatype, op, comm, request);
-}
-
-int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-  count("ireduce_scatter");
-  return tny_native.ireduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
-}
-
-int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
-                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
-                               MPI_Request *request)
-{
-  count("ireduce_scatter_block");
-  return tny_native.ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
-}
-
 int PMPI_Iscan(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,
                MPI_Comm comm, MPI_Request *request)
 {

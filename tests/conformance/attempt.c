@@ -13,7 +13,8 @@
 #include "exchange.h"
 
 static const char all_native[] =
-    "bcast=native,allgather=native,alltoall=native,gather=native,scatter=native";
+    "bcast=native,allgather=native,alltoall=native,gather=native,scatter=native,"
+    "reduce=native,reducescatter=native,allreduce=native";
 
 static MPI_Errhandler handler;
 static int handled, handled_class;
@@ -33,11 +34,13 @@ static void on_error(MPI_Comm *comm, int *code, ...)
 void attempts_begin(void)
 {
   MPI_Comm_create_errhandler(on_error, &handler);
+  operations_begin();
 }
 
 void attempts_end(void)
 {
   comms_free_all();
+  operations_end();
   MPI_Errhandler_free(&handler);
 }
 
@@ -72,8 +75,10 @@ static void describe(const struct exchange *exchange, const struct side *side,
 
 static struct call call_of(const struct exchange *exchange)
 {
-  struct call call = {
-      .collective = exchange->collective, .root = exchange->root, .comm = exchange->member->comm};
+  struct call call = {.collective = exchange->collective,
+                      .root = exchange->root,
+                      .op = operation_use(exchange->operation, &exchange->send.layouts[0]),
+                      .comm = exchange->member->comm};
   describe(exchange, &exchange->send, &call.send);
   describe(exchange, &exchange->receive, &call.receive);
   if (exchange->is_in_place && exchange->collective == SCATTERV)
@@ -94,9 +99,11 @@ static void shorten(const struct exchange *exchange, struct call *call)
    receive counts only after others have sent, it is one of the send side. */
 static void spoil(const struct exchange *exchange, enum fault fault, struct call *call)
 {
+  const enum collective collective = exchange->collective;
   struct arguments *receive = &call->receive;
-  struct arguments *first =
-      exchange->collective == ALLGATHERV || exchange->collective == GATHERV ? &call->send : receive;
+  struct arguments *first = collective == ALLGATHERV || collective == GATHERV || reduces(collective)
+                                ? &call->send
+                                : receive;
   switch (fault) {
   case FAULT_NONE:
     break;
@@ -105,6 +112,8 @@ static void spoil(const struct exchange *exchange, enum fault fault, struct call
     break;
   case NULL_TYPE:
     first->types[0] = MPI_DATATYPE_NULL;
+    if (reduces(collective))
+      receive->types[0] = MPI_DATATYPE_NULL;
     break;
   case UNCOMMITTED_TYPE:
     if (exchange->receive.block_count > 0)
@@ -118,6 +127,12 @@ static void spoil(const struct exchange *exchange, enum fault fault, struct call
     break;
   case TRUNCATED:
     shorten(exchange, call);
+    break;
+  case NULL_OPERATION:
+    call->op = MPI_OP_NULL;
+    break;
+  case WRONG_OPERATION:
+    call->op = MPI_MAXLOC;
     break;
   }
 }
@@ -155,6 +170,7 @@ static struct outcome perform(struct attempt *attempt, const struct exchange *ex
   const int code = call_make(call, form, exchange);
   if (code != MPI_SUCCESS)
     MPI_Error_class(code, &outcome.class);
+  exchange_forget(exchange);
   outcome.handled = handled;
   outcome.handled_class = handled_class;
   if (!is_same(&exchange->send, sent))
@@ -200,6 +216,15 @@ static bool serves_form(enum form form)
   return form == BLOCKING || form == LARGE || (form == NONBLOCKING && strstr(version, "Open MPI"));
 }
 
+/* Do plans serve such a call, whatever the sizes of its blocks? */
+static bool serves_collective(const struct exchange *exchange)
+{
+  if (!reduces(exchange->collective))
+    return exchange->collective <= ALLTOALL;
+  return exchange->pattern < UNEVEN && exchange->operation < OWN &&
+         exchange->kind != KIND_DOUBLE_PAIR;
+}
+
 /* Has an algorithm that was asked for to serve? It can be planned for all ranks of MPI_COMM_WORLD,
    or wouldn't be in the list with this setting. */
 static bool should_serve(const struct combination *combination, const struct exchange *exchange)
@@ -207,7 +232,7 @@ static bool should_serve(const struct combination *combination, const struct exc
   const size_t *value = combination->value;
   return tourney_set_algorithm && value[AXIS_ALGORITHM] >= ALGORITHMS_OTHER &&
          serves_form((enum form)value[AXIS_FORM]) && value[AXIS_FAULT] == FAULT_NONE &&
-         exchange->collective <= ALLTOALL && is_whole((enum comm)value[AXIS_COMM]) &&
+         serves_collective(exchange) && is_whole((enum comm)value[AXIS_COMM]) &&
          exchange->member->count >= 2 && exchange->kind != KIND_ZERO && exchange->pattern != NONE;
 }
 
@@ -231,6 +256,7 @@ static void compare_data(struct attempt *attempt, const struct exchange *exchang
   void *native = copy_of(&exchange->receive);
   exchange_fill(exchange);
   exchange_expect(exchange);
+  exchange_forget(exchange);
   if (!is_same(&exchange->receive, planned))
     complain(attempt, "memory isn't as the standard defines it");
   if (!is_same(&exchange->receive, native))

@@ -4,12 +4,17 @@
 #include <stdint.h>
 #include <string.h>
 
-static const char *const collectives[] = {"bcast",     "allgather", "alltoall", "allgatherv",
-                                          "alltoallv", "alltoallw", "gatherv",  "scatterv"};
+static const char *const collectives[] = {
+    "bcast",   "allgather", "alltoall", "allgatherv", "alltoallv",     "alltoallw",
+    "gatherv", "scatterv",  "reduce",   "allreduce",  "reducescatter", "reducescatter-counts"};
 static const char *const forms[] = {"blocking", "nonblocking", "persistent", "large-count"};
-static const char *const kinds[] = {"int",       "double", "byte",     "contiguous", "vector",
-                                    "resized",   "struct", "indexed",  "zero-size",  "reordered",
-                                    "duplicate", "bottom", "different"};
+static const char *const kinds[] = {"int",       "double",    "byte",       "contiguous",
+                                    "vector",    "resized",   "struct",     "indexed",
+                                    "zero-size", "reordered", "duplicate",  "bottom",
+                                    "different", "pair",      "double-pair"};
+static const char *const operations[] = {"no-operation", "sum",          "product",
+                                         "greatest",     "exclusive-or", "greatest-place",
+                                         "own",          "own-ordered"};
 static const char *const patterns[] = {"none",      "one",    "few",       "prime",
                                        "thousands", "uneven", "some-zero", "long-row"};
 static const char *const places[] = {"apart", "in-place"};
@@ -19,8 +24,9 @@ static const char *const comms[] = {"world", "self",       "split",        "dup"
 static const char *const ranks[] = {"1", "2", "3", "5", "8", "13"};
 static const size_t rank_counts[] = {1, 2, 3, 5, 8, 13};
 static const char *const roots[] = {"first", "middle", "last"};
-static const char *const faults[] = {"right",       "negative-count", "null-type", "uncommitted",
-                                     "root-beyond", "root-negative",  "truncated"};
+static const char *const faults[] = {"right",       "negative-count", "null-type",
+                                     "uncommitted", "root-beyond",    "root-negative",
+                                     "truncated",   "null-operation", "wrong-operation"};
 
 #define VALUES(list) .values = list, .count = sizeof list / sizeof *list
 
@@ -29,6 +35,7 @@ const struct axis axes[AXES] = {
     [AXIS_COLLECTIVE] = {.name = "collective", VALUES(collectives)},
     [AXIS_FORM] = {.name = "form", VALUES(forms)},
     [AXIS_KIND] = {.name = "datatype", VALUES(kinds)},
+    [AXIS_OPERATION] = {.name = "operation", VALUES(operations)},
     [AXIS_PATTERN] = {.name = "counts", VALUES(patterns)},
     [AXIS_PLACE] = {.name = "place", VALUES(places)},
     [AXIS_COMM] = {.name = "communicator", VALUES(comms)},
@@ -53,7 +60,8 @@ size_t ranks_of(size_t value)
 
 bool has_root(enum collective collective)
 {
-  return collective == BCAST || collective == GATHERV || collective == SCATTERV;
+  return collective == BCAST || collective == GATHERV || collective == SCATTERV ||
+         collective == REDUCE;
 }
 
 bool is_whole(enum comm comm)
@@ -61,9 +69,19 @@ bool is_whole(enum comm comm)
   return comm == COMM_WORLD || comm == COMM_DUP || comm == COMM_IDUP;
 }
 
+bool has_displacements(enum collective collective)
+{
+  return collective >= ALLGATHERV && collective <= SCATTERV;
+}
+
 bool has_own_counts(enum collective collective)
 {
-  return collective >= ALLGATHERV;
+  return has_displacements(collective) || collective == REDUCE_SCATTER;
+}
+
+bool reduces(enum collective collective)
+{
+  return collective >= REDUCE;
 }
 
 const char *family_of(enum collective collective)
@@ -80,6 +98,9 @@ const char *family_of(enum collective collective)
     return "gather";
   case SCATTERV:
     return "scatter";
+  case REDUCE_SCATTER_BLOCK:
+  case REDUCE_SCATTER:
+    return "reducescatter";
   default:
     return collectives[collective];
   }
@@ -93,6 +114,42 @@ static bool has_that_many(enum comm comm, size_t rank_count, size_t world_ranks)
   if (comm == COMM_SELF)
     return rank_count == 1;
   return rank_count <= world_ranks && (comm != COMM_INTER || rank_count > 1);
+}
+
+/* Those of the program's own are for any, except that ranks have one description of it, and that
+   the MPI makes buffers of its own for it, which are at other addresses. */
+bool is_for(enum operation operation, enum kind kind)
+{
+  switch (operation) {
+  case OPERATION_NONE:
+    return true;
+  case SUM:
+  case PRODUCT:
+  case GREATEST:
+    return kind == KIND_INT || kind == KIND_DOUBLE;
+  case EXCLUSIVE_OR:
+    return kind == KIND_INT || kind == KIND_BYTE;
+  case GREATEST_PLACE:
+    return kind == KIND_PAIR || kind == KIND_DOUBLE_PAIR;
+  case OWN:
+  case OWN_ORDERED:
+    return kind != KIND_MIXED && kind != KIND_ABSOLUTE;
+  }
+  return false;
+}
+
+/* Of a reduction and an operation, a kind of elements, and a communicator: of an intercommunicator
+   with groups of different sizes, blocks of a reduce-scatter would differ. */
+static bool can_reduce(const struct combination *combination)
+{
+  const size_t *value = combination->value;
+  const enum collective collective = (enum collective)value[AXIS_COLLECTIVE];
+  const enum operation operation = (enum operation)value[AXIS_OPERATION];
+  if (reduces(collective) != (operation != OPERATION_NONE))
+    return false;
+  if (strcmp(family_of(collective), "reducescatter") == 0 && value[AXIS_COMM] == COMM_INTER)
+    return false;
+  return is_for(operation, (enum kind)value[AXIS_KIND]);
 }
 
 /* An erroneous call is made where the MPI's answer doesn't depend on chance: it finds the argument
@@ -111,10 +168,14 @@ static bool can_err(const struct combination *combination)
   if ((value[AXIS_KIND] != KIND_INT && value[AXIS_KIND] != KIND_VECTOR) ||
       (value[AXIS_PATTERN] != FEW && value[AXIS_PATTERN] != THOUSANDS))
     return false;
+  if (reduces(collective) && value[AXIS_OPERATION] != SUM)
+    return false;
+  if (fault == NULL_OPERATION || fault == WRONG_OPERATION)
+    return reduces(collective);
   if (fault == ROOT_BEYOND || fault == ROOT_NEGATIVE)
     return has_root(collective);
   if (fault == UNCOMMITTED_TYPE)
-    return value[AXIS_KIND] == KIND_INT;
+    return value[AXIS_KIND] == KIND_INT && !reduces(collective);
   return fault != TRUNCATED || collective == ALLGATHER || collective == ALLTOALL ||
          (collective == BCAST && ranks_of(value[AXIS_RANKS]) == 2);
 }
@@ -136,5 +197,5 @@ bool go_together(const struct combination *combination, size_t world_ranks, cons
     return false;
   if (family && strcmp(family, family_of(collective)) != 0)
     return false;
-  return can_err(combination);
+  return can_reduce(combination) && can_err(combination);
 }

@@ -11,8 +11,9 @@ enum axis_name {
   AXIS_SETTING, /* ranks of MPI_COMM_WORLD, the cluster, how the ranks are placed on it */
   AXIS_COLLECTIVE,
   AXIS_FORM,
-  AXIS_KIND,    /* of datatype */
-  AXIS_PATTERN, /* of counts */
+  AXIS_KIND,      /* of datatype */
+  AXIS_OPERATION, /* of a reduction */
+  AXIS_PATTERN,   /* of counts */
   AXIS_PLACE,
   AXIS_COMM,
   AXIS_RANKS, /* of the communicator */
@@ -22,8 +23,21 @@ enum axis_name {
   AXES
 };
 
-enum collective { BCAST, ALLGATHER, ALLTOALL, ALLGATHERV, ALLTOALLV, ALLTOALLW, GATHERV, SCATTERV };
-enum { COLLECTIVES = SCATTERV + 1 };
+enum collective {
+  BCAST,
+  ALLGATHER,
+  ALLTOALL,
+  ALLGATHERV,
+  ALLTOALLV,
+  ALLTOALLW,
+  GATHERV,
+  SCATTERV,
+  REDUCE,
+  ALLREDUCE,
+  REDUCE_SCATTER_BLOCK,
+  REDUCE_SCATTER,
+  COLLECTIVES
+};
 
 enum form { BLOCKING, NONBLOCKING, PERSISTENT, LARGE /* blocking, by functions of large counts */ };
 
@@ -39,8 +53,21 @@ enum kind {
   KIND_ZERO,      /* of no bytes */
   KIND_REORDERED, /* displacements in another order than the data's */
   KIND_DUP,
-  KIND_ABSOLUTE, /* addresses, with MPI_BOTTOM */
-  KIND_MIXED     /* ranks, sides and peers describe one signature by different types */
+  KIND_ABSOLUTE,   /* addresses, with MPI_BOTTOM */
+  KIND_MIXED,      /* ranks, sides and peers describe one signature by different types */
+  KIND_PAIR,       /* two integers, of which the second says where the first is */
+  KIND_DOUBLE_PAIR /* a double and such an integer, with a gap behind it */
+};
+
+enum operation {
+  OPERATION_NONE,
+  SUM,
+  PRODUCT,
+  GREATEST,
+  EXCLUSIVE_OR,
+  GREATEST_PLACE, /* MPI_MAXLOC */
+  OWN,            /* of the program's, and it commutes */
+  OWN_ORDERED     /* it doesn't */
 };
 
 enum pattern { NONE, ONE, FEW, PRIME, THOUSANDS, UNEVEN, SOME_ZERO, LONG_ROW };
@@ -70,7 +97,9 @@ enum fault {
   UNCOMMITTED_TYPE,
   ROOT_BEYOND,
   ROOT_NEGATIVE,
-  TRUNCATED /* more is sent than fits */
+  TRUNCATED, /* more is sent than fits */
+  NULL_OPERATION,
+  WRONG_OPERATION /* for another type */
 };
 
 enum { ALGORITHM_NATIVE, ALGORITHM_CHOSEN, ALGORITHMS_OTHER };
@@ -98,8 +127,13 @@ bool has_root(enum collective collective);
 /* Has it all ranks of MPI_COMM_WORLD, in their order? */
 bool is_whole(enum comm comm);
 bool has_own_counts(enum collective collective);
+bool has_displacements(enum collective collective);
+bool reduces(enum collective collective);
 /* The collective whose algorithms serve this one. */
 const char *family_of(enum collective collective);
+
+/* Is the operation for elements of this kind? */
+bool is_for(enum operation operation, enum kind kind);
 
 /* Do the values go together? Of AXIS_SETTING and AXIS_ALGORITHM, only what is given here counts:
    how many ranks MPI_COMM_WORLD has, and for which collective the algorithm is (NULL: any). */

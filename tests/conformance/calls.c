@@ -1,6 +1,11 @@
 /* The calls by which a collective is made. */
 #include "calls.h"
 
+const struct arguments *call_data(const struct call *call)
+{
+  return call->send.types[0] != MPI_DATATYPE_NULL ? &call->send : &call->receive;
+}
+
 static int start(MPI_Request *request)
 {
   const int code = MPI_Start(request);

@@ -18,8 +18,12 @@ struct call {
   enum collective collective;
   struct arguments send, receive; /* a broadcast has the second alone */
   int root;
+  MPI_Op op;
   MPI_Comm comm;
 };
+
+/* A reduction's counts and types: those of the side that this rank has. */
+const struct arguments *call_data(const struct call *call);
 
 /* Makes the call and returns its code, or the first that isn't MPI_SUCCESS. A persistent request
    is started twice; before the second time, the exchange's memory is filled again. */

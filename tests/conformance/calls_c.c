@@ -195,6 +195,91 @@ static int scatterv_prepare(const struct call *call, MPI_Request *request)
                              MPI_INFO_NULL, request);
 }
 
+static int reduce(const struct call *call)
+{
+  const struct arguments *data = call_data(call);
+  return MPI_Reduce(call->send.buffer, call->receive.buffer, data->counts[0], data->types[0],
+                    call->op, call->root, call->comm);
+}
+
+static int reduce_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *data = call_data(call);
+  return MPI_Ireduce(call->send.buffer, call->receive.buffer, data->counts[0], data->types[0],
+                     call->op, call->root, call->comm, request);
+}
+
+static int reduce_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *data = call_data(call);
+  return persistent.reduce(call->send.buffer, call->receive.buffer, data->counts[0], data->types[0],
+                           call->op, call->root, call->comm, MPI_INFO_NULL, request);
+}
+
+static int allreduce(const struct call *call)
+{
+  const struct arguments *data = call_data(call);
+  return MPI_Allreduce(call->send.buffer, call->receive.buffer, data->counts[0], data->types[0],
+                       call->op, call->comm);
+}
+
+static int allreduce_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *data = call_data(call);
+  return MPI_Iallreduce(call->send.buffer, call->receive.buffer, data->counts[0], data->types[0],
+                        call->op, call->comm, request);
+}
+
+static int allreduce_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *data = call_data(call);
+  return persistent.allreduce(call->send.buffer, call->receive.buffer, data->counts[0],
+                              data->types[0], call->op, call->comm, MPI_INFO_NULL, request);
+}
+
+static int reduce_scatter_block(const struct call *call)
+{
+  const struct arguments *data = call_data(call);
+  return MPI_Reduce_scatter_block(call->send.buffer, call->receive.buffer, data->counts[0],
+                                  data->types[0], call->op, call->comm);
+}
+
+static int reduce_scatter_block_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *data = call_data(call);
+  return MPI_Ireduce_scatter_block(call->send.buffer, call->receive.buffer, data->counts[0],
+                                   data->types[0], call->op, call->comm, request);
+}
+
+static int reduce_scatter_block_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *data = call_data(call);
+  return persistent.reduce_scatter_block(call->send.buffer, call->receive.buffer, data->counts[0],
+                                         data->types[0], call->op, call->comm, MPI_INFO_NULL,
+                                         request);
+}
+
+static int reduce_scatter(const struct call *call)
+{
+  const struct arguments *data = call_data(call);
+  return MPI_Reduce_scatter(call->send.buffer, call->receive.buffer, data->counts, data->types[0],
+                            call->op, call->comm);
+}
+
+static int reduce_scatter_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *data = call_data(call);
+  return MPI_Ireduce_scatter(call->send.buffer, call->receive.buffer, data->counts, data->types[0],
+                             call->op, call->comm, request);
+}
+
+static int reduce_scatter_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *data = call_data(call);
+  return persistent.reduce_scatter(call->send.buffer, call->receive.buffer, data->counts,
+                                   data->types[0], call->op, call->comm, MPI_INFO_NULL, request);
+}
+
 const struct call_forms call_forms[COLLECTIVES] = {
     [BCAST] = {bcast, bcast_begin, bcast_prepare, call_large},
     [ALLGATHER] = {allgather, allgather_begin, allgather_prepare, call_large},
@@ -204,4 +289,9 @@ const struct call_forms call_forms[COLLECTIVES] = {
     [ALLTOALLW] = {alltoallw, alltoallw_begin, alltoallw_prepare, call_large},
     [GATHERV] = {gatherv, gatherv_begin, gatherv_prepare, call_large},
     [SCATTERV] = {scatterv, scatterv_begin, scatterv_prepare, call_large},
+    [REDUCE] = {reduce, reduce_begin, reduce_prepare, call_large},
+    [ALLREDUCE] = {allreduce, allreduce_begin, allreduce_prepare, call_large},
+    [REDUCE_SCATTER_BLOCK] = {reduce_scatter_block, reduce_scatter_block_begin,
+                              reduce_scatter_block_prepare, call_large},
+    [REDUCE_SCATTER] = {reduce_scatter, reduce_scatter_begin, reduce_scatter_prepare, call_large},
 };

@@ -11,7 +11,7 @@ struct fortran_side {
 };
 struct fortran_call {
   struct fortran_side send, receive;
-  MPI_Fint collective, root, comm, request, code;
+  MPI_Fint collective, root, op, comm, request, code;
   MPI_Fint omits_code; /* where the binding has it optional */
 };
 
@@ -19,6 +19,15 @@ struct fortran_call {
 void fortran_blocking(struct fortran_call *call);
 void fortran_nonblocking(struct fortran_call *call);
 void fortran_addresses(void **in_place, void **bottom);
+
+static void translate_data(const struct arguments *arguments, struct fortran_side *side)
+{
+  for (int i = 0; i < PEERS_MAX; i++) {
+    side->counts[i] = arguments->counts[i];
+    side->displacements[i] = arguments->displacements[i];
+    side->types[i] = MPI_Type_c2f(arguments->types[i]);
+  }
+}
 
 static void translate_side(const struct arguments *arguments, struct fortran_side *side)
 {
@@ -29,11 +38,7 @@ static void translate_side(const struct arguments *arguments, struct fortran_sid
     side->buffer = in_place;
   else if (arguments->buffer == MPI_BOTTOM)
     side->buffer = bottom;
-  for (int i = 0; i < PEERS_MAX; i++) {
-    side->counts[i] = arguments->counts[i];
-    side->displacements[i] = arguments->displacements[i];
-    side->types[i] = MPI_Type_c2f(arguments->types[i]);
-  }
+  translate_data(arguments, side);
 }
 
 /* The optional code is left out of every second pair of calls: the runtime's and native's. Both
@@ -43,11 +48,14 @@ static struct fortran_call translate(const struct call *call)
   static unsigned turn;
   struct fortran_call made = {.collective = (MPI_Fint)call->collective,
                               .root = call->root,
+                              .op = MPI_Op_c2f(call->op),
                               .comm = MPI_Comm_c2f(call->comm),
                               .code = MPI_SUCCESS,
                               .omits_code = turn++ / 2 % 2};
   translate_side(&call->send, &made.send);
   translate_side(&call->receive, &made.receive);
+  if (reduces(call->collective) && call_data(call) == &call->receive)
+    translate_data(&call->receive, &made.send); /* where suite.F90 takes them from */
   return made;
 }
 
@@ -69,8 +77,16 @@ static int begin(const struct call *call, MPI_Request *request)
 }
 
 const struct call_forms call_forms[COLLECTIVES] = {
-    [BCAST] = {make, begin, NULL, NULL},     [ALLGATHER] = {make, begin, NULL, NULL},
-    [ALLTOALL] = {make, begin, NULL, NULL},  [ALLGATHERV] = {make, begin, NULL, NULL},
-    [ALLTOALLV] = {make, begin, NULL, NULL}, [ALLTOALLW] = {make, begin, NULL, NULL},
-    [GATHERV] = {make, begin, NULL, NULL},   [SCATTERV] = {make, begin, NULL, NULL},
+    [BCAST] = {make, begin, NULL, NULL},
+    [ALLGATHER] = {make, begin, NULL, NULL},
+    [ALLTOALL] = {make, begin, NULL, NULL},
+    [ALLGATHERV] = {make, begin, NULL, NULL},
+    [ALLTOALLV] = {make, begin, NULL, NULL},
+    [ALLTOALLW] = {make, begin, NULL, NULL},
+    [GATHERV] = {make, begin, NULL, NULL},
+    [SCATTERV] = {make, begin, NULL, NULL},
+    [REDUCE] = {make, begin, NULL, NULL},
+    [ALLREDUCE] = {make, begin, NULL, NULL},
+    [REDUCE_SCATTER_BLOCK] = {make, begin, NULL, NULL},
+    [REDUCE_SCATTER] = {make, begin, NULL, NULL},
 };

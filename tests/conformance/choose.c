@@ -63,6 +63,23 @@ static const char *family(size_t algorithm)
   return names[algorithm];
 }
 
+/* Of elements of no bytes Open MPI 4.1.4's nonblocking reduce-scatters of like blocks return an
+   error; where an element begins before its address, its ring for long all-reduces crashes, and so
+   do nonblocking reduces. */
+static bool reduces_wrong_in_openmpi(const struct combination *combination)
+{
+  const size_t *value = combination->value;
+  const enum collective collective = (enum collective)value[AXIS_COLLECTIVE];
+  const enum form form = (enum form)value[AXIS_FORM];
+  if (collective == REDUCE_SCATTER_BLOCK)
+    return value[AXIS_KIND] == KIND_ZERO && form != BLOCKING;
+  if (value[AXIS_KIND] != KIND_RESIZED)
+    return false;
+  if (collective == REDUCE)
+    return form != BLOCKING && (value[AXIS_PATTERN] == PRIME || value[AXIS_PATTERN] == THOUSANDS);
+  return collective == ALLREDUCE && form == BLOCKING && value[AXIS_PATTERN] == THOUSANDS;
+}
+
 /* Where ranks describe one signature by different types, Open MPI 4.1.4 chooses an all-gather-v's
    algorithm by each rank's own, so that ranks wait for ever; and between two groups it sends a
    scatter-v's counts to ranks that take them for counts of their own type, and a gather-v's. From
@@ -74,7 +91,8 @@ static bool fails_in_openmpi(const struct combination *combination)
   const enum collective collective = (enum collective)value[AXIS_COLLECTIVE];
   const enum form form = (enum form)value[AXIS_FORM];
   const bool is_gathered = collective == GATHERV || collective == SCATTERV;
-  if (is_fortran && collective == ALLTOALLW && form == NONBLOCKING)
+  if ((is_fortran && collective == ALLTOALLW && form == NONBLOCKING) ||
+      reduces_wrong_in_openmpi(combination))
     return true;
   return form == BLOCKING && value[AXIS_KIND] == KIND_MIXED &&
          (collective == ALLGATHERV || (is_gathered && value[AXIS_COMM] == COMM_INTER));
@@ -113,6 +131,31 @@ static bool is_packed_wrong_by_mpich(const struct combination *combination)
          (value[AXIS_FORM] != NONBLOCKING || collective == ALLTOALL);
 }
 
+/* Do elements of this kind have gaps in them, or behind them? */
+static bool has_gaps(enum kind kind)
+{
+  return kind == KIND_VECTOR || kind == KIND_RESIZED || kind == KIND_STRUCT ||
+         kind == KIND_INDEXED || kind == KIND_DOUBLE_PAIR;
+}
+
+/* MPICH 4.0.2 doesn't look at a reduction's count: it crashes by a negative one, or spoils memory.
+   A long reduce in place crashes at another root than the first, and a reduce-scatter whose
+   operation doesn't commute, of elements with gaps. */
+static bool reduces_wrong_in_mpich(const struct combination *combination)
+{
+  const size_t *value = combination->value;
+  const enum collective collective = (enum collective)value[AXIS_COLLECTIVE];
+  const bool is_long = value[AXIS_PATTERN] == PRIME || value[AXIS_PATTERN] == THOUSANDS;
+  if (!reduces(collective))
+    return false;
+  if (value[AXIS_FAULT] == NEGATIVE_COUNT)
+    return true;
+  if (collective == REDUCE)
+    return value[AXIS_PLACE] == IN_PLACE && value[AXIS_ROOT] != ROOT_FIRST && is_long;
+  return collective != ALLREDUCE && value[AXIS_OPERATION] == OWN_ORDERED &&
+         has_gaps((enum kind)value[AXIS_KIND]);
+}
+
 /* MPICH 4.0.2's mpi_f08 takes as many types of an all-to-all-w as the rank's own group has ranks:
    between two groups of different sizes there are too few. */
 static bool is_short_of_types_in_mpich(const struct combination *combination)
@@ -131,7 +174,7 @@ static bool fails_in_mpich(const struct combination *combination)
   const size_t *value = combination->value;
   const enum collective collective = (enum collective)value[AXIS_COLLECTIVE];
   const bool is_nonblocking = value[AXIS_FORM] == NONBLOCKING;
-  if (value[AXIS_FORM] == PERSISTENT)
+  if (value[AXIS_FORM] == PERSISTENT || reduces_wrong_in_mpich(combination))
     return true;
   if (value[AXIS_KIND] == KIND_MIXED && collective == ALLGATHERV)
     return value[AXIS_PATTERN] == THOUSANDS;
@@ -159,6 +202,26 @@ static bool is_allowed(const struct combination *combination)
 
 /* --- drawing --- */
 
+/* An operation for what reduces, and elements that it is for. */
+static void settle_operation(struct combination *drawn, const bool *is_fixed)
+{
+  size_t *value = drawn->value;
+  const bool combines = reduces((enum collective)value[AXIS_COLLECTIVE]);
+  if (!is_fixed[AXIS_COLLECTIVE] && combines != (value[AXIS_OPERATION] != OPERATION_NONE)) {
+    const size_t reductions = COLLECTIVES - REDUCE;
+    value[AXIS_COLLECTIVE] =
+        value[AXIS_OPERATION] != OPERATION_NONE ? REDUCE + draw(reductions) : draw(REDUCE);
+  } else if (!is_fixed[AXIS_OPERATION]) {
+    value[AXIS_OPERATION] = combines ? 1 + draw(table[AXIS_OPERATION].count - 1) : OPERATION_NONE;
+  }
+  if (combines && value[AXIS_FAULT] != FAULT_NONE && !is_fixed[AXIS_OPERATION])
+    value[AXIS_OPERATION] = SUM;
+  for (int i = 0; i < 16 && !is_fixed[AXIS_KIND] &&
+                  !is_for((enum operation)value[AXIS_OPERATION], (enum kind)value[AXIS_KIND]);
+       i++)
+    value[AXIS_KIND] = draw(table[AXIS_KIND].count);
+}
+
 /* Brings what was drawn nearer to what goes together; two axes are fixed. */
 static void settle(struct combination *drawn, const bool *is_fixed)
 {
@@ -170,6 +233,7 @@ static void settle(struct combination *drawn, const bool *is_fixed)
     value[AXIS_KIND] = draw(2) ? KIND_INT : KIND_VECTOR;
   if (errs && !is_fixed[AXIS_PATTERN])
     value[AXIS_PATTERN] = draw(2) ? FEW : THOUSANDS;
+  settle_operation(drawn, is_fixed);
   if (!is_fixed[AXIS_PLACE] && (errs || value[AXIS_COLLECTIVE] == BCAST))
     value[AXIS_PLACE] = APART;
   if (!is_fixed[AXIS_ROOT] && !has_root((enum collective)value[AXIS_COLLECTIVE]))
@@ -186,13 +250,15 @@ static void settle(struct combination *drawn, const bool *is_fixed)
 /* What plans serve today is drawn more often than the rest. */
 static void favour(struct combination *drawn, const bool *is_fixed)
 {
+  static const enum collective favoured[] = {BCAST,  ALLGATHER, ALLTOALL,
+                                             REDUCE, ALLREDUCE, REDUCE_SCATTER_BLOCK};
   size_t *value = drawn->value;
   if (!is_fixed[AXIS_FAULT] && draw(10) > 0)
     value[AXIS_FAULT] = FAULT_NONE;
   if (!is_fixed[AXIS_FORM] && draw(2))
     value[AXIS_FORM] = BLOCKING;
   if (!is_fixed[AXIS_COLLECTIVE] && draw(2))
-    value[AXIS_COLLECTIVE] = draw(ALLTOALL + 1);
+    value[AXIS_COLLECTIVE] = favoured[draw(sizeof favoured / sizeof *favoured)];
 }
 
 /* Draws a combination, some of whose axes are fixed; false: none was found in so many tries. */

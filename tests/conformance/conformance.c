@@ -15,7 +15,7 @@
 #include "attempt.h"
 #include "axes.h"
 
-enum { LINE_BYTES = 512, HANG_SECONDS = 60, SERVERS_MAX = 96 };
+enum { LINE_BYTES = 512, HANG_SECONDS = 60, SERVERS_MAX = 160 };
 
 static char line[LINE_BYTES]; /* the combination under way */
 static int rank;

@@ -13,9 +13,10 @@ enum {
 };
 
 /* Who gives and gets: `sends_each`: a block for each peer, not one; `is_addressed`: what a rank
-   gives to one isn't what it gives to another. */
+   gives to one isn't what it gives to another; `combines`: what a rank gets is combined of what all
+   give. */
 struct shape {
-  bool root_sends, root_receives, sends_each, gets_each, is_addressed;
+  bool root_sends, root_receives, sends_each, gets_each, is_addressed, combines;
 };
 static const struct shape shapes[COLLECTIVES] = {
     [BCAST] = {.root_sends = true},
@@ -26,6 +27,10 @@ static const struct shape shapes[COLLECTIVES] = {
     [ALLTOALLW] = {.sends_each = true, .gets_each = true, .is_addressed = true},
     [GATHERV] = {.root_receives = true, .gets_each = true},
     [SCATTERV] = {.root_sends = true, .sends_each = true, .is_addressed = true},
+    [REDUCE] = {.root_receives = true, .combines = true},
+    [ALLREDUCE] = {.combines = true},
+    [REDUCE_SCATTER_BLOCK] = {.sends_each = true, .is_addressed = true, .combines = true},
+    [REDUCE_SCATTER] = {.sends_each = true, .is_addressed = true, .combines = true},
 };
 
 /* --- counts --- */
@@ -59,6 +64,8 @@ static int elements(enum pattern pattern, int one, int other)
 static int block_elements(const struct exchange *exchange, int from, int to)
 {
   const struct shape *shape = &shapes[exchange->collective];
+  if (shape->combines)
+    from = to = shape->is_addressed ? to : 0;
   if (!shape->is_addressed)
     to = from;
   if (shape->root_sends)
@@ -85,13 +92,14 @@ static bool is_idle(const struct exchange *exchange)
          !exchange->is_root;
 }
 
-/* A broadcast's block is among the arguments of all: of its root, and of who is idle. */
+/* A broadcast's block is among the arguments of all: of its root, and of who is idle; a reduce's is
+   too. */
 static bool receives(const struct exchange *exchange)
 {
   const struct shape *shape = &shapes[exchange->collective];
   const struct member *member = exchange->member;
   if (shape->root_receives)
-    return exchange->is_root;
+    return exchange->is_root || (shape->combines && is_idle(exchange));
   return !shape->root_sends || !member->is_inter || member->side == 1 ||
          exchange->collective == BCAST;
 }
@@ -175,7 +183,7 @@ static MPI_Aint block_bytes(const struct side *side, const struct block *block)
    element left out before each. Returns the bytes that this takes. */
 static MPI_Aint place_blocks(const struct exchange *exchange, struct side *side)
 {
-  const bool backward = has_own_counts(exchange->collective) && side->block_count > 1;
+  const bool backward = has_displacements(exchange->collective) && side->block_count > 1;
   MPI_Aint at = 0;
   for (int i = 0; i < side->block_count; i++) {
     struct block *block = &side->blocks[backward ? side->block_count - 1 - i : i];
@@ -208,12 +216,31 @@ static void release_layouts(const struct exchange *exchange, struct side *side)
     layout_release(&side->layouts[i]);
 }
 
+/* Does the receive side's memory have the input, of more blocks than the result? */
+static bool has_input_behind(const struct exchange *exchange)
+{
+  const struct shape *shape = &shapes[exchange->collective];
+  return exchange->is_in_place && shape->combines && shape->is_addressed;
+}
+
+/* The bytes of all blocks of the send side, which lie one behind another. */
+static MPI_Aint input_bytes(const struct exchange *exchange)
+{
+  MPI_Aint bytes = 0;
+  for (int i = 0; i < exchange->send.block_count; i++)
+    bytes += block_bytes(&exchange->send, &exchange->send.blocks[i]);
+  return bytes;
+}
+
 /* Where a type has the memory's address, it is made again when that is known. */
 static void make_side(const struct exchange *exchange, struct side *side)
 {
   make_layouts(exchange, side);
   add_blocks(exchange, side);
-  side->bytes = (size_t)place_blocks(exchange, side) + 2 * GUARD_BYTES + LAYOUT_BEFORE;
+  MPI_Aint bytes = place_blocks(exchange, side);
+  if (side == &exchange->receive && has_input_behind(exchange))
+    bytes = input_bytes(exchange);
+  side->bytes = (size_t)bytes + 2 * GUARD_BYTES + LAYOUT_BEFORE;
   side->memory = take(side->bytes);
   side->buffer = side->memory + GUARD_BYTES + LAYOUT_BEFORE;
   if (side->layouts[0].is_absolute) {
@@ -228,6 +255,7 @@ void exchange_make(struct exchange *exchange, const struct combination *combinat
   const size_t *value = combination->value;
   *exchange = (struct exchange){.collective = (enum collective)value[AXIS_COLLECTIVE],
                                 .kind = (enum kind)value[AXIS_KIND],
+                                .operation = (enum operation)value[AXIS_OPERATION],
                                 .pattern = (enum pattern)value[AXIS_PATTERN],
                                 .member = member};
   find_root(exchange, (enum root)value[AXIS_ROOT]);
@@ -256,19 +284,56 @@ static uint32_t mix(uint32_t state)
   return state ^ state >> 16;
 }
 
-/* Writes the data of one rank for another into a block's items, in the order of its signature. */
-static void write_block(const struct side *side, const struct block *block, int from, int to)
+/* Element `number` of the data of one rank for another. */
+static struct element draw_element(const struct exchange *exchange, const struct layout *layout,
+                                   int number, int from, int to)
+{
+  struct element element;
+  unsigned drawn[ITEMS_MAX];
+  for (int item = 0; item < layout->items; item++)
+    drawn[item] = mix((uint32_t)(number * layout->items + item) + 0x10001U * (uint32_t)from +
+                      0x9e3779b9U * (uint32_t)to);
+  operation_fill(exchange->operation, layout, drawn, from, &element);
+  return element;
+}
+
+/* An element that a rank gets: what one has given, or the combination of what all have, in the
+   order of their ranks. */
+static struct element expect_element(const struct exchange *exchange, const struct layout *layout,
+                                     const struct block *block, int number)
+{
+  const struct member *member = exchange->member;
+  if (!shapes[exchange->collective].combines)
+    return draw_element(exchange, layout, number, block->from, block->to);
+  const int last = member->peers - 1;
+  struct element all =
+      draw_element(exchange, layout, number, identity(member, last, true), block->to);
+  for (int peer = last; peer-- > 0;) {
+    const struct element one =
+        draw_element(exchange, layout, number, identity(member, peer, true), block->to);
+    operation_combine(exchange->operation, layout, &one, &all);
+  }
+  return all;
+}
+
+/* Writes an element into a block's items, in the order of its signature. */
+static void write_element(const struct side *side, const struct block *block, int number,
+                          const struct element *element)
 {
   const struct layout *layout = &side->layouts[block->layout];
-  uint32_t number = 0;
-  for (int element = 0; element < block->count; element++) {
-    unsigned char *begin = side->buffer + block->place + element * layout->extent;
-    for (int item = 0; item < layout->items; item++, number++) {
-      uint32_t words[2];
-      words[0] = mix(number + 0x10001U * (uint32_t)from + 0x9e3779b9U * (uint32_t)to);
-      words[1] = ~words[0];
-      memcpy(begin + layout->offsets[item], words, (size_t)layout->bytes[item]);
-    }
+  unsigned char *begin = side->buffer + block->place + number * layout->extent;
+  for (int item = 0; item < layout->items; item++)
+    memcpy(begin + layout->offsets[item], element->items[item], (size_t)layout->bytes[item]);
+}
+
+/* Writes the data of one rank for another into a block. */
+static void write_block(const struct exchange *exchange, const struct side *side,
+                        const struct block *block, int from, int to)
+{
+  for (int i = 0; i < block->count; i++) {
+    const struct element element =
+        draw_element(exchange, &side->layouts[block->layout], i, from, to);
+    write_element(side, block, i, &element);
   }
 }
 
@@ -279,21 +344,25 @@ static void fill_side(const struct side *side, unsigned seed)
 }
 
 /* What a rank gives out of the memory that it receives into: a broadcast's root all, in place its
-   own block, or each peer's where each gets another. */
+   own block, or each peer's where each gets another, or its input of a reduction. */
 static void fill_in_place(const struct exchange *exchange)
 {
   const struct shape *shape = &shapes[exchange->collective];
   const struct side *side = &exchange->receive;
   const int rank = exchange->member->rank;
   if (exchange->collective == BCAST && exchange->is_root)
-    write_block(side, &side->blocks[0], side->blocks[0].from, 0);
+    write_block(exchange, side, &side->blocks[0], side->blocks[0].from, 0);
+  for (int i = 0; exchange->is_in_place && shape->combines && i < exchange->send.block_count; i++) {
+    const struct block *block = &exchange->send.blocks[i];
+    write_block(exchange, side, block, block->from, block->to);
+  }
   if (!exchange->is_in_place || !shape->gets_each)
     return;
   for (int peer = 0; peer < side->block_count; peer++)
     if (shape->is_addressed)
-      write_block(side, &side->blocks[peer], rank, peer);
+      write_block(exchange, side, &side->blocks[peer], rank, peer);
     else if (peer == rank)
-      write_block(side, &side->blocks[peer], rank, 0);
+      write_block(exchange, side, &side->blocks[peer], rank, 0);
 }
 
 void exchange_fill(const struct exchange *exchange)
@@ -302,7 +371,7 @@ void exchange_fill(const struct exchange *exchange)
   fill_side(side, 0x5a);
   fill_side(&exchange->receive, 0xa5);
   for (int i = 0; i < side->block_count; i++)
-    write_block(side, &side->blocks[i], side->blocks[i].from, side->blocks[i].to);
+    write_block(exchange, side, &side->blocks[i], side->blocks[i].from, side->blocks[i].to);
   fill_in_place(exchange);
 }
 
@@ -313,5 +382,24 @@ void exchange_expect(const struct exchange *exchange)
   if ((exchange->is_in_place && exchange->collective == SCATTERV) || is_idle(exchange))
     return;
   for (int i = 0; i < side->block_count; i++)
-    write_block(side, &side->blocks[i], side->blocks[i].from, side->blocks[i].to);
+    for (int number = 0; number < side->blocks[i].count; number++) {
+      const struct block *block = &side->blocks[i];
+      const struct element element =
+          expect_element(exchange, &side->layouts[block->layout], block, number);
+      write_element(side, block, number, &element);
+    }
+}
+
+/* Of a reduce-scatter in place, the input behind the result. */
+void exchange_forget(const struct exchange *exchange)
+{
+  const struct side *side = &exchange->receive;
+  MPI_Aint before = 0;
+  if (!has_input_behind(exchange))
+    return;
+  for (int item = 0; item < side->layouts[0].items; item++)
+    if (side->layouts[0].offsets[item] < before)
+      before = side->layouts[0].offsets[item];
+  const MPI_Aint first = block_bytes(side, &side->blocks[0]);
+  memset(side->buffer + first + before, 0, (size_t)(input_bytes(exchange) - first));
 }

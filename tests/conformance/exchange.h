@@ -9,6 +9,7 @@
 #include "axes.h"
 #include "comms.h"
 #include "layouts.h"
+#include "operations.h"
 
 enum { PEERS_MAX = 16 };
 
@@ -33,6 +34,7 @@ struct side {
 struct exchange {
   enum collective collective;
   enum kind kind;
+  enum operation operation;
   enum pattern pattern;
   const struct member *member;
   int root;     /* the argument */
@@ -48,6 +50,8 @@ void exchange_release(struct exchange *exchange);
 
 /* Fills both sides' memory as it is before the call. */
 void exchange_fill(const struct exchange *exchange);
+/* After the call: overwrites what the standard leaves undefined, which nothing is compared in. */
+void exchange_forget(const struct exchange *exchange);
 /* Makes what the receive side's memory is before the call what it is after it. */
 void exchange_expect(const struct exchange *exchange);
 

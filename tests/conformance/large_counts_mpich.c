@@ -54,9 +54,29 @@ static int call_uneven(const struct call *call, const struct large *from, const 
   }
 }
 
+static int call_reduction(const struct call *call)
+{
+  const struct large data = enlarge(call_data(call));
+  const void *from = call->send.buffer;
+  void *to = call->receive.buffer;
+  switch (call->collective) {
+  case REDUCE:
+    return MPI_Reduce_c(from, to, data.counts[0], data.types[0], call->op, call->root, call->comm);
+  case ALLREDUCE:
+    return MPI_Allreduce_c(from, to, data.counts[0], data.types[0], call->op, call->comm);
+  case REDUCE_SCATTER_BLOCK:
+    return MPI_Reduce_scatter_block_c(from, to, data.counts[0], data.types[0], call->op,
+                                      call->comm);
+  default:
+    return MPI_Reduce_scatter_c(from, to, data.counts, data.types[0], call->op, call->comm);
+  }
+}
+
 int call_large(const struct call *call)
 {
   const struct large from = enlarge(&call->send), to = enlarge(&call->receive);
-  return has_own_counts(call->collective) ? call_uneven(call, &from, &to)
-                                          : call_even(call, &from, &to);
+  if (reduces(call->collective))
+    return call_reduction(call);
+  return has_displacements(call->collective) ? call_uneven(call, &from, &to)
+                                             : call_even(call, &from, &to);
 }

@@ -119,6 +119,16 @@ static struct layout absolute(void *memory)
   return layout;
 }
 
+/* What MPI_MAXLOC takes: a value and a place, in C's structure of both. */
+static struct layout pair(MPI_Datatype type, int value_bytes, MPI_Aint extent)
+{
+  struct layout layout = items_of(2, INT, extent);
+  layout.bytes[0] = value_bytes;
+  layout.offsets[1] = value_bytes;
+  layout.type = type;
+  return layout;
+}
+
 /* Six integers, in three ways. */
 static struct layout mixed(int which)
 {
@@ -163,6 +173,10 @@ struct layout layout_make(enum kind kind, int which, void *address)
     return absolute(address);
   case KIND_MIXED:
     return mixed(which);
+  case KIND_PAIR:
+    return pair(MPI_2INT, INT, 2 * INT);
+  case KIND_DOUBLE_PAIR:
+    return pair(MPI_DOUBLE_INT, sizeof(double), 2 * sizeof(double));
   }
   return predefined(MPI_DATATYPE_NULL, 0);
 }

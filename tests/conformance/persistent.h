@@ -21,6 +21,14 @@ struct persistent_functions {
                  int, MPI_Comm, MPI_Info, MPI_Request *);
   int (*scatterv)(const void *, const int *, const int *, MPI_Datatype, void *, int, MPI_Datatype,
                   int, MPI_Comm, MPI_Info, MPI_Request *);
+  int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Info,
+                MPI_Request *);
+  int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
+                   MPI_Request *);
+  int (*reduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
+                              MPI_Request *);
+  int (*reduce_scatter)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
+                        MPI_Request *);
 };
 
 extern const struct persistent_functions persistent;

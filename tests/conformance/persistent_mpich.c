@@ -10,4 +10,8 @@ const struct persistent_functions persistent = {
     .alltoallw = MPI_Alltoallw_init,
     .gatherv = MPI_Gatherv_init,
     .scatterv = MPI_Scatterv_init,
+    .reduce = MPI_Reduce_init,
+    .allreduce = MPI_Allreduce_init,
+    .reduce_scatter_block = MPI_Reduce_scatter_block_init,
+    .reduce_scatter = MPI_Reduce_scatter_init,
 };

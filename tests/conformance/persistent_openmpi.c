@@ -12,4 +12,8 @@ const struct persistent_functions persistent = {
     .alltoallw = MPIX_Alltoallw_init,
     .gatherv = MPIX_Gatherv_init,
     .scatterv = MPIX_Scatterv_init,
+    .reduce = MPIX_Reduce_init,
+    .allreduce = MPIX_Allreduce_init,
+    .reduce_scatter_block = MPIX_Reduce_scatter_block_init,
+    .reduce_scatter = MPIX_Reduce_scatter_init,
 };

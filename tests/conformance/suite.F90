@@ -21,7 +21,7 @@ module suite
   end type
   type, bind(C) :: one_call
     type(one_side) :: send, receive
-    integer(c_int) :: collective, root, comm, request, code, omits_code
+    integer(c_int) :: collective, root, op, comm, request, code, omits_code
   end type
 
   ! What the calls get; it stays until a request is complete.
@@ -33,9 +33,10 @@ module suite
   type(MPI_Datatype), asynchronous, save :: from_types(peers_max), to_types(peers_max)
   type(MPI_Comm), save :: comm
   type(MPI_Request), save :: request
+  type(MPI_Op), save :: op
 #else
   integer, asynchronous, save :: from_types(peers_max), to_types(peers_max)
-  integer, save :: comm, request
+  integer, save :: comm, request, op
 #endif
 
 contains
@@ -54,10 +55,12 @@ contains
     from_types%MPI_VAL = given%send%types
     to_types%MPI_VAL = given%receive%types
     comm%MPI_VAL = given%comm
+    op%MPI_VAL = given%op
 #else
     from_types = given%send%types
     to_types = given%receive%types
     comm = given%comm
+    op = given%op
 #endif
   end subroutine
 
@@ -94,6 +97,14 @@ contains
     case (7)
       call MPI_Scatterv(from, from_counts, from_places, from_types(1), to, to_counts(1), &
         to_types(1), root, comm, code)
+    case (8)
+      call MPI_Reduce(from, to, from_counts(1), from_types(1), op, root, comm, code)
+    case (9)
+      call MPI_Allreduce(from, to, from_counts(1), from_types(1), op, comm, code)
+    case (10)
+      call MPI_Reduce_scatter_block(from, to, from_counts(1), from_types(1), op, comm, code)
+    case (11)
+      call MPI_Reduce_scatter(from, to, from_counts, from_types(1), op, comm, code)
     end select
     given%code = code
   end subroutine
@@ -123,6 +134,14 @@ contains
     case (7)
       call MPI_Scatterv(from, from_counts, from_places, from_types(1), to, to_counts(1), &
         to_types(1), root, comm)
+    case (8)
+      call MPI_Reduce(from, to, from_counts(1), from_types(1), op, root, comm)
+    case (9)
+      call MPI_Allreduce(from, to, from_counts(1), from_types(1), op, comm)
+    case (10)
+      call MPI_Reduce_scatter_block(from, to, from_counts(1), from_types(1), op, comm)
+    case (11)
+      call MPI_Reduce_scatter(from, to, from_counts, from_types(1), op, comm)
     end select
   end subroutine
 #endif
@@ -154,6 +173,14 @@ contains
     case (7)
       call MPI_Iscatterv(from, from_counts, from_places, from_types(1), to, to_counts(1), &
         to_types(1), root, comm, request, code)
+    case (8)
+      call MPI_Ireduce(from, to, from_counts(1), from_types(1), op, root, comm, request, code)
+    case (9)
+      call MPI_Iallreduce(from, to, from_counts(1), from_types(1), op, comm, request, code)
+    case (10)
+      call MPI_Ireduce_scatter_block(from, to, from_counts(1), from_types(1), op, comm, request, code)
+    case (11)
+      call MPI_Ireduce_scatter(from, to, from_counts, from_types(1), op, comm, request, code)
     end select
 #if BINDING == 3
     given%request = request%MPI_VAL

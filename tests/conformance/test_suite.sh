@@ -66,10 +66,9 @@ tool=$1 choose=$2 extent=$3 count=$4
 shift 4
 [ "$#" -gt 0 ] || set -- $(cat "$here/settings.txt")
 
-# Which algorithms can be planned in each setting, for all its ranks. Of gathers and scatters the uneven forms alone are served;
-# reductions have a test of their own (tests/mpi/reductions.c).
+# Which algorithms can be planned in each setting, for all its ranks. Of gathers and scatters the uneven forms alone are served.
 "$tool" algorithms --format csv | tail -n +2 | cut -d, -f1,2,5 |
-  grep -v -E "^(gather|scatter),.*,no$|^(reduce|reducescatter|allreduce)," | cut -d, -f1,2 >"$work/algorithms"
+  grep -v -E "^(gather|scatter),.*,no$" | cut -d, -f1,2 >"$work/algorithms"
 [ -s "$work/algorithms" ] || { echo "the tool lists no algorithms"; exit 1; }
 for setting; do
   cluster=${setting#*@}

@@ -172,7 +172,8 @@ static void add_csv_row(const struct row *row, const struct algorithm_list *list
   tny_text_add(text, "%s,%s,%s,%s,%s,\"%s\",%" PRIu32 ",",
                tny_collective_name(algorithm->collective), algorithm->name,
                algorithm->parameter.name ? algorithm->parameter.name : "", algorithm->source,
-               algorithm->single_blocks ? "yes" : "no", algorithm->needs, list->rank_count);
+               tny_algorithm_takes_uneven(algorithm) ? "yes" : "no", algorithm->needs,
+               list->rank_count);
   if (row->refused)
     tny_text_add(text, "-,-,-,\"%s\",\"%s\"\n", row->refused, algorithm->summary);
   else
@@ -208,16 +209,17 @@ static json_t *row_json(const struct row *row, const struct algorithm_list *list
   const struct tny_algorithm *algorithm = row->algorithm;
   const bool refused = row->refused != NULL;
   const struct tny_claim *claim = &row->claim;
-  return json_pack(
-      "{s:s, s:s, s:o, s:s, s:b, s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "collective",
-      tny_collective_name(algorithm->collective), "name", algorithm->name, "parameter",
-      parameter_json(algorithm), "source", algorithm->source, "uneven", algorithm->single_blocks,
-      "needs", algorithm->needs, "summary", algorithm->summary, "refused", row->refused, "pieces",
-      refused ? json_null() : json_integer(row->pieces), "rounds",
-      has_rounds(row, list->rank_count) ? json_integer(claim->rounds) : json_null(),
-      "blocks_sent_max", refused ? json_null() : json_integer((json_int_t)claim->blocks_sent_max),
-      "phases", refused ? json_null() : json_integer(claim->phases), "scratch_blocks",
-      refused ? json_null() : json_integer(claim->scratch_blocks));
+  return json_pack("{s:s, s:s, s:o, s:s, s:b, s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o}",
+                   "collective", tny_collective_name(algorithm->collective), "name",
+                   algorithm->name, "parameter", parameter_json(algorithm), "source",
+                   algorithm->source, "uneven", tny_algorithm_takes_uneven(algorithm), "needs",
+                   algorithm->needs, "summary", algorithm->summary, "refused", row->refused,
+                   "pieces", refused ? json_null() : json_integer(row->pieces), "rounds",
+                   has_rounds(row, list->rank_count) ? json_integer(claim->rounds) : json_null(),
+                   "blocks_sent_max",
+                   refused ? json_null() : json_integer((json_int_t)claim->blocks_sent_max),
+                   "phases", refused ? json_null() : json_integer(claim->phases), "scratch_blocks",
+                   refused ? json_null() : json_integer(claim->scratch_blocks));
 }
 
 static enum tny_status write_json(const struct algorithm_list *list, char **shown,

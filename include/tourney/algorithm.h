@@ -117,7 +117,8 @@ struct tny_algorithm {
   bool commutes; /* of a reduction: it needs an operation that commutes */
   struct tny_same_bits same_bits;
   /* Each of its spans is of a single block of the input or output, at any rank of any problem: then
-     a message's bytes are those of one block, and blocks may differ in size. */
+     a message's bytes are those of one block, and blocks may differ in size. What mirrors it has
+     single blocks too, also in scratch space, each of one input block. */
   bool single_blocks;
   /* It's planned where its name is asked for, and never chosen by itself: whether what is predicted
      of it holds on a network hasn't been measured. */
@@ -146,6 +147,13 @@ static inline const struct tny_algorithm *
 tny_algorithm_origin(const struct tny_algorithm *algorithm)
 {
   return algorithm->mirrors ? algorithm->mirrors : algorithm;
+}
+
+/* May blocks differ in size? */
+static inline bool tny_algorithm_takes_uneven(const struct tny_algorithm *algorithm)
+{
+  return tny_collective_uneven_name(algorithm->collective) &&
+         tny_algorithm_origin(algorithm)->single_blocks;
 }
 
 /* All algorithms, in an order a reader would want; ends with NULL. */

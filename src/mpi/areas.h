@@ -14,7 +14,8 @@ struct tny_lone_block {
 struct tny_area {
   char *memory;    /* of the first block */
   uint64_t stride; /* from block to block */
-  /* Not NULL: of an uneven call, each block by itself. Then a plan's spans are of single blocks. */
+  /* Not NULL: of an uneven call, each block by itself. Then a plan's spans are of single blocks.
+     Scratch space has room for the longest block in each place. */
   const struct tny_lone_block *blocks;
 };
 /* What a rank may have in flight, where its window is in bytes. */

@@ -12,6 +12,7 @@
 struct tny_uneven_side {
   const int *counts; /* by block; NULL: large counts, or one block, as in any call */
   const int *displacements;
+  bool is_packed;                /* there are no displacements: blocks lie one behind another */
   const MPI_Count *large_counts; /* of a function that has such: in place of the others */
   const MPI_Aint *large_displacements;
   const MPI_Datatype *types; /* by block, and displacements are in bytes; NULL: one type, in whose
@@ -26,23 +27,14 @@ static inline bool tny_has_counts(const struct tny_uneven_side *side)
 
 static inline bool tny_has_displacements(const struct tny_uneven_side *side)
 {
+  if (side->is_packed)
+    return true;
   return side->counts ? side->displacements != NULL : side->large_displacements != NULL;
 }
 
 static inline MPI_Count tny_count_of(const struct tny_uneven_side *side, uint32_t block)
 {
   return side->counts ? side->counts[block] : side->large_counts[block];
-}
-
-/* Are the counts of all of the communicator's ranks the same? */
-static inline bool tny_counts_are_alike(const struct tny_uneven_side *side, MPI_Comm comm)
-{
-  int p, i = 1;
-  if (comm == MPI_COMM_NULL || !tny_has_counts(side) || PMPI_Comm_size(comm, &p) != MPI_SUCCESS)
-    return false;
-  while (i < p && tny_count_of(side, (uint32_t)i) == tny_count_of(side, 0))
-    i++;
-  return i == p;
 }
 
 static inline MPI_Aint tny_displacement_of(const struct tny_uneven_side *side, uint32_t block)
@@ -67,7 +59,7 @@ struct tny_call {
   MPI_Datatype receive_type;
   int root;           /* 0 where there is none */
   MPI_Op op;          /* of a reduction, whose two counts and types are the same */
-  const void *counts; /* of MPI_Reduce_scatter, as it was given: they are all receive_count */
+  const void *counts; /* of MPI_Reduce_scatter, as it was given */
   MPI_Comm comm;
   const struct tny_uneven *uneven; /* NULL: its blocks are alike */
   const char *nonblocking_name;    /* of the MPI function: "ialltoall"; NULL: it is blocking */

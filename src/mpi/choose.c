@@ -33,7 +33,7 @@ static void keep_single_blocks(struct tny_ranking *ranking)
 {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < ranking->count; i++)
-    if (ranking->list[i].choice.algorithm->single_blocks)
+    if (tny_algorithm_takes_uneven(ranking->list[i].choice.algorithm))
       ranking->list[kept++] = ranking->list[i];
   ranking->count = kept;
 }

@@ -41,21 +41,32 @@ struct location {
 /* The same part of a block that isn't as long as others: each block is cut in as many pieces, so
    that the two ends of a message, which know its block's bytes, need no other rank to tell what is
    in it. */
-static struct location locate_lone(const struct tny_lone_block *block, const struct tny_span *span)
+static struct location locate_lone(const struct tny_execution *run,
+                                   const struct tny_lone_block *block, const struct tny_span *span)
 {
-  const struct tny_part first = tny_part_of(block->bytes, span->chunk, span->chunk_count);
+  const uint32_t end = span->chunk + span->chunks - 1;
+  const struct tny_part first =
+      tny_part_of_elements(block->bytes, run->element_bytes, span->chunk, span->chunk_count);
   const struct tny_part last =
-      tny_part_of(block->bytes, span->chunk + span->chunks - 1, span->chunk_count);
+      tny_part_of_elements(block->bytes, run->element_bytes, end, span->chunk_count);
   return (struct location){.memory = block->memory + first.offset,
                            .bytes = last.offset + last.bytes - first.offset,
                            .count = 1};
 }
 
-static struct location location_of(const struct tny_execution *run, const struct tny_span *span)
+/* One of the spans of step `index`. */
+static struct location location_of(const struct tny_execution *run, uint32_t index,
+                                   const struct tny_span *span)
 {
   const struct tny_area *area = &run->buffers.areas[span->buffer];
   if (area->blocks)
-    return locate_lone(&area->blocks[span->first], span);
+    return locate_lone(run, &area->blocks[span->first], span);
+  if (run->buffers.areas[TNY_INPUT].blocks) {
+    const struct tny_lone_block held = {
+        .memory = area->memory + span->first * area->stride,
+        .bytes = run->buffers.areas[TNY_INPUT].blocks[run->plan->held_blocks[index]].bytes};
+    return locate_lone(run, &held, span);
+  }
   const struct tny_part part = part_of_block(run, span);
   return (struct location){.memory = area->memory + span->first * area->stride + part.offset,
                            .stride = area->stride,
@@ -69,10 +80,11 @@ static bool is_one_piece(const struct location *location)
   return location->count == 1 || location->stride == location->bytes;
 }
 
-static void copy(const struct tny_execution *run, const struct tny_step *step)
+static void copy(const struct tny_execution *run, uint32_t index)
 {
-  const struct location from = location_of(run, &step->span);
-  const struct location to = location_of(run, &step->target);
+  const struct tny_step *step = &run->plan->steps.steps[index];
+  const struct location from = location_of(run, index, &step->span);
+  const struct location to = location_of(run, index, &step->target);
   if (from.memory == to.memory)
     return;
   if (is_one_piece(&from) && is_one_piece(&to)) {
@@ -84,10 +96,11 @@ static void copy(const struct tny_execution *run, const struct tny_step *step)
 }
 
 /* Span into target, on the left or on the right of what is there. */
-static int combine(const struct tny_execution *run, const struct tny_step *step, bool from_left)
+static int combine(const struct tny_execution *run, uint32_t index, bool from_left)
 {
-  const struct location from = location_of(run, &step->span);
-  const struct location to = location_of(run, &step->target);
+  const struct tny_step *step = &run->plan->steps.steps[index];
+  const struct location from = location_of(run, index, &step->span);
+  const struct location to = location_of(run, index, &step->target);
   const struct tny_reduction *operation = run->buffers.operation;
   int code = MPI_SUCCESS;
   if (is_one_piece(&from) && is_one_piece(&to))
@@ -119,7 +132,7 @@ static int describe_strided(const struct tny_execution *run, uint32_t index,
 
 static int describe(const struct tny_execution *run, uint32_t index, struct message *message)
 {
-  const struct location location = location_of(run, &run->plan->steps.steps[index].span);
+  const struct location location = location_of(run, index, &run->plan->steps.steps[index].span);
   const uint64_t bytes = location.bytes * location.count;
   if (!is_one_piece(&location) || bytes > INT_MAX)
     return describe_strided(run, index, &location, message);
@@ -157,12 +170,12 @@ static int start(const struct tny_execution *run, uint32_t index)
   case TNY_RECV:
     return start_receive(run, index);
   case TNY_COPY:
-    copy(run, step);
+    copy(run, index);
     break;
   case TNY_REDUCE_LEFT:
-    return combine(run, step, true);
+    return combine(run, index, true);
   case TNY_REDUCE_RIGHT:
-    return combine(run, step, false);
+    return combine(run, index, false);
   case TNY_TOKEN_OUT:
     return PMPI_Isend(NULL, 0, MPI_BYTE, run->world_ranks[step->peer], run->token_tag, run->comm,
                       request);

@@ -18,7 +18,6 @@ enum {
   /* Elements longer than this part of a segment are staged by whole blocks: taken by segments, most
      would be packed twice. */
   ELEMENTS_A_SEGMENT = 8,
-  ASIDE_BYTES = 16 << 10, /* of operands put aside at once: stays in the cache */
 };
 
 /* One side of a call: blocks of `count` elements in the program's memory. */
@@ -276,21 +275,13 @@ static uint64_t scratch_bytes(const struct tny_job *job)
 static int describe_operation(struct tny_job *job, struct tny_reduction *operation)
 {
   const struct tny_call *call = job->call;
-  int type_bytes;
   job->element_bytes = 1;
   if (!tny_collective_reduces(call->collective))
     return MPI_SUCCESS;
-  const int code = PMPI_Type_size(call->receive_type, &type_bytes);
-  if (code != MPI_SUCCESS)
-    return code;
-  job->element_bytes = (uint64_t)type_bytes;
-  *operation = (struct tny_reduction){.op = call->op,
-                                      .type = call->receive_type,
-                                      .element_bytes = job->element_bytes,
-                                      .is_symmetric = tny_op_is_symmetric(call->op)};
-  if (!operation->is_symmetric)
-    operation->aside_bytes = type_bytes < ASIDE_BYTES ? ASIDE_BYTES : job->element_bytes;
-  return MPI_SUCCESS;
+  const int code = tny_reduction_describe(call->op, call->receive_type, operation);
+  if (code == MPI_SUCCESS)
+    job->element_bytes = operation->element_bytes;
+  return code;
 }
 
 /* --- segments --- */

@@ -174,7 +174,7 @@ static const char *find_refusal(const struct tny_job *job)
 {
   const struct tny_problem problem =
       tny_group_problem(job->state->group, job->choice, (uint32_t)job->call->root);
-  if (job->call->uneven && !job->choice.algorithm->single_blocks)
+  if (job->call->uneven && !tny_algorithm_takes_uneven(job->choice.algorithm))
     return "blocks that differ, and the algorithm puts several in a message";
   return tny_algorithm_refusal(job->choice.algorithm, &problem);
 }

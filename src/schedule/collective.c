@@ -51,6 +51,7 @@ static const struct tny_collective_row rows[] = {
                     .standard = "switch-ordered-chain"},
     [TNY_REDUCE_SCATTER] = {.name = "reducescatter",
                             .title = "reduce-scatter",
+                            .uneven_name = "reduce_scatter",
                             .input = {TNY_AT_EVERY_RANK, true},
                             .output = {TNY_AT_EVERY_RANK, false},
                             .reduces = true,

@@ -4,6 +4,8 @@
 
 #include <tourney/verify.h>
 
+#include "schedule/held_blocks.h"
+
 enum { RANKS_MAX = 128 };
 
 static const uint32_t rank_counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
@@ -24,9 +26,59 @@ struct arrangement {
   struct tny_placement placement;
 };
 
+/* The block of the `number`-th message that a rank sends to a peer, or gets from it; TNY_NONE: there
+   are no more. */
+static uint32_t block_of_message(const struct tny_steps *steps, const uint32_t *held,
+                                 enum tny_step_kind kind, uint32_t peer, uint32_t number)
+{
+  for (uint32_t i = 0; i < steps->count; i++)
+    if (steps->steps[i].kind == kind && steps->steps[i].peer == peer && number-- == 0)
+      return held[i];
+  return TNY_NONE;
+}
+
+/* Do both ends of each message have it of the same block? held: by rank and step. */
+static bool ends_agree(const struct tny_schedule *schedule, uint32_t **held)
+{
+  const uint32_t p = schedule->rank_count;
+  for (uint32_t from = 0; from < p; from++)
+    for (uint32_t to = 0; to < p; to++)
+      for (uint32_t number = 0, block = 0; block != TNY_NONE; number++) {
+        block = block_of_message(&schedule->ranks[from], held[from], TNY_SEND, to, number);
+        if (block != block_of_message(&schedule->ranks[to], held[to], TNY_RECV, from, number))
+          return false;
+      }
+  return true;
+}
+
+/* The same of a reduce-scatter, whose messages are each of one result, wherever it lies. */
+static bool has_single_results(const struct tny_schedule *schedule)
+{
+  uint32_t *held[RANKS_MAX] = {NULL};
+  bool is_single = true;
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
+    const struct tny_steps *steps = &schedule->ranks[rank];
+    struct tny_held problem = {
+        .steps = steps, .rank = rank, .scratch_blocks = schedule->scratch_blocks, .piece_count = 1};
+    for (uint32_t i = 0; i < steps->count; i++) {
+      is_single = is_single && steps->steps[i].span.count <= 1 && steps->steps[i].target.count <= 1;
+      if (steps->steps[i].span.chunk_count > problem.piece_count)
+        problem.piece_count = steps->steps[i].span.chunk_count;
+    }
+    held[rank] = calloc(steps->count + 1, sizeof *held[rank]);
+    is_single = is_single && tny_steps_find_held(&problem, held[rank], NULL) == TNY_OK;
+  }
+  is_single = is_single && ends_agree(schedule, held);
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
+    free(held[rank]);
+  return is_single;
+}
+
 /* Is every span of a single block of the program's own buffers? */
 static bool has_single_blocks(const struct tny_schedule *schedule)
 {
+  if (tny_collective_reduces(schedule->collective))
+    return has_single_results(schedule);
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     const struct tny_steps *steps = &schedule->ranks[rank];
     for (uint32_t i = 0; i < steps->count; i++) {
@@ -76,7 +128,7 @@ static bool prove(const struct tny_algorithm *algorithm, const struct tny_proble
   enum tny_status status = tny_problem_prepare(algorithm, problem, &prepared, &error);
   if (status == TNY_OK)
     status = tny_plan_all(algorithm, &prepared, pace, &schedule, &error);
-  if (status == TNY_OK && algorithm->single_blocks && !has_single_blocks(schedule))
+  if (status == TNY_OK && tny_algorithm_takes_uneven(algorithm) && !has_single_blocks(schedule))
     fail_msg("%s %s:%u, %u ranks %s: blocks that aren't single",
              tny_collective_name(algorithm->collective), algorithm->name, problem->parameter,
              problem->rank_count, where);

@@ -134,7 +134,7 @@ struct kind {
 
 /* --- calls --- */
 
-/* Counts that are alike are served, others aren't. */
+/* MPI_Reduce_scatter with counts that are alike, and with others. */
 enum { REDUCE, ALLREDUCE, REDUCE_SCATTER, ALIKE, UNLIKE, COLLECTIVES };
 static const char *const names[] = {"reduce", "allreduce", "reduce_scatter_block", "reduce_scatter",
                                     "reduce_scatter of unlike blocks"};
@@ -207,8 +207,7 @@ static int call(int collective, const struct kind *kind, int count, bool in_plac
 static void compare(int collective, const struct kind *kind, int count, bool in_place, int root)
 {
   const bool gets = collective != REDUCE || world_rank == root;
-  const bool has_plan =
-      collective != UNLIKE && !kind->has_gaps && (kind->is_own ? expects_ordered : expects_planned);
+  const bool has_plan = !kind->has_gaps && (kind->is_own ? expects_ordered : expects_planned);
   if (in_place && root != 0 && !has_plan)
     return;
   const int code = call(collective, kind, count, in_place, root);

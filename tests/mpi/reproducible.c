@@ -11,6 +11,7 @@
 enum { SHOWN = 5, COUNT_MAX = 30011, RANKS_MAX = 16 };
 
 static int rank, rank_count;
+static int unlike[RANKS_MAX];
 static double input[RANKS_MAX * COUNT_MAX], output[COUNT_MAX];
 
 /* Element i of what a rank has for `receiver`, whatever the count. */
@@ -64,6 +65,13 @@ int main(int argc, char **argv)
     show("reduce");
     fill(rank_count, counts[i]);
     MPI_Reduce_scatter_block(input, output, counts[i], MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    show("reducescatter");
+    for (int receiver = 0, at = 0; receiver < rank_count; receiver++) {
+      unlike[receiver] = counts[i] - receiver % 3;
+      for (int j = 0; j < unlike[receiver]; j++)
+        input[at++] = value(receiver, j);
+    }
+    MPI_Reduce_scatter(input, output, unlike, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     show("reducescatter");
   }
   MPI_Finalize();

@@ -135,6 +135,7 @@ const struct tny_algorithm tny_reduce_scatter_pairwise = {
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
     .same_bits = {.on_all_ranks = true, .for_every_size = true, .for_every_placement = true},
+    .single_blocks = true,
     .claim = claim,
     .emit = emit,
     .peer = peer,

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "core/alloc.h"
+#include "schedule/held_blocks.h"
 
 void tny_plan_free(struct tny_plan *plan)
 {
@@ -14,6 +15,7 @@ void tny_plan_free(struct tny_plan *plan)
   tny_free(plan->started);
   tny_free(plan->requests);
   tny_free(plan->type_hints);
+  tny_free(plan->held_blocks);
   tny_strided_types_release(&plan->types);
   tny_free(plan);
 }
@@ -134,4 +136,23 @@ struct tny_plan *tny_plan_of_part(const struct tny_handed *handed, struct tny_pa
   if (plan)
     plan->id = handed->head.id;
   return plan;
+}
+
+/* Algorithms whose input and output spans are of single blocks leave none unknown (test_algorithms
+   holds all to it). */
+bool tny_plan_find_held(struct tny_plan *plan, uint32_t rank)
+{
+  const struct tny_held held = {.steps = &plan->steps,
+                                .rank = rank,
+                                .scratch_blocks = plan->scratch_blocks,
+                                .piece_count = plan->piece_count};
+  if (plan->held_blocks)
+    return true;
+  uint32_t *blocks = tny_new(plan->steps.count, sizeof *blocks);
+  if (blocks && tny_steps_find_held(&held, blocks, NULL) == TNY_OK) {
+    plan->held_blocks = blocks;
+    return true;
+  }
+  tny_free(blocks);
+  return false;
 }

@@ -26,6 +26,9 @@ struct tny_plan {
   MPI_Request *requests; /* by step */
   struct tny_strided_types types;
   uint32_t *type_hints; /* by step: where its type was last; NULL where all are single blocks */
+  /* By step, of a reduce-scatter whose blocks differ: the input block that its data belongs to,
+     whose bytes it has wherever it lies. NULL until the plan first serves such a call. */
+  uint32_t *held_blocks;
 };
 
 /* Plans `rank` of a prepared problem. Owns: the caller's, tny_plan_free; NULL: no memory. */
@@ -38,6 +41,8 @@ struct tny_plan *tny_plan_of_part(const struct tny_handed *handed, struct tny_pa
 /* Lays steps out that are there; they are the plan's from now on, also after a failure. */
 struct tny_plan *tny_plan_of_steps(struct tny_steps *steps);
 void tny_plan_free(struct tny_plan *plan);
+/* Finds the plan's held_blocks, where they aren't there yet. False: no memory. */
+bool tny_plan_find_held(struct tny_plan *plan, uint32_t rank);
 /* Frees a list of them. */
 void tny_plans_free(struct tny_plan *plans);
 

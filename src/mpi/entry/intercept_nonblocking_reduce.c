@@ -1,6 +1,7 @@
 /* The nonblocking reductions, by their PMPI_* names, as in intercept_nonblocking.c. */
 #include "mpi/background/serve.h"
 #include "mpi/entry/ask.h"
+#include "mpi/entry/counts.h"
 #include "mpi/explain.h"
 #include "mpi/native.h"
 #include "mpi/serve.h"

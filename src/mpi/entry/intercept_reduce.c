@@ -1,6 +1,6 @@
 /* The reductions that Tourney takes over, by their PMPI_* names, as in intercept.c. */
 #include "mpi/entry/ask.h"
-#include "mpi/explain.h"
+#include "mpi/entry/counts.h"
 #include "mpi/native.h"
 #include "mpi/serve.h"
 
@@ -83,24 +83,18 @@ static int call_reduce_scatter(const struct tny_call *call)
 int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-  /* Alike, it is what MPI_Reduce_scatter_block does. */
-  const struct tny_uneven_side sizes = {.counts = recvcounts};
-  if (!tny_counts_are_alike(&sizes, comm)) {
-    tny_serve_note(NULL);
-    tny_explain_count("reduce_scatter", 0, NULL, "its blocks differ in size");
-    return tny_native.reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
-  }
-  const struct tny_call call = {.collective = TNY_REDUCE_SCATTER,
-                                .send = sendbuf,
-                                .send_count = recvcounts[0],
-                                .send_type = datatype,
-                                .receive = recvbuf,
-                                .receive_count = recvcounts[0],
-                                .receive_type = datatype,
-                                .op = op,
-                                .counts = recvcounts,
-                                .comm = comm,
-                                .ask_native = tny_ask_reduce_scatter_block,
-                                .call_native = call_reduce_scatter};
+  const struct tny_uneven uneven = {.name = "reduce_scatter",
+                                    .send = {.counts = recvcounts, .is_packed = true}};
+  struct tny_call call = {.collective = TNY_REDUCE_SCATTER,
+                          .send = sendbuf,
+                          .send_type = datatype,
+                          .receive = recvbuf,
+                          .receive_type = datatype,
+                          .op = op,
+                          .counts = recvcounts,
+                          .comm = comm,
+                          .ask_native = tny_ask_reduce_scatter_block,
+                          .call_native = call_reduce_scatter};
+  tny_call_set_counts(&call, &uneven);
   return tny_serve(&call);
 }

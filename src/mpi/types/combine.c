@@ -5,6 +5,8 @@
 
 #include <limits.h>
 
+enum { ASIDE_BYTES = 16 << 10 /* of operands put aside at once: stays in the cache */ };
+
 static bool is_one_of(MPI_Op op, const MPI_Op *ops, size_t count)
 {
   size_t i = 0;
@@ -23,6 +25,21 @@ bool tny_op_is_predefined(MPI_Op op)
 {
   const MPI_Op others[] = {MPI_MAX, MPI_MIN, MPI_PROD, MPI_MINLOC, MPI_MAXLOC};
   return tny_op_is_symmetric(op) || is_one_of(op, others, sizeof others / sizeof *others);
+}
+
+int tny_reduction_describe(MPI_Op op, MPI_Datatype type, struct tny_reduction *operation)
+{
+  int bytes;
+  const int code = PMPI_Type_size(type, &bytes);
+  if (code != MPI_SUCCESS)
+    return code;
+  *operation = (struct tny_reduction){.op = op,
+                                      .type = type,
+                                      .element_bytes = (uint64_t)bytes,
+                                      .is_symmetric = tny_op_is_symmetric(op)};
+  if (!operation->is_symmetric)
+    operation->aside_bytes = bytes < ASIDE_BYTES ? ASIDE_BYTES : operation->element_bytes;
+  return MPI_SUCCESS;
 }
 
 /* into = from op into. */

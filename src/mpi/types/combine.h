@@ -23,6 +23,10 @@ bool tny_op_is_predefined(MPI_Op op);
    products of complex numbers, where they are rounded once for two products. */
 bool tny_op_is_symmetric(MPI_Op op);
 
+/* Describes what elements of an elementary type are combined by. `aside` is still to be set, where
+   bytes are wanted for it. Returns an MPI error code. */
+int tny_reduction_describe(MPI_Op op, MPI_Datatype type, struct tny_reduction *operation);
+
 /* into = from op into where from is the left operand, else into = into op from. Bytes of whole
    elements that have none in common. Returns an MPI error code. */
 int tny_combine(const struct tny_reduction *operation, bool from_left, const char *from, char *into,

@@ -39,6 +39,22 @@ struct side {
   MPI_Datatype type;
 };
 
+/* The elements before a block. Blocks are mostly looked at in their order. */
+static MPI_Aint displacement_of(const struct side *side, uint32_t index,
+                                struct tny_type_facts *facts)
+{
+  const struct tny_uneven_side *uneven = &side->uneven;
+  if (!tny_has_counts(uneven))
+    return 0;
+  if (!uneven->is_packed)
+    return tny_displacement_of(uneven, index);
+  if (index < facts->packed_index)
+    facts->packed_index = 0, facts->packed_elements = 0;
+  for (; facts->packed_index < index; facts->packed_index++)
+    facts->packed_elements += (MPI_Aint)tny_count_of(uneven, facts->packed_index);
+  return facts->packed_elements;
+}
+
 static int describe(const struct side *side, uint32_t index, struct tny_type_facts *facts,
                     struct tny_call_block *block)
 {
@@ -48,7 +64,7 @@ static int describe(const struct side *side, uint32_t index, struct tny_type_fac
     return code;
   const MPI_Aint unit = uneven->types ? 1 : facts->extent;
   const bool has_counts = tny_has_counts(uneven);
-  const MPI_Aint displacement = has_counts ? tny_displacement_of(uneven, index) : 0;
+  const MPI_Aint displacement = displacement_of(side, index, facts);
   *block = (struct tny_call_block){.memory = shifted(side->memory, displacement * unit),
                                    .count = has_counts ? tny_count_of(uneven, index) : side->count,
                                    .facts = *facts};
@@ -63,10 +79,12 @@ static struct side side_received(const struct tny_call *call)
                        .type = call->receive_type};
 }
 
+/* Of a reduction in place, the input is where the result goes. */
 static struct side side_sent(const struct tny_call *call)
 {
+  const bool is_in_place = call->send == MPI_IN_PLACE && tny_collective_reduces(call->collective);
   return (struct side){.uneven = call->uneven->send,
-                       .memory = call->send,
+                       .memory = is_in_place ? call->receive : call->send,
                        .count = call->send_count,
                        .type = call->send_type};
 }
@@ -82,7 +100,7 @@ int tny_uneven_received(const struct tny_call *call, uint32_t index, struct tny_
 int tny_uneven_sent(const struct tny_call *call, uint32_t rank, uint32_t index,
                     struct tny_type_facts *facts, struct tny_call_block *block)
 {
-  if (call->send == MPI_IN_PLACE)
+  if (call->send == MPI_IN_PLACE && !tny_collective_reduces(call->collective))
     return tny_uneven_received(call, index + tny_collective_in_place(call->collective, rank), facts,
                                block);
   const struct side side = side_sent(call);
@@ -114,10 +132,11 @@ static bool measure(const struct side *side, uint32_t rank_count, struct tny_une
   return true;
 }
 
-bool tny_uneven_receive_sizes(const struct tny_call *call, uint32_t rank_count,
-                              struct tny_uneven_sizes *sizes)
+bool tny_uneven_common_sizes(const struct tny_call *call, uint32_t rank_count,
+                             struct tny_uneven_sizes *sizes)
 {
-  const struct side side = side_received(call);
+  const struct side side =
+      tny_collective_reduces(call->collective) ? side_sent(call) : side_received(call);
   *sizes = (struct tny_uneven_sizes){0};
   return tny_has_counts(&side.uneven) && tny_has_displacements(&side.uneven) &&
          measure(&side, rank_count, sizes);
@@ -204,6 +223,9 @@ bool tny_uneven_check(const struct tny_call *call, uint32_t rank, uint32_t rank_
     return false;
   const bool sends = tny_rank_blocks(collective, TNY_INPUT, rank_count, root, rank) > 0;
   const bool receives = tny_rank_blocks(collective, TNY_OUTPUT, rank_count, root, rank) > 0;
+  if (tny_collective_reduces(collective) &&
+      (call->receive == MPI_IN_PLACE || call->receive == call->send))
+    return false;
   if (receives && call->receive != MPI_IN_PLACE && !check_side(&received, rank_count, sizes))
     return false;
   if (sends && call->send != MPI_IN_PLACE && !check_side(&sent, rank_count, sizes))

@@ -14,6 +14,9 @@ struct tny_type_facts {
   uint64_t bytes;  /* of an element */
   MPI_Aint extent; /* from element to element */
   bool is_bytes;   /* elements lie in memory just as they are sent */
+  /* Where blocks lie one behind another: the block looked at last, and the elements before it. */
+  uint32_t packed_index;
+  MPI_Aint packed_elements;
 };
 
 /* A block: `count` elements from `memory` on. */
@@ -35,10 +38,10 @@ struct tny_uneven_sizes {
   uint64_t longest; /* block */
   uint64_t fullest; /* side: the bytes of all its blocks */
 };
-/* Those of the side that receives, whose arguments may be anything. False: they aren't valid. Costs
-   next to nothing. */
-bool tny_uneven_receive_sizes(const struct tny_call *call, uint32_t rank_count,
-                              struct tny_uneven_sizes *sizes);
+/* Those of the side that is the same at all ranks, the one that receives, or a reduction's that
+   sends; its arguments may be anything. False: they aren't valid. Costs next to nothing. */
+bool tny_uneven_common_sizes(const struct tny_call *call, uint32_t rank_count,
+                             struct tny_uneven_sizes *sizes);
 /* Would the MPI's own function accept a rank's arguments? Where they are valid, the sizes of both
    sides, too. */
 bool tny_uneven_check(const struct tny_call *call, uint32_t rank, uint32_t rank_count,

@@ -6,6 +6,7 @@
 
 #include "mpi/execute.h"
 #include "mpi/pack.h"
+#include "mpi/types/combine.h"
 #include "mpi/uneven/blocks.h"
 
 enum {
@@ -32,6 +33,8 @@ struct side {
 
 struct sides {
   struct side input, output;
+  struct tny_reduction operation; /* of a reduction */
+  struct tny_area scratch;        /* each place for the longest part of a block */
 };
 
 static int describe(const struct tny_job *job, const struct side *side, uint32_t index,
@@ -117,7 +120,8 @@ static struct tny_area area_of(const struct tny_job *job, const struct side *sid
 {
   for (uint32_t i = 0; i < side->count; i++) {
     const struct block *block = &side->blocks[i];
-    const struct tny_part part = tny_part_of(block->bytes, segment, job->segment_count);
+    const struct tny_part part =
+        tny_part_of_elements(block->bytes, job->element_bytes, segment, job->segment_count);
     side->parts[i] =
         (struct tny_lone_block){.memory = block->memory + part.offset, .bytes = part.bytes};
   }
@@ -126,10 +130,13 @@ static struct tny_area area_of(const struct tny_job *job, const struct side *sid
 
 static int run_segments(struct tny_job *job, const struct sides *sides)
 {
+  const bool reduces = tny_collective_reduces(job->call->collective);
   int code = bring_in(job, &sides->input);
   for (uint32_t i = 0; code == MPI_SUCCESS && i < job->segment_count; i++) {
     const struct tny_buffers buffers = {.areas = {[TNY_INPUT] = area_of(job, &sides->input, i),
-                                                  [TNY_OUTPUT] = area_of(job, &sides->output, i)},
+                                                  [TNY_OUTPUT] = area_of(job, &sides->output, i),
+                                                  [TNY_SCRATCH] = sides->scratch},
+                                        .operation = reduces ? &sides->operation : NULL,
                                         .window = job->window};
     code = tny_execute(job->plan, job->state, &buffers);
   }
@@ -200,27 +207,75 @@ void tny_uneven_pace(struct tny_job *job)
   if (job->choice.algorithm->pacing != TNY_PACE_RECEIVES || run->pace.window == 0 || is_finished)
     return;
   job->window.bytes = window_bytes(run, chunk_bytes);
-  job->window.is_balanced = tny_collective_has_own_block(job->call->collective);
+  job->window.is_balanced = !tny_collective_is_pairwise(job->call->collective);
   if (!job->window.is_balanced)
     job->window.messages = window_messages(job, chunk_bytes);
   run->pace.window = 0;
+}
+
+/* What a reduction combines by, and which blocks its plan's scratch space has. */
+static int begin_reduction(struct tny_job *job, struct sides *sides)
+{
+  const struct tny_call *call = job->call;
+  job->element_bytes = 1;
+  if (!tny_collective_reduces(call->collective))
+    return MPI_SUCCESS;
+  const int code = tny_reduction_describe(call->op, call->receive_type, &sides->operation);
+  job->element_bytes = sides->operation.element_bytes;
+  if (code == MPI_SUCCESS && !tny_plan_find_held(job->plan, job->state->rank))
+    return MPI_ERR_NO_MEM;
+  return code;
+}
+
+/* The longest part of a block in any segment. */
+static uint64_t longest_part(const struct tny_job *job)
+{
+  const struct tny_uneven_side *uneven = &job->call->uneven->send;
+  MPI_Count most = 0;
+  if (job->plan->scratch_blocks == 0)
+    return 0;
+  for (uint32_t i = 0; i < job->state->rank_count; i++)
+    if (tny_count_of(uneven, i) > most)
+      most = tny_count_of(uneven, i);
+  return tny_part_of_elements((uint64_t)most * job->element_bytes, job->element_bytes, 0,
+                              job->segment_count)
+      .bytes;
+}
+
+/* Takes memory for the sides' lists, for what is staged, for scratch space, and for operands that
+   are put aside; lays it out. */
+static struct tny_staging *take_memory(const struct tny_job *job, struct sides *sides,
+                                       uint64_t staged)
+{
+  const uint64_t list_bytes = ((uint64_t)sides->input.count + sides->output.count) *
+                              (sizeof(struct block) + sizeof(struct tny_lone_block));
+  const uint64_t stride = longest_part(job);
+  const uint64_t scratch_bytes = job->plan->scratch_blocks * stride;
+  struct tny_staging *staging = tny_staging_take(
+      job->state->group, list_bytes + staged + scratch_bytes + sides->operation.aside_bytes + 1);
+  if (!staging)
+    return NULL;
+  char *const lists_end = place_lists(sides, staging->memory);
+  sides->scratch = (struct tny_area){.memory = lists_end + staged, .stride = stride};
+  sides->operation.aside = sides->scratch.memory + scratch_bytes;
+  return staging;
 }
 
 int tny_run_uneven(struct tny_job *job)
 {
   struct sides sides = begin(job);
   uint64_t staged = 0;
-  int code = add_staged_bytes(job, &sides.input, &staged);
+  int code = begin_reduction(job, &sides);
+  if (code == MPI_SUCCESS)
+    code = add_staged_bytes(job, &sides.input, &staged);
   if (code == MPI_SUCCESS)
     code = add_staged_bytes(job, &sides.output, &staged);
   if (code != MPI_SUCCESS)
     return code;
-  const uint64_t list_bytes = ((uint64_t)sides.input.count + sides.output.count) *
-                              (sizeof(struct block) + sizeof(struct tny_lone_block));
-  struct tny_staging *staging = tny_staging_take(job->state->group, list_bytes + staged);
+  struct tny_staging *staging = take_memory(job, &sides, staged);
   if (!staging)
     return MPI_ERR_NO_MEM;
-  char *behind = place_lists(&sides, staging->memory);
+  char *behind = sides.scratch.memory - staged;
   code = describe_all(job, &sides.input, &behind);
   if (code == MPI_SUCCESS)
     code = describe_all(job, &sides.output, &behind);

@@ -20,7 +20,10 @@ static int64_t bytes_of(const struct tny_plan *plan, const struct tny_buffers *b
                         uint32_t index)
 {
   const struct tny_span *span = &plan->steps.steps[index].span;
-  return (int64_t)tny_span_bytes(span, buffers->areas[span->buffer].blocks[span->first].bytes);
+  const struct tny_lone_block *block =
+      plan->held_blocks ? &buffers->areas[TNY_INPUT].blocks[plan->held_blocks[index]]
+                        : &buffers->areas[span->buffer].blocks[span->first];
+  return (int64_t)tny_span_bytes(span, block->bytes);
 }
 
 /* Counts the receives that have become complete, and takes what was sent at their time out of the

@@ -56,7 +56,7 @@ static const char *find_due(const struct tny_job *job)
              : NULL;
 }
 
-/* Each rank finds the size by what it gets, as all get the same. */
+/* Each rank finds the size by what it gets, as all get the same, or gives to a reduction. */
 static const char *find_alone(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
@@ -73,7 +73,7 @@ static const char *find_alone(struct tny_job *job, int *code)
     return refused;
   if (is_inter)
     return "an intercommunicator";
-  if (!tny_uneven_receive_sizes(call, (uint32_t)rank_count, &sizes))
+  if (!tny_uneven_common_sizes(call, (uint32_t)rank_count, &sizes))
     return refused;
   job->block_bytes = tny_uneven_plan_bytes(call->collective, sizes, (uint32_t)rank_count);
   return sizes.longest > INT_MAX ? overlong : NULL;

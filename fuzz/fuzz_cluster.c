@@ -43,16 +43,19 @@ static void check(struct tny_cluster *cluster)
 
 /* Whether the text counts to so much that expanding it would only take time: a number of more than
    4 digits, or numbers that are multiplied, as in torus:99x99 and fattree:99, of more than that
-   together. */
+   together; those of hammingmesh:2x2,boards=2x2 and dragonfly:3x2x2,global=2 are in options too. */
 static bool is_slow(const char *text)
 {
-  size_t digits = 0, longest = 0, first = 0;
+  size_t digits = 0, longest = 0, first = 0, all = 0;
   for (const char *c = text; *c; c++) {
     digits = *c >= '0' && *c <= '9' ? digits + 1 : 0;
     longest = digits > longest ? digits : longest;
+    all += digits > 0;
     first += digits > 0 && !memchr(text, ',', (size_t)(c - text));
   }
   const bool multiplies = !strncmp(text, "torus:", 6) || !strncmp(text, "mesh:", 5);
+  if (!strncmp(text, "dragonfly:", 10) || !strncmp(text, "hammingmesh:", 12))
+    return all > 4;
   return longest > 4 || (multiplies && first > 4) || (!strncmp(text, "fattree:", 8) && first > 2);
 }
 

@@ -22,9 +22,9 @@
 static const char help[] =
     "usage: tourney topology show|check|bounds|routes|flat|dot|simgrid CLUSTER [OPTION...]\n"
     "CLUSTER is a Graphviz file, the flat form of one, or a generator: single:16, switches:8+8,\n"
-    "ring:8, torus:8x8, mesh:4x4x4, fattree:4, zones:8+8,delay=10ms,rate=1Gbit/s or\n"
-    "irregular:128,switches=10,seed=7, with "
-    ",link=20Mbit/s,trunk=1Gbit/s,latency=5us,buffer=64KiB\n\n"
+    "ring:8, torus:8x8, mesh:4x4x4, fattree:4, zones:8+8,delay=10ms,rate=1Gbit/s,\n"
+    "irregular:128,switches=10,seed=7, dragonfly:9x4x2,global=2 or hammingmesh:2x2,boards=4x4,\n"
+    "with ,link=20Mbit/s,trunk=1Gbit/s,latency=5us,buffer=64KiB\n\n"
     "  show     hosts, switches, cables and the kind of routes\n"
     "  check    whether the file is right, and the routes lead from every host to every other\n"
     "           and can't deadlock\n"

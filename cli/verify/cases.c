@@ -133,6 +133,42 @@ static enum tny_status make_irregular(uint32_t number, struct tny_cluster **clus
                   irregular_hosts(number), irregular_switches(number), number);
 }
 
+/* 2 to 5 groups of 1 to 4 switches, with a host or two each. */
+static uint32_t dragonfly_groups(uint32_t number)
+{
+  return 2 + number / 4 % 4;
+}
+
+static uint32_t dragonfly_switches(uint32_t number)
+{
+  return 1 + number % 4;
+}
+
+static uint32_t dragonfly_hosts(uint32_t number)
+{
+  return dragonfly_groups(number) * dragonfly_switches(number) * (1 + number / 16 % 2);
+}
+
+static enum tny_status make_dragonfly(uint32_t number, struct tny_cluster **cluster,
+                                      struct tny_error *error)
+{
+  return generate(cluster, error, "dragonfly:%" PRIu32 "x%" PRIu32 "x%" PRIu32,
+                  dragonfly_groups(number), dragonfly_switches(number), 1 + number / 16 % 2);
+}
+
+/* Boards of 1x1 to 3x2, two or three a row and a column. */
+static uint32_t hammingmesh_hosts(uint32_t number)
+{
+  return (1 + number % 3) * (1 + number / 3 % 2) * (2 + number / 6 % 2) * (2 + number / 12 % 2);
+}
+
+static enum tny_status make_hammingmesh(uint32_t number, struct tny_cluster **cluster,
+                                        struct tny_error *error)
+{
+  return generate(cluster, error, "hammingmesh:%" PRIu32 "x%" PRIu32 ",boards=%" PRIu32 "x%" PRIu32,
+                  1 + number % 3, 1 + number / 3 % 2, 2 + number / 6 % 2, 2 + number / 12 % 2);
+}
+
 /* --- trees of switches, in the flat form --- */
 
 enum { SWITCHES_MAX = 16 };
@@ -298,6 +334,18 @@ const struct verify_family verify_families[] = {
      .first = 1,
      .last = 1000,
      .quick = {10, 40}},
+    {.name = "dragonflies of 2 to 40 hosts",
+     .hosts = dragonfly_hosts,
+     .make = make_dragonfly,
+     .first = 0,
+     .last = 31,
+     .quick = {0, 13}},
+    {.name = "Hamming meshes of 4 to 54 hosts",
+     .hosts = hammingmesh_hosts,
+     .make = make_hammingmesh,
+     .first = 0,
+     .last = 23,
+     .quick = {0, 11}},
     {.name = "one switch, 2 ranks a host",
      .hosts = listed_hosts,
      .make = make_single,

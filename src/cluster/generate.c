@@ -10,10 +10,10 @@
 const char tny_generator_usage[] =
     "single:N (N hosts on one switch), switches:A+B+... (a line of switches with A, B, ... hosts), "
     "ring:N, torus:AxB[xC], mesh:A[xBxC], fattree:K, zones:A+B+...,delay=10ms,rate=1Gbit/s, "
-    "irregular:HOSTS,switches=S,seed=K; all with ,link=20Mbit/s ,latency=5us ,buffer=64KiB and "
-    "most with ,trunk=1Gbit/s";
+    "irregular:HOSTS,switches=S,seed=K, dragonfly:GxAxP,global=H, hammingmesh:AxB,boards=CxD; all "
+    "with ,link=20Mbit/s ,latency=5us ,buffer=64KiB and most with ,trunk=1Gbit/s";
 
-enum unit { UNIT_BANDWIDTH, UNIT_TIME, UNIT_BYTES, UNIT_NUMBER };
+enum unit { UNIT_BANDWIDTH, UNIT_TIME, UNIT_BYTES, UNIT_NUMBER, UNIT_BOARDS };
 
 static const struct {
   const char *name; /* with its equals sign */
@@ -27,6 +27,8 @@ static const struct {
     [TNY_OPTION_RATE] = {"rate=", UNIT_BANDWIDTH},
     [TNY_OPTION_SWITCHES] = {"switches=", UNIT_NUMBER},
     [TNY_OPTION_SEED] = {"seed=", UNIT_NUMBER},
+    [TNY_OPTION_GLOBAL] = {"global=", UNIT_NUMBER},
+    [TNY_OPTION_BOARDS] = {"boards=", UNIT_BOARDS},
 };
 
 /* Sets of options. */
@@ -34,16 +36,24 @@ static const struct {
 #define TRUNKS (HOSTS | 1U << TNY_OPTION_TRUNK)
 #define ZONES (HOSTS | 1U << TNY_OPTION_DELAY | 1U << TNY_OPTION_RATE)
 #define IRREGULAR (TRUNKS | 1U << TNY_OPTION_SWITCHES | 1U << TNY_OPTION_SEED)
+#define DRAGONFLY (TRUNKS | ZONES | 1U << TNY_OPTION_GLOBAL)
+#define HAMMINGMESH (TRUNKS | 1U << TNY_OPTION_BOARDS)
 
 static const struct {
   const char *name; /* with its colon */
   tny_generator *make;
   unsigned options; /* the set it takes */
 } generators[] = {
-    {"single:", tny_generate_single, HOSTS}, {"switches:", tny_generate_switches, TRUNKS},
-    {"ring:", tny_generate_grid, TRUNKS},    {"torus:", tny_generate_grid, TRUNKS},
-    {"mesh:", tny_generate_grid, TRUNKS},    {"fattree:", tny_generate_fattree, TRUNKS},
-    {"zones:", tny_generate_zones, ZONES},   {"irregular:", tny_generate_irregular, IRREGULAR},
+    {"single:", tny_generate_single, HOSTS},
+    {"switches:", tny_generate_switches, TRUNKS},
+    {"ring:", tny_generate_grid, TRUNKS},
+    {"torus:", tny_generate_grid, TRUNKS},
+    {"mesh:", tny_generate_grid, TRUNKS},
+    {"fattree:", tny_generate_fattree, TRUNKS},
+    {"zones:", tny_generate_zones, ZONES},
+    {"irregular:", tny_generate_irregular, IRREGULAR},
+    {"dragonfly:", tny_generate_dragonfly, DRAGONFLY},
+    {"hammingmesh:", tny_generate_hammingmesh, HAMMINGMESH},
 };
 #define GENERATOR_COUNT (sizeof generators / sizeof *generators)
 
@@ -69,6 +79,15 @@ static enum tny_status read_number(const char *text, uint64_t *number, struct tn
   return tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" is no whole number of 64 bits", text);
 }
 
+static enum tny_status read_boards(const char *text, uint64_t *value, struct tny_error *error)
+{
+  uint32_t sides[2] = {0};
+  const enum tny_status status =
+      tny_generation_sides(text, "boards of a row x rows of boards, as in 2x2", 2, sides, error);
+  *value = (uint64_t)sides[0] << 32 | sides[1];
+  return status;
+}
+
 static enum tny_status read_value(enum unit unit, const char *text, uint64_t *value,
                                   struct tny_error *error)
 {
@@ -79,6 +98,8 @@ static enum tny_status read_value(enum unit unit, const char *text, uint64_t *va
     return tny_time_parse(text, value, error);
   case UNIT_BYTES:
     return tny_bytes_parse(text, value, error);
+  case UNIT_BOARDS:
+    return read_boards(text, value, error);
   default:
     return read_number(text, value, error);
   }
@@ -128,9 +149,10 @@ static void derive_cables(struct tny_generation *generation)
     link->latency_ns = values[TNY_OPTION_LATENCY];
   if (has[TNY_OPTION_BUFFER])
     link->buffer_bytes = link->back_buffer_bytes = values[TNY_OPTION_BUFFER];
-  generation->trunk = generation->wide = *link;
+  generation->trunk = *link;
   if (has[TNY_OPTION_TRUNK])
     generation->trunk.bandwidth_bps = values[TNY_OPTION_TRUNK];
+  generation->wide = generation->trunk;
   if (has[TNY_OPTION_RATE])
     generation->wide.bandwidth_bps = values[TNY_OPTION_RATE];
   if (has[TNY_OPTION_DELAY])

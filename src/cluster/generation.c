@@ -18,6 +18,26 @@ enum tny_status tny_generation_count(const char **text, const char *what, uint32
   return TNY_OK;
 }
 
+enum tny_status tny_generation_sides(const char *text, const char *example, uint32_t count,
+                                     uint32_t *sides, struct tny_error *error)
+{
+  const char *start = text;
+  uint64_t product = 1;
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t side;
+    const enum tny_scan found = tny_scan_number(&text, TNY_HOSTS_MAX, &side);
+    product *= side;
+    if (found == TNY_SCAN_TOO_LARGE || product > TNY_HOSTS_MAX)
+      return tny_error_set(error, TNY_BAD_INPUT, "more than %u hosts", TNY_HOSTS_MAX);
+    if (side == 0 || *text != (i + 1 < count ? 'x' : '\0'))
+      return tny_error_set(error, TNY_BAD_INPUT, "\"%.40s\" isn't %s, each at least 1", start,
+                           example);
+    sides[i] = (uint32_t)side;
+    text++;
+  }
+  return TNY_OK;
+}
+
 static enum tny_status add_numbered(struct tny_build *build, char letter, uint32_t number,
                                     uint32_t *node, struct tny_error *error)
 {

@@ -68,6 +68,19 @@ static const struct {
      TNY_BOUND_LINK, "trunk s0 -> s1 carries 1 block"},
     {"single:16,link=20Mbit/s", TNY_MAP_BLOCK, 16, TNY_REDUCE, 65536, 26.2144, TNY_BOUND_PORT,
      "port s0 -> h0 carries 1 block"},
+    /* By hand: two groups send 16 blocks each way over 2 cables; of three, each sends 4 blocks to
+       each other one over a cable of half the rate; 4 hosts take 8 blocks in over 2 cables of a
+       tenth of it; and a host's own four cables, of a tenth of its rate each, bring 3 blocks. */
+    {"dragonfly:2x1x4,global=2", TNY_MAP_BLOCK, 8, TNY_ALLTOALL, 125000, 8, TNY_BOUND_LINK,
+     "trunk s0 -> s1 carries 8 blocks"},
+    {"dragonfly:3x1x2,rate=500Mbit/s", TNY_MAP_BLOCK, 6, TNY_ALLTOALL, 125000, 8, TNY_BOUND_LINK,
+     "trunk s0 -> s2 carries 4 blocks"},
+    {"dragonfly:3x2x2,rate=100Mbit/s", TNY_MAP_BLOCK, 12, TNY_ALLGATHER, 125000, 40, TNY_BOUND_CUT,
+     "cut around {h[0-3]}: 8 blocks in over 2 links of 200Mbit/s"},
+    {"hammingmesh:1x1,boards=2x2,trunk=100Mbit/s", TNY_MAP_BLOCK, 4, TNY_ALLGATHER, 125000, 7.5,
+     TNY_BOUND_CUT, "cut around {h0}: 3 blocks in over 4 links of 400Mbit/s"},
+    {"hammingmesh:2x2,boards=2x2", TNY_MAP_BLOCK, 16, TNY_ALLTOALL, 125000, 15, TNY_BOUND_PORT,
+     "port s0 -> h0 carries 15 blocks"},
     {"single:16", TNY_MAP_BLOCK, 1, TNY_ALLTOALL, 4096, 0, TNY_BOUND_PORT,
      "one rank: there is nothing to send"},
     {"single:1", TNY_MAP_BLOCK, 5, TNY_ALLGATHER, 4096, 0, TNY_BOUND_PORT,

@@ -134,6 +134,8 @@ static void making_a_cluster_survives_every_failed_allocation(void **state)
   starve(generate, "torus:3x4");
   starve(generate, "fattree:4");
   starve(generate, "irregular:40,switches=4");
+  starve(generate, "dragonfly:5x4x2");
+  starve(generate, "hammingmesh:2x2,boards=2x3");
   starve(read_flat, flat);
   starve(read_dot, "graph { s -- \"n[0-99]\"; t -- { a b c }; s -- t; t -- u -- s; u -- v }");
 }

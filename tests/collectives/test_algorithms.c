@@ -257,10 +257,23 @@ static uint32_t prove_parameters(const struct setting *setting,
 static void every_algorithm_keeps_its_claim_on_clusters_that_it_is_made_for(void **state)
 {
   (void)state;
-  const char *const clusters[] = {"single:7",  "single:16", "switches:3+5", "switches:2+3+4",
-                                  "ring:4",    "ring:8",    "ring:12",      "torus:4x4",
-                                  "torus:3x5", "mesh:2x3",  "mesh:2x3x4",   "fattree:4",
-                                  "zones:5+2", "zones:3+3", "torus:8x8"};
+  const char *const clusters[] = {"single:7",
+                                  "single:16",
+                                  "switches:3+5",
+                                  "switches:2+3+4",
+                                  "ring:4",
+                                  "ring:8",
+                                  "ring:12",
+                                  "torus:4x4",
+                                  "torus:3x5",
+                                  "mesh:2x3",
+                                  "mesh:2x3x4",
+                                  "fattree:4",
+                                  "zones:5+2",
+                                  "zones:3+3",
+                                  "torus:8x8",
+                                  "dragonfly:3x2x2",
+                                  "hammingmesh:2x1,boards=2x2"};
   enum { CLUSTERS = sizeof clusters / sizeof *clusters };
   for (uint32_t a = 0; tny_algorithms[a]; a++) {
     uint32_t proved = 0;

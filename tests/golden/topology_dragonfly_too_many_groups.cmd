@@ -1,0 +1,1 @@
+tourney topology show dragonfly:10x4x2,global=2

@@ -1,0 +1,1 @@
+tourney topology show hammingmesh:2x1,boards=2x2

@@ -12,6 +12,7 @@ static const struct {
 } names[] = {
     {"auto", TNY_ROUTING_AUTO},
     {"shortest", TNY_ROUTING_SHORTEST},
+    {"shortest-lanes", TNY_ROUTING_SHORTEST_LANES},
     {"up-down", TNY_ROUTING_UP_DOWN},
     {"dimension-order", TNY_ROUTING_DIMENSION_ORDER},
     {"dimension-order-balanced", TNY_ROUTING_DIMENSION_ORDER_BALANCED},
@@ -24,7 +25,7 @@ static enum tny_status open_file(const struct tny_cluster *cluster, const char *
   char *text;
   if (stat(path, &file) != 0)
     return tny_error_set(error, TNY_BAD_INPUT,
-                         "--routing is auto, shortest, up-down, dimension-order, "
+                         "--routing is auto, shortest, shortest-lanes, up-down, dimension-order, "
                          "dimension-order-balanced or a file with tables, and there is no file "
                          "'%.200s'",
                          path);

@@ -45,8 +45,9 @@ static const char help[] =
     "  --routing " ROUTING_VALUES "\n"
     "                     how (auto: shortest on a tree, dimension-order on a ring, torus or "
     "mesh,\n"
-    "                     else up-down); balanced: the same ways, but what is for a ring's\n"
-    "                     first half takes lane 0, all else lane 1; a file holds tables\n"
+    "                     else up-down); shortest-lanes: the same ways as shortest, in lanes by\n"
+    "                     the trunks left; balanced: those of dimension-order, but what is for a\n"
+    "                     ring's first half takes lane 0, all else lane 1; a file holds tables\n"
     "  --check            whether messages can wait for each other in a cycle, and which\n"
     "  --from H --to H    also show the way between these hosts\n\n"
     "  --help             this text\n";

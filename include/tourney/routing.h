@@ -11,10 +11,11 @@
 #include <tourney/cluster.h>
 
 enum tny_routing {
-  TNY_ROUTING_AUTO,                     /* what tny_routing_default says */
-  TNY_ROUTING_SHORTEST,                 /* shortest path */
-  TNY_ROUTING_UP_DOWN,                  /* BFS up*-down* */
-  TNY_ROUTING_DIMENSION_ORDER,          /* x before y before z, the shorter way around */
+  TNY_ROUTING_AUTO,            /* what tny_routing_default says */
+  TNY_ROUTING_SHORTEST,        /* shortest path */
+  TNY_ROUTING_SHORTEST_LANES,  /* the same ways, in a lane for each number of trunks left */
+  TNY_ROUTING_UP_DOWN,         /* BFS up*-down* */
+  TNY_ROUTING_DIMENSION_ORDER, /* x before y before z, the shorter way around */
   TNY_ROUTING_DIMENSION_ORDER_BALANCED, /* the same ways, in lanes that carry as much each */
   TNY_ROUTING_TABLE,                    /* as a file says */
 };
@@ -57,7 +58,8 @@ uint32_t tny_routes_options(const struct tny_routes *routes, struct tny_lane in,
                             uint32_t to_host, struct tny_lane *options);
 /* The most options anywhere; at least 1. */
 uint32_t tny_routes_option_max(const struct tny_routes *routes);
-/* How many lanes a link has: 2 on rings and tori by dimension order, else 1. */
+/* How many lanes a link has: 2 on rings and tori by dimension order; as many as the longest way has
+   trunks by shortest path with lanes; else 1. */
 uint32_t tny_routes_lane_count(const struct tny_routes *routes);
 /* Whether tny_routes_options may give more than the deterministic choice. */
 bool tny_routes_are_adaptive(const struct tny_routes *routes);

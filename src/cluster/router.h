@@ -28,8 +28,8 @@ struct tny_router {
                    struct tny_lane *options);
 };
 
-extern const struct tny_router tny_router_shortest, tny_router_up_down, tny_router_dimension_order,
-    tny_router_dimension_order_balanced, tny_router_table;
+extern const struct tny_router tny_router_shortest, tny_router_shortest_lanes, tny_router_up_down,
+    tny_router_dimension_order, tny_router_dimension_order_balanced, tny_router_table;
 
 /* Owned by the routes. What a routing doesn't need is NULL. n switches. */
 struct tny_tables {
@@ -43,7 +43,9 @@ struct tny_tables {
   /* up*-down* only: */
   uint32_t *level; /* n: links from the root */
   uint16_t *down;  /* n * n: links of the shortest way that only goes down; TNY_FAR: none */
-  uint16_t *least; /* n * n: links of the shortest legal way */
+  /* up*-down*, and shortest path with lanes: */
+  uint16_t *least;     /* n * n: links of the shortest legal way */
+  uint32_t lane_count; /* shortest path with lanes: the most links of a way; else 0 */
 
   uint32_t *toward; /* dimension order: n * 6: link at [s * 6 + 2 * dimension + up] */
   uint32_t *given;  /* given tables: n * hosts: link */

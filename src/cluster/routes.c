@@ -7,9 +7,9 @@
 enum tny_status tny_routes_make_as(const struct tny_cluster *cluster, enum tny_routing routing,
                                    struct tny_routes **routes, struct tny_error *error)
 {
-  static const struct tny_router *const routers[] = {&tny_router_shortest, &tny_router_up_down,
-                                                     &tny_router_dimension_order,
-                                                     &tny_router_dimension_order_balanced};
+  static const struct tny_router *const routers[] = {
+      &tny_router_shortest, &tny_router_shortest_lanes, &tny_router_up_down,
+      &tny_router_dimension_order, &tny_router_dimension_order_balanced};
   if (routing == TNY_ROUTING_AUTO)
     routing = tny_routing_default(cluster);
   for (size_t i = 0; i < sizeof routers / sizeof *routers; i++) {
@@ -86,6 +86,8 @@ uint32_t tny_routes_option_max(const struct tny_routes *routes)
 uint32_t tny_routes_lane_count(const struct tny_routes *routes)
 {
   const bool has_dimension_order = routes->tables->toward;
+  if (routes->tables->lane_count > 0)
+    return routes->tables->lane_count;
   return has_dimension_order && routes->cluster->shape.wraps ? 2 : 1;
 }
 

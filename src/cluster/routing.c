@@ -13,6 +13,7 @@ const char *tny_routing_title(enum tny_routing routing)
   static const char *const titles[] = {
       [TNY_ROUTING_AUTO] = "auto",
       [TNY_ROUTING_SHORTEST] = "shortest path",
+      [TNY_ROUTING_SHORTEST_LANES] = "shortest path, a lane for each trunk left",
       [TNY_ROUTING_UP_DOWN] = "BFS up*-down*",
       [TNY_ROUTING_DIMENSION_ORDER] = "dimension order",
       [TNY_ROUTING_DIMENSION_ORDER_BALANCED] = "dimension order, balanced lanes",

@@ -80,6 +80,16 @@ static enum tny_status route_up_down_and_check(const void *cluster, struct tny_e
   return status;
 }
 
+static enum tny_status route_in_lanes(const void *cluster, struct tny_error *error)
+{
+  struct tny_routes *routes;
+  const enum tny_status status =
+      tny_routes_make_as(cluster, TNY_ROUTING_SHORTEST_LANES, &routes, error);
+  assert_true((routes == NULL) == (status != TNY_OK));
+  tny_routes_free(routes);
+  return status;
+}
+
 static enum tny_status find_a_cycle(const void *cluster, struct tny_error *error)
 {
   struct tny_routes *routes;
@@ -171,6 +181,7 @@ static void routing_survives_every_failed_allocation(void **state)
   struct tny_cluster *ring = open_cluster("ring:5");
   starve(make_and_free_routes, ring);
   starve(route_up_down_and_check, ring);
+  starve(route_in_lanes, ring);
   starve(find_a_cycle, ring);
   starve(read_tables, ring);
   tny_cluster_free(ring);

@@ -99,8 +99,9 @@ static void two_hosts_and_no_switch_have_routes(void **state)
   assert_int_equal(
       tny_cluster_read_flat("cluster 1 two\nhost a\nhost b\ncable b a 1 1 1\n", &cluster, NULL),
       TNY_OK);
-  static const enum tny_routing routings[] = {TNY_ROUTING_SHORTEST, TNY_ROUTING_UP_DOWN};
-  for (size_t i = 0; i < 2; i++) {
+  static const enum tny_routing routings[] = {TNY_ROUTING_SHORTEST, TNY_ROUTING_SHORTEST_LANES,
+                                              TNY_ROUTING_UP_DOWN};
+  for (size_t i = 0; i < sizeof routings / sizeof *routings; i++) {
     struct tny_routes *routes = make_as(cluster, routings[i]);
     struct tny_lane options[1];
     assert_int_equal(tny_routes_next(routes, 0, 1), 1);
@@ -389,6 +390,44 @@ static void halfway_around_odd_nodes_go_up_and_even_ones_down(void **state)
   tny_cluster_free(cluster);
 }
 
+/* --- shortest path with lanes --- */
+
+/* The lanes of the trunks count down to 0, and the links are those of shortest path. */
+static void lanes_count_the_trunks_that_are_left(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"switches:2+2+2", "ring:9", "torus:4x5", "fattree:4",
+                                      "irregular:128,switches=10,seed=7"};
+  enum { NAMED = sizeof names / sizeof *names };
+  for (uint32_t i = 0; i < NAMED + 60; i++) {
+    struct tny_cluster *cluster =
+        i < NAMED ? open_cluster(names[i]) : random_cluster(i, 2 + i % 20, 1 + i % 11, i % 8);
+    struct tny_routes *shortest = make_as(cluster, TNY_ROUTING_SHORTEST);
+    struct tny_routes *lanes = make_as(cluster, TNY_ROUTING_SHORTEST_LANES);
+    uint32_t most = 1;
+    for (uint32_t from = 0; from < cluster->host_count; from++)
+      for (uint32_t to = 0; to < cluster->host_count; to++) {
+        uint32_t way[64], length = 0;
+        struct tny_lane next;
+        for (uint32_t node = from; (next = tny_routes_choice(lanes, node, to)).link != TNY_NONE;
+             node = cluster->links[next.link].to) {
+          assert_int_equal(next.link, tny_routes_next(shortest, node, to));
+          if (node >= cluster->host_count && cluster->links[next.link].to >= cluster->host_count)
+            way[length++] = next.lane;
+        }
+        for (uint32_t k = 0; k < length; k++)
+          assert_int_equal(way[k], length - 1 - k);
+        most = length > most ? length : most;
+      }
+    assert_true(tny_routes_lane_count(lanes) >= most);
+    assert_true(i >= NAMED || tny_routes_lane_count(lanes) == most);
+    assert_no_cycle(lanes, false);
+    tny_routes_free(shortest);
+    tny_routes_free(lanes);
+    tny_cluster_free(cluster);
+  }
+}
+
 /* --- cycles --- */
 
 static void shortest_paths_around_a_ring_have_a_cycle_which_is_shown(void **state)
@@ -467,6 +506,7 @@ int main(void)
       cmocka_unit_test(balanced_lanes_carry_as_much_each_on_the_same_ways),
       cmocka_unit_test(the_datelines_lanes_leave_half_of_the_links_to_one_of_them),
       cmocka_unit_test(halfway_around_odd_nodes_go_up_and_even_ones_down),
+      cmocka_unit_test(lanes_count_the_trunks_that_are_left),
       cmocka_unit_test(shortest_paths_around_a_ring_have_a_cycle_which_is_shown),
       cmocka_unit_test(a_long_cycle_is_shortened_in_the_error_only),
       cmocka_unit_test(routings_that_a_cluster_cannot_have_are_refused),

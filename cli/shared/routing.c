@@ -6,18 +6,6 @@
 #include "core/error.h"
 #include "core/file.h"
 
-static const struct {
-  const char *name;
-  enum tny_routing routing;
-} names[] = {
-    {"auto", TNY_ROUTING_AUTO},
-    {"shortest", TNY_ROUTING_SHORTEST},
-    {"shortest-lanes", TNY_ROUTING_SHORTEST_LANES},
-    {"up-down", TNY_ROUTING_UP_DOWN},
-    {"dimension-order", TNY_ROUTING_DIMENSION_ORDER},
-    {"dimension-order-balanced", TNY_ROUTING_DIMENSION_ORDER_BALANCED},
-};
-
 static enum tny_status open_file(const struct tny_cluster *cluster, const char *path,
                                  struct tny_routes **routes, struct tny_error *error)
 {
@@ -43,8 +31,8 @@ enum tny_status routing_open(const struct tny_cluster *cluster, const char *text
   *routes = NULL;
   if (!text)
     text = "auto";
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(text, names[i].name) == 0)
-      return tny_routes_make_as(cluster, names[i].routing, routes, error);
+  enum tny_routing routing;
+  if (tny_routing_find(text, &routing))
+    return tny_routes_make_as(cluster, routing, routes, error);
   return open_file(cluster, text, routes, error);
 }

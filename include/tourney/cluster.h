@@ -28,6 +28,17 @@ struct tny_shape {
   bool wraps;               /* ring and torus; a mesh doesn't */
 };
 
+/* Which links messages take (tourney/routing.h). */
+enum tny_routing {
+  TNY_ROUTING_AUTO,            /* what tny_routing_default says */
+  TNY_ROUTING_SHORTEST,        /* shortest path */
+  TNY_ROUTING_SHORTEST_LANES,  /* the same ways, in a lane for each number of trunks left */
+  TNY_ROUTING_UP_DOWN,         /* BFS up*-down* */
+  TNY_ROUTING_DIMENSION_ORDER, /* x before y before z, the shorter way around */
+  TNY_ROUTING_DIMENSION_ORDER_BALANCED, /* the same ways, in lanes that carry as much each */
+  TNY_ROUTING_TABLE,                    /* as a file says */
+};
+
 /* Nodes 0 .. host_count-1 are hosts, the rest switches. A host has exactly one cable. Immutable
  * once made. */
 struct tny_cluster {
@@ -40,8 +51,9 @@ struct tny_cluster {
   const uint32_t *out_links; /* link_count */
   const char *note; /* what the file leaves open and was guessed, to be told to who gave it; NULL:
                        nothing */
-  struct tny_shape shape;  /* where the cluster says that it is one, and the cables agree */
-  struct tny_arena *arena; /* private */
+  struct tny_shape shape;   /* where the cluster says that it is one, and the cables agree */
+  enum tny_routing routing; /* that the cluster asks for; TNY_ROUTING_AUTO: none */
+  struct tny_arena *arena;  /* private */
 };
 
 /* Reads `text`, which is a generator ("single:16,link=20Mbit/s") or the path of a Graphviz file.
@@ -94,7 +106,7 @@ enum tny_status tny_cluster_write_simgrid(const struct tny_routes *routes, char 
                                           struct tny_error *error) TNY_MUST_CHECK;
 
 /* Hosts in switch order: a cyclic order, depth-first over the breadth-first tree of the switches
-   that determined the default routing (up*-down*; on trees and grids, which have no such tree, one
+   that determined the default routing (up*-down*; other routings have no such tree, and it is one
    from the switch of host 0), begun at the switch of host 0. A ring in this order uses each link of
    a tree once each way. From each switch it visits those of the same zone first, and of them last
    what leads to other zones, so that zones stay in one piece. `hosts` has host_count entries. */

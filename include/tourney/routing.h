@@ -10,18 +10,13 @@
 
 #include <tourney/cluster.h>
 
-enum tny_routing {
-  TNY_ROUTING_AUTO,            /* what tny_routing_default says */
-  TNY_ROUTING_SHORTEST,        /* shortest path */
-  TNY_ROUTING_SHORTEST_LANES,  /* the same ways, in a lane for each number of trunks left */
-  TNY_ROUTING_UP_DOWN,         /* BFS up*-down* */
-  TNY_ROUTING_DIMENSION_ORDER, /* x before y before z, the shorter way around */
-  TNY_ROUTING_DIMENSION_ORDER_BALANCED, /* the same ways, in lanes that carry as much each */
-  TNY_ROUTING_TABLE,                    /* as a file says */
-};
-
-/* Shortest path on a tree, dimension order on a ring, torus or mesh, else up*-down*. */
+/* The routing that the cluster asks for; else shortest path on a tree, dimension order on a ring,
+   torus or mesh, and up*-down* on any other network. */
 enum tny_routing tny_routing_default(const struct tny_cluster *cluster);
+/* As options and cluster files call it: "up-down"; not of TNY_ROUTING_TABLE, which has no name. */
+const char *tny_routing_name(enum tny_routing routing);
+/* Finds the routing of that name; false: there is none. */
+bool tny_routing_find(const char *name, enum tny_routing *routing);
 /* For people: "BFS up*-down*". */
 const char *tny_routing_title(enum tny_routing routing);
 

@@ -42,8 +42,9 @@ struct tny_build {
   uint32_t cable_count, cable_room;
   uint32_t *table; /* open hash: node index + 1, 0: free; table_room is a power of two */
   uint32_t table_room;
-  uint32_t doubtful;      /* 1 + a node that may be a host and was taken for a switch, 0: none */
-  struct tny_shape shape; /* what the cluster is said to be; finishing checks it */
+  uint32_t doubtful;        /* 1 + a node that may be a host and was taken for a switch, 0: none */
+  struct tny_shape shape;   /* what the cluster is said to be; finishing checks it */
+  enum tny_routing routing; /* that it asks for */
 };
 
 /* Stands for a buffer of which nothing is said: tny_build_connect takes one that suits the rate. */
@@ -64,6 +65,9 @@ enum tny_status tny_build_add(struct tny_build *build, const char *name, enum tn
 /* Adds a cable between two nodes that are there. */
 enum tny_status tny_build_connect(struct tny_build *build, const struct tny_build_cable *cable,
                                   struct tny_error *error) TNY_MUST_CHECK;
+/* Takes the routing of that name for the cluster's. */
+enum tny_status tny_build_route(struct tny_build *build, const char *name,
+                                struct tny_error *error) TNY_MUST_CHECK;
 /* Decides what the unknown nodes are, checks all, makes the cluster. The build is to be released
    after, whatever the outcome. */
 enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **cluster,

@@ -5,7 +5,7 @@
 #include "core/text.h"
 #include "core/units.h"
 
-#include <tourney/cluster.h>
+#include <tourney/routing.h>
 
 #define HOST_STYLE                                                                                 \
   "kind=host, shape=ellipse, style=filled, fillcolor=\"#eef4fb\", color=\"#6f8fb0\""
@@ -59,6 +59,8 @@ enum tny_status tny_cluster_write_dot(const struct tny_cluster *cluster, char **
                       "  graph [fontname=\"sans-serif\", ranksep=1];\n");
   if (cluster->shape.dimension_count)
     tny_text_add(&text, "  grid=\"%s\";\n", tny_shape_format(&cluster->shape).text);
+  if (cluster->routing != TNY_ROUTING_AUTO)
+    tny_text_add(&text, "  routing=\"%s\";\n", tny_routing_name(cluster->routing));
   tny_text_add(&text, "  edge [fontname=\"sans-serif\", fontsize=11, color=\"#808080\",\n");
   tny_text_add(&text, "    bandwidth=\"%s\", latency=\"%s\", buffer=\"%s\"];\n",
                tny_bandwidth_format(usual->bandwidth_bps).text,

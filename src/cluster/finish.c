@@ -1,5 +1,7 @@
 /* The end of every build: the kinds of the nodes are decided, the whole is checked, and the cluster
    is laid out as arrays. */
+#include <tourney/routing.h>
+
 #include "cluster/build.h"
 #include "cluster/shape.h"
 #include "core/alloc.h"
@@ -99,6 +101,19 @@ static enum tny_status check_shape(struct tny_cluster *cluster, const struct tny
   return TNY_OK;
 }
 
+static enum tny_status check_routing(struct tny_cluster *cluster, const struct tny_build *build,
+                                     struct tny_error *error)
+{
+  const bool needs_grid = build->routing == TNY_ROUTING_DIMENSION_ORDER ||
+                          build->routing == TNY_ROUTING_DIMENSION_ORDER_BALANCED;
+  if (needs_grid && cluster->shape.dimension_count == 0)
+    return tny_error_at(error, TNY_BAD_INPUT, build->file, 0, 0,
+                        "the routing is %s, so the cluster must say which grid it is",
+                        tny_routing_name(build->routing));
+  cluster->routing = build->routing;
+  return TNY_OK;
+}
+
 /* Says what was guessed. */
 static enum tny_status add_note(struct tny_cluster *cluster, const struct tny_build *build,
                                 struct tny_error *error)
@@ -133,6 +148,8 @@ enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **c
   place_links(&layout, build);
   tny_free(layout.index_of);
   status = check_shape(layout.cluster, build, error);
+  if (!status)
+    status = check_routing(layout.cluster, build, error);
   if (!status)
     status = add_note(layout.cluster, build, error);
   if (status)

@@ -5,7 +5,10 @@
      host NAME
      switch NAME
      cable FROM TO BANDWIDTH LATENCY BUFFER [BUFFER of the other direction]
-     grid SHAPE  (torus:8x8; only where the cluster is one)  */
+     grid SHAPE  (torus:8x8; only where the cluster is one)
+     routing NAME  (up-down; only where the cluster asks for one)  */
+#include <tourney/routing.h>
+
 #include "cluster/build.h"
 #include "cluster/shape.h"
 #include "core/alloc.h"
@@ -88,10 +91,13 @@ static enum tny_status read_line(struct tny_build *build, char *line, struct tny
     return read_cable(build, fields, count, error);
   if (count == 2 && !strcmp(fields[0], "grid"))
     return read_grid(build, fields[1], error);
-  return refuse(build, error,
-                "expected \"host NAME\", \"switch NAME\", \"cable FROM TO BIT/S NS BYTES "
-                "[BYTES]\" or \"grid SHAPE\", not a line of this form that begins with",
-                fields[0]);
+  if (count == 2 && !strcmp(fields[0], "routing"))
+    return tny_build_route(build, fields[1], error);
+  return refuse(
+      build, error,
+      "expected \"host NAME\", \"switch NAME\", \"cable FROM TO BIT/S NS BYTES "
+      "[BYTES]\", \"grid SHAPE\" or \"routing NAME\", not a line of this form that begins with",
+      fields[0]);
 }
 
 /* `text` is ours to cut. */
@@ -162,5 +168,7 @@ enum tny_status tny_cluster_write_flat(const struct tny_cluster *cluster, char *
   }
   if (cluster->shape.dimension_count)
     tny_text_add(&text, "grid %s\n", tny_shape_format(&cluster->shape).text);
+  if (cluster->routing != TNY_ROUTING_AUTO)
+    tny_text_add(&text, "routing %s\n", tny_routing_name(cluster->routing));
   return tny_text_take(&text, flat, error);
 }

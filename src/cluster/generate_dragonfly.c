@@ -97,6 +97,7 @@ enum tny_status tny_generate_dragonfly(struct tny_generation *generation, struct
   struct dragonfly dragonfly = {.groups = sides[0], .switches = sides[1], .hosts = sides[2]};
   if (dragonfly.groups < 2)
     return tny_error_set(error, TNY_BAD_INPUT, "a dragonfly has at least 2 groups");
+  generation->build->routing = TNY_ROUTING_SHORTEST_LANES;
   status = find_ports(generation, &dragonfly, error);
   for (uint32_t group = 0; !status && group < dragonfly.groups; group++)
     status = add_group(generation, &dragonfly, group, error);

@@ -116,6 +116,7 @@ static enum tny_status read_sides(const struct tny_generation *generation, struc
 enum tny_status tny_generate_hammingmesh(struct tny_generation *generation, struct tny_error *error)
 {
   struct hammingmesh mesh = {0};
+  generation->build->routing = TNY_ROUTING_SHORTEST_LANES;
   enum tny_status status = read_sides(generation, &mesh, error);
   if (!status)
     status = add_routers(generation, &mesh, error);

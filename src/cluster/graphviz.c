@@ -2,9 +2,9 @@
    whatever its form. The only file that needs cgraph, so it is in a library of its own.
 
    A node's name may be a host list ("n[00-15]"), which stands for that many nodes. Attributes: of
-   the graph grid, where it is one ("torus:8x8"); of nodes kind; of edges bandwidth, latency,
-   buffer, and back_buffer where the port at the second end has another one. All others are left to
-   who draws. */
+   the graph grid, where it is one ("torus:8x8"), and routing, where it asks for one ("up-down"); of
+   nodes kind; of edges bandwidth, latency, buffer, and back_buffer where the port at the second end
+   has another one. All others are left to who draws. */
 #include <cgraph.h>
 
 #include "cluster/build.h"
@@ -361,6 +361,12 @@ static enum tny_status read_grid(struct reader *reader, Agraph_t *graph, struct 
   return TNY_OK;
 }
 
+static enum tny_status read_routing(struct reader *reader, Agraph_t *graph, struct tny_error *error)
+{
+  const char *routing = agget(graph, "routing");
+  return routing && *routing ? tny_build_route(&reader->build, routing, error) : TNY_OK;
+}
+
 enum tny_status tny_graphviz_read(const char *text, const char *file, struct tny_cluster **cluster,
                                   struct tny_error *error)
 {
@@ -375,6 +381,8 @@ enum tny_status tny_graphviz_read(const char *text, const char *file, struct tny
     status = read_edges(&reader, graph, error);
   if (!status)
     status = read_grid(&reader, graph, error);
+  if (!status)
+    status = read_routing(&reader, graph, error);
   if (!status)
     status = tny_build_finish(&reader.build, cluster, error);
   tny_build_release(&reader.build);

@@ -68,9 +68,14 @@ static const struct {
      TNY_BOUND_LINK, "trunk s0 -> s1 carries 1 block"},
     {"single:16,link=20Mbit/s", TNY_MAP_BLOCK, 16, TNY_REDUCE, 65536, 26.2144, TNY_BOUND_PORT,
      "port s0 -> h0 carries 1 block"},
-    /* By hand: two groups send 16 blocks each way over 2 cables; of three, each sends 4 blocks to
-       each other one over a cable of half the rate; 4 hosts take 8 blocks in over 2 cables of a
-       tenth of it; and a host's own four cables, of a tenth of its rate each, bring 3 blocks. */
+    /* By hand. Of three groups, s0 and s1 are one; s0 sends to s1 what 2 hosts have for its 2 hosts
+       and for the 4 of the group that s1 leads to, and what 4 hosts have for its 2 that come by s0:
+       4, 8 and 8 blocks. Two groups send 16 blocks each way over 2 cables; of three, each sends 4
+       blocks to each other one over a cable of half the rate; 4 hosts take 8 blocks in over 2
+       cables of a tenth of it; and a host's own four cables, of a tenth of its rate each, bring 3
+       blocks. */
+    {"dragonfly:3x2x2", TNY_MAP_BLOCK, 12, TNY_ALLTOALL, 125000, 20, TNY_BOUND_LINK,
+     "trunk s0 -> s1 carries 20 blocks"},
     {"dragonfly:2x1x4,global=2", TNY_MAP_BLOCK, 8, TNY_ALLTOALL, 125000, 8, TNY_BOUND_LINK,
      "trunk s0 -> s1 carries 8 blocks"},
     {"dragonfly:3x1x2,rate=500Mbit/s", TNY_MAP_BLOCK, 6, TNY_ALLTOALL, 125000, 8, TNY_BOUND_LINK,

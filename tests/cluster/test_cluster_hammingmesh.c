@@ -110,14 +110,13 @@ static uint32_t along(uint32_t from, uint32_t to, uint32_t side, bool same_board
 }
 
 /* A way in one dimension doesn't change the place in the other one. */
-static void shortest_ways_are_those_of_both_dimensions_together(void **state)
+static void ways_are_the_shortest_of_both_dimensions_together(void **state)
 {
   (void)state;
   for (uint32_t i = 0; i < MESHES; i++) {
     const struct mesh *mesh = &meshes[i];
     struct tny_cluster *cluster = open_cluster(mesh->text);
-    struct tny_routes *routes;
-    assert_int_equal(tny_routes_make_as(cluster, TNY_ROUTING_SHORTEST, &routes, NULL), TNY_OK);
+    struct tny_routes *routes = make_routes(cluster);
     for (uint32_t from = 0; from < cluster->host_count; from++)
       for (uint32_t to = 0; to < cluster->host_count; to++) {
         const struct place a = place_of(mesh, from), b = place_of(mesh, to);
@@ -134,14 +133,13 @@ static void shortest_ways_are_those_of_both_dimensions_together(void **state)
   }
 }
 
-static void by_default_messages_cannot_deadlock(void **state)
+static void messages_cannot_deadlock(void **state)
 {
   (void)state;
   for (uint32_t i = 0; i < MESHES; i++) {
     struct tny_cluster *cluster = open_cluster(meshes[i].text);
     struct tny_routes *routes = make_routes(cluster);
-    for (unsigned adaptive = 0; adaptive < 2; adaptive++)
-      assert_int_equal(tny_routes_check(routes, adaptive, NULL, NULL), TNY_OK);
+    assert_int_equal(tny_routes_check(routes, false, NULL, NULL), TNY_OK);
     tny_routes_free(routes);
     tny_cluster_free(cluster);
   }
@@ -151,8 +149,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(both_ends_of_a_line_are_wired_to_its_switch),
-      cmocka_unit_test(shortest_ways_are_those_of_both_dimensions_together),
-      cmocka_unit_test(by_default_messages_cannot_deadlock),
+      cmocka_unit_test(ways_are_the_shortest_of_both_dimensions_together),
+      cmocka_unit_test(messages_cannot_deadlock),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,11 @@ static const struct {
     {"zones:3+2", TNY_ROUTING_SHORTEST, 1},
     {"zones:3+2+4+1", TNY_ROUTING_UP_DOWN, 1},
     {"irregular:128,switches=10,seed=7", TNY_ROUTING_UP_DOWN, 1},
+    {"dragonfly:2x1x3", TNY_ROUTING_SHORTEST_LANES, 1},
+    {"dragonfly:4x1x2", TNY_ROUTING_SHORTEST_LANES, 1},
+    {"dragonfly:9x4x2", TNY_ROUTING_SHORTEST_LANES, 3},
+    {"hammingmesh:1x1,boards=2x2", TNY_ROUTING_SHORTEST_LANES, 4},
+    {"hammingmesh:2x2,boards=3x3", TNY_ROUTING_SHORTEST_LANES, 4},
 };
 
 static void every_generators_routes_arrive_and_have_no_cycle(void **state)
@@ -82,6 +87,9 @@ static void every_generators_routes_arrive_and_have_no_cycle(void **state)
     assert_int_equal(tny_routing_default(cluster), defaults[i].routing);
     assert_string_equal(routes->name, tny_routing_title(defaults[i].routing));
     assert_int_equal(tny_routes_lane_count(routes), defaults[i].lanes);
+    enum tny_routing named;
+    assert_true(tny_routing_find(tny_routing_name(defaults[i].routing), &named));
+    assert_int_equal(named, defaults[i].routing);
     for (uint32_t from = 0; from < count_nodes(cluster); from++)
       for (uint32_t to = 0; to < cluster->host_count; to++)
         walk(routes, from, to);

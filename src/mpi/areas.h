@@ -13,9 +13,8 @@ struct tny_lone_block {
 /* Where a schedule's buffers lie in memory: of each block, `bytes` bytes from where it begins. */
 struct tny_area {
   char *memory;    /* of the first block */
-  uint64_t stride; /* from block to block */
-  /* Not NULL: of an uneven call, each block by itself. Then a plan's spans are of single blocks.
-     Scratch space has room for the longest block in each place. */
+  uint64_t stride; /* from block to block; in an uneven call's scratch space, from piece to piece */
+  /* Not NULL: of an uneven call, each block by itself. Then a plan's spans are of single blocks. */
   const struct tny_lone_block *blocks;
 };
 /* What a rank may have in flight, where its window is in bytes. */

@@ -54,6 +54,21 @@ static struct location locate_lone(const struct tny_execution *run,
                            .count = 1};
 }
 
+/* A piece of a block in scratch space. It is longer or shorter than what lay there before, which may
+   still be on its way out: so each piece has a place of its own, which is long enough for any. */
+static struct location locate_held(const struct tny_execution *run, uint32_t index,
+                                   const struct tny_span *span)
+{
+  const struct tny_area *area = &run->buffers.areas[span->buffer];
+  const uint64_t place = (uint64_t)span->first * span->chunk_count + span->chunk;
+  const struct tny_lone_block *block =
+      &run->buffers.areas[TNY_INPUT].blocks[run->plan->held_blocks[index]];
+  const struct tny_part piece =
+      tny_part_of_elements(block->bytes, run->element_bytes, span->chunk, span->chunk_count);
+  return (struct location){
+      .memory = area->memory + place * area->stride, .bytes = piece.bytes, .count = 1};
+}
+
 /* One of the spans of step `index`. */
 static struct location location_of(const struct tny_execution *run, uint32_t index,
                                    const struct tny_span *span)
@@ -61,12 +76,8 @@ static struct location location_of(const struct tny_execution *run, uint32_t ind
   const struct tny_area *area = &run->buffers.areas[span->buffer];
   if (area->blocks)
     return locate_lone(run, &area->blocks[span->first], span);
-  if (run->buffers.areas[TNY_INPUT].blocks) {
-    const struct tny_lone_block held = {
-        .memory = area->memory + span->first * area->stride,
-        .bytes = run->buffers.areas[TNY_INPUT].blocks[run->plan->held_blocks[index]].bytes};
-    return locate_lone(run, &held, span);
-  }
+  if (run->buffers.areas[TNY_INPUT].blocks)
+    return locate_held(run, index, span);
   const struct tny_part part = part_of_block(run, span);
   return (struct location){.memory = area->memory + span->first * area->stride + part.offset,
                            .stride = area->stride,

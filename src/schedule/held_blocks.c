@@ -43,24 +43,20 @@ static bool unite(const struct finding *finding, uint32_t step, uint32_t other)
   return set_block(finding, one, block);
 }
 
-/* What a step reads, or writes where `brings`. False: blocks are mixed, or nothing was there. */
+/* What a step reads, or writes where `brings`. False: blocks are mixed, nothing was there, or it is
+   more than a piece. */
 static bool add_span(const struct finding *finding, uint32_t step, const struct tny_span *span,
                      bool brings)
 {
   const struct tny_held *held = finding->held;
-  const bool is_whole = span->chunk_count <= 1;
-  const uint32_t first = is_whole ? 0 : span->chunk;
-  const uint32_t count = is_whole ? held->piece_count : span->chunks;
   if (span->buffer != TNY_SCRATCH)
     return set_block(finding, step, span->buffer == TNY_INPUT ? span->first : held->rank);
-  for (uint32_t i = first; i < first + count; i++) {
-    uint32_t *brought = &finding->brought[span->first * held->piece_count + i];
-    if (brings)
-      *brought = step;
-    else if (*brought == TNY_NONE || !unite(finding, step, *brought))
-      return false;
-  }
-  return true;
+  if (span->chunks != 1 || span->chunk_count != held->piece_count)
+    return false;
+  uint32_t *brought = &finding->brought[(size_t)span->first * held->piece_count + span->chunk];
+  if (brings)
+    *brought = step;
+  return brings || (*brought != TNY_NONE && unite(finding, step, *brought));
 }
 
 static bool add_step(const struct finding *finding, uint32_t index)
@@ -80,7 +76,7 @@ static enum tny_status find(const struct finding *finding, uint32_t *block_of,
   const struct tny_steps *steps = finding->held->steps;
   for (uint32_t i = 0; i < steps->count; i++)
     if (!add_step(finding, i))
-      return tny_error_set(error, TNY_REFUSED, "%s mixes blocks, or has none",
+      return tny_error_set(error, TNY_REFUSED, "%s mixes blocks, has none, or several pieces",
                            tny_words_step(steps, i).text);
   for (uint32_t i = 0; i < steps->count; i++) {
     block_of[i] = finding->block[root_of(finding, i)];

@@ -34,7 +34,7 @@ struct side {
 struct sides {
   struct side input, output;
   struct tny_reduction operation; /* of a reduction */
-  struct tny_area scratch;        /* each place for the longest part of a block */
+  struct tny_area scratch;        /* with room for the longest piece in each place */
 };
 
 static int describe(const struct tny_job *job, const struct side *side, uint32_t index,
@@ -227,8 +227,8 @@ static int begin_reduction(struct tny_job *job, struct sides *sides)
   return code;
 }
 
-/* The longest part of a block in any segment. */
-static uint64_t longest_part(const struct tny_job *job)
+/* The longest piece of a block in any segment. */
+static uint64_t longest_piece(const struct tny_job *job)
 {
   const struct tny_uneven_side *uneven = &job->call->uneven->send;
   MPI_Count most = 0;
@@ -237,9 +237,10 @@ static uint64_t longest_part(const struct tny_job *job)
   for (uint32_t i = 0; i < job->state->rank_count; i++)
     if (tny_count_of(uneven, i) > most)
       most = tny_count_of(uneven, i);
-  return tny_part_of_elements((uint64_t)most * job->element_bytes, job->element_bytes, 0,
-                              job->segment_count)
-      .bytes;
+  const uint64_t element_bytes = job->element_bytes;
+  const struct tny_part part =
+      tny_part_of_elements((uint64_t)most * element_bytes, element_bytes, 0, job->segment_count);
+  return tny_part_of_elements(part.bytes, element_bytes, 0, job->plan->piece_count).bytes;
 }
 
 /* Takes memory for the sides' lists, for what is staged, for scratch space, and for operands that
@@ -249,8 +250,9 @@ static struct tny_staging *take_memory(const struct tny_job *job, struct sides *
 {
   const uint64_t list_bytes = ((uint64_t)sides->input.count + sides->output.count) *
                               (sizeof(struct block) + sizeof(struct tny_lone_block));
-  const uint64_t stride = longest_part(job);
-  const uint64_t scratch_bytes = job->plan->scratch_blocks * stride;
+  const uint64_t stride = longest_piece(job);
+  const uint64_t scratch_bytes =
+      (uint64_t)job->plan->scratch_blocks * job->plan->piece_count * stride;
   struct tny_staging *staging = tny_staging_take(
       job->state->group, list_bytes + staged + scratch_bytes + sides->operation.aside_bytes + 1);
   if (!staging)

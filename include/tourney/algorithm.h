@@ -128,6 +128,8 @@ struct tny_algorithm {
   const struct tny_algorithm *mirrors;
   /* Its messages hold several blocks. */
   bool joins_blocks;
+  /* All its messages lie in its scratch space; copies bring blocks there and to the output. */
+  bool lies_in_scratch;
   /* A rank may hold many blocks before it sends one on: what mirrors it has scratch space for all
      of them, as it has where messages hold several. */
   bool holds_blocks;

@@ -166,9 +166,10 @@ struct tny_reversed {
   uint32_t rank_count, root, rank;
   uint32_t phases, scratch_blocks; /* of the schedule */
   uint32_t piece_count;            /* that it cuts a block in */
-  /* Block b of n is combined in scratch blocks b, b + n, b + 2n, ... alone (n: with the schedule's
-     own scratch blocks). */
-  bool keeps_places;
+  /* Not 0: block b of n is combined in scratch blocks b, b + n, b + 2n, ... alone. n counts the
+     schedule's blocks, unless all its messages lie in its scratch space, and its own scratch blocks
+     behind them, and is rounded up to a multiple of this. */
+  uint32_t places_multiple;
 };
 /* Turns them round in time: who sent a block receives what is combined from those that got it. So a
    broadcast becomes a reduce, an all-gather a reduce-scatter, a scatter a gather, with as many

@@ -37,6 +37,7 @@ struct reversal {
   /* Scratch space has a key for each piece of a block: of any, or of each of so many blocks, so
      that neighbours are neighbours there too. */
   uint32_t key_blocks;
+  uint32_t scratch_key;  /* the first of the old scratch space, in blocks */
   struct levels *levels; /* by key */
 };
 
@@ -57,7 +58,6 @@ static uint32_t pieces_of(const struct reversal *reversal)
 static struct run run_of(const struct reversal *reversal, const struct tny_span *span)
 {
   const uint32_t pieces = pieces_of(reversal), piece = span->chunk_count == 1 ? 0 : span->chunk;
-  const uint32_t results = reversal->outputs > 0 ? reversal->outputs : reversal->inputs;
   uint32_t block = span->first, key = span->first;
   if (span->buffer == TNY_INPUT)
     key += tny_collective_in_place(reversal->of->collective, reversal->of->rank);
@@ -65,7 +65,7 @@ static struct run run_of(const struct reversal *reversal, const struct tny_span 
     block += reversal->inputs;
   if (span->buffer == TNY_SCRATCH) {
     block += reversal->outputs;
-    key += results;
+    key += reversal->scratch_key;
   }
   return (struct run){.first = block * pieces + piece,
                       .count = (uint32_t)tny_span_pieces(span, pieces),
@@ -411,6 +411,17 @@ static void begin(struct reversal *reversal)
       reversal->levels[key].users[level] = TNY_NONE;
 }
 
+/* Whether a step is a message that doesn't lie in scratch space. */
+static bool has_message_outside(const struct tny_steps *steps)
+{
+  for (uint32_t i = 0; i < steps->count; i++) {
+    const struct tny_step *step = &steps->steps[i];
+    if (tny_step_is_message(step->kind) && step->span.buffer != TNY_SCRATCH)
+      return true;
+  }
+  return false;
+}
+
 /* Is a message longer than a block, or are blocks kept in scratch space? */
 static bool has_neighbours(const struct tny_steps *steps)
 {
@@ -444,6 +455,17 @@ static uint32_t scratch_blocks(const struct reversal *reversal)
   return levels * reversal->key_blocks;
 }
 
+/* Only messages take scratch space: where all lie in the old one, nothing else has keys. */
+static void choose_keys(struct reversal *reversal)
+{
+  const struct tny_reversed *of = reversal->of;
+  const uint32_t multiple = of->places_multiple > 0 ? of->places_multiple : 1;
+  if (of->scratch_blocks == 0 || has_message_outside(reversal->in))
+    reversal->scratch_key = reversal->outputs > 0 ? reversal->outputs : reversal->inputs;
+  reversal->key_blocks = reversal->scratch_key + of->scratch_blocks;
+  reversal->key_blocks += (multiple - reversal->key_blocks % multiple) % multiple;
+}
+
 static enum tny_status turn_all(struct reversal *reversal, struct tny_error *error)
 {
   struct value *room = tny_new(most_pieces(reversal), sizeof *room);
@@ -465,9 +487,8 @@ enum tny_status tny_pass_reverse(const struct tny_steps *in, const struct tny_re
   reversal.inputs = tny_rank_blocks(of->collective, TNY_INPUT, of->rank_count, of->root, of->rank);
   reversal.outputs =
       tny_rank_blocks(of->collective, TNY_OUTPUT, of->rank_count, of->root, of->rank);
-  if (of->keeps_places || has_neighbours(in))
-    reversal.key_blocks =
-        (reversal.outputs > 0 ? reversal.outputs : reversal.inputs) + of->scratch_blocks;
+  if (of->places_multiple > 0 || has_neighbours(in))
+    choose_keys(&reversal);
   const size_t blocks = (size_t)reversal.inputs + reversal.outputs + of->scratch_blocks;
   reversal.values = tny_new(blocks * of->piece_count, sizeof *reversal.values);
   reversal.levels = tny_new(key_count_of(&reversal), sizeof *reversal.levels);

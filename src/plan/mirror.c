@@ -4,7 +4,8 @@
 
 #include "plan/stages.h"
 
-/* Scratch space: what is combined, and what comes next and the time after. */
+/* Scratch space, as often as blocks have places: what is combined, what comes next and the time
+   after. */
 enum { SCRATCH_BLOCKS = 3 };
 
 /* Does every rank get all that is combined? Then what is turned round comes first, and the origin
@@ -67,6 +68,17 @@ static uint64_t blocks_of(const struct tny_algorithm *algorithm, uint64_t parts_
   return (parts_moved + parts - 1) / parts;
 }
 
+/* Scratch space at a time, in blocks of the mirror, where the origin has so much of its own. */
+static uint32_t places_of(const struct tny_algorithm *algorithm, uint32_t scratch_blocks,
+                          uint32_t outputs)
+{
+  const bool lies_in_scratch = algorithm->mirrors->lies_in_scratch && scratch_blocks > 0;
+  const uint32_t places = scratch_blocks + (lies_in_scratch ? 0 : outputs);
+  if (is_joined(algorithm))
+    return (places + outputs - 1) / outputs;
+  return needs_places(algorithm) ? places : 1;
+}
+
 /* What goes the other way takes the same links on trees; elsewhere routes back may be other ones. A
    rank sends what it got: each block once. Rounds are the same where each phase takes one; where a
    broadcast follows a reduce, the two run into each other, and who sends the most of one need not
@@ -90,8 +102,7 @@ struct tny_claim tny_mirror_claim(const struct tny_algorithm *algorithm,
   claim.rounds = is_a_round_a_phase && !joins_broadcast ? claim.phases : 0;
   claim.blocks_are_at_most = joins_broadcast;
   claim.grid_link_messages = claim.link_messages = 0;
-  claim.scratch_blocks =
-      needs_places(algorithm) && !is_joined(algorithm) ? SCRATCH_BLOCKS * p : SCRATCH_BLOCKS;
+  claim.scratch_blocks = SCRATCH_BLOCKS * places_of(algorithm, claim.scratch_blocks, outputs);
   return claim;
 }
 
@@ -133,6 +144,7 @@ enum tny_status tny_mirror_emit(const struct tny_algorithm *algorithm,
 {
   const struct tny_problem of = problem_of(algorithm, problem);
   const struct tny_claim claim = look_at_claim(algorithm->mirrors, &of);
+  const uint32_t parts = tny_mirror_parts(algorithm, of.rank_count);
   const struct tny_reversed reversed = {.collective = of.collective,
                                         .rank_count = of.rank_count,
                                         .root = of.root,
@@ -140,8 +152,8 @@ enum tny_status tny_mirror_emit(const struct tny_algorithm *algorithm,
                                         .phases = claim.phases,
                                         .scratch_blocks = claim.scratch_blocks,
                                         .piece_count = of.piece_count,
-                                        .keeps_places =
-                                            is_joined(algorithm) || needs_places(algorithm)};
+                                        .places_multiple =
+                                            is_joined(algorithm) ? parts : needs_places(algorithm)};
   struct tny_steps list[2] = {{0}}; /* turned round, and as it is */
   uint32_t scratch_blocks;
   *steps = (struct tny_steps){0};

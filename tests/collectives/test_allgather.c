@@ -403,6 +403,47 @@ static void assert_doubles(const char *name, uint32_t p, const uint32_t *counts,
   tny_steps_release(&steps);
 }
 
+/* 13 is 7, 4, 2, 1 when halved: a rank holds 1, 2, 4, 7, 13 blocks. */
+static void circulant_halving_sends_half_of_what_it_will_hold_in_one_message(void **state)
+{
+  (void)state;
+  assert_doubles("circulant-halving", 13, (const uint32_t[]){1, 2, 3, 6},
+                 (const uint32_t[]){4, 3, 1, 11});
+  assert_doubles("circulant-halving", 16, (const uint32_t[]){1, 2, 4, 8},
+                 (const uint32_t[]){4, 3, 1, 13});
+}
+
+/* The fewest rounds and blocks there are, by its steps and by the claims of its mirrors. */
+static void circulant_halving_is_optimal_for_any_number_of_ranks(void **state)
+{
+  (void)state;
+  const struct tny_algorithm *turned = tny_algorithm_find(TNY_REDUCE_SCATTER, "circulant-halving");
+  const struct tny_algorithm *joined = tny_algorithm_find(TNY_ALLREDUCE, "circulant-halving");
+  uint32_t rounds = 0;
+  for (uint32_t p = 1; p <= 1025; p++) {
+    const struct tny_problem problem = {.collective = TNY_ALLGATHER, .rank_count = p};
+    const struct tny_claim claim = tny_algorithm_claim(turned, &problem);
+    struct tny_problem part = problem;
+    part.piece_count = p;
+    uint32_t sends = 0, blocks = 0;
+    struct tny_steps steps = plan(&problem, "circulant-halving", p / 3);
+    for (uint32_t i = 0; i < steps.count; i++) {
+      if (steps.steps[i].kind != TNY_SEND)
+        continue;
+      sends++;
+      blocks += steps.steps[i].span.count;
+    }
+    tny_steps_release(&steps);
+    rounds += p > (uint32_t)1 << rounds;
+    assert_int_equal(sends, rounds);
+    assert_int_equal(blocks, p - 1);
+    assert_int_equal(claim.rounds, rounds);
+    assert_int_equal(claim.blocks_sent_max, p - 1);
+    assert_int_equal(claim.blocks_received_max, p - 1);
+    assert_int_equal(tny_algorithm_claim(joined, &part).phases, 2 * rounds);
+  }
+}
+
 static void combining_and_recursive_doubling_send_all_they_hold_in_one_message(void **state)
 {
   (void)state;
@@ -453,6 +494,8 @@ int main(void)
       cmocka_unit_test(the_tournament_is_that_of_figure_3),
       cmocka_unit_test(in_a_tournament_everyone_meets_everyone_once),
       cmocka_unit_test(in_a_round_robin_of_odd_many_each_rank_rests_once),
+      cmocka_unit_test(circulant_halving_sends_half_of_what_it_will_hold_in_one_message),
+      cmocka_unit_test(circulant_halving_is_optimal_for_any_number_of_ranks),
       cmocka_unit_test(combining_and_recursive_doubling_send_all_they_hold_in_one_message),
       cmocka_unit_test(recursive_doubling_refuses_what_is_no_power_of_two),
       cmocka_unit_test(simultaneous_broadcast_sends_only_its_own_block),

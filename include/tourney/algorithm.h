@@ -123,6 +123,9 @@ struct tny_algorithm {
   /* It's planned where its name is asked for, and never chosen by itself: whether what is predicted
      of it holds on a network hasn't been measured. */
   bool by_name_only;
+  /* For which problems that is so of it and of what mirrors it; NULL: for none, unless they are by
+     name only as such. */
+  bool (*is_by_name_only)(const struct tny_problem *problem);
   /* It is this one turned round in time (tny_pass_reverse), and an all-reduce then this one as it
      is; it has none of the functions here, nor those above. NULL: it isn't. */
   const struct tny_algorithm *mirrors;

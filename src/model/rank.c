@@ -50,7 +50,8 @@ static const char *why_not(const struct tny_algorithm *algorithm, const struct t
   const char *refused = tny_algorithm_refusal(algorithm, problem);
   if (refused)
     return refused;
-  if (algorithm->by_name_only)
+  const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
+  if (algorithm->by_name_only || (origin->is_by_name_only && origin->is_by_name_only(problem)))
     return unmeasured;
   return algorithm->plans_messages && problem->rank_count > limits.planner_ranks ? too_long : NULL;
 }

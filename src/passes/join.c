@@ -4,8 +4,9 @@
    The block is cut in parts, one for each block of the second's output, and these are the first's
    blocks of input. The second's input is the first's output, where it lies: so the second's copies
    of it into its output have nothing to do. What the first leaves in the output it has written
-   by a step of the queue of sends in the end, which comes before the second's; the second receives
-   other parts. */
+   by a step of the queue of sends in the end, which comes before the second's, or by a message, for
+   which the second's steps that read it wait. The second receives other parts, or its own once that
+   has been sent. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/steps.h"
@@ -13,6 +14,7 @@
 struct joining {
   const struct tny_joined *of;
   struct tny_builder out;
+  uint32_t *received; /* by piece of the first's output: the message that it lies there by */
 };
 
 /* A span of the first or the second, in the joined buffers. Where there are several parts, a step
@@ -43,6 +45,68 @@ static bool has_nothing_to_do(const struct tny_step *step)
          step->target.buffer == TNY_OUTPUT && step->span.chunk == step->target.chunk;
 }
 
+static uint32_t first_piece(const struct tny_span *span)
+{
+  return span->chunk_count == 1 ? 0 : span->chunk;
+}
+
+/* A step of the first: what brings its output? */
+static void note_output(struct joining *joining, const struct tny_step *step, uint32_t index)
+{
+  const bool is_local = tny_step_is_local(step->kind);
+  const struct tny_span *into = is_local ? &step->target : &step->span;
+  if (into->buffer != TNY_OUTPUT || !(is_local || tny_step_ends_message(step->kind)))
+    return;
+  const uint32_t first = first_piece(into);
+  for (uint32_t i = 0; i < tny_span_pieces(into, joining->of->pieces_a_part); i++)
+    joining->received[first + i] = is_local ? TNY_NONE : index;
+}
+
+/* A step of the second, appended last. */
+static void wait_for_input(struct joining *joining, const struct tny_step *step)
+{
+  if (step->span.buffer != TNY_INPUT)
+    return;
+  const uint32_t first = first_piece(&step->span);
+  uint32_t last = TNY_NONE;
+  for (uint32_t i = 0; i < tny_span_pieces(&step->span, joining->of->pieces_a_part); i++) {
+    const uint32_t received = joining->received[first + i];
+    if (received != TNY_NONE && received != last)
+      tny_builder_after(&joining->out, received);
+    last = received;
+  }
+}
+
+static bool reads_input(const struct tny_step *step)
+{
+  return step->span.buffer == TNY_INPUT && tny_step_starts_message(step->kind);
+}
+
+/* Steps of the second: do both have a piece in common, whatever the block is? */
+static bool share_pieces(const struct tny_joined *of, const struct tny_span *a,
+                         const struct tny_span *b)
+{
+  const uint32_t pieces = of->pieces_a_part, a_first = first_piece(a), b_first = first_piece(b);
+  const uint32_t a_count = a->chunk_count == 1 ? pieces : a->chunks;
+  const uint32_t b_count = b->chunk_count == 1 ? pieces : b->chunks;
+  return a_first < b_first + b_count && b_first < a_first + a_count;
+}
+
+/* A step of the second, appended last: where a message brings the rank's own part again, that must
+   have been sent. */
+static void wait_until_sent(struct joining *joining, const struct tny_steps *steps, uint32_t index,
+                            const uint32_t *new_index)
+{
+  const struct tny_step *step = &steps->steps[index];
+  const struct tny_joined *of = joining->of;
+  if (!tny_step_ends_message(step->kind) || step->span.buffer != TNY_OUTPUT ||
+      of->part < step->span.first || of->part - step->span.first >= step->span.count)
+    return;
+  for (uint32_t i = 0; i < index; i++)
+    if (reads_input(&steps->steps[i]) && share_pieces(of, &steps->steps[i].span, &step->span))
+      tny_builder_after(&joining->out, new_index[i]);
+}
+
 /* new_index: by step, TNY_NONE: it is left out. */
 static void append(struct joining *joining, const struct tny_steps *steps, bool is_second,
                    uint32_t *new_index)
@@ -58,6 +122,12 @@ static void append(struct joining *joining, const struct tny_steps *steps, bool 
     if (is_second && has_nothing_to_do(&step))
       continue;
     new_index[i] = tny_builder_append(&joining->out, &step);
+    if (is_second)
+      wait_for_input(joining, &steps->steps[i]);
+    else
+      note_output(joining, &steps->steps[i], new_index[i]);
+    if (is_second)
+      wait_until_sent(joining, steps, i, new_index);
     for (uint32_t k = 0; k < step.after_count; k++) {
       const uint32_t earlier = new_index[steps->after[steps->steps[i].after_first + k]];
       if (earlier != TNY_NONE)
@@ -74,11 +144,17 @@ enum tny_status tny_pass_join(const struct tny_steps *first, const struct tny_st
   const uint32_t most = first->count > second->count ? first->count : second->count;
   uint32_t *new_index = tny_new(most, sizeof *new_index);
   *out = (struct tny_steps){0};
-  if (!new_index)
-    return tny_error_memory(error);
-  tny_builder_init(&joining.out);
-  append(&joining, first, false, new_index);
-  append(&joining, second, true, new_index);
+  joining.received = tny_new(of->pieces_a_part, sizeof *joining.received);
+  enum tny_status status = new_index && joining.received ? TNY_OK : tny_error_memory(error);
+  if (status == TNY_OK) {
+    for (uint32_t i = 0; i < of->pieces_a_part; i++)
+      joining.received[i] = TNY_NONE;
+    tny_builder_init(&joining.out);
+    append(&joining, first, false, new_index);
+    append(&joining, second, true, new_index);
+    status = tny_builder_finish(&joining.out, out, error);
+  }
+  tny_free(joining.received);
   tny_free(new_index);
-  return tny_builder_finish(&joining.out, out, error);
+  return status;
 }

@@ -80,18 +80,21 @@ static uint32_t places_of(const struct tny_algorithm *algorithm, uint32_t scratc
 }
 
 /* What goes the other way takes the same links on trees; elsewhere routes back may be other ones. A
-   rank sends what it got: each block once. Rounds are the same where each phase takes one; where a
-   broadcast follows a reduce, the two run into each other, and who sends the most of one need not
-   be who does of the other. */
+   rank sends what it got: each block once, unless the origin says that its own comes too. Rounds
+   are the same where each phase takes one. Where a broadcast follows a reduce, or some ranks get
+   more than others, pieces and the two halves run into each other, and who sends the most of one
+   half need not be who does of the other. */
 struct tny_claim tny_mirror_claim(const struct tny_algorithm *algorithm,
                                   const struct tny_problem *problem)
 {
   const uint32_t p = problem->rank_count;
   const struct tny_problem of = problem_of(algorithm, problem);
   const uint32_t outputs = tny_buffer_blocks(of.collective, TNY_OUTPUT, p);
-  const bool joins_broadcast = is_joined(algorithm) && tny_collective_has_root(of.collective);
   struct tny_claim claim = algorithm->mirrors->claim(&of);
-  const uint64_t sent = outputs > 1 ? outputs - 1 : p > 1;
+  const uint64_t each_once = outputs > 1 ? outputs - 1 : p > 1;
+  const uint64_t sent = claim.blocks_received_max > 0 ? claim.blocks_received_max : each_once;
+  const bool is_uneven =
+      is_joined(algorithm) && (tny_collective_has_root(of.collective) || sent > each_once);
   claim.blocks_received_max =
       blocks_of(algorithm, claim.blocks_sent_max + (is_joined(algorithm) ? sent : 0), p);
   claim.blocks_sent_max =
@@ -99,8 +102,8 @@ struct tny_claim tny_mirror_claim(const struct tny_algorithm *algorithm,
   const bool is_a_round_a_phase = claim.rounds == claim.phases;
   if (is_joined(algorithm))
     claim.phases = 2 * cut_phases(algorithm, problem, claim.phases);
-  claim.rounds = is_a_round_a_phase && !joins_broadcast ? claim.phases : 0;
-  claim.blocks_are_at_most = joins_broadcast;
+  claim.rounds = is_a_round_a_phase && !is_uneven ? claim.phases : 0;
+  claim.blocks_are_at_most = is_uneven;
   claim.grid_link_messages = claim.link_messages = 0;
   claim.scratch_blocks = SCRATCH_BLOCKS * places_of(algorithm, claim.scratch_blocks, outputs);
   return claim;

@@ -12,7 +12,8 @@
 #include "schedule/steps.h"
 #include "schedule/words.h"
 
-enum { LEVELS_MAX = 8 };
+/* As many levels as there are at most, and as many as are taken so that steps needn't wait. */
+enum { LEVELS_MAX = 8, LEVELS_EASY = 3 };
 
 /* Where a value lies in the new buffers. */
 struct value {
@@ -147,7 +148,8 @@ static uint32_t free_behind(const struct reversal *reversal, const struct run *r
 }
 
 /* A level that is free at all of the run's keys, the longest; where fewer than two are, a new one,
-   so that what comes next needn't wait for what was done last. LEVELS_MAX: there is none. */
+   so that what comes next needn't wait for what was done last, unless there are many already.
+   LEVELS_MAX: there is none. */
 static uint32_t choose_level(const struct reversal *reversal, const struct run *run)
 {
   uint32_t known = 0, is_free = UINT32_MAX, chosen = LEVELS_MAX, free_count = 0;
@@ -164,7 +166,8 @@ static uint32_t choose_level(const struct reversal *reversal, const struct run *
         free_behind(reversal, run, level) < free_behind(reversal, run, chosen))
       chosen = level;
   }
-  for (uint32_t level = 0; free_count < 2 && level < LEVELS_MAX; level++)
+  const uint32_t end = free_count == 0 ? LEVELS_MAX : free_count == 1 ? LEVELS_EASY : 0;
+  for (uint32_t level = 0; level < end; level++)
     if (!(known >> level & 1))
       return level;
   return chosen;

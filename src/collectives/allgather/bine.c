@@ -26,6 +26,7 @@ const struct tny_algorithm tny_allgather_bine = {
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
     .by_name_only = true,
+    .holds_blocks = true,
     .prepare = tny_swing_prepare_ring,
     .release = tny_swing_release,
     .claim = tny_swing_claim,

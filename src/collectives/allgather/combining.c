@@ -69,6 +69,8 @@ const struct tny_algorithm tny_allgather_combining = {
     .needs = "any p",
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
+    .holds_blocks = true,
+    .lies_in_scratch = true,
     .claim = claim,
     .emit = emit,
 };

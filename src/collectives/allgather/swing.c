@@ -36,6 +36,7 @@ const struct tny_algorithm tny_allgather_swing = {
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
     .by_name_only = true,
+    .holds_blocks = true,
     .refuse = refuse,
     .prepare = tny_swing_prepare_torus,
     .release = tny_swing_release,

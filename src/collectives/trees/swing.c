@@ -200,6 +200,13 @@ static struct parcel parcel_of(const struct swing *swing, const struct point *no
   return parcel;
 }
 
+/* A node that is folded last gets all blocks, and what was folded to it before. */
+static uint32_t received_max(const struct swing *swing, uint32_t rank_count)
+{
+  const uint32_t folds = swing->fold_count;
+  return rank_count + (folds > 0 ? (uint32_t)1 << (folds - 1) : 0) - 1;
+}
+
 /* Without folded dimensions all do the same; else core nodes differ in their groups. */
 static void fill_claim(struct swing *swing, uint32_t rank_count)
 {
@@ -221,6 +228,7 @@ static void fill_claim(struct swing *swing, uint32_t rank_count)
   swing->claim = (struct tny_claim){.rounds = phases,
                                     .phases = phases,
                                     .blocks_sent_max = sent_max,
+                                    .blocks_received_max = received_max(swing, rank_count),
                                     .scratch_blocks = rank_count + packed_max,
                                     .port_messages = 1};
 }

@@ -77,6 +77,7 @@ const struct tny_algorithm *const tny_algorithms[] = {
     &tny_alltoall_pairwise,
     &tny_alltoall_group_shuffle,
     &tny_alltoall_bruck,
+    &tny_alltoall_retri,
     &tny_alltoall_hierarchical_bruck,
     &tny_alltoall_lg,
     &tny_alltoall_lg_zones,

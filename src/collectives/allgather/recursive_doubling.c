@@ -7,12 +7,13 @@
            ranks each even one first gives its block to the odd one behind it, which exchanges for
            both, and gets all blocks at the end
    Cost:   log2 p rounds, p-1 blocks sent by each rank, where p is 2^k. Else floor(log2 p) + 2
-           rounds, and those who exchange for two send all p blocks once more
+           rounds, and those who exchange for two send up to 7/3 p blocks, all of them once more in
+           the end
    Links:  one message a link and phase on one switch, of up to p/2 blocks; a trunk carries one for
            every pair across it
    Prefer: for short blocks where p is a power of two; it needs no scratch and no copies, unlike
-           combining, and takes as many rounds. For other p combining takes a round less, and half
-           of the blocks of those who send the most */
+           combining, and takes as many rounds. For other p combining takes a round less, and no
+           rank sends more than p-1 blocks */
 #include "collectives/list.h"
 #include "core/log2.h"
 

@@ -9,7 +9,7 @@
            gives its block to the odd one behind it, which takes part for both, and gets all at the
            end
    Cost:   2 log2 p rounds, and a rank sends 2(p-1)/p blocks, the fewest there are, where p is 2^k.
-           Else 2 floor(log2 p) + 4 phases, and who takes part for two sends up to about 3 blocks.
+           Else 2 floor(log2 p) + 4 phases, and who takes part for two sends up to 10/3 blocks.
            Up to 3 blocks of scratch space
    Links:  one message a link and phase on one switch; a trunk carries one for every pair across it
    Prefer: for blocks of middling length on one switch, where p is a power of two; else

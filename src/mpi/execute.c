@@ -54,8 +54,8 @@ static struct location locate_lone(const struct tny_execution *run,
                            .count = 1};
 }
 
-/* A piece of a block in scratch space. It is longer or shorter than what lay there before, which may
-   still be on its way out: so each piece has a place of its own, which is long enough for any. */
+/* A piece of a block in scratch space. It is longer or shorter than what lay there before, which
+   may still be on its way out: so each piece has a place of its own, long enough for any. */
 static struct location locate_held(const struct tny_execution *run, uint32_t index,
                                    const struct tny_span *span)
 {

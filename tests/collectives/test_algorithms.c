@@ -26,8 +26,8 @@ struct arrangement {
   struct tny_placement placement;
 };
 
-/* The block of the `number`-th message that a rank sends to a peer, or gets from it; TNY_NONE: there
-   are no more. */
+/* The block of the `number`-th message that a rank sends to a peer, or gets from it; TNY_NONE:
+   there are no more. */
 static uint32_t block_of_message(const struct tny_steps *steps, const uint32_t *held,
                                  enum tny_step_kind kind, uint32_t peer, uint32_t number)
 {

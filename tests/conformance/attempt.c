@@ -31,14 +31,23 @@ static void on_error(MPI_Comm *comm, int *code, ...)
   MPI_Error_class(*code, &handled_class);
 }
 
+static void set_native(int on)
+{
+  if (tourney_set_native)
+    tourney_set_native(on);
+}
+
 void attempts_begin(void)
 {
   MPI_Comm_create_errhandler(on_error, &handler);
   operations_begin();
 }
 
+/* Ranks outside the last combination's communicator were asked for another algorithm: what they
+   call together now is native. */
 void attempts_end(void)
 {
+  set_native(1);
   comms_free_all();
   operations_end();
   MPI_Errhandler_free(&handler);
@@ -199,12 +208,6 @@ static void ask_for(const char *algorithm)
                                                         : algorithm;
   if (tourney_set_algorithm)
     tourney_set_algorithm(list);
-}
-
-static void set_native(int on)
-{
-  if (tourney_set_native)
-    tourney_set_native(on);
 }
 
 /* With which MPI do plans serve nonblocking calls too? */

@@ -76,7 +76,7 @@ static bool reduces_wrong_in_openmpi(const struct combination *combination)
   if (value[AXIS_KIND] != KIND_RESIZED)
     return false;
   if (collective == REDUCE)
-    return form != BLOCKING && (value[AXIS_PATTERN] == PRIME || value[AXIS_PATTERN] == THOUSANDS);
+    return form != BLOCKING && value[AXIS_PATTERN] != NONE;
   return collective == ALLREDUCE && form == BLOCKING && value[AXIS_PATTERN] == THOUSANDS;
 }
 
@@ -119,7 +119,7 @@ static bool is_packed_wrong_by_mpich(const struct combination *combination)
   const size_t *value = combination->value;
   const enum collective collective = (enum collective)value[AXIS_COLLECTIVE];
   const bool is_long = value[AXIS_PATTERN] == THOUSANDS || value[AXIS_PATTERN] == LONG_ROW;
-  if (value[AXIS_KIND] != KIND_STRUCT)
+  if (value[AXIS_KIND] != KIND_STRUCT && value[AXIS_KIND] != KIND_DOUBLE_PAIR)
     return false;
   if (collective == ALLGATHER && value[AXIS_COMM] == COMM_INTER)
     return is_long || value[AXIS_PATTERN] == PRIME;

@@ -15,7 +15,7 @@
 #include "attempt.h"
 #include "axes.h"
 
-enum { LINE_BYTES = 512, HANG_SECONDS = 60, SERVERS_MAX = 160 };
+enum { LINE_BYTES = 512, HANG_SECONDS = 60, SERVERS_MAX = 160, LINES_MAX = 1 << 17 };
 
 static char line[LINE_BYTES]; /* the combination under way */
 static int rank;
@@ -113,30 +113,36 @@ static bool run_line(struct server *servers)
   return attempt.fault[0] == '\0';
 }
 
-/* Runs all lines; how many failed at some rank goes to *failed. */
-static int run_list(FILE *list, int *failed)
+/* Runs all lines; which failed at this rank goes to `has_failed`. Returns how many there are. */
+static int run_list(FILE *list, unsigned char *has_failed)
 {
-  enum { LINES_MAX = 1 << 17 };
-  static unsigned char has_failed[LINES_MAX], any[LINES_MAX];
   static struct server servers[SERVERS_MAX + 1];
   int count = 0;
   for (; count < LINES_MAX && fgets(line, sizeof line, list); count++) {
     line[strcspn(line, "\n")] = '\0';
     has_failed[count] = !run_line(servers);
   }
-  MPI_Reduce(has_failed, any, count, MPI_UNSIGNED_CHAR, MPI_MAX, 0, MPI_COMM_WORLD);
-  for (int i = 0; i < count; i++)
-    *failed += any[i];
   for (int i = 0; servers[i].word; i++)
     printf("served %s %ld\n", servers[i].word, servers[i].count);
   return count;
 }
 
+/* How many lines failed at some rank; at rank 0. */
+static int count_failed(const unsigned char *has_failed, int count)
+{
+  static unsigned char any[LINES_MAX];
+  int failed = 0;
+  MPI_Reduce(has_failed, any, count, MPI_UNSIGNED_CHAR, MPI_MAX, 0, MPI_COMM_WORLD);
+  for (int i = 0; i < count; i++)
+    failed += any[i];
+  return failed;
+}
+
 int conformance_run(void)
 {
+  static unsigned char has_failed[LINES_MAX];
   const char *path = getenv("CONFORMANCE_LIST");
   FILE *list = path ? fopen(path, "r") : NULL;
-  int failed = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (!list) {
     fprintf(stderr, "CONFORMANCE_LIST names no file that can be read\n");
@@ -147,8 +153,9 @@ int conformance_run(void)
   signal(SIGABRT, end_here);
   atexit(end_early);
   attempts_begin();
-  const int count = run_list(list, &failed);
+  const int count = run_list(list, has_failed);
   attempts_end();
+  const int failed = count_failed(has_failed, count);
   fclose(list);
   if (rank == 0)
     printf("ran %d, %d failed\n", count, failed);

@@ -6,8 +6,8 @@
    with the number of its first open receive is taken to be in flight, as in the pass `pace`. Ranks
    that send little keep step as well, since a window has only so many messages.
 
-   In an all-gather ranks pass on what they get, in a reduce-scatter what they have combined with it,
-   and a long block is long at every rank. By numbers, all ranks would wait for whoever has the
+   In an all-gather ranks pass on what they get, in a reduce-scatter what they have combined with
+   it, and a long block is long at every rank. By numbers, all ranks would wait for whoever has the
    longest block just then. There, what a rank has sent beyond what it has received, in bytes, is
    taken to be in flight.
 

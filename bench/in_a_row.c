@@ -1,9 +1,9 @@
 /* What a collective takes where calls follow each other without a barrier between, native and by a
    plan: an MPI program, to be run with the runtime (docs/measured.md, "MPICH beside Open MPI").
    Behind a barrier, ranks begin as far apart as they leave it, and a sample of tourney bench has
-   that in it. Calls in a row are made natively and not, in turns, so many rounds; each row is behind
-   a call whose result is checked. A line of CSV: medians, in milliseconds a call, of the slowest
-   rank.
+   that in it. Calls in a row are made natively and not, in turns, so many rounds; each row is
+   behind a call whose result is checked. A line of CSV: medians, in milliseconds a call, of the
+   slowest rank.
    usage: in_a_row alltoall|allgather|bcast BYTES CALLS ROUNDS */
 #include <mpi.h>
 #include <stdio.h>

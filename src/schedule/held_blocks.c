@@ -43,12 +43,14 @@ static bool unite(const struct finding *finding, uint32_t step, uint32_t other)
   return set_block(finding, one, block);
 }
 
-/* What a step reads, or writes where `brings`. False: blocks are mixed, nothing was there, or it is
-   more than a piece. */
+/* What a step reads, or writes where `brings`. False: it isn't a single block, in scratch space a
+   single piece; nothing was brought there; or blocks are mixed. */
 static bool add_span(const struct finding *finding, uint32_t step, const struct tny_span *span,
                      bool brings)
 {
   const struct tny_held *held = finding->held;
+  if (span->count != 1)
+    return false;
   if (span->buffer != TNY_SCRATCH)
     return set_block(finding, step, span->buffer == TNY_INPUT ? span->first : held->rank);
   if (span->chunks != 1 || span->chunk_count != held->piece_count)
@@ -76,12 +78,13 @@ static enum tny_status find(const struct finding *finding, uint32_t *block_of,
   const struct tny_steps *steps = finding->held->steps;
   for (uint32_t i = 0; i < steps->count; i++)
     if (!add_step(finding, i))
-      return tny_error_set(error, TNY_REFUSED, "%s mixes blocks, has none, or several pieces",
+      return tny_error_set(error, TNY_REFUSED,
+                           "%s isn't of a single block, or of one that nothing brought",
                            tny_words_step(steps, i).text);
   for (uint32_t i = 0; i < steps->count; i++) {
     block_of[i] = finding->block[root_of(finding, i)];
     if (block_of[i] == TNY_NONE && !tny_step_is_token(steps->steps[i].kind))
-      return tny_error_set(error, TNY_REFUSED, "%s has what no block is combined with",
+      return tny_error_set(error, TNY_REFUSED, "%s is of a block that no step tells",
                            tny_words_step(steps, i).text);
   }
   return TNY_OK;

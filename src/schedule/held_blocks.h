@@ -14,8 +14,8 @@ struct tny_held {
 /* Finds, for each step, whose result its data belongs to: the number of an input block, which is
    what that is combined with or copied from, or this rank's where it lies in the output. Tokens get
    TNY_NONE. Shape: block_of has an entry for each step. Errors: TNY_REFUSED where that follows from
-   no step, two blocks are mixed, or pieces aren't single; TNY_NO_MEMORY. Cost: about linear in
-   steps and pieces. */
+   no step, two blocks are mixed, or blocks or pieces aren't single; TNY_NO_MEMORY.
+   Cost: about linear in steps and pieces. */
 enum tny_status tny_steps_find_held(const struct tny_held *held, uint32_t *block_of,
                                     struct tny_error *error) TNY_MUST_CHECK;
 

@@ -98,7 +98,7 @@ static int begin_reduction(struct operation *operation)
   if (operation->kind == ALLREDUCE)
     return MPI_Iallreduce(input, operation->output, n, MPI_INT, MPI_SUM, operation->comm,
                           &operation->request);
-  if (operation->root == 0)
+  if (operation->stamp / 10 / KINDS % 2 == 0)
     return MPI_Ireduce_scatter_block(input, operation->output, n, MPI_INT, MPI_SUM, operation->comm,
                                      &operation->request);
   for (int i = 0; i < operation->size; i++)
@@ -191,7 +191,7 @@ static int start(struct operation *operation, MPI_Comm comm, int number)
   operation->layout = (enum layout)(number / KINDS % LAYOUTS);
   if (operation->kind >= REDUCE && operation->layout == GAPS)
     operation->layout = ROW;
-  operation->root = number % operation->size;
+  operation->root = number / KINDS % operation->size;
   operation->n = BLOCK - 500 * (number % 4);
   operation->stamp = 10 * number;
   prepare(operation);

@@ -165,16 +165,23 @@ static bool is_right(const struct kind *kind, int first, int count)
   return true;
 }
 
-/* What a rank gets of a reduce-scatter: from where on, and how much. The last one's unlike block is
-   shorter. */
-static int first_of(int collective, int count)
-{
-  return collective >= REDUCE_SCATTER ? world_rank * count : 0;
-}
-
+/* The elements of a rank's block. Of unlike ones the first is shorter, and every third is empty. */
 static int count_of(int collective, int count, int rank)
 {
-  return collective == UNLIKE && rank == world_size - 1 ? count / 2 : count;
+  if (collective != UNLIKE)
+    return count;
+  if (rank == 0)
+    return count / 2;
+  return rank % 3 == 2 ? 0 : count;
+}
+
+/* From where on a rank has its block of a reduce-scatter. */
+static int first_of(int collective, int count)
+{
+  int first = 0;
+  for (int rank = 0; collective >= REDUCE_SCATTER && rank < world_rank; rank++)
+    first += count_of(collective, count, rank);
+  return first;
 }
 
 static int call(int collective, const struct kind *kind, int count, bool in_place, int root)

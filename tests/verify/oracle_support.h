@@ -32,6 +32,7 @@ struct oracle {
   struct tny_arena *arena;
   bool watches_phases; /* looks for messages of two phases on a link */
   bool in_place;       /* an all-gather's input is its rank's block of the output */
+  bool rewrites;       /* a copy has written what was there already */
   uint32_t step_count, first[ORACLE_RANKS_MAX + 1];
   uint32_t *rank_of, *partner;       /* by id; partner TNY_NONE: none */
   uint32_t *previous;                /* by id: the one in front of it in its queue, or TNY_NONE */
@@ -380,6 +381,7 @@ static inline void oracle_move(struct oracle *oracle, uint32_t id)
   for (uint32_t k = 0; k < cells && k < room; k++) {
     const uint64_t from = *oracle_cell(oracle, rank, &step->span, k);
     uint64_t *to = oracle_cell(oracle, rank, &step->target, k);
+    oracle->rewrites |= step->kind == TNY_COPY && *to == from;
     if (step->kind == TNY_COPY)
       *to = from;
     else if (step->kind == TNY_REDUCE_LEFT)

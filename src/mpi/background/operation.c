@@ -73,9 +73,12 @@ static void let_go(struct tny_mpi_operation *operation)
       PMPI_Type_free(&operation->held[i]);
 }
 
+/* A reduction's are the MPI's own, and its operations are for these alone. */
 static int hold_types(struct tny_mpi_operation *operation)
 {
   struct tny_call *call = &operation->call;
+  if (tny_collective_reduces(call->collective))
+    return MPI_SUCCESS;
   int code = hold(&call->receive_type, &operation->held[0]);
   if (code == MPI_SUCCESS && !tny_collective_has_one_buffer(call->collective) &&
       call->send != MPI_IN_PLACE)

@@ -149,10 +149,12 @@ bool tny_plan_find_held(struct tny_plan *plan, uint32_t rank)
   if (plan->held_blocks)
     return true;
   uint32_t *blocks = tny_new(plan->steps.count, sizeof *blocks);
-  if (blocks && tny_steps_find_held(&held, blocks, NULL) == TNY_OK) {
-    plan->held_blocks = blocks;
-    return true;
+  const enum tny_status status = blocks ? tny_steps_find_held(&held, blocks, NULL) : TNY_NO_MEMORY;
+  assert(status == TNY_OK || status == TNY_NO_MEMORY);
+  if (status != TNY_OK) {
+    tny_free(blocks);
+    return false;
   }
-  tny_free(blocks);
-  return false;
+  plan->held_blocks = blocks;
+  return true;
 }

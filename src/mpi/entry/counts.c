@@ -1,4 +1,4 @@
-/* The counts of MPI_Reduce_scatter. */
+/* Tells like counts of MPI_Reduce_scatter from others, before anything else looks at them. */
 #include "mpi/entry/counts.h"
 
 bool tny_counts_are_alike(const struct tny_uneven_side *side, MPI_Comm comm)

@@ -39,35 +39,37 @@ struct side {
   MPI_Datatype type;
 };
 
-/* The elements before a block. Blocks are mostly looked at in their order. */
+/* The elements before a block. */
 static MPI_Aint displacement_of(const struct side *side, uint32_t index,
-                                struct tny_type_facts *facts)
+                                struct tny_block_cursor *cursor)
 {
   const struct tny_uneven_side *uneven = &side->uneven;
   if (!tny_has_counts(uneven))
     return 0;
   if (!uneven->is_packed)
     return tny_displacement_of(uneven, index);
-  if (index < facts->packed_index)
-    facts->packed_index = 0, facts->packed_elements = 0;
-  for (; facts->packed_index < index; facts->packed_index++)
-    facts->packed_elements += (MPI_Aint)tny_count_of(uneven, facts->packed_index);
-  return facts->packed_elements;
+  if (index < cursor->packed_index) {
+    cursor->packed_index = 0;
+    cursor->packed_elements = 0;
+  }
+  for (; cursor->packed_index < index; cursor->packed_index++)
+    cursor->packed_elements += (MPI_Aint)tny_count_of(uneven, cursor->packed_index);
+  return cursor->packed_elements;
 }
 
-static int describe(const struct side *side, uint32_t index, struct tny_type_facts *facts,
+static int describe(const struct side *side, uint32_t index, struct tny_block_cursor *cursor,
                     struct tny_call_block *block)
 {
   const struct tny_uneven_side *uneven = &side->uneven;
-  const int code = look_at(facts, uneven->types ? uneven->types[index] : side->type);
+  const int code = look_at(&cursor->facts, uneven->types ? uneven->types[index] : side->type);
   if (code != MPI_SUCCESS)
     return code;
-  const MPI_Aint unit = uneven->types ? 1 : facts->extent;
+  const MPI_Aint unit = uneven->types ? 1 : cursor->facts.extent;
   const bool has_counts = tny_has_counts(uneven);
-  const MPI_Aint displacement = displacement_of(side, index, facts);
+  const MPI_Aint displacement = displacement_of(side, index, cursor);
   *block = (struct tny_call_block){.memory = shifted(side->memory, displacement * unit),
                                    .count = has_counts ? tny_count_of(uneven, index) : side->count,
-                                   .facts = *facts};
+                                   .facts = cursor->facts};
   return MPI_SUCCESS;
 }
 
@@ -89,22 +91,22 @@ static struct side side_sent(const struct tny_call *call)
                        .type = call->send_type};
 }
 
-int tny_uneven_received(const struct tny_call *call, uint32_t index, struct tny_type_facts *facts,
-                        struct tny_call_block *block)
+int tny_uneven_received(const struct tny_call *call, uint32_t index,
+                        struct tny_block_cursor *cursor, struct tny_call_block *block)
 {
   const bool is_in_place = call->receive == MPI_IN_PLACE; /* the root's, in a scatter */
   const struct side side = is_in_place ? side_sent(call) : side_received(call);
-  return describe(&side, is_in_place ? (uint32_t)call->root : index, facts, block);
+  return describe(&side, is_in_place ? (uint32_t)call->root : index, cursor, block);
 }
 
 int tny_uneven_sent(const struct tny_call *call, uint32_t rank, uint32_t index,
-                    struct tny_type_facts *facts, struct tny_call_block *block)
+                    struct tny_block_cursor *cursor, struct tny_call_block *block)
 {
   if (call->send == MPI_IN_PLACE && !tny_collective_reduces(call->collective))
-    return tny_uneven_received(call, index + tny_collective_in_place(call->collective, rank), facts,
-                               block);
+    return tny_uneven_received(call, index + tny_collective_in_place(call->collective, rank),
+                               cursor, block);
   const struct side side = side_sent(call);
-  return describe(&side, index, facts, block);
+  return describe(&side, index, cursor, block);
 }
 
 /* --- what comes from the program --- */
@@ -159,11 +161,11 @@ static bool are_usable(const struct side *side, uint32_t count)
 /* Is there memory behind all blocks that have bytes? */
 static bool have_memory(const struct side *side, uint32_t count)
 {
-  struct tny_type_facts facts = {0};
+  struct tny_block_cursor cursor = {0};
   struct tny_call_block block;
   for (uint32_t i = 0; !side->memory && i < count; i++)
-    if (describe(side, i, &facts, &block) != MPI_SUCCESS ||
-        !tny_has_memory(NULL, facts.type, (uint64_t)block.count * facts.bytes))
+    if (describe(side, i, &cursor, &block) != MPI_SUCCESS ||
+        !tny_has_memory(NULL, block.facts.type, (uint64_t)block.count * block.facts.bytes))
       return false;
   return true;
 }
@@ -184,13 +186,13 @@ static bool check_side(const struct side *side, uint32_t rank_count, struct tny_
 static bool fits_itself(const struct tny_call *call, uint32_t rank)
 {
   const struct tny_collective_row *row = tny_collective_row(call->collective);
-  struct tny_type_facts sent_facts = {0}, received_facts = {0};
+  struct tny_block_cursor sent_cursor = {0}, received_cursor = {0};
   struct tny_call_block sent, received;
-  return tny_uneven_sent(call, rank, row->input.is_per_rank ? rank : 0, &sent_facts, &sent) ==
+  return tny_uneven_sent(call, rank, row->input.is_per_rank ? rank : 0, &sent_cursor, &sent) ==
              MPI_SUCCESS &&
-         tny_uneven_received(call, row->output.is_per_rank ? rank : 0, &received_facts,
+         tny_uneven_received(call, row->output.is_per_rank ? rank : 0, &received_cursor,
                              &received) == MPI_SUCCESS &&
-         (uint64_t)sent.count * sent_facts.bytes == (uint64_t)received.count * received_facts.bytes;
+         (uint64_t)sent.count * sent.facts.bytes == (uint64_t)received.count * received.facts.bytes;
 }
 
 /* Is what is in place, or has no counts, so where it may be? The root of a scatter may have its own
@@ -223,12 +225,13 @@ bool tny_uneven_check(const struct tny_call *call, uint32_t rank, uint32_t rank_
     return false;
   const bool sends = tny_rank_blocks(collective, TNY_INPUT, rank_count, root, rank) > 0;
   const bool receives = tny_rank_blocks(collective, TNY_OUTPUT, rank_count, root, rank) > 0;
-  if (tny_collective_reduces(collective) &&
-      (call->receive == MPI_IN_PLACE || call->receive == call->send))
+  const bool reduces = tny_collective_reduces(collective);
+  if (reduces &&
+      (call->receive == MPI_IN_PLACE || (call->receive == call->send && call->receive_count > 0)))
     return false;
   if (receives && call->receive != MPI_IN_PLACE && !check_side(&received, rank_count, sizes))
     return false;
-  if (sends && call->send != MPI_IN_PLACE && !check_side(&sent, rank_count, sizes))
+  if (sends && (call->send != MPI_IN_PLACE || reduces) && !check_side(&sent, rank_count, sizes))
     return false;
   return tny_check_natively(call) && (!sends || !receives || fits_itself(call, rank));
 }

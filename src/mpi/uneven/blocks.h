@@ -6,15 +6,19 @@
 
 #include "mpi/call.h"
 
-/* Looks at datatypes one after another; the last one's facts are kept, since neighbours mostly have
-   the same. All zero: none yet. */
+/* What a block's datatype is. */
 struct tny_type_facts {
   bool is_known;
   MPI_Datatype type;
   uint64_t bytes;  /* of an element */
   MPI_Aint extent; /* from element to element */
   bool is_bytes;   /* elements lie in memory just as they are sent */
-  /* Where blocks lie one behind another: the block looked at last, and the elements before it. */
+};
+
+/* Goes from block to block of one side of a call, mostly in their order. All zero: at none yet. */
+struct tny_block_cursor {
+  struct tny_type_facts facts; /* of the block looked at last; neighbours mostly have the same */
+  /* Where blocks lie one behind another: that block, and the elements before it. */
   uint32_t packed_index;
   MPI_Aint packed_elements;
 };
@@ -29,9 +33,9 @@ struct tny_call_block {
 /* Describes one of the blocks that a call sends, or gets; its arguments were checked. An MPI error
    code. */
 int tny_uneven_sent(const struct tny_call *call, uint32_t rank, uint32_t index,
-                    struct tny_type_facts *facts, struct tny_call_block *block);
-int tny_uneven_received(const struct tny_call *call, uint32_t index, struct tny_type_facts *facts,
-                        struct tny_call_block *block);
+                    struct tny_block_cursor *cursor, struct tny_call_block *block);
+int tny_uneven_received(const struct tny_call *call, uint32_t index,
+                        struct tny_block_cursor *cursor, struct tny_call_block *block);
 
 /* How long the blocks are that a rank knows of. */
 struct tny_uneven_sizes {

@@ -4,6 +4,9 @@
    place. */
 #include "mpi/uneven/run.h"
 
+#include <stdalign.h>
+#include <stddef.h>
+
 #include "mpi/execute.h"
 #include "mpi/pack.h"
 #include "mpi/types/combine.h"
@@ -38,29 +41,29 @@ struct sides {
 };
 
 static int describe(const struct tny_job *job, const struct side *side, uint32_t index,
-                    struct tny_type_facts *facts, struct block *block)
+                    struct tny_block_cursor *cursor, struct block *block)
 {
   const struct tny_call *call = job->call;
   *block = (struct block){0};
   const int code = side->buffer == TNY_INPUT
-                       ? tny_uneven_sent(call, job->state->rank, index, facts, &block->call)
-                       : tny_uneven_received(call, index, facts, &block->call);
+                       ? tny_uneven_sent(call, job->state->rank, index, cursor, &block->call)
+                       : tny_uneven_received(call, index, cursor, &block->call);
   if (code != MPI_SUCCESS)
     return code;
-  block->bytes = (uint64_t)block->call.count * facts->bytes;
+  block->bytes = (uint64_t)block->call.count * block->call.facts.bytes;
   block->memory = block->call.memory;
-  block->is_staged = side->is_overwritten || !facts->is_bytes;
+  block->is_staged = side->is_overwritten || !block->call.facts.is_bytes;
   return MPI_SUCCESS;
 }
 
 /* Adds what the side has to have staged. */
 static int add_staged_bytes(const struct tny_job *job, const struct side *side, uint64_t *bytes)
 {
-  struct tny_type_facts facts = {0};
+  struct tny_block_cursor cursor = {0};
   struct block block;
   int code = MPI_SUCCESS;
   for (uint32_t i = 0; code == MPI_SUCCESS && i < side->count; i++) {
-    code = describe(job, side, i, &facts, &block);
+    code = describe(job, side, i, &cursor, &block);
     if (code == MPI_SUCCESS && block.is_staged)
       *bytes += block.bytes;
   }
@@ -70,11 +73,11 @@ static int add_staged_bytes(const struct tny_job *job, const struct side *side, 
 /* Describes all blocks; those that are staged get places from *staging on. */
 static int describe_all(const struct tny_job *job, struct side *side, char **staging)
 {
-  struct tny_type_facts facts = {0};
+  struct tny_block_cursor cursor = {0};
   int code = MPI_SUCCESS;
   for (uint32_t i = 0; code == MPI_SUCCESS && i < side->count; i++) {
     struct block *block = &side->blocks[i];
-    code = describe(job, side, i, &facts, block);
+    code = describe(job, side, i, &cursor, block);
     if (code != MPI_SUCCESS || !block->is_staged)
       continue;
     block->memory = *staging;
@@ -158,6 +161,15 @@ static struct sides begin(const struct tny_job *job)
                  .count = tny_rank_blocks(collective, TNY_OUTPUT, p, root, rank)}};
 }
 
+/* The bytes of the sides' lists. What is behind them may hold elements of any type. */
+static uint64_t list_bytes(const struct sides *sides)
+{
+  const uint64_t blocks = (uint64_t)sides->input.count + sides->output.count;
+  const uint64_t bytes = blocks * (sizeof(struct block) + sizeof(struct tny_lone_block));
+  const uint64_t unit = alignof(max_align_t);
+  return (bytes + unit - 1) / unit * unit;
+}
+
 /* Lays the sides' lists out at the beginning of the memory; returns what is behind them. */
 static char *place_lists(struct sides *sides, char *memory)
 {
@@ -168,7 +180,7 @@ static char *place_lists(struct sides *sides, char *memory)
   sides->output.blocks = blocks + inputs;
   sides->input.parts = parts;
   sides->output.parts = parts + inputs;
-  return (char *)(parts + inputs + outputs);
+  return memory + list_bytes(sides);
 }
 
 /* Ranks whose messages differ lose step, and a rank that is ahead has to wait for those behind: the
@@ -207,7 +219,8 @@ void tny_uneven_pace(struct tny_job *job)
   if (job->choice.algorithm->pacing != TNY_PACE_RECEIVES || run->pace.window == 0 || is_finished)
     return;
   job->window.bytes = window_bytes(run, chunk_bytes);
-  job->window.is_balanced = !tny_collective_is_pairwise(job->call->collective);
+  job->window.is_balanced =
+      tny_collective_has_own_block(job->call->collective) || job->choice.algorithm->mirrors != NULL;
   if (!job->window.is_balanced)
     job->window.messages = window_messages(job, chunk_bytes);
   run->pace.window = 0;
@@ -248,13 +261,12 @@ static uint64_t longest_piece(const struct tny_job *job)
 static struct tny_staging *take_memory(const struct tny_job *job, struct sides *sides,
                                        uint64_t staged)
 {
-  const uint64_t list_bytes = ((uint64_t)sides->input.count + sides->output.count) *
-                              (sizeof(struct block) + sizeof(struct tny_lone_block));
   const uint64_t stride = longest_piece(job);
   const uint64_t scratch_bytes =
       (uint64_t)job->plan->scratch_blocks * job->plan->piece_count * stride;
-  struct tny_staging *staging = tny_staging_take(
-      job->state->group, list_bytes + staged + scratch_bytes + sides->operation.aside_bytes + 1);
+  struct tny_staging *staging =
+      tny_staging_take(job->state->group, list_bytes(sides) + staged + scratch_bytes +
+                                              sides->operation.aside_bytes + 1);
   if (!staging)
     return NULL;
   char *const lists_end = place_lists(sides, staging->memory);

@@ -1,15 +1,16 @@
 /* What an uneven call may have in flight: a rank's window in bytes. A plan's own window is so many
    messages, which are alike there; of messages that differ, a few would be too much or too little.
 
-   In an all-to-all, what a rank sends tells nothing of what it gets. There, numbered in list order,
+   In an all-to-all, and where a rank combines its result as it comes from all others, what a rank
+   sends tells nothing of what it gets. There, numbered in list order,
    a plan's t-th send and t-th receive are of the same time. So what a rank has sent since the send
    with the number of its first open receive is taken to be in flight, as in the pass `pace`. Ranks
    that send little keep step as well, since a window has only so many messages.
 
-   In an all-gather ranks pass on what they get, in a reduce-scatter what they have combined with
-   it, and a long block is long at every rank. By numbers, all ranks would wait for whoever has the
-   longest block just then. There, what a rank has sent beyond what it has received, in bytes, is
-   taken to be in flight.
+   In an all-gather ranks pass on what they get, in one that is turned round what they have combined
+   with it, and a long block is long at every rank. By numbers, all ranks would wait for whoever has
+   the longest block just then. There, what a rank has sent beyond what it has received, in bytes,
+   is taken to be in flight.
 
    A send waits until a window's bytes are enough for it, or it is alone. It waits only for receives
    of phases before its own, so that it waits for nothing that it wouldn't wait for in the plan of a

@@ -1,8 +1,8 @@
-/* For which size an uneven call is planned. In an all-gather every rank knows all blocks' bytes. In
-   an all-to-all none does, and in a gather or scatter the root alone; there the ranks agree, by one
-   native reduction of a few numbers; in which calls, guard/sizing.h says. Whatever they agree on
-   decides how fast a call is, never what it delivers: the two ends of each message know its bytes.
-   */
+/* For which size an uneven call is planned. In an all-gather or reduce-scatter every rank knows all
+   blocks' bytes. In an all-to-all none does, and in a gather or scatter the root alone; there the
+   ranks agree, by one native reduction of a few numbers; in which calls, guard/sizing.h says.
+   Whatever they agree on decides how fast a call is, never what it delivers: the two ends of each
+   message know its bytes. */
 #include "mpi/uneven/size.h"
 
 #include <limits.h>

@@ -8,12 +8,12 @@
 #include "core/units.h"
 #include "show.h"
 
-/* What was asked for by options: routing, pattern, separation. */
+/* What was asked for: routing, also by the cluster, pattern, separation. */
 static void describe_passes(const struct plan *plan, struct tny_text *text)
 {
   const struct plan_request *request = plan->request;
   const struct tny_separation_report *separated = &plan->separated;
-  if (request->routing)
+  if (plan->mapping.is_routing_asked)
     mapping_describe_routes(&plan->mapping, text);
   if (plan->pattern)
     tny_text_add(text, "pattern       %s: %" PRIu64 " of %" PRIu64 " blocks\n", request->pattern,

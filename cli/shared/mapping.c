@@ -35,7 +35,8 @@ enum tny_status mapping_make(struct mapping *mapping, struct tny_cluster *cluste
     status = routing_open(cluster, wanted->routing, &mapping->routes, error);
   if (status != TNY_OK)
     return status;
-  if (wanted->routing) {
+  mapping->is_routing_asked = wanted->routing || cluster->routing != TNY_ROUTING_AUTO;
+  if (mapping->is_routing_asked) {
     status = tny_routes_check(mapping->routes, false, NULL, &mapping->deadlock);
     if (status != TNY_OK && status != TNY_BROKEN)
       return tny_error_set(error, status, "%s", mapping->deadlock.text);

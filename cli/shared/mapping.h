@@ -11,7 +11,8 @@
 struct mapping {
   struct tny_cluster *cluster;
   struct tny_routes *routes;
-  struct tny_error deadlock; /* where routing was asked for: TNY_BROKEN, and how it deadlocks */
+  bool is_routing_asked;     /* by an option, or by the cluster */
+  struct tny_error deadlock; /* where it is: TNY_BROKEN, and how it deadlocks */
   uint32_t rank_count;
   uint32_t *host_of_rank; /* rank_count */
   struct tny_placement *placement;

@@ -35,7 +35,7 @@ const char simulate_help[] =
     "  --routing " ROUTING_VALUES "\n"
     "                     which way messages take (auto)\n"
     "  --adaptive         any of the routing's ways that is free, at random\n"
-    "  --one-lane         take the lanes away that keep a ring's messages from deadlock\n"
+    "  --one-lane         take the lanes away that keep messages from deadlock\n"
     "  --switch-cycles N  from a head's arrival in a switch until it may leave (1)\n"
     "  --seed N           of what is drawn at random (1)\n"
     "the hosts:\n"

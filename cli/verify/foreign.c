@@ -112,7 +112,7 @@ static enum tny_status describe_links(const struct verify_foreign *subject, stru
   }
   if (status == TNY_OK) {
     tny_foreign_load(subject->foreign, &mapping.network, subject->block_bytes, loads.load_bytes);
-    if (subject->where->routing)
+    if (mapping.is_routing_asked)
       mapping_describe_routes(&mapping, text);
     status = describe_loads(subject, &loads, text, error);
   }

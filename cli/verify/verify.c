@@ -98,7 +98,7 @@ static enum tny_status prove_schedule(const struct options *options,
                  tny_collective_name(schedule->collective), schedule->algorithm,
                  schedule->rank_count, schedule->rank_count == 1 ? "" : "s", schedule->chunk_count,
                  schedule->chunk_count == 1 ? "" : "s");
-    if (options->routing)
+    if (mapping.is_routing_asked)
       mapping_describe_routes(&mapping, text);
     if (options->separated)
       tny_text_add(text, "apart         every two phases, on every link\n");

@@ -117,8 +117,8 @@ struct tny_algorithm {
   bool commutes; /* of a reduction: it needs an operation that commutes */
   struct tny_same_bits same_bits;
   /* Each of its spans is of a single block of the input or output, at any rank of any problem: then
-     a message's bytes are those of one block, and blocks may differ in size. What mirrors it has
-     single blocks too, also in scratch space, each of one input block. */
+     a message's bytes are those of one block, and blocks may differ in size. A reduce-scatter, as
+     what mirrors an all-gather, has them in scratch space too, each of one input block. */
   bool single_blocks;
   /* It's planned where its name is asked for, and never chosen by itself: whether what is predicted
      of it holds on a network hasn't been measured. */

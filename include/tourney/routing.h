@@ -2,9 +2,10 @@
    for good.
 
    A lane is a virtual channel of a link: a queue of its own at the far end, so that a message
-   waiting in one lane doesn't block another lane's. Where a routing needs more than one (on
-   rings and tori), routes name (link, lane); who has no lanes (a store-and-forward network that
-   drops, as Ethernet does) looks at the links alone, by tny_routes_next. */
+   waiting in one lane doesn't block another lane's. Where a routing needs more than one (on rings
+   and tori, and by shortest path in lanes), routes name (link, lane); who has no lanes (a
+   store-and-forward network that drops, as Ethernet does) looks at the links alone, by
+   tny_routes_next. */
 #ifndef TOURNEY_ROUTING_H
 #define TOURNEY_ROUTING_H
 
@@ -53,8 +54,8 @@ uint32_t tny_routes_options(const struct tny_routes *routes, struct tny_lane in,
                             uint32_t to_host, struct tny_lane *options);
 /* The most options anywhere; at least 1. */
 uint32_t tny_routes_option_max(const struct tny_routes *routes);
-/* How many lanes a link has: 2 on rings and tori by dimension order; as many as the longest way has
-   trunks by shortest path with lanes; else 1. */
+/* How many lanes a link has: 2 on rings and tori by dimension order; as many as the longest way
+   between two switches has trunks by shortest path in lanes; else 1. */
 uint32_t tny_routes_lane_count(const struct tny_routes *routes);
 /* Whether tny_routes_options may give more than the deterministic choice. */
 bool tny_routes_are_adaptive(const struct tny_routes *routes);

@@ -14,6 +14,9 @@
 #include "core/cycle.h"
 #include "core/error.h"
 
+#define DEPENDS_MAX ((uint64_t)4 << 30) /* bytes */
+enum { CHANNELS_MAX = 1 << 28 };
+
 /* Channels are numbered by the index of their link in the tables' cables, and their lane, so that
    those out of a switch are consecutive. */
 struct graph {
@@ -58,6 +61,15 @@ static void release(struct graph *graph)
   tny_free(graph->options);
 }
 
+static enum tny_status refuse_size(const struct tny_routes *routes, struct tny_error *error)
+{
+  const struct tny_cluster *cluster = routes->cluster;
+  return tny_error_set(error, TNY_REFUSED,
+                       "to look for cycles in the routes of %u hosts and %u switches, with %u "
+                       "lanes a link, takes more than 4 GiB: take a part of the cluster",
+                       cluster->host_count, cluster->switch_count, tny_routes_lane_count(routes));
+}
+
 /* An empty graph. */
 static enum tny_status lay_out(struct graph *graph, struct tny_error *error)
 {
@@ -76,6 +88,8 @@ static enum tny_status lay_out(struct graph *graph, struct tny_error *error)
     const uint32_t at = head_of(graph, c);
     graph->first[c + 1] = graph->first[c] + first_channel(graph, at + 1) - first_channel(graph, at);
   }
+  if (graph->first[channels] > DEPENDS_MAX)
+    return refuse_size(graph->routes, error);
   graph->depends = tny_new(graph->first[channels], sizeof *graph->depends);
   return graph->depends ? TNY_OK : tny_error_memory(error);
 }
@@ -257,12 +271,14 @@ enum tny_status tny_routes_check(const struct tny_routes *routes, bool adaptive,
     *cycle = NULL;
   if (routes->cluster->switch_count == 0)
     return TNY_OK;
+  const uint64_t channels = (uint64_t)routes->tables->cable_total * tny_routes_lane_count(routes);
+  if (channels > CHANNELS_MAX)
+    return refuse_size(routes, error);
   struct graph graph = {.routes = routes,
                         .tables = routes->tables,
                         .adaptive = adaptive,
                         .lane_count = tny_routes_lane_count(routes),
-                        .channel_count =
-                            routes->tables->cable_total * tny_routes_lane_count(routes)};
+                        .channel_count = (uint32_t)channels};
   const enum tny_status status = check_graph(&graph, cycle, error);
   release(&graph);
   return status;

@@ -12,7 +12,7 @@ static const struct {
 } routings[] = {
     [TNY_ROUTING_AUTO] = {"auto", "auto"},
     [TNY_ROUTING_SHORTEST] = {"shortest", "shortest path"},
-    [TNY_ROUTING_SHORTEST_LANES] = {"shortest-lanes", "shortest path, a lane for each trunk left"},
+    [TNY_ROUTING_SHORTEST_LANES] = {"shortest-lanes", "shortest path in lanes"},
     [TNY_ROUTING_UP_DOWN] = {"up-down", "BFS up*-down*"},
     [TNY_ROUTING_DIMENSION_ORDER] = {"dimension-order", "dimension order"},
     [TNY_ROUTING_DIMENSION_ORDER_BALANCED] = {"dimension-order-balanced",

@@ -11,6 +11,7 @@ static uint64_t hash_cluster(uint64_t hash, const struct tny_cluster *cluster)
 {
   hash = tny_hash_number(hash, cluster->host_count);
   hash = tny_hash_number(hash, cluster->switch_count);
+  hash = tny_hash_number(hash, cluster->routing);
   for (uint32_t i = 0; i < cluster->link_count; i++) {
     const struct tny_link *link = &cluster->links[i];
     const uint64_t numbers[] = {link->from, link->to, link->bandwidth_bps, link->latency_ns,

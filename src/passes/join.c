@@ -15,6 +15,7 @@ struct joining {
   const struct tny_joined *of;
   struct tny_builder out;
   uint32_t *received; /* by piece of the first's output: the message that it lies there by */
+  uint32_t *senders, sender_count; /* the second's steps so far that send its input on */
 };
 
 /* A span of the first or the second, in the joined buffers. Where there are several parts, a step
@@ -102,9 +103,11 @@ static void wait_until_sent(struct joining *joining, const struct tny_steps *ste
   if (!tny_step_ends_message(step->kind) || step->span.buffer != TNY_OUTPUT ||
       of->part < step->span.first || of->part - step->span.first >= step->span.count)
     return;
-  for (uint32_t i = 0; i < index; i++)
-    if (reads_input(&steps->steps[i]) && share_pieces(of, &steps->steps[i].span, &step->span))
-      tny_builder_after(&joining->out, new_index[i]);
+  for (uint32_t i = 0; i < joining->sender_count; i++) {
+    const uint32_t sender = joining->senders[i];
+    if (share_pieces(of, &steps->steps[sender].span, &step->span))
+      tny_builder_after(&joining->out, new_index[sender]);
+  }
 }
 
 /* new_index: by step, TNY_NONE: it is left out. */
@@ -128,6 +131,8 @@ static void append(struct joining *joining, const struct tny_steps *steps, bool 
       note_output(joining, &steps->steps[i], new_index[i]);
     if (is_second)
       wait_until_sent(joining, steps, i, new_index);
+    if (is_second && reads_input(&steps->steps[i]))
+      joining->senders[joining->sender_count++] = i;
     for (uint32_t k = 0; k < step.after_count; k++) {
       const uint32_t earlier = new_index[steps->after[steps->steps[i].after_first + k]];
       if (earlier != TNY_NONE)
@@ -145,7 +150,9 @@ enum tny_status tny_pass_join(const struct tny_steps *first, const struct tny_st
   uint32_t *new_index = tny_new(most, sizeof *new_index);
   *out = (struct tny_steps){0};
   joining.received = tny_new(of->pieces_a_part, sizeof *joining.received);
-  enum tny_status status = new_index && joining.received ? TNY_OK : tny_error_memory(error);
+  joining.senders = tny_new(second->count, sizeof *joining.senders);
+  const bool has_memory = new_index && joining.received && joining.senders;
+  enum tny_status status = has_memory ? TNY_OK : tny_error_memory(error);
   if (status == TNY_OK) {
     for (uint32_t i = 0; i < of->pieces_a_part; i++)
       joining.received[i] = TNY_NONE;
@@ -154,6 +161,7 @@ enum tny_status tny_pass_join(const struct tny_steps *first, const struct tny_st
     append(&joining, second, true, new_index);
     status = tny_builder_finish(&joining.out, out, error);
   }
+  tny_free(joining.senders);
   tny_free(joining.received);
   tny_free(new_index);
   return status;

@@ -4,15 +4,6 @@
 
 #include <tourney/routing.h>
 
-/* Cables between two nodes. */
-static uint32_t cables_between(const struct tny_cluster *cluster, uint32_t a, uint32_t b)
-{
-  uint32_t count = 0;
-  for (uint32_t i = cluster->first_out[a]; i < cluster->first_out[a + 1]; i++)
-    count += cluster->links[cluster->out_links[i]].to == b;
-  return count;
-}
-
 /* `between`: cables between each two groups; `least` and `most`: global cables of a switch. */
 static const struct dragonfly {
   const char *text;

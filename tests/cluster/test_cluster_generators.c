@@ -269,14 +269,6 @@ static void zones_are_joined_each_to_each_by_slow_long_cables(void **state)
 
 /* --- the irregular family --- */
 
-static uint32_t cables_between(const struct tny_cluster *cluster, uint32_t a, uint32_t b)
-{
-  uint32_t count = 0;
-  for (uint32_t i = cluster->first_out[a]; i < cluster->first_out[a + 1]; i++)
-    count += cluster->links[cluster->out_links[i]].to == b;
-  return count;
-}
-
 static void check_of_the_family(const struct tny_cluster *cluster)
 {
   for (uint32_t s = cluster->host_count; s < cluster->host_count + cluster->switch_count; s++) {

@@ -38,14 +38,6 @@ static uint32_t ends(uint32_t x, uint32_t side)
   return (x == 0 ? 1u : 0u) + (x == side - 1 ? 1u : 0u);
 }
 
-static uint32_t cables_between(const struct tny_cluster *cluster, uint32_t a, uint32_t b)
-{
-  uint32_t count = 0;
-  for (uint32_t i = cluster->first_out[a]; i < cluster->first_out[a + 1]; i++)
-    count += cluster->links[cluster->out_links[i]].to == b;
-  return count;
-}
-
 static uint32_t degree(const struct tny_cluster *cluster, uint32_t node)
 {
   return cluster->first_out[node + 1] - cluster->first_out[node];

@@ -25,6 +25,15 @@ static inline uint32_t draw(uint64_t *seed, uint32_t limit)
   return (uint32_t)((*seed >> 33) % limit);
 }
 
+/* Cables between two nodes. */
+static inline uint32_t cables_between(const struct tny_cluster *cluster, uint32_t a, uint32_t b)
+{
+  uint32_t count = 0;
+  for (uint32_t i = cluster->first_out[a]; i < cluster->first_out[a + 1]; i++)
+    count += cluster->links[cluster->out_links[i]].to == b;
+  return count;
+}
+
 /* A connected cluster: a random tree of switches, hosts scattered over it, `extra_cables` more
    between switches. Bandwidths are 1, 2, 3 or 4 bit/s. */
 static inline struct tny_cluster *random_cluster(uint64_t seed, uint32_t host_count,

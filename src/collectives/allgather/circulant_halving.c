@@ -2,9 +2,10 @@
    behind it, so that what all hold grows as p does when it is halved again and again.
 
    Source: Traeff, "Optimal, non-pipelined reduce-scatter and allreduce algorithms" (arXiv
-           2410.14234), the all-gather half of it. Only the abstract was at hand: ceil(log2 p)
-           rounds on a ceil(log2 p)-regular circulant graph, p-1 blocks a rank. That skips are p
-           halved, rounded up, is taken from his broadcast (arXiv 2407.18004); the layout is ours
+           2410.14234), the all-gather half of it. Only the abstract was at hand: a reduce-scatter
+           of ceil(log2 p) rounds on a ceil(log2 p)-regular circulant graph, p-1 blocks a rank. This
+           is that turned round. That skips are p halved, rounded up, is taken from his broadcast
+           (arXiv 2407.18004); the layout is ours
    Needs:  any p
    Shape:  p=4, rank 0:  0 -> 3,  then 0 1 -> 2;  scratch:  0 . . .,  0 1 . .,  0 1 2 3. Held are
            1, 2, 3, 5, 9 and 18 blocks of 18; combining holds 1, 2, 4, 8, 16 and 18

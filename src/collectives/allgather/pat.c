@@ -14,9 +14,10 @@
            ceil(log2 p) - m + min(2^m, p) - 1 rounds; ceil(log2 p) where A is p or more, p-1 where
            it is 1. p-1 blocks sent by each rank, up to A in a message. Up to (3 + 2m) A blocks of
            scratch space. Each block is copied out of it, and in the first rounds to be packed
-   Links:  one message a port and round. Of the messages half go to neighbours, a quarter two
-           positions on, and so on
-   Prefer: where trunks between distant ranks are few: a rank sends up to A blocks p/2 positions on,
+   Links:  one message a port and round. Over the longest way goes a single block, twice as many
+           each time the way halves, up to A; where A is small, half of the messages go to
+           neighbours, a quarter two positions on, and so on
+   Prefer: where trunks between distant ranks are few: a rank sends one block p/2 positions on,
            combining p/2 of them; for short blocks with a large aggregation. Its reduce-scatter is
            what it is made for: that needs no space for all blocks
 

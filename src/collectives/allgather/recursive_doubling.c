@@ -7,7 +7,7 @@
            ranks each even one first gives its block to the odd one behind it, which exchanges for
            both, and gets all blocks at the end
    Cost:   log2 p rounds, p-1 blocks sent by each rank, where p is 2^k. Else floor(log2 p) + 2
-           rounds, and those who exchange for two send up to 7/3 p blocks, all of them once more in
+           rounds, and those who exchange for two send up to 12/5 p blocks, all of them once more in
            the end
    Links:  one message a link and phase on one switch, of up to p/2 blocks; a trunk carries one for
            every pair across it

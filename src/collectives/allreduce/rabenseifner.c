@@ -1,7 +1,7 @@
 /* All-reduce, Rabenseifner's: recursive halving, then recursive doubling.
 
    Source: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in
-           MPICH", 3.6; the all-gather by recursive doubling, turned round (passes/reverse.c) and
+           MPICH"; the all-gather by recursive doubling, turned round (passes/reverse.c) and
            then as it is
    Needs:  any p, best 2^k; an operation that commutes
    Shape:  p=4, a quarter of the block each:  0 1 <-> 2 3 exchange halves, then 0 <-> 1, 2 <-> 3
@@ -9,7 +9,7 @@
            gives its block to the odd one behind it, which takes part for both, and gets all at the
            end
    Cost:   2 log2 p rounds, and a rank sends 2(p-1)/p blocks, the fewest there are, where p is 2^k.
-           Else 2 floor(log2 p) + 4 phases, and who takes part for two sends up to 10/3 blocks.
+           Else 2 floor(log2 p) + 4 phases, and who takes part for two sends up to 17/5 blocks.
            Up to 3 blocks of scratch space
    Links:  one message a link and phase on one switch; a trunk carries one for every pair across it
    Prefer: for blocks of middling length on one switch, where p is a power of two; else

@@ -3,7 +3,7 @@
    Source: Axida, Viet, Yoshinaga, "Pipelined round-robin broadcast algorithm in homogeneous
            clusters of SMP", section 2 and Figure 2; the broadcast (bcast/van_de_geijn.c) turned
            round (passes/reverse.c). For 2^k ranks it is Rabenseifner's reduce, of Thakur,
-           Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", 3.5
+           Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH"
    Needs:  any p, any root, an operation that commutes
    Shape:  p=4, root 0, pieces a b c d:  2 -> 0 ab, 3 -> 1 ab, 1 -> 3 cd;  1 -> 0 a, 3 -> 2 c;
            1 -> 0 b, 3 -> 2 d;  2 -> 0 cd

@@ -8,8 +8,7 @@
            scratch space
    Links:  one message a link and phase on one switch, of up to p/2 blocks; a trunk carries one for
            every pair across it
-   Prefer: as circulant-halving, which takes as many rounds and blocks and is the source of the
-           bounds on both */
+   Prefer: as circulant-halving, which takes as many rounds and blocks */
 #include "collectives/list.h"
 
 const struct tny_algorithm tny_reduce_scatter_combining = {

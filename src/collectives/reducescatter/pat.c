@@ -11,8 +11,9 @@
    Cost:   with A, the aggregation, rounded down to a power of two, and m = ceil(log2 p) - log2 A:
            ceil(log2 p) - m + min(2^m, p) - 1 rounds, p-1 blocks sent by each rank, up to A in a
            message. Up to (9 + 6m) A blocks of scratch space, however many ranks there are
-   Links:  one message a port and round. Of the messages half come from neighbours, a quarter from
-           two positions on, and so on
+   Links:  one message a port and round. Over the longest way comes a single block, twice as many
+           each time the way halves, up to A; where A is small, half of the messages come from
+           neighbours, a quarter from two positions on, and so on
    Prefer: where there are many ranks: a rank keeps O(A log p) partial results, where
            recursive-halving and circulant-halving keep O(p); and where trunks between distant ranks
            are few. Short blocks with a large aggregation */

@@ -1,0 +1,1 @@
+cd "$(mktemp -d)" && tourney topology flat ring:9 | sed "s/^grid .*/routing shortest/" >ring.flat && tourney plan ring.flat alltoall --algorithm shift --bytes 8KiB | grep -E "routes|cycle|lanes|proved"; rm -r "$PWD"

@@ -230,7 +230,7 @@ background)
   unset TOURNEY_LEARN
   with=$short
   export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=tree-phases,reduce=binomial,reducescatter=ring,allreduce=rabenseifner
-  background 4 lasting 1000 12000
+  background 4 lasting 1000 24000
   [ "$(number "bytes a round")" -le 32 ] || fail "$(number "bytes a round") bytes a round stay" ;;
 entry-points)
   for ways in mmmm pppp mpmm pmpp; do

@@ -32,7 +32,6 @@ struct oracle {
   struct tny_arena *arena;
   bool watches_phases; /* looks for messages of two phases on a link */
   bool in_place;       /* an all-gather's input is its rank's block of the output */
-  bool rewrites;       /* a copy has written what was there already */
   uint32_t step_count, first[ORACLE_RANKS_MAX + 1];
   uint32_t *rank_of, *partner;       /* by id; partner TNY_NONE: none */
   uint32_t *previous;                /* by id: the one in front of it in its queue, or TNY_NONE */
@@ -46,7 +45,7 @@ struct oracle {
   uint32_t *live, live_count;       /* sends and tokens under way */
   uint32_t head[ORACLE_RANKS_MAX][2], running[ORACLE_RANKS_MAX][2], window;
   uint32_t *events, event_count; /* 2 * id: started, 2 * id + 1: complete; as they came */
-  bool met;                      /* messages of two phases */
+  bool met, rewrites; /* messages of two phases; a copy has written what was there already */
   uint32_t slow_rank, slow_sender, slow_message, start_share; /* how this run picks what is next */
   uint64_t seed;
 };

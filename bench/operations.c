@@ -74,6 +74,12 @@ static int call_reducescatter(const struct bench_buffers *b, MPI_Comm comm)
                                   MPI_BXOR, comm);
 }
 
+static int call_reduce_scatter(const struct bench_buffers *b, MPI_Comm comm)
+{
+  return MPI_Reduce_scatter(b->input.memory, b->output.memory, b->input.bytes, MPI_BYTE, MPI_BXOR,
+                            comm);
+}
+
 static int call_allreduce(const struct bench_buffers *b, MPI_Comm comm)
 {
   const struct words words = words_of(&b->input);
@@ -112,6 +118,12 @@ static const struct bench_operation operations[] = {
      .personal = true,
      .reduces = true,
      .call = call_reducescatter},
+    {.name = "reduce_scatter",
+     .input_per_rank = true,
+     .personal = true,
+     .reduces = true,
+     .uneven = true,
+     .call = call_reduce_scatter},
     {.name = "allreduce", .reduces = true, .call = call_allreduce},
 };
 

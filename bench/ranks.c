@@ -419,14 +419,15 @@ static void add_variants(struct contest *contest)
   }
 }
 
-/* What one rank has for another. */
+/* What one rank has for another; all have as much for one whose result it is. */
 static uint64_t size_of(const struct row *row, struct tny_unevenness spread, uint32_t sender,
                         uint32_t receiver)
 {
   if (!row->operation->uneven)
     return row->block_bytes;
   spread.mean_bytes = row->block_bytes;
-  return tny_unevenness_draw(&spread, sender, row->operation->personal ? receiver : 0);
+  return tny_unevenness_draw(&spread, row->operation->reduces ? 0 : sender,
+                             row->operation->personal ? receiver : 0);
 }
 
 /* Lays a side's blocks out; false: no memory, or more than MPI's displacements reach. */

@@ -33,7 +33,8 @@ static bool make_blocks(enum blocks blocks, uint32_t p, struct tny_pattern **pat
     return tny_pattern_zipf(p, MEAN, 1, pattern, NULL) == TNY_OK;
   const bool is_even = blocks == LONG_ROW || blocks == LONG_COLUMN;
   struct tny_pattern *holes;
-  if (tny_pattern_uneven(p, is_even ? &even : &spread, true, pattern, NULL) != TNY_OK ||
+  if (tny_pattern_uneven(p, is_even ? &even : &spread, TNY_DRAWN_BY_PAIR, pattern, NULL) !=
+          TNY_OK ||
       tny_pattern_random(p, chance, 1, &holes, NULL) != TNY_OK)
     return false;
   for (uint32_t from = 0; from < p; from++)

@@ -38,7 +38,7 @@ static const char help[] =
     "\n"
     "  --collective LIST   of {served}; default: all these; also reduce,\n"
     "                      reducescatter and allreduce, by MPI_BXOR, and allgatherv, alltoallv,\n"
-    "                      gatherv and scatterv, whose blocks differ (--uneven)\n"
+    "                      gatherv, scatterv and reduce_scatter, whose blocks differ (--uneven)\n"
     "  --bytes LIST        sizes of a block, as in 64,8KiB,1MiB: all-to-all: a pair of ranks;\n"
     "                      all-gather: a rank; broadcast: the whole message; reductions: a\n"
     "                      result; default: 1KiB,8KiB,64KiB, of a broadcast 1KiB,64KiB,1MiB\n"

@@ -22,7 +22,7 @@ static enum tny_status add_collective(void *into, char *item, struct tny_error *
     return tny_error_set(
         error, TNY_BAD_INPUT, "%s isn't measured here, only %s%s", item,
         tny_collective_names(tny_collective_is_served, ", ", rows->takes_all ? ", " : " and ").text,
-        rows->takes_all ? ", reductions, allgatherv, alltoallv, gatherv and scatterv" : "");
+        rows->takes_all ? ", reductions and the uneven forms" : "");
   (is_uneven ? rows->uneven : rows->collectives)[collective] = true;
   return TNY_OK;
 }

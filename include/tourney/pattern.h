@@ -55,10 +55,11 @@ static inline uint64_t tny_unevenness_draw(const struct tny_unevenness *spread, 
   }
   return least + drawn % (most - least + 1);
 }
-/* Drawn sizes for all pairs; `is_personal`: each pair its own, else a sender's are those that it
-   has for rank 0. */
+/* Whose sizes are drawn: each pair's own; a sender's, which it has for rank 0 and so for all; or a
+   receiver's, which rank 0 has for it and so all have. */
+enum tny_drawn_by { TNY_DRAWN_BY_PAIR, TNY_DRAWN_BY_SENDER, TNY_DRAWN_BY_RECEIVER };
 enum tny_status tny_pattern_uneven(uint32_t rank_count, const struct tny_unevenness *spread,
-                                   bool is_personal, struct tny_pattern **pattern,
+                                   enum tny_drawn_by drawn_by, struct tny_pattern **pattern,
                                    struct tny_error *error) TNY_MUST_CHECK;
 
 /* Uneven blocks by Zipf's law: the longest is twice as long as the second, three times as long as
@@ -76,8 +77,8 @@ enum tny_status tny_pattern_read(const char *text, const char *name, struct tny_
 
 /* The least time that any schedule needs for blocks of these sizes, at the raw rates of links: of
    an all-to-all on each link of the given routes; of an all-gather, where a row is one block for
-   all, on each link of a tree, or on the hosts' ports; the same of a gather or scatter by rank 0.
-   */
+   all, on each link of a tree, or on the hosts' ports; the same of a gather or scatter by rank 0,
+   and of a reduce-scatter, where a column is one result. */
 enum tny_status tny_bound_uneven(const struct tny_network *network, enum tny_collective collective,
                                  const struct tny_pattern *pattern, double *seconds,
                                  struct tny_error *error) TNY_MUST_CHECK;

@@ -11,7 +11,8 @@ struct loads {
   const struct tny_network *network;
   const struct tny_pattern *pattern;
   uint64_t *bytes;    /* by link */
-  uint32_t *last_for; /* by link: 1 + the last sender whose block it carries for all */
+  uint32_t *last_for; /* by link: 1 + the last sender whose block it carries for all, or receiver
+                         of what it carries of all */
 };
 
 /* Each receiver's own block, on the way that the routes give it; where `may_detour`, another rank
@@ -28,8 +29,9 @@ static void add_personal(const struct loads *loads, uint32_t sender, uint32_t re
       loads->bytes[link] += pattern->bytes[(size_t)sender * pattern->rank_count + receiver];
 }
 
-/* One block for all crosses a link once, if there is no way round it. */
-static void add_common(const struct loads *loads, uint32_t sender, uint32_t receiver)
+/* One block for all, or combined of all, crosses a link once, if there is no way round it. `whose`:
+   the rank that sends it, or gets it. */
+static void add_once(const struct loads *loads, uint32_t sender, uint32_t receiver, uint32_t whose)
 {
   const struct tny_pattern *pattern = loads->pattern;
   const struct tny_cluster *cluster = loads->network->routes->cluster;
@@ -37,9 +39,9 @@ static void add_common(const struct loads *loads, uint32_t sender, uint32_t rece
   struct tny_route route = tny_route_begin(loads->network, sender, receiver);
   uint32_t link;
   while ((link = tny_route_next(&route)) != TNY_NONE) {
-    if (loads->last_for[link] == sender + 1 || (!is_tree && tny_link_is_trunk(cluster, link)))
+    if (loads->last_for[link] == whose + 1 || (!is_tree && tny_link_is_trunk(cluster, link)))
       continue;
-    loads->last_for[link] = sender + 1;
+    loads->last_for[link] = whose + 1;
     loads->bytes[link] += pattern->bytes[(size_t)sender * pattern->rank_count + receiver];
   }
 }
@@ -53,6 +55,15 @@ static bool is_sent(const struct loads *loads, enum tny_collective collective, u
          tny_rank_blocks(collective, TNY_OUTPUT, p, 0, receiver) > 0;
 }
 
+/* Of a reduce-scatter: what is combined for one receiver after the other. */
+static void add_combined(const struct loads *loads)
+{
+  const uint32_t p = loads->pattern->rank_count;
+  for (uint32_t receiver = 0; receiver < p; receiver++)
+    for (uint32_t sender = 0; sender < p; sender++)
+      add_once(loads, sender, receiver, receiver);
+}
+
 static void add_all(const struct loads *loads, enum tny_collective collective)
 {
   const struct tny_cluster *cluster = loads->network->routes->cluster;
@@ -64,7 +75,7 @@ static void add_all(const struct loads *loads, enum tny_collective collective)
       if (is_sent(loads, collective, sender, receiver) && is_personal)
         add_personal(loads, sender, receiver, may_detour);
       else if (is_sent(loads, collective, sender, receiver))
-        add_common(loads, sender, receiver);
+        add_once(loads, sender, receiver, sender);
 }
 
 static double find_longest(const struct loads *loads)
@@ -94,7 +105,9 @@ enum tny_status tny_bound_uneven(const struct tny_network *network, enum tny_col
                               .bytes = tny_new(cluster->link_count, sizeof *loads.bytes),
                               .last_for = tny_new(cluster->link_count, sizeof *loads.last_for)};
   const bool has_memory = loads.bytes && loads.last_for;
-  if (has_memory)
+  if (has_memory && tny_collective_reduces(collective))
+    add_combined(&loads);
+  else if (has_memory)
     add_all(&loads, collective);
   if (has_memory)
     *seconds = find_longest(&loads);

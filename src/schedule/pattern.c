@@ -108,14 +108,15 @@ enum tny_status tny_pattern_random(uint32_t rank_count, struct tny_pattern_chanc
 }
 
 enum tny_status tny_pattern_uneven(uint32_t rank_count, const struct tny_unevenness *spread,
-                                   bool is_personal, struct tny_pattern **pattern,
+                                   enum tny_drawn_by drawn_by, struct tny_pattern **pattern,
                                    struct tny_error *error)
 {
   const enum tny_status status = tny_pattern_new(rank_count, pattern, error);
   for (uint32_t sender = 0; status == TNY_OK && sender < rank_count; sender++)
     for (uint32_t receiver = 0; receiver < rank_count; receiver++)
       put(*pattern, sender, receiver,
-          tny_unevenness_draw(spread, sender, is_personal ? receiver : 0));
+          tny_unevenness_draw(spread, drawn_by == TNY_DRAWN_BY_RECEIVER ? 0 : sender,
+                              drawn_by == TNY_DRAWN_BY_SENDER ? 0 : receiver));
   return status;
 }
 

@@ -295,7 +295,8 @@ static void blocks_that_are_alike_have_the_bound_of_even_ones(void **state)
       continue;
     const struct tny_unevenness none = {1, 1, known[i].block_bytes};
     struct tny_pattern *pattern;
-    assert_int_equal(tny_pattern_uneven(known[i].rank_count, &none, true, &pattern, NULL), TNY_OK);
+    assert_int_equal(
+        tny_pattern_uneven(known[i].rank_count, &none, TNY_DRAWN_BY_PAIR, &pattern, NULL), TNY_OK);
     const double seconds =
         uneven_bound_on(known[i].cluster, known[i].map, known[i].collective, pattern);
     if (fabs(1e3 * seconds - known[i].ms) > 1e-6 * known[i].ms)
@@ -322,6 +323,13 @@ static void uneven_blocks_are_bound_by_the_link_that_has_the_most_bytes(void **s
     pattern->bytes[i] = 100 + 1000 * (i / 4);
   const double common = uneven_bound_on(cluster, TNY_MAP_BLOCK, TNY_ALLGATHER, pattern);
   assert_true(fabs(common - 2 * 5200e-6) < 1e-9); /* ranks 2 and 3, across */
+  for (uint32_t i = 0; i < 16; i++)
+    pattern->bytes[i] = 100 + 1000 * (i % 4);
+  const double combined = uneven_bound_on(cluster, TNY_MAP_BLOCK, TNY_REDUCE_SCATTER, pattern);
+  assert_true(fabs(combined - 2 * 5200e-6) < 1e-9); /* for ranks 2 and 3, across */
+  const double one =
+      uneven_bound_on("single:4,link=8Mbit/s", TNY_MAP_BLOCK, TNY_REDUCE_SCATTER, pattern);
+  assert_true(fabs(one - 6300e-6) < 1e-9); /* the port of rank 0, out: what it has for others */
   tny_pattern_free(pattern);
 }
 

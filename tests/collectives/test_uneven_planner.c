@@ -30,9 +30,9 @@ static struct tny_pattern *make_blocks(enum blocks blocks, uint32_t p)
   const struct tny_pattern_chance chance = {.density = 0.2, .seed = 3};
   const bool is_drawn = blocks == ONE_TO_EIGHT || blocks == SPARSE_UNEVEN;
   struct tny_pattern *pattern, *holes = NULL;
-  enum tny_status status =
-      blocks == ZIPF ? tny_pattern_zipf(p, MEAN, 1, &pattern, NULL)
-                     : tny_pattern_uneven(p, is_drawn ? &spread : &even, true, &pattern, NULL);
+  enum tny_status status = blocks == ZIPF ? tny_pattern_zipf(p, MEAN, 1, &pattern, NULL)
+                                          : tny_pattern_uneven(p, is_drawn ? &spread : &even,
+                                                               TNY_DRAWN_BY_PAIR, &pattern, NULL);
   assert_int_equal(status, TNY_OK);
   if (blocks == LONG_ROW || blocks == LONG_COLUMN)
     lengthen(pattern, blocks == LONG_ROW);

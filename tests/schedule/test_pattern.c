@@ -437,7 +437,7 @@ static void drawn_sizes_are_between_their_least_and_their_most(void **state)
   const struct tny_unevenness spread = {1, 8, 16384};
   struct tny_pattern *pattern;
   uint64_t least = UINT64_MAX, most = 0, sum = 0;
-  assert_int_equal(tny_pattern_uneven(64, &spread, true, &pattern, NULL), TNY_OK);
+  assert_int_equal(tny_pattern_uneven(64, &spread, TNY_DRAWN_BY_PAIR, &pattern, NULL), TNY_OK);
   for (uint32_t i = 0; i < 64 * 64; i++) {
     sum += pattern->bytes[i];
     least = pattern->bytes[i] < least ? pattern->bytes[i] : least;
@@ -447,9 +447,13 @@ static void drawn_sizes_are_between_their_least_and_their_most(void **state)
   assert_in_range(most, 29060, 29127);
   assert_in_range(sum / (64 * 64), 16384 - 400, 16384 + 400);
   tny_pattern_free(pattern);
-  assert_int_equal(tny_pattern_uneven(5, &spread, false, &pattern, NULL), TNY_OK);
+  assert_int_equal(tny_pattern_uneven(5, &spread, TNY_DRAWN_BY_SENDER, &pattern, NULL), TNY_OK);
   assert_int_equal(pattern->bytes[5], pattern->bytes[9]);
   assert_int_not_equal(pattern->bytes[5], pattern->bytes[0]);
+  tny_pattern_free(pattern);
+  assert_int_equal(tny_pattern_uneven(5, &spread, TNY_DRAWN_BY_RECEIVER, &pattern, NULL), TNY_OK);
+  assert_int_equal(pattern->bytes[1], pattern->bytes[21]);
+  assert_int_not_equal(pattern->bytes[5], pattern->bytes[6]);
   tny_pattern_free(pattern);
 }
 

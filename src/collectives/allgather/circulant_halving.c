@@ -17,19 +17,9 @@
            left over. This one is there for its reduce-scatter and all-reduce, which are the
            source's */
 #include "collectives/list.h"
+#include "collectives/shared/after.h"
 #include "collectives/shared/circulant.h"
 #include "planner/position.h"
-
-/* Copies from scratch to output, once `received`, the last receive, is complete. */
-static void copy_back(struct tny_span from, uint32_t to, uint32_t received,
-                      struct tny_builder *builder)
-{
-  if (from.count == 0)
-    return;
-  tny_builder_copy(builder, from, tny_span_blocks(TNY_OUTPUT, to, from.count));
-  if (received != TNY_NONE)
-    tny_builder_after(builder, received);
-}
 
 /* Block r+j (mod p) of rank r lies at index j of scratch. So a rank's blocks always lie in one
    piece, each message is a piece, and in the end they are in order, but rotated by r. */
@@ -48,8 +38,8 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
     received = tny_builder_recv(builder, tny_position_rank(NULL, p, rank, held),
                                 tny_span_blocks(TNY_SCRATCH, held, count), round);
   }
-  copy_back(tny_span_blocks(TNY_SCRATCH, 0, p - rank), rank, received, builder);
-  copy_back(tny_span_blocks(TNY_SCRATCH, p - rank, rank), 0, received, builder);
+  tny_copy_after(builder, tny_span_blocks(TNY_SCRATCH, 0, p - rank), rank, received);
+  tny_copy_after(builder, tny_span_blocks(TNY_SCRATCH, p - rank, rank), 0, received);
 }
 
 static struct tny_claim claim(const struct tny_problem *problem)

@@ -11,20 +11,9 @@
    Prefer: for short blocks (up to about 4 KiB on 16 hosts) and any p: few rounds, and long
            messages. On several switches of the same size hierarchical sends less over trunks */
 #include "collectives/list.h"
+#include "collectives/shared/after.h"
 #include "core/log2.h"
 #include "planner/position.h"
-
-/* Copies from scratch to output, once `received`, the last receive, is complete. */
-static void copy_back(uint32_t from, uint32_t to, uint32_t count, uint32_t received,
-                      struct tny_builder *builder)
-{
-  if (count == 0)
-    return;
-  tny_builder_copy(builder, tny_span_blocks(TNY_SCRATCH, from, count),
-                   tny_span_blocks(TNY_OUTPUT, to, count));
-  if (received != TNY_NONE)
-    tny_builder_after(builder, received);
-}
 
 /* Scratch ends with the own block and grows downwards: block r-j (mod p) lies at index p-1-j. So a
    rank's blocks always lie in one piece. In the end they are in order, but rotated by r+1. */
@@ -47,8 +36,8 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
                                 tny_span_blocks(TNY_SCRATCH, p - held, count), round);
   }
   const uint32_t behind = p - 1 - rank;
-  copy_back(0, rank + 1, behind, received, builder);
-  copy_back(behind, 0, rank + 1, received, builder);
+  tny_copy_after(builder, tny_span_blocks(TNY_SCRATCH, 0, behind), rank + 1, received);
+  tny_copy_after(builder, tny_span_blocks(TNY_SCRATCH, behind, rank + 1), 0, received);
 }
 
 static struct tny_claim claim(const struct tny_problem *problem)

@@ -2,10 +2,10 @@
    messages, which are alike there; of messages that differ, a few would be too much or too little.
 
    In an all-to-all, and where a rank combines its result as it comes from all others, what a rank
-   sends tells nothing of what it gets. There, numbered in list order,
-   a plan's t-th send and t-th receive are of the same time. So what a rank has sent since the send
-   with the number of its first open receive is taken to be in flight, as in the pass `pace`. Ranks
-   that send little keep step as well, since a window has only so many messages.
+   sends tells nothing of what it gets. There, numbered in list order, a plan's t-th send and t-th
+   receive are of the same time. So what a rank has sent since the send with the number of its first
+   open receive is taken to be in flight, as in the pass `pace`. Ranks that send little keep step as
+   well, since a window has only so many messages.
 
    In an all-gather ranks pass on what they get, in one that is turned round what they have combined
    with it, and a long block is long at every rank. By numbers, all ranks would wait for whoever has

@@ -1,14 +1,17 @@
 /* A program for networks and ranks that fail: rounds of calls of one collective, each checked
    against its definition. Rank 0 prints a line when a round is over. Ranks may come late to calls,
    or one may kill itself in the middle of one.
-   usage: faults COLLECTIVE BYTES CALLS ROUNDS [late MS | die RANK CALL US]
+   usage: faults COLLECTIVE BYTES CALLS ROUNDS [late MS | die RANK CALL US FILE]
    COLLECTIVE  as `collectives` below has them
    BYTES       of the longest block
    CALLS       of each round
    ROUNDS      how many, or until=FILE: until that file exists
    late        in each round one rank sleeps for MS milliseconds before one call, another and
                before another in the next
-   die         RANK is killed US microseconds after it began with CALL of the first round */
+   die         RANK is killed US microseconds after it began with CALL of the first round. FILE says
+               when, "dies MICROSECONDS", and when a call was over that brought wrong data, "wrong
+               MICROSECONDS": such may be the MPI's own only after the death */
+#include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -148,6 +151,24 @@ static long perform(const struct collective *collective, int call)
   return wrong;
 }
 
+static long long now_us(void)
+{
+  struct timeval now;
+  gettimeofday(&now, NULL);
+  return (long long)now.tv_sec * 1000000 + now.tv_usec;
+}
+
+/* One write, which those of other ranks can't get into. */
+static void note(const char *file, const char *what, long long us)
+{
+  char line[64];
+  const int length = snprintf(line, sizeof line, "%s %lld\n", what, us);
+  const int open_file = open(file, O_WRONLY | O_APPEND | O_CREAT, 0644);
+  if (open_file < 0 || write(open_file, line, (size_t)length) != length)
+    MPI_Abort(MPI_COMM_WORLD, 9);
+  close(open_file);
+}
+
 static void end_now(int number)
 {
   (void)number;
@@ -162,6 +183,7 @@ struct order {
   int late_ms;            /* 0: nobody is late */
   int victim, fatal_call; /* -1: nobody dies */
   long fatal_us;
+  const char *notes; /* the file for what happens; NULL: nobody dies */
 };
 
 static void let_happen(const struct order *order, int round, int call)
@@ -173,6 +195,7 @@ static void let_happen(const struct order *order, int round, int call)
   const struct itimerval timer = {
       .it_value = {.tv_sec = order->fatal_us / 1000000, .tv_usec = order->fatal_us % 1000000 + 1}};
   signal(SIGALRM, end_now);
+  note(order->notes, "dies", now_us() + order->fatal_us);
   setitimer(ITIMER_REAL, &timer, NULL);
 }
 
@@ -183,7 +206,10 @@ static bool run_round(const struct order *order, int round)
   long mine[3] = {0, 0, 0}, all[3];
   for (int call = 0; call < order->calls; call++) {
     let_happen(order, round, call);
-    mine[0] += perform(order->collective, round * order->calls + call);
+    const long wrong = perform(order->collective, round * order->calls + call);
+    if (wrong > 0 && order->notes)
+      note(order->notes, "wrong", now_us());
+    mine[0] += wrong;
     if (tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0)
       mine[1]--;
   }
@@ -191,11 +217,8 @@ static bool run_round(const struct order *order, int round)
     mine[2] = order->stop ? access(order->stop, F_OK) == 0 : round + 1 == order->rounds;
   MPI_Allreduce(mine, all, 3, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0) {
-    struct timeval now;
-    gettimeofday(&now, NULL);
-    printf("round %d over at %lld us: %d calls, %s data, %ld planned\n", round + 1,
-           (long long)now.tv_sec * 1000000 + now.tv_usec, order->calls,
-           all[0] > 0 ? "wrong" : "right", -all[1]);
+    printf("round %d over at %lld us: %d calls, %s data, %ld planned\n", round + 1, now_us(),
+           order->calls, all[0] > 0 ? "wrong" : "right", -all[1]);
     fflush(stdout);
   }
   return all[2] == 0;
@@ -216,10 +239,11 @@ static bool read_order(int argc, char **argv, struct order *order)
     order->stop = argv[4] + 6;
   if (argc == 7 && strcmp(argv[5], "late") == 0)
     order->late_ms = atoi(argv[6]);
-  if (argc == 9 && strcmp(argv[5], "die") == 0) {
+  if (argc == 10 && strcmp(argv[5], "die") == 0) {
     order->victim = atoi(argv[6]);
     order->fatal_call = atoi(argv[7]);
     order->fatal_us = strtol(argv[8], NULL, 10);
+    order->notes = argv[9];
   }
   return order->collective && blocks.slot_bytes > 0 && order->calls > 0 &&
          (argc == 5 || order->late_ms > 0 || order->victim >= 0);

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Ranks and networks that fail, in labs, natively and planned: data are right, or the job ends as native does (MPICH's, once
-# a rank is dead, may go on with wrong data for a while, and so do plans over it). A rank is
-# killed in the middle of a call, another comes late; a host is cut off for a while, and for good; a link loses packets,
-# or drops to a tenth of its rate.
+# a rank is dead, may go on with wrong data for a while, and so do plans over it; a call that brings wrong data while all
+# ranks live is a failure). A rank is killed in the middle of a call, another comes late; a host is cut off for a while, and
+# for good; a link loses packets, or drops to a tenth of its rate.
 # usage: test_faults.sh PROGRAM TOOL PATIENT [ROUNDS [COLLECTIVE|FAULT...]]
 #   PROGRAM  faults.c, built: for MPICH where TOURNEY_TEST_MPI is mpich
 #   PATIENT  patient.c, built: without it, ranks that wait would take all processors
@@ -72,9 +72,15 @@ begin() {
 }
 
 # MPICH over UCX takes a receive for complete whose connection has broken, whatever has come of it: once a rank is dead,
-# data may be wrong, natively as by plans, until the job ends.
+# data may be wrong, natively as by plans, until the job ends. When each call was over that brought such, $notes says.
 is_silent_loss() {
   [ "$fault" = killed ] && [ "${TOURNEY_TEST_MPI:-openmpi}" = mpich ] && [[ $line = *"wrong data"* ]]
+}
+
+# How many calls brought wrong data before a rank was to die; and after it.
+wrong_calls() {
+  awk '$1 == "dies" { death = $2 } $1 == "wrong" { at[++count] = $2 }
+    END { for (i = 1; i <= count; i++) if (death == "" || at[i] < death) before++; print before + 0, count - before }' "$1"
 }
 
 # next SECONDS: a line of the job's; fails where none comes, or one tells of a call that wasn't as it should be.
@@ -173,16 +179,21 @@ fail() {
 
 # The job ends, with an error, and takes its processes along.
 killed() {
-  local began=$SECONDS
-  begin 6 100000 die $((round % 4)) $((round / 4 % 6)) $((round * 7919 % 20000))
+  local began=$SECONDS notes=$folder/notes before after
+  : >"$notes"
+  begin 6 100000 die $((round % 4)) $((round / 4 % 6)) $((round * 7919 % 20000)) "$notes"
   end
+  read -r before after < <(wrong_calls "$notes")
+  grep -q '^dies ' "$notes" || fail "no rank was to die"
+  [ "$before" -eq 0 ] || fail "$before calls brought wrong data before a rank died"
+  [ "$after" -eq 0 ] || [ "${TOURNEY_TEST_MPI:-openmpi}" = mpich ] || fail "$after calls brought wrong data"
   case $code in
     0) fail "a killed rank, and exit code 0" ;;
     124) fail "hung when a rank was killed" ;;
   esac
   [ $((SECONDS - began)) -le "$patience" ] || fail "took $((SECONDS - began)) s to end when a rank was killed"
-  silent_losses=$((silent_losses + is_silent))
-  [ "$is_silent" -eq 1 ] || grep -q "$says_killed" "$output" || fail "nothing says that a rank was killed"
+  [ "$after" -eq 0 ] || silent_losses=$((silent_losses + 1))
+  [ $((is_silent + after)) -gt 0 ] || grep -q "$says_killed" "$output" || fail "nothing says that a rank was killed"
 }
 
 late() {

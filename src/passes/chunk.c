@@ -27,19 +27,22 @@ static uint64_t phase_of(const struct cut *cut, uint32_t phase, uint64_t c)
 }
 
 /* The run that begins with this step. It ends before the next step whose phase belongs to another
-   run. */
+   run. Local steps that stand just before that one, mostly for what it sends, are of that run: one
+   that waits for a receive holds up what stands behind it, of whichever block. */
 static struct group group_from(const struct cut *cut, uint32_t first)
 {
   struct group group = {first, first};
   uint32_t run = TNY_NONE;
-  for (; group.end < cut->in->count; group.end++) {
-    const uint32_t phase = cut->in->steps[group.end].phase;
+  for (uint32_t s = first; s < cut->in->count; s++) {
+    const uint32_t phase = cut->in->steps[s].phase;
     if (phase == TNY_NONE)
       continue;
     if (run != TNY_NONE && run_of(cut, phase) != run)
-      break;
+      return group;
     run = run_of(cut, phase);
+    group.end = s + 1;
   }
+  group.end = cut->in->count;
   return group;
 }
 

@@ -6,7 +6,8 @@
    contributions, in the new input. An old message, turned round, carries the values from where the
    blocks came to to where they came from, where they are combined with what is there. What is in
    the new input is only read: the first message for it gets space of its own, and the contribution
-   is combined into that. */
+   is combined into that, but only when it is to be used: a step in the list that waits for a
+   message holds up the sends behind it, which may be of other blocks. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/steps.h"
@@ -21,6 +22,9 @@ struct value {
   enum tny_buffer buffer;
   uint32_t at; /* block times pieces, and the piece: in scratch space level times keys, and key */
   uint32_t received; /* the receive that brings it; TNY_NONE: it's there when its turn comes */
+  /* Where in the new input the contribution is, as `at`, that is still to be combined into it;
+     TNY_NONE: none. */
+  uint32_t owed;
 };
 
 /* A key's scratch space: a block or piece at each level, by bits. */
@@ -76,9 +80,11 @@ static struct run run_of(const struct reversal *reversal, const struct tny_span 
 /* Do the values lie one behind the other, and alike? Beyond a block, whole blocks alone do. */
 static bool lie_together(const struct value *first, const struct value *other, uint32_t distance)
 {
-  return first->is_there == other->is_there &&
-         (!first->is_there ||
-          (first->buffer == other->buffer && first->at + distance == other->at));
+  if (!first->is_there || !other->is_there)
+    return first->is_there == other->is_there;
+  const bool owes_alike =
+      first->owed == TNY_NONE ? other->owed == TNY_NONE : first->owed + distance == other->owed;
+  return first->buffer == other->buffer && first->at + distance == other->at && owes_alike;
 }
 
 /* The part of a run from its location `from` on that lies together. */
@@ -189,7 +195,8 @@ static enum tny_status take_space(struct reversal *reversal, const struct run *r
     values[i] = (struct value){.is_there = true,
                                .buffer = TNY_SCRATCH,
                                .at = level * key_count_of(reversal) + run->key + i,
-                               .received = TNY_NONE};
+                               .received = TNY_NONE,
+                               .owed = TNY_NONE};
   }
   return TNY_OK;
 }
@@ -236,25 +243,52 @@ static void combine(struct reversal *reversal, const struct value *from, struct 
   give_back(reversal, from, count, step);
 }
 
+/* Combines what is still owed into a run's values: at once what one message has brought. */
+static void settle(struct reversal *reversal, const struct run *run)
+{
+  for (uint32_t from = 0; from < run->count;) {
+    struct run part = part_from(reversal, run, from);
+    struct value *into = &reversal->values[part.first];
+    uint32_t alike = 1;
+    while (alike < part.count && into[alike].received == into->received)
+      alike++;
+    part.count = alike;
+    if (into->is_there && into->owed != TNY_NONE) {
+      tny_builder_reduce_left(&reversal->out, span_at(reversal, TNY_INPUT, into->owed, part.count),
+                              span_at(reversal, into->buffer, into->at, part.count));
+      wait_until_there(reversal, &part);
+      for (uint32_t i = 0; i < part.count; i++)
+        into[i].received = into[i].owed = TNY_NONE;
+    }
+    from += part.count;
+  }
+}
+
 static uint32_t turned_phase(const struct reversal *reversal, const struct tny_step *step)
 {
   return step->phase == TNY_NONE ? TNY_NONE : reversal->of->phases - 1 - step->phase;
 }
 
-/* What has come for a run is combined with its values; `whole`: they lie together. */
+/* What has come for a run is combined with its values, with contributions later; `whole`: they lie
+   together. */
 static void take_in(struct reversal *reversal, const struct run *run, struct value *come,
                     bool whole)
 {
   struct value *values = &reversal->values[run->first];
-  const bool is_own = values->is_there && values->buffer != TNY_INPUT;
-  if (is_own && (whole || values->buffer == TNY_OUTPUT)) {
-    combine(reversal, come, values, run->count);
-    return;
-  }
-  if (values->is_there)
+  const bool is_input = values->is_there && values->buffer == TNY_INPUT;
+  if (values->is_there && !is_input) {
+    settle(reversal, run);
+    if (whole || values->buffer == TNY_OUTPUT) {
+      combine(reversal, come, values, run->count);
+      return;
+    }
     combine(reversal, values, come, run->count);
-  for (uint32_t i = 0; i < run->count; i++)
+  }
+  for (uint32_t i = 0; i < run->count; i++) {
+    const uint32_t owed = is_input ? values[i].at : TNY_NONE;
     values[i] = come[i];
+    values[i].owed = owed;
+  }
 }
 
 /* Receives values: into the output where they are of the old input and nothing is there yet, else
@@ -267,8 +301,11 @@ static enum tny_status turn_send(struct reversal *reversal, const struct tny_ste
   bool is_result = step->span.buffer == TNY_INPUT;
   for (uint32_t i = 0; i < run.count; i++) {
     is_result = is_result && (!values[i].is_there || values[i].buffer == TNY_INPUT);
-    come[i] = (struct value){
-        .is_there = true, .buffer = TNY_OUTPUT, .at = run.first + i, .received = TNY_NONE};
+    come[i] = (struct value){.is_there = true,
+                             .buffer = TNY_OUTPUT,
+                             .at = run.first + i,
+                             .received = TNY_NONE,
+                             .owed = TNY_NONE};
   }
   if (!is_result) {
     const enum tny_status status = take_space(reversal, &run, come, error);
@@ -321,6 +358,7 @@ static enum tny_status turn_receive(struct reversal *reversal, uint32_t index, s
     if (!values[i].is_there)
       return tny_error_set(error, TNY_REFUSED, "%s receives what is received again or isn't wanted",
                            tny_words_step(reversal->in, index).text);
+  settle(reversal, &run);
   if (part_from(reversal, &run, 0).count < run.count) {
     const enum tny_status status = gather(reversal, &run, room, error);
     if (status != TNY_OK)
@@ -339,6 +377,8 @@ static enum tny_status turn_receive(struct reversal *reversal, uint32_t index, s
 static void turn_copy(struct reversal *reversal, const struct tny_step *step)
 {
   const struct run from = run_of(reversal, &step->target), into = run_of(reversal, &step->span);
+  settle(reversal, &from);
+  settle(reversal, &into);
   for (uint32_t done = 0; done < from.count;) {
     struct run part = part_from(reversal, &from, done);
     const struct run other = part_from(reversal, &into, done);
@@ -382,6 +422,7 @@ static enum tny_status turn(struct reversal *reversal, uint32_t index, struct va
 static enum tny_status leave_results(struct reversal *reversal, struct tny_error *error)
 {
   const struct run all = {.count = reversal->inputs * pieces_of(reversal)};
+  settle(reversal, &all);
   for (uint32_t from = 0; from < all.count;) {
     const struct run part = part_from(reversal, &all, from);
     const struct value *value = &reversal->values[from];
@@ -407,8 +448,8 @@ static void begin(struct reversal *reversal)
   const uint32_t first = reversal->outputs > 0 ? reversal->inputs : 0;
   const uint32_t blocks = reversal->outputs > 0 ? reversal->outputs : reversal->inputs;
   for (uint32_t i = 0; i < blocks * pieces; i++)
-    reversal->values[(size_t)first * pieces + i] =
-        (struct value){.is_there = true, .buffer = TNY_INPUT, .at = i, .received = TNY_NONE};
+    reversal->values[(size_t)first * pieces + i] = (struct value){
+        .is_there = true, .buffer = TNY_INPUT, .at = i, .received = TNY_NONE, .owed = TNY_NONE};
   for (uint32_t key = 0; key < key_count_of(reversal); key++)
     for (uint32_t level = 0; level < LEVELS_MAX; level++)
       reversal->levels[key].users[level] = TNY_NONE;

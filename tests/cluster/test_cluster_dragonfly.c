@@ -166,13 +166,8 @@ static void ways_have_three_trunks_at_most_local_global_local(void **state)
 static void messages_cannot_deadlock(void **state)
 {
   (void)state;
-  for (uint32_t i = 0; i < DRAGONFLIES; i++) {
-    struct tny_cluster *cluster = open_cluster(dragonflies[i].text);
-    struct tny_routes *routes = make_routes(cluster);
-    assert_int_equal(tny_routes_check(routes, false, NULL, NULL), TNY_OK);
-    tny_routes_free(routes);
-    tny_cluster_free(cluster);
-  }
+  for (uint32_t i = 0; i < DRAGONFLIES; i++)
+    assert_no_cycle_on(dragonflies[i].text);
 }
 
 int main(void)

@@ -128,13 +128,8 @@ static void ways_are_the_shortest_of_both_dimensions_together(void **state)
 static void messages_cannot_deadlock(void **state)
 {
   (void)state;
-  for (uint32_t i = 0; i < MESHES; i++) {
-    struct tny_cluster *cluster = open_cluster(meshes[i].text);
-    struct tny_routes *routes = make_routes(cluster);
-    assert_int_equal(tny_routes_check(routes, false, NULL, NULL), TNY_OK);
-    tny_routes_free(routes);
-    tny_cluster_free(cluster);
-  }
+  for (uint32_t i = 0; i < MESHES; i++)
+    assert_no_cycle_on(meshes[i].text);
 }
 
 int main(void)

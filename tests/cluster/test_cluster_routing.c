@@ -21,15 +21,6 @@ static struct tny_routes *make_as(const struct tny_cluster *cluster, enum tny_ro
   return routes;
 }
 
-static void assert_no_cycle(const struct tny_routes *routes, bool adaptive)
-{
-  struct tny_error error = {0};
-  char *cycle;
-  if (tny_routes_check(routes, adaptive, &cycle, &error))
-    fail_msg("%s: %s", routes->cluster->name, error.text);
-  assert_null(cycle);
-}
-
 /* Follows the deterministic way; returns its length. */
 static uint32_t walk(const struct tny_routes *routes, uint32_t from, uint32_t to)
 {

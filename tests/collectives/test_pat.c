@@ -1,7 +1,7 @@
 /* PAT: the order of its messages, how far they go, and that its reduce-scatter needs scratch space
    for a logarithmic number of blocks. */
 #include "core/log2.h"
-#include "support/setting.h"
+#include "support/sends.h"
 
 #include <tourney/verify.h>
 
@@ -20,46 +20,29 @@ static struct tny_problem problem_of(enum tny_collective collective, uint32_t p,
   return (struct tny_problem){.collective = collective, .rank_count = p, .parameter = aggregation};
 }
 
-/* One rank's messages: so many, to the ranks so far on, with so many blocks. */
-static void assert_messages(uint32_t p, uint32_t aggregation, uint32_t count, const uint32_t *ways,
-                            const uint32_t *blocks)
+static void assert_sends_of_rank_2(uint32_t p, uint32_t aggregation, const struct sends *expected)
 {
   const struct tny_problem problem = problem_of(TNY_ALLGATHER, p, aggregation);
-  struct tny_steps steps;
-  uint32_t sends = 0;
-  assert_int_equal(tny_plan_rank(find(TNY_ALLGATHER), &problem, whole, 2, &steps, NULL), TNY_OK);
-  for (uint32_t i = 0; i < steps.count; i++) {
-    const struct tny_step *step = &steps.steps[i];
-    if (step->kind != TNY_SEND)
-      continue;
-    assert_true(sends < count);
-    assert_int_equal(step->phase, sends);
-    assert_int_equal(step->peer, (2 + ways[sends]) % p);
-    assert_int_equal(step->span.count, blocks[sends]);
-    sends++;
-  }
-  assert_int_equal(sends, count);
-  tny_steps_release(&steps);
+  assert_sends(find(TNY_ALLGATHER), &problem, 2, expected);
 }
 
 static void pat_goes_through_subtrees_depth_first_and_far_ways_first(void **state)
 {
   (void)state;
-  assert_messages(8, 1, 7, (const uint32_t[]){4, 2, 1, 1, 2, 1, 1},
-                  (const uint32_t[]){1, 1, 1, 1, 1, 1, 1});
-  assert_messages(8, 2, 4, (const uint32_t[]){4, 2, 1, 1}, (const uint32_t[]){1, 2, 2, 2});
-  assert_messages(8, 8, 3, (const uint32_t[]){4, 2, 1}, (const uint32_t[]){1, 2, 4});
-  assert_messages(11, 2, 8, (const uint32_t[]){8, 4, 2, 1, 1, 2, 1, 1},
-                  (const uint32_t[]){1, 1, 1, 1, 1, 2, 1, 2});
-  assert_messages(11, 16, 4, (const uint32_t[]){8, 4, 2, 1}, (const uint32_t[]){1, 1, 3, 5});
+  assert_sends_of_rank_2(8, 1, &(struct sends){7, {4, 2, 1, 1, 2, 1, 1}, {1, 1, 1, 1, 1, 1, 1}});
+  assert_sends_of_rank_2(8, 2, &(struct sends){4, {4, 2, 1, 1}, {1, 2, 2, 2}});
+  assert_sends_of_rank_2(8, 8, &(struct sends){3, {4, 2, 1}, {1, 2, 4}});
+  assert_sends_of_rank_2(11, 2,
+                         &(struct sends){8, {8, 4, 2, 1, 1, 2, 1, 1}, {1, 1, 1, 1, 1, 2, 1, 2}});
+  assert_sends_of_rank_2(11, 16, &(struct sends){4, {8, 4, 2, 1}, {1, 1, 3, 5}});
 }
 
 /* A number that is no power of two stands for the power below it. */
 static void pat_rounds_its_aggregation_down(void **state)
 {
   (void)state;
-  assert_messages(8, 3, 4, (const uint32_t[]){4, 2, 1, 1}, (const uint32_t[]){1, 2, 2, 2});
-  assert_messages(8, 1000, 3, (const uint32_t[]){4, 2, 1}, (const uint32_t[]){1, 2, 4});
+  assert_sends_of_rank_2(8, 3, &(struct sends){4, {4, 2, 1, 1}, {1, 2, 2, 2}});
+  assert_sends_of_rank_2(8, 1000, &(struct sends){3, {4, 2, 1}, {1, 2, 4}});
 }
 
 /* In blocks, of p ranks with m = ceil(log2 p) - log2 A levels below the bases: (9 + 6m) A at most.

@@ -1,7 +1,5 @@
 /* ReTri: its messages by balanced ternary, and how few they are. */
-#include "support/setting.h"
-
-static const struct tny_pace whole = {.chunk_count = 1};
+#include "support/sends.h"
 
 static const struct tny_algorithm *retri(void)
 {
@@ -10,34 +8,18 @@ static const struct tny_algorithm *retri(void)
   return algorithm;
 }
 
-/* Rank 1's messages: so many, to the ranks so far on, with so many blocks. */
-static void assert_messages(uint32_t p, uint32_t count, const uint32_t *ways,
-                            const uint32_t *blocks)
+static void assert_sends_of_rank_1(uint32_t p, const struct sends *expected)
 {
   const struct tny_problem problem = {.collective = TNY_ALLTOALL, .rank_count = p};
-  struct tny_steps steps;
-  uint32_t sends = 0;
-  assert_int_equal(tny_plan_rank(retri(), &problem, whole, 1, &steps, NULL), TNY_OK);
-  for (uint32_t i = 0; i < steps.count; i++) {
-    const struct tny_step *step = &steps.steps[i];
-    if (step->kind != TNY_SEND)
-      continue;
-    assert_true(sends < count);
-    assert_int_equal(step->phase, sends);
-    assert_int_equal(step->peer, (1 + ways[sends]) % p);
-    assert_int_equal(step->span.count, blocks[sends]);
-    sends++;
-  }
-  assert_int_equal(sends, count);
-  tny_steps_release(&steps);
+  assert_sends(retri(), &problem, 1, expected);
 }
 
 static void retri_sends_by_the_digits_of_ways_on_and_back(void **state)
 {
   (void)state;
-  assert_messages(3, 2, (const uint32_t[]){1, 2}, (const uint32_t[]){1, 1});
-  assert_messages(4, 3, (const uint32_t[]){1, 3, 3}, (const uint32_t[]){1, 2, 1});
-  assert_messages(9, 4, (const uint32_t[]){1, 8, 3, 6}, (const uint32_t[]){3, 3, 3, 3});
+  assert_sends_of_rank_1(3, &(struct sends){2, {1, 2}, {1, 1}});
+  assert_sends_of_rank_1(4, &(struct sends){3, {1, 3, 3}, {1, 2, 1}});
+  assert_sends_of_rank_1(9, &(struct sends){4, {1, 8, 3, 6}, {3, 3, 3, 3}});
 }
 
 /* In balanced ternary: -1, 0 or 1, and what is left. */

@@ -14,7 +14,7 @@
 #include "core/alloc.h"
 #include "core/text.h"
 
-#include <tourney/cluster.h>
+#include <tourney/routing.h>
 
 enum { LEGAL_NODES_MAX = 64 };
 
@@ -78,6 +78,26 @@ static inline struct tny_routes *make_routes(const struct tny_cluster *cluster)
   if (tny_routes_make(cluster, &routes, &error))
     fail_msg("%s", error.text);
   return routes;
+}
+
+/* Messages on these routes can't deadlock. */
+static inline void assert_no_cycle(const struct tny_routes *routes, bool adaptive)
+{
+  struct tny_error error = {0};
+  char *cycle;
+  if (tny_routes_check(routes, adaptive, &cycle, &error))
+    fail_msg("%s: %s", routes->cluster->name, error.text);
+  assert_null(cycle);
+}
+
+/* Messages can't deadlock on a cluster from a line of text, by its own routes. */
+static inline void assert_no_cycle_on(const char *text)
+{
+  struct tny_cluster *cluster = open_cluster(text);
+  struct tny_routes *routes = make_routes(cluster);
+  assert_no_cycle(routes, false);
+  tny_routes_free(routes);
+  tny_cluster_free(cluster);
 }
 
 static inline uint32_t count_nodes(const struct tny_cluster *cluster)

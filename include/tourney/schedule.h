@@ -189,7 +189,8 @@ struct tny_joined {
 };
 /* Has the second follow the first, at each rank as soon as it can: a reduce-scatter, or a reduce,
    and an all-gather, or a broadcast from the same root, are an all-reduce. Nothing but a rank's
-   part is written into the first's output, and the second sends it on from there. */
+   part is written into the first's output, and the second sends it on from there. Scratch space is
+   the same for both. */
 enum tny_status tny_pass_join(const struct tny_steps *first, const struct tny_steps *second,
                               const struct tny_joined *of, struct tny_steps *out,
                               struct tny_error *error) TNY_MUST_CHECK;

@@ -12,13 +12,16 @@ enum tny_status tny_reductions_init(struct tny_reductions *reductions,
   /* A walk has at most one tree of each depth waiting, and the one at hand. */
   reductions->stack = tny_new((size_t)trees->inner_count + 2, sizeof *reductions->stack);
   reductions->last_walk = tny_new(schedule->rank_count, sizeof *reductions->last_walk);
-  return reductions->stack && reductions->last_walk ? TNY_OK : tny_error_memory(error);
+  reductions->right = tny_new(trees->inner_count, sizeof *reductions->right);
+  return reductions->stack && reductions->last_walk && reductions->right ? TNY_OK
+                                                                         : tny_error_memory(error);
 }
 
 void tny_reductions_release(struct tny_reductions *reductions)
 {
   tny_free(reductions->stack);
   tny_free(reductions->last_walk);
+  tny_free(reductions->right);
 }
 
 static struct tny_origin contribution(const struct tny_reductions *reductions,
@@ -69,20 +72,39 @@ static enum tny_status walk(struct tny_reductions *reductions, const struct tny_
   return TNY_OK;
 }
 
+/* Looks at all that a tree combines. */
+static enum tny_status look_through(struct tny_reductions *reductions,
+                                    const struct tny_result *result, bool *in_order,
+                                    struct tny_error *error)
+{
+  const enum tny_status status = walk(reductions, result, in_order, error);
+  for (uint32_t rank = 0; status == TNY_OK && rank < reductions->schedule->rank_count; rank++)
+    if (reductions->last_walk[rank] != reductions->walk)
+      return tny_error_set(error, TNY_BROKEN, "leaves out block %u of rank %u",
+                           contribution(reductions, result, rank).block, rank);
+  return status;
+}
+
 enum tny_status tny_reductions_check(struct tny_reductions *reductions,
                                      const struct tny_result *result, bool *in_order,
                                      struct tny_error *error)
 {
-  const uint32_t rank_count = reductions->schedule->rank_count;
-  const struct tny_run_of_ranks ranks = tny_trees_ranks(reductions->trees, result->tree);
-  *in_order = ranks.first == 0 && ranks.end == rank_count &&
-              ranks.block == contribution(reductions, result, 0).block;
+  const struct tny_trees *trees = reductions->trees;
+  const uint32_t block = contribution(reductions, result, 0).block;
+  const struct tny_run_of_ranks ranks = tny_trees_ranks(trees, result->tree);
+  *in_order =
+      ranks.first == 0 && ranks.end == reductions->schedule->rank_count && ranks.block == block;
   if (*in_order)
     return TNY_OK;
-  const enum tny_status status = walk(reductions, result, in_order, error);
-  for (uint32_t rank = 0; status == TNY_OK && rank < rank_count; rank++)
-    if (reductions->last_walk[rank] != reductions->walk)
-      return tny_error_set(error, TNY_BROKEN, "leaves out block %u of rank %u",
-                           contribution(reductions, result, rank).block, rank);
+  if (!tny_trees_is_inner(trees, result->tree))
+    return look_through(reductions, result, in_order, error);
+  struct tny_right_for *right = &reductions->right[result->tree - trees->first_inner];
+  if (right->block == block + (uint64_t)1) {
+    *in_order = right->in_order;
+    return TNY_OK;
+  }
+  const enum tny_status status = look_through(reductions, result, in_order, error);
+  if (status == TNY_OK)
+    *right = (struct tny_right_for){block + (uint64_t)1, *in_order};
   return status;
 }

@@ -7,12 +7,21 @@
 
 #include "verify/trees.h"
 
+/* A tree that was looked through and is right for results of this block. Where all ranks get the
+   same result they mostly get the same tree, so that it is looked through once, not at each rank:
+   of the same tree, the same contributions are met in the same order. */
+struct tny_right_for {
+  uint64_t block; /* 1 + the number of the contributions' block; 0: none yet */
+  bool in_order;
+};
+
 struct tny_reductions {
   const struct tny_schedule *schedule; /* borrowed, as are the trees */
   const struct tny_trees *trees;
   uint64_t *stack;     /* of a walk through a tree */
   uint32_t *last_walk; /* by rank: the last walk in which its contribution was met */
   uint32_t walk;
+  struct tny_right_for *right; /* by inner tree */
 };
 
 /* Made when all trees are there. */

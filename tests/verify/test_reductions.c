@@ -127,6 +127,22 @@ static void the_same_tree_on_all_ranks_gives_the_same_bits(void **state)
   assert_true(!own.in_rank_order && !own.on_all_ranks && own.in_all_chunks);
 }
 
+#define REDUCE_SCATTER                                                                             \
+  "tourney schedule 1\ncollective reducescatter\nranks 2\nroot 0\nalgorithm hand\nchunks 1\n"      \
+  "scratch 1\noperation commutative\n"
+
+/* A tree that is right for one block isn't for another: rank 1 gets what is rank 0's. */
+static void what_is_right_for_one_rank_is_wrong_for_another(void **state)
+{
+  (void)state;
+  assert_broken(REDUCE_SCATTER "rank 0\n0 recv 1 scratch[0]\n1 copy input[0] to output[0]\n"
+                               "2 reduce-left scratch[0] to output[0] after 0\n"
+                               "3 send 1 output[0]\n"
+                               "rank 1\n0 send 0 input[0]\n1 recv 0 output[0]\n",
+                "rank 1 step 1 (recv from 0) leaves in output[0] what combines block 0 of rank 1, "
+                "whose block 1 belongs");
+}
+
 static void chunks_combined_in_different_orders_have_other_bits(void **state)
 {
   (void)state;
@@ -340,6 +356,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(a_contribution_twice_or_left_out_is_caught),
       cmocka_unit_test(a_reduce_waits_for_what_it_reads_and_for_all_that_use_its_target),
       cmocka_unit_test(the_same_tree_on_all_ranks_gives_the_same_bits),
+      cmocka_unit_test(what_is_right_for_one_rank_is_wrong_for_another),
       cmocka_unit_test(chunks_combined_in_different_orders_have_other_bits),
       cmocka_unit_test(a_mutant_that_changes_a_result_in_any_run_is_refused),
   };

@@ -143,6 +143,7 @@ static void number_steps(struct tny_match *match)
     match->first[rank] = id;
     for (uint32_t i = 0; i < steps->count; i++, id++) {
       const bool receives = tny_step_receives(steps->steps[i].kind);
+      match->step[id] = &steps->steps[i];
       match->rank_of[id] = rank;
       match->partner[id] = TNY_NONE;
       match->previous[id] = last[receives];
@@ -166,10 +167,11 @@ enum tny_status tny_match_make(const struct tny_schedule *schedule, struct tny_m
     return tny_error_memory(error);
   match->first =
       tny_arena_take(match->arena, schedule->rank_count + (size_t)1, sizeof *match->first);
+  match->step = tny_arena_take(match->arena, match->step_count, sizeof *match->step);
   match->rank_of = tny_arena_take(match->arena, match->step_count, sizeof *match->rank_of);
   match->partner = tny_arena_take(match->arena, match->step_count, sizeof *match->partner);
   match->previous = tny_arena_take(match->arena, match->step_count, sizeof *match->previous);
-  if (match->first && match->rank_of && match->partner && match->previous) {
+  if (match->first && match->step && match->rank_of && match->partner && match->previous) {
     number_steps(match);
     status = join_all(match, error);
   } else {

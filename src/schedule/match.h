@@ -12,10 +12,11 @@
 struct tny_match {
   const struct tny_schedule *schedule; /* borrowed */
   uint32_t step_count;
-  uint32_t *first;    /* rank_count + 1 */
-  uint32_t *rank_of;  /* by id */
-  uint32_t *partner;  /* by id: the other end; TNY_NONE for a copy */
-  uint32_t *previous; /* by id: the step before it in its queue; TNY_NONE for the first */
+  uint32_t *first;              /* rank_count + 1 */
+  const struct tny_step **step; /* by id; borrowed from the schedule */
+  uint32_t *rank_of;            /* by id */
+  uint32_t *partner;            /* by id: the other end; TNY_NONE for a copy */
+  uint32_t *previous;           /* by id: the step before it in its queue; TNY_NONE for the first */
   struct tny_arena *arena;
 };
 
@@ -38,7 +39,7 @@ static inline uint32_t tny_match_index(const struct tny_match *match, uint32_t i
 
 static inline const struct tny_step *tny_match_step(const struct tny_match *match, uint32_t id)
 {
-  return &tny_match_steps(match, id)->steps[tny_match_index(match, id)];
+  return match->step[id];
 }
 
 /* The id of the i-th step that `id` waits for. */

@@ -43,12 +43,15 @@ struct campaign {
   uint32_t subject_count, instance_count, task_count;
   uint32_t task_instances_max;    /* most instances of a task */
   struct verify_tally *by_family; /* verify_family_count */
-  /* In a worker: where it proves, and what it has proved in this task. */
-  struct verify_setting setting;
+  /* In a worker: the clusters of the task's instances, for the tasks on the same ones that follow;
+     and what it has proved in this task. */
+  struct mapping *mappings; /* by instance from the task's first on; none yet: rank_count 0 */
+  uint32_t mapped_first, mapped_end;
+  struct mapping one_switch; /* for as many ranks, one a host; none yet: rank_count 0 */
   struct verify_proved proved;
   /* In this process. */
   struct progress progress;
-  uint32_t done;
+  double work, done; /* of all tasks, and of those that are done (work_of) */
   uint64_t schedules;
   double start, shown;
 };
@@ -140,16 +143,11 @@ static bool is_taken(const struct verify_family *family, uint32_t number, bool a
   return all || index < family->quick.count || (every > 0 && (index + 1) % every == 0);
 }
 
-static uint32_t ranks_a_host(const struct verify_family *family)
-{
-  return family->ranks_a_host ? family->ranks_a_host : 1;
-}
-
 static struct instance instance_of(uint32_t family, uint32_t number)
 {
-  const struct verify_family *from = &verify_families[family];
-  return (struct instance){
-      .family = family, .number = number, .rank_count = from->hosts(number) * ranks_a_host(from)};
+  return (struct instance){.family = family,
+                           .number = number,
+                           .rank_count = verify_rank_count(&verify_families[family], number)};
 }
 
 static int compare_instances(const void *a, const void *b)
@@ -187,9 +185,24 @@ static enum tny_status find_instances(struct campaign *campaign, struct tny_erro
 /* Is this algorithm proved on this cluster? */
 static bool is_served(const struct campaign *campaign, uint32_t instance, uint32_t subject)
 {
-  const char *only = verify_families[campaign->instances[instance].family].only;
-  return campaign->wanted->where.cluster || !only ||
-         strcmp(only, campaign->subjects[subject].choice.algorithm->name) == 0;
+  const struct verify_family *family = &verify_families[campaign->instances[instance].family];
+  const struct tny_algorithm *algorithm = campaign->subjects[subject].choice.algorithm;
+  if (campaign->wanted->where.cluster)
+    return true;
+  if (family->moves_only && tny_collective_reduces(algorithm->collective))
+    return false;
+  return !family->only || strcmp(family->only, algorithm->name) == 0;
+}
+
+/* About how much there is to do in a task: mostly, a cluster has steps for each pair of ranks. The
+   algorithm that many ranks are tried with has a few for each rank. */
+static double work_of(const struct campaign *campaign, const struct task *task)
+{
+  enum { STEPS_A_RANK = 8 };
+  const struct instance *instance = &campaign->instances[task->first];
+  const double ranks = instance->rank_count;
+  const bool is_one_algorithm = verify_families[instance->family].only != NULL;
+  return (task->end - task->first) * ranks * (is_one_algorithm ? STEPS_A_RANK : ranks);
 }
 
 /* Adds the subject's task on these instances, if there is anything to do. */
@@ -198,8 +211,11 @@ static void add_task(struct campaign *campaign, uint32_t subject, uint32_t first
   bool is_any = false;
   for (uint32_t instance = first; instance < end; instance++)
     is_any |= is_served(campaign, instance, subject);
-  if (is_any)
-    campaign->tasks[campaign->task_count++] = (struct task){subject, first, end};
+  if (!is_any)
+    return;
+  const struct task task = {subject, first, end};
+  campaign->tasks[campaign->task_count++] = task;
+  campaign->work += work_of(campaign, &task);
 }
 
 static enum tny_status find_tasks(struct campaign *campaign, struct tny_error *error)
@@ -224,46 +240,103 @@ static enum tny_status find_tasks(struct campaign *campaign, struct tny_error *e
 
 /* --- in a worker --- */
 
-/* The cluster that was asked for. */
-static enum tny_status open_wanted(struct campaign *campaign, struct tny_error *error)
+static void close_mappings(struct campaign *campaign)
 {
-  const struct verify_wanted *wanted = campaign->wanted;
-  campaign->setting = (struct verify_setting){.map = wanted->where.map,
-                                              .roots = VERIFY_EVERY_ROOT,
-                                              .block_bytes = wanted->block_bytes,
-                                              .proved = &campaign->proved};
-  return mapping_open(&campaign->setting.mapping, &wanted->where, error);
+  for (uint32_t i = campaign->mapped_first; i < campaign->mapped_end; i++)
+    mapping_close(&campaign->mappings[i - campaign->mapped_first]);
+  tny_free(campaign->mappings);
+  mapping_close(&campaign->one_switch);
+  campaign->one_switch = (struct mapping){0};
+  campaign->mappings = NULL;
+  campaign->mapped_first = campaign->mapped_end = 0;
 }
 
-/* A cluster of a family; --quick takes some roots where there are many. */
-static enum tny_status open_family(struct campaign *campaign, const struct instance *instance,
-                                   struct tny_error *error)
+/* Has room for the task's clusters: those of the task before, or new ones. */
+static enum tny_status use_mappings(struct campaign *campaign, const struct task *task,
+                                    struct tny_error *error)
+{
+  if (campaign->mappings && task->first == campaign->mapped_first)
+    return TNY_OK;
+  close_mappings(campaign);
+  campaign->mappings = tny_new(task->end - task->first, sizeof *campaign->mappings);
+  if (!campaign->mappings)
+    return tny_error_memory(error);
+  campaign->mapped_first = task->first;
+  campaign->mapped_end = task->end;
+  return TNY_OK;
+}
+
+/* Ranks on the cluster that was asked for, or on one of a family. */
+static enum tny_status map(const struct campaign *campaign, const struct instance *instance,
+                           struct mapping *mapping, struct tny_error *error)
 {
   const struct verify_family *family = &verify_families[instance->family];
+  const struct mapping_wanted wanted = {.map = family->map, .ranks = instance->rank_count};
   struct tny_cluster *cluster;
+  if (campaign->wanted->where.cluster)
+    return mapping_open(mapping, &campaign->wanted->where, error);
   const enum tny_status status = family->make(instance->number, &cluster, error);
   if (status != TNY_OK)
     return status;
   assert(cluster->host_count == family->hosts(instance->number));
-  const bool fewer = !campaign->wanted->all && family->roots == VERIFY_EVERY_ROOT;
-  campaign->setting = (struct verify_setting){.map = family->map,
-                                              .roots = fewer ? VERIFY_SOME_ROOTS : family->roots,
-                                              .block_bytes = campaign->wanted->block_bytes,
-                                              .proved = &campaign->proved};
-  const struct mapping_wanted wanted = {.map = family->map, .ranks = instance->rank_count};
-  return mapping_make(&campaign->setting.mapping, cluster, &wanted, error);
+  return mapping_make(mapping, cluster, &wanted, error);
 }
 
-static enum tny_status prove_instance(struct campaign *campaign, uint32_t subject,
-                                      uint32_t instance, struct verify_tally *tally,
-                                      struct tny_error *error)
+/* --quick takes some roots where there are many. */
+static enum verify_roots roots_of(const struct campaign *campaign,
+                                  const struct verify_family *family)
 {
-  enum tny_status status = campaign->wanted->where.cluster
-                               ? open_wanted(campaign, error)
-                               : open_family(campaign, &campaign->instances[instance], error);
+  if (campaign->wanted->where.cluster)
+    return VERIFY_EVERY_ROOT;
+  return !campaign->wanted->all && family->roots == VERIFY_EVERY_ROOT ? VERIFY_SOME_ROOTS
+                                                                      : family->roots;
+}
+
+/* Can the subject be planned for so many ranks on one switch? */
+static enum tny_status find_whether_one_switch_serves(struct campaign *campaign, uint32_t subject,
+                                                      uint32_t ranks, bool *serves,
+                                                      struct tny_error *error)
+{
+  const struct tny_algorithm_choice *choice = &campaign->subjects[subject].choice;
+  char text[24];
+  snprintf(text, sizeof text, "single:%" PRIu32, ranks);
+  const struct mapping_wanted wanted = {.cluster = text};
+  enum tny_status status = TNY_OK;
+  if (campaign->one_switch.rank_count == 0)
+    status = mapping_open(&campaign->one_switch, &wanted, error);
+  if (status != TNY_OK)
+    return status;
+  struct tny_problem problem =
+      mapping_problem(&campaign->one_switch, choice->algorithm->collective, 0);
+  problem.parameter = choice->parameter;
+  *serves = tny_algorithm_refusal(choice->algorithm, &problem) == NULL;
+  return TNY_OK;
+}
+
+static enum tny_status prove_instance(struct campaign *campaign, uint32_t subject, uint32_t number,
+                                      struct verify_tally *tally, struct tny_error *error)
+{
+  const struct verify_wanted *wanted = campaign->wanted;
+  const struct instance *instance = &campaign->instances[number];
+  const struct verify_family *family = &verify_families[instance->family];
+  struct mapping *mapping = &campaign->mappings[number - campaign->mapped_first];
+  const struct verify_setting setting = {.mapping = mapping,
+                                         .map = wanted->where.cluster ? wanted->where.map
+                                                                      : family->map,
+                                         .roots = roots_of(campaign, family),
+                                         .block_bytes = wanted->block_bytes,
+                                         .proved = &campaign->proved};
+  enum tny_status status = TNY_OK;
+  bool is_done = false;
+  if (!wanted->where.cluster && family->fills_in)
+    status =
+        find_whether_one_switch_serves(campaign, subject, instance->rank_count, &is_done, error);
+  if (status != TNY_OK || is_done)
+    return status;
+  if (mapping->rank_count == 0)
+    status = map(campaign, instance, mapping, error);
   if (status == TNY_OK)
-    status = verify_prove(&campaign->setting, campaign->subjects[subject].choice, tally, error);
-  mapping_close(&campaign->setting.mapping);
+    status = verify_prove(&setting, campaign->subjects[subject].choice, tally, error);
   return status;
 }
 
@@ -273,7 +346,7 @@ static enum tny_status work(void *context, uint32_t number, void *result, struct
   struct campaign *campaign = context;
   struct verify_tally *tallies = result;
   const struct task *task = &campaign->tasks[number];
-  enum tny_status status = TNY_OK;
+  enum tny_status status = use_mappings(campaign, task, error);
   for (uint32_t instance = task->first; status == TNY_OK && instance < task->end; instance++)
     if (is_served(campaign, instance, task->subject))
       status = prove_instance(campaign, task->subject, instance, &tallies[instance - task->first],
@@ -300,13 +373,13 @@ static void take(void *context, uint32_t number, const void *result)
   const struct task *task = &campaign->tasks[number];
   for (uint32_t instance = task->first; instance < task->end; instance++)
     add_tally(campaign, task->subject, instance, &tallies[instance - task->first]);
-  campaign->done++;
+  campaign->done += work_of(campaign, task);
   const double now = clock_seconds();
   if (now < campaign->shown + 0.2)
     return;
   campaign->shown = now;
   progress_show(&campaign->progress, "%" PRIu64 " schedules proved, %.0f %%", campaign->schedules,
-                100.0 * campaign->done / campaign->task_count);
+                100 * campaign->done / campaign->work);
 }
 
 static void describe_families(const struct campaign *campaign, struct tny_text *text)
@@ -326,22 +399,25 @@ static void describe_families(const struct campaign *campaign, struct tny_text *
 static void describe_subjects(const struct campaign *campaign, struct tny_text *text)
 {
   struct verify_tally total = {0};
-  tny_text_add(text, "%-10s %-26s %9s %11s %11s  %10s  %9s %9s\n", "collective", "algorithm",
-               "schedules", "steps", "messages", "link/phase", "in flight", "of buffer");
+  tny_text_add(text, "%-13s %-26s %6s %9s %11s %11s  %10s  %9s %9s\n", "collective", "algorithm",
+               "ranks", "schedules", "steps", "messages", "link/phase", "in flight", "of buffer");
   for (uint32_t i = 0; i < campaign->subject_count; i++) {
     const struct subject *subject = &campaign->subjects[i];
     const struct verify_tally *tally = &subject->tally;
     tny_text_add(text,
-                 "%-10s %-26s %9" PRIu64 " %11" PRIu64 " %11" PRIu64 "  %10" PRIu32 "  %9" PRIu32
-                 " %7.0f %%\n",
+                 "%-13s %-26s %6" PRIu32 " %9" PRIu64 " %11" PRIu64 " %11" PRIu64 "  %10" PRIu32
+                 "  %9" PRIu32 " %7.0f %%\n",
                  tny_collective_name(subject->choice.algorithm->collective), subject->name,
-                 tally->schedules, tally->steps, tally->messages, tally->phase_link_messages,
-                 tally->in_flight, 100 * tally->buffer_share);
+                 verify_tally_ranks(tally), tally->schedules, tally->steps, tally->messages,
+                 tally->phase_link_messages, tally->in_flight, 100 * tally->buffer_share);
     verify_tally_add(&total, tally);
   }
-  tny_text_add(text, "%-37s %9" PRIu64 " %11" PRIu64 " %11" PRIu64 "  all proved in %.1f s\n",
-               "total", total.schedules, total.steps, total.messages,
-               clock_seconds() - campaign->start);
+  tny_text_add(text, "%-47s %9" PRIu64 " %11" PRIu64 " %11" PRIu64 "\n", "total", total.schedules,
+               total.steps, total.messages);
+  tny_text_add(text,
+               "ranks: how many numbers of ranks up to %d were proved for every root; else some "
+               "roots were\n",
+               VERIFY_RANKS_MAX);
   tny_text_add(text,
                "%" PRIu64 " in full; %" PRIu64
                " as one of these with its ranks renamed, step for step; claims and links of all\n",
@@ -352,6 +428,8 @@ static void describe_subjects(const struct campaign *campaign, struct tny_text *
                  " %ss in place too, as they run; the others run from a copy of the input\n",
                  total.in_place, total.with_own_block,
                  tny_collective_titles(tny_collective_has_own_block, "s, ", "s and ").text);
+  tny_text_add(text, "%" PRIu64 " schedules proved in %.1f s\n", total.schedules,
+               clock_seconds() - campaign->start);
 }
 
 static enum tny_status describe(const struct campaign *campaign, char **shown,

@@ -5,8 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-#include "core/error.h"
-#include "core/text.h"
+#include "switch_trees.h"
 
 /* --- one line each, by a generator --- */
 
@@ -33,20 +32,14 @@ static uint32_t listed_hosts(uint32_t number)
   return number <= HOSTS_IN_ROW ? number : larger[number - HOSTS_IN_ROW - 1];
 }
 
-static enum tny_status make_single(uint32_t number, struct tny_cluster **cluster,
-                                   struct tny_error *error)
-{
-  return generate(cluster, error, "single:%" PRIu32, listed_hosts(number));
-}
-
 /* As many as the number says. */
 static uint32_t as_many_hosts(uint32_t number)
 {
   return number;
 }
 
-static enum tny_status make_many(uint32_t number, struct tny_cluster **cluster,
-                                 struct tny_error *error)
+static enum tny_status make_single(uint32_t number, struct tny_cluster **cluster,
+                                   struct tny_error *error)
 {
   return generate(cluster, error, "single:%" PRIu32, number);
 }
@@ -54,8 +47,37 @@ static enum tny_status make_many(uint32_t number, struct tny_cluster **cluster,
 static enum tny_status make_halves(uint32_t number, struct tny_cluster **cluster,
                                    struct tny_error *error)
 {
-  const uint32_t p = listed_hosts(number);
-  return generate(cluster, error, "switches:%" PRIu32 "+%" PRIu32, p - p / 2, p / 2);
+  return generate(cluster, error, "switches:%" PRIu32 "+%" PRIu32, number - number / 2, number / 2);
+}
+
+static enum tny_status make_listed_halves(uint32_t number, struct tny_cluster **cluster,
+                                          struct tny_error *error)
+{
+  return make_halves(listed_hosts(number), cluster, error);
+}
+
+/* Every sixteenth number, of odd and even ones. */
+static uint32_t sixteen_apart(uint32_t number)
+{
+  return 16 * number - number % 16;
+}
+
+static enum tny_status make_sixteen_apart(uint32_t number, struct tny_cluster **cluster,
+                                          struct tny_error *error)
+{
+  return make_single(sixteen_apart(number), cluster, error);
+}
+
+/* Hosts for as many ranks as the number says: three each, a few less on the last. */
+static uint32_t third_of_hosts(uint32_t number)
+{
+  return (number + 2) / 3;
+}
+
+static enum tny_status make_third(uint32_t number, struct tny_cluster **cluster,
+                                  struct tny_error *error)
+{
+  return make_single(third_of_hosts(number), cluster, error);
 }
 
 /* A line of three switches, with few hosts in the middle. */
@@ -103,16 +125,113 @@ static enum tny_status make_ring(uint32_t number, struct tny_cluster **cluster,
   return generate(cluster, error, "ring:%" PRIu32, number);
 }
 
+static enum tny_status make_listed_ring(uint32_t number, struct tny_cluster **cluster,
+                                        struct tny_error *error)
+{
+  return make_ring(listed_hosts(number), cluster, error);
+}
+
+/* A switch for each host, in a line. */
+static enum tny_status make_chain(uint32_t number, struct tny_cluster **cluster,
+                                  struct tny_error *error)
+{
+  return generate(cluster, error, "mesh:%" PRIu32, listed_hosts(number));
+}
+
+/* The shorter side, of at least `least` nodes, of the squarest grid of so many; 1: there is none.
+ */
+static uint32_t side_of(uint32_t nodes, uint32_t least)
+{
+  uint32_t side = 1;
+  for (uint32_t width = least; width * width <= nodes; width++)
+    if (nodes % width == 0)
+      side = width;
+  return side;
+}
+
+static enum tny_status make_squarest_mesh(uint32_t nodes, struct tny_cluster **cluster,
+                                          struct tny_error *error)
+{
+  const uint32_t side = side_of(nodes, 2);
+  return side > 1 ? generate(cluster, error, "mesh:%" PRIu32 "x%" PRIu32, nodes / side, side)
+                  : generate(cluster, error, "mesh:%" PRIu32, nodes);
+}
+
+/* Of a prime number of nodes, a line. */
+static enum tny_status make_mesh(uint32_t number, struct tny_cluster **cluster,
+                                 struct tny_error *error)
+{
+  return make_squarest_mesh(listed_hosts(number), cluster, error);
+}
+
+/* Where so many nodes make no torus, a ring. */
+static enum tny_status make_torus(uint32_t number, struct tny_cluster **cluster,
+                                  struct tny_error *error)
+{
+  const uint32_t nodes = listed_hosts(number), side = side_of(nodes, 3);
+  return side > 1 ? generate(cluster, error, "torus:%" PRIu32 "x%" PRIu32, nodes / side, side)
+                  : make_ring(nodes, cluster, error);
+}
+
+/* A torus where so many nodes make one, else a mesh where they have two sides, else a ring. */
+static enum tny_status make_grid(uint32_t number, struct tny_cluster **cluster,
+                                 struct tny_error *error)
+{
+  const uint32_t side = side_of(number, 3);
+  if (side > 1)
+    return generate(cluster, error, "torus:%" PRIu32 "x%" PRIu32, number / side, side);
+  return side_of(number, 2) > 1 ? make_squarest_mesh(number, cluster, error)
+                                : make_ring(number, cluster, error);
+}
+
 /* 4x4, 8x8, 12x12, 16x16 */
-static uint32_t torus_hosts(uint32_t number)
+static uint32_t square_hosts(uint32_t number)
 {
   return 16 * number * number;
 }
 
-static enum tny_status make_torus(uint32_t number, struct tny_cluster **cluster,
-                                  struct tny_error *error)
+static enum tny_status make_square(uint32_t number, struct tny_cluster **cluster,
+                                   struct tny_error *error)
 {
   return generate(cluster, error, "torus:%" PRIu32 "x%" PRIu32, 4 * number, 4 * number);
+}
+
+/* Grids of three sides: a mesh by an even number, a torus by an odd one. */
+struct sides {
+  uint32_t x, y, z;
+};
+
+static struct sides sides_of(uint32_t number)
+{
+  static const struct sides sides[] = {{2, 2, 2}, {3, 3, 3}, {3, 2, 2}, {4, 3, 3}, {4, 3, 2},
+                                       {5, 4, 3}, {4, 4, 4}, {4, 4, 4}, {5, 4, 3}, {5, 5, 5}};
+  return sides[number];
+}
+
+static uint32_t cuboid_hosts(uint32_t number)
+{
+  const struct sides sides = sides_of(number);
+  return sides.x * sides.y * sides.z;
+}
+
+static enum tny_status make_cuboid(uint32_t number, struct tny_cluster **cluster,
+                                   struct tny_error *error)
+{
+  const struct sides sides = sides_of(number);
+  return generate(cluster, error, "%s:%" PRIu32 "x%" PRIu32 "x%" PRIu32,
+                  number % 2 ? "torus" : "mesh", sides.x, sides.y, sides.z);
+}
+
+/* Of switches with 2, 4, 6 and 8 ports. */
+static uint32_t fat_tree_hosts(uint32_t number)
+{
+  return 2 * number * number * number;
+}
+
+static enum tny_status make_fat_tree(uint32_t number, struct tny_cluster **cluster,
+                                     struct tny_error *error)
+{
+  return generate(cluster, error, "fattree:%" PRIu32, 2 * number);
 }
 
 /* 2 to 10 switches, of 7 to 13 hosts in the mean. */
@@ -169,120 +288,85 @@ static enum tny_status make_hammingmesh(uint32_t number, struct tny_cluster **cl
                   1 + number % 3, 1 + number / 3 % 2, 2 + number / 6 % 2, 2 + number / 12 % 2);
 }
 
-/* --- trees of switches, in the flat form --- */
+/* --- trees of switches --- */
 
-enum { SWITCHES_MAX = 16 };
-
-/* A tree: each switch but the first is a child of one before it. */
-struct tree {
-  uint32_t switch_count, host_count;
-  uint32_t above[SWITCHES_MAX];
-  bool begins_zone[SWITCHES_MAX]; /* its cable upwards has a long delay, so that a zone begins */
-};
-
-/* Host h is on switch home[h]. */
-static enum tny_status make_tree(const char *name, const struct tree *tree, const uint32_t *home,
-                                 struct tny_cluster **cluster, struct tny_error *error)
-{
-  static const char cable[] = "1000000000 5000 65536", long_delay[] = "1000000000 10000000 65536";
-  struct tny_text text = {0};
-  char *flat;
-  tny_text_add(&text, "cluster 1 %s\n", name);
-  for (uint32_t host = 0; host < tree->host_count; host++)
-    tny_text_add(&text, "host h%" PRIu32 "\n", host);
-  for (uint32_t node = 0; node < tree->switch_count; node++)
-    tny_text_add(&text, "switch s%" PRIu32 "\n", node);
-  for (uint32_t node = 1; node < tree->switch_count; node++)
-    tny_text_add(&text, "cable s%" PRIu32 " s%" PRIu32 " %s\n", tree->above[node], node,
-                 tree->begins_zone[node] ? long_delay : cable);
-  for (uint32_t host = 0; host < tree->host_count; host++)
-    tny_text_add(&text, "cable s%" PRIu32 " h%" PRIu32 " %s\n", home[host], host, cable);
-  enum tny_status status = tny_text_take(&text, &flat, error);
-  if (status == TNY_OK)
-    status = tny_cluster_read_flat(flat, cluster, error);
-  tny_text_free(flat);
-  return status;
-}
-
-enum { TREE_HOSTS_MAX = 129 };
-
-/* A core switch without hosts, and two leaves or more with about as many hosts as there are leaves,
-   dealt out in turn. */
 static enum tny_status make_star(uint32_t number, struct tny_cluster **cluster,
                                  struct tny_error *error)
 {
-  char name[32];
-  uint32_t home[TREE_HOSTS_MAX];
-  const uint32_t p = listed_hosts(number);
-  uint32_t leaves = 2;
-  while (leaves * leaves < p)
-    leaves++;
-  const struct tree tree = {.switch_count = 1 + leaves,
-                            .host_count = p}; /* all are children of s0 */
-  for (uint32_t host = 0; host < p; host++)
-    home[host] = 1 + host % leaves;
-  snprintf(name, sizeof name, "star:%" PRIu32 "x%" PRIu32, leaves, p);
-  return make_tree(name, &tree, home, cluster, error);
-}
-
-static uint32_t next_random(uint32_t *state, uint32_t below)
-{
-  *state = *state * 1664525u + 1013904223u;
-  return (*state >> 8) % below;
-}
-
-/* Of every `zone_every` switches one begins a zone; 0: none does. */
-static enum tny_status grow_tree(const char *kind, uint32_t number, uint32_t zone_every,
-                                 struct tny_cluster **cluster, struct tny_error *error)
-{
-  char name[32];
-  uint32_t home[TREE_HOSTS_MAX], state = 7919 * number;
-  const uint32_t p = listed_hosts(number);
-  struct tree tree = {.switch_count = 2 + next_random(&state, SWITCHES_MAX - 1), .host_count = p};
-  for (uint32_t node = 1; node < tree.switch_count; node++)
-    tree.above[node] = next_random(&state, node);
-  for (uint32_t host = 0; host < p; host++)
-    home[host] = next_random(&state, tree.switch_count);
-  for (uint32_t node = 1; node < tree.switch_count && zone_every > 0; node++)
-    tree.begins_zone[node] = next_random(&state, zone_every) == 0;
-  snprintf(name, sizeof name, "%s:%" PRIu32, kind, number);
-  return make_tree(name, &tree, home, cluster, error);
+  return verify_star_make(listed_hosts(number), cluster, error);
 }
 
 static enum tny_status make_random_tree(uint32_t number, struct tny_cluster **cluster,
                                         struct tny_error *error)
 {
-  return grow_tree("random-tree", number, 0, cluster, error);
+  return verify_random_tree_make(number, listed_hosts(number), cluster, error);
 }
 
 static enum tny_status make_zone_tree(uint32_t number, struct tny_cluster **cluster,
                                       struct tny_error *error)
 {
-  return grow_tree("zone-tree", number, 3, cluster, error);
+  return verify_zone_tree_make(number, listed_hosts(number), cluster, error);
 }
 
 /* --- the list --- */
 
+/* Each number of ranks is proved for every root: on one switch, and of algorithms that don't serve
+   it on shared hosts, two switches, a ring or a grid. In all families but these, 1 to 64 and some
+   larger numbers of ranks are enough, and some roots. */
 const struct verify_family verify_families[] = {
-    {.name = "one switch, 1 to 129 ranks",
-     .hosts = listed_hosts,
+    {.name = "one switch, 1 to 129 ranks, each",
+     .hosts = as_many_hosts,
      .make = make_single,
      .first = 1,
-     .last = LISTED_LAST,
-     .quick = {17, 16}},
-    {.name = "two switches, 2 to 129 ranks",
-     .hosts = listed_hosts,
+     .last = 129,
+     .roots = VERIFY_EVERY_ROOT,
+     .quick = {17, 31}},
+    {.name = "shared hosts, 2 to 129 ranks, each",
+     .hosts = third_of_hosts,
+     .ranks = as_many_hosts,
+     .make = make_third,
+     .first = 2,
+     .last = 129,
+     .fills_in = true,
+     .roots = VERIFY_EVERY_ROOT,
+     .quick = {12, 31}},
+    {.name = "two switches, 2 to 129 ranks, each",
+     .hosts = as_many_hosts,
      .make = make_halves,
      .first = 2,
+     .last = 129,
+     .fills_in = true,
+     .roots = VERIFY_EVERY_ROOT,
+     .quick = {12, 31}},
+    {.name = "rings of 3 to 129, each",
+     .hosts = as_many_hosts,
+     .make = make_ring,
+     .first = 3,
+     .last = 129,
+     .fills_in = true,
+     .roots = VERIFY_EVERY_ROOT,
+     .quick = {12, 31}},
+    {.name = "grids of 3 to 129, each",
+     .hosts = as_many_hosts,
+     .make = make_grid,
+     .first = 3,
+     .last = 129,
+     .fills_in = true,
+     .roots = VERIFY_EVERY_ROOT,
+     .quick = {12, 31}},
+    {.name = "two switches, 2 to 129 ranks",
+     .hosts = listed_hosts,
+     .make = make_listed_halves,
+     .first = 2,
      .last = LISTED_LAST,
-     .quick = {12, 16}},
+     .quick = {12, 20}},
     {.name = "two switches, ranks interleaved",
      .hosts = listed_hosts,
-     .make = make_halves,
+     .make = make_listed_halves,
      .first = 2,
      .last = LISTED_LAST,
      .map = TNY_MAP_INTERLEAVED,
-     .quick = {12, 16}},
+     .quick = {12, 20}},
     {.name = "lines of three switches",
      .hosts = listed_hosts,
      .make = make_line,
@@ -290,6 +374,12 @@ const struct verify_family verify_families[] = {
      .last = LISTED_LAST,
      .map = TNY_MAP_INTERLEAVED,
      .quick = {12, 16}},
+    {.name = "chains of 2 to 129 switches",
+     .hosts = listed_hosts,
+     .make = make_chain,
+     .first = 2,
+     .last = LISTED_LAST,
+     .quick = {6, 16}},
     {.name = "stars of switches",
      .hosts = listed_hosts,
      .make = make_star,
@@ -303,6 +393,12 @@ const struct verify_family verify_families[] = {
      .last = LISTED_LAST,
      .map = TNY_MAP_INTERLEAVED,
      .quick = {12, 16}},
+    {.name = "fat trees of 2 to 128 hosts",
+     .hosts = fat_tree_hosts,
+     .make = make_fat_tree,
+     .first = 1,
+     .last = 4,
+     .quick = {2, 0}},
     {.name = "two zones of 1 to 16 and 1 to 16 hosts",
      .hosts = pair_hosts,
      .make = make_pair,
@@ -316,24 +412,42 @@ const struct verify_family verify_families[] = {
      .last = TRIPLE_SIDE * TRIPLE_SIDE * TRIPLE_SIDE - 1,
      .roots = VERIFY_ONE_ROOT,
      .quick = {8, 70}},
-    {.name = "rings of 4 to 64",
-     .hosts = as_many_hosts,
-     .make = make_ring,
+    {.name = "rings of 3 to 129",
+     .hosts = listed_hosts,
+     .make = make_listed_ring,
+     .first = 3,
+     .last = LISTED_LAST,
+     .quick = {9, 16}},
+    {.name = "meshes of 4 to 129",
+     .hosts = listed_hosts,
+     .make = make_mesh,
      .first = 4,
-     .last = 64,
-     .quick = {9, 12}},
-    {.name = "tori of 4x4 to 16x16",
-     .hosts = torus_hosts,
+     .last = LISTED_LAST,
+     .quick = {5, 16}},
+    {.name = "tori of 9 to 129",
+     .hosts = listed_hosts,
      .make = make_torus,
+     .first = 9,
+     .last = LISTED_LAST,
+     .quick = {1, 16}},
+    {.name = "square tori of 4x4 to 16x16",
+     .hosts = square_hosts,
+     .make = make_square,
      .first = 1,
      .last = 4,
      .quick = {2, 0}},
+    {.name = "meshes and tori of three sides, up to 5x5x5",
+     .hosts = cuboid_hosts,
+     .make = make_cuboid,
+     .first = 0,
+     .last = 9,
+     .quick = {3, 0}},
     {.name = "irregular clusters",
      .hosts = irregular_hosts,
      .make = make_irregular,
      .first = 1,
      .last = 1000,
-     .quick = {10, 40}},
+     .quick = {10, 125}},
     {.name = "dragonflies of 2 to 40 hosts",
      .hosts = dragonfly_hosts,
      .make = make_dragonfly,
@@ -347,14 +461,21 @@ const struct verify_family verify_families[] = {
      .last = 23,
      .quick = {0, 11}},
     {.name = "one switch, 2 ranks a host",
-     .hosts = listed_hosts,
+     .hosts = as_many_hosts,
      .make = make_single,
      .first = 1,
      .last = 32,
      .ranks_a_host = 2,
      .quick = {8, 8}},
+    {.name = "one switch, up to 3 ranks a host",
+     .hosts = third_of_hosts,
+     .ranks = as_many_hosts,
+     .make = make_third,
+     .first = 2,
+     .last = 64,
+     .quick = {8, 30}},
     {.name = "two switches, 3 ranks a host",
-     .hosts = listed_hosts,
+     .hosts = as_many_hosts,
      .make = make_halves,
      .first = 2,
      .last = 24,
@@ -382,20 +503,36 @@ const struct verify_family verify_families[] = {
      .last = 16,
      .ranks_a_host = 2,
      .quick = {5, 4}},
-    {.name = "tori, 3 ranks a node",
-     .hosts = torus_hosts,
-     .make = make_torus,
+    {.name = "square tori, 3 ranks a node",
+     .hosts = square_hosts,
+     .make = make_square,
      .first = 1,
      .last = 2,
      .ranks_a_host = 3,
      .quick = {1, 0}},
-    {.name = "circulant on one switch, 1 to 4096 ranks",
+    {.name = "circulant on one switch, 130 to 4096 ranks",
      .hosts = as_many_hosts,
-     .make = make_many,
-     .first = 1,
+     .make = make_single,
+     .first = 130,
      .last = 4096,
      .only = "circulant",
+     .moves_only = true,
      .roots = VERIFY_ONE_ROOT,
-     .quick = {64, 64}},
+     .quick = {1, 64}},
+    {.name = "the same and its reductions, every sixteenth",
+     .hosts = sixteen_apart,
+     .make = make_sixteen_apart,
+     .first = 9,
+     .last = 256,
+     .only = "circulant",
+     .roots = VERIFY_ONE_ROOT,
+     .quick = {1, 64}},
 };
 const uint32_t verify_family_count = sizeof verify_families / sizeof *verify_families;
+
+uint32_t verify_rank_count(const struct verify_family *family, uint32_t number)
+{
+  if (family->ranks)
+    return family->ranks(number);
+  return family->hosts(number) * (family->ranks_a_host > 0 ? family->ranks_a_host : 1);
+}

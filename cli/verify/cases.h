@@ -2,10 +2,13 @@
 #ifndef TOURNEY_VERIFY_CASES_H
 #define TOURNEY_VERIFY_CASES_H
 
+#include <stdbool.h>
+
 #include <tourney/cluster.h>
 
-/* Which roots a broadcast is proved for. */
-enum verify_roots { VERIFY_EVERY_ROOT, VERIFY_SOME_ROOTS, VERIFY_ONE_ROOT };
+/* Which roots a collective that has one is proved for: the first two, the one in the middle and the
+   last; the one in the middle alone; or all. */
+enum verify_roots { VERIFY_SOME_ROOTS, VERIFY_ONE_ROOT, VERIFY_EVERY_ROOT };
 
 struct verify_family {
   const char *name;
@@ -17,12 +20,18 @@ struct verify_family {
     uint32_t count, every;
   } quick;          /* --quick takes the first `count` clusters, then each `every`-th; 0: no more */
   const char *only; /* the algorithm that it serves; NULL: all */
-  uint32_t ranks_a_host; /* 0: 1 */
+  bool moves_only;  /* no reductions */
+  bool fills_in;    /* only what can't be planned for as many ranks on one switch */
+  uint32_t ranks_a_host;              /* 0: 1 */
+  uint32_t (*ranks)(uint32_t number); /* NULL: ranks_a_host on each host */
   enum tny_map map;
   enum verify_roots roots;
 };
 
 extern const struct verify_family verify_families[];
 extern const uint32_t verify_family_count;
+
+/* The ranks on the cluster of a number. */
+uint32_t verify_rank_count(const struct verify_family *family, uint32_t number);
 
 #endif

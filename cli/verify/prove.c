@@ -47,6 +47,22 @@ void verify_tally_add(struct verify_tally *total, const struct verify_tally *par
     total->in_flight = part->in_flight;
   if (part->buffer_share > total->buffer_share)
     total->buffer_share = part->buffer_share;
+  for (size_t i = 0; i < sizeof total->ranks / sizeof *total->ranks; i++)
+    total->ranks[i] |= part->ranks[i];
+}
+
+static void note_ranks(struct verify_tally *tally, uint32_t rank_count)
+{
+  if (rank_count <= VERIFY_RANKS_MAX)
+    tally->ranks[rank_count / 64] |= (uint64_t)1 << rank_count % 64;
+}
+
+uint32_t verify_tally_ranks(const struct verify_tally *tally)
+{
+  uint32_t count = 0;
+  for (uint32_t p = 1; p <= VERIFY_RANKS_MAX; p++)
+    count += tally->ranks[p / 64] >> p % 64 & 1;
+  return count;
 }
 
 /* The error, with what was planned when it occurred. */
@@ -59,20 +75,20 @@ static enum tny_status add_context(const struct trial *trial, const struct tny_s
                        " chunks, window %" PRIu32 ": %s",
                        tny_collective_name(trial->problem.collective),
                        schedule ? schedule->algorithm : trial->algorithm->name,
-                       setting->mapping.cluster->name, cli_map_name(setting->map),
+                       setting->mapping->cluster->name, cli_map_name(setting->map),
                        trial->problem.rank_count, trial->problem.root, trial->pace.chunk_count,
                        trial->pace.window, cause->text);
 }
 
 static bool is_one_a_host(const struct trial *trial)
 {
-  const struct tny_placement *placement = trial->setting->mapping.placement;
+  const struct tny_placement *placement = trial->setting->mapping->placement;
   return placement->host_count == placement->rank_count;
 }
 
 static bool is_grid(const struct trial *trial)
 {
-  return trial->setting->mapping.placement->grid.dimension_count > 0;
+  return trial->setting->mapping->placement->grid.dimension_count > 0;
 }
 
 static uint32_t least_promised(uint32_t a, uint32_t b)
@@ -84,7 +100,7 @@ static uint32_t least_promised(uint32_t a, uint32_t b)
    ports and trunks have promises of their own: the larger one holds for both. */
 static uint32_t allowed_on_a_link(const struct trial *trial, const struct tny_claim *claim)
 {
-  const struct tny_cluster *cluster = trial->setting->mapping.cluster;
+  const struct tny_cluster *cluster = trial->setting->mapping->cluster;
   uint32_t allowed = 0;
   if (is_one_a_host(trial) && cluster->switch_count == 1)
     allowed = claim->port_messages;
@@ -100,7 +116,7 @@ static uint32_t allowed_on_a_link(const struct trial *trial, const struct tny_cl
 static enum tny_status check_trunks(const struct trial *trial, const struct tny_claim *claim,
                                     const struct tny_report *report, struct tny_error *error)
 {
-  const struct tny_cluster *cluster = trial->setting->mapping.cluster;
+  const struct tny_cluster *cluster = trial->setting->mapping->cluster;
   const uint32_t allowed = claim->grid_link_messages;
   if (!is_one_a_host(trial) || !is_grid(trial) || allowed == 0 ||
       report->phase_trunk_messages <= allowed)
@@ -117,7 +133,7 @@ static enum tny_status prove_links(const struct trial *trial, const struct tny_s
                                    const struct tny_claim *claim, struct tny_error *error)
 {
   struct tny_report report;
-  enum tny_status status = tny_verify_links(schedule, &trial->setting->mapping.network,
+  enum tny_status status = tny_verify_links(schedule, &trial->setting->mapping->network,
                                             allowed_on_a_link(trial, claim), &report, error);
   if (status == TNY_OK)
     status = check_trunks(trial, claim, &report, error);
@@ -138,7 +154,7 @@ static bool is_as_claimed(const struct trial *trial)
 static enum tny_status count_in_flight(const struct trial *trial,
                                        const struct tny_schedule *schedule, struct tny_error *error)
 {
-  const struct tny_cluster *cluster = trial->setting->mapping.cluster;
+  const struct tny_cluster *cluster = trial->setting->mapping->cluster;
   struct verify_tally *found = trial->tally;
   if (trial->chunk_bytes == 0 || trial->problem.root > 0 ||
       trial->problem.rank_count > IN_FLIGHT_RANKS_MAX)
@@ -146,7 +162,7 @@ static enum tny_status count_in_flight(const struct trial *trial,
   uint32_t *in_flight = tny_new(cluster->link_count, sizeof *in_flight);
   if (!in_flight)
     return tny_error_memory(error);
-  const enum tny_status status = tny_verify_in_flight(schedule, &trial->setting->mapping.network,
+  const enum tny_status status = tny_verify_in_flight(schedule, &trial->setting->mapping->network,
                                                       IN_FLIGHT_MESSAGES_MAX, in_flight, error);
   for (uint32_t link = 0; status == TNY_OK && link < cluster->link_count; link++) {
     const double share = (double)in_flight[link] * (double)trial->chunk_bytes /
@@ -255,7 +271,7 @@ static enum tny_status prove(const struct trial *trial, struct tny_error *error)
 /* The pace that the model chooses. */
 static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
 {
-  const struct mapping *mapping = &trial->setting->mapping;
+  const struct mapping *mapping = trial->setting->mapping;
   const uint64_t block_bytes = trial->setting->block_bytes;
   uint64_t chunk_budget_bytes;
   const enum tny_status status = tny_model_chunk_budget(
@@ -276,7 +292,7 @@ static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
 static enum tny_status prove_apart(const struct trial *trial, const struct tny_schedule *schedule,
                                    enum tny_separation how, struct tny_error *error)
 {
-  const struct tny_network *network = &trial->setting->mapping.network;
+  const struct tny_network *network = &trial->setting->mapping->network;
   struct tny_schedule *apart;
   struct tny_report report;
   enum tny_status status = tny_pass_separate(schedule, network, how, &apart, NULL, error);
@@ -364,26 +380,33 @@ static enum tny_status prove_problem(struct trial trial, struct tny_error *error
   return status;
 }
 
+/* Is it one of the roots to prove for? */
+static bool is_root_taken(enum verify_roots roots, uint32_t root, uint32_t p)
+{
+  const bool is_one = root == p / 2;
+  return roots == VERIFY_EVERY_ROOT || is_one ||
+         (roots == VERIFY_SOME_ROOTS && (root < 2 || root == p - 1));
+}
+
 enum tny_status verify_prove(const struct verify_setting *setting,
                              struct tny_algorithm_choice choice, struct verify_tally *tally,
                              struct tny_error *error)
 {
-  const uint32_t p = setting->mapping.rank_count;
-  const uint32_t some[] = {0, 1, p / 2, p - 1}, one = p / 2;
+  const bool has_root = tny_collective_has_root(choice.algorithm->collective);
+  const uint32_t p = setting->mapping->rank_count, roots = has_root ? p : 1;
   struct trial trial = {.setting = setting, .algorithm = choice.algorithm, .tally = tally};
-  trial.problem = mapping_problem(&setting->mapping, choice.algorithm->collective, 0);
-  trial.problem.parameter = choice.parameter;
-  if (!tny_collective_has_root(choice.algorithm->collective))
-    return prove_problem(trial, error);
   enum tny_status status = TNY_OK;
-  for (uint32_t root = 0; status == TNY_OK && root < p; root++) {
-    const bool is_one = root == one;
-    const bool is_some = root == some[0] || root == some[1] || root == some[2] || root == some[3];
-    if (setting->roots == VERIFY_EVERY_ROOT || is_one ||
-        (setting->roots == VERIFY_SOME_ROOTS && is_some)) {
-      trial.problem.root = root;
+  bool is_each = true;
+  trial.problem = mapping_problem(setting->mapping, choice.algorithm->collective, 0);
+  trial.problem.parameter = choice.parameter;
+  for (uint32_t root = 0; status == TNY_OK && root < roots; root++) {
+    const uint64_t before = tally->schedules;
+    trial.problem.root = root;
+    if (!has_root || is_root_taken(setting->roots, root, p))
       status = prove_problem(trial, error);
-    }
+    is_each &= tally->schedules > before;
   }
+  if (is_each)
+    note_ranks(tally, p);
   return status;
 }

@@ -62,6 +62,7 @@ extern const struct tny_algorithm tny_reduce_scatter_hierarchical;
 extern const struct tny_algorithm tny_allreduce_recursive_doubling;
 extern const struct tny_algorithm tny_allreduce_ring;
 extern const struct tny_algorithm tny_allreduce_switch_ordered_ring;
+extern const struct tny_algorithm tny_allreduce_trivance;
 extern const struct tny_algorithm tny_allreduce_rabenseifner;
 extern const struct tny_algorithm tny_allreduce_circulant_halving;
 extern const struct tny_algorithm tny_allreduce_two_way_ring;

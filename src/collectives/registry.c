@@ -59,6 +59,7 @@ const struct tny_algorithm *const tny_algorithms[] = {
     &tny_reduce_scatter_contention_free_rings,
     &tny_reduce_scatter_hierarchical,
     &tny_allreduce_recursive_doubling,
+    &tny_allreduce_trivance,
     &tny_allreduce_rabenseifner,
     &tny_allreduce_circulant_halving,
     &tny_allreduce_ring,

@@ -91,5 +91,6 @@ extern const struct tny_algorithm tny_alltoall_message_passing;
 extern const struct tny_algorithm tny_alltoall_message_passing_random;
 extern const struct tny_algorithm tny_alltoall_store_and_forward;
 extern const struct tny_algorithm tny_alltoall_two_stage;
+extern const struct tny_algorithm tny_alltoall_dimension_wise;
 
 #endif

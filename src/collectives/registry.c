@@ -90,6 +90,7 @@ const struct tny_algorithm *const tny_algorithms[] = {
     &tny_alltoall_message_passing_random,
     &tny_alltoall_store_and_forward,
     &tny_alltoall_two_stage,
+    &tny_alltoall_dimension_wise,
     NULL,
 };
 

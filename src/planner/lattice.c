@@ -11,6 +11,38 @@ struct tny_lattice tny_lattice_line(const struct tny_problem *problem)
                               .rank_at = tny_problem_order(problem)};
 }
 
+/* The largest prime factor; 1 of 1. */
+static uint32_t largest_prime(uint32_t number)
+{
+  uint32_t largest = 1;
+  for (uint32_t factor = 2; (uint64_t)factor * factor <= number; factor++)
+    while (number % factor == 0 && number > 1) {
+      number /= factor;
+      largest = factor;
+    }
+  return number > 1 ? number : largest;
+}
+
+/* The factors are multiplied into the shortest dimension so far, the largest first. */
+struct tny_lattice tny_lattice_factors(const struct tny_problem *problem, uint32_t dimensions)
+{
+  struct tny_lattice lattice = {.rank_at = tny_problem_order(problem)};
+  const uint32_t most =
+      dimensions < TNY_LATTICE_DIMENSIONS_MAX ? dimensions : TNY_LATTICE_DIMENSIONS_MAX;
+  for (uint32_t left = problem->rank_count, factor; left > 1; left /= factor) {
+    uint32_t shortest = lattice.dimensions;
+    factor = largest_prime(left);
+    for (uint32_t d = 0; lattice.dimensions == most && d < most; d++)
+      if (shortest == most || lattice.size[d] < lattice.size[shortest])
+        shortest = d;
+    if (shortest == lattice.dimensions)
+      lattice.size[lattice.dimensions++] = 1;
+    lattice.size[shortest] *= factor;
+  }
+  lattice.cables_from = lattice.dimensions;
+  return lattice;
+}
+
 struct tny_lattice tny_lattice_grid(const struct tny_problem *problem)
 {
   const struct tny_placement *placement = problem->placement;

@@ -1,12 +1,12 @@
-/* Ranks by coordinates: those of the network's grid and of the ranks of a host, or the switch
-   order. */
+/* Ranks by coordinates: those of the network's grid and of the ranks of a host, or any factors of
+   their number in switch order. */
 #ifndef TOURNEY_PLANNER_LATTICE_H
 #define TOURNEY_PLANNER_LATTICE_H
 
 #include <tourney/algorithm.h>
 
-/* Three of the grid, and one of the ranks of a host. */
-enum { TNY_LATTICE_DIMENSIONS_MAX = 4 };
+/* A number below 2^32 has no more factors than 31. */
+enum { TNY_LATTICE_DIMENSIONS_MAX = 32 };
 
 /* Coordinates make an index, dimension 0 counting fastest; rank_at[index] = rank. */
 struct tny_lattice {
@@ -18,6 +18,9 @@ struct tny_lattice {
 
 /* One dimension, in switch order. */
 struct tny_lattice tny_lattice_line(const struct tny_problem *problem);
+/* So many dimensions of about the same size, in switch order: neighbours in dimension 0 are next to
+   each other. Dimensions of size 1 are left out. */
+struct tny_lattice tny_lattice_factors(const struct tny_problem *problem, uint32_t dimensions);
 /* The grid's, which the problem has, and first that of the ranks of a host where they share it. */
 struct tny_lattice tny_lattice_grid(const struct tny_problem *problem);
 

@@ -81,6 +81,7 @@ extern const struct tny_algorithm tny_alltoall_group_shuffle;
 extern const struct tny_algorithm tny_alltoall_bruck;
 extern const struct tny_algorithm tny_alltoall_retri;
 extern const struct tny_algorithm tny_alltoall_hierarchical_bruck;
+extern const struct tny_algorithm tny_alltoall_tuna;
 extern const struct tny_algorithm tny_alltoall_multi_leader;
 extern const struct tny_algorithm tny_alltoall_lg;
 extern const struct tny_algorithm tny_alltoall_lg_zones;

@@ -80,6 +80,7 @@ const struct tny_algorithm *const tny_algorithms[] = {
     &tny_alltoall_bruck,
     &tny_alltoall_retri,
     &tny_alltoall_hierarchical_bruck,
+    &tny_alltoall_tuna,
     &tny_alltoall_multi_leader,
     &tny_alltoall_lg,
     &tny_alltoall_lg_zones,

@@ -3,7 +3,9 @@
    message.
 
    Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all
-           communications in multiport message-passing systems", the index algorithm
+           communications in multiport message-passing systems", the index algorithm. TuNA of Fan,
+           Domke, Ba, Kumar, "Configurable non-uniform all-to-all algorithms" (arXiv 2411.02581),
+           has its messages where blocks have one size; with hosts it is tuna
    Needs:  any p, any radix, the cluster: ranks stand in switch order, so that short ways stay on
            one switch; on one switch that is by rank
    Shape:  p=4, radix 2:  1 and 3 positions on: message of 2 blocks to +1; 2 and 3: 2 blocks to +2

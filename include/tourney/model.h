@@ -140,8 +140,10 @@ struct tny_ranking {
 };
 /* How much work ranking may be. */
 struct tny_ranking_limits {
-  uint32_t planner_ranks; /* planners that look at every message get no more than so many */
+  uint32_t planner_ranks; /* planners that look at every message get no more than so many have; of
+                             a pattern, no more messages */
   uint64_t steps;         /* of all ranks; what has more is estimated */
+  bool takes_patterns;    /* of a pattern, only algorithms that plan just its blocks */
 };
 /* What the runtime takes: some milliseconds of work for 16 ranks, well under a second for 4,000. */
 extern const struct tny_ranking_limits tny_model_limits;

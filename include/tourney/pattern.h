@@ -15,6 +15,9 @@ struct tny_pattern {
 enum tny_status tny_pattern_new(uint32_t rank_count, struct tny_pattern **pattern,
                                 struct tny_error *error) TNY_MUST_CHECK;
 void tny_pattern_free(struct tny_pattern *pattern);
+/* Has a schedule of as many ranks want just the blocks that the pattern has. */
+enum tny_status tny_pattern_want(struct tny_schedule *schedule, const struct tny_pattern *pattern,
+                                 struct tny_error *error) TNY_MUST_CHECK;
 /* Every rank sends `bytes` to its neighbours in a grid of ranks: rank r stands where
    struct tny_shape has node r. A line or a ring has one dimension. */
 enum tny_status tny_pattern_neighbours(const struct tny_shape *shape, uint64_t bytes,

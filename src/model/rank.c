@@ -43,6 +43,20 @@ static const char too_many[] = "too many steps to compare";
 static const char too_long[] = "planning it takes long";
 static const char unmeasured[] = "its prediction hasn't been measured: by name only";
 
+static const char whole[] = "it plans blocks for all ranks";
+
+/* Are there more messages than so many ranks have? */
+static bool has_more_messages(const struct tny_problem *problem, uint32_t ranks)
+{
+  const uint64_t most = (uint64_t)ranks * ranks, p = problem->rank_count;
+  uint64_t messages = 0;
+  if (!problem->pattern)
+    return p > ranks;
+  for (uint64_t i = 0; i < p * p; i++)
+    messages += problem->pattern->bytes[i] > 0;
+  return messages > most;
+}
+
 /* Why the algorithm isn't worth a prediction; NULL: it is. */
 static const char *why_not(const struct tny_algorithm *algorithm, const struct tny_problem *problem,
                            struct tny_ranking_limits limits)
@@ -53,7 +67,10 @@ static const char *why_not(const struct tny_algorithm *algorithm, const struct t
   const struct tny_algorithm *origin = tny_algorithm_origin(algorithm);
   if (algorithm->by_name_only || (origin->is_by_name_only && origin->is_by_name_only(problem)))
     return unmeasured;
-  return algorithm->plans_messages && problem->rank_count > limits.planner_ranks ? too_long : NULL;
+  if (limits.takes_patterns && problem->pattern && !algorithm->takes_patterns)
+    return whole;
+  return algorithm->plans_messages && has_more_messages(problem, limits.planner_ranks) ? too_long
+                                                                                       : NULL;
 }
 
 /* What is asked of the ranking. All borrowed. */

@@ -196,19 +196,6 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
                                   : plan_own(&work, rank, steps, error);
 }
 
-/* Marks the pattern's blocks as wanted. */
-static enum tny_status want_pattern(struct tny_schedule *schedule,
-                                    const struct tny_pattern *pattern, struct tny_error *error)
-{
-  const enum tny_status status = tny_schedule_want_none(schedule, error);
-  const uint32_t p = schedule->rank_count;
-  for (uint32_t from = 0; status == TNY_OK && from < p; from++)
-    for (uint32_t to = 0; to < p; to++)
-      if (pattern->bytes[(size_t)from * p + to] > 0)
-        tny_schedule_want(schedule, from, to);
-  return status;
-}
-
 /* Leaves out the blocks that the pattern doesn't want. */
 static enum tny_status leave_out(struct tny_schedule **schedule, const struct tny_pattern *pattern,
                                  struct tny_error *error)
@@ -236,7 +223,7 @@ static enum tny_status fill(const struct tny_algorithm *algorithm,
   for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
     status = plan_own(&work, rank, &filled->ranks[rank], error);
   if (status == TNY_OK && problem->pattern)
-    status = algorithm->takes_patterns ? want_pattern(filled, problem->pattern, error)
+    status = algorithm->takes_patterns ? tny_pattern_want(filled, problem->pattern, error)
                                        : leave_out(schedule, problem->pattern, error);
   if (status == TNY_OK && pace.limit_message_bytes > 0)
     status = tny_limit_in_flight(schedule, problem->network, pace, error);

@@ -34,6 +34,18 @@ void tny_pattern_free(struct tny_pattern *pattern)
   tny_free(pattern);
 }
 
+enum tny_status tny_pattern_want(struct tny_schedule *schedule, const struct tny_pattern *pattern,
+                                 struct tny_error *error)
+{
+  const enum tny_status status = tny_schedule_want_none(schedule, error);
+  const uint32_t p = schedule->rank_count;
+  for (uint32_t from = 0; status == TNY_OK && from < p; from++)
+    for (uint32_t to = 0; to < p; to++)
+      if (pattern->bytes[(size_t)from * p + to] > 0)
+        tny_schedule_want(schedule, from, to);
+  return status;
+}
+
 static void put(struct tny_pattern *pattern, uint32_t sender, uint32_t receiver, uint64_t bytes)
 {
   pattern->bytes[(size_t)sender * pattern->rank_count + receiver] = bytes;

@@ -8,10 +8,18 @@
 
 #include <tourney/collective.h>
 
+/* What an uneven side without counts by block has. */
+enum tny_given_blocks {
+  TNY_GIVEN_ONE,   /* one block, as in any call; among neighbours, counts are missing */
+  TNY_GIVEN_ALIKE, /* blocks of the call's one count, one behind another */
+  TNY_GIVEN_SAME,  /* the call's one block, again and again: all neighbours are sent it */
+};
+
 /* Where the blocks of one side of an uneven call are. */
 struct tny_uneven_side {
-  const int *counts; /* by block; NULL: large counts, or one block, as in any call */
-  const int *displacements;
+  enum tny_given_blocks given;
+  const int *counts; /* by block; NULL: large counts, or none, and then it's as `given` has it */
+  const int *displacements;      /* NULL: large ones, or none */
   bool is_packed;                /* there are no displacements: blocks lie one behind another */
   const MPI_Count *large_counts; /* of a function that has such: in place of the others */
   const MPI_Aint *large_displacements;
@@ -27,9 +35,7 @@ static inline bool tny_has_counts(const struct tny_uneven_side *side)
 
 static inline bool tny_has_displacements(const struct tny_uneven_side *side)
 {
-  if (side->is_packed)
-    return true;
-  return side->counts ? side->displacements != NULL : side->large_displacements != NULL;
+  return side->is_packed || side->displacements || side->large_displacements;
 }
 
 static inline MPI_Count tny_count_of(const struct tny_uneven_side *side, uint32_t block)
@@ -39,12 +45,24 @@ static inline MPI_Count tny_count_of(const struct tny_uneven_side *side, uint32_
 
 static inline MPI_Aint tny_displacement_of(const struct tny_uneven_side *side, uint32_t block)
 {
-  return side->counts ? side->displacements[block] : side->large_displacements[block];
+  return side->displacements ? side->displacements[block] : side->large_displacements[block];
 }
+
+/* Among which neighbours blocks are exchanged. Several edges may lead from one rank to another, and
+   which of their blocks meet is each function's own to say. */
+enum tny_neighbours {
+  TNY_NOT_NEIGHBOURS,    /* all ranks: blocks are numbered by them */
+  TNY_NEIGHBOURS_GATHER, /* all of a rank's blocks are the same, so that it doesn't matter */
+  TNY_NEIGHBOURS,        /* as MPI_Neighbor_alltoall has it */
+  TNY_NEIGHBOURS_V,      /* as MPI_Neighbor_alltoallv has it */
+  TNY_NEIGHBOURS_W,      /* as MPI_Neighbor_alltoallw has it */
+  TNY_NEIGHBOURS_COUNT,
+};
 
 /* How the blocks of a call differ. */
 struct tny_uneven {
   const char *name; /* of the MPI function: "alltoallv" */
+  enum tny_neighbours neighbours;
   struct tny_uneven_side send, receive;
 };
 
@@ -70,6 +88,12 @@ struct tny_call {
   /* Calls the MPI's own function. */
   int (*call_native)(const struct tny_call *call);
 };
+
+/* Among which neighbours is it? */
+static inline enum tny_neighbours tny_call_neighbours(const struct tny_call *call)
+{
+  return call->uneven ? call->uneven->neighbours : TNY_NOT_NEIGHBOURS;
+}
 
 /* What MPI calls it, without "MPI_". */
 static inline const char *tny_call_name(const struct tny_call *call)

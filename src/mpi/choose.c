@@ -9,19 +9,21 @@
 #include "mpi/guard/profiled.h"
 #include "mpi/world.h"
 
-/* Takes the ranking's best two, or the default algorithm where none could be predicted. */
-static void take_best(struct tny_ranked *ranked, enum tny_collective collective,
-                      const struct tny_ranking *ranking)
+/* Takes the ranking's best two, or the default algorithm where none could be predicted; of a
+   neighbourhood nothing, as that one has all send to all. */
+static void take_best(struct tny_ranked *ranked, const struct tny_group *group,
+                      enum tny_collective collective, const struct tny_ranking *ranking)
 {
   const struct tny_candidate *list = ranking->list;
+  const bool has_pattern = group->pattern.id != 0;
   const double best_ns = (double)list[0].prediction.ns;
   ranked->is_ranked = true;
-  ranked->count = 1;
   ranked->candidates[0] =
       (struct tny_guard_candidate){.choice = list[0].choice, .predicted_ns = best_ns};
   if (list[0].why_not)
     ranked->candidates[0] = (struct tny_guard_candidate){
         .choice = {.algorithm = tny_model_default_algorithm(collective)}};
+  ranked->count = !has_pattern || !list[0].why_not;
   for (uint32_t i = 1; i < ranking->count && ranked->count < TNY_GUARD_CANDIDATES; i++)
     if (!list[i].why_not && (double)list[i].prediction.ns <= TNY_GUARD_WORTH * best_ns)
       ranked->candidates[ranked->count++] = (struct tny_guard_candidate){
@@ -49,15 +51,17 @@ static void rank(struct tny_group *group, const struct tny_guard_class *class,
       (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(class->collective)},
       0);
   const bool is_uneven = tny_guard_is_uneven(class->number);
+  struct tny_ranking_limits limits = tny_model_limits;
+  limits.takes_patterns = true;
   ranked->is_ranked = !is_uneven && group->profiled &&
                       tny_guard_measured(tny_world_get()->profile, &problem, class->number,
                                          ranked->candidates, &ranked->count);
   if (!ranked->is_ranked &&
-      tny_model_rank(&group->model, &problem, tny_model_limits, tny_guard_bytes(class->number),
-                     &ranking, NULL) == TNY_OK) {
+      tny_model_rank(&group->model, &problem, limits, tny_guard_bytes(class->number), &ranking,
+                     NULL) == TNY_OK) {
     if (is_uneven)
       keep_single_blocks(&ranking);
-    take_best(ranked, class->collective, &ranking);
+    take_best(ranked, group, class->collective, &ranking);
     tny_ranking_free(&ranking);
   }
   tny_planning_add(tny_processor_ns() - start_ns);

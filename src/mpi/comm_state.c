@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "mpi/context/agree.h"
 #include "mpi/native.h"
+#include "mpi/neighbours/edges.h"
 #include "mpi/world.h"
 
 #define NO_MEMORY "no memory for a plan"
@@ -46,15 +47,48 @@ static struct freeing *find_freeing(MPI_Comm comm)
   return freeing;
 }
 
+static void let_go_of_group(struct tny_comm_state *state)
+{
+  if (!state->group)
+    return;
+  tny_group_let_go(state->group, state->agreed);
+  tny_group_put(state->group);
+  state->group = NULL;
+}
+
+void tny_comm_neighbours_free(struct tny_comm_state *neighbours)
+{
+  if (!neighbours || neighbours == &out_of_memory)
+    return;
+  let_go_of_group(neighbours);
+  tny_guard_table_release(&neighbours->guard);
+  tny_edges_free(neighbours->edges);
+  tny_free(neighbours);
+}
+
+void tny_comm_add_neighbours(struct tny_comm_state *whole, struct tny_comm_state *neighbours,
+                             const char *why)
+{
+  whole->neighbours = neighbours ? neighbours : &out_of_memory;
+  if (!neighbours || !why)
+    return;
+  neighbours->why_native = why;
+  let_go_of_group(neighbours);
+}
+
+void tny_comm_state_break(struct tny_comm_state *state, int code)
+{
+  for (; state; state = state->whole)
+    state->broken = code;
+}
+
 static void comm_state_free(struct tny_comm_state *state)
 {
   if (state == &out_of_memory)
     return;
   tny_context_ids_remove(&state->context, state->broken != MPI_SUCCESS);
-  if (state->group) {
-    tny_group_let_go(state->group, state->agreed);
-    tny_group_put(state->group);
-  }
+  tny_comm_neighbours_free(state->neighbours);
+  let_go_of_group(state);
   if (state->forced)
     tny_forced_comms_free(state->forced);
   tny_free(state->forced);
@@ -112,17 +146,21 @@ int tny_comm_find_common_reason(MPI_Comm comm, MPI_Group members, int rank_count
    settled before. */
 struct handed {
   struct tny_context_answer context;
-  int64_t result_count;
-  int64_t results[TNY_GUARD_HANDED * TNY_GUARD_RESULT_WORDS];
+  struct tny_known_results known;
 };
+
+void tny_comm_hand_out_results(struct tny_group *group, struct tny_known_results *known)
+{
+  pthread_mutex_lock(&group->lock);
+  known->count = tny_guard_results_pack(&group->results, known->words);
+  pthread_mutex_unlock(&group->lock);
+}
 
 /* At rank 0. */
 static void hand_out(struct tny_group *group, int64_t greatest, struct handed *handed)
 {
   handed->context = tny_context_answer(greatest, (uint32_t)group->world_ranks[0]);
-  pthread_mutex_lock(&group->lock);
-  handed->result_count = tny_guard_results_pack(&group->results, handed->results);
-  pthread_mutex_unlock(&group->lock);
+  tny_comm_hand_out_results(group, &handed->known);
 }
 
 /* Is it by one of the MPI's own algorithms that can't be forced here? */
@@ -146,12 +184,12 @@ static void take_profiled(struct tny_comm_state *state)
 }
 
 /* Settles classes by what was handed out and by the profile, for which there is room. */
-static void take_results(struct tny_comm_state *state, const struct handed *handed)
+void tny_comm_take_results(struct tny_comm_state *state, const struct tny_known_results *known)
 {
   struct tny_guard_table *table = &state->guard;
-  for (int64_t i = 0; i < handed->result_count; i++) {
+  for (int64_t i = 0; i < known->count; i++) {
     const struct tny_guard_result result =
-        tny_guard_result_unpack(handed->results + i * TNY_GUARD_RESULT_WORDS);
+        tny_guard_result_unpack(known->words + i * TNY_GUARD_RESULT_WORDS);
     const struct tny_guard_class class = tny_guard_class_settled(&result, 0);
     tny_guard_table_put(table, &class);
   }
@@ -159,11 +197,17 @@ static void take_results(struct tny_comm_state *state, const struct handed *hand
   tny_guard_table_trim(table);
 }
 
+bool tny_comm_reserve_results(struct tny_comm_state *state)
+{
+  const uint32_t profiled = state->group ? state->group->profiled_count : 0;
+  return tny_guard_table_reserve(&state->guard, TNY_GUARD_HANDED + profiled);
+}
+
 /* For all that the ranks may agree on. False: there is no memory. */
 static bool make_room(struct tny_comm_state *state)
 {
   const struct tny_group *group = state->group;
-  if (!group || !tny_guard_table_reserve(&state->guard, TNY_GUARD_HANDED + group->profiled_count))
+  if (!group || !tny_comm_reserve_results(state))
     return false;
   if (group->forced.count > 0)
     state->forced = tny_new(1, sizeof *state->forced);
@@ -182,8 +226,7 @@ static int agree(struct tny_comm_state *state, MPI_Comm comm, struct tny_context
   if (code == MPI_SUCCESS && greatest != TNY_CONTEXT_CANNOT)
     hand_out(state->group, greatest, &handed);
   if (code == MPI_SUCCESS)
-    code =
-        tny_native.bcast(&handed, sizeof handed / sizeof handed.result_count, MPI_INT64_T, 0, comm);
+    code = tny_native.bcast(&handed, sizeof handed / sizeof greatest, MPI_INT64_T, 0, comm);
   if (code == MPI_SUCCESS && handed.context.id == TNY_CONTEXT_LATER)
     code = tny_context_settle(comm, ticket, &handed.context);
   if (state == &out_of_memory)
@@ -194,7 +237,7 @@ static int agree(struct tny_comm_state *state, MPI_Comm comm, struct tny_context
   else if (handed.context.id < 0)
     state->why_native = "no tags left: too many communicators";
   if (is_ready)
-    take_results(state, &handed);
+    tny_comm_take_results(state, &handed.known);
   return code;
 }
 
@@ -214,7 +257,7 @@ static int fill(struct tny_comm_state *state, MPI_Comm comm, MPI_Group members,
     state->rank_count = (uint32_t)rank_count;
     state->why_native = why;
     if (!why)
-      state->group = tny_group_get(members, rank, rank_count);
+      state->group = tny_group_get(members, rank, rank_count, NULL);
   }
   return code == MPI_SUCCESS && !why ? agree(state, comm, ticket) : code;
 }
@@ -237,10 +280,8 @@ static int attach(MPI_Comm comm, struct tny_comm_state **made)
   code = fill(state, comm, members, &ticket);
   PMPI_Group_free(&members);
   if (state != &out_of_memory) {
-    if (state->why_native && state->group) {
-      tny_group_put(state->group);
-      state->group = NULL;
-    }
+    if (state->why_native)
+      let_go_of_group(state);
     state->broken = code; /* then others may use its id */
     tny_context_ids_add(&state->context);
   }

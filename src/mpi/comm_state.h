@@ -11,6 +11,8 @@
 #include "mpi/guard/sizing.h"
 #include "mpi/guard/table.h"
 
+struct tny_edges;
+
 struct tny_comm_state {
   const char *why_native;     /* NULL: served */
   struct tny_context context; /* tells its messages from those of others */
@@ -22,6 +24,10 @@ struct tny_comm_state {
   struct tny_sizing sizing;        /* in which uneven calls its ranks agree on sizes */
   struct tny_agreed *agreed;       /* on which plans all its ranks did */
   struct tny_forced_comms *forced; /* NULL: none is wanted */
+  /* Its neighbourhood has a state of its own, which shares its tags: NULL until that is made. */
+  struct tny_comm_state *neighbours;
+  struct tny_comm_state *whole; /* of a neighbourhood's: its communicator's; else NULL */
+  struct tny_edges *edges;      /* of a neighbourhood's; owned */
   int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
 };
 
@@ -39,6 +45,26 @@ int tny_comm_find_common_reason(MPI_Comm comm, MPI_Group members, int rank_count
 /* Counts an uneven call on a communicator that has no state; returns how many there were, `most` at
    most. Asks nobody: all ranks count alike. After an error of the MPI, `most`. */
 int tny_comm_count_uneven(MPI_Comm comm, int most);
+/* Hangs the state of its neighbourhood on a communicator's, or where `why` isn't NULL, why that is
+   native. `neighbours` is NULL where there was no memory for it. */
+void tny_comm_add_neighbours(struct tny_comm_state *whole, struct tny_comm_state *neighbours,
+                             const char *why);
+/* Frees one that isn't hung on any; NULL does nothing. */
+void tny_comm_neighbours_free(struct tny_comm_state *neighbours);
+/* A run has failed with this MPI error: messages are left behind. */
+void tny_comm_state_break(struct tny_comm_state *state, int code);
+
+/* What the ranks of a group have settled, as rank 0 hands it to a new communicator. */
+struct tny_known_results {
+  int64_t count;
+  int64_t words[TNY_GUARD_HANDED * TNY_GUARD_RESULT_WORDS];
+};
+void tny_comm_hand_out_results(struct tny_group *group, struct tny_known_results *known);
+/* Makes room for them. False: no memory. */
+bool tny_comm_reserve_results(struct tny_comm_state *state);
+/* Settles classes by them, and those that the profile knows. */
+void tny_comm_take_results(struct tny_comm_state *state, const struct tny_known_results *known);
+
 /* Takes the state off all communicators of this rank. */
 void tny_comm_states_close(void);
 

@@ -81,6 +81,7 @@ void tny_group_free(struct tny_group *group)
   }
   tny_guard_results_release(&group->results);
   tny_free(group->profiled);
+  tny_pattern_free(group->pattern.pattern);
   tny_free(group->world_ranks);
   tny_free(group->host_of_rank);
   tny_placement_free(group->placement);
@@ -88,10 +89,11 @@ void tny_group_free(struct tny_group *group)
   tny_free(group);
 }
 
-/* Are these the ranks of MPI_COMM_WORLD, in their order, which a profile is measured with? */
+/* Are these the ranks of MPI_COMM_WORLD, in their order and all with all, which a profile is
+   measured with? */
 static bool is_covered(const struct tny_group *group)
 {
-  if (group->rank_count != group->world->rank_count)
+  if (group->rank_count != group->world->rank_count || group->pattern.id != 0)
     return false;
   for (uint32_t r = 0; r < group->rank_count; r++)
     if (group->world_ranks[r] != (int)r)
@@ -180,30 +182,48 @@ struct tny_group *tny_group_of_world(const struct tny_world *world, uint32_t ran
 }
 
 /* A group of these ranks of the world that MPI_Init made, whose hosts aren't looked up. */
-static struct tny_group *group_of_members(MPI_Group members, int rank, int rank_count)
+static struct tny_group *group_of_members(MPI_Group members, int rank, int rank_count,
+                                          struct tny_group_pattern *pattern)
 {
   struct tny_whereabouts found;
   struct tny_group *group = group_new(tny_world_get(), (uint32_t)rank, (uint32_t)rank_count);
   if (!group)
     return NULL;
+  if (pattern) {
+    group->pattern = *pattern;
+    pattern->pattern = NULL;
+  }
   if (tny_group_locate(members, rank_count, &found, group->world_ranks) == MPI_SUCCESS) {
-    group->hash = hash_ranks(group->world_ranks, group->rank_count);
+    group->hash =
+        tny_hash_number(hash_ranks(group->world_ranks, group->rank_count), group->pattern.id);
     return group;
   }
   tny_group_free(group);
   return NULL;
 }
 
+/* Where both patterns are there, they are compared themselves. Elsewhere one that only looks the
+   same does no harm: what plans are made of tells itself from others. */
+static bool is_same_pattern(const struct tny_group *one, const struct tny_group *other)
+{
+  const struct tny_pattern *a = one->pattern.pattern, *b = other->pattern.pattern;
+  const size_t pairs = (size_t)one->rank_count * one->rank_count;
+  return one->pattern.id == other->pattern.id &&
+         (!a || !b || memcmp(a->bytes, b->bytes, pairs * sizeof *a->bytes) == 0);
+}
+
 static bool is_same(const struct tny_group *one, const struct tny_group *other)
 {
   return one->hash == other->hash && one->rank_count == other->rank_count &&
          memcmp(one->world_ranks, other->world_ranks, one->rank_count * sizeof *one->world_ranks) ==
-             0;
+             0 &&
+         is_same_pattern(one, other);
 }
 
-struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count)
+struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count,
+                                struct tny_group_pattern *pattern)
 {
-  struct tny_group *made = group_of_members(members, rank, rank_count);
+  struct tny_group *made = group_of_members(members, rank, rank_count, pattern);
   if (!made)
     return NULL;
   pthread_mutex_lock(&buckets_lock);
@@ -257,6 +277,7 @@ struct tny_problem tny_group_problem(const struct tny_group *group,
       .root = root,
       .placement = group->placement,
       .network = &group->network,
+      .pattern = group->pattern.pattern,
   };
 }
 

@@ -34,6 +34,14 @@ struct tny_ranked {
   struct tny_guard_candidate candidates[TNY_GUARD_CANDIDATES];
 };
 
+/* Which ranks of a group send to each other, where not all do; `id` tells it from others. All zero:
+   all do. */
+struct tny_group_pattern {
+  uint64_t id;
+  uint32_t messages_most;      /* that a rank sends, or gets */
+  struct tny_pattern *pattern; /* a block for each pair; at rank 0, which plans, and else NULL */
+};
+
 /* Lives while a communicator of its ranks does. */
 struct tny_group {
   struct tny_group *next; /* in its bucket */
@@ -42,6 +50,7 @@ struct tny_group {
   const struct tny_world *world;
   uint32_t rank, rank_count;
   int *world_ranks; /* by rank */
+  struct tny_group_pattern pattern;
   uint32_t *host_of_rank;
   struct tny_network network;
   struct tny_placement *placement;
@@ -74,18 +83,28 @@ struct tny_whereabouts {
    code. */
 int tny_group_locate(MPI_Group members, int rank_count, struct tny_whereabouts *found,
                      int *world_ranks);
-/* The group of these ranks, all from this world, with one communicator more; NULL: no memory. */
-struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count);
+/* The group of these ranks, all from this world, with one communicator more; NULL: no memory. Of a
+   neighbourhood, whose plans and results are its own, `pattern` says which send to each other, and
+   gives its pattern away; else it is NULL. */
+struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count,
+                                struct tny_group_pattern *pattern);
 void tny_group_put(struct tny_group *group);
 /* The group of all ranks of a world, in their order, which no communicator shares; of them this is
    `rank`. Owns: the caller's, tny_group_free; borrows the world. NULL: no memory. */
 struct tny_group *tny_group_of_world(const struct tny_world *world, uint32_t rank);
 void tny_group_free(struct tny_group *group);
 
+/* The messages that a rank sends, or gets, at most, with what it has for itself. */
+static inline uint32_t tny_group_messages_most(const struct tny_group *group)
+{
+  return group->pattern.id ? group->pattern.messages_most : group->rank_count;
+}
+
 /* Frees what a communicator of the group agreed on; NULL: nothing. */
 void tny_group_let_go(struct tny_group *group, struct tny_agreed *agreed);
 
-/* The problem of a group's ranks, not prepared. */
+/* The problem of a group's ranks, not prepared. A neighbourhood's has its pattern at rank 0 alone.
+ */
 struct tny_problem tny_group_problem(const struct tny_group *group,
                                      struct tny_algorithm_choice choice, uint32_t root);
 

@@ -75,7 +75,7 @@ static int agree(struct tny_comm_state *state, double *numbers, int count, doubl
   *took_ns = tny_clock_ns() - start_ns;
   tny_explain_trial(*took_ns);
   if (code != MPI_SUCCESS) {
-    state->broken = code;
+    tny_comm_state_break(state, code);
     state->why_native = plan_failed;
   }
   return code;
@@ -157,11 +157,13 @@ static int ask(struct tny_guarded *guarded, struct tny_guard_class *class, bool 
 static void explain(const struct tny_guarded *guarded, const struct tny_guard_class *class,
                     const struct tny_guard_trial *trial)
 {
-  struct tny_decision decision = {.collective = tny_guard_name(class->collective, class->number),
-                                  .class_bytes = tny_guard_bytes(class->number),
-                                  .rank_count = guarded->state->rank_count,
-                                  .native_ns = class->native_ns,
-                                  .trials = class->trial_calls};
+  const bool is_whole = !guarded->state->whole;
+  struct tny_decision decision = {
+      .collective = is_whole ? tny_guard_name(class->collective, class->number) : "neighbor_*",
+      .class_bytes = tny_guard_bytes(class->number),
+      .rank_count = guarded->state->rank_count,
+      .native_ns = class->native_ns,
+      .trials = class->trial_calls};
   if (!tny_choice_is_native(&class->settled))
     tny_profile_choice_write(&class->settled, decision.served);
   for (uint32_t i = 1; trial && i < trial->arm_count; i++) {

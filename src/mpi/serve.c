@@ -13,6 +13,7 @@
 #include "mpi/guard/clock.h"
 #include "mpi/handout/handout.h"
 #include "mpi/native_errors.h"
+#include "mpi/neighbours/state.h"
 #include "mpi/plans.h"
 #include "mpi/run_call.h"
 #include "mpi/uneven/blocks.h"
@@ -166,7 +167,7 @@ static bool are_valid(const struct tny_call *call, int *code)
   if (*code != MPI_SUCCESS)
     return false;
   return tny_uneven_needs_agreement(call) ||
-         tny_uneven_check(call, (uint32_t)rank, (uint32_t)rank_count, &sizes);
+         tny_uneven_check(call, (uint32_t)rank, (uint32_t)rank_count, NULL, &sizes);
 }
 
 /* Why the algorithm that is asked for can't serve the call, or NULL. */
@@ -176,6 +177,8 @@ static const char *find_refusal(const struct tny_job *job)
       tny_group_problem(job->state->group, job->choice, (uint32_t)job->call->root);
   if (job->call->uneven && !tny_algorithm_takes_uneven(job->choice.algorithm))
     return "blocks that differ, and the algorithm puts several in a message";
+  if (tny_call_neighbours(job->call) && !job->choice.algorithm->takes_patterns)
+    return "neighbours, and the algorithm has every rank send to all";
   return tny_algorithm_refusal(job->choice.algorithm, &problem);
 }
 
@@ -188,7 +191,7 @@ static const char *decide_by_comm(struct tny_job *job, int *code)
   const bool is_new = !job->state, is_sized = !tny_uneven_needs_agreement(call);
   if (!are_valid(call, code))
     return invalid;
-  *code = tny_comm_state_get(call->comm, &job->state);
+  *code = tny_call_state_get(call, &job->state);
   if (*code != MPI_SUCCESS)
     return "an MPI error";
   if (job->state->why_native)
@@ -315,7 +318,7 @@ static bool serve_planned(struct tny_job *job, int *code)
     *code = plan_and_perform(job);
   /* Messages that this rank has left to others would meet its next call. */
   if (*code != MPI_SUCCESS && !job->is_over)
-    job->state->broken = *code;
+    tny_comm_state_break(job->state, *code);
   /* The private communicator returns its errors; the user's error handler is to have them. */
   if (*code != MPI_SUCCESS && !job->is_told)
     PMPI_Comm_call_errhandler(call->comm, *code);

@@ -317,7 +317,7 @@ static struct tny_group *read_learnt(void)
   if (!world.guard)
     tny_error_set(&error, TNY_REFUSED, "the guard is off, so that nothing is learnt");
   else if (learn_key(&key, &error) == TNY_OK &&
-           (group = tny_group_get(members, 0, (int)world.rank_count)) != NULL)
+           (group = tny_group_get(members, 0, (int)world.rank_count, NULL)) != NULL)
     (void)!tny_learn_read(learn_path, &key, &group->results, &error);
   PMPI_Group_free(&members);
   if (error.status != TNY_OK) {

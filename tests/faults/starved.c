@@ -3,8 +3,10 @@
    comes must be right data, or the error class MPI_ERR_NO_MEM, of which a line tells, and which
    ends the job as an error without a handler does. The last line says how many allocations there
    are.
-   usage: starved COLLECTIVE=ALGORITHM plain|strided RANK|all FIRST     (FIRST: the allocation to
-   begin with; 0: memory runs out in MPI_Init, as starve.c has it, and one call follows) */
+   usage: starved COLLECTIVE=ALGORITHM plain|strided|neighbours RANK|all FIRST
+     neighbours: an all-to-all among neighbours instead
+     FIRST: the allocation to begin with; 0: memory runs out in MPI_Init, as starve.c has it, and
+     one call follows */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,16 +49,39 @@ static int element(int from, int to, int i)
 
 /* One collective of COUNT integers a block, each `spread` integers from the next. */
 struct trial {
-  char which; /* the last letter of the collective's name */
+  char which; /* the last letter of the collective's name; 'n': MPI_Neighbor_alltoall */
   int spread;
   MPI_Datatype type;
   MPI_Comm comm;
 };
 
+/* The same on a torus of p x 1: each rank has blocks for the ranks beside it, and two of the same
+   elements for itself, whichever comes first. */
+enum { SLOTS = 4 };
+static bool are_neighbours_right(const struct trial *trial)
+{
+  int rank, p, peers[SLOTS];
+  MPI_Comm_rank(trial->comm, &rank);
+  MPI_Comm_size(trial->comm, &p);
+  for (int slot = 0; slot < SLOTS; slot++)
+    peers[slot] = slot == 0 ? (rank + p - 1) % p : slot == 1 ? (rank + 1) % p : rank;
+  for (int i = 0; i < SLOTS * COUNT; i++) {
+    send[i] = element(rank, peers[i / COUNT], i % COUNT);
+    receive[i] = -1;
+  }
+  MPI_Neighbor_alltoall(send, COUNT, trial->type, receive, COUNT, trial->type, trial->comm);
+  for (int i = 0; i < SLOTS * COUNT; i++)
+    if (receive[i] != element(peers[i / COUNT], rank, i % COUNT))
+      return false;
+  return true;
+}
+
 /* Makes the call; returns whether all is as it must be. */
 static bool is_right(const struct trial *trial)
 {
   int rank, p;
+  if (trial->which == 'n')
+    return are_neighbours_right(trial);
   MPI_Comm_rank(trial->comm, &rank);
   MPI_Comm_size(trial->comm, &p);
   const bool personal = trial->which == 'l', broadcast = trial->which == 't';
@@ -77,6 +102,17 @@ static bool is_right(const struct trial *trial)
   return true;
 }
 
+/* Gives the communicator's ranks neighbours. */
+static void make_torus(MPI_Comm *comm)
+{
+  MPI_Comm plain = *comm;
+  int sides[2] = {0, 1};
+  const int periods[2] = {1, 1};
+  MPI_Comm_size(plain, &sides[0]);
+  MPI_Cart_create(plain, 2, sides, periods, 0, comm);
+  MPI_Comm_free(&plain);
+}
+
 static void check(const struct trial *trial)
 {
   if (is_right(trial))
@@ -91,6 +127,8 @@ static bool starve(struct trial *trial, bool is_victim, MPI_Errhandler handler)
 {
   int is_met = 0;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank, &trial->comm); /* no other has these ranks */
+  if (trial->which == 'n')
+    make_torus(&trial->comm);
   MPI_Comm_set_errhandler(trial->comm, handler);
   if (is_victim)
     tourney_starve((uint64_t)allocation);
@@ -112,7 +150,8 @@ int main(int argc, char **argv)
   if (argc != 5)
     MPI_Abort(MPI_COMM_WORLD, 2);
   const bool is_victim = strcmp(argv[3], "all") == 0 || atoi(argv[3]) == world_rank;
-  struct trial trial = {.which = strchr(argv[1], '=')[-1],
+  const bool is_neighbourly = strcmp(argv[2], "neighbours") == 0;
+  struct trial trial = {.which = is_neighbourly ? 'n' : strchr(argv[1], '=')[-1],
                         .spread = strcmp(argv[2], "strided") == 0 ? 2 : 1,
                         .comm = MPI_COMM_WORLD};
   MPI_Type_create_resized(MPI_INT, 0, trial.spread * (MPI_Aint)sizeof(int), &trial.type);

@@ -77,6 +77,7 @@ for who in all 3 0; do # the longest first
   beside starve allgather=combining strided $who
   beside starve alltoall=tree-phases plain $who
   beside starve alltoall=bruck strided $who
+  beside starve alltoall=planned-phases neighbours $who
 done
 wait
 touch "$folder/faults" "$folder/errors"

@@ -104,7 +104,7 @@ static int fill(struct tny_comm_state *state, MPI_Comm comm, MPI_Group members)
   state->rank = (uint32_t)rank;
   state->rank_count = (uint32_t)rank_count;
   if (!state->why_native)
-    state->group = tny_group_get(members, rank, rank_count);
+    state->group = tny_group_get(members, rank, rank_count, NULL);
   return state->why_native || state->group ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 

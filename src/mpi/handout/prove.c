@@ -49,6 +49,8 @@ static enum tny_status prove(const struct tny_group *group, const struct tny_pla
     status = tny_plan_all(algorithm, &problem, parts->head.pace, &schedule, error);
   else if (status == TNY_OK)
     status = tny_parts_schedule(parts, algorithm, request->root, &schedule, error);
+  if (status == TNY_OK && problem.pattern)
+    status = tny_pattern_want(schedule, problem.pattern, error);
   if (status == TNY_OK)
     status = tny_verify_as_run(schedule, error);
   tny_schedule_free(schedule);

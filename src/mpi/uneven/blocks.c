@@ -45,7 +45,7 @@ static MPI_Aint displacement_of(const struct side *side, uint32_t index,
 {
   const struct tny_uneven_side *uneven = &side->uneven;
   if (!tny_has_counts(uneven))
-    return 0;
+    return uneven->given == TNY_GIVEN_ALIKE ? (MPI_Aint)side->count * index : 0;
   if (!uneven->is_packed)
     return tny_displacement_of(uneven, index);
   if (index < cursor->packed_index) {
@@ -214,13 +214,98 @@ static bool check_sides(const struct tny_call *call, uint32_t rank, uint32_t ran
   return !receives || !row->output.is_per_rank || tny_has_counts(&call->uneven->receive);
 }
 
+/* --- among neighbours --- */
+
+int tny_uneven_message_bytes(const struct tny_call *call,
+                             const struct tny_neighbour_message *message,
+                             struct tny_block_cursor *cursor, uint64_t *bytes)
+{
+  const struct side side = message->buffer == TNY_INPUT ? side_sent(call) : side_received(call);
+  const struct tny_edge_side *edges = message->side;
+  struct tny_call_block block;
+  int code = MPI_SUCCESS;
+  *bytes = 0;
+  for (uint32_t i = 0; code == MPI_SUCCESS && i < tny_message_edges(edges, message->index); i++) {
+    const uint32_t slot = tny_message_slot(edges, tny_call_neighbours(call), message->index, i);
+    code = describe(&side, slot, cursor, &block);
+    if (code == MPI_SUCCESS)
+      *bytes += (uint64_t)block.count * block.facts.bytes;
+  }
+  return code;
+}
+
+/* The sizes of all messages, and by buffer of what a rank has for itself. */
+struct neighbour_sizes {
+  struct tny_uneven_sizes all;
+  uint64_t own[2];
+};
+
+/* Adds a side's messages, and finds what the rank has for itself there. */
+static bool add_messages(const struct tny_call *call, uint32_t rank, enum tny_buffer buffer,
+                         const struct tny_edge_side *edges, struct neighbour_sizes *sizes)
+{
+  struct tny_block_cursor cursor = {0};
+  uint64_t sum = 0, bytes;
+  for (uint32_t i = 0; i < edges->message_count; i++) {
+    const struct tny_neighbour_message message = {.buffer = buffer, .side = edges, .index = i};
+    if (tny_uneven_message_bytes(call, &message, &cursor, &bytes) != MPI_SUCCESS)
+      return false;
+    sum += bytes;
+    if (bytes > sizes->all.longest)
+      sizes->all.longest = bytes;
+    if (tny_message_rank(edges, i) == rank)
+      sizes->own[buffer] = bytes;
+  }
+  if (sum > sizes->all.fullest)
+    sizes->all.fullest = sum;
+  return true;
+}
+
+/* Where a rank has no blocks on a side, that side's arguments but for the type say nothing. */
+static bool check_slots(const struct side *side, uint32_t slot_count)
+{
+  const struct tny_uneven_side *uneven = &side->uneven;
+  struct tny_uneven_sizes unused = {0};
+  if (slot_count == 0)
+    return true;
+  if (uneven->given == TNY_GIVEN_ONE && !tny_has_counts(uneven))
+    return false;
+  return check_side(side, slot_count, &unused);
+}
+
+/* A type for each block may be given by no address where there are none. */
+static bool can_ask(const struct tny_call *call, const struct tny_edges *edges)
+{
+  return tny_call_neighbours(call) != TNY_NEIGHBOURS_W ||
+         (edges->send.slot_count > 0 && edges->receive.slot_count > 0);
+}
+
+/* The blocks for MPI_PROC_NULL have to be valid too, but no message has their bytes. */
+static bool check_neighbours(const struct tny_call *call, uint32_t rank,
+                             const struct tny_edges *edges, struct tny_uneven_sizes *sizes)
+{
+  const struct side sent = side_sent(call), received = side_received(call);
+  struct neighbour_sizes found = {{0}, {0}};
+  if (call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE ||
+      !check_slots(&sent, edges->send.slot_count) ||
+      !check_slots(&received, edges->receive.slot_count) ||
+      (can_ask(call, edges) && !tny_check_natively(call)) ||
+      !add_messages(call, rank, TNY_INPUT, &edges->send, &found) ||
+      !add_messages(call, rank, TNY_OUTPUT, &edges->receive, &found))
+    return false;
+  *sizes = found.all;
+  return found.own[TNY_INPUT] == found.own[TNY_OUTPUT];
+}
+
 bool tny_uneven_check(const struct tny_call *call, uint32_t rank, uint32_t rank_count,
-                      struct tny_uneven_sizes *sizes)
+                      const struct tny_edges *edges, struct tny_uneven_sizes *sizes)
 {
   const struct side sent = side_sent(call), received = side_received(call);
   const enum tny_collective collective = call->collective;
   const uint32_t root = (uint32_t)call->root;
   *sizes = (struct tny_uneven_sizes){0};
+  if (edges)
+    return check_neighbours(call, rank, edges, sizes);
   if (call->root < 0 || root >= rank_count || !check_sides(call, rank, rank_count))
     return false;
   const bool sends = tny_rank_blocks(collective, TNY_INPUT, rank_count, root, rank) > 0;
@@ -237,11 +322,11 @@ bool tny_uneven_check(const struct tny_call *call, uint32_t rank, uint32_t rank_
 }
 
 uint64_t tny_uneven_plan_bytes(enum tny_collective collective, struct tny_uneven_sizes sizes,
-                               uint32_t rank_count)
+                               uint32_t block_count)
 {
   if (tny_collective_has_root(collective))
     return sizes.longest;
-  const uint64_t mean = sizes.fullest / rank_count + (sizes.fullest % rank_count != 0);
+  const uint64_t mean = sizes.fullest / block_count + (sizes.fullest % block_count != 0);
   const uint64_t half = sizes.longest / 2 + sizes.longest % 2;
   return mean > half ? mean : half;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "mpi/call.h"
+#include "mpi/neighbours/edges.h"
 
 /* What a block's datatype is. */
 struct tny_type_facts {
@@ -47,16 +48,21 @@ struct tny_uneven_sizes {
 bool tny_uneven_common_sizes(const struct tny_call *call, uint32_t rank_count,
                              struct tny_uneven_sizes *sizes);
 /* Would the MPI's own function accept a rank's arguments? Where they are valid, the sizes of both
-   sides, too. */
+   sides, too. Among neighbours the edges are the rank's, and sizes those of messages; else `edges`
+   is NULL. */
 bool tny_uneven_check(const struct tny_call *call, uint32_t rank, uint32_t rank_count,
-                      struct tny_uneven_sizes *sizes);
+                      const struct tny_edges *edges, struct tny_uneven_sizes *sizes);
+/* The bytes of a message among neighbours: of all its blocks. An MPI error code. */
+int tny_uneven_message_bytes(const struct tny_call *call,
+                             const struct tny_neighbour_message *message,
+                             struct tny_block_cursor *cursor, uint64_t *bytes);
 
 /* The size of even blocks for which the call's plan is made: as long as theirs on the mean, on the
-   fullest side of any rank, and at least half as long as the longest. So no message is more than
-   twice as long as the plan has it. Of a gather or scatter as long as the longest: its plan limits
-   what is in flight over links to what their buffers take, for messages that are no longer than it
-   has them. */
+   fullest side of any rank, where one has so many blocks, and at least half as long as the longest.
+   So no message is more than twice as long as the plan has it. Of a gather or scatter as long as
+   the longest: its plan limits what is in flight over links to what their buffers take, for
+   messages that are no longer than it has them. */
 uint64_t tny_uneven_plan_bytes(enum tny_collective collective, struct tny_uneven_sizes sizes,
-                               uint32_t rank_count);
+                               uint32_t block_count);
 
 #endif

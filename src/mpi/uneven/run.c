@@ -17,9 +17,9 @@ enum {
   MESSAGES_LEAST = 4, /* that a window in bytes may have, so that short ones don't wait */
 };
 
-/* A block of the program, and where it is for the plan. */
+/* A block of the plan, and where it is. It is one of the program's, or among neighbours a message:
+   all that the program has for one rank, or gets from it. */
 struct block {
-  struct tny_call_block call;
   uint64_t bytes;
   char *memory;
   bool is_staged;
@@ -28,10 +28,12 @@ struct block {
 /* A side of the call; an input in place is part of the output's memory. */
 struct side {
   enum tny_buffer buffer;
+  const struct tny_edge_side *edges; /* among neighbours; else NULL */
   uint32_t count;
+  uint32_t numbers;    /* that blocks have in the plan: some of so many */
   bool is_overwritten; /* an input whose memory the plan writes into */
   struct block *blocks;
-  struct tny_lone_block *parts; /* of the blocks: those of the segment that runs */
+  struct tny_lone_block *parts; /* of the blocks, by number: those of the segment that runs */
 };
 
 struct sides {
@@ -40,20 +42,52 @@ struct sides {
   struct tny_area scratch;        /* with room for the longest piece in each place */
 };
 
+/* The number of a block in the plan. */
+static uint32_t number_of(const struct side *side, uint32_t index)
+{
+  return side->edges ? tny_message_rank(side->edges, index) : index;
+}
+
+/* How many of the program's blocks it is. */
+static uint32_t piece_count(const struct side *side, uint32_t index)
+{
+  return side->edges ? tny_message_edges(side->edges, index) : 1;
+}
+
+/* One of the program's blocks that make up a block. */
+struct piece {
+  uint32_t block, index;
+};
+
+static int describe_piece(const struct tny_job *job, const struct side *side, struct piece piece,
+                          struct tny_block_cursor *cursor, struct tny_call_block *found)
+{
+  const struct tny_call *call = job->call;
+  uint32_t place = piece.block;
+  if (side->edges)
+    place = tny_message_slot(side->edges, tny_call_neighbours(call), piece.block, piece.index);
+  return side->buffer == TNY_INPUT ? tny_uneven_sent(call, job->state->rank, place, cursor, found)
+                                   : tny_uneven_received(call, place, cursor, found);
+}
+
+/* Where a block is several of the program's, they are staged one behind another. */
 static int describe(const struct tny_job *job, const struct side *side, uint32_t index,
                     struct tny_block_cursor *cursor, struct block *block)
 {
-  const struct tny_call *call = job->call;
+  struct tny_call_block piece;
   *block = (struct block){0};
-  const int code = side->buffer == TNY_INPUT
-                       ? tny_uneven_sent(call, job->state->rank, index, cursor, &block->call)
-                       : tny_uneven_received(call, index, cursor, &block->call);
+  int code = describe_piece(job, side, (struct piece){.block = index}, cursor, &piece);
   if (code != MPI_SUCCESS)
     return code;
-  block->bytes = (uint64_t)block->call.count * block->call.facts.bytes;
-  block->memory = block->call.memory;
-  block->is_staged = side->is_overwritten || !block->call.facts.is_bytes;
-  return MPI_SUCCESS;
+  block->bytes = (uint64_t)piece.count * piece.facts.bytes;
+  block->memory = piece.memory;
+  block->is_staged = side->is_overwritten || !piece.facts.is_bytes;
+  if (piece_count(side, index) == 1)
+    return MPI_SUCCESS;
+  block->is_staged = true;
+  const struct tny_neighbour_message message = {
+      .buffer = side->buffer, .side = side->edges, .index = index};
+  return tny_uneven_message_bytes(job->call, &message, cursor, &block->bytes);
 }
 
 /* Adds what the side has to have staged. */
@@ -88,32 +122,44 @@ static int describe_all(const struct tny_job *job, struct side *side, char **sta
 
 /* MPI_Pack writes a signature's bytes one after another, as they are sent between machines of one
    kind. */
-static int bring_in(const struct tny_job *job, const struct side *side)
+static int pack(const struct tny_job *job, const struct tny_call_block *piece, char *staged,
+                uint64_t bytes)
 {
-  int code = MPI_SUCCESS;
-  for (uint32_t i = 0; code == MPI_SUCCESS && i < side->count; i++) {
-    const struct block *block = &side->blocks[i];
-    const struct tny_call_block *call = &block->call;
-    const struct tny_elements elements = {call->memory, (int)call->count, call->facts.type};
-    if (!block->is_staged || block->bytes == 0)
-      continue;
-    if (call->facts.is_bytes)
-      memcpy(block->memory, call->memory, block->bytes);
-    else
-      code = tny_pack(&elements, block->memory, (int)block->bytes, job->state->comm);
-  }
-  return code;
+  const struct tny_elements elements = {piece->memory, (int)piece->count, piece->facts.type};
+  if (!piece->facts.is_bytes)
+    return tny_pack(&elements, staged, (int)bytes, job->state->comm);
+  memcpy(staged, piece->memory, bytes);
+  return MPI_SUCCESS;
 }
 
-static int take_out(const struct tny_job *job, const struct side *side)
+static int unpack(const struct tny_job *job, const struct tny_call_block *piece, const char *staged,
+                  uint64_t bytes)
 {
+  const struct tny_elements elements = {piece->memory, (int)piece->count, piece->facts.type};
+  if (!piece->facts.is_bytes)
+    return tny_unpack(staged, (int)bytes, &elements, job->state->comm);
+  memcpy(piece->memory, staged, bytes);
+  return MPI_SUCCESS;
+}
+
+/* Brings all that is staged of a side from the program's memory, or there. */
+static int move_staged(const struct tny_job *job, const struct side *side)
+{
+  struct tny_block_cursor cursor = {0};
+  struct tny_call_block piece;
   int code = MPI_SUCCESS;
   for (uint32_t i = 0; code == MPI_SUCCESS && i < side->count; i++) {
     const struct block *block = &side->blocks[i];
-    const struct tny_call_block *call = &block->call;
-    const struct tny_elements elements = {call->memory, (int)call->count, call->facts.type};
-    if (block->is_staged && block->bytes > 0)
-      code = tny_unpack(block->memory, (int)block->bytes, &elements, job->state->comm);
+    const uint32_t pieces = block->is_staged && block->bytes > 0 ? piece_count(side, i) : 0;
+    char *staged = block->memory;
+    for (uint32_t k = 0; code == MPI_SUCCESS && k < pieces; k++) {
+      code = describe_piece(job, side, (struct piece){i, k}, &cursor, &piece);
+      const uint64_t bytes = code == MPI_SUCCESS ? (uint64_t)piece.count * piece.facts.bytes : 0;
+      if (bytes > 0)
+        code = side->buffer == TNY_INPUT ? pack(job, &piece, staged, bytes)
+                                         : unpack(job, &piece, staged, bytes);
+      staged += bytes;
+    }
   }
   return code;
 }
@@ -125,7 +171,7 @@ static struct tny_area area_of(const struct tny_job *job, const struct side *sid
     const struct block *block = &side->blocks[i];
     const struct tny_part part =
         tny_part_of_elements(block->bytes, job->element_bytes, segment, job->segment_count);
-    side->parts[i] =
+    side->parts[number_of(side, i)] =
         (struct tny_lone_block){.memory = block->memory + part.offset, .bytes = part.bytes};
   }
   return (struct tny_area){.blocks = side->parts};
@@ -134,7 +180,7 @@ static struct tny_area area_of(const struct tny_job *job, const struct side *sid
 static int run_segments(struct tny_job *job, const struct sides *sides)
 {
   const bool reduces = tny_collective_reduces(job->call->collective);
-  int code = bring_in(job, &sides->input);
+  int code = move_staged(job, &sides->input);
   for (uint32_t i = 0; code == MPI_SUCCESS && i < job->segment_count; i++) {
     const struct tny_buffers buffers = {.areas = {[TNY_INPUT] = area_of(job, &sides->input, i),
                                                   [TNY_OUTPUT] = area_of(job, &sides->output, i),
@@ -144,28 +190,37 @@ static int run_segments(struct tny_job *job, const struct sides *sides)
     code = tny_execute(job->plan, job->state, &buffers);
   }
   job->is_over = code == MPI_SUCCESS;
-  return code == MPI_SUCCESS ? take_out(job, &sides->output) : code;
+  return code == MPI_SUCCESS ? move_staged(job, &sides->output) : code;
+}
+
+/* One side: the blocks of all ranks, or of neighbours. */
+static struct side begin_side(const struct tny_job *job, enum tny_buffer buffer)
+{
+  const struct tny_comm_state *state = job->state;
+  const struct tny_edges *edges = state->edges;
+  struct side side = {.buffer = buffer};
+  side.numbers = tny_rank_blocks(job->call->collective, buffer, state->rank_count,
+                                 (uint32_t)job->call->root, state->rank);
+  if (edges)
+    side.edges = buffer == TNY_INPUT ? &edges->send : &edges->receive;
+  side.count = edges ? side.edges->message_count : side.numbers;
+  return side;
 }
 
 /* In place, the output overwrites the input unless the plan keeps it. */
 static struct sides begin(const struct tny_job *job)
 {
-  const enum tny_collective collective = job->call->collective;
-  const uint32_t p = job->state->rank_count, rank = job->state->rank;
-  const uint32_t root = (uint32_t)job->call->root;
-  return (struct sides){
-      .input = {.buffer = TNY_INPUT,
-                .count = tny_rank_blocks(collective, TNY_INPUT, p, root, rank),
-                .is_overwritten = job->call->send == MPI_IN_PLACE && !job->plan->keeps_input},
-      .output = {.buffer = TNY_OUTPUT,
-                 .count = tny_rank_blocks(collective, TNY_OUTPUT, p, root, rank)}};
+  struct sides sides = {.input = begin_side(job, TNY_INPUT), .output = begin_side(job, TNY_OUTPUT)};
+  sides.input.is_overwritten = job->call->send == MPI_IN_PLACE && !job->plan->keeps_input;
+  return sides;
 }
 
 /* The bytes of the sides' lists. What is behind them may hold elements of any type. */
 static uint64_t list_bytes(const struct sides *sides)
 {
   const uint64_t blocks = (uint64_t)sides->input.count + sides->output.count;
-  const uint64_t bytes = blocks * (sizeof(struct block) + sizeof(struct tny_lone_block));
+  const uint64_t numbers = (uint64_t)sides->input.numbers + sides->output.numbers;
+  const uint64_t bytes = blocks * sizeof(struct block) + numbers * sizeof(struct tny_lone_block);
   const uint64_t unit = alignof(max_align_t);
   return (bytes + unit - 1) / unit * unit;
 }
@@ -179,7 +234,7 @@ static char *place_lists(struct sides *sides, char *memory)
   sides->input.blocks = blocks;
   sides->output.blocks = blocks + inputs;
   sides->input.parts = parts;
-  sides->output.parts = parts + inputs;
+  sides->output.parts = parts + sides->input.numbers;
   return memory + list_bytes(sides);
 }
 
@@ -204,7 +259,7 @@ static uint64_t window_bytes(const struct tny_segments *run, uint64_t chunk_byte
 static uint32_t window_messages(const struct tny_job *job, uint64_t chunk_bytes)
 {
   const uint64_t mean = 2 * job->window.bytes / chunk_bytes;
-  const uint64_t peers = job->state->rank_count - 1;
+  const uint64_t peers = tny_group_messages_most(job->state->group) - 1;
   const uint64_t messages = mean < peers ? mean : peers;
   return messages < MESSAGES_LEAST ? MESSAGES_LEAST : (uint32_t)messages;
 }

@@ -11,6 +11,7 @@
 #include "mpi/explain.h"
 #include "mpi/guard/clock.h"
 #include "mpi/native.h"
+#include "mpi/neighbours/state.h"
 #include "mpi/uneven/blocks.h"
 #include "mpi/world.h"
 
@@ -81,7 +82,7 @@ static const char *find_alone(struct tny_job *job, int *code)
 
 const char *tny_uneven_find_size(struct tny_job *job, int *code)
 {
-  *code = tny_comm_state_find(job->call->comm, &job->state);
+  *code = tny_call_state_find(job->call, &job->state);
   if (*code != MPI_SUCCESS)
     return refused;
   if (job->state && job->state->why_native)
@@ -94,7 +95,8 @@ static void describe(const struct tny_job *job, double numbers[NUMBERS])
 {
   const struct tny_comm_state *state = job->state;
   struct tny_uneven_sizes sizes;
-  const bool is_valid = tny_uneven_check(job->call, state->rank, state->rank_count, &sizes);
+  const bool is_valid =
+      tny_uneven_check(job->call, state->rank, state->rank_count, state->edges, &sizes);
   numbers[NUMBER_IS_REFUSED] = !is_valid || state->broken != MPI_SUCCESS;
   numbers[NUMBER_LONGEST] = (double)sizes.longest;
   numbers[NUMBER_FULLEST] = (double)sizes.fullest;
@@ -123,7 +125,8 @@ const char *tny_uneven_agree_on_size(struct tny_job *job, int *code)
                                              .native_ns = numbers[NUMBER_NATIVE]});
   const struct tny_uneven_sizes sizes = {.longest = (uint64_t)numbers[NUMBER_LONGEST],
                                          .fullest = (uint64_t)numbers[NUMBER_FULLEST]};
-  job->block_bytes = tny_uneven_plan_bytes(job->call->collective, sizes, state->rank_count);
+  job->block_bytes =
+      tny_uneven_plan_bytes(job->call->collective, sizes, tny_group_messages_most(state->group));
   if (numbers[NUMBER_IS_REFUSED] > 0)
     return refused;
   return sizes.longest > INT_MAX ? overlong : NULL;

@@ -3,6 +3,7 @@
    usage: economy repeat     calls of the same few sizes, after a first round of them
           economy grow       calls of growing sizes, after one of the greatest
           economy uneven     calls whose blocks differ, of the same sizes, after a first round
+          economy neighbours calls among neighbours, of the same sizes, after a first round
           economy types      calls by datatypes that are plain bytes, and by others
           economy threads    calls of several threads at once, each on its own communicator of the
                              same ranks, after a round in which all of a rank's had to wait in
@@ -192,6 +193,63 @@ static void repeat_uneven(void)
   say("uneven", counts, good);
 }
 
+/* --- among neighbours --- */
+
+/* On a torus of p x 1: each rank has a block for either rank beside it, and two that are the same
+   for itself. One of the five, by its place in the standard. */
+enum { SLOTS = 4, NEIGHBOUR_FORMS = 5 };
+static bool call_neighbours(MPI_Comm torus, int form)
+{
+  static int counts[SLOTS], places[SLOTS];
+  static MPI_Aint offsets[SLOTS];
+  static MPI_Datatype types[SLOTS];
+  const bool gathers = form < 2;
+  const int peers[SLOTS] = {(rank + rank_count - 1) % rank_count, (rank + 1) % rank_count, rank,
+                            rank};
+  bool good = true;
+  for (int i = 0; i < SLOTS; i++) {
+    counts[i] = BLOCK_BYTES;
+    offsets[i] = places[i] = i * BLOCK_BYTES;
+    types[i] = MPI_BYTE;
+    for (int k = 0; k < BLOCK_BYTES; k++)
+      send[places[i] + k] = byte_of(rank, gathers ? 0 : peers[i], k);
+  }
+  memset(got, 0, room);
+  if (form == 0)
+    MPI_Neighbor_allgather(send, BLOCK_BYTES, MPI_BYTE, got, BLOCK_BYTES, MPI_BYTE, torus);
+  else if (form == 1)
+    MPI_Neighbor_allgatherv(send, BLOCK_BYTES, MPI_BYTE, got, counts, places, MPI_BYTE, torus);
+  else if (form == 2)
+    MPI_Neighbor_alltoall(send, BLOCK_BYTES, MPI_BYTE, got, BLOCK_BYTES, MPI_BYTE, torus);
+  else if (form == 3)
+    MPI_Neighbor_alltoallv(send, counts, places, MPI_BYTE, got, counts, places, MPI_BYTE, torus);
+  else
+    MPI_Neighbor_alltoallw(send, counts, offsets, types, got, counts, offsets, types, torus);
+  for (int i = 0; i < SLOTS * BLOCK_BYTES; i++) {
+    const int from = peers[i / BLOCK_BYTES];
+    good &= got[i] == byte_of(from, gathers ? 0 : rank, i % BLOCK_BYTES);
+  }
+  return good;
+}
+
+static void repeat_neighbours(void)
+{
+  const int sides[2] = {rank_count, 1}, periods[2] = {1, 1};
+  struct watched counts = {-1, -1, -1};
+  MPI_Comm torus;
+  bool good = rank_count >= 3;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, sides, periods, 0, &torus);
+  for (int round = 0; round < ROUNDS; round++) {
+    if (round == 1)
+      watch_begin();
+    for (int form = 0; form < NEIGHBOUR_FORMS; form++)
+      good &= call_neighbours(torus, form);
+  }
+  watch_end(&counts);
+  MPI_Comm_free(&torus);
+  say("neighbours", counts, good);
+}
+
 static void try_type(const char *name, MPI_Datatype type)
 {
   struct watched counts;
@@ -328,6 +386,8 @@ int main(int argc, char **argv)
     grow();
   else if (strcmp(argv[1], "uneven") == 0)
     repeat_uneven();
+  else if (strcmp(argv[1], "neighbours") == 0)
+    repeat_neighbours();
   else if (has_threads)
     use_threads();
   else

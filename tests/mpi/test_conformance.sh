@@ -143,6 +143,8 @@ threads)
     threads kept 40 360
     threads crossed 40 240
   done
+  export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=planned-phases
+  threads neighbours 20 320
   unset TOURNEY_ALGORITHM
   threads kept 60 "[0-9]*"
   case $library in *lib*san*) exit 0 ;; esac # a sanitizer keeps what is freed

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What calls cost the runtime: once planned, they allocate nothing and make no datatypes, nor do calls of other sizes of
-# the same step, nor uneven ones, nor calls of several threads at once; plain bytes aren't packed, whatever datatype
-# names them, and data in another order than its type's is.
+# the same step, nor uneven ones, nor those among neighbours, nor calls of several threads at once; plain bytes aren't
+# packed, whatever datatype names them, and data in another order than its type's is.
 # usage: test_economy.sh PROGRAM LIBRARY WATCH     (PROGRAM: tests/mpi/economy.c, WATCH: tests/mpi/watch.c)
 set -eu
 program=$1 library=$2 watch=$3
@@ -33,6 +33,8 @@ run grow 5 switches:2+3 bcast=binomial,allgather=ring,alltoall=shuffle
 says "grown: 0 allocations, 0 datatypes, 0 packs, 0 wrong"
 run uneven 5 switches:2+3 allgather=ring,alltoall=shuffle,gather=linear,scatter=linear
 says "uneven: 0 allocations, 0 datatypes, 0 packs, 0 wrong"
+run neighbours 5 switches:2+3 alltoall=planned-phases
+says "neighbours: 0 allocations, 0 datatypes, 0 packs, 0 wrong"
 run types 4 single:4 bcast=binomial,allgather=ring,alltoall=shift
 for plain in "predefined" "a row" "a copy" "a row of rows" "the same bounds"; do
   says "$plain: .*, 0 packs, 0 wrong"

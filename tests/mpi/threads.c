@@ -2,7 +2,7 @@
    by what must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at
    rank 0.
    usage: threads MODE ROUNDS
-   modes: mixed, crossed, kept, lasting */
+   modes: mixed, crossed, kept, lasting, neighbours */
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -86,11 +86,34 @@ static void alltoall(struct account *account, MPI_Comm comm, int n, int stamp)
   count(account, code, is_right(account->output, (struct expected){0, size, rank, n, stamp}));
 }
 
+/* On a communicator of a line or ring of ranks: each gives the two beside it a block, one of which
+   there may not be. */
+static void give_neighbours(struct account *account, MPI_Comm comm, int n, int stamp)
+{
+  int rank, beside[2];
+  bool is_good = true;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Cart_shift(comm, 0, 1, &beside[0], &beside[1]);
+  for (int i = 0; i < 2 * n; i++)
+    account->input[i] = number_of(stamp, rank, beside[i / n], i % n);
+  memset(account->output, 0, sizeof *account->output * (size_t)(2 * n));
+  const int code =
+      MPI_Neighbor_alltoall(account->input, n, MPI_INT, account->output, n, MPI_INT, comm);
+  for (int i = 0; i < 2; i++) {
+    const struct expected one = {beside[i], 1, rank, n, stamp};
+    is_good &= beside[i] == MPI_PROC_NULL || is_right(account->output + i * n, one);
+  }
+  count(account, code, is_good);
+}
+
 static void all_three(struct account *account, MPI_Comm comm, int round, int stamp)
 {
-  int size;
+  int size, topology;
   const int n = BLOCK - 500 * (round % 3);
   MPI_Comm_size(comm, &size);
+  MPI_Topo_test(comm, &topology);
+  if (topology == MPI_CART)
+    give_neighbours(account, comm, n, stamp + 3);
   broadcast(account, comm, round % size, n, stamp);
   alltoall(account, comm, n, stamp + 1);
   allgather(account, comm, n, stamp + 2);
@@ -173,6 +196,21 @@ static void run_crossed(int rounds)
   }
 }
 
+/* Lines and rings of all ranks, whose neighbours they have to find out at the same time. */
+static void run_neighbours(int rounds)
+{
+  for (int t = 0; t < THREADS; t++) {
+    const int is_ring = t % 2;
+    work[t].rounds = rounds;
+    work[t].thread = t;
+    work[t].is_kept = false;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &world_size, &is_ring, 0, &work[t].comm);
+  }
+  run_all(THREADS);
+  for (int t = 0; t < THREADS; t++)
+    MPI_Comm_free(&work[t].comm);
+}
+
 static double bytes_in_use(void)
 {
   const struct mallinfo2 info = mallinfo2();
@@ -198,6 +236,8 @@ static bool run(const char *mode, int rounds)
     run_mixed(rounds, true);
   else if (strcmp(mode, "crossed") == 0)
     run_crossed(rounds);
+  else if (strcmp(mode, "neighbours") == 0)
+    run_neighbours(rounds);
   else if (strcmp(mode, "lasting") == 0)
     run_lasting(rounds);
   else

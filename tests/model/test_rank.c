@@ -231,6 +231,35 @@ static void a_planner_of_every_message_isnt_asked_beyond_its_limit(void **state)
   tear_down(&setting);
 }
 
+/* Of a pattern its messages count: 16 ranks in a ring have no more than 6 ranks that all send to
+   all. */
+static void
+of_a_pattern_only_what_plans_just_its_blocks_is_compared_where_that_is_asked(void **state)
+{
+  (void)state;
+  struct setting setting;
+  struct tny_pattern *pattern;
+  const struct tny_shape ring = {.dimension_count = 1, .size = {16, 1, 1}, .wraps = true};
+  set_up(&setting, "switches:8+8", TNY_MAP_BLOCK, 0);
+  assert_int_equal(tny_pattern_neighbours(&ring, 1, &pattern, NULL), TNY_OK);
+  setting.problem.pattern = pattern;
+  struct tny_ranking_limits limits = tny_model_limits;
+  limits.planner_ranks = 6;
+  limits.takes_patterns = true;
+  struct tny_ranking ranking = rank_within(&setting, TNY_ALLTOALL, BLOCK_BYTES, limits);
+  assert_string_equal(ranking.list[0].choice.algorithm->name, "planned-phases");
+  assert_null(ranking.list[0].why_not);
+  for (uint32_t i = 1; i < ranking.count; i++)
+    assert_non_null(ranking.list[i].why_not);
+  tny_ranking_free(&ranking);
+  limits.planner_ranks = 5;
+  ranking = rank_within(&setting, TNY_ALLTOALL, BLOCK_BYTES, limits);
+  assert_non_null(ranking.list[0].why_not);
+  tny_ranking_free(&ranking);
+  tny_pattern_free(pattern);
+  tear_down(&setting);
+}
+
 /* --- peers --- */
 
 /* `peer` says of every phase what `emit` does: a message to that rank, and to no other. */
@@ -415,6 +444,8 @@ int main(void)
       cmocka_unit_test(between_zones_the_fewest_messages_come_first),
       cmocka_unit_test(links_limited_to_their_buffers_pay_for_the_way_there_and_back),
       cmocka_unit_test(a_planner_of_every_message_isnt_asked_beyond_its_limit),
+      cmocka_unit_test(
+          of_a_pattern_only_what_plans_just_its_blocks_is_compared_where_that_is_asked),
       cmocka_unit_test(whom_an_algorithm_says_it_sends_to_is_whom_it_sends_to),
       cmocka_unit_test(estimates_are_near_what_all_steps_say_or_above),
       cmocka_unit_test(what_estimates_choose_is_nearly_the_best),

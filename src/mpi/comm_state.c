@@ -78,7 +78,7 @@ void tny_comm_add_neighbours(struct tny_comm_state *whole, struct tny_comm_state
 
 void tny_comm_state_break(struct tny_comm_state *state, int code)
 {
-  for (; state; state = state->whole)
+  for (; state; state = state->is_of_neighbours ? state->whole : NULL)
     state->broken = code;
 }
 

@@ -24,11 +24,14 @@ struct tny_comm_state {
   struct tny_sizing sizing;        /* in which uneven calls its ranks agree on sizes */
   struct tny_agreed *agreed;       /* on which plans all its ranks did */
   struct tny_forced_comms *forced; /* NULL: none is wanted */
-  /* Its neighbourhood has a state of its own, which shares its tags: NULL until that is made. */
-  struct tny_comm_state *neighbours;
-  struct tny_comm_state *whole; /* of a neighbourhood's: its communicator's; else NULL */
-  struct tny_edges *edges;      /* of a neighbourhood's; owned */
+  /* A communicator's neighbourhood has a state of its own, which shares its tags. */
+  union {
+    struct tny_comm_state *neighbours; /* of a communicator's: NULL until it is made */
+    struct tny_comm_state *whole;      /* of a neighbourhood's: its communicator's */
+  };
+  struct tny_edges *edges; /* of a neighbourhood's; owned */
   int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
+  bool is_of_neighbours;
 };
 
 /* The key of the attribute; an MPI error code. */

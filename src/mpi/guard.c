@@ -157,7 +157,7 @@ static int ask(struct tny_guarded *guarded, struct tny_guard_class *class, bool 
 static void explain(const struct tny_guarded *guarded, const struct tny_guard_class *class,
                     const struct tny_guard_trial *trial)
 {
-  const bool is_whole = !guarded->state->whole;
+  const bool is_whole = !guarded->state->is_of_neighbours;
   struct tny_decision decision = {
       .collective = is_whole ? tny_guard_name(class->collective, class->number) : "neighbor_*",
       .class_bytes = tny_guard_bytes(class->number),

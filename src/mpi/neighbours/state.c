@@ -17,7 +17,8 @@ static int attach(struct tny_comm_state *whole)
                                      .comm = whole->comm,
                                      .rank = whole->rank,
                                      .rank_count = whole->rank_count,
-                                     .whole = whole};
+                                     .whole = whole,
+                                     .is_of_neighbours = true};
   const int code = tny_neighbours_agree(whole, state, &why);
   if (code == MPI_SUCCESS)
     tny_comm_add_neighbours(whole, state, why);

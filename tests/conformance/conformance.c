@@ -1,7 +1,8 @@
 /* Runs the combinations of a list, which all are for this number of ranks and this cluster. A line
    "FAILED: COMBINATION: rank R: WHY" goes out for each that fails at a rank, also where a rank
    hangs or crashes in it; at the end a line "served ALGORITHM N" for each algorithm that served
-   communicators whose first rank this is, and "ran N, F failed". */
+   communicators whose first rank this is, and "ran N, F failed". A combination hangs when it takes
+   more seconds than the variable CONFORMANCE_HANG says (60). */
 #include "conformance.h"
 
 #include <mpi.h>
@@ -20,6 +21,7 @@ enum { LINE_BYTES = 512, HANG_SECONDS = 60, SERVERS_MAX = 160, LINES_MAX = 1 << 
 static char line[LINE_BYTES]; /* the combination under way */
 static int rank;
 static bool is_under_way;
+static unsigned hang_seconds = HANG_SECONDS;
 
 /* How often an algorithm served communicators of which this rank is the first. */
 struct server {
@@ -101,7 +103,7 @@ static bool run_line(struct server *servers)
     say("not a combination: ", "?");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  alarm(HANG_SECONDS);
+  alarm(hang_seconds);
   is_under_way = true;
   const struct attempt attempt = attempt_make(&combination, algorithm);
   is_under_way = false;
@@ -148,6 +150,8 @@ int conformance_run(void)
     fprintf(stderr, "CONFORMANCE_LIST names no file that can be read\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
+  if (getenv("CONFORMANCE_HANG"))
+    hang_seconds = (unsigned)atoi(getenv("CONFORMANCE_HANG"));
   signal(SIGALRM, end_here);
   signal(SIGSEGV, end_here);
   signal(SIGABRT, end_here);

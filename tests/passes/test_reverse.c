@@ -1,6 +1,6 @@
 /* Turned round in time, broadcasts are reduces, all-gathers reduce-scatters and scatters gathers:
    proved of every algorithm, where hosts have several ranks too. */
-#include "support/setting.h"
+#include "in_flight_support.h"
 
 #include <tourney/schedule.h>
 #include <tourney/verify.h>
@@ -104,10 +104,44 @@ static void what_is_turned_round_is_right(void **state)
   }
 }
 
+/* Do both name a piece of one block, or of one place in scratch space? */
+static bool meet(const struct tny_span *a, const struct tny_span *b)
+{
+  return a->buffer == b->buffer && a->first == b->first && a->chunk == b->chunk;
+}
+
+/* A step starts after those that stand before it in the list: one that combines what another rank
+   sends must not hold up messages that need nothing of that. */
+static void a_contribution_is_combined_just_before_it_is_sent(void **state)
+{
+  (void)state;
+  struct setting setting;
+  uint32_t combined = 0;
+  set_up(&setting, "switches:3+3", TNY_MAP_BLOCK, 0);
+  struct tny_schedule *schedule = plan_by_name(&setting, TNY_REDUCE_SCATTER, "switch-ordered-ring",
+                                               (struct tny_pace){.chunk_count = 4, .window = 0});
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
+    const struct tny_steps *steps = &schedule->ranks[rank];
+    for (uint32_t i = 0; i < steps->count; i++) {
+      const struct tny_step *step = &steps->steps[i];
+      if (!tny_step_reduces(step->kind) || step->target.buffer == TNY_OUTPUT)
+        continue;
+      assert_true(i + 1 < steps->count);
+      assert_true(tny_step_starts_message(step[1].kind));
+      assert_true(meet(&step->target, &step[1].span));
+      combined++;
+    }
+  }
+  assert_int_equal(combined, 6 * 4 * 4); /* ranks, blocks that are passed on, pieces */
+  tny_schedule_free(schedule);
+  tear_down(&setting);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_turned_round_is_right),
+      cmocka_unit_test(a_contribution_is_combined_just_before_it_is_sent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

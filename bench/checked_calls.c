@@ -1,7 +1,6 @@
 /* Calls of a collective, timed and checked. */
 #include "bench/checked_calls.h"
 
-#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,16 @@
 
 enum { SHORT_BYTES = 16 };
 
-/* The bytes of a block of MPI_Alltoallv; -1: there is no such pattern. */
+static bool are_near(const struct bench_calls *calls, int from, int to)
+{
+  for (int i = 0; i < BENCH_GRID_NEIGHBOURS; i++)
+    if ((from == calls->rank && calls->near_places[i] / calls->bytes == to) ||
+        (to == calls->rank && calls->near_places[i] / calls->bytes == from))
+      return true;
+  return false;
+}
+
+/* The bytes of a block of MPI_Alltoallv, to or from this rank; -1: there is no such pattern. */
 static int uneven_bytes(const struct bench_calls *calls, int from, int to)
 {
   const char *pattern = calls->collective;
@@ -22,7 +30,28 @@ static int uneven_bytes(const struct bench_calls *calls, int from, int to)
     return bench_pattern_seed((uint32_t)from, (uint32_t)to, 0) % 4 == 0 ? calls->bytes : 0;
   if (strcmp(pattern, "row") == 0)
     return from == 1 ? calls->bytes : 0;
+  if (calls->grid != MPI_COMM_NULL)
+    return are_near(calls, from, to) ? calls->bytes : 0;
   return strcmp(pattern, "short") == 0 ? SHORT_BYTES : -1;
+}
+
+/* Two neighbours in each of two dimensions, no one twice. */
+static bool open_grid(struct bench_calls *calls)
+{
+  int sides[2] = {0, 0}, periods[2] = {1, 1};
+  MPI_Dims_create(calls->p, 2, sides);
+  if (calls->bytes <= 0 || sides[0] < 3 || sides[1] < 3)
+    return false;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, sides, periods, 0, &calls->grid);
+  for (int i = 0; i < 2; i++) {
+    int near[2];
+    MPI_Cart_shift(calls->grid, i, 1, &near[0], &near[1]);
+    for (int k = 0; k < 2; k++) {
+      calls->near_counts[2 * i + k] = calls->bytes;
+      calls->near_places[2 * i + k] = near[k] * calls->bytes;
+    }
+  }
+  return true;
 }
 
 /* Blocks stand where those of an MPI_Alltoall would. */
@@ -47,7 +76,8 @@ bool bench_calls_open(struct bench_calls *calls, const char *collective, long by
   *calls = (struct bench_calls){.collective = collective,
                                 .is_alltoall = strcmp(collective, "alltoall") == 0,
                                 .is_broadcast = strcmp(collective, "bcast") == 0,
-                                .bytes = (int)bytes};
+                                .bytes = (int)bytes,
+                                .grid = MPI_COMM_NULL};
   calls->is_uneven =
       !calls->is_alltoall && !calls->is_broadcast && strcmp(collective, "allgather") != 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &calls->rank);
@@ -55,6 +85,8 @@ bool bench_calls_open(struct bench_calls *calls, const char *collective, long by
   const size_t all = calls->bytes > 0 ? (size_t)calls->p * (size_t)calls->bytes : 0;
   calls->given = all ? malloc(all) : NULL;
   calls->got = all ? malloc(all) : NULL;
+  if (strcmp(collective, "grid") == 0 && !open_grid(calls))
+    return false;
   if (calls->is_uneven && !open_uneven(calls))
     return false;
   return calls->given && calls->got && tourney_set_native && tourney_last_algorithm;
@@ -62,6 +94,8 @@ bool bench_calls_open(struct bench_calls *calls, const char *collective, long by
 
 void bench_calls_close(struct bench_calls *calls)
 {
+  if (calls->grid != MPI_COMM_NULL)
+    MPI_Comm_free(&calls->grid);
   free(calls->given);
   free(calls->got);
   free(calls->given_counts);
@@ -72,7 +106,11 @@ void bench_calls_close(struct bench_calls *calls)
 void bench_calls_make(const struct bench_calls *calls)
 {
   const int bytes = calls->bytes;
-  if (calls->is_uneven)
+  if (calls->grid != MPI_COMM_NULL)
+    MPI_Neighbor_alltoallv(calls->given, calls->near_counts, calls->near_places, MPI_BYTE,
+                           calls->got, calls->near_counts, calls->near_places, MPI_BYTE,
+                           calls->grid);
+  else if (calls->is_uneven)
     MPI_Alltoallv(calls->given, calls->given_counts, calls->places, MPI_BYTE, calls->got,
                   calls->got_counts, calls->places, MPI_BYTE, MPI_COMM_WORLD);
   else if (calls->is_alltoall)

@@ -3,8 +3,11 @@
 #ifndef TOURNEY_BENCH_CHECKED_CALLS_H
 #define TOURNEY_BENCH_CHECKED_CALLS_H
 
+#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+enum { BENCH_GRID_NEIGHBOURS = 4 };
 
 struct bench_calls {
   const char *collective; /* borrowed */
@@ -13,12 +16,15 @@ struct bench_calls {
   int rank, p, bytes;
   uint8_t *given, *got;
   int *given_counts, *got_counts, *places; /* of an uneven one's blocks */
+  MPI_Comm grid;                           /* of neighbours; else MPI_COMM_NULL */
+  int near_counts[BENCH_GRID_NEIGHBOURS], near_places[BENCH_GRID_NEIGHBOURS];
 };
 
 /* Prepares calls over MPI_COMM_WORLD, by blocks of so many bytes, of "alltoall", "allgather",
    "bcast", or MPI_Alltoallv in a sparse pattern, where the other blocks have no bytes: "next" (each
    rank has a block for the next one), "quarter" (one pair in four has one), "row" (the second rank
-   has one for each), "short" (all blocks have 16 bytes). False: another name, no bytes, no
+   has one for each), "short" (all blocks have 16 bytes); or MPI_Neighbor_alltoallv, "grid" (each has
+   one for its four neighbours on a periodic grid, whose sides are 3 or longer). False: another name, no bytes, no
    memory, or no runtime. Either way to be closed. */
 bool bench_calls_open(struct bench_calls *calls, const char *collective, long bytes);
 void bench_calls_close(struct bench_calls *calls);

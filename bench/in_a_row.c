@@ -4,7 +4,7 @@
    that in it. Calls in a row are made natively and not, in turns, so many rounds; each row is
    behind a call whose result is checked. A line of CSV: medians, in milliseconds a call, of the
    slowest rank.
-   usage: in_a_row alltoall|allgather|bcast BYTES CALLS ROUNDS */
+   usage: in_a_row alltoall|allgather|bcast|grid BYTES CALLS ROUNDS */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,9 +64,10 @@ int main(int argc, char **argv)
   const int bytes = read_number(argc, argv, 2), count = read_number(argc, argv, 3);
   const int rounds = read_number(argc, argv, 4);
   if (argc != 5 || count < 1 || rounds < 1 || rounds > ROUNDS_MAX ||
-      !bench_calls_open(&calls, argv[1], bytes) || calls.is_uneven) {
-    fprintf(stderr, "usage: tourney run -- mpirun in_a_row alltoall|allgather|bcast BYTES CALLS "
-                    "ROUNDS\n");
+      !bench_calls_open(&calls, argv[1], bytes) ||
+      (calls.is_uneven && calls.grid == MPI_COMM_NULL)) {
+    fprintf(stderr, "usage: tourney run -- mpirun in_a_row alltoall|allgather|bcast|grid BYTES "
+                    "CALLS ROUNDS\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
     return 2;
   }

@@ -41,7 +41,7 @@ int main(int argc, char **argv)
   MPI_Init(&argc, &argv);
   if (argc < 4 || !bench_calls_open(&calls, argv[1], strtol(argv[2], NULL, 10))) {
     fprintf(stderr, "usage: tourney run -- mpirun regret "
-                    "alltoall|allgather|bcast|next|quarter|row|short BYTES CALLS...\n");
+                    "alltoall|allgather|bcast|next|quarter|row|short|grid BYTES CALLS...\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
     return 2;
   }

@@ -34,12 +34,13 @@ static struct group group_from(const struct cut *cut, uint32_t first)
   struct group group = {first, first};
   uint32_t run = TNY_NONE;
   for (uint32_t s = first; s < cut->in->count; s++) {
-    const uint32_t phase = cut->in->steps[s].phase;
-    if (phase == TNY_NONE)
+    const struct tny_step *step = &cut->in->steps[s];
+    if (tny_step_is_local(step->kind))
       continue;
-    if (run != TNY_NONE && run_of(cut, phase) != run)
+    if (step->phase != TNY_NONE && run != TNY_NONE && run_of(cut, step->phase) != run)
       return group;
-    run = run_of(cut, phase);
+    if (step->phase != TNY_NONE)
+      run = run_of(cut, step->phase);
     group.end = s + 1;
   }
   group.end = cut->in->count;

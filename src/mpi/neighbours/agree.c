@@ -17,7 +17,9 @@
 #include "mpi/neighbours/edges.h"
 
 enum {
-  RANKS_MAX = 2048,    /* so that rank 0's pattern takes no more than 32 MiB */
+  /* So that rank 0's pattern takes no more than 32 MiB. And no more than planned-phases takes
+     without a pattern: other ranks, which don't have it, ask it as well whether it refuses. */
+  RANKS_MAX = 2048,
   EDGES_MAX = 1 << 22, /* of all ranks, counted at both ends */
 };
 

@@ -21,11 +21,11 @@ struct bench_calls {
 };
 
 /* Prepares calls over MPI_COMM_WORLD, by blocks of so many bytes, of "alltoall", "allgather",
-   "bcast", or MPI_Alltoallv in a sparse pattern, where the other blocks have no bytes: "next" (each
+   "bcast"; or MPI_Alltoallv in a sparse pattern, where the other blocks have no bytes: "next" (each
    rank has a block for the next one), "quarter" (one pair in four has one), "row" (the second rank
-   has one for each), "short" (all blocks have 16 bytes); or MPI_Neighbor_alltoallv, "grid" (each has
-   one for its four neighbours on a periodic grid, whose sides are 3 or longer). False: another name, no bytes, no
-   memory, or no runtime. Either way to be closed. */
+   has one for each), "short" (all blocks have 16 bytes); or MPI_Neighbor_alltoallv: "grid" (each
+   rank has a block for its four neighbours on a periodic grid, whose sides are 3 or longer). False:
+   another name, no bytes, no memory, or no runtime. Either way to be closed. */
 bool bench_calls_open(struct bench_calls *calls, const char *collective, long bytes);
 void bench_calls_close(struct bench_calls *calls);
 

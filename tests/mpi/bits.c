@@ -1,5 +1,5 @@
-/* All-reduces of a million doubles whose sum depends on the order, in calls of several sizes: prints
-   for each size, as often as told, a line "bits SIZE DIGEST" of all results of all ranks.
+/* All-reduces of a million doubles whose sum depends on the order, in calls of several sizes:
+   prints for each size, as often as told, a line "bits SIZE DIGEST" of all results of all ranks.
    usage: bits TIMES SIZE...     (elements a call, each a divisor of a million) */
 #include <inttypes.h>
 #include <mpi.h>

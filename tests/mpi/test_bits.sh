@@ -6,8 +6,6 @@
 set -u
 program=$1 tool=$2 times=${3:-1}
 . "$(dirname "$0")/../support/mpi_support"
-launcher=mpirun
-[ "${TOURNEY_TEST_MPI:-openmpi}" = openmpi ] || launcher=mpiexec.mpich
 unset "${!TOURNEY_@}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -23,7 +21,7 @@ count() {
 }
 
 run() {
-  timeout 500 "$@" -- "$launcher" -n 8 "$program" "$times" $sizes 2>"$work/errors" || { cat "$work/errors" >&2; exit 1; }
+  timeout 500 "$@" -- mpirun -n 8 "$program" "$times" $sizes 2>"$work/errors" || { cat "$work/errors" >&2; exit 1; }
 }
 
 combinations=0

@@ -12,7 +12,7 @@
 
    BYTES is the size of one block: what a pair exchanges in an all-to-all, what a rank contributes
    to an all-gather, the whole message of a broadcast, and one result of a reduction. Of an uneven
-   collective (alltoallv) it is the mean of drawn sizes (struct tny_unevenness). A sample lasts from
+   collective (alltoallv) it is the mean of drawn sizes (tny_pattern_uneven). A sample lasts from
    a common barrier until the last rank has its result. Without --repeat-max a row has --repeat
    rounds, in each of which every variant takes a turn; with it, short rows get more. */
 #include <getopt.h>
@@ -169,8 +169,7 @@ static bool read_options(int argc, char **argv, struct options *options)
     else if (letter == 's')
       good = read_whole(optarg, &seconds);
     else if (letter == 'u')
-      good = sscanf(optarg, "%" SCNu32 ":%" SCNu32, &options->spread.least_part,
-                    &options->spread.most_part) == 2;
+      good = tny_unevenness_parse(optarg, &options->spread, NULL) == TNY_OK;
     else
       good = false;
   }
@@ -419,23 +418,13 @@ static void add_variants(struct contest *contest)
   }
 }
 
-/* What one rank has for another; all have as much for one whose result it is. */
-static uint64_t size_of(const struct row *row, struct tny_unevenness spread, uint32_t sender,
-                        uint32_t receiver)
-{
-  if (!row->operation->uneven)
-    return row->block_bytes;
-  spread.mean_bytes = row->block_bytes;
-  return tny_unevenness_draw(&spread, row->operation->reduces ? 0 : sender,
-                             row->operation->personal ? receiver : 0);
-}
-
-/* Lays a side's blocks out; false: no memory, or more than MPI's displacements reach. */
-static bool make_side(const struct row *row, const struct options *options,
-                      const struct context *context, bool is_input, struct bench_side *side)
+/* Lays a side's blocks out; false: no memory, or more than MPI's displacements reach. `sizes` is
+   NULL where all are alike. */
+static bool make_side(const struct row *row, const struct context *context,
+                      const struct tny_pattern *sizes, bool is_input, struct bench_side *side)
 {
   const struct bench_operation *op = row->operation;
-  const uint32_t own = context->rank;
+  const size_t own = context->rank, p = context->rank_count;
   side->count = block_count(op, is_input, context);
   side->bytes = malloc((side->count + 1) * sizeof *side->bytes);
   side->places = malloc((side->count + 1) * sizeof *side->places);
@@ -443,7 +432,7 @@ static bool make_side(const struct row *row, const struct options *options,
     return false;
   for (uint32_t i = 0; i < side->count; i++) {
     const uint64_t bytes =
-        is_input ? size_of(row, options->spread, own, i) : size_of(row, options->spread, i, own);
+        sizes ? sizes->bytes[is_input ? own * p + i : i * p + own] : row->block_bytes;
     if (op->uneven && (bytes > INT_MAX || side->total > INT_MAX))
       return false;
     side->bytes[i] = (int)bytes;
@@ -452,6 +441,33 @@ static bool make_side(const struct row *row, const struct options *options,
   }
   side->memory = malloc(side->total ? side->total : 1);
   return side->memory != NULL;
+}
+
+/* What ranks have for each other, of an uneven collective; of another one NULL. */
+static enum tny_status draw_sizes(const struct options *options, const struct row *row,
+                                  uint32_t rank_count, struct tny_pattern **sizes)
+{
+  struct tny_unevenness spread = options->spread;
+  enum tny_collective collective;
+  bool is_uneven;
+  *sizes = NULL;
+  spread.mean_bytes = row->block_bytes;
+  const enum tny_status status =
+      tny_collective_parse_form(row->operation->name, &collective, &is_uneven, NULL);
+  return status == TNY_OK && is_uneven
+             ? tny_pattern_uneven(rank_count, collective, &spread, sizes, NULL)
+             : status;
+}
+
+static bool make_buffers(const struct options *options, const struct row *row,
+                         const struct context *context, struct bench_buffers *buffers)
+{
+  struct tny_pattern *sizes;
+  const bool good = draw_sizes(options, row, context->rank_count, &sizes) == TNY_OK &&
+                    make_side(row, context, sizes, true, &buffers->input) &&
+                    make_side(row, context, sizes, false, &buffers->output);
+  tny_pattern_free(sizes);
+  return good;
 }
 
 static void free_side(struct bench_side *side)
@@ -466,8 +482,7 @@ static void run_row(const struct options *options, uint32_t index, const struct 
   const struct row *row = &options->rows[index];
   const struct bench_operation *op = row->operation;
   struct contest contest = {.row = row, .context = context, .options = options};
-  if (!make_side(row, options, context, true, &contest.buffers.input) ||
-      !make_side(row, options, context, false, &contest.buffers.output)) {
+  if (!make_buffers(options, row, context, &contest.buffers)) {
     fprintf(stderr,
             "tourney-bench-ranks: rank %" PRIu32 ": no memory for %s of %" PRIu64 " bytes\n",
             context->rank, op->name, row->block_bytes);
@@ -504,7 +519,7 @@ static int run(int argc, char **argv, struct context *context)
     if (context->rank == 0)
       fprintf(stderr, "usage: tourney-bench-ranks [--repeat N] [--repeat-max N] "
                       "[--warmup N] [--max-seconds N] [--peer "
-                      "COLLECTIVE/ALGORITHM/SEGMENT/MIN/MAX/NAME]... [--uneven LEAST:MOST] "
+                      "COLLECTIVE/ALGORITHM/SEGMENT/MIN/MAX/NAME]... [--uneven LEAST:MOST|zipf] "
                       "[--collective LIST] "
                       "--bytes LIST ...\n");
     return 2;

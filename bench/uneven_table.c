@@ -27,14 +27,15 @@ static const char *const titles[] = {"1:8", "Zipf", "a row 8 times as long",
 
 static bool make_blocks(enum blocks blocks, uint32_t p, struct tny_pattern **pattern)
 {
-  const struct tny_unevenness even = {1, 1, MEAN}, spread = {1, 8, MEAN};
-  const struct tny_pattern_chance chance = {.density = 0.2, .seed = 3};
-  if (blocks == ZIPF)
-    return tny_pattern_zipf(p, MEAN, 1, pattern, NULL) == TNY_OK;
   const bool is_even = blocks == LONG_ROW || blocks == LONG_COLUMN;
+  const struct tny_unevenness spread = {.by_zipf = blocks == ZIPF,
+                                        .least_part = 1,
+                                        .most_part = is_even ? 1 : 8,
+                                        .seed = 1,
+                                        .mean_bytes = MEAN};
+  const struct tny_pattern_chance chance = {.density = 0.2, .seed = 3};
   struct tny_pattern *holes;
-  if (tny_pattern_uneven(p, is_even ? &even : &spread, TNY_DRAWN_BY_PAIR, pattern, NULL) !=
-          TNY_OK ||
+  if (tny_pattern_uneven(p, TNY_ALLTOALL, &spread, pattern, NULL) != TNY_OK ||
       tny_pattern_random(p, chance, 1, &holes, NULL) != TNY_OK)
     return false;
   for (uint32_t from = 0; from < p; from++)

@@ -59,15 +59,8 @@ static enum tny_status read_congestions(void *into, const char *list, struct tny
 static enum tny_status read_uneven(void *into, const char *text, struct tny_error *error)
 {
   struct bench_options *options = into;
-  struct tny_unevenness *spread = &options->spread;
-  int end = 0;
-  if (sscanf(text, "%6" SCNu32 ":%6" SCNu32 "%n", &spread->least_part, &spread->most_part, &end) !=
-          2 ||
-      text[end] || spread->least_part == 0 || spread->least_part > spread->most_part)
-    return tny_error_set(error, TNY_BAD_INPUT,
-                         "--uneven wants the least size to the most, as in 1:8, not '%.40s'", text);
   options->uneven = text;
-  return TNY_OK;
+  return tny_unevenness_parse(text, &options->spread, error);
 }
 
 static enum tny_status read_options(int argc, char **argv, struct bench_options *options,

@@ -36,11 +36,7 @@ static enum tny_status compute_uneven_bound(const struct bench_reader *reader,
   struct tny_unevenness spread = reader->result->spread;
   struct tny_pattern *pattern = NULL;
   spread.mean_bytes = row->bytes;
-  const bool is_by_sender = !tny_collective_row(row->collective)->input.is_per_rank;
-  const enum tny_drawn_by drawn_by = tny_collective_reduces(row->collective) ? TNY_DRAWN_BY_RECEIVER
-                                     : is_by_sender                          ? TNY_DRAWN_BY_SENDER
-                                                                             : TNY_DRAWN_BY_PAIR;
-  enum tny_status status = tny_pattern_uneven(p, &spread, drawn_by, &pattern, error);
+  enum tny_status status = tny_pattern_uneven(p, row->collective, &spread, &pattern, error);
   if (status == TNY_OK)
     status = tny_bound_uneven(&network, row->collective, pattern, &row->bound_seconds, error);
   tny_pattern_free(pattern);

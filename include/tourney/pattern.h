@@ -39,38 +39,26 @@ enum tny_status tny_pattern_random(uint32_t rank_count, struct tny_pattern_chanc
                                    uint64_t bytes, struct tny_pattern **pattern,
                                    struct tny_error *error) TNY_MUST_CHECK;
 
-/* Uneven blocks, drawn: each is as likely of any size from least to most, which are to each other
-   as the two parts, with `mean_bytes` in the middle between them. The same sizes everywhere. */
+/* Blocks of drawn sizes. Between two extremes: any size from the least to the most is as likely,
+   which are to each other as the two parts, with `mean_bytes` in the middle between them. By Zipf's
+   law: the longest is twice as long as the second, three times as long as the third; drawn is which
+   is which; `mean_bytes` on the mean, 1 at the least, and a rank has nothing for itself. */
 struct tny_unevenness {
-  uint32_t least_part, most_part; /* 1 and 8 for 1:8; the least is 1 or more */
+  bool by_zipf;
+  uint32_t least_part, most_part; /* of extremes: 1 and 8 for 1:8; the least is 1 or more */
+  uint64_t seed;                  /* by Zipf's law */
   uint64_t mean_bytes;            /* below 2^40 */
 };
-static inline uint64_t tny_unevenness_draw(const struct tny_unevenness *spread, uint32_t sender,
-                                           uint32_t receiver)
-{
-  const uint64_t parts = (uint64_t)spread->least_part + spread->most_part;
-  const uint64_t least = 2 * spread->mean_bytes * spread->least_part / parts;
-  const uint64_t most = 2 * spread->mean_bytes * spread->most_part / parts;
-  uint64_t drawn = ((uint64_t)sender << 32 | receiver) + 1;
-  for (int i = 0; i < 3; i++) {
-    drawn *= UINT64_C(0x9E3779B97F4A7C15);
-    drawn ^= drawn >> 29;
-  }
-  return least + drawn % (most - least + 1);
-}
-/* Whose sizes are drawn: each pair's own; a sender's, which it has for rank 0 and so for all; or a
-   receiver's, which rank 0 has for it and so all have. */
-enum tny_drawn_by { TNY_DRAWN_BY_PAIR, TNY_DRAWN_BY_SENDER, TNY_DRAWN_BY_RECEIVER };
-enum tny_status tny_pattern_uneven(uint32_t rank_count, const struct tny_unevenness *spread,
-                                   enum tny_drawn_by drawn_by, struct tny_pattern **pattern,
+/* Reads "1:8", or "zipf", whose seed is 1; the mean stays as it was. Errors: TNY_BAD_INPUT. */
+enum tny_status tny_unevenness_parse(const char *text, struct tny_unevenness *spread,
+                                     struct tny_error *error) TNY_MUST_CHECK;
+/* The blocks that ranks have in a collective, of drawn sizes, the same everywhere: a size for each
+   pair of ranks; where a sender has one block for all, for each sender; where a receiver gets one
+   of all, for each receiver. */
+enum tny_status tny_pattern_uneven(uint32_t rank_count, enum tny_collective collective,
+                                   const struct tny_unevenness *spread,
+                                   struct tny_pattern **pattern,
                                    struct tny_error *error) TNY_MUST_CHECK;
-
-/* Uneven blocks by Zipf's law: the longest is twice as long as the second, three times as long as
-   the third; drawn is who has which. They have `mean_bytes` on the mean, 1 at the least. The same
-   sizes everywhere for a seed. */
-enum tny_status tny_pattern_zipf(uint32_t rank_count, uint64_t mean_bytes, uint64_t seed,
-                                 struct tny_pattern **pattern,
-                                 struct tny_error *error) TNY_MUST_CHECK;
 
 /* Reads a matrix: a line for each sender, in it a number of bytes for each receiver, separated by
    blanks or commas; as many lines as the first has numbers. '#' begins a comment. `name` is what

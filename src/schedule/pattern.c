@@ -1,6 +1,10 @@
 /* Patterns made by rule; pattern_read.c reads them from a matrix. */
 #include <tourney/pattern.h>
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/grid.h"
@@ -119,52 +123,122 @@ enum tny_status tny_pattern_random(uint32_t rank_count, struct tny_pattern_chanc
   return status;
 }
 
-enum tny_status tny_pattern_uneven(uint32_t rank_count, const struct tny_unevenness *spread,
-                                   enum tny_drawn_by drawn_by, struct tny_pattern **pattern,
-                                   struct tny_error *error)
+enum tny_status tny_unevenness_parse(const char *text, struct tny_unevenness *spread,
+                                     struct tny_error *error)
 {
-  const enum tny_status status = tny_pattern_new(rank_count, pattern, error);
-  for (uint32_t sender = 0; status == TNY_OK && sender < rank_count; sender++)
-    for (uint32_t receiver = 0; receiver < rank_count; receiver++)
-      put(*pattern, sender, receiver,
-          tny_unevenness_draw(spread, drawn_by == TNY_DRAWN_BY_RECEIVER ? 0 : sender,
-                              drawn_by == TNY_DRAWN_BY_SENDER ? 0 : receiver));
-  return status;
+  struct tny_unevenness read = {.seed = 1, .mean_bytes = spread->mean_bytes};
+  int end = 0;
+  read.by_zipf = !strcmp(text, "zipf");
+  const bool has_parts =
+      sscanf(text, "%6" SCNu32 ":%6" SCNu32 "%n", &read.least_part, &read.most_part, &end) == 2 &&
+      !text[end] && read.least_part > 0 && read.least_part <= read.most_part;
+  if (!read.by_zipf && !has_parts)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "uneven sizes are given as the least to the most, as in 1:8, or as zipf, "
+                         "not '%.40s'",
+                         text);
+  *spread = read;
+  return TNY_OK;
 }
 
-/* Lists all blocks but those of ranks to themselves, and returns how many they are. */
-static uint32_t list_blocks(const struct tny_pattern *pattern, uint32_t *blocks)
+/* Ranks that have sizes of their own: all p where there is a block for each, else rank 0, which
+   stands for all. */
+struct drawn {
+  uint32_t senders, receivers;
+  bool by_pair; /* each has its own for each */
+};
+
+static struct drawn drawn_for(enum tny_collective collective, uint32_t rank_count)
 {
-  const uint32_t p = pattern->rank_count;
+  const struct tny_collective_row *row = tny_collective_row(collective);
+  return (struct drawn){.senders = row->output.is_per_rank ? rank_count : 1,
+                        .receivers = row->input.is_per_rank ? rank_count : 1,
+                        .by_pair = row->output.is_per_rank && row->input.is_per_rank};
+}
+
+static uint64_t draw_between(const struct tny_unevenness *spread, uint32_t sender,
+                             uint32_t receiver)
+{
+  const uint64_t parts = (uint64_t)spread->least_part + spread->most_part;
+  const uint64_t least = 2 * spread->mean_bytes * spread->least_part / parts;
+  const uint64_t most = 2 * spread->mean_bytes * spread->most_part / parts;
+  uint64_t drawn = ((uint64_t)sender << 32 | receiver) + 1;
+  for (int i = 0; i < 3; i++) {
+    drawn *= UINT64_C(0x9E3779B97F4A7C15);
+    drawn ^= drawn >> 29;
+  }
+  return least + drawn % (most - least + 1);
+}
+
+static void put_between(struct tny_pattern *pattern, struct drawn drawn,
+                        const struct tny_unevenness *spread)
+{
+  for (uint32_t sender = 0; sender < drawn.senders; sender++)
+    for (uint32_t receiver = 0; receiver < drawn.receivers; receiver++)
+      put(pattern, sender, receiver, draw_between(spread, sender, receiver));
+}
+
+/* Lists the blocks that are drawn, without those of ranks to themselves, and returns how many they
+   are. */
+static uint32_t list_blocks(const struct tny_pattern *pattern, struct drawn drawn, uint32_t *blocks)
+{
   uint32_t count = 0;
-  for (uint32_t block = 0; block < p * p; block++)
-    if (block % (p + 1) != 0)
-      blocks[count++] = block;
+  for (uint32_t sender = 0; sender < drawn.senders; sender++)
+    for (uint32_t receiver = 0; receiver < drawn.receivers; receiver++)
+      if (!drawn.by_pair || sender != receiver)
+        blocks[count++] = sender * pattern->rank_count + receiver;
   return count;
 }
 
-enum tny_status tny_pattern_zipf(uint32_t rank_count, uint64_t mean_bytes, uint64_t seed,
-                                 struct tny_pattern **pattern, struct tny_error *error)
+static enum tny_status put_by_zipf(struct tny_pattern *pattern, struct drawn drawn,
+                                   const struct tny_unevenness *spread, struct tny_error *error)
 {
-  const enum tny_status status = tny_pattern_new(rank_count, pattern, error);
-  if (status != TNY_OK)
-    return status;
-  uint32_t *blocks = tny_new((size_t)rank_count * rank_count, sizeof *blocks);
-  if (!blocks) {
-    tny_pattern_free(*pattern);
-    *pattern = NULL;
+  uint32_t *blocks = tny_new((size_t)drawn.senders * drawn.receivers, sizeof *blocks);
+  if (!blocks)
     return tny_error_memory(error);
-  }
-  const uint32_t count = list_blocks(*pattern, blocks);
+  const uint32_t count = list_blocks(pattern, drawn, blocks);
+  uint64_t seed = spread->seed;
   double harmonic = 0;
   for (uint32_t place = 1; place <= count; place++)
     harmonic += 1.0 / place;
   for (uint32_t left = count; left > 0; left--) {
-    const uint32_t drawn = (uint32_t)(tny_random_next(&seed) % left);
-    const uint64_t bytes = (uint64_t)((double)mean_bytes * count / harmonic / left);
-    (*pattern)->bytes[blocks[drawn]] = bytes > 0 ? bytes : 1;
-    blocks[drawn] = blocks[left - 1];
+    const uint32_t chosen = (uint32_t)(tny_random_next(&seed) % left);
+    const uint64_t bytes = (uint64_t)((double)spread->mean_bytes * count / harmonic / left);
+    pattern->bytes[blocks[chosen]] = bytes > 0 ? bytes : 1;
+    blocks[chosen] = blocks[left - 1];
   }
   tny_free(blocks);
   return TNY_OK;
+}
+
+/* A size that stands for all senders, or for all receivers, is given to all of them. */
+static void put_likewise(struct tny_pattern *pattern, struct drawn drawn)
+{
+  const size_t p = pattern->rank_count;
+  for (size_t sender = 0; sender < p; sender++) {
+    const uint64_t *from = &pattern->bytes[(drawn.senders > 1 ? sender : 0) * p];
+    for (size_t receiver = 0; receiver < p; receiver++)
+      pattern->bytes[sender * p + receiver] = from[drawn.receivers > 1 ? receiver : 0];
+  }
+}
+
+enum tny_status tny_pattern_uneven(uint32_t rank_count, enum tny_collective collective,
+                                   const struct tny_unevenness *spread,
+                                   struct tny_pattern **pattern, struct tny_error *error)
+{
+  enum tny_status status = tny_pattern_new(rank_count, pattern, error);
+  if (status != TNY_OK)
+    return status;
+  const struct drawn drawn = drawn_for(collective, rank_count);
+  if (spread->by_zipf)
+    status = put_by_zipf(*pattern, drawn, spread, error);
+  else
+    put_between(*pattern, drawn, spread);
+  if (status == TNY_OK) {
+    put_likewise(*pattern, drawn);
+    return TNY_OK;
+  }
+  tny_pattern_free(*pattern);
+  *pattern = NULL;
+  return status;
 }

@@ -293,10 +293,12 @@ static void blocks_that_are_alike_have_the_bound_of_even_ones(void **state)
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (!tny_collective_uneven_name(known[i].collective) || known[i].reason == TNY_BOUND_CUT)
       continue;
-    const struct tny_unevenness none = {1, 1, known[i].block_bytes};
+    const struct tny_unevenness none = {
+        .least_part = 1, .most_part = 1, .mean_bytes = known[i].block_bytes};
     struct tny_pattern *pattern;
     assert_int_equal(
-        tny_pattern_uneven(known[i].rank_count, &none, TNY_DRAWN_BY_PAIR, &pattern, NULL), TNY_OK);
+        tny_pattern_uneven(known[i].rank_count, known[i].collective, &none, &pattern, NULL),
+        TNY_OK);
     const double seconds =
         uneven_bound_on(known[i].cluster, known[i].map, known[i].collective, pattern);
     if (fabs(1e3 * seconds - known[i].ms) > 1e-6 * known[i].ms)

@@ -26,14 +26,15 @@ static void lengthen(struct tny_pattern *pattern, bool is_row)
 
 static struct tny_pattern *make_blocks(enum blocks blocks, uint32_t p)
 {
-  const struct tny_unevenness even = {1, 1, MEAN}, spread = {1, 8, MEAN};
-  const struct tny_pattern_chance chance = {.density = 0.2, .seed = 3};
   const bool is_drawn = blocks == ONE_TO_EIGHT || blocks == SPARSE_UNEVEN;
+  const struct tny_unevenness spread = {.by_zipf = blocks == ZIPF,
+                                        .least_part = 1,
+                                        .most_part = is_drawn ? 8 : 1,
+                                        .seed = 1,
+                                        .mean_bytes = MEAN};
+  const struct tny_pattern_chance chance = {.density = 0.2, .seed = 3};
   struct tny_pattern *pattern, *holes = NULL;
-  enum tny_status status = blocks == ZIPF ? tny_pattern_zipf(p, MEAN, 1, &pattern, NULL)
-                                          : tny_pattern_uneven(p, is_drawn ? &spread : &even,
-                                                               TNY_DRAWN_BY_PAIR, &pattern, NULL);
-  assert_int_equal(status, TNY_OK);
+  assert_int_equal(tny_pattern_uneven(p, TNY_ALLTOALL, &spread, &pattern, NULL), TNY_OK);
   if (blocks == LONG_ROW || blocks == LONG_COLUMN)
     lengthen(pattern, blocks == LONG_ROW);
   if (blocks != SPARSE && blocks != SPARSE_UNEVEN)

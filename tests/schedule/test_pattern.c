@@ -434,10 +434,10 @@ static void patterns_out_of_memory_say_so(void **state)
 static void drawn_sizes_are_between_their_least_and_their_most(void **state)
 {
   (void)state;
-  const struct tny_unevenness spread = {1, 8, 16384};
+  const struct tny_unevenness spread = {.least_part = 1, .most_part = 8, .mean_bytes = 16384};
   struct tny_pattern *pattern;
   uint64_t least = UINT64_MAX, most = 0, sum = 0;
-  assert_int_equal(tny_pattern_uneven(64, &spread, TNY_DRAWN_BY_PAIR, &pattern, NULL), TNY_OK);
+  assert_int_equal(tny_pattern_uneven(64, TNY_ALLTOALL, &spread, &pattern, NULL), TNY_OK);
   for (uint32_t i = 0; i < 64 * 64; i++) {
     sum += pattern->bytes[i];
     least = pattern->bytes[i] < least ? pattern->bytes[i] : least;
@@ -447,11 +447,11 @@ static void drawn_sizes_are_between_their_least_and_their_most(void **state)
   assert_in_range(most, 29060, 29127);
   assert_in_range(sum / (64 * 64), 16384 - 400, 16384 + 400);
   tny_pattern_free(pattern);
-  assert_int_equal(tny_pattern_uneven(5, &spread, TNY_DRAWN_BY_SENDER, &pattern, NULL), TNY_OK);
+  assert_int_equal(tny_pattern_uneven(5, TNY_ALLGATHER, &spread, &pattern, NULL), TNY_OK);
   assert_int_equal(pattern->bytes[5], pattern->bytes[9]);
   assert_int_not_equal(pattern->bytes[5], pattern->bytes[0]);
   tny_pattern_free(pattern);
-  assert_int_equal(tny_pattern_uneven(5, &spread, TNY_DRAWN_BY_RECEIVER, &pattern, NULL), TNY_OK);
+  assert_int_equal(tny_pattern_uneven(5, TNY_REDUCE_SCATTER, &spread, &pattern, NULL), TNY_OK);
   assert_int_equal(pattern->bytes[1], pattern->bytes[21]);
   assert_int_not_equal(pattern->bytes[5], pattern->bytes[6]);
   tny_pattern_free(pattern);
@@ -463,29 +463,99 @@ static int compare_longest_first(const void *a, const void *b)
   return (left < right) - (left > right);
 }
 
+/* Sizes are those of Zipf's law in some order: the longest one over the places, longest first. */
+static void expect_zipf(uint64_t *bytes, size_t count, uint64_t mean_bytes)
+{
+  uint64_t sum = 0;
+  qsort(bytes, count, sizeof *bytes, compare_longest_first);
+  for (size_t i = 0; i < count; i++) {
+    const uint64_t expected = bytes[0] / (i + 1);
+    assert_in_range(bytes[i], expected, expected + 1);
+    sum += bytes[i];
+  }
+  assert_in_range(sum / count, mean_bytes - 2, mean_bytes);
+}
+
+static const struct tny_unevenness by_zipf = {.by_zipf = true, .seed = 1, .mean_bytes = 16384};
+
 static void sizes_by_zipf_are_the_longest_one_over_their_places(void **state)
 {
   (void)state;
   enum { RANKS = 20, BLOCKS = RANKS * (RANKS - 1) };
+  struct tny_unevenness spread = by_zipf;
   struct tny_pattern *pattern, *other;
-  assert_int_equal(tny_pattern_zipf(RANKS, 16384, 1, &pattern, NULL), TNY_OK);
-  assert_int_equal(tny_pattern_zipf(RANKS, 16384, 2, &other, NULL), TNY_OK);
+  assert_int_equal(tny_pattern_uneven(RANKS, TNY_ALLTOALL, &spread, &pattern, NULL), TNY_OK);
+  spread.seed = 2;
+  assert_int_equal(tny_pattern_uneven(RANKS, TNY_ALLTOALL, &spread, &other, NULL), TNY_OK);
   assert_true(memcmp(pattern->bytes, other->bytes, (size_t)RANKS * RANKS * 8) != 0);
   for (size_t rank = 0; rank < RANKS; rank++)
     assert_int_equal(pattern->bytes[rank * RANKS + rank], 0);
   qsort(pattern->bytes, (size_t)RANKS * RANKS, sizeof *pattern->bytes, compare_longest_first);
-  uint64_t sum = 0;
-  for (uint64_t place = 1; place <= BLOCKS; place++) {
-    sum += pattern->bytes[place - 1];
-    const uint64_t expected = pattern->bytes[0] / place;
-    assert_in_range(pattern->bytes[place - 1], expected, expected + 1);
-  }
-  assert_in_range(sum / BLOCKS, 16382, 16384);
+  expect_zipf(pattern->bytes, BLOCKS, 16384);
   tny_pattern_free(pattern);
   tny_pattern_free(other);
-  assert_int_equal(tny_pattern_zipf(3, 0, 1, &pattern, NULL), TNY_OK);
+  spread.mean_bytes = 0;
+  assert_int_equal(tny_pattern_uneven(3, TNY_ALLTOALL, &spread, &pattern, NULL), TNY_OK);
   assert_int_equal(pattern->bytes[1], 1);
   tny_pattern_free(pattern);
+}
+
+/* What a rank has for all, or all have for a rank, is one size: so many as ranks are drawn. */
+static void blocks_for_all_or_of_all_have_one_size_by_zipf(void **state)
+{
+  (void)state;
+  enum { RANKS = 17 };
+  static const struct {
+    enum tny_collective collective;
+    bool by_sender;
+  } cases[] = {
+      {TNY_ALLGATHER, true}, {TNY_GATHER, true}, {TNY_SCATTER, false}, {TNY_REDUCE_SCATTER, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct tny_pattern *pattern;
+    uint64_t sizes[RANKS];
+    assert_int_equal(tny_pattern_uneven(RANKS, cases[i].collective, &by_zipf, &pattern, NULL),
+                     TNY_OK);
+    for (size_t block = 0; block < (size_t)RANKS * RANKS; block++) {
+      const size_t whose = cases[i].by_sender ? block / RANKS : block % RANKS;
+      if (block == (cases[i].by_sender ? whose * RANKS : whose))
+        sizes[whose] = pattern->bytes[block];
+      assert_int_equal(pattern->bytes[block], sizes[whose]);
+    }
+    expect_zipf(sizes, RANKS, 16384);
+    tny_pattern_free(pattern);
+  }
+}
+
+static void how_sizes_are_drawn_is_read_or_refused(void **state)
+{
+  (void)state;
+  struct tny_unevenness spread = {.mean_bytes = 7};
+  assert_int_equal(tny_unevenness_parse("2:5", &spread, NULL), TNY_OK);
+  assert_false(spread.by_zipf);
+  assert_int_equal(spread.least_part, 2);
+  assert_int_equal(spread.most_part, 5);
+  assert_int_equal(spread.mean_bytes, 7);
+  assert_int_equal(tny_unevenness_parse("zipf", &spread, NULL), TNY_OK);
+  assert_true(spread.by_zipf);
+  static const char *const refused[] = {"", "zip", "zipf:1", "8:1", "0:1", "1:8x", "1", "-1:8"};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    assert_int_equal(tny_unevenness_parse(refused[i], &spread, NULL), TNY_BAD_INPUT);
+  assert_true(spread.by_zipf);
+}
+
+static enum tny_status draw_by_zipf(const void *unused, struct tny_error *error)
+{
+  (void)unused;
+  struct tny_pattern *pattern;
+  const enum tny_status status = tny_pattern_uneven(4, TNY_ALLTOALL, &by_zipf, &pattern, error);
+  tny_pattern_free(pattern);
+  return status;
+}
+
+static void drawing_out_of_memory_says_so(void **state)
+{
+  (void)state;
+  assert_true(starve(draw_by_zipf, NULL) > 0);
 }
 
 int main(void)
@@ -493,6 +563,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(drawn_sizes_are_between_their_least_and_their_most),
       cmocka_unit_test(sizes_by_zipf_are_the_longest_one_over_their_places),
+      cmocka_unit_test(blocks_for_all_or_of_all_have_one_size_by_zipf),
+      cmocka_unit_test(how_sizes_are_drawn_is_read_or_refused),
+      cmocka_unit_test(drawing_out_of_memory_says_so),
       cmocka_unit_test(neighbours_are_one_step_away_in_one_dimension),
       cmocka_unit_test(a_hypercube_needs_a_power_of_two),
       cmocka_unit_test(a_random_pattern_has_its_density_and_comes_again_with_its_seed),

@@ -139,6 +139,12 @@ by_launcher() {
   lines 5 . out
   only_files err out
 
+  # a few long blocks and many short ones
+  bench 0 "${by[@]}" --collective alltoallv,allgatherv,gatherv,scatterv,reduce_scatter --bytes 3000 --uneven zipf \
+    --repeat 1 --csv -
+  lines 5 '(v|_scatter),3000,planned,' out
+  only_files err out
+
   # every peer is called and right, at sizes where all of them take part
   bench 0 "${by[@]}" --bytes 200000 --repeat 1 --peers --csv table.csv
   says out "best peer"

@@ -190,19 +190,26 @@ static enum tny_status read_lines(struct bench_reader *reader, const char *const
   return status;
 }
 
-static enum tny_status read_all(const char *const *lines, struct bench_result *result,
-                                struct tny_error *error)
+/* Of a result that is asked for. */
+static enum tny_status read_as(const char *const *lines, struct bench_result *result,
+                               struct tny_error *error)
 {
   struct tny_cluster *cluster;
   assert_int_equal(tny_cluster_generate("single:2,link=80Mbit/s", &cluster, NULL), TNY_OK);
-  *result = (struct bench_result){.row_count = 1, .rows = tny_new(1, sizeof *result->rows)};
-  bench_row_begin(&result->rows[0], TNY_BROADCAST, 100000);
   struct bench_reader reader;
   assert_int_equal(bench_reader_begin(&reader, cluster, result, NULL), TNY_OK);
   const enum tny_status status = read_lines(&reader, lines, error);
   bench_reader_release(&reader);
   tny_cluster_free(cluster);
   return status;
+}
+
+static enum tny_status read_all(const char *const *lines, struct bench_result *result,
+                                struct tny_error *error)
+{
+  *result = (struct bench_result){.row_count = 1, .rows = tny_new(1, sizeof *result->rows)};
+  bench_row_begin(&result->rows[0], TNY_BROADCAST, 100000);
+  return read_as(lines, result, error);
 }
 
 /* "rank R host NAME" by the name that the cluster gives its host. */
@@ -240,6 +247,25 @@ static void the_ranks_lines_become_a_row(void **state)
   const struct bench_figures figures = bench_row_figures(&result.rows[0]);
   assert_float_equal(figures.ratio, 2, 1e-9);
   assert_float_equal(figures.share[BENCH_PLANNED], 0.5, 1e-9); /* 10 ms at 80 Mbit/s */
+  bench_result_release(&result);
+}
+
+/* Of two ranks one has twice as much as the other: 100,000 and 50,000 bytes, and the longer block
+   takes 10 ms at 80 Mbit/s. */
+static void the_bound_is_that_of_the_drawn_sizes(void **state)
+{
+  (void)state;
+  char first[64], second[64];
+  place_line(first, 0);
+  place_line(second, 1);
+  const char *const lines[] = {"ranks 2", first, second, "row 1 1 allgatherv 75000", NULL};
+  struct bench_result result = {.row_count = 1,
+                                .rows = tny_new(1, sizeof *result.rows),
+                                .spread = {.by_zipf = true, .seed = 1}};
+  result.rows[0].is_uneven = true;
+  bench_row_begin(&result.rows[0], TNY_ALLGATHER, 75000);
+  assert_int_equal(read_as(lines, &result, NULL), TNY_OK);
+  assert_float_equal(result.rows[0].bound_seconds, 0.01, 1e-9);
   bench_result_release(&result);
 }
 
@@ -318,6 +344,7 @@ int main(void)
       cmocka_unit_test(a_row_without_peers_has_no_best_one),
       cmocka_unit_test(a_row_has_room_for_so_many_variants),
       cmocka_unit_test(the_ranks_lines_become_a_row),
+      cmocka_unit_test(the_bound_is_that_of_the_drawn_sizes),
       cmocka_unit_test(a_rank_on_an_unknown_host_is_named),
       cmocka_unit_test(lines_out_of_order_are_refused),
       cmocka_unit_test(every_wrong_byte_is_found_where_it_is),

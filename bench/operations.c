@@ -135,3 +135,18 @@ const struct bench_operation *bench_operation_find(const char *name, size_t leng
   }
   return NULL;
 }
+
+/* Where all send to rank 0, that one begins first, and tells the others to: behind a barrier it
+   might be the last, and begin when much is there. */
+double bench_operation_begin(const struct bench_operation *operation)
+{
+  char nothing = 0;
+  int rank;
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  if (!operation->output_at_root)
+    return start;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Bcast(&nothing, 1, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return rank == 0 ? start : MPI_Wtime();
+}

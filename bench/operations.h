@@ -32,6 +32,10 @@ struct bench_operation {
   int (*call)(const struct bench_buffers *buffers, MPI_Comm comm);
 };
 
+/* Has all ranks of MPI_COMM_WORLD begin a call together. Returns when this one does, by MPI_Wtime().
+ */
+double bench_operation_begin(const struct bench_operation *operation);
+
 /* By its name, which has so many characters; NULL: there is none. */
 const struct bench_operation *bench_operation_find(const char *name, size_t length);
 

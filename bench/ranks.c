@@ -269,16 +269,6 @@ static void check(const struct row *row, const struct context *context,
   }
 }
 
-/* Where all send to rank 0, that one begins first, and tells the others to: behind a barrier it
-   might be the last, and begin when much is there. */
-static double await_root(const struct context *context)
-{
-  char nothing = 0;
-  const double start = MPI_Wtime();
-  MPI_Bcast(&nothing, 1, MPI_CHAR, 0, MPI_COMM_WORLD);
-  return context->rank == 0 ? start : MPI_Wtime();
-}
-
 /* Makes one call and checks its result. Everything but that call is native. Returns its time, which
    is the longest over the ranks: the same number at every rank. */
 static double time_call(struct contest *contest, const struct variant *variant)
@@ -286,10 +276,7 @@ static double time_call(struct contest *contest, const struct variant *variant)
   const struct context *context = contest->context;
   const uint64_t iteration = contest->iteration++;
   prepare(contest->row, context, &contest->buffers, iteration);
-  MPI_Barrier(MPI_COMM_WORLD);
-  double start = MPI_Wtime();
-  if (contest->row->operation->output_at_root)
-    start = await_root(context);
+  const double start = bench_operation_begin(contest->row->operation);
   context->set_native(!variant->planned);
   contest->row->operation->call(&contest->buffers, variant->comm);
   const double elapsed = MPI_Wtime() - start;

@@ -10,6 +10,7 @@
 
 #include <tourney/algorithm.h>
 
+#include "bench/operations.h"
 #include "bench/tune_quantile.h"
 #include "bench/turns.h"
 #include "mpi/forced_comm.h"
@@ -27,12 +28,12 @@ struct variant {
 };
 
 struct row {
-  char collective[16];
+  const struct bench_operation *operation;
   int bytes;
   double expected_seconds, enough_seconds;
   uint32_t count;
   struct variant *variants;
-  char *input, *output;
+  struct bench_buffers buffers; /* each with room for a block of every rank */
 };
 
 /* A communicator on which the MPI uses that algorithm of its own; MPI_COMM_NULL where it can't be
@@ -43,23 +44,13 @@ static MPI_Comm force(const struct row *row, const char *name)
   enum tny_collective collective;
   MPI_Comm comm = MPI_COMM_NULL;
   if (sscanf(name, "@%" SCNu32 "+%" SCNu32, &number, &segment_bytes) != 2 ||
-      tny_collective_parse(row->collective, &collective, NULL) != TNY_OK)
+      tny_collective_parse(row->operation->name, &collective, NULL) != TNY_OK)
     return comm;
   forced[collective] = tny_choice_of_native(number, segment_bytes).parameter;
   return tny_forced_comm_make(MPI_COMM_WORLD, forced, &comm) == MPI_SUCCESS ? comm : MPI_COMM_NULL;
 }
 
 /* --- one call --- */
-
-static void call(const struct row *row, MPI_Comm comm)
-{
-  if (strcmp(row->collective, "bcast") == 0)
-    MPI_Bcast(row->output, row->bytes, MPI_BYTE, 0, comm);
-  else if (strcmp(row->collective, "allgather") == 0)
-    MPI_Allgather(row->input, row->bytes, MPI_BYTE, row->output, row->bytes, MPI_BYTE, comm);
-  else
-    MPI_Alltoall(row->input, row->bytes, MPI_BYTE, row->output, row->bytes, MPI_BYTE, comm);
-}
 
 /* Makes one call. Returns its time, which is the longest over the ranks. All of them learn it: were
    it known at rank 0 alone, that would be the last at the next barrier and the first to leave it,
@@ -68,12 +59,11 @@ static double time_call(const struct tune_context *context, const struct row *ro
                         struct variant *variant)
 {
   const size_t bytes = (size_t)row->bytes * (size_t)context->rank_count;
-  memset(row->input, (int)(variant->count & 0xff), bytes);
-  memset(row->output, 0, bytes);
-  MPI_Barrier(MPI_COMM_WORLD);
+  memset(row->buffers.input.memory, (int)(variant->count & 0xff), bytes);
+  memset(row->buffers.output.memory, 0, bytes);
+  const double start = bench_operation_begin(row->operation);
   context->set_native(variant->is_native);
-  const double start = MPI_Wtime();
-  call(row, variant->comm);
+  row->operation->call(&row->buffers, variant->comm);
   const double elapsed = MPI_Wtime() - start;
   variant->served_by = context->last_algorithm();
   context->set_native(true);
@@ -89,7 +79,7 @@ static void select_variant(const struct tune_context *context, const struct row 
   char list[NAME_CHARS + 32];
   if (variant->is_native)
     return;
-  snprintf(list, sizeof list, "%s=%s", row->collective, variant->name);
+  snprintf(list, sizeof list, "%s=%s", row->operation->name, variant->name);
   context->set_algorithm(list);
 }
 
@@ -107,7 +97,7 @@ static void warm_up(const struct tune_context *context, const struct row *row,
                        strncmp(variant->served_by, variant->name, strcspn(variant->name, ":")) != 0;
   }
   if (variant->is_gone && context->rank == 0)
-    printf("refused %s %d %s\n", row->collective, row->bytes, variant->name);
+    printf("refused %s %d %s\n", row->operation->name, row->bytes, variant->name);
 }
 
 /* --- the row --- */
@@ -187,9 +177,9 @@ static void report(const struct row *row, struct variant *variant)
   tune_sort(variant->seconds, variant->count);
   const double *seconds = variant->seconds;
   if (sscanf(variant->name, "@%d+%d", &number, &segment) == 2)
-    printf("native-point %s %d %d %d", row->collective, row->bytes, number, segment);
+    printf("native-point %s %d %d %d", row->operation->name, row->bytes, number, segment);
   else
-    printf("point %s %d %s", row->collective, row->bytes, variant->name);
+    printf("point %s %d %s", row->operation->name, row->bytes, variant->name);
   printf(" %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 "\n",
          nanoseconds(tune_quantile(seconds, variant->count, 0.5)),
          nanoseconds(tune_quantile(seconds, variant->count, 0.25)),
@@ -200,13 +190,16 @@ static bool read_row(const char *text, struct row *row)
 {
   long expected_ms, enough_ms;
   int at = 0;
-  if (sscanf(text, "%15[a-z]/%d/%ld/%ld/%n", row->collective, &row->bytes, &expected_ms, &enough_ms,
-             &at) != 4 ||
+  const size_t name_length = strcspn(text, "/");
+  row->operation = bench_operation_find(text, name_length);
+  if (!row->operation || row->operation->uneven ||
+      sscanf(text + name_length, "/%d/%ld/%ld/%n", &row->bytes, &expected_ms, &enough_ms, &at) !=
+          3 ||
       at == 0 || row->bytes <= 0)
     return false;
   row->expected_seconds = (double)expected_ms / 1e3;
   row->enough_seconds = (double)enough_ms / 1e3;
-  for (const char *name = text + at; *name;) {
+  for (const char *name = text + name_length + at; *name;) {
     const size_t length = strcspn(name, ",");
     struct variant *variant = &row->variants[row->count];
     if (row->count == VARIANTS_MAX || length == 0 || length >= NAME_CHARS)
@@ -223,7 +216,7 @@ static bool read_row(const char *text, struct row *row)
 static void run_row(const struct tune_context *context, struct row *row)
 {
   if (context->rank == 0) {
-    printf("row %s %d\n", row->collective, row->bytes);
+    printf("row %s %d\n", row->operation->name, row->bytes);
     fflush(stdout);
   }
   for (uint32_t v = 0; v < row->count; v++)
@@ -237,7 +230,7 @@ static void run_row(const struct tune_context *context, struct row *row)
       MPI_Comm_free(&variant->comm);
   }
   if (context->rank == 0)
-    printf("row-done %s %d\n", row->collective, row->bytes);
+    printf("row-done %s %d\n", row->operation->name, row->bytes);
   fflush(stdout);
 }
 
@@ -252,24 +245,31 @@ static bool fits(const struct tune_context *context, const struct row *row)
   return is_in_time;
 }
 
+/* Room for a block of each rank, which all have the row's size. False: no memory. */
+static bool make_side(struct row *row, int rank_count, struct bench_side *side)
+{
+  *side = (struct bench_side){.memory = calloc((size_t)row->bytes, (size_t)rank_count),
+                              .bytes = &row->bytes};
+  return side->memory != NULL;
+}
+
 static void run_in_time(struct tune_context *context, struct row *row)
 {
   if (!fits(context, row)) {
     context->is_time_up = true;
     return;
   }
-  const size_t bytes = (size_t)row->bytes * (size_t)context->rank_count;
   const double start = MPI_Wtime();
-  row->input = calloc(bytes, 1);
-  row->output = calloc(bytes, 1);
-  if (!row->input || !row->output) {
+  if (make_side(row, context->rank_count, &row->buffers.input) &&
+      make_side(row, context->rank_count, &row->buffers.output)) {
+    run_row(context, row);
+  } else {
     fprintf(stderr, "tourney-tune-ranks: rank %d: no memory for %s of %d bytes\n", context->rank,
-            row->collective, row->bytes);
+            row->operation->name, row->bytes);
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
-  run_row(context, row);
-  free(row->input);
-  free(row->output);
+  free(row->buffers.input.memory);
+  free(row->buffers.output.memory);
   context->taken_seconds += MPI_Wtime() - start;
   context->expected_seconds += row->expected_seconds;
 }

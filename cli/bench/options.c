@@ -131,13 +131,13 @@ enum tny_status bench_options_read(int argc, char **argv, struct bench_options *
                                     .repeat_max = 499,
                                     .warmup = 1,
                                     .max_seconds = 60,
-                                    .rows.takes_all = true,
+                                    .rows.takes_uneven = true,
                                     .uneven = "1:8",
                                     .spread = {.least_part = 1, .most_part = 8}};
   enum tny_status status = read_options(argc, argv, options, error);
   if (status == TNY_OK && optind < argc)
     status = tny_error_set(error, TNY_BAD_INPUT, "unknown argument '%s'", argv[optind]);
-  cli_rows_complete(&options->rows);
+  cli_rows_complete(&options->rows, tny_collective_is_served);
   if (status == TNY_OK && !options->help)
     status = launch_choose_mpi(options->launcher, options->mpi_given, &options->mpi, error);
   return status == TNY_OK ? check_options(options, error) : status;

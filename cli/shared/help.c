@@ -6,6 +6,7 @@
 #include <tourney/collective.h>
 
 #include "cli/shared/report.h"
+#include "cli/shared/rows.h"
 #include "core/text.h"
 
 /* What may stand in a help text, and the collectives that it stands for. */
@@ -20,6 +21,7 @@ static const struct {
     {"{and}", NULL, tny_collective_names, ", ", " and "},
     {"{or}", NULL, tny_collective_names, ", ", " or "},
     {"{served}", tny_collective_is_served, tny_collective_names, ", ", ", "},
+    {"{measured}", cli_rows_is_measured, tny_collective_names, ", ", ", "},
     {"{rooted}", tny_collective_has_root, tny_collective_titles, ", ", " or "},
 };
 

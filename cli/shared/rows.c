@@ -6,23 +6,27 @@
 #include "core/error.h"
 #include "options.h"
 
+bool cli_rows_is_measured(enum tny_collective collective)
+{
+  return tny_collective_is_served(collective) || tny_collective_reduces(collective);
+}
+
 static enum tny_status add_collective(void *into, char *item, struct tny_error *error)
 {
   struct cli_rows *rows = into;
   enum tny_collective collective;
   bool is_uneven = false;
   const enum tny_status status =
-      rows->takes_all ? tny_collective_parse_form(item, &collective, &is_uneven, error)
-                      : tny_collective_parse(item, &collective, error);
+      rows->takes_uneven ? tny_collective_parse_form(item, &collective, &is_uneven, error)
+                         : tny_collective_parse(item, &collective, error);
   if (status != TNY_OK)
     return status;
-  const struct tny_collective_row *row = tny_collective_row(collective);
-  const bool is_measured = row->is_served || (rows->takes_all && row->reduces);
-  if (is_uneven ? !row->is_uneven_served : !is_measured)
+  if (is_uneven ? !tny_collective_row(collective)->is_uneven_served
+                : !cli_rows_is_measured(collective))
     return tny_error_set(
         error, TNY_BAD_INPUT, "%s isn't measured here, only %s%s", item,
-        tny_collective_names(tny_collective_is_served, ", ", rows->takes_all ? ", " : " and ").text,
-        rows->takes_all ? ", reductions and the uneven forms" : "");
+        tny_collective_names(cli_rows_is_measured, ", ", rows->takes_uneven ? ", " : " and ").text,
+        rows->takes_uneven ? " and the uneven forms" : "");
   (is_uneven ? rows->uneven : rows->collectives)[collective] = true;
   return TNY_OK;
 }
@@ -51,13 +55,13 @@ enum tny_status cli_rows_read_sizes(void *into, const char *list, struct tny_err
   return cli_list_parse(list, add_size, into, error);
 }
 
-void cli_rows_complete(struct cli_rows *rows)
+void cli_rows_complete(struct cli_rows *rows, bool (*belongs)(enum tny_collective collective))
 {
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
     if (rows->collectives[c] || rows->uneven[c])
       return;
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
-    rows->collectives[c] = tny_collective_is_served((enum tny_collective)c);
+    rows->collectives[c] = belongs((enum tny_collective)c);
 }
 
 enum tny_status cli_place_check(const struct cli_place *place, struct tny_error *error)

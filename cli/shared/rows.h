@@ -11,17 +11,19 @@
 
 struct cli_rows {
   bool collectives[TNY_COLLECTIVE_COUNT];
-  bool takes_all; /* reductions too, and "alltoallv", which is noted in: */
+  bool takes_uneven; /* "alltoallv" too, which is noted in: */
   bool uneven[TNY_COLLECTIVE_COUNT];
   uint64_t sizes[CLI_ROWS_MAX / (2 * TNY_COLLECTIVE_COUNT)]; /* size_count of them */
   uint32_t size_count;
 };
 
+/* May it be measured? What the runtime takes over with blocks that are alike. */
+bool cli_rows_is_measured(enum tny_collective collective);
 /* For the table of options: `into` is a struct cli_rows. */
 enum tny_status cli_rows_read_collectives(void *into, const char *list, struct tny_error *error);
 enum tny_status cli_rows_read_sizes(void *into, const char *list, struct tny_error *error);
-/* All that the runtime serves, where none was named. */
-void cli_rows_complete(struct cli_rows *rows);
+/* Those that belong, where none was named. */
+void cli_rows_complete(struct cli_rows *rows, bool (*belongs)(enum tny_collective collective));
 
 /* As given; NULL: not. */
 struct cli_place {

@@ -1,4 +1,6 @@
-/* Plans the points: sizes from the middle outwards, powers of four before those between. */
+/* Plans the points: sizes from the middle outwards, powers of four before those between, and of a
+   size what is measured in the least time before what takes longer: so as many calls as can be are
+   known when time is up. */
 #include "agenda.h"
 
 #include <inttypes.h>
@@ -16,7 +18,7 @@ enum {
   CALL_OVERHEAD_US = 500, /* a call's barrier and the like, on processors that ranks share */
 };
 
-/* A message of a broadcast may be longer than a block of the others. */
+/* A whole message, as of a broadcast, may be longer than a block that each rank has. */
 static const uint64_t sizes[] = {65536, 4096, 16384,  1024, 262144, 256, 1048576, 64,     8192,
                                  32768, 2048, 131072, 512,  524288, 128, 4194304, 2097152};
 enum { BLOCK_MAX = 1048576 };
@@ -25,8 +27,9 @@ static bool is_asked_for(const struct tune_options *options, enum tny_collective
                          uint64_t bytes)
 {
   const struct cli_rows *rows = &options->rows;
-  return rows->collectives[collective] &&
-         (rows->size_count || bytes <= BLOCK_MAX || tny_collective_is_one_message(collective));
+  const struct tny_collective_row *row = tny_collective_row(collective);
+  const bool is_whole = !row->input.is_per_rank && !row->output.is_per_rank;
+  return rows->collectives[collective] && (rows->size_count || bytes <= BLOCK_MAX || is_whole);
 }
 
 /* A row's variants as they are added. */
@@ -98,45 +101,74 @@ static void add_natives(const struct tny_problem *problem, struct round *round)
 
 /* Makes the row. Where that takes little, and they can be forced, the MPI's own algorithms are in
    it: for short blocks they are often the fastest. */
-static enum tny_status make_row(const struct tune_options *options,
-                                const struct tny_problem *problem, double seconds_max,
-                                struct round *round, struct tny_error *error)
+static enum tny_status make_row(const struct tune_agenda *agenda, const struct tny_problem *problem,
+                                uint64_t bytes, struct tune_row *row, struct tny_error *error)
 {
-  struct tune_row *row = round->row;
-  const enum tny_status status = add_variants(problem, options->candidates, round, error);
+  const struct tune_options *options = agenda->options;
+  struct round round = {.row = row};
+  *row = (struct tune_row){.collective = problem->collective, .bytes = bytes};
+  const enum tny_status status = add_variants(problem, options->candidates, &round, error);
   if (status != TNY_OK)
     return status;
-  const struct round without = *round;
+  const struct round without = round;
   const size_t length = strlen(row->variants);
   if (options->mpi == LAUNCH_OPENMPI)
-    add_natives(problem, round);
-  if (!options->natives && row_seconds(round) > seconds_max / NATIVES_SHARE) {
-    *round = without;
+    add_natives(problem, &round);
+  if (!options->natives && row_seconds(&round) > agenda->seconds_max / NATIVES_SHARE) {
+    round = without;
     row->variants[length] = '\0';
   }
-  row->seconds = row_seconds(round);
+  row->seconds = row_seconds(&round);
+  row->point_count = round.count;
   return TNY_OK;
 }
 
-/* Adds a row where there is time for it, and room for its points in a profile. */
-static enum tny_status add_row(struct tune_agenda *agenda, const struct tny_problem *problem,
-                               uint64_t bytes, struct tny_error *error)
+static int compare_rows(const void *left, const void *right)
+{
+  const struct tune_row *a = left, *b = right;
+  if (a->seconds < b->seconds || a->seconds > b->seconds)
+    return a->seconds < b->seconds ? -1 : 1;
+  return a->collective < b->collective ? -1 : 1;
+}
+
+/* Keeps a row where there is time for it, and room for its points in a profile. `row` lies in the
+   agenda's own list, behind those that are kept. */
+static void keep_row(struct tune_agenda *agenda, const struct tune_row *row)
 {
   const double seconds = agenda->seconds_max;
-  struct tune_row *row = &agenda->rows[agenda->row_count];
-  struct round round = {.row = row};
-  *row = (struct tune_row){.collective = problem->collective, .bytes = bytes};
-  const enum tny_status status = make_row(agenda->options, problem, seconds, &round, error);
-  if (status != TNY_OK)
-    return status;
   if (row->seconds > seconds / ROW_SHARE || agenda->seconds + row->seconds > seconds ||
-      agenda->point_count + round.count > TNY_PROFILE_POINTS_MAX) {
+      agenda->point_count + row->point_count > TNY_PROFILE_POINTS_MAX) {
     agenda->left_out++;
-    return TNY_OK;
+    return;
   }
-  agenda->row_count++;
-  agenda->point_count += round.count;
+  agenda->point_count += row->point_count;
   agenda->seconds += row->seconds;
+  if (row != &agenda->rows[agenda->row_count])
+    agenda->rows[agenda->row_count] = *row;
+  agenda->row_count++;
+}
+
+/* Adds the rows of a size that aren't found yet. */
+static enum tny_status add_size(struct tune_agenda *agenda, const struct tune_findings *found,
+                                const struct tny_problem *problem, uint64_t bytes,
+                                struct tny_error *error)
+{
+  struct tune_row *rows = &agenda->rows[agenda->row_count];
+  uint32_t count = 0;
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
+    struct tny_problem one = *problem;
+    one.collective = (enum tny_collective)c;
+    if (!is_asked_for(agenda->options, one.collective, bytes) ||
+        tune_findings_has(found, one.collective, bytes))
+      continue;
+    const enum tny_status status = make_row(agenda, &one, bytes, &rows[count], error);
+    if (status != TNY_OK)
+      return status;
+    count++;
+  }
+  qsort(rows, count, sizeof *rows, compare_rows);
+  for (uint32_t i = 0; i < count; i++)
+    keep_row(agenda, &rows[i]);
   return TNY_OK;
 }
 
@@ -168,18 +200,11 @@ enum tny_status tune_agenda_make(struct tune_agenda *agenda, const struct tune_o
   agenda->rows = tny_new(TUNE_ROWS_MAX, sizeof *agenda->rows);
   if (!agenda->rows)
     return tny_error_memory(error);
-  for (size_t i = 0; i < count; i++)
-    for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
-      const enum tny_collective collective = (enum tny_collective)c;
-      struct tny_problem one = *problem;
-      one.collective = collective;
-      if (!is_asked_for(options, collective, list[i]) ||
-          tune_findings_has(found, collective, list[i]))
-        continue;
-      const enum tny_status status = add_row(agenda, &one, list[i], error);
-      if (status != TNY_OK)
-        return status;
-    }
+  enum tny_status status = TNY_OK;
+  for (size_t i = 0; status == TNY_OK && i < count; i++)
+    status = add_size(agenda, found, problem, list[i], error);
+  if (status != TNY_OK)
+    return status;
   write_rows(agenda);
   return TNY_OK;
 }

@@ -11,9 +11,10 @@
 struct tune_row {
   enum tny_collective collective;
   uint64_t bytes;
-  double seconds;      /* that it is expected to take */
-  char variants[1920]; /* with commas between them */
-  char text[2048];     /* the row as the ranks take it */
+  double seconds;       /* that it is expected to take */
+  uint32_t point_count; /* variants */
+  char variants[1920];  /* with commas between them */
+  char text[2048];      /* the row as the ranks take it */
 };
 
 /* All is owned by the caller. */

@@ -90,7 +90,7 @@ enum tny_status tune_options_read(int argc, char **argv, struct tune_options *op
     options->cluster = argv[optind++];
   if (optind < argc)
     return tny_error_set(error, TNY_BAD_INPUT, "unknown argument '%s'", argv[optind]);
-  cli_rows_complete(&options->rows);
+  cli_rows_complete(&options->rows, cli_rows_is_measured);
   options->natives |= options->export != TUNE_EXPORT_NONE;
   status = launch_choose_mpi(options->launcher, options->mpi_given, &options->mpi, error);
   return status == TNY_OK ? check_options(options, error) : status;

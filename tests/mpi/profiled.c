@@ -1,7 +1,7 @@
-/* An MPI program that says what serves it: an all-to-all of 4096 and of 65536 bytes, and a
-   broadcast of 64 bytes, on MPI_COMM_WORLD, on a copy of it, on one in another order, and on all
-   but the last rank. Then by algorithms that it sets itself. Each line is "NAME BYTES COMMUNICATOR
-   ALGORITHM"; each result is checked.
+/* An MPI program that says what serves it: an all-to-all of 4096 and of 65536 bytes, a broadcast of
+   64 bytes, and an all-reduce and a reduce of 4096 bytes, on MPI_COMM_WORLD and on a copy of it;
+   the long all-to-all on one in another order and on all but the last rank, too. Then by algorithms
+   that it sets itself. Each line is "NAME BYTES COMMUNICATOR ALGORITHM"; each result is checked.
    usage: mpi_profiled [COUNT [mixed]]   (so many all-to-alls of 65536 bytes come before that;
    mixed: and a broadcast that the ranks describe by different types) */
 #include <mpi.h>
@@ -46,6 +46,24 @@ static void spread(int bytes, MPI_Comm comm, const char *where)
   for (int i = 0; i < bytes; i++)
     wrong += received[i] != 77;
   say("bcast", bytes, where);
+}
+
+/* Each rank has a bit of its own; of each there is one in the result. */
+static void combine(int bytes, MPI_Comm comm, const char *where)
+{
+  int rank, p;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &p);
+  memset(sent, 1 << rank, (size_t)bytes);
+  MPI_Allreduce(sent, received, bytes, MPI_BYTE, MPI_BXOR, comm);
+  for (int i = 0; i < bytes; i++)
+    wrong += received[i] != (1 << p) - 1;
+  say("allreduce", bytes, where);
+  memset(received, 0, (size_t)bytes);
+  MPI_Reduce(sent, received, bytes, MPI_BYTE, MPI_BXOR, 0, comm);
+  for (int i = 0; i < bytes; i++)
+    wrong += received[i] != (rank == 0 ? (1 << p) - 1 : 0);
+  say("reduce", bytes, where);
 }
 
 enum { MIXED_BYTES = 32768, MIXED_PIECE = 512, MIXED_PIECES = MIXED_BYTES / MIXED_PIECE };
@@ -97,6 +115,7 @@ static void all(MPI_Comm comm, const char *where)
   exchange(4096, comm, where);
   exchange(BYTES_MAX, comm, where);
   spread(64, comm, where);
+  combine(4096, comm, where);
 }
 
 static void by_hand(const char *list, const char *where)

@@ -25,7 +25,8 @@ says() {
   [ "$count" -eq "$1" ] || { echo "expected $1 times '$2', got $count:"; cat "$output"; exit 1; }
 }
 
-# profile CLUSTER_HASH HOSTS_HASH: native for short exchanges, group-shuffle for long ones, binomial for short broadcasts
+# profile CLUSTER_HASH HOSTS_HASH: native for short exchanges and for reduces, shift for long exchanges, binomial for short
+# broadcasts, a ring for all-reduces
 profile() {
   printf 'profile 2\ncluster %s\nranks 5 hosts %s\n' "$1" "$2"
   for name in send_overhead_ns receive_overhead_ns source_overhead_ns byte_overhead_ps combine_ps latency_ns eager_bytes handshake_ns local_latency_ns \
@@ -35,6 +36,8 @@ profile() {
   printf 'point alltoall 4096 native 100 90 110 3\npoint alltoall 4096 shift 101 90 110 3\n'
   printf 'point alltoall 65536 native 5000 5000 5000 3\npoint alltoall 65536 shift 4000 4000 4000 3\n'
   printf 'point bcast 64 native 50 50 50 3\npoint bcast 64 binomial 40 40 40 3\n'
+  printf 'point allreduce 4096 native 5000 5000 5000 3\npoint allreduce 4096 switch-ordered-ring 4000 4000 4000 3\n'
+  printf 'point reduce 4096 native 100 100 100 3\npoint reduce 4096 binomial 30000000 30000000 30000000 3\n'
 }
 
 echo "a profile of another cluster"
@@ -55,7 +58,11 @@ for where in world copy; do
   says 1 "^alltoall 4096 $where native"
   says 1 "^alltoall 65536 $where shift"
   says 1 "^bcast 64 $where binomial"
+  says 1 "^allreduce 4096 $where switch-ordered-ring"
+  says 1 "^reduce 4096 $where native"
 done
+says 1 "^ +allreduce +2 +8192 .*switch-ordered-ring.*the fastest in the profile"
+says 1 "^ +reduce +2 +8192 +native.*the fastest in the profile"
 says 0 "^alltoall 65536 (reordered|fewer) shift"
 says 1 "^alltoall 4096 pairwise pairwise"
 says 1 "^set unreadable 1"

@@ -45,6 +45,8 @@ refusals() {
   says err "unknown argument 'surplus'"
   expect 2 tune single:none -o p.json --launcher "mpirun -n 2"
   expect 2 tune single:2 -o p.json --collective gather
+  says err "only bcast, allgather, alltoall, reduce, reducescatter and allreduce"
+  expect 2 tune single:2 -o p.json --collective alltoallv
   expect 2 tune single:2 -o p.json --bytes 0
   expect 2 tune single:2 -o p.json --max-minutes 0
   expect 2 tune single:2 -o p.json --launcher "mpirun -n 2 'x"
@@ -108,7 +110,7 @@ interruption() {
 by_launcher() {
   export TOURNEY_MAP=block
   by=(switches:2+2 --launcher "mpirun -n 4")
-  expect 0 tune "${by[@]}" -o p.json --bytes 256,16KiB
+  expect 0 tune "${by[@]}" -o p.json --bytes 256,16KiB --collective bcast,alltoall,reducescatter
   says err "at most 5 minutes in all"
   lines 1 '^tourney tune: 6 rows with [0-9]+ points, about [0-9]+ s$' err
   lines 6 '^row [0-9] of 6: ' err
@@ -116,13 +118,17 @@ by_launcher() {
   lines 1 '"tourney_profile": 2' p.json
   lines 1 '"mpi": "Open MPI' p.json
   lines 1 '"send_overhead_ns": [1-9]' p.json
-  lines 6 '^  (bcast|allgather|alltoall) ' out
+  lines 6 '^  (bcast|alltoall|reducescatter) ' out
   says out "a message costs"
   only_files err out p.json
   interruption
 
+  # all collectives, each natively and by a plan
   expect 0 tune "${by[@]}" -o c.json --bytes 256 --candidates 1
-  lines 6 '"algorithm": ' c.json
+  lines 12 '"algorithm": ' c.json
+  for name in bcast allgather alltoall reduce reducescatter allreduce; do
+    lines 1 "^  $name " out
+  done
   expect 2 tune "${by[@]}" -o c.json --candidates 25
   # a row that would end too late isn't begun, those behind it are
   expect 0 run --cluster switches:2+2 -- mpirun -n 4 "$(dirname "$tool")/tourney-tune-ranks-openmpi" --max-seconds 5 \
@@ -158,8 +164,8 @@ in_the_lab() {
     cat err
     exit 77
   fi
-  expect 0 tune -o p.json --bytes 1KiB,32KiB --map interleaved
-  lines 6 '^  (bcast|allgather|alltoall) ' out
+  expect 0 tune -o p.json --bytes 1KiB,32KiB --map interleaved --collective bcast,alltoall,reduce
+  lines 6 '^  (bcast|alltoall|reduce) ' out
   # through one trunk, planned exchanges of 32 KiB are faster than native ones, and broadcasts too
   lines 1 '^  alltoall +(shuffle|[a-z-]+) +32KiB ' out
   awk '$1 == "bcast" && $3 == "32KiB" && $6 < 1.2 { print "planned broadcasts are slow: " $0; bad = 1 } END { exit bad }' out ||
@@ -168,8 +174,10 @@ in_the_lab() {
   lines 1 '"byte_overhead_ps": [0-9]{1,5},' p.json
   # 64 KiB are Open MPI's eager limit over TCP
   lines 1 '"eager_bytes": 65[0-9]{3},' p.json
-  expect 0 bench --profile p.json --map interleaved --bytes 1KiB,32KiB --repeat 3
+  expect 0 bench --profile p.json --map interleaved --collective bcast,alltoall,reduce --bytes 1KiB,32KiB --repeat 3
   lines 0 "warning" err
+  # what leads to rank 0 through the trunk is faster by a plan as well, and so it is served
+  lines 0 '^reduce +32KiB .*  native ' out
   expect 0 bench --profile p.json --map block --bytes 1KiB --repeat 1
   lines 1 "the profile was measured on ranks on other hosts" err
 }

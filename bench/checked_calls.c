@@ -13,9 +13,9 @@ enum { SHORT_BYTES = 16 };
 
 static bool are_near(const struct bench_calls *calls, int from, int to)
 {
-  for (int i = 0; i < BENCH_GRID_NEIGHBOURS; i++)
-    if ((from == calls->rank && calls->near_places[i] / calls->bytes == to) ||
-        (to == calls->rank && calls->near_places[i] / calls->bytes == from))
+  for (int i = 0; i < calls->grid.neighbour_count; i++)
+    if ((from == calls->rank && calls->grid.neighbours[i] == to) ||
+        (to == calls->rank && calls->grid.neighbours[i] == from))
       return true;
   return false;
 }
@@ -30,7 +30,7 @@ static int uneven_bytes(const struct bench_calls *calls, int from, int to)
     return bench_pattern_seed((uint32_t)from, (uint32_t)to, 0) % 4 == 0 ? calls->bytes : 0;
   if (strcmp(pattern, "row") == 0)
     return from == 1 ? calls->bytes : 0;
-  if (calls->grid != MPI_COMM_NULL)
+  if (calls->grid.comm != MPI_COMM_NULL)
     return are_near(calls, from, to) ? calls->bytes : 0;
   return strcmp(pattern, "short") == 0 ? SHORT_BYTES : -1;
 }
@@ -38,18 +38,12 @@ static int uneven_bytes(const struct bench_calls *calls, int from, int to)
 /* Two neighbours in each of two dimensions, no one twice. */
 static bool open_grid(struct bench_calls *calls)
 {
-  int sides[2] = {0, 0}, periods[2] = {1, 1};
-  MPI_Dims_create(calls->p, 2, sides);
-  if (calls->bytes <= 0 || sides[0] < 3 || sides[1] < 3)
+  struct bench_grid *grid = &calls->grid;
+  if (calls->bytes <= 0 || !bench_grid_open(grid) || grid->sides[0] < 3 || grid->sides[1] < 3)
     return false;
-  MPI_Cart_create(MPI_COMM_WORLD, 2, sides, periods, 0, &calls->grid);
-  for (int i = 0; i < 2; i++) {
-    int near[2];
-    MPI_Cart_shift(calls->grid, i, 1, &near[0], &near[1]);
-    for (int k = 0; k < 2; k++) {
-      calls->near_counts[2 * i + k] = calls->bytes;
-      calls->near_places[2 * i + k] = near[k] * calls->bytes;
-    }
+  for (int i = 0; i < grid->neighbour_count; i++) {
+    calls->near_counts[i] = calls->bytes;
+    calls->near_places[i] = grid->neighbours[i] * calls->bytes;
   }
   return true;
 }
@@ -77,7 +71,7 @@ bool bench_calls_open(struct bench_calls *calls, const char *collective, long by
                                 .is_alltoall = strcmp(collective, "alltoall") == 0,
                                 .is_broadcast = strcmp(collective, "bcast") == 0,
                                 .bytes = (int)bytes,
-                                .grid = MPI_COMM_NULL};
+                                .grid = {.comm = MPI_COMM_NULL}};
   calls->is_uneven =
       !calls->is_alltoall && !calls->is_broadcast && strcmp(collective, "allgather") != 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &calls->rank);
@@ -94,8 +88,7 @@ bool bench_calls_open(struct bench_calls *calls, const char *collective, long by
 
 void bench_calls_close(struct bench_calls *calls)
 {
-  if (calls->grid != MPI_COMM_NULL)
-    MPI_Comm_free(&calls->grid);
+  bench_grid_close(&calls->grid);
   free(calls->given);
   free(calls->got);
   free(calls->given_counts);
@@ -106,10 +99,10 @@ void bench_calls_close(struct bench_calls *calls)
 void bench_calls_make(const struct bench_calls *calls)
 {
   const int bytes = calls->bytes;
-  if (calls->grid != MPI_COMM_NULL)
+  if (calls->grid.comm != MPI_COMM_NULL)
     MPI_Neighbor_alltoallv(calls->given, calls->near_counts, calls->near_places, MPI_BYTE,
                            calls->got, calls->near_counts, calls->near_places, MPI_BYTE,
-                           calls->grid);
+                           calls->grid.comm);
   else if (calls->is_uneven)
     MPI_Alltoallv(calls->given, calls->given_counts, calls->places, MPI_BYTE, calls->got,
                   calls->got_counts, calls->places, MPI_BYTE, MPI_COMM_WORLD);

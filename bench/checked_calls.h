@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BENCH_GRID_NEIGHBOURS = 4 };
+#include "bench/grid.h"
+
+enum { BENCH_NEAR_MAX = 2 * BENCH_GRID_DIMENSIONS };
 
 struct bench_calls {
   const char *collective; /* borrowed */
@@ -16,8 +18,8 @@ struct bench_calls {
   int rank, p, bytes;
   uint8_t *given, *got;
   int *given_counts, *got_counts, *places; /* of an uneven one's blocks */
-  MPI_Comm grid;                           /* of neighbours; else MPI_COMM_NULL */
-  int near_counts[BENCH_GRID_NEIGHBOURS], near_places[BENCH_GRID_NEIGHBOURS];
+  struct bench_grid grid;                  /* of neighbours; else without a communicator */
+  int near_counts[BENCH_NEAR_MAX], near_places[BENCH_NEAR_MAX];
 };
 
 /* Prepares calls over MPI_COMM_WORLD, by blocks of so many bytes, of "alltoall", "allgather",

@@ -65,7 +65,7 @@ int main(int argc, char **argv)
   const int rounds = read_number(argc, argv, 4);
   if (argc != 5 || count < 1 || rounds < 1 || rounds > ROUNDS_MAX ||
       !bench_calls_open(&calls, argv[1], bytes) ||
-      (calls.is_uneven && calls.grid == MPI_COMM_NULL)) {
+      (calls.is_uneven && calls.grid.comm == MPI_COMM_NULL)) {
     fprintf(stderr, "usage: tourney run -- mpirun in_a_row alltoall|allgather|bcast|grid BYTES "
                     "CALLS ROUNDS\n");
     MPI_Abort(MPI_COMM_WORLD, 2);

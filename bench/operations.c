@@ -86,45 +86,113 @@ static int call_allreduce(const struct bench_buffers *b, MPI_Comm comm)
   return MPI_Allreduce(b->input.memory, b->output.memory, words.count, words.type, MPI_BXOR, comm);
 }
 
+static int call_neighbor_allgather(const struct bench_buffers *b, MPI_Comm comm)
+{
+  return MPI_Neighbor_allgather(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
+                                b->output.bytes[0], MPI_BYTE, comm);
+}
+
+static int call_neighbor_allgatherv(const struct bench_buffers *b, MPI_Comm comm)
+{
+  return MPI_Neighbor_allgatherv(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
+                                 b->output.bytes, b->output.places, MPI_BYTE, comm);
+}
+
+static int call_neighbor_alltoall(const struct bench_buffers *b, MPI_Comm comm)
+{
+  return MPI_Neighbor_alltoall(b->input.memory, b->input.bytes[0], MPI_BYTE, b->output.memory,
+                               b->output.bytes[0], MPI_BYTE, comm);
+}
+
+static int call_neighbor_alltoallv(const struct bench_buffers *b, MPI_Comm comm)
+{
+  return MPI_Neighbor_alltoallv(b->input.memory, b->input.bytes, b->input.places, MPI_BYTE,
+                                b->output.memory, b->output.bytes, b->output.places, MPI_BYTE,
+                                comm);
+}
+
 static const struct bench_operation operations[] = {
-    {.name = "bcast", .rooted = true, .call = call_bcast},
-    {.name = "allgather", .output_per_rank = true, .call = call_allgather},
+    {.name = "bcast", .collective = TNY_BROADCAST, .rooted = true, .call = call_bcast},
+    {.name = "allgather",
+     .collective = TNY_ALLGATHER,
+     .output_per_rank = true,
+     .call = call_allgather},
     {.name = "alltoall",
+     .collective = TNY_ALLTOALL,
      .input_per_rank = true,
      .output_per_rank = true,
      .personal = true,
      .call = call_alltoall},
-    {.name = "allgatherv", .output_per_rank = true, .uneven = true, .call = call_allgatherv},
+    {.name = "allgatherv",
+     .collective = TNY_ALLGATHER,
+     .output_per_rank = true,
+     .uneven = true,
+     .call = call_allgatherv},
     {.name = "alltoallv",
+     .collective = TNY_ALLTOALL,
      .input_per_rank = true,
      .output_per_rank = true,
      .personal = true,
      .uneven = true,
      .call = call_alltoallv},
     {.name = "gatherv",
+     .collective = TNY_GATHER,
      .output_per_rank = true,
      .output_at_root = true,
      .uneven = true,
      .call = call_gatherv},
     {.name = "scatterv",
+     .collective = TNY_SCATTER,
      .input_per_rank = true,
      .input_at_root = true,
      .personal = true,
      .uneven = true,
      .call = call_scatterv},
-    {.name = "reduce", .output_at_root = true, .reduces = true, .call = call_reduce},
+    {.name = "reduce",
+     .collective = TNY_REDUCE,
+     .output_at_root = true,
+     .reduces = true,
+     .call = call_reduce},
     {.name = "reducescatter",
+     .collective = TNY_REDUCE_SCATTER,
      .input_per_rank = true,
      .personal = true,
      .reduces = true,
      .call = call_reducescatter},
     {.name = "reduce_scatter",
+     .collective = TNY_REDUCE_SCATTER,
      .input_per_rank = true,
      .personal = true,
      .reduces = true,
      .uneven = true,
      .call = call_reduce_scatter},
-    {.name = "allreduce", .reduces = true, .call = call_allreduce},
+    {.name = "allreduce", .collective = TNY_ALLREDUCE, .reduces = true, .call = call_allreduce},
+    {.name = "neighbor_allgather",
+     .collective = TNY_ALLGATHER,
+     .output_per_rank = true,
+     .neighbours = true,
+     .call = call_neighbor_allgather},
+    {.name = "neighbor_allgatherv",
+     .collective = TNY_ALLGATHER,
+     .output_per_rank = true,
+     .uneven = true,
+     .neighbours = true,
+     .call = call_neighbor_allgatherv},
+    {.name = "neighbor_alltoall",
+     .collective = TNY_ALLTOALL,
+     .input_per_rank = true,
+     .output_per_rank = true,
+     .personal = true,
+     .neighbours = true,
+     .call = call_neighbor_alltoall},
+    {.name = "neighbor_alltoallv",
+     .collective = TNY_ALLTOALL,
+     .input_per_rank = true,
+     .output_per_rank = true,
+     .personal = true,
+     .uneven = true,
+     .neighbours = true,
+     .call = call_neighbor_alltoallv},
 };
 
 const struct bench_operation *bench_operation_find(const char *name, size_t length)

@@ -8,6 +8,8 @@
 
 #include <mpi.h>
 
+#include <tourney/collective.h>
+
 /* Blocks one after another, each of its own size. */
 struct bench_side {
   uint8_t *memory;
@@ -23,11 +25,13 @@ struct bench_buffers {
 /* One collective: how many blocks it reads and writes, and how to call it. */
 struct bench_operation {
   const char *name;
+  enum tny_collective collective;
   bool input_per_rank, output_per_rank; /* a block for each rank, else one in all */
   bool input_at_root, output_at_root;   /* at rank 0 alone */
   bool personal;                        /* a block is meant for one rank only */
   bool rooted;                          /* rank 0's output is the input of all */
   bool uneven;                          /* blocks differ in size */
+  bool neighbours;                      /* for "each rank": each neighbour on a grid */
   bool reduces;                         /* an output is all ranks' blocks for it, combined */
   int (*call)(const struct bench_buffers *buffers, MPI_Comm comm);
 };

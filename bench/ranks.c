@@ -5,14 +5,16 @@
 
    - ranks P
    - rank R host NAME: one a rank
+   - grid AxB: of neighbours, where a row is of neighbourhood collectives
    - row INDEX OF COLLECTIVE BYTES: a row begins; INDEX from 1
    - sample COLLECTIVE BYTES VARIANT ALGORITHM SECONDS: VARIANT native, planned or a peer's name
    - untried COLLECTIVE BYTES PEER: the row's time was up before its turn
    - done
 
    BYTES is the size of one block: what a pair exchanges in an all-to-all, what a rank contributes
-   to an all-gather, the whole message of a broadcast, and one result of a reduction. Of an uneven
-   collective (alltoallv) it is the mean of drawn sizes (tny_pattern_uneven). A sample lasts from
+   to an all-gather, the whole message of a broadcast, and one result of a reduction; of neighbours,
+   what is for one of them. Of an uneven collective (alltoallv) it is the mean of drawn sizes
+   (tny_pattern_draw). A sample lasts from
    a common barrier until the last rank has its result. Without --repeat-max a row has --repeat
    rounds, in each of which every variant takes a turn; with it, short rows get more. */
 #include <getopt.h>
@@ -29,8 +31,8 @@
 #include <tourney/pattern.h>
 #include <tourney/runtime.h>
 
-#include "bench/operations.h"
-#include "bench/pattern.h"
+#include "bench/blocks.h"
+#include "bench/grid.h"
 #include "bench/peers.h"
 #include "bench/turns.h"
 #include "bench/world.h"
@@ -55,6 +57,7 @@ struct options {
   uint32_t row_count;
   struct row rows[ROWS_MAX];
   struct tny_unevenness spread; /* of uneven blocks */
+  struct tny_shape grid;        /* of neighbours; no dimensions: as the MPI has it */
   uint32_t peer_count;
   struct bench_peer peers[PEERS_MAX];
 };
@@ -62,6 +65,7 @@ struct options {
 /* The rank that runs, and the runtime's functions. */
 struct context {
   uint32_t rank, rank_count;
+  struct bench_grid grid; /* where a row is of neighbours */
   /* The runtime's functions, found by dlsym: so they are whatever this program is linked as. */
   __typeof__(tourney_last_algorithm) *last_algorithm;
   __typeof__(tourney_set_native) *set_native;
@@ -80,7 +84,7 @@ struct contest {
   const struct row *row;
   const struct context *context;
   const struct options *options;
-  struct bench_buffers buffers;
+  struct bench_blocks blocks;
   uint32_t variant_count; /* native, planned, and the peers that take part */
   struct variant variants[VARIANTS_MAX];
   struct bench_turn turns[VARIANTS_MAX];
@@ -139,15 +143,12 @@ static bool read_whole(const char *text, uint64_t *number)
 /* The sizes after --bytes are for the collectives before it, so that each can have its own. */
 static bool read_options(int argc, char **argv, struct options *options)
 {
-  static const struct option names[] = {{"collective", required_argument, NULL, 'c'},
-                                        {"bytes", required_argument, NULL, 'b'},
-                                        {"peer", required_argument, NULL, 'p'},
-                                        {"repeat", required_argument, NULL, 'r'},
-                                        {"repeat-max", required_argument, NULL, 'm'},
-                                        {"warmup", required_argument, NULL, 'w'},
-                                        {"max-seconds", required_argument, NULL, 's'},
-                                        {"uneven", required_argument, NULL, 'u'},
-                                        {NULL, 0, NULL, 0}};
+  static const struct option names[] = {
+      {"collective", required_argument, NULL, 'c'},  {"bytes", required_argument, NULL, 'b'},
+      {"peer", required_argument, NULL, 'p'},        {"repeat", required_argument, NULL, 'r'},
+      {"repeat-max", required_argument, NULL, 'm'},  {"warmup", required_argument, NULL, 'w'},
+      {"max-seconds", required_argument, NULL, 's'}, {"uneven", required_argument, NULL, 'u'},
+      {"grid", required_argument, NULL, 'g'},        {NULL, 0, NULL, 0}};
   const char *collectives = "bcast,allgather,alltoall";
   uint64_t seconds = 0;
   bool good = true;
@@ -170,103 +171,13 @@ static bool read_options(int argc, char **argv, struct options *options)
       good = read_whole(optarg, &seconds);
     else if (letter == 'u')
       good = tny_unevenness_parse(optarg, &options->spread, NULL) == TNY_OK;
+    else if (letter == 'g')
+      good = tny_grid_parse(optarg, &options->grid, NULL) == TNY_OK;
     else
       good = false;
   }
   options->max_seconds = (double)seconds;
   return good && optind == argc && options->row_count;
-}
-
-static uint32_t block_count(const struct bench_operation *op, bool is_input,
-                            const struct context *context)
-{
-  if (context->rank != 0 && (is_input ? op->input_at_root : op->output_at_root))
-    return 0;
-  return (is_input ? op->input_per_rank : op->output_per_rank) ? context->rank_count : 1;
-}
-
-static uint64_t input_seed(const struct bench_operation *op, const struct context *context,
-                           uint32_t block, uint64_t iteration)
-{
-  return bench_pattern_seed(context->rank, op->personal ? block : 0, iteration);
-}
-
-static uint64_t output_seed(const struct bench_operation *op, const struct context *context,
-                            uint32_t block, uint64_t iteration)
-{
-  return bench_pattern_seed(op->rooted ? 0 : block, op->personal ? context->rank : 0, iteration);
-}
-
-/* Fills the inputs anew, and overwrites what an earlier turn left in the outputs. */
-static void prepare(const struct row *row, const struct context *context,
-                    const struct bench_buffers *buffers, uint64_t iteration)
-{
-  const struct bench_operation *op = row->operation;
-  const struct bench_side *input = &buffers->input, *output = &buffers->output;
-  uint64_t place = 0;
-  for (uint32_t i = 0; i < input->count; place += (uint64_t)input->bytes[i++])
-    bench_pattern_fill(input->memory + place, (uint64_t)input->bytes[i],
-                       input_seed(op, context, i, iteration));
-  memset(output->memory, (int)(~iteration & 0xff), output->total);
-  if (op->rooted && context->rank == 0)
-    bench_pattern_fill(output->memory, row->block_bytes, output_seed(op, context, 0, iteration));
-}
-
-/* A block to be checked. */
-struct checked {
-  const uint8_t *block;
-  uint64_t bytes, seed;
-};
-
-/* Ends the whole job where a block isn't right. */
-static void check_block(const struct row *row, const struct context *context, const char *what,
-                        const struct checked *checked)
-{
-  const uint64_t wrong = bench_pattern_check(checked->block, checked->bytes, checked->seed);
-  if (wrong == checked->bytes)
-    return;
-  fprintf(stderr,
-          "tourney-bench-ranks: %s of %" PRIu64 " bytes: rank %" PRIu32
-          ": %s: wrong byte at offset "
-          "%" PRIu64 ": expected 0x%02x, got 0x%02x\n",
-          row->operation->name, row->block_bytes, context->rank, what, wrong,
-          bench_pattern_byte(checked->seed, wrong), checked->block[wrong]);
-  fflush(stderr);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-/* Takes the other ranks' blocks out of a result again, so that rank 0's is left. */
-static void take_apart(const struct row *row, const struct context *context,
-                       const struct bench_side *output, uint64_t iteration)
-{
-  for (uint32_t rank = 1; output->count > 0 && rank < context->rank_count; rank++)
-    bench_pattern_mix(
-        output->memory, output->total,
-        bench_pattern_seed(rank, row->operation->personal ? context->rank : 0, iteration));
-}
-
-static void check(const struct row *row, const struct context *context,
-                  const struct bench_buffers *buffers, uint64_t iteration)
-{
-  const struct bench_operation *op = row->operation;
-  const struct bench_side *input = &buffers->input, *output = &buffers->output;
-  char what[48];
-  uint64_t place = 0;
-  if (op->reduces)
-    take_apart(row, context, output, iteration);
-  for (uint32_t i = 0; i < output->count; place += (uint64_t)output->bytes[i++]) {
-    snprintf(what, sizeof what, "block %" PRIu32 " of the result", i);
-    check_block(row, context, what,
-                &(struct checked){output->memory + place, (uint64_t)output->bytes[i],
-                                  output_seed(op, context, i, iteration)});
-  }
-  place = 0;
-  for (uint32_t i = 0; !op->rooted && i < input->count; place += (uint64_t)input->bytes[i++]) {
-    snprintf(what, sizeof what, "block %" PRIu32 " of the input was changed", i);
-    check_block(row, context, what,
-                &(struct checked){input->memory + place, (uint64_t)input->bytes[i],
-                                  input_seed(op, context, i, iteration)});
-  }
 }
 
 /* Makes one call and checks its result. Everything but that call is native. Returns its time, which
@@ -275,10 +186,10 @@ static double time_call(struct contest *contest, const struct variant *variant)
 {
   const struct context *context = contest->context;
   const uint64_t iteration = contest->iteration++;
-  prepare(contest->row, context, &contest->buffers, iteration);
+  bench_blocks_fill(&contest->blocks, iteration);
   const double start = bench_operation_begin(contest->row->operation);
   context->set_native(!variant->planned);
-  contest->row->operation->call(&contest->buffers, variant->comm);
+  contest->row->operation->call(&contest->blocks.buffers, variant->comm);
   const double elapsed = MPI_Wtime() - start;
   contest->served_by = variant->planned ? context->last_algorithm() : "native";
   contest->was_trial = context->is_trying();
@@ -287,7 +198,7 @@ static double time_call(struct contest *contest, const struct variant *variant)
   MPI_Allreduce(MPI_IN_PLACE, times, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   contest->seconds = times[1];
   /* not before: a rank that is done would take the processors from those that aren't */
-  check(contest->row, context, &contest->buffers, iteration);
+  bench_blocks_check(&contest->blocks, iteration);
   return times[0];
 }
 
@@ -395,8 +306,9 @@ static void add_variant(struct contest *contest, struct variant variant)
 static void add_variants(struct contest *contest)
 {
   const struct row *row = contest->row;
-  add_variant(contest, (struct variant){"native", false, MPI_COMM_WORLD});
-  add_variant(contest, (struct variant){"planned", true, MPI_COMM_WORLD});
+  const MPI_Comm comm = row->operation->neighbours ? contest->context->grid.comm : MPI_COMM_WORLD;
+  add_variant(contest, (struct variant){"native", false, comm});
+  add_variant(contest, (struct variant){"planned", true, comm});
   for (uint32_t i = 0; i < contest->options->peer_count; i++) {
     const struct bench_peer *peer = &contest->options->peers[i];
     if (peer->comm != MPI_COMM_NULL && !strcmp(peer->collective, row->operation->name) &&
@@ -405,74 +317,22 @@ static void add_variants(struct contest *contest)
   }
 }
 
-/* Lays a side's blocks out; false: no memory, or more than MPI's displacements reach. `sizes` is
-   NULL where all are alike. */
-static bool make_side(const struct row *row, const struct context *context,
-                      const struct tny_pattern *sizes, bool is_input, struct bench_side *side)
-{
-  const struct bench_operation *op = row->operation;
-  const size_t own = context->rank, p = context->rank_count;
-  side->count = block_count(op, is_input, context);
-  side->bytes = malloc((side->count + 1) * sizeof *side->bytes);
-  side->places = malloc((side->count + 1) * sizeof *side->places);
-  if (!side->bytes || !side->places)
-    return false;
-  for (uint32_t i = 0; i < side->count; i++) {
-    const uint64_t bytes =
-        sizes ? sizes->bytes[is_input ? own * p + i : i * p + own] : row->block_bytes;
-    if (op->uneven && (bytes > INT_MAX || side->total > INT_MAX))
-      return false;
-    side->bytes[i] = (int)bytes;
-    side->places[i] = op->uneven ? (int)side->total : 0;
-    side->total += bytes;
-  }
-  side->memory = malloc(side->total ? side->total : 1);
-  return side->memory != NULL;
-}
-
-/* What ranks have for each other, of an uneven collective; of another one NULL. */
-static enum tny_status draw_sizes(const struct options *options, const struct row *row,
-                                  uint32_t rank_count, struct tny_pattern **sizes)
-{
-  struct tny_unevenness spread = options->spread;
-  enum tny_collective collective;
-  bool is_uneven;
-  *sizes = NULL;
-  spread.mean_bytes = row->block_bytes;
-  const enum tny_status status =
-      tny_collective_parse_form(row->operation->name, &collective, &is_uneven, NULL);
-  return status == TNY_OK && is_uneven
-             ? tny_pattern_uneven(rank_count, collective, &spread, sizes, NULL)
-             : status;
-}
-
-static bool make_buffers(const struct options *options, const struct row *row,
-                         const struct context *context, struct bench_buffers *buffers)
-{
-  struct tny_pattern *sizes;
-  const bool good = draw_sizes(options, row, context->rank_count, &sizes) == TNY_OK &&
-                    make_side(row, context, sizes, true, &buffers->input) &&
-                    make_side(row, context, sizes, false, &buffers->output);
-  tny_pattern_free(sizes);
-  return good;
-}
-
-static void free_side(struct bench_side *side)
-{
-  free(side->memory);
-  free(side->bytes);
-  free(side->places);
-}
-
 static void run_row(const struct options *options, uint32_t index, const struct context *context)
 {
   const struct row *row = &options->rows[index];
   const struct bench_operation *op = row->operation;
-  struct contest contest = {.row = row, .context = context, .options = options};
-  if (!make_buffers(options, row, context, &contest.buffers)) {
-    fprintf(stderr,
-            "tourney-bench-ranks: rank %" PRIu32 ": no memory for %s of %" PRIu64 " bytes\n",
-            context->rank, op->name, row->block_bytes);
+  struct contest contest = {.row = row,
+                            .context = context,
+                            .options = options,
+                            .blocks = {.operation = op,
+                                       .block_bytes = row->block_bytes,
+                                       .rank = context->rank,
+                                       .rank_count = context->rank_count,
+                                       .grid = &context->grid}};
+  struct tny_error error = {0};
+  if (bench_blocks_make(&contest.blocks, &options->spread, &error) != TNY_OK) {
+    fprintf(stderr, "tourney-bench-ranks: rank %" PRIu32 ": %s of %" PRIu64 " bytes: %s\n",
+            context->rank, op->name, row->block_bytes, error.text);
     MPI_Abort(MPI_COMM_WORLD, 1);
   } else {
     if (context->rank == 0)
@@ -482,8 +342,38 @@ static void run_row(const struct options *options, uint32_t index, const struct 
     add_variants(&contest);
     measure(&contest);
   }
-  free_side(&contest.buffers.input);
-  free_side(&contest.buffers.output);
+  bench_blocks_free(&contest.blocks);
+}
+
+static bool has_neighbours(const struct options *options)
+{
+  for (uint32_t i = 0; i < options->row_count; i++)
+    if (options->rows[i].operation->neighbours)
+      return true;
+  return false;
+}
+
+/* Makes the grid, if a row needs it, and says its sides. False: it is one of other ranks. */
+static bool open_grid(const struct options *options, struct context *context)
+{
+  struct bench_grid *grid = &context->grid;
+  *grid = (struct bench_grid){.comm = MPI_COMM_NULL,
+                              .dimension_count = (int)options->grid.dimension_count};
+  if (!has_neighbours(options))
+    return true;
+  for (int d = 0; d < grid->dimension_count; d++)
+    grid->sides[d] = (int)options->grid.size[grid->dimension_count - 1 - d];
+  const bool is_open = bench_grid_open(grid);
+  if (context->rank == 0 && is_open)
+    printf("grid ");
+  else if (context->rank == 0)
+    fprintf(stderr,
+            "tourney-bench-ranks: there are %" PRIu32 " ranks, and none or several for "
+            "each place of the grid that --grid gives\n",
+            context->rank_count);
+  for (int d = 0; context->rank == 0 && is_open && d < grid->dimension_count; d++)
+    printf("%d%c", grid->sides[d], d + 1 < grid->dimension_count ? 'x' : '\n');
+  return is_open;
 }
 
 /* Whether every rank has the runtime. Rank 0 reports it where one doesn't. */
@@ -507,7 +397,7 @@ static int run(int argc, char **argv, struct context *context)
       fprintf(stderr, "usage: tourney-bench-ranks [--repeat N] [--repeat-max N] "
                       "[--warmup N] [--max-seconds N] [--peer "
                       "COLLECTIVE/ALGORITHM/SEGMENT/MIN/MAX/NAME]... [--uneven LEAST:MOST|zipf] "
-                      "[--collective LIST] "
+                      "[--grid AxB] [--collective LIST] "
                       "--bytes LIST ...\n");
     return 2;
   }
@@ -515,10 +405,13 @@ static int run(int argc, char **argv, struct context *context)
     return 1;
   context->set_native(true);
   bench_report_hosts();
+  if (!open_grid(&options, context))
+    return 2;
   bench_peers_open(options.peers, options.peer_count);
   for (uint32_t i = 0; i < options.row_count; i++)
     run_row(&options, i, context);
   bench_peers_close(options.peers, options.peer_count);
+  bench_grid_close(&context->grid);
   if (context->rank == 0)
     puts("done");
   fflush(stdout);

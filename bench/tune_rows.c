@@ -41,12 +41,10 @@ struct row {
 static MPI_Comm force(const struct row *row, const char *name)
 {
   uint32_t number, segment_bytes, forced[TNY_COLLECTIVE_COUNT] = {0};
-  enum tny_collective collective;
   MPI_Comm comm = MPI_COMM_NULL;
-  if (sscanf(name, "@%" SCNu32 "+%" SCNu32, &number, &segment_bytes) != 2 ||
-      tny_collective_parse(row->operation->name, &collective, NULL) != TNY_OK)
+  if (sscanf(name, "@%" SCNu32 "+%" SCNu32, &number, &segment_bytes) != 2)
     return comm;
-  forced[collective] = tny_choice_of_native(number, segment_bytes).parameter;
+  forced[row->operation->collective] = tny_choice_of_native(number, segment_bytes).parameter;
   return tny_forced_comm_make(MPI_COMM_WORLD, forced, &comm) == MPI_SUCCESS ? comm : MPI_COMM_NULL;
 }
 
@@ -192,7 +190,7 @@ static bool read_row(const char *text, struct row *row)
   int at = 0;
   const size_t name_length = strcspn(text, "/");
   row->operation = bench_operation_find(text, name_length);
-  if (!row->operation || row->operation->uneven ||
+  if (!row->operation || row->operation->uneven || row->operation->neighbours ||
       sscanf(text + name_length, "/%d/%ld/%ld/%n", &row->bytes, &expected_ms, &enough_ms, &at) !=
           3 ||
       at == 0 || row->bytes <= 0)

@@ -38,7 +38,9 @@ static const char help[] =
     "\n"
     "  --collective LIST   of {served}; default: all these; also reduce,\n"
     "                      reducescatter and allreduce, by MPI_BXOR, and allgatherv, alltoallv,\n"
-    "                      gatherv, scatterv and reduce_scatter, whose blocks differ (--uneven)\n"
+    "                      gatherv, scatterv and reduce_scatter, whose blocks differ (--uneven);\n"
+    "                      and neighbor_allgather, neighbor_allgatherv, neighbor_alltoall and\n"
+    "                      neighbor_alltoallv on a periodic grid of the ranks (--grid)\n"
     "  --bytes LIST        sizes of a block, as in 64,8KiB,1MiB: all-to-all: a pair of ranks;\n"
     "                      all-gather: a rank; broadcast: the whole message; reductions: a\n"
     "                      result; default: 1KiB,8KiB,64KiB, of a broadcast 1KiB,64KiB,1MiB\n"
@@ -46,6 +48,8 @@ static const char help[] =
     "                      which are to each other as A to B, with the size that --bytes gives in\n"
     "                      the middle; or zipf: by Zipf's law, with that size on the mean; the\n"
     "                      bound is that of the drawn sizes; default: 1:8\n"
+    "  --grid AxB          the grid's sides, one to three; ranks that follow each other are\n"
+    "                      neighbours in the last one; default: two, as MPI_Dims_create has them\n"
     "  --algorithm A       NAME, or COLLECTIVE=NAME[,...]; default: what the variable\n"
     "                      TOURNEY_ALGORITHM says, else chosen by the runtime\n"
     "  --profile FILE      what 'tourney tune' measured here, for the runtime to choose by\n"
@@ -155,7 +159,7 @@ static void add_peers(struct launch_words *words, const struct bench_options *op
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
     struct peer peers[PEERS_MAX];
     const enum tny_collective collective = (enum tny_collective)c;
-    const size_t count = options->rows.collectives[c] ? peers_of(collective, peers) : 0;
+    const size_t count = options->rows.asked[CLI_FORM_ALIKE][c] ? peers_of(collective, peers) : 0;
     for (size_t i = 0; i < count; i++) {
       char text[192];
       const struct peer *peer = &peers[i];
@@ -179,6 +183,10 @@ static enum tny_status make_command(struct bench *bench, char ***command)
   launch_words_add_number(&words, "--max-seconds", options->max_seconds);
   launch_words_add(&words, "--uneven");
   launch_words_add(&words, options->uneven);
+  if (options->grid) {
+    launch_words_add(&words, "--grid");
+    launch_words_add(&words, options->grid);
+  }
   add_rows(&words, &bench->result);
   if (options->peers)
     add_peers(&words, options);

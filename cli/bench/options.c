@@ -63,6 +63,14 @@ static enum tny_status read_uneven(void *into, const char *text, struct tny_erro
   return tny_unevenness_parse(text, &options->spread, error);
 }
 
+static enum tny_status read_grid(void *into, const char *text, struct tny_error *error)
+{
+  struct bench_options *options = into;
+  struct tny_shape grid;
+  options->grid = text;
+  return tny_grid_parse(text, &grid, error);
+}
+
 static enum tny_status read_options(int argc, char **argv, struct bench_options *options,
                                     struct tny_error *error)
 {
@@ -75,6 +83,7 @@ static enum tny_status read_options(int argc, char **argv, struct bench_options 
       {.name = "collective", .take = cli_rows_read_collectives, .into = &options->rows},
       {.name = "bytes", .take = cli_rows_read_sizes, .into = &options->rows},
       {.name = "uneven", .take = read_uneven, .into = options},
+      {.name = "grid", .take = read_grid, .into = options},
       {.name = "algorithm", .text = &options->algorithm},
       {.name = "profile", .text = &options->profile},
       {.name = "map", .map = &options->map, .given = &options->map_given},
@@ -131,7 +140,7 @@ enum tny_status bench_options_read(int argc, char **argv, struct bench_options *
                                     .repeat_max = 499,
                                     .warmup = 1,
                                     .max_seconds = 60,
-                                    .rows.takes_uneven = true,
+                                    .rows.takes_forms = true,
                                     .uneven = "1:8",
                                     .spread = {.least_part = 1, .most_part = 8}};
   enum tny_status status = read_options(argc, argv, options, error);
@@ -143,16 +152,16 @@ enum tny_status bench_options_read(int argc, char **argv, struct bench_options *
   return status == TNY_OK ? check_options(options, error) : status;
 }
 
-/* Adds the rows of a collective, with blocks that are alike or not. */
+/* Adds the rows of a collective in one of its forms. */
 static void add_rows(const struct bench_options *options, enum tny_collective collective,
-                     bool is_uneven, struct bench_result *result)
+                     enum cli_form form, struct bench_result *result)
 {
   const struct cli_rows *asked = &options->rows;
   const uint64_t *sizes = asked->size_count ? asked->sizes : default_sizes(collective);
   const uint32_t count = asked->size_count ? asked->size_count : DEFAULT_SIZE_COUNT;
   for (uint32_t i = 0; i < count; i++) {
     struct bench_row *row = &result->rows[result->row_count++];
-    row->is_uneven = is_uneven;
+    row->form = form;
     bench_row_begin(row, collective, sizes[i]);
   }
 }
@@ -160,23 +169,27 @@ static void add_rows(const struct bench_options *options, enum tny_collective co
 enum tny_status bench_options_rows(const struct bench_options *options, struct bench_result *result,
                                    struct tny_error *error)
 {
-  const struct cli_rows *asked = &options->rows;
   result->spread = options->spread;
   result->rows = tny_new(CLI_ROWS_MAX, sizeof *result->rows);
   if (!result->rows)
     return tny_error_memory(error);
-  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
-    if (asked->collectives[c])
-      add_rows(options, (enum tny_collective)c, false, result);
-    if (asked->uneven[c])
-      add_rows(options, (enum tny_collective)c, true, result);
-  }
+  for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+    for (int f = 0; f < CLI_FORMS; f++)
+      if (options->rows.asked[f][c])
+        add_rows(options, (enum tny_collective)c, (enum cli_form)f, result);
   return TNY_OK;
 }
 
+/* Neighbourhood collectives are served by plans of an all-to-all, whichever they are. */
 static bool is_asked_for(const struct bench_options *options, enum tny_collective collective)
 {
-  return options->rows.collectives[collective] || options->rows.uneven[collective];
+  for (int f = 0; f < CLI_FORMS; f++)
+    for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+      if (options->rows.asked[f][c] &&
+          (cli_form_has_neighbours((enum cli_form)f) ? tny_collective_is_pairwise(collective)
+                                                     : c == (int)collective))
+        return true;
+  return false;
 }
 
 /* A name alone stands for every collective asked for that has it. */

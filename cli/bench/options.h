@@ -24,6 +24,7 @@ struct bench_options {
   struct cli_rows rows;         /* without sizes: each collective's own */
   const char *uneven;           /* as given, checked */
   struct tny_unevenness spread; /* the same */
+  const char *grid;             /* as given, checked; NULL: as the MPI has it */
 };
 
 /* Reads the command line. Errors: TNY_BAD_INPUT, the text says which. */

@@ -23,7 +23,7 @@ static enum tny_status predict_row(struct bench_row *row, const struct tny_model
 {
   const char *algorithm = row->variants[BENCH_PLANNED].algorithm;
   struct tny_ranking ranking;
-  if (!strcmp(algorithm, "native") || row->is_uneven)
+  if (!strcmp(algorithm, "native") || row->form != CLI_FORM_ALIKE)
     return TNY_OK;
   problem.collective = row->collective;
   const enum tny_status status =

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "core/error.h"
+#include "core/grid.h"
 
 enum tny_status bench_reader_begin(struct bench_reader *reader, const struct tny_cluster *cluster,
                                    struct bench_result *result, struct tny_error *error)
@@ -26,17 +27,54 @@ static enum tny_status read_place(struct bench_reader *reader, const char *line,
   return status;
 }
 
-/* The bound of the sizes that the ranks draw. */
-static enum tny_status compute_uneven_bound(const struct bench_reader *reader,
-                                            const struct tny_routes *routes, struct bench_row *row,
-                                            struct tny_error *error)
+static enum tny_status read_grid(struct bench_reader *reader, const char *line,
+                                 struct tny_error *error)
+{
+  const char *sides = line + strlen("grid ");
+  struct tny_shape *grid = &reader->grid;
+  if (tny_grid_parse(sides, grid, NULL) != TNY_OK ||
+      tny_grid_nodes(grid) != reader->places.rank_count ||
+      strlen(sides) >= sizeof reader->result->grid)
+    return complain(reader, line, error);
+  snprintf(reader->result->grid, sizeof reader->result->grid, "%s", sides);
+  return TNY_OK;
+}
+
+/* What ranks have for their neighbours: in an all-to-all a block for each edge, of which those to
+   the same rank have one size, in an all-gather the same for all. */
+static enum tny_status make_neighbours(const struct bench_reader *reader,
+                                       const struct bench_row *row,
+                                       const struct tny_unevenness *spread,
+                                       struct tny_pattern **pattern, struct tny_error *error)
+{
+  struct tny_pattern *edges = NULL;
+  enum tny_status status = tny_pattern_edges(&reader->grid, pattern, error);
+  if (status == TNY_OK)
+    status = tny_pattern_draw(*pattern, row->collective, spread, error);
+  if (status == TNY_OK && tny_collective_is_pairwise(row->collective))
+    status = tny_pattern_edges(&reader->grid, &edges, error);
+  for (size_t i = 0; status == TNY_OK && edges && i < (size_t)edges->rank_count * edges->rank_count;
+       i++)
+    (*pattern)->bytes[i] *= edges->bytes[i];
+  tny_pattern_free(edges);
+  return status;
+}
+
+/* The bound of the sizes that the ranks draw, or of what they have for their neighbours. */
+static enum tny_status compute_pattern_bound(const struct bench_reader *reader,
+                                             const struct tny_routes *routes, struct bench_row *row,
+                                             struct tny_error *error)
 {
   const uint32_t p = reader->result->rank_count;
   const struct tny_network network = {routes, reader->places.host_of_rank, p};
-  struct tny_unevenness spread = reader->result->spread;
+  struct tny_unevenness spread = {.least_part = 1, .most_part = 1};
   struct tny_pattern *pattern = NULL;
+  if (cli_form_is_uneven(row->form))
+    spread = reader->result->spread;
   spread.mean_bytes = row->bytes;
-  enum tny_status status = tny_pattern_uneven(p, row->collective, &spread, &pattern, error);
+  enum tny_status status = cli_form_has_neighbours(row->form)
+                               ? make_neighbours(reader, row, &spread, &pattern, error)
+                               : tny_pattern_uneven(p, row->collective, &spread, &pattern, error);
   if (status == TNY_OK)
     status = tny_bound_uneven(&network, row->collective, pattern, &row->bound_seconds, error);
   tny_pattern_free(pattern);
@@ -50,8 +88,8 @@ static enum tny_status compute_bounds(struct bench_reader *reader, struct tny_er
   for (uint32_t i = 0; status == TNY_OK && i < reader->result->row_count; i++) {
     struct bench_row *row = &reader->result->rows[i];
     struct tny_bound bound;
-    if (row->is_uneven) {
-      status = compute_uneven_bound(reader, routes, row, error);
+    if (row->form != CLI_FORM_ALIKE) {
+      status = compute_pattern_bound(reader, routes, row, error);
       continue;
     }
     status = tny_bound_compute(routes, reader->places.host_of_rank, reader->result->rank_count,
@@ -61,6 +99,16 @@ static enum tny_status compute_bounds(struct bench_reader *reader, struct tny_er
   }
   tny_routes_free(routes);
   return status;
+}
+
+/* Is said what the bounds depend on? */
+static bool is_ready(const struct bench_reader *reader)
+{
+  bool has_neighbours = false;
+  for (uint32_t i = 0; i < reader->result->row_count; i++)
+    has_neighbours |= cli_form_has_neighbours(reader->result->rows[i].form);
+  return launch_places_are_complete(&reader->places) &&
+         (!has_neighbours || reader->grid.dimension_count > 0);
 }
 
 static bool fits(const struct bench_row *row, const char *collective, uint64_t bytes)
@@ -78,8 +126,7 @@ static enum tny_status read_row(struct bench_reader *reader, const char *line,
   if (sscanf(line, "row %" SCNu32 " %" SCNu32 " %31s %" SCNu64, &index, &count, collective,
              &bytes) != 4 ||
       index != reader->row_index + 1 || count != result->row_count || index > count ||
-      !fits(&result->rows[index - 1], collective, bytes) ||
-      !launch_places_are_complete(&reader->places))
+      !fits(&result->rows[index - 1], collective, bytes) || !is_ready(reader))
     return complain(reader, line, error);
   result->rows_done = reader->row_index;
   reader->row_index = index;
@@ -135,11 +182,9 @@ enum tny_status bench_reader_read(struct bench_reader *reader, const char *line,
     enum bench_line kind;
     enum tny_status (*read)(struct bench_reader *, const char *, struct tny_error *);
   } kinds[] = {
-      {"ranks ", BENCH_LINE_RANK, read_place},
-      {"rank ", BENCH_LINE_RANK, read_place},
-      {"row ", BENCH_LINE_ROW, read_row},
-      {"sample ", BENCH_LINE_SAMPLE, read_sample},
-      {"untried ", BENCH_LINE_SAMPLE, read_untried},
+      {"ranks ", BENCH_LINE_RANK, read_place},     {"rank ", BENCH_LINE_RANK, read_place},
+      {"grid ", BENCH_LINE_RANK, read_grid},       {"row ", BENCH_LINE_ROW, read_row},
+      {"sample ", BENCH_LINE_SAMPLE, read_sample}, {"untried ", BENCH_LINE_SAMPLE, read_untried},
       {"done", BENCH_LINE_DONE, read_done},
   };
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

@@ -9,6 +9,7 @@
 struct bench_reader {
   struct launch_places places; /* owned */
   struct bench_result *result; /* borrowed; rows as asked for */
+  struct tny_shape grid;       /* of neighbours; no dimensions: none was said */
   uint32_t row_index;          /* 1-based; 0: no row has begun */
   bool done;
 };

@@ -55,8 +55,7 @@ struct bench_quartiles bench_samples_quartiles(struct bench_samples *samples)
 
 const char *bench_row_name(const struct bench_row *row)
 {
-  return row->is_uneven ? tny_collective_uneven_name(row->collective)
-                        : tny_collective_name(row->collective);
+  return cli_form_name(row->collective, row->form);
 }
 
 void bench_row_begin(struct bench_row *row, enum tny_collective collective, uint64_t bytes)

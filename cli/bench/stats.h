@@ -6,6 +6,7 @@
 #include <tourney/pattern.h>
 
 #include "cli/shared/peers.h"
+#include "cli/shared/rows.h"
 #include "core/text.h"
 
 #define BENCH_CSV_HEADER                                                                           \
@@ -31,7 +32,7 @@ struct bench_variant {
 
 struct bench_row {
   enum tny_collective collective;
-  bool is_uneven;
+  enum cli_form form;
   uint64_t bytes; /* a block; of uneven ones the mean */
   uint32_t variant_count;
   struct bench_variant variants[BENCH_VARIANTS_MAX];
@@ -44,6 +45,7 @@ struct bench_result {
   const char *cluster, *map;    /* borrowed */
   const char *mpi;              /* "MPICH" */
   const char *congestion;       /* TCP's congestion control; "": not known */
+  char grid[40];                /* of neighbours, "4x4"; "": no row is of neighbours */
   struct tny_unevenness spread; /* of uneven rows; the mean is the row's */
   uint32_t rank_count;
   uint32_t row_count, rows_done; /* the first rows_done are complete */

@@ -70,7 +70,7 @@ static bool has_peers(const struct bench_result *result)
 static void add_row(struct tny_text *text, struct bench_row *row)
 {
   const struct bench_figures figures = bench_row_figures(row);
-  tny_text_add(text, "%-13s %8s  %-22s  %-22s  %-22s  %6.2f  %5.1f %% %5.1f %%  %9s",
+  tny_text_add(text, "%-19s %8s  %-22s  %-22s  %-22s  %6.2f  %5.1f %% %5.1f %%  %9s",
                bench_row_name(row), tny_bytes_format(row->bytes).text,
                spread(&figures.seconds[BENCH_NATIVE]).text,
                spread(&figures.seconds[BENCH_PLANNED]).text, row->variants[BENCH_PLANNED].algorithm,
@@ -96,11 +96,12 @@ enum tny_status bench_table_write(struct bench_result *result, char **table,
 {
   struct tny_text text = {0};
   tny_text_add(&text,
-               "%s, %" PRIu32 " ranks, map %s, %s%s%s; times are medians (quartiles), shares "
+               "%s, %" PRIu32 " ranks, map %s, %s%s%s%s%s; times are medians (quartiles), shares "
                "are of the bound,\npredicted ms are the model's for planned\n\n",
                result->cluster, result->rank_count, result->map, result->mpi,
+               *result->grid ? ", neighbours on a grid of " : "", result->grid,
                *result->congestion ? ", congestion control " : "", result->congestion);
-  tny_text_add(&text, "%-13s %8s  %-22s  %-22s  %-22s  %6s  %7s %7s  %9s", "collective", "bytes",
+  tny_text_add(&text, "%-19s %8s  %-22s  %-22s  %-22s  %6s  %7s %7s  %9s", "collective", "bytes",
                "native ms", "planned ms", "algorithm", "ratio", "native", "planned", "predicted");
   if (has_peers(result))
     tny_text_add(&text, "  %-22s  %6s  %s", "best peer ms", "ratio", "best peer");

@@ -29,7 +29,8 @@ static bool is_asked_for(const struct tune_options *options, enum tny_collective
   const struct cli_rows *rows = &options->rows;
   const struct tny_collective_row *row = tny_collective_row(collective);
   const bool is_whole = !row->input.is_per_rank && !row->output.is_per_rank;
-  return rows->collectives[collective] && (rows->size_count || bytes <= BLOCK_MAX || is_whole);
+  return rows->asked[CLI_FORM_ALIKE][collective] &&
+         (rows->size_count || bytes <= BLOCK_MAX || is_whole);
 }
 
 /* A row's variants as they are added. */

@@ -41,6 +41,9 @@ struct tny_collective_row {
   /* MPI's name where blocks may differ in size, "alltoallv"; NULL: there is no such form. The row
      holds for it as it is, since a schedule is in blocks. */
   const char *uneven_name;
+  /* MPI's names of its forms among neighbours, of blocks that are alike and of others,
+     "neighbor_alltoall"; NULL: there are none. */
+  const char *neighbour_name, *uneven_neighbour_name;
   struct tny_share {
     enum tny_holder holder;
     bool is_per_rank; /* a block for each rank, or from each, in their order; else one block */

@@ -39,6 +39,16 @@ enum tny_status tny_pattern_random(uint32_t rank_count, struct tny_pattern_chanc
                                    uint64_t bytes, struct tny_pattern **pattern,
                                    struct tny_error *error) TNY_MUST_CHECK;
 
+/* A periodic grid of ranks, as MPI's Cartesian topologies number them, by its sides, "4x8", one to
+   three: ranks that differ by one in the last coordinate follow each other. Errors:
+   TNY_BAD_INPUT. */
+enum tny_status tny_grid_parse(const char *text, struct tny_shape *grid,
+                               struct tny_error *error) TNY_MUST_CHECK;
+/* How many edges lead from each rank to each on such a grid: one each way in each dimension. So a
+   side of 2 has two to the same rank, and a side of 1 two to oneself. */
+enum tny_status tny_pattern_edges(const struct tny_shape *grid, struct tny_pattern **pattern,
+                                  struct tny_error *error) TNY_MUST_CHECK;
+
 /* Blocks of drawn sizes. Between two extremes: any size from the least to the most is as likely,
    which are to each other as the two parts, with `mean_bytes` in the middle between them. By Zipf's
    law: the longest is twice as long as the second, three times as long as the third; drawn is which
@@ -52,9 +62,13 @@ struct tny_unevenness {
 /* Reads "1:8", or "zipf", whose seed is 1; the mean stays as it was. Errors: TNY_BAD_INPUT. */
 enum tny_status tny_unevenness_parse(const char *text, struct tny_unevenness *spread,
                                      struct tny_error *error) TNY_MUST_CHECK;
-/* The blocks that ranks have in a collective, of drawn sizes, the same everywhere: a size for each
-   pair of ranks; where a sender has one block for all, for each sender; where a receiver gets one
-   of all, for each receiver. */
+/* Gives the blocks that a pattern has of a collective, where it isn't 0, drawn sizes, the same
+   everywhere: a size for each pair of ranks; where a sender has one block for all, for each sender;
+   where a receiver gets one of all, for each receiver. */
+enum tny_status tny_pattern_draw(struct tny_pattern *pattern, enum tny_collective collective,
+                                 const struct tny_unevenness *spread,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+/* The same of a pattern that has all. */
 enum tny_status tny_pattern_uneven(uint32_t rank_count, enum tny_collective collective,
                                    const struct tny_unevenness *spread,
                                    struct tny_pattern **pattern,
@@ -68,8 +82,8 @@ enum tny_status tny_pattern_read(const char *text, const char *name, struct tny_
 
 /* The least time that any schedule needs for blocks of these sizes, at the raw rates of links: of
    an all-to-all on each link of the given routes; of an all-gather, where a row is one block for
-   all, on each link of a tree, or on the hosts' ports; the same of a gather or scatter by rank 0,
-   and of a reduce-scatter, where a column is one result. */
+   all for whom it isn't 0, on each link of a tree, or on the hosts' ports; the same of a gather or
+   scatter by rank 0, and of a reduce-scatter, where a column is one result. */
 enum tny_status tny_bound_uneven(const struct tny_network *network, enum tny_collective collective,
                                  const struct tny_pattern *pattern, double *seconds,
                                  struct tny_error *error) TNY_MUST_CHECK;

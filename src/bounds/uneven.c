@@ -35,14 +35,15 @@ static void add_once(const struct loads *loads, uint32_t sender, uint32_t receiv
 {
   const struct tny_pattern *pattern = loads->pattern;
   const struct tny_cluster *cluster = loads->network->routes->cluster;
+  const uint64_t bytes = pattern->bytes[(size_t)sender * pattern->rank_count + receiver];
   const bool is_tree = tny_cluster_is_tree(cluster);
   struct tny_route route = tny_route_begin(loads->network, sender, receiver);
   uint32_t link;
-  while ((link = tny_route_next(&route)) != TNY_NONE) {
+  while (bytes > 0 && (link = tny_route_next(&route)) != TNY_NONE) {
     if (loads->last_for[link] == whose + 1 || (!is_tree && tny_link_is_trunk(cluster, link)))
       continue;
     loads->last_for[link] = whose + 1;
-    loads->bytes[link] += pattern->bytes[(size_t)sender * pattern->rank_count + receiver];
+    loads->bytes[link] += bytes;
   }
 }
 

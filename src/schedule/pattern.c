@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/grid.h"
 #include "core/random.h"
+#include "core/scan.h"
 
 enum tny_status tny_pattern_new(uint32_t rank_count, struct tny_pattern **pattern,
                                 struct tny_error *error)
@@ -66,8 +67,9 @@ static void put_beside(struct tny_pattern *pattern, const struct tny_shape *shap
   }
 }
 
-enum tny_status tny_pattern_neighbours(const struct tny_shape *shape, uint64_t bytes,
-                                       struct tny_pattern **pattern, struct tny_error *error)
+/* No messages yet between the ranks of a grid. */
+static enum tny_status new_on_grid(const struct tny_shape *shape, struct tny_pattern **pattern,
+                                   struct tny_error *error)
 {
   *pattern = NULL;
   if (shape->dimension_count == 0 || shape->dimension_count > 3)
@@ -78,13 +80,58 @@ enum tny_status tny_pattern_neighbours(const struct tny_shape *shape, uint64_t b
     rank_count *= shape->size[d];
   if (rank_count > TNY_WANTED_RANKS_MAX)
     rank_count = TNY_NONE;
-  const enum tny_status status = tny_pattern_new((uint32_t)rank_count, pattern, error);
-  if (status != TNY_OK)
-    return status;
-  for (uint32_t rank = 0; rank < (*pattern)->rank_count; rank++)
+  return tny_pattern_new((uint32_t)rank_count, pattern, error);
+}
+
+enum tny_status tny_pattern_neighbours(const struct tny_shape *shape, uint64_t bytes,
+                                       struct tny_pattern **pattern, struct tny_error *error)
+{
+  const enum tny_status status = new_on_grid(shape, pattern, error);
+  for (uint32_t rank = 0; status == TNY_OK && rank < (*pattern)->rank_count; rank++)
     for (uint32_t d = 0; d < shape->dimension_count; d++)
       put_beside(*pattern, shape, d, rank, bytes);
+  return status;
+}
+
+/* Reads "4x4"; returns how many sides there are, 0 where that isn't right. */
+static uint32_t read_sides(const char *text, uint64_t sides[3])
+{
+  for (uint32_t count = 0; count < 3; text++) {
+    if (tny_scan_number(&text, TNY_WANTED_RANKS_MAX, &sides[count]) != TNY_SCAN_NUMBER ||
+        sides[count] == 0)
+      return 0;
+    count++;
+    if (*text != 'x')
+      return *text ? 0 : count;
+  }
+  return 0;
+}
+
+enum tny_status tny_grid_parse(const char *text, struct tny_shape *grid, struct tny_error *error)
+{
+  uint64_t sides[3];
+  const uint32_t count = read_sides(text, sides);
+  if (count == 0)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "a grid of ranks has one to three sides of at least 1, as in 4x4, not "
+                         "'%.40s'",
+                         text);
+  *grid = (struct tny_shape){.dimension_count = count, .size = {1, 1, 1}, .wraps = true};
+  for (uint32_t i = 0; i < count; i++)
+    grid->size[count - 1 - i] = (uint32_t)sides[i];
   return TNY_OK;
+}
+
+enum tny_status tny_pattern_edges(const struct tny_shape *grid, struct tny_pattern **pattern,
+                                  struct tny_error *error)
+{
+  const enum tny_status status = new_on_grid(grid, pattern, error);
+  const size_t p = status == TNY_OK ? (*pattern)->rank_count : 0;
+  for (uint32_t rank = 0; rank < p; rank++)
+    for (uint32_t d = 0; d < grid->dimension_count; d++)
+      for (int up = 0; up < 2; up++)
+        (*pattern)->bytes[rank * p + tny_grid_neighbour(grid, rank, d, up == 1)]++;
+  return status;
 }
 
 enum tny_status tny_pattern_hypercube(uint32_t rank_count, uint64_t bytes,
@@ -141,11 +188,12 @@ enum tny_status tny_unevenness_parse(const char *text, struct tny_unevenness *sp
   return TNY_OK;
 }
 
-/* Ranks that have sizes of their own: all p where there is a block for each, else rank 0, which
-   stands for all. */
+/* The sizes that are drawn: a table of those of senders, or one for all of them, by those of
+   receivers, or one for all. */
 struct drawn {
   uint32_t senders, receivers;
-  bool by_pair; /* each has its own for each */
+  bool by_pair;    /* each sender has its own for each receiver */
+  uint64_t *sizes; /* owned */
 };
 
 static struct drawn drawn_for(enum tny_collective collective, uint32_t rank_count)
@@ -170,33 +218,33 @@ static uint64_t draw_between(const struct tny_unevenness *spread, uint32_t sende
   return least + drawn % (most - least + 1);
 }
 
-static void put_between(struct tny_pattern *pattern, struct drawn drawn,
-                        const struct tny_unevenness *spread)
+static void draw_all_between(struct drawn *drawn, const struct tny_unevenness *spread)
 {
-  for (uint32_t sender = 0; sender < drawn.senders; sender++)
-    for (uint32_t receiver = 0; receiver < drawn.receivers; receiver++)
-      put(pattern, sender, receiver, draw_between(spread, sender, receiver));
+  for (uint32_t sender = 0; sender < drawn->senders; sender++)
+    for (uint32_t receiver = 0; receiver < drawn->receivers; receiver++)
+      drawn->sizes[(size_t)sender * drawn->receivers + receiver] =
+          draw_between(spread, sender, receiver);
 }
 
-/* Lists the blocks that are drawn, without those of ranks to themselves, and returns how many they
-   are. */
-static uint32_t list_blocks(const struct tny_pattern *pattern, struct drawn drawn, uint32_t *blocks)
+/* Lists the sizes that are drawn by Zipf's law, and returns how many they are: of pairs those that
+   the pattern has, without ranks to themselves. */
+static uint32_t list_sizes(const struct tny_pattern *pattern, const struct drawn *drawn,
+                           uint32_t *list)
 {
   uint32_t count = 0;
-  for (uint32_t sender = 0; sender < drawn.senders; sender++)
-    for (uint32_t receiver = 0; receiver < drawn.receivers; receiver++)
-      if (!drawn.by_pair || sender != receiver)
-        blocks[count++] = sender * pattern->rank_count + receiver;
+  for (uint32_t i = 0; i < drawn->senders * drawn->receivers; i++)
+    if (!drawn->by_pair || (pattern->bytes[i] > 0 && i % (pattern->rank_count + 1) != 0))
+      list[count++] = i;
   return count;
 }
 
-static enum tny_status put_by_zipf(struct tny_pattern *pattern, struct drawn drawn,
-                                   const struct tny_unevenness *spread, struct tny_error *error)
+static enum tny_status draw_by_zipf(const struct tny_pattern *pattern, struct drawn *drawn,
+                                    const struct tny_unevenness *spread, struct tny_error *error)
 {
-  uint32_t *blocks = tny_new((size_t)drawn.senders * drawn.receivers, sizeof *blocks);
-  if (!blocks)
+  uint32_t *list = tny_new((size_t)drawn->senders * drawn->receivers, sizeof *list);
+  if (!list)
     return tny_error_memory(error);
-  const uint32_t count = list_blocks(pattern, drawn, blocks);
+  const uint32_t count = list_sizes(pattern, drawn, list);
   uint64_t seed = spread->seed;
   double harmonic = 0;
   for (uint32_t place = 1; place <= count; place++)
@@ -204,22 +252,41 @@ static enum tny_status put_by_zipf(struct tny_pattern *pattern, struct drawn dra
   for (uint32_t left = count; left > 0; left--) {
     const uint32_t chosen = (uint32_t)(tny_random_next(&seed) % left);
     const uint64_t bytes = (uint64_t)((double)spread->mean_bytes * count / harmonic / left);
-    pattern->bytes[blocks[chosen]] = bytes > 0 ? bytes : 1;
-    blocks[chosen] = blocks[left - 1];
+    drawn->sizes[list[chosen]] = bytes > 0 ? bytes : 1;
+    list[chosen] = list[left - 1];
   }
-  tny_free(blocks);
+  tny_free(list);
   return TNY_OK;
 }
 
-/* A size that stands for all senders, or for all receivers, is given to all of them. */
-static void put_likewise(struct tny_pattern *pattern, struct drawn drawn)
+/* Gives the pattern's blocks their sizes. */
+static void take_sizes(struct tny_pattern *pattern, const struct drawn *drawn)
 {
   const size_t p = pattern->rank_count;
   for (size_t sender = 0; sender < p; sender++) {
-    const uint64_t *from = &pattern->bytes[(drawn.senders > 1 ? sender : 0) * p];
+    const uint64_t *sizes = &drawn->sizes[(drawn->senders > 1 ? sender : 0) * drawn->receivers];
     for (size_t receiver = 0; receiver < p; receiver++)
-      pattern->bytes[sender * p + receiver] = from[drawn.receivers > 1 ? receiver : 0];
+      if (pattern->bytes[sender * p + receiver] > 0)
+        pattern->bytes[sender * p + receiver] = sizes[drawn->receivers > 1 ? receiver : 0];
   }
+}
+
+enum tny_status tny_pattern_draw(struct tny_pattern *pattern, enum tny_collective collective,
+                                 const struct tny_unevenness *spread, struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  struct drawn drawn = drawn_for(collective, pattern->rank_count);
+  drawn.sizes = tny_new((size_t)drawn.senders * drawn.receivers, sizeof *drawn.sizes);
+  if (!drawn.sizes)
+    return tny_error_memory(error);
+  if (spread->by_zipf)
+    status = draw_by_zipf(pattern, &drawn, spread, error);
+  else
+    draw_all_between(&drawn, spread);
+  if (status == TNY_OK)
+    take_sizes(pattern, &drawn);
+  tny_free(drawn.sizes);
+  return status;
 }
 
 enum tny_status tny_pattern_uneven(uint32_t rank_count, enum tny_collective collective,
@@ -229,15 +296,11 @@ enum tny_status tny_pattern_uneven(uint32_t rank_count, enum tny_collective coll
   enum tny_status status = tny_pattern_new(rank_count, pattern, error);
   if (status != TNY_OK)
     return status;
-  const struct drawn drawn = drawn_for(collective, rank_count);
-  if (spread->by_zipf)
-    status = put_by_zipf(*pattern, drawn, spread, error);
-  else
-    put_between(*pattern, drawn, spread);
-  if (status == TNY_OK) {
-    put_likewise(*pattern, drawn);
+  for (size_t i = 0; i < (size_t)rank_count * rank_count; i++)
+    (*pattern)->bytes[i] = 1;
+  status = tny_pattern_draw(*pattern, collective, spread, error);
+  if (status == TNY_OK)
     return TNY_OK;
-  }
   tny_pattern_free(*pattern);
   *pattern = NULL;
   return status;

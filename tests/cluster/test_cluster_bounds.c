@@ -335,6 +335,24 @@ static void uneven_blocks_are_bound_by_the_link_that_has_the_most_bytes(void **s
   tny_pattern_free(pattern);
 }
 
+/* The same hosts: rank 1's block crosses once, whichever of the others has no use for it. */
+static void a_block_for_some_crosses_where_those_are(void **state)
+{
+  (void)state;
+  static const char cluster[] = "switches:2+2,link=8Mbit/s,trunk=4Mbit/s";
+  static const uint64_t bytes[16] = {0, 0, 0, 0, 0, 0, 300, 300};
+  struct tny_pattern *pattern;
+  assert_int_equal(tny_pattern_new(4, &pattern, NULL), TNY_OK);
+  memcpy(pattern->bytes, bytes, sizeof bytes);
+  const double across = uneven_bound_on(cluster, TNY_MAP_BLOCK, TNY_ALLGATHER, pattern);
+  assert_true(fabs(across - 2 * 300e-6) < 1e-9);
+  pattern->bytes[6] = pattern->bytes[7] = 0;
+  pattern->bytes[4] = 300;
+  const double beside = uneven_bound_on(cluster, TNY_MAP_BLOCK, TNY_ALLGATHER, pattern);
+  assert_true(fabs(beside - 300e-6) < 1e-9);
+  tny_pattern_free(pattern);
+}
+
 /* The same hosts. What others have for each other doesn't count. */
 static void a_gather_is_bound_by_what_its_root_gets_and_a_scatter_by_what_it_gives(void **state)
 {
@@ -426,6 +444,7 @@ int main(void)
       cmocka_unit_test(ranks_and_roots_that_do_not_fit_are_refused),
       cmocka_unit_test(blocks_that_are_alike_have_the_bound_of_even_ones),
       cmocka_unit_test(uneven_blocks_are_bound_by_the_link_that_has_the_most_bytes),
+      cmocka_unit_test(a_block_for_some_crosses_where_those_are),
       cmocka_unit_test(a_gather_is_bound_by_what_its_root_gets_and_a_scatter_by_what_it_gives),
       cmocka_unit_test(an_allreduce_takes_as_many_messages_as_the_bound_says),
   };

@@ -81,10 +81,11 @@ its_collectives_are_planned() {
 }
 
 it_is_measured() {
-  expect 0 env TOURNEY_GUARD=0 "${as[@]}" "$tool" bench --mpi mpich --collective alltoall,alltoallv --bytes 8KiB \
-    --repeat 3
+  expect 0 env TOURNEY_GUARD=0 "${as[@]}" "$tool" bench --mpi mpich --collective alltoall,alltoallv,neighbor_alltoall \
+    --bytes 8KiB --repeat 3
   says "4 ranks, map block, MPICH,"
   grep -q -E "^alltoallv +8KiB " "$work/out" || fault "no row of alltoallv"
+  grep -q -E "^neighbor_alltoall +8KiB .*planned-phases" "$work/out" || fault "no plan in the row of neighbours"
   grep -q -E "^alltoall +8KiB .*(shuffle|shift|phases)" "$work/out" || fault "no plan in the row of alltoall"
   expect 2 "${as[@]}" "$tool" bench --mpi mpich --peers
   says "none of MPICH's can be forced"

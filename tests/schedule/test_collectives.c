@@ -210,6 +210,24 @@ static void properties_are_those_of_the_definitions(void **state)
   assert_int_equal(tny_collective_in_place(TNY_ALLTOALL, 3), 0);
 }
 
+/* MPI has the two of every rank to every rank. */
+static void neighbourhoods_have_the_forms_that_mpi_has(void **state)
+{
+  (void)state;
+  for (unsigned i = 0; i < TNY_COLLECTIVE_COUNT; i++) {
+    const struct tny_collective_row *row = tny_collective_row((enum tny_collective)i);
+    char name[64];
+    assert_int_equal(row->neighbour_name != NULL, i == TNY_ALLGATHER || i == TNY_ALLTOALL);
+    assert_int_equal(row->uneven_neighbour_name != NULL, row->neighbour_name != NULL);
+    if (!row->neighbour_name)
+      continue;
+    snprintf(name, sizeof name, "neighbor_%s", row->name);
+    assert_string_equal(row->neighbour_name, name);
+    snprintf(name, sizeof name, "neighbor_%s", row->uneven_name);
+    assert_string_equal(row->uneven_neighbour_name, name);
+  }
+}
+
 static void lists_name_those_that_belong(void **state)
 {
   (void)state;
@@ -232,6 +250,7 @@ int main(void)
       cmocka_unit_test(every_rank_contributes_its_block_in_rank_order),
       cmocka_unit_test(the_load_on_a_cut_is_what_its_far_side_gets_from_the_near_one),
       cmocka_unit_test(properties_are_those_of_the_definitions),
+      cmocka_unit_test(neighbourhoods_have_the_forms_that_mpi_has),
       cmocka_unit_test(lists_name_those_that_belong),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

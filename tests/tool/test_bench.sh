@@ -79,6 +79,10 @@ refusals() {
   bench 2 --launcher "mpirun" --cluster single:2 --ranks 2
   bench 2 --launcher "mpirun" --cluster single:none
   bench 2 --collective gather
+  says err "neighbor_alltoall"
+  bench 2 --collective neighbor_bcast
+  bench 2 --grid 4y4
+  says err "one to three sides"
   bench 2 --bytes 64furlongs
   bench 2 --bytes 0
   bench 2 --map diagonal
@@ -143,6 +147,20 @@ by_launcher() {
   bench 0 "${by[@]}" --collective alltoallv,allgatherv,gatherv,scatterv,reduce_scatter --bytes 3000 --uneven zipf \
     --repeat 1 --csv -
   lines 5 '(v|_scatter),3000,planned,' out
+  only_files err out
+
+  # neighbours on a grid: planned, and right; sides of 2 have two edges to the same rank
+  bench 0 "${by[@]}" --collective neighbor_alltoall,neighbor_alltoallv,neighbor_allgather,neighbor_allgatherv \
+    --grid 2x2 --bytes 64KiB --uneven zipf --repeat 1 --csv table.csv
+  says out "neighbours on a grid of 2x2"
+  lines 4 ',neighbor_(alltoall|allgather)v?,65536,planned,planned-phases,' table.csv
+  bench 0 "${by[@]}" --collective neighbor_alltoall --grid 4 --bytes 64KiB --repeat 1 --algorithm native
+  says out "neighbours on a grid of 4;"
+  bench 0 "${by[@]}" --collective neighbor_alltoallv --bytes 1KiB --repeat 1
+  says out "neighbours on a grid of 2x2"
+  bench 1 "${by[@]}" --collective neighbor_alltoall --grid 3x2 --bytes 1KiB --repeat 1
+  says err "there are 4 ranks"
+  rm table.csv
   only_files err out
 
   # every peer is called and right, at sizes where all of them take part

@@ -262,11 +262,49 @@ static void the_bound_is_that_of_the_drawn_sizes(void **state)
   struct bench_result result = {.row_count = 1,
                                 .rows = tny_new(1, sizeof *result.rows),
                                 .spread = {.by_zipf = true, .seed = 1}};
-  result.rows[0].is_uneven = true;
+  result.rows[0].form = CLI_FORM_UNEVEN;
   bench_row_begin(&result.rows[0], TNY_ALLGATHER, 75000);
   assert_int_equal(read_as(lines, &result, NULL), TNY_OK);
   assert_float_equal(result.rows[0].bound_seconds, 0.01, 1e-9);
   bench_result_release(&result);
+}
+
+/* On a grid of 2 x 1 each rank has two edges to the other: in an all-to-all a block for each, in an
+   all-gather one for both. */
+static void the_bound_of_neighbours_is_that_of_their_edges(void **state)
+{
+  (void)state;
+  char first[64], second[64];
+  place_line(first, 0);
+  place_line(second, 1);
+  static const struct {
+    enum tny_collective collective;
+    enum cli_form form;
+    uint64_t bytes;
+    const char *row;
+  } cases[] = {
+      {TNY_ALLTOALL, CLI_FORM_NEIGHBOURS, 50000, "row 1 1 neighbor_alltoall 50000"},
+      {TNY_ALLGATHER, CLI_FORM_NEIGHBOURS, 100000, "row 1 1 neighbor_allgather 100000"},
+      /* both pairs' sizes are drawn: 4/3 of the mean, and 2/3 */
+      {TNY_ALLTOALL, CLI_FORM_UNEVEN_NEIGHBOURS, 37500, "row 1 1 neighbor_alltoallv 37500"},
+      {TNY_ALLGATHER, CLI_FORM_UNEVEN_NEIGHBOURS, 75000, "row 1 1 neighbor_allgatherv 75000"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *const lines[] = {"ranks 2", first, second, "grid 2x1", cases[i].row, NULL};
+    struct bench_result result = {.row_count = 1,
+                                  .rows = tny_new(1, sizeof *result.rows),
+                                  .spread = {.by_zipf = true, .seed = 1}};
+    result.rows[0].form = cases[i].form;
+    bench_row_begin(&result.rows[0], cases[i].collective, cases[i].bytes);
+    assert_int_equal(read_as(lines, &result, NULL), TNY_OK);
+    assert_float_equal(result.rows[0].bound_seconds, 0.01, 1e-9);
+    assert_string_equal(result.grid, "2x1");
+    const char *const without[] = {"ranks 2", first, second, cases[i].row, NULL};
+    assert_int_equal(read_as(without, &result, NULL), TNY_BAD_INPUT);
+    const char *const of_others[] = {"ranks 2", first, second, "grid 3x1", NULL};
+    assert_int_equal(read_as(of_others, &result, NULL), TNY_BAD_INPUT);
+    bench_result_release(&result);
+  }
 }
 
 static void a_rank_on_an_unknown_host_is_named(void **state)
@@ -345,6 +383,7 @@ int main(void)
       cmocka_unit_test(a_row_has_room_for_so_many_variants),
       cmocka_unit_test(the_ranks_lines_become_a_row),
       cmocka_unit_test(the_bound_is_that_of_the_drawn_sizes),
+      cmocka_unit_test(the_bound_of_neighbours_is_that_of_their_edges),
       cmocka_unit_test(a_rank_on_an_unknown_host_is_named),
       cmocka_unit_test(lines_out_of_order_are_refused),
       cmocka_unit_test(every_wrong_byte_is_found_where_it_is),

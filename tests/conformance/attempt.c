@@ -65,10 +65,12 @@ static void complain(struct attempt *attempt, const char *what)
 static void describe(const struct exchange *exchange, const struct side *side,
                      struct arguments *arguments)
 {
-  const bool in_bytes = exchange->collective == ALLTOALLW;
+  const bool in_bytes =
+      exchange->collective == ALLTOALLW || exchange->collective == NEIGHBOR_ALLTOALLW;
   for (int i = 0; i < PEERS_MAX; i++) {
     arguments->counts[i] = -1;
     arguments->displacements[i] = -1;
+    arguments->places[i] = -1;
     arguments->types[i] = MPI_DATATYPE_NULL;
   }
   arguments->buffer = side->layouts[0].is_absolute ? MPI_BOTTOM : side->buffer;
@@ -77,6 +79,7 @@ static void describe(const struct exchange *exchange, const struct side *side,
     const struct layout *layout = &side->layouts[block->layout];
     const MPI_Aint unit = in_bytes ? 1 : layout->extent;
     arguments->counts[i] = block->count;
+    arguments->places[i] = block->place;
     arguments->displacements[i] = unit ? (int)(block->place / unit) : 0;
     arguments->types[i] = layout->type;
   }
@@ -219,24 +222,40 @@ static bool serves_form(enum form form)
   return form == BLOCKING || form == LARGE || (form == NONBLOCKING && strstr(version, "Open MPI"));
 }
 
-/* Do plans serve such a call, whatever the sizes of its blocks? */
-static bool serves_collective(const struct exchange *exchange)
+/* Do plans by that algorithm serve such a call, whatever the sizes of its blocks? Of neighbours, by
+   that which plans just a pattern's blocks. */
+static bool serves_collective(const struct exchange *exchange, const char *algorithm)
 {
+  if (has_neighbours(exchange->collective))
+    return strcmp(algorithm, "alltoall=planned-phases") == 0;
   if (!reduces(exchange->collective))
     return exchange->collective <= ALLTOALL;
   return exchange->pattern < UNEVEN && exchange->operation < OWN &&
          exchange->kind != KIND_DOUBLE_PAIR;
 }
 
+/* Has the communicator all ranks of MPI_COMM_WORLD, in their order? */
+static bool has_all(const struct combination *combination, const struct exchange *exchange)
+{
+  const enum comm comm = (enum comm)combination->value[AXIS_COMM];
+  int world_count;
+  MPI_Comm_size(MPI_COMM_WORLD, &world_count);
+  return is_whole(comm) ||
+         (has_neighbours(exchange->collective) && exchange->member->count == world_count);
+}
+
 /* Has an algorithm that was asked for to serve? It can be planned for all ranks of MPI_COMM_WORLD,
    or wouldn't be in the list with this setting. */
-static bool should_serve(const struct combination *combination, const struct exchange *exchange)
+static bool should_serve(const struct combination *combination, const struct exchange *exchange,
+                         const char *algorithm)
 {
   const size_t *value = combination->value;
-  return tourney_set_algorithm && value[AXIS_ALGORITHM] >= ALGORITHMS_OTHER &&
-         serves_form((enum form)value[AXIS_FORM]) && value[AXIS_FAULT] == FAULT_NONE &&
-         serves_collective(exchange) && is_whole((enum comm)value[AXIS_COMM]) &&
-         exchange->member->count >= 2 && exchange->kind != KIND_ZERO && exchange->pattern != NONE;
+  const enum form form = (enum form)value[AXIS_FORM];
+  return tourney_set_algorithm && value[AXIS_ALGORITHM] >= ALGORITHMS_OTHER && serves_form(form) &&
+         (form != NONBLOCKING || !has_neighbours(exchange->collective)) &&
+         value[AXIS_FAULT] == FAULT_NONE && serves_collective(exchange, algorithm) &&
+         has_all(combination, exchange) && exchange->member->count >= 2 &&
+         exchange->kind != KIND_ZERO && exchange->pattern != NONE;
 }
 
 static void check_server(struct attempt *attempt, const struct combination *combination,
@@ -244,7 +263,7 @@ static void check_server(struct attempt *attempt, const struct combination *comb
 {
   attempt->by = tourney_last_algorithm ? tourney_last_algorithm() : "native";
   const char *name = strchr(algorithm, '=');
-  if (should_serve(combination, exchange) && strcmp(attempt->by, name + 1) != 0)
+  if (should_serve(combination, exchange, algorithm) && strcmp(attempt->by, name + 1) != 0)
     complain(attempt, "the algorithm that was asked for didn't serve");
 }
 

@@ -4,9 +4,23 @@
 #include <stdint.h>
 #include <string.h>
 
-static const char *const collectives[] = {
-    "bcast",   "allgather", "alltoall", "allgatherv", "alltoallv",     "alltoallw",
-    "gatherv", "scatterv",  "reduce",   "allreduce",  "reducescatter", "reducescatter-counts"};
+static const char *const collectives[] = {"bcast",
+                                          "allgather",
+                                          "alltoall",
+                                          "allgatherv",
+                                          "alltoallv",
+                                          "alltoallw",
+                                          "gatherv",
+                                          "scatterv",
+                                          "reduce",
+                                          "allreduce",
+                                          "reducescatter",
+                                          "reducescatter-counts",
+                                          "neighbor_allgather",
+                                          "neighbor_allgatherv",
+                                          "neighbor_alltoall",
+                                          "neighbor_alltoallv",
+                                          "neighbor_alltoallw"};
 static const char *const forms[] = {"blocking", "nonblocking", "persistent", "large-count"};
 static const char *const kinds[] = {"int",       "double",    "byte",       "contiguous",
                                     "vector",    "resized",   "struct",     "indexed",
@@ -71,7 +85,8 @@ bool is_whole(enum comm comm)
 
 bool has_displacements(enum collective collective)
 {
-  return collective >= ALLGATHERV && collective <= SCATTERV;
+  return (collective >= ALLGATHERV && collective <= SCATTERV) ||
+         collective == NEIGHBOR_ALLGATHERV || collective >= NEIGHBOR_ALLTOALLV;
 }
 
 bool has_own_counts(enum collective collective)
@@ -81,7 +96,17 @@ bool has_own_counts(enum collective collective)
 
 bool reduces(enum collective collective)
 {
-  return collective >= REDUCE;
+  return collective >= REDUCE && collective <= REDUCE_SCATTER;
+}
+
+bool has_neighbours(enum collective collective)
+{
+  return collective >= NEIGHBOR_ALLGATHER;
+}
+
+bool has_topology(enum comm comm)
+{
+  return comm == COMM_CARTESIAN || comm == COMM_GRAPH || comm == COMM_DIST_GRAPH;
 }
 
 const char *family_of(enum collective collective)
@@ -101,6 +126,12 @@ const char *family_of(enum collective collective)
   case REDUCE_SCATTER_BLOCK:
   case REDUCE_SCATTER:
     return "reducescatter";
+  case NEIGHBOR_ALLGATHER:
+  case NEIGHBOR_ALLGATHERV:
+  case NEIGHBOR_ALLTOALL:
+  case NEIGHBOR_ALLTOALLV:
+  case NEIGHBOR_ALLTOALLW:
+    return "alltoall"; /* of a pattern */
   default:
     return collectives[collective];
   }
@@ -153,8 +184,9 @@ static bool can_reduce(const struct combination *combination)
 }
 
 /* An erroneous call is made where the MPI's answer doesn't depend on chance: it finds the argument
-   itself, before anything is sent, or all ranks find out alike. A type that isn't committed is one
-   that needn't be; what is truncated, is so where nobody waits for what another passes on. */
+   itself, before anything is sent, or all ranks find out alike. Of neighbours none is made. A type
+   that isn't committed is one that needn't be; what is truncated, is so where nobody waits for what
+   another passes on. */
 static bool can_err(const struct combination *combination)
 {
   const size_t *value = combination->value;
@@ -162,6 +194,8 @@ static bool can_err(const struct combination *combination)
   const enum fault fault = (enum fault)value[AXIS_FAULT];
   if (fault == FAULT_NONE)
     return true;
+  if (has_neighbours(collective))
+    return false;
   if ((value[AXIS_FORM] != BLOCKING && value[AXIS_FORM] != LARGE) || value[AXIS_PLACE] != APART ||
       value[AXIS_COMM] == COMM_INTER || value[AXIS_COMM] == COMM_SELF)
     return false;
@@ -189,6 +223,8 @@ bool go_together(const struct combination *combination, size_t world_ranks, cons
   if (!has_that_many(comm, rank_count, world_ranks))
     return false;
   if (value[AXIS_PATTERN] >= UNEVEN && !has_own_counts(collective))
+    return false;
+  if (has_neighbours(collective) && (!has_topology(comm) || value[AXIS_PLACE] == IN_PLACE))
     return false;
   if (value[AXIS_PLACE] == IN_PLACE && (collective == BCAST || comm == COMM_INTER))
     return false;

@@ -36,6 +36,11 @@ enum collective {
   ALLREDUCE,
   REDUCE_SCATTER_BLOCK,
   REDUCE_SCATTER,
+  NEIGHBOR_ALLGATHER,
+  NEIGHBOR_ALLGATHERV,
+  NEIGHBOR_ALLTOALL,
+  NEIGHBOR_ALLTOALLV,
+  NEIGHBOR_ALLTOALLW,
   COLLECTIVES
 };
 
@@ -129,6 +134,10 @@ bool is_whole(enum comm comm);
 bool has_own_counts(enum collective collective);
 bool has_displacements(enum collective collective);
 bool reduces(enum collective collective);
+/* Is it one of neighbours? */
+bool has_neighbours(enum collective collective);
+/* Has a communicator of this kind neighbours? */
+bool has_topology(enum comm comm);
 /* The collective whose algorithms serve this one. */
 const char *family_of(enum collective collective);
 

@@ -11,6 +11,7 @@
 struct arguments {
   void *buffer;
   int counts[PEERS_MAX], displacements[PEERS_MAX];
+  MPI_Aint places[PEERS_MAX]; /* of blocks, in bytes */
   MPI_Datatype types[PEERS_MAX];
 };
 

@@ -280,6 +280,133 @@ static int reduce_scatter_prepare(const struct call *call, MPI_Request *request)
                                    data->types[0], call->op, call->comm, MPI_INFO_NULL, request);
 }
 
+static int neighbor_allgather(const struct call *call)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Neighbor_allgather(from->buffer, from->counts[0], from->types[0], to->buffer,
+                                to->counts[0], to->types[0], call->comm);
+}
+
+static int neighbor_allgather_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Ineighbor_allgather(from->buffer, from->counts[0], from->types[0], to->buffer,
+                                 to->counts[0], to->types[0], call->comm, request);
+}
+
+static int neighbor_allgather_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return persistent.neighbor_allgather(from->buffer, from->counts[0], from->types[0], to->buffer,
+                                       to->counts[0], to->types[0], call->comm, MPI_INFO_NULL,
+                                       request);
+}
+
+static int neighbor_allgatherv(const struct call *call)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Neighbor_allgatherv(from->buffer, from->counts[0], from->types[0], to->buffer,
+                                 to->counts, to->displacements, to->types[0], call->comm);
+}
+
+static int neighbor_allgatherv_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Ineighbor_allgatherv(from->buffer, from->counts[0], from->types[0], to->buffer,
+                                  to->counts, to->displacements, to->types[0], call->comm, request);
+}
+
+static int neighbor_allgatherv_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return persistent.neighbor_allgatherv(from->buffer, from->counts[0], from->types[0], to->buffer,
+                                        to->counts, to->displacements, to->types[0], call->comm,
+                                        MPI_INFO_NULL, request);
+}
+
+static int neighbor_alltoall(const struct call *call)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Neighbor_alltoall(from->buffer, from->counts[0], from->types[0], to->buffer,
+                               to->counts[0], to->types[0], call->comm);
+}
+
+static int neighbor_alltoall_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Ineighbor_alltoall(from->buffer, from->counts[0], from->types[0], to->buffer,
+                                to->counts[0], to->types[0], call->comm, request);
+}
+
+static int neighbor_alltoall_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return persistent.neighbor_alltoall(from->buffer, from->counts[0], from->types[0], to->buffer,
+                                      to->counts[0], to->types[0], call->comm, MPI_INFO_NULL,
+                                      request);
+}
+
+static int neighbor_alltoallv(const struct call *call)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Neighbor_alltoallv(from->buffer, from->counts, from->displacements, from->types[0],
+                                to->buffer, to->counts, to->displacements, to->types[0],
+                                call->comm);
+}
+
+static int neighbor_alltoallv_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Ineighbor_alltoallv(from->buffer, from->counts, from->displacements, from->types[0],
+                                 to->buffer, to->counts, to->displacements, to->types[0],
+                                 call->comm, request);
+}
+
+static int neighbor_alltoallv_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return persistent.neighbor_alltoallv(from->buffer, from->counts, from->displacements,
+                                       from->types[0], to->buffer, to->counts, to->displacements,
+                                       to->types[0], call->comm, MPI_INFO_NULL, request);
+}
+
+static int neighbor_alltoallw(const struct call *call)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Neighbor_alltoallw(from->buffer, from->counts, from->places, from->types, to->buffer,
+                                to->counts, to->places, to->types, call->comm);
+}
+
+static int neighbor_alltoallw_begin(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return MPI_Ineighbor_alltoallw(from->buffer, from->counts, from->places, from->types, to->buffer,
+                                 to->counts, to->places, to->types, call->comm, request);
+}
+
+static int neighbor_alltoallw_prepare(const struct call *call, MPI_Request *request)
+{
+  const struct arguments *from = &call->send;
+  const struct arguments *to = &call->receive;
+  return persistent.neighbor_alltoallw(from->buffer, from->counts, from->places, from->types,
+                                       to->buffer, to->counts, to->places, to->types, call->comm,
+                                       MPI_INFO_NULL, request);
+}
+
 const struct call_forms call_forms[COLLECTIVES] = {
     [BCAST] = {bcast, bcast_begin, bcast_prepare, call_large},
     [ALLGATHER] = {allgather, allgather_begin, allgather_prepare, call_large},
@@ -294,4 +421,14 @@ const struct call_forms call_forms[COLLECTIVES] = {
     [REDUCE_SCATTER_BLOCK] = {reduce_scatter_block, reduce_scatter_block_begin,
                               reduce_scatter_block_prepare, call_large},
     [REDUCE_SCATTER] = {reduce_scatter, reduce_scatter_begin, reduce_scatter_prepare, call_large},
+    [NEIGHBOR_ALLGATHER] = {neighbor_allgather, neighbor_allgather_begin,
+                            neighbor_allgather_prepare, call_large},
+    [NEIGHBOR_ALLGATHERV] = {neighbor_allgatherv, neighbor_allgatherv_begin,
+                             neighbor_allgatherv_prepare, call_large},
+    [NEIGHBOR_ALLTOALL] = {neighbor_alltoall, neighbor_alltoall_begin, neighbor_alltoall_prepare,
+                           call_large},
+    [NEIGHBOR_ALLTOALLV] = {neighbor_alltoallv, neighbor_alltoallv_begin,
+                            neighbor_alltoallv_prepare, call_large},
+    [NEIGHBOR_ALLTOALLW] = {neighbor_alltoallw, neighbor_alltoallw_begin,
+                            neighbor_alltoallw_prepare, call_large},
 };

@@ -4,9 +4,9 @@
    on stderr how many pairs of values occur.
    usage: choose SEED COUNT openmpi|mpich c|fortran SERVING SETTING...
    (SERVING: a file with a line "SETTING ALGORITHM" for each algorithm that can be planned there;
-   COUNT: of lines; where the pairs take more than that, they are cut short; fortran: no persistent
-   forms, which Fortran's bindings of MPI 3 haven't, and no large counts, which only its mpi_f08
-   has; nor has Open MPI 4 any) */
+   COUNT: of lines; where the pairs take more than that, they are cut short; fortran: no neighbours,
+   no persistent forms, which Fortran's bindings of MPI 3 haven't, and no large counts, which only
+   its mpi_f08 has; nor has Open MPI 4 any) */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,9 +208,12 @@ static void settle_operation(struct combination *drawn, const bool *is_fixed)
   size_t *value = drawn->value;
   const bool combines = reduces((enum collective)value[AXIS_COLLECTIVE]);
   if (!is_fixed[AXIS_COLLECTIVE] && combines != (value[AXIS_OPERATION] != OPERATION_NONE)) {
-    const size_t reductions = COLLECTIVES - REDUCE;
-    value[AXIS_COLLECTIVE] =
-        value[AXIS_OPERATION] != OPERATION_NONE ? REDUCE + draw(reductions) : draw(REDUCE);
+    const size_t reductions = NEIGHBOR_ALLGATHER - REDUCE;
+    value[AXIS_COLLECTIVE] = value[AXIS_OPERATION] != OPERATION_NONE
+                                 ? REDUCE + draw(reductions)
+                                 : draw(table[AXIS_COLLECTIVE].count - reductions);
+    if (value[AXIS_OPERATION] == OPERATION_NONE && value[AXIS_COLLECTIVE] >= REDUCE)
+      value[AXIS_COLLECTIVE] += reductions;
   } else if (!is_fixed[AXIS_OPERATION]) {
     value[AXIS_OPERATION] = combines ? 1 + draw(table[AXIS_OPERATION].count - 1) : OPERATION_NONE;
   }
@@ -221,6 +224,8 @@ static void settle_operation(struct combination *drawn, const bool *is_fixed)
        i++)
     value[AXIS_KIND] = draw(table[AXIS_KIND].count);
 }
+
+static const enum comm topologies[] = {COMM_CARTESIAN, COMM_GRAPH, COMM_DIST_GRAPH};
 
 /* Brings what was drawn nearer to what goes together; two axes are fixed. */
 static void settle(struct combination *drawn, const bool *is_fixed)
@@ -234,7 +239,10 @@ static void settle(struct combination *drawn, const bool *is_fixed)
   if (errs && !is_fixed[AXIS_PATTERN])
     value[AXIS_PATTERN] = draw(2) ? FEW : THOUSANDS;
   settle_operation(drawn, is_fixed);
-  if (!is_fixed[AXIS_PLACE] && (errs || value[AXIS_COLLECTIVE] == BCAST))
+  const bool is_local = has_neighbours((enum collective)value[AXIS_COLLECTIVE]);
+  if (is_local && !is_fixed[AXIS_COMM])
+    value[AXIS_COMM] = topologies[draw(sizeof topologies / sizeof *topologies)];
+  if (!is_fixed[AXIS_PLACE] && (errs || is_local || value[AXIS_COLLECTIVE] == BCAST))
     value[AXIS_PLACE] = APART;
   if (!is_fixed[AXIS_ROOT] && !has_root((enum collective)value[AXIS_COLLECTIVE]))
     value[AXIS_ROOT] = ROOT_FIRST;
@@ -329,7 +337,7 @@ static void cover(struct list *list, int a, int b, size_t *apart)
 }
 
 /* Has an algorithm serve the values of an axis in a collective: on a communicator of all ranks, for
-   which it can be planned in that setting. */
+   which it can be planned in that setting, or among neighbours. */
 static void cover_served(struct list *list, size_t algorithm, size_t collective, int axis)
 {
   static const enum form forms[] = {BLOCKING, NONBLOCKING};
@@ -339,9 +347,11 @@ static void cover_served(struct list *list, size_t algorithm, size_t collective,
   is_fixed[AXIS_FAULT] = is_fixed[AXIS_COMM] = is_fixed[AXIS_COLLECTIVE] = true;
   for (size_t value = 0; value < table[axis].count; value++) {
     struct combination drawn = {.value = {0}};
-    drawn.value[AXIS_FORM] = forms[is_mpich ? 0 : draw(2)];
+    const bool is_local = has_neighbours((enum collective)collective);
+    drawn.value[AXIS_FORM] = forms[is_mpich || is_local ? 0 : draw(2)];
     drawn.value[AXIS_FAULT] = FAULT_NONE;
-    drawn.value[AXIS_COMM] = whole[draw(sizeof whole / sizeof *whole)];
+    drawn.value[AXIS_COMM] = is_local ? topologies[draw(sizeof topologies / sizeof *topologies)]
+                                      : whole[draw(sizeof whole / sizeof *whole)];
     drawn.value[AXIS_ALGORITHM] = algorithm;
     drawn.value[AXIS_COLLECTIVE] = collective;
     drawn.value[axis] = value;
@@ -350,13 +360,21 @@ static void cover_served(struct list *list, size_t algorithm, size_t collective,
   }
 }
 
+/* May the algorithm serve the collective? Neighbours are served by the one that plans just a
+   pattern's blocks. */
+static bool may_serve(size_t algorithm, enum collective collective)
+{
+  return strcmp(family_of(collective), family(algorithm)) == 0 &&
+         (!has_neighbours(collective) || strstr(algorithms[algorithm], "=planned-phases"));
+}
+
 static void cover_all_served(struct list *list)
 {
   static const int served[] = {AXIS_KIND, AXIS_PATTERN, AXIS_PLACE, AXIS_ROOT, AXIS_SETTING};
   for (size_t algorithm = ALGORITHMS_OTHER; algorithm < table[AXIS_ALGORITHM].count; algorithm++)
-    for (size_t collective = 0; collective < COLLECTIVES; collective++)
+    for (size_t collective = 0; collective < table[AXIS_COLLECTIVE].count; collective++)
       for (size_t i = 0; i < sizeof served / sizeof *served; i++)
-        if (strcmp(family_of((enum collective)collective), family(algorithm)) == 0)
+        if (may_serve(algorithm, (enum collective)collective))
           cover_served(list, algorithm, collective, served[i]);
 }
 
@@ -448,9 +466,11 @@ int main(int argc, char **argv)
   table[AXIS_ALGORITHM].values = algorithms;
   is_mpich = strcmp(argv[3], "mpich") == 0;
   is_fortran = strcmp(argv[4], "fortran") == 0;
-  if (is_fortran)
+  if (is_fortran) {
     table[AXIS_FORM].count = PERSISTENT;
-  else if (!is_mpich)
+    table[AXIS_COLLECTIVE].count = NEIGHBOR_ALLGATHER;
+  }
+  if (!is_fortran && !is_mpich)
     table[AXIS_FORM].count = LARGE;
   for (int i = 6; i < argc; i++)
     value_of(settings, &table[AXIS_SETTING], argv[i]);

@@ -87,6 +87,43 @@ static MPI_Comm grid(MPI_Comm from, int rank_count)
   return comm;
 }
 
+/* Who is beside a rank in a dimension of a grid. */
+static int beside(int rank, int side, int stride, bool is_periodic, int step)
+{
+  const int at = rank / stride % side, next = at + step;
+  if (!is_periodic && (next < 0 || next == side))
+    return MPI_PROC_NULL;
+  return rank + ((next + side) % side - at) * stride;
+}
+
+/* The neighbours of this rank in what grid(), graph() or ring() makes: on a grid down and up in one
+   dimension after the other, of which only the first is periodic. */
+static void find_neighbours(enum comm kind, struct member *member)
+{
+  const int rank = member->rank, count = member->count;
+  const int before = (rank + count - 1) % count, after = (rank + 1) % count;
+  int sides[2] = {0, 0};
+  switch (kind) {
+  case COMM_CARTESIAN:
+    MPI_Dims_create(count, 2, sides);
+    member->sources = (struct neighbours){
+        4,
+        {beside(rank, sides[0], sides[1], true, -1), beside(rank, sides[0], sides[1], true, 1),
+         beside(rank, sides[1], 1, false, -1), beside(rank, sides[1], 1, false, 1)}};
+    member->destinations = member->sources;
+    break;
+  case COMM_GRAPH:
+    member->sources = member->destinations = (struct neighbours){2, {before, after}};
+    break;
+  case COMM_DIST_GRAPH:
+    member->sources = (struct neighbours){1, {before}};
+    member->destinations = (struct neighbours){1, {after}};
+    break;
+  default:
+    break;
+  }
+}
+
 /* Of an intercommunicator's ranks, so many are on its first side: half of them, rounded up. */
 static int first_side(int rank_count)
 {
@@ -179,6 +216,8 @@ struct member comms_get(enum comm kind, int rank_count, bool other, MPI_Errhandl
   if (kept->is_made)
     return kept->member;
   kept->member = describe(make(kind, rank_count), handler);
+  if (kept->member.comm != MPI_COMM_NULL)
+    find_neighbours(kind, &kept->member);
   kept->member.side = kept->member.is_inter && place_of(rank_count) >= first_side(rank_count);
   kept->is_made = true;
   return kept->member;

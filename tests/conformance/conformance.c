@@ -16,7 +16,7 @@
 #include "attempt.h"
 #include "axes.h"
 
-enum { LINE_BYTES = 512, HANG_SECONDS = 60, SERVERS_MAX = 160, LINES_MAX = 1 << 17 };
+enum { LINE_BYTES = 512, HANG_SECONDS = 60, SERVERS_MAX = 256, LINES_MAX = 1 << 17 };
 
 static char line[LINE_BYTES]; /* the combination under way */
 static int rank;

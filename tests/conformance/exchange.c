@@ -9,6 +9,7 @@ enum {
   GUARD_BYTES = 64,
   PRIME_COUNT = 97,
   THOUSANDS_COUNT = 2503,
+  NOBODYS_COUNT = 2,
   SIDES_APART = 100 /* between the numbers of an intercommunicator's two sides */
 };
 
@@ -31,6 +32,11 @@ static const struct shape shapes[COLLECTIVES] = {
     [ALLREDUCE] = {.combines = true},
     [REDUCE_SCATTER_BLOCK] = {.sends_each = true, .is_addressed = true, .combines = true},
     [REDUCE_SCATTER] = {.sends_each = true, .is_addressed = true, .combines = true},
+    [NEIGHBOR_ALLGATHER] = {.gets_each = true},
+    [NEIGHBOR_ALLGATHERV] = {.gets_each = true},
+    [NEIGHBOR_ALLTOALL] = {.sends_each = true, .gets_each = true, .is_addressed = true},
+    [NEIGHBOR_ALLTOALLV] = {.sends_each = true, .gets_each = true, .is_addressed = true},
+    [NEIGHBOR_ALLTOALLW] = {.sends_each = true, .gets_each = true, .is_addressed = true},
 };
 
 /* --- counts --- */
@@ -64,6 +70,8 @@ static int elements(enum pattern pattern, int one, int other)
 static int block_elements(const struct exchange *exchange, int from, int to)
 {
   const struct shape *shape = &shapes[exchange->collective];
+  if (exchange->pattern >= UNEVEN && (from == MPI_PROC_NULL || to == MPI_PROC_NULL))
+    return NOBODYS_COUNT;
   if (shape->combines)
     from = to = shape->is_addressed ? to : 0;
   if (!shape->is_addressed)
@@ -132,21 +140,26 @@ static int identity(const struct member *member, int rank, bool is_peer)
   return rank + SIDES_APART * side;
 }
 
-/* Which description of the signature this rank uses, for this side of the call and this peer. */
-static int layout_for(const struct exchange *exchange, bool receiving, int peer)
+/* Which description of the signature this rank uses, for this side of the call and its next block.
+ */
+static int layout_for(const struct exchange *exchange, const struct side *side)
 {
-  const int by_peer = exchange->collective == ALLTOALLW ? peer : 0;
-  return (exchange->member->rank + receiving + by_peer) % layouts_of(exchange->kind);
+  const bool by_block =
+      exchange->collective == ALLTOALLW || exchange->collective == NEIGHBOR_ALLTOALLW;
+  return (exchange->member->rank + (side == &exchange->receive) +
+          (by_block ? side->block_count : 0)) %
+         layouts_of(exchange->kind);
 }
 
-/* The block that this rank gives the peer, or gets from it. */
+/* The next block: that which this rank gives the peer, or gets from it. Several between the same
+   two have the same data, so that it doesn't matter which comes where. */
 static void add_block(const struct exchange *exchange, struct side *side, int peer)
 {
   const struct member *member = exchange->member;
   const bool receiving = side == &exchange->receive;
   const int own = identity(member, member->rank, false);
   const int other = identity(member, peer, !exchange->is_root || exchange->collective != BCAST);
-  const int layout = layout_for(exchange, receiving, peer);
+  const int layout = layout_for(exchange, side);
   const int count = receiving ? block_elements(exchange, peer, member->rank)
                               : block_elements(exchange, member->rank, peer);
   side->blocks[side->block_count++] = (struct block){
@@ -154,6 +167,7 @@ static void add_block(const struct exchange *exchange, struct side *side, int pe
       .to = !shapes[exchange->collective].is_addressed ? 0
             : receiving                                ? own
                                                        : other,
+      .is_nobodys = peer == MPI_PROC_NULL,
       .count = count * side->layouts[layout].repeat,
       .layout = layout,
   };
@@ -168,6 +182,13 @@ static void add_blocks(const struct exchange *exchange, struct side *side)
   if (!(receiving ? shape->gets_each : shape->sends_each)) {
     const int root = exchange->is_root ? exchange->member->rank : exchange->root;
     add_block(exchange, side, has_root(exchange->collective) ? root : 0);
+    return;
+  }
+  if (has_neighbours(exchange->collective)) {
+    const struct neighbours *of =
+        receiving ? &exchange->member->sources : &exchange->member->destinations;
+    for (int i = 0; i < of->count; i++)
+      add_block(exchange, side, of->ranks[i]);
     return;
   }
   for (int peer = 0; peer < exchange->member->peers; peer++)
@@ -382,7 +403,7 @@ void exchange_expect(const struct exchange *exchange)
   if ((exchange->is_in_place && exchange->collective == SCATTERV) || is_idle(exchange))
     return;
   for (int i = 0; i < side->block_count; i++)
-    for (int number = 0; number < side->blocks[i].count; number++) {
+    for (int number = 0; !side->blocks[i].is_nobodys && number < side->blocks[i].count; number++) {
       const struct block *block = &side->blocks[i];
       const struct element element =
           expect_element(exchange, &side->layouts[block->layout], block, number);

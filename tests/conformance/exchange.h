@@ -15,10 +15,11 @@ enum { PEERS_MAX = 16 };
 
 /* A block in one rank's memory. */
 struct block {
-  int from, to;   /* whose data it is, and for whom: numbers that tell all data apart */
-  int count;      /* elements of its layout */
-  int layout;     /* which of the side's */
-  MPI_Aint place; /* bytes behind the buffer's address */
+  int from, to;    /* whose data it is, and for whom: numbers that tell all data apart */
+  bool is_nobodys; /* a neighbour that isn't there gives nothing, and gets nothing */
+  int count;       /* elements of its layout */
+  int layout;      /* which of the side's */
+  MPI_Aint place;  /* bytes behind the buffer's address */
 };
 
 /* One side of a call at this rank: memory, and the blocks in it. */

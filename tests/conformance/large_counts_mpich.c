@@ -72,11 +72,37 @@ static int call_reduction(const struct call *call)
   }
 }
 
+static int call_neighbours(const struct call *call, const struct large *from,
+                           const struct large *to)
+{
+  switch (call->collective) {
+  case NEIGHBOR_ALLGATHER:
+    return MPI_Neighbor_allgather_c(from->buffer, from->counts[0], from->types[0], to->buffer,
+                                    to->counts[0], to->types[0], call->comm);
+  case NEIGHBOR_ALLGATHERV:
+    return MPI_Neighbor_allgatherv_c(from->buffer, from->counts[0], from->types[0], to->buffer,
+                                     to->counts, to->displacements, to->types[0], call->comm);
+  case NEIGHBOR_ALLTOALL:
+    return MPI_Neighbor_alltoall_c(from->buffer, from->counts[0], from->types[0], to->buffer,
+                                   to->counts[0], to->types[0], call->comm);
+  case NEIGHBOR_ALLTOALLV:
+    return MPI_Neighbor_alltoallv_c(from->buffer, from->counts, from->displacements, from->types[0],
+                                    to->buffer, to->counts, to->displacements, to->types[0],
+                                    call->comm);
+  default:
+    return MPI_Neighbor_alltoallw_c(from->buffer, from->counts, call->send.places, from->types,
+                                    to->buffer, to->counts, call->receive.places, to->types,
+                                    call->comm);
+  }
+}
+
 int call_large(const struct call *call)
 {
   const struct large from = enlarge(&call->send), to = enlarge(&call->receive);
   if (reduces(call->collective))
     return call_reduction(call);
+  if (has_neighbours(call->collective))
+    return call_neighbours(call, &from, &to);
   return has_displacements(call->collective) ? call_uneven(call, &from, &to)
                                              : call_even(call, &from, &to);
 }

@@ -29,6 +29,18 @@ struct persistent_functions {
                               MPI_Request *);
   int (*reduce_scatter)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Info,
                         MPI_Request *);
+  int (*neighbor_allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm,
+                            MPI_Info, MPI_Request *);
+  int (*neighbor_allgatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *,
+                             MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request *);
+  int (*neighbor_alltoall)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm,
+                           MPI_Info, MPI_Request *);
+  int (*neighbor_alltoallv)(const void *, const int *, const int *, MPI_Datatype, void *,
+                            const int *, const int *, MPI_Datatype, MPI_Comm, MPI_Info,
+                            MPI_Request *);
+  int (*neighbor_alltoallw)(const void *, const int *, const MPI_Aint *, const MPI_Datatype *,
+                            void *, const int *, const MPI_Aint *, const MPI_Datatype *, MPI_Comm,
+                            MPI_Info, MPI_Request *);
 };
 
 extern const struct persistent_functions persistent;

@@ -14,4 +14,9 @@ const struct persistent_functions persistent = {
     .allreduce = MPI_Allreduce_init,
     .reduce_scatter_block = MPI_Reduce_scatter_block_init,
     .reduce_scatter = MPI_Reduce_scatter_init,
+    .neighbor_allgather = MPI_Neighbor_allgather_init,
+    .neighbor_allgatherv = MPI_Neighbor_allgatherv_init,
+    .neighbor_alltoall = MPI_Neighbor_alltoall_init,
+    .neighbor_alltoallv = MPI_Neighbor_alltoallv_init,
+    .neighbor_alltoallw = MPI_Neighbor_alltoallw_init,
 };

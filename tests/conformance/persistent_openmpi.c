@@ -16,4 +16,9 @@ const struct persistent_functions persistent = {
     .allreduce = MPIX_Allreduce_init,
     .reduce_scatter_block = MPIX_Reduce_scatter_block_init,
     .reduce_scatter = MPIX_Reduce_scatter_init,
+    .neighbor_allgather = MPIX_Neighbor_allgather_init,
+    .neighbor_allgatherv = MPIX_Neighbor_allgatherv_init,
+    .neighbor_alltoall = MPIX_Neighbor_alltoall_init,
+    .neighbor_alltoallv = MPIX_Neighbor_alltoallv_init,
+    .neighbor_alltoallw = MPIX_Neighbor_alltoallw_init,
 };

@@ -94,13 +94,16 @@ awk '{ count[$2] += $3; if ($2 !~ /=native$/) planned += $3 }
     for (word in count) print word, count[word] | "sort" }' "$work/served" >"$work/counts"
 cat "$work/counts"
 if [ "$extent" = all ]; then
+  neighbours=
+  [ "$language" = fortran ] ||
+    neighbours="neighbor_allgather neighbor_allgatherv neighbor_alltoall neighbor_alltoallv neighbor_alltoallw"
   while IFS=, read -r collective name; do
     case $collective in gather | scatter) collective=${collective}v ;; esac
     grep -q "^$collective=$name " "$work/counts" && continue
     echo "FAILED: no call was served by $collective=$name"
     failed=$((failed + 1))
   done <"$work/algorithms"
-  for collective in allgatherv alltoallv alltoallw gatherv scatterv; do
+  for collective in allgatherv alltoallv alltoallw gatherv scatterv $neighbours; do
     grep "^$collective=" "$work/counts" | grep -qv "=native " && continue
     echo "FAILED: no call of $collective was planned"
     failed=$((failed + 1))

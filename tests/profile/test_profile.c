@@ -14,16 +14,22 @@ static struct tny_algorithm_choice choose(enum tny_collective collective, const 
   return choice;
 }
 
-static void add(struct tny_profile *profile, const char *name, uint64_t bytes, uint64_t ns)
+static void add_of(struct tny_profile *profile, enum tny_collective collective, const char *name,
+                   uint64_t bytes, uint64_t ns)
 {
-  const struct tny_profile_point point = {.collective = TNY_ALLTOALL,
-                                          .choice = choose(TNY_ALLTOALL, name),
+  const struct tny_profile_point point = {.collective = collective,
+                                          .choice = choose(collective, name),
                                           .block_bytes = bytes,
                                           .median_ns = ns,
                                           .q1_ns = ns,
                                           .q3_ns = ns,
                                           .sample_count = 3};
   assert_int_equal(tny_profile_add(profile, &point, NULL), TNY_OK);
+}
+
+static void add(struct tny_profile *profile, const char *name, uint64_t bytes, uint64_t ns)
+{
+  add_of(profile, TNY_ALLTOALL, name, bytes, ns);
 }
 
 /* Native is faster to 1 KiB, shuffle from 4 KiB on; bruck was measured with one size only. */
@@ -241,6 +247,32 @@ static void where_native_is_unknown_the_fastest_plan_is_best(void **state)
   tny_profile_free(profile);
 }
 
+/* What is fastest in a reduce is nothing to an all-reduce of the same size, nor to a broadcast. A
+   profile without reductions knows nothing of them. */
+static void reductions_have_candidates_of_their_own(void **state)
+{
+  (void)state;
+  static const enum tny_collective reductions[] = {TNY_REDUCE, TNY_REDUCE_SCATTER, TNY_ALLREDUCE};
+  struct tny_profile *profile = make_profile();
+  struct tny_profile_best best;
+  for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++)
+    assert_false(tny_profile_find_best(profile, reductions[i], RANKS, 1024, &best));
+  add_of(profile, TNY_REDUCE, "native", 1024, 5000);
+  add_of(profile, TNY_REDUCE, "binomial", 1024, 3000);
+  add_of(profile, TNY_ALLREDUCE, "native", 1024, 2000);
+  add_of(profile, TNY_ALLREDUCE, "switch-ordered-ring", 1024, 8000);
+  assert_true(tny_profile_find_best(profile, TNY_REDUCE, RANKS, 1024, &best));
+  assert_ptr_equal(best.candidate.choice.algorithm, tny_algorithm_find(TNY_REDUCE, "binomial"));
+  assert_int_equal(best.native_ns, 5000);
+  assert_int_equal(tny_profile_bytes_min(profile, TNY_REDUCE), 512);
+  assert_true(tny_profile_find_best(profile, TNY_ALLREDUCE, RANKS, 1024, &best));
+  assert_null(best.candidate.choice.algorithm);
+  assert_int_equal(tny_profile_bytes_min(profile, TNY_ALLREDUCE), UINT64_MAX);
+  assert_false(tny_profile_find_best(profile, TNY_BROADCAST, RANKS, 1024, &best));
+  assert_false(tny_profile_find_best(profile, TNY_REDUCE_SCATTER, RANKS, 1024, &best));
+  tny_profile_free(profile);
+}
+
 static void a_point_measured_again_replaces_the_old_one(void **state)
 {
   (void)state;
@@ -299,6 +331,7 @@ int main(void)
       cmocka_unit_test(a_plan_whose_times_overlap_with_natives_is_doubtful),
       cmocka_unit_test(the_mpis_own_algorithms_are_candidates_too),
       cmocka_unit_test(where_native_is_unknown_the_fastest_plan_is_best),
+      cmocka_unit_test(reductions_have_candidates_of_their_own),
       cmocka_unit_test(a_point_measured_again_replaces_the_old_one),
       cmocka_unit_test(what_differs_between_two_clusters_is_named),
   };

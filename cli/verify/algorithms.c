@@ -308,7 +308,10 @@ static enum tny_status find_whether_one_switch_serves(struct campaign *campaign,
     return status;
   struct tny_problem problem =
       mapping_problem(&campaign->one_switch, choice->algorithm->collective, 0);
+  const struct tny_pattern pattern = {.rank_count = ranks};
   problem.parameter = choice->parameter;
+  if (choice->algorithm->plans_bytes)
+    problem.pattern = &pattern; /* which it wants, and doesn't look at before it plans */
   *serves = tny_algorithm_refusal(choice->algorithm, &problem) == NULL;
   return TNY_OK;
 }

@@ -280,7 +280,9 @@ static enum tny_status find_pace(struct trial *trial, struct tny_error *error)
     return status;
   trial->pace = tny_model_pace(&mapping->model, trial->algorithm, &trial->problem,
                                chunk_budget_bytes, block_bytes);
-  trial->chunk_bytes = (block_bytes + trial->pace.chunk_count - 1) / trial->pace.chunk_count;
+  const uint32_t pieces = trial->algorithm->pieces_a_message;
+  const uint64_t bytes = pieces > 1 ? block_bytes * pieces : block_bytes;
+  trial->chunk_bytes = (bytes + trial->pace.chunk_count - 1) / trial->pace.chunk_count;
   if (trial->pace.chunk_count > CHUNKS_MAX)
     trial->pace.chunk_count = CHUNKS_MAX;
   if (trial->problem.rank_count > LIMITED_RANKS_MAX)
@@ -368,7 +370,7 @@ static enum tny_status prove_forms(struct trial trial, struct tny_error *error)
 }
 
 /* All forms in which the trial's problem is planned; nothing where the algorithm refuses it. */
-static enum tny_status prove_problem(struct trial trial, struct tny_error *error)
+static enum tny_status prove_forms_of(struct trial trial, struct tny_error *error)
 {
   const struct tny_problem raw = trial.problem;
   if (tny_algorithm_refusal(trial.algorithm, &raw))
@@ -377,6 +379,25 @@ static enum tny_status prove_problem(struct trial trial, struct tny_error *error
   if (status == TNY_OK)
     status = prove_forms(trial, error);
   tny_problem_release(trial.algorithm, &trial.problem);
+  return status;
+}
+
+/* The same; an algorithm that plans by bytes has blocks by Zipf's law. */
+static enum tny_status prove_problem(struct trial trial, struct tny_error *error)
+{
+  struct tny_pattern *pattern = NULL;
+  enum tny_status status = TNY_OK;
+  if (trial.algorithm->plans_bytes)
+    status = tny_pattern_uneven(trial.problem.rank_count, trial.problem.collective,
+                                &(struct tny_unevenness){.by_zipf = true,
+                                                         .mean_bytes = trial.setting->block_bytes,
+                                                         .seed = 1},
+                                &pattern, error);
+  if (pattern)
+    trial.problem.pattern = pattern;
+  if (status == TNY_OK)
+    status = prove_forms_of(trial, error);
+  tny_pattern_free(pattern);
   return status;
 }
 

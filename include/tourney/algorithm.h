@@ -102,6 +102,9 @@ struct tny_algorithm {
   enum tny_pacing pacing;
   /* TNY_CUT_OWN: the pieces that it takes where `wanted` are asked for; NULL: as wanted. */
   uint32_t (*pieces)(const struct tny_problem *problem, uint32_t wanted);
+  /* TNY_CUT_OWN, of blocks that may differ much: a message of the longest block holds so many
+     pieces, and one of a shorter block as many as come to as many bytes; 0: each holds one. */
+  uint32_t pieces_a_message;
   /* Why not, or NULL; the others below are called only for problems that aren't refused. */
   const char *(*refuse)(const struct tny_problem *problem);
   /* A planner looks at the whole cluster, once, and makes what its claim and every rank's steps
@@ -114,6 +117,8 @@ struct tny_algorithm {
   /* It plans just the blocks of the problem's pattern. Else it plans all, and the pass
      tny_pass_subset leaves the others out. */
   bool takes_patterns;
+  /* It plans by the pattern's bytes, and refuses a problem without one. */
+  bool plans_bytes;
   bool commutes; /* of a reduction: it needs an operation that commutes */
   struct tny_same_bits same_bits;
   /* Each of its spans is of a single block of the input or output, at any rank of any problem: then

@@ -19,9 +19,10 @@ const uint64_t tny_model_scratch_max = 32 << 20;
 
 /* How many segments, so that neither the chunks nor the steps of a plan grow without limit, nor the
    messages of all ranks where each plans them all. A chunk of a block sent is at most four steps:
-   its send and receive, and a token each. */
+   its send and receive, and a token each; where messages have several pieces of a block, so are
+   they. */
 static uint64_t segments_for_steps(const struct tny_claim *claim, uint32_t rank_count,
-                                   const struct tny_pace *pace)
+                                   const struct tny_pace *pace, uint32_t pieces_a_message)
 {
   const uint64_t sent = claim->blocks_sent_max;
   const uint64_t steps = 4 * sent + 2, messages = sent * rank_count + 1;
@@ -32,6 +33,8 @@ static uint64_t segments_for_steps(const struct tny_claim *claim, uint32_t rank_
     chunks_max = SEGMENT_CHUNKS_MAX;
   if (chunks_max < 1)
     chunks_max = 1;
+  if (pieces_a_message > 1)
+    chunks_max *= pieces_a_message;
   return (pace->chunk_count - 1) / chunks_max + 1;
 }
 
@@ -66,7 +69,7 @@ struct tny_footprint tny_model_footprint(const struct tny_model *model,
   /* An input that is its own block of the output may stay there while the plan runs; of p blocks
      all are overwritten. */
   const uint64_t in_place = tny_collective_is_pairwise(collective) ? p : 0;
-  const uint64_t for_steps = segments_for_steps(&claim, problem->rank_count, pace);
+  const uint64_t for_steps = segments_for_steps(&claim, problem->rank_count, pace, algorithm->pieces_a_message);
   const uint64_t for_memory = segments_for_memory(model, &claim, claim.scratch_blocks + in_place,
                                                   tny_model_size_step(block_bytes));
   const uint64_t segments = for_steps > for_memory ? for_steps : for_memory;

@@ -13,12 +13,22 @@ bool tny_is_cut_by_pass(const struct tny_algorithm *algorithm)
   return algorithm->cut != TNY_CUT_NEVER && algorithm->cut != TNY_CUT_OWN;
 }
 
+static uint64_t longest_in(const struct tny_pattern *pattern)
+{
+  uint64_t longest = 0;
+  for (size_t p = pattern ? pattern->rank_count : 0, block = 0; block < p * p; block++)
+    if (block % (p + 1) != 0 && pattern->bytes[block] > longest)
+      longest = pattern->bytes[block];
+  return longest;
+}
+
 struct tny_subject tny_subject_make(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem, uint64_t block_bytes)
 {
   struct tny_subject subject = {.algorithm = algorithm,
                                 .problem = problem,
                                 .block_bytes = block_bytes,
+                                .pattern_longest = longest_in(problem->pattern),
                                 .pace = {.chunk_count = 1},
                                 .whole = tny_plan_problem(algorithm, problem, 1)};
   subject.whole_claim = tny_algorithm_claim(algorithm, &subject.whole);
@@ -115,6 +125,19 @@ static void add_pair(const struct tny_subject *subject, struct tny_wire_message 
   add(messages, message, bytes, chunks);
 }
 
+/* The bytes of what a rank sends. Of a pattern's block they are the pattern's, where the sender has
+   it from the start; what an algorithm has it send for others counts as the longest. */
+static uint64_t sent_bytes(const struct tny_subject *origin, uint32_t rank,
+                           const struct tny_span *span)
+{
+  const struct tny_problem *problem = origin->problem;
+  if (origin->pattern_longest == 0 || span->buffer != TNY_INPUT || span->count != 1)
+    return tny_span_bytes(span, origin->block_bytes);
+  const uint64_t own = problem->pattern->bytes[(size_t)rank * problem->rank_count + span->first];
+  const tny_wide bytes = (tny_wide)own * origin->block_bytes / origin->pattern_longest;
+  return tny_span_bytes(span, tny_narrow(bytes));
+}
+
 /* Adds what a rank sends and combines. Where the pass would cut its messages they are looked at
    whole: their chunks go the same way. A mirror's are its origin's, turned round. */
 static enum tny_status add_rank(const struct tny_subject *subject, const struct tny_subject *origin,
@@ -134,15 +157,14 @@ static enum tny_status add_rank(const struct tny_subject *subject, const struct 
     const struct tny_wire_message message = {.phase = step->phase,
                                              .from = rank,
                                              .to = step->peer,
-                                             .bytes =
-                                                 tny_span_bytes(&step->span, origin->block_bytes)};
+                                             .bytes = sent_bytes(origin, rank, &step->span)};
     if (tny_step_receives(step->kind) && tny_step_is_message(step->kind))
       received = step->phase;
     if (tny_step_reduces(step->kind))
       add_combined(messages, received, rank, message.bytes, chunks);
     else if (tny_step_starts_message(step->kind) && subject->algorithm->mirrors)
       add_pair(subject, message, chunks, messages);
-    else if (tny_step_starts_message(step->kind))
+    else if (tny_step_starts_message(step->kind) && (message.bytes > 0 || !origin->pattern_longest))
       add(messages, message, message.bytes, chunks);
   }
   tny_steps_release(&steps);

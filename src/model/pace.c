@@ -210,15 +210,21 @@ static uint32_t pipeline_hops(const struct tny_algorithm *algorithm,
   return rounds > 2 ? rounds - 1 : 1;
 }
 
+static uint32_t pieces_a_message(const struct tny_algorithm *algorithm)
+{
+  return algorithm->pieces_a_message ? algorithm->pieces_a_message : 1;
+}
+
 /* How many chunks the algorithm makes of it where `wanted` would be best. */
 static uint32_t chunks_made(const struct tny_algorithm *algorithm,
                             const struct tny_problem *problem, uint64_t wanted)
 {
-  const uint32_t count = wanted < 1 ? 1 : wanted > UINT32_MAX ? UINT32_MAX : (uint32_t)wanted;
+  const uint64_t most = UINT32_MAX / pieces_a_message(algorithm);
+  const uint32_t count = wanted < 1 ? 1 : wanted > most ? (uint32_t)most : (uint32_t)wanted;
   if (algorithm->cut == TNY_CUT_NEVER)
     return 1;
   if (algorithm->cut == TNY_CUT_OWN)
-    return tny_plan_problem(algorithm, problem, count).piece_count;
+    return tny_plan_problem(algorithm, problem, count * pieces_a_message(algorithm)).piece_count;
   return count;
 }
 
@@ -293,7 +299,8 @@ static void limit_links(const struct tny_model *model, const struct tny_algorith
   const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
   if (!can_be_limited(algorithm, &claim, problem))
     return;
-  const uint64_t message_bytes = (block_bytes + pace->chunk_count - 1) / pace->chunk_count;
+  const uint64_t messages = pace->chunk_count / pieces_a_message(algorithm);
+  const uint64_t message_bytes = (block_bytes + messages - 1) / messages;
   const bool links_alone_pace = only_links(algorithm, &claim, problem->rank_count);
   if (links_alone_pace || may_overflow(problem, pace->window * message_bytes))
     pace->limit_message_bytes = message_charge_bytes(message_bytes, links_alone_pace);

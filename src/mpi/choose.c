@@ -30,6 +30,19 @@ static void take_best(struct tny_ranked *ranked, const struct tny_group *group,
           .choice = list[i].choice, .predicted_ns = (double)list[i].prediction.ns};
 }
 
+/* Of an uneven all-to-all, also by the call's counts, which nothing is predicted from: in the place
+   of the second best. */
+static void offer_by_counts(struct tny_ranked *ranked, const struct tny_group *group)
+{
+  const struct tny_algorithm *algorithm = tny_algorithm_find(TNY_ALLTOALL, "open-shop");
+  if (group->pattern.id != 0 || group->rank_count > tny_model_limits.planner_ranks ||
+      ranked->count == 0)
+    return;
+  ranked->count = 2;
+  ranked->candidates[1] = (struct tny_guard_candidate){
+      .choice = {.algorithm = algorithm}, .predicted_ns = ranked->candidates[0].predicted_ns};
+}
+
 /* Uneven calls are served by algorithms that leave blocks single: takes the others out. */
 static void keep_single_blocks(struct tny_ranking *ranking)
 {
@@ -62,6 +75,8 @@ static void rank(struct tny_group *group, const struct tny_guard_class *class,
     if (is_uneven)
       keep_single_blocks(&ranking);
     take_best(ranked, group, class->collective, &ranking);
+    if (is_uneven && tny_collective_is_pairwise(class->collective))
+      offer_by_counts(ranked, group);
     tny_ranking_free(&ranking);
   }
   tny_planning_add(tny_processor_ns() - start_ns);

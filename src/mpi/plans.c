@@ -21,6 +21,15 @@ static void forget_oldest(struct tny_plan *plans)
   }
 }
 
+struct tny_problem tny_plan_request_problem(const struct tny_group *group,
+                                            const struct tny_plan_request *request)
+{
+  struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
+  if (request->counts.id != 0)
+    problem.pattern = request->counts.pattern;
+  return problem;
+}
+
 /* With the lock held. */
 static bool find_run(struct tny_group *group, const struct tny_plan_request *request,
                      struct tny_segments *run)
@@ -75,7 +84,7 @@ static struct tny_plan *get(struct tny_group *group, const struct tny_plan_reque
     }
   }
   const double start_ns = tny_processor_ns();
-  const struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
+  const struct tny_problem problem = tny_plan_request_problem(group, request);
   struct tny_plan *plan =
       basis->handed
           ? tny_plan_of_part(basis->handed, basis->run.pace, problem.rank_count, group->rank)

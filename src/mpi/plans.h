@@ -4,12 +4,26 @@
 
 #include "mpi/group.h"
 
+/* What each rank has for each other in a call, where its plan goes by that; `id` tells it from
+   others. All zero: it doesn't. */
+struct tny_plan_counts {
+  uint64_t id;
+  uint64_t longest;            /* block, in bytes */
+  struct tny_pattern *pattern; /* at rank 0, which plans; else NULL */
+};
+
 /* What a call is to be run by. */
 struct tny_plan_request {
   struct tny_algorithm_choice choice;
   uint32_t root;
   uint64_t block_bytes;
+  struct tny_plan_counts counts;
 };
+
+/* The problem of a group's ranks, not prepared. A neighbourhood's, and one that goes by counts, has
+   its pattern at rank 0 alone. */
+struct tny_problem tny_plan_request_problem(const struct tny_group *group,
+                                            const struct tny_plan_request *request);
 
 /* What is known of its plan at every rank alike (handout/handout.h). */
 struct tny_plan_basis {

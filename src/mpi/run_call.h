@@ -19,6 +19,7 @@ struct tny_job {
   uint32_t segment_count;
   uint64_t block_bytes;       /* of an uneven call: that its plan is for */
   uint64_t element_bytes;     /* what a block is cut between; 1 where it is bytes */
+  struct tny_plan_counts counts; /* of an uneven call whose plan goes by them */
   struct tny_window window;   /* of an uneven call: what paces it in place of its plan's pace */
   struct tny_guarded guarded; /* where no algorithm is asked for */
   double planning_ns;         /* of what the call took */

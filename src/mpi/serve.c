@@ -17,6 +17,7 @@
 #include "mpi/plans.h"
 #include "mpi/run_call.h"
 #include "mpi/uneven/blocks.h"
+#include "mpi/uneven/counts.h"
 #include "mpi/uneven/run.h"
 #include "mpi/uneven/size.h"
 #include "mpi/world.h"
@@ -179,6 +180,8 @@ static const char *find_refusal(const struct tny_job *job)
     return "blocks that differ, and the algorithm puts several in a message";
   if (tny_call_neighbours(job->call) && !job->choice.algorithm->takes_patterns)
     return "neighbours, and the algorithm has every rank send to all";
+  if (job->choice.algorithm->plans_bytes)
+    return tny_counts_refusal(job);
   return tny_algorithm_refusal(job->choice.algorithm, &problem);
 }
 
@@ -230,7 +233,21 @@ static const char *agree_on_size(struct tny_job *job, int *code)
 
 static struct tny_plan_request request_of(const struct tny_job *job)
 {
-  return (struct tny_plan_request){job->choice, (uint32_t)job->call->root, job->block_bytes};
+  return (struct tny_plan_request){.choice = job->choice,
+                                   .root = (uint32_t)job->call->root,
+                                   .block_bytes =
+                                       job->counts.id ? job->counts.longest : job->block_bytes,
+                                   .counts = job->counts};
+}
+
+/* Finds the bytes of all blocks, where the plan goes by them. Says why native where it can't. */
+static const char *gather_counts(struct tny_job *job, int *code)
+{
+  const char *why = tny_counts_refusal(job);
+  if (!why)
+    why = tny_counts_gather(job, code);
+  job->is_told = *code != MPI_SUCCESS;
+  return why;
 }
 
 /* Finds the plan. Says why native where there is none to be run. */
@@ -306,10 +323,13 @@ static bool serve_planned(struct tny_job *job, int *code)
   if (*code == MPI_SUCCESS && !is_forced(job) &&
       tny_guard_number(own_bytes, false) != tny_guard_number(job->block_bytes, false))
     *code = tny_guard_find_choice(job->state, call->collective, class_of(job), &job->choice);
+  if (!why && *code == MPI_SUCCESS && job->choice.algorithm->plans_bytes)
+    why = gather_counts(job, code);
   const double start_ns = tny_clock_ns();
   if (!why && *code == MPI_SUCCESS)
     why = agree_on_plan(job, code);
   job->planning_ns = tny_clock_ns() - start_ns;
+  tny_counts_release(job);
   if (why) {
     tny_explain_count(tny_call_name(call), job->block_bytes, NULL, why);
     return false;

@@ -32,15 +32,18 @@ static void count_messages(const struct tny_schedule *schedule, uint32_t rank,
 }
 
 enum tny_status tny_limit_in_flight(struct tny_schedule **schedule,
-                                    const struct tny_network *network, struct tny_pace pace,
+                                    const struct tny_network *network, struct tny_limit limit,
                                     struct tny_error *error)
 {
+  const struct tny_pace pace = limit.pace;
   if (!network)
     return tny_error_set(error, TNY_REFUSED, "links can't be limited where there is no cluster");
   const struct tny_cluster *cluster = network->routes->cluster;
   struct messages messages = {.longest = 1};
   for (uint32_t rank = 0; rank < (*schedule)->rank_count; rank++)
     count_messages(*schedule, rank, &messages);
+  if (limit.pieces_a_message > 0)
+    messages.longest = 1;
   const bool with_ports = pace.window == 0 || messages.count >= 2 * messages.runs;
   uint32_t *windows = tny_new(cluster->link_count, sizeof *windows);
   if (!windows)
@@ -52,8 +55,8 @@ enum tny_status tny_limit_in_flight(struct tny_schedule **schedule,
       windows[link] = window < 1 ? 1 : window > UINT32_MAX ? UINT32_MAX : (uint32_t)window;
   }
   struct tny_schedule *limited;
-  const struct tny_windows limit = {network, windows, pace.window == 0};
-  const enum tny_status status = tny_pass_limit_links(*schedule, &limit, &limited, NULL, error);
+  const struct tny_windows of_links = {network, windows, pace.window == 0};
+  const enum tny_status status = tny_pass_limit_links(*schedule, &of_links, &limited, NULL, error);
   if (status == TNY_OK) {
     tny_schedule_free(*schedule);
     *schedule = limited;

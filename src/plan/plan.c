@@ -226,7 +226,9 @@ static enum tny_status fill(const struct tny_algorithm *algorithm,
     status = algorithm->takes_patterns ? tny_pattern_want(filled, problem->pattern, error)
                                        : leave_out(schedule, problem->pattern, error);
   if (status == TNY_OK && pace.limit_message_bytes > 0)
-    status = tny_limit_in_flight(schedule, problem->network, pace, error);
+    status = tny_limit_in_flight(
+        schedule, problem->network,
+        (struct tny_limit){pace, .pieces_a_message = algorithm->pieces_a_message}, error);
   return status;
 }
 

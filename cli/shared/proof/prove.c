@@ -9,19 +9,30 @@
 #include "core/error.h"
 #include "core/units.h"
 
+/* How long the block is of which a rank sends a piece. Of a pattern's block that is told where the
+   rank has it from the start; what it sends for others may be the longest. */
+static uint64_t block_bytes_of(const struct proof_subject *subject, uint32_t rank,
+                               const struct tny_span *span)
+{
+  const struct tny_pattern *pattern = subject->pattern;
+  return pattern && span->buffer == TNY_INPUT && span->count == 1
+             ? pattern->bytes[(size_t)rank * pattern->rank_count + span->first]
+             : subject->block_bytes;
+}
+
 /* The longest message, in bytes and in pieces. */
 static void measure_messages(const struct proof_subject *subject, struct proof *proof)
 {
   const struct tny_schedule *schedule = subject->schedule;
   const uint32_t segments = subject->segment_count > 0 ? subject->segment_count : 1;
-  const uint64_t part_bytes =
-      subject->block_bytes / segments + (subject->block_bytes % segments != 0);
   uint64_t *bytes_max = &proof->message_bytes_max, *pieces_max = &proof->message_pieces_max;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       if (!tny_step_starts_message(step->kind))
         continue;
+      const uint64_t block_bytes = block_bytes_of(subject, rank, &step->span);
+      const uint64_t part_bytes = block_bytes / segments + (block_bytes % segments != 0);
       const uint64_t bytes = tny_span_bytes(&step->span, part_bytes);
       const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);
       *bytes_max = bytes > *bytes_max ? bytes : *bytes_max;

@@ -163,8 +163,9 @@ static void abandon(struct tny_mpi_operation *operation)
 
 static struct tny_plan_request request_of(const struct tny_mpi_operation *operation)
 {
-  return (struct tny_plan_request){operation->job.choice, (uint32_t)operation->call.root,
-                                   operation->job.block_bytes};
+  return (struct tny_plan_request){.choice = operation->job.choice,
+                                   .root = (uint32_t)operation->call.root,
+                                   .block_bytes = operation->job.block_bytes};
 }
 
 static int begin(struct tny_mpi_operation *operation)

@@ -300,7 +300,8 @@ const char *tny_agree_on_plan(struct tny_comm_state *state, const struct tny_pla
 {
   const struct tny_plan_key key = {.choice = request->choice,
                                    .root = request->root,
-                                   .step_bytes = tny_model_size_step(request->block_bytes)};
+                                   .step_bytes = tny_model_size_step(request->block_bytes),
+                                   .counts = request->counts.id};
   const struct tny_world *world = state->group->world;
   const char *why = NULL;
   *code = MPI_SUCCESS;

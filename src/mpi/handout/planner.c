@@ -7,18 +7,26 @@
 #include "mpi/handout/store.h"
 #include "mpi/world.h"
 
+/* What is prepared for one call's counts serves no other. */
 static struct tny_prepared *take_prepared(struct tny_group *group,
                                           const struct tny_plan_request *request)
 {
-  const struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
+  const struct tny_problem problem = tny_plan_request_problem(group, request);
+  struct tny_prepared *none = NULL;
   pthread_mutex_lock(&group->lock);
-  struct tny_prepared *prepared = tny_prepared_take(&group->prepared, request->choice, &problem);
+  struct tny_prepared *prepared = tny_prepared_take(
+      request->counts.id ? &none : &group->prepared, request->choice, &problem);
   pthread_mutex_unlock(&group->lock);
   return prepared;
 }
 
-static void put_prepared(struct tny_group *group, struct tny_prepared *prepared)
+static void put_prepared(struct tny_group *group, const struct tny_plan_request *request,
+                         struct tny_prepared *prepared)
 {
+  if (request->counts.id) {
+    tny_prepared_free(prepared);
+    return;
+  }
   pthread_mutex_lock(&group->lock);
   tny_prepared_put(&group->prepared, prepared);
   pthread_mutex_unlock(&group->lock);
@@ -39,7 +47,7 @@ static enum tny_made_answer make(struct tny_group *group, const struct tny_plan_
                                           .pace = run.pace,
                                           .segment_count = run.count};
   const enum tny_status status = tny_parts_make(&wanted, parts, NULL);
-  put_prepared(group, prepared);
+  put_prepared(group, request, prepared);
   return status == TNY_OK ? TNY_MADE : TNY_MADE_NO_MEMORY;
 }
 

@@ -42,7 +42,7 @@ static enum tny_status prove(const struct tny_group *group, const struct tny_pla
                              const struct tny_parts *parts, struct tny_error *error)
 {
   const struct tny_algorithm *algorithm = request->choice.algorithm;
-  const struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
+  const struct tny_problem problem = tny_plan_request_problem(group, request);
   struct tny_schedule *schedule = NULL;
   enum tny_status status = check_size(algorithm, &problem, parts, error);
   if (status == TNY_OK && parts->head.form == TNY_PARTS_NONE)

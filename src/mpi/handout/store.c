@@ -50,7 +50,7 @@ bool tny_store_take(const struct tny_group *group, const struct tny_plan_request
 {
   const char *store = group->world->store;
   *parts = (struct tny_parts){0};
-  if (!store || group->pattern.id != 0)
+  if (!store || group->pattern.id != 0 || request->counts.id != 0)
     return false;
   const struct tny_stored_key key = {.choice = request->choice,
                                      .rank_count = group->rank_count,

@@ -69,7 +69,8 @@ struct tny_footprint tny_model_footprint(const struct tny_model *model,
   /* An input that is its own block of the output may stay there while the plan runs; of p blocks
      all are overwritten. */
   const uint64_t in_place = tny_collective_is_pairwise(collective) ? p : 0;
-  const uint64_t for_steps = segments_for_steps(&claim, problem->rank_count, pace, algorithm->pieces_a_message);
+  const uint64_t for_steps =
+      segments_for_steps(&claim, problem->rank_count, pace, algorithm->pieces_a_message);
   const uint64_t for_memory = segments_for_memory(model, &claim, claim.scratch_blocks + in_place,
                                                   tny_model_size_step(block_bytes));
   const uint64_t segments = for_steps > for_memory ? for_steps : for_memory;

@@ -8,10 +8,10 @@
 struct tny_subject {
   const struct tny_algorithm *algorithm;
   const struct tny_problem *problem; /* prepared, with a network */
-  uint64_t block_bytes;            /* of a pattern's longest block; others are in proportion */
-  uint64_t pattern_longest;        /* in the pattern's own bytes; 0: there is none */
-  struct tny_pace pace;            /* one chunk, until it is paced */
-  struct tny_problem whole, paced; /* the problem settled for one piece, and for those it has */
+  uint64_t block_bytes;              /* of a pattern's longest block; others are in proportion */
+  uint64_t pattern_longest;          /* in the pattern's own bytes; 0: there is none */
+  struct tny_pace pace;              /* one chunk, until it is paced */
+  struct tny_problem whole, paced;   /* the problem settled for one piece, and for those it has */
   struct tny_claim whole_claim, paced_claim;
 };
 

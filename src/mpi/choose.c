@@ -30,17 +30,22 @@ static void take_best(struct tny_ranked *ranked, const struct tny_group *group,
           .choice = list[i].choice, .predicted_ns = (double)list[i].prediction.ns};
 }
 
-/* Of an uneven all-to-all, also by the call's counts, which nothing is predicted from: in the place
-   of the second best. */
-static void offer_by_counts(struct tny_ranked *ranked, const struct tny_group *group)
+/* An uneven call is also tried by an algorithm that plans by its counts, if there is one, in the
+   place of the second best; nothing is predicted of it, as the counts aren't known yet. */
+static void offer_by_counts(struct tny_ranked *ranked, const struct tny_group *group,
+                            enum tny_collective collective)
 {
-  const struct tny_algorithm *algorithm = tny_algorithm_find(TNY_ALLTOALL, "open-shop");
-  if (group->pattern.id != 0 || group->rank_count > tny_model_limits.planner_ranks ||
-      ranked->count == 0)
+  uint32_t i = 0;
+  while (tny_algorithms[i] &&
+         (tny_algorithms[i]->collective != collective || !tny_algorithms[i]->plans_bytes))
+    i++;
+  if (!tny_algorithms[i] || ranked->count == 0 || group->pattern.id != 0 ||
+      group->rank_count > tny_model_limits.planner_ranks)
     return;
   ranked->count = 2;
-  ranked->candidates[1] = (struct tny_guard_candidate){
-      .choice = {.algorithm = algorithm}, .predicted_ns = ranked->candidates[0].predicted_ns};
+  ranked->candidates[1] =
+      (struct tny_guard_candidate){.choice = {.algorithm = tny_algorithms[i]},
+                                   .predicted_ns = ranked->candidates[0].predicted_ns};
 }
 
 /* Uneven calls are served by algorithms that leave blocks single: takes the others out. */
@@ -75,8 +80,8 @@ static void rank(struct tny_group *group, const struct tny_guard_class *class,
     if (is_uneven)
       keep_single_blocks(&ranking);
     take_best(ranked, group, class->collective, &ranking);
-    if (is_uneven && tny_collective_is_pairwise(class->collective))
-      offer_by_counts(ranked, group);
+    if (is_uneven)
+      offer_by_counts(ranked, group, class->collective);
     tny_ranking_free(&ranking);
   }
   tny_planning_add(tny_processor_ns() - start_ns);

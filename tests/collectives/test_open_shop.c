@@ -24,8 +24,7 @@ static struct tny_pattern *drawn(uint32_t p, struct tny_unevenness spread)
 /* Some ranks have nothing for others, and some have blocks for themselves. */
 static struct tny_pattern *sparse(uint32_t p)
 {
-  struct tny_pattern *pattern =
-      drawn(p, (struct tny_unevenness){.least_part = 1, .most_part = 8});
+  struct tny_pattern *pattern = drawn(p, (struct tny_unevenness){.least_part = 1, .most_part = 8});
   for (size_t block = 0; block < (size_t)p * p; block++)
     if (block % 3 == 1)
       pattern->bytes[block] = 0;
@@ -193,9 +192,9 @@ static void expect_right(const char *cluster, uint32_t ranks, enum tny_map map,
 static void blocks_of_all_sizes_are_exchanged_within_the_bound(void **state)
 {
   (void)state;
-  static const char *const clusters[] = {"single:16",  "switches:8+8",  "switches:5+3+4",
-                                         "fattree:4",  "irregular:16,switches=2,seed=3", "torus:4x4",
-                                         "single:2"};
+  static const char *const clusters[] = {
+      "single:16", "switches:8+8", "switches:5+3+4", "fattree:4", "irregular:16,switches=2,seed=3",
+      "torus:4x4", "single:2"};
   for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
     struct tny_cluster *cluster = open_cluster(clusters[i]);
     const uint32_t p = cluster->host_count;

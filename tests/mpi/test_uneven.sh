@@ -38,6 +38,10 @@ run 6 switches:3+3,link=20Mbit/s block allgather=two-way-ring,alltoall=tree-phas
 run 4 single:4 block allgather=round-robin,alltoall=pairwise planned
 run 4 mesh:2x2 block allgather=contention-free-rings,alltoall=planned-phases any
 run 8 single:8,link=20Mbit/s block allgather=simultaneous-broadcast,alltoall=message-passing planned
+run 5 switches:2+3,link=20Mbit/s interleaved allgather=ring,alltoall=open-shop any
+says "alltoallv .* open-shop "
+says "alltoallw .* open-shop "
+run 4 torus:2x2 block allgather=ring,alltoall=open-shop any
 run 4 single:4 block allgather=combining,alltoall=bruck native
 says "alltoallv .* native .*puts several in a message"
 says "allgatherv .* native .*puts several in a message"

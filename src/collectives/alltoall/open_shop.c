@@ -126,7 +126,7 @@ static uint32_t division_of(const struct tny_problem *problem, uint32_t phase)
   return wanted > 1 ? (uint32_t)ceil(wanted) : 1;
 }
 
-/* A rank's message in one direction, while a phase of the plan is on. */
+/* A piece, and the block that it is of. */
 struct turn {
   const struct tny_uneven_piece *piece; /* NULL: none */
   uint64_t block_bytes;
@@ -201,11 +201,16 @@ static struct tny_claim claim(const struct tny_problem *problem)
                             .link_messages = 1};
 }
 
+/* What a rank sends and receives in a phase of the plan. */
+struct turns {
+  struct turn sent, received;
+};
+
 /* The steps of a rank in one phase of the plan, of which the first division is phase `first`. */
 static void emit_phase(const struct tny_problem *problem, uint32_t phase, uint32_t first,
-                       const struct turn *sent, const struct turn *received,
-                       struct tny_builder *builder)
+                       const struct turns *turns, struct tny_builder *builder)
 {
+  const struct turn *sent = &turns->sent, *received = &turns->received;
   for (uint32_t i = 0; i < division_of(problem, phase); i++) {
     if (sent->piece) {
       struct tny_span span = span_in(problem, phase, sent, i);
@@ -234,16 +239,16 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
     tny_builder_copy(builder, tny_span_blocks(TNY_INPUT, rank, 1),
                      tny_span_blocks(TNY_OUTPUT, rank, 1));
   for (uint32_t phase = 0; phase < plan->phase_count; phase++) {
-    struct turn sent = {0}, received = {0};
+    struct turns turns = {0};
     for (uint32_t i = plan->first_piece[phase]; i < plan->first_piece[phase + 1]; i++) {
       const struct tny_uneven_piece *piece = &plan->pieces[i];
       if (piece->from == rank)
-        sent = turn_of(problem, piece);
+        turns.sent = turn_of(problem, piece);
       if (piece->to == rank)
-        received = turn_of(problem, piece);
+        turns.received = turn_of(problem, piece);
     }
-    if (sent.piece || received.piece)
-      emit_phase(problem, phase, first, &sent, &received, builder);
+    if (turns.sent.piece || turns.received.piece)
+      emit_phase(problem, phase, first, &turns, builder);
     first += division_of(problem, phase);
   }
 }

@@ -14,8 +14,8 @@ static struct tny_prepared *take_prepared(struct tny_group *group,
   const struct tny_problem problem = tny_plan_request_problem(group, request);
   struct tny_prepared *none = NULL;
   pthread_mutex_lock(&group->lock);
-  struct tny_prepared *prepared = tny_prepared_take(
-      request->counts.id ? &none : &group->prepared, request->choice, &problem);
+  struct tny_prepared *prepared =
+      tny_prepared_take(request->counts.id ? &none : &group->prepared, request->choice, &problem);
   pthread_mutex_unlock(&group->lock);
   return prepared;
 }

@@ -145,8 +145,8 @@ static uint32_t part_at(const struct turn *turn, double offset, uint32_t part_co
 }
 
 /* What there is of a piece in one of the divisions of its phase: some parts of its block, or none.
-   Divisions are as long as each other; a piece that is shorter than its phase ends in one before the
-   last. */
+   Divisions are as long as each other; a piece that is shorter than its phase ends in an earlier
+   one. */
 static struct tny_span span_in(const struct tny_problem *problem, uint32_t phase,
                                const struct turn *turn, uint32_t index)
 {

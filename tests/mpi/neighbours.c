@@ -5,60 +5,9 @@
    blocks is compared too. Exits non-zero where anything differs, or where a call that should be
    planned was native.
    usage: neighbours planned|native|any [ROUNDS]   (ROUNDS: each call so often, with other sizes) */
-#include <mpi.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "comparison_support.h"
 
-#include <tourney/runtime.h>
-
-enum { ELEMENT_ROOM = 16, SLACK = 5, EDGES_MAX = 256 };
-
-static int world_rank;
-static enum { EXPECT_PLANNED, EXPECT_NATIVE, EXPECT_ANY } expected;
-static long checks, failures, planned_calls;
-
-static void *take(size_t bytes)
-{
-  void *memory = malloc(bytes ? bytes : 1);
-  if (!memory)
-    MPI_Abort(MPI_COMM_WORLD, 9);
-  return memory;
-}
-
-static uint32_t scramble(uint32_t a, uint32_t b, uint32_t c)
-{
-  uint32_t value = (a * 73856093U) ^ (b * 19349663U) ^ (c * 83492791U);
-  value = (value ^ value >> 15) * 2246822519U;
-  return value ^ value >> 13;
-}
-
-static void fill(unsigned char *bytes, size_t length, uint32_t state)
-{
-  for (size_t i = 0; i < length; i++) {
-    state = state * 1664525U + 1013904223U;
-    bytes[i] = (unsigned char)(state >> 24);
-  }
-}
-
-/* --- datatypes, all of four bytes an element --- */
-
-enum { KIND_INT, KIND_GAPPED, KIND_PAIR, KINDS };
-static MPI_Datatype kinds[KINDS];
-
-static void make_kinds(void)
-{
-  MPI_Datatype vector;
-  kinds[KIND_INT] = MPI_INT;
-  MPI_Type_vector(2, 1, 3, MPI_SHORT, &vector);
-  MPI_Type_create_resized(vector, 0, 12, &kinds[KIND_GAPPED]);
-  MPI_Type_create_indexed_block(2, 1, (int[]){1, 0}, MPI_SHORT, &kinds[KIND_PAIR]);
-  MPI_Type_free(&vector);
-  for (int i = 1; i < KINDS; i++)
-    MPI_Type_commit(&kinds[i]);
-}
+enum { SLACK = 5, EDGES_MAX = 256 };
 
 /* Sends and receives by kinds; -1 is a kind for each block, which only MPI_Neighbor_alltoallw has.
  */
@@ -136,13 +85,13 @@ static struct side make_side(const int *counts, int slots, int kind, bool backwa
                       .offsets = take(room * sizeof(MPI_Aint)),
                       .types = take(room * sizeof(MPI_Datatype))};
   int place = SLACK;
-  side.types[0] = kinds[kind < 0 ? 0 : kind];
+  side.types[0] = kind_of(kind, 0);
   for (int i = 0; i < slots; i++) {
     const int block = backwards ? slots - 1 - i : i;
     side.counts[block] = counts[block];
     side.displacements[block] = place;
     side.offsets[block] = (MPI_Aint)place * ELEMENT_ROOM;
-    side.types[block] = kinds[kind < 0 ? block % KINDS : kind];
+    side.types[block] = kind_of(kind, block);
     place += counts[block] + SLACK;
   }
   side.bytes = (size_t)(place + SLACK) * ELEMENT_ROOM;
@@ -202,15 +151,8 @@ static bool has_elements(const struct test *test)
   return has;
 }
 
-static void judge(const struct test *test, const char *fault, bool is_planned, bool wanted)
+static void complain(const struct test *test, const char *fault)
 {
-  checks++;
-  planned_calls += is_planned;
-  if (!fault && expected != EXPECT_ANY && is_planned != wanted)
-    fault = is_planned ? "planned" : "native";
-  if (!fault)
-    return;
-  failures++;
   fprintf(stderr, "rank %d: %s, %s, %s elements, kinds %d to %d%s, round %d: %s\n", world_rank,
           test->topology->name, form_names[test->form], size_names[test->sizes], test->send_kind,
           test->receive_kind, test->backwards ? ", backwards" : "", test->round, fault);
@@ -219,7 +161,7 @@ static void judge(const struct test *test, const char *fault, bool is_planned, b
 static void try(const struct test *test)
 {
   const struct topology *topology = test->topology;
-  const bool wanted = expected == EXPECT_PLANNED && has_elements(test);
+  const bool wanted = has_elements(test);
   int given[EDGES_MAX], got[EDGES_MAX];
   for (int i = 0; i < topology->destination_count; i++)
     given[i] = elements(test, topology->rank, topology->destinations[i]);
@@ -240,7 +182,6 @@ static void try(const struct test *test)
   tourney_set_native(0);
   if (code == MPI_SUCCESS)
     code = call(test, &send, &receive, receive.memory);
-  const bool is_planned = strcmp(tourney_last_algorithm(), "native") != 0;
   const char *fault = NULL;
   if (code != MPI_SUCCESS)
     fault = "an error";
@@ -248,7 +189,9 @@ static void try(const struct test *test)
     fault = "differs from native";
   else if (memcmp(send.memory, kept, send.bytes) != 0)
     fault = "what was sent has changed";
-  judge(test, fault, is_planned, wanted);
+  fault = judge(fault, wanted);
+  if (fault)
+    complain(test, fault);
   free(native);
   free(kept);
   free_side(&send);
@@ -432,22 +375,12 @@ int main(int argc, char **argv)
 {
   MPI_Init(&argc, &argv);
   int size;
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  expected = argc > 1 && !strcmp(argv[1], "native") ? EXPECT_NATIVE
-             : argc > 1 && !strcmp(argv[1], "any")  ? EXPECT_ANY
-                                                    : EXPECT_PLANNED;
-  const int rounds = argc > 2 ? atoi(argv[2]) : 1;
-  make_kinds();
+  const int rounds = begin_comparison(argc, argv);
   try_grids(size, rounds);
   try_graph(size, rounds);
   try_dist_graphs(size, rounds);
-  for (int i = 1; i < KINDS; i++)
-    MPI_Type_free(&kinds[i]);
-  long sums[3] = {checks, failures, planned_calls};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
-  if (world_rank == 0)
-    printf("%ld calls compared, %ld failed, %ld planned\n", sums[0], sums[1], sums[2]);
+  const bool has_failed = end_comparison();
   MPI_Finalize();
-  return sums[1] != 0;
+  return has_failed;
 }

@@ -5,35 +5,9 @@
    some ranks. All memory around the blocks is compared too. Exits non-zero where anything differs,
    or where a call that should be planned was native.
    usage: uneven planned|native|any [ROUNDS]   (ROUNDS: each call so often, with other sizes) */
-#include <mpi.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "comparison_support.h"
 
-#include <tourney/runtime.h>
-
-enum { TAG = 4712, LONG_ELEMENTS = 9000, GUARD_BYTES = 64, ELEMENT_ROOM = 16 };
-
-static int world_rank;
-static enum { EXPECT_PLANNED, EXPECT_NATIVE, EXPECT_ANY } expected;
-static long checks, failures, planned_calls;
-
-static void *take(size_t bytes)
-{
-  void *memory = malloc(bytes ? bytes : 1);
-  if (!memory)
-    MPI_Abort(MPI_COMM_WORLD, 9);
-  return memory;
-}
-
-static uint32_t scramble(uint32_t a, uint32_t b, uint32_t c)
-{
-  uint32_t value = (a * 73856093U) ^ (b * 19349663U) ^ (c * 83492791U);
-  value = (value ^ value >> 15) * 2246822519U;
-  return value ^ value >> 13;
-}
+enum { TAG = 4712, LONG_ELEMENTS = 9000, GUARD_BYTES = 64 };
 
 /* --- who has how many elements for whom --- */
 
@@ -77,33 +51,14 @@ static int elements(enum pattern pattern, int from, int to, int round)
   return 0;
 }
 
-/* --- datatypes --- */
-
-enum { KIND_INT, KIND_GAPPED, KIND_BYTES, KIND_PAIR, KINDS };
-static MPI_Datatype kinds[KINDS];
 static const char *const kind_names[KINDS] = {"ints", "ints with gaps", "contiguous bytes",
                                               "pairs of shorts in reverse order"};
-
-/* All of four bytes an element, so that any describes what any other sends. */
-static void make_kinds(void)
-{
-  MPI_Datatype vector;
-  kinds[KIND_INT] = MPI_INT;
-  MPI_Type_vector(2, 1, 3, MPI_SHORT, &vector);
-  MPI_Type_create_resized(vector, 0, 12, &kinds[KIND_GAPPED]);
-  MPI_Type_contiguous(4, MPI_BYTE, &kinds[KIND_BYTES]);
-  MPI_Type_create_indexed_block(2, 1, (int[]){1, 0}, MPI_SHORT, &kinds[KIND_PAIR]);
-  MPI_Type_free(&vector);
-  for (int i = 1; i < KINDS; i++)
-    MPI_Type_commit(&kinds[i]);
-}
 
 /* --- the blocks of one side --- */
 
 struct side {
   int p;
   int *counts, *displacements, *byte_displacements;
-  int *kind; /* of each block */
   MPI_Datatype *types;
   unsigned char *memory;
   size_t bytes;
@@ -116,7 +71,6 @@ static struct side make_side(int p, const int *counts, int kind, bool backwards)
   side.counts = take(sizeof(int) * (size_t)p);
   side.displacements = take(sizeof(int) * (size_t)p);
   side.byte_displacements = take(sizeof(int) * (size_t)p);
-  side.kind = take(sizeof(int) * (size_t)p);
   side.types = take(sizeof(MPI_Datatype) * (size_t)p);
   int place = 5;
   for (int i = 0; i < p; i++) {
@@ -124,8 +78,7 @@ static struct side make_side(int p, const int *counts, int kind, bool backwards)
     side.counts[block] = counts[block];
     side.displacements[block] = place;
     side.byte_displacements[block] = place * ELEMENT_ROOM;
-    side.kind[block] = kind < 0 ? block % KINDS : kind;
-    side.types[block] = kinds[side.kind[block]];
+    side.types[block] = kind_of(kind, block);
     place += counts[block] + 3;
   }
   side.bytes = (size_t)(place + 5) * ELEMENT_ROOM + GUARD_BYTES;
@@ -133,21 +86,11 @@ static struct side make_side(int p, const int *counts, int kind, bool backwards)
   return side;
 }
 
-static void fill(unsigned char *bytes, size_t length, unsigned seed)
-{
-  uint32_t state = seed * 2654435761U + 12345U;
-  for (size_t i = 0; i < length; i++) {
-    state = state * 1664525U + 1013904223U;
-    bytes[i] = (unsigned char)(state >> 24);
-  }
-}
-
 static void free_side(struct side *side)
 {
   free(side->counts);
   free(side->displacements);
   free(side->byte_displacements);
-  free(side->kind);
   free(side->types);
   free(side->memory);
 }
@@ -176,13 +119,14 @@ struct test {
   int rank, p;
 };
 
-static void describe(const struct test *test, char *text, size_t room)
+static void complain(const struct test *test, const char *fault)
 {
-  snprintf(text, room, "%s, %s, from %s to %s%s%s, round %d, %d ranks", form_names[test->form],
-           pattern_names[test->pattern], test->send_kind < 0 ? "each" : kind_names[test->send_kind],
-           test->receive_kind < 0 ? "each" : kind_names[test->receive_kind],
-           test->in_place ? ", in place" : "", test->backwards ? ", backwards" : "", test->round,
-           test->p);
+  fprintf(stderr, "rank %d: %s, %s, from %s to %s%s%s, round %d, %d ranks: %s\n", world_rank,
+          form_names[test->form], pattern_names[test->pattern],
+          test->send_kind < 0 ? "each" : kind_names[test->send_kind],
+          test->receive_kind < 0 ? "each" : kind_names[test->receive_kind],
+          test->in_place ? ", in place" : "", test->backwards ? ", backwards" : "", test->round,
+          test->p, fault);
 }
 
 /* In an all-gather a rank has one block for all; in place, an all-to-all's two sides have the same
@@ -251,25 +195,6 @@ static bool has_elements(const struct test *test)
   return false;
 }
 
-static void judge(const struct test *test, int code, bool is_same)
-{
-  const bool is_planned =
-      strcmp(tourney_last_algorithm ? tourney_last_algorithm() : "native", "native") != 0;
-  const bool wanted = expected == EXPECT_PLANNED && has_elements(test);
-  char text[256];
-  checks++;
-  planned_calls += is_planned;
-  describe(test, text, sizeof text);
-  if (code != MPI_SUCCESS || !is_same) {
-    failures++;
-    fprintf(stderr, "rank %d: %s: %s\n", world_rank, text,
-            code != MPI_SUCCESS ? "an error" : "differs from the definition");
-  } else if (expected != EXPECT_ANY && is_planned != wanted) {
-    failures++;
-    fprintf(stderr, "rank %d: %s: %s\n", world_rank, text, is_planned ? "planned" : "native");
-  }
-}
-
 static void try(const struct test *test)
 {
   const bool gathers = test->form == FORM_ALLGATHERV;
@@ -286,10 +211,15 @@ static void try(const struct test *test)
   memcpy(wanted, receive.memory, receive.bytes);
   memcpy(kept, send.memory, send.bytes);
   define(test, &send, &receive, wanted);
-  const int code = call(test, &send, &receive);
-  judge(test, code,
-        memcmp(receive.memory, wanted, receive.bytes) == 0 &&
-            memcmp(send.memory, kept, send.bytes) == 0);
+  const char *fault = NULL;
+  if (call(test, &send, &receive) != MPI_SUCCESS)
+    fault = "an error";
+  else if (memcmp(receive.memory, wanted, receive.bytes) != 0 ||
+           memcmp(send.memory, kept, send.bytes) != 0)
+    fault = "differs from the definition";
+  fault = judge(fault, has_elements(test));
+  if (fault)
+    complain(test, fault);
   free(wanted);
   free(kept);
   free_side(&send);
@@ -330,13 +260,8 @@ int main(int argc, char **argv)
 {
   MPI_Init(&argc, &argv);
   int size;
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  expected = argc > 1 && !strcmp(argv[1], "native") ? EXPECT_NATIVE
-             : argc > 1 && !strcmp(argv[1], "any")  ? EXPECT_ANY
-                                                    : EXPECT_PLANNED;
-  const int rounds = argc > 2 ? atoi(argv[2]) : 1;
-  make_kinds();
+  const int rounds = begin_comparison(argc, argv);
   try_all(MPI_COMM_WORLD, rounds);
   if (size >= 4) {
     MPI_Comm some;
@@ -346,12 +271,7 @@ int main(int argc, char **argv)
       MPI_Comm_free(&some);
     }
   }
-  for (int i = 1; i < KINDS; i++)
-    MPI_Type_free(&kinds[i]);
-  long sums[3] = {checks, failures, planned_calls};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
-  if (world_rank == 0)
-    printf("%ld calls compared, %ld failed, %ld planned\n", sums[0], sums[1], sums[2]);
+  const bool has_failed = end_comparison();
   MPI_Finalize();
-  return sums[1] != 0;
+  return has_failed;
 }

@@ -58,32 +58,43 @@ static void keep_single_blocks(struct tny_ranking *ranking)
   ranking->count = kept;
 }
 
-/* What was measured goes before what is predicted; of uneven calls nothing was measured. */
-static void rank(struct tny_group *group, const struct tny_guard_class *class,
-                 struct tny_ranked *ranked)
+/* By what is predicted; nothing where there is no memory. */
+static void rank_predicted(const struct tny_group *group, const struct tny_guard_class *class,
+                           struct tny_problem *problem, struct tny_ranked *ranked)
 {
   struct tny_ranking ranking;
-  const double start_ns = tny_processor_ns();
-  const struct tny_problem problem = tny_group_problem(
-      group,
-      (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(class->collective)},
-      0);
-  const bool is_uneven = tny_guard_is_uneven(class->number);
+  struct tny_pattern *pattern;
   struct tny_ranking_limits limits = tny_model_limits;
   limits.takes_patterns = true;
-  ranked->is_ranked = !is_uneven && group->profiled &&
-                      tny_guard_measured(tny_world_get()->profile, &problem, class->number,
-                                         ranked->candidates, &ranked->count);
-  if (!ranked->is_ranked &&
-      tny_model_rank(&group->model, &problem, limits, tny_guard_bytes(class->number), &ranking,
+  if (tny_group_pattern_spread(&group->pattern, group->rank_count, &pattern, NULL) != TNY_OK)
+    return;
+  problem->pattern = pattern;
+  if (tny_model_rank(&group->model, problem, limits, tny_guard_bytes(class->number), &ranking,
                      NULL) == TNY_OK) {
-    if (is_uneven)
+    if (tny_guard_is_uneven(class->number))
       keep_single_blocks(&ranking);
     take_best(ranked, group, class->collective, &ranking);
     if (is_uneven)
       offer_by_counts(ranked, group, class->collective);
     tny_ranking_free(&ranking);
   }
+  tny_pattern_free(pattern);
+}
+
+/* What was measured goes before what is predicted; of uneven calls nothing was measured. */
+static void rank(struct tny_group *group, const struct tny_guard_class *class,
+                 struct tny_ranked *ranked)
+{
+  const double start_ns = tny_processor_ns();
+  struct tny_problem problem = tny_group_problem(
+      group,
+      (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(class->collective)},
+      0);
+  ranked->is_ranked = !tny_guard_is_uneven(class->number) && group->profiled &&
+                      tny_guard_measured(tny_world_get()->profile, &problem, class->number,
+                                         ranked->candidates, &ranked->count);
+  if (!ranked->is_ranked)
+    rank_predicted(group, class, &problem, ranked);
   tny_planning_add(tny_processor_ns() - start_ns);
 }
 

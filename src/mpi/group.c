@@ -81,7 +81,7 @@ void tny_group_free(struct tny_group *group)
   }
   tny_guard_results_release(&group->results);
   tny_free(group->profiled);
-  tny_pattern_free(group->pattern.pattern);
+  tny_group_pattern_release(&group->pattern);
   tny_free(group->world_ranks);
   tny_free(group->host_of_rank);
   tny_placement_free(group->placement);
@@ -191,7 +191,7 @@ static struct tny_group *group_of_members(MPI_Group members, int rank, int rank_
     return NULL;
   if (pattern) {
     group->pattern = *pattern;
-    pattern->pattern = NULL;
+    *pattern = (struct tny_group_pattern){0};
   }
   if (tny_group_locate(members, rank_count, &found, group->world_ranks) == MPI_SUCCESS) {
     group->hash =
@@ -202,22 +202,12 @@ static struct tny_group *group_of_members(MPI_Group members, int rank, int rank_
   return NULL;
 }
 
-/* Where both patterns are there, they are compared themselves. Elsewhere one that only looks the
-   same does no harm: what plans are made of tells itself from others. */
-static bool is_same_pattern(const struct tny_group *one, const struct tny_group *other)
-{
-  const struct tny_pattern *a = one->pattern.pattern, *b = other->pattern.pattern;
-  const size_t pairs = (size_t)one->rank_count * one->rank_count;
-  return one->pattern.id == other->pattern.id &&
-         (!a || !b || memcmp(a->bytes, b->bytes, pairs * sizeof *a->bytes) == 0);
-}
-
 static bool is_same(const struct tny_group *one, const struct tny_group *other)
 {
   return one->hash == other->hash && one->rank_count == other->rank_count &&
          memcmp(one->world_ranks, other->world_ranks, one->rank_count * sizeof *one->world_ranks) ==
              0 &&
-         is_same_pattern(one, other);
+         tny_group_pattern_is_same(&one->pattern, &other->pattern, one->rank_count);
 }
 
 struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count,
@@ -277,7 +267,6 @@ struct tny_problem tny_group_problem(const struct tny_group *group,
       .root = root,
       .placement = group->placement,
       .network = &group->network,
-      .pattern = group->pattern.pattern,
   };
 }
 

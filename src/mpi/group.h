@@ -14,6 +14,7 @@
 #include "mpi/cache/verdicts.h"
 #include "mpi/forced.h"
 #include "mpi/guard/results.h"
+#include "mpi/pattern.h"
 
 struct tny_world;
 
@@ -32,14 +33,6 @@ struct tny_ranked {
   bool is_ranked;
   uint32_t count;
   struct tny_guard_candidate candidates[TNY_GUARD_CANDIDATES];
-};
-
-/* Which ranks of a group send to each other, where not all do; `id` tells it from others. All zero:
-   all do. */
-struct tny_group_pattern {
-  uint64_t id;
-  uint32_t messages_most;      /* that a rank sends, or gets */
-  struct tny_pattern *pattern; /* a block for each pair; at rank 0, which plans, and else NULL */
 };
 
 /* Lives while a communicator of its ranks does. */
@@ -84,8 +77,8 @@ struct tny_whereabouts {
 int tny_group_locate(MPI_Group members, int rank_count, struct tny_whereabouts *found,
                      int *world_ranks);
 /* The group of these ranks, all from this world, with one communicator more; NULL: no memory. Of a
-   neighbourhood, whose plans and results are its own, `pattern` says which send to each other, and
-   gives its pattern away; else it is NULL. */
+   neighbourhood, whose plans and results are its own, `pattern` says which send to each other; it
+   is taken and is empty afterwards. Else it is NULL. */
 struct tny_group *tny_group_get(MPI_Group members, int rank, int rank_count,
                                 struct tny_group_pattern *pattern);
 void tny_group_put(struct tny_group *group);
@@ -103,8 +96,8 @@ static inline uint32_t tny_group_messages_most(const struct tny_group *group)
 /* Frees what a communicator of the group agreed on; NULL: nothing. */
 void tny_group_let_go(struct tny_group *group, struct tny_agreed *agreed);
 
-/* The problem of a group's ranks, not prepared. A neighbourhood's has its pattern at rank 0 alone.
- */
+/* The problem of a group's ranks, not prepared, and without a neighbourhood's pattern, which rank 0
+   alone knows. */
 struct tny_problem tny_group_problem(const struct tny_group *group,
                                      struct tny_algorithm_choice choice, uint32_t root);
 

@@ -21,13 +21,20 @@ static void forget_oldest(struct tny_plan *plans)
   }
 }
 
-struct tny_problem tny_plan_request_problem(const struct tny_group *group,
-                                            const struct tny_plan_request *request)
+enum tny_status tny_plan_request_pattern(const struct tny_group *group,
+                                         const struct tny_plan_request *request,
+                                         struct tny_pattern **made,
+                                         const struct tny_pattern **pattern,
+                                         struct tny_error *error)
 {
-  struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
+  *made = NULL;
+  *pattern = request->counts.pattern;
   if (request->counts.id != 0)
-    problem.pattern = request->counts.pattern;
-  return problem;
+    return TNY_OK;
+  const enum tny_status status =
+      tny_group_pattern_spread(&group->pattern, group->rank_count, made, error);
+  *pattern = *made;
+  return status;
 }
 
 /* With the lock held. */
@@ -84,7 +91,7 @@ static struct tny_plan *get(struct tny_group *group, const struct tny_plan_reque
     }
   }
   const double start_ns = tny_processor_ns();
-  const struct tny_problem problem = tny_plan_request_problem(group, request);
+  const struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
   struct tny_plan *plan =
       basis->handed
           ? tny_plan_of_part(basis->handed, basis->run.pace, problem.rank_count, group->rank)

@@ -20,10 +20,13 @@ struct tny_plan_request {
   struct tny_plan_counts counts;
 };
 
-/* The problem of a group's ranks, not prepared. A neighbourhood's, and one that goes by counts, has
-   its pattern at rank 0 alone. */
-struct tny_problem tny_plan_request_problem(const struct tny_group *group,
-                                            const struct tny_plan_request *request);
+/* The pattern that the request is planned for: its counts, or that of the group, which is made now.
+   NULL: all send to all. Owns: *made is the caller's (tny_pattern_free); NULL where there is none. */
+enum tny_status tny_plan_request_pattern(const struct tny_group *group,
+                                         const struct tny_plan_request *request,
+                                         struct tny_pattern **made,
+                                         const struct tny_pattern **pattern,
+                                         struct tny_error *error) TNY_MUST_CHECK;
 
 /* What is known of its plan at every rank alike (handout/handout.h). */
 struct tny_plan_basis {

@@ -1,5 +1,5 @@
-/* Prepared algorithms are kept within bounds (src/mpi/cache/prepared.c), and so is what is known of
-   sizes (src/mpi/cache/planned_sizes.c). */
+/* Prepared algorithms are kept within bounds (src/mpi/cache/prepared.c), without the pattern that
+   they were prepared for, and so is what is known of sizes (src/mpi/cache/planned_sizes.c). */
 #include "support/setting.h"
 
 #include <malloc.h>
@@ -120,6 +120,33 @@ static void what_is_in_use_is_never_freed(void **state)
   release();
 }
 
+/* A pattern may be gone when what was prepared for it is taken again. */
+static void a_pattern_is_borrowed_only_while_it_is_in_use(void **state)
+{
+  (void)state;
+  const struct tny_algorithm_choice choice = {
+      .algorithm = tny_algorithm_find(TNY_ALLTOALL, "planned-phases")};
+  struct tny_problem problem = setting.problem;
+  struct tny_pattern *first, *again;
+  const struct tny_pattern_chance few = {.density = 0.1, .seed = 3};
+  const uint32_t p = problem.rank_count;
+  problem.collective = TNY_ALLTOALL;
+  assert_int_equal(tny_pattern_random(p, few, 1, &first, NULL), TNY_OK);
+  assert_int_equal(tny_pattern_random(p, few, 1, &again, NULL), TNY_OK);
+  problem.pattern = first;
+  struct tny_prepared *taken = tny_prepared_take(&list, choice, &problem);
+  assert_ptr_equal(taken->problem.pattern, first);
+  tny_prepared_put(&list, taken);
+  assert_null(list->problem.pattern);
+  tny_pattern_free(first);
+  problem.pattern = again;
+  assert_ptr_equal(tny_prepared_take(&list, choice, &problem), taken);
+  assert_ptr_equal(taken->problem.pattern, again);
+  tny_prepared_put(&list, taken);
+  tny_pattern_free(again);
+  release();
+}
+
 static void known_sizes_are_bounded_and_the_oldest_go(void **state)
 {
   struct tny_planned_size *sizes = NULL;
@@ -147,6 +174,7 @@ int main(void)
       cmocka_unit_test(memory_stays_as_it_is_once_the_list_is_full),
       cmocka_unit_test(what_was_used_last_is_not_prepared_again),
       cmocka_unit_test(what_is_in_use_is_never_freed),
+      cmocka_unit_test(a_pattern_is_borrowed_only_while_it_is_in_use),
       cmocka_unit_test(known_sizes_are_bounded_and_the_oldest_go),
   };
   return cmocka_run_group_tests(tests, set_up_cluster, tear_down_cluster);

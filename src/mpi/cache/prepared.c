@@ -45,6 +45,7 @@ struct tny_prepared *tny_prepared_take(struct tny_prepared **list,
     struct tny_prepared *prepared = *at;
     if (tny_is_same_choice(prepared->choice, choice) && prepared->problem.root == problem->root) {
       *at = prepared->next;
+      prepared->problem.pattern = problem->pattern;
       return prepared;
     }
   }
@@ -55,6 +56,7 @@ void tny_prepared_put(struct tny_prepared **list, struct tny_prepared *prepared)
 {
   const enum tny_collective collective = prepared->problem.collective;
   uint32_t count = 0;
+  prepared->problem.pattern = NULL;
   prepared->next = *list;
   *list = prepared;
   for (struct tny_prepared **at = list; *at;) {

@@ -15,7 +15,8 @@ struct tny_prepared {
 };
 
 /* Takes the algorithm, prepared for this problem, out of the list, or prepares it now; the caller's
-   until it is put back. The problem isn't a prepared one. NULL: no memory. */
+   until it is put back, and so long it borrows the problem's pattern. The problem isn't a prepared
+   one; all problems of a list have the same pattern. NULL: no memory. */
 struct tny_prepared *tny_prepared_take(struct tny_prepared **list,
                                        struct tny_algorithm_choice choice,
                                        const struct tny_problem *problem);

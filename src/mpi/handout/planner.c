@@ -9,10 +9,12 @@
 
 /* What is prepared for one call's counts serves no other. */
 static struct tny_prepared *take_prepared(struct tny_group *group,
-                                          const struct tny_plan_request *request)
+                                          const struct tny_plan_request *request,
+                                          const struct tny_pattern *pattern)
 {
-  const struct tny_problem problem = tny_plan_request_problem(group, request);
+  struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
   struct tny_prepared *none = NULL;
+  problem.pattern = pattern;
   pthread_mutex_lock(&group->lock);
   struct tny_prepared *prepared =
       tny_prepared_take(request->counts.id ? &none : &group->prepared, request->choice, &problem);
@@ -32,11 +34,11 @@ static void put_prepared(struct tny_group *group, const struct tny_plan_request 
   pthread_mutex_unlock(&group->lock);
 }
 
-/* Makes the plan now. */
-static enum tny_made_answer make(struct tny_group *group, const struct tny_plan_request *request,
-                                 struct tny_parts *parts)
+static enum tny_made_answer make_for(struct tny_group *group,
+                                     const struct tny_plan_request *request,
+                                     const struct tny_pattern *pattern, struct tny_parts *parts)
 {
-  struct tny_prepared *prepared = take_prepared(group, request);
+  struct tny_prepared *prepared = take_prepared(group, request, pattern);
   if (!prepared)
     return TNY_MADE_NO_MEMORY;
   const struct tny_segments run =
@@ -49,6 +51,19 @@ static enum tny_made_answer make(struct tny_group *group, const struct tny_plan_
   const enum tny_status status = tny_parts_make(&wanted, parts, NULL);
   put_prepared(group, request, prepared);
   return status == TNY_OK ? TNY_MADE : TNY_MADE_NO_MEMORY;
+}
+
+/* Makes the plan now. */
+static enum tny_made_answer make(struct tny_group *group, const struct tny_plan_request *request,
+                                 struct tny_parts *parts)
+{
+  struct tny_pattern *made;
+  const struct tny_pattern *pattern;
+  if (tny_plan_request_pattern(group, request, &made, &pattern, NULL) != TNY_OK)
+    return TNY_MADE_NO_MEMORY;
+  const enum tny_made_answer answer = make_for(group, request, pattern, parts);
+  tny_pattern_free(made);
+  return answer;
 }
 
 void tny_planner_make(struct tny_group *group, const struct tny_plan_request *request,

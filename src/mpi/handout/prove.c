@@ -38,22 +38,35 @@ static enum tny_status check_size(const struct tny_algorithm *algorithm,
   return steps <= PROVED_STEPS_MAX ? TNY_OK : refuse_size(steps, error);
 }
 
-static enum tny_status prove(const struct tny_group *group, const struct tny_plan_request *request,
-                             const struct tny_parts *parts, struct tny_error *error)
+/* The problem has the pattern, where there is one. */
+static enum tny_status prove_problem(const struct tny_problem *problem,
+                                     const struct tny_plan_request *request,
+                                     const struct tny_parts *parts, struct tny_error *error)
 {
   const struct tny_algorithm *algorithm = request->choice.algorithm;
-  const struct tny_problem problem = tny_plan_request_problem(group, request);
   struct tny_schedule *schedule = NULL;
-  enum tny_status status = check_size(algorithm, &problem, parts, error);
+  enum tny_status status = check_size(algorithm, problem, parts, error);
   if (status == TNY_OK && parts->head.form == TNY_PARTS_NONE)
-    status = tny_plan_all(algorithm, &problem, parts->head.pace, &schedule, error);
+    status = tny_plan_all(algorithm, problem, parts->head.pace, &schedule, error);
   else if (status == TNY_OK)
     status = tny_parts_schedule(parts, algorithm, request->root, &schedule, error);
-  if (status == TNY_OK && problem.pattern)
-    status = tny_pattern_want(schedule, problem.pattern, error);
+  if (status == TNY_OK && problem->pattern)
+    status = tny_pattern_want(schedule, problem->pattern, error);
   if (status == TNY_OK)
     status = tny_verify_as_run(schedule, error);
   tny_schedule_free(schedule);
+  return status;
+}
+
+static enum tny_status prove(const struct tny_group *group, const struct tny_plan_request *request,
+                             const struct tny_parts *parts, struct tny_error *error)
+{
+  struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
+  struct tny_pattern *made;
+  enum tny_status status = tny_plan_request_pattern(group, request, &made, &problem.pattern, error);
+  if (status == TNY_OK)
+    status = prove_problem(&problem, request, parts, error);
+  tny_pattern_free(made);
   return status;
 }
 

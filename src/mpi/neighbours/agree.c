@@ -3,12 +3,12 @@
      1. A reduction: has every rank memory for all that it will need?
      2. A gather: rank 0 learns how many edges each rank has. A broadcast: does it go on?
      3. A gather of the edges. Rank 0 sees whether each is known at both its ends, and makes the
-        pattern that plans are made for: a block for each pair of ranks with an edge. No other rank
-        needs it. A broadcast of what came of it.
+        pattern that plans are made for: a message for each pair of ranks with an edge. No other
+        rank needs it. A broadcast of what came of it.
      4. A reduction: is every rank ready?
 
-   All of these are native collectives over the program's communicator, in order with its own calls.
-   Nothing that one rank lacks can make another wait. */
+   All of these are native collectives over the program's communicator, in order with its own calls:
+   TNY_NEIGHBOURS_COLLECTIVES in all. Nothing that one rank lacks can make another wait. */
 #include "mpi/neighbours/agree.h"
 
 #include "core/alloc.h"
@@ -17,22 +17,20 @@
 #include "mpi/neighbours/edges.h"
 
 enum {
-  /* So that rank 0's pattern takes no more than 32 MiB. And no more than planned-phases takes
-     without a pattern: other ranks, which don't have it, ask it as well whether it refuses. */
+  /* So that a pattern of all pairs, as planners take it, has no more than 32 MiB. And no more than
+     planned-phases takes without a pattern: that is asked, too, whether it refuses. */
   RANKS_MAX = 2048,
   EDGES_MAX = 1 << 22, /* of all ranks, counted at both ends */
 };
 
 /* What came of it; of all ranks' the least counts. */
-enum verdict { LACKS_MEMORY, NO_TOPOLOGY, IS_TOO_LARGE, IS_BROKEN, HAS_NO_EDGES, IS_RIGHT };
+enum verdict { LACKS_MEMORY, IS_TOO_LARGE, IS_BROKEN, HAS_NO_EDGES, IS_RIGHT };
 
 static const char *why_native(int64_t verdict)
 {
   switch ((enum verdict)verdict) {
   case LACKS_MEMORY:
     return "no memory for a plan";
-  case NO_TOPOLOGY:
-    return "a communicator without neighbours, for the MPI to judge";
   case IS_TOO_LARGE:
     return "too many ranks or neighbours for a plan";
   case IS_BROKEN:
@@ -63,13 +61,12 @@ struct agreement {
   int *own;                /* the ranks of this rank's edges: first of those that it sends over */
   /* At rank 0: of each rank both counts; its edges in the list of all, and how many they are. */
   int *counts, *places, *lengths, *list;
-  struct tny_group_pattern pattern;
   struct answer answer;
 };
 
 /* --- rank 0 --- */
 
-/* Makes room for the list of all edges, and for the pattern. */
+/* Makes room for the list of all edges. */
 static enum verdict make_room(struct agreement *agreement)
 {
   const uint32_t p = agreement->rank_count;
@@ -83,81 +80,35 @@ static enum verdict make_room(struct agreement *agreement)
     total += agreement->lengths[rank];
   }
   agreement->list = tny_new((size_t)total + 1, sizeof *agreement->list);
-  if (!agreement->list || tny_pattern_new(p, &agreement->pattern.pattern, NULL) != TNY_OK)
+  if (!agreement->list)
     return LACKS_MEMORY;
   return total > 0 ? IS_RIGHT : HAS_NO_EDGES;
 }
 
-/* The pattern's entry for an edge of a rank: the first of its list are those that it sends over. */
-static uint64_t *entry_of(struct agreement *agreement, uint32_t rank, int edge)
-{
-  const uint32_t other = (uint32_t)agreement->list[agreement->places[rank] + edge];
-  const bool sends = edge < agreement->counts[2 * (size_t)rank];
-  const size_t from = sends ? rank : other, to = sends ? other : rank;
-  return &agreement->pattern.pattern->bytes[from * agreement->rank_count + to];
-}
-
-/* Is each edge that a rank sends over one that another gets over? Counts up for the ones and down
-   for the others; leaves zeros behind where it is so. */
-static bool is_whole(struct agreement *agreement)
-{
-  const uint32_t p = agreement->rank_count;
-  uint64_t open = 0;
-  for (uint32_t rank = 0; rank < p; rank++)
-    for (int i = 0; i < agreement->counts[2 * (size_t)rank]; i++, open++)
-      if (++*entry_of(agreement, rank, i) > 1)
-        agreement->answer.has_parallels = 1;
-  for (uint32_t rank = 0; rank < p; rank++)
-    for (int i = agreement->counts[2 * (size_t)rank]; i < agreement->lengths[rank]; i++, open--)
-      if ((*entry_of(agreement, rank, i))-- == 0)
-        return false;
-  return open == 0;
-}
-
-/* A block for each pair with an edge: the order of messages that is planned serves blocks of any
-   sizes, as the two ends of each know them. */
-static void fill_pattern(struct agreement *agreement)
-{
-  const uint32_t p = agreement->rank_count;
-  struct tny_group_pattern *pattern = &agreement->pattern;
-  const uint64_t *bytes = pattern->pattern->bytes;
-  for (uint32_t rank = 0; rank < p; rank++)
-    for (int i = 0; i < agreement->counts[2 * (size_t)rank]; i++)
-      *entry_of(agreement, rank, i) = 1;
-  pattern->id = TNY_HASH_START;
-  for (uint32_t rank = 0; rank < p; rank++) {
-    uint32_t sends = 0, receives = 0;
-    for (uint32_t other = 0; other < p; other++) {
-      receives += bytes[(size_t)other * p + rank] > 0;
-      if (bytes[(size_t)rank * p + other] == 0)
-        continue;
-      sends++;
-      pattern->id = tny_hash_number(pattern->id, (uint64_t)rank << 32 | other);
-    }
-    const uint32_t most = sends > receives ? sends : receives;
-    if (most > pattern->messages_most)
-      pattern->messages_most = most;
-  }
-  pattern->id |= 1;
-}
-
 /* Finds what all are told of the edges, and what their ranks have settled before. */
-static void find_answer(struct agreement *agreement)
+static enum verdict find_answer(struct agreement *agreement)
 {
   struct answer *answer = &agreement->answer;
-  if (!is_whole(agreement)) {
-    answer->verdict = IS_BROKEN;
-    return;
-  }
-  fill_pattern(agreement);
-  answer->id = (int64_t)agreement->pattern.id;
-  answer->messages_most = agreement->pattern.messages_most;
-  struct tny_group *group =
-      tny_group_get(agreement->members, 0, (int)agreement->rank_count, &agreement->pattern);
-  agreement->state->group = group;
-  answer->verdict = group ? IS_RIGHT : LACKS_MEMORY;
-  if (group)
-    tny_comm_hand_out_results(group, &answer->results);
+  const struct tny_edge_ends ends = {.rank_count = agreement->rank_count,
+                                     .counts = agreement->counts,
+                                     .places = agreement->places,
+                                     .ends = agreement->list};
+  struct tny_group_pattern pattern;
+  bool has_parallels = false;
+  const enum tny_status status = tny_group_pattern_make(&ends, &pattern, &has_parallels);
+  answer->id = (int64_t)pattern.id;
+  answer->messages_most = pattern.messages_most;
+  answer->has_parallels = has_parallels;
+  if (status == TNY_OK)
+    agreement->state->group =
+        tny_group_get(agreement->members, 0, (int)agreement->rank_count, &pattern);
+  tny_group_pattern_release(&pattern);
+  if (status == TNY_REFUSED)
+    return IS_BROKEN;
+  if (!agreement->state->group)
+    return LACKS_MEMORY;
+  tny_comm_hand_out_results(agreement->state->group, &answer->results);
+  return IS_RIGHT;
 }
 
 /* --- all ranks --- */
@@ -221,7 +172,7 @@ static int gather(struct agreement *agreement)
   code = tny_native.gatherv(agreement->own, counts[0] + counts[1], MPI_INT, agreement->list,
                             agreement->lengths, agreement->places, MPI_INT, 0, agreement->comm);
   if (code == MPI_SUCCESS && agreement->rank == 0)
-    find_answer(agreement);
+    agreement->answer.verdict = find_answer(agreement);
   return code == MPI_SUCCESS ? tell(agreement) : code;
 }
 
@@ -235,10 +186,9 @@ static int take_answer(struct agreement *agreement)
   if (agreement->rank > 0)
     state->group = tny_group_get(agreement->members, (int)agreement->rank,
                                  (int)agreement->rank_count, &pattern);
-  if (!state->group)
+  if (!state->group || (answer->has_parallels && !tny_edges_make_parallel(agreement->edges)))
     agreement->answer.verdict = LACKS_MEMORY;
   const int code = find_least(agreement);
-  agreement->edges->has_parallels = answer->has_parallels != 0;
   if (code == MPI_SUCCESS && agreement->answer.verdict == IS_RIGHT)
     tny_comm_take_results(state, &agreement->answer.results);
   return code;
@@ -262,24 +212,20 @@ static void release(struct agreement *agreement)
   tny_free(agreement->places);
   tny_free(agreement->lengths);
   tny_free(agreement->list);
-  tny_pattern_free(agreement->pattern.pattern);
   tny_edges_free(agreement->edges);
 }
 
 int tny_neighbours_agree(const struct tny_comm_state *whole, struct tny_comm_state *state,
                          const char **why)
 {
-  bool has_topology;
   struct agreement agreement = {.state = state,
                                 .comm = whole->of,
                                 .members = MPI_GROUP_NULL,
                                 .rank = whole->rank,
                                 .rank_count = whole->rank_count};
-  *why = why_native(NO_TOPOLOGY);
-  int code = tny_edges_find(whole->of, &has_topology, &agreement.edges);
-  if (code != MPI_SUCCESS || !has_topology)
-    return code;
-  code = PMPI_Comm_group(whole->of, &agreement.members);
+  int code = tny_edges_find(whole->of, &agreement.edges);
+  if (code == MPI_SUCCESS)
+    code = PMPI_Comm_group(whole->of, &agreement.members);
   if (code == MPI_SUCCESS)
     code = agree(&agreement);
   if (agreement.members != MPI_GROUP_NULL)

@@ -73,12 +73,10 @@ static bool make_room(struct tny_edge_side *side, int slot_count)
 {
   side->slot_count = (uint32_t)slot_count;
   side->first = tny_new((size_t)slot_count + 1, sizeof *side->first);
-  for (int form = TNY_NEIGHBOURS_GATHER; form < TNY_NEIGHBOURS_COUNT; form++) {
-    side->edges[form] = tny_new((size_t)slot_count, sizeof **side->edges);
-    if (!side->edges[form])
-      return false;
-  }
-  return side->first;
+  struct tny_neighbour_edge *edges = tny_new((size_t)slot_count, sizeof *edges);
+  for (int form = TNY_NEIGHBOURS_GATHER; form < TNY_NEIGHBOURS_COUNT; form++)
+    side->edges[form] = edges;
+  return side->first && edges;
 }
 
 static bool make_numbers(struct tny_edge_numbers *numbers, size_t count)
@@ -114,8 +112,28 @@ static void fill(struct tny_edge_side *side, const struct slots *slots)
     if (i == 0 || edges[i].rank != edges[i - 1].rank)
       side->first[side->message_count++] = i;
   side->first[side->message_count] = side->edge_count;
-  for (int form = TNY_NEIGHBOURS_GATHER + 1; form < TNY_NEIGHBOURS_COUNT; form++)
-    memcpy(side->edges[form], edges, side->edge_count * sizeof *edges);
+}
+
+/* Gives each form a list of its own. */
+static bool part(struct tny_edge_side *side)
+{
+  const struct tny_neighbour_edge *edges = side->edges[TNY_NEIGHBOURS_GATHER];
+  for (int form = TNY_NEIGHBOURS_GATHER + 1; form < TNY_NEIGHBOURS_COUNT; form++) {
+    struct tny_neighbour_edge *own = tny_new(side->edge_count, sizeof *own);
+    if (!own)
+      return false;
+    memcpy(own, edges, side->edge_count * sizeof *own);
+    side->edges[form] = own;
+  }
+  return true;
+}
+
+bool tny_edges_make_parallel(struct tny_edges *edges)
+{
+  const uint32_t sends = edges->send.slot_count, receives = edges->receive.slot_count;
+  edges->has_parallels = true;
+  return part(&edges->send) && part(&edges->receive) &&
+         make_numbers(&edges->numbers, sends > receives ? sends : receives);
 }
 
 void tny_edges_sort(struct tny_edge_side *side, enum tny_neighbours form, const int *came)
@@ -135,8 +153,6 @@ static int fill_all(MPI_Comm comm, int kind, struct tny_edges *edges, bool *has_
   send.ranks = tny_new((size_t)send.count + 1, sizeof *send.ranks);
   receive.ranks = tny_new((size_t)receive.count + 1, sizeof *receive.ranks);
   *has_memory = make_room(&edges->send, send.count) && make_room(&edges->receive, receive.count) &&
-                make_numbers(&edges->numbers,
-                             (size_t)(send.count > receive.count ? send.count : receive.count)) &&
                 send.ranks && receive.ranks;
   if (*has_memory)
     code = ask_slots(comm, kind, &send, &receive);
@@ -149,14 +165,13 @@ static int fill_all(MPI_Comm comm, int kind, struct tny_edges *edges, bool *has_
   return code;
 }
 
-int tny_edges_find(MPI_Comm comm, bool *has_topology, struct tny_edges **found)
+int tny_edges_find(MPI_Comm comm, struct tny_edges **found)
 {
   int kind;
   bool has_memory = false;
   *found = NULL;
   int code = PMPI_Topo_test(comm, &kind);
-  *has_topology = code == MPI_SUCCESS && kind != MPI_UNDEFINED;
-  if (!*has_topology)
+  if (code != MPI_SUCCESS || kind == MPI_UNDEFINED)
     return code;
   struct tny_edges *edges = tny_new(1, sizeof *edges);
   if (edges)
@@ -171,8 +186,10 @@ int tny_edges_find(MPI_Comm comm, bool *has_topology, struct tny_edges **found)
 static void release(struct tny_edge_side *side)
 {
   tny_free(side->first);
-  for (int form = TNY_NEIGHBOURS_GATHER; form < TNY_NEIGHBOURS_COUNT; form++)
-    tny_free(side->edges[form]);
+  for (int form = TNY_NEIGHBOURS_GATHER + 1; form < TNY_NEIGHBOURS_COUNT; form++)
+    if (side->edges[form] != side->edges[TNY_NEIGHBOURS_GATHER])
+      tny_free(side->edges[form]);
+  tny_free(side->edges[TNY_NEIGHBOURS_GATHER]);
 }
 
 void tny_edges_free(struct tny_edges *edges)

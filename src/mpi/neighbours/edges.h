@@ -23,12 +23,12 @@ struct tny_edge_side {
   uint32_t message_count;
   uint32_t *first; /* message_count + 1: a message's first edge */
   /* By enum tny_neighbours: in order of ranks, and of those of a rank in the order in which their
-     blocks are sent. */
+     blocks are sent. Where no edges are parallel, one list is all of them. */
   struct tny_neighbour_edge *edges[TNY_NEIGHBOURS_COUNT];
 };
 
 /* What the ranks exchange to find the order of blocks (order.h): a number for each of either side's
-   slots, and arguments for so many. Owned. */
+   slots, and arguments for so many. Owned; NULL where no edges are parallel. */
 struct tny_edge_numbers {
   int *sent, *came, *ones, *places;
   MPI_Aint *offsets;
@@ -42,11 +42,20 @@ struct tny_edges {
   struct tny_edge_numbers numbers;
 };
 
-/* Finds the edges of this rank, in each form in the order of slots. *has_topology is false, and
-   there are none, where the communicator has no topology. *edges is NULL where there is no memory.
-   Owns: tny_edges_free. Returns an MPI error code. */
-int tny_edges_find(MPI_Comm comm, bool *has_topology, struct tny_edges **edges);
+/* Finds the edges of this rank, as if none were parallel. *edges is NULL where the communicator has
+   no topology, and where there is no memory. Owns: tny_edges_free. Returns an MPI error code. */
+int tny_edges_find(MPI_Comm comm, struct tny_edges **edges);
 void tny_edges_free(struct tny_edges *edges);
+/* Somewhere edges are parallel: makes room to find their order, which so far is that of slots in
+   each form. False: no memory. */
+bool tny_edges_make_parallel(struct tny_edges *edges);
+
+/* The greatest number of messages on either side. */
+static inline uint32_t tny_edges_messages_most(const struct tny_edges *edges)
+{
+  const uint32_t sends = edges->send.message_count, receives = edges->receive.message_count;
+  return sends > receives ? sends : receives;
+}
 
 /* What came in each slot: the sender's slot. Has a form's edges of a side in that order. */
 void tny_edges_sort(struct tny_edge_side *side, enum tny_neighbours form, const int *came);

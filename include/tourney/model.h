@@ -14,7 +14,9 @@ struct tny_model {
   uint64_t software_ns;    /* of that, without the route */
   bool has_trunks;         /* some route crosses more than one switch */
   bool shares_hosts;       /* there are ranks on one host, as far as rank 0's shows */
-  uint64_t crowding_bytes; /* shorter blocks of all pairs of ranks fit a port's buffer */
+  uint64_t crowding_bytes; /* shorter blocks of all pairs of ranks fit a port's buffer: */
+  uint64_t buffer_bytes;   /* that of the port that has the least, */
+  uint32_t crowd;          /* over which so many ranks may send at once */
 };
 
 /* The model of ranks on a cluster; of the machine that is taken where none was measured
@@ -114,6 +116,10 @@ enum tny_status tny_model_budgets(const struct tny_schedule *schedule,
    ranks too few. */
 uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective collective,
                              bool has_guard);
+/* The same of an all-to-all whose blocks are messages of their own, uneven or of a neighbourhood,
+   where no rank sends or gets more than so many. */
+uint64_t tny_model_sparse_bytes_min(const struct tny_model *model, uint32_t messages_most,
+                                    bool has_guard);
 /* Why a shorter one isn't. */
 extern const char tny_model_short_blocks[];
 

@@ -10,6 +10,8 @@ enum { TNY_CHUNK_BYTES_MIN = 1024, TNY_CHUNK_BYTES_LEAST = TNY_CHUNK_BYTES_MIN /
 
 /* The bytes that the slowest link could carry in the time of a step (tny_model.step_ns). */
 uint64_t tny_model_bandwidth_delay_bytes(const struct tny_model *model);
+/* The shortest of so many messages at once that overfill a port's buffer. */
+uint64_t tny_model_overfilling_bytes(uint64_t buffer_bytes, uint64_t messages);
 
 /* The chunk budget as the algorithm's promise gives it, where it holds for this cluster; 0: the
    messages must be counted (pace.c). */

@@ -65,3 +65,16 @@ uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective 
   return bandwidth_delay_bytes *
          (model->has_trunks ? ALLGATHER_LATENCIES : ALLGATHER_LATENCIES_ONE_SWITCH);
 }
+
+/* No plan puts several of the blocks in a message, so that ranks that share hosts save none. */
+uint64_t tny_model_sparse_bytes_min(const struct tny_model *model, uint32_t messages_most,
+                                    bool has_guard)
+{
+  struct tny_model sparse = *model;
+  const uint64_t overfilling =
+      tny_model_overfilling_bytes(model->buffer_bytes, (uint64_t)model->crowd * messages_most);
+  sparse.shares_hosts = false;
+  if (overfilling > sparse.crowding_bytes)
+    sparse.crowding_bytes = overfilling;
+  return tny_model_bytes_min(&sparse, TNY_ALLTOALL, has_guard);
+}

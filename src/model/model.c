@@ -33,12 +33,19 @@ static void look_at_routes(const struct tny_network *network, uint32_t rank_coun
 /* The shortest block of which an all-to-all that is sent all at once, or the last round of an
    all-gather by recursive doubling, may overfill a port: that of a trunk between halves of the
    ranks, or of a host that has half of them; else that of a host with one rank. */
-static uint64_t find_crowding(const struct tny_model *model, const struct tny_cluster *cluster)
+static void find_crowding(const struct tny_cluster *cluster, struct tny_model *model)
 {
   const uint64_t p = model->rank_count;
   const bool is_shared = model->has_trunks || p > cluster->host_count;
-  const uint64_t messages = is_shared ? p * p / 4 : p - 1;
-  const uint64_t room = tny_cluster_least_buffer(cluster) / (messages ? messages : 1);
+  model->buffer_bytes = tny_cluster_least_buffer(cluster);
+  model->crowd = is_shared ? (uint32_t)(p / 2) : 1;
+  model->crowding_bytes =
+      tny_model_overfilling_bytes(model->buffer_bytes, is_shared ? p * p / 4 : p - 1);
+}
+
+uint64_t tny_model_overfilling_bytes(uint64_t buffer_bytes, uint64_t messages)
+{
+  const uint64_t room = buffer_bytes / (messages ? messages : 1);
   const uint64_t around = tny_wire_bytes(0, 1);
   return room > around ? room - around + 1 : 1;
 }
@@ -55,7 +62,7 @@ struct tny_model tny_model_make(const struct tny_network *network, uint32_t rank
   model.software_ns =
       model.machine.send_overhead_ns + model.machine.latency_ns + model.machine.receive_overhead_ns;
   look_at_routes(network, rank_count, &model);
-  model.crowding_bytes = find_crowding(&model, cluster);
+  find_crowding(cluster, &model);
   return model;
 }
 

@@ -74,6 +74,7 @@ void tny_comm_add_neighbours(struct tny_comm_state *whole, struct tny_comm_state
     return;
   neighbours->why_native = why;
   let_go_of_group(neighbours);
+  tny_guard_table_release(&neighbours->guard);
 }
 
 void tny_comm_state_break(struct tny_comm_state *state, int code)
@@ -335,18 +336,16 @@ int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state)
   return code == MPI_SUCCESS && !*state ? attach(comm, state) : code;
 }
 
-int tny_comm_count_uneven(MPI_Comm comm, int most)
+int tny_comm_count_uneven(MPI_Comm comm, uint32_t *count)
 {
   const int keyval = tny_world_get()->count_keyval;
   void *value = NULL;
   int found = 0;
-  if (keyval == MPI_KEYVAL_INVALID ||
-      PMPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS)
-    return most;
-  const int count = found ? (int)(intptr_t)value + 1 : 1;
-  if (count < most && PMPI_Comm_set_attr(comm, keyval, (void *)(intptr_t)count) != MPI_SUCCESS)
-    return most;
-  return count;
+  const int code = PMPI_Comm_get_attr(comm, keyval, &value, &found);
+  if (code != MPI_SUCCESS)
+    return code;
+  *count = found ? (uint32_t)(uintptr_t)value + 1 : 1;
+  return PMPI_Comm_set_attr(comm, keyval, (void *)(uintptr_t)*count);
 }
 
 void tny_comm_states_close(void)

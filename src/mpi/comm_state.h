@@ -34,6 +34,9 @@ struct tny_comm_state {
   bool is_of_neighbours;
 };
 
+/* That making a communicator's state takes, where no other thread makes one. */
+enum { TNY_COMM_STATE_COLLECTIVES = 2 };
+
 /* The key of the attribute; an MPI error code. */
 int tny_comm_state_keyval(int *keyval);
 /* The state of a communicator, made on its first use (then collective over it). Returns an MPI
@@ -45,9 +48,11 @@ int tny_comm_state_find(MPI_Comm comm, struct tny_comm_state **state);
 /* Why a communicator of these ranks is native, as every rank of it finds alike without asking; left
    as it is where it may be served. Returns an MPI error code. */
 int tny_comm_find_common_reason(MPI_Comm comm, MPI_Group members, int rank_count, const char **why);
-/* Counts an uneven call on a communicator that has no state; returns how many there were, `most` at
-   most. Asks nobody: all ranks count alike. After an error of the MPI, `most`. */
-int tny_comm_count_uneven(MPI_Comm comm, int most);
+/* Counts an uneven call on a communicator that has no state, and says how many there were. Asks
+   nobody: all ranks count alike. Returns an MPI error code, of which the communicator's error
+   handler has been told: then the call isn't counted, and isn't to be made; so a rank that makes it
+   again counts as the others do. */
+int tny_comm_count_uneven(MPI_Comm comm, uint32_t *count);
 /* Hangs the state of its neighbourhood on a communicator's, or where `why` isn't NULL, why that is
    native. `neighbours` is NULL where there was no memory for it. */
 void tny_comm_add_neighbours(struct tny_comm_state *whole, struct tny_comm_state *neighbours,

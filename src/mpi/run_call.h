@@ -18,12 +18,14 @@ struct tny_job {
   struct tny_plan *plan;
   uint32_t segment_count;
   uint64_t block_bytes;          /* of an uneven call: that its plan is for */
+  uint32_t messages_most;        /* of one that was agreed on: that a rank sends, or gets */
   uint64_t element_bytes;        /* what a block is cut between; 1 where it is bytes */
   struct tny_plan_counts counts; /* of an uneven call whose plan goes by them */
   struct tny_window window;      /* of an uneven call: what paces it in place of its plan's pace */
   struct tny_guarded guarded;    /* where no algorithm is asked for */
   double planning_ns;            /* of what the call took */
   double asking_ns;              /* what it took before, to agree on an uneven call's size */
+  bool is_early;                 /* its communicator gets a state only if it is long enough */
   bool is_classed;               /* it was agreed on, and a class of the guard counts it */
   bool is_over;                  /* all its messages are sent and received */
   bool is_told;                  /* the program's error handler has had the error */

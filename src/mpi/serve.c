@@ -13,7 +13,6 @@
 #include "mpi/guard/clock.h"
 #include "mpi/handout/handout.h"
 #include "mpi/native_errors.h"
-#include "mpi/neighbours/state.h"
 #include "mpi/plans.h"
 #include "mpi/run_call.h"
 #include "mpi/uneven/blocks.h"
@@ -186,15 +185,19 @@ static const char *find_refusal(const struct tny_job *job)
 }
 
 /* Decides by the arguments and the communicator: finds its state, for which the first call on it is
-   collective, and the algorithm where one is asked for. Returns why the call is native, or NULL. An
-   MPI error goes to *code. */
+   collective, and the algorithm where one is asked for. An early uneven call has still to find out
+   whether a state is worth it. Returns why the call is native, or NULL. An MPI error goes to *code.
+   */
 static const char *decide_by_comm(struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
   const bool is_new = !job->state, is_sized = !tny_uneven_needs_agreement(call);
   if (!are_valid(call, code))
     return invalid;
-  *code = tny_call_state_get(call, &job->state);
+  if (job->is_early)
+    return NULL;
+  if (is_new)
+    *code = tny_comm_state_get(call->comm, &job->state);
   if (*code != MPI_SUCCESS)
     return "an MPI error";
   if (job->state->why_native)
@@ -206,19 +209,37 @@ static const char *decide_by_comm(struct tny_job *job, int *code)
   return is_new && is_sized ? decide_by_class(job) : NULL;
 }
 
-/* The ranks of some uneven calls agree on their size. Returns as above. */
+/* Is a call that was agreed on too short for any plan: on its communicator, or while that has no
+   state, on any? */
+static bool is_too_short(const struct tny_job *job)
+{
+  const struct tny_world *world = tny_world_get();
+  const struct tny_group *group = job->state ? job->state->group : NULL;
+  const enum tny_collective collective = job->call->collective;
+  if (is_forced(job))
+    return false;
+  const uint64_t bytes_min = tny_collective_has_root(collective)
+                                 ? (group ? group->bytes_min : world->bytes_min)[collective]
+                                 : tny_model_sparse_bytes_min(group ? &group->model : &world->least,
+                                                              job->messages_most, world->guard);
+  return job->block_bytes < bytes_min;
+}
+
+/* The ranks of some uneven calls agree on their size, and then, where that is long enough, on what
+   else serving it needs. Returns as above. */
 static const char *decide_by_agreement(struct tny_job *job, int *code)
 {
   if (!tny_uneven_needs_agreement(job->call))
     return NULL;
   const char *why = tny_uneven_agree_on_size(job, code);
-  if (!why && *code == MPI_SUCCESS)
-    why = decide_by_size(job);
-  if (why || *code != MPI_SUCCESS || is_forced(job))
+  if (!why && !is_too_short(job))
+    why = tny_uneven_get_state(job, code);
+  if (why || is_forced(job))
     return why;
-  if (job->block_bytes >= job->state->group->bytes_min[job->call->collective])
-    tny_uneven_classed(job);
-  return decide_by_class(job);
+  if (is_too_short(job))
+    return tny_model_short_blocks;
+  tny_uneven_classed(job);
+  return tny_guard_pass(job->state, job->call->collective, class_of(job));
 }
 
 /* All ranks agree on the size. Where that is too long, says why native. */

@@ -234,10 +234,10 @@ static void find_shortest(void)
       .routes = world.routes, .host_of_rank = world.host_of_rank, .rank_count = world.rank_count};
   const struct tny_model whole =
       tny_model_make(&network, world.rank_count, world.profile ? &world.profile->machine : NULL);
-  const struct tny_model least = tny_model_least(&whole);
+  world.least = tny_model_least(&whole);
   for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++) {
     const enum tny_collective collective = (enum tny_collective)c;
-    const uint64_t predicted = tny_model_bytes_min(&least, collective, world.guard);
+    const uint64_t predicted = tny_model_bytes_min(&world.least, collective, world.guard);
     const uint64_t measured =
         world.profile ? tny_profile_bytes_min(world.profile, collective) : UINT64_MAX;
     const uint64_t shortest = measured < predicted ? measured : predicted;

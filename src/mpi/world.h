@@ -22,11 +22,12 @@ struct tny_world {
   bool has_store;                           /* of plans, at rank 0 ... */
   char *store;                              /* ... in this folder; NULL at other ranks */
   uint64_t bytes_min[TNY_COLLECTIVE_COUNT]; /* shorter blocks are native on every communicator */
-  int count_keyval;    /* of the attribute that counts uneven calls before there is a state */
-  int keyval;          /* of the attribute by which a communicator's state hangs on it */
-  bool has_background; /* nonblocking collectives may be served by plans */
-  int lane_keyval;     /* of the attribute by which what those need hangs on a communicator */
-  MPI_Comm comm;       /* private, of the same ranks as MPI_COMM_WORLD: all plans' messages */
+  struct tny_model least; /* the model of some of the ranks for which the shortest is least */
+  int count_keyval;       /* of the attribute that counts uneven calls before there is a state */
+  int keyval;             /* of the attribute by which a communicator's state hangs on it */
+  bool has_background;    /* nonblocking collectives may be served by plans */
+  int lane_keyval;        /* of the attribute by which what those need hangs on a communicator */
+  MPI_Comm comm;          /* private, of the same ranks as MPI_COMM_WORLD: all plans' messages */
   MPI_Comm self; /* of this rank alone, returns its errors: to have arguments checked by the MPI */
   struct {
     bool set;

@@ -203,6 +203,32 @@ static void the_guard_tries_any_size_where_ranks_share_hosts(void **state)
   assert_int_equal(shortest_tried("switches:4+4,link=1Gbit/s", 9), 1);
 }
 
+static uint64_t shortest_sparse(const char *cluster, uint32_t rank_count, uint32_t messages_most)
+{
+  struct setting setting;
+  set_up(&setting, cluster, TNY_MAP_BLOCK, rank_count);
+  const struct tny_model model = tny_model_make(&setting.network, setting.network.rank_count, NULL);
+  tear_down(&setting);
+  return tny_model_sparse_bytes_min(&model, messages_most, true);
+}
+
+/* Of 32 ranks on 8 hosts, 16 may send over the trunk at once: 16 messages of 4 KiB, with what is
+   around them, are more than its 64 KiB, and so are 32 messages of 2 KiB. */
+static void of_few_messages_longer_blocks_are_too_short(void **state)
+{
+  (void)state;
+  const char *const fast = "switches:4+4,link=10Gbit/s,buffer=64KiB";
+  const uint64_t single = shortest_sparse(fast, 32, 1), pairs = shortest_sparse(fast, 32, 2);
+  assert_in_range(single, 3500, 4096);
+  assert_in_range(pairs, 1500, 2048);
+  assert_true(shortest_sparse(fast, 32, 8) < pairs);
+  /* All send to all: as in an all-to-all, but for what ranks on one host might save. */
+  assert_int_equal(shortest_sparse("switches:4+4,link=1Gbit/s", 8, 8),
+                   shortest_tried("switches:4+4,link=1Gbit/s", 8));
+  assert_int_equal(shortest_tried("switches:4+4,link=1Gbit/s", 9), 1);
+  assert_true(shortest_sparse("switches:4+4,link=1Gbit/s", 9, 9) > 64);
+}
+
 static void no_communicator_is_planned_for_blocks_below_the_least(void **state)
 {
   (void)state;
@@ -220,9 +246,12 @@ static void no_communicator_is_planned_for_blocks_below_the_least(void **state)
                                           .software_ns = world.software_ns,
                                           .has_trunks = trunks,
                                           .crowding_bytes = world.crowding_bytes};
-          for (int guard = 0; guard < 2; guard++)
+          for (int guard = 0; guard < 2; guard++) {
             assert_true(tny_model_bytes_min(&model, (enum tny_collective)c, guard) >=
                         tny_model_bytes_min(&least, (enum tny_collective)c, guard));
+            assert_true(tny_model_sparse_bytes_min(&model, 4, guard) >=
+                        tny_model_sparse_bytes_min(&least, 4, guard));
+          }
         }
     }
 }
@@ -244,6 +273,7 @@ int main(void)
       cmocka_unit_test(the_guard_tries_shorter_blocks_and_long_routes),
       cmocka_unit_test(the_guard_tries_all_to_alls_that_may_overfill_a_port),
       cmocka_unit_test(the_guard_tries_any_size_where_ranks_share_hosts),
+      cmocka_unit_test(of_few_messages_longer_blocks_are_too_short),
       cmocka_unit_test(no_communicator_is_planned_for_blocks_below_the_least),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,8 @@
    must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at rank 0;
    some print a measure of their own too.
    usage: communicators MODE ROUNDS
-   modes: idup, callback, disconnect, refused, live, rolling, overlap, threads, finalize, mixed */
+   modes: idup, callback, disconnect, refused, live, grids, rolling, overlap, threads, finalize,
+          mixed */
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -152,6 +153,47 @@ static void run_live(int rounds)
   for (int i = 0; i<made; i += made> 1 ? made - 1 : 1)
     broadcast(&main_account, comms[i], world_size - 1, i);
   for (int i = 0; i < made; i++)
+    MPI_Comm_free(&comms[i]);
+  free(comms);
+}
+
+/* Each rank of a ring gives the two beside it a block. */
+static void give_beside(MPI_Comm ring, int stamp)
+{
+  enum { BLOCK = COUNT / 10 };
+  static int got[2 * BLOCK];
+  int *given = main_account.buffer;
+  const int beside[] = {(world_rank + world_size - 1) % world_size, (world_rank + 1) % world_size};
+  for (int i = 0; i < 2 * BLOCK; i++) {
+    given[i] = stamp + 7 * world_rank + beside[i / BLOCK];
+    got[i] = -1;
+  }
+  if (MPI_Neighbor_alltoall(given, BLOCK, MPI_INT, got, BLOCK, MPI_INT, ring) != MPI_SUCCESS)
+    main_account.wrong++;
+  count_planned(&main_account);
+  for (int i = 0; i < 2 * BLOCK; i++)
+    if (got[i] != stamp + 7 * beside[i / BLOCK] + world_rank) {
+      main_account.wrong++;
+      break;
+    }
+}
+
+/* Rings of all ranks, all alive at once. What they share is there with the first. */
+static void run_grids(int rounds)
+{
+  MPI_Comm *comms = calloc((size_t)rounds, sizeof *comms);
+  const int is_periodic = 1;
+  size_t bytes_before = 0;
+  for (int i = 0; i < rounds; i++) {
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &world_size, &is_periodic, 0, &comms[i]);
+    give_beside(comms[i], i);
+    if (i == 0)
+      bytes_before = bytes_in_use();
+  }
+  if (world_rank == 0)
+    printf("%d live, %.0f bytes each; ", rounds,
+           ((double)bytes_in_use() - (double)bytes_before) / (rounds - 1));
+  for (int i = 0; i < rounds; i++)
     MPI_Comm_free(&comms[i]);
   free(comms);
 }
@@ -377,6 +419,8 @@ static bool run(const char *mode, int rounds)
     run_refused(rounds);
   else if (strcmp(mode, "live") == 0)
     run_live(rounds);
+  else if (strcmp(mode, "grids") == 0)
+    run_grids(rounds);
   else if (strcmp(mode, "rolling") == 0)
     run_rolling(rounds);
   else if (strcmp(mode, "overlap") == 0)

@@ -4,6 +4,8 @@
           economy grow       calls of growing sizes, after one of the greatest
           economy uneven     calls whose blocks differ, of the same sizes, after a first round
           economy neighbours calls among neighbours, of the same sizes, after a first round
+          economy few        uneven calls and calls among neighbours on communicators that don't
+                             live long: by how many collectives the ranks agree
           economy types      calls by datatypes that are plain bytes, and by others
           economy threads    calls of several threads at once, each on its own communicator of the
                              same ranks, after a round in which all of a rank's had to wait in
@@ -66,7 +68,7 @@ static void say(const char *what, struct watched counts, bool good)
 static void repeat(void)
 {
   static const int sizes[] = {300, 5000, 24000, 23457};
-  struct watched counts = {-1, -1, -1};
+  struct watched counts = {-1, -1, -1, -1};
   bool good = true;
   for (int round = 0; round < ROUNDS; round++) {
     if (round == 1)
@@ -86,7 +88,7 @@ static void repeat(void)
 static void grow(void)
 {
   const int first = BLOCK_ROOM / 16 * 15 + 1, step = 1000;
-  struct watched counts = {-1, -1, -1};
+  struct watched counts = {-1, -1, -1, -1};
   bool good = true;
   for (const char *which = "trl"; *which; which++)
     good &= agrees_with_definition(*which, BLOCK_ROOM, MPI_BYTE);
@@ -181,7 +183,7 @@ static bool call_uneven(char which)
 
 static void repeat_uneven(void)
 {
-  struct watched counts = {-1, -1, -1};
+  struct watched counts = {-1, -1, -1, -1};
   bool good = rank_count <= RANKS_MAX;
   for (int round = 0; good && round < ROUNDS; round++) {
     if (round == 1)
@@ -235,7 +237,7 @@ static bool call_neighbours(MPI_Comm torus, int form)
 static void repeat_neighbours(void)
 {
   const int sides[2] = {rank_count, 1}, periods[2] = {1, 1};
-  struct watched counts = {-1, -1, -1};
+  struct watched counts = {-1, -1, -1, -1};
   MPI_Comm torus;
   bool good = rank_count >= 3;
   MPI_Cart_create(MPI_COMM_WORLD, 2, sides, periods, 0, &torus);
@@ -248,6 +250,78 @@ static void repeat_neighbours(void)
   watch_end(&counts);
   MPI_Comm_free(&torus);
   say("neighbours", counts, good);
+}
+
+/* --- a few calls --- */
+
+enum { FEW_SHORT = 8, FEW_LONG = 20000 };
+
+/* A ring of all ranks, or a copy of them. */
+static MPI_Comm make_new(bool is_ring)
+{
+  const int is_periodic = 1;
+  MPI_Comm comm;
+  if (is_ring)
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &rank_count, &is_periodic, 0, &comm);
+  else
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  return comm;
+}
+
+/* Each rank has `bytes` for each neighbour in the ring, or for all. Returns the call's code. */
+static int call_once(MPI_Comm comm, bool is_ring, int bytes, bool *good)
+{
+  const int slots = is_ring ? 2 : rank_count;
+  int counts[RANKS_MAX], places[RANKS_MAX], peers[RANKS_MAX];
+  for (int i = 0; i < slots; i++) {
+    peers[i] = is_ring ? (rank + (i == 0 ? rank_count - 1 : 1)) % rank_count : i;
+    counts[i] = bytes;
+    places[i] = i * bytes;
+    memset(send + places[i], byte_of(rank, peers[i], 0), (size_t)bytes);
+  }
+  memset(got, 0, room);
+  const int code =
+      is_ring ? MPI_Neighbor_alltoall(send, bytes, MPI_BYTE, got, bytes, MPI_BYTE, comm)
+              : MPI_Alltoallv(send, counts, places, MPI_BYTE, got, counts, places, MPI_BYTE, comm);
+  for (int i = 0; code == MPI_SUCCESS && i < slots * bytes; i++)
+    *good &= got[i] == byte_of(peers[i / bytes], rank, 0);
+  return code;
+}
+
+/* Calls on a new communicator. `victim` has no memory for its call number 2, and makes it again. */
+static void call_few(bool is_ring, int calls, int bytes, int victim)
+{
+  struct watched counts = {-1, -1, -1, -1};
+  bool good = rank_count >= 3 && rank_count <= RANKS_MAX;
+  MPI_Comm comm = make_new(is_ring);
+  watch_begin();
+  for (int i = 0; i < calls; i++) {
+    if (rank == victim && i == 1) {
+      watch_fail_attribute();
+      good &= call_once(comm, is_ring, bytes, &good) == MPI_ERR_NO_MEM;
+    }
+    good &= call_once(comm, is_ring, bytes, &good) == MPI_SUCCESS;
+  }
+  watch_end(&counts);
+  MPI_Comm_free(&comm);
+  long own[2] = {counts.collectives, !good}, all[2];
+  MPI_Reduce(own, all, 2, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0)
+    printf("%s, %d calls of %d bytes%s: %ld collectives, %ld wrong\n", is_ring ? "ring" : "all",
+           calls, bytes, victim >= 0 ? ", one again" : "", all[0], all[1]);
+}
+
+static void try_few(void)
+{
+  for (int is_ring = 0; is_ring < 2; is_ring++) {
+    call_few(is_ring, 3, FEW_LONG, -1);
+    call_few(is_ring, 4, FEW_LONG, -1);
+    call_few(is_ring, 4, FEW_LONG, 1);
+    call_few(is_ring, 15, FEW_SHORT, -1);
+    call_few(is_ring, 16, FEW_SHORT, -1);
+    call_few(is_ring, 64, FEW_SHORT, -1);
+  }
 }
 
 static void try_type(const char *name, MPI_Datatype type)
@@ -339,7 +413,7 @@ static void use_threads(void)
 {
   static struct thread threads[THREADS];
   pthread_t ids[THREADS];
-  struct watched counts = {-1, -1, -1};
+  struct watched counts = {-1, -1, -1, -1};
   bool good = true;
   pthread_barrier_init(&begin, NULL, THREADS + 1);
   pthread_barrier_init(&together, NULL, THREADS);
@@ -388,6 +462,8 @@ int main(int argc, char **argv)
     repeat_uneven();
   else if (strcmp(argv[1], "neighbours") == 0)
     repeat_neighbours();
+  else if (strcmp(argv[1], "few") == 0)
+    try_few();
   else if (has_threads)
     use_threads();
   else

@@ -117,6 +117,11 @@ communicators)
     # However many collectives there are: the guard's classes of one take memory when it has any.
     communicators live 3000 3003 "bytes each" 368
   fi
+  asked=$TOURNEY_ALGORITHM
+  export TOURNEY_ALGORITHM=alltoall=planned-phases
+  # Room to tell parallel edges apart would be 460 bytes more.
+  communicators grids 300 300 "bytes each" 2800
+  export TOURNEY_ALGORITHM="$asked"
   communicators rolling 1000 1001
   communicators overlap 600 259
   communicators threads 100 900

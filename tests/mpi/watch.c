@@ -1,5 +1,6 @@
-/* Preloaded behind the runtime: counts what the runtime allocates, and the datatypes that it makes
-   and packs by (watch_support.h). What the MPI allocates for itself isn't counted. */
+/* Preloaded behind the runtime: counts what the runtime allocates, the datatypes that it makes and
+   packs by, and the collectives by which ranks agree (watch_support.h). What the MPI allocates for
+   itself isn't counted. */
 #include "watch_support.h"
 
 #include <dlfcn.h>
@@ -91,6 +92,101 @@ int PMPI_Unpack(const void *from, int bytes, int *position, void *to, int count,
   *(void **)&unpack = next("PMPI_Unpack");
   counted.packs += is_watching;
   return unpack(from, bytes, position, to, count, type, comm);
+}
+
+/* --- collectives, by both names, as an MPI has them: else these would pass for another tool's ---
+ */
+
+int PMPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm)
+{
+  __typeof__(PMPI_Allreduce) *reduce;
+  *(void **)&reduce = next("PMPI_Allreduce");
+  counted.collectives += is_watching;
+  return reduce(send, receive, count, type, op, comm);
+}
+
+int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm)
+{
+  return PMPI_Allreduce(send, receive, count, type, op, comm);
+}
+
+int PMPI_Reduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, int root,
+                MPI_Comm comm)
+{
+  __typeof__(PMPI_Reduce) *reduce;
+  *(void **)&reduce = next("PMPI_Reduce");
+  counted.collectives += is_watching;
+  return reduce(send, receive, count, type, op, root, comm);
+}
+
+int MPI_Reduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, int root,
+               MPI_Comm comm)
+{
+  return PMPI_Reduce(send, receive, count, type, op, root, comm);
+}
+
+int PMPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+  __typeof__(PMPI_Bcast) *broadcast;
+  *(void **)&broadcast = next("PMPI_Bcast");
+  counted.collectives += is_watching;
+  return broadcast(buffer, count, type, root, comm);
+}
+
+int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+  return PMPI_Bcast(buffer, count, type, root, comm);
+}
+
+int PMPI_Gather(const void *send, int send_count, MPI_Datatype send_type, void *receive, int count,
+                MPI_Datatype type, int root, MPI_Comm comm)
+{
+  __typeof__(PMPI_Gather) *gather;
+  *(void **)&gather = next("PMPI_Gather");
+  counted.collectives += is_watching;
+  return gather(send, send_count, send_type, receive, count, type, root, comm);
+}
+
+int MPI_Gather(const void *send, int send_count, MPI_Datatype send_type, void *receive, int count,
+               MPI_Datatype type, int root, MPI_Comm comm)
+{
+  return PMPI_Gather(send, send_count, send_type, receive, count, type, root, comm);
+}
+
+int PMPI_Gatherv(const void *send, int send_count, MPI_Datatype send_type, void *receive,
+                 const int counts[], const int places[], MPI_Datatype type, int root, MPI_Comm comm)
+{
+  __typeof__(PMPI_Gatherv) *gather;
+  *(void **)&gather = next("PMPI_Gatherv");
+  counted.collectives += is_watching;
+  return gather(send, send_count, send_type, receive, counts, places, type, root, comm);
+}
+
+int MPI_Gatherv(const void *send, int send_count, MPI_Datatype send_type, void *receive,
+                const int counts[], const int places[], MPI_Datatype type, int root, MPI_Comm comm)
+{
+  return PMPI_Gatherv(send, send_count, send_type, receive, counts, places, type, root, comm);
+}
+
+/* --- attributes --- */
+
+static atomic_bool is_to_fail;
+
+int PMPI_Comm_set_attr(MPI_Comm comm, int keyval, void *value)
+{
+  __typeof__(PMPI_Comm_set_attr) *set;
+  *(void **)&set = next("PMPI_Comm_set_attr");
+  if (!atomic_exchange(&is_to_fail, false))
+    return set(comm, keyval, value);
+  PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+  return MPI_ERR_NO_MEM;
+}
+
+void watch_fail_attribute(void)
+{
+  is_to_fail = true;
 }
 
 void watch_begin(void)

@@ -29,6 +29,8 @@ struct driven {
   double asking_ns; /* of any agreement */
   double skew;      /* between ranks that come to a call, in such times */
   double opening_ns;
+  uint16_t making; /* agreements that making what serving needs takes as long as */
+  bool has_account;
   struct tny_sizing sizing;
   uint64_t calls, agreements;                    /* of sizes */
   uint64_t planned[KINDS_MOST], met[KINDS_MOST]; /* of each: served by the plan; agreed on */
@@ -90,20 +92,39 @@ static bool serve(struct driven *driven, uint32_t index, struct tny_guard_turn *
   return true;
 }
 
+static bool is_due(struct driven *driven)
+{
+  return driven->has_account ? tny_sizing_is_due(&driven->sizing)
+                             : tny_sizing_is_early_due(driven->calls);
+}
+
+/* Makes what serving needs for a call that is long enough, or one of many. Is there an account? */
+static bool open_account(struct driven *driven, bool is_classed)
+{
+  if (!driven->has_account && (is_classed || driven->calls >= TNY_SIZING_EARLY_CALLS)) {
+    driven->has_account = true;
+    driven->lost_ns += driven->making * driven->asking_ns;
+    driven->sizing.unpaid = driven->making;
+  }
+  return driven->has_account;
+}
+
 static void call(struct driven *driven, uint32_t index)
 {
   const struct kind *kind = &driven->kinds[index];
   driven->native_ns += kind->native_ns;
   driven->calls++;
-  if (driven->calls <= TNY_SIZING_CALLS_BEFORE ||
-      (driven->calls > TNY_SIZING_CALLS_BEFORE + 1 && !tny_sizing_is_due(&driven->sizing)))
+  if (!is_due(driven))
     return;
   struct tny_sizing *sizing = &driven->sizing;
   struct tny_guard_turn turn = {.is_timed = false};
   const bool is_classed = kind->ratio > 0, is_first = is_classed && !driven->was_seen[index];
   driven->met[index]++;
+  driven->agreements++;
   driven->lost_ns += driven->asking_ns;
-  const double asking_ns = driven->agreements++ > 0 ? driven->asking_ns : 0;
+  const double asking_ns = driven->has_account ? driven->asking_ns : 0;
+  if (!open_account(driven, is_classed))
+    return;
   tny_sizing_agreed(sizing, (struct tny_sizing_seen){.shortest_ns = asking_ns / 2,
                                                      .longest_ns = asking_ns * (1 + driven->skew),
                                                      .native_ns = (double)sizing->own_native_ns});
@@ -130,6 +151,43 @@ static struct driven of_kind(struct kind kind)
 static const struct kind long_and_slow = {.native_ns = 10e6, .ratio = 0.4};
 static const struct kind long_and_fast = {.native_ns = 10e6, .ratio = 1.2};
 static const struct kind too_short = {.native_ns = 1e6};
+
+/* A communicator that doesn't live long pays for one agreement, and nothing is made for it. */
+static void a_few_short_calls_are_agreed_on_once(void **state)
+{
+  (void)state;
+  struct driven driven = of_kind(too_short);
+  driven.making = 8;
+  drive(&driven, 0, TNY_SIZING_CALLS_BEFORE);
+  assert_int_equal(driven.agreements, 0);
+  drive(&driven, 0, 12);
+  assert_int_equal(driven.agreements, 1);
+  drive(&driven, 0, 48);
+  assert_int_equal(driven.agreements, 2);
+  assert_false(driven.has_account);
+  drive(&driven, 0, 1);
+  assert_true(driven.has_account);
+}
+
+/* What was made for a class is on its account before any trial may lose something. */
+static void what_was_made_for_a_class_is_on_its_account(void **state)
+{
+  (void)state;
+  struct driven driven = of_kind(long_and_fast);
+  driven.making = 8;
+  drive(&driven, 0, TNY_SIZING_CALLS_BEFORE + 2);
+  assert_int_equal(driven.agreements, 2);
+  assert_true(driven.classes[0].lost_ns >= (driven.making + 1) * driven.asking_ns);
+  /* Known from elsewhere, the class has a call when nobody knows yet what agreements take. */
+  driven = of_kind(long_and_fast);
+  driven.making = 8;
+  driven.was_seen[0] = true;
+  driven.classes[0] = tny_guard_class_new(TNY_ALLTOALL, TNY_SIZE_CLASSES, 1);
+  drive(&driven, 0, TNY_SIZING_CALLS_BEFORE + 1);
+  const double before_ns = driven.classes[0].lost_ns;
+  drive(&driven, 0, 1);
+  assert_true(driven.classes[0].lost_ns - before_ns >= driven.making * driven.asking_ns);
+}
 
 static void calls_that_plans_never_serve_are_rarely_agreed_on(void **state)
 {
@@ -267,6 +325,7 @@ static void regret_of_uneven_calls_is_bounded(void **state)
         of_kind((struct kind){.native_ns = native_ns,
                               .ratio = draw_between(&random, 0.2, 5),
                               .wait_calls = seed % 2 ? (uint64_t)draw_between(&random, 1, 64) : 0});
+    driven.making = seed / 2 % 2 ? 8 : 2;
     driven.asking_ns = draw_between(&random, 0.01, 0.75) * fmin(native_ns, 10e6);
     driven.opening_ns = 500e3 * tny_random_share(&random);
     drive(&driven, 0, CALLS_FEW);
@@ -283,6 +342,8 @@ static void regret_of_uneven_calls_is_bounded(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_few_short_calls_are_agreed_on_once),
+      cmocka_unit_test(what_was_made_for_a_class_is_on_its_account),
       cmocka_unit_test(calls_that_plans_never_serve_are_rarely_agreed_on),
       cmocka_unit_test(agreements_that_take_long_are_rarer_still),
       cmocka_unit_test(calls_that_a_plan_serves_are_all_agreed_on),

@@ -43,7 +43,8 @@ void tny_sizing_pay(struct tny_sizing *sizing, struct tny_guard_class *class)
     class->lost_ns += sizing->unpaid * class->asking_ns;
   }
   sizing->skipped = 0;
-  sizing->unpaid = 0;
+  if (sizing->asking_ns > 0)
+    sizing->unpaid = 0;
 }
 
 /* It was one of the guard's trials, and more follow. */

@@ -12,6 +12,11 @@
    So n calls that plans never serve have about 2 + log2 n agreements at the most for each class
    among them, and one more for each TNY_SIZING_GAP_MOST.
 
+   A communicator of which nothing is kept yet has no account either, and doesn't get one for calls
+   that are too short for any plan: its 4th and its 16th call are agreed on all the same, and what
+   serving needs is made for the first that is long enough, or for the 64th. What making it takes is
+   on the account as so many agreements.
+
    Calls without agreement count for the class of the next one with: as that is drawn, each class
    has as many on the mean as there were of it. So a class whose trials are put off doesn't wait for
    as many agreements. */
@@ -22,6 +27,7 @@
 
 enum {
   TNY_SIZING_CALLS_BEFORE = 3, /* of a communicator, that are native before all others */
+  TNY_SIZING_EARLY_CALLS = 64, /* before so many, a communicator needs no account */
   TNY_SIZING_GAP_MOST = 1024,
 };
 
@@ -47,6 +53,13 @@ static inline bool tny_sizing_is_due(struct tny_sizing *sizing)
   sizing->skipped++;
   return false;
 }
+/* The same of a communicator without an account, by how many calls it has had with this one. */
+static inline bool tny_sizing_is_early_due(uint64_t calls)
+{
+  const uint64_t first = TNY_SIZING_CALLS_BEFORE + 1;
+  return calls == first || calls == 4 * first || calls >= TNY_SIZING_EARLY_CALLS;
+}
+
 /* What of the agreement before was agreed on with this one; 0: there was none. */
 struct tny_sizing_seen {
   double shortest_ns, longest_ns; /* of all ranks, what it took */
@@ -56,7 +69,7 @@ struct tny_sizing_seen {
 /* The call was agreed on. */
 void tny_sizing_agreed(struct tny_sizing *sizing, struct tny_sizing_seen seen);
 /* Before the guard serves an agreed call by its class: has the class count what isn't counted yet,
-   calls and agreements. `class` is NULL at a rank that has no memory for it. */
+   calls, and agreements as soon as it is known what they take. `class` is NULL at a rank that has no memory for it. */
 void tny_sizing_pay(struct tny_sizing *sizing, struct tny_guard_class *class);
 /* After an agreed call: what came of it. `is_first`: it was the first of its class; `class`: that,
    NULL where the call is of none that plans may serve; its turn, all zero where it passed. */

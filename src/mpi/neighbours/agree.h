@@ -1,9 +1,11 @@
 /* What the ranks of a communicator agree on of its edges, before a neighbourhood collective on it
-   can be planned. */
+   can be planned. The communicator has a topology. */
 #ifndef TOURNEY_MPI_NEIGHBOURS_AGREE_H
 #define TOURNEY_MPI_NEIGHBOURS_AGREE_H
 
 #include "mpi/comm_state.h"
+
+enum { TNY_NEIGHBOURS_COLLECTIVES = 6 }; /* that an agreement takes */
 
 /* Fills the state of the neighbourhood of a communicator, whose own state is `whole`: its group,
    its edges, and what its ranks settled before; or says in *why_native, the same at all ranks, why

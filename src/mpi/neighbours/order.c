@@ -24,14 +24,16 @@ static int exchange(MPI_Comm comm, enum tny_neighbours form, const struct tny_ed
   return MPI_SUCCESS;
 }
 
-int tny_order_find(MPI_Comm comm, struct tny_edges *edges, enum tny_neighbours form)
+int tny_order_find(struct tny_comm_state *state, enum tny_neighbours form)
 {
+  struct tny_edges *edges = state->edges;
   if (!edges->has_parallels || edges->is_ordered[form] || form == TNY_NEIGHBOURS_GATHER)
     return MPI_SUCCESS;
-  const int code = exchange(comm, form, &edges->numbers);
+  const int code = exchange(state->of, form, &edges->numbers);
   if (code != MPI_SUCCESS)
     return code;
   tny_edges_sort(&edges->receive, form, edges->numbers.came);
   edges->is_ordered[form] = true;
+  state->sizing.unpaid++;
   return MPI_SUCCESS;
 }

@@ -17,6 +17,7 @@ static int attach(struct tny_comm_state *whole)
                                      .comm = whole->comm,
                                      .rank = whole->rank,
                                      .rank_count = whole->rank_count,
+                                     .sizing = {.unpaid = TNY_NEIGHBOURS_COLLECTIVES},
                                      .whole = whole,
                                      .is_of_neighbours = true};
   const int code = tny_neighbours_agree(whole, state, &why);
@@ -31,11 +32,12 @@ int tny_call_state_find(const struct tny_call *call, struct tny_comm_state **sta
 {
   const int code = tny_comm_state_find(call->comm, state);
   struct tny_comm_state *whole = *state;
-  if (code != MPI_SUCCESS || !tny_call_neighbours(call) || !whole || whole->why_native)
+  if (code != MPI_SUCCESS || !tny_call_neighbours(call) || !whole || whole->why_native ||
+      !whole->neighbours)
     return code;
   *state = whole->neighbours;
-  if (*state && !(*state)->why_native && whole->broken != MPI_SUCCESS)
-    whole->neighbours->broken = whole->broken;
+  if (!(*state)->why_native && whole->broken != MPI_SUCCESS)
+    (*state)->broken = whole->broken;
   return code;
 }
 
@@ -51,5 +53,5 @@ int tny_call_state_get(const struct tny_call *call, struct tny_comm_state **stat
     code = tny_call_state_find(call, state);
   if (code != MPI_SUCCESS || (*state)->why_native)
     return code;
-  return tny_order_find(call->comm, (*state)->edges, tny_call_neighbours(call));
+  return tny_order_find(*state, tny_call_neighbours(call));
 }

@@ -25,6 +25,7 @@ enum {
   NUMBER_IS_REFUSED,
   NUMBER_LONGEST,
   NUMBER_FULLEST,
+  NUMBER_MESSAGES, /* that a rank sends, or gets */
   NUMBER_ASKING,
   NUMBER_LESS_ASKING, /* its negative, of which the greatest is the shortest's */
   NUMBER_NATIVE,
@@ -45,16 +46,39 @@ static bool is_always_due(const struct tny_job *job)
   return !world->guard || world->forced[job->call->collective].set;
 }
 
-static const char *find_due(const struct tny_job *job)
+/* Could its communicator be served, for all that each rank knows of it? */
+static int find_early(struct tny_job *job)
 {
+  const MPI_Comm comm = job->call->comm;
+  const char *why = NULL;
+  MPI_Group members;
+  int rank_count;
+  int code = PMPI_Comm_group(comm, &members);
+  if (code != MPI_SUCCESS)
+    return code;
+  code = PMPI_Comm_size(comm, &rank_count);
+  if (code == MPI_SUCCESS)
+    code = tny_comm_find_common_reason(comm, members, rank_count, &why);
+  job->is_early = !why;
+  PMPI_Group_free(&members);
+  return code;
+}
+
+static const char *find_due(struct tny_job *job, int *code)
+{
+  uint32_t calls;
   if (is_always_due(job))
     return NULL;
   if (job->state)
     return tny_sizing_is_due(&job->state->sizing) ? NULL : not_due;
-  return tny_comm_count_uneven(job->call->comm, TNY_SIZING_CALLS_BEFORE + 1) <=
-                 TNY_SIZING_CALLS_BEFORE
-             ? tny_uneven_first_calls
-             : NULL;
+  *code = tny_comm_count_uneven(job->call->comm, &calls);
+  if (*code != MPI_SUCCESS)
+    return refused;
+  if (!tny_sizing_is_early_due(calls))
+    return calls <= TNY_SIZING_CALLS_BEFORE ? tny_uneven_first_calls : not_due;
+  if (calls < TNY_SIZING_EARLY_CALLS)
+    *code = find_early(job);
+  return NULL;
 }
 
 /* Each rank finds the size by what it gets, as all get the same, or gives to a reduction. */
@@ -87,49 +111,100 @@ const char *tny_uneven_find_size(struct tny_job *job, int *code)
     return refused;
   if (job->state && job->state->why_native)
     return job->state->why_native;
-  return tny_uneven_needs_agreement(job->call) ? find_due(job) : find_alone(job, code);
+  return tny_uneven_needs_agreement(job->call) ? find_due(job, code) : find_alone(job, code);
 }
 
-/* A rank that a plan failed on has others' messages waiting for it: its calls are native too. */
-static void describe(const struct tny_job *job, double numbers[NUMBERS])
+/* What the call's arguments say, by this rank's edges among neighbours. */
+static void describe_sizes(const struct tny_call *call, uint32_t rank, uint32_t rank_count,
+                           const struct tny_edges *edges, double numbers[NUMBERS])
 {
-  const struct tny_comm_state *state = job->state;
-  struct tny_uneven_sizes sizes;
-  const bool is_valid =
-      tny_uneven_check(job->call, state->rank, state->rank_count, state->edges, &sizes);
-  numbers[NUMBER_IS_REFUSED] = !is_valid || state->broken != MPI_SUCCESS;
+  struct tny_uneven_sizes sizes = {0};
+  const bool lacks_edges = tny_call_neighbours(call) && !edges;
+  numbers[NUMBER_IS_REFUSED] =
+      lacks_edges || !tny_uneven_check(call, rank, rank_count, edges, &sizes);
   numbers[NUMBER_LONGEST] = (double)sizes.longest;
   numbers[NUMBER_FULLEST] = (double)sizes.fullest;
+  numbers[NUMBER_MESSAGES] = edges ? tny_edges_messages_most(edges) : rank_count;
+}
+
+/* The edges are looked up again where no neighbourhood keeps them yet. */
+static int describe_call(const struct tny_job *job, double numbers[NUMBERS])
+{
+  const struct tny_call *call = job->call;
+  const bool has_edges = job->state && job->state->edges;
+  struct tny_edges *found = NULL;
+  int rank, rank_count;
+  int code = PMPI_Comm_rank(call->comm, &rank);
+  if (code == MPI_SUCCESS)
+    code = PMPI_Comm_size(call->comm, &rank_count);
+  if (code == MPI_SUCCESS && tny_call_neighbours(call) && !has_edges)
+    code = tny_edges_find(call->comm, &found);
+  if (code == MPI_SUCCESS)
+    describe_sizes(call, (uint32_t)rank, (uint32_t)rank_count,
+                   has_edges ? job->state->edges : found, numbers);
+  tny_edges_free(found);
+  return code;
+}
+
+/* What the account says. A rank that a plan failed on has others' messages waiting for it: its
+   calls are native too. */
+static void describe_state(const struct tny_comm_state *state, double numbers[NUMBERS])
+{
+  if (state->broken != MPI_SUCCESS)
+    numbers[NUMBER_IS_REFUSED] = true;
   numbers[NUMBER_ASKING] = (double)state->sizing.own_asking_ns;
   numbers[NUMBER_LESS_ASKING] = -numbers[NUMBER_ASKING];
   numbers[NUMBER_NATIVE] = (double)state->sizing.own_native_ns;
 }
 
+static void take_times(struct tny_job *job, const double numbers[NUMBERS])
+{
+  struct tny_sizing *sizing = &job->state->sizing;
+  sizing->own_asking_ns = (float)job->asking_ns;
+  sizing->own_native_ns = 0;
+  tny_sizing_agreed(sizing, (struct tny_sizing_seen){.shortest_ns = -numbers[NUMBER_LESS_ASKING],
+                                                     .longest_ns = numbers[NUMBER_ASKING],
+                                                     .native_ns = numbers[NUMBER_NATIVE]});
+}
+
 const char *tny_uneven_agree_on_size(struct tny_job *job, int *code)
 {
-  struct tny_comm_state *state = job->state;
-  double numbers[NUMBERS];
-  if (!tny_uneven_needs_agreement(job->call))
-    return NULL;
-  describe(job, numbers);
+  double numbers[NUMBERS] = {0};
+  *code = describe_call(job, numbers);
+  if (*code != MPI_SUCCESS)
+    return refused;
+  if (job->state)
+    describe_state(job->state, numbers);
   const double start_ns = tny_clock_ns();
-  *code = tny_native.allreduce(MPI_IN_PLACE, numbers, NUMBERS, MPI_DOUBLE, MPI_MAX, state->of);
+  *code =
+      tny_native.allreduce(MPI_IN_PLACE, numbers, NUMBERS, MPI_DOUBLE, MPI_MAX, job->call->comm);
   job->asking_ns = fmax(1, tny_clock_ns() - start_ns);
   if (*code != MPI_SUCCESS)
     return refused;
-  state->sizing.own_asking_ns = (float)job->asking_ns;
-  state->sizing.own_native_ns = 0;
-  tny_sizing_agreed(&state->sizing,
-                    (struct tny_sizing_seen){.shortest_ns = -numbers[NUMBER_LESS_ASKING],
-                                             .longest_ns = numbers[NUMBER_ASKING],
-                                             .native_ns = numbers[NUMBER_NATIVE]});
+  if (job->state)
+    take_times(job, numbers);
   const struct tny_uneven_sizes sizes = {.longest = (uint64_t)numbers[NUMBER_LONGEST],
                                          .fullest = (uint64_t)numbers[NUMBER_FULLEST]};
-  job->block_bytes =
-      tny_uneven_plan_bytes(job->call->collective, sizes, tny_group_messages_most(state->group));
+  job->messages_most = (uint32_t)fmax(1, numbers[NUMBER_MESSAGES]);
+  job->block_bytes = tny_uneven_plan_bytes(job->call->collective, sizes, job->messages_most);
   if (numbers[NUMBER_IS_REFUSED] > 0)
     return refused;
-  return sizes.longest > INT_MAX ? overlong : NULL;
+  return sizes.longest == 0 || sizes.longest > INT_MAX ? overlong : NULL;
+}
+
+const char *tny_uneven_get_state(struct tny_job *job, int *code)
+{
+  const struct tny_comm_state *asked = job->state;
+  *code = tny_call_state_get(job->call, &job->state);
+  if (*code != MPI_SUCCESS)
+    return refused;
+  struct tny_comm_state *state = job->state;
+  if (state->why_native || state == asked)
+    return state->why_native;
+  state->sizing.own_asking_ns = (float)job->asking_ns;
+  if (!asked)
+    state->sizing.unpaid += TNY_COMM_STATE_COLLECTIVES;
+  return NULL;
 }
 
 /* Did calls before decide whether the job is agreed on, and was it? */

@@ -1,6 +1,6 @@
-/* The formulas of the five papers, as they print them: what their authors expect of their
-   algorithms, from a few numbers of a machine. Pure functions, no errors: what the fields say of
-   their values is the caller's to keep. Keys such as jacunski1999 are those of docs/papers.bib.
+/* The formulas of papers, as they print them: what their authors expect of their algorithms; in the
+   first five papers from a few numbers of a machine. Pure functions, no errors: what the fields say
+   of their values is the caller's to keep. Keys such as jacunski1999 are those of docs/papers.bib.
 
    Units: ns and bytes; rates are bytes a ns, which are GB/s; byte_ns is what a byte takes on a
    link, so a link of 1 Gbit/s has 8. Where a paper counts in cycles, words or packets, the field
@@ -124,5 +124,16 @@ uint64_t tny_jeannot_wide_messages(const struct tny_jeannot *jeannot);
 uint64_t tny_jeannot_direct_messages(const struct tny_jeannot *jeannot);
 /* Steps of LG's second phase, in which both ways are used at once. */
 uint32_t tny_jeannot_wide_steps(const struct tny_jeannot *jeannot);
+
+/* --- desensi2024 and desensi2025: Swing and Bine --- */
+
+/* delta(s), between partners in step s (0 to 61), round a ring of 2^k ranks: 1, 1, 3, 5, 11, .. */
+uint64_t tny_desensi_distance(uint32_t step);
+
+/* --- traeff2024 and traeff2024b: circulant graphs --- */
+
+/* n - 1 + ceil(log2 p) for n blocks, at least 1; 0 for a single node. A reduction needs as many, an
+   all-reduction by both twice that. */
+uint64_t tny_traeff_rounds(uint32_t nodes, uint32_t blocks);
 
 #endif

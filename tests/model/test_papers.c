@@ -401,6 +401,43 @@ static void three_and_seven_nodes_need_three_steps_and_14_messages(void **state)
   assert_int_equal(tny_jeannot_wide_steps(&mirrored), 3);
 }
 
+/* --- desensi2024, desensi2025 --- */
+
+/* The authors' own code lists these (HLC-Lab/bine_trees_fugaku). They are the sums of the powers of
+   -2, but for the sign. */
+static void partners_are_as_far_apart_as_the_authors_code_lists(void **state)
+{
+  (void)state;
+  static const uint64_t listed[] = {1,     1,     3,     5,     11,     21,    43,
+                                    85,    171,   341,   683,   1365,   2731,  5461,
+                                    10923, 21845, 43691, 87381, 174763, 349525};
+  int64_t sum = 0, power = 1;
+  for (uint32_t step = 0; step < sizeof listed / sizeof *listed; step++)
+    assert_int_equal(tny_desensi_distance(step), listed[step]);
+  for (uint32_t step = 0; step < 62; step++, power *= -2) {
+    sum += power;
+    assert_int_equal(tny_desensi_distance(step), sum < 0 ? -sum : sum);
+  }
+}
+
+/* --- traeff2024, traeff2024b --- */
+
+static void circulant_graphs_need_the_rounds_that_ours_have(void **state)
+{
+  (void)state;
+  assert_int_equal(tny_traeff_rounds(1, 5), 0);
+  assert_int_equal(tny_traeff_rounds(2, 1), 1);
+  assert_int_equal(tny_traeff_rounds(17, 8), 7 + 5);
+  assert_int_equal(tny_traeff_rounds(UINT32_MAX, 1), 32);
+  for (uint32_t p = 2; p <= 70; p++)
+    for (uint32_t pieces = 1; pieces <= 9; pieces += 4) {
+      assert_int_equal(tny_traeff_rounds(p, pieces),
+                       claim_of(TNY_BROADCAST, "circulant", p, pieces).rounds);
+      assert_int_equal(tny_traeff_rounds(p, 1),
+                       claim_of(TNY_REDUCE_SCATTER, "circulant-halving", p, 1).rounds);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -428,6 +465,8 @@ int main(void)
       cmocka_unit_test(exchanges_cost_a_round_for_each_that_ours_have),
       cmocka_unit_test(lg_and_shift_send_as_many_messages_across_as_the_paper_counts),
       cmocka_unit_test(three_and_seven_nodes_need_three_steps_and_14_messages),
+      cmocka_unit_test(partners_are_as_far_apart_as_the_authors_code_lists),
+      cmocka_unit_test(circulant_graphs_need_the_rounds_that_ours_have),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

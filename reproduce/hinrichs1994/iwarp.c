@@ -105,14 +105,7 @@ static enum tny_status open_site(struct tny_site *site, struct tny_error *error)
                                          .routing = TNY_ROUTING_DIMENSION_ORDER,
                                          .map = TNY_MAP_BLOCK};
   const enum tny_status status = tny_site_open(site, &wanted, error);
-  if (status != TNY_OK)
-    return status;
-  for (uint32_t rank = 0; rank < site->rank_count; rank++)
-    site->host_of_rank[rank] = rank;
-  tny_placement_free(site->placement);
-  site->placement = NULL;
-  return tny_placement_make(site->cluster, site->host_of_rank, site->rank_count, &site->placement,
-                            error);
+  return status == TNY_OK ? tny_site_number(site, error) : status;
 }
 
 static void drop_waits(struct tny_schedule *schedule)

@@ -10,18 +10,12 @@ static const char *const method_titles[] = {
 
 static struct tny_finding nothing_but(double x, double value)
 {
-  return (struct tny_finding){
-      .x = x, .value = value, .low = NAN, .high = NAN, .paper = NAN, .least = NAN, .most = NAN};
+  struct tny_finding finding = tny_finding_of(value);
+  finding.x = x;
+  return finding;
 }
 
 /* --- messages --- */
-
-static struct tny_finding exactly(double value, double paper)
-{
-  struct tny_finding finding = nothing_but(NAN, value);
-  finding.paper = finding.least = finding.most = paper;
-  return finding;
-}
 
 static enum tny_status add_counts(const struct tny_jeannot_run *run, struct tny_findings *findings,
                                   struct tny_error *error)
@@ -34,8 +28,8 @@ static enum tny_status add_counts(const struct tny_jeannot_run *run, struct tny_
   if (status != TNY_OK)
     return status;
   struct tny_finding messages =
-      exactly((double)result.wide_messages, is_direct ? 2 * pairs : 2 * more);
-  struct tny_finding blocks = exactly(result.wide_blocks, 2 * pairs);
+      tny_finding_exact((double)result.wide_messages, is_direct ? 2 * pairs : 2 * more);
+  struct tny_finding blocks = tny_finding_exact(result.wide_blocks, 2 * pairs);
   snprintf(messages.label, sizeof messages.label, "%u + %u nodes", run->n1, run->n2);
   snprintf(blocks.label, sizeof blocks.label, "%u + %u nodes", run->n1, run->n2);
   snprintf(messages.series, sizeof messages.series, "%s, messages", title);

@@ -47,6 +47,13 @@ enum tny_status tny_site_shuffle(struct tny_site *site, uint64_t seed, struct tn
   return update_placement(site, error);
 }
 
+enum tny_status tny_site_number(struct tny_site *site, struct tny_error *error)
+{
+  for (uint32_t rank = 0; rank < site->rank_count; rank++)
+    site->host_of_rank[rank] = rank % site->cluster->host_count;
+  return update_placement(site, error);
+}
+
 void tny_site_close(struct tny_site *site)
 {
   tny_placement_free(site->placement);

@@ -29,6 +29,8 @@ enum tny_status tny_site_open(struct tny_site *site, const struct tny_site_wante
 /* Exchanges the hosts of the ranks at random. The same seed gives the same hosts. */
 enum tny_status tny_site_shuffle(struct tny_site *site, uint64_t seed,
                                  struct tny_error *error) TNY_MUST_CHECK;
+/* Puts rank r on host r. A ring's or torus's hosts are numbered as in struct tny_shape. */
+enum tny_status tny_site_number(struct tny_site *site, struct tny_error *error) TNY_MUST_CHECK;
 void tny_site_close(struct tny_site *site);
 
 /* What is to be planned. */

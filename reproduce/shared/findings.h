@@ -21,8 +21,15 @@ struct tny_findings {
   struct tny_finding *list;
   size_t count, room;
 };
+/* A value with nothing beside it; and one that has to be the paper's. */
+struct tny_finding tny_finding_of(double value);
+struct tny_finding tny_finding_exact(double value, double paper);
 enum tny_status tny_findings_add(struct tny_findings *findings, const struct tny_finding *finding,
                                  struct tny_error *error) TNY_MUST_CHECK;
+/* The same under this label and series. */
+enum tny_status tny_findings_add_as(struct tny_findings *findings, const char *label,
+                                    const char *series, struct tny_finding finding,
+                                    struct tny_error *error) TNY_MUST_CHECK;
 void tny_findings_release(struct tny_findings *findings);
 
 #endif

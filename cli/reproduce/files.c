@@ -125,10 +125,10 @@ enum tny_status reproduced_write_document(const struct reproduced *list, size_t 
   struct tny_text text = {0};
   tny_text_add(&text,
                "# The papers' tables and figures, made again\n\n"
-               "Written by `%s`. The papers are named as in papers.bib. Ours is simulated, with\n"
-               "its quartiles where it is a median; the ratio is ours to the paper's; the limits "
-               "are those in which\n`--check` wants ours. The numbers of each are in reproduction/ "
-               "as CSV.\n\n",
+               "Written by `%s`. The papers are named as in papers.bib. Ours is simulated, or\n"
+               "counted in our schedules, with its quartiles where it is a median; the ratio is "
+               "ours to the paper's; the\nlimits are those in which `--check` wants ours. The "
+               "numbers of each are in reproduction/ as CSV.\n\n",
                command);
   add_overview(list, count, &text);
   for (size_t i = 0; i < count; i++) {

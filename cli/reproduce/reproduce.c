@@ -58,9 +58,12 @@ static bool tick(void *context, uint64_t cycle, double share)
   struct show *show = context;
   const double time = clock_seconds();
   if (time - show->begun > 2 && time - show->shown > 0.2) {
-    progress_show(&show->progress, "%s/%s, %zu of %zu, %.0f s: cycle %" PRIu64 " of a run, %.0f %%",
-                  show->entry->paper, show->entry->name, show->number, show->total,
-                  time - show->begun, cycle, 100 * share);
+    char run[64] = "";
+    if (cycle > 0) /* else nothing is simulated */
+      snprintf(run, sizeof run, "cycle %" PRIu64 " of a run, ", cycle);
+    progress_show(&show->progress, "%s/%s, %zu of %zu, %.0f s: %s%.0f %%", show->entry->paper,
+                  show->entry->name, show->number, show->total, time - show->begun, run,
+                  100 * share);
     show->shown = time;
   }
   return !signals_came();

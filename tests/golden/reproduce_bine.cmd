@@ -1,0 +1,1 @@
+tourney reproduce desensi2025/small-jobs --csv

@@ -1,0 +1,1 @@
+tourney reproduce desensi2024 --csv

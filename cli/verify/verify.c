@@ -51,9 +51,8 @@ static const char help[] =
     "  --link-messages N  with a cluster: more than N messages of one phase on a link are a\n"
     "                     counterexample\n"
     "  --separated        with a cluster: messages of two phases that may meet on a link are one\n"
-    "  --in-place         an all-gather that is wrong where each rank's input is its own block of "
-    "the\n"
-    "                     output (MPI_IN_PLACE) is a counterexample\n"
+    "  --in-place         what is wrong where each rank's input lies in its output (MPI_IN_PLACE)\n"
+    "                     is one\n"
     "  --collective NAME  with --bytes: of a GOAL file that doesn't say itself\n"
     "  --root R           of its {rooted} (0)\n"
     "  --help             this text\n";
@@ -108,6 +107,8 @@ static enum tny_status prove_schedule(const struct options *options,
       mapping_describe_routes(&mapping, text);
     if (options->separated)
       tny_text_add(text, "apart         every two phases, on every link\n");
+    if (options->in_place)
+      tny_text_add(text, "in place      right, the input and the output one memory\n");
     proof_describe(&subject, &proof, text);
   }
   proof_release(&proof);

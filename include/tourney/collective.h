@@ -123,9 +123,13 @@ bool tny_collective_is_one_message(enum tny_collective collective);
 /* Has every rank a block of its own for every rank? Then blocks may be left out, or differ in size
    (a pattern). */
 bool tny_collective_is_pairwise(enum tny_collective collective);
-/* Is a rank's input one block, which also ends as its own block of its output? Then the one may lie
-   in the other from the start (MPI_IN_PLACE), and a schedule may be right in place. */
+/* Is a rank's input one block, which also ends as its own block of its output? Then nothing has
+   to write that block in place, and the runtime runs such a schedule without a copy of the input.
+   */
 bool tny_collective_has_own_block(enum tny_collective collective);
+/* May a rank's input lie in its output from the start (MPI_IN_PLACE)? Then it is its own block
+   there, or begins where the output does; a reduce-scatter's goes on behind the output. */
+bool tny_collective_may_be_in_place(enum tny_collective collective);
 /* The block of a rank's output at which its input begins, in place. */
 uint32_t tny_collective_in_place(enum tny_collective collective, uint32_t rank);
 /* Has a program one buffer for it, which is the root's input and the others' output? */

@@ -41,14 +41,16 @@ enum tny_status tny_verify_progress(const struct tny_schedule *schedule, struct 
                                     struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status tny_verify_schedule(const struct tny_schedule *schedule, struct tny_report *report,
                                     struct tny_error *error) TNY_MUST_CHECK;
-/* In place: an all-gather's data, where each rank's input is its own block of the output, one
-   memory (MPI_IN_PLACE). A copy of the input to that block leaves it as it is; what is read there
-   after another write is what was written. Progress is the same in place. Errors: as above;
-   TNY_REFUSED for other collectives. */
+/* In place: the data where a rank's input lies in its output, one memory, as MPI_IN_PLACE has it:
+   in an all-gather or gather as the rank's own block, else from the output's beginning on, of a
+   reduce-scatter beyond its end. A copy of an input block to where it lies leaves it as it is; what
+   is read there after another write is what was written. Progress is the same in place. Errors: as
+   above; TNY_REFUSED for a broadcast or scatter. */
 enum tny_status tny_verify_in_place(const struct tny_schedule *schedule,
                                     struct tny_error *error) TNY_MUST_CHECK;
-/* As the runtime runs it: data and progress, and in place an all-gather that keeps each rank's
-   input (tny_steps_keep_input). */
+/* As the runtime runs it: data and progress, and in place an all-gather or gather that keeps each
+   rank's input (tny_steps_keep_input). All else it runs in place from a copy of the input, which is
+   an input of its own. */
 enum tny_status tny_verify_as_run(const struct tny_schedule *schedule,
                                   struct tny_error *error) TNY_MUST_CHECK;
 /* Same bits: two schedules of one reduction, which may be cut in chunks and placed on the cluster

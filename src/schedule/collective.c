@@ -277,6 +277,13 @@ bool tny_collective_has_own_block(enum tny_collective collective)
          row->output.is_per_rank;
 }
 
+/* Of a root's input nothing lies in an output: a broadcast's root has none, and in a scatter it is
+   the root's output that lies in its input. */
+bool tny_collective_may_be_in_place(enum tny_collective collective)
+{
+  return rows[collective].input.holder == TNY_AT_EVERY_RANK;
+}
+
 uint32_t tny_collective_in_place(enum tny_collective collective, uint32_t rank)
 {
   return tny_collective_has_own_block(collective) ? rank : 0;

@@ -21,11 +21,11 @@ enum tny_status tny_verify_data(const struct tny_schedule *schedule, struct tny_
 
 enum tny_status tny_verify_in_place(const struct tny_schedule *schedule, struct tny_error *error)
 {
-  if (!tny_collective_has_own_block(schedule->collective))
+  if (!tny_collective_may_be_in_place(schedule->collective))
     return tny_error_set(error, TNY_REFUSED,
-                         "only an %s is proved in place: a rank's input is its own block of "
-                         "the output; %s %s has no such block",
-                         tny_collective_titles(tny_collective_has_own_block, ", ", " or ").text,
+                         "only an %s is proved in place, where a rank's input lies in its output; "
+                         "%s %s has no such input",
+                         tny_collective_titles(tny_collective_may_be_in_place, ", ", " or ").text,
                          tny_collective_article(schedule->collective),
                          tny_collective_name(schedule->collective));
   return verify_data(schedule, true, error);

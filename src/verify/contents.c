@@ -9,9 +9,10 @@
 /* The most locations of all ranks together: more would take more than 1 GiB, at 8 bytes each. */
 #define LOCATIONS_MAX ((uint64_t)1 << 27)
 
-struct tny_locations tny_locations_of(const struct tny_schedule *schedule)
+struct tny_locations tny_locations_of(const struct tny_schedule *schedule, bool in_place)
 {
-  struct tny_locations locations = {.chunk_count = 1};
+  struct tny_locations locations = {
+      .chunk_count = 1, .collective = schedule->collective, .in_place = in_place};
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++)
       if (schedule->ranks[rank].steps[i].span.chunk_count > 1)
@@ -19,9 +20,12 @@ struct tny_locations tny_locations_of(const struct tny_schedule *schedule)
   const uint32_t inputs = tny_buffer_blocks(schedule->collective, TNY_INPUT, schedule->rank_count);
   const uint32_t outputs =
       tny_buffer_blocks(schedule->collective, TNY_OUTPUT, schedule->rank_count);
-  locations.first_block[TNY_OUTPUT] = inputs;
-  locations.first_block[TNY_SCRATCH] = inputs + outputs;
-  locations.count = ((uint64_t)inputs + outputs + schedule->scratch_blocks) * locations.chunk_count;
+  const uint32_t longer = inputs > outputs ? inputs : outputs;
+  locations.input_blocks = inputs;
+  locations.first_block[TNY_OUTPUT] = in_place ? 0 : inputs;
+  locations.first_block[TNY_SCRATCH] = in_place ? longer : inputs + outputs;
+  locations.count = ((uint64_t)locations.first_block[TNY_SCRATCH] + schedule->scratch_blocks) *
+                    locations.chunk_count;
   return locations;
 }
 
@@ -121,8 +125,7 @@ enum tny_status tny_contents_make(const struct tny_match *match,
 {
   const struct tny_schedule *schedule = match->schedule;
   contents->match = match;
-  contents->locations = tny_locations_of(schedule);
-  contents->locations.in_place = contents->in_place;
+  contents->locations = tny_locations_of(schedule, contents->in_place);
   if (contents->locations.count > LOCATIONS_MAX / schedule->rank_count)
     return tny_error_set(error, TNY_REFUSED,
                          "%u ranks with %llu chunks of blocks each are too many to prove here",

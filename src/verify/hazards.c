@@ -1,8 +1,8 @@
 /* Within a rank: of any two steps that use the same location, one of them writing, the earlier in
    the list must be complete before the later starts, and a copy writes nothing that it reads. A
    reduce reads its target and writes it. Then
-   what each step reads is fixed, for every interleaving. In place, an all-gather's input is a
-   location of its output like any other, but for being there at the start.
+   what each step reads is fixed, for every interleaving. In place, locations of the input are such
+   of the output like any other, but for being there at the start.
 
    What is complete before what follows from the queues: step j starts after all it waits for are
    complete, not before the step in front of it in its queue has started, and after a copy in front
@@ -88,7 +88,10 @@ static struct tny_words words_of(const struct rank_check *check, const struct tn
 /* Is the location one of the rank's input? */
 static bool is_input(const struct rank_check *check, uint64_t location)
 {
-  return location / check->locations.chunk_count == check->locations.first_block[TNY_INPUT];
+  const struct tny_locations *locations = &check->locations;
+  const uint64_t block = location / locations->chunk_count;
+  return block >= locations->first_block[TNY_INPUT] &&
+         block - locations->first_block[TNY_INPUT] < locations->input_blocks;
 }
 
 static enum tny_status check_read(const struct rank_check *check, uint32_t index,

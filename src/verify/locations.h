@@ -7,12 +7,15 @@
 
 struct tny_locations {
   uint32_t first_block[3]; /* by buffer: its block 0 among all blocks of the rank */
+  uint32_t input_blocks;   /* of a rank */
   uint32_t chunk_count;    /* 1 where no step names a piece */
   uint64_t count;          /* locations of a rank */
-  bool in_place;           /* a rank's input is its own block of the output */
+  enum tny_collective collective;
+  bool in_place; /* a rank's input and its output are one memory, as MPI_IN_PLACE has them */
 };
 
-struct tny_locations tny_locations_of(const struct tny_schedule *schedule);
+/* In place, a rank that has no output has its input where it would begin there: nothing else is. */
+struct tny_locations tny_locations_of(const struct tny_schedule *schedule, bool in_place);
 
 /* The locations of one rank: its input is where it is for this rank. */
 static inline struct tny_locations tny_locations_of_rank(const struct tny_locations *locations,
@@ -20,7 +23,8 @@ static inline struct tny_locations tny_locations_of_rank(const struct tny_locati
 {
   struct tny_locations own = *locations;
   if (locations->in_place)
-    own.first_block[TNY_INPUT] = locations->first_block[TNY_OUTPUT] + rank;
+    own.first_block[TNY_INPUT] =
+        locations->first_block[TNY_OUTPUT] + tny_collective_in_place(locations->collective, rank);
   return own;
 }
 

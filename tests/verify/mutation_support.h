@@ -429,21 +429,31 @@ static inline bool spans_overlap(const struct tny_span *a, const struct tny_span
          (a->chunk < b->chunk + b->chunks && b->chunk < a->chunk + a->chunks);
 }
 
-/* In place, the input is a block of the output. */
+/* In place, the input lies in the output. */
 static inline struct tny_span placed(const struct oracle *oracle, uint32_t id,
                                      const struct tny_span *span)
 {
   struct tny_span at = *span;
   if (oracle->in_place && at.buffer == TNY_INPUT) {
     at.buffer = TNY_OUTPUT;
-    at.first += oracle->rank_of[id];
+    at.first += oracle_in_place_block(oracle->schedule, oracle->rank_of[id]);
   }
   return at;
+}
+
+/* Is it a copy of what lies there already, in place? */
+static inline bool step_stays(const struct oracle *oracle, uint32_t id)
+{
+  const struct tny_step *step = oracle_step(oracle, id);
+  const struct tny_span from = placed(oracle, id, &step->span);
+  return step->kind == TNY_COPY && memcmp(&from, &step->target, sizeof from) == 0;
 }
 
 /* Do two steps of a rank use the same memory, one of them to write? */
 static inline bool steps_collide(const struct oracle *oracle, uint32_t a, uint32_t b)
 {
+  if (step_stays(oracle, a) || step_stays(oracle, b))
+    return false;
   const uint32_t ids[2] = {a, b};
   struct tny_span spans[2], targets[2];
   const struct tny_span *reads[2] = {NULL, NULL}, *writes[2] = {NULL, NULL};

@@ -7,7 +7,7 @@
 #include <tourney/algorithm.h>
 
 #include "core/arena.h"
-#include "oracle_values_support.h"
+#include "oracle_spans_support.h"
 #include "support/cluster.h"
 
 enum { ORACLE_RANKS_MAX = 16 };
@@ -31,7 +31,7 @@ struct oracle {
   const struct tny_network *network;
   struct tny_arena *arena;
   bool watches_phases; /* looks for messages of two phases on a link */
-  bool in_place;       /* an all-gather's input is its rank's block of the output */
+  bool in_place;       /* inputs lie in outputs, where there are such */
   uint32_t step_count, first[ORACLE_RANKS_MAX + 1];
   uint32_t *rank_of, *partner;       /* by id; partner TNY_NONE: none */
   uint32_t *previous;                /* by id: the one in front of it in its queue, or TNY_NONE */
@@ -80,19 +80,6 @@ static inline bool oracle_is_local(enum tny_step_kind kind)
 
 /* --- spans as cells --- */
 
-static inline uint32_t oracle_cut(uint32_t unit, uint32_t piece, uint32_t of)
-{
-  const uint32_t longer = unit % of;
-  return unit / of * piece + (piece < longer ? piece : longer);
-}
-
-/* Cells of each block of the span. */
-static inline uint32_t oracle_width(const struct tny_span *span, uint32_t unit)
-{
-  return oracle_cut(unit, span->chunk + span->chunks, span->chunk_count) -
-         oracle_cut(unit, span->chunk, span->chunk_count);
-}
-
 static inline uint32_t oracle_cells(const struct oracle *oracle, uint32_t id)
 {
   const struct tny_step *step = oracle_step(oracle, id);
@@ -111,29 +98,6 @@ static inline uint64_t *oracle_cell(const struct oracle *oracle, uint32_t rank,
 }
 
 /* --- what needs no run --- */
-
-static inline bool oracle_span_is_there(const struct tny_schedule *schedule, uint32_t rank,
-                                        const struct tny_span *span)
-{
-  return span->buffer <= TNY_SCRATCH &&
-         (uint64_t)span->first + span->count <= oracle_blocks(schedule, rank, span->buffer) &&
-         span->chunk_count > 0 && span->chunk_count <= schedule->chunk_count &&
-         (uint64_t)span->chunk + span->chunks <= span->chunk_count;
-}
-
-/* What a copy or reduce does to memory that it reads and writes depends on how it goes about it: C
-   calls it undefined. */
-static inline bool oracle_moves_onto_itself(const struct tny_step *step)
-{
-  const struct tny_span *a = &step->span, *b = &step->target;
-  for (uint32_t i = 0; a->buffer == b->buffer && i < a->count; i++)
-    for (uint32_t j = 0; j < b->count; j++)
-      if (a->first + i == b->first + j &&
-          (uint64_t)a->chunk * b->chunk_count < ((uint64_t)b->chunk + b->chunks) * a->chunk_count &&
-          (uint64_t)b->chunk * a->chunk_count < ((uint64_t)a->chunk + a->chunks) * b->chunk_count)
-        return true;
-  return false;
-}
 
 static inline bool oracle_is_formed(const struct oracle *oracle, uint32_t id)
 {
@@ -350,11 +314,29 @@ static inline void oracle_close(struct oracle *oracle)
 
 /* --- a run --- */
 
+static inline bool oracle_is_in_place(const struct oracle *oracle, uint32_t rank)
+{
+  return oracle->in_place && oracle_blocks(oracle->schedule, rank, TNY_OUTPUT) > 0;
+}
+
+/* Has the input begin in the output. A reduce-scatter's is longer than that: the output goes to the
+   input's memory. */
+static inline void oracle_put_in_place(struct oracle *oracle, uint32_t rank)
+{
+  size_t *base = oracle->base[rank];
+  const size_t begin = oracle_in_place_block(oracle->schedule, rank) * (size_t)oracle->unit;
+  if (oracle_blocks(oracle->schedule, rank, TNY_INPUT) >
+      oracle_blocks(oracle->schedule, rank, TNY_OUTPUT))
+    base[TNY_OUTPUT] = base[TNY_INPUT];
+  else
+    base[TNY_INPUT] = base[TNY_OUTPUT] + begin;
+}
+
 static inline void oracle_fill(struct oracle *oracle)
 {
-  for (uint32_t rank = 0; oracle->in_place && rank < oracle->schedule->rank_count; rank++)
-    if (oracle_blocks(oracle->schedule, rank, TNY_OUTPUT) > 0)
-      oracle->base[rank][TNY_INPUT] = oracle->base[rank][TNY_OUTPUT] + rank * (size_t)oracle->unit;
+  for (uint32_t rank = 0; rank < oracle->schedule->rank_count; rank++)
+    if (oracle_is_in_place(oracle, rank))
+      oracle_put_in_place(oracle, rank);
   for (size_t i = 0; i < oracle->memory_count; i++)
     oracle->memory[i] = oracle_junk(i);
   for (uint32_t rank = 0; rank < oracle->schedule->rank_count; rank++) {
@@ -572,7 +554,7 @@ static inline bool oracle_is_right(const struct oracle *oracle)
     const uint64_t *output = oracle->memory + oracle->base[rank][TNY_OUTPUT];
     const uint32_t inputs = oracle_blocks(schedule, rank, TNY_INPUT) * unit;
     const uint32_t outputs = oracle_blocks(schedule, rank, TNY_OUTPUT) * unit;
-    for (uint32_t k = 0; k < inputs && !oracle->in_place; k++)
+    for (uint32_t k = 0; k < inputs && !oracle_is_in_place(oracle, rank); k++)
       if (input[k] != oracle_value(rank, k))
         return false;
     for (uint32_t k = 0; k < outputs; k++)

@@ -45,6 +45,13 @@ static inline uint32_t oracle_blocks(const struct tny_schedule *schedule, uint32
   }
 }
 
+/* Where a rank's input begins in its output, in blocks, that is in place: MPI_IN_PLACE has it where
+   the rank's own block is, where the output has one, and else at the beginning. */
+static inline uint32_t oracle_in_place_block(const struct tny_schedule *schedule, uint32_t rank)
+{
+  return schedule->collective == TNY_ALLGATHER || schedule->collective == TNY_GATHER ? rank : 0;
+}
+
 enum { ORACLE_PRIME = 0x7fffffff };
 
 static inline uint64_t oracle_mix(uint64_t number)

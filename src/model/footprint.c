@@ -63,12 +63,13 @@ struct tny_footprint tny_model_footprint(const struct tny_model *model,
   const struct tny_problem whole = tny_plan_problem(algorithm, problem, 1);
   const struct tny_claim claim = tny_algorithm_claim(algorithm, &whole);
   const enum tny_collective collective = problem->collective;
-  const uint64_t p = problem->rank_count;
   const uint64_t inputs = tny_buffer_blocks(collective, TNY_INPUT, problem->rank_count);
   const uint64_t outputs = tny_buffer_blocks(collective, TNY_OUTPUT, problem->rank_count);
-  /* An input that is its own block of the output may stay there while the plan runs; of p blocks
-     all are overwritten. */
-  const uint64_t in_place = tny_collective_is_pairwise(collective) ? p : 0;
+  /* What the runtime copies in place. An input that is its own block of the output may stay there
+     while the plan runs; any other is overwritten. */
+  const bool copies =
+      tny_collective_may_be_in_place(collective) && !tny_collective_has_own_block(collective);
+  const uint64_t in_place = copies ? inputs : 0;
   const uint64_t for_steps =
       segments_for_steps(&claim, problem->rank_count, pace, algorithm->pieces_a_message);
   const uint64_t for_memory = segments_for_memory(model, &claim, claim.scratch_blocks + in_place,

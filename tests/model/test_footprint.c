@@ -62,6 +62,16 @@ static void whole_messages_are_cut_where_they_would_take_too_much(void **state)
       footprint_on("single:16", TNY_ALLTOALL, "bruck", 64 * mebibyte);
   assert_true(footprint.scratch_bytes > 0);
   assert_true(footprint.scratch_bytes + footprint.in_place_bytes <= 32 * mebibyte);
+  /* Of a reduction the copy is its input: a block for each rank, or one. */
+  const struct tny_footprint scattered =
+      footprint_on("single:16", TNY_REDUCE_SCATTER, "ring", 64 * mebibyte);
+  const uint64_t part = (64 * mebibyte - 1) / scattered.segment_count + 1;
+  assert_true(scattered.in_place_bytes == 16 * part);
+  assert_true(scattered.scratch_bytes + scattered.in_place_bytes <= 32 * mebibyte);
+  const struct tny_footprint reduced =
+      footprint_on("single:16", TNY_ALLREDUCE, "ring", 64 * mebibyte);
+  assert_true(reduced.in_place_bytes == (64 * mebibyte - 1) / reduced.segment_count + 1);
+  assert_true(reduced.scratch_bytes + reduced.in_place_bytes <= 32 * mebibyte);
   const struct tny_footprint shorter = footprint_on("single:16", TNY_ALLTOALL, "bruck", 64 * 1024);
   assert_int_equal(shorter.segment_count, 1);
 }

@@ -21,5 +21,8 @@ planned 3 allgather=combining allgather strided 48
 planned 4 alltoall=bruck:2 alltoall plain 48
 planned 3 alltoall=shuffle alltoall in-place 48
 planned 3 alltoall=shuffle alltoall strided 48
+planned 3 reducescatter=ring reducescatter plain 48
+planned 3 reducescatter=ring reducescatter in-place 48
+planned 3 allreduce=ring allreduce in-place 48
 # Communicators of the same ranks share it.
 planned 3 allgather=combining allgather strided 48 12

@@ -46,7 +46,7 @@ const char *tny_check_operation(const struct tny_call *call, bool keeps_order, i
   if (!tny_op_is_predefined(call->op) && call->nonblocking_name)
     return "nonblocking: an operation of the program's own, which it may free before the end";
   if (!tny_op_is_predefined(call->op) && !keeps_order)
-    return "an operation of the program's own, and no algorithm asked for that keeps the ranks' "
+    return "an operation of the program's own, and the algorithm asked for doesn't keep the ranks' "
            "order";
   *code = tny_type_is_elementary(call->receive_type, &is_own);
   if (*code == MPI_SUCCESS && is_own)

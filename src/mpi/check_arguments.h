@@ -13,7 +13,8 @@ bool tny_block_size(MPI_Count count, MPI_Datatype type, uint64_t *block_bytes);
 bool tny_has_memory(const void *buffer, MPI_Datatype type, uint64_t bytes);
 /* Why no plan combines what a reduction is given, or NULL; also for other collectives. The
    program's own operations need the ranks' order, whatever the program says of them, as ranks may
-   have different ones; keeps_order: the algorithm keeps it. An MPI error goes to *code. */
+   have different ones; keeps_order: the algorithm will be one that keeps it. An MPI error goes
+   to *code. */
 const char *tny_check_operation(const struct tny_call *call, bool keeps_order, int *code);
 /* What the MPI's own collective says of a call's types and buffers, for no elements. */
 bool tny_check_natively(const struct tny_call *call);

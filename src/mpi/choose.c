@@ -9,35 +9,36 @@
 #include "mpi/guard/profiled.h"
 #include "mpi/world.h"
 
-/* Takes the ranking's best two, or the default algorithm where none could be predicted; of a
-   neighbourhood nothing, as that one has all send to all. */
+/* Takes the best two of the ranking that may serve the class, or the default algorithm where none
+   could be predicted and that one may; of a neighbourhood it doesn't, as it has all send to all. */
 static void take_best(struct tny_ranked *ranked, const struct tny_group *group,
-                      enum tny_collective collective, const struct tny_ranking *ranking)
+                      const struct tny_ranking *ranking)
 {
-  const struct tny_candidate *list = ranking->list;
-  const bool has_pattern = group->pattern.id != 0;
-  const double best_ns = (double)list[0].prediction.ns;
+  const struct tny_algorithm *standard = tny_model_default_algorithm(ranked->collective);
   ranked->is_ranked = true;
-  ranked->candidates[0] =
-      (struct tny_guard_candidate){.choice = list[0].choice, .predicted_ns = best_ns};
-  if (list[0].why_not)
-    ranked->candidates[0] = (struct tny_guard_candidate){
-        .choice = {.algorithm = tny_model_default_algorithm(collective)}};
-  ranked->count = !has_pattern || !list[0].why_not;
-  for (uint32_t i = 1; i < ranking->count && ranked->count < TNY_GUARD_CANDIDATES; i++)
-    if (!list[i].why_not && (double)list[i].prediction.ns <= TNY_GUARD_WORTH * best_ns)
-      ranked->candidates[ranked->count++] = (struct tny_guard_candidate){
-          .choice = list[i].choice, .predicted_ns = (double)list[i].prediction.ns};
+  ranked->count = 0;
+  for (uint32_t i = 0; i < ranking->count && ranked->count < TNY_GUARD_CANDIDATES; i++) {
+    const struct tny_candidate *candidate = &ranking->list[i];
+    const double ns = (double)candidate->prediction.ns;
+    const bool is_near =
+        ranked->count == 0 || ns <= TNY_GUARD_WORTH * ranked->candidates[0].predicted_ns;
+    if (!candidate->why_not && is_near &&
+        tny_guard_takes(ranked->number, candidate->choice.algorithm))
+      ranked->candidates[ranked->count++] =
+          (struct tny_guard_candidate){.choice = candidate->choice, .predicted_ns = ns};
+  }
+  if (ranked->count == 0 && group->pattern.id == 0 && tny_guard_takes(ranked->number, standard))
+    ranked->candidates[ranked->count++] =
+        (struct tny_guard_candidate){.choice = {.algorithm = standard}};
 }
 
 /* An uneven call is also tried by an algorithm that plans by its counts, if there is one, in the
    place of the second best; nothing is predicted of it, as the counts aren't known yet. */
-static void offer_by_counts(struct tny_ranked *ranked, const struct tny_group *group,
-                            enum tny_collective collective)
+static void offer_by_counts(struct tny_ranked *ranked, const struct tny_group *group)
 {
   uint32_t i = 0;
   while (tny_algorithms[i] &&
-         (tny_algorithms[i]->collective != collective || !tny_algorithms[i]->plans_bytes))
+         (tny_algorithms[i]->collective != ranked->collective || !tny_algorithms[i]->plans_bytes))
     i++;
   if (!tny_algorithms[i] || ranked->count == 0 || group->pattern.id != 0 ||
       group->rank_count > tny_model_limits.planner_ranks)
@@ -48,19 +49,9 @@ static void offer_by_counts(struct tny_ranked *ranked, const struct tny_group *g
                                    .predicted_ns = ranked->candidates[0].predicted_ns};
 }
 
-/* Uneven calls are served by algorithms that leave blocks single: takes the others out. */
-static void keep_single_blocks(struct tny_ranking *ranking)
-{
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < ranking->count; i++)
-    if (tny_algorithm_takes_uneven(ranking->list[i].choice.algorithm))
-      ranking->list[kept++] = ranking->list[i];
-  ranking->count = kept;
-}
-
 /* By what is predicted; nothing where there is no memory. */
-static void rank_predicted(const struct tny_group *group, const struct tny_guard_class *class,
-                           struct tny_problem *problem, struct tny_ranked *ranked)
+static void rank_predicted(const struct tny_group *group, struct tny_problem *problem,
+                           struct tny_ranked *ranked)
 {
   struct tny_ranking ranking;
   struct tny_pattern *pattern;
@@ -69,19 +60,18 @@ static void rank_predicted(const struct tny_group *group, const struct tny_guard
   if (tny_group_pattern_spread(&group->pattern, group->rank_count, &pattern, NULL) != TNY_OK)
     return;
   problem->pattern = pattern;
-  if (tny_model_rank(&group->model, problem, limits, tny_guard_bytes(class->number), &ranking,
+  if (tny_model_rank(&group->model, problem, limits, tny_guard_bytes(ranked->number), &ranking,
                      NULL) == TNY_OK) {
-    if (tny_guard_is_uneven(class->number))
-      keep_single_blocks(&ranking);
-    take_best(ranked, group, class->collective, &ranking);
-    if (is_uneven)
-      offer_by_counts(ranked, group, class->collective);
+    take_best(ranked, group, &ranking);
+    if (tny_guard_is_uneven(ranked->number))
+      offer_by_counts(ranked, group);
     tny_ranking_free(&ranking);
   }
   tny_pattern_free(pattern);
 }
 
-/* What was measured goes before what is predicted; of uneven calls nothing was measured. */
+/* What was measured goes before what is predicted; of uneven calls, and of the program's own
+   operations, nothing was measured. */
 static void rank(struct tny_group *group, const struct tny_guard_class *class,
                  struct tny_ranked *ranked)
 {
@@ -90,11 +80,13 @@ static void rank(struct tny_group *group, const struct tny_guard_class *class,
       group,
       (struct tny_algorithm_choice){.algorithm = tny_model_default_algorithm(class->collective)},
       0);
-  ranked->is_ranked = !tny_guard_is_uneven(class->number) && group->profiled &&
+  const bool may_be_measured =
+      !tny_guard_is_uneven(class->number) && !tny_guard_is_own(class->number);
+  ranked->is_ranked = may_be_measured && group->profiled &&
                       tny_guard_measured(tny_world_get()->profile, &problem, class->number,
                                          ranked->candidates, &ranked->count);
   if (!ranked->is_ranked)
-    rank_predicted(group, class, &problem, ranked);
+    rank_predicted(group, &problem, ranked);
   tny_planning_add(tny_processor_ns() - start_ns);
 }
 

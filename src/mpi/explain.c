@@ -88,7 +88,7 @@ static struct tny_decision *find_decision(const struct tny_decision *wanted)
 {
   for (size_t i = 0; i < decisions.count; i++) {
     struct tny_decision *decision = &decisions.list[i];
-    if (same(decision->collective, wanted->collective) &&
+    if (same(decision->collective, wanted->collective) && decision->is_own == wanted->is_own &&
         decision->class_bytes == wanted->class_bytes && decision->rank_count == wanted->rank_count)
       return decision;
   }
@@ -138,7 +138,9 @@ static void print_time(const char *name, double ns)
 
 static void print_decision(const struct tny_decision *decision)
 {
-  fprintf(stderr, "  %-20s %10llu %5u %6u  %-24s ", decision->collective,
+  const char *own = decision->is_own ? " (own op)" : "";
+  const int rest = 20 - (int)strlen(decision->collective);
+  fprintf(stderr, "  %s%-*s %10llu %5u %6u  %-24s ", decision->collective, rest > 0 ? rest : 0, own,
           (unsigned long long)decision->class_bytes, (unsigned)decision->rank_count,
           (unsigned)decision->trials, decision->served[0] ? decision->served : "native");
   print_time("native", decision->native_ns);

@@ -17,6 +17,7 @@ void tny_explain_count(const char *collective, uint64_t bytes, const char *algor
 /* What the guard settled a class of calls on, by the times that it saw. */
 struct tny_decision {
   const char *collective; /* a literal */
+  bool is_own;            /* by operations of the program's own */
   uint64_t class_bytes;   /* of a block, from so many to less than twice as many */
   uint32_t rank_count;
   uint32_t trials; /* calls */

@@ -160,6 +160,7 @@ static void explain(const struct tny_guarded *guarded, const struct tny_guard_cl
   const bool is_whole = !guarded->state->is_of_neighbours;
   struct tny_decision decision = {
       .collective = is_whole ? tny_guard_name(class->collective, class->number) : "neighbor_*",
+      .is_own = tny_guard_is_own(class->number),
       .class_bytes = tny_guard_bytes(class->number),
       .rank_count = guarded->state->rank_count,
       .native_ns = class->native_ns,

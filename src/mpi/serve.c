@@ -15,6 +15,7 @@
 #include "mpi/native_errors.h"
 #include "mpi/plans.h"
 #include "mpi/run_call.h"
+#include "mpi/types/combine.h"
 #include "mpi/uneven/blocks.h"
 #include "mpi/uneven/counts.h"
 #include "mpi/uneven/run.h"
@@ -79,7 +80,10 @@ static bool is_forced(const struct tny_job *job)
 
 static uint32_t class_of(const struct tny_job *job)
 {
-  return tny_guard_number(job->block_bytes, job->call->uneven != NULL);
+  const struct tny_call *call = job->call;
+  const uint32_t number = tny_guard_number(job->block_bytes, call->uneven != NULL);
+  const bool is_own = tny_collective_reduces(call->collective) && !tny_op_is_predefined(call->op);
+  return is_own ? tny_guard_own(number) : number;
 }
 
 /* Finds the block's size where no other rank has to be asked. Returns why the call is native. */
@@ -104,12 +108,13 @@ static const char *decide_by_size(const struct tny_job *job)
   return NULL;
 }
 
-/* Decides by what a reduction combines, and by what. */
+/* Decides by what a reduction combines, and by what. Where no algorithm is asked for, the guard has
+   those that serve (tny_guard_takes). */
 static const char *decide_by_operation(const struct tny_job *job, int *code)
 {
   const struct tny_call *call = job->call;
   const struct tny_algorithm *asked = tny_world_get()->forced[call->collective].choice.algorithm;
-  return tny_check_operation(call, asked && !asked->commutes, code);
+  return tny_check_operation(call, !asked || !asked->commutes, code);
 }
 
 /* Decides by the size and the communicator, where no algorithm is asked for. */

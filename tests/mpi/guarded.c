@@ -5,6 +5,7 @@
      settle   broadcasts and all-to-alls of one size; says what served the last of each
      mix      three collectives of several sizes by turns, broadcasts with several roots
      many     communicators that live for few calls, some freed in the middle of trials
+     own      all-reduces by one of the MPI's operations, and by one of the program's own
      known    a duplicate after MPI_COMM_WORLD has settled: is it served so from its first call?
      threads  three communicators in three threads, in another order at each rank
      time     broadcasts of CALLS bytes, once they have settled: nanoseconds a call, at rank 0 */
@@ -175,6 +176,66 @@ static void run_known(int calls)
   close_account(&account);
 }
 
+/* An affine map x -> a x + b: their composition is associative and doesn't commute. */
+static uint64_t compose(uint64_t left, uint64_t right)
+{
+  const uint32_t a = (uint32_t)(left >> 32), b = (uint32_t)left;
+  const uint32_t c = (uint32_t)(right >> 32), d = (uint32_t)right;
+  return (uint64_t)(a * c) << 32 | (uint32_t)(a * d + b);
+}
+
+static void compose_all(void *left, void *right, int *count, MPI_Datatype *type)
+{
+  const uint64_t *from = left;
+  uint64_t *into = right;
+  (void)type;
+  for (int i = 0; i < *count; i++)
+    into[i] = compose(from[i], into[i]);
+}
+
+static uint64_t map_of(int rank, int i, int call)
+{
+  return (uint64_t)(2 * rank + 3) << 32 | (uint32_t)(1000 * rank + i + call);
+}
+
+/* Every second call is in place. */
+static void combine(struct account *account, MPI_Op op, bool is_sum, int call)
+{
+  enum { MAPS = BYTES / sizeof(uint64_t) };
+  static uint64_t input[MAPS], output[MAPS];
+  for (int i = 0; i < MAPS; i++)
+    input[i] = output[i] = map_of(world_rank, i, call);
+  const int code = MPI_Allreduce(call % 2 ? MPI_IN_PLACE : input, output, MAPS, MPI_UINT64_T, op,
+                                 MPI_COMM_WORLD);
+  account->wrong += code != MPI_SUCCESS;
+  add_to_hash(account);
+  for (int i = 0; i < MAPS; i++) {
+    uint64_t wanted = map_of(0, i, call);
+    for (int rank = 1; rank < world_size; rank++)
+      wanted = is_sum ? wanted + map_of(rank, i, call) : compose(wanted, map_of(rank, i, call));
+    if (output[i] != wanted) {
+      account->wrong++;
+      return;
+    }
+  }
+}
+
+/* By turns, so that they would share a class if there were one for both. */
+static void run_own(int calls)
+{
+  struct account sums = {.wrong = 0}, maps = {.wrong = 0};
+  MPI_Op composing;
+  MPI_Op_create(compose_all, 0, &composing);
+  for (int call = 0; call < calls; call++) {
+    combine(&sums, MPI_SUM, true, call);
+    combine(&maps, composing, false, call);
+  }
+  report("own", &maps);
+  combine(&sums, MPI_SUM, true, 0);
+  report("sum", &sums);
+  MPI_Op_free(&composing);
+}
+
 struct thread {
   MPI_Comm comm;
   struct account account;
@@ -237,7 +298,7 @@ static void run_time(int bytes)
 static const struct mode {
   const char *name;
   void (*run)(int);
-} modes[] = {{"settle", run_settle}, {"mix", run_mix},         {"many", run_many},
+} modes[] = {{"settle", run_settle}, {"mix", run_mix},         {"many", run_many}, {"own", run_own},
              {"known", run_known},   {"threads", run_threads}, {"time", run_time}};
 
 int main(int argc, char **argv)

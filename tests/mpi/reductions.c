@@ -1,8 +1,9 @@
 /* Reductions against their definition: operations of the MPI's and of the program's, in place and
    not, over several counts, roots and types. Prints how many calls were compared, how many failed,
    and how many a plan served.
-   usage: reductions planned|ordered|any
-     planned: plans must serve the MPI's own operations; ordered: those of the program's as well */
+   usage: reductions planned|ordered|long|any
+     planned: plans must serve the MPI's own operations; ordered: those of the program's as well;
+     long: plans must serve the longest blocks by the program's operations */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +16,7 @@
 enum { COUNT_MAX = 20011, RANKS_MAX = 16, ELEMENT_MAX = 16 };
 
 static int world_rank, world_size, compared, failed, planned;
-static bool expects_planned, expects_ordered;
+static bool expects_planned, expects_ordered, expects_long;
 
 /* --- elements --- */
 
@@ -209,12 +210,20 @@ static int call(int collective, const struct kind *kind, int count, bool in_plac
   }
 }
 
+/* Must a plan serve it? */
+static bool must_be_planned(const struct kind *kind, int count)
+{
+  if (kind->has_gaps || !kind->is_own)
+    return !kind->has_gaps && expects_planned;
+  return expects_ordered || (expects_long && count == COUNT_MAX);
+}
+
 /* MPICH 4.0.2 itself crashes in a long MPI_Reduce in place at another root than rank 0: those calls
    are made where a plan must serve them. */
 static void compare(int collective, const struct kind *kind, int count, bool in_place, int root)
 {
   const bool gets = collective != REDUCE || world_rank == root;
-  const bool has_plan = !kind->has_gaps && (kind->is_own ? expects_ordered : expects_planned);
+  const bool has_plan = must_be_planned(kind, count);
   if (in_place && root != 0 && !has_plan)
     return;
   const int code = call(collective, kind, count, in_place, root);
@@ -241,6 +250,7 @@ int main(int argc, char **argv)
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
   expects_ordered = argc > 1 && strcmp(argv[1], "ordered") == 0;
   expects_planned = expects_ordered || (argc > 1 && strcmp(argv[1], "planned") == 0);
+  expects_long = argc > 1 && strcmp(argv[1], "long") == 0;
   MPI_Op composing;
   MPI_Op_create(compose_all, 0, &composing);
   const struct kind kinds[] = {

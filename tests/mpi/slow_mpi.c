@@ -1,7 +1,8 @@
 /* An MPI some of whose functions are slow: preloaded before it and behind the runtime. SLOW=native:
-   long broadcasts and all-to-alls sleep for SLOW_US microseconds; SLOW=planned: so do the long
-   messages of plans; SLOW=both: all of them, the messages a hundredth as long as the collectives,
-   so that plans are faster and take much longer than a processor may be with others. */
+   long broadcasts, all-to-alls and all-reduces sleep for SLOW_US microseconds; SLOW=planned: so do
+   the long messages of plans; SLOW=both: all of them, the messages a hundredth as long as the
+   collectives, so that plans are faster and take much longer than a processor may be with others.
+ */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -54,6 +55,16 @@ int PMPI_Alltoall(const void *send, int send_count, MPI_Datatype send_type, void
   return next(send, send_count, send_type, receive, count, type, comm);
 }
 
+int PMPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm)
+{
+  static __typeof__(PMPI_Allreduce) *next;
+  if (!next)
+    find_next("PMPI_Allreduce", &next);
+  sleep_if_long("native", count, type);
+  return next(send, receive, count, type, op, comm);
+}
+
 /* Both names, as an MPI has them: else these would pass for another tool's. */
 int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
@@ -64,6 +75,12 @@ int MPI_Alltoall(const void *send, int send_count, MPI_Datatype send_type, void 
                  MPI_Datatype type, MPI_Comm comm)
 {
   return PMPI_Alltoall(send, send_count, send_type, receive, count, type, comm);
+}
+
+int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm)
+{
+  return PMPI_Allreduce(send, receive, count, type, op, comm);
 }
 
 int PMPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,

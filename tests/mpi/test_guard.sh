@@ -17,12 +17,13 @@ fail() {
   exit 1
 }
 
-# run SLOW RANKS ARGUMENTS...: with natively slow collectives, or slow plans, or neither
+# run SLOW RANKS ARGUMENTS...: with natively slow collectives, or slow plans, or neither; by so many microseconds
+slow_us=10000
 run() {
   echo "$*"
   what=$1 ranks=$2
   shift 2
-  SLOW=$what SLOW_US=10000 timeout 100 mpirun -np "$ranks" -x ASAN_OPTIONS -x LD_PRELOAD="$library:$slow" \
+  SLOW=$what SLOW_US=$slow_us timeout 100 mpirun -np "$ranks" -x ASAN_OPTIONS -x LD_PRELOAD="$library:$slow" \
     "$program" "$@" >"$output" 2>&1 || fail "failed or hung"
   ! grep -q "RANKS DIFFER\|[1-9][0-9]* wrong" "$output" || fail "wrong"
 }
@@ -52,6 +53,15 @@ says "^alltoall: 0 wrong, all ranks alike, 20 planned"
 says_not "decisions"
 unset TOURNEY_GUARD
 
+# An operation of the program's own is combined by in the ranks' order, whatever serves the MPI's own.
+slow_us=50000
+run native 4 own 30
+says "^own: 0 wrong, all ranks alike, [1-9][0-9]* planned, last recursive-doubling"
+says "^sum: 0 wrong, all ranks alike, [1-9][0-9]* planned, last [^n]"
+says "^  allreduce (own op)  *32768 *4 .*recursive-doubling .*native [0-9.]* ms"
+says "^  allreduce  *32768 *4 "
+slow_us=10000
+
 # Plans that are slow, proved or not, several sizes and roots, many communicators, threads.
 run native 5 mix 40
 TOURNEY_PROVE=1 run native 4 mix 20
@@ -78,6 +88,10 @@ for attempt in 1 2 3; do
 done
 says "^alltoall: 0 wrong, all ranks alike, 12 planned"
 says_not " a trial\$"
+slow_us=50000
+run native 4 own 30
+slow_us=10000
+grep -q "^own allreduce 32768 recursive-doubling" "$folder/learnt" || fail "not learnt: $(cat "$folder/learnt")"
 TOURNEY_CLUSTER=switches:3+2,link=20Mbit/s run native 4 settle 5
 says "warning: $folder/learnt: learnt by 4 ranks on .* give each its own file; nothing is learnt"
 echo broken >"$folder/learnt"

@@ -47,11 +47,18 @@ static void what_is_written_is_read_again(void **state)
   put(&written, 16, "shuffle");
   put(&written, 12, NULL);
   put(&written, 20, "bruck:4");
+  struct tny_guard_result own = {.collective = TNY_REDUCE_SCATTER, .native_ns = 3, .settled_ns = 2};
+  assert_int_equal(tny_algorithm_parse(own.collective, "pairwise", &own.choice, NULL), TNY_OK);
+  for (int is_uneven = 0; is_uneven < 2; is_uneven++) {
+    own.number = tny_guard_own(tny_guard_number(4096, is_uneven));
+    tny_guard_results_put(&written, &own);
+  }
   assert_int_equal(tny_learn_write(path, &key, &written, NULL), TNY_OK);
   assert_int_equal(tny_learn_read(path, &key, &read, NULL), TNY_OK);
-  assert_int_equal(read.count, 3);
-  for (uint32_t i = 0; i < 3; i++) {
+  assert_int_equal(read.count, 5);
+  for (uint32_t i = 0; i < 5; i++) {
     const struct tny_guard_result *one = &written.list[i], *other = &read.list[i];
+    assert_int_equal(one->collective, other->collective);
     assert_int_equal(one->number, other->number);
     assert_ptr_equal(one->choice.algorithm, other->choice.algorithm);
     assert_int_equal(one->choice.parameter, other->choice.parameter);
@@ -90,6 +97,9 @@ static void a_broken_file_is_refused_whole(void **state)
       {HEAD "alltoall 4294967296 shuffle 200 100\nend 1\n", "power of two"},
       {HEAD "alltoall 65536 wednesday 200 100\nend 1\n", "wednesday"},
       {HEAD "allways 65536 shuffle 200 100\nend 1\n", "allways"},
+      {HEAD "own alltoall 65536 shuffle 200 100\nend 1\n", "isn't a reduction"},
+      {HEAD "own allreduce 65536 ring 200 100\nend 1\n", "doesn't serve such calls"},
+      {HEAD "alltoallv 65536 bruck:2 200 100\nend 1\n", "doesn't serve such calls"},
       {HEAD "alltoall 65536 shuffle 0 100\nend 1\n", "native's time"},
       {HEAD "alltoall 65536 shuffle 200 x\nend 1\n", "the time"},
       {HEAD "alltoall 65536 shuffle 200 100 7\nend 1\n", ""},

@@ -76,7 +76,7 @@ static void every_class_of_every_collective_has_a_place(void **state)
 static void a_table_has_memory_for_what_is_in_it_alone(void **state)
 {
   const size_t class_bytes = sizeof(struct tny_guard_class);
-  const size_t row_bytes = TNY_GUARD_CLASSES * sizeof(uint16_t);
+  const size_t row_bytes = TNY_GUARD_OWN * sizeof(uint16_t);
   struct tny_guard_table table = {.count = 0};
   (void)state;
   assert_true(tny_guard_table_reserve(&table, 5));
@@ -90,6 +90,9 @@ static void a_table_has_memory_for_what_is_in_it_alone(void **state)
   assert_int_equal(tny_alloc_bytes() - before, (1 + 2) * class_bytes + 2 * row_bytes);
   add(&table, TNY_BROADCAST, 4);
   assert_int_equal(tny_alloc_bytes() - before, (1 + 2 + 3) * class_bytes + (2 + 2) * row_bytes);
+  add(&table, TNY_SCATTER, tny_guard_own(3));
+  assert_int_equal(tny_alloc_bytes() - before,
+                   (1 + 2 + 3 + 4) * class_bytes + (2 + 2 + 3) * row_bytes);
   tny_guard_table_release(&table);
 }
 

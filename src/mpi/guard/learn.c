@@ -63,17 +63,25 @@ static void read_result(struct tny_line_reader *reader, struct tny_guard_results
   struct tny_guard_result result = {.is_read = true};
   struct tny_error cause = {0};
   bool is_uneven = false;
+  const bool is_own = tny_line_take(reader, "own");
   if (tny_collective_parse_form(take_word(reader, collective), &result.collective, &is_uneven,
                                 &cause) != TNY_OK)
     tny_line_fail(reader, reader->word, "%s", cause.text);
+  if (reader->status == TNY_OK && is_own && !tny_collective_reduces(result.collective))
+    tny_line_fail(reader, reader->word, "this isn't a reduction, which has an operation");
   const uint64_t bytes = take_number(reader, "the size");
   result.number = tny_guard_number(bytes, is_uneven);
+  if (is_own)
+    result.number = tny_guard_own(result.number);
   if (bytes != tny_guard_bytes(result.number))
     tny_line_fail(reader, reader->word, "the size isn't a power of two under 2 GiB");
   take_word(reader, served);
   if (reader->status == TNY_OK && strcmp(served, "native") != 0 &&
       tny_algorithm_parse(result.collective, served, &result.choice, &cause) != TNY_OK)
     tny_line_fail(reader, reader->word, "%s", cause.text);
+  if (reader->status == TNY_OK && result.choice.algorithm &&
+      !tny_guard_takes(result.number, result.choice.algorithm))
+    tny_line_fail(reader, reader->word, "this algorithm doesn't serve such calls");
   result.native_ns = (double)take_number(reader, "native's time");
   result.settled_ns = (double)take_number(reader, "the time");
   tny_line_end(reader);
@@ -150,7 +158,8 @@ static void write_text(struct tny_text *text, const struct tny_learn_key *key,
     char served[TNY_ALGORITHM_CHOICE_CHARS] = "native";
     if (result->choice.algorithm)
       tny_algorithm_choice_write(&result->choice, served);
-    tny_text_add(text, "%s %llu %s %.0f %.0f\n", tny_guard_name(result->collective, result->number),
+    tny_text_add(text, "%s%s %llu %s %.0f %.0f\n", tny_guard_is_own(result->number) ? "own " : "",
+                 tny_guard_name(result->collective, result->number),
                  (unsigned long long)tny_guard_bytes(result->number), served, result->native_ns,
                  result->settled_ns);
   }

@@ -4,9 +4,11 @@
      cluster rack-7 fingerprint 00f3a9c2d4b5e617 ranks 16
      bcast 65536 native 1250000 1250000
      alltoall 65536 shuffle 12000000 8000000
-     end 2
+     own allreduce 65536 recursive-doubling 2500000 2000000
+     end 3
 
-   A line for each class: the collective, the bytes from which its blocks are, what it was settled
+   A line for each class: `own` where it is of reductions by operations of the program's own, the
+   collective, the bytes from which its blocks are, what it was settled
    on, and how long native and that took, in nanoseconds. */
 #ifndef TOURNEY_MPI_GUARD_LEARN_H
 #define TOURNEY_MPI_GUARD_LEARN_H

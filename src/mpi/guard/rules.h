@@ -5,7 +5,8 @@
    in nanoseconds.
 
    A class is the calls of one collective on one communicator whose blocks are of one power of two.
-   Uneven calls (MPI_Alltoallv) are in classes of their own, by the size that their plan is for.
+   Uneven calls (MPI_Alltoallv) are in classes of their own, by the size that their plan is for, and
+   so are reductions by operations of the program's own, which fewer algorithms serve.
    What a call is goes by the number of calls so far:
    - settled: served by what was settled on; its time is noted, unless native is so short that this
      would cost something;
@@ -24,8 +25,10 @@
 
 enum {
   TNY_SIZE_CLASSES = 32, /* powers of two: blocks of 2 GiB and more are native */
-  /* Classes of a collective: those of calls whose blocks are alike, then those of uneven calls. */
-  TNY_GUARD_CLASSES = 2 * TNY_SIZE_CLASSES,
+  /* Classes of a collective: those of calls whose blocks are alike, then those of uneven calls;
+     then as many of reductions by the program's own operations. */
+  TNY_GUARD_OWN = 2 * TNY_SIZE_CLASSES,
+  TNY_GUARD_CLASSES = 2 * TNY_GUARD_OWN,
   TNY_GUARD_CANDIDATES = 2, /* that are tried beside native */
   TNY_GUARD_SLOTS = 8,      /* calls of a round, at most */
   /* Of watched native calls so many pass for one that is timed: where ranks share processors, and
@@ -70,7 +73,7 @@ struct tny_guard_seen {
 
 struct tny_guard_class {
   enum tny_collective collective;
-  uint32_t number;              /* the power of two; of uneven calls TNY_SIZE_CLASSES more */
+  uint32_t number;              /* tny_guard_number, or tny_guard_own of that */
   uint64_t calls;               /* so far */
   uint64_t check_due, look_due; /* at which call */
   uint64_t check_gap, look_gap;
@@ -145,7 +148,27 @@ static inline uint32_t tny_guard_number(uint64_t block_bytes, bool is_uneven)
 
 static inline bool tny_guard_is_uneven(uint32_t number)
 {
-  return number >= TNY_SIZE_CLASSES;
+  return number / TNY_SIZE_CLASSES % 2 == 1;
+}
+
+/* The class of such a call that reduces by an operation of the program's own. */
+static inline uint32_t tny_guard_own(uint32_t number)
+{
+  return number % TNY_GUARD_OWN + TNY_GUARD_OWN;
+}
+
+static inline bool tny_guard_is_own(uint32_t number)
+{
+  return number >= TNY_GUARD_OWN;
+}
+
+/* May the algorithm serve the class's calls? Blocks that differ have to be alone in their messages.
+   Whether an operation of the program's own commutes, a rank can't know of the others: it is
+   combined by in the ranks' order. */
+static inline bool tny_guard_takes(uint32_t number, const struct tny_algorithm *algorithm)
+{
+  return (!tny_guard_is_uneven(number) || tny_algorithm_takes_uneven(algorithm)) &&
+         (!tny_guard_is_own(number) || !algorithm->commutes);
 }
 
 /* The least block of a class. */

@@ -40,7 +40,7 @@ static bool resize(struct tny_guard_table *table, uint32_t class_count, uint32_t
   struct tny_guard_class *classes = tny_resize(table->classes, class_count, sizeof *classes);
   if (classes)
     table->classes = classes;
-  uint16_t(*rows)[TNY_GUARD_CLASSES] = tny_resize(table->rows, row_count, sizeof *rows);
+  uint16_t(*rows)[TNY_GUARD_OWN] = tny_resize(table->rows, row_count, sizeof *rows);
   if (rows)
     table->rows = rows;
   return classes && rows;
@@ -48,13 +48,15 @@ static bool resize(struct tny_guard_table *table, uint32_t class_count, uint32_t
 
 bool tny_guard_table_reserve(struct tny_guard_table *table, uint32_t count)
 {
-  return resize(table, table->count + count, TNY_COLLECTIVE_COUNT);
+  const uint32_t row_count = table->row_count + count;
+  return resize(table, table->count + count,
+                row_count < TNY_GUARD_ROWS ? row_count : TNY_GUARD_ROWS);
 }
 
 void tny_guard_table_put(struct tny_guard_table *table, const struct tny_guard_class *class)
 {
   const uint8_t seen = find_seen(table, key_of(class->collective, class->number));
-  uint8_t *row = &table->row_of[class->collective];
+  uint8_t *row = &table->row_of[tny_guard_row(class->collective, class->number)];
   if (seen < table->seen_count)
     table->seen_once[seen] = table->seen_once[--table->seen_count];
   if (*row == 0) {
@@ -62,7 +64,7 @@ void tny_guard_table_put(struct tny_guard_table *table, const struct tny_guard_c
     *row = ++table->row_count;
   }
   table->classes[table->count++] = *class;
-  table->rows[*row - 1][class->number] = (uint16_t)table->count;
+  table->rows[*row - 1][class->number % TNY_GUARD_OWN] = (uint16_t)table->count;
 }
 
 void tny_guard_table_trim(struct tny_guard_table *table)
@@ -80,7 +82,7 @@ void tny_guard_table_trim(struct tny_guard_table *table)
 struct tny_guard_class *tny_guard_table_add(struct tny_guard_table *table,
                                             const struct tny_guard_class *class)
 {
-  const bool has_row = table->row_of[class->collective] > 0;
+  const bool has_row = table->row_of[tny_guard_row(class->collective, class->number)] > 0;
   if (!resize(table, table->count + 1, table->row_count + !has_row))
     return NULL;
   tny_guard_table_put(table, class);

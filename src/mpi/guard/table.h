@@ -1,30 +1,39 @@
 /* The classes of a communicator. A class takes memory from its second call on, and a collective
-   from its first such class on, so that most communicators have next to none, however many
-   collectives there are. */
+   from its first such class on, with a row for those of the MPI's own operations, or of none, and
+   one for those of the program's. So most communicators have next to none, however many collectives
+   there are. */
 #ifndef TOURNEY_MPI_GUARD_TABLE_H
 #define TOURNEY_MPI_GUARD_TABLE_H
 
 #include "mpi/guard/rules.h"
 
-enum { TNY_GUARD_SEEN_ONCE = 16 }; /* classes that are remembered without memory of their own */
+enum {
+  TNY_GUARD_SEEN_ONCE = 16, /* classes that are remembered without memory of their own */
+  TNY_GUARD_ROWS = TNY_GUARD_CLASSES / TNY_GUARD_OWN * TNY_COLLECTIVE_COUNT,
+};
 
 /* All zero: empty. */
 struct tny_guard_table {
-  uint8_t row_of[TNY_COLLECTIVE_COUNT]; /* the collective's row, from 1; 0: none */
+  uint8_t row_of[TNY_GUARD_ROWS]; /* by tny_guard_row: the row, from 1; 0: none */
   uint8_t row_count, seen_count;
   uint16_t seen_once[TNY_GUARD_SEEN_ONCE]; /* classes that aren't in the list */
   uint32_t count;
   struct tny_guard_class *classes;
-  uint16_t (*rows)[TNY_GUARD_CLASSES]; /* where in the list each class is, from 1; 0: nowhere */
+  uint16_t (*rows)[TNY_GUARD_OWN]; /* where in the list each class is, from 1; 0: nowhere */
 };
+
+static inline uint32_t tny_guard_row(enum tny_collective collective, uint32_t number)
+{
+  return TNY_GUARD_CLASSES / TNY_GUARD_OWN * (uint32_t)collective + tny_guard_is_own(number);
+}
 
 /* NULL: there is none in the list. Borrowed until a class is added. */
 static inline struct tny_guard_class *tny_guard_table_find(const struct tny_guard_table *table,
                                                            enum tny_collective collective,
                                                            uint32_t number)
 {
-  const uint8_t row = table->row_of[collective];
-  const uint16_t place = row > 0 ? table->rows[row - 1][number] : 0;
+  const uint8_t row = table->row_of[tny_guard_row(collective, number)];
+  const uint16_t place = row > 0 ? table->rows[row - 1][number % TNY_GUARD_OWN] : 0;
   return place > 0 ? &table->classes[place - 1] : NULL;
 }
 

@@ -29,7 +29,7 @@ static void prove_and_take_over(struct tny_foreign *foreign)
   require(status == TNY_OK || status == TNY_BROKEN || status == TNY_REFUSED);
   if (status != TNY_OK || !about.head)
     return;
-  require(report.data == TNY_DATA_PROVED);
+  require(report.data == TNY_DATA_PROVED || report.data == TNY_DATA_NONE);
   const enum tny_status taken = tny_foreign_schedule(foreign, &schedule, NULL);
   require(taken == TNY_OK || taken == TNY_REFUSED);
   if (taken == TNY_OK)

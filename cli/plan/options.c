@@ -11,8 +11,9 @@
 
 const char plan_help[] =
     "usage: tourney plan CLUSTER COLLECTIVE [OPTION...]\n"
-    "Plans {or} on a cluster (a file or a generator such as\n"
-    "switches:8+8), proves the schedule, and shows it.\n\n"
+    "Plans {or}\n"
+    "on a cluster (a file or a generator such as switches:8+8), proves the schedule, and shows "
+    "it.\n\n"
     "  --algorithm NAME[:N]   instead of the one that is predicted to be the fastest\n"
     "  --profile FILE     what 'tourney tune' measured here goes before what is predicted\n"
     "  --ranks N          instead of one a host\n"
@@ -123,12 +124,15 @@ static enum tny_status check_store(const struct plan_options *options, struct tn
 /* Options that don't go together. */
 static enum tny_status check(const struct plan_options *options, struct tny_error *error)
 {
+  const struct plan_request *request = &options->request;
   if (check_store(options, error) != TNY_OK)
     return TNY_BAD_INPUT;
   const bool drawn =
       options->show == PLAN_TABLE || options->show == PLAN_PICTURE || options->show == PLAN_BUDGETS;
-  if (options->request.pattern && !tny_collective_is_pairwise(options->request.collective))
+  if (request->pattern && !tny_collective_is_pairwise(request->collective))
     return tny_error_set(error, TNY_BAD_INPUT, "only alltoall has a --pattern");
+  if (options->bytes_given && plan_check_bytes(request, error) != TNY_OK)
+    return TNY_BAD_INPUT;
   if (options->output && options->show == PLAN_PICTURE &&
       draw_check_name(options->output, error) != TNY_OK)
     return TNY_BAD_INPUT;
@@ -167,7 +171,7 @@ enum tny_status plan_options_read(int argc, char **argv, struct plan_options *op
       {.name = "map", .map = &request->map},
       {.name = "routing", .text = &request->routing},
       {.name = "root", .number = &request->root, .most = CLI_COUNT_MAX},
-      {.name = "bytes", .take = read_sizes, .into = options},
+      {.name = "bytes", .take = read_sizes, .into = options, .given = &options->bytes_given},
       {.name = "chunks",
        .number = &request->chunks,
        .least = 1,

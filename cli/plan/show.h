@@ -19,7 +19,7 @@ struct plan_options {
   enum plan_show show;
   enum cli_format format;
   uint32_t phase; /* of the picture; TNY_NONE: all together */
-  bool all_links, summary_csv, help;
+  bool all_links, summary_csv, bytes_given, help;
 };
 
 extern const char plan_help[];

@@ -56,6 +56,10 @@ void plan_blocks_describe(const struct plan *plan, struct tny_text *text)
   const uint32_t segments = plan->footprint.segment_count;
   const uint32_t chunks = plan->schedule ? plan->schedule->chunk_count : plan->pace.chunk_count;
   const char *pacing = plan_pacing(plan);
+  if (tny_collective_synchronizes(plan->request->collective)) {
+    tny_text_add(text, "blocks        none: messages carry nothing\n");
+    return;
+  }
   tny_text_add(text, "blocks        %s in ", tny_bytes_format(plan->block_bytes).text);
   if (segments > 1)
     tny_text_add(text, "%" PRIu32 " segments of ", segments);

@@ -11,7 +11,8 @@
 
 const char simulate_help[] =
     "usage: tourney simulate CLUSTER COLLECTIVE|FILE [OPTION...]\n"
-    "Runs a planned {or},\n"
+    "Runs a planned collective, of\n"
+    "{or},\n"
     "or the schedule in a file (ours, GOAL, MSCCL's XML), on the cluster's network, flit by flit.\n"
     "Exit code 1: a deadlock, with its cycle.\n\n"
     "what is planned:\n"
@@ -223,6 +224,8 @@ static enum tny_status check(const struct simulate_options *options, struct tny_
     return tny_error_set(error, TNY_BAD_INPUT, "--barrier wants --separate barrier");
   if (options->file)
     return check_file(options, error);
+  if ((options->bytes_given || options->flits) && plan_check_bytes(&options->plan, error) != TNY_OK)
+    return TNY_BAD_INPUT;
   if (options->plan.pattern && !tny_collective_is_pairwise(options->plan.collective))
     return tny_error_set(error, TNY_BAD_INPUT, "only alltoall has a --pattern");
   return TNY_OK;

@@ -25,7 +25,7 @@ static void describe_subject(const struct simulated *simulated, struct tny_text 
     plan_choice_why(&simulated->plan, text);
     tny_text_add(text, ")\n");
   }
-  if (!simulated->schedule)
+  if (!simulated->schedule || tny_collective_synchronizes(simulated->schedule->collective))
     return;
   const uint32_t chunks = simulated->schedule->chunk_count;
   tny_text_add(

@@ -77,7 +77,10 @@ static enum tny_status add_rows(struct tny_text *text, struct row *row, struct t
   for (unsigned collective = 0; collective < TNY_COLLECTIVE_COUNT; collective++)
     for (uint32_t i = 0; i < wanted->size_count; i++) {
       row->collective = (enum tny_collective)collective;
-      row->bytes = wanted->sizes[i];
+      const bool has_data = !tny_collective_synchronizes(row->collective);
+      row->bytes = has_data ? wanted->sizes[i] : 0;
+      if (!has_data && i > 0) /* the same for every size */
+        continue;
       const enum tny_status status =
           tny_bound_compute(row->routes, row->host_of_rank, row->rank_count, row->collective,
                             wanted->root, row->bytes, &row->bound, error);

@@ -5,6 +5,7 @@
 
 #include "cli/shared/link.h"
 #include "cli/shared/mapping.h"
+#include "cli/shared/proof/proof.h"
 #include "cli/shared/words.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -32,8 +33,10 @@ static void describe_report(const struct tny_foreign_about *about,
 {
   static const char *const data[] = {[TNY_DATA_PROVED] = "every rank ends with the right blocks",
                                      [TNY_DATA_BY_SIZES] = "right, by the sizes: ",
-                                     [TNY_DATA_UNKNOWN] = "not in this form: "};
-  tny_text_add(text, "data          %s%s\n", data[report->data], report->why);
+                                     [TNY_DATA_UNKNOWN] = "not in this form: ",
+                                     [TNY_DATA_NONE] = PROOF_SYNCHRONIZES};
+  tny_text_add(text, "%-13s %s%s\n", report->data == TNY_DATA_NONE ? "order" : "data",
+               data[report->data], report->why);
   if (report->rendezvous_deadlock[0])
     tny_text_add(text,
                  "progress      no deadlock, if each connection buffers a message; without that\n"

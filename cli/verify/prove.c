@@ -156,6 +156,8 @@ static enum tny_status count_in_flight(const struct trial *trial,
 {
   const struct tny_cluster *cluster = trial->setting->mapping->cluster;
   struct verify_tally *found = trial->tally;
+  const bool has_data = !tny_collective_synchronizes(schedule->collective);
+  const uint64_t message_bytes = has_data ? trial->chunk_bytes : 0;
   if (trial->chunk_bytes == 0 || trial->problem.root > 0 ||
       trial->problem.rank_count > IN_FLIGHT_RANKS_MAX)
     return TNY_OK;
@@ -165,8 +167,8 @@ static enum tny_status count_in_flight(const struct trial *trial,
   const enum tny_status status = tny_verify_in_flight(schedule, &trial->setting->mapping->network,
                                                       IN_FLIGHT_MESSAGES_MAX, in_flight, error);
   for (uint32_t link = 0; status == TNY_OK && link < cluster->link_count; link++) {
-    const double share = (double)in_flight[link] * (double)trial->chunk_bytes /
-                         (double)cluster->links[link].buffer_bytes;
+    const double share =
+        (double)in_flight[link] * (double)message_bytes / (double)cluster->links[link].buffer_bytes;
     if (in_flight[link] > found->in_flight)
       found->in_flight = in_flight[link];
     if (share > found->buffer_share)

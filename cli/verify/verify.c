@@ -20,8 +20,9 @@
 static const char help[] =
     "usage: tourney verify [FILE...] [OPTION...]\n"
     "Proves schedules right, or shows where they are wrong (exit code 1): the right blocks at\n"
-    "every rank, no deadlock, messages a link. Without a FILE, proves the algorithms: every root,\n"
-    "whole blocks checked against what it claims, then cut and paced as for --bytes.\n\n"
+    "every rank (of a barrier: none goes early), no deadlock, messages a link. Without a FILE,\n"
+    "proves the algorithms: every root, whole blocks checked against what it claims, then cut and\n"
+    "paced as for --bytes.\n\n"
     "  --quick            on some of the clusters that --all takes, for some roots: in less than "
     "a\n"
     "                     minute; this is what happens without options\n"
@@ -51,9 +52,14 @@ static const char help[] =
     "  --link-messages N  with a cluster: more than N messages of one phase on a link are a\n"
     "                     counterexample\n"
     "  --separated        with a cluster: messages of two phases that may meet on a link are one\n"
-    "  --in-place         what is wrong where each rank's input lies in its output (MPI_IN_PLACE)\n"
-    "                     is one\n"
-    "  --collective NAME  with --bytes: of a GOAL file that doesn't say itself\n"
+    "  --in-place         what is wrong where each rank's input lies in its output (MPI_IN_PLACE)
+"
+    "                     is one
+"
+    "  --collective NAME  with --bytes (a barrier has none): of a GOAL file that doesn't say
+"
+    "                     itself
+"
     "  --root R           of its {rooted} (0)\n"
     "  --help             this text\n";
 
@@ -139,11 +145,12 @@ static enum tny_status prove_foreign(const struct options *options, struct tny_f
         error, TNY_BAD_INPUT,
         "--in-place wants a schedule of ours; MSCCL's XML says itself whether it is "
         "in place");
-  if (options->collective && !options->bytes_given && !tny_foreign_about(foreign).head)
-    return tny_error_set(error, TNY_BAD_INPUT, "for a GOAL file, --collective wants --bytes too");
   if (options->collective &&
       tny_collective_parse(options->collective, &wanted.collective, error) != TNY_OK)
     return TNY_BAD_INPUT;
+  if (options->collective && !tny_collective_synchronizes(wanted.collective) &&
+      !options->bytes_given && !tny_foreign_about(foreign).head)
+    return tny_error_set(error, TNY_BAD_INPUT, "for a GOAL file, --collective wants --bytes too");
   return verify_foreign(&subject, text, error);
 }
 

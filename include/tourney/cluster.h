@@ -137,14 +137,21 @@ struct tny_network {
 enum tny_status tny_network_check(const struct tny_network *network, uint32_t rank_count,
                                   struct tny_error *error) TNY_MUST_CHECK;
 
-/* The least time any schedule needs at the raw rates, and why. */
-enum tny_bound_reason { TNY_BOUND_PORT, TNY_BOUND_LINK, TNY_BOUND_CUT, TNY_BOUND_PORTS };
-/* "port", "link", "cut", "ports" */
+/* The least time any schedule needs at the raw rates, and why; of a barrier, whose messages carry
+   nothing, by the latency of the ways. */
+enum tny_bound_reason {
+  TNY_BOUND_PORT,
+  TNY_BOUND_LINK,
+  TNY_BOUND_CUT,
+  TNY_BOUND_PORTS,
+  TNY_BOUND_DELAY,
+};
+/* "port", "link", "cut", "ports", "delay" */
 const char *tny_bound_reason_name(enum tny_bound_reason reason);
 struct tny_bound {
   double seconds;
   enum tny_bound_reason reason;
-  uint32_t link;  /* the limiting link; the first of several */
+  uint32_t link;  /* the limiting link; the first of several; TNY_NONE: none, or a whole way */
   char text[256]; /* for people: "trunk s0 -> s1 carries 64 blocks" */
 };
 /* block_bytes: what one rank contributes to one receiver (broadcast: the whole message). */

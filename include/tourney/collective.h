@@ -9,7 +9,8 @@
    block, and the root gets p; in a scatter the root has p blocks, and every rank gets one. In a
    reduce every rank has one block, and the root gets one, combined from all of them; in an
    all-reduce every rank gets it. In a reduce-scatter every rank has p blocks, and gets one: rank j
-   what is combined from all blocks j. */
+   what is combined from all blocks j. In a barrier no rank has a block, and none ends before every
+   rank has begun. */
 #ifndef TOURNEY_COLLECTIVE_H
 #define TOURNEY_COLLECTIVE_H
 
@@ -27,13 +28,14 @@ enum tny_collective {
   TNY_REDUCE,
   TNY_REDUCE_SCATTER,
   TNY_ALLREDUCE,
+  TNY_BARRIER,
   TNY_COLLECTIVE_COUNT,
 };
 
 enum tny_buffer { TNY_INPUT, TNY_OUTPUT, TNY_SCRATCH };
 
-/* Which ranks have a buffer: all, the root alone, or all but the root. */
-enum tny_holder { TNY_AT_EVERY_RANK, TNY_AT_ROOT, TNY_AT_OTHERS };
+/* Which ranks have a buffer: all, the root alone, all but the root, or none. */
+enum tny_holder { TNY_AT_EVERY_RANK, TNY_AT_ROOT, TNY_AT_OTHERS, TNY_AT_NO_RANK };
 
 struct tny_collective_row {
   const char *name;  /* as it is typed: "bcast" */
@@ -51,6 +53,9 @@ struct tny_collective_row {
   /* An output block is combined from the blocks that ranks have for it, in rank order; else it is
      one of them. */
   bool reduces;
+  /* No rank ends before every rank has begun. Its messages carry nothing: what counts is that they
+     come. */
+  bool synchronizes;
   const char *standard; /* the algorithm that is taken where no other is predicted to be faster */
   /* The runtime takes over its MPI function, or that of its uneven form; which, src/mpi says. */
   bool is_served, is_uneven_served;
@@ -99,6 +104,8 @@ struct tny_origin tny_collective_origin(enum tny_collective collective, uint32_t
 /* Are blocks combined on the way? Then what must end in an output block is a contribution of every
    rank, one for each k below rank_count, in the order of k where the operation doesn't commute. */
 bool tny_collective_reduces(enum tny_collective collective);
+/* Is it there for its order alone: does no rank end before every rank has begun? */
+bool tny_collective_synchronizes(enum tny_collective collective);
 /* Do all ranks get the same result of it? */
 bool tny_collective_shares_result(enum tny_collective collective);
 struct tny_origin tny_collective_contribution(enum tny_collective collective, uint32_t rank,

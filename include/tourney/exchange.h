@@ -15,8 +15,9 @@ const char *tny_form_name(enum tny_form form);
 enum tny_form tny_form_of(const char *text);
 
 /* GOAL knows bytes and no blocks: blocks are of `block_bytes`; comments say what lies where, so
-   that our own reader can prove the data. Owns: *text by tny_text_free. Errors: TNY_REFUSED where a
-   piece would be of no byte; TNY_BROKEN where messages don't meet. */
+   that our own reader can prove the data. Owns: *text by tny_text_free. A message of a barrier,
+   which carries nothing, is one byte. Errors: TNY_REFUSED where a piece would be of no byte;
+   TNY_BROKEN where messages don't meet. */
 enum tny_status tny_schedule_write_goal(const struct tny_schedule *schedule, uint64_t block_bytes,
                                         char **text, struct tny_error *error) TNY_MUST_CHECK;
 /* Owns: as above. Errors: TNY_REFUSED for tokens and sparse patterns, which it has no form for. */
@@ -58,6 +59,7 @@ enum tny_foreign_data {
   TNY_DATA_PROVED,   /* block for block */
   TNY_DATA_BY_SIZES, /* who sends how much to whom leaves one way to understand it */
   TNY_DATA_UNKNOWN,  /* the form doesn't say */
+  TNY_DATA_NONE,     /* a barrier has none: no rank ends before every rank has begun */
 };
 
 struct tny_foreign_report {
@@ -72,12 +74,13 @@ struct tny_foreign_report {
 };
 
 /* Proves it as the form's own tool runs it, where nothing keeps operations in order but what the
-   file says. Messages: each has its other end, of the same size, and which meet doesn't hang on who
-   is faster. Progress: no deadlock, with messages that complete with both ends started; MSCCL's,
-   where that deadlocks, with connections that buffer one message. Data, where the form says which
-   (GOAL: in our comments): no two operations of a rank race for a location, and every rank ends
-   with the right blocks. `wanted` (NULL: not known) is for GOAL files that don't say which. Errors:
-   TNY_BROKEN with the line and the counterexample; TNY_REFUSED where it's too large. */
+   file says. Messages: each has its other end, of the same size, and which meet doesn't hang on
+   who is faster. Progress: no deadlock, with messages that complete with both ends started;
+   MSCCL's, where that deadlocks, with connections that buffer one message. Data, where the form
+   says which (GOAL: in our comments): no two operations of a rank race for a location, and every
+   rank ends with the right blocks. A barrier: no rank ends before every rank has begun. `wanted`
+   (NULL: not known) is for GOAL files that don't say which. Errors: TNY_BROKEN with the line and
+   the counterexample; TNY_REFUSED where it's too large. */
 enum tny_status tny_foreign_verify(struct tny_foreign *foreign,
                                    const struct tny_foreign_wanted *wanted,
                                    struct tny_foreign_report *report,

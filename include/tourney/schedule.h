@@ -109,6 +109,12 @@ static inline struct tny_span tny_span_blocks(enum tny_buffer buffer, uint32_t f
   return (struct tny_span){buffer, first, count, 0, 1, 1};
 }
 
+/* What a message of a barrier carries. */
+static inline struct tny_span tny_span_nothing(void)
+{
+  return tny_span_blocks(TNY_INPUT, 0, 0);
+}
+
 /* How many pieces of chunk_count a span covers, of all its blocks. */
 static inline uint64_t tny_span_pieces(const struct tny_span *span, uint32_t chunk_count)
 {

@@ -31,6 +31,8 @@ struct tny_report {
 /* Data: every rank ends with exactly the right blocks, of an all-to-all with the wanted ones;
    nothing is read before it is there, nothing is overwritten while in use. Of a reduction, every
    result combines each contribution exactly once, and in rank order unless the schedule commutes.
+   Of a barrier, which has no data: no rank ends before every rank has begun, by happens-before; the
+   counterexample names two ranks.
    Progress: no deadlock
    under rendezvous, for every interleaving and any window; and both ends of a message are of the
    same phase. Errors: TNY_BROKEN with the counterexample (rank, step, block). `report` may be NULL.
@@ -70,14 +72,15 @@ enum tny_status tny_verify_renamed(const struct tny_schedule *proved,
                                    const struct tny_schedule *schedule,
                                    struct tny_error *error) TNY_MUST_CHECK;
 /* What is proved of links assumes two things of the network. Every message goes by the one route
-   that the network has from host to host. And links are queues: of two messages that a rank sends
-   one after the other, the send of the first complete before the second starts, the first stays in
-   front on the links that their routes share from the sender on; so the messages of a pair cross
-   each link in the order in which they are sent. MPI promises an order of receiving alone, and
-   where routes adapt or a pair has several connections, the second assumption doesn't hold: then
-   only the messages that tny_verify_separated finds received before are apart for certain. What is
-   counted is data: tokens, headers and acknowledgements aren't. The network has to place every rank
-   of the schedule, else all of these are TNY_REFUSED (tny_network_check).
+   that the network has from host to host. And links are queues: of two messages that a rank
+   sends one after the other, the send of the first complete before the second starts, the first
+   stays in front on the links that their routes share from the sender on; so the messages of a
+   pair cross each link in the order in which they are sent. MPI promises an order of receiving
+   alone, and where routes adapt or a pair has several connections, the second assumption doesn't
+   hold: then only the messages that tny_verify_separated finds received before are apart for
+   certain. What is counted is messages and their data: tokens, headers and acknowledgements
+   aren't. The network has to place every rank of the schedule, else all of these are TNY_REFUSED
+   (tny_network_check).
 
    Links: fills the report's phase figures. With `limit` > 0, a phase that puts more than `limit`
    messages on a directed link (hosts' ports are links: the one-port rule) is TNY_BROKEN. */

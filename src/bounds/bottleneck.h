@@ -43,6 +43,10 @@ enum tny_status tny_bound_by_routes(const struct tny_bound_question *question,
 enum tny_status tny_bound_on_tree(const struct tny_bound_question *question,
                                   struct tny_bottleneck *worst,
                                   struct tny_error *error) TNY_MUST_CHECK;
+/* Of a barrier: the longest of the ways of least latency between hosts with ranks, two at least
+   (delays.c). Fills in all of *bound but its link. Cost: that of a search from each such host. */
+enum tny_status tny_bound_by_delay(const struct tny_bound_question *question,
+                                   struct tny_bound *bound, struct tny_error *error) TNY_MUST_CHECK;
 /* The same on any graph, by cuts (cuts.c). Owns: worst->inside is the caller's (tny_free). */
 enum tny_status tny_bound_by_cuts(const struct tny_bound_question *question,
                                   struct tny_bottleneck *worst,

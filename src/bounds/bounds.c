@@ -1,4 +1,5 @@
-/* The least time that any schedule needs at the raw rates of the links, and why, in words.
+/* The least time that any schedule needs at the raw rates of the links, and why, in words. Of a
+   barrier it is the delay of the longest way (delays.c).
 
    Where all ranks have a block for each of the others, each link carries what the given routes put
    on it. Elsewhere, on a tree, each link must carry what those behind it have for those ahead; on a
@@ -22,7 +23,8 @@ const char *tny_bound_reason_name(enum tny_bound_reason reason)
   static const char *const names[] = {[TNY_BOUND_PORT] = "port",
                                       [TNY_BOUND_LINK] = "link",
                                       [TNY_BOUND_CUT] = "cut",
-                                      [TNY_BOUND_PORTS] = "ports"};
+                                      [TNY_BOUND_PORTS] = "ports",
+                                      [TNY_BOUND_DELAY] = "delay"};
   return names[reason];
 }
 
@@ -130,6 +132,8 @@ static enum tny_status answer(const struct tny_bound_question *question, struct 
 {
   struct tny_bottleneck worst = {.link = TNY_NONE};
   enum tny_status status;
+  if (tny_collective_synchronizes(question->collective))
+    return tny_bound_by_delay(question, bound, error);
   if (tny_collective_is_pairwise(question->collective))
     status = tny_bound_by_routes(question, &worst, error);
   else if (tny_cluster_is_tree(question->cluster))

@@ -29,6 +29,11 @@ uint64_t tny_exchange_wanted_block(const struct tny_schedule *head, uint32_t ran
   return origin.rank * inputs + origin.block;
 }
 
+uint64_t tny_exchange_message_bytes(const struct tny_span *span, uint64_t block_bytes)
+{
+  return span->count == 0 ? 1 : tny_span_bytes(span, block_bytes);
+}
+
 static uint64_t bytes_of(uint64_t blocks, uint64_t block_bytes)
 {
   const bool is_beyond = blocks > 0 && block_bytes > UINT64_MAX / blocks;

@@ -14,6 +14,9 @@ uint32_t tny_exchange_in_place_block(enum tny_collective collective, uint32_t ra
 /* The block that belongs in a block of a rank's output, counted over the inputs of all ranks. */
 uint64_t tny_exchange_wanted_block(const struct tny_schedule *head, uint32_t rank, uint32_t block);
 
+/* Bytes of a message in a form that has none of 0 bytes: one where it carries nothing. */
+uint64_t tny_exchange_message_bytes(const struct tny_span *span, uint64_t block_bytes);
+
 /* Bytes that a rank has to send and to receive, whatever the algorithm: what ranks have is their
    own, so no coding makes less do. */
 struct tny_exchange_least {

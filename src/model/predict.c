@@ -6,6 +6,7 @@
 #include "cluster/route.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "model/chain.h"
 #include "model/cost.h"
 #include "model/loads.h"
 #include "model/predict.h"
@@ -144,6 +145,19 @@ static void settle(const struct tny_subject *subject, const struct tny_busy_time
   prediction->ns += has_losses && longer < LOSS_NS ? LOSS_NS : longer;
 }
 
+/* Where no rank has data, the longest chain of messages is all that counts, but for their headers,
+   phase by phase. */
+static enum tny_status settle_chain(const struct tny_model *model,
+                                    const struct tny_subject *subject,
+                                    const struct tny_busy_times *times,
+                                    struct tny_prediction *prediction, struct tny_error *error)
+{
+  uint64_t chain_ns = 0;
+  const enum tny_status status = tny_chain_ns(model, subject, &chain_ns, error);
+  prediction->ns = times->phases_sum + chain_ns;
+  return status;
+}
+
 static enum tny_status predict_messages(const struct tny_model *model,
                                         const struct tny_subject *subject,
                                         struct tny_messages *messages,
@@ -157,7 +171,11 @@ static enum tny_status predict_messages(const struct tny_model *model,
                               &prediction->inter_zone_messages, error);
   if (prediction->is_estimate) /* as if one rank sent every other chunk to one other */
     times.answers_ns = (times.latency_longest - model->software_ns) * subject->pace.chunk_count;
-  if (status == TNY_OK)
+  const bool is_chain =
+      !prediction->is_estimate && tny_collective_synchronizes(subject->algorithm->collective);
+  if (status == TNY_OK && is_chain)
+    status = settle_chain(model, subject, &times, prediction, error);
+  else if (status == TNY_OK)
     settle(subject, &times, prediction);
   prediction->message_bytes_max = messages->bytes_max;
   return status;

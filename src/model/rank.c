@@ -34,8 +34,13 @@ static uint64_t margin_percent(const struct tny_problem *problem)
 
 /* An algorithm that takes at most so much longer than the fastest may come first for its fewer
    messages between zones: of long links the model knows least, and each message there may be lost.
-   */
+   Not so of a barrier, which takes little but the latencies that are known. */
 enum { INTER_ZONE_PERCENT = 100 };
+
+static uint64_t inter_zone_percent(const struct tny_problem *problem)
+{
+  return tny_collective_synchronizes(problem->collective) ? 0 : INTER_ZONE_PERCENT;
+}
 
 static const char overlong[] = "its messages are longer than a port's buffer";
 static const char too_large[] = "it takes more memory than the call's own buffers";
@@ -179,7 +184,8 @@ static void apply_margins(const struct tny_problem *problem, struct tny_ranking 
   }
   for (uint32_t i = 0; i < ranking->count; i++) {
     struct tny_candidate *candidate = &ranking->list[i];
-    const bool is_as_fast = candidate->ranked_ns - least <= least / 100 * INTER_ZONE_PERCENT;
+    const bool is_as_fast =
+        candidate->ranked_ns - least <= least / 100 * inter_zone_percent(problem);
     candidate->inter_zone_key = is_as_fast ? candidate->prediction.inter_zone_messages : UINT64_MAX;
   }
 }

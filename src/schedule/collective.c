@@ -67,6 +67,12 @@ static const struct tny_collective_row rows[] = {
                        .output = {TNY_AT_EVERY_RANK, false},
                        .reduces = true,
                        .standard = "switch-ordered-ring"},
+    [TNY_BARRIER] = {.name = "barrier",
+                     .title = "barrier",
+                     .input = {TNY_AT_NO_RANK, false},
+                     .output = {TNY_AT_NO_RANK, false},
+                     .synchronizes = true,
+                     .standard = "dissemination"},
 };
 _Static_assert(sizeof rows / sizeof *rows == TNY_COLLECTIVE_COUNT, "each collective has a row");
 
@@ -160,10 +166,20 @@ static bool holds(struct tny_share share, bool is_root)
     return is_root;
   case TNY_AT_OTHERS:
     return !is_root;
+  case TNY_AT_NO_RANK:
+    return false;
   case TNY_AT_EVERY_RANK:
     break;
   }
   return true;
+}
+
+/* Blocks in a buffer of a rank that has it. */
+static uint32_t blocks_in(struct tny_share share, uint32_t rank_count)
+{
+  if (share.holder == TNY_AT_NO_RANK)
+    return 0;
+  return share.is_per_rank ? rank_count : 1;
 }
 
 uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffer,
@@ -172,9 +188,9 @@ uint32_t tny_buffer_blocks(enum tny_collective collective, enum tny_buffer buffe
   const struct tny_collective_row *row = &rows[collective];
   switch (buffer) {
   case TNY_INPUT:
-    return row->input.is_per_rank ? rank_count : 1;
+    return blocks_in(row->input, rank_count);
   case TNY_OUTPUT:
-    return row->output.is_per_rank ? rank_count : 1;
+    return blocks_in(row->output, rank_count);
   case TNY_SCRATCH:
     break;
   }
@@ -206,6 +222,8 @@ static uint64_t holders(struct tny_share share, uint64_t ranks, bool with_root)
     return with_root;
   case TNY_AT_OTHERS:
     return ranks - with_root;
+  case TNY_AT_NO_RANK:
+    return 0;
   case TNY_AT_EVERY_RANK:
     break;
   }
@@ -226,6 +244,11 @@ uint64_t tny_collective_load(enum tny_collective collective, struct tny_sides si
 bool tny_collective_reduces(enum tny_collective collective)
 {
   return rows[collective].reduces;
+}
+
+bool tny_collective_synchronizes(enum tny_collective collective)
+{
+  return rows[collective].synchronizes;
 }
 
 bool tny_collective_shares_result(enum tny_collective collective)
@@ -251,10 +274,16 @@ bool tny_collective_is_chosen(enum tny_collective collective)
   return row->is_served || row->is_uneven_served || row->reduces;
 }
 
+/* Does the root have something else than the others? */
+static bool sets_root_apart(struct tny_share share)
+{
+  return share.holder == TNY_AT_ROOT || share.holder == TNY_AT_OTHERS;
+}
+
 bool tny_collective_has_root(enum tny_collective collective)
 {
   const struct tny_collective_row *row = &rows[collective];
-  return row->input.holder != TNY_AT_EVERY_RANK || row->output.holder != TNY_AT_EVERY_RANK;
+  return sets_root_apart(row->input) || sets_root_apart(row->output);
 }
 
 bool tny_collective_is_one_message(enum tny_collective collective)

@@ -48,6 +48,12 @@ struct tny_span tny_line_span(struct tny_line_reader *lines, const struct tny_sc
   struct tny_span span = {.count = 1, .chunk_count = 1, .chunks = 1};
   const char *digits = NULL;
   tny_line_word(lines);
+  if (tny_collective_synchronizes(schedule->collective)) {
+    if (!tny_line_is(lines, TNY_WORD_NOTHING))
+      tny_line_fail(lines, lines->word, "a message of a %s carries %s",
+                    tny_collective_name(schedule->collective), TNY_WORD_NOTHING);
+    return tny_span_nothing();
+  }
   const char *end = lines->word + lines->word_length;
   span.buffer = read_buffer(lines, &digits);
   if (lines->status != TNY_OK)

@@ -68,6 +68,21 @@ static enum tny_status check_local(const struct tny_schedule *schedule, uint32_t
   return TNY_OK;
 }
 
+/* A step of a collective in which no rank has a block: a message that carries nothing. */
+static enum tny_status check_empty(const struct tny_schedule *schedule, uint32_t rank,
+                                   uint32_t index, struct tny_error *error)
+{
+  const struct tny_steps *steps = &schedule->ranks[rank];
+  const struct tny_step *step = &steps->steps[index];
+  const struct tny_span *span = &step->span;
+  if (!tny_step_is_local(step->kind) && span->buffer == TNY_INPUT && span->first == 0 &&
+      span->count == 0 && span->chunk == 0 && span->chunk_count == 1 && span->chunks == 1)
+    return TNY_OK;
+  return tny_error_set(error, TNY_BROKEN, "rank %u %s moves data, but no rank of a %s has any",
+                       rank, tny_words_step(steps, index).text,
+                       tny_collective_name(schedule->collective));
+}
+
 static enum tny_status check_step(const struct tny_schedule *schedule, uint32_t rank,
                                   uint32_t index, struct tny_error *error)
 {
@@ -89,6 +104,8 @@ static enum tny_status check_step(const struct tny_schedule *schedule, uint32_t 
                            steps->after[step->after_first + i]);
   if (tny_step_is_token(step->kind))
     return TNY_OK;
+  if (tny_collective_synchronizes(schedule->collective))
+    return check_empty(schedule, rank, index, error);
   const enum tny_status status = check_span(schedule, rank, index, &step->span, error);
   if (status != TNY_OK || !tny_step_is_local(step->kind))
     return status;

@@ -33,6 +33,10 @@ struct tny_words tny_words_span(const struct tny_span *span)
 {
   struct tny_words words;
   char range[32] = "", piece[48] = "";
+  if (span->count == 0) {
+    snprintf(words.text, sizeof words.text, TNY_WORD_NOTHING);
+    return words;
+  }
   if (span->count != 1)
     snprintf(range, sizeof range, "..%u", span->first + span->count - 1);
   if (span->chunk_count != 1 && span->chunks == 1)

@@ -10,7 +10,10 @@ struct tny_words {
   char text[128];
 };
 
-/* "input[1]", "input[1..3] 0/2" */
+/* What a message of a barrier carries, in words. */
+#define TNY_WORD_NOTHING "nothing"
+
+/* "input[1]", "input[1..3] 0/2", "nothing" */
 struct tny_words tny_words_span(const struct tny_span *span);
 /* "step 3 (send to 1)" */
 struct tny_words tny_words_step(const struct tny_steps *steps, uint32_t index);

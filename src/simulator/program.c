@@ -1,5 +1,6 @@
 /* A schedule as a program: what hosts do, in bytes. A copy becomes work of no time; so what waits
-   for it, or follows it in its queue, waits as it did. A reduce takes time by its bytes. */
+   for it, or follows it in its queue, waits as it did. A reduce takes time by its bytes. A message
+   that carries nothing is one of a byte: it is no token, which may have lanes of its own. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/match.h"
@@ -26,6 +27,8 @@ static enum tny_op_kind op_kind(enum tny_step_kind kind)
 static uint64_t bytes_of(const struct tny_step *step, uint64_t block_bytes)
 {
   const bool takes_time = tny_step_is_message(step->kind) || tny_step_reduces(step->kind);
+  if (tny_step_is_message(step->kind) && step->span.count == 0)
+    return 1;
   return takes_time ? tny_span_bytes(&step->span, block_bytes) : 0;
 }
 

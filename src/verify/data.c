@@ -1,11 +1,13 @@
 /* Data: every rank ends with exactly the right blocks; where a schedule says which ones are wanted,
-   with those; and where blocks are reduced, with what is combined as it should be. */
+   with those; and where blocks are reduced, with what is combined as it should be. A barrier has no
+   data: there the order of begins and ends takes their place (synchronization.c). */
 #include "verify/data.h"
 
 #include "core/error.h"
 #include "schedule/words.h"
 #include "verify/contents.h"
 #include "verify/reductions.h"
+#include "verify/synchronization.h"
 
 /* The last step of a rank that writes one location; TNY_NONE: none. */
 static uint32_t writer_of(const struct tny_contents *contents, uint32_t rank, uint64_t location)
@@ -167,6 +169,8 @@ enum tny_status tny_data_check(const struct tny_match *match, const struct tny_p
   struct tny_trees trees;
   struct tny_bits_found unasked;
   struct tny_contents contents = {.trees = &trees, .in_place = in_place};
+  if (tny_collective_synchronizes(match->schedule->collective))
+    return tny_synchronization_check(match, error);
   tny_trees_init(&trees, match->schedule);
   enum tny_status status = tny_contents_make(match, progress, &contents, error);
   if (status == TNY_OK && tny_collective_reduces(match->schedule->collective))

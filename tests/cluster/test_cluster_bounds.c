@@ -90,6 +90,10 @@ static const struct {
      "one rank: there is nothing to send"},
     {"single:1", TNY_MAP_BLOCK, 5, TNY_ALLGATHER, 4096, 0, TNY_BOUND_PORT,
      "all ranks are on h0: no link is used"},
+    {"zones:2+2,delay=10ms,latency=5us", TNY_MAP_BLOCK, 4, TNY_BARRIER, 65536, 10.01,
+     TNY_BOUND_DELAY, "the way h0 -> h2 takes 10.01ms"},
+    {"single:3,latency=5us", TNY_MAP_BLOCK, 3, TNY_BARRIER, 0, 0.01, TNY_BOUND_DELAY,
+     "the way h0 -> h1 takes 10us"},
     {"single:4", TNY_MAP_BLOCK, 4, TNY_ALLTOALL, 0, 0, TNY_BOUND_PORT,
      "port s0 -> h0 carries 3 blocks"},
 };
@@ -217,6 +221,78 @@ static void alltoall_is_bound_by_the_most_loaded_link_of_the_routes(void **state
         TNY_OK);
     assert_true(fabs(bound.seconds - 8 * wanted) < 1e-9 * wanted);
     tny_free(loads);
+    tny_routes_free(routes);
+    tny_cluster_free(cluster);
+  }
+}
+
+/* A random cluster whose links take from 0 to 99 ns. */
+static struct tny_cluster *with_latencies(uint64_t seed)
+{
+  struct tny_text text = {0};
+  struct tny_cluster *cluster;
+  struct tny_error error = {0};
+  const uint32_t hosts = 2 + draw(&seed, 6), switches = 1 + draw(&seed, 6);
+  tny_text_add(&text, "cluster 1 random\n");
+  for (uint32_t i = 0; i < hosts; i++)
+    tny_text_add(&text, "host h%u\n", i);
+  for (uint32_t i = 0; i < switches; i++)
+    tny_text_add(&text, "switch s%u\n", i);
+  for (uint32_t i = 1; i < switches; i++)
+    tny_text_add(&text, "cable s%u s%u 1 %u 1\n", i, draw(&seed, i), draw(&seed, 100));
+  for (uint32_t i = 2; i < switches; i++)
+    tny_text_add(&text, "cable s%u s%u 1 %u 1\n", i, draw(&seed, i), draw(&seed, 100));
+  for (uint32_t i = 0; i < hosts; i++)
+    tny_text_add(&text, "cable h%u s%u 1 %u 1\n", i, draw(&seed, switches), draw(&seed, 100));
+  assert_false(text.failed);
+  if (tny_cluster_read_flat(text.bytes, &cluster, &error))
+    fail_msg("%u: %s", error.line, error.text);
+  tny_text_release(&text);
+  return cluster;
+}
+
+/* The least latency between any two nodes, by way of more and more of the others (Floyd,
+   Warshall). */
+static void find_distances(const struct tny_cluster *cluster, uint64_t distance[16][16])
+{
+  const uint32_t nodes = cluster->host_count + cluster->switch_count;
+  for (uint32_t a = 0; a < nodes; a++)
+    for (uint32_t b = 0; b < nodes; b++)
+      distance[a][b] = a == b ? 0 : 1000000;
+  for (uint32_t link = 0; link < cluster->link_count; link++) {
+    const struct tny_link *at = &cluster->links[link];
+    if (at->latency_ns < distance[at->from][at->to])
+      distance[at->from][at->to] = at->latency_ns;
+  }
+  for (uint32_t by = 0; by < nodes; by++)
+    for (uint32_t a = 0; a < nodes; a++)
+      for (uint32_t b = 0; b < nodes; b++)
+        if (distance[a][by] + distance[by][b] < distance[a][b])
+          distance[a][b] = distance[a][by] + distance[by][b];
+}
+
+/* Whatever is sent, the last rank to end has heard of the one that is farthest from it. */
+static void a_barrier_is_bound_by_the_hosts_that_are_farthest_apart(void **state)
+{
+  (void)state;
+  uint64_t seed = 11;
+  for (uint32_t i = 0; i < 200; i++) {
+    struct tny_cluster *cluster = with_latencies(i);
+    struct tny_routes *routes = make_routes(cluster);
+    uint32_t host_of_rank[16], ranks_on[16];
+    uint64_t distance[16][16], longest = 0;
+    const uint32_t rank_count = scatter(&seed, cluster->host_count, host_of_rank, ranks_on);
+    struct tny_bound bound;
+    find_distances(cluster, distance);
+    for (uint32_t a = 0; a < rank_count; a++)
+      for (uint32_t b = 0; b < rank_count; b++)
+        if (distance[host_of_rank[a]][host_of_rank[b]] > longest)
+          longest = distance[host_of_rank[a]][host_of_rank[b]];
+    assert_int_equal(
+        tny_bound_compute(routes, host_of_rank, rank_count, TNY_BARRIER, 0, 1, &bound, NULL),
+        TNY_OK);
+    assert_true(fabs(1e9 * bound.seconds - (double)longest) < 1e-6);
+    assert_int_equal(bound.link, TNY_NONE);
     tny_routes_free(routes);
     tny_cluster_free(cluster);
   }
@@ -440,6 +516,7 @@ int main(void)
       cmocka_unit_test(allgather_and_broadcast_are_bound_by_the_worst_of_all_cuts),
       cmocka_unit_test(links_and_cuts_agree_on_trees),
       cmocka_unit_test(alltoall_is_bound_by_the_most_loaded_link_of_the_routes),
+      cmocka_unit_test(a_barrier_is_bound_by_the_hosts_that_are_farthest_apart),
       cmocka_unit_test(a_cut_of_several_links_is_named_by_its_smaller_side),
       cmocka_unit_test(ranks_and_roots_that_do_not_fit_are_refused),
       cmocka_unit_test(blocks_that_are_alike_have_the_bound_of_even_ones),

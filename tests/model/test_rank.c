@@ -115,6 +115,51 @@ static struct tny_ranking rank_combining(const struct setting *setting,
   return rank_by(setting, collective, bytes, limits, &machine);
 }
 
+/* By hand, on 8 ranks: a message takes 1 + 4 + 2 us and 10 us of links. Dissemination has 3 in a
+   row. So has a tournament each way, as its winners' later words go out while the first is on
+   its way. Two ways have 2 rounds, in which the second message is sent 1 us later and costs its
+   receiver 2 us. The headers of each phase come on top. */
+static void a_barrier_is_predicted_by_its_longest_chain_of_messages(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    uint64_t chain_ns, phases;
+  } cases[] = {{"dissemination", 3 * 17000, 3},
+               {"tournament", 6 * 17000, 6},
+               {"n-way-dissemination", 2 * 19000, 4}};
+  const struct tny_machine machine = {.send_overhead_ns = 1000,
+                                      .receive_overhead_ns = 2000,
+                                      .latency_ns = 4000,
+                                      .eager_bytes = 65536,
+                                      .local_latency_ns = 300,
+                                      .local_bps = 10000000000};
+  const uint64_t header_ns = tny_link_ns(1000000000, tny_wire_bytes(0, 1));
+  struct setting setting;
+  set_up(&setting, "single:8,link=1Gbit/s,latency=5us", TNY_MAP_BLOCK, 0);
+  struct tny_ranking ranking = rank_by(&setting, TNY_BARRIER, 1, tny_model_limits, &machine);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(find(&ranking, cases[i].name)->prediction.ns,
+                     cases[i].chain_ns + cases[i].phases * header_ns);
+  tny_ranking_free(&ranking);
+  tear_down(&setting);
+}
+
+/* Between sites a message there and one back at the same time; on shared hosts two messages on the
+   way between hosts, where all ranks have some in dissemination. */
+static void barriers_go_by_zones_and_hosts_where_there_are_some(void **state)
+{
+  (void)state;
+  assert_first("zones:8+8,delay=10ms", TNY_BARRIER, "hierarchical");
+  assert_first("zones:4+4+4,delay=10ms", TNY_BARRIER, "hierarchical");
+  struct setting setting;
+  set_up(&setting, "single:4", TNY_MAP_BLOCK, 64);
+  struct tny_ranking ranking = rank_on(&setting, TNY_BARRIER);
+  assert_true(find(&ranking, "hierarchical")->prediction.ns > 0);
+  tny_ranking_free(&ranking);
+  tear_down(&setting);
+}
+
 /* Where combining takes a microsecond a byte, nothing else weighs: a rank of 16 combines 15 blocks,
    of an all-reduce by rings 15 sixteenths; with all messages looked at, or some of them, or what
    the algorithm claims: of circulants, a message once and some pieces more, so up to two. */
@@ -438,6 +483,8 @@ int main(void)
       cmocka_unit_test(a_torus_gets_its_phases),
       cmocka_unit_test(no_prediction_is_below_the_bound),
       cmocka_unit_test(a_ring_on_one_switch_is_predicted_to_fill_its_ports),
+      cmocka_unit_test(a_barrier_is_predicted_by_its_longest_chain_of_messages),
+      cmocka_unit_test(barriers_go_by_zones_and_hosts_where_there_are_some),
       cmocka_unit_test(combining_is_part_of_a_prediction),
       cmocka_unit_test(each_round_combines_what_it_brings),
       cmocka_unit_test(what_nothing_holds_back_is_taken_to_lose_frames_where_buffers_are_too_small),

@@ -66,6 +66,13 @@ static bool of_allreduce(uint32_t root, uint32_t rank, uint32_t block, struct tn
   return block == 0;
 }
 
+/* No rank has anything. */
+static bool of_barrier(uint32_t root, uint32_t rank, uint32_t block, struct tny_origin *origin)
+{
+  (void)root, (void)rank, (void)block, (void)origin;
+  return false;
+}
+
 static bool is_reduction(enum tny_collective collective)
 {
   return collective == TNY_REDUCE || collective == TNY_REDUCE_SCATTER ||
@@ -84,7 +91,8 @@ static bool is_defined(enum tny_collective collective, uint32_t root, uint32_t r
       [TNY_SCATTER] = of_scatter,
       [TNY_REDUCE] = of_reduce,
       [TNY_REDUCE_SCATTER] = of_reduce_scatter,
-      [TNY_ALLREDUCE] = of_allreduce};
+      [TNY_ALLREDUCE] = of_allreduce,
+      [TNY_BARRIER] = of_barrier};
   if (!definitions[collective])
     fail_msg("%s has no definition here", tny_collective_name(collective));
   return definitions[collective](root, rank, block, origin);
@@ -198,6 +206,7 @@ static void properties_are_those_of_the_definitions(void **state)
   const unsigned r = 1u << TNY_REDUCE, s = 1u << TNY_REDUCE_SCATTER, all = 1u << TNY_ALLREDUCE;
   assert_int_equal(having(tny_collective_has_root), b | to_root | from_root | r);
   assert_int_equal(having(tny_collective_reduces), r | s | all);
+  assert_int_equal(having(tny_collective_synchronizes), 1u << TNY_BARRIER);
   assert_int_equal(having(tny_collective_shares_result), all);
   assert_int_equal(having(tny_collective_is_one_message), b);
   assert_int_equal(having(tny_collective_is_pairwise), a);
@@ -234,8 +243,8 @@ static void lists_name_those_that_belong(void **state)
 {
   (void)state;
   assert_string_equal(tny_collective_names(NULL, ", ", " or ").text,
-                      "bcast, allgather, alltoall, gather, scatter, reduce, reducescatter or "
-                      "allreduce");
+                      "bcast, allgather, alltoall, gather, scatter, reduce, reducescatter, "
+                      "allreduce or barrier");
   assert_string_equal(tny_collective_titles(tny_collective_has_root, ", ", " or ").text,
                       "broadcast, gather, scatter or reduce");
   assert_string_equal(tny_collective_titles(tny_collective_is_served, "/", "/").text,

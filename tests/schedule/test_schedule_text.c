@@ -110,7 +110,7 @@ static const struct fault faults[] = {
     {"", 1, 1, "\"tourney\" belongs here"},
     {"tourney schedule 2\n", 1, 18, "\"1\" belongs here, not \"2\""},
     {"tourney schedule 1\ncollective sum\n", 2, 12,
-     "reduce, reducescatter or allreduce, not \"sum\""},
+     "reduce, reducescatter, allreduce or barrier, not \"sum\""},
     {"tourney schedule 1\ncollective bcast\nranks 4000000000\n", 3, 7, "not \"4000000000\""},
     {"tourney schedule 1\ncollective bcast\nranks 99999999999999999999\n", 3, 7,
      "not \"99999999999999999999\""},

@@ -2,6 +2,7 @@
    the original. The oracle (oracle_support.h) carries out every mutant with real data; where it
    finds a fault in one that the verifier accepts, the verifier is wrong. */
 #include "mutation_support.h"
+#include "oracle_barrier_support.h"
 #include "oracle_counts_support.h"
 #include "support/setting.h"
 
@@ -156,6 +157,8 @@ static enum oracle_fault consult(const struct base *base, struct oracle *oracle,
 {
   if (base->link_messages > 0 && oracle_phase_messages(oracle) > base->link_messages)
     return ORACLE_LINKS;
+  if (base->algorithm->collective == TNY_BARRIER && oracle_ends_early(oracle))
+    return ORACLE_DATA;
   enum oracle_fault fault = oracle_run(oracle, 0);
   for (uint32_t run = 1; fault == ORACLE_RIGHT && run < runs; run++)
     fault = oracle_run(oracle, seed + run);

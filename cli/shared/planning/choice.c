@@ -81,7 +81,7 @@ void plan_choice_why(const struct plan *plan, struct tny_text *text)
   else
     tny_text_add(text, "the fastest of %" PRIu32 " compared%s: %.3f ms %s", choice->compared,
                  untried, plan_candidate_ms(chosen), known(chosen));
-  if (!plan->request->algorithm && choice->chosen < choice->compared &&
+  if (!plan->request->algorithm && choice->chosen < choice->compared && plan->block_bytes > 0 &&
       choice->ranked_bytes != plan->block_bytes)
     tny_text_add(text, " for %s", tny_bytes_format(choice->ranked_bytes).text);
 }

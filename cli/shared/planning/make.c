@@ -116,11 +116,20 @@ static bool must_outline(const struct plan *plan)
          steps_at_most(plan, 1) > (double)STEPS_QUICK;
 }
 
+enum tny_status plan_check_bytes(const struct plan_request *request, struct tny_error *error)
+{
+  if (!tny_collective_synchronizes(request->collective))
+    return TNY_OK;
+  return tny_error_set(error, TNY_BAD_INPUT, "%s %s has no --bytes: its messages carry nothing",
+                       tny_collective_article(request->collective),
+                       tny_collective_name(request->collective));
+}
+
 /* Reads the pattern, if there is one, and with it how long blocks are. */
 static enum tny_status find_pattern(struct plan *plan, struct tny_error *error)
 {
   const struct plan_request *request = plan->request;
-  plan->block_bytes = request->bytes;
+  plan->block_bytes = tny_collective_synchronizes(request->collective) ? 0 : request->bytes;
   if (!request->pattern)
     return TNY_OK;
   const enum tny_status status =

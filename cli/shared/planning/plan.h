@@ -32,6 +32,10 @@ struct plan_request {
   const struct tny_profile *profile; /* goes before predictions; NULL: none */
 };
 
+/* Is --bytes anything to the collective? Errors: TNY_BAD_INPUT. */
+enum tny_status plan_check_bytes(const struct plan_request *request,
+                                 struct tny_error *error) TNY_MUST_CHECK;
+
 /* The algorithms side by side, where none was asked for; else the list is empty. */
 struct plan_choice {
   struct tny_ranking ranking; /* owned */
@@ -53,7 +57,7 @@ struct plan {
   struct plan_choice choice;
   bool left_native;            /* the runtime would leave the call to the native collective */
   struct tny_pattern *pattern; /* owned; NULL: every block is wanted */
-  uint64_t block_bytes;        /* what one rank has for one receiver, at most */
+  uint64_t block_bytes;        /* what one rank has for one receiver, at most; of a barrier 0 */
   struct tny_pace pace;
   struct tny_footprint footprint; /* its segments: the schedule is run once for each */
   uint32_t chunks_wanted; /* where fewer are planned, as the plan would be too large; else 0 */

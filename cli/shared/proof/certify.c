@@ -186,6 +186,15 @@ static void count_rounds(const struct proof_subject *subject, const struct proof
     certificate->least = (double)doubling;
 }
 
+/* Rounds of a barrier: with each a rank can have heard of at most twice as many as before. */
+static void count_barrier_rounds(const struct proof_subject *subject, const struct proof *proof,
+                                 struct certificate *certificate)
+{
+  certificate->by_rounds = true;
+  certificate->taken = proof->report.rounds;
+  certificate->least = doublings(subject->schedule->rank_count);
+}
+
 /* Phases, each as long as its fullest link, in pieces over the bound's link. */
 static enum tny_status count_phases(const struct proof_subject *subject, const struct proof *proof,
                                     struct certificate *certificate, struct tny_error *error)
@@ -291,6 +300,10 @@ static enum tny_status count_between_zones(const struct proof_subject *subject,
   least_between_zones(subject, zone_of, &blocks, &traffic->bytes_least);
   const uint64_t pieces_max = add_between_zones(subject, zone_of, traffic);
   traffic->messages_least = ceil_divide(blocks * subject->schedule->chunk_count, pieces_max);
+  /* Before one of z zones has heard of all, z - 1 messages have come, and the last of them tells
+     that one alone: each other zone needs one more. */
+  if (tny_collective_synchronizes(subject->schedule->collective))
+    traffic->messages_least = 2 * (uint64_t)(placement->zone_count - 1);
   tny_free(zone_of);
   return TNY_OK;
 }
@@ -303,7 +316,9 @@ enum tny_status certificate_make(const struct proof_subject *subject, struct pro
   *certificate = (struct certificate){.seconds_least = proof->bound.seconds,
                                       .fullest_link = find_fullest(subject, proof)};
   snprintf(certificate->reason, sizeof certificate->reason, "%s", proof->bound.text);
-  if (proof->report.messages == 0 || proof->bound.seconds <= 0)
+  if (tny_collective_synchronizes(subject->schedule->collective))
+    count_barrier_rounds(subject, proof, certificate);
+  else if (proof->report.messages == 0 || proof->bound.seconds <= 0)
     certificate->taken = certificate->least = 0;
   else if (proof->report.unphased > 0)
     count_rounds(subject, proof, certificate);

@@ -14,6 +14,9 @@
 #include "core/text.h"
 #include "in_flight.h"
 
+/* What is proved of a barrier. */
+#define PROOF_SYNCHRONIZES "no rank ends before every rank has begun"
+
 /* What to prove, and where. All borrowed. */
 struct proof_subject {
   const struct tny_schedule *schedule;

@@ -142,9 +142,12 @@ void proof_describe(const struct proof_subject *subject, const struct proof *pro
                     struct tny_text *text)
 {
   const struct tny_report *report = &proof->report;
+  const bool has_data = !tny_collective_synchronizes(subject->schedule->collective);
   const bool may_be_in_place = tny_collective_has_own_block(subject->schedule->collective);
   if (tny_collective_reduces(subject->schedule->collective))
     describe_results(subject->schedule->collective, &report->bits, text);
+  else if (!has_data)
+    tny_text_add(text, "order         %s\n", PROOF_SYNCHRONIZES);
   else
     tny_text_add(text, "data          every rank ends with the right blocks%s\n",
                  may_be_in_place && proof->in_place == TNY_OK ? ", in place too" : "");
@@ -155,8 +158,9 @@ void proof_describe(const struct proof_subject *subject, const struct proof *pro
   tny_text_add(text, "steps         %" PRIu64 ": %" PRIu64 " messages, %" PRIu64 " tokens\n",
                report->steps, report->messages, report->tokens);
   tny_text_add(text, "rounds        %" PRIu32 ", a message taking one\n", report->rounds);
-  tny_text_add(text, "sent          %" PRIu64 " blocks by a rank, at most\n",
-               report->blocks_sent_max);
+  if (has_data)
+    tny_text_add(text, "sent          %" PRIu64 " blocks by a rank, at most\n",
+                 report->blocks_sent_max);
   if (!subject->network)
     return;
   const struct finding finding = {subject, proof, subject->network->routes->cluster};

@@ -14,6 +14,15 @@ static inline void tny_after_messages(struct tny_builder *builder, uint32_t firs
       tny_builder_after(builder, i);
 }
 
+/* Lets the last appended step, a send, wait for all that is received among the steps from `first`
+   to before `end`. */
+static inline void tny_after_receives(struct tny_builder *builder, uint32_t first, uint32_t end)
+{
+  for (uint32_t i = first; i < end; i++)
+    if (tny_step_receives(builder->steps.steps[i].kind))
+      tny_builder_after(builder, i);
+}
+
 /* Copies blocks into the output from block `to` on, if there are any, once the step `received`
    (TNY_NONE: nothing) is complete. */
 static inline void tny_copy_after(struct tny_builder *builder, struct tny_span from, uint32_t to,

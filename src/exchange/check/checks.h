@@ -23,6 +23,12 @@ enum tny_status tny_foreign_races(const struct tny_foreign *foreign,
 enum tny_status tny_foreign_replay(const struct tny_foreign *foreign,
                                    const struct tny_event_order *order,
                                    struct tny_error *error) TNY_MUST_CHECK;
+/* Checks that no rank of a barrier ends before every rank has begun. Errors: TNY_BROKEN with two
+   ranks of which one may end before the other has begun. */
+enum tny_status tny_foreign_synchronizes(const struct tny_foreign *foreign,
+                                         const struct tny_event_order *order,
+                                         struct tny_arena *arena,
+                                         struct tny_error *error) TNY_MUST_CHECK;
 /* Fills the report's `data` and `why` with what sizes alone prove. Errors: TNY_BROKEN where too
    little is sent. */
 enum tny_status tny_foreign_prove_by_sizes(const struct tny_foreign *foreign,

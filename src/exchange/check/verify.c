@@ -34,6 +34,15 @@ static enum tny_status prove_progress(const struct tny_foreign *foreign, struct 
   return status;
 }
 
+/* Is it, or is it to be, a barrier? Then the data are nothing, and the order is all. */
+static bool is_to_synchronize(const struct tny_foreign *foreign,
+                              const struct tny_foreign_wanted *wanted)
+{
+  if (foreign->head)
+    return tny_collective_synchronizes(foreign->head->collective);
+  return wanted && tny_collective_synchronizes(wanted->collective);
+}
+
 static enum tny_status prove(struct tny_foreign *foreign, const struct tny_foreign_wanted *wanted,
                              struct tny_foreign_report *report, struct tny_arena *arena,
                              struct tny_error *error)
@@ -47,6 +56,10 @@ static enum tny_status prove(struct tny_foreign *foreign, const struct tny_forei
     status = prove_progress(foreign, arena, &order, report, error);
   if (status != TNY_OK)
     return status;
+  if (is_to_synchronize(foreign, wanted)) {
+    report->data = TNY_DATA_NONE;
+    return tny_foreign_synchronizes(foreign, &order, arena, error);
+  }
   if (!foreign->head)
     return tny_foreign_prove_by_sizes(foreign, &order, wanted, report, error);
   report->data = TNY_DATA_PROVED;

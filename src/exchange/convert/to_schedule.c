@@ -116,7 +116,9 @@ static enum tny_status add_step(struct conversion *conversion, uint32_t operatio
   const struct tny_region from = from_of(foreign, at);
   const struct tny_region *moved = at->act == TNY_ACT_RECV ? &at->to : &from;
   struct tny_step step = {.kind = kinds[at->act], .peer = at->peer, .phase = at->phase};
-  if (moved->runs == 0) {
+  if (tny_collective_synchronizes(foreign->head->collective) && moved->runs > 0) {
+    step.span = tny_span_nothing();
+  } else if (moved->runs == 0) {
     step.kind = at->act == TNY_ACT_SEND ? TNY_TOKEN_OUT : TNY_TOKEN_IN;
   } else if (!span_of(foreign, moved, &step.span) ||
              (tny_step_is_local(step.kind) && !span_of(foreign, &at->to, &step.target))) {

@@ -201,7 +201,7 @@ static void apply_comment(struct reader *reader, struct tny_operation *operation
     operation->to = is_calc ? tny_region_of(foreign, &comment.target) : region;
   if (is_calc && tny_region_chunks(&operation->from) != tny_region_chunks(&operation->to))
     tny_line_fail(&reader->scan.text, at, "the comment before it copies more than it has room for");
-  const uint64_t bytes = tny_span_bytes(&comment.span, foreign->block_bytes);
+  const uint64_t bytes = tny_exchange_message_bytes(&comment.span, foreign->block_bytes);
   if (!is_calc && operation->bytes != bytes)
     tny_line_fail(&reader->scan.text, at, "%llu bytes, but the comment before says what has %llu",
                   (unsigned long long)operation->bytes, (unsigned long long)bytes);

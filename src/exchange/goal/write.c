@@ -1,7 +1,8 @@
-/* GOAL, written. A step is an operation, a token is a message of one byte, a copy is a calc of no
-   time. What a step waits for it `requires`. Every message between two ranks has a tag of its own,
-   so that networks which let messages overtake each other don't mix them up. The format's own
-   scanner takes comments only on lines of their own, and no space before a statement.
+/* GOAL, written. A step is an operation, a token is a message of one byte, and so is one that
+   carries nothing, a copy is a calc of no time. What a step waits for it `requires`. Every
+   message between two ranks has a tag of its own, so that networks which let messages overtake
+   each other don't mix them up. The format's own scanner takes comments only on lines of their
+   own, and no space before a statement.
 
    The order of a queue isn't written by `irequires`. LogGOPSim gives a host's processor to
    whatever has been ready for longest. An operation that irequires another is ready only once that
@@ -15,6 +16,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "exchange/collectives.h"
 #include "exchange/dependences.h"
 #include "exchange/list.h"
 #include "schedule/match.h"
@@ -83,8 +85,9 @@ static void write_operation(struct writer *writer, uint32_t index, const struct 
     return;
   }
   const bool receives = tny_step_receives(step->kind);
-  const uint64_t bytes =
-      tny_step_is_token(step->kind) ? 1 : tny_span_bytes(&step->span, writer->block_bytes);
+  const uint64_t bytes = tny_step_is_token(step->kind)
+                             ? 1
+                             : tny_exchange_message_bytes(&step->span, writer->block_bytes);
   tny_text_add(text, "l%u: %s %llub %s %u tag %u\n", index, receives ? "recv" : "send",
                (unsigned long long)bytes, receives ? "from" : "to", step->peer,
                next_tag(writer, step));
@@ -196,13 +199,16 @@ static enum tny_status write_rank(struct writer *writer, uint32_t rank, struct t
 static enum tny_status write_all(struct writer *writer, struct tny_error *error)
 {
   const struct tny_schedule *schedule = writer->schedule;
+  const bool has_data = !tny_collective_synchronizes(schedule->collective);
+  tny_text_add(&writer->text, "// %s %s, %u ranks", tny_collective_name(schedule->collective),
+               schedule->algorithm, schedule->rank_count);
+  if (has_data)
+    tny_text_add(&writer->text, ", blocks of %llu bytes", (unsigned long long)writer->block_bytes);
   tny_text_add(&writer->text,
-               "// %s %s, %u ranks, blocks of %llu bytes\n"
-               "// tourney %s ranks %u root %u algorithm %s chunks %u scratch %u block %llu\n",
-               tny_collective_name(schedule->collective), schedule->algorithm, schedule->rank_count,
-               (unsigned long long)writer->block_bytes, tny_collective_name(schedule->collective),
-               schedule->rank_count, schedule->root, schedule->algorithm, schedule->chunk_count,
-               schedule->scratch_blocks, (unsigned long long)writer->block_bytes);
+               "\n// tourney %s ranks %u root %u algorithm %s chunks %u scratch %u block %llu\n",
+               tny_collective_name(schedule->collective), schedule->rank_count, schedule->root,
+               schedule->algorithm, schedule->chunk_count, schedule->scratch_blocks,
+               (unsigned long long)writer->block_bytes);
   if (schedule->wanted)
     tny_words_wanted(&writer->text, schedule, "// tourney ");
   tny_text_add(&writer->text, "num_ranks %u\n", schedule->rank_count);
@@ -259,7 +265,7 @@ static enum tny_status check(const struct writer *writer, struct tny_error *erro
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       if (tny_step_starts_message(step->kind) &&
-          tny_span_bytes(&step->span, writer->block_bytes) == 0)
+          tny_exchange_message_bytes(&step->span, writer->block_bytes) == 0)
         return tny_error_set(error, TNY_REFUSED,
                              "GOAL has no messages of 0 bytes: blocks of %llu bytes in %u chunks "
                              "make some; give larger blocks",

@@ -1,0 +1,1 @@
+tourney plan zones:4+4,delay=10ms barrier

@@ -1,0 +1,1 @@
+tourney verify barrier_early.txt

@@ -6,13 +6,14 @@
 #include "mpi/neighbours/agree.h"
 #include "mpi/neighbours/order.h"
 
-/* Makes the state; collective over the communicator. */
+/* Makes the state; collective over the communicator. Its id is all that it has of the context, whose
+   place in the list of contexts other threads change. */
 static int attach(struct tny_comm_state *whole)
 {
   const char *why = NULL;
   struct tny_comm_state *state = tny_new(1, sizeof *state);
   if (state)
-    *state = (struct tny_comm_state){.context = whole->context,
+    *state = (struct tny_comm_state){.context = {.id = whole->context.id},
                                      .of = whole->of,
                                      .comm = whole->comm,
                                      .rank = whole->rank,

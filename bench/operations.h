@@ -36,8 +36,8 @@ struct bench_operation {
   int (*call)(const struct bench_buffers *buffers, MPI_Comm comm);
 };
 
-/* Has all ranks of MPI_COMM_WORLD begin a call together. Returns when this one does, by MPI_Wtime().
- */
+/* Has all ranks of MPI_COMM_WORLD begin a call together. Returns when this one does, by
+   MPI_Wtime(). */
 double bench_operation_begin(const struct bench_operation *operation);
 
 /* By its name, which has so many characters; NULL: there is none. */

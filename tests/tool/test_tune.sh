@@ -164,7 +164,7 @@ in_the_lab() {
     cat err
     exit 77
   fi
-  expect 0 tune -o p.json --bytes 1KiB,32KiB --map interleaved --collective bcast,alltoall,reduce
+  expect 0 tune -o p.json --bytes 1KiB,32KiB --map interleaved --collective bcast,alltoall,reduce --max-minutes 1
   lines 6 '^  (bcast|alltoall|reduce) ' out
   # through one trunk, planned exchanges of 32 KiB are faster than native ones, and broadcasts too
   lines 1 '^  alltoall +(shuffle|[a-z-]+) +32KiB ' out

@@ -52,14 +52,10 @@ static const char help[] =
     "  --link-messages N  with a cluster: more than N messages of one phase on a link are a\n"
     "                     counterexample\n"
     "  --separated        with a cluster: messages of two phases that may meet on a link are one\n"
-    "  --in-place         what is wrong where each rank's input lies in its output (MPI_IN_PLACE)
-"
-    "                     is one
-"
-    "  --collective NAME  with --bytes (a barrier has none): of a GOAL file that doesn't say
-"
-    "                     itself
-"
+    "  --in-place         what is wrong where each rank's input lies in its output (MPI_IN_PLACE)\n"
+    "                     is one\n"
+    "  --collective NAME  with --bytes (a barrier has none): of a GOAL file that doesn't say\n"
+    "                     itself\n"
     "  --root R           of its {rooted} (0)\n"
     "  --help             this text\n";
 

@@ -69,7 +69,8 @@ struct tny_sizing_seen {
 /* The call was agreed on. */
 void tny_sizing_agreed(struct tny_sizing *sizing, struct tny_sizing_seen seen);
 /* Before the guard serves an agreed call by its class: has the class count what isn't counted yet,
-   calls, and agreements as soon as it is known what they take. `class` is NULL at a rank that has no memory for it. */
+   calls, and agreements as soon as it is known what they take. `class` is NULL at a rank that has
+   no memory for it. */
 void tny_sizing_pay(struct tny_sizing *sizing, struct tny_guard_class *class);
 /* After an agreed call: what came of it. `is_first`: it was the first of its class; `class`: that,
    NULL where the call is of none that plans may serve; its turn, all zero where it passed. */

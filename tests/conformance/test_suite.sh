@@ -10,6 +10,7 @@
 #   all, ...     all: of each algorithm listed, some call has to be served by it; spoiled: some have to fail
 #   COUNT        of combinations; SETTING: those of settings.txt that are used, instead of all
 #   SEED         in the environment: draws other combinations (1)
+#   COLLECTIVES  likewise: an extended regular expression; the combinations of such collectives alone are run
 set -u
 here=$(dirname "$(realpath "$0")")
 mpi=$1 language=$2 program=$3 library=$4
@@ -68,7 +69,7 @@ shift 4
 
 # Which algorithms can be planned in each setting, for all its ranks. Of gathers and scatters the uneven forms alone are served.
 "$tool" algorithms --format csv | tail -n +2 | cut -d, -f1,2,5 |
-  grep -v -E "^(gather|scatter),.*,no$" | cut -d, -f1,2 >"$work/algorithms"
+  grep -v -E "^(gather|scatter),.*,no$" | cut -d, -f1,2 | awk -F, -v of="${COLLECTIVES:-.}" '$1 ~ of' >"$work/algorithms"
 [ -s "$work/algorithms" ] || { echo "the tool lists no algorithms"; exit 1; }
 for setting; do
   cluster=${setting#*@}
@@ -78,7 +79,8 @@ for setting; do
   done <"$work/algorithms"
 done >"$work/serving"
 
-"$choose" "${SEED:-1}" "$count" "$mpi" "$language" "$work/serving" "$@" >"$work/all" || exit 1
+"$choose" "${SEED:-1}" "$count" "$mpi" "$language" "$work/serving" "$@" | awk -v of="${COLLECTIVES:-.}" '$2 ~ of' >"$work/all"
+[ "${PIPESTATUS[0]}" -eq 0 ] || exit 1
 for setting; do
   grep -F "$setting " "$work/all" >"$work/of_setting" || continue
   share=0
@@ -104,6 +106,7 @@ if [ "$extent" = all ]; then
     failed=$((failed + 1))
   done <"$work/algorithms"
   for collective in allgatherv alltoallv alltoallw gatherv scatterv $neighbours; do
+    [[ $collective =~ ${COLLECTIVES:-.} ]] || continue
     grep "^$collective=" "$work/counts" | grep -qv "=native " && continue
     echo "FAILED: no call of $collective was planned"
     failed=$((failed + 1))

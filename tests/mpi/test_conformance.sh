@@ -143,21 +143,22 @@ threads)
       >"$output" 2>&1 || fail "no race was seen where there is one"
     says "data race" ;;
   esac
+  others=bcast=binomial,allgather=ring,allreduce=recursive-doubling,reducescatter=ring
   for all in shift tree-phases; do # each rank plans for itself, or one for all
-    export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=$all
-    threads mixed 40 360
-    threads kept 40 360
-    threads crossed 40 240
+    export TOURNEY_ALGORITHM=$others,alltoall=$all
+    threads mixed 40 600
+    threads kept 40 600
+    threads crossed 40 400
   done
-  export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=planned-phases
-  threads neighbours 20 320
+  export TOURNEY_ALGORITHM=$others,alltoall=planned-phases
+  threads neighbours 20 480
   unset TOURNEY_ALGORITHM
   threads kept 60 "[0-9]*"
   case $library in *lib*san*) exit 0 ;; esac # a sanitizer keeps what is freed
-  export TOURNEY_ALGORITHM=bcast=binomial,allgather=ring,alltoall=shift
+  export TOURNEY_ALGORITHM=$others,alltoall=shift
   launch -np 4 $program lasting 150
   stays=$(number "bytes a round")
-  threads lasting 150 2700
+  threads lasting 150 4500
   [ "$(number "bytes a round")" -le $((stays + 200)) ] ||
     fail "$(number "bytes a round") bytes a round stay with the runtime, $stays without" ;;
 passed | passed-large)

@@ -106,7 +106,58 @@ static void give_neighbours(struct account *account, MPI_Comm comm, int n, int s
   count(account, code, is_good);
 }
 
-static void all_three(struct account *account, MPI_Comm comm, int round, int stamp)
+/* The first number that is odd, or else the last one: associative, and doesn't commute. */
+static void take_first_odd(void *left, void *right, int *count, MPI_Datatype *type)
+{
+  const int *from = left;
+  int *into = right;
+  (void)type;
+  for (int i = 0; i < *count; i++)
+    if (from[i] % 2 != 0)
+      into[i] = from[i];
+}
+
+static MPI_Op first_odd;
+
+/* In place, by an operation of the program's own. */
+static void allreduce(struct account *account, MPI_Comm comm, int n, int stamp)
+{
+  int rank, size;
+  bool is_good = true;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  for (int i = 0; i < n; i++)
+    account->output[i] = number_of(stamp, rank, rank, i);
+  const int code = MPI_Allreduce(MPI_IN_PLACE, account->output, n, MPI_INT, first_odd, comm);
+  for (int i = 0; i < n; i++) {
+    int from = 0;
+    while (from + 1 < size && number_of(stamp, from, from, i) % 2 == 0)
+      from++;
+    is_good &= account->output[i] == number_of(stamp, from, from, i);
+  }
+  count(account, code, is_good);
+}
+
+static void reduce_scatter(struct account *account, MPI_Comm comm, int n, int stamp)
+{
+  int rank, size;
+  bool is_good = true;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  for (int i = 0; i < size * n; i++)
+    account->input[i] = number_of(stamp, rank, i / n, i % n);
+  const int code =
+      MPI_Reduce_scatter_block(account->input, account->output, n, MPI_INT, MPI_SUM, comm);
+  for (int i = 0; i < n; i++) {
+    int sum = 0;
+    for (int from = 0; from < size; from++)
+      sum += number_of(stamp, from, rank, i);
+    is_good &= account->output[i] == sum;
+  }
+  count(account, code, is_good);
+}
+
+static void all_kinds(struct account *account, MPI_Comm comm, int round, int stamp)
 {
   int size, topology;
   const int n = BLOCK - 500 * (round % 3);
@@ -117,6 +168,8 @@ static void all_three(struct account *account, MPI_Comm comm, int round, int sta
   broadcast(account, comm, round % size, n, stamp);
   alltoall(account, comm, n, stamp + 1);
   allgather(account, comm, n, stamp + 2);
+  allreduce(account, comm, n, stamp + 4);
+  reduce_scatter(account, comm, n, stamp + 5);
 }
 
 /* What a thread does, and with what. */
@@ -137,7 +190,7 @@ static void *use_communicators(void *argument)
     MPI_Comm copy = work->comm;
     if (!work->is_kept)
       MPI_Comm_dup(work->comm, &copy);
-    all_three(&work->account, copy, round, 10000 * work->thread + round);
+    all_kinds(&work->account, copy, round, 10000 * work->thread + round);
     if (!work->is_kept)
       MPI_Comm_free(&copy);
   }
@@ -252,6 +305,7 @@ int main(int argc, char **argv)
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  MPI_Op_create(take_first_odd, 0, &first_odd);
   const int rounds = argc == 3 ? (int)strtol(argv[2], NULL, 10) : 0;
   if (level < MPI_THREAD_MULTIPLE || world_size > RANKS_MAX || rounds <= 0 || !run(argv[1], rounds))
     MPI_Abort(MPI_COMM_WORLD, 2);
@@ -263,6 +317,7 @@ int main(int argc, char **argv)
   if (world_rank == 0)
     printf("%s: %d rounds, %ld wrong, %ld planned\n", argv[1], rounds, wrong, planned);
   fflush(stdout);
+  MPI_Op_free(&first_odd);
   MPI_Finalize();
   return wrong != 0;
 }

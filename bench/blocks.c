@@ -14,7 +14,8 @@
 static uint32_t block_count(const struct bench_blocks *blocks, bool is_input)
 {
   const struct bench_operation *op = blocks->operation;
-  if (blocks->rank != 0 && (is_input ? op->input_at_root : op->output_at_root))
+  if (op->synchronizes ||
+      (blocks->rank != 0 && (is_input ? op->input_at_root : op->output_at_root)))
     return 0;
   if (!(is_input ? op->input_per_rank : op->output_per_rank))
     return 1;

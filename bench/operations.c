@@ -111,6 +111,12 @@ static int call_neighbor_alltoallv(const struct bench_buffers *b, MPI_Comm comm)
                                 comm);
 }
 
+static int call_barrier(const struct bench_buffers *b, MPI_Comm comm)
+{
+  (void)b;
+  return MPI_Barrier(comm);
+}
+
 static const struct bench_operation operations[] = {
     {.name = "bcast", .collective = TNY_BROADCAST, .rooted = true, .call = call_bcast},
     {.name = "allgather",
@@ -193,6 +199,7 @@ static const struct bench_operation operations[] = {
      .uneven = true,
      .neighbours = true,
      .call = call_neighbor_alltoallv},
+    {.name = "barrier", .collective = TNY_BARRIER, .synchronizes = true, .call = call_barrier},
 };
 
 const struct bench_operation *bench_operation_find(const char *name, size_t length)

@@ -33,6 +33,7 @@ struct bench_operation {
   bool uneven;                          /* blocks differ in size */
   bool neighbours;                      /* for "each rank": each neighbour on a grid */
   bool reduces;                         /* an output is all ranks' blocks for it, combined */
+  bool synchronizes;                    /* no rank has a block: it takes a size of 0 alone */
   int (*call)(const struct bench_buffers *buffers, MPI_Comm comm);
 };
 

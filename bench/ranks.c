@@ -118,7 +118,8 @@ static bool add_rows(struct options *options, const char *collectives, const cha
     for (const char *size = sizes; *size;) {
       struct row row = {operation, 0};
       size = read_number(size, INT_MAX, &row.block_bytes);
-      if (!size || !row.block_bytes || options->row_count == ROWS_MAX)
+      if (!size || (row.block_bytes == 0) != operation->synchronizes ||
+          options->row_count == ROWS_MAX)
         return false;
       options->rows[options->row_count++] = row;
       size += *size == ',';

@@ -156,9 +156,14 @@ enum tny_status bench_options_read(int argc, char **argv, struct bench_options *
 static void add_rows(const struct bench_options *options, enum tny_collective collective,
                      enum cli_form form, struct bench_result *result)
 {
+  static const uint64_t no_bytes[] = {0};
   const struct cli_rows *asked = &options->rows;
   const uint64_t *sizes = asked->size_count ? asked->sizes : default_sizes(collective);
-  const uint32_t count = asked->size_count ? asked->size_count : DEFAULT_SIZE_COUNT;
+  uint32_t count = asked->size_count ? asked->size_count : DEFAULT_SIZE_COUNT;
+  if (tny_collective_synchronizes(collective)) {
+    sizes = no_bytes;
+    count = 1;
+  }
   for (uint32_t i = 0; i < count; i++) {
     struct bench_row *row = &result->rows[result->row_count++];
     row->form = form;

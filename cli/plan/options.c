@@ -113,6 +113,11 @@ static enum tny_status check_store(const struct plan_options *options, struct tn
     return tny_error_set(error, TNY_BAD_INPUT,
                          "--store goes without --show, --format, --summary-csv, --links and "
                          "--output: it shows nothing but what it writes");
+  if (tny_collective_synchronizes(request->collective))
+    return tny_error_set(
+        error, TNY_BAD_INPUT,
+        "--store is for blocks of some size: a %s is planned as it is first called",
+        tny_collective_name(request->collective));
   if (request->chunks_given || request->window_given || request->pattern || request->routing ||
       request->separation != TNY_SEPARATE_NONE)
     return tny_error_set(error, TNY_BAD_INPUT,

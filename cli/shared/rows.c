@@ -41,10 +41,13 @@ static bool find_form(const struct cli_rows *rows, const char *name,
   return false;
 }
 
-static bool is_form_measured(enum tny_collective collective, enum cli_form form)
+/* A barrier, which has no sizes, where forms are taken. */
+static bool is_form_measured(const struct cli_rows *rows, enum tny_collective collective,
+                             enum cli_form form)
 {
   if (form == CLI_FORM_ALIKE)
-    return cli_rows_is_measured(collective);
+    return cli_rows_is_measured(collective) ||
+           (rows->takes_forms && tny_collective_synchronizes(collective));
   return tny_collective_row(collective)->is_uneven_served;
 }
 
@@ -55,11 +58,11 @@ static enum tny_status add_collective(void *into, char *item, struct tny_error *
   enum cli_form form;
   if (!find_form(rows, item, &collective, &form))
     return tny_collective_parse(item, &collective, error);
-  if (!is_form_measured(collective, form))
+  if (!is_form_measured(rows, collective, form))
     return tny_error_set(
         error, TNY_BAD_INPUT, "%s isn't measured here, only %s%s", item,
         tny_collective_names(cli_rows_is_measured, ", ", rows->takes_forms ? ", " : " and ").text,
-        rows->takes_forms ? ", the uneven forms (allgatherv) and those of neighbours "
+        rows->takes_forms ? ", barrier, the uneven forms (allgatherv) and those of neighbours "
                             "(neighbor_alltoall)"
                           : "");
   rows->asked[form][collective] = true;

@@ -85,10 +85,10 @@ static struct location location_of(const struct tny_execution *run, uint32_t ind
                            .count = span->count};
 }
 
-/* Does it lie in one piece? */
+/* Does it lie in one piece, if only since it is nothing? */
 static bool is_one_piece(const struct location *location)
 {
-  return location->count == 1 || location->stride == location->bytes;
+  return location->count <= 1 || location->stride == location->bytes;
 }
 
 static void copy(const struct tny_execution *run, uint32_t index)

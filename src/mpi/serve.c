@@ -62,6 +62,7 @@ bool tny_serve_is_off(void)
 static const char invalid[] = "an invalid call, for the MPI to judge";
 static const char not_forced[] = "until another of the MPI's own, which the profile has, is set up";
 static const char overlong[] = "no bytes, or a block over 2 GiB";
+static const char unasked[] = "a barrier, and TOURNEY_ALGORITHM asks for none";
 
 /* Is the root one of the ranks? In an intercommunicator it may be others. */
 static bool has_root(const struct tny_call *call, int *code)
@@ -84,6 +85,12 @@ static uint32_t class_of(const struct tny_job *job)
   const uint32_t number = tny_guard_number(job->block_bytes, call->uneven != NULL);
   const bool is_own = tny_collective_reduces(call->collective) && !tny_op_is_predefined(call->op);
   return is_own ? tny_guard_own(number) : number;
+}
+
+/* No rank of a barrier has the block that stands for its size. */
+static uint64_t counted_bytes(const struct tny_job *job)
+{
+  return tny_collective_synchronizes(job->call->collective) ? 0 : job->block_bytes;
 }
 
 /* Finds the block's size where no other rank has to be asked. Returns why the call is native. */
@@ -144,6 +151,8 @@ static const char *decide_at_once(struct tny_job *job, int *code)
     return invalid;
   if (is_forced(job) && !world->forced[collective].choice.algorithm)
     return "asked for by TOURNEY_ALGORITHM";
+  if (tny_collective_synchronizes(collective) && !is_forced(job))
+    return unasked;
   const char *why = find_size(job, code);
   if (why || tny_uneven_needs_agreement(call))
     return why;
@@ -324,7 +333,7 @@ static int plan_and_perform(struct tny_job *job)
   struct tny_group *group = job->state->group;
   const struct tny_plan_request request = request_of(job);
   last_algorithm = job->choice.algorithm->name;
-  tny_explain_count(tny_call_name(job->call), job->block_bytes, last_algorithm, why_planned(job));
+  tny_explain_count(tny_call_name(job->call), counted_bytes(job), last_algorithm, why_planned(job));
   const double start_ns = tny_clock_ns();
   job->segment_count = job->basis.run.count;
   if (job->call->uneven)
@@ -357,7 +366,7 @@ static bool serve_planned(struct tny_job *job, int *code)
   job->planning_ns = tny_clock_ns() - start_ns;
   tny_counts_release(job);
   if (why) {
-    tny_explain_count(tny_call_name(call), job->block_bytes, NULL, why);
+    tny_explain_count(tny_call_name(call), counted_bytes(job), NULL, why);
     return false;
   }
   if (*code == MPI_SUCCESS)
@@ -448,7 +457,7 @@ static bool serve_guarded(struct tny_job *job, int *code)
   if (*code != MPI_SUCCESS)
     return true; /* the same */
   if (!turn.choice.algorithm)
-    tny_explain_count(tny_call_name(call), job->block_bytes, NULL,
+    tny_explain_count(tny_call_name(call), counted_bytes(job), NULL,
                       comm == MPI_COMM_NULL ? not_forced : tny_guard_why_native(turn));
   if (!turn.is_timed || (comm == MPI_COMM_NULL && !turn.is_trial))
     *code = call_own(job, comm);
@@ -470,7 +479,7 @@ static bool serve(struct tny_job *job, int *code)
     return true; /* from a call on the user's communicator, whose error handler has seen it */
   if (why) {
     is_trying = why == tny_guard_first_call || why == tny_uneven_first_calls;
-    tny_explain_count(tny_call_name(call), job->block_bytes, NULL, why);
+    tny_explain_count(tny_call_name(call), counted_bytes(job), NULL, why);
     tny_uneven_note(job, why);
     return false;
   }

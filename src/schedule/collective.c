@@ -271,7 +271,7 @@ bool tny_collective_is_served(enum tny_collective collective)
 bool tny_collective_is_chosen(enum tny_collective collective)
 {
   const struct tny_collective_row *row = &rows[collective];
-  return row->is_served || row->is_uneven_served || row->reduces;
+  return row->is_served || row->is_uneven_served || row->reduces || row->synchronizes;
 }
 
 /* Does the root have something else than the others? */

@@ -1,13 +1,16 @@
 /* An MPI program that compares collectives with their definition, byte for byte, on the
-   communicators of the first 2, 3, ..., P ranks, for short and long blocks, four roots where there
-   is one, and in place too. Prints a line for each: for how many ranks a plan served it.
-   usage: every COLLECTIVE[=ALGORITHM]... [LEAST]
-     the tool's names; without ALGORITHM, the environment's. Communicators of LEAST ranks or more */
+   communicators of the first 2, 3, ..., P ranks, for short and long blocks, four roots where
+   there is one, and in place too. Of a barrier, no rank leaves before the last has come. Prints
+   a line for each: for how many ranks a plan served it. usage: every COLLECTIVE[=ALGORITHM]...
+   [LEAST] the tool's names; without ALGORITHM, the environment's. Communicators of LEAST ranks
+   or more */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <tourney/runtime.h>
 
@@ -16,9 +19,18 @@
 static const int sizes[] = {1, 7, 64, 1000, 9001}; /* bytes of a block */
 enum { SIZES = sizeof sizes / sizeof *sizes, BYTES_MAX = 9001 };
 
-enum collective { BCAST, ALLGATHER, ALLTOALL, REDUCE, REDUCE_SCATTER, ALLREDUCE, COLLECTIVES };
-static const char *const names[COLLECTIVES] = {"bcast",  "allgather",     "alltoall",
-                                               "reduce", "reducescatter", "allreduce"};
+enum collective {
+  BCAST,
+  ALLGATHER,
+  ALLTOALL,
+  REDUCE,
+  REDUCE_SCATTER,
+  ALLREDUCE,
+  BARRIER,
+  COLLECTIVES
+};
+static const char *const names[COLLECTIVES] = {"bcast",         "allgather", "alltoall", "reduce",
+                                               "reducescatter", "allreduce", "barrier"};
 
 static unsigned char *send, *planned, *expected, *gathered;
 
@@ -158,6 +170,38 @@ static int try_all(enum collective collective, MPI_Comm comm, bool *served)
   return wrong;
 }
 
+static double now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time); /* one clock for all ranks of this machine */
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Barriers to which each rank comes late in turn, and all at random: no rank leaves one before
+   every rank has come. Counts those of which that isn't so. */
+static int try_barriers(MPI_Comm comm, bool *served)
+{
+  int rank, p, wrong = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &p);
+  unsigned seed = 12345u * (unsigned)(rank + 1);
+  for (int call = 0; call < 2 * p; call++) {
+    seed = seed * 1103515245u + 12345u;
+    usleep(call == rank ? 3000 : seed >> 16 & 511);
+    double come = now(), left;
+    MPI_Barrier(comm);
+    left = now();
+    *served = tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0;
+    MPI_Allreduce(MPI_IN_PLACE, &come, 1, MPI_DOUBLE, MPI_MAX, comm);
+    if (left >= come)
+      continue;
+    wrong++;
+    fprintf(stderr, "%d ranks: rank %d left a barrier %.6f s before the last came\n", p, rank,
+            come - left);
+  }
+  return wrong;
+}
+
 /* What a word of the command line names, and has it served so. */
 static enum collective ask_for(const char *word)
 {
@@ -187,7 +231,8 @@ static int try_word(const char *word, int least)
     MPI_Comm_split(MPI_COMM_WORLD, rank < q ? 0 : MPI_UNDEFINED, rank, &comm);
     if (comm == MPI_COMM_NULL)
       continue;
-    wrong += try_all(collective, comm, &served);
+    wrong +=
+        collective == BARRIER ? try_barriers(comm, &served) : try_all(collective, comm, &served);
     if (served)
       snprintf(line + strlen(line), sizeof line - strlen(line), " %d", q);
     MPI_Comm_free(&comm);

@@ -132,3 +132,21 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
                                 .call_native = call_alltoall};
   return tny_serve(&call);
 }
+
+static int call_barrier(const struct tny_call *call)
+{
+  return tny_native.barrier(call->comm);
+}
+
+/* A block of one byte, of which no rank has any. */
+int PMPI_Barrier(MPI_Comm comm)
+{
+  const struct tny_call call = {.collective = TNY_BARRIER,
+                                .send = MPI_IN_PLACE,
+                                .receive_count = 1,
+                                .receive_type = MPI_BYTE,
+                                .comm = comm,
+                                .ask_native = tny_ask_barrier,
+                                .call_native = call_barrier};
+  return tny_serve(&call);
+}

@@ -7,12 +7,6 @@ static void count(const char *collective)
   tny_explain_count(collective, 0, NULL, "not a collective that is planned");
 }
 
-int PMPI_Barrier(MPI_Comm comm)
-{
-  count("barrier");
-  return tny_native.barrier(comm);
-}
-
 int PMPI_Scan(const void *sendbuf, void *recvbuf, int n, MPI_Datatype datatype, MPI_Op op,
               MPI_Comm comm)
 {

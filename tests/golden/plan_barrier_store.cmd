@@ -1,0 +1,1 @@
+tourney plan single:4 barrier --store plans

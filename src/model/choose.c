@@ -43,23 +43,32 @@ const struct tny_algorithm *tny_model_default_algorithm(enum tny_collective coll
   return tny_algorithm_find(collective, tny_collective_row(collective)->standard);
 }
 
+/* What a latency carries; with the guard, that of neighbours. */
+static uint64_t latency_bytes(const struct tny_model *model, bool has_guard)
+{
+  struct tny_model near = *model;
+  if (has_guard)
+    near.step_ns = model->software_ns;
+  return tny_model_bandwidth_delay_bytes(&near);
+}
+
+/* From where on blocks are worth a trial beside native. */
+static uint64_t trial_bytes_min(const struct tny_model *model, uint64_t crowding_bytes)
+{
+  const uint64_t worth_a_trial = TRIAL_LATENCIES * latency_bytes(model, true);
+  return crowding_bytes < worth_a_trial ? crowding_bytes : worth_a_trial;
+}
+
 uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective collective,
                              bool has_guard)
 {
-  struct tny_model near = *model;
   if (model->rank_count < 3)
     return UINT64_MAX;
-  if (has_guard)
-    near.step_ns = model->software_ns;
-  const uint64_t bandwidth_delay_bytes = tny_model_bandwidth_delay_bytes(&near);
+  const uint64_t bandwidth_delay_bytes = latency_bytes(model, has_guard);
   if (tny_collective_is_one_message(collective))
     return broadcast_bytes_min(model->rank_count, bandwidth_delay_bytes);
-  if (has_guard && model->shares_hosts)
-    return 1;
-  if (has_guard) {
-    const uint64_t worth_a_trial = TRIAL_LATENCIES * bandwidth_delay_bytes;
-    return model->crowding_bytes < worth_a_trial ? model->crowding_bytes : worth_a_trial;
-  }
+  if (has_guard)
+    return model->shares_hosts ? 1 : trial_bytes_min(model, model->crowding_bytes);
   if (tny_collective_is_pairwise(collective))
     return ALLTOALL_LATENCIES * bandwidth_delay_bytes;
   return bandwidth_delay_bytes *
@@ -70,11 +79,12 @@ uint64_t tny_model_bytes_min(const struct tny_model *model, enum tny_collective 
 uint64_t tny_model_sparse_bytes_min(const struct tny_model *model, uint32_t messages_most,
                                     bool has_guard)
 {
-  struct tny_model sparse = *model;
   const uint64_t overfilling =
       tny_model_overfilling_bytes(model->buffer_bytes, (uint64_t)model->crowd * messages_most);
-  sparse.shares_hosts = false;
-  if (overfilling > sparse.crowding_bytes)
-    sparse.crowding_bytes = overfilling;
-  return tny_model_bytes_min(&sparse, TNY_ALLTOALL, has_guard);
+  if (model->rank_count < 3)
+    return UINT64_MAX;
+  if (!has_guard)
+    return ALLTOALL_LATENCIES * latency_bytes(model, false);
+  return trial_bytes_min(model,
+                         overfilling > model->crowding_bytes ? overfilling : model->crowding_bytes);
 }

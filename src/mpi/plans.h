@@ -21,7 +21,7 @@ struct tny_plan_request {
 };
 
 /* The pattern that the request is planned for: its counts, or that of the group, which is made now.
-   NULL: all send to all. Owns: *made is the caller's (tny_pattern_free); NULL where there is none. */
+   NULL: all send to all. Owns: *made is the caller's (tny_pattern_free); it may be NULL. */
 enum tny_status tny_plan_request_pattern(const struct tny_group *group,
                                          const struct tny_plan_request *request,
                                          struct tny_pattern **made,

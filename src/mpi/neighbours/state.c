@@ -6,8 +6,8 @@
 #include "mpi/neighbours/agree.h"
 #include "mpi/neighbours/order.h"
 
-/* Makes the state; collective over the communicator. Its id is all that it has of the context, whose
-   place in the list of contexts other threads change. */
+/* Makes the state; collective over the communicator. Its id is all that it has of the context,
+   whose place in the list of contexts other threads change. */
 static int attach(struct tny_comm_state *whole)
 {
   const char *why = NULL;

@@ -67,13 +67,15 @@ static json_t *subject_json(const struct simulated *simulated)
 {
   const struct tny_schedule *schedule = simulated->schedule;
   const struct simulate_options *options = simulated->options;
+  const bool has_data = schedule && !tny_collective_synchronizes(schedule->collective);
+  const uint64_t block_bytes = has_data ? options->plan.bytes : 0;
   return json_pack(
       "{s:s, s:s?, s:s?, s:s?, s:I, s:s, s:o, s:o, s:o}", "cluster", options->plan.cluster, "file",
       options->file, "collective", schedule ? tny_collective_name(schedule->collective) : NULL,
       "algorithm", schedule ? schedule->algorithm : NULL, "ranks",
       (json_int_t)simulated->plan.mapping.rank_count, "map", cli_map_name(options->plan.map),
-      "block_bytes", schedule ? json_integer((json_int_t)options->plan.bytes) : json_null(),
-      "chunk_count", schedule ? json_integer(schedule->chunk_count) : json_null(), "models",
+      "block_bytes", schedule ? json_integer((json_int_t)block_bytes) : json_null(), "chunk_count",
+      schedule ? json_integer(schedule->chunk_count) : json_null(), "models",
       models_json(simulated));
 }
 

@@ -184,9 +184,8 @@ static bool can_reduce(const struct combination *combination)
 }
 
 /* An erroneous call is made where the MPI's answer doesn't depend on chance: it finds the argument
-   itself, before anything is sent, or all ranks find out alike. Of neighbours none is made. A type
-   that isn't committed is one that needn't be; what is truncated, is so where nobody waits for what
-   another passes on. */
+   itself, before anything is sent, or all ranks find out alike. A type that isn't committed is one
+   that needn't be; what is truncated, is so where nobody waits for what another passes on. */
 static bool can_err(const struct combination *combination)
 {
   const size_t *value = combination->value;
@@ -194,8 +193,6 @@ static bool can_err(const struct combination *combination)
   const enum fault fault = (enum fault)value[AXIS_FAULT];
   if (fault == FAULT_NONE)
     return true;
-  if (has_neighbours(collective))
-    return false;
   if ((value[AXIS_FORM] != BLOCKING && value[AXIS_FORM] != LARGE) || value[AXIS_PLACE] != APART ||
       value[AXIS_COMM] == COMM_INTER || value[AXIS_COMM] == COMM_SELF)
     return false;

@@ -57,7 +57,7 @@ unset TOURNEY_GUARD
 slow_us=50000
 run native 4 own 30
 says "^own: 0 wrong, all ranks alike, [1-9][0-9]* planned, last recursive-doubling"
-says "^sum: 0 wrong, all ranks alike, [1-9][0-9]* planned"
+says "sum: 0 wrong, all ranks alike, [1-9][0-9]* planned"
 says "^  allreduce (own op)  *32768 *4 .*recursive-doubling .*native [0-9.]* ms"
 says "^  allreduce  *32768 *4 "
 slow_us=10000

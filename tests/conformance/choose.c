@@ -191,11 +191,20 @@ static bool fails_natively(const struct combination *combination)
   return is_mpich ? fails_in_mpich(combination) : fails_in_openmpi(combination);
 }
 
+/* What plans by sizes serves calls that have them alone, and so no others are made by it. */
+static bool has_what_it_plans_by(const struct combination *combination)
+{
+  const enum collective collective = (enum collective)combination->value[AXIS_COLLECTIVE];
+  const char *name = algorithms[combination->value[AXIS_ALGORITHM]];
+  return !strstr(name, "=open-shop") || collective == ALLTOALLV || collective == ALLTOALLW;
+}
+
 static bool is_allowed(const struct combination *combination)
 {
   const size_t setting = combination->value[AXIS_SETTING];
   const size_t algorithm = combination->value[AXIS_ALGORITHM];
   return (algorithm < ALGORITHMS_OTHER || serves[setting][algorithm]) &&
+         has_what_it_plans_by(combination) &&
          go_together(combination, world_ranks(setting), family(algorithm)) &&
          !fails_natively(combination);
 }

@@ -81,8 +81,10 @@ struct tny_segments {
   uint32_t count;
   uint64_t chunk_budget_bytes; /* as tny_model_chunk_budget says; 0: not known here */
 };
-/* Of a pace for whole blocks, that of each segment. */
-struct tny_pace tny_segment_pace(struct tny_pace whole, uint32_t segment_count);
+/* Of a pace for whole blocks, that of each segment: as many pieces as a message has, or several
+   times as many. */
+struct tny_pace tny_segment_pace(const struct tny_algorithm *algorithm, struct tny_pace whole,
+                                 uint32_t segment_count);
 /* The same for all sizes of a step: what tny_model_pace and tny_model_footprint say of its
    greatest. The arguments are those of tny_model_pace. */
 struct tny_segments tny_model_segments(const struct tny_model *model,

@@ -15,6 +15,8 @@ struct tny_pattern {
 enum tny_status tny_pattern_new(uint32_t rank_count, struct tny_pattern **pattern,
                                 struct tny_error *error) TNY_MUST_CHECK;
 void tny_pattern_free(struct tny_pattern *pattern);
+/* The bytes of the longest block that a rank has for another; 0: none has any. */
+uint64_t tny_pattern_longest(const struct tny_pattern *pattern);
 /* Has a schedule of as many ranks want just the blocks that the pattern has. */
 enum tny_status tny_pattern_want(struct tny_schedule *schedule, const struct tny_pattern *pattern,
                                  struct tny_error *error) TNY_MUST_CHECK;

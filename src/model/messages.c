@@ -13,22 +13,14 @@ bool tny_is_cut_by_pass(const struct tny_algorithm *algorithm)
   return algorithm->cut != TNY_CUT_NEVER && algorithm->cut != TNY_CUT_OWN;
 }
 
-static uint64_t longest_in(const struct tny_pattern *pattern)
-{
-  uint64_t longest = 0;
-  for (size_t p = pattern ? pattern->rank_count : 0, block = 0; block < p * p; block++)
-    if (block % (p + 1) != 0 && pattern->bytes[block] > longest)
-      longest = pattern->bytes[block];
-  return longest;
-}
-
 struct tny_subject tny_subject_make(const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem, uint64_t block_bytes)
 {
   struct tny_subject subject = {.algorithm = algorithm,
                                 .problem = problem,
                                 .block_bytes = block_bytes,
-                                .pattern_longest = longest_in(problem->pattern),
+                                .pattern_longest =
+                                    problem->pattern ? tny_pattern_longest(problem->pattern) : 0,
                                 .pace = {.chunk_count = 1},
                                 .whole = tny_plan_problem(algorithm, problem, 1)};
   subject.whole_claim = tny_algorithm_claim(algorithm, &subject.whole);

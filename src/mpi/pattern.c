@@ -35,7 +35,10 @@ static bool match(const struct tny_edge_ends *ends, uint32_t *next)
   for (uint32_t rank = 0; rank < ends->rank_count; rank++) {
     const int *senders = receives_of(ends, rank);
     for (uint32_t i = 0; i < receive_count(ends, rank); i++) {
-      const uint32_t sender = (uint32_t)senders[i], edge = next[sender]++;
+      const uint32_t sender = (uint32_t)senders[i];
+      if (sender >= ends->rank_count)
+        return false;
+      const uint32_t edge = next[sender]++;
       if (edge == send_count(ends, sender) || (uint32_t)sends_of(ends, sender)[edge] != rank)
         return false;
     }

@@ -365,7 +365,7 @@ static bool serve_planned(struct tny_job *job, int *code)
     why = agree_on_plan(job, code);
   job->planning_ns = tny_clock_ns() - start_ns;
   tny_counts_release(job);
-  if (why) {
+  if (why && *code == MPI_SUCCESS) {
     tny_explain_count(tny_call_name(call), counted_bytes(job), NULL, why);
     return false;
   }
@@ -496,6 +496,7 @@ int tny_serve(const struct tny_call *call)
 {
   struct tny_job job = {.call = call};
   int code = MPI_SUCCESS;
-  tny_serve_note(NULL);
+  if (!tny_collective_synchronizes(call->collective))
+    tny_serve_note(NULL); /* a barrier stands behind the call that somebody asks about */
   return serve(&job, &code) ? code : tny_uneven_call_native(&job);
 }

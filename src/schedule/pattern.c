@@ -39,6 +39,16 @@ void tny_pattern_free(struct tny_pattern *pattern)
   tny_free(pattern);
 }
 
+uint64_t tny_pattern_longest(const struct tny_pattern *pattern)
+{
+  const size_t p = pattern->rank_count;
+  uint64_t longest = 0;
+  for (size_t block = 0; block < p * p; block++)
+    if (block % (p + 1) != 0 && pattern->bytes[block] > longest)
+      longest = pattern->bytes[block];
+  return longest;
+}
+
 enum tny_status tny_pattern_want(struct tny_schedule *schedule, const struct tny_pattern *pattern,
                                  struct tny_error *error)
 {

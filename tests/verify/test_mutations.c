@@ -78,6 +78,7 @@ struct base {
   const struct tny_algorithm *algorithm;
   const struct site *site;
   struct setting on;
+  struct tny_pattern *sizes; /* of an algorithm that plans by them; else NULL */
   struct tny_pace pace;
   struct tny_schedule *schedule;
   uint32_t link_messages; /* in a phase, at most; 0: no phases */
@@ -174,7 +175,19 @@ static enum oracle_fault consult(const struct base *base, struct oracle *oracle,
 static void release_base(struct base *base)
 {
   tny_schedule_free(base->schedule);
+  tny_pattern_free(base->sizes);
   tear_down(&base->on);
+}
+
+/* Gives an algorithm that plans by sizes some. */
+static void draw_sizes(struct base *base, uint64_t *seed)
+{
+  const struct tny_unevenness zipf = {.by_zipf = true, .mean_bytes = 1000, .seed = *seed};
+  const uint32_t p = base->on.problem.rank_count;
+  if (!base->algorithm->plans_bytes)
+    return;
+  assert_int_equal(tny_pattern_uneven(p, TNY_ALLTOALL, &zipf, &base->sizes, NULL), TNY_OK);
+  base->on.problem.pattern = base->sizes;
 }
 
 /* Separates the phases where that can be done. */
@@ -231,6 +244,7 @@ static bool plan(struct base *base, uint64_t *seed)
     problem->root = draw(seed, problem->rank_count);
   if (algorithm->parameter.name && draw(seed, 2))
     problem->parameter = algorithm->parameter.least + draw(seed, 3);
+  draw_sizes(base, seed);
   if (tny_algorithm_refusal(algorithm, problem))
     return false;
   struct tny_problem prepared;

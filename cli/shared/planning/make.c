@@ -67,7 +67,7 @@ static void find_segments(struct plan *plan)
     footprint->in_place_bytes *= footprint->segment_count;
     footprint->segment_count = 1;
   }
-  plan->pace = tny_segment_pace(plan->pace, footprint->segment_count);
+  plan->pace = tny_segment_pace(plan->algorithm, plan->pace, footprint->segment_count);
 }
 
 /* Takes fewer chunks where planning in as many as wanted would take more than some seconds; at

@@ -69,14 +69,13 @@ static void release(void *of)
 static void look_at_pattern(const struct tny_pattern *pattern, struct prepared *prepared)
 {
   const size_t p = pattern->rank_count;
+  prepared->longest = tny_pattern_longest(pattern);
   for (size_t rank = 0; rank < p; rank++) {
     uint32_t sent = 0, received = 0;
     for (size_t other = 0; other < p; other++) {
       if (other == rank)
         continue;
-      const uint64_t bytes = pattern->bytes[rank * p + other];
-      prepared->longest = bytes > prepared->longest ? bytes : prepared->longest;
-      sent += bytes > 0;
+      sent += pattern->bytes[rank * p + other] > 0;
       received += pattern->bytes[other * p + rank] > 0;
     }
     prepared->blocks_most = sent > prepared->blocks_most ? sent : prepared->blocks_most;

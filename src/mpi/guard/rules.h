@@ -162,12 +162,14 @@ static inline bool tny_guard_is_own(uint32_t number)
   return number >= TNY_GUARD_OWN;
 }
 
-/* May the algorithm serve the class's calls? Blocks that differ have to be alone in their messages.
+/* May the algorithm serve the class's calls? Blocks that differ have to be alone in their messages,
+   and where all are alike none plans by their bytes.
    Whether an operation of the program's own commutes, a rank can't know of the others: it is
    combined by in the ranks' order. */
 static inline bool tny_guard_takes(uint32_t number, const struct tny_algorithm *algorithm)
 {
-  return (!tny_guard_is_uneven(number) || tny_algorithm_takes_uneven(algorithm)) &&
+  return (tny_guard_is_uneven(number) ? tny_algorithm_takes_uneven(algorithm)
+                                      : !algorithm->plans_bytes) &&
          (!tny_guard_is_own(number) || !algorithm->commutes);
 }
 

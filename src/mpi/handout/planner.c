@@ -13,11 +13,12 @@ static struct tny_prepared *take_prepared(struct tny_group *group,
                                           const struct tny_pattern *pattern)
 {
   struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
-  struct tny_prepared *none = NULL;
   problem.pattern = pattern;
+  struct tny_prepared *prepared = NULL;
+  if (request->counts.id)
+    return tny_prepared_take(&prepared, request->choice, &problem);
   pthread_mutex_lock(&group->lock);
-  struct tny_prepared *prepared =
-      tny_prepared_take(request->counts.id ? &none : &group->prepared, request->choice, &problem);
+  prepared = tny_prepared_take(&group->prepared, request->choice, &problem);
   pthread_mutex_unlock(&group->lock);
   return prepared;
 }
@@ -79,7 +80,8 @@ void tny_planner_make(struct tny_group *group, const struct tny_plan_request *re
   if (made->answer == TNY_MADE && group->world->prove &&
       !tny_prove_or_warn(group, request, &made->parts))
     made->answer = TNY_MADE_NOT_PROVED;
-  tny_planning_add(tny_processor_ns() - start_ns);
+  if (request->counts.id == 0) /* else its call's time has it */
+    tny_planning_add(tny_processor_ns() - start_ns);
 }
 
 void tny_made_release(struct tny_made *made)

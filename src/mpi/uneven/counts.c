@@ -19,7 +19,7 @@ enum { RANKS_MAX = 128 };
 
 const char *tny_counts_refusal(const struct tny_job *job)
 {
-  if (!job->call->uneven || job->state->edges)
+  if (!job->call->uneven || tny_call_neighbours(job->call))
     return "the algorithm goes by sizes that differ, of all ranks";
   return job->state->rank_count > RANKS_MAX ? "too many ranks to plan by all their counts" : NULL;
 }
@@ -35,16 +35,6 @@ static int list_own(const struct tny_job *job, uint64_t *own)
     own[i] = code == MPI_SUCCESS ? (uint64_t)block.count * block.facts.bytes : 0;
   }
   return code;
-}
-
-static uint64_t longest_of(const struct tny_pattern *pattern)
-{
-  const size_t p = pattern->rank_count;
-  uint64_t longest = 0;
-  for (size_t block = 0; block < p * p; block++)
-    if (block % (p + 1) != 0 && pattern->bytes[block] > longest)
-      longest = pattern->bytes[block];
-  return longest;
 }
 
 /* What rank 0 tells. */
@@ -73,7 +63,7 @@ static int exchange(struct tny_job *job, const uint64_t *own, struct answer *ans
     *answer = (struct answer){
         .id = 1 | tny_hash_bytes(TNY_HASH_START, pattern->bytes,
                                  (size_t)count * (size_t)count * sizeof *pattern->bytes),
-        .longest = longest_of(pattern)};
+        .longest = tny_pattern_longest(pattern)};
   return code == MPI_SUCCESS ? tell(state, answer) : code;
 }
 
@@ -88,7 +78,7 @@ const char *tny_counts_gather(struct tny_job *job, int *code)
   if (*code == MPI_SUCCESS)
     *code = exchange(job, own, &answer);
   if (*code != MPI_SUCCESS)
-    return "an MPI error";
+    return NULL;
   job->counts.id = answer.id;
   job->counts.longest = answer.longest;
   if (answer.id == 0)

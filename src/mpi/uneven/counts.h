@@ -8,7 +8,7 @@
    */
 const char *tny_counts_refusal(const struct tny_job *job);
 /* Fills job->counts; collective over the communicator. Returns why the call is native, or NULL. An
-   MPI error goes to *code, and the error handler has seen it. */
+   MPI error, of which the error handler knows, goes to *code. */
 const char *tny_counts_gather(struct tny_job *job, int *code);
 /* Frees them. */
 void tny_counts_release(struct tny_job *job);

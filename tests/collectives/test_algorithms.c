@@ -232,14 +232,10 @@ static void open_setting(struct setting *setting, const char *cluster, enum tny_
 static bool prove_on(const struct setting *setting, const struct tny_algorithm *algorithm,
                      uint32_t parameter)
 {
-  const struct tny_unevenness zipf = {.by_zipf = true, .mean_bytes = 1000, .seed = 1};
   struct tny_problem problem = setting->problem;
-  struct tny_pattern *pattern = NULL;
+  struct tny_pattern *pattern = sizes_for(setting, algorithm);
   problem.collective = algorithm->collective;
   problem.parameter = parameter;
-  if (algorithm->plans_bytes)
-    assert_int_equal(tny_pattern_uneven(problem.rank_count, TNY_ALLTOALL, &zipf, &pattern, NULL),
-                     TNY_OK);
   problem.pattern = pattern;
   bool proved = false;
   for (uint32_t chunks = 1; chunks <= (algorithm->cut == TNY_CUT_OWN ? 5 : 1); chunks += 4) {

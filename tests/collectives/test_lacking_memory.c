@@ -21,13 +21,8 @@ static bool starve_on(const struct setting *setting, const struct tny_algorithm 
                               .problem = setting->problem,
                               .pace = {.chunk_count = 1, .window = 1},
                               .rank = setting->problem.rank_count - 1};
-  struct tny_pattern *pattern = NULL;
-  const struct tny_unevenness zipf = {.by_zipf = true, .mean_bytes = 1000, .seed = 1};
+  struct tny_pattern *pattern = sizes_for(setting, algorithm);
   planning.problem.collective = algorithm->collective;
-  if (algorithm->plans_bytes)
-    assert_int_equal(tny_pattern_uneven(planning.problem.rank_count, algorithm->collective, &zipf,
-                                        &pattern, NULL),
-                     TNY_OK);
   planning.problem.pattern = pattern;
   planning.pace.chunk_count = tny_algorithm_parts(algorithm, setting->problem.rank_count);
   const bool serves = !tny_algorithm_refusal(algorithm, &planning.problem);

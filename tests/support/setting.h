@@ -42,6 +42,20 @@ static inline void set_up(struct setting *setting, const char *cluster, enum tny
   set_up_on(setting, open_cluster(cluster), map, rank_count);
 }
 
+/* Blocks by Zipf's law for an algorithm that plans by their bytes; else NULL. The caller's
+   (tny_pattern_free). */
+static inline struct tny_pattern *sizes_for(const struct setting *setting,
+                                            const struct tny_algorithm *algorithm)
+{
+  const struct tny_unevenness zipf = {.by_zipf = true, .mean_bytes = 1000, .seed = 1};
+  struct tny_pattern *sizes = NULL;
+  if (algorithm->plans_bytes)
+    assert_int_equal(
+        tny_pattern_uneven(setting->problem.rank_count, algorithm->collective, &zipf, &sizes, NULL),
+        TNY_OK);
+  return sizes;
+}
+
 static inline void tear_down(struct setting *setting)
 {
   tny_placement_free(setting->placement);

@@ -179,17 +179,6 @@ static void release_base(struct base *base)
   tear_down(&base->on);
 }
 
-/* Gives an algorithm that plans by sizes some. */
-static void draw_sizes(struct base *base, uint64_t *seed)
-{
-  const struct tny_unevenness zipf = {.by_zipf = true, .mean_bytes = 1000, .seed = *seed};
-  const uint32_t p = base->on.problem.rank_count;
-  if (!base->algorithm->plans_bytes)
-    return;
-  assert_int_equal(tny_pattern_uneven(p, TNY_ALLTOALL, &zipf, &base->sizes, NULL), TNY_OK);
-  base->on.problem.pattern = base->sizes;
-}
-
 /* Separates the phases where that can be done. */
 static void separate(struct base *base, uint64_t *seed)
 {
@@ -244,7 +233,7 @@ static bool plan(struct base *base, uint64_t *seed)
     problem->root = draw(seed, problem->rank_count);
   if (algorithm->parameter.name && draw(seed, 2))
     problem->parameter = algorithm->parameter.least + draw(seed, 3);
-  draw_sizes(base, seed);
+  problem->pattern = base->sizes = sizes_for(&base->on, algorithm);
   if (tny_algorithm_refusal(algorithm, problem))
     return false;
   struct tny_problem prepared;
@@ -283,8 +272,7 @@ static void make_base(struct base *base, const struct tny_algorithm *algorithm, 
       release_base(base);
   }
   if (!planned)
-    fail_msg("%s %s refuses every site", tny_collective_name(algorithm->collective),
-             algorithm->name);
+    fail_msg("%s refuses every site", algorithm->summary);
   if (tny_verify_links(base->schedule, &base->on.network, 0, &report, &error) == TNY_OK)
     base->link_messages = report.phase_link_messages;
   if (verify(base, base->schedule, &error) != ACCEPTED)

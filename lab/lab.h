@@ -50,7 +50,8 @@ struct tny_lab {
 /* Brings a cluster up. Errors: TNY_REFUSED where a lab of that name is up or the cluster asks what
    a lab can't do, TNY_SYSTEM where this machine lacks a tool, a permission or memory. After an
    error nothing is left behind. A signal that would end the caller is blocked until what was begun
-   is undone, and the call fails. Cost: about 10 ms a node. */
+   is undone, and the call fails; after success such signals stay blocked, so that the caller can
+   say what is up before it ends. Cost: about 10 ms a node. */
 enum tny_status tny_lab_up(const struct tny_cluster *cluster, const struct tny_lab_options *options,
                            struct tny_error *error) TNY_MUST_CHECK;
 /* Ends a lab with every process in it, or clears what a killed one left behind. name: as in

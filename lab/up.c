@@ -80,7 +80,8 @@ static enum tny_status clear_name(const struct tny_lab_folder *folder, struct tn
 }
 
 /* Locks the name and brings the lab up. A signal that comes meanwhile is blocked until what was
-   begun is undone. */
+   begun is undone; once the lab stands it stays blocked, or it would end a caller that hasn't yet
+   said so. */
 static enum tny_status raise_named(const char *name, struct tny_lab_spec *spec,
                                    struct tny_error *error)
 {
@@ -100,7 +101,8 @@ static enum tny_status raise_named(const char *name, struct tny_lab_spec *spec,
       tny_lab_folder_remove(&folder);
   }
   tny_lab_folder_unlock(&folder);
-  tny_lab_signals_restore(&before);
+  if (status != TNY_OK)
+    tny_lab_signals_restore(&before);
   return status;
 }
 

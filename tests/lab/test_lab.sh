@@ -1,8 +1,8 @@
 #!/bin/bash
 # The lab from outside: the tool is run, what it says and leaves behind is looked at.
-# usage: test_lab.sh TOOL STREAM PING user|root
+# usage: test_lab.sh TOOL STREAM PING user|root INTERRUPTING
 set -u
-tool=$(realpath "$1") stream=$(realpath "$2") ping=$(realpath "$3") who=$4
+tool=$(realpath "$1") stream=$(realpath "$2") ping=$(realpath "$3") who=$4 interrupting=$(realpath "$5")
 
 . "$(dirname "$0")/functions.bash"
 
@@ -266,6 +266,12 @@ an_up_that_is_interrupted_leaves_nothing() {
   [ "$(count_keepers)" -eq 0 ] || fault "keepers stay behind"
 }
 
+an_up_that_is_interrupted_at_its_end_says_what_is_up() {
+  expect 0 env LD_PRELOAD="$interrupting" "${as[@]}" "$tool" lab up single:2
+  says "is up: 2 hosts"
+  expect 0 lab down
+}
+
 a_lab_whose_folder_vanishes_ends() {
   expect 0 lab up single:2
   rm -rf "$work/run/tourney"
@@ -417,8 +423,8 @@ for test in comes_up_and_says_what_it_is each_host_is_a_machine_of_its_own \
   a_preload_of_the_callers_own_stays a_killed_run_leaves_no_rank \
   a_run_ends_with_its_time_or_its_programs_code the_inside_is_a_lab_too two_labs_do_not_collide \
   a_killed_lab_is_cleared an_up_that_is_killed_leaves_no_keeper \
-  an_up_that_is_interrupted_leaves_nothing a_lab_whose_folder_vanishes_ends \
-  a_folder_of_others_is_not_trusted a_runtime_folder_with_a_space_is_no_hindrance \
+  an_up_that_is_interrupted_leaves_nothing an_up_that_is_interrupted_at_its_end_says_what_is_up \
+  a_lab_whose_folder_vanishes_ends a_folder_of_others_is_not_trusted a_runtime_folder_with_a_space_is_no_hindrance \
   a_caller_without_standard_files_gets_a_lab_as_well a_machine_without_a_hosts_file_is_refused \
   tools_that_fail_tell_why what_cannot_be_is_refused \
   a_long_up_says_how_far_it_is limits_of_the_machine_are_told; do

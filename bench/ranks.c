@@ -85,6 +85,7 @@ struct contest {
   const struct context *context;
   const struct options *options;
   struct bench_blocks blocks;
+  MPI_Comm comm; /* of the row's own: what the runtime counts of others doesn't touch it */
   uint32_t variant_count; /* native, planned, and the peers that take part */
   struct variant variants[VARIANTS_MAX];
   struct bench_turn turns[VARIANTS_MAX];
@@ -307,9 +308,8 @@ static void add_variant(struct contest *contest, struct variant variant)
 static void add_variants(struct contest *contest)
 {
   const struct row *row = contest->row;
-  const MPI_Comm comm = row->operation->neighbours ? contest->context->grid.comm : MPI_COMM_WORLD;
-  add_variant(contest, (struct variant){"native", false, comm});
-  add_variant(contest, (struct variant){"planned", true, comm});
+  add_variant(contest, (struct variant){"native", false, contest->comm});
+  add_variant(contest, (struct variant){"planned", true, contest->comm});
   for (uint32_t i = 0; i < contest->options->peer_count; i++) {
     const struct bench_peer *peer = &contest->options->peers[i];
     if (peer->comm != MPI_COMM_NULL && !strcmp(peer->collective, row->operation->name) &&
@@ -340,8 +340,10 @@ static void run_row(const struct options *options, uint32_t index, const struct 
       printf("row %" PRIu32 " %" PRIu32 " %s %" PRIu64 "\n", index + 1, options->row_count,
              op->name, row->block_bytes);
     fflush(stdout);
+    MPI_Comm_dup(op->neighbours ? context->grid.comm : MPI_COMM_WORLD, &contest.comm);
     add_variants(&contest);
     measure(&contest);
+    MPI_Comm_free(&contest.comm);
   }
   bench_blocks_free(&contest.blocks);
 }

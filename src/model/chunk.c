@@ -34,7 +34,7 @@ enum {
 /* Lengths that are tried, in frames. */
 static const uint64_t frames_tried[] = {1,  2,  3,  4,   6,   8,   11,  16,  22, 32,
                                         44, 64, 90, 128, 181, 256, 362, 512, 724};
-enum { TRIED = sizeof frames_tried / sizeof *frames_tried, LENGTHS_MAX = TRIED + 16 };
+enum { TRIED = sizeof frames_tried / sizeof *frames_tried, LENGTHS_MAX = TRIED + 17 };
 static const tny_wide TIME_MAX = ~(tny_wide)0;
 
 uint64_t tny_chunk_window(const struct tny_model *model, const struct tny_stream *stream,
@@ -94,6 +94,7 @@ static uint32_t list_lengths(const struct tny_stream *stream, uint64_t *lengths)
     lengths[count++] = frames_tried[i] * TNY_FRAME_BYTES - TNY_MESSAGE_COST_BYTES;
   lengths[count++] = stream->budget_bytes;
   lengths[count++] = stream->free_bytes;
+  lengths[count++] = stream->chunk_bytes_max;
   lengths[count++] = stream->block_bytes;
   return count;
 }
@@ -126,6 +127,7 @@ uint64_t tny_chunk_bytes(const struct tny_model *model, const struct tny_stream 
   const uint32_t count = list_lengths(stream, lengths);
   for (uint32_t i = 0; i < count; i++) {
     const bool is_allowed = lengths[i] <= stream->budget_bytes &&
+                            lengths[i] <= stream->chunk_bytes_max &&
                             lengths[i] >= least_bytes(stream) && lengths[i] <= stream->block_bytes;
     times[i] = is_allowed ? stream_ns(model, stream, lengths[i]) : TIME_MAX;
     least = times[i] < least ? times[i] : least;

@@ -18,7 +18,10 @@
 #include "model/messages.h"
 #include "model/sample.h"
 
-enum { COUNTED_MAX = 1 << 16 }; /* messages of an algorithm, of more only a sample is looked at */
+enum {
+  COUNTED_MAX = 1 << 16, /* messages of an algorithm, of more only a sample is looked at */
+  LIMITED_CHUNKS = 8,    /* that a port buffer takes at least where links' windows pace ranks */
+};
 
 /* May all messages be in flight at once? Credits pace each pair of ranks by itself, and what has no
    phases isn't paced at all. Receives pace all that a rank sends, so that ranks go from phase to
@@ -308,19 +311,26 @@ static void limit_links(const struct tny_model *model, const struct tny_algorith
     pace->window = 0;
 }
 
-/* The longest window, in bytes, for which links aren't limited. */
-static uint64_t unlimited_window_bytes(const struct tny_model *model,
-                                       const struct tny_algorithm *algorithm,
-                                       const struct tny_problem *problem)
+/* How long a window may be for links not to be limited, and a chunk where links' windows alone pace
+   ranks. There a message has its place in a link's window until its token has come back through the
+   other direction's queue, which is about as long as its own: of three or four messages too few
+   stand in the queue to keep the link busy (docs/budgets.md). */
+static void bound_stream(const struct tny_model *model, const struct tny_algorithm *algorithm,
+                         const struct tny_problem *problem, struct tny_stream *stream)
 {
+  stream->free_bytes = UINT64_MAX;
+  stream->chunk_bytes_max = UINT64_MAX;
   if (!has_links_to_limit(model, algorithm, problem))
-    return UINT64_MAX;
+    return;
   const struct tny_problem settled = tny_plan_problem(algorithm, problem, 1);
   const struct tny_claim claim = tny_algorithm_claim(algorithm, &settled);
-  if (!can_be_limited(algorithm, &claim, problem) ||
-      only_links(algorithm, &claim, problem->rank_count))
-    return UINT64_MAX;
-  return tny_cluster_least_buffer(problem->network->routes->cluster) / problem->rank_count;
+  if (!can_be_limited(algorithm, &claim, problem))
+    return;
+  const uint64_t buffer_bytes = tny_cluster_least_buffer(problem->network->routes->cluster);
+  if (only_links(algorithm, &claim, problem->rank_count))
+    stream->chunk_bytes_max = buffer_bytes / LIMITED_CHUNKS;
+  else
+    stream->free_bytes = buffer_bytes / problem->rank_count;
 }
 
 static uint64_t square_root(uint64_t value)
@@ -388,13 +398,12 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
   const uint64_t gathered = gathered_chunk_bytes(model, algorithm, problem);
   const uint64_t allowed = window_budget_bytes(model, algorithm, problem, chunk_budget_bytes);
   const uint64_t budget_bytes = allowed < gathered ? allowed : gathered;
-  const struct tny_stream stream = {.block_bytes = block_bytes > 0 ? block_bytes : 1,
-                                    .hops = hops,
-                                    .peers = algorithm->cut == TNY_CUT_OWN ? hops + 1 : 1,
-                                    .pacing = algorithm->pacing,
-                                    .budget_bytes = budget_bytes,
-                                    .free_bytes =
-                                        unlimited_window_bytes(model, algorithm, problem)};
+  struct tny_stream stream = {.block_bytes = block_bytes > 0 ? block_bytes : 1,
+                              .hops = hops,
+                              .peers = algorithm->cut == TNY_CUT_OWN ? hops + 1 : 1,
+                              .pacing = algorithm->pacing,
+                              .budget_bytes = budget_bytes};
+  bound_stream(model, algorithm, problem, &stream);
   const uint64_t chunk_bytes = tny_chunk_bytes(model, &stream);
   const uint64_t chunks = block_bytes / chunk_bytes + (block_bytes % chunk_bytes != 0);
   const uint64_t window = tny_chunk_window(model, &stream, chunk_bytes);

@@ -98,6 +98,37 @@ static void the_bytes_in_flight_stay_under_their_part_of_the_buffer(void **state
   }
 }
 
+/* The messages that the smallest port buffer takes at once where links' windows alone pace. */
+static void check_limited(const char *cluster, const char *name)
+{
+  struct setting setting;
+  struct tny_problem prepared;
+  uint64_t budget;
+  set_up(&setting, cluster, TNY_MAP_BLOCK, 0);
+  setting.problem.collective = TNY_ALLTOALL;
+  const struct tny_algorithm *algorithm = tny_algorithm_find(TNY_ALLTOALL, name);
+  const struct tny_model model = tny_model_make(&setting.network, setting.problem.rank_count, NULL);
+  assert_int_equal(tny_problem_prepare(algorithm, &setting.problem, &prepared, NULL), TNY_OK);
+  assert_int_equal(tny_model_chunk_budget(algorithm, &prepared, &setting.network, &budget, NULL),
+                   TNY_OK);
+  for (uint64_t block = 1024; block <= 1 << 20; block *= 2) {
+    const struct tny_pace pace = tny_model_pace(&model, algorithm, &prepared, budget, block);
+    assert_int_equal(pace.window, 0);
+    assert_in_range(setting.cluster->links[0].buffer_bytes / pace.limit_message_bytes, 6,
+                    UINT32_MAX);
+  }
+  tny_problem_release(algorithm, &prepared);
+  tear_down(&setting);
+}
+
+static void the_windows_of_links_take_several_messages(void **state)
+{
+  (void)state;
+  check_limited("switches:5+11", "tree-phases");
+  check_limited("switches:5+11,link=10Gbit/s", "tree-phases");
+  check_limited("mesh:4x4,link=20Mbit/s", "planned-phases");
+}
+
 static void a_tiny_buffer_still_gets_chunks_worth_sending(void **state)
 {
   (void)state;
@@ -264,6 +295,7 @@ int main(void)
       cmocka_unit_test(switch_order_gives_a_ring_the_whole_trunk),
       cmocka_unit_test(a_chain_has_all_its_hops_at_work_at_once),
       cmocka_unit_test(the_bytes_in_flight_stay_under_their_part_of_the_buffer),
+      cmocka_unit_test(the_windows_of_links_take_several_messages),
       cmocka_unit_test(a_tiny_buffer_still_gets_chunks_worth_sending),
       cmocka_unit_test(the_window_grows_with_the_latency_in_bytes),
       cmocka_unit_test(long_pipelines_and_short_messages_get_short_chunks),

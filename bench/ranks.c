@@ -85,7 +85,7 @@ struct contest {
   const struct context *context;
   const struct options *options;
   struct bench_blocks blocks;
-  MPI_Comm comm; /* of the row's own: what the runtime counts of others doesn't touch it */
+  MPI_Comm comm;          /* of the row's own: what the runtime counts of others doesn't touch it */
   uint32_t variant_count; /* native, planned, and the peers that take part */
   struct variant variants[VARIANTS_MAX];
   struct bench_turn turns[VARIANTS_MAX];

@@ -46,6 +46,7 @@ extern const struct tny_algorithm tny_reduce_van_de_geijn;
 extern const struct tny_algorithm tny_reduce_bine;
 extern const struct tny_algorithm tny_reduce_circulant;
 extern const struct tny_algorithm tny_reduce_switch_circulant;
+extern const struct tny_algorithm tny_reduce_host_chain;
 extern const struct tny_algorithm tny_reduce_hierarchical;
 extern const struct tny_algorithm tny_reduce_scatter_pairwise;
 extern const struct tny_algorithm tny_reduce_scatter_ring;

@@ -45,6 +45,7 @@ const struct tny_algorithm *const tny_algorithms[] = {
     &tny_reduce_bine,
     &tny_reduce_circulant,
     &tny_reduce_switch_circulant,
+    &tny_reduce_host_chain,
     &tny_reduce_hierarchical,
     &tny_reduce_scatter_pairwise,
     &tny_reduce_scatter_recursive_halving,

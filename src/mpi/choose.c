@@ -9,6 +9,10 @@
 #include "mpi/guard/profiled.h"
 #include "mpi/world.h"
 
+/* To plan by counts takes about so long for each message, what is handed out included: 1 us in most
+   clusters, 8 and more on grids whose links are all full (docs/planner.md). */
+#define PLANNING_A_MESSAGE_NS 5e3
+
 /* Takes the best two of the ranking that may serve the class, or the default algorithm where none
    could be predicted and that one may; of a neighbourhood it doesn't, as it has all send to all. */
 static void take_best(struct tny_ranked *ranked, const struct tny_group *group,
@@ -32,23 +36,6 @@ static void take_best(struct tny_ranked *ranked, const struct tny_group *group,
         (struct tny_guard_candidate){.choice = {.algorithm = standard}};
 }
 
-/* An uneven call is also tried by an algorithm that plans by its counts, if there is one, in the
-   place of the second best; nothing is predicted of it, as the counts aren't known yet. */
-static void offer_by_counts(struct tny_ranked *ranked, const struct tny_group *group)
-{
-  uint32_t i = 0;
-  while (tny_algorithms[i] &&
-         (tny_algorithms[i]->collective != ranked->collective || !tny_algorithms[i]->plans_bytes))
-    i++;
-  if (!tny_algorithms[i] || ranked->count == 0 || group->pattern.id != 0 ||
-      group->rank_count > tny_model_limits.planner_ranks)
-    return;
-  ranked->count = 2;
-  ranked->candidates[1] =
-      (struct tny_guard_candidate){.choice = {.algorithm = tny_algorithms[i]},
-                                   .predicted_ns = ranked->candidates[0].predicted_ns};
-}
-
 /* By what is predicted; nothing where there is no memory. */
 static void rank_predicted(const struct tny_group *group, struct tny_problem *problem,
                            struct tny_ranked *ranked)
@@ -63,8 +50,6 @@ static void rank_predicted(const struct tny_group *group, struct tny_problem *pr
   if (tny_model_rank(&group->model, problem, limits, tny_guard_bytes(ranked->number), &ranking,
                      NULL) == TNY_OK) {
     take_best(ranked, group, &ranking);
-    if (tny_guard_is_uneven(ranked->number))
-      offer_by_counts(ranked, group);
     tny_ranking_free(&ranking);
   }
   tny_pattern_free(pattern);
@@ -107,6 +92,33 @@ static struct tny_ranked *get_ranked(struct tny_group *group, const struct tny_g
   return ranked;
 }
 
+/* The collective's algorithm that plans by the counts of a call; NULL: there is none. */
+static const struct tny_algorithm *find_by_counts(enum tny_collective collective)
+{
+  uint32_t i = 0;
+  while (tny_algorithms[i] &&
+         (tny_algorithms[i]->collective != collective || !tny_algorithms[i]->plans_bytes))
+    i++;
+  return tny_algorithms[i];
+}
+
+/* Uneven calls are also tried by an algorithm that plans by their counts, if there is one, in the
+   place of the second best; nothing is predicted of it, as the counts aren't known yet. Other
+   counts are planned for anew: so only where calls are at least as long as that takes. */
+static void offer_by_counts(const struct tny_group *group, const struct tny_guard_class *class,
+                            double call_ns, struct tny_guard_offer *offer)
+{
+  const struct tny_algorithm *algorithm = find_by_counts(class->collective);
+  const uint32_t rank_count = group->rank_count;
+  if (!algorithm || offer->count == 0 || !tny_guard_is_uneven(class->number) ||
+      group->pattern.id != 0 || rank_count > tny_model_limits.planner_ranks ||
+      PLANNING_A_MESSAGE_NS * rank_count * (rank_count - 1) > call_ns)
+    return;
+  offer->count = 2;
+  offer->candidates[1] = (struct tny_guard_candidate){
+      .choice = {.algorithm = algorithm}, .predicted_ns = offer->candidates[0].predicted_ns};
+}
+
 /* With the lock held. */
 static void offer_ranked(struct tny_group *group, const struct tny_guard_class *class,
                          double call_ns, struct tny_guard_offer *offer)
@@ -124,6 +136,7 @@ static void offer_ranked(struct tny_group *group, const struct tny_guard_class *
   offer->is_made = ranked->is_ranked;
   offer->count = ranked->count;
   memcpy(offer->candidates, ranked->candidates, sizeof offer->candidates);
+  offer_by_counts(group, class, call_ns, offer);
 }
 
 void tny_group_offer(struct tny_group *group, const struct tny_guard_class *class, double call_ns,

@@ -434,10 +434,7 @@ static int serve_timed(struct tny_job *job, MPI_Comm comm)
      rank waited for others then, it would have waited for natively. */
   const double asking_ns = job->is_classed ? (double)job->state->sizing.asking_ns : 0;
   const double elapsed_ns = tny_clock_ns() - start_ns + (is_planned ? asking_ns : 0);
-  /* What goes by counts may be planned anew for each call. */
-  const bool plans_often = is_planned && job->choice.algorithm->plans_bytes;
-  const double planning_ns = plans_often ? 0 : job->planning_ns;
-  const int agreed = tny_guard_end(&job->guarded, elapsed_ns, planning_ns, is_whole);
+  const int agreed = tny_guard_end(&job->guarded, elapsed_ns, job->planning_ns, is_whole);
   return code == MPI_SUCCESS ? agreed : code;
 }
 

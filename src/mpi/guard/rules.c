@@ -1,39 +1,26 @@
 /* The guard's rules, as rules.h has them.
 
-   Looking at a class goes in rounds. The first runs a candidate once, which also makes its plan and
-   opens connections (planning is taken off, connections are not). The second runs it beside native
-   once more, and where the two are close, the third three times. A candidate is decided on as soon
-   as that is clear; the second one is tried where the first one was no good, or the second is
-   predicted to be hardly slower than the first was predicted or seen to be. */
+   Looking at a class goes in rounds (rounds.h). Planning is taken off a candidate's times; of one
+   that plans by a call's counts, which others ask for anew, off its first call's alone, and that is
+   on the account. What opening connections takes is in the times. */
 #include "mpi/guard/rules.h"
 
 #include <math.h>
 
 #include "mpi/cache/same.h"
+#include "mpi/guard/rounds.h"
 
 /* What may be lost, in native calls: at first, and for each call more. 200 calls: 10, or 5 %; 1,000
    calls: 20, or 2 %. */
 #define LOST_AT_FIRST 6.0
 #define LOST_A_CALL (1.0 / 80)
-/* How much longer than native a candidate's call is taken to be that wasn't seen yet, in native
-   calls, and for the connections that it may open: what they take in truth is on the account. */
-#define UNSEEN_EXCESS 4.0
-#define UNSEEN_NS 500e3
 
-#define ENTER_RATIO 0.97 /* a plan that isn't faster than this stays out, */
-#define STAY_RATIO 1.0   /* and one that is in goes above this */
-#define LATER_RATIO 0.9  /* of candidates' times: what makes a later one take the first place */
-#define CLEARLY_SLOWER 1.4
-#define CLEARLY_FASTER 0.7
-#define COLD_FASTER 0.9       /* of the first call, if one more is to do */
-#define PREDICTED_ALIKE 1.1   /* the second candidate, where it is worth a trial */
-#define DRIFTED 1.5           /* a plan's mean time of late to its usual one, */
-#define NATIVE_DRIFTED 2.0    /* and native's: it is rarer, and a look more costs more */
-#define ELSEWHERE 4.0         /* what was told, either way: a class's blocks differ by two */
-#define WATCHED_NS 100e3      /* the shortest native calls whose times are noted: it takes 0.1 us */
-#define PAIRS_JUDGE 4         /* so many samples show the spread, */
-#define PAIRS_DECIDE 10       /* and so many decide in any case */
-#define PAIRS_MORE 3          /* after the first */
+#define STAY_RATIO 1.0     /* a plan that is in goes above this */
+#define LATER_RATIO 0.9    /* of candidates' times: what makes a later one take the first place */
+#define DRIFTED 1.5        /* a plan's mean time of late to its usual one, */
+#define NATIVE_DRIFTED 2.0 /* and native's: it is rarer, and a look more costs more */
+#define ELSEWHERE 4.0      /* what was told, either way: a class's blocks differ by two */
+#define WATCHED_NS 100e3   /* the shortest native calls whose times are noted: it takes 0.1 us */
 #define AGREEMENTS_A_CALL 128 /* checks may cost one part in so many of native */
 
 enum {
@@ -120,157 +107,6 @@ uint64_t tny_guard_calls_uncovered(const struct tny_guard_class *class)
   return tny_guard_calls_missing(class->calls, class->lost_ns + class->asking_ns, class->least_ns);
 }
 
-/* --- samples --- */
-
-static struct tny_guard_spread find_spread(const struct tny_guard_arm *arm)
-{
-  return tny_guard_spread_of(arm->samples_ns, arm->sample_count,
-                             tny_choice_is_native(&arm->choice));
-}
-
-static void add_sample(struct tny_guard_arm *arm, double ns)
-{
-  if (arm->sample_count < TNY_GUARD_SAMPLES)
-    arm->samples_ns[arm->sample_count++] = ns;
-}
-
-/* --- rounds --- */
-
-static bool was_run(const struct tny_guard_arm *arm)
-{
-  return arm->ratio >= 0;
-}
-
-/* Whether another candidate is faster than native too: then one sample isn't enough to tell which
-   of them is the fastest, and more cost nothing. */
-static bool has_rival(const struct tny_guard_trial *trial, const struct tny_guard_arm *arm)
-{
-  for (uint32_t i = 1; i < trial->arm_count; i++) {
-    const struct tny_guard_arm *other = &trial->arms[i];
-    if (other != arm && !other->is_out && other->sample_count > 0 && other->ratio < ENTER_RATIO)
-      return true;
-  }
-  return false;
-}
-
-/* Whether another look at the arm would change nothing. */
-static bool is_decided(const struct tny_guard_trial *trial, const struct tny_guard_arm *arm)
-{
-  if (arm->is_out || arm->sample_count >= PAIRS_DECIDE || (arm->is_judged && !arm->is_retried))
-    return true;
-  if (arm->sample_count == 0)
-    return false;
-  if (arm->ratio >= CLEARLY_SLOWER)
-    return true;
-  if (arm->ratio <= CLEARLY_FASTER && arm->cold_ratio <= COLD_FASTER &&
-      (arm->sample_count >= PAIRS_JUDGE || !has_rival(trial, arm)))
-    return true;
-  if (arm->sample_count < PAIRS_JUDGE)
-    return false;
-  const struct tny_guard_spread own = find_spread(arm), native = find_spread(&trial->arms[0]);
-  return own.upper_ns <= ENTER_RATIO * native.lower_ns ||
-         own.lower_ns >= ENTER_RATIO * native.upper_ns;
-}
-
-/* What the arm's next call may cost more than a native one, and the latter's own agreement. */
-static double excess_ns(const struct tny_guard_class *class, const struct tny_guard_arm *arm)
-{
-  if (!was_run(arm))
-    return UNSEEN_EXCESS * class->native_ns + UNSEEN_NS;
-  return class->asking_ns + (arm->ratio > 1 ? (arm->ratio - 1) * class->native_ns : 0);
-}
-
-/* May a candidate turn out to be faster than native, by what was seen of it? */
-static bool may_win(const struct tny_guard_trial *trial, const struct tny_guard_arm *arm)
-{
-  return !arm->is_out && arm->ratio < (is_decided(trial, arm) ? ENTER_RATIO : CLEARLY_SLOWER);
-}
-
-/* What the arm is held to take: where samples exceed its prediction, what they say. */
-static double expected_ns(const struct tny_guard_class *class, const struct tny_guard_arm *arm)
-{
-  const double seen_ns = arm->sample_count > 0 ? arm->ratio * class->native_ns : 0;
-  return fmax(arm->predicted_ns, seen_ns);
-}
-
-/* Is the arm worth a trial, after what was seen of those before it? */
-static bool is_wanted(const struct tny_guard_class *class, uint32_t index)
-{
-  const struct tny_guard_trial *trial = class->trial;
-  const struct tny_guard_arm *arm = &trial->arms[index];
-  for (uint32_t i = 1; i < index; i++) {
-    const struct tny_guard_arm *before = &trial->arms[i];
-    if (!was_run(arm) && may_win(trial, before) &&
-        arm->predicted_ns > PREDICTED_ALIKE * expected_ns(class, before))
-      return false;
-  }
-  return !is_decided(trial, arm);
-}
-
-/* Native and the arm, in an order that changes as no program's calls do. */
-static void add_pair(struct tny_guard_trial *trial, uint8_t index, uint64_t turn)
-{
-  const bool native_first = (turn * UINT64_C(0x9E3779B97F4A7C15)) >> 63;
-  trial->slots[trial->slot_count++] = native_first ? 0 : index;
-  trial->slots[trial->slot_count++] = native_first ? index : 0;
-}
-
-/* Adds the arm's next calls where `room_ns` covers what they may lose; takes that off. */
-static bool add_arm(struct tny_guard_class *class, uint8_t index, double *room_ns)
-{
-  struct tny_guard_trial *trial = class->trial;
-  const struct tny_guard_arm *arm = &trial->arms[index];
-  const double cost_ns = excess_ns(class, arm);
-  const uint32_t least = was_run(arm) ? 2 : 1;
-  if (cost_ns > *room_ns || trial->slot_count + least > TNY_GUARD_SLOTS)
-    return false;
-  if (!was_run(arm)) {
-    trial->slots[trial->slot_count++] = index;
-    *room_ns -= cost_ns;
-    return true;
-  }
-  uint32_t pairs = arm->sample_count == 0 ? 1 : PAIRS_MORE;
-  for (uint32_t i = 0; i < pairs; i++) {
-    if (cost_ns > *room_ns || trial->slot_count + 2 > TNY_GUARD_SLOTS)
-      break;
-    if (arm->sample_count > 0 && arm->ratio <= CLEARLY_FASTER)
-      trial->slots[trial->slot_count++] = index; /* it is compared with a rival, not with native */
-    else
-      add_pair(trial, index, class->calls + i);
-    *room_ns -= cost_ns;
-  }
-  return true;
-}
-
-/* Adds the arms that were seen, or those that weren't. */
-static void add_arms(struct tny_guard_class *class, bool were_run, double *room_ns)
-{
-  struct tny_guard_trial *trial = class->trial;
-  for (uint32_t i = 1; i < trial->arm_count; i++) {
-    const struct tny_guard_arm *arm = &trial->arms[i];
-    if (was_run(arm) != were_run || !is_wanted(class, i) || add_arm(class, (uint8_t)i, room_ns))
-      continue;
-    if (arm->is_judged)
-      continue;
-    const double needed_ns = class->lost_ns + class->agreement_ns + excess_ns(class, arm);
-    if (trial->blocked_ns == 0 || needed_ns < trial->blocked_ns)
-      trial->blocked_ns = needed_ns;
-  }
-}
-
-/* Makes the next round; false: there is nothing more to try now. What is new comes first, so that
-   what is known to be slow doesn't use up its allowance. */
-static bool make_round(struct tny_guard_class *class)
-{
-  struct tny_guard_trial *trial = class->trial;
-  double room_ns = tny_guard_allowance(class) - class->lost_ns - class->agreement_ns;
-  trial->slot = trial->slot_count = 0;
-  trial->blocked_ns = 0;
-  add_arms(class, false, &room_ns);
-  add_arms(class, true, &room_ns);
-  return trial->slot_count > 0;
-}
-
 /* --- settling --- */
 
 /* Of candidates that are faster than native the first, unless a later one is clearly faster: a few
@@ -283,9 +119,10 @@ static const struct tny_guard_arm *find_best(const struct tny_guard_class *class
   for (uint32_t i = 1; i < trial->arm_count; i++) {
     const struct tny_guard_arm *arm = &trial->arms[i];
     const bool is_in = tny_is_same_choice(arm->choice, class->settled);
-    if (arm->is_out || arm->sample_count == 0 || arm->ratio > (is_in ? STAY_RATIO : ENTER_RATIO))
+    const double most = is_in ? STAY_RATIO : TNY_GUARD_ENTER_RATIO;
+    if (arm->is_out || arm->sample_count == 0 || arm->ratio > most)
       continue;
-    const double ns = find_spread(arm).median_ns;
+    const double ns = tny_guard_arm_spread(arm).median_ns;
     if (ns < LATER_RATIO * least_ns) {
       best = arm;
       least_ns = ns;
@@ -337,7 +174,8 @@ static void settle(struct tny_guard_class *class)
   const struct tny_guard_arm *best = find_best(class);
   for (uint32_t i = 1; i < trial->arm_count; i++)
     class->seen[i - 1] = (struct tny_guard_seen){.choice = trial->arms[i].choice,
-                                                 .ratio = trial->arms[i].ratio,
+                                                 .ratio = (float)trial->arms[i].ratio,
+                                                 .planning_ns = (float)trial->arms[i].planning_ns,
                                                  .is_judged = trial->arms[i].is_judged ||
                                                               trial->arms[i].sample_count > 0};
   class->trial = NULL;
@@ -350,7 +188,7 @@ static void settle(struct tny_guard_class *class)
   }
   const bool is_confirmed = tny_is_same_choice(class->settled, best->choice);
   class->settled = best->choice;
-  class->settled_ns = find_spread(best).median_ns;
+  class->settled_ns = tny_guard_arm_spread(best).median_ns;
   if (is_confirmed) {
     set_gaps(class, next_check_gap(class), tny_guard_at_most(2 * class->look_gap, LOOK_GAP_MOST));
   } else {
@@ -362,7 +200,8 @@ static void settle(struct tny_guard_class *class)
 
 static void go_on(struct tny_guard_class *class)
 {
-  if (!make_round(class))
+  const double lost_ns = class->lost_ns + class->agreement_ns;
+  if (!tny_guard_make_round(class, tny_guard_allowance(class) - lost_ns))
     settle(class);
 }
 
@@ -403,6 +242,12 @@ struct tny_guard_turn tny_guard_begin(struct tny_guard_class *class)
   return turn;
 }
 
+/* Is it planned anew for other counts of the same class? */
+static bool plans_by_counts(struct tny_algorithm_choice choice)
+{
+  return choice.algorithm && choice.algorithm->plans_bytes;
+}
+
 void tny_guard_note(struct tny_guard_class *class, struct tny_guard_turn turn, double elapsed_ns,
                     double planning_ns)
 {
@@ -411,12 +256,19 @@ void tny_guard_note(struct tny_guard_class *class, struct tny_guard_turn turn, d
     trial->elapsed_ns[trial->slot] = elapsed_ns;
     trial->planning_ns[trial->slot++] = planning_ns;
   } else if (turn.then != TNY_GUARD_ASK) {
-    class->own_sum_ns += elapsed_ns - (isfinite(elapsed_ns) ? planning_ns : 0);
+    class->own_sum_ns +=
+        elapsed_ns - (isfinite(elapsed_ns) && !plans_by_counts(turn.choice) ? planning_ns : 0);
     class->own_count++;
   }
 }
 
 /* --- agreements --- */
+
+static void add_sample(struct tny_guard_arm *arm, double ns)
+{
+  if (arm->sample_count < TNY_GUARD_SAMPLES)
+    arm->samples_ns[arm->sample_count++] = ns;
+}
 
 static void add_candidate(struct tny_guard_class *class, struct tny_guard_candidate candidate)
 {
@@ -433,8 +285,9 @@ static void add_candidate(struct tny_guard_class *class, struct tny_guard_candid
   trial->arms[trial->arm_count++] = (struct tny_guard_arm){
       .choice = candidate.choice,
       .predicted_ns = candidate.predicted_ns,
-      .ratio = seen.ratio,
-      .cold_ratio = seen.ratio,
+      .ratio = (double)seen.ratio,
+      .cold_ratio = (double)seen.ratio,
+      .planning_ns = (double)seen.planning_ns,
       .is_judged = seen.is_judged,
       .is_retried = !tny_choice_is_native(&class->settled) || class->calls >= class->retry_due};
 }
@@ -498,33 +351,38 @@ uint32_t tny_guard_numbers(const struct tny_guard_class *class, struct tny_guard
   return count;
 }
 
-static void take_sample(struct tny_guard_class *class, struct tny_guard_arm *arm, double ns)
+/* Of what plans by counts, planning is a part of each call but the first: there it is on the
+   account alone, so that the arm isn't judged by what calls of the same counts don't take again. */
+static void take_sample(struct tny_guard_class *class, struct tny_guard_arm *arm, double elapsed_ns,
+                        double planning_ns)
 {
+  const bool is_new = !tny_guard_was_run(arm), by_counts = plans_by_counts(arm->choice);
+  const double apart_ns = is_new || !by_counts ? planning_ns : 0;
+  const double ns = elapsed_ns > apart_ns ? elapsed_ns - apart_ns : 1;
   if (!isfinite(ns)) {
     arm->is_out = true;
-  } else if (!was_run(arm)) {
-    arm->ratio = arm->cold_ratio = ns / class->native_ns;
-  } else {
-    add_sample(arm, ns);
-    if (tny_choice_is_native(&arm->choice) && ns < class->least_ns)
-      class->least_ns = ns;
+    return;
   }
-  if (!tny_choice_is_native(&arm->choice) && isfinite(ns))
-    class->lost_ns += ns - class->native_ns;
+  arm->planning_ns = is_new && by_counts ? planning_ns : 0;
+  if (is_new)
+    arm->ratio = arm->cold_ratio = ns / class->native_ns;
+  else
+    add_sample(arm, ns);
+  if (!tny_choice_is_native(&arm->choice))
+    class->lost_ns += ns + arm->planning_ns - class->native_ns;
+  else if (ns < class->least_ns)
+    class->least_ns = ns;
 }
 
 static void take_round(struct tny_guard_class *class, const double *numbers)
 {
   struct tny_guard_trial *trial = class->trial;
-  for (uint32_t i = 0; i < trial->slot_count; i++) {
-    const double elapsed_ns = numbers[2 * i], planning_ns = numbers[2 * i + 1];
-    const double ns = elapsed_ns > planning_ns ? elapsed_ns - planning_ns : 1;
-    take_sample(class, &trial->arms[trial->slots[i]], ns);
-  }
-  class->native_ns = find_spread(&trial->arms[0]).median_ns;
+  for (uint32_t i = 0; i < trial->slot_count; i++)
+    take_sample(class, &trial->arms[trial->slots[i]], numbers[2 * i], numbers[2 * i + 1]);
+  class->native_ns = tny_guard_arm_spread(&trial->arms[0]).median_ns;
   for (uint32_t i = 1; i < trial->arm_count; i++)
     if (trial->arms[i].sample_count > 0)
-      trial->arms[i].ratio = find_spread(&trial->arms[i]).median_ns / class->native_ns;
+      trial->arms[i].ratio = tny_guard_arm_spread(&trial->arms[i]).median_ns / class->native_ns;
   go_on(class);
 }
 

@@ -310,13 +310,28 @@ static int end_agreeing(struct tny_guarded *guarded, struct tny_guard_class *cla
   return code;
 }
 
-int tny_guard_end(struct tny_guarded *guarded, double elapsed_ns, double planning_ns, bool has_run)
+/* The class goes on without the plan that it was settled on. */
+static void fall_back(const struct tny_guarded *guarded, struct tny_guard_class *class)
+{
+  struct tny_guard_trial trial = {
+      .arm_count = 2, .arms = {{.ratio = 1}, {.choice = class->settled, .is_out = true}}};
+  tny_guard_fall_back(class);
+  explain(guarded, class, &trial);
+}
+
+int tny_guard_end(struct tny_guarded *guarded, double elapsed_ns, double planning_ns,
+                  enum tny_guard_outcome outcome)
 {
   const struct tny_guard_turn turn = guarded->turn;
+  const bool has_run = outcome == TNY_GUARD_RUN;
   struct tny_guard_class *class =
       tny_guard_table_find(&guarded->state->guard, guarded->collective, guarded->number);
   if (turn.is_trial)
     tny_explain_trial(elapsed_ns);
+  if (class && !turn.is_trial && outcome == TNY_GUARD_REFUSED) {
+    fall_back(guarded, class);
+    return MPI_SUCCESS;
+  }
   if (class && (has_run || class->trial))
     tny_guard_note(class, turn, has_run ? elapsed_ns : INFINITY, planning_ns);
   if (turn.then == TNY_GUARD_ASK)

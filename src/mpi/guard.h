@@ -31,10 +31,16 @@ const char *tny_guard_why_native(struct tny_guard_turn turn);
    communicator, whose error handler has seen it. */
 int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective, uint32_t number,
                    struct tny_guarded *guarded);
-/* After a call whose turn is timed: what it took here, of which planning; `has_run`: it wasn't
-   native in a plan's stead. Collective over the communicator where an agreement is due. Returns as
-   above. */
-int tny_guard_end(struct tny_guarded *guarded, double elapsed_ns, double planning_ns, bool has_run);
+/* How it went that a call was served as its turn has it. */
+enum tny_guard_outcome {
+  TNY_GUARD_RUN,
+  TNY_GUARD_FAILED,  /* with an error, here */
+  TNY_GUARD_REFUSED, /* the plan couldn't be had: it was native, at all ranks */
+};
+/* After a call whose turn is timed: what it took here, of which planning. Collective over the
+   communicator where an agreement is due. Returns as above. */
+int tny_guard_end(struct tny_guarded *guarded, double elapsed_ns, double planning_ns,
+                  enum tny_guard_outcome outcome);
 /* What the calls of the class have taken, or would have natively; 0: unknown. */
 double tny_guard_native_ns(const struct tny_comm_state *state, enum tny_collective collective,
                            uint32_t number);

@@ -429,12 +429,14 @@ static int serve_timed(struct tny_job *job, MPI_Comm comm)
     code = call_own(job, comm);
   else if (!has_run)
     code = call->call_native(call);
-  const bool is_whole = has_run && (code == MPI_SUCCESS || !is_planned);
+  const enum tny_guard_outcome outcome = !has_run                            ? TNY_GUARD_REFUSED
+                                         : is_planned && code != MPI_SUCCESS ? TNY_GUARD_FAILED
+                                                                             : TNY_GUARD_RUN;
   /* Where plans don't serve, no sizes will be agreed on: that counts for a plan alone. What this
      rank waited for others then, it would have waited for natively. */
   const double asking_ns = job->is_classed ? (double)job->state->sizing.asking_ns : 0;
   const double elapsed_ns = tny_clock_ns() - start_ns + (is_planned ? asking_ns : 0);
-  const int agreed = tny_guard_end(&job->guarded, elapsed_ns, job->planning_ns, is_whole);
+  const int agreed = tny_guard_end(&job->guarded, elapsed_ns, job->planning_ns, outcome);
   return code == MPI_SUCCESS ? agreed : code;
 }
 

@@ -262,6 +262,37 @@ void tny_guard_note(struct tny_guard_class *class, struct tny_guard_turn turn, d
   }
 }
 
+/* The fastest that was seen to be faster than native; NULL: none. */
+static const struct tny_guard_seen *find_best_seen(const struct tny_guard_class *class)
+{
+  const struct tny_guard_seen *best = NULL;
+  for (uint32_t i = 0; i < TNY_GUARD_CANDIDATES; i++) {
+    const struct tny_guard_seen *seen = &class->seen[i];
+    if (seen->is_judged && (double)seen->ratio <= TNY_GUARD_ENTER_RATIO &&
+        (!best || seen->ratio < best->ratio))
+      best = seen;
+  }
+  return best;
+}
+
+void tny_guard_fall_back(struct tny_guard_class *class)
+{
+  for (uint32_t i = 0; i < TNY_GUARD_CANDIDATES; i++)
+    if (tny_is_same_choice(class->seen[i].choice, class->settled))
+      class->seen[i] = (struct tny_guard_seen){0};
+  const struct tny_guard_seen *best = find_best_seen(class);
+  class->settled = best ? best->choice : (struct tny_algorithm_choice){0};
+  class->settled_ns = class->usual_ns = class->native_ns * (best ? (double)best->ratio : 1);
+  class->is_profiled = class->is_told = false;
+  class->is_new_winner = best != NULL;
+  class->own_sum_ns = 0;
+  class->own_count = 0;
+  if (best)
+    set_gaps(class, CHECK_GAP_FIRST, LOOK_GAP_FIRST);
+  else
+    set_gaps(class, cheap_check_gap(class), LOOK_AGAIN_CALLS);
+}
+
 /* --- agreements --- */
 
 static void add_sample(struct tny_guard_arm *arm, double ns)

@@ -167,6 +167,10 @@ struct tny_guard_turn tny_guard_begin(struct tny_guard_class *class);
 void tny_guard_note(struct tny_guard_class *class, struct tny_guard_turn turn, double elapsed_ns,
                     double planning_ns);
 
+/* The plan that the class is settled on can't be had for a call, as all ranks found: until the next
+   look the best of what else was seen to be faster than native serves, or native. */
+void tny_guard_fall_back(struct tny_guard_class *class);
+
 /* After an asking call: the trials begin, or the class stays as it is. Borrows `trial`, zeroed
    memory, until class->trial is NULL again. `native_ns` is what the call took, the longest of all
    ranks; `agreement_ns` what the last agreement did, the shortest; 0: there was none. */

@@ -216,6 +216,8 @@ static const char *decide_by_comm(struct tny_job *job, int *code)
     return "an MPI error";
   if (job->state->why_native)
     return job->state->why_native;
+  if (is_new && !is_sized)
+    job->state->sizing.unpaid += TNY_COMM_STATE_COLLECTIVES;
   if (is_forced(job)) {
     job->choice = tny_world_get()->forced[call->collective].choice;
     return find_refusal(job);

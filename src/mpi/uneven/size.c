@@ -194,7 +194,7 @@ const char *tny_uneven_agree_on_size(struct tny_job *job, int *code)
 
 const char *tny_uneven_get_state(struct tny_job *job, int *code)
 {
-  const struct tny_comm_state *asked = job->state;
+  struct tny_comm_state *asked = job->state;
   *code = tny_call_state_get(job->call, &job->state);
   if (*code != MPI_SUCCESS)
     return refused;
@@ -202,8 +202,10 @@ const char *tny_uneven_get_state(struct tny_job *job, int *code)
   if (state->why_native || state == asked)
     return state->why_native;
   state->sizing.own_asking_ns = (float)job->asking_ns;
-  if (!asked)
-    state->sizing.unpaid += TNY_COMM_STATE_COLLECTIVES;
+  const int unpaid = asked ? asked->sizing.unpaid : TNY_COMM_STATE_COLLECTIVES;
+  state->sizing.unpaid = (uint16_t)(state->sizing.unpaid + unpaid);
+  if (asked)
+    asked->sizing.unpaid = 0; /* the neighbourhood, which is new, has it */
   return NULL;
 }
 

@@ -154,6 +154,7 @@ struct tny_ranking_limits {
   bool takes_patterns;    /* of a pattern, only algorithms that plan just its blocks */
 };
 /* What the runtime takes: some milliseconds of work for 16 ranks, well under a second for 4,000. */
+enum { TNY_PLANNER_RANKS = 128 };
 extern const struct tny_ranking_limits tny_model_limits;
 /* Sizes are ranked in classes, so that few have to be: the size that stands for `block_bytes`. */
 uint64_t tny_model_size_class(uint64_t block_bytes);

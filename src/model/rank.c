@@ -7,7 +7,8 @@
 #include "model/bandwidth_delay.h"
 #include "model/predict.h"
 
-const struct tny_ranking_limits tny_model_limits = {.planner_ranks = 128, .steps = 1 << 17};
+const struct tny_ranking_limits tny_model_limits = {.planner_ranks = TNY_PLANNER_RANKS,
+                                                    .steps = 1 << 17};
 
 uint64_t tny_model_size_class(uint64_t block_bytes)
 {

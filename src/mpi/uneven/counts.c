@@ -2,7 +2,7 @@
    counts from another, and the longest block, by which a plan is paced.
 
      1. Rank 0 tells whether it has memory.
-     2. A gather of every rank's counts, in bytes.
+     2. A gather of every rank's counts, in bytes; a rank that can't tell its own says so in them.
      3. Rank 0 tells a hash of them, and the longest.
 
    All of these are native collectives over the program's communicator, in order with its own calls.
@@ -14,33 +14,55 @@
 #include "mpi/native.h"
 #include "mpi/uneven/blocks.h"
 
-/* As many as are ranked where planners look at every message (tny_model_limits). */
-enum { RANKS_MAX = 128 };
-
-const char *tny_counts_refusal(const struct tny_job *job)
-{
-  if (!job->call->uneven || tny_call_neighbours(job->call))
-    return "the algorithm goes by sizes that differ, of all ranks";
-  return job->state->rank_count > RANKS_MAX ? "too many ranks to plan by all their counts" : NULL;
-}
-
-/* Lists the bytes that this rank has for each. */
-static int list_own(const struct tny_job *job, uint64_t *own)
-{
-  struct tny_block_cursor cursor = {0};
-  struct tny_call_block block;
-  int code = MPI_SUCCESS;
-  for (uint32_t i = 0; code == MPI_SUCCESS && i < job->state->rank_count; i++) {
-    code = tny_uneven_sent(job->call, job->state->rank, i, &cursor, &block);
-    own[i] = code == MPI_SUCCESS ? (uint64_t)block.count * block.facts.bytes : 0;
-  }
-  return code;
-}
+#define UNKNOWN UINT64_MAX /* in place of a rank's first count */
 
 /* What rank 0 tells. */
 struct answer {
   uint64_t id, longest;
 };
+
+const char *tny_counts_refusal(const struct tny_job *job)
+{
+  if (!job->call->uneven || tny_call_neighbours(job->call))
+    return "the algorithm goes by sizes that differ, of all ranks";
+  return job->state->rank_count > TNY_PLANNER_RANKS ? "too many ranks to plan by all their counts"
+                                                    : NULL;
+}
+
+/* Lists the bytes that this rank has for each. */
+static void list_own(const struct tny_job *job, uint64_t own[TNY_PLANNER_RANKS])
+{
+  struct tny_block_cursor cursor = {0};
+  struct tny_call_block block;
+  for (uint32_t i = 0; i < job->state->rank_count; i++) {
+    if (tny_uneven_sent(job->call, job->state->rank, i, &cursor, &block) != MPI_SUCCESS) {
+      own[0] = UNKNOWN;
+      return;
+    }
+    own[i] = (uint64_t)block.count * block.facts.bytes;
+  }
+}
+
+/* Has every rank told its counts? */
+static bool are_known(const struct tny_pattern *pattern)
+{
+  const size_t p = pattern->rank_count;
+  for (size_t rank = 0; rank < p; rank++)
+    if (pattern->bytes[rank * p] == UNKNOWN)
+      return false;
+  return true;
+}
+
+/* What is told of all ranks' counts. */
+static struct answer describe(const struct tny_pattern *pattern)
+{
+  const size_t p = pattern->rank_count;
+  if (!are_known(pattern))
+    return (struct answer){0};
+  return (struct answer){
+      .id = 1 | tny_hash_bytes(TNY_HASH_START, pattern->bytes, p * p * sizeof *pattern->bytes),
+      .longest = tny_pattern_longest(pattern)};
+}
 
 static int tell(const struct tny_comm_state *state, struct answer *answer)
 {
@@ -60,29 +82,25 @@ static int exchange(struct tny_job *job, const uint64_t *own, struct answer *ans
   code = tny_native.gather(own, count, MPI_UINT64_T, pattern ? pattern->bytes : NULL, count,
                            MPI_UINT64_T, 0, state->of);
   if (code == MPI_SUCCESS && pattern)
-    *answer = (struct answer){
-        .id = 1 | tny_hash_bytes(TNY_HASH_START, pattern->bytes,
-                                 (size_t)count * (size_t)count * sizeof *pattern->bytes),
-        .longest = tny_pattern_longest(pattern)};
+    *answer = describe(pattern);
   return code == MPI_SUCCESS ? tell(state, answer) : code;
 }
 
 const char *tny_counts_gather(struct tny_job *job, int *code)
 {
-  uint64_t own[RANKS_MAX];
+  uint64_t own[TNY_PLANNER_RANKS] = {0};
   struct answer answer;
-  *code = list_own(job, own);
-  if (*code == MPI_SUCCESS && job->state->rank == 0 &&
+  list_own(job, own);
+  if (job->state->rank == 0 &&
       tny_pattern_new(job->state->rank_count, &job->counts.pattern, NULL) != TNY_OK)
     job->counts.pattern = NULL;
-  if (*code == MPI_SUCCESS)
-    *code = exchange(job, own, &answer);
+  *code = exchange(job, own, &answer);
   if (*code != MPI_SUCCESS)
     return NULL;
   job->counts.id = answer.id;
   job->counts.longest = answer.longest;
   if (answer.id == 0)
-    return "no memory for a plan";
+    return "a rank's counts aren't known, or there is no memory for a plan";
   return answer.longest == 0 ? "no bytes for another rank" : NULL;
 }
 

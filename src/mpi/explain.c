@@ -11,6 +11,8 @@
 #include "core/alloc.h"
 #include "mpi/guard/clock.h"
 
+enum { COLUMNS_LEAST = 20 }; /* of names */
+
 struct row {
   const char *collective, *algorithm, *why;
   uint64_t calls, bytes;
@@ -136,11 +138,28 @@ static void print_time(const char *name, double ns)
     fprintf(stderr, "%s %.3g s", name, ns / 1e9);
 }
 
-static void print_decision(const struct tny_decision *decision)
+static const char *own_of(const struct tny_decision *decision)
 {
-  const char *own = decision->is_own ? " (own op)" : "";
-  const int rest = 20 - (int)strlen(decision->collective);
-  fprintf(stderr, "  %s%-*s %10llu %5u %6u  %-24s ", decision->collective, rest > 0 ? rest : 0, own,
+  return decision->is_own ? " (own op)" : "";
+}
+
+/* Of the column of names. */
+static int decision_columns(void)
+{
+  size_t columns = COLUMNS_LEAST;
+  for (size_t i = 0; i < decisions.count; i++) {
+    const struct tny_decision *decision = &decisions.list[i];
+    const size_t length = strlen(decision->collective) + strlen(own_of(decision));
+    if (length > columns)
+      columns = length;
+  }
+  return (int)columns;
+}
+
+static void print_decision(const struct tny_decision *decision, int columns)
+{
+  const int rest = columns - (int)strlen(decision->collective);
+  fprintf(stderr, "  %s%-*s %10llu %5u %6u  %-24s ", decision->collective, rest, own_of(decision),
           (unsigned long long)decision->class_bytes, (unsigned)decision->rank_count,
           (unsigned)decision->trials, decision->served[0] ? decision->served : "native");
   print_time("native", decision->native_ns);
@@ -158,13 +177,14 @@ static void print_decision(const struct tny_decision *decision)
 static void print_decisions(void)
 {
   const double all_ns = tny_clock_ns() - decisions.start_ns;
+  const int columns = decision_columns();
   if (decisions.count > 0)
     fprintf(stderr,
             "tourney: decisions (blocks of so many bytes up to twice as many; times of a call)\n"
-            "  %-20s %10s %5s %6s  %-24s %s\n",
-            "collective", "bytes", "ranks", "trials", "served by", "times seen");
+            "  %-*s %10s %5s %6s  %-24s %s\n",
+            columns, "collective", "bytes", "ranks", "trials", "served by", "times seen");
   for (size_t i = 0; i < decisions.count; i++)
-    print_decision(&decisions.list[i]);
+    print_decision(&decisions.list[i], columns);
   if (decisions.trials_ns > 0)
     fprintf(stderr, "  trials took %.1f %% of the time since MPI_Init\n",
             100 * decisions.trials_ns / all_ns);
@@ -177,7 +197,7 @@ static void print_decisions(void)
 /* Of the column of names. */
 static int name_columns(void)
 {
-  size_t columns = 20;
+  size_t columns = COLUMNS_LEAST;
   for (size_t i = 0; i < rows.count; i++)
     if (strlen(rows.list[i].collective) > columns)
       columns = strlen(rows.list[i].collective);

@@ -68,6 +68,37 @@ static void calls_without_memory_for_a_row_are_said_to_be_left_out(void **state)
   assert_non_null(strstr(text, "and 368 calls for which there was no memory here"));
 }
 
+/* Where the first number of the line ends, behind `name`. */
+static size_t end_of_number(const char *text, const char *name)
+{
+  const char *at = strstr(text, name);
+  assert_non_null(at);
+  while (at > text && at[-1] != '\n')
+    at--;
+  const char *end = strstr(at, name) + strlen(name);
+  end += strspn(end, " ");
+  return (size_t)(end + strcspn(end, " ") - at);
+}
+
+static void the_columns_of_decisions_are_as_wide_as_their_longest_name(void **state)
+{
+  static char text[1 << 12];
+  (void)state;
+  tny_explain_open();
+  tny_explain_decision(&(struct tny_decision){.collective = "reduce_scatter",
+                                              .is_own = true,
+                                              .class_bytes = 32768,
+                                              .rank_count = 4,
+                                              .native_ns = 1e6});
+  tny_explain_decision(&(struct tny_decision){
+      .collective = "bcast", .class_bytes = 8192, .rank_count = 4, .native_ns = 1e6});
+  close_into(text, sizeof text);
+  const size_t end = end_of_number(text, "reduce_scatter (own op)");
+  assert_int_equal(end_of_number(text, "bcast"), end);
+  /* the head of the table, behind that of the calls, of which there are none */
+  assert_int_equal(end_of_number(strstr(text, "decisions"), "collective"), end);
+}
+
 static void nothing_is_counted_or_printed_unless_it_is_asked_for(void **state)
 {
   char text[100];
@@ -82,6 +113,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_rows_are_printed_however_many),
       cmocka_unit_test(calls_without_memory_for_a_row_are_said_to_be_left_out),
+      cmocka_unit_test(the_columns_of_decisions_are_as_wide_as_their_longest_name),
       cmocka_unit_test(nothing_is_counted_or_printed_unless_it_is_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

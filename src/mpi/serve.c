@@ -175,26 +175,26 @@ static bool are_valid(const struct tny_call *call, int *code)
   int rank, rank_count;
   if (!call->uneven)
     return tny_check_arguments(call) && has_root(call, code);
+  if (tny_uneven_needs_agreement(call))
+    return true;
   *code = PMPI_Comm_size(call->comm, &rank_count);
   if (*code == MPI_SUCCESS)
     *code = PMPI_Comm_rank(call->comm, &rank);
-  if (*code != MPI_SUCCESS)
-    return false;
-  return tny_uneven_needs_agreement(call) ||
+  return *code == MPI_SUCCESS &&
          tny_uneven_check(call, (uint32_t)rank, (uint32_t)rank_count, NULL, &sizes);
 }
 
 /* Why the algorithm that is asked for can't serve the call, or NULL. */
 static const char *find_refusal(const struct tny_job *job)
 {
-  const struct tny_problem problem =
-      tny_group_problem(job->state->group, job->choice, (uint32_t)job->call->root);
   if (job->call->uneven && !tny_algorithm_takes_uneven(job->choice.algorithm))
     return "blocks that differ, and the algorithm puts several in a message";
   if (tny_call_neighbours(job->call) && !job->choice.algorithm->takes_patterns)
     return "neighbours, and the algorithm has every rank send to all";
   if (job->choice.algorithm->plans_bytes)
     return tny_counts_refusal(job);
+  const struct tny_problem problem =
+      tny_group_problem(job->state->group, job->choice, (uint32_t)job->call->root);
   return tny_algorithm_refusal(job->choice.algorithm, &problem);
 }
 

@@ -401,37 +401,6 @@ static void a_binomial_broadcast_by_hand_is_proved_by_its_sizes(void **state)
   tny_text_free(text);
 }
 
-/* What a barrier sends is nothing to it, so that a file needs no comments of ours. */
-static void a_barrier_by_hand_is_proved_by_its_order(void **state)
-{
-  (void)state;
-  static const char text[] = "num_ranks 3\n"
-                             "rank 0 {\na: recv 1b from 1\nb: recv 8b from 2\n"
-                             "c: send 1b to 1\nd: send 1b to 2\n"
-                             "c requires a\nc requires b\nd requires a\nd requires b\n}\n"
-                             "rank 1 {\na: send 1b to 0\nb: recv 1b from 0\n}\n"
-                             "rank 2 {\na: send 8b to 0\nb: recv 1b from 0\n}\n";
-  const struct tny_foreign_wanted wanted = {.collective = TNY_BARRIER};
-  struct tny_foreign_report report;
-  struct tny_error error = {0};
-  assert_int_equal(prove_text(text, &wanted, &report, NULL), TNY_OK);
-  assert_int_equal(report.data, TNY_DATA_NONE);
-  /* Rank 0 lets rank 2 go when rank 2 itself has come. */
-  char *hasty = replace(text, "d requires", "d requires a\n", "");
-  assert_int_equal(prove_text(hasty, &wanted, &report, &error), TNY_BROKEN);
-  assert_non_null(strstr(error.text, "rank 2 may end before rank 1 has begun"));
-  free(hasty);
-  /* What is started may wait: it isn't received yet. */
-  char *started = replace(text, "c requires a", "requires", "irequires");
-  assert_int_equal(prove_text(started, &wanted, &report, NULL), TNY_OK);
-  free(started);
-  error = (struct tny_error){0};
-  started = replace(text, "c requires b", "requires", "irequires");
-  assert_int_equal(prove_text(started, &wanted, &report, &error), TNY_BROKEN);
-  assert_non_null(strstr(error.text, "rank 1 may end before rank 2 has begun"));
-  free(started);
-}
-
 static void a_barrier_in_goal_whose_wait_is_gone_lets_a_rank_go_early(void **state)
 {
   (void)state;
@@ -562,7 +531,6 @@ int main(void)
       cmocka_unit_test(sizes_in_goal_are_those_of_the_comments),
       cmocka_unit_test(a_direct_exchange_by_hand_is_proved_by_its_sizes),
       cmocka_unit_test(a_binomial_broadcast_by_hand_is_proved_by_its_sizes),
-      cmocka_unit_test(a_barrier_by_hand_is_proved_by_its_order),
       cmocka_unit_test(a_barrier_in_goal_whose_wait_is_gone_lets_a_rank_go_early),
       cmocka_unit_test(sends_that_wait_for_each_other_are_a_deadlock_in_goal),
       cmocka_unit_test(goal_keeps_no_order_that_the_file_does_not_say),

@@ -129,6 +129,9 @@ struct tny_goal_comment tny_goal_read_comment(struct tny_line_reader *lines,
   }
   comment.is_token = tny_line_take(lines, "token");
   comment.is_copy = !comment.is_token && tny_line_take(lines, "copy");
+  if (comment.is_copy && tny_collective_synchronizes(foreign->head->collective))
+    tny_line_fail(lines, lines->word, "no rank of a %s has data to copy",
+                  tny_collective_name(foreign->head->collective));
   if (!comment.is_token)
     comment.span = tny_line_span(lines, foreign->head);
   if (comment.is_copy) {

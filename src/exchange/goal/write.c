@@ -10,7 +10,11 @@
    its own data have been there. What the queue's order is for is written instead. A step requires
    those in front of it that use the same locations. It also requires the last send and the last
    receive that any step in front of it in its queue requires. A comment tells the reader which
-   these are. */
+   these are.
+
+   For data this is enough. A barrier has none, and what its steps wait for is all that it is: there
+   a step irequires the one in front of it, unless it requires by itself all that those in front
+   do. */
 #include <tourney/exchange.h>
 
 #include "core/alloc.h"
@@ -21,6 +25,12 @@
 #include "exchange/list.h"
 #include "schedule/match.h"
 #include "schedule/steps.h"
+
+/* The steps of a queue so far. */
+struct barrier_queue {
+  uint32_t last;           /* 1 + the last of them; 0: none */
+  uint32_t required_count; /* that they require */
+};
 
 struct writer {
   const struct tny_schedule *schedule;
@@ -35,6 +45,9 @@ struct writer {
   uint32_t extra_count, extra_room;
   /* By queue, and by the queue of what is required: 1 + the last step that any in it requires. */
   uint32_t last_required[2][2];
+  /* Of a barrier. By step: bit q is set where a step of queue q requires it. */
+  uint8_t *required;
+  struct barrier_queue queues[2];
 };
 
 /* What a step requires for its queue's sake. */
@@ -142,6 +155,32 @@ static int compare_latest_first(const void *first, const void *second)
   return (a < b) - (a > b);
 }
 
+/* Writes what a step of a barrier waits for. */
+static void write_barrier_needs(struct writer *writer, const struct tny_steps *steps,
+                                uint32_t index)
+{
+  const struct tny_step *step = &steps->steps[index];
+  const unsigned which = tny_step_receives(step->kind);
+  struct barrier_queue *queue = &writer->queues[which];
+  const uint32_t before_count = queue->required_count;
+  uint32_t covered = 0; /* of those that the steps in front require */
+  for (uint32_t i = 0; i < step->after_count; i++) {
+    const uint32_t earlier = steps->after[step->after_first + i];
+    tny_text_add(&writer->text, "l%u requires l%u\n", index, earlier);
+    if (writer->implied[earlier] == index + 1)
+      continue;
+    writer->implied[earlier] = index + 1;
+    if (writer->required[earlier] >> which & 1)
+      covered++;
+    else
+      queue->required_count++;
+    writer->required[earlier] |= (uint8_t)(1U << which);
+  }
+  if (covered < before_count)
+    tny_text_add(&writer->text, "// tourney queue\nl%u irequires l%u\n", index, queue->last - 1);
+  queue->last = index + 1;
+}
+
 /* Writes what the schedule says that the step waits for, and what its queue's order stands for. A
    queue gets no further than what its steps in front require. Of these, the last of each kind
    stands for all, as the others of its kind come before it. */
@@ -185,12 +224,17 @@ static enum tny_status write_rank(struct writer *writer, uint32_t rank, struct t
   memset(writer->extra_of, 0, steps->count * sizeof *writer->extra_of);
   memset(writer->implied, 0, steps->count * sizeof *writer->implied);
   memset(writer->last_required, 0, sizeof writer->last_required);
+  memset(writer->required, 0, steps->count * sizeof *writer->required);
+  memset(writer->queues, 0, sizeof writer->queues);
   writer->extra_count = 0;
   tny_dependences_clear(&writer->dependences);
   tny_text_add(&writer->text, "\nrank %u {\n", rank);
   for (uint32_t i = 0; status == TNY_OK && i < steps->count; i++) {
     write_operation(writer, i, &steps->steps[i]);
-    status = write_needs(writer, steps, i, error);
+    if (tny_collective_synchronizes(writer->schedule->collective))
+      write_barrier_needs(writer, steps, i);
+    else
+      status = write_needs(writer, steps, i, error);
   }
   tny_text_add(&writer->text, "}\n");
   return status;
@@ -232,7 +276,8 @@ static enum tny_status take_memory(struct writer *writer, struct tny_error *erro
   }
   writer->extra_of = tny_new(most, sizeof *writer->extra_of);
   writer->implied = tny_new(most, sizeof *writer->implied);
-  if (!is_there || !writer->extra_of || !writer->implied)
+  writer->required = tny_new(most, sizeof *writer->required);
+  if (!is_there || !writer->extra_of || !writer->implied || !writer->required)
     return tny_error_memory(error);
   return tny_dependences_init(&writer->dependences, tny_dependences_locations(schedule), error);
 }
@@ -243,6 +288,7 @@ static void release_memory(struct writer *writer)
     tny_free(writer->messages[list]);
   tny_free(writer->extra_of);
   tny_free(writer->implied);
+  tny_free(writer->required);
   tny_free(writer->extras);
   tny_dependences_release(&writer->dependences);
   tny_text_release(&writer->text);

@@ -63,6 +63,14 @@ struct tny_claim {
   uint32_t link_messages;      /* any link of the problem's own cluster, as its planner counts */
 };
 
+/* What a rank sends at most by a claim: blocks, or where messages carry none, messages: no more in
+   a phase than its port has at most. */
+static inline uint64_t tny_claim_sent_max(const struct tny_claim *claim)
+{
+  return claim->blocks_sent_max > 0 ? claim->blocks_sent_max
+                                    : (uint64_t)claim->port_messages * claim->phases;
+}
+
 /* How blocks are cut in chunks, and how the chunks follow each other. */
 enum tny_cut {
   TNY_CUT_BY_PHASE,  /* all chunks of a phase, then the next phase */

@@ -18,8 +18,9 @@ uint64_t tny_claimed_messages(const struct tny_claim *claim, uint32_t rank_count
 {
   const uint64_t a_phase = claim->port_messages > 0 ? claim->port_messages : UINT32_MAX;
   const uint64_t by_phase = a_phase * claim->phases;
-  const bool is_fewer = claim->phases > 0 && by_phase < claim->blocks_sent_max;
-  return (is_fewer ? by_phase : claim->blocks_sent_max) * rank_count;
+  const uint64_t sent = tny_claim_sent_max(claim);
+  const bool is_fewer = claim->phases > 0 && by_phase < sent;
+  return (is_fewer ? by_phase : sent) * rank_count;
 }
 
 uint32_t tny_promised_messages(const struct tny_claim *claim, const struct tny_problem *problem,

@@ -17,6 +17,7 @@
 #define STEPS_QUICK (UINT64_C(1) << 24)   /* some seconds, where they aren't */
 #define STEPS_COUNTED (UINT64_C(1) << 22) /* of more, what is in flight isn't counted */
 #define STEPS_PER_BLOCK 4                 /* sent: a send, a receive, and a token at both ends */
+#define STEPS_PER_MESSAGE 2               /* that carries no block */
 
 /* The steps that a plan has at most, by what the algorithm claims to send. Where there is one
    message, each rank receives it once, and part of it once more where it is dealt out first. */
@@ -24,9 +25,26 @@ static double steps_at_most(const struct plan *plan, uint32_t chunk_count)
 {
   const struct tny_problem *problem = &plan->problem;
   const struct tny_problem whole = tny_plan_problem(plan->algorithm, problem, 1);
-  const uint64_t sent = tny_algorithm_claim(plan->algorithm, &whole).blocks_sent_max;
+  const struct tny_claim claim = tny_algorithm_claim(plan->algorithm, &whole);
+  const uint64_t sent = tny_claim_sent_max(&claim);
   const uint64_t blocks = tny_collective_is_one_message(problem->collective) && sent > 2 ? 2 : sent;
+  if (tny_collective_synchronizes(problem->collective)) /* messages that aren't cut, nor paced */
+    return (double)STEPS_PER_MESSAGE * (double)sent * problem->rank_count;
   return (double)STEPS_PER_BLOCK * (double)blocks * problem->rank_count * chunk_count;
+}
+
+/* A barrier's messages aren't cut in chunks. */
+static enum tny_status refuse_barrier(const struct plan *plan, double steps,
+                                      struct tny_error *error)
+{
+  char name[TNY_ALGORITHM_CHOICE_CHARS];
+  const struct tny_algorithm_choice choice = {plan->algorithm, plan->problem.parameter};
+  tny_algorithm_choice_write(&choice, name);
+  return tny_error_set(error, TNY_REFUSED,
+                       "%s %s for %" PRIu32 " ranks takes up to %.0f steps, and its plan has at "
+                       "most %" PRIu64 ": take fewer ranks, or an algorithm with fewer messages",
+                       tny_collective_name(plan->problem.collective), name,
+                       plan->problem.rank_count, steps, STEPS_QUICK);
 }
 
 /* Refuses a plan that takes too long, or where chunks are asked for one that wouldn't fit into
@@ -36,9 +54,12 @@ static enum tny_status check_size(const struct plan *plan, uint32_t chunk_count,
 {
   const struct tny_problem *problem = &plan->problem;
   const double steps = steps_at_most(plan, chunk_count);
-  const uint64_t steps_max = plan->request->chunks_given ? STEPS_MAX : STEPS_QUICK;
+  const bool is_barrier = tny_collective_synchronizes(problem->collective);
+  const uint64_t steps_max = plan->request->chunks_given && !is_barrier ? STEPS_MAX : STEPS_QUICK;
   if (steps <= (double)steps_max)
     return TNY_OK;
+  if (is_barrier)
+    return refuse_barrier(plan, steps, error);
   return tny_error_set(error, TNY_REFUSED,
                        "%s %s for %" PRIu32 " ranks in %" PRIu32 " chunk%s takes up to %.0f steps, "
                        "and a plan has at most %" PRIu64 ": take fewer ranks or --chunks",
@@ -109,10 +130,12 @@ static enum tny_status find_pace(struct plan *plan, struct tny_error *error)
   return TNY_OK;
 }
 
-/* Is a plan so large, even in whole blocks, that only an outline is shown? */
+/* Is a plan so large, even in whole blocks, that only an outline is shown? A barrier has none: what
+   one says is of blocks. */
 static bool must_outline(const struct plan *plan)
 {
   return plan->request->may_outline && !plan->request->chunks_given &&
+         !tny_collective_synchronizes(plan->problem.collective) &&
          steps_at_most(plan, 1) > (double)STEPS_QUICK;
 }
 

@@ -33,7 +33,8 @@ static enum tny_status check_size(const struct tny_algorithm *algorithm,
   uint64_t steps = parts->bytes.length * parts->head.stages.cut_count;
   if (parts->head.form == TNY_PARTS_NONE) {
     const struct tny_problem whole = tny_plan_problem(algorithm, problem, 1);
-    steps = 4 * tny_algorithm_claim(algorithm, &whole).blocks_sent_max * whole.rank_count * chunks;
+    const struct tny_claim claim = tny_algorithm_claim(algorithm, &whole);
+    steps = 4 * tny_claim_sent_max(&claim) * whole.rank_count * chunks;
   }
   return steps <= PROVED_STEPS_MAX ? TNY_OK : refuse_size(steps, error);
 }

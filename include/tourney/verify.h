@@ -16,7 +16,7 @@ struct tny_bits_found {
 /* What was found on the way. */
 struct tny_report {
   uint64_t steps, messages, tokens;
-  uint32_t rounds;               /* longest chain of messages, one port each way, tokens free */
+  uint32_t rounds; /* longest chain of messages, one port each way; tokens free, but in a barrier */
   uint64_t blocks_sent_max;      /* most blocks sent by a rank, rounded up to whole blocks */
   uint64_t blocks_received_max;  /* and received */
   uint64_t unphased;             /* messages without a phase */

@@ -22,7 +22,8 @@ struct walk {
   uint32_t *ready; /* ranks to look at again */
   bool *is_ready;  /* by rank */
   uint32_t ready_count;
-  uint32_t left; /* steps that aren't complete */
+  uint32_t left;      /* steps that aren't complete */
+  bool counts_tokens; /* in chains: a barrier's messages carry no more than tokens do */
   struct tny_progress *progress;
 };
 
@@ -78,7 +79,7 @@ static bool try_head(struct walk *walk, uint32_t rank, bool receives)
     return false;
   if (!is_free(walk, end, &chain) || (partner != TNY_NONE && !is_free(walk, partner, &chain)))
     return false;
-  chain += tny_step_is_message(kind);
+  chain += tny_step_is_message(kind) || (walk->counts_tokens && tny_step_is_token(kind));
   finish(walk, end, chain);
   if (partner != TNY_NONE)
     finish(walk, partner, chain);
@@ -110,7 +111,9 @@ enum tny_status tny_progress_check(const struct tny_match *match, struct tny_pro
                                    struct tny_error *error)
 {
   const uint32_t count = match->step_count, rank_count = match->schedule->rank_count;
-  struct walk walk = {.match = match, .left = count, .progress = progress};
+  const bool is_barrier = tny_collective_synchronizes(match->schedule->collective);
+  struct walk walk = {
+      .match = match, .left = count, .counts_tokens = is_barrier, .progress = progress};
   *progress = (struct tny_progress){0};
   progress->nodes = tny_arena_take(match->arena, count, sizeof *progress->nodes);
   walk.head[0] = tny_arena_take(match->arena, rank_count, sizeof *walk.head[0]);

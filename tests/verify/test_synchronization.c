@@ -85,6 +85,27 @@ static void the_order_of_a_queue_counts_and_so_do_tokens(void **state)
       "rank 2 may end before rank 1 has begun: no chain of messages leads from rank 1 to it");
 }
 
+/* What a barrier's messages carry, tokens carry too: they take a round each. */
+static void tokens_of_a_barrier_take_rounds(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {
+      BARRIER("3") "rank 0\n0 token-in 1\n1 token-in 2\n2 token-out 1 after 0,1\n3 token-out 2\n"
+                   "rank 1\n0 token-out 0\n1 token-in 0\n"
+                   "rank 2\n0 token-out 0\n1 token-in 0\n",
+      BARRIER("3") "rank 0\n0 recv 1 nothing\n1 recv 2 nothing\n2 send 1 nothing after 0,1\n"
+                   "3 send 2 nothing\n"
+                   "rank 1\n0 send 0 nothing\n1 recv 0 nothing\n"
+                   "rank 2\n0 send 0 nothing\n1 recv 0 nothing\n"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    struct tny_schedule *schedule = read_text(texts[i]);
+    struct tny_report report;
+    assert_int_equal(tny_verify_schedule(schedule, &report, NULL), TNY_OK);
+    assert_int_equal(report.rounds, 4); /* two each way through rank 0's port */
+    tny_schedule_free(schedule);
+  }
+}
+
 /* A send may be complete before anybody has received it. */
 static void a_send_that_is_complete_tells_nothing_of_its_receiver(void **state)
 {
@@ -325,6 +346,7 @@ int main(void)
       cmocka_unit_test(both_of_two_ranks_have_to_hear_of_the_other),
       cmocka_unit_test(a_message_tells_what_its_sender_waited_for),
       cmocka_unit_test(the_order_of_a_queue_counts_and_so_do_tokens),
+      cmocka_unit_test(tokens_of_a_barrier_take_rounds),
       cmocka_unit_test(a_send_that_is_complete_tells_nothing_of_its_receiver),
       cmocka_unit_test(the_two_ranks_are_named_wherever_they_are_among_many),
       cmocka_unit_test(a_barrier_moves_no_data),

@@ -26,7 +26,7 @@ static const struct tny_row rows[] = {
      (tny_any_function *)PMPI_Allgather},
     {"PMPI_Alltoall", offsetof(struct tny_mpi, alltoall), TNY_SERVED,
      (tny_any_function *)PMPI_Alltoall},
-    {"PMPI_Barrier", offsetof(struct tny_mpi, barrier), TNY_SERVED,
+    {"PMPI_Barrier", offsetof(struct tny_mpi, barrier), TNY_ASKED,
      (tny_any_function *)PMPI_Barrier},
     {"PMPI_Reduce", offsetof(struct tny_mpi, reduce), TNY_SERVED, (tny_any_function *)PMPI_Reduce},
     {"PMPI_Allreduce", offsetof(struct tny_mpi, allreduce), TNY_SERVED,

@@ -1,8 +1,6 @@
 /* Patterns made by rule; pattern_read.c reads them from a matrix. */
 #include <tourney/pattern.h>
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -180,16 +178,25 @@ enum tny_status tny_pattern_random(uint32_t rank_count, struct tny_pattern_chanc
   return status;
 }
 
+/* Reads "1:8". */
+static bool read_parts(const char *text, struct tny_unevenness *spread)
+{
+  enum { PART_MAX = 999999 };
+  uint64_t least, most;
+  if (tny_scan_number(&text, PART_MAX, &least) != TNY_SCAN_NUMBER || *text++ != ':' ||
+      tny_scan_number(&text, PART_MAX, &most) != TNY_SCAN_NUMBER || *text)
+    return false;
+  spread->least_part = (uint32_t)least;
+  spread->most_part = (uint32_t)most;
+  return least > 0 && least <= most;
+}
+
 enum tny_status tny_unevenness_parse(const char *text, struct tny_unevenness *spread,
                                      struct tny_error *error)
 {
-  struct tny_unevenness read = {.seed = 1, .mean_bytes = spread->mean_bytes};
-  int end = 0;
-  read.by_zipf = !strcmp(text, "zipf");
-  const bool has_parts =
-      sscanf(text, "%6" SCNu32 ":%6" SCNu32 "%n", &read.least_part, &read.most_part, &end) == 2 &&
-      !text[end] && read.least_part > 0 && read.least_part <= read.most_part;
-  if (!read.by_zipf && !has_parts)
+  struct tny_unevenness read = {
+      .seed = 1, .mean_bytes = spread->mean_bytes, .by_zipf = !strcmp(text, "zipf")};
+  if (!read.by_zipf && !read_parts(text, &read))
     return tny_error_set(error, TNY_BAD_INPUT,
                          "uneven sizes are given as the least to the most, as in 1:8, or as zipf, "
                          "not '%.40s'",

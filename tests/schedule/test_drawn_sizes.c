@@ -112,7 +112,9 @@ static void how_sizes_are_drawn_is_read_or_refused(void **state)
   assert_int_equal(spread.mean_bytes, 7);
   assert_int_equal(tny_unevenness_parse("zipf", &spread, NULL), TNY_OK);
   assert_true(spread.by_zipf);
-  static const char *const refused[] = {"", "zip", "zipf:1", "8:1", "0:1", "1:8x", "1", "-1:8"};
+  static const char *const refused[] = {"",     "zip",       "zipf:1",      "8:1",  "0:1",
+                                        "1:8x", "1",         "-1:8",        "1:-1", "1: 8",
+                                        "+1:8", "1:1000000", "1:4294967304"};
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
     assert_int_equal(tny_unevenness_parse(refused[i], &spread, NULL), TNY_BAD_INPUT);
   assert_true(spread.by_zipf);

@@ -107,9 +107,22 @@ static enum tny_status read_options(int argc, char **argv, struct bench_options 
   return status;
 }
 
+/* Is there a collective among those asked for that has blocks? */
+static bool have_blocks(const struct cli_rows *rows)
+{
+  for (int form = 0; form < CLI_FORMS; form++)
+    for (int c = 0; c < TNY_COLLECTIVE_COUNT; c++)
+      if (rows->asked[form][c] && !tny_collective_synchronizes((enum tny_collective)c))
+        return true;
+  return false;
+}
+
 /* What goes together. */
 static enum tny_status check_options(const struct bench_options *options, struct tny_error *error)
 {
+  if (options->rows.size_count > 0 && !have_blocks(&options->rows))
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "a barrier has no --bytes: its messages carry nothing");
   if (options->peers && options->mpi == LAUNCH_MPICH)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "--peers forces each of Open MPI's own algorithms; none of MPICH's can be "

@@ -85,6 +85,10 @@ refusals() {
   says err "one to three sides"
   bench 2 --bytes 64furlongs
   bench 2 --bytes 0
+  bench 2 --collective barrier --bytes 64
+  says err "a barrier has no --bytes"
+  bench 2 --uneven 1:-1
+  says err "uneven sizes are given as the least to the most"
   bench 2 --map diagonal
   says err "--map is block or interleaved"
   TOURNEY_MAP=diagonal bench 2 --launcher mpirun --cluster single:2

@@ -70,25 +70,26 @@ static uint64_t size_of(const struct bench_blocks *blocks, const struct tny_patt
   return sizes->bytes[is_input ? own * p + peer : peer * p + own];
 }
 
-/* False: no memory, or more than MPI's displacements reach. */
-static bool make_side(const struct bench_blocks *blocks, const struct tny_pattern *sizes,
-                      bool is_input, struct bench_side *side)
+static enum tny_status make_side(const struct bench_blocks *blocks, const struct tny_pattern *sizes,
+                                 bool is_input, struct bench_side *side, struct tny_error *error)
 {
   side->count = block_count(blocks, is_input);
   side->bytes = malloc((side->count + 1) * sizeof *side->bytes);
   side->places = malloc((side->count + 1) * sizeof *side->places);
   if (!side->bytes || !side->places)
-    return false;
+    return tny_error_memory(error);
   for (uint32_t i = 0; i < side->count; i++) {
     const uint64_t bytes = size_of(blocks, sizes, is_input, i);
     if (sizes && (bytes > INT_MAX || side->total > INT_MAX))
-      return false;
+      return tny_error_set(error, TNY_REFUSED,
+                           "blocks of more than 2 GiB in all, which MPI's counts and displacements "
+                           "don't reach; give fewer --bytes");
     side->bytes[i] = (int)bytes;
     side->places[i] = sizes ? (int)side->total : 0;
     side->total += bytes;
   }
   side->memory = malloc(side->total ? side->total : 1);
-  return side->memory != NULL;
+  return side->memory ? TNY_OK : tny_error_memory(error);
 }
 
 enum tny_status bench_blocks_make(struct bench_blocks *blocks, const struct tny_unevenness *spread,
@@ -96,9 +97,10 @@ enum tny_status bench_blocks_make(struct bench_blocks *blocks, const struct tny_
 {
   struct tny_pattern *sizes;
   enum tny_status status = draw_sizes(blocks, *spread, &sizes, error);
-  if (status == TNY_OK && (!make_side(blocks, sizes, true, &blocks->buffers.input) ||
-                           !make_side(blocks, sizes, false, &blocks->buffers.output)))
-    status = tny_error_memory(error);
+  if (status == TNY_OK)
+    status = make_side(blocks, sizes, true, &blocks->buffers.input, error);
+  if (status == TNY_OK)
+    status = make_side(blocks, sizes, false, &blocks->buffers.output, error);
   tny_pattern_free(sizes);
   return status;
 }

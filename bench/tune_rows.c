@@ -33,7 +33,7 @@ struct row {
   double expected_seconds, enough_seconds;
   uint32_t count;
   struct variant *variants;
-  struct bench_buffers buffers; /* each with room for a block of every rank */
+  struct bench_buffers buffers;
 };
 
 /* A communicator on which the MPI uses that algorithm of its own; MPI_COMM_NULL where it can't be
@@ -56,9 +56,9 @@ static MPI_Comm force(const struct row *row, const char *name)
 static double time_call(const struct tune_context *context, const struct row *row,
                         struct variant *variant)
 {
-  const size_t bytes = (size_t)row->bytes * (size_t)context->rank_count;
-  memset(row->buffers.input.memory, (int)(variant->count & 0xff), bytes);
-  memset(row->buffers.output.memory, 0, bytes);
+  const struct bench_side *input = &row->buffers.input, *output = &row->buffers.output;
+  memset(input->memory, (int)(variant->count & 0xff), input->total);
+  memset(output->memory, 0, output->total);
   const double start = bench_operation_begin(row->operation);
   context->set_native(variant->is_native);
   row->operation->call(&row->buffers, variant->comm);
@@ -243,12 +243,21 @@ static bool fits(const struct tune_context *context, const struct row *row)
   return is_in_time;
 }
 
-/* Room for a block of each rank, which all have the row's size. False: no memory. */
-static bool make_side(struct row *row, int rank_count, struct bench_side *side)
+/* Room for one block, or one for each rank, which all have the row's size. False: no memory. */
+static bool make_side(struct row *row, uint32_t count, struct bench_side *side)
 {
-  *side = (struct bench_side){.memory = calloc((size_t)row->bytes, (size_t)rank_count),
-                              .bytes = &row->bytes};
+  *side = (struct bench_side){.memory = calloc((size_t)row->bytes, count),
+                              .count = count,
+                              .bytes = &row->bytes,
+                              .total = (uint64_t)row->bytes * count};
   return side->memory != NULL;
+}
+
+static bool make_sides(struct row *row, uint32_t rank_count)
+{
+  const struct bench_operation *operation = row->operation;
+  return make_side(row, operation->input_per_rank ? rank_count : 1, &row->buffers.input) &&
+         make_side(row, operation->output_per_rank ? rank_count : 1, &row->buffers.output);
 }
 
 static void run_in_time(struct tune_context *context, struct row *row)
@@ -258,8 +267,7 @@ static void run_in_time(struct tune_context *context, struct row *row)
     return;
   }
   const double start = MPI_Wtime();
-  if (make_side(row, context->rank_count, &row->buffers.input) &&
-      make_side(row, context->rank_count, &row->buffers.output)) {
+  if (make_sides(row, (uint32_t)context->rank_count)) {
     run_row(context, row);
   } else {
     fprintf(stderr, "tourney-tune-ranks: rank %d: no memory for %s of %d bytes\n", context->rank,

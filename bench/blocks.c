@@ -35,12 +35,7 @@ static enum tny_status draw_on_grid(const struct bench_blocks *blocks,
                                     const struct tny_unevenness *spread, struct tny_pattern **sizes,
                                     struct tny_error *error)
 {
-  const struct bench_grid *from = blocks->grid;
-  struct tny_shape grid = {
-      .dimension_count = (uint32_t)from->dimension_count, .size = {1, 1, 1}, .wraps = true};
-  for (uint32_t d = 0; d < grid.dimension_count; d++)
-    grid.size[grid.dimension_count - 1 - d] = (uint32_t)from->sides[d];
-  enum tny_status status = tny_pattern_edges(&grid, sizes, error);
+  enum tny_status status = tny_pattern_edges(&blocks->grid->shape, sizes, error);
   if (status == TNY_OK)
     status = tny_pattern_draw(*sizes, blocks->operation->collective, spread, error);
   return status;

@@ -39,7 +39,8 @@ static int uneven_bytes(const struct bench_calls *calls, int from, int to)
 static bool open_grid(struct bench_calls *calls)
 {
   struct bench_grid *grid = &calls->grid;
-  if (calls->bytes <= 0 || !bench_grid_open(grid) || grid->sides[0] < 3 || grid->sides[1] < 3)
+  if (calls->bytes <= 0 || !bench_grid_open(grid) || grid->shape.size[0] < 3 ||
+      grid->shape.size[1] < 3)
     return false;
   for (int i = 0; i < grid->neighbour_count; i++) {
     calls->near_counts[i] = calls->bytes;

@@ -3,23 +3,28 @@
 
 bool bench_grid_open(struct bench_grid *grid)
 {
-  int rank_count, periods[BENCH_GRID_DIMENSIONS] = {1, 1, 1};
-  long long nodes = 1;
+  struct tny_shape *shape = &grid->shape;
+  int rank_count, sides[BENCH_GRID_DIMENSIONS] = {0}, periods[BENCH_GRID_DIMENSIONS] = {1, 1, 1};
+  uint64_t nodes = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
-  if (grid->dimension_count == 0) {
-    grid->dimension_count = 2;
-    MPI_Dims_create(rank_count, grid->dimension_count, grid->sides);
+  if (shape->dimension_count == 0) {
+    MPI_Dims_create(rank_count, 2, sides);
+    *shape = (struct tny_shape){
+        .dimension_count = 2, .size = {(uint32_t)sides[1], (uint32_t)sides[0], 1}, .wraps = true};
   }
-  for (int d = 0; d < grid->dimension_count && nodes <= rank_count; d++)
-    nodes *= grid->sides[d];
-  if (nodes != rank_count)
+  const int dimension_count = (int)shape->dimension_count;
+  for (int d = 0; d < dimension_count && nodes <= (uint64_t)rank_count; d++)
+    nodes *= shape->size[d];
+  if (nodes != (uint64_t)rank_count)
     return false;
-  MPI_Cart_create(MPI_COMM_WORLD, grid->dimension_count, grid->sides, periods, 0, &grid->comm);
-  for (int d = 0; d < grid->dimension_count; d++) {
+  for (int d = 0; d < dimension_count; d++)
+    sides[d] = (int)shape->size[dimension_count - 1 - d];
+  MPI_Cart_create(MPI_COMM_WORLD, dimension_count, sides, periods, 0, &grid->comm);
+  for (int d = 0; d < dimension_count; d++) {
     int *both = &grid->neighbours[2 * d];
     MPI_Cart_shift(grid->comm, d, 1, &both[0], &both[1]);
   }
-  grid->neighbour_count = 2 * grid->dimension_count;
+  grid->neighbour_count = 2 * dimension_count;
   return true;
 }
 

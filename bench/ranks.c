@@ -360,12 +360,9 @@ static bool has_neighbours(const struct options *options)
 static bool open_grid(const struct options *options, struct context *context)
 {
   struct bench_grid *grid = &context->grid;
-  *grid = (struct bench_grid){.comm = MPI_COMM_NULL,
-                              .dimension_count = (int)options->grid.dimension_count};
+  *grid = (struct bench_grid){.comm = MPI_COMM_NULL, .shape = options->grid};
   if (!has_neighbours(options))
     return true;
-  for (int d = 0; d < grid->dimension_count; d++)
-    grid->sides[d] = (int)options->grid.size[grid->dimension_count - 1 - d];
   const bool is_open = bench_grid_open(grid);
   if (context->rank == 0 && is_open)
     printf("grid ");
@@ -374,8 +371,8 @@ static bool open_grid(const struct options *options, struct context *context)
             "tourney-bench-ranks: there are %" PRIu32 " ranks, and none or several for "
             "each place of the grid that --grid gives\n",
             context->rank_count);
-  for (int d = 0; context->rank == 0 && is_open && d < grid->dimension_count; d++)
-    printf("%d%c", grid->sides[d], d + 1 < grid->dimension_count ? 'x' : '\n');
+  for (uint32_t d = grid->shape.dimension_count; context->rank == 0 && is_open && d-- > 0;)
+    printf("%" PRIu32 "%c", grid->shape.size[d], d > 0 ? 'x' : '\n');
   return is_open;
 }
 

@@ -19,6 +19,8 @@
 
 #include <tourney/runtime.h>
 
+#include "composition_support.h"
+
 enum { BYTES = 40000, RANKS_MAX = 16, THREADS = 3, SETTLES_WITHIN = 100, TIMED = 20000 };
 
 static int world_rank, world_size;
@@ -174,23 +176,6 @@ static void run_known(int calls)
   report("duplicate", &account);
   MPI_Comm_free(&comm);
   close_account(&account);
-}
-
-/* An affine map x -> a x + b: their composition is associative and doesn't commute. */
-static uint64_t compose(uint64_t left, uint64_t right)
-{
-  const uint32_t a = (uint32_t)(left >> 32), b = (uint32_t)left;
-  const uint32_t c = (uint32_t)(right >> 32), d = (uint32_t)right;
-  return (uint64_t)(a * c) << 32 | (uint32_t)(a * d + b);
-}
-
-static void compose_all(void *left, void *right, int *count, MPI_Datatype *type)
-{
-  const uint64_t *from = left;
-  uint64_t *into = right;
-  (void)type;
-  for (int i = 0; i < *count; i++)
-    into[i] = compose(from[i], into[i]);
 }
 
 static uint64_t map_of(int rank, int i, int call)

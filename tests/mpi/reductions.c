@@ -13,6 +13,8 @@
 
 #include <tourney/runtime.h>
 
+#include "composition_support.h"
+
 enum { COUNT_MAX = 20011, RANKS_MAX = 16, ELEMENT_MAX = 16 };
 
 static int world_rank, world_size, compared, failed, planned;
@@ -24,23 +26,6 @@ struct located {
   double value;
   int place;
 };
-
-/* An affine map x -> a x + b: their composition is associative and doesn't commute. */
-static uint64_t compose(uint64_t left, uint64_t right)
-{
-  const uint32_t a = (uint32_t)(left >> 32), b = (uint32_t)left;
-  const uint32_t c = (uint32_t)(right >> 32), d = (uint32_t)right;
-  return (uint64_t)(a * c) << 32 | (uint32_t)(a * d + b);
-}
-
-static void compose_all(void *left, void *right, int *count, MPI_Datatype *type)
-{
-  const uint64_t *from = left;
-  uint64_t *into = right;
-  (void)type;
-  for (int i = 0; i < *count; i++)
-    into[i] = compose(from[i], into[i]);
-}
 
 /* Number i of a rank's data. */
 static uint32_t draw(int rank, int i)

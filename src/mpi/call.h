@@ -83,7 +83,7 @@ struct tny_call {
   const char *nonblocking_name;    /* of the MPI function: "ialltoall"; NULL: it is blocking */
   /* Asks the MPI's own function, for none or one element of these types, over a communicator of
      this rank alone: that checks and does nothing else. Of an uneven call's types by block, the
-     first. */
+     first. NULL: a barrier, which has none. */
   int (*ask_native)(const struct tny_call *call, MPI_Comm self);
   /* Calls the MPI's own function. */
   int (*call_native)(const struct tny_call *call);

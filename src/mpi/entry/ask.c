@@ -12,12 +12,6 @@ int tny_ask_bcast(const struct tny_call *call, MPI_Comm self)
   return tny_native.bcast(call->receive, count, call->receive_type, 0, self);
 }
 
-int tny_ask_barrier(const struct tny_call *call, MPI_Comm self)
-{
-  (void)call;
-  return tny_native.barrier(self);
-}
-
 int tny_ask_allgather(const struct tny_call *call, MPI_Comm self)
 {
   return tny_native.allgather(call->send, 0, call->send_type, call->receive, 0, call->receive_type,

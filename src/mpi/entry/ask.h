@@ -6,7 +6,6 @@
 #include "mpi/call.h"
 
 int tny_ask_bcast(const struct tny_call *call, MPI_Comm self);
-int tny_ask_barrier(const struct tny_call *call, MPI_Comm self);
 int tny_ask_allgather(const struct tny_call *call, MPI_Comm self);
 int tny_ask_alltoall(const struct tny_call *call, MPI_Comm self);
 int tny_ask_allgatherv(const struct tny_call *call, MPI_Comm self);

@@ -146,7 +146,6 @@ int PMPI_Barrier(MPI_Comm comm)
                                 .receive_count = 1,
                                 .receive_type = MPI_BYTE,
                                 .comm = comm,
-                                .ask_native = tny_ask_barrier,
                                 .call_native = call_barrier};
   return tny_serve(&call);
 }

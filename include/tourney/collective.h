@@ -121,8 +121,6 @@ struct tny_sides {
 uint64_t tny_collective_load(enum tny_collective collective, struct tny_sides sides);
 
 bool tny_collective_is_served(enum tny_collective collective);
-/* Is it served, in whichever form, if only where an algorithm is asked for? */
-bool tny_collective_is_chosen(enum tny_collective collective);
 /* Does it matter which rank is the root? Else the root is 0. */
 bool tny_collective_has_root(enum tny_collective collective);
 /* Is it one block of the root, which goes to all? */

@@ -268,12 +268,6 @@ bool tny_collective_is_served(enum tny_collective collective)
   return rows[collective].is_served;
 }
 
-bool tny_collective_is_chosen(enum tny_collective collective)
-{
-  const struct tny_collective_row *row = &rows[collective];
-  return row->is_served || row->is_uneven_served || row->reduces || row->synchronizes;
-}
-
 /* Does the root have something else than the others? */
 static bool sets_root_apart(struct tny_share share)
 {

@@ -111,10 +111,6 @@ static enum tny_status check_item(void *option, char *item, struct tny_error *er
   *name++ = '\0';
   enum tny_collective collective;
   enum tny_status status = tny_collective_parse(item, &collective, error);
-  if (status == TNY_OK && !tny_collective_is_chosen(collective))
-    return tny_error_set(error, TNY_BAD_INPUT, "%s: the runtime doesn't serve %s, only %s",
-                         (const char *)option, item,
-                         tny_collective_names(tny_collective_is_chosen, ", ", " and ").text);
   if (status != TNY_OK || !strcmp(name, "native"))
     return status;
   struct tny_algorithm_choice choice;

@@ -3,8 +3,8 @@
    comes must be right data, or the error class MPI_ERR_NO_MEM, of which a line tells, and which
    ends the job as an error without a handler does. The last line says how many allocations there
    are.
-   usage: starved COLLECTIVE=ALGORITHM plain|strided|neighbours RANK|all FIRST
-     neighbours: an all-to-all among neighbours instead
+   usage: starved COLLECTIVE=ALGORITHM plain|strided|neighbours|uneven RANK|all FIRST
+     neighbours: an all-to-all among neighbours instead; uneven: MPI_Alltoallv
      FIRST: the allocation to begin with; 0: memory runs out in MPI_Init, as starve.c has it, and
      one call follows */
 #include <mpi.h>
@@ -49,7 +49,8 @@ static int element(int from, int to, int i)
 
 /* One collective of COUNT integers a block, each `spread` integers from the next. */
 struct trial {
-  char which; /* the last letter of the collective's name; 'n': MPI_Neighbor_alltoall */
+  char
+      which; /* the last letter of the collective's name; 'n': MPI_Neighbor_alltoall; 'v': uneven */
   int spread;
   MPI_Datatype type;
   MPI_Comm comm;
@@ -76,12 +77,41 @@ static bool are_neighbours_right(const struct trial *trial)
   return true;
 }
 
+static int uneven_count(int from, int to)
+{
+  return COUNT - 500 * ((from + 2 * to) % 4);
+}
+
+static bool is_uneven_right(const struct trial *trial)
+{
+  int rank, p, sent[RANKS_MAX], received[RANKS_MAX], places[RANKS_MAX];
+  MPI_Comm_rank(trial->comm, &rank);
+  MPI_Comm_size(trial->comm, &p);
+  for (int peer = 0; peer < p; peer++) {
+    sent[peer] = uneven_count(rank, peer);
+    received[peer] = uneven_count(peer, rank);
+    places[peer] = COUNT * peer;
+    for (int i = 0; i < COUNT; i++) {
+      send[COUNT * peer + i] = element(rank, peer, i);
+      receive[COUNT * peer + i] = -1;
+    }
+  }
+  MPI_Alltoallv(send, sent, places, trial->type, receive, received, places, trial->type,
+                trial->comm);
+  for (int i = 0; i < COUNT * p; i++)
+    if (receive[i] != (i % COUNT < received[i / COUNT] ? element(i / COUNT, rank, i % COUNT) : -1))
+      return false;
+  return true;
+}
+
 /* Makes the call; returns whether all is as it must be. */
 static bool is_right(const struct trial *trial)
 {
   int rank, p;
   if (trial->which == 'n')
     return are_neighbours_right(trial);
+  if (trial->which == 'v')
+    return is_uneven_right(trial);
   MPI_Comm_rank(trial->comm, &rank);
   MPI_Comm_size(trial->comm, &p);
   const bool personal = trial->which == 'l', broadcast = trial->which == 't';
@@ -150,8 +180,9 @@ int main(int argc, char **argv)
   if (argc != 5)
     MPI_Abort(MPI_COMM_WORLD, 2);
   const bool is_victim = strcmp(argv[3], "all") == 0 || atoi(argv[3]) == world_rank;
-  const bool is_neighbourly = strcmp(argv[2], "neighbours") == 0;
-  struct trial trial = {.which = is_neighbourly ? 'n' : strchr(argv[1], '=')[-1],
+  struct trial trial = {.which = strcmp(argv[2], "neighbours") == 0 ? 'n'
+                                 : strcmp(argv[2], "uneven") == 0   ? 'v'
+                                                                    : strchr(argv[1], '=')[-1],
                         .spread = strcmp(argv[2], "strided") == 0 ? 2 : 1,
                         .comm = MPI_COMM_WORLD};
   MPI_Type_create_resized(MPI_INT, 0, trial.spread * (MPI_Aint)sizeof(int), &trial.type);

@@ -78,6 +78,7 @@ for who in all 3 0; do # the longest first
   beside starve alltoall=tree-phases plain $who
   beside starve alltoall=bruck strided $who
   beside starve alltoall=planned-phases neighbours $who
+  beside starve alltoall=open-shop uneven $who
 done
 wait
 touch "$folder/faults" "$folder/errors"

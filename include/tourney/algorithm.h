@@ -123,7 +123,8 @@ struct tny_algorithm {
   /* The planner looks at every message by itself: the square of the ranks, or more. */
   bool plans_messages;
   /* It plans just the blocks of the problem's pattern. Else it plans all, and the pass
-     tny_pass_subset leaves the others out. */
+     tny_pass_subset leaves the others out; where blocks are forwarded, all travel, the others
+     without bytes. */
   bool takes_patterns;
   /* It plans by the pattern's bytes, and refuses a problem without one. */
   bool plans_bytes;

@@ -17,6 +17,13 @@ enum tny_status tny_pattern_new(uint32_t rank_count, struct tny_pattern **patter
 void tny_pattern_free(struct tny_pattern *pattern);
 /* The bytes of the longest block that a rank has for another; 0: none has any. */
 uint64_t tny_pattern_longest(const struct tny_pattern *pattern);
+/* The most blocks that a rank has for others, and that it gets from them. */
+struct tny_pattern_most {
+  uint32_t sent, received;
+};
+struct tny_pattern_most tny_pattern_most(const struct tny_pattern *pattern);
+/* Are all blocks that ranks have for others of one length? */
+bool tny_pattern_is_even(const struct tny_pattern *pattern);
 /* Has a schedule of as many ranks want just the blocks that the pattern has. */
 enum tny_status tny_pattern_want(struct tny_schedule *schedule, const struct tny_pattern *pattern,
                                  struct tny_error *error) TNY_MUST_CHECK;

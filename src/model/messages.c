@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "model/cost.h"
 #include "model/sample.h"
+#include "schedule/message_bytes.h"
 
 bool tny_is_cut_by_pass(const struct tny_algorithm *algorithm)
 {
@@ -117,8 +118,8 @@ static void add_pair(const struct tny_subject *subject, struct tny_wire_message 
   add(messages, message, bytes, chunks);
 }
 
-/* The bytes of what a rank sends. Of a pattern's block they are the pattern's, where the sender has
-   it from the start; what an algorithm has it send for others counts as the longest. */
+/* The bytes of what a rank sends: of a pattern's block the pattern's, where it is alone in its
+   message. */
 static uint64_t sent_bytes(const struct tny_subject *origin, uint32_t rank,
                            const struct tny_span *span)
 {
@@ -194,6 +195,50 @@ enum tny_status tny_messages_work(const struct tny_subject *subject, struct tny_
   return status;
 }
 
+/* Adds all messages of a schedule whose blocks are a pattern's, by the bytes of the blocks that
+   each holds. */
+static enum tny_status add_all(const struct tny_subject *subject,
+                               const struct tny_schedule *schedule, struct tny_messages *messages,
+                               struct tny_error *error)
+{
+  const uint32_t chunks = tny_is_cut_by_pass(subject->algorithm) ? subject->pace.chunk_count : 1;
+  struct tny_match match;
+  enum tny_status status = tny_match_make(schedule, &match, error);
+  if (status != TNY_OK)
+    return status;
+  uint64_t *bytes = tny_new(match.step_count, sizeof *bytes);
+  status = bytes ? tny_message_bytes_find(&match, subject->problem->pattern->bytes, bytes, error)
+                 : tny_error_memory(error);
+  if (status == TNY_OK)
+    status = make_room(messages, match.step_count, error);
+  for (uint32_t id = 0; status == TNY_OK && id < match.step_count; id++) {
+    const struct tny_step *step = tny_match_step(&match, id);
+    const tny_wide scaled = (tny_wide)bytes[id] * subject->block_bytes / subject->pattern_longest;
+    if (tny_step_starts_message(step->kind))
+      add(messages,
+          (struct tny_wire_message){
+              .phase = step->phase, .from = match.rank_of[id], .to = step->peer},
+          tny_narrow(scaled), chunks);
+  }
+  tny_free(bytes);
+  tny_match_release(&match);
+  return status;
+}
+
+/* Of a pattern whose blocks are forwarded: who looks at one rank's steps alone doesn't see which
+   blocks a message has. */
+static enum tny_status collect_forwarded(const struct tny_subject *subject,
+                                         struct tny_messages *messages, struct tny_error *error)
+{
+  struct tny_schedule *schedule;
+  enum tny_status status =
+      tny_plan_all(subject->algorithm, subject->problem, uncut(subject), &schedule, error);
+  if (status == TNY_OK)
+    status = add_all(subject, schedule, messages, error);
+  tny_schedule_free(schedule);
+  return status;
+}
+
 enum tny_status tny_messages_collect(const struct tny_subject *subject,
                                      struct tny_messages *messages, struct tny_error *error)
 {
@@ -201,6 +246,8 @@ enum tny_status tny_messages_collect(const struct tny_subject *subject,
   const struct tny_subject origin = tny_subject_origin(subject, &problem);
   *messages = (struct tny_messages){.total = 1, .looked_at = 1};
   enum tny_status status = TNY_OK;
+  if (origin.pattern_longest > 0 && !origin.algorithm->single_blocks)
+    return collect_forwarded(&origin, messages, error);
   for (uint32_t rank = 0; status == TNY_OK && rank < origin.problem->rank_count; rank++)
     status = add_rank(subject, &origin, rank, messages, error);
   return status;

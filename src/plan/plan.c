@@ -6,6 +6,7 @@
 #include "passes/limit_in_flight.h"
 #include "plan/mirror.h"
 #include "plan/stages.h"
+#include "schedule/message_bytes.h"
 
 /* The consecutive phases that are listed chunk by chunk. */
 static uint32_t run_of(const struct tny_algorithm *algorithm, const struct tny_problem *problem)
@@ -196,10 +197,14 @@ enum tny_status tny_plan_rank(const struct tny_algorithm *algorithm,
                                   : plan_own(&work, rank, steps, error);
 }
 
-/* Leaves out the blocks that the pattern doesn't want. */
-static enum tny_status leave_out(struct tny_schedule **schedule, const struct tny_pattern *pattern,
+/* Leaves out the blocks that the pattern doesn't want. Where ranks forward blocks, several in a
+   message, all travel, those that the pattern doesn't want without bytes. */
+static enum tny_status leave_out(const struct tny_algorithm *algorithm,
+                                 const struct tny_pattern *pattern, struct tny_schedule **schedule,
                                  struct tny_error *error)
 {
+  if (algorithm->takes_patterns || !tny_sends_straight(*schedule))
+    return tny_pattern_want(*schedule, pattern, error);
   struct tny_schedule *fewer;
   const enum tny_status status = tny_pass_subset(*schedule, pattern, &fewer, error);
   if (status == TNY_OK) {
@@ -223,8 +228,7 @@ static enum tny_status fill(const struct tny_algorithm *algorithm,
   for (uint32_t rank = 0; status == TNY_OK && rank < problem->rank_count; rank++)
     status = plan_own(&work, rank, &filled->ranks[rank], error);
   if (status == TNY_OK && problem->pattern)
-    status = algorithm->takes_patterns ? tny_pattern_want(filled, problem->pattern, error)
-                                       : leave_out(schedule, problem->pattern, error);
+    status = leave_out(algorithm, problem->pattern, schedule, error);
   if (status == TNY_OK && pace.limit_message_bytes > 0)
     status = tny_limit_in_flight(
         schedule, problem->network,

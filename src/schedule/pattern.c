@@ -47,6 +47,35 @@ uint64_t tny_pattern_longest(const struct tny_pattern *pattern)
   return longest;
 }
 
+struct tny_pattern_most tny_pattern_most(const struct tny_pattern *pattern)
+{
+  const size_t p = pattern->rank_count;
+  struct tny_pattern_most most = {0};
+  for (size_t rank = 0; rank < p; rank++) {
+    uint32_t sent = 0, received = 0;
+    for (size_t other = 0; other < p; other++) {
+      if (other == rank)
+        continue;
+      sent += pattern->bytes[rank * p + other] > 0;
+      received += pattern->bytes[other * p + rank] > 0;
+    }
+    most.sent = sent > most.sent ? sent : most.sent;
+    most.received = received > most.received ? received : most.received;
+  }
+  return most;
+}
+
+bool tny_pattern_is_even(const struct tny_pattern *pattern)
+{
+  const size_t p = pattern->rank_count;
+  const uint64_t longest = tny_pattern_longest(pattern);
+  bool is_even = true;
+  for (size_t block = 0; is_even && block < p * p; block++)
+    is_even =
+        block % (p + 1) == 0 || pattern->bytes[block] == 0 || pattern->bytes[block] == longest;
+  return is_even;
+}
+
 enum tny_status tny_pattern_want(struct tny_schedule *schedule, const struct tny_pattern *pattern,
                                  struct tny_error *error)
 {

@@ -1,10 +1,12 @@
 /* A schedule as a program: what hosts do, in bytes. A copy becomes work of no time; so what waits
    for it, or follows it in its queue, waits as it did. A reduce takes time by its bytes. A message
    that carries nothing is one of a byte: it is no token, which may have lanes of its own. */
+#include <tourney/simulate.h>
+
 #include "core/alloc.h"
 #include "core/error.h"
 #include "schedule/match.h"
-#include "simulator/sizes.h"
+#include "schedule/message_bytes.h"
 
 static enum tny_op_kind op_kind(enum tny_step_kind kind)
 {
@@ -51,6 +53,21 @@ static void fill(struct tny_program *program, const struct tny_match *match, uin
   }
 }
 
+/* Sets the bytes of messages whose blocks differ in size; of those that carry nothing, as above. */
+static enum tny_status set_bytes(const struct tny_match *match, const uint64_t *block_bytes_of,
+                                 struct tny_program *program, struct tny_error *error)
+{
+  uint64_t *bytes = tny_new(match->step_count, sizeof *bytes);
+  if (!bytes)
+    return tny_error_memory(error);
+  const enum tny_status status = tny_message_bytes_find(match, block_bytes_of, bytes, error);
+  for (uint32_t id = 0; status == TNY_OK && id < match->step_count; id++)
+    if (tny_step_is_message(tny_match_step(match, id)->kind))
+      program->ops[id].bytes = bytes[id] > 0 ? bytes[id] : 1;
+  tny_free(bytes);
+  return status;
+}
+
 static enum tny_status make(const struct tny_match *match, uint64_t block_bytes,
                             const uint64_t *block_bytes_of, struct tny_program *program,
                             struct tny_error *error)
@@ -67,7 +84,7 @@ static enum tny_status make(const struct tny_match *match, uint64_t block_bytes,
   if (!program->first || !program->ops || !program->after)
     return tny_error_memory(error);
   fill(program, match, block_bytes);
-  return block_bytes_of ? tny_sizes_apply(match, block_bytes_of, program, error) : TNY_OK;
+  return block_bytes_of ? set_bytes(match, block_bytes_of, program, error) : TNY_OK;
 }
 
 enum tny_status tny_program_make(const struct tny_schedule *schedule, uint64_t block_bytes,

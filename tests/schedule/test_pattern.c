@@ -120,6 +120,24 @@ static void a_matrix_is_read_with_blanks_and_commas(void **state)
   tny_pattern_free(pattern);
 }
 
+static void what_ranks_have_for_themselves_counts_for_nothing(void **state)
+{
+  (void)state;
+  struct tny_pattern *pattern = read_pattern("9 4 0 4\n0 0 0 0\n4 4 9 4\n0 4 0 0\n");
+  const struct tny_pattern_most most = tny_pattern_most(pattern);
+  assert_int_equal(most.sent, 3);
+  assert_int_equal(most.received, 3);
+  assert_int_equal(tny_pattern_longest(pattern), 4);
+  assert_true(tny_pattern_is_even(pattern));
+  pattern->bytes[4] = 3;
+  assert_false(tny_pattern_is_even(pattern));
+  tny_pattern_free(pattern);
+  pattern = read_pattern("5 0\n0 6\n");
+  assert_true(tny_pattern_is_even(pattern));
+  assert_int_equal(tny_pattern_most(pattern).sent, 0);
+  tny_pattern_free(pattern);
+}
+
 static void what_is_wrong_in_a_matrix_is_told_with_its_line(void **state)
 {
   (void)state;
@@ -438,6 +456,7 @@ int main(void)
       cmocka_unit_test(a_hypercube_needs_a_power_of_two),
       cmocka_unit_test(a_random_pattern_has_its_density_and_comes_again_with_its_seed),
       cmocka_unit_test(a_matrix_is_read_with_blanks_and_commas),
+      cmocka_unit_test(what_ranks_have_for_themselves_counts_for_nothing),
       cmocka_unit_test(what_is_wrong_in_a_matrix_is_told_with_its_line),
       cmocka_unit_test(a_subset_of_any_exchange_moves_just_what_is_wanted),
       cmocka_unit_test(phases_keep_their_numbers_and_the_order_of_what_is_left),

@@ -16,10 +16,13 @@ struct message {
   uint64_t bytes;
 };
 
-static uint64_t bytes_of(const struct proof_subject *subject, uint32_t rank,
+/* `id` counts the steps of all ranks. */
+static uint64_t bytes_of(const struct proof_subject *subject, size_t id, uint32_t rank,
                          const struct tny_step *step)
 {
   const struct tny_pattern *pattern = subject->pattern;
+  if (subject->message_bytes)
+    return subject->message_bytes[id];
   const uint64_t block_bytes = pattern
                                    ? pattern->bytes[(size_t)rank * pattern->rank_count + step->peer]
                                    : subject->block_bytes;
@@ -40,11 +43,13 @@ static enum tny_status list_messages(const struct proof_subject *subject, struct
   struct message *next = *list = tny_new(count, sizeof **list);
   if (!*list)
     return tny_error_memory(error);
+  size_t id = 0;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
-    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
+    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++, id++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       if (tny_step_starts_message(step->kind))
-        *next++ = (struct message){step->phase, rank, step->peer, bytes_of(subject, rank, step)};
+        *next++ =
+            (struct message){step->phase, rank, step->peer, bytes_of(subject, id, rank, step)};
     }
   qsort(*list, count, sizeof **list, compare_phases);
   return TNY_OK;
@@ -270,14 +275,15 @@ static uint64_t add_between_zones(const struct proof_subject *subject, const uin
 {
   const struct tny_schedule *schedule = subject->schedule;
   uint64_t pieces_max = 1;
+  size_t id = 0;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
-    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
+    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++, id++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       if (!tny_step_starts_message(step->kind) || zone_of[rank] == zone_of[step->peer])
         continue;
       const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);
       traffic->messages++;
-      traffic->bytes += bytes_of(subject, rank, step);
+      traffic->bytes += bytes_of(subject, id, rank, step);
       pieces_max = pieces > pieces_max ? pieces : pieces_max;
     }
   return pieces_max;

@@ -29,6 +29,9 @@ struct proof_subject {
   bool without_in_flight;     /* leave it out: it takes a while */
   bool all_links;             /* describe each host's port, not only the fullest */
   struct progress *progress;  /* NULL: nobody wants to know */
+  /* Of a pattern whose blocks are forwarded: the bytes of each message, by step of all ranks;
+     proof_make finds them. NULL: the step says which block it is of. */
+  const uint64_t *message_bytes;
 };
 
 /* What was found; by link where there is a network. */

@@ -8,32 +8,34 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/units.h"
+#include "schedule/message_bytes.h"
 
-/* How long the block is of which a rank sends a piece. Of a pattern's block that is told where the
-   rank has it from the start; what it sends for others may be the longest. */
-static uint64_t block_bytes_of(const struct proof_subject *subject, uint32_t rank,
-                               const struct tny_span *span)
+/* How many bytes a message has, in a segment; `id` counts the steps of all ranks. */
+static uint64_t bytes_of(const struct proof_subject *subject, size_t id, uint32_t rank,
+                         const struct tny_span *span)
 {
   const struct tny_pattern *pattern = subject->pattern;
-  return pattern && span->buffer == TNY_INPUT && span->count == 1
-             ? pattern->bytes[(size_t)rank * pattern->rank_count + span->first]
-             : subject->block_bytes;
+  const uint32_t segments = subject->segment_count > 0 ? subject->segment_count : 1;
+  const uint64_t whole_bytes =
+      subject->message_bytes ? subject->message_bytes[id]
+      : pattern              ? pattern->bytes[(size_t)rank * pattern->rank_count + span->first]
+                             : subject->block_bytes;
+  const uint64_t part_bytes = whole_bytes / segments + (whole_bytes % segments != 0);
+  return subject->message_bytes ? part_bytes : tny_span_bytes(span, part_bytes);
 }
 
 /* The longest message, in bytes and in pieces. */
 static void measure_messages(const struct proof_subject *subject, struct proof *proof)
 {
   const struct tny_schedule *schedule = subject->schedule;
-  const uint32_t segments = subject->segment_count > 0 ? subject->segment_count : 1;
   uint64_t *bytes_max = &proof->message_bytes_max, *pieces_max = &proof->message_pieces_max;
+  size_t id = 0;
   for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
-    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++) {
+    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++, id++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       if (!tny_step_starts_message(step->kind))
         continue;
-      const uint64_t block_bytes = block_bytes_of(subject, rank, &step->span);
-      const uint64_t part_bytes = block_bytes / segments + (block_bytes % segments != 0);
-      const uint64_t bytes = tny_span_bytes(&step->span, part_bytes);
+      const uint64_t bytes = bytes_of(subject, id, rank, &step->span);
       const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);
       *bytes_max = bytes > *bytes_max ? bytes : *bytes_max;
       *pieces_max = pieces > *pieces_max ? pieces : *pieces_max;
@@ -82,7 +84,7 @@ static void load_pattern_of(const struct proof_subject *subject, uint32_t sender
   }
 }
 
-/* A pattern's messages go straight, so that what its links carry is the bound. */
+/* The bound of a pattern is what its links carry where all messages go straight. */
 static void load_pattern(const struct proof_subject *subject, struct proof *proof)
 {
   const struct tny_cluster *cluster = subject->network->routes->cluster;
@@ -103,6 +105,25 @@ static void load_pattern(const struct proof_subject *subject, struct proof *proo
            tny_bytes_format(proof->load_bytes[bound->link]).text);
 }
 
+/* What links carry where blocks are forwarded. */
+static void load_messages(const struct proof_subject *subject, struct proof *proof)
+{
+  const struct tny_schedule *schedule = subject->schedule;
+  size_t id = 0;
+  memset(proof->load_bytes, 0,
+         subject->network->routes->cluster->link_count * sizeof *proof->load_bytes);
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++)
+    for (uint32_t i = 0; i < schedule->ranks[rank].count; i++, id++) {
+      const struct tny_step *step = &schedule->ranks[rank].steps[i];
+      if (!tny_step_starts_message(step->kind))
+        continue;
+      struct route route = route_begin(subject->network, rank, step->peer);
+      uint32_t link;
+      while ((link = route_next(&route)) != TNY_NONE)
+        proof->load_bytes[link] += subject->message_bytes[id];
+    }
+}
+
 static enum tny_status find_bound(const struct proof_subject *subject, struct proof *proof,
                                   struct tny_error *error)
 {
@@ -113,12 +134,47 @@ static enum tny_status find_bound(const struct proof_subject *subject, struct pr
                              schedule->collective, schedule->root, subject->block_bytes,
                              &proof->bound, error);
   load_pattern(subject, proof);
+  if (subject->message_bytes)
+    load_messages(subject, proof);
   return TNY_OK;
+}
+
+/* Finds the bytes of messages that hold others' blocks. Owns: *bytes by tny_free; NULL: there are
+   none such. */
+static enum tny_status find_message_bytes(const struct proof_subject *subject, uint64_t **bytes,
+                                          struct tny_error *error)
+{
+  struct tny_match match;
+  *bytes = NULL;
+  if (!subject->pattern || tny_sends_straight(subject->schedule))
+    return TNY_OK;
+  enum tny_status status = tny_match_make(subject->schedule, &match, error);
+  if (status != TNY_OK)
+    return status;
+  *bytes = tny_new(match.step_count, sizeof **bytes);
+  status = *bytes ? tny_message_bytes_find(&match, subject->pattern->bytes, *bytes, error)
+                  : tny_error_memory(error);
+  tny_match_release(&match);
+  return status;
+}
+
+/* With the schedule proved, and the bytes of its messages known. */
+static enum tny_status prove_more(const struct proof_subject *subject, struct proof *proof,
+                                  struct tny_error *error)
+{
+  measure_messages(subject, proof);
+  if (!subject->network)
+    return TNY_OK;
+  enum tny_status status = prove_links(subject, proof, error);
+  if (status == TNY_OK)
+    status = find_bound(subject, proof, error);
+  return status == TNY_OK ? certificate_make(subject, proof, error) : status;
 }
 
 enum tny_status proof_make(const struct proof_subject *subject, struct proof *proof,
                            struct tny_error *error)
 {
+  uint64_t *message_bytes;
   *proof = (struct proof){.report = {.phase_link = TNY_NONE}};
   progress_show(subject->progress, "proving: data and progress");
   enum tny_status status = tny_verify_schedule(subject->schedule, &proof->report, error);
@@ -128,13 +184,14 @@ enum tny_status proof_make(const struct proof_subject *subject, struct proof *pr
     proof->in_place = tny_verify_in_place(subject->schedule, &proof->in_place_fault);
   if (proof->in_place == TNY_NO_MEMORY)
     return tny_error_memory(error);
-  measure_messages(subject, proof);
-  if (!subject->network)
-    return TNY_OK;
-  status = prove_links(subject, proof, error);
-  if (status == TNY_OK)
-    status = find_bound(subject, proof, error);
-  return status == TNY_OK ? certificate_make(subject, proof, error) : status;
+  status = find_message_bytes(subject, &message_bytes, error);
+  if (status == TNY_OK) {
+    struct proof_subject known = *subject;
+    known.message_bytes = message_bytes;
+    status = prove_more(&known, proof, error);
+  }
+  tny_free(message_bytes);
+  return status;
 }
 
 void proof_release(struct proof *proof)

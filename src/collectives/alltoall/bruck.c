@@ -5,7 +5,10 @@
    Source: Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all
            communications in multiport message-passing systems", the index algorithm. TuNA of Fan,
            Domke, Ba, Kumar, "Configurable non-uniform all-to-all algorithms" (arXiv 2411.02581),
-           has its messages where blocks have one size; with hosts it is tuna
+           has its messages; with hosts it is tuna. Both that and the two-phase Bruck of Fan,
+           Gilray, Pascucci, Huang, Micinski, Kumar, "Optimizing the Bruck algorithm for non-uniform
+           all-to-all communication" (2022), send the blocks' sizes ahead of each message. Here a
+           pattern says them: messages have the bytes of the blocks in them, without padding
    Needs:  any p, any radix, the cluster: ranks stand in switch order, so that short ways stay on
            one switch; on one switch that is by rank
    Shape:  p=4, radix 2:  1 and 3 positions on: message of 2 blocks to +1; 2 and 3: 2 blocks to +2

@@ -1,11 +1,11 @@
-/* All-to-all, TuNA(l,g) for blocks of one size: among the ranks of a host by the digits of their
-   way in some radix, then straight from host to host, all blocks for a rank in one message.
+/* All-to-all, TuNA(l,g): among the ranks of a host by the digits of their way in some radix, then
+   straight from host to host, all blocks for a rank in one message.
 
    Source: Fan, Domke, Ba, Kumar, "Configurable non-uniform all-to-all algorithms" (arXiv
            2411.02581), the hierarchical one with coalesced messages. Only the abstract and what
            reviews say were at hand: Bruck's way of a tunable radix within a node, then exchanges
-           between nodes. TuNA itself, without hosts, is bruck where blocks have one size. Ours goes
-           among hosts that differ in size too (representatives.h)
+           between nodes. TuNA itself, without hosts, is bruck; sizes are sent ahead there, and said
+           by a pattern here. Ours goes among hosts that differ in size too (representatives.h)
    Needs:  any p, any radix from 2 on, the cluster; from radix 256 on straight among the ranks of a
            host. Where each host has one rank, nothing is left of it but straight exchanges
    Shape:  p=4, two hosts, 0 1 | 2 3:  0 <-> 1 and 2 <-> 3, the blocks for 1, 3 and for 0, 2;  then

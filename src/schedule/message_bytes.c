@@ -1,7 +1,7 @@
 /* Runs the schedule's data moves, both ends of a message at once, which is one of the executions of
    a verified schedule; so it is known which block lies where, and how many bytes each message has.
    The prover follows blocks by code of its own (verify/data.c). */
-#include "simulator/sizes.h"
+#include "schedule/message_bytes.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
@@ -9,7 +9,7 @@
 struct play {
   const struct tny_match *match;
   const uint64_t *block_bytes_of;
-  struct tny_program *program;
+  uint64_t *bytes; /* by step */
   uint32_t chunk_count;
   uint64_t input_blocks, output_blocks, rank_locations;
   uint32_t *block_at; /* by rank and location: sender * rank_count + receiver, or TNY_NONE */
@@ -83,7 +83,7 @@ static void carry_out(const struct play *play, uint32_t id)
     move(play, rank, &step->span, rank, &step->target);
     break;
   case TNY_SEND:
-    play->program->ops[id].bytes = play->program->ops[partner].bytes =
+    play->bytes[id] = play->bytes[partner] =
         move(play, rank, &step->span, step->peer, &tny_match_step(match, partner)->span);
     break;
   case TNY_RECV:
@@ -154,8 +154,20 @@ static enum tny_status play_all(struct play *play, struct tny_error *error)
   return TNY_OK;
 }
 
-enum tny_status tny_sizes_apply(const struct tny_match *match, const uint64_t *block_bytes_of,
-                                struct tny_program *program, struct tny_error *error)
+bool tny_sends_straight(const struct tny_schedule *schedule)
+{
+  bool is_straight = true;
+  for (uint32_t rank = 0; is_straight && rank < schedule->rank_count; rank++)
+    for (uint32_t i = 0; is_straight && i < schedule->ranks[rank].count; i++) {
+      const struct tny_span *read = tny_step_read(&schedule->ranks[rank].steps[i]);
+      is_straight = !read || (read->buffer == TNY_INPUT && read->count == 1);
+    }
+  return is_straight;
+}
+
+enum tny_status tny_message_bytes_find(const struct tny_match *match,
+                                       const uint64_t *block_bytes_of, uint64_t *bytes,
+                                       struct tny_error *error)
 {
   const struct tny_schedule *schedule = match->schedule;
   const uint32_t rank_count = schedule->rank_count;
@@ -165,7 +177,7 @@ enum tny_status tny_sizes_apply(const struct tny_match *match, const uint64_t *b
                          TNY_WANTED_RANKS_MAX);
   struct play play = {.match = match,
                       .block_bytes_of = block_bytes_of,
-                      .program = program,
+                      .bytes = bytes,
                       .chunk_count = schedule->chunk_count,
                       .input_blocks = rank_count,
                       .output_blocks = rank_count};

@@ -92,6 +92,7 @@ extern const struct tny_algorithm tny_alltoall_lg;
 extern const struct tny_algorithm tny_alltoall_lg_zones;
 extern const struct tny_algorithm tny_alltoall_tree_phases;
 extern const struct tny_algorithm tny_alltoall_planned_phases;
+extern const struct tny_algorithm tny_alltoall_hierarchical_open_shop;
 extern const struct tny_algorithm tny_alltoall_open_shop;
 extern const struct tny_algorithm tny_alltoall_phases;
 extern const struct tny_algorithm tny_alltoall_phases_unidirectional;

@@ -91,6 +91,7 @@ const struct tny_algorithm *const tny_algorithms[] = {
     &tny_alltoall_lg_zones,
     &tny_alltoall_tree_phases,
     &tny_alltoall_planned_phases,
+    &tny_alltoall_hierarchical_open_shop,
     &tny_alltoall_open_shop,
     &tny_alltoall_phases,
     &tny_alltoall_phases_unidirectional,

@@ -299,14 +299,31 @@ bool tny_can_estimate(const struct tny_subject *subject, struct tny_steps_room r
   return promised_messages(&origin) > 0 || pieces_in(&origin, room) > 0;
 }
 
+/* All messages of a plan by sizes, which are as many as room is for and so much longer: its phases
+   aren't the same again for each piece, and many are shorter than a message. */
+static enum tny_status collect_longer(const struct tny_subject *subject, struct tny_steps_room room,
+                                      struct tny_messages *messages, struct tny_error *error)
+{
+  const uint32_t held = subject->algorithm->pieces_a_message;
+  const uint64_t wanted = tny_narrow((tny_wide)subject->pace.chunk_count * room.most / room.needed);
+  struct tny_subject longer = *subject;
+  struct tny_pace pace = subject->pace;
+  pace.chunk_count = wanted > held ? (uint32_t)wanted : held;
+  tny_subject_set_pace(&longer, pace);
+  return tny_messages_collect(&longer, messages, error);
+}
+
 static enum tny_status estimate(const struct tny_model *model, const struct tny_subject *subject,
                                 struct tny_steps_room room, struct tny_prediction *prediction,
                                 struct tny_error *error)
 {
   struct tny_messages messages = {0};
   enum tny_status status = TNY_OK;
-  const uint32_t pieces = is_sampled(subject) ? 0 : pieces_in(subject, room);
-  if (is_sampled(subject))
+  const bool is_by_sizes = subject->algorithm->pieces_a_message > 0;
+  const uint32_t pieces = is_sampled(subject) || is_by_sizes ? 0 : pieces_in(subject, room);
+  if (is_by_sizes)
+    status = collect_longer(subject, room, &messages, error);
+  else if (is_sampled(subject))
     status = tny_messages_sample(subject, &messages, error);
   else if (pieces > 0)
     status = tny_messages_of_pieces(subject, pieces, &messages, error);

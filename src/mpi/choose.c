@@ -92,12 +92,21 @@ static struct tny_ranked *get_ranked(struct tny_group *group, const struct tny_g
   return ranked;
 }
 
-/* The collective's algorithm that plans by the counts of a call; NULL: there is none. */
-static const struct tny_algorithm *find_by_counts(enum tny_collective collective)
+static bool goes_by_counts(const struct tny_algorithm *algorithm, const struct tny_group *group,
+                           enum tny_collective collective)
+{
+  const struct tny_algorithm_choice choice = {.algorithm = algorithm};
+  return algorithm->collective == collective && algorithm->plans_bytes &&
+         !tny_group_refusal(group, choice, 0);
+}
+
+/* The first of the collective's algorithms that plans by the counts of a call and can plan for the
+   group; NULL: there is none. */
+static const struct tny_algorithm *find_by_counts(const struct tny_group *group,
+                                                  enum tny_collective collective)
 {
   uint32_t i = 0;
-  while (tny_algorithms[i] &&
-         (tny_algorithms[i]->collective != collective || !tny_algorithms[i]->plans_bytes))
+  while (tny_algorithms[i] && !goes_by_counts(tny_algorithms[i], group, collective))
     i++;
   return tny_algorithms[i];
 }
@@ -108,7 +117,7 @@ static const struct tny_algorithm *find_by_counts(enum tny_collective collective
 static void offer_by_counts(const struct tny_group *group, const struct tny_guard_class *class,
                             double call_ns, struct tny_guard_offer *offer)
 {
-  const struct tny_algorithm *algorithm = find_by_counts(class->collective);
+  const struct tny_algorithm *algorithm = find_by_counts(group, class->collective);
   const uint32_t rank_count = group->rank_count;
   if (!algorithm || offer->count == 0 || !tny_guard_is_uneven(class->number) ||
       group->pattern.id != 0 || rank_count > TNY_PLANNER_RANKS ||

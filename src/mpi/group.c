@@ -270,6 +270,16 @@ struct tny_problem tny_group_problem(const struct tny_group *group,
   };
 }
 
+const char *tny_group_refusal(const struct tny_group *group, struct tny_algorithm_choice choice,
+                              uint32_t root)
+{
+  const struct tny_pattern unknown = {.rank_count = group->rank_count};
+  struct tny_problem problem = tny_group_problem(group, choice, root);
+  if (choice.algorithm->plans_bytes)
+    problem.pattern = &unknown;
+  return tny_algorithm_refusal(choice.algorithm, &problem);
+}
+
 /* Is the one better to be taken for so many bytes than the other? Where both have them, the
    smaller. */
 static bool is_better(const struct tny_staging *one, const struct tny_staging *other,

@@ -100,6 +100,10 @@ void tny_group_let_go(struct tny_group *group, struct tny_agreed *agreed);
    alone knows. */
 struct tny_problem tny_group_problem(const struct tny_group *group,
                                      struct tny_algorithm_choice choice, uint32_t root);
+/* Why the algorithm can't plan it, a literal; NULL: it can. One that plans by sizes is given some
+   only later, and may refuse these too. */
+const char *tny_group_refusal(const struct tny_group *group, struct tny_algorithm_choice choice,
+                              uint32_t root);
 
 /* Takes staging memory of so many bytes: the group's own where some is free, so that there is as
    much as threads have used at once, and no call allocates that needs no more than those before.

@@ -187,15 +187,14 @@ static bool are_valid(const struct tny_call *call, int *code)
 /* Why the algorithm that is asked for can't serve the call, or NULL. */
 static const char *find_refusal(const struct tny_job *job)
 {
+  const char *why = NULL;
   if (job->call->uneven && !tny_algorithm_takes_uneven(job->choice.algorithm))
     return "blocks that differ, and the algorithm puts several in a message";
   if (tny_call_neighbours(job->call) && !job->choice.algorithm->takes_patterns)
     return "neighbours, and the algorithm has every rank send to all";
   if (job->choice.algorithm->plans_bytes)
-    return tny_counts_refusal(job);
-  const struct tny_problem problem =
-      tny_group_problem(job->state->group, job->choice, (uint32_t)job->call->root);
-  return tny_algorithm_refusal(job->choice.algorithm, &problem);
+    why = tny_counts_refusal(job);
+  return why ? why : tny_group_refusal(job->state->group, job->choice, (uint32_t)job->call->root);
 }
 
 /* Decides by the arguments and the communicator: finds its state, for which the first call on it is

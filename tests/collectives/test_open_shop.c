@@ -1,84 +1,10 @@
 /* The all-to-all of uneven blocks in pieces: right and one message a link and phase on any cluster,
-   however finely it is cut, and little longer than the most loaded link has bytes to carry. Times
-   are counted here from the schedule's messages, the pattern and the routes alone. */
-#include "support/memory.h"
-#include "support/setting.h"
-
-#include <tourney/verify.h>
+   however finely it is cut, and little longer than the most loaded link has bytes to carry. */
+#include "uneven_support.h"
 
 static const struct tny_algorithm *open_shop(void)
 {
   return tny_algorithm_find(TNY_ALLTOALL, "open-shop");
-}
-
-enum { MEAN = 16384, PIECES = 16 };
-
-static struct tny_pattern *drawn(uint32_t p, struct tny_unevenness spread)
-{
-  struct tny_pattern *pattern;
-  spread.mean_bytes = MEAN;
-  assert_int_equal(tny_pattern_uneven(p, TNY_ALLTOALL, &spread, &pattern, NULL), TNY_OK);
-  return pattern;
-}
-
-/* Some ranks have nothing for others, and some have blocks for themselves. */
-static struct tny_pattern *sparse(uint32_t p)
-{
-  struct tny_pattern *pattern = drawn(p, (struct tny_unevenness){.least_part = 1, .most_part = 8});
-  for (size_t block = 0; block < (size_t)p * p; block++)
-    if (block % 3 == 1)
-      pattern->bytes[block] = 0;
-  return pattern;
-}
-
-static struct tny_pattern *by_zipf(uint32_t p)
-{
-  return drawn(p, (struct tny_unevenness){.by_zipf = true, .seed = 1});
-}
-
-/* Every block of one byte, as edges of a graph are: proportions are all that counts. */
-static struct tny_pattern *ones(uint32_t p)
-{
-  struct tny_pattern *pattern;
-  assert_int_equal(tny_pattern_new(p, &pattern, NULL), TNY_OK);
-  for (size_t block = 0; block < (size_t)p * p; block++)
-    pattern->bytes[block] = block % (p + 1) != 0;
-  return pattern;
-}
-
-/* The bytes of the most loaded link, or of the busiest rank. */
-static double bound_of(const struct setting *setting)
-{
-  const struct tny_cluster *cluster = setting->cluster;
-  const struct tny_pattern *pattern = setting->problem.pattern;
-  const uint32_t p = setting->problem.rank_count;
-  uint64_t *load = tny_new(cluster->link_count + 2 * (size_t)p, sizeof *load), most = 0;
-  assert_non_null(load);
-  for (uint32_t from = 0; from < p; from++)
-    for (uint32_t to = 0; to < p; to++) {
-      const uint64_t bytes = from == to ? 0 : pattern->bytes[(size_t)from * p + to];
-      uint32_t link;
-      load[cluster->link_count + from] += bytes;
-      load[cluster->link_count + p + to] += bytes;
-      for (uint32_t node = setting->hosts[from];
-           (link = tny_routes_next(setting->routes, node, setting->hosts[to])) != TNY_NONE;
-           node = cluster->links[link].to)
-        load[link] += bytes;
-    }
-  for (uint32_t i = 0; i < cluster->link_count + 2 * p; i++)
-    most = load[i] > most ? load[i] : most;
-  tny_free(load);
-  return (double)most;
-}
-
-/* A message's part of its block, in bytes. */
-static double bytes_of(const struct setting *setting, uint32_t rank, const struct tny_step *step)
-{
-  const struct tny_span *span = &step->span;
-  const size_t block = (size_t)rank * setting->problem.rank_count + step->peer;
-  assert_int_equal(span->first, step->peer);
-  assert_int_equal(span->count, 1);
-  return (double)setting->problem.pattern->bytes[block] * span->chunks / span->chunk_count;
 }
 
 /* What the phases take if each lasts as long as its longest message; that of all goes to
@@ -154,16 +80,6 @@ static struct measure prove(const struct setting *setting, struct tny_pace pace)
   return found;
 }
 
-static double longest_block(const struct tny_pattern *pattern)
-{
-  const size_t p = pattern->rank_count;
-  uint64_t longest = 0;
-  for (size_t block = 0; block < p * p; block++)
-    if (block % (p + 1) != 0 && pattern->bytes[block] > longest)
-      longest = pattern->bytes[block];
-  return (double)longest;
-}
-
 /* Whole blocks, a few parts, many of them, and with links limited. In many parts the plan is within
    8 % of the bound: 4 that the planner may be off, and what ends that are rounded take. Messages
    are as long as so many parts of the longest block, and half a part more at each end. */
@@ -175,7 +91,9 @@ static void expect_right(const char *cluster, uint32_t ranks, enum tny_map map,
   set_up(&setting, cluster, map, ranks);
   setting.problem.collective = TNY_ALLTOALL;
   setting.problem.pattern = pattern;
-  const double bound = bound_of(&setting), block = longest_block(pattern);
+  const struct bounds bounds = bounds_of(&setting);
+  const double bound = bounds.link > bounds.rank ? bounds.link : bounds.rank,
+               block = longest_block(pattern);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     const struct measure found = prove(&setting, (struct tny_pace){.chunk_count = parts[i]});
     assert_true(found.length >= bound * 0.999);

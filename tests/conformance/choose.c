@@ -196,7 +196,7 @@ static bool has_what_it_plans_by(const struct combination *combination)
 {
   const enum collective collective = (enum collective)combination->value[AXIS_COLLECTIVE];
   const char *name = algorithms[combination->value[AXIS_ALGORITHM]];
-  return !strstr(name, "=open-shop") || collective == ALLTOALLV || collective == ALLTOALLW;
+  return !strstr(name, "open-shop") || collective == ALLTOALLV || collective == ALLTOALLW;
 }
 
 static bool is_allowed(const struct combination *combination)

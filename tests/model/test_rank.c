@@ -414,6 +414,39 @@ static void estimates_are_near_what_all_steps_say_or_above(void **state)
   assert_true(compared > 400);
 }
 
+/* Of algorithms that plan by sizes, whose messages hold several pieces. */
+static void estimates_by_sizes_are_near_what_all_steps_say(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name, *cluster;
+    uint32_t ranks;
+  } of[] = {{"open-shop", "single:16", 16},
+            {"open-shop", "switches:4+4", 16},
+            {"hierarchical-open-shop", "single:8", 16},
+            {"hierarchical-open-shop", "switches:4+4", 32}};
+  const struct tny_ranking_limits none = {.planner_ranks = 128, .steps = 1};
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    struct setting setting;
+    set_up(&setting, of[i].cluster, TNY_MAP_BLOCK, of[i].ranks);
+    struct tny_pattern *sizes = sizes_for(&setting, tny_algorithm_find(TNY_ALLTOALL, of[i].name));
+    setting.problem.pattern = sizes;
+    struct tny_ranking all = rank_within(&setting, TNY_ALLTOALL, 1 << 20, endless);
+    struct tny_ranking some = rank_within(&setting, TNY_ALLTOALL, 1 << 20, none);
+    const struct tny_prediction exact = find(&all, of[i].name)->prediction;
+    const struct tny_prediction estimate = find(&some, of[i].name)->prediction;
+    assert_true(estimate.is_estimate && !exact.is_estimate);
+    const double ratio = (double)estimate.ns / (double)exact.ns;
+    if (ratio < 0.9 || ratio > 1.4)
+      fail_msg("%s on %s: estimated to take %.3f times as long as it does", of[i].name,
+               of[i].cluster, ratio);
+    tny_ranking_free(&all);
+    tny_ranking_free(&some);
+    tny_pattern_free(sizes);
+    tear_down(&setting);
+  }
+}
+
 /* By all steps, the least time of those that an estimate was made of. */
 static uint64_t least_estimated_ns(const struct tny_ranking *some, const struct tny_ranking *all)
 {
@@ -495,6 +528,7 @@ int main(void)
           of_a_pattern_only_what_plans_just_its_blocks_is_compared_where_that_is_asked),
       cmocka_unit_test(whom_an_algorithm_says_it_sends_to_is_whom_it_sends_to),
       cmocka_unit_test(estimates_are_near_what_all_steps_say_or_above),
+      cmocka_unit_test(estimates_by_sizes_are_near_what_all_steps_say),
       cmocka_unit_test(what_estimates_choose_is_nearly_the_best),
       cmocka_unit_test(sizes_are_ranked_by_the_power_of_two_below),
   };

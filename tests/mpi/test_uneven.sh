@@ -48,6 +48,10 @@ run 5 switches:2+3,link=20Mbit/s interleaved allgather=ring,alltoall=open-shop a
 says "alltoallv .* open-shop "
 says "alltoallw .* open-shop "
 run 4 torus:2x2 block allgather=ring,alltoall=open-shop any
+run 6 switches:1+2,link=20Mbit/s interleaved allgather=ring,alltoall=hierarchical-open-shop any
+says "alltoallv .* hierarchical-open-shop "
+run 3 single:3 block allgather=ring,alltoall=hierarchical-open-shop any
+says "alltoallv .* native .*several ranks on one of them"
 run 4 single:4 block allgather=combining,alltoall=bruck native
 says "alltoallv .* native .*puts several in a message"
 says "allgatherv .* native .*puts several in a message"

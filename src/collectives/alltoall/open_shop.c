@@ -16,21 +16,15 @@
    same length, that of a message, so that what is in flight can be limited by counting messages.
    Pieces are so many of the parts in which every block is cut, as many of each block: their ends
    are off by half a part at the most. */
-#include <math.h>
-
 #include "collectives/list.h"
+#include "collectives/shared/parts_by_bytes.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "planner/uneven/planner.h"
 
-enum { PIECES_A_MESSAGE = 16 }; /* of the longest block: parts are so much finer than messages */
-
 struct prepared {
   struct tny_uneven_plan *plan;
-  uint64_t *lengths;    /* by phase of the plan: bytes of its longest piece */
-  uint64_t longest;     /* message, in bytes */
-  uint32_t blocks_most; /* that a rank sends */
-  uint32_t received_most;
+  uint64_t longest; /* message, in bytes */
 };
 
 static const char *refuse(const struct tny_problem *problem)
@@ -42,59 +36,13 @@ static const char *refuse(const struct tny_problem *problem)
   return NULL;
 }
 
-/* Then phases that know no sizes are as good, and these haven't been measured. */
-static bool has_blocks_alike(const struct tny_problem *problem)
-{
-  const struct tny_pattern *pattern = problem->pattern;
-  const size_t p = pattern->rank_count;
-  uint64_t least = UINT64_MAX, most = 0;
-  for (size_t block = 0; block < p * p; block++) {
-    const uint64_t bytes = block % (p + 1) ? pattern->bytes[block] : 0;
-    least = bytes > 0 && bytes < least ? bytes : least;
-    most = bytes > most ? bytes : most;
-  }
-  return most == 0 || least == most;
-}
-
 static void release(void *of)
 {
   struct prepared *prepared = of;
   if (!prepared)
     return;
   tny_uneven_plan_free(prepared->plan);
-  tny_free(prepared->lengths);
   tny_free(prepared);
-}
-
-static void look_at_pattern(const struct tny_pattern *pattern, struct prepared *prepared)
-{
-  const size_t p = pattern->rank_count;
-  prepared->longest = tny_pattern_longest(pattern);
-  for (size_t rank = 0; rank < p; rank++) {
-    uint32_t sent = 0, received = 0;
-    for (size_t other = 0; other < p; other++) {
-      if (other == rank)
-        continue;
-      sent += pattern->bytes[rank * p + other] > 0;
-      received += pattern->bytes[other * p + rank] > 0;
-    }
-    prepared->blocks_most = sent > prepared->blocks_most ? sent : prepared->blocks_most;
-    prepared->received_most =
-        received > prepared->received_most ? received : prepared->received_most;
-  }
-}
-
-static enum tny_status look_at_plan(struct prepared *prepared, struct tny_error *error)
-{
-  const struct tny_uneven_plan *plan = prepared->plan;
-  prepared->lengths = tny_new((size_t)plan->phase_count + 1, sizeof *prepared->lengths);
-  if (!prepared->lengths)
-    return tny_error_memory(error);
-  for (uint32_t phase = 0; phase < plan->phase_count; phase++)
-    for (uint32_t i = plan->first_piece[phase]; i < plan->first_piece[phase + 1]; i++)
-      if (plan->pieces[i].bytes > prepared->lengths[phase])
-        prepared->lengths[phase] = plan->pieces[i].bytes;
-  return TNY_OK;
 }
 
 static enum tny_status prepare(const struct tny_problem *problem, void **of,
@@ -104,25 +52,16 @@ static enum tny_status prepare(const struct tny_problem *problem, void **of,
   *of = prepared;
   if (!prepared)
     return tny_error_memory(error);
-  *prepared = (struct prepared){0};
-  enum tny_status status = tny_uneven_plan_make(problem, &prepared->plan, error);
-  if (status == TNY_OK)
-    status = look_at_plan(prepared, error);
-  if (status == TNY_OK)
-    look_at_pattern(problem->pattern, prepared);
-  return status;
+  *prepared = (struct prepared){.longest = tny_pattern_longest(problem->pattern)};
+  return tny_uneven_plan_make(problem, &prepared->plan, error);
 }
 
-/* How many phases a phase of the plan is divided into, for messages of PIECES_A_MESSAGE parts of
-   the longest block. */
+/* How many phases a phase of the plan is divided into. */
 static uint32_t division_of(const struct tny_problem *problem, uint32_t phase)
 {
   const struct prepared *prepared = problem->prepared;
-  const uint32_t parts = problem->piece_count;
-  const uint64_t messages = parts > PIECES_A_MESSAGE ? parts / PIECES_A_MESSAGE : 1;
-  const double wanted =
-      (double)prepared->lengths[phase] / (double)prepared->longest * (double)messages;
-  return wanted > 1 ? (uint32_t)ceil(wanted) : 1;
+  return tny_parts_divisions(prepared->plan->lengths[phase], prepared->longest,
+                             problem->piece_count);
 }
 
 /* A piece, and the block that it is of. */
@@ -137,12 +76,6 @@ static struct turn turn_of(const struct tny_problem *problem, const struct tny_u
   return (struct turn){piece, problem->pattern->bytes[block]};
 }
 
-/* The part of the block that begins nearest to an offset. */
-static uint32_t part_at(const struct turn *turn, double offset, uint32_t part_count)
-{
-  return (uint32_t)(offset / (double)turn->block_bytes * part_count + 0.5);
-}
-
 /* What there is of a piece in one of the divisions of its phase: some parts of its block, or none.
    Divisions are as long as each other; a piece that is shorter than its phase ends in an earlier
    one. */
@@ -151,14 +84,15 @@ static struct tny_span span_in(const struct tny_problem *problem, uint32_t phase
 {
   const struct prepared *prepared = problem->prepared;
   const struct tny_uneven_piece *piece = turn->piece;
-  const double length = (double)prepared->lengths[phase] / division_of(problem, phase);
+  const double length = (double)prepared->plan->lengths[phase] / division_of(problem, phase);
   const double offset = (double)piece->offset, bytes = (double)piece->bytes;
   const double from = fmin(index * length, bytes), to = (index + 1) * length;
   const bool is_end = index + 1 == division_of(problem, phase) || to > bytes;
   const uint32_t part_count = problem->piece_count;
   struct tny_span span = {.count = 1, .chunk_count = part_count};
-  span.chunk = part_at(turn, offset + from, part_count);
-  span.chunks = part_at(turn, offset + (is_end ? bytes : to), part_count) - span.chunk;
+  span.chunk = tny_parts_at(turn->block_bytes, offset + from, part_count);
+  span.chunks =
+      tny_parts_at(turn->block_bytes, offset + (is_end ? bytes : to), part_count) - span.chunk;
   return span;
 }
 
@@ -190,10 +124,10 @@ static uint32_t count_phases(const struct tny_problem *problem)
 
 static struct tny_claim claim(const struct tny_problem *problem)
 {
-  const struct prepared *prepared = problem->prepared;
+  const struct tny_pattern_most most = tny_pattern_most(problem->pattern);
   return (struct tny_claim){.phases = count_phases(problem),
-                            .blocks_sent_max = prepared->blocks_most,
-                            .blocks_received_max = prepared->received_most,
+                            .blocks_sent_max = most.sent,
+                            .blocks_received_max = most.received,
                             .port_messages = 1,
                             .tree_link_messages = 1,
                             .grid_link_messages = 1,
@@ -260,8 +194,8 @@ const struct tny_algorithm tny_alltoall_open_shop = {
     .needs = "the cluster and a pattern",
     .cut = TNY_CUT_OWN,
     .pacing = TNY_PACE_LINKS,
-    .pieces_a_message = PIECES_A_MESSAGE,
-    .is_by_name_only = has_blocks_alike,
+    .pieces_a_message = TNY_PARTS_A_MESSAGE,
+    .is_by_name_only = tny_has_blocks_alike,
     .takes_patterns = true,
     .plans_bytes = true,
     .plans_messages = true,

@@ -252,6 +252,7 @@ static void deal(struct dealing *dealing)
     const uint64_t longest = deal_phase(dealing, phase, &piece_count);
     if (longest == 0)
       continue;
+    plan->lengths[plan->phase_count] = longest * dealing->unit;
     plan->bytes += longest * dealing->unit;
     plan->first_piece[++plan->phase_count] = piece_count;
   }
@@ -278,8 +279,9 @@ static enum tny_status make_plan(const struct planner *planner, const struct tny
       .rank_count = pattern->rank_count,
       .bytes_least = planner->traffic.bytes_most * dealing.unit,
       .first_piece = tny_new((size_t)timetable->phase_count + 1, sizeof *plan->first_piece),
-      .pieces = tny_new(timetable->entry_count, sizeof *plan->pieces)};
-  const bool has_memory = dealing.dealt && plan->first_piece && plan->pieces;
+      .pieces = tny_new(timetable->entry_count, sizeof *plan->pieces),
+      .lengths = tny_new(timetable->phase_count, sizeof *plan->lengths)};
+  const bool has_memory = dealing.dealt && plan->first_piece && plan->pieces && plan->lengths;
   if (has_memory && timetable->phase_count > 0)
     deal(&dealing);
   tny_free(dealing.dealt);
@@ -324,5 +326,6 @@ void tny_uneven_plan_free(struct tny_uneven_plan *plan)
     return;
   tny_free(plan->first_piece);
   tny_free(plan->pieces);
+  tny_free(plan->lengths);
   tny_free(plan);
 }

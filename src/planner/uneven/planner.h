@@ -21,6 +21,7 @@ struct tny_uneven_plan {
      message follow each other in the order of its bytes. */
   uint32_t *first_piece; /* phase_count + 1 */
   struct tny_uneven_piece *pieces;
+  uint64_t *lengths; /* by phase: bytes of its longest piece */
 };
 
 /* The problem has a network and a pattern. Every rank makes the same plan. Owns: *plan is the

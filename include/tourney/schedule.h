@@ -141,8 +141,9 @@ static inline uint64_t tny_span_bytes(const struct tny_span *span, uint64_t bloc
    (shuffle), and what lies between is a group shuffle. Run r begins with phase r*run*C.
    TNY_RUN_PIPELINED lists all phases chunk by chunk, where a chunk follows one phase behind the one
    before: phase f of chunk c is f + c (chain). A step without phase is in the run of the step
-   before it. Errors: TNY_REFUSED where a span is a piece already, or where a phase of
-   an earlier run comes after one of a later run. */
+   before it, but for what a rank that sends combines behind its last message. Errors: TNY_REFUSED
+   where a span is a piece already, or where a phase of an earlier run comes after one of a later
+   run. */
 #define TNY_RUN_PIPELINED 0
 enum tny_status tny_pass_chunk(const struct tny_steps *in, uint32_t chunk_count, uint32_t run,
                                struct tny_steps *out, struct tny_error *error) TNY_MUST_CHECK;

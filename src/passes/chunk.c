@@ -26,9 +26,21 @@ static uint64_t phase_of(const struct cut *cut, uint32_t phase, uint64_t c)
   return run * cut->run * cut->chunk_count + c * cut->run + phase % cut->run;
 }
 
+/* Would steps of the list's end combine what comes, chunk by chunk between the run's sends? */
+static bool combines_at_end(const struct cut *cut, const struct group *run)
+{
+  bool sends = false, reduces = false;
+  for (uint32_t s = run->first; s < run->end; s++)
+    sends |= tny_step_starts_message(cut->in->steps[s].kind);
+  for (uint32_t s = run->end; s < cut->in->count; s++)
+    reduces |= tny_step_reduces(cut->in->steps[s].kind);
+  return sends && reduces;
+}
+
 /* The run that begins with this step. It ends before the next step whose phase belongs to another
-   run. Local steps that stand just before that one, mostly for what it sends, are of that run: one
-   that waits for a receive holds up what stands behind it, of whichever block. */
+   run. Local steps that stand just before that one, mostly for what it sends, are of that run, and
+   what is combined behind the last message is by itself: a step that waits for a receive holds up
+   what stands behind it, of whichever block. */
 static struct group group_from(const struct cut *cut, uint32_t first)
 {
   struct group group = {first, first};
@@ -43,7 +55,8 @@ static struct group group_from(const struct cut *cut, uint32_t first)
       run = run_of(cut, step->phase);
     group.end = s + 1;
   }
-  group.end = cut->in->count;
+  if (!combines_at_end(cut, &group))
+    group.end = cut->in->count;
   return group;
 }
 

@@ -134,6 +134,39 @@ static void chunk_major_chunks_repeats_the_list_for_each_chunk(void **state)
   tny_steps_release(&whole);
 }
 
+/* A rank that sends a block on, and combines its own when it comes; or one that sends nothing. */
+static void check_last_combined(bool sends)
+{
+  const uint32_t first = sends ? 1 : 0;
+  struct tny_builder builder;
+  struct tny_steps whole, cut;
+  tny_builder_init(&builder);
+  if (sends)
+    tny_builder_send(&builder, 1, tny_span_blocks(TNY_INPUT, 1, 1), 0);
+  tny_builder_recv(&builder, 1, tny_span_blocks(TNY_OUTPUT, 0, 1), 0);
+  tny_builder_reduce_left(&builder, tny_span_blocks(TNY_INPUT, 0, 1),
+                          tny_span_blocks(TNY_OUTPUT, 0, 1));
+  tny_builder_after(&builder, first);
+  assert_int_equal(tny_builder_finish(&builder, &whole, NULL), TNY_OK);
+  assert_int_equal(tny_pass_chunk(&whole, 3, 1, &cut, NULL), TNY_OK);
+  for (uint32_t c = 0; c < 3; c++) {
+    const uint32_t received = sends ? 2 * c + 1 : 2 * c, combined = sends ? 6 + c : 2 * c + 1;
+    assert_int_equal(cut.steps[received].kind, TNY_RECV);
+    assert_int_equal(cut.steps[combined].kind, TNY_REDUCE_LEFT);
+    assert_int_equal(cut.steps[combined].span.chunk, c);
+    assert_int_equal(after(&cut, combined, 0), received);
+  }
+  tny_steps_release(&cut);
+  tny_steps_release(&whole);
+}
+
+static void what_is_combined_last_holds_up_no_send(void **state)
+{
+  (void)state;
+  check_last_combined(true);
+  check_last_combined(false);
+}
+
 static void one_chunk_is_a_copy(void **state)
 {
   (void)state;
@@ -374,6 +407,7 @@ int main(void)
       cmocka_unit_test(a_schedule_needs_a_root_among_its_ranks_and_a_name_of_one_word),
       cmocka_unit_test(step_major_chunks_lists_the_pieces_of_a_step_together),
       cmocka_unit_test(chunk_major_chunks_repeats_the_list_for_each_chunk),
+      cmocka_unit_test(what_is_combined_last_holds_up_no_send),
       cmocka_unit_test(one_chunk_is_a_copy),
       cmocka_unit_test(a_schedule_is_cut_once_and_in_a_sane_number_of_chunks),
       cmocka_unit_test(paced_by_receives_a_send_waits_for_the_receive_a_window_before),

@@ -120,7 +120,7 @@ static void offer_by_counts(const struct tny_group *group, const struct tny_guar
   const struct tny_algorithm *algorithm = find_by_counts(group, class->collective);
   const uint32_t rank_count = group->rank_count;
   if (!algorithm || offer->count == 0 || !tny_guard_is_uneven(class->number) ||
-      group->pattern.id != 0 || rank_count > TNY_PLANNER_RANKS ||
+      rank_count > TNY_PLANNER_RANKS ||
       PLANNING_A_MESSAGE_NS * rank_count * (rank_count - 1) > call_ns)
     return;
   offer->count = 2;

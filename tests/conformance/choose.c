@@ -196,7 +196,8 @@ static bool has_what_it_plans_by(const struct combination *combination)
 {
   const enum collective collective = (enum collective)combination->value[AXIS_COLLECTIVE];
   const char *name = algorithms[combination->value[AXIS_ALGORITHM]];
-  return !strstr(name, "open-shop") || collective == ALLTOALLV || collective == ALLTOALLW;
+  return !strstr(name, "open-shop") || collective == ALLTOALLV || collective == ALLTOALLW ||
+         has_neighbours(collective);
 }
 
 static bool is_allowed(const struct combination *combination)
@@ -369,12 +370,13 @@ static void cover_served(struct list *list, size_t algorithm, size_t collective,
   }
 }
 
-/* May the algorithm serve the collective? Neighbours are served by the one that plans just a
-   pattern's blocks. */
+/* May the algorithm serve the collective? Neighbours are served by those that plan just a pattern's
+   blocks. */
 static bool may_serve(size_t algorithm, enum collective collective)
 {
   return strcmp(family_of(collective), family(algorithm)) == 0 &&
-         (!has_neighbours(collective) || strstr(algorithms[algorithm], "=planned-phases"));
+         (!has_neighbours(collective) || strstr(algorithms[algorithm], "=planned-phases") ||
+          strstr(algorithms[algorithm], "=open-shop"));
 }
 
 static void cover_all_served(struct list *list)

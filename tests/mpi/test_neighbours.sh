@@ -64,6 +64,10 @@ for form in allgather allgatherv alltoall alltoallv alltoallw; do
   says "neighbor_$form .* planned-phases .*proved"
 done
 run 5 mesh:2x3 block $planned planned
+run 8 switches:4+4,link=20Mbit/s interleaved alltoall=open-shop any # native where ranks have bytes for themselves alone
+for form in allgather allgatherv alltoall alltoallv alltoallw; do
+  says "neighbor_$form .* open-shop .*proved"
+done
 export TOURNEY_PROVE=0
 run 16 torus:4x4,link=20Mbit/s block $planned planned
 says "neighbor_alltoall .* planned-phases "

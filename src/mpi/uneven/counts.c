@@ -23,24 +23,45 @@ struct answer {
 
 const char *tny_counts_refusal(const struct tny_job *job)
 {
-  if (!job->call->uneven || tny_call_neighbours(job->call))
+  if (!job->call->uneven)
     return "the algorithm goes by sizes that differ, of all ranks";
   return job->state->rank_count > TNY_PLANNER_RANKS ? "too many ranks to plan by all their counts"
                                                     : NULL;
 }
 
-/* Lists the bytes that this rank has for each. */
-static void list_own(const struct tny_job *job, uint64_t own[TNY_PLANNER_RANKS])
+/* Among neighbours: all that it has for one is one message. */
+static int list_own_messages(const struct tny_job *job, uint64_t *own)
+{
+  const struct tny_edge_side *edges = &job->state->edges->send;
+  struct tny_block_cursor cursor = {0};
+  int code = MPI_SUCCESS;
+  for (uint32_t i = 0; code == MPI_SUCCESS && i < edges->message_count; i++) {
+    const struct tny_neighbour_message message = {.buffer = TNY_INPUT, .side = edges, .index = i};
+    code = tny_uneven_message_bytes(job->call, &message, &cursor, &own[tny_message_rank(edges, i)]);
+  }
+  return code;
+}
+
+static int list_own_blocks(const struct tny_job *job, uint64_t *own)
 {
   struct tny_block_cursor cursor = {0};
   struct tny_call_block block;
-  for (uint32_t i = 0; i < job->state->rank_count; i++) {
-    if (tny_uneven_sent(job->call, job->state->rank, i, &cursor, &block) != MPI_SUCCESS) {
-      own[0] = UNKNOWN;
-      return;
-    }
-    own[i] = (uint64_t)block.count * block.facts.bytes;
+  int code = MPI_SUCCESS;
+  for (uint32_t i = 0; code == MPI_SUCCESS && i < job->state->rank_count; i++) {
+    code = tny_uneven_sent(job->call, job->state->rank, i, &cursor, &block);
+    if (code == MPI_SUCCESS)
+      own[i] = (uint64_t)block.count * block.facts.bytes;
   }
+  return code;
+}
+
+/* Lists the bytes that this rank has for each, where they were zero. */
+static void list_own(const struct tny_job *job, uint64_t own[TNY_PLANNER_RANKS])
+{
+  const int code =
+      tny_call_neighbours(job->call) ? list_own_messages(job, own) : list_own_blocks(job, own);
+  if (code != MPI_SUCCESS)
+    own[0] = UNKNOWN;
 }
 
 /* Has every rank told its counts? */

@@ -91,12 +91,26 @@ struct tny_segments tny_model_segments(const struct tny_model *model,
                                        const struct tny_algorithm *algorithm,
                                        const struct tny_problem *problem,
                                        uint64_t chunk_budget_bytes, uint64_t block_bytes);
+/* Blocks, the longest of which has bytes. */
+struct tny_sizes {
+  uint64_t longest_bytes;
+  uint64_t mean_bytes; /* where they differ, as all ranks know; 0: all are as long */
+};
+/* The same, also of blocks that differ and are passed on from rank to rank, or combined on their
+   way. Of blocks alike all ranks begin at once, each with its own. Of others a rank whose own is
+   short soon waits for the first piece of what it is to pass on, and all behind it wait with it: so
+   pieces are no longer than a quarter of a mean block, if that is a frame, within limits. As many
+   bytes are in flight. Where ranks have windows, links aren't limited. */
+struct tny_segments tny_model_segments_for(const struct tny_model *model,
+                                           const struct tny_algorithm *algorithm,
+                                           const struct tny_problem *problem,
+                                           uint64_t chunk_budget_bytes, struct tny_sizes sizes);
 /* The same where one rank finds it, and then its own steps, without looking at all ranks' steps or
    at the whole cluster: no planner has to prepare the problem, no messages have to be counted, and
    no link is limited. Else false: one rank had better plan for all. Allocates nothing; the problem
    isn't a prepared one. Every rank gets the same answer. */
 bool tny_model_segments_alone(const struct tny_model *model, const struct tny_algorithm *algorithm,
-                              const struct tny_problem *problem, uint64_t block_bytes,
+                              const struct tny_problem *problem, struct tny_sizes sizes,
                               struct tny_segments *run);
 
 /* What a link has to do with a schedule: messages in all, and outstanding, which is sent and not

@@ -80,9 +80,11 @@ struct tny_program {
   uint32_t *after;
 };
 /* A schedule's steps for blocks of so many bytes: tokens are messages of none, copies cost nothing,
-   reduces combine. `block_bytes_of` (NULL: all alike) has the bytes of each block of an all-to-all,
-   at sender * rank_count + receiver. Owns: tny_program_free. Errors: TNY_BROKEN where messages
-   don't meet. */
+   reduces combine. `block_bytes_of` (NULL: all alike) has the bytes of each block: of an all-to-all
+   at sender * rank_count + receiver, of an all-gather at the sender, of a reduce-scatter at the
+   receiver. In the last two all ranks know all sizes, and blocks shorter than `block_bytes` are cut
+   in fewer pieces, as the runtime does; the other pieces' messages are left out. Owns:
+   tny_program_free. Errors: TNY_BROKEN where messages don't meet. */
 enum tny_status tny_program_make(const struct tny_schedule *schedule, uint64_t block_bytes,
                                  const uint64_t *block_bytes_of, struct tny_program **program,
                                  struct tny_error *error) TNY_MUST_CHECK;

@@ -207,8 +207,8 @@ static enum tny_status add_all(const struct tny_subject *subject,
   if (status != TNY_OK)
     return status;
   uint64_t *bytes = tny_new(match.step_count, sizeof *bytes);
-  status = bytes ? tny_message_bytes_find(&match, subject->problem->pattern->bytes, bytes, error)
-                 : tny_error_memory(error);
+  const struct tny_block_sizes sizes = {.bytes_of = subject->problem->pattern->bytes};
+  status = bytes ? tny_message_bytes_find(&match, &sizes, bytes, error) : tny_error_memory(error);
   if (status == TNY_OK)
     status = make_room(messages, match.step_count, error);
   for (uint32_t id = 0; status == TNY_OK && id < match.step_count; id++) {

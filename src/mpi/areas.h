@@ -3,12 +3,14 @@
 #define TOURNEY_MPI_AREAS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-/* Where a block is, and its bytes, where blocks differ. */
+#include "schedule/block_cut.h"
+
+/* Where a block is, its bytes, and how they are cut, where blocks differ. */
 struct tny_lone_block {
   char *memory;
   uint64_t bytes;
+  struct tny_block_cut cut;
 };
 /* Where a schedule's buffers lie in memory: of each block, `bytes` bytes from where it begins. */
 struct tny_area {
@@ -29,6 +31,9 @@ struct tny_buffers {
   uint64_t bytes;
   const struct tny_reduction *operation; /* of a reduction, whose blocks are cut between elements */
   struct tny_window window;              /* of an uneven call */
+  /* Blocks are cut by their own length: both ends of a message know what it has, and leave it out
+     where that is nothing. */
+  bool leaves_out_empty;
 };
 
 /* Part `index` of `count` of something `bytes` long, all parts within a byte of each other. */
@@ -51,6 +56,18 @@ static inline struct tny_part tny_part_of_elements(uint64_t bytes, uint64_t elem
   const struct tny_part part = tny_part_of(bytes / element_bytes, index, count);
   return (struct tny_part){.offset = part.offset * element_bytes,
                            .bytes = part.bytes * element_bytes};
+}
+
+/* The part of a block by itself that a span covers. */
+static inline struct tny_part tny_part_of_lone(const struct tny_lone_block *block,
+                                               uint64_t element_bytes, const struct tny_span *span)
+{
+  const struct tny_block_parts parts = tny_block_cut_parts(block->cut, span);
+  const struct tny_part first =
+      tny_part_of_elements(block->bytes, element_bytes, parts.first, parts.count);
+  const struct tny_part behind =
+      tny_part_of_elements(block->bytes, element_bytes, parts.end, parts.count);
+  return (struct tny_part){.offset = first.offset, .bytes = behind.offset - first.offset};
 }
 
 #endif

@@ -38,20 +38,13 @@ struct location {
   uint32_t count;
 };
 
-/* The same part of a block that isn't as long as others: each block is cut in as many pieces, so
-   that the two ends of a message, which know its block's bytes, need no other rank to tell what is
-   in it. */
+/* The same of a block that isn't as long as others. How it is cut follows from what the two ends of
+   a message know of it, so that they need no other rank to tell what is in it. */
 static struct location locate_lone(const struct tny_execution *run,
                                    const struct tny_lone_block *block, const struct tny_span *span)
 {
-  const uint32_t end = span->chunk + span->chunks - 1;
-  const struct tny_part first =
-      tny_part_of_elements(block->bytes, run->element_bytes, span->chunk, span->chunk_count);
-  const struct tny_part last =
-      tny_part_of_elements(block->bytes, run->element_bytes, end, span->chunk_count);
-  return (struct location){.memory = block->memory + first.offset,
-                           .bytes = last.offset + last.bytes - first.offset,
-                           .count = 1};
+  const struct tny_part part = tny_part_of_lone(block, run->element_bytes, span);
+  return (struct location){.memory = block->memory + part.offset, .bytes = part.bytes, .count = 1};
 }
 
 /* A piece of a block in scratch space. It is longer or shorter than what lay there before, which
@@ -63,8 +56,7 @@ static struct location locate_held(const struct tny_execution *run, uint32_t ind
   const uint64_t place = (uint64_t)span->first * span->chunk_count + span->chunk;
   const struct tny_lone_block *block =
       &run->buffers.areas[TNY_INPUT].blocks[run->plan->held_blocks[index]];
-  const struct tny_part piece =
-      tny_part_of_elements(block->bytes, run->element_bytes, span->chunk, span->chunk_count);
+  const struct tny_part piece = tny_part_of_lone(block, run->element_bytes, span);
   return (struct location){
       .memory = area->memory + place * area->stride, .bytes = piece.bytes, .count = 1};
 }
@@ -151,14 +143,21 @@ static int describe(const struct tny_execution *run, uint32_t index, struct mess
   return MPI_SUCCESS;
 }
 
+/* A message that is left out has no request, as if it were complete. */
+static bool is_left_out(const struct tny_execution *run, const struct message *message)
+{
+  return run->buffers.leaves_out_empty && message->count == 0;
+}
+
 static int start_send(const struct tny_execution *run, uint32_t index)
 {
   struct message message;
   const int peer = run->world_ranks[run->plan->steps.steps[index].peer];
   const int code = describe(run, index, &message);
-  return code == MPI_SUCCESS ? PMPI_Isend(message.memory, message.count, message.type, peer,
-                                          run->data_tag, run->comm, &run->plan->requests[index])
-                             : code;
+  if (code != MPI_SUCCESS || is_left_out(run, &message))
+    return code;
+  return PMPI_Isend(message.memory, message.count, message.type, peer, run->data_tag, run->comm,
+                    &run->plan->requests[index]);
 }
 
 static int start_receive(const struct tny_execution *run, uint32_t index)
@@ -166,9 +165,10 @@ static int start_receive(const struct tny_execution *run, uint32_t index)
   struct message message;
   const int peer = run->world_ranks[run->plan->steps.steps[index].peer];
   const int code = describe(run, index, &message);
-  return code == MPI_SUCCESS ? PMPI_Irecv(message.memory, message.count, message.type, peer,
-                                          run->data_tag, run->comm, &run->plan->requests[index])
-                             : code;
+  if (code != MPI_SUCCESS || is_left_out(run, &message))
+    return code;
+  return PMPI_Irecv(message.memory, message.count, message.type, peer, run->data_tag, run->comm,
+                    &run->plan->requests[index]);
 }
 
 static int start(const struct tny_execution *run, uint32_t index)

@@ -43,7 +43,8 @@ static bool find_run(struct tny_group *group, const struct tny_plan_request *req
 {
   struct tny_planned_size size = {.choice = request->choice,
                                   .root = request->root,
-                                  .step_bytes = tny_model_size_step(request->block_bytes)};
+                                  .step_bytes = tny_model_size_step(request->block_bytes),
+                                  .mean_step_bytes = tny_model_size_step(request->mean_bytes)};
   const struct tny_planned_size *known = tny_planned_sizes_find(&group->sizes, &size);
   if (known) {
     *run = known->run;
@@ -51,7 +52,7 @@ static bool find_run(struct tny_group *group, const struct tny_plan_request *req
   }
   const struct tny_problem problem = tny_group_problem(group, request->choice, request->root);
   if (!tny_model_segments_alone(&group->model, request->choice.algorithm, &problem,
-                                request->block_bytes, run))
+                                tny_plan_request_sizes(request), run))
     return false;
   size.run = *run;
   tny_planned_sizes_add(&group->sizes, &size);

@@ -17,8 +17,16 @@ struct tny_plan_request {
   struct tny_algorithm_choice choice;
   uint32_t root;
   uint64_t block_bytes;
+  /* Not 0: of blocks that differ in size, as all ranks know; then block_bytes are the longest's. */
+  uint64_t mean_bytes;
   struct tny_plan_counts counts;
 };
+
+static inline struct tny_sizes tny_plan_request_sizes(const struct tny_plan_request *request)
+{
+  return (struct tny_sizes){.longest_bytes = request->block_bytes,
+                            .mean_bytes = request->mean_bytes};
+}
 
 /* The pattern that the request is planned for: its counts, or that of the group, which is made now.
    NULL: all send to all. Owns: *made is the caller's (tny_pattern_free); it may be NULL. */

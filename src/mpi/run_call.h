@@ -17,8 +17,11 @@ struct tny_job {
   struct tny_plan_basis basis;        /* what its plan is made of */
   struct tny_plan *plan;
   uint32_t segment_count;
-  uint64_t block_bytes;          /* of an uneven call: that its plan is for */
-  uint32_t messages_most;        /* of one that was agreed on: that a rank sends, or gets */
+  uint64_t block_bytes;   /* of an uneven call: that its plan is chosen for */
+  uint32_t messages_most; /* of one that was agreed on: that a rank sends, or gets */
+  /* Of an uneven call whose sizes all ranks know, else 0: the longest block, for which its plan is
+     cut, the mean, and one of the pieces that the longest has there, by which others are cut. */
+  uint64_t longest_bytes, mean_bytes, piece_bytes;
   uint64_t element_bytes;        /* what a block is cut between; 1 where it is bytes */
   struct tny_plan_counts counts; /* of an uneven call whose plan goes by them */
   struct tny_window window;      /* of an uneven call: what paces it in place of its plan's pace */

@@ -269,10 +269,11 @@ static const char *agree_on_size(struct tny_job *job, int *code)
 
 static struct tny_plan_request request_of(const struct tny_job *job)
 {
+  const uint64_t longest = job->counts.id ? job->counts.longest : job->longest_bytes;
   return (struct tny_plan_request){.choice = job->choice,
                                    .root = (uint32_t)job->call->root,
-                                   .block_bytes =
-                                       job->counts.id ? job->counts.longest : job->block_bytes,
+                                   .block_bytes = longest ? longest : job->block_bytes,
+                                   .mean_bytes = job->mean_bytes,
                                    .counts = job->counts};
 }
 

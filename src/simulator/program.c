@@ -53,17 +53,36 @@ static void fill(struct tny_program *program, const struct tny_match *match, uin
   }
 }
 
-/* Sets the bytes of messages whose blocks differ in size; of those that carry nothing, as above. */
-static enum tny_status set_bytes(const struct tny_match *match, const uint64_t *block_bytes_of,
+/* A message of so many bytes. Where all ranks know that it carries nothing, it isn't sent; else it
+   goes as above. */
+static void set_message_bytes(struct tny_op *op, uint64_t bytes, bool is_known)
+{
+  op->bytes = bytes > 0 ? bytes : 1;
+  if (bytes == 0 && is_known)
+    *op = (struct tny_op){.kind = TNY_OP_WORK,
+                          .partner = TNY_NONE,
+                          .phase = op->phase,
+                          .behind = op->behind,
+                          .after_first = op->after_first,
+                          .after_count = op->after_count};
+}
+
+/* Sets the bytes of messages, and of what is combined, where blocks differ in size. */
+static enum tny_status set_bytes(const struct tny_match *match, const struct tny_block_sizes *sizes,
                                  struct tny_program *program, struct tny_error *error)
 {
+  const bool is_known = !tny_collective_is_pairwise(match->schedule->collective);
   uint64_t *bytes = tny_new(match->step_count, sizeof *bytes);
   if (!bytes)
     return tny_error_memory(error);
-  const enum tny_status status = tny_message_bytes_find(match, block_bytes_of, bytes, error);
-  for (uint32_t id = 0; status == TNY_OK && id < match->step_count; id++)
-    if (tny_step_is_message(tny_match_step(match, id)->kind))
-      program->ops[id].bytes = bytes[id] > 0 ? bytes[id] : 1;
+  const enum tny_status status = tny_message_bytes_find(match, sizes, bytes, error);
+  for (uint32_t id = 0; status == TNY_OK && id < match->step_count; id++) {
+    const enum tny_step_kind kind = tny_match_step(match, id)->kind;
+    if (tny_step_is_message(kind))
+      set_message_bytes(&program->ops[id], bytes[id], is_known);
+    else if (tny_step_reduces(kind))
+      program->ops[id].bytes = bytes[id];
+  }
   tny_free(bytes);
   return status;
 }
@@ -84,7 +103,8 @@ static enum tny_status make(const struct tny_match *match, uint64_t block_bytes,
   if (!program->first || !program->ops || !program->after)
     return tny_error_memory(error);
   fill(program, match, block_bytes);
-  return block_bytes_of ? set_bytes(match, block_bytes_of, program, error) : TNY_OK;
+  const struct tny_block_sizes sizes = {.bytes_of = block_bytes_of, .planned_bytes = block_bytes};
+  return block_bytes_of ? set_bytes(match, &sizes, program, error) : TNY_OK;
 }
 
 enum tny_status tny_program_make(const struct tny_schedule *schedule, uint64_t block_bytes,

@@ -18,7 +18,7 @@ enum { BLOCK_BYTES = 3 };
 /* What the MPI below was asked for. */
 static uint32_t sent, received, waited, sent_after;
 static const void *sent_from;
-static int sent_count;
+static int sent_count, sent_bytes;
 static char request_memory[1];
 
 int PMPI_Irecv(void *memory, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
@@ -37,6 +37,7 @@ int PMPI_Isend(const void *memory, int count, MPI_Datatype type, int peer, int t
   sent_after = waited;
   sent_from = memory;
   sent_count = count;
+  sent_bytes += count;
   (void)type, (void)peer, (void)tag, (void)comm;
   *request = (MPI_Request)(void *)request_memory;
   return MPI_SUCCESS;
@@ -243,6 +244,54 @@ static void pieces_lie_where_the_parts_of_a_block_do(void **state)
         }
 }
 
+/* Each piece of a block is passed on when it is there. Runs the plan for a block of so many bytes,
+   cut by its own length or not. */
+static void pass_on(uint64_t bytes, uint64_t piece_bytes, uint32_t pieces)
+{
+  static char output[100];
+  int world_ranks[] = {0, 1};
+  struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
+  const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
+  const struct tny_lone_block blocks[] = {
+      {.memory = output,
+       .bytes = bytes,
+       .cut = piece_bytes ? tny_block_cut_make(bytes, piece_bytes, 0) : (struct tny_block_cut){0}}};
+  const struct tny_buffers buffers = {
+      .areas = {[TNY_INPUT] = {.blocks = blocks}, [TNY_OUTPUT] = {.blocks = blocks}},
+      .leaves_out_empty = piece_bytes > 0};
+  struct tny_builder builder;
+  tny_builder_init(&builder);
+  for (uint32_t piece = 0; piece < pieces; piece++) {
+    const struct tny_span span = {TNY_OUTPUT, 0, 1, piece, pieces, 1};
+    const uint32_t receive = tny_builder_recv(&builder, 1, span, piece);
+    tny_builder_send(&builder, 1, span, piece);
+    tny_builder_after(&builder, receive);
+  }
+  struct tny_plan *plan = take_plan(&builder);
+  sent = received = waited = 0;
+  sent_bytes = 0;
+  assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
+  tny_plan_free(plan);
+}
+
+static void a_block_cut_by_its_own_length_is_in_as_many_messages_as_it_has_parts(void **state)
+{
+  (void)state;
+  for (uint32_t pieces = 1; pieces <= 9; pieces++)
+    for (uint64_t bytes = 0; bytes < 40; bytes++) {
+      pass_on(bytes, 0, pieces);
+      assert_int_equal(sent, pieces);
+      assert_int_equal(sent_bytes, bytes);
+      for (uint64_t piece_bytes = 1; piece_bytes < 12; piece_bytes++) {
+        const uint64_t parts = (bytes + piece_bytes - 1) / piece_bytes;
+        pass_on(bytes, piece_bytes, pieces);
+        assert_int_equal(sent, parts < pieces ? parts : pieces);
+        assert_int_equal(received, sent);
+        assert_int_equal(sent_bytes, bytes);
+      }
+    }
+}
+
 /* Runs a step that combines a span of the input, blocks of "ab", into the same span of the output,
    blocks of "cd". */
 static void run_reduce(bool from_left, struct tny_span span, uint64_t bytes, char *output)
@@ -412,6 +461,7 @@ int main(void)
       cmocka_unit_test(a_copy_waits_for_all_its_receives),
       cmocka_unit_test(a_reduce_combines_whole_elements_on_the_side_that_it_says),
       cmocka_unit_test(pieces_lie_where_the_parts_of_a_block_do),
+      cmocka_unit_test(a_block_cut_by_its_own_length_is_in_as_many_messages_as_it_has_parts),
       cmocka_unit_test(each_message_is_waited_for_once_whichever_queue_waits),
       cmocka_unit_test(a_run_goes_on_as_far_as_messages_are_there_and_never_waits),
       cmocka_unit_test(a_run_that_was_advanced_is_finished_from_there),

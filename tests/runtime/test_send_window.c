@@ -129,12 +129,42 @@ static void nothing_waits_for_a_receive_of_its_own_phase_or_of_a_later_one(void 
   assert_int_equal(send_all(fixture, &window), MESSAGES / 2 + 1);
 }
 
+/* Starts sends from `at` on as long as there is room; returns where it ends. */
+static uint32_t start_from(struct fixture *fixture, struct tny_send_window *window, uint32_t at)
+{
+  MPI_Request *awaited;
+  for (; at < MESSAGES &&
+         tny_send_window_has_room(window, &fixture->plan, 2 * at, MESSAGES, &awaited);
+       at++)
+    tny_send_window_add(window, &fixture->plan, 2 * at);
+  return at;
+}
+
+static void what_is_left_out_takes_no_room_and_is_not_waited_for(void **state)
+{
+  (void)state;
+  struct fixture *fixture = set_up(1000, 0);
+  struct tny_send_window window = {.most = {.bytes = 2000, .is_balanced = true},
+                                   .buffers = &fixture->buffers};
+  fixture->buffers.leaves_out_empty = true;
+  for (uint32_t i = 1; i < MESSAGES; i += 2)
+    fixture->sent[i].bytes = fixture->got[i].bytes = 0;
+  uint32_t at = 0;
+  for (uint32_t received = 0; 2 * received + 4 < MESSAGES; received++) {
+    at = start_from(fixture, &window, at);
+    assert_int_equal(at, 2 * received + 4);
+    assert_int_equal(window.sent, received + 2);
+    fixture->requests[2 * (2 * received) + 1] = MPI_REQUEST_NULL;
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(alike_messages_wait_as_in_the_plan),
       cmocka_unit_test(drawn_messages_stay_within_the_window_and_use_it),
       cmocka_unit_test(nothing_waits_for_a_receive_of_its_own_phase_or_of_a_later_one),
+      cmocka_unit_test(what_is_left_out_takes_no_room_and_is_not_waited_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

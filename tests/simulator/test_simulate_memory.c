@@ -92,6 +92,24 @@ static void simulating_a_schedule_survives_any_failed_allocation(void **state)
   bench_close(&subject.bench);
 }
 
+static void simulating_blocks_that_all_ranks_know_survives_any_failed_allocation(void **state)
+{
+  (void)state;
+  static const uint64_t sizes[4] = {0, 3, 10, 20};
+  struct subject subject = {.sizes = sizes};
+  bench_open(&subject.bench, "switches:2+2", 0);
+  struct tny_problem problem = subject.bench.setting.problem;
+  problem.collective = TNY_REDUCE_SCATTER;
+  struct tny_schedule *schedule;
+  assert_int_equal(tny_plan_all(tny_algorithm_find(TNY_REDUCE_SCATTER, "ring"), &problem,
+                                (struct tny_pace){.chunk_count = 3}, &schedule, NULL),
+                   TNY_OK);
+  subject.schedule = schedule;
+  starve(simulate_schedule, &subject);
+  tny_schedule_free(schedule);
+  bench_close(&subject.bench);
+}
+
 static void simulating_a_goal_file_survives_any_failed_allocation(void **state)
 {
   (void)state;
@@ -125,6 +143,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(simulating_a_schedule_survives_any_failed_allocation),
+      cmocka_unit_test(simulating_blocks_that_all_ranks_know_survives_any_failed_allocation),
       cmocka_unit_test(simulating_a_goal_file_survives_any_failed_allocation),
       cmocka_unit_test(telling_a_deadlock_survives_any_failed_allocation),
   };

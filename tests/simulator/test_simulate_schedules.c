@@ -252,9 +252,70 @@ static void a_message_has_the_bytes_of_its_blocks(void **state)
   assert_int_equal(sent, total);
   tny_program_free(program);
   tny_schedule_free(schedule);
-  schedule = plan(&bench, TNY_ALLGATHER, "ring");
+  schedule = plan(&bench, TNY_BROADCAST, "binomial");
   assert_int_equal(tny_program_make(schedule, 1, sizes, &program, NULL), TNY_REFUSED);
   tny_schedule_free(schedule);
+  bench_close(&bench);
+}
+
+enum { CUTS = 5, PLANNED = 99, PIECE = 20 }; /* the longest piece of a block as the plan has it */
+
+static const uint64_t known_sizes[P] = {0, 7, 20, 21, 99, 250};
+
+/* Messages of a block where it goes, if it is cut by its own length. */
+static uint32_t messages_of(uint64_t bytes)
+{
+  const uint64_t pieces = (bytes + PIECE - 1) / PIECE;
+  return pieces < CUTS ? (uint32_t)pieces : CUTS;
+}
+
+/* On a ring each block goes over all of its links but one: in an all-gather that into the rank
+   whose block it is, in a reduce-scatter, the other way round, that out of it. There it is combined
+   as often as it comes. */
+static void check_ring(const struct bench *bench, enum tny_collective collective)
+{
+  const struct tny_algorithm *algorithm = tny_algorithm_find(collective, "ring");
+  struct tny_problem problem = bench->setting.problem;
+  struct tny_schedule *schedule;
+  struct tny_program *program;
+  problem.collective = collective;
+  assert_int_equal(
+      tny_plan_all(algorithm, &problem, (struct tny_pace){.chunk_count = CUTS}, &schedule, NULL),
+      TNY_OK);
+  assert_int_equal(tny_program_make(schedule, PLANNED, known_sizes, &program, NULL), TNY_OK);
+  for (uint32_t rank = 0; rank < P; rank++) {
+    uint64_t bytes = 0, combined = 0, bytes_wanted = 0, combined_wanted = 0;
+    uint32_t messages = 0, messages_wanted = 0;
+    for (uint32_t op = program->first[rank]; op < program->first[rank + 1]; op++) {
+      const bool is_send = program->ops[op].kind == TNY_OP_SEND;
+      assert_true(!is_send || program->ops[op].bytes > 0);
+      messages += is_send;
+      bytes += is_send ? program->ops[op].bytes : 0;
+      combined += program->ops[op].kind == TNY_OP_COMBINE ? program->ops[op].bytes : 0;
+    }
+    const uint32_t not_sent = collective == TNY_ALLGATHER ? (rank + 1) % P : rank;
+    const uint32_t begins_with = (rank + 1) % P; /* nothing was combined there before */
+    for (uint32_t block = 0; block < P; block++) {
+      bytes_wanted += block == not_sent ? 0 : known_sizes[block];
+      messages_wanted += block == not_sent ? 0 : messages_of(known_sizes[block]);
+      combined_wanted += block == begins_with ? 0 : known_sizes[block];
+    }
+    assert_int_equal(bytes, bytes_wanted);
+    assert_int_equal(messages, messages_wanted);
+    assert_int_equal(combined, collective == TNY_ALLGATHER ? 0 : combined_wanted);
+  }
+  tny_simulation_free(run_program(bench, program));
+  tny_program_free(program);
+  tny_schedule_free(schedule);
+}
+
+static void what_all_ranks_know_to_be_short_is_in_fewer_messages(void **state)
+{
+  (void)state;
+  struct bench bench;
+  bench_open(&bench, "single:6", 0);
+  check_ring(&bench, TNY_ALLGATHER);
+  check_ring(&bench, TNY_REDUCE_SCATTER);
   bench_close(&bench);
 }
 
@@ -361,6 +422,7 @@ int main(void)
       cmocka_unit_test(copies_take_no_time),
       cmocka_unit_test(blocks_of_one_size_are_the_plain_case),
       cmocka_unit_test(a_message_has_the_bytes_of_its_blocks),
+      cmocka_unit_test(what_all_ranks_know_to_be_short_is_in_fewer_messages),
       cmocka_unit_test(goal_calcs_take_their_time_on_their_cpu),
       cmocka_unit_test(goal_irequires_waits_for_starts),
       cmocka_unit_test(goal_tags_say_which_meets_which),

@@ -152,8 +152,8 @@ static enum tny_status find_message_bytes(const struct proof_subject *subject, u
   if (status != TNY_OK)
     return status;
   *bytes = tny_new(match.step_count, sizeof **bytes);
-  status = *bytes ? tny_message_bytes_find(&match, subject->pattern->bytes, *bytes, error)
-                  : tny_error_memory(error);
+  const struct tny_block_sizes sizes = {.bytes_of = subject->pattern->bytes};
+  status = *bytes ? tny_message_bytes_find(&match, &sizes, *bytes, error) : tny_error_memory(error);
   tny_match_release(&match);
   return status;
 }

@@ -7,7 +7,8 @@
 static bool is_same_key(const struct tny_plan_key *one, const struct tny_plan_key *other)
 {
   return tny_is_same_choice(one->choice, other->choice) && one->root == other->root &&
-         one->step_bytes == other->step_bytes && one->counts == other->counts;
+         one->step_bytes == other->step_bytes && one->mean_step_bytes == other->mean_step_bytes &&
+         one->counts == other->counts;
 }
 
 struct tny_handed *tny_handed_take(struct tny_handed *list, const struct tny_plan_key *key)

@@ -9,8 +9,9 @@
 struct tny_plan_key {
   struct tny_algorithm_choice choice;
   uint32_t root;
-  uint64_t step_bytes; /* tny_model_size_step */
-  uint64_t counts;     /* of a plan that goes by them, their id; else 0 */
+  /* tny_model_size_step: of a block; of the mean of blocks that differ, else 0. */
+  uint64_t step_bytes, mean_step_bytes;
+  uint64_t counts; /* of a plan that goes by them, their id; else 0 */
 };
 
 /* A plan as this rank was handed it. All communicators of a group share it; one that agreed on it

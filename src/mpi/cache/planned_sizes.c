@@ -7,7 +7,7 @@
 static bool is_same(const struct tny_planned_size *one, const struct tny_planned_size *other)
 {
   return tny_is_same_choice(one->choice, other->choice) && one->root == other->root &&
-         one->step_bytes == other->step_bytes;
+         one->step_bytes == other->step_bytes && one->mean_step_bytes == other->mean_step_bytes;
 }
 
 /* Takes *at out of its list and puts it at the front. */

@@ -11,7 +11,8 @@ struct tny_planned_size {
   struct tny_planned_size *next; /* the one that was used before it */
   struct tny_algorithm_choice choice;
   uint32_t root;
-  uint64_t step_bytes; /* tny_model_size_step */
+  /* tny_model_size_step: of a block; of the mean of blocks that differ, else 0. */
+  uint64_t step_bytes, mean_step_bytes;
   struct tny_segments run;
 };
 

@@ -301,6 +301,7 @@ const char *tny_agree_on_plan(struct tny_comm_state *state, const struct tny_pla
   const struct tny_plan_key key = {.choice = request->choice,
                                    .root = request->root,
                                    .step_bytes = tny_model_size_step(request->block_bytes),
+                                   .mean_step_bytes = tny_model_size_step(request->mean_bytes),
                                    .counts = request->counts.id};
   const struct tny_world *world = state->group->world;
   const char *why = NULL;

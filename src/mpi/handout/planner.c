@@ -43,8 +43,8 @@ static enum tny_made_answer make_for(struct tny_group *group,
   if (!prepared)
     return TNY_MADE_NO_MEMORY;
   const struct tny_segments run =
-      tny_model_segments(&group->model, request->choice.algorithm, &prepared->problem,
-                         prepared->chunk_bytes, request->block_bytes);
+      tny_model_segments_for(&group->model, request->choice.algorithm, &prepared->problem,
+                             prepared->chunk_bytes, tny_plan_request_sizes(request));
   const struct tny_parts_wanted wanted = {.choice = request->choice,
                                           .problem = &prepared->problem,
                                           .pace = run.pace,

@@ -1,5 +1,6 @@
 /* Runs an uneven call by the plan of an even one. The plan's chunks and segments are so many parts
-   of every block, each of its own bytes. What lies in memory as it is sent stays where it is.
+   of every block, each of its own bytes; where all ranks know all sizes, a short block's are fewer
+   (schedule/block_cut.h). What lies in memory as it is sent stays where it is.
    Staged, as whole blocks, is what has to be packed, and the input that the output overwrites in
    place. */
 #include "mpi/uneven/run.h"
@@ -164,15 +165,26 @@ static int move_staged(const struct tny_job *job, const struct side *side)
   return code;
 }
 
+/* How a segment's part of a rank's block is cut. */
+static struct tny_block_cut cut_of(const struct tny_job *job, uint64_t bytes, uint32_t rank)
+{
+  if (job->piece_bytes == 0)
+    return (struct tny_block_cut){0};
+  return tny_block_cut_make(bytes, job->piece_bytes, rank);
+}
+
 /* The segment's part of every block. */
 static struct tny_area area_of(const struct tny_job *job, const struct side *side, uint32_t segment)
 {
   for (uint32_t i = 0; i < side->count; i++) {
     const struct block *block = &side->blocks[i];
+    const uint32_t number = number_of(side, i);
     const struct tny_part part =
         tny_part_of_elements(block->bytes, job->element_bytes, segment, job->segment_count);
-    side->parts[number_of(side, i)] =
-        (struct tny_lone_block){.memory = block->memory + part.offset, .bytes = part.bytes};
+    side->parts[number] = (struct tny_lone_block){
+        .memory = block->memory + part.offset,
+        .bytes = part.bytes,
+        .cut = cut_of(job, part.bytes, side->numbers > 1 ? number : job->state->rank)};
   }
   return (struct tny_area){.blocks = side->parts};
 }
@@ -186,7 +198,8 @@ static int run_segments(struct tny_job *job, const struct sides *sides)
                                                   [TNY_OUTPUT] = area_of(job, &sides->output, i),
                                                   [TNY_SCRATCH] = sides->scratch},
                                         .operation = reduces ? &sides->operation : NULL,
-                                        .window = job->window};
+                                        .window = job->window,
+                                        .leaves_out_empty = job->piece_bytes > 0};
     code = tny_execute(job->plan, job->state, &buffers);
   }
   job->is_over = code == MPI_SUCCESS;
@@ -269,8 +282,9 @@ void tny_uneven_pace(struct tny_job *job)
   struct tny_segments *run = &job->basis.run;
   const struct tny_handed *handed = job->basis.handed;
   const bool is_finished = handed && handed->head.form == TNY_PARTS_FINISHED;
-  const uint64_t chunk_bytes =
-      job->block_bytes / ((uint64_t)run->count * run->pace.chunk_count) + 1;
+  const uint64_t cut_bytes = job->longest_bytes ? job->longest_bytes : job->block_bytes;
+  const uint64_t chunk_bytes = cut_bytes / ((uint64_t)run->count * run->pace.chunk_count) + 1;
+  job->piece_bytes = job->longest_bytes ? chunk_bytes : 0;
   if (job->choice.algorithm->pacing != TNY_PACE_RECEIVES || run->pace.window == 0 || is_finished)
     return;
   job->window.bytes = window_bytes(run, chunk_bytes);
@@ -295,20 +309,25 @@ static int begin_reduction(struct tny_job *job, struct sides *sides)
   return code;
 }
 
-/* The longest piece of a block in any segment. */
+/* The longest piece of a block in any segment: of a segment, and of its parts, the first is. */
 static uint64_t longest_piece(const struct tny_job *job)
 {
   const struct tny_uneven_side *uneven = &job->call->uneven->send;
-  MPI_Count most = 0;
+  const uint64_t element_bytes = job->element_bytes;
+  const struct tny_span all = {.chunk_count = job->plan->piece_count,
+                               .chunks = job->plan->piece_count};
+  uint64_t longest = 0;
   if (job->plan->scratch_blocks == 0)
     return 0;
-  for (uint32_t i = 0; i < job->state->rank_count; i++)
-    if (tny_count_of(uneven, i) > most)
-      most = tny_count_of(uneven, i);
-  const uint64_t element_bytes = job->element_bytes;
-  const struct tny_part part =
-      tny_part_of_elements((uint64_t)most * element_bytes, element_bytes, 0, job->segment_count);
-  return tny_part_of_elements(part.bytes, element_bytes, 0, job->plan->piece_count).bytes;
+  for (uint32_t i = 0; i < job->state->rank_count; i++) {
+    const uint64_t block_bytes = (uint64_t)tny_count_of(uneven, i) * element_bytes;
+    const uint64_t bytes =
+        tny_part_of_elements(block_bytes, element_bytes, 0, job->segment_count).bytes;
+    const struct tny_block_parts parts = tny_block_cut_parts(cut_of(job, bytes, i), &all);
+    const uint64_t piece = tny_part_of_elements(bytes, element_bytes, 0, parts.count).bytes;
+    longest = piece > longest ? piece : longest;
+  }
+  return longest;
 }
 
 /* Takes memory for the sides' lists, for what is staged, for scratch space, and for operands that

@@ -101,6 +101,8 @@ static const char *find_alone(struct tny_job *job, int *code)
   if (!tny_uneven_common_sizes(call, (uint32_t)rank_count, &sizes))
     return refused;
   job->block_bytes = tny_uneven_plan_bytes(call->collective, sizes, (uint32_t)rank_count);
+  job->longest_bytes = sizes.longest;
+  job->mean_bytes = sizes.fullest / (uint64_t)rank_count + 1;
   return sizes.longest > INT_MAX ? overlong : NULL;
 }
 

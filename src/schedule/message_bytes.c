@@ -202,8 +202,8 @@ bool tny_sends_straight(const struct tny_schedule *schedule)
 static enum tny_status check(const struct tny_schedule *schedule, struct tny_error *error)
 {
   const enum tny_collective collective = schedule->collective;
-  const bool has_sizes = tny_collective_is_pairwise(collective) || collective == TNY_ALLGATHER ||
-                         collective == TNY_REDUCE_SCATTER;
+  const bool has_sizes =
+      tny_collective_uneven_name(collective) && !tny_collective_has_root(collective);
   if (has_sizes && schedule->rank_count <= TNY_WANTED_RANKS_MAX)
     return TNY_OK;
   return tny_error_set(error, TNY_REFUSED,

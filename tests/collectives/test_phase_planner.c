@@ -1,5 +1,5 @@
 /* The general phase planner: planned phases are right on any cluster, and close to the bound. The
-   whole tables, with the same targets, are bench/planner_table.c. */
+   whole tables, with the same targets, are bench/planner/planner_table.c. */
 #include "support/memory.h"
 #include "support/setting.h"
 

@@ -19,7 +19,7 @@
 
 #include "model/cost.h"
 
-#include "mapping.h"
+#include "bench/mapping.h"
 
 enum {
   MEAN = 16384,

@@ -14,7 +14,7 @@
 #include "core/random.h"
 #include "planner/phases/planner.h"
 
-#include "mapping.h"
+#include "bench/mapping.h"
 
 /* --- families of clusters --- */
 

@@ -13,7 +13,7 @@
 
 #include "planner/uneven/planner.h"
 
-#include "mapping.h"
+#include "bench/mapping.h"
 
 enum { MEAN = 16384, LONG = 8, RUNS = 15 };
 #define TARGET_PERCENT 5.0

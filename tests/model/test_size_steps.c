@@ -125,11 +125,61 @@ static void every_size_of_a_step_has_one_plan_and_keeps_its_promise(void **state
   }
 }
 
+/* A frame's room for data, or a quarter of a mean block; but no more pieces than 512. */
+static void check_unlike(const struct subject *subject, struct tny_sizes sizes)
+{
+  const uint64_t longest = sizes.longest_bytes, quarter = tny_model_size_step(sizes.mean_bytes) / 4;
+  const struct tny_sizes greatest = {tny_model_size_step(longest),
+                                     tny_model_size_step(sizes.mean_bytes)};
+  const struct tny_pace alike = tny_model_pace(&subject->model, subject->algorithm,
+                                               &subject->problem, subject->chunk_bytes, longest);
+  const struct tny_segments run = tny_model_segments_for(
+      &subject->model, subject->algorithm, &subject->problem, subject->chunk_bytes, sizes);
+  const struct tny_segments at_step = tny_model_segments_for(
+      &subject->model, subject->algorithm, &subject->problem, subject->chunk_bytes, greatest);
+  const uint64_t pieces = (uint64_t)run.count * run.pace.chunk_count;
+  const uint64_t piece = (longest + pieces - 1) / pieces;
+  const uint64_t even = (greatest.longest_bytes + alike.chunk_count - 1) / alike.chunk_count;
+  assert_true(is_same(&run, &at_step));
+  assert_true(piece <= even);
+  assert_true(piece <= (quarter > 1408 ? quarter : 1408) || 2 * pieces > 512);
+  assert_true(run.pace.window * piece <= alike.window * even + run.pace.window);
+  assert_true(run.pace.window == 0 || run.pace.limit_message_bytes == 0);
+}
+
+static void blocks_that_differ_are_in_short_pieces_with_as_much_in_flight(void **state)
+{
+  static const char *const clusters[] = {"single:16,link=20Mbit/s", "single:64,link=20Mbit/s",
+                                         "switches:8+8", "torus:4x4"};
+  static const char *const names[] = {"switch-ordered-ring", "contention-free-rings"};
+  static const enum tny_collective collectives[] = {TNY_ALLGATHER, TNY_REDUCE_SCATTER};
+  (void)state;
+  for (size_t i = 0; i < 4 * 2 * 2; i++) {
+    struct setting setting;
+    struct subject subject = {.algorithm =
+                                  tny_algorithm_find(collectives[i / 2 % 2], names[i % 2])};
+    set_up(&setting, clusters[i / 4], TNY_MAP_BLOCK, 0);
+    setting.problem.collective = subject.algorithm->collective;
+    subject.model = tny_model_make(&setting.network, setting.problem.rank_count, NULL);
+    assert_int_equal(
+        tny_problem_prepare(subject.algorithm, &setting.problem, &subject.problem, NULL), TNY_OK);
+    assert_int_equal(tny_model_chunk_budget(subject.algorithm, &subject.problem, &setting.network,
+                                            &subject.chunk_bytes, NULL),
+                     TNY_OK);
+    for (uint64_t mean = 300; mean < 1 << 20; mean = 3 * mean + 1)
+      for (uint64_t times = 1; times <= 64; times *= 4)
+        check_unlike(&subject, (struct tny_sizes){times * mean, mean});
+    tny_problem_release(subject.algorithm, &subject.problem);
+    tear_down(&setting);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_step_is_an_eighth_of_an_octave),
       cmocka_unit_test(every_size_of_a_step_has_one_plan_and_keeps_its_promise),
+      cmocka_unit_test(blocks_that_differ_are_in_short_pieces_with_as_much_in_flight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,10 +9,6 @@
 #include "mpi/guard/profiled.h"
 #include "mpi/world.h"
 
-/* To plan by counts takes about so long for each message, what is handed out included: 1 us in most
-   clusters, 8 and more on grids whose links are all full (docs/planner.md). */
-#define PLANNING_A_MESSAGE_NS 5e3
-
 /* Takes the best two of the ranking that may serve the class, or the default algorithm where none
    could be predicted and that one may; of a neighbourhood it doesn't, as it has all send to all. */
 static void take_best(struct tny_ranked *ranked, const struct tny_group *group,
@@ -92,42 +88,6 @@ static struct tny_ranked *get_ranked(struct tny_group *group, const struct tny_g
   return ranked;
 }
 
-static bool goes_by_counts(const struct tny_algorithm *algorithm, const struct tny_group *group,
-                           enum tny_collective collective)
-{
-  const struct tny_algorithm_choice choice = {.algorithm = algorithm};
-  return algorithm->collective == collective && algorithm->plans_bytes &&
-         !tny_group_refusal(group, choice, 0);
-}
-
-/* The first of the collective's algorithms that plans by the counts of a call and can plan for the
-   group; NULL: there is none. */
-static const struct tny_algorithm *find_by_counts(const struct tny_group *group,
-                                                  enum tny_collective collective)
-{
-  uint32_t i = 0;
-  while (tny_algorithms[i] && !goes_by_counts(tny_algorithms[i], group, collective))
-    i++;
-  return tny_algorithms[i];
-}
-
-/* Uneven calls are also tried by an algorithm that plans by their counts, if there is one, in the
-   place of the second best; nothing is predicted of it, as the counts aren't known yet. Other
-   counts are planned for anew: so only where calls are at least as long as that takes. */
-static void offer_by_counts(const struct tny_group *group, const struct tny_guard_class *class,
-                            double call_ns, struct tny_guard_offer *offer)
-{
-  const struct tny_algorithm *algorithm = find_by_counts(group, class->collective);
-  const uint32_t rank_count = group->rank_count;
-  if (!algorithm || offer->count == 0 || !tny_guard_is_uneven(class->number) ||
-      rank_count > TNY_PLANNER_RANKS ||
-      PLANNING_A_MESSAGE_NS * rank_count * (rank_count - 1) > call_ns)
-    return;
-  offer->count = 2;
-  offer->candidates[1] = (struct tny_guard_candidate){
-      .choice = {.algorithm = algorithm}, .predicted_ns = offer->candidates[0].predicted_ns};
-}
-
 /* With the lock held. */
 static void offer_ranked(struct tny_group *group, const struct tny_guard_class *class,
                          double call_ns, struct tny_guard_offer *offer)
@@ -145,7 +105,6 @@ static void offer_ranked(struct tny_group *group, const struct tny_guard_class *
   offer->is_made = ranked->is_ranked;
   offer->count = ranked->count;
   memcpy(offer->candidates, ranked->candidates, sizeof offer->candidates);
-  offer_by_counts(group, class, call_ns, offer);
 }
 
 void tny_group_offer(struct tny_group *group, const struct tny_guard_class *class, double call_ns,

@@ -25,6 +25,10 @@ static const char not_faster[] = "no plan was seen to be faster";
 static const char no_memory[] = "no memory for trials";
 static const char plan_failed[] = "a plan failed on this communicator";
 
+/* To plan by counts takes about so long for each message, what is handed out included: 1 us in most
+   clusters, 8 and more on grids whose links are all full (docs/planner.md). */
+#define PLANNING_A_MESSAGE_NS 5e3
+
 /* The numbers of an asking call's agreement; rank 0 alone gives those from NUMBER_WAIT on. */
 enum {
   NUMBER_TROUBLE, /* in every agreement */
@@ -271,13 +275,50 @@ int tny_guard_take(struct tny_comm_state *state, enum tny_collective collective,
   return code;
 }
 
+static bool goes_by_counts(const struct tny_algorithm *algorithm, const struct tny_guarded *guarded)
+{
+  const struct tny_algorithm_choice choice = {.algorithm = algorithm};
+  return algorithm->collective == guarded->collective && algorithm->plans_bytes &&
+         (algorithm->takes_patterns || !guarded->state->is_of_neighbours) &&
+         !tny_group_refusal(guarded->state->group, choice, 0);
+}
+
+/* The first of the collective's algorithms that plans by the counts of a call and can plan for its
+   ranks; NULL: there is none. */
+static const struct tny_algorithm *find_by_counts(const struct tny_guarded *guarded)
+{
+  uint32_t i = 0;
+  while (tny_algorithms[i] && !goes_by_counts(tny_algorithms[i], guarded))
+    i++;
+  return tny_algorithms[i];
+}
+
+/* Uneven calls are also tried by an algorithm that plans by their counts, if there is one, in the
+   place of the second best; nothing is predicted of it, as the counts aren't known yet. Other
+   counts are planned for anew: so only where calls are at least as long as that takes. All ranks
+   find the same, by the longest rank's time. */
+static void offer_by_counts(const struct tny_guarded *guarded, double native_ns,
+                            struct tny_guard_offer *offer)
+{
+  const struct tny_algorithm *algorithm = find_by_counts(guarded);
+  const uint32_t rank_count = guarded->state->rank_count;
+  if (!algorithm || offer->count == 0 || !tny_guard_is_uneven(guarded->number) ||
+      rank_count > TNY_PLANNER_RANKS ||
+      PLANNING_A_MESSAGE_NS * rank_count * (rank_count - 1) > native_ns)
+    return;
+  offer->count = 2;
+  offer->candidates[1] = (struct tny_guard_candidate){
+      .choice = {.algorithm = algorithm}, .predicted_ns = offer->candidates[0].predicted_ns};
+}
+
 static int end_asking(struct tny_guarded *guarded, struct tny_guard_class *class, double elapsed_ns)
 {
   double numbers[ASK_NUMBERS] = {[NUMBER_ELAPSED] = elapsed_ns};
   struct tny_guard_trial *trial = class ? tny_new(1, sizeof *trial) : NULL;
   const int code = ask(guarded, class, trial != NULL, numbers);
   if (code == MPI_SUCCESS && numbers[NUMBER_TROUBLE] == TROUBLE_NONE) {
-    const struct tny_guard_offer offer = read_offer(guarded, numbers);
+    struct tny_guard_offer offer = read_offer(guarded, numbers);
+    offer_by_counts(guarded, numbers[NUMBER_ELAPSED], &offer);
     tny_guard_offered(class, trial, &offer, numbers[NUMBER_ELAPSED], -numbers[NUMBER_AGREEMENT]);
     if (!class->trial)
       tell(guarded, class, trial);

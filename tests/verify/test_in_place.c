@@ -132,7 +132,7 @@ static void what_has_no_input_in_its_output_is_refused(void **state)
 
 /* --- every algorithm, and mutants --- */
 
-enum { MUTANTS = 1500, MUTANTS_A_BASE = 10, TRIES = 200, RUNS = 12, MANY_RUNS = 200 };
+enum { MUTANTS = 1500, MUTANTS_A_BASE = 10, TRIES = 200, RUNS = 12, MANY_RUNS = 4000 };
 
 static uint32_t mutants_wanted = MUTANTS;
 

@@ -14,7 +14,7 @@
 #include "schedule/well_formed.h"
 #include "verify/phases.h"
 
-enum { MUTANTS = 10000, MUTANTS_A_BASE = 10, TRIES = 400, RUNS = 12, MANY_RUNS = 400 };
+enum { MUTANTS = 10000, MUTANTS_A_BASE = 10, TRIES = 400, RUNS = 12, MANY_RUNS = 4000 };
 
 /* The verifier's checks, in the order they are asked. */
 enum check {

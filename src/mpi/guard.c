@@ -279,7 +279,6 @@ static bool goes_by_counts(const struct tny_algorithm *algorithm, const struct t
 {
   const struct tny_algorithm_choice choice = {.algorithm = algorithm};
   return algorithm->collective == guarded->collective && algorithm->plans_bytes &&
-         (algorithm->takes_patterns || !guarded->state->is_of_neighbours) &&
          !tny_group_refusal(guarded->state->group, choice, 0);
 }
 

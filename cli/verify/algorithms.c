@@ -191,7 +191,9 @@ static bool is_served(const struct campaign *campaign, uint32_t instance, uint32
     return true;
   if (family->moves_only && tny_collective_reduces(algorithm->collective))
     return false;
-  return !family->only || strcmp(family->only, algorithm->name) == 0;
+  return !family->only ||
+         (strcmp(family->only, algorithm->name) == 0 &&
+          tny_collective_is_one_message(tny_algorithm_origin(algorithm)->collective));
 }
 
 /* About how much there is to do in a task: mostly, a cluster has steps for each pair of ranks. The

@@ -18,11 +18,13 @@ struct verify_family {
   uint32_t first, last;
   struct {
     uint32_t count, every;
-  } quick;          /* --quick takes the first `count` clusters, then each `every`-th; 0: no more */
-  const char *only; /* the algorithm that it serves; NULL: all */
-  bool moves_only;  /* no reductions */
-  bool fills_in;    /* only what can't be planned for as many ranks on one switch */
-  uint32_t ranks_a_host;              /* 0: 1 */
+  } quick; /* --quick takes the first `count` clusters, then each `every`-th; 0: no more */
+  /* The algorithm that it serves, which is a broadcast or made of one: it has few steps a rank;
+     NULL: all. */
+  const char *only;
+  bool moves_only;       /* no reductions */
+  bool fills_in;         /* only what can't be planned for as many ranks on one switch */
+  uint32_t ranks_a_host; /* 0: 1 */
   uint32_t (*ranks)(uint32_t number); /* NULL: ranks_a_host on each host */
   enum tny_map map;
   enum verify_roots roots;

@@ -221,7 +221,10 @@ const struct tny_reproduction tny_traeff_pipelined = {
         "last phase, and that no phase has two messages one way at a rank. Of some the whole "
         "schedule is proved, and rounds are the verifier's: the longest chain of messages that "
         "wait "
-        "for data or for a port. Of the paper's all-broadcast we have no algorithm.",
+        "for data or for a port. The paper's all-broadcast is our all-gather `circulant`, in which "
+        "a "
+        "round's pieces are messages of their own; tests/collectives/test_all_broadcast.c counts "
+        "its rounds.",
     .run = run_pipelined,
 };
 

@@ -42,6 +42,7 @@ run 5 switches:2+3,link=20Mbit/s interleaved $by_switch planned
 run 5 single:5 block allgather=ring,alltoall=shift planned
 run 6 switches:3+3,link=20Mbit/s block allgather=two-way-ring,alltoall=tree-phases any
 run 4 single:4 block allgather=round-robin,alltoall=pairwise planned
+run 7 single:7 block allgather=circulant,alltoall=shift planned
 run 4 mesh:2x2 block allgather=contention-free-rings,alltoall=planned-phases any
 run 8 single:8,link=20Mbit/s block allgather=simultaneous-broadcast,alltoall=message-passing planned
 run 5 switches:2+3,link=20Mbit/s interleaved allgather=ring,alltoall=open-shop any

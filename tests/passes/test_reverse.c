@@ -30,7 +30,8 @@ static struct tny_schedule *turn(const struct tny_algorithm *algorithm,
                                     .rank = rank,
                                     .phases = claim.phases,
                                     .scratch_blocks = claim.scratch_blocks,
-                                    .piece_count = settled.piece_count};
+                                    .piece_count = settled.piece_count,
+                                    .places_multiple = algorithm->holds_blocks};
     struct tny_steps steps;
     struct tny_error error = {0};
     uint32_t scratch_blocks;

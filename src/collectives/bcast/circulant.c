@@ -10,78 +10,55 @@
    Prefer: on one switch, for every size: no broadcast needs fewer rounds. On several switches its
            messages meet on trunks, up to half of all ranks' at once: then switch-circulant
 
-   The rounds are the turns of periods (circulant.h), of which the last is whole; so the first may
-   lack some turns, in which there would be nothing to send. Vertices are relative ranks. Vertex 0
-   sends piece t of the message in round t; from there the pieces of a period's schedule are
-   counted. There is none before the first piece. Numbers beyond the last piece stand for the last
-   one, which all vertices but 0 lack until then. */
+   The rounds are the turns of periods (circulant.h). Vertices are relative ranks. */
 #include "collectives/shared/circulant.h"
 #include "collectives/list.h"
 #include "collectives/shared/root.h"
-#include "core/log2.h"
 #include "planner/position.h"
-
-static uint32_t round_count(const struct tny_problem *problem)
-{
-  const uint32_t doublings = tny_log2_ceil(problem->rank_count);
-  return doublings ? tny_root_piece_count(problem) - 1 + doublings : 0;
-}
 
 struct emission {
   const struct tny_problem *problem;
   struct tny_builder *builder;
   const struct tny_circulant_rows *rows;
   struct tny_circulant graph;
-  uint32_t vertex;
-  uint32_t received[2][TNY_CIRCULANT_TURNS_MAX]; /* receives of the even and odd periods */
+  uint32_t vertex, pieces;
+  uint32_t received[2 * TNY_CIRCULANT_TURNS_MAX]; /* receives of two periods, by their rounds */
 };
 
-/* The message's piece for one of the schedule in a turn; TNY_NONE: none yet. */
-static uint32_t piece_of(const struct emission *emission, int32_t scheduled, uint32_t round,
-                         uint32_t turn)
+static uint32_t *received_in(struct emission *emission, uint32_t round)
 {
-  const uint32_t last = tny_root_piece_count(emission->problem) - 1;
-  const int64_t piece = (int64_t)round - turn + scheduled;
-  if (piece < 0)
-    return TNY_NONE;
-  return piece < last ? (uint32_t)piece : last;
+  return &emission->received[round % (2 * emission->graph.turns)];
 }
 
-/* The receive of what is sent in this turn: of the same piece earlier in this period, or of the new
-   one in the period before; TNY_NONE: none. */
-static uint32_t source_of(const struct emission *emission, uint32_t period, uint32_t turn)
-{
-  const int32_t *receives = emission->rows->receives, turns = (int32_t)emission->graph.turns;
-  const int32_t sent = emission->rows->sends[turn];
-  for (int32_t k = 0; k < turns; k++) {
-    if (receives[k] == sent && k < (int32_t)turn)
-      return emission->received[period % 2][k];
-    if (receives[k] == sent + turns)
-      return emission->received[(period + 1) % 2][k];
-  }
-  return TNY_NONE;
-}
-
-static void emit_turn(struct emission *emission, uint32_t round, uint32_t period, uint32_t turn)
+static void send(struct emission *emission, uint32_t round, uint32_t turn)
 {
   const struct tny_problem *problem = emission->problem;
-  const uint32_t p = problem->rank_count, pieces = tny_root_piece_count(problem);
-  const uint32_t vertex = emission->vertex, skip = emission->graph.skip[turn];
-  const uint32_t to = tny_position_rank(NULL, p, vertex, skip);
-  const uint32_t from = tny_position_rank(NULL, p, vertex, p - skip);
-  const uint32_t given = piece_of(emission, emission->rows->sends[turn], round, turn);
-  const uint32_t taken = piece_of(emission, emission->rows->receives[turn], round, turn);
-  if (to != 0 && given != TNY_NONE) {
-    tny_builder_send(emission->builder, tny_root_actual_rank(problem, to),
-                     tny_root_pieces(vertex == 0, pieces, given, 1), round);
-    const uint32_t source = vertex == 0 ? TNY_NONE : source_of(emission, period, turn);
-    if (source != TNY_NONE)
-      tny_builder_after(emission->builder, source);
-  }
-  if (vertex != 0 && taken != TNY_NONE)
-    emission->received[period % 2][turn] =
+  const int32_t scheduled = emission->rows->sends[turn];
+  const uint32_t vertex = emission->vertex, pieces = emission->pieces;
+  const uint32_t to =
+      tny_position_rank(NULL, problem->rank_count, vertex, emission->graph.skip[turn]);
+  const uint32_t piece = tny_circulant_piece(scheduled, pieces, round, turn);
+  if (to == 0 || piece == TNY_NONE)
+    return;
+  tny_builder_send(emission->builder, tny_root_actual_rank(problem, to),
+                   tny_root_pieces(vertex == 0, pieces, piece, 1), round);
+  const uint32_t age =
+      tny_circulant_age(&emission->graph, emission->rows->receives, scheduled, turn);
+  if (vertex != 0 && age <= round)
+    tny_builder_after(emission->builder, *received_in(emission, round - age));
+}
+
+static void receive(struct emission *emission, uint32_t round, uint32_t turn)
+{
+  const struct tny_problem *problem = emission->problem;
+  const uint32_t p = problem->rank_count, pieces = emission->pieces;
+  const uint32_t from =
+      tny_position_rank(NULL, p, emission->vertex, p - emission->graph.skip[turn]);
+  const uint32_t piece = tny_circulant_piece(emission->rows->receives[turn], pieces, round, turn);
+  if (emission->vertex != 0 && piece != TNY_NONE)
+    *received_in(emission, round) =
         tny_builder_recv(emission->builder, tny_root_actual_rank(problem, from),
-                         tny_root_pieces(false, pieces, taken, 1), round);
+                         tny_root_pieces(false, pieces, piece, 1), round);
 }
 
 void tny_circulant_emit(const struct tny_problem *problem, uint32_t rank,
@@ -91,11 +68,14 @@ void tny_circulant_emit(const struct tny_problem *problem, uint32_t rank,
                               .builder = builder,
                               .rows = rows,
                               .graph = tny_circulant_make(problem->rank_count),
-                              .vertex = tny_root_relative_rank(problem, rank)};
-  const uint32_t rounds = round_count(problem), turns = emission.graph.turns;
-  const uint32_t lacking = turns ? (turns - rounds % turns) % turns : 0;
-  for (uint32_t round = 0; round < rounds; round++)
-    emit_turn(&emission, round, (round + lacking) / turns, (round + lacking) % turns);
+                              .vertex = tny_root_relative_rank(problem, rank),
+                              .pieces = tny_root_piece_count(problem)};
+  const uint32_t rounds = tny_circulant_rounds(&emission.graph, emission.pieces);
+  for (uint32_t round = 0; round < rounds; round++) {
+    const uint32_t turn = tny_circulant_turn(&emission.graph, emission.pieces, round);
+    send(&emission, round, turn);
+    receive(&emission, round, turn);
+  }
 }
 
 static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_builder *builder)
@@ -109,7 +89,9 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
 
 static struct tny_claim claim(const struct tny_problem *problem)
 {
-  const uint32_t rounds = round_count(problem), pieces = tny_root_piece_count(problem);
+  const struct tny_circulant graph = tny_circulant_make(problem->rank_count);
+  const uint32_t pieces = tny_root_piece_count(problem);
+  const uint32_t rounds = tny_circulant_rounds(&graph, pieces);
   return (struct tny_claim){.rounds = rounds,
                             .phases = rounds,
                             .blocks_sent_max = ((uint64_t)rounds + pieces - 1) / pieces,

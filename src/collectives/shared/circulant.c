@@ -85,3 +85,41 @@ void tny_circulant_sends(const struct tny_circulant *graph, uint32_t vertex, int
     sends[k] = theirs[k];
   }
 }
+
+/* --- a message of several pieces --- */
+
+uint32_t tny_circulant_rounds(const struct tny_circulant *graph, uint32_t pieces)
+{
+  return graph->turns ? pieces - 1 + graph->turns : 0;
+}
+
+uint32_t tny_circulant_turn(const struct tny_circulant *graph, uint32_t pieces, uint32_t round)
+{
+  const uint32_t behind = tny_circulant_rounds(graph, pieces) - 1 - round;
+  return graph->turns - 1 - behind % graph->turns;
+}
+
+/* Vertex 0 sends piece t of the message in round t; from there the pieces of a period's schedule
+   are counted. There is none before the first piece. Numbers beyond the last piece stand for the
+   last one, which all vertices but 0 lack until then. */
+uint32_t tny_circulant_piece(int32_t scheduled, uint32_t pieces, uint32_t round, uint32_t turn)
+{
+  const int64_t piece = (int64_t)round - turn + scheduled;
+  if (piece < 0)
+    return TNY_NONE;
+  return piece < pieces ? (uint32_t)piece : pieces - 1;
+}
+
+/* It came earlier in this period, or as the new piece of the period before. */
+uint32_t tny_circulant_age(const struct tny_circulant *graph, const int32_t *receives, int32_t sent,
+                           uint32_t turn)
+{
+  const int32_t turns = (int32_t)graph->turns;
+  for (uint32_t k = 0; k < graph->turns; k++) {
+    if (receives[k] == sent && k < turn)
+      return turn - k;
+    if (receives[k] == sent + turns)
+      return turn + graph->turns - k;
+  }
+  return TNY_NONE;
+}

@@ -28,6 +28,21 @@ uint32_t tny_circulant_base(const struct tny_circulant *graph, uint32_t vertex);
 void tny_circulant_receives(const struct tny_circulant *graph, uint32_t vertex, int32_t *receives);
 void tny_circulant_sends(const struct tny_circulant *graph, uint32_t vertex, int32_t *sends);
 
+/* --- a message of several pieces --- */
+
+/* How many rounds it takes to bring each piece to all vertices. The last period is whole; so the
+   first may lack some turns, in which there would be nothing to send. */
+uint32_t tny_circulant_rounds(const struct tny_circulant *graph, uint32_t pieces);
+/* The turn of one of these rounds. */
+uint32_t tny_circulant_turn(const struct tny_circulant *graph, uint32_t pieces, uint32_t round);
+/* The piece that a vertex's receives or sends name in the turn of a round; TNY_NONE: there is none
+   yet. */
+uint32_t tny_circulant_piece(int32_t scheduled, uint32_t pieces, uint32_t round, uint32_t turn);
+/* A vertex that receives these sends a piece in a turn: how many rounds before has it come?
+   TNY_NONE: it hasn't. Vertex 0 has all pieces from the start. */
+uint32_t tny_circulant_age(const struct tny_circulant *graph, const int32_t *receives, int32_t sent,
+                           uint32_t turn);
+
 /* A vertex's schedule. */
 struct tny_circulant_rows {
   int32_t receives[TNY_CIRCULANT_TURNS_MAX], sends[TNY_CIRCULANT_TURNS_MAX];

@@ -39,16 +39,20 @@ static uint64_t segments_for_steps(const struct tny_claim *claim, uint32_t rank_
 }
 
 /* How many segments, so that `blocks` of them keep to the scratch space that a plan may take; but
-   none so short that latency counts. */
+   none so short that latency counts: by what the busiest port carries, sent or received. */
 static uint64_t segments_for_memory(const struct tny_model *model, const struct tny_claim *claim,
                                     uint64_t blocks, uint64_t block_bytes)
 {
   if (blocks == 0 || block_bytes == 0)
     return 1;
-  const uint64_t sent = claim->blocks_sent_max ? claim->blocks_sent_max : 1;
-  const uint64_t rounds = claim->rounds ? claim->rounds : sent;
+  const uint64_t most = claim->blocks_sent_max > claim->blocks_received_max
+                            ? claim->blocks_sent_max
+                            : claim->blocks_received_max;
+  const uint64_t carried = most > 0 ? most : 1;
+  const uint64_t rounds = claim->rounds ? claim->rounds : carried;
   const uint64_t fits = tny_model_scratch_max / blocks;
-  const uint64_t pays = LATENCIES_A_ROUND * rounds * tny_model_bandwidth_delay_bytes(model) / sent;
+  const uint64_t pays =
+      LATENCIES_A_ROUND * rounds * tny_model_bandwidth_delay_bytes(model) / carried;
   uint64_t part_bytes = fits > pays ? fits : pays;
   if (part_bytes < 1)
     part_bytes = 1;

@@ -22,76 +22,15 @@
    ports are in use. The leader of what the root is in is the root, else the first rank. What leads
    further away is sent first. */
 #include "collectives/list.h"
-#include "collectives/shared/levels.h"
-#include "core/log2.h"
+#include "collectives/trees/leaders.h"
 #include "planner/position.h"
 
-/* Trees over vertices 0 .. n-1, where vertex 0 has the message. In the binomial one, vertex i gets
-   the message from the vertex without its lowest bit, and each sends to the farthest vertex
-   first. */
-
-/* The k-th vertex that a vertex sends to; TNY_NONE: it sends to fewer. */
-static uint32_t child_of(enum tny_tier tier, uint32_t n, uint32_t vertex, uint32_t k)
+/* On each level. */
+static enum tny_leaders_tree tree_of(enum tny_tier tier)
 {
   if (tier == TNY_TIER_ZONE)
-    return vertex == 0 && k + 1 < n ? k + 1 : TNY_NONE;
-  if (tier == TNY_TIER_SWITCH)
-    return k == 0 && vertex + 1 < n ? vertex + 1 : TNY_NONE;
-  uint32_t distance = vertex ? vertex & -vertex : (uint32_t)1 << tny_log2_ceil(n);
-  do
-    distance /= 2;
-  while (distance > 0 && vertex + distance >= n);
-  return distance >> k ? vertex + (distance >> k) : TNY_NONE;
-}
-
-static uint32_t parent_of(enum tny_tier tier, uint32_t vertex)
-{
-  if (tier == TNY_TIER_ZONE)
-    return 0;
-  return tier == TNY_TIER_SWITCH ? vertex - 1 : vertex & (vertex - 1);
-}
-
-static uint32_t child_count(enum tny_tier tier, uint32_t n, uint32_t vertex)
-{
-  uint32_t k = 0;
-  while (child_of(tier, n, vertex, k) != TNY_NONE)
-    k++;
-  return k;
-}
-
-/* Rounds until a vertex has the message. */
-static uint32_t arrival(enum tny_tier tier, uint32_t n, uint32_t vertex)
-{
-  uint32_t rounds = 0;
-  if (tier == TNY_TIER_ZONE || tier == TNY_TIER_SWITCH)
-    return vertex;
-  for (; vertex > 0; vertex = parent_of(tier, vertex), rounds++)
-    for (uint32_t k = 0; child_of(tier, n, parent_of(tier, vertex), k) != vertex; k++)
-      rounds++;
-  return rounds;
-}
-
-/* A group of the level above in which one rank, the leader, has the message. */
-struct spread {
-  struct tny_level_group group;
-  uint32_t leader; /* its position */
-  uint32_t part;   /* where it is */
-  uint32_t n;      /* parts; that of the leader is vertex 0 */
-};
-
-static struct spread spread_of(const struct tny_levels *levels, uint32_t level, uint32_t leader)
-{
-  struct spread spread = {.group = tny_levels_group(levels, level, leader), .leader = leader};
-  spread.part = tny_level_group_find(&spread.group, leader);
-  spread.n = spread.group.count;
-  return spread;
-}
-
-/* The position of the rank that leads the part of a vertex. */
-static uint32_t leader_of(const struct spread *spread, uint32_t vertex)
-{
-  return vertex == 0 ? spread->leader
-                     : tny_level_group_first(&spread->group, (spread->part + vertex) % spread->n);
+    return TNY_LEADERS_STAR;
+  return tier == TNY_TIER_SWITCH ? TNY_LEADERS_CHAIN : TNY_LEADERS_BINOMIAL;
 }
 
 static uint32_t root_position(const struct tny_problem *problem)
@@ -116,11 +55,12 @@ static void follow(const struct tny_levels *levels, uint32_t level, uint32_t lea
     most->sends = from.sends > most->sends ? from.sends : most->sends;
     return;
   }
-  const struct spread spread = spread_of(levels, level, leader);
-  for (uint32_t vertex = 0; vertex < spread.n; vertex++) {
-    const uint32_t sends = child_count(spread.group.tier, spread.n, vertex);
-    const uint32_t came = from.rounds + arrival(spread.group.tier, spread.n, vertex);
-    follow(levels, level + 1, leader_of(&spread, vertex),
+  const struct tny_led_group led = tny_led_group_of(levels, level, leader);
+  const enum tny_leaders_tree tree = tree_of(led.group.tier);
+  for (uint32_t vertex = 0; vertex < led.n; vertex++) {
+    const uint32_t sends = tny_leaders_child_count(tree, led.n, vertex);
+    const uint32_t came = from.rounds + tny_leaders_arrival(tree, led.n, vertex);
+    follow(levels, level + 1, tny_led_group_leader(&led, vertex),
            (struct reach){came + sends, sends + (vertex == 0 ? from.sends : 0)}, most);
   }
 }
@@ -157,17 +97,18 @@ static uint32_t rank_of(const struct writer *writer, uint32_t position)
 
 /* Emits the steps of the leader of a vertex, which has the message by round `came`: it receives the
    message from its parent, unless it has it from a level above, and sends it on. */
-static void lead(struct writer *writer, const struct spread *spread, uint32_t vertex, uint32_t came)
+static void lead(struct writer *writer, const struct tny_led_group *led, uint32_t vertex,
+                 uint32_t came)
 {
-  const enum tny_tier tier = spread->group.tier;
+  const enum tny_leaders_tree tree = tree_of(led->group.tier);
   if (vertex > 0) {
-    const uint32_t from = leader_of(spread, parent_of(tier, vertex));
+    const uint32_t from = tny_led_group_leader(led, tny_leaders_parent(tree, vertex));
     writer->received =
         tny_builder_recv(writer->builder, rank_of(writer, from), writer->message, came - 1);
   }
-  for (uint32_t k = 0, to; (to = child_of(tier, spread->n, vertex, k)) != TNY_NONE; k++) {
-    tny_builder_send(writer->builder, rank_of(writer, leader_of(spread, to)), writer->message,
-                     came + k);
+  for (uint32_t k = 0, to; (to = tny_leaders_child(tree, led->n, vertex, k)) != TNY_NONE; k++) {
+    tny_builder_send(writer->builder, rank_of(writer, tny_led_group_leader(led, to)),
+                     writer->message, came + k);
     if (writer->received != TNY_NONE)
       tny_builder_after(writer->builder, writer->received);
   }
@@ -184,14 +125,14 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
       .message = tny_span_blocks(rank == problem->root ? TNY_INPUT : TNY_OUTPUT, 0, 1)};
   uint32_t leader = root_position(problem), ready = 0;
   for (uint32_t level = 1; level <= levels.count; level++) {
-    const struct spread spread = spread_of(&levels, level, leader);
-    const uint32_t part = tny_level_group_find(&spread.group, here);
-    const uint32_t vertex = (part + spread.n - spread.part) % spread.n;
-    const uint32_t came = ready + arrival(spread.group.tier, spread.n, vertex);
-    leader = leader_of(&spread, vertex);
-    ready = came + child_count(spread.group.tier, spread.n, vertex);
+    const struct tny_led_group led = tny_led_group_of(&levels, level, leader);
+    const enum tny_leaders_tree tree = tree_of(led.group.tier);
+    const uint32_t vertex = tny_led_group_vertex(&led, here);
+    const uint32_t came = ready + tny_leaders_arrival(tree, led.n, vertex);
+    leader = tny_led_group_leader(&led, vertex);
+    ready = came + tny_leaders_child_count(tree, led.n, vertex);
     if (leader == here)
-      lead(&writer, &spread, vertex, came);
+      lead(&writer, &led, vertex, came);
   }
 }
 

@@ -147,6 +147,9 @@ struct tny_algorithm {
   bool joins_blocks;
   /* All its messages lie in its scratch space; copies bring blocks there and to the output. */
   bool lies_in_scratch;
+  /* Of an all-gather that only an all-reduce is made of: which part of the block a rank has for its
+     own, where that isn't the one of its number. NULL: it is. */
+  uint32_t (*part)(const struct tny_problem *problem, uint32_t rank);
   /* A rank may hold many blocks before it sends one on: what mirrors it has scratch space for all
      of them, as it has where messages hold several. */
   bool holds_blocks;

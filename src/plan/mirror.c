@@ -109,6 +109,13 @@ struct tny_claim tny_mirror_claim(const struct tny_algorithm *algorithm,
   return claim;
 }
 
+/* The block that is a rank's own, as the origin numbers them. */
+static uint32_t own_block(const struct tny_algorithm *origin, const struct tny_problem *of,
+                          uint32_t rank)
+{
+  return origin->part ? origin->part(of, rank) : rank;
+}
+
 /* Joins a rank's steps turned round and as they are: in the place of the former. */
 static enum tny_status join(const struct tny_algorithm *algorithm,
                             const struct tny_problem *problem, const struct tny_reversed *of,
@@ -151,7 +158,7 @@ enum tny_status tny_mirror_emit(const struct tny_algorithm *algorithm,
   const struct tny_reversed reversed = {.collective = of.collective,
                                         .rank_count = of.rank_count,
                                         .root = of.root,
-                                        .rank = rank,
+                                        .rank = own_block(algorithm->mirrors, &of, rank),
                                         .phases = claim.phases,
                                         .scratch_blocks = claim.scratch_blocks,
                                         .piece_count = of.piece_count,

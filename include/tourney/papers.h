@@ -136,4 +136,9 @@ uint64_t tny_desensi_distance(uint32_t step);
    all-reduction by both twice that. */
 uint64_t tny_traeff_rounds(uint32_t nodes, uint32_t blocks);
 
+/* --- juerss2026b: Trivance --- */
+
+/* log3 n along a ring of n nodes, rounded up. */
+uint32_t tny_juerss_steps(uint32_t side);
+
 #endif

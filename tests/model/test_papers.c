@@ -438,6 +438,19 @@ static void circulant_graphs_need_the_rounds_that_ours_have(void **state)
     }
 }
 
+/* --- juerss2026b --- */
+
+static void trivance_needs_the_steps_that_ours_has(void **state)
+{
+  (void)state;
+  assert_int_equal(tny_juerss_steps(1), 0);
+  assert_int_equal(tny_juerss_steps(243), 5);
+  assert_int_equal(tny_juerss_steps(244), 6);
+  assert_int_equal(tny_juerss_steps(UINT32_MAX), 21);
+  for (uint32_t p = 1; p <= 100; p++)
+    assert_int_equal(tny_juerss_steps(p), claim_of(TNY_ALLREDUCE, "trivance", p, 1).phases);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -467,6 +480,7 @@ int main(void)
       cmocka_unit_test(three_and_seven_nodes_need_three_steps_and_14_messages),
       cmocka_unit_test(partners_are_as_far_apart_as_the_authors_code_lists),
       cmocka_unit_test(circulant_graphs_need_the_rounds_that_ours_have),
+      cmocka_unit_test(trivance_needs_the_steps_that_ours_has),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

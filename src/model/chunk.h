@@ -18,8 +18,8 @@ struct tny_stream {
 };
 
 /* The length of the chunks by which the stream takes least, in whole frames, from
-   TNY_CHUNK_BYTES_MIN to the whole block, or to chunk_bytes_max; of several that take about as long,
-   a short one, in pipelines a long one. */
+   TNY_CHUNK_BYTES_MIN to the whole block, or to chunk_bytes_max; of several that take about as
+   long, a short one, in pipelines a long one. */
 uint64_t tny_chunk_bytes(const struct tny_model *model, const struct tny_stream *stream);
 /* How many chunks must be in flight to keep a link busy; at least 1, and as few as the budget has
    room for. */

@@ -33,6 +33,7 @@ struct line {
   const struct tny_problem *problem;
   struct tny_groups hosts;
   uint32_t root_host, root_position, pieces;
+  uint32_t idle; /* phases in which a single host would wait for its first batch */
 };
 
 /* A host, counted from the root's, and a vertex of its tree: the leader is vertex 0. */
@@ -54,6 +55,8 @@ static struct line line_of(const struct tny_problem *problem)
                           tny_position_of(tny_problem_positions(problem), problem->root),
                       .pieces = tny_root_piece_count(problem)};
   line.root_host = tny_groups_find(&line.hosts, line.root_position);
+  if (line.hosts.count == 1)
+    line.idle = (line.pieces < BATCH_PIECES ? line.pieces : BATCH_PIECES) - 1;
   return line;
 }
 
@@ -88,7 +91,8 @@ static uint32_t leader_of(const struct line *line, uint32_t host)
   return rank_of(line, &place, 0);
 }
 
-static uint32_t phase_count(const struct line *line)
+/* As many as there would be with the idle ones. */
+static uint32_t phase_end(const struct line *line)
 {
   uint32_t phases = 0;
   for (uint32_t host = 0; host < line->hosts.count; host++) {
@@ -118,7 +122,7 @@ static struct tny_span span_of(const struct writer *writer, struct run pieces)
 
 static void send(struct writer *writer, uint32_t to, struct run pieces, uint32_t phase)
 {
-  tny_builder_send(writer->builder, to, span_of(writer, pieces), phase);
+  tny_builder_send(writer->builder, to, span_of(writer, pieces), phase - writer->line->idle);
   uint32_t before = TNY_NONE;
   for (uint32_t i = 0; !writer->is_root && i < pieces.count; i++) {
     const uint32_t receive = writer->received[pieces.first + i];
@@ -130,7 +134,8 @@ static void send(struct writer *writer, uint32_t to, struct run pieces, uint32_t
 
 static void receive(struct writer *writer, uint32_t from, struct run pieces, uint32_t phase)
 {
-  const uint32_t step = tny_builder_recv(writer->builder, from, span_of(writer, pieces), phase);
+  const uint32_t step =
+      tny_builder_recv(writer->builder, from, span_of(writer, pieces), phase - writer->line->idle);
   for (uint32_t i = 0; i < pieces.count; i++)
     writer->received[pieces.first + i] = step;
 }
@@ -186,8 +191,8 @@ static void emit(const struct tny_problem *problem, uint32_t rank, struct tny_bu
     tny_error_memory(&builder->error);
     return;
   }
-  const uint32_t phases = phase_count(&line);
-  for (uint32_t phase = 0; phase < phases; phase++) {
+  const uint32_t end = phase_end(&line);
+  for (uint32_t phase = 0; phase < end; phase++) {
     if (writer.place.vertex == 0)
       pass_on(&writer, phase);
     spread(&writer, phase);
@@ -199,7 +204,7 @@ static struct tny_claim claim(const struct tny_problem *problem)
 {
   const struct line line = line_of(problem);
   struct tny_claim promised = {
-      .phases = phase_count(&line), .port_messages = 1, .tree_link_messages = 1};
+      .phases = phase_end(&line) - line.idle, .port_messages = 1, .tree_link_messages = 1};
   for (uint32_t host = 0; host < line.hosts.count; host++) {
     const uint64_t sent = (host + 1 < line.hosts.count) + tny_log2_ceil(place_of(&line, host).size);
     promised.blocks_sent_max = sent > promised.blocks_sent_max ? sent : promised.blocks_sent_max;

@@ -206,27 +206,10 @@ static void problems_without_sizes_or_shared_hosts_are_refused(void **state)
   expect_refusal("single:1", 4, true, "several hosts");
 }
 
-static enum tny_status plan_all(const void *problem, struct tny_error *error)
-{
-  const struct tny_pace pace = {.chunk_count = 16, .limit_message_bytes = 4096};
-  struct tny_schedule *schedule;
-  const enum tny_status status = tny_plan_all(hierarchical(), problem, pace, &schedule, error);
-  assert_true(status == TNY_OK ? schedule != NULL : schedule == NULL);
-  tny_schedule_free(schedule);
-  return status;
-}
-
 static void running_out_of_memory_is_told_and_leaves_nothing(void **state)
 {
   (void)state;
-  struct setting setting;
-  set_up(&setting, "switches:2+1", TNY_MAP_BLOCK, 6);
-  setting.problem.collective = TNY_ALLTOALL;
-  struct tny_pattern *pattern = by_zipf(6);
-  setting.problem.pattern = pattern;
-  assert_true(starve(plan_all, &setting.problem) >= 20);
-  tny_pattern_free(pattern);
-  tear_down(&setting);
+  assert_true(starve_plan(hierarchical(), "switches:2+1", 6) >= 20);
 }
 
 int main(void)

@@ -147,27 +147,10 @@ static void a_problem_without_sizes_is_refused(void **state)
   tear_down(&setting);
 }
 
-static enum tny_status plan_all(const void *problem, struct tny_error *error)
-{
-  const struct tny_pace pace = {.chunk_count = 16, .limit_message_bytes = 4096};
-  struct tny_schedule *schedule;
-  const enum tny_status status = tny_plan_all(open_shop(), problem, pace, &schedule, error);
-  assert_true(status == TNY_OK ? schedule != NULL : schedule == NULL);
-  tny_schedule_free(schedule);
-  return status;
-}
-
 static void running_out_of_memory_is_told_and_leaves_nothing(void **state)
 {
   (void)state;
-  struct setting setting;
-  set_up(&setting, "switches:2+2", TNY_MAP_BLOCK, 0);
-  setting.problem.collective = TNY_ALLTOALL;
-  struct tny_pattern *pattern = by_zipf(4);
-  setting.problem.pattern = pattern;
-  assert_true(starve(plan_all, &setting.problem) >= 20);
-  tny_pattern_free(pattern);
-  tear_down(&setting);
+  assert_true(starve_plan(open_shop(), "switches:2+2", 0) >= 20);
 }
 
 int main(void)

@@ -117,4 +117,38 @@ static inline double bytes_of(const struct setting *setting, uint32_t rank,
   return (double)setting->problem.pattern->bytes[block] * span->chunks / span->chunk_count;
 }
 
+/* A plan to be made with little memory. */
+struct thirsty {
+  const struct tny_algorithm *algorithm;
+  const struct tny_problem *problem;
+};
+
+static inline enum tny_status plan_thirsty(const void *context, struct tny_error *error)
+{
+  const struct thirsty *thirsty = context;
+  const struct tny_pace pace = {.chunk_count = 16, .limit_message_bytes = 4096};
+  struct tny_schedule *schedule;
+  const enum tny_status status =
+      tny_plan_all(thirsty->algorithm, thirsty->problem, pace, &schedule, error);
+  assert_true(status == TNY_OK ? schedule != NULL : schedule == NULL);
+  tny_schedule_free(schedule);
+  return status;
+}
+
+/* Plans for blocks by Zipf's law with too little memory (starve); returns how many allocations
+   there are. rank_count 0: a rank a host. */
+static inline uint64_t starve_plan(const struct tny_algorithm *algorithm, const char *cluster,
+                                   uint32_t rank_count)
+{
+  struct setting setting;
+  set_up(&setting, cluster, TNY_MAP_BLOCK, rank_count);
+  setting.problem.collective = TNY_ALLTOALL;
+  struct tny_pattern *pattern = by_zipf(setting.problem.rank_count);
+  setting.problem.pattern = pattern;
+  const uint64_t allocations = starve(plan_thirsty, &(struct thirsty){algorithm, &setting.problem});
+  tny_pattern_free(pattern);
+  tear_down(&setting);
+  return allocations;
+}
+
 #endif

@@ -256,7 +256,8 @@ fft | spfft | fftw | scalapack | espresso | mpi4py | hpcc) ;;
 mpi4py-tests)
   [ "$place" = here ] || fail "runs with --here alone: on 16 ranks its calls are too many"
   limit=250
-  algorithms=--algorithm=bcast=switch-circulant,allgather=switch-ordered-ring,alltoall=shuffle,gather=linear,scatter=linear
+  algorithms=--algorithm=bcast=switch-circulant,allgather=switch-ordered-ring,alltoall=planned-phases,gather=linear,scatter=linear
+  algorithms=$algorithms,reduce=binomial,allreduce=recursive-doubling,reducescatter=pairwise
   ;;
 *) usage ;;
 esac

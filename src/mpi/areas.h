@@ -26,11 +26,13 @@ struct tny_window {
   bool is_balanced;  /* what a rank sends is what it gets, passed on: bytes for bytes */
 };
 struct tny_reduction;
+struct tny_port;
 struct tny_buffers {
   struct tny_area areas[3]; /* by enum tny_buffer; the input is only read */
   uint64_t bytes;
   const struct tny_reduction *operation; /* of a reduction, whose blocks are cut between elements */
   struct tny_window window;              /* of an uneven call */
+  struct tny_port *port;                 /* that its sends have to find room in; else NULL */
   /* Blocks are cut by their own length: both ends of a message know what it has, and leave it out
      where that is nothing. */
   bool leaves_out_empty;

@@ -5,13 +5,19 @@
 #include "mpi/execute.h"
 
 #include <limits.h>
+#include <time.h>
 
+#include "mpi/guard/clock.h"
+#include "mpi/port.h"
 #include "mpi/types/combine.h"
 
 enum {
   /* Steps of one queue under way at once: bounds the memory that MPI needs. The verifier proves
      every schedule free of deadlock for any window, so this one needs no proof of its own. */
   WINDOW = 1024,
+  /* While a send waits for its port, the MPI is asked for progress that often. */
+  NAP_NS = 200000,
+  NAP_LEAST_NS = 50000, /* what is shorter takes longer asleep */
 };
 
 /* Where a piece of a block begins, as tny_part_of_elements has it, without its division. */
@@ -143,6 +149,29 @@ static int describe(const struct tny_execution *run, uint32_t index, struct mess
   return MPI_SUCCESS;
 }
 
+/* Does step `index` put bytes into the port of this rank's host? */
+static bool uses_port(const struct tny_execution *run, uint32_t index)
+{
+  const struct tny_step *step = &run->plan->steps.steps[index];
+  return run->buffers.port && step->kind == TNY_SEND && run->host_of_rank[step->peer] != run->host;
+}
+
+static uint64_t bytes_of(const struct tny_execution *run, uint32_t index)
+{
+  const struct location location = location_of(run, index, &run->plan->steps.steps[index].span);
+  return location.bytes * location.count;
+}
+
+/* Has this rank's port room for step `index`? */
+static bool port_has_room(struct tny_execution *run, uint32_t index)
+{
+  run->port_wait_ns = 0;
+  if (uses_port(run, index))
+    run->port_wait_ns =
+        tny_port_wait_ns(run->buffers.port, bytes_of(run, index), (uint64_t)tny_clock_ns());
+  return run->port_wait_ns == 0;
+}
+
 /* A message that is left out has no request, as if it were complete. */
 static bool is_left_out(const struct tny_execution *run, const struct message *message)
 {
@@ -156,6 +185,8 @@ static int start_send(const struct tny_execution *run, uint32_t index)
   const int code = describe(run, index, &message);
   if (code != MPI_SUCCESS || is_left_out(run, &message))
     return code;
+  if (uses_port(run, index))
+    tny_port_add(run->buffers.port, bytes_of(run, index), (uint64_t)tny_clock_ns());
   return PMPI_Isend(message.memory, message.count, message.type, peer, run->data_tag, run->comm,
                     &run->plan->requests[index]);
 }
@@ -243,7 +274,8 @@ static bool meet_dependencies(struct tny_execution *run, struct tny_execution_qu
   if (queue->waits_for || queue == &run->posted)
     return !queue->waits_for;
   return tny_send_window_has_room(&run->window, plan, queue->steps[queue->head], run->posted.head,
-                                  &queue->waits_for);
+                                  &queue->waits_for) &&
+         port_has_room(run, queue->steps[queue->head]);
 }
 
 /* Starts what may start of a queue. Returns whether any did. */
@@ -301,12 +333,15 @@ void tny_execution_begin(struct tny_execution *run, struct tny_plan *plan,
                                 .piece_bytes = elements / plan->piece_count * element_bytes,
                                 .longer = elements % plan->piece_count,
                                 .world_ranks = state->group->world_ranks,
+                                .host_of_rank = state->group->host_of_rank,
                                 .comm = state->comm,
                                 .data_tag = tny_context_tag(&state->context, TNY_DATA_MESSAGE),
                                 .token_tag = tny_context_tag(&state->context, TNY_TOKEN_MESSAGE),
                                 .posted = {.steps = plan->posted, .count = plan->posted_count},
                                 .started = {.steps = plan->started, .count = plan->started_count},
                                 .code = MPI_SUCCESS};
+  if (buffers->port)
+    run->host = run->host_of_rank[state->rank];
   run->window = (struct tny_send_window){.most = run->buffers.window, .buffers = &run->buffers};
 }
 
@@ -324,6 +359,27 @@ static bool start_some(struct tny_execution *run)
   return start_ready(run, &run->started, &run->posted);
 }
 
+/* Waits until the next send has room in its port, or for a little while of that: what it waits for
+   is time, in which the MPI goes on with what it has been given. */
+static int wait_for_port(const struct tny_execution *run)
+{
+  int is_there;
+  const uint64_t wait_ns = run->port_wait_ns < NAP_NS ? run->port_wait_ns : NAP_NS;
+  if (wait_ns >= NAP_LEAST_NS)
+    nanosleep(&(struct timespec){.tv_nsec = (long)wait_ns}, NULL);
+  return PMPI_Iprobe(MPI_ANY_SOURCE, run->token_tag, run->comm, &is_there, MPI_STATUS_IGNORE);
+}
+
+/* Waits for what keeps the next steps from starting. */
+static int wait_for_next(struct tny_execution *run)
+{
+  if (run->port_wait_ns > 0)
+    return wait_for_port(run);
+  if (run->posted.waits_for || run->started.waits_for)
+    return wait_for_one(run->posted.waits_for, run->started.waits_for);
+  return MPI_SUCCESS;
+}
+
 /* One by one, since of an error MPI_Waitall says only that some status has it. */
 static void wait_for_rest(struct tny_execution *run)
 {
@@ -334,11 +390,10 @@ static void wait_for_rest(struct tny_execution *run)
 
 int tny_execution_finish(struct tny_execution *run)
 {
-  const struct tny_execution_queue *posted = &run->posted, *started = &run->started;
   while (run->code == MPI_SUCCESS && has_more(run)) {
     const bool has_started = start_some(run);
-    if (run->code == MPI_SUCCESS && !has_started && (posted->waits_for || started->waits_for))
-      run->code = wait_for_one(posted->waits_for, started->waits_for);
+    if (run->code == MPI_SUCCESS && !has_started)
+      run->code = wait_for_next(run);
   }
   wait_for_rest(run);
   if (run->code != MPI_SUCCESS)

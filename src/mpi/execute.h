@@ -24,10 +24,13 @@ struct tny_execution {
   uint64_t element_bytes;       /* what a block's pieces are cut between: 1 where it is bytes */
   uint64_t piece_bytes, longer; /* a piece of a block, and how many are an element longer */
   const int *world_ranks;       /* of the peers; the group's */
+  const uint32_t *host_of_rank; /* the same */
+  uint32_t host;                /* this rank's */
   MPI_Comm comm;
   int data_tag, token_tag;
   struct tny_execution_queue posted, started;
   struct tny_send_window window;
+  uint64_t port_wait_ns; /* until there is room for the next send in its host's port */
   uint32_t complete; /* when all are started: those before this one are complete */
   int code;
 };

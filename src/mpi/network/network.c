@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "mpi/native.h"
+#include "mpi/port.h"
 
 /* At rank 0: the flat form, or the generator. NULL: *error says why. */
 static char *cluster_text(const char *given, struct tny_error *error)
@@ -80,6 +81,18 @@ static uint32_t find_own_host(const struct tny_world *world, struct tny_error *e
   return host;
 }
 
+/* The port that this rank's sends go through. */
+static void find_port(struct tny_world *world, const struct tny_ranks *ranks,
+                      struct tny_error *error)
+{
+  world->port = tny_new(1, sizeof *world->port);
+  if (!world->port)
+    tny_error_memory(error);
+  else
+    tny_port_find(world->port, world->cluster, world->host_of_rank, world->rank_count,
+                  (uint32_t)ranks->rank);
+}
+
 void tny_network_place(struct tny_world *world, const struct tny_ranks *ranks, const char *map,
                        struct tny_error *error)
 {
@@ -91,6 +104,8 @@ void tny_network_place(struct tny_world *world, const struct tny_ranks *ranks, c
     tny_native.allgather(&host, 1, MPI_UINT32_T, world->host_of_rank, 1, MPI_UINT32_T, ranks->comm);
   }
   tny_free(shared);
+  if (error->status == TNY_OK)
+    find_port(world, ranks, error);
 }
 
 void tny_network_release(struct tny_world *world)
@@ -98,7 +113,9 @@ void tny_network_release(struct tny_world *world)
   tny_routes_free(world->routes);
   tny_cluster_free(world->cluster);
   tny_free(world->host_of_rank);
+  tny_free(world->port);
   world->routes = NULL;
   world->cluster = NULL;
   world->host_of_rank = NULL;
+  world->port = NULL;
 }

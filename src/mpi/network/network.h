@@ -11,8 +11,8 @@
 void tny_network_read(struct tny_world *world, const struct tny_ranks *ranks, const char *given,
                       struct tny_error *error);
 /* Finds the host of each rank, into the world's host_of_rank, by the hosts' names; or where rank 0
-   has a `map` ("block" or "interleaved"), by the ranks' numbers. An error may be any rank's alone.
-   Collective. */
+   has a `map` ("block" or "interleaved"), by the ranks' numbers. Then this rank's port. An error
+   may be any rank's alone. Collective. */
 void tny_network_place(struct tny_world *world, const struct tny_ranks *ranks, const char *map,
                        struct tny_error *error);
 /* Frees what these filled in. */

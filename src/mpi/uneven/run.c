@@ -12,6 +12,7 @@
 #include "mpi/pack.h"
 #include "mpi/types/combine.h"
 #include "mpi/uneven/blocks.h"
+#include "mpi/world.h"
 
 enum {
   WIDER_MOST = 8,     /* a window in bytes, against its plan's in messages */
@@ -199,6 +200,7 @@ static int run_segments(struct tny_job *job, const struct sides *sides)
                                                   [TNY_SCRATCH] = sides->scratch},
                                         .operation = reduces ? &sides->operation : NULL,
                                         .window = job->window,
+                                        .port = job->state->group->world->port,
                                         .leaves_out_empty = job->piece_bytes > 0};
     code = tny_execute(job->plan, job->state, &buffers);
   }

@@ -9,12 +9,33 @@
 #include "mpi/guard/profiled.h"
 #include "mpi/world.h"
 
+/* Blocks that differ flow around a ring as a stream of bytes; in other orders each phase takes as
+   long as its longest block, which no prediction knows. Of the latter only those are worth a trial
+   that are predicted to be faster than a ring by more than this. */
+#define RING_AHEAD 1.25
+
+/* What the fastest ring of the ranking is predicted to take, where the class's blocks differ and
+   are passed on; 0: there is none, or they aren't. */
+static double ring_ns(const struct tny_ranked *ranked, const struct tny_ranking *ranking)
+{
+  double least_ns = 0;
+  for (uint32_t i = 0; tny_guard_is_uneven(ranked->number) && i < ranking->count; i++) {
+    const struct tny_candidate *candidate = &ranking->list[i];
+    const double ns = (double)candidate->prediction.ns;
+    if (!candidate->why_not && tny_algorithm_origin(candidate->choice.algorithm)->is_ring &&
+        (least_ns == 0 || ns < least_ns))
+      least_ns = ns;
+  }
+  return least_ns;
+}
+
 /* Takes the best two of the ranking that may serve the class, or the default algorithm where none
    could be predicted and that one may; of a neighbourhood it doesn't, as it has all send to all. */
 static void take_best(struct tny_ranked *ranked, const struct tny_group *group,
                       const struct tny_ranking *ranking)
 {
   const struct tny_algorithm *standard = tny_model_default_algorithm(ranked->collective);
+  const double least_ring_ns = ring_ns(ranked, ranking);
   ranked->is_ranked = true;
   ranked->count = 0;
   for (uint32_t i = 0; i < ranking->count && ranked->count < TNY_GUARD_CANDIDATES; i++) {
@@ -22,7 +43,9 @@ static void take_best(struct tny_ranked *ranked, const struct tny_group *group,
     const double ns = (double)candidate->prediction.ns;
     const bool is_near =
         ranked->count == 0 || ns <= TNY_GUARD_WORTH * ranked->candidates[0].predicted_ns;
-    if (!candidate->why_not && is_near &&
+    const bool is_behind = !tny_algorithm_origin(candidate->choice.algorithm)->is_ring &&
+                           RING_AHEAD * ns > least_ring_ns && least_ring_ns > 0;
+    if (!candidate->why_not && is_near && !is_behind &&
         tny_guard_takes(ranked->number, candidate->choice.algorithm))
       ranked->candidates[ranked->count++] =
           (struct tny_guard_candidate){.choice = candidate->choice, .predicted_ns = ns};

@@ -31,7 +31,7 @@ struct tny_execution {
   struct tny_execution_queue posted, started;
   struct tny_send_window window;
   uint64_t port_wait_ns; /* until there is room for the next send in its host's port */
-  uint32_t complete; /* when all are started: those before this one are complete */
+  uint32_t complete;     /* when all are started: those before this one are complete */
   int code;
 };
 

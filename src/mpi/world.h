@@ -15,7 +15,7 @@ struct tny_world {
   struct tny_routes *routes;
   uint32_t rank_count;
   uint32_t *host_of_rank;
-  struct tny_port *port; /* of this rank's host */
+  struct tny_port *port;                    /* of this rank's host */
   struct tny_profile *profile;              /* of this cluster and these ranks; NULL: none */
   bool threads_multiple;                    /* some rank was given MPI_THREAD_MULTIPLE */
   bool can_force;                           /* the MPI's own algorithms, as a profile says */

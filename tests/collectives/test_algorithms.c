@@ -91,6 +91,25 @@ static bool has_single_blocks(const struct tny_schedule *schedule)
   return true;
 }
 
+/* Does each rank send to one other at the most, and get from one other? */
+static bool is_ring(const struct tny_schedule *schedule)
+{
+  for (uint32_t rank = 0; rank < schedule->rank_count; rank++) {
+    const struct tny_steps *steps = &schedule->ranks[rank];
+    uint32_t peers[2] = {TNY_NONE, TNY_NONE};
+    for (uint32_t i = 0; i < steps->count; i++) {
+      const struct tny_step *step = &steps->steps[i];
+      if (step->kind != TNY_SEND && step->kind != TNY_RECV)
+        continue;
+      uint32_t *peer = &peers[step->kind == TNY_RECV];
+      if (*peer != TNY_NONE && *peer != step->peer)
+        return false;
+      *peer = step->peer;
+    }
+  }
+  return true;
+}
+
 /* What the algorithm claims of bits: of this schedule by itself; and it's compared with the whole
    one, by rank number where placements make no difference. */
 static enum tny_status prove_bits(const struct tny_algorithm *algorithm,
@@ -132,6 +151,10 @@ static bool prove(const struct tny_algorithm *algorithm, const struct tny_proble
     fail_msg("%s %s:%u, %u ranks %s: blocks that aren't single",
              tny_collective_name(algorithm->collective), algorithm->name, problem->parameter,
              problem->rank_count, where);
+  if (status == TNY_OK && algorithm->collective != TNY_ALLREDUCE &&
+      tny_algorithm_origin(algorithm)->is_ring && !is_ring(schedule))
+    fail_msg("%s %s, %u ranks %s: no ring", tny_collective_name(algorithm->collective),
+             algorithm->name, problem->rank_count, where);
   if (status == TNY_OK)
     status = tny_verify_schedule(schedule, &report, &error);
   if (status == TNY_OK)

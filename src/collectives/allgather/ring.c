@@ -34,6 +34,7 @@ const struct tny_algorithm tny_allgather_ring = {
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
     .single_blocks = true,
+    .is_ring = true,
     .claim = tny_ring_claim,
     .emit = emit,
     .peer = peer,

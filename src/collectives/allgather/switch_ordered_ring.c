@@ -49,6 +49,7 @@ const struct tny_algorithm tny_allgather_switch_ordered_ring = {
     .cut = TNY_CUT_BY_PHASE,
     .pacing = TNY_PACE_RECEIVES,
     .single_blocks = true,
+    .is_ring = true,
     .claim = claim,
     .emit = emit,
     .peer = peer,

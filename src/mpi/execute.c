@@ -149,26 +149,17 @@ static int describe(const struct tny_execution *run, uint32_t index, struct mess
   return MPI_SUCCESS;
 }
 
-/* Does step `index` put bytes into the port of this rank's host? */
-static bool uses_port(const struct tny_execution *run, uint32_t index)
+/* May step `index`, which starts if so, be sent into this host's port, if that's where it goes? */
+static bool enter_port(struct tny_execution *run, uint32_t index)
 {
   const struct tny_step *step = &run->plan->steps.steps[index];
-  return run->buffers.port && step->kind == TNY_SEND && run->host_of_rank[step->peer] != run->host;
-}
-
-static uint64_t bytes_of(const struct tny_execution *run, uint32_t index)
-{
-  const struct location location = location_of(run, index, &run->plan->steps.steps[index].span);
-  return location.bytes * location.count;
-}
-
-/* Has this rank's port room for step `index`? */
-static bool port_has_room(struct tny_execution *run, uint32_t index)
-{
   run->port_wait_ns = 0;
-  if (uses_port(run, index))
-    run->port_wait_ns =
-        tny_port_wait_ns(run->buffers.port, bytes_of(run, index), (uint64_t)tny_clock_ns());
+  if (!run->buffers.port || step->kind != TNY_SEND || run->host_of_rank[step->peer] == run->host)
+    return true;
+  const struct location location = location_of(run, index, &step->span);
+  const uint64_t bytes = location.bytes * location.count;
+  if (bytes > 0 || !run->buffers.leaves_out_empty)
+    run->port_wait_ns = tny_port_enter(run->buffers.port, bytes, (uint64_t)tny_clock_ns());
   return run->port_wait_ns == 0;
 }
 
@@ -185,8 +176,6 @@ static int start_send(const struct tny_execution *run, uint32_t index)
   const int code = describe(run, index, &message);
   if (code != MPI_SUCCESS || is_left_out(run, &message))
     return code;
-  if (uses_port(run, index))
-    tny_port_add(run->buffers.port, bytes_of(run, index), (uint64_t)tny_clock_ns());
   return PMPI_Isend(message.memory, message.count, message.type, peer, run->data_tag, run->comm,
                     &run->plan->requests[index]);
 }
@@ -275,7 +264,7 @@ static bool meet_dependencies(struct tny_execution *run, struct tny_execution_qu
     return !queue->waits_for;
   return tny_send_window_has_room(&run->window, plan, queue->steps[queue->head], run->posted.head,
                                   &queue->waits_for) &&
-         port_has_room(run, queue->steps[queue->head]);
+         enter_port(run, queue->steps[queue->head]);
 }
 
 /* Starts what may start of a queue. Returns whether any did. */

@@ -16,34 +16,21 @@ void tny_port_find(struct tny_port *port, const struct tny_cluster *cluster,
   for (uint32_t r = 0; r < rank_count; r++)
     sharing += host_of_rank[r] == host;
   const struct tny_link *link = &cluster->links[cluster->out_links[first]];
-  port->bandwidth_bps = link->bandwidth_bps;
-  port->room_bytes = link->buffer_bytes / 2 / sharing;
+  port->ns_a_byte = 8e9 / (double)link->bandwidth_bps;
+  port->room_ns = (uint64_t)(port->ns_a_byte * (double)link->buffer_bytes / 2 / sharing);
 }
 
-static uint64_t time_of(const struct tny_port *port, uint64_t bytes)
+uint64_t tny_port_enter(struct tny_port *port, uint64_t bytes, uint64_t now_ns)
 {
-  return tny_link_ns(port->bandwidth_bps, tny_wire_bytes(bytes, 1));
-}
-
-uint64_t tny_port_wait_ns(const struct tny_port *port, uint64_t bytes, uint64_t now_ns)
-{
-  const uint64_t empty_at_ns = port->empty_at_ns;
-  if (port->bandwidth_bps == 0 || empty_at_ns <= now_ns)
+  const uint64_t own_ns = (uint64_t)(port->ns_a_byte * (double)tny_wire_bytes(bytes, 1));
+  const uint64_t allowed_ns = own_ns < port->room_ns ? port->room_ns - own_ns : 0;
+  uint64_t idle_ns = port->idle_ns, begin_ns;
+  if (own_ns == 0)
     return 0;
-  const uint64_t left_ns = empty_at_ns - now_ns;
-  const uint64_t room_ns = tny_link_ns(port->bandwidth_bps, port->room_bytes);
-  const uint64_t own_ns = time_of(port, bytes);
-  const uint64_t allowed_ns = own_ns < room_ns ? room_ns - own_ns : 0;
-  return left_ns > allowed_ns ? left_ns - allowed_ns : 0;
-}
-
-void tny_port_add(struct tny_port *port, uint64_t bytes, uint64_t now_ns)
-{
-  if (port->bandwidth_bps == 0)
-    return;
-  const uint64_t own_ns = time_of(port, bytes);
-  uint64_t empty_at_ns = port->empty_at_ns;
-  while (!atomic_compare_exchange_weak(&port->empty_at_ns, &empty_at_ns,
-                                       (empty_at_ns > now_ns ? empty_at_ns : now_ns) + own_ns))
-    ;
+  do {
+    begin_ns = idle_ns > now_ns ? idle_ns : now_ns;
+    if (begin_ns - now_ns > allowed_ns)
+      return begin_ns - now_ns - allowed_ns;
+  } while (!atomic_compare_exchange_weak(&port->idle_ns, &idle_ns, begin_ns + own_ns));
+  return 0;
 }

@@ -134,7 +134,7 @@ struct tny_algorithm {
      a message's bytes are those of one block, and blocks may differ in size. A reduce-scatter, as
      what mirrors an all-gather, has them in scratch space too, each of one input block. */
   bool single_blocks;
-  /* Of an all-gather: each rank gets all blocks from one other, and passes on all that it passes on to one other: of
+  /* Of an all-gather: each rank gets all blocks from one other, and passes on to one other. So of
      blocks that differ there is a stream of bytes on each link, and no phase that lasts as long as
      its longest block. */
   bool is_ring;

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "mpi/guard/clock.h"
-#include "mpi/port.h"
+#include "mpi/network/port.h"
 #include "mpi/types/combine.h"
 
 enum {
@@ -154,7 +154,8 @@ static bool enter_port(struct tny_execution *run, uint32_t index)
 {
   const struct tny_step *step = &run->plan->steps.steps[index];
   run->port_wait_ns = 0;
-  if (!run->buffers.port || step->kind != TNY_SEND || run->host_of_rank[step->peer] == run->host)
+  if (!run->buffers.port || !tny_step_sends(step->kind) || tny_step_is_token(step->kind) ||
+      run->host_of_rank[step->peer] == run->host)
     return true;
   const struct location location = location_of(run, index, &step->span);
   const uint64_t bytes = location.bytes * location.count;

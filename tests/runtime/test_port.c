@@ -1,10 +1,10 @@
-/* How full a rank may make its own host's port (src/mpi/port.c): never fuller than half of its
+/* How full a rank may make its own host's port (src/mpi/network/port.c): never fuller than half of its
    buffer, its part where ranks share a host, but by a message that has it for itself; and the port
    is never idle for it. */
 #include "support/cluster.h"
 
 #include "core/random.h"
-#include "mpi/port.h"
+#include "mpi/network/port.h"
 
 enum { RANKS = 8, MESSAGES = 2000, HEADERS = 40 + 66, FRAME = 1448 };
 

@@ -9,7 +9,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "mpi/native.h"
-#include "mpi/port.h"
+#include "mpi/network/port.h"
 
 /* At rank 0: the flat form, or the generator. NULL: *error says why. */
 static char *cluster_text(const char *given, struct tny_error *error)

@@ -6,8 +6,8 @@
    processor. So the sends of an uneven call wait until the port, at its link's rate, has sent so
    much that they find room in half of its buffer. The other half is for acknowledgements, and for
    a clock that isn't the port's own. */
-#ifndef TOURNEY_MPI_PORT_H
-#define TOURNEY_MPI_PORT_H
+#ifndef TOURNEY_MPI_NETWORK_PORT_H
+#define TOURNEY_MPI_NETWORK_PORT_H
 
 #include <tourney/cluster.h>
 

@@ -1,5 +1,5 @@
 /* The port of a rank's host. */
-#include "mpi/port.h"
+#include "mpi/network/port.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
-/* How full a rank may make its own host's port (src/mpi/network/port.c): never fuller than half of its
-   buffer, its part where ranks share a host, but by a message that has it for itself; and the port
-   is never idle for it. */
+/* How full a rank may make its own host's port (src/mpi/network/port.c): never fuller than half of
+   its buffer, its part where ranks share a host, but by a message that has it for itself; and the
+   port is never idle for it. */
 #include "support/cluster.h"
 
 #include "core/random.h"

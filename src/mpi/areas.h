@@ -33,6 +33,7 @@ struct tny_buffers {
   const struct tny_reduction *operation; /* of a reduction, whose blocks are cut between elements */
   struct tny_window window;              /* of an uneven call */
   struct tny_port *port;                 /* that its sends have to find room in; else NULL */
+  uint32_t port_sending;                 /* how many ranks of this host send there at once */
   /* Blocks are cut by their own length: both ends of a message know what it has, and leave it out
      where that is nothing. */
   bool leaves_out_empty;

@@ -160,7 +160,8 @@ static bool enter_port(struct tny_execution *run, uint32_t index)
   const struct location location = location_of(run, index, &step->span);
   const uint64_t bytes = location.bytes * location.count;
   if (bytes > 0 || !run->buffers.leaves_out_empty)
-    run->port_wait_ns = tny_port_enter(run->buffers.port, bytes, (uint64_t)tny_clock_ns());
+    run->port_wait_ns = tny_port_enter(run->buffers.port, run->buffers.port_sending, bytes,
+                                       (uint64_t)tny_clock_ns());
   return run->port_wait_ns == 0;
 }
 

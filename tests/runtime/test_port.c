@@ -51,13 +51,13 @@ static void send_all(uint32_t ranks_a_host, uint64_t bps, const char *text, uint
     const uint64_t bytes = (uint64_t)(tny_random_share(&state) * room * 1.2);
     if (tny_random_share(&state) < 0.02)
       now_ns += (uint64_t)(tny_random_share(&state) * 100e6);
-    const uint64_t wait_ns = tny_port_enter(&port, bytes, now_ns);
+    const uint64_t wait_ns = tny_port_enter(&port, ranks_a_host, bytes, now_ns);
     let_pass(&queue, (double)now_ns);
     if (wait_ns > 0)
       assert_true(queue.bytes > 0 && queue.bytes + wire_bytes(bytes) > room - rounding);
     now_ns += wait_ns;
     if (wait_ns > 0)
-      assert_int_equal(tny_port_enter(&port, bytes, now_ns), 0);
+      assert_int_equal(tny_port_enter(&port, ranks_a_host, bytes, now_ns), 0);
     let_pass(&queue, (double)now_ns);
     assert_true(queue.bytes < rounding || queue.bytes + wire_bytes(bytes) <= room + rounding);
     queue.bytes += wire_bytes(bytes);
@@ -88,7 +88,7 @@ static void nothing_waits_where_a_host_has_several_ports(void **state)
   struct tny_port port = {0};
   tny_port_find(&port, &cluster, host_of_rank, 1, 0);
   for (int i = 0; i < 100; i++)
-    assert_int_equal(tny_port_enter(&port, 100000, 1), 0);
+    assert_int_equal(tny_port_enter(&port, 1, 100000, 1), 0);
 }
 
 int main(void)

@@ -10,20 +10,20 @@ void tny_port_find(struct tny_port *port, const struct tny_cluster *cluster,
 {
   const uint32_t host = host_of_rank[rank];
   const uint32_t first = cluster->first_out[host];
-  uint32_t sharing = 0;
   if (cluster->first_out[host + 1] != first + 1)
     return;
   for (uint32_t r = 0; r < rank_count; r++)
-    sharing += host_of_rank[r] == host;
+    port->sharing += host_of_rank[r] == host;
   const struct tny_link *link = &cluster->links[cluster->out_links[first]];
   port->ns_a_byte = 8e9 / (double)link->bandwidth_bps;
-  port->room_ns = (uint64_t)(port->ns_a_byte * (double)link->buffer_bytes / 2 / sharing);
+  port->room_ns = (uint64_t)(port->ns_a_byte * (double)link->buffer_bytes / 2);
 }
 
-uint64_t tny_port_enter(struct tny_port *port, uint64_t bytes, uint64_t now_ns)
+uint64_t tny_port_enter(struct tny_port *port, uint32_t sending, uint64_t bytes, uint64_t now_ns)
 {
+  const uint64_t room_ns = port->room_ns / sending;
   const uint64_t own_ns = (uint64_t)(port->ns_a_byte * (double)tny_wire_bytes(bytes, 1));
-  const uint64_t allowed_ns = own_ns < port->room_ns ? port->room_ns - own_ns : 0;
+  const uint64_t allowed_ns = own_ns < room_ns ? room_ns - own_ns : 0;
   uint64_t idle_ns = port->idle_ns, begin_ns;
   if (own_ns == 0)
     return 0;

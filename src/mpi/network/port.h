@@ -12,17 +12,19 @@
 #include <tourney/cluster.h>
 
 struct tny_port {
-  double ns_a_byte;         /* of its link; 0: the host hasn't just one port, and nothing waits */
-  uint64_t room_ns;         /* of what this rank may have in it; others of its host have as much */
-  _Atomic uint64_t idle_ns; /* when it will have sent all that it got, by tny_clock_ns() */
+  double ns_a_byte; /* of its link; 0: the host hasn't just one port, and nothing waits */
+  uint64_t room_ns; /* of what may be in it */
+  uint32_t sharing; /* the ranks of this host */
+  _Atomic uint64_t
+      idle_ns; /* when it will have sent all that this rank gave it, by tny_clock_ns() */
 };
 
 /* The port of the host of rank `rank`. */
 void tny_port_find(struct tny_port *port, const struct tny_cluster *cluster,
                    const uint32_t *host_of_rank, uint32_t rank_count, uint32_t rank);
-/* Has the port room for a message to another host? 0: it has, and the message is counted, to be
-   sent now; else so long it is until it has. A message longer than the room has the port for
-   itself. Threads: any. */
-uint64_t tny_port_enter(struct tny_port *port, uint64_t bytes, uint64_t now_ns);
+/* Has the port room for a message to another host, where so many ranks of this host send at once? 0:
+   it has, and the message is counted, to be sent now; else so long it is until it has. A message
+   longer than the room has the port for itself. Threads: any. */
+uint64_t tny_port_enter(struct tny_port *port, uint32_t sending, uint64_t bytes, uint64_t now_ns);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "mpi/execute.h"
+#include "mpi/network/port.h"
 #include "mpi/pack.h"
 #include "mpi/types/combine.h"
 #include "mpi/uneven/blocks.h"
@@ -190,9 +191,23 @@ static struct tny_area area_of(const struct tny_job *job, const struct side *sid
   return (struct tny_area){.blocks = side->parts};
 }
 
+/* Do ranks pass on what they get, combined or as it is? */
+static bool passes_on(const struct tny_job *job)
+{
+  return tny_collective_has_own_block(job->call->collective) ||
+         job->choice.algorithm->mirrors != NULL;
+}
+
+/* Where they do, a host's ranks send to each other, and one of them to the next host. */
+static uint32_t port_sending(const struct tny_job *job, const struct tny_port *port)
+{
+  return passes_on(job) ? 1 : port->sharing;
+}
+
 static int run_segments(struct tny_job *job, const struct sides *sides)
 {
   const bool reduces = tny_collective_reduces(job->call->collective);
+  struct tny_port *port = job->state->group->world->port;
   int code = move_staged(job, &sides->input);
   for (uint32_t i = 0; code == MPI_SUCCESS && i < job->segment_count; i++) {
     const struct tny_buffers buffers = {.areas = {[TNY_INPUT] = area_of(job, &sides->input, i),
@@ -200,7 +215,8 @@ static int run_segments(struct tny_job *job, const struct sides *sides)
                                                   [TNY_SCRATCH] = sides->scratch},
                                         .operation = reduces ? &sides->operation : NULL,
                                         .window = job->window,
-                                        .port = job->state->group->world->port,
+                                        .port = port,
+                                        .port_sending = port_sending(job, port),
                                         .leaves_out_empty = job->piece_bytes > 0};
     code = tny_execute(job->plan, job->state, &buffers);
   }
@@ -290,8 +306,7 @@ void tny_uneven_pace(struct tny_job *job)
   if (job->choice.algorithm->pacing != TNY_PACE_RECEIVES || run->pace.window == 0 || is_finished)
     return;
   job->window.bytes = window_bytes(run, chunk_bytes);
-  job->window.is_balanced =
-      tny_collective_has_own_block(job->call->collective) || job->choice.algorithm->mirrors != NULL;
+  job->window.is_balanced = passes_on(job);
   if (!job->window.is_balanced)
     job->window.messages = window_messages(job, chunk_bytes);
   run->pace.window = 0;

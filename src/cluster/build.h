@@ -1,5 +1,6 @@
 /* How every cluster is made: a reader or a generator adds nodes and cables to a build; finishing
-   the build checks all of them in one place and lays the cluster out. Private to src/cluster. */
+   the build checks all of them in one place and lays the cluster out. Private to src/cluster and
+   src/import. */
 #ifndef TOURNEY_CLUSTER_BUILD_H
 #define TOURNEY_CLUSTER_BUILD_H
 
@@ -42,7 +43,8 @@ struct tny_build {
   uint32_t cable_count, cable_room;
   uint32_t *table; /* open hash: node index + 1, 0: free; table_room is a power of two */
   uint32_t table_room;
-  uint32_t doubtful;        /* 1 + a node that may be a host and was taken for a switch, 0: none */
+  uint32_t doubtful; /* 1 + a node that may be a host and was taken for a switch, 0: none */
+  const char *note;  /* what else was guessed, for the cluster's note; borrowed, NULL: nothing */
   struct tny_shape shape;   /* what the cluster is said to be; finishing checks it */
   enum tny_routing routing; /* that it asks for */
 };

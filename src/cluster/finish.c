@@ -119,14 +119,18 @@ static enum tny_status add_note(struct tny_cluster *cluster, const struct tny_bu
                                 struct tny_error *error)
 {
   char text[400];
-  if (!build->doubtful)
+  const char *note = build->note;
+  if (build->doubtful) {
+    const char *name = tny_build_name(build, build->doubtful - 1);
+    snprintf(text, sizeof text,
+             "%.100s has two cables and no hosts, and is taken for a switch; if it is one, say so: "
+             "\"%.100s\" [kind=switch]; a host has one cable",
+             name, name);
+    note = text;
+  }
+  if (!note)
     return TNY_OK;
-  const char *name = tny_build_name(build, build->doubtful - 1);
-  snprintf(text, sizeof text,
-           "%.100s has two cables and no hosts, and is taken for a switch; if it is one, say so: "
-           "\"%.100s\" [kind=switch]; a host has one cable",
-           name, name);
-  cluster->note = tny_arena_copy_text(cluster->arena, text);
+  cluster->note = tny_arena_copy_text(cluster->arena, note);
   return cluster->note ? TNY_OK : tny_error_memory(error);
 }
 

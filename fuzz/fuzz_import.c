@@ -1,0 +1,59 @@
+/* Fuzz target: the input as a description of a network, in each of the formats. Whatever comes out
+   as a cluster must be written as a Graphviz file and read back the same. */
+#include "fuzz_support.h"
+
+#include <tourney/import.h>
+
+#include "cluster/build.h"
+
+/* Larger ones would only take time. */
+#define HOSTS_TO_READ_BACK 200
+
+static void check(const struct tny_cluster *cluster)
+{
+  struct tny_cluster *again;
+  char *dot, *flat, *flat_again;
+  require(tny_cluster_write_dot(cluster, &dot, NULL) == TNY_OK);
+  require(tny_graphviz_read(dot, cluster->name, &again, NULL) == TNY_OK);
+  require(tny_cluster_write_flat(cluster, &flat, NULL) == TNY_OK);
+  require(tny_cluster_write_flat(again, &flat_again, NULL) == TNY_OK);
+  require(!strcmp(flat, flat_again));
+  tny_text_free(dot);
+  tny_text_free(flat);
+  tny_text_free(flat_again);
+  tny_cluster_free(again);
+}
+
+/* Whether a name counts so far that expanding it would only take time: a number of three digits, or
+   more than two brackets. */
+static bool is_slow(const char *text)
+{
+  size_t digits = 0, brackets = 0;
+  bool inside = false;
+  for (const char *c = text; *c; c++) {
+    digits = *c >= '0' && *c <= '9' ? digits + 1 : 0;
+    inside = *c == '[' || (inside && *c != ']');
+    brackets = inside || !strchr(", \t\r\n", *c) ? brackets + (*c == '[') : 0;
+    if (digits > 2 || brackets > 2)
+      return true;
+  }
+  return false;
+}
+
+static void fuzz(const char *text)
+{
+  static const char *const formats[] = {NULL, "slurm-conf", "slurm-yaml"};
+  const struct tny_import_file file = {.name = "fuzz", .text = text};
+  for (size_t i = 0; !is_slow(text) && i < sizeof formats / sizeof *formats; i++) {
+    const struct tny_import_request import = {
+        .files = &file, .file_count = 1, .format = formats[i], .link_bps = 1000000000};
+    struct tny_cluster *cluster;
+    const char *format;
+    struct tny_error error = {0};
+    const enum tny_status status = tny_cluster_import(&import, &cluster, &format, &error);
+    require((cluster != NULL) == (status == TNY_OK) && error.status == status);
+    if (cluster && cluster->host_count <= HOSTS_TO_READ_BACK)
+      check(cluster);
+    tny_cluster_free(cluster);
+  }
+}

@@ -1,0 +1,32 @@
+/* Clusters from what other tools know of a network, such as a batch system's topology file. What is
+   read and what it means: docs/cluster-files.md, "Import". Units: bit/s. */
+#ifndef TOURNEY_IMPORT_H
+#define TOURNEY_IMPORT_H
+
+#include <tourney/cluster.h>
+
+struct tny_import_file {
+  const char *name; /* what errors call it */
+  const char *text;
+};
+
+/* What is to be read; all borrowed. */
+struct tny_import_request {
+  const struct tny_import_file *files; /* one description, in this order; the first names it */
+  uint32_t file_count;                 /* at least 1 */
+  const char *format;                  /* its name; NULL: by how the first file begins */
+  const char *topology;                /* which of several in a file; NULL: the file's default */
+  uint64_t link_bps;  /* of the hosts' cables, where the format has no rates; 0: not given */
+  uint64_t trunk_bps; /* of cables between switches; 0: as link_bps */
+};
+
+/* Reads a description into a cluster; latencies and buffers of which it says nothing are those of
+   cluster files. *format is the name of the format it was read as, a literal. In the library with
+   libyaml, as tny_cluster_open.
+   Owns: *cluster is the caller's, to be freed by tny_cluster_free. Errors: TNY_BAD_INPUT with file
+   and, where there is one, line. */
+enum tny_status tny_cluster_import(const struct tny_import_request *import,
+                                   struct tny_cluster **cluster, const char **format,
+                                   struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

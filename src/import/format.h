@@ -1,0 +1,30 @@
+/* What a format is to the table in import.c, and the formats that are in it. */
+#ifndef TOURNEY_IMPORT_FORMAT_H
+#define TOURNEY_IMPORT_FORMAT_H
+
+#include <tourney/import.h>
+
+#include "cluster/build.h"
+
+struct tny_import_format {
+  const char *name;
+  const char *about;   /* "Slurm's topology.conf" */
+  bool has_rates;      /* if not, the reader is only called with link_bps */
+  bool has_topologies; /* there may be several in a file; if not, none can be asked for */
+  bool (*recognize)(const char *text);
+  /* Adds all nodes and cables to the build, each under the file and line that say so, and sets the
+     build's note where the files leave something open. */
+  enum tny_status (*read)(const struct tny_import_request *import, struct tny_build *build,
+                          struct tny_error *error);
+};
+
+bool tny_slurm_conf_recognize(const char *text);
+enum tny_status tny_slurm_conf_read(const struct tny_import_request *import,
+                                    struct tny_build *build,
+                                    struct tny_error *error) TNY_MUST_CHECK;
+bool tny_slurm_yaml_recognize(const char *text);
+enum tny_status tny_slurm_yaml_read(const struct tny_import_request *import,
+                                    struct tny_build *build,
+                                    struct tny_error *error) TNY_MUST_CHECK;
+
+#endif

@@ -1,0 +1,99 @@
+/* The formats that are read, as a table; and a reading from the files to the cluster. */
+#include <tourney/import.h>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "import/format.h"
+
+static const struct tny_import_format formats[] = {
+    {.name = "slurm-conf",
+     .about = "Slurm's topology.conf",
+     .recognize = tny_slurm_conf_recognize,
+     .read = tny_slurm_conf_read},
+    {.name = "slurm-yaml",
+     .about = "Slurm's topology.yaml",
+     .has_topologies = true,
+     .recognize = tny_slurm_yaml_recognize,
+     .read = tny_slurm_yaml_read},
+};
+#define FORMAT_COUNT (sizeof formats / sizeof *formats)
+
+/* "slurm-conf (Slurm's topology.conf), slurm-yaml (...)" */
+static enum tny_status list_formats(char **list, struct tny_error *error)
+{
+  struct tny_text text = {0};
+  for (size_t i = 0; i < FORMAT_COUNT; i++)
+    tny_text_add(&text, "%s%s (%s)", i ? ", " : "", formats[i].name, formats[i].about);
+  return tny_text_take(&text, list, error);
+}
+
+static enum tny_status refuse_format(const struct tny_import_request *import,
+                                     struct tny_error *error)
+{
+  char *list;
+  enum tny_status status = list_formats(&list, error);
+  if (status)
+    return status;
+  if (import->format)
+    status = tny_error_set(error, TNY_BAD_INPUT, "no format is called \"%.40s\": there are %.400s",
+                           import->format, list);
+  else
+    status = tny_error_at(error, TNY_BAD_INPUT, import->files[0].name, 0, 0,
+                          "it begins like none of the formats that are read: %.350s; if it is one, "
+                          "say which by --format",
+                          list);
+  tny_text_free(list);
+  return status;
+}
+
+static enum tny_status find_format(const struct tny_import_request *import,
+                                   const struct tny_import_format **format, struct tny_error *error)
+{
+  for (size_t i = 0; i < FORMAT_COUNT; i++) {
+    *format = &formats[i];
+    if (import->format ? !strcmp(import->format, formats[i].name)
+                       : formats[i].recognize(import->files[0].text))
+      return TNY_OK;
+  }
+  return refuse_format(import, error);
+}
+
+static enum tny_status read_files(const struct tny_import_format *format,
+                                  const struct tny_import_request *import,
+                                  struct tny_cluster **cluster, struct tny_error *error)
+{
+  const char *name = import->files[0].name;
+  if (import->topology && !format->has_topologies)
+    return tny_error_at(error, TNY_BAD_INPUT, name, 0, 0,
+                        "%s has one topology: there is none to choose by --topology",
+                        format->about);
+  if (!format->has_rates && !import->link_bps)
+    return tny_error_at(error, TNY_BAD_INPUT, name, 0, 0,
+                        "%s says no rates: give that of the hosts' cables, as in --link 25Gbit/s, "
+                        "and where cables between switches differ, theirs by --trunk",
+                        format->about);
+  struct tny_build build;
+  tny_build_init(&build, name, name);
+  enum tny_status status = format->read(import, &build, error);
+  build.file = name;
+  build.line = 0;
+  if (!status)
+    status = tny_build_finish(&build, cluster, error);
+  tny_build_release(&build);
+  return status;
+}
+
+enum tny_status tny_cluster_import(const struct tny_import_request *import,
+                                   struct tny_cluster **cluster, const char **format,
+                                   struct tny_error *error)
+{
+  const struct tny_import_format *found;
+  *cluster = NULL;
+  *format = NULL;
+  enum tny_status status = find_format(import, &found, error);
+  if (!status)
+    status = read_files(found, import, cluster, error);
+  if (!status)
+    *format = found->name;
+  return status;
+}

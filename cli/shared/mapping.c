@@ -7,12 +7,18 @@
 #include "core/error.h"
 #include "routing.h"
 
+void cli_cluster_tell_note(const struct tny_cluster *cluster)
+{
+  if (cluster->note)
+    fprintf(stderr, "tourney: note: %s: %s\n", cluster->name, cluster->note);
+}
+
 enum tny_status cli_cluster_open(const char *text, struct tny_cluster **cluster,
                                  struct tny_error *error)
 {
   const enum tny_status status = tny_cluster_open(text, cluster, error);
-  if (status == TNY_OK && (*cluster)->note)
-    fprintf(stderr, "tourney: note: %s: %s\n", text, (*cluster)->note);
+  if (status == TNY_OK)
+    cli_cluster_tell_note(*cluster);
   return status;
 }
 

@@ -47,6 +47,8 @@ struct tny_problem mapping_problem(const struct mapping *mapping, enum tny_colle
 /* tny_cluster_open; what the file leaves open and was guessed goes to standard error as a note. */
 enum tny_status cli_cluster_open(const char *text, struct tny_cluster **cluster,
                                  struct tny_error *error) TNY_MUST_CHECK;
+/* That note, where the cluster has one. */
+void cli_cluster_tell_note(const struct tny_cluster *cluster);
 /* Refuses more than TNY_RANKS_PER_HOST_MAX ranks a host. */
 enum tny_status mapping_check_ranks(const struct tny_cluster *cluster, uint32_t rank_count,
                                     struct tny_error *error) TNY_MUST_CHECK;

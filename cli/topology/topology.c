@@ -1,5 +1,5 @@
 /* `tourney topology`: shows, checks, converts and draws a cluster. Bounds are in bounds.c, routes
-   in routes.c. */
+   in routes.c, other tools' files in import.c. */
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -17,10 +17,12 @@
 #include "core/hostlist.h"
 #include "core/text.h"
 #include "core/units.h"
+#include "import.h"
 #include "routes.h"
 
 static const char help[] =
     "usage: tourney topology show|check|bounds|routes|flat|dot|simgrid CLUSTER [OPTION...]\n"
+    "       tourney topology import FILE... [OPTION...]\n"
     "CLUSTER is a Graphviz file, the flat form of one, or a generator: single:16, switches:8+8,\n"
     "ring:8, torus:8x8, mesh:4x4x4, fattree:4, zones:8+8,delay=10ms,rate=1Gbit/s,\n"
     "irregular:128,switches=10,seed=7, dragonfly:9x4x2,global=2 or hammingmesh:2x2,boards=4x4,\n"
@@ -32,7 +34,9 @@ static const char help[] =
     "  routes   which way messages take, and how long the ways are\n"
     "  flat     the cluster in the flat form, which the runtime reads\n"
     "  dot      the cluster as a Graphviz file\n"
-    "  simgrid  the cluster, with its routes, as a platform file for SimGrid and its smpirun\n\n"
+    "  simgrid  the cluster, with its routes, as a platform file for SimGrid and its smpirun\n"
+    "  import   what another tool knows of a network as a Graphviz file: Slurm's topology.conf\n"
+    "           and topology.yaml\n\n"
     "  --svg FILE         also draw the cluster there, by Graphviz's dot\n"
     "of bounds:\n"
     "  --bytes LIST       what one rank has for one receiver (1KiB,64KiB,1MiB; bcast: the whole\n"
@@ -49,14 +53,22 @@ static const char help[] =
     "                     the trunks left; balanced: those of dimension-order, but what is for a\n"
     "                     ring's first half takes lane 0, all else lane 1; a file holds tables\n"
     "  --check            whether messages can wait for each other in a cycle, and which\n"
-    "  --from H --to H    also show the way between these hosts\n\n"
+    "  --from H --to H    also show the way between these hosts\n"
+    "of import:\n"
+    "  --format NAME      slurm-conf or slurm-yaml (what the first file begins like)\n"
+    "  --link RATE        of the hosts' cables, where the format has no rates: 25Gbit/s\n"
+    "  --trunk RATE       of the cables between switches (as --link)\n"
+    "  --topology NAME    which of a topology.yaml's (the one with cluster_default)\n"
+    "  --output FILE      write there, whole or not at all, instead of to standard output\n\n"
     "  --help             this text\n";
 
 struct options {
   const char *cluster, *svg;
-  const char *bounds_only, *routes_only; /* an option given that only these have, or NULL */
+  /* An option given that only these have, or NULL. */
+  const char *bounds_only, *routes_only, *import_only;
   struct topology_bounds bounds;
   struct topology_question question;
+  struct topology_import import;
   bool help;
 };
 
@@ -185,7 +197,7 @@ static int check(const struct tny_cluster *cluster, const struct options *option
   return status == TNY_OK ? print_text(&text) : cli_fail(&error);
 }
 
-/* --- bounds, routes, flat, dot, simgrid, and drawing --- */
+/* --- bounds, routes, flat, dot, simgrid, import, and drawing --- */
 
 static int bounds(const struct tny_cluster *cluster, const struct options *options)
 {
@@ -228,6 +240,16 @@ static int simgrid(const struct tny_cluster *cluster, const struct options *opti
   return cli_finish(status, text, &error);
 }
 
+static int import(const struct tny_cluster *cluster, const struct options *options)
+{
+  struct tny_text counts = {0};
+  add_counts(&counts, cluster);
+  if (!counts.failed)
+    fprintf(stderr, "tourney: read as %s: %s\n", options->import.format, counts.bytes);
+  tny_text_release(&counts);
+  return topology_import_write(cluster, &options->import);
+}
+
 static int draw(const struct tny_cluster *cluster, const char *svg)
 {
   struct tny_error error = {0};
@@ -246,7 +268,7 @@ static const struct {
   int (*run)(const struct tny_cluster *cluster, const struct options *options);
 } actions[] = {
     {"show", show}, {"check", check}, {"bounds", bounds},   {"routes", routes},
-    {"flat", flat}, {"dot", dot},     {"simgrid", simgrid},
+    {"flat", flat}, {"dot", dot},     {"simgrid", simgrid}, {"import", import},
 };
 #define ACTION_COUNT (sizeof actions / sizeof *actions)
 
@@ -259,11 +281,14 @@ static enum tny_status add_size(void *into, char *item, struct tny_error *error)
   return cli_bytes_parse(item, CLI_BYTES_MAX, &bounds->sizes[bounds->size_count++], error);
 }
 
-static int run(size_t action, const struct options *options)
+static int run(size_t action, struct options *options)
 {
   struct tny_error error = {0};
   struct tny_cluster *cluster;
-  if (cli_cluster_open(options->cluster, &cluster, &error) != TNY_OK)
+  const enum tny_status status = actions[action].run == import
+                                     ? topology_import_open(&options->import, &cluster, &error)
+                                     : cli_cluster_open(options->cluster, &cluster, &error);
+  if (status != TNY_OK)
     return cli_fail(&error);
   int code = actions[action].run(cluster, options);
   if (code == CLI_OK && options->svg)
@@ -284,7 +309,9 @@ static enum tny_status read_options(int argc, char **argv, struct options *optio
 {
   struct topology_bounds *wanted = &options->bounds;
   struct topology_question *question = &options->question;
+  struct topology_import *imported = &options->import;
   const char **bounds_only = &options->bounds_only, **routes_only = &options->routes_only;
+  const char **import_only = &options->import_only;
   const struct cli_option table[] = {
       {.name = "svg", .text = &options->svg},
       {.name = "bytes", .take = read_sizes, .into = wanted, .given_name = bounds_only},
@@ -301,9 +328,48 @@ static enum tny_status read_options(int argc, char **argv, struct options *optio
       {.name = "check", .flag = &question->check, .given_name = routes_only},
       {.name = "from", .text = &question->from, .given_name = routes_only},
       {.name = "to", .text = &question->to, .given_name = routes_only},
+      {.name = "format", .text = &imported->format, .given_name = import_only},
+      {.name = "topology", .text = &imported->topology, .given_name = import_only},
+      {.name = "link",
+       .take = topology_import_read_rate,
+       .into = &imported->link_bps,
+       .given_name = import_only},
+      {.name = "trunk",
+       .take = topology_import_read_rate,
+       .into = &imported->trunk_bps,
+       .given_name = import_only},
+      {.name = "output", .text = &imported->output, .given_name = import_only},
       {.name = "help", .flag = &options->help},
       {0}};
   return cli_options_read(argc, argv, table, error);
+}
+
+/* What the action hasn't, though it was asked for. */
+static int refuse_option(const char *action, const char *option, const char *owner)
+{
+  return cli_usage_error("topology", "%s has no --%s; %s has", action, option, owner);
+}
+
+static int check_and_run(size_t action, int argc, char **argv, struct options *options)
+{
+  const char *wanted = actions[action].name;
+  const bool imports = actions[action].run == import;
+  if (imports && argc < 1)
+    return cli_usage_error("topology", "import wants a file, or several");
+  if (!imports && argc != 1)
+    return cli_usage_error("topology", "%s wants one cluster, a file or a generator", wanted);
+  if (options->bounds_only && actions[action].run != bounds)
+    return refuse_option(wanted, options->bounds_only, "bounds");
+  if (options->routes_only && actions[action].run != routes)
+    return refuse_option(wanted, options->routes_only, "routes");
+  if (options->import_only && !imports)
+    return refuse_option(wanted, options->import_only, "import");
+  if (!options->question.from != !options->question.to)
+    return cli_usage_error("topology", "--from and --to go together");
+  options->cluster = argv[0];
+  options->import.paths = argv;
+  options->import.path_count = (uint32_t)argc;
+  return run(action, options);
 }
 
 int cli_topology(int argc, char **argv)
@@ -320,16 +386,7 @@ int cli_topology(int argc, char **argv)
     action++;
   if (action == ACTION_COUNT)
     return cli_usage_error("topology",
-                           "say show, check, bounds, routes, flat, dot or simgrid%s%s%s",
+                           "say show, check, bounds, routes, flat, dot, simgrid or import%s%s%s",
                            *wanted ? ", not '" : "", wanted, *wanted ? "'" : "");
-  if (argc - optind != 2)
-    return cli_usage_error("topology", "%s wants one cluster, a file or a generator", wanted);
-  if (options.bounds_only && actions[action].run != bounds)
-    return cli_usage_error("topology", "%s has no --%s; bounds has", wanted, options.bounds_only);
-  if (options.routes_only && actions[action].run != routes)
-    return cli_usage_error("topology", "%s has no --%s; routes has", wanted, options.routes_only);
-  if (!options.question.from != !options.question.to)
-    return cli_usage_error("topology", "--from and --to go together");
-  options.cluster = argv[optind + 1];
-  return run(action, &options);
+  return check_and_run(action, argc - optind - 1, argv + optind + 1, &options);
 }

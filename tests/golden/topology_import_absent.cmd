@@ -1,0 +1,1 @@
+tourney topology import absent.conf --link 25Gbit/s

@@ -1,0 +1,1 @@
+folder=$(mktemp -d) && tourney topology import ../clusters/slurm/good/blocks.conf --link 400Gbit/s --output "$folder/blocks.dot" && ls "$folder" && tourney topology show "$folder/blocks.dot" | sed 1d; rm -r "$folder"

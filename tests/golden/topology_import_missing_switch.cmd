@@ -1,0 +1,1 @@
+folder=$(mktemp -d) && echo old >"$folder/c.dot" && tourney topology import ../clusters/slurm/bad/missing_switch.conf --link 10Gbit/s --output "$folder/c.dot"; echo $?; ls "$folder"; cat "$folder/c.dot"; rm -r "$folder"

@@ -1,0 +1,1 @@
+tourney topology import ../clusters/slurm/bad/no_default.yaml --link 10Gbit/s

@@ -1,0 +1,1 @@
+tourney topology dot single:4 --link 25Gbit/s

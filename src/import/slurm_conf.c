@@ -2,7 +2,8 @@
    block, as its manual page has it and as Slurm's own parser takes it. Lines that end in a
    backslash go on in the next one, # begins a comment, and a backslash takes away what a character
    means; keys may be in capitals or not, values in quotes. LinkSpeed has no unit and is ignored, as
-   by Slurm. */
+   by Slurm. What `scontrol show topology` prints is read too: a switch's Level, with all nodes
+   below it, and blocks once more in larger ones. */
 #include <strings.h>
 
 #include "core/alloc.h"
@@ -13,12 +14,44 @@
 #define SPACE " \t\r\n\f\v"
 #define KEY_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
 
-enum key { SWITCH_NAME, BLOCK_NAME, BLOCK_SIZES, NODES, SWITCHES, LINK_SPEED, KEY_COUNT };
-static const char *const keys[KEY_COUNT] = {
-    [SWITCH_NAME] = "SwitchName", [BLOCK_NAME] = "BlockName",
-    [BLOCK_SIZES] = "BlockSizes", [NODES] = "Nodes",
-    [SWITCHES] = "Switches",      [LINK_SPEED] = "LinkSpeed",
+enum key {
+  SWITCH_NAME,
+  BLOCK_NAME,
+  AGGREGATED_BLOCK,
+  BLOCK_SIZES,
+  NODES,
+  SWITCHES,
+  LINK_SPEED,
+  LEVEL,
+  BLOCK_INDEX,
+  BLOCK_SIZE,
+  KEY_COUNT
 };
+static const char *const keys[KEY_COUNT] = {
+    [SWITCH_NAME] = "SwitchName",
+    [BLOCK_NAME] = "BlockName",
+    [AGGREGATED_BLOCK] = "AggregatedBlock",
+    [BLOCK_SIZES] = "BlockSizes",
+    [NODES] = "Nodes",
+    [SWITCHES] = "Switches",
+    [LINK_SPEED] = "LinkSpeed",
+    [LEVEL] = "Level",
+    [BLOCK_INDEX] = "BlockIndex",
+    [BLOCK_SIZE] = "BlockSize",
+};
+
+/* The kinds of lines: the key that makes a line one, and a set of those that may be beside it. */
+#define BLOCK_KEYS (1U << NODES | 1U << BLOCK_INDEX | 1U << BLOCK_SIZE)
+static const struct {
+  enum key name;
+  unsigned beside;
+} kinds[] = {
+    {SWITCH_NAME, 1U << NODES | 1U << SWITCHES | 1U << LINK_SPEED | 1U << LEVEL},
+    {BLOCK_NAME, BLOCK_KEYS | 1U << BLOCK_SIZES},
+    {AGGREGATED_BLOCK, BLOCK_KEYS},
+    {BLOCK_SIZES, 0},
+};
+#define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
 /* The files while they are read. */
 struct reader {
@@ -166,20 +199,24 @@ static enum tny_status read_pairs(const struct reader *reader, char *at,
 static enum tny_status check(const struct reader *reader, const char *const values[KEY_COUNT],
                              struct tny_error *error)
 {
-  const char *what = NULL;
-  if (values[SWITCH_NAME] && values[BLOCK_NAME])
-    what = "a line is of a switch or of a block, not both";
-  else if (!values[SWITCH_NAME] && !values[BLOCK_NAME] &&
-           (values[NODES] || values[SWITCHES] || values[LINK_SPEED]))
-    what = "whose are they? Begin the line with SwitchName= or BlockName=";
-  else if (!values[SWITCH_NAME] && (values[SWITCHES] || values[LINK_SPEED]))
-    what = "a block has Nodes= alone: take Switches= and LinkSpeed= out";
-  else if ((reader->has[SWITCH_NAME] && (reader->has[BLOCK_NAME] || reader->has[BLOCK_SIZES])))
-    what = "switches and blocks are in one file: keep the lines of one plugin, topology/tree or "
-           "topology/block";
-  if (!what)
-    return TNY_OK;
-  return tny_error_at(error, TNY_BAD_INPUT, reader->file, reader->line, 0, "%s", what);
+  size_t kind = 0;
+  unsigned given = 0;
+  for (unsigned i = 0; i < KEY_COUNT; i++)
+    given |= (unsigned)(values[i] != NULL) << i;
+  while (kind < KIND_COUNT && !values[kinds[kind].name])
+    kind++;
+  if (kind == KIND_COUNT && given)
+    return tny_error_at(error, TNY_BAD_INPUT, reader->file, reader->line, 0,
+                        "whose is it? Begin the line with SwitchName= or BlockName=");
+  for (unsigned i = 0; kind < KIND_COUNT && i < KEY_COUNT; i++)
+    if (values[i] && i != kinds[kind].name && !(kinds[kind].beside >> i & 1))
+      return tny_error_at(error, TNY_BAD_INPUT, reader->file, reader->line, 0,
+                          "%s= and %s= don't belong on one line", keys[kinds[kind].name], keys[i]);
+  if (reader->has[SWITCH_NAME] && (reader->has[BLOCK_NAME] || reader->has[BLOCK_SIZES]))
+    return tny_error_at(error, TNY_BAD_INPUT, reader->file, reader->line, 0,
+                        "switches and blocks are in one file: keep the lines of one plugin, "
+                        "topology/tree or topology/block");
+  return TNY_OK;
 }
 
 /* `text` is ours to cut. */
@@ -192,9 +229,10 @@ static enum tny_status read_line(struct reader *reader, char *text, struct tny_e
   for (unsigned i = 0; i < KEY_COUNT; i++)
     reader->has[i] |= values[i] != NULL;
   status = check(reader, values, error);
+  const bool repeats = values[LEVEL] && values[SWITCHES]; /* the nodes of the switches below it */
   const struct tny_tier_line line = {.name = values[SWITCH_NAME] ? values[SWITCH_NAME]
                                                                  : values[BLOCK_NAME],
-                                     .hosts = values[NODES],
+                                     .hosts = repeats ? NULL : values[NODES],
                                      .switches = values[SWITCHES],
                                      .file = reader->file,
                                      .line = reader->line};

@@ -22,8 +22,8 @@ struct tny_port {
 /* The port of the host of rank `rank`. */
 void tny_port_find(struct tny_port *port, const struct tny_cluster *cluster,
                    const uint32_t *host_of_rank, uint32_t rank_count, uint32_t rank);
-/* Has the port room for a message to another host, where so many ranks of this host send at once? 0:
-   it has, and the message is counted, to be sent now; else so long it is until it has. A message
+/* Has the port room for a message to another host, where so many ranks of this host send at once?
+   0: it has, and the message is counted, to be sent now; else so long it is until it has. A message
    longer than the room has the port for itself. Threads: any. */
 uint64_t tny_port_enter(struct tny_port *port, uint32_t sending, uint64_t bytes, uint64_t now_ns);
 

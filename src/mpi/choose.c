@@ -14,16 +14,17 @@
    that are predicted to be faster than a ring by more than this. */
 #define RING_AHEAD 1.25
 
-/* What the fastest ring of the ranking is predicted to take, where the class's blocks differ and
+/* What the fastest ring that may serve the class is predicted to take, where its blocks differ and
    are passed on; 0: there is none, or they aren't. */
 static double ring_ns(const struct tny_ranked *ranked, const struct tny_ranking *ranking)
 {
   double least_ns = 0;
   for (uint32_t i = 0; tny_guard_is_uneven(ranked->number) && i < ranking->count; i++) {
     const struct tny_candidate *candidate = &ranking->list[i];
+    const struct tny_algorithm *algorithm = candidate->choice.algorithm;
     const double ns = (double)candidate->prediction.ns;
-    if (!candidate->why_not && tny_algorithm_origin(candidate->choice.algorithm)->is_ring &&
-        (least_ns == 0 || ns < least_ns))
+    if (!candidate->why_not && tny_algorithm_origin(algorithm)->is_ring &&
+        tny_guard_takes(ranked->number, algorithm) && (least_ns == 0 || ns < least_ns))
       least_ns = ns;
   }
   return least_ns;

@@ -88,7 +88,7 @@ static void nothing_waits_where_a_host_has_several_ports(void **state)
   struct tny_port port = {0};
   tny_port_find(&port, &cluster, host_of_rank, 1, 0);
   for (int i = 0; i < 100; i++)
-    assert_int_equal(tny_port_enter(&port, 1, 100000, 1), 0);
+    assert_int_equal(tny_port_enter(&port, port.sharing, 100000, 1), 0);
 }
 
 int main(void)

@@ -81,14 +81,15 @@ static uint32_t find_own_host(const struct tny_world *world, struct tny_error *e
   return host;
 }
 
-/* The port that this rank's sends go through. */
-static void find_port(struct tny_world *world, const struct tny_ranks *ranks,
+/* The port that this rank's sends go through: none where ranks are placed by their numbers, to try
+   plans out where no such hosts are. */
+static void find_port(struct tny_world *world, const struct tny_ranks *ranks, bool is_by_number,
                       struct tny_error *error)
 {
   world->port = tny_new(1, sizeof *world->port);
   if (!world->port)
     tny_error_memory(error);
-  else
+  else if (!is_by_number)
     tny_port_find(world->port, world->cluster, world->host_of_rank, world->rank_count,
                   (uint32_t)ranks->rank);
 }
@@ -97,7 +98,8 @@ void tny_network_place(struct tny_world *world, const struct tny_ranks *ranks, c
                        struct tny_error *error)
 {
   char *shared = tny_ranks_share_text(ranks, ranks->rank == 0 ? map : NULL);
-  if (shared && shared[0]) {
+  const bool is_by_number = shared && shared[0];
+  if (is_by_number) {
     place_by_number(world, shared, error);
   } else {
     const uint32_t host = find_own_host(world, error);
@@ -105,7 +107,7 @@ void tny_network_place(struct tny_world *world, const struct tny_ranks *ranks, c
   }
   tny_free(shared);
   if (error->status == TNY_OK)
-    find_port(world, ranks, error);
+    find_port(world, ranks, is_by_number, error);
 }
 
 void tny_network_release(struct tny_world *world)

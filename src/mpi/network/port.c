@@ -21,12 +21,12 @@ void tny_port_find(struct tny_port *port, const struct tny_cluster *cluster,
 
 uint64_t tny_port_enter(struct tny_port *port, uint32_t sending, uint64_t bytes, uint64_t now_ns)
 {
+  if (port->ns_a_byte == 0)
+    return 0;
   const uint64_t room_ns = port->room_ns / sending;
   const uint64_t own_ns = (uint64_t)(port->ns_a_byte * (double)tny_wire_bytes(bytes, 1));
   const uint64_t allowed_ns = own_ns < room_ns ? room_ns - own_ns : 0;
   uint64_t idle_ns = port->idle_ns, begin_ns;
-  if (own_ns == 0)
-    return 0;
   do {
     begin_ns = idle_ns > now_ns ? idle_ns : now_ns;
     if (begin_ns - now_ns > allowed_ns)

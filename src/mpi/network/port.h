@@ -12,7 +12,7 @@
 #include <tourney/cluster.h>
 
 struct tny_port {
-  double ns_a_byte;         /* of its link; 0: the host hasn't just one port, and nothing waits */
+  double ns_a_byte;         /* of its link; 0: there isn't just one port, and nothing waits */
   uint64_t room_ns;         /* of what may be in it */
   uint32_t sharing;         /* the ranks of this host */
   _Atomic uint64_t idle_ns; /* when it has sent what this rank gave it, by tny_clock_ns() */

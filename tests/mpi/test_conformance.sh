@@ -115,13 +115,14 @@ communicators)
     communicators mixed 10000 30910 "bytes a round" 16
     communicators refused 200 400
     # However many collectives there are: the guard's classes of one take memory when it has any. Measured are 374 to
-    # 400: malloc adds up to 16 bytes to each of four allocations, by the sizes of what was freed before.
+    # 400: malloc adds up to 16 bytes to each of four allocations, and the MPI's lists of fragments grow now and then.
     communicators live 3000 3003 "bytes each" 424
   fi
   asked=$TOURNEY_ALGORITHM
   export TOURNEY_ALGORITHM=alltoall=planned-phases
-  # Room to tell parallel edges apart would be 460 bytes more.
-  communicators grids 300 300 "bytes each" 2800
+  # Measured are 2558 to 2602, with what the MPI's lists of fragments grow by, some 87 KiB at times, which is why there are
+  # so many. Room to tell parallel edges apart would be 460 bytes more.
+  communicators grids 1200 1200 "bytes each" 2800
   export TOURNEY_ALGORITHM="$asked"
   communicators rolling 1000 1001
   communicators overlap 600 259

@@ -6,10 +6,8 @@
    yields by itself (mpi_yield_when_idle).
 
    Where TOURNEY_YIELD_SLEEPS is set, which says that messages come over TCP alone, a rank that
-   looks again and whose processor others want sleeps until a message comes: MPICH's looking costs
-   more than Open MPI's, so that with eight ranks a processor it is long until a message's receiver
-   has its turn. One that has a processor for itself goes on looking, since to wake a processor that
-   sleeps takes longer.
+   looks again sleeps until a message comes: MPICH's looking costs more than Open MPI's, so that
+   with eight ranks a processor it is long until a message's receiver has its turn.
 
    A rank that has ended its connections in MPI_Finalize doesn't wait for answers for ever: MPICH
    4.0.2 does, though the other end may have stopped looking for messages, and then hangs over TCP
@@ -23,10 +21,8 @@
 #include <time.h>
 
 #define ANSWER_SECONDS 0.5
-/* Who looks this soon again only waits; whom yielding takes this long has let another run. */
-#define SOON_SECONDS 20e-6
-#define OTHERS_SECONDS 2e-6
-enum { SLEEP_MS = 1 }; /* at most: what UCX has to do without a message is late by that */
+#define SOON_SECONDS 20e-6 /* who looks this soon again only waits */
+enum { SLEEP_MS = 5 };     /* at most: what UCX has to do without a message is late by that */
 
 /* UCX's own functions, by which MPICH asks for progress, ends a connection, and asks whether that
    is done; and by which UCX's TCP asks, without waiting, where there is something to do. Its codes
@@ -47,9 +43,8 @@ static struct {
 
 /* A thread's looking for messages. */
 static _Thread_local struct {
-  bool is_looking;
-  bool sleeps; /* the last one was in vain, and others want the processor */
-  double last; /* when that was, in seconds */
+  bool waits;       /* soon after one in vain: sleeps until there is something to do */
+  double last_vain; /* when the last one in vain was, in seconds */
 } look;
 static bool may_sleep;
 
@@ -85,33 +80,22 @@ signed char ucs_event_set_wait(void *set, unsigned *count, int timeout_ms, void 
                                void *argument)
 {
   find_functions();
-  const bool waits = look.is_looking && look.sleeps && timeout_ms == 0;
-  return next.wait(set, count, waits ? SLEEP_MS : timeout_ms, handler, argument);
-}
-
-/* Lets others run; notes whether any did. */
-static void yield(void)
-{
-  const double begun = may_sleep ? now() : 0;
-  sched_yield();
-  look.last = may_sleep ? now() : 0;
-  look.sleeps = look.last - begun > OTHERS_SECONDS;
+  return next.wait(set, count, look.waits && timeout_ms == 0 ? SLEEP_MS : timeout_ms, handler,
+                   argument);
 }
 
 unsigned ucp_worker_progress(void *worker)
 {
   find_functions();
-  look.sleeps = look.sleeps && now() - look.last < SOON_SECONDS;
-  look.is_looking = true;
+  look.waits = may_sleep && now() - look.last_vain < SOON_SECONDS;
   const unsigned events = next.progress(worker);
-  look.is_looking = false;
+  look.waits = false;
   if (events == 0) {
-    yield();
-    return events;
-  }
-  look.sleeps = false;
-  if (is_ending)
+    sched_yield();
+    look.last_vain = may_sleep ? now() : 0;
+  } else if (is_ending) {
     last_event = now();
+  }
   return events;
 }
 

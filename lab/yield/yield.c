@@ -43,8 +43,8 @@ static struct {
 
 /* A thread's looking for messages. */
 static _Thread_local struct {
-  bool waits;       /* soon after one in vain: sleeps until there is something to do */
-  double last_vain; /* when the last one in vain was, in seconds */
+  bool waits;       /* soon after the last, in vain: sleeps until there is something to do */
+  double last_vain; /* when the last was, in seconds; 0: it wasn't in vain */
 } look;
 static bool may_sleep;
 
@@ -90,9 +90,11 @@ unsigned ucp_worker_progress(void *worker)
   look.waits = may_sleep && now() - look.last_vain < SOON_SECONDS;
   const unsigned events = next.progress(worker);
   look.waits = false;
+  look.last_vain = 0;
   if (events == 0) {
     sched_yield();
-    look.last_vain = may_sleep ? now() : 0;
+    if (may_sleep)
+      look.last_vain = now();
   } else if (is_ending) {
     last_event = now();
   }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <math.h>
@@ -124,18 +125,18 @@ void tny_explain_trial(double ns)
   pthread_mutex_unlock(&rows.lock);
 }
 
-static void print_time(const char *name, double ns)
+static void print_time(FILE *out, const char *name, double ns)
 {
   if (ns < 0)
-    fprintf(stderr, ", %s not tried yet", name);
+    fprintf(out, ", %s not tried yet", name);
   else if (!isfinite(ns))
-    fprintf(stderr, ", %s can't run", name);
+    fprintf(out, ", %s can't run", name);
   else if (ns < 1e6)
-    fprintf(stderr, "%s %.3g us", name, ns / 1e3);
+    fprintf(out, "%s %.3g us", name, ns / 1e3);
   else if (ns < 1e9)
-    fprintf(stderr, "%s %.3g ms", name, ns / 1e6);
+    fprintf(out, "%s %.3g ms", name, ns / 1e6);
   else
-    fprintf(stderr, "%s %.3g s", name, ns / 1e9);
+    fprintf(out, "%s %.3g s", name, ns / 1e9);
 }
 
 static const char *own_of(const struct tny_decision *decision)
@@ -156,40 +157,38 @@ static int decision_columns(void)
   return (int)columns;
 }
 
-static void print_decision(const struct tny_decision *decision, int columns)
+static void print_decision(FILE *out, const struct tny_decision *decision, int columns)
 {
   const int rest = columns - (int)strlen(decision->collective);
-  fprintf(stderr, "  %s%-*s %10llu %5u %6u  %-24s ", decision->collective, rest, own_of(decision),
+  fprintf(out, "  %s%-*s %10llu %5u %6u  %-24s ", decision->collective, rest, own_of(decision),
           (unsigned long long)decision->class_bytes, (unsigned)decision->rank_count,
           (unsigned)decision->trials, decision->served[0] ? decision->served : "native");
-  print_time("native", decision->native_ns);
+  print_time(out, "native", decision->native_ns);
   for (size_t i = 0; i < sizeof decision->tried / sizeof *decision->tried; i++) {
     const double ns = decision->tried[i].ns;
     if (!decision->tried[i].name[0])
       continue;
     if (ns >= 0 && isfinite(ns))
-      fprintf(stderr, ", ");
-    print_time(decision->tried[i].name, ns);
+      fprintf(out, ", ");
+    print_time(out, decision->tried[i].name, ns);
   }
-  fprintf(stderr, "\n");
+  fprintf(out, "\n");
 }
 
-static void print_decisions(void)
+static void print_decisions(FILE *out)
 {
   const double all_ns = tny_clock_ns() - decisions.start_ns;
   const int columns = decision_columns();
   if (decisions.count > 0)
-    fprintf(stderr,
+    fprintf(out,
             "tourney: decisions (blocks of so many bytes up to twice as many; times of a call)\n"
             "  %-*s %10s %5s %6s  %-24s %s\n",
             columns, "collective", "bytes", "ranks", "trials", "served by", "times seen");
   for (size_t i = 0; i < decisions.count; i++)
-    print_decision(&decisions.list[i], columns);
+    print_decision(out, &decisions.list[i], columns);
   if (decisions.trials_ns > 0)
-    fprintf(stderr, "  trials took %.1f %% of the time since MPI_Init\n",
+    fprintf(out, "  trials took %.1f %% of the time since MPI_Init\n",
             100 * decisions.trials_ns / all_ns);
-  tny_free(decisions.list);
-  memset(&decisions, 0, sizeof decisions);
 }
 
 /* --- the table --- */
@@ -204,30 +203,50 @@ static int name_columns(void)
   return (int)columns;
 }
 
-static void print_row(const struct row *row, int columns)
+static void print_row(FILE *out, const struct row *row, int columns)
 {
-  fprintf(stderr, "  %-*s %10llu %16llu  %-24s %s\n", columns, row->collective,
+  fprintf(out, "  %-*s %10llu %16llu  %-24s %s\n", columns, row->collective,
           (unsigned long long)row->calls, (unsigned long long)row->bytes,
           row->algorithm ? row->algorithm : "native", row->why);
+}
+
+static void print_rows(FILE *out)
+{
+  const int columns = name_columns();
+  fprintf(out,
+          "tourney: collective calls of rank 0 (bytes: blocks, added up)\n"
+          "  %-*s %10s %16s  %-24s %s\n",
+          columns, "collective", "calls", "bytes", "served by", "why");
+  for (size_t i = 0; i < rows.count; i++)
+    print_row(out, &rows.list[i], columns);
+  if (rows.count == 0)
+    fprintf(out, "  none\n");
+  if (rows.left_out > 0)
+    fprintf(out, "  and %llu calls for which there was no memory here\n",
+            (unsigned long long)rows.left_out);
+}
+
+/* Both tables in one write, as what the ranks print meanwhile would stand in the middle of a line; without
+ * memory for it as they come. */
+static void print_tables(void)
+{
+  char *text = NULL;
+  size_t length = 0;
+  FILE *memory = open_memstream(&text, &length);
+  print_rows(memory ? memory : stderr);
+  print_decisions(memory ? memory : stderr);
+  if (memory && fclose(memory) == 0)
+    fwrite(text, 1, length, stderr);
+  free(text);
 }
 
 void tny_explain_close(void)
 {
   if (!rows.is_open)
     return;
-  const int columns = name_columns();
-  fprintf(stderr,
-          "tourney: collective calls of rank 0 (bytes: blocks, added up)\n"
-          "  %-*s %10s %16s  %-24s %s\n",
-          columns, "collective", "calls", "bytes", "served by", "why");
-  for (size_t i = 0; i < rows.count; i++)
-    print_row(&rows.list[i], columns);
-  if (rows.count == 0)
-    fprintf(stderr, "  none\n");
-  if (rows.left_out > 0)
-    fprintf(stderr, "  and %llu calls for which there was no memory here\n",
-            (unsigned long long)rows.left_out);
-  print_decisions();
+  print_tables();
+  tny_free(decisions.list);
+  memset(&decisions, 0, sizeof decisions);
   tny_free(rows.list);
   rows.list = NULL;
   rows.count = rows.room = 0;

@@ -24,7 +24,10 @@ run() {
   what=$1 ranks=$2
   shift 2
   SLOW=$what SLOW_US=$slow_us timeout 100 mpirun -np "$ranks" -x ASAN_OPTIONS -x LD_PRELOAD="$library:$slow" \
-    "$program" "$@" >"$output" 2>&1 || fail "failed or hung"
+    "$program" "$@" >"$output" 2>"$folder/errors" && failed= || failed="failed or hung"
+  # Two files, as mpirun passes both on in pieces: one could begin within a line of the other.
+  cat "$folder/errors" >>"$output"
+  [ -z "$failed" ] || fail "$failed"
   ! grep -q "RANKS DIFFER\|[1-9][0-9]* wrong" "$output" || fail "wrong"
 }
 

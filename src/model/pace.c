@@ -231,6 +231,12 @@ static uint32_t chunks_made(const struct tny_algorithm *algorithm,
   return count;
 }
 
+/* What is left of a buffer beside headers and tokens, which take a seventh. */
+static uint64_t without_headers(uint64_t bytes)
+{
+  return bytes - bytes / 7;
+}
+
 /* --- limits on what is in flight over links --- */
 
 /* The most messages that a rank sends, uncut: of its parts at most one a phase. */
@@ -260,13 +266,18 @@ static bool may_overflow(const struct tny_problem *problem, uint64_t window_byte
          tny_cluster_least_buffer(problem->network->routes->cluster);
 }
 
-/* Can what is in flight over links be limited, and are there links worth it: trunks, or ports where
-   one token serves several chunks to one rank? */
+/* Are ports limited too, where links are? There one token serves several chunks to one rank. */
+static bool limits_ports(const struct tny_algorithm *algorithm)
+{
+  return algorithm->cut != TNY_CUT_BY_CHUNK;
+}
+
+/* Can what is in flight over links be limited, and are there links worth it: trunks or ports? */
 static bool has_links_to_limit(const struct tny_model *model, const struct tny_algorithm *algorithm,
                                const struct tny_problem *problem)
 {
   return (algorithm->pacing == TNY_PACE_RECEIVES || algorithm->pacing == TNY_PACE_LINKS) &&
-         problem->network && (model->has_trunks || algorithm->cut != TNY_CUT_BY_CHUNK);
+         problem->network && (model->has_trunks || limits_ports(algorithm));
 }
 
 /* Are the messages few enough? Every rank has to plan those of all ranks. What sends several blocks
@@ -309,6 +320,19 @@ static void limit_links(const struct tny_model *model, const struct tny_algorith
     pace->limit_message_bytes = message_charge_bytes(message_bytes, links_alone_pace);
   if (links_alone_pace)
     pace->window = 0;
+}
+
+/* Where every link has a window of its own, a rank's needn't leave room for the skew between ranks:
+   it is as wide as the buffers take while ranks keep step, so that a rank that is late, as those
+   are whose host has fewer processors than ranks, holds up nobody until its window is through. */
+static void widen_window(const struct tny_algorithm *algorithm, uint64_t chunk_budget_bytes,
+                         struct tny_pace *pace)
+{
+  if (pace->limit_message_bytes == 0 || pace->window == 0 || !limits_ports(algorithm))
+    return;
+  const uint64_t most = without_headers(chunk_budget_bytes) / pace->limit_message_bytes;
+  if (most > pace->window)
+    pace->window = most > UINT32_MAX ? UINT32_MAX : (uint32_t)most;
 }
 
 /* How long a window may be for links not to be limited, and a chunk where links' windows alone pace
@@ -376,8 +400,8 @@ static uint64_t wire_bytes(const struct tny_model *model, const struct tny_probl
 }
 
 /* What a window may have of the chunk budget. The streams of pipelines don't meet, so that no skew
-   adds to what is in flight: there headers and tokens take a seventh, and what is on the wires
-   comes on top. */
+   adds to what is in flight: there all is taken that headers leave, and what is on the wires comes
+   on top. */
 static uint64_t window_budget_bytes(const struct tny_model *model,
                                     const struct tny_algorithm *algorithm,
                                     const struct tny_problem *problem, uint64_t chunk_budget_bytes)
@@ -385,7 +409,7 @@ static uint64_t window_budget_bytes(const struct tny_model *model,
   if (algorithm->pacing != TNY_PACE_CREDIT_BATCHES)
     return chunk_budget_bytes / 2;
   const uint64_t wire = wire_bytes(model, problem);
-  const uint64_t buffered = chunk_budget_bytes - chunk_budget_bytes / 7;
+  const uint64_t buffered = without_headers(chunk_budget_bytes);
   return buffered > UINT64_MAX - wire ? UINT64_MAX : buffered + wire;
 }
 
@@ -412,5 +436,6 @@ struct tny_pace tny_model_pace(const struct tny_model *model, const struct tny_a
     return pace;
   pace.window = window > UINT32_MAX ? UINT32_MAX : (uint32_t)window;
   limit_links(model, algorithm, problem, block_bytes, &pace);
+  widen_window(algorithm, chunk_budget_bytes, &pace);
   return pace;
 }

@@ -226,8 +226,8 @@ static void print_rows(FILE *out)
             (unsigned long long)rows.left_out);
 }
 
-/* Both tables in one write, as what the ranks print meanwhile would stand in the middle of a line; without
- * memory for it as they come. */
+/* Both tables in one write, as what the ranks print meanwhile would stand in the middle of a line;
+   without memory for it as they come. */
 static void print_tables(void)
 {
   char *text = NULL;

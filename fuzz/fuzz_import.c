@@ -3,8 +3,10 @@
 #include "fuzz_support.h"
 
 #include <tourney/import.h>
+#include <tourney/routing.h>
 
 #include "cluster/build.h"
+#include "core/alloc.h"
 
 /* Larger ones would only take time. */
 #define HOSTS_TO_READ_BACK 200
@@ -40,11 +42,48 @@ static bool is_slow(const char *text)
   return false;
 }
 
+/* The tables of routes that come out of a network and its forwarding tables must be read back. The
+   input is both, the tables behind a line of dashes. */
+static void check_routes(const char *text)
+{
+  static const char between[] = "\n----\n";
+  const char *cut = strstr(text, between);
+  char *net = cut ? tny_copy_text(text) : NULL, *written;
+  if (!net)
+    return;
+  net[cut - text] = '\0';
+  const struct tny_import_file files[] = {{.name = "net", .text = net},
+                                          {.name = "tables", .text = cut + strlen(between)}};
+  const struct tny_import_request import = {.files = files,
+                                            .file_count = 2,
+                                            .format = "ibnetdiscover",
+                                            .link_bps = 1000000000,
+                                            .routes = &written};
+  struct tny_cluster *cluster;
+  struct tny_routes *routes = NULL;
+  const char *format;
+  if (tny_cluster_import(&import, &cluster, &format, NULL) == TNY_OK && written &&
+      cluster->switch_count)
+    require(tny_routes_read(cluster, written, "routes", &routes, NULL) == TNY_OK);
+  tny_routes_free(routes);
+  tny_cluster_free(cluster);
+  tny_text_free(written);
+  tny_free(net);
+}
+
 static void fuzz(const char *text)
 {
-  static const char *const formats[] = {NULL, "slurm-conf", "slurm-yaml"};
+  check_routes(text);
+  static const char *const formats[] = {
+      NULL,
+      "slurm-conf",
+      "slurm-yaml",
+      "ibnetdiscover",
+  };
   const struct tny_import_file file = {.name = "fuzz", .text = text};
-  for (size_t i = 0; !is_slow(text) && i < sizeof formats / sizeof *formats; i++) {
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    if (is_slow(text) && !(formats[i] && !strcmp(formats[i], "ibnetdiscover")))
+      continue; /* only lists of names are expanded */
     const struct tny_import_request import = {
         .files = &file, .file_count = 1, .format = formats[i], .link_bps = 1000000000};
     struct tny_cluster *cluster;

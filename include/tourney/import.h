@@ -18,6 +18,9 @@ struct tny_import_request {
   const char *topology;                /* which of several in a file; NULL: the file's default */
   uint64_t link_bps;  /* of the hosts' cables, where the format has no rates; 0: not given */
   uint64_t trunk_bps; /* of cables between switches; 0: as link_bps */
+  /* NULL: not wanted. Else it gets the routes that the files have, as a text for tny_routes_read
+     on the cluster; NULL where they have none. Owns: the caller's, tny_text_free. */
+  char **routes;
 };
 
 /* Reads a description into a cluster; latencies and buffers of which it says nothing are those of

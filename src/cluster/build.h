@@ -43,8 +43,9 @@ struct tny_build {
   uint32_t cable_count, cable_room;
   uint32_t *table; /* open hash: node index + 1, 0: free; table_room is a power of two */
   uint32_t table_room;
-  uint32_t doubtful; /* 1 + a node that may be a host and was taken for a switch, 0: none */
-  const char *note;  /* what else was guessed, for the cluster's note; borrowed, NULL: nothing */
+  uint32_t doubtful;   /* 1 + a node that may be a host and was taken for a switch, 0: none */
+  const char *note;    /* what else was guessed, for the cluster's note; borrowed, NULL: nothing */
+  char made_note[640]; /* room for a note that is put together */
   struct tny_shape shape;   /* what the cluster is said to be; finishing checks it */
   enum tny_routing routing; /* that it asks for */
 };

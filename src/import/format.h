@@ -13,7 +13,8 @@ struct tny_import_format {
   bool has_topologies; /* there may be several in a file; if not, none can be asked for */
   bool (*recognize)(const char *text);
   /* Adds all nodes and cables to the build, each under the file and line that say so, and sets the
-     build's note where the files leave something open. */
+     build's note where the files leave something open, and the request's routes where they are
+     wanted and the files have some. */
   enum tny_status (*read)(const struct tny_import_request *import, struct tny_build *build,
                           struct tny_error *error);
 };
@@ -22,6 +23,10 @@ bool tny_slurm_conf_recognize(const char *text);
 enum tny_status tny_slurm_conf_read(const struct tny_import_request *import,
                                     struct tny_build *build,
                                     struct tny_error *error) TNY_MUST_CHECK;
+bool tny_ibnetdiscover_recognize(const char *text);
+enum tny_status tny_ibnetdiscover_read(const struct tny_import_request *import,
+                                       struct tny_build *build,
+                                       struct tny_error *error) TNY_MUST_CHECK;
 bool tny_slurm_yaml_recognize(const char *text);
 enum tny_status tny_slurm_yaml_read(const struct tny_import_request *import,
                                     struct tny_build *build,

@@ -15,6 +15,11 @@ static const struct tny_import_format formats[] = {
      .has_topologies = true,
      .recognize = tny_slurm_yaml_recognize,
      .read = tny_slurm_yaml_read},
+    {.name = "ibnetdiscover",
+     .about = "what ibnetdiscover prints",
+     .has_rates = true,
+     .recognize = tny_ibnetdiscover_recognize,
+     .read = tny_ibnetdiscover_read},
 };
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
@@ -90,10 +95,16 @@ enum tny_status tny_cluster_import(const struct tny_import_request *import,
   const struct tny_import_format *found;
   *cluster = NULL;
   *format = NULL;
+  if (import->routes)
+    *import->routes = NULL;
   enum tny_status status = find_format(import, &found, error);
   if (!status)
     status = read_files(found, import, cluster, error);
   if (!status)
     *format = found->name;
+  if (status && import->routes) {
+    tny_text_free(*import->routes);
+    *import->routes = NULL;
+  }
   return status;
 }

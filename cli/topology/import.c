@@ -41,7 +41,8 @@ static enum tny_status import(struct topology_import *wanted, const struct tny_i
                                            .format = wanted->format,
                                            .topology = wanted->topology,
                                            .link_bps = wanted->link_bps,
-                                           .trunk_bps = wanted->trunk_bps};
+                                           .trunk_bps = wanted->trunk_bps,
+                                           .routes = &wanted->routes_text};
   const enum tny_status status = tny_cluster_import(&asked, cluster, &wanted->format, error);
   if (status == TNY_OK)
     cli_cluster_tell_note(*cluster);
@@ -64,11 +65,27 @@ enum tny_status topology_import_open(struct topology_import *wanted, struct tny_
   return status;
 }
 
+static enum tny_status write_routes(const struct topology_import *wanted, struct tny_error *error)
+{
+  if (wanted->routes && !wanted->routes_text)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "no file has routes to be written to %.200s: give forwarding tables, as "
+                         "dump_lfts prints them, beside the network",
+                         wanted->routes);
+  if (wanted->routes)
+    return whole_file_write(wanted->routes, wanted->routes_text, error);
+  if (wanted->routes_text)
+    fprintf(stderr, "tourney: note: the forwarding tables fit; --routes FILE writes them there\n");
+  return TNY_OK;
+}
+
 int topology_import_write(const struct tny_cluster *cluster, const struct topology_import *wanted)
 {
   struct tny_error error = {0};
   char *text = NULL;
   enum tny_status status = tny_cluster_write_dot(cluster, &text, &error);
+  if (status == TNY_OK)
+    status = write_routes(wanted, &error);
   if (status != TNY_OK || !wanted->output)
     return cli_finish(status, text, &error);
   status = whole_file_write(wanted->output, text, &error);

@@ -36,7 +36,8 @@ static const char help[] =
     "  dot      the cluster as a Graphviz file\n"
     "  simgrid  the cluster, with its routes, as a platform file for SimGrid and its smpirun\n"
     "  import   what another tool knows of a network as a Graphviz file: Slurm's topology.conf\n"
-    "           and topology.yaml\n\n"
+    "           and topology.yaml;\n"
+    "           InfiniBand's, as ibnetdiscover prints it, with dump_lfts's forwarding tables\n\n"
     "  --svg FILE         also draw the cluster there, by Graphviz's dot\n"
     "of bounds:\n"
     "  --bytes LIST       what one rank has for one receiver (1KiB,64KiB,1MiB; bcast: the whole\n"
@@ -55,11 +56,14 @@ static const char help[] =
     "  --check            whether messages can wait for each other in a cycle, and which\n"
     "  --from H --to H    also show the way between these hosts\n"
     "of import:\n"
-    "  --format NAME      slurm-conf or slurm-yaml (what the first file begins like)\n"
+    "  --format NAME      slurm-conf, slurm-yaml\n"
+    "                     or ibnetdiscover\n"
+    "                     (what the first file begins like)\n"
     "  --link RATE        of the hosts' cables, where the format has no rates: 25Gbit/s\n"
     "  --trunk RATE       of the cables between switches (as --link)\n"
     "  --topology NAME    which of a topology.yaml's (the one with cluster_default)\n"
-    "  --output FILE      write there, whole or not at all, instead of to standard output\n\n"
+    "  --output FILE      write there, whole or not at all, instead of to standard output\n"
+    "  --routes FILE      write the routes of forwarding tables there, for --routing FILE\n\n"
     "  --help             this text\n";
 
 struct options {
@@ -294,6 +298,7 @@ static int run(size_t action, struct options *options)
   if (code == CLI_OK && options->svg)
     code = draw(cluster, options->svg);
   tny_cluster_free(cluster);
+  tny_text_free(options->import.routes_text);
   return code;
 }
 
@@ -339,6 +344,7 @@ static enum tny_status read_options(int argc, char **argv, struct options *optio
        .into = &imported->trunk_bps,
        .given_name = import_only},
       {.name = "output", .text = &imported->output, .given_name = import_only},
+      {.name = "routes", .text = &imported->routes, .given_name = import_only},
       {.name = "help", .flag = &options->help},
       {0}};
   return cli_options_read(argc, argv, table, error);

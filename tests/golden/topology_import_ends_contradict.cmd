@@ -1,0 +1,1 @@
+tourney topology import ../clusters/infiniband/bad/ends_contradict.topo

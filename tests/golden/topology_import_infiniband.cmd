@@ -1,0 +1,1 @@
+folder=$(mktemp -d) && tourney topology import ../clusters/infiniband/good/parallel_cables.topo ../clusters/infiniband/good/parallel_cables.lft --output "$folder/c.dot" --routes "$folder/routes" && cat "$folder/routes" && cd "$folder" && tourney topology routes c.dot --routing routes --check --from node01 --to node08; rm -r "$folder"

@@ -1,0 +1,1 @@
+folder=$(mktemp -d) && tourney topology import ../clusters/infiniband/good/ring.topo ../clusters/infiniband/bad/loop.lft --output "$folder/c.dot" --routes "$folder/routes"; echo $?; ls "$folder"; rm -r "$folder"

@@ -1,0 +1,1 @@
+tourney topology import ../clusters/infiniband/good/ring.topo --routes /dev/null

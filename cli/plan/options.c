@@ -64,25 +64,6 @@ static enum tny_status read_show(void *into, const char *text, struct tny_error 
                        text);
 }
 
-const char *plan_separation_name(enum tny_separation separation)
-{
-  static const char *const words[] = {[TNY_SEPARATE_NONE] = "none",
-                                      [TNY_SEPARATE_BARRIER] = "barrier",
-                                      [TNY_SEPARATE_TOKENS] = "tokens"};
-  return words[separation];
-}
-
-static enum tny_status read_separation(void *into, const char *text, struct tny_error *error)
-{
-  enum tny_separation *separation = into;
-  for (*separation = TNY_SEPARATE_NONE; *separation <= TNY_SEPARATE_TOKENS; ++*separation)
-    if (strcmp(text, plan_separation_name(*separation)) == 0)
-      return TNY_OK;
-  *separation = TNY_SEPARATE_NONE;
-  return tny_error_set(error, TNY_BAD_INPUT, "--separate is none, barrier or tokens, not '%s'",
-                       text);
-}
-
 static enum tny_status add_size(void *into, char *item, struct tny_error *error)
 {
   struct plan_options *options = into;
@@ -186,7 +167,7 @@ enum tny_status plan_options_read(int argc, char **argv, struct plan_options *op
        .number = &request->window,
        .most = CLI_COUNT_MAX,
        .given = &request->window_given},
-      {.name = "separate", .take = read_separation, .into = &request->separation},
+      {.name = "separate", .take = plan_separation_read, .into = &request->separation},
       {.name = "pattern", .text = &request->pattern},
       {.name = "show", .take = read_show, .into = &options->show},
       {.name = "phase", .number = &options->phase, .most = TNY_NONE - 1},

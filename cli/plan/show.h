@@ -26,8 +26,6 @@ extern const char plan_help[];
 /* Reads the command line. Errors: TNY_BAD_INPUT. */
 enum tny_status plan_options_read(int argc, char **argv, struct plan_options *options,
                                   struct tny_error *error) TNY_MUST_CHECK;
-/* "none", "barrier", "tokens" */
-const char *plan_separation_name(enum tny_separation separation);
 
 /* --- parts --- */
 
@@ -35,8 +33,6 @@ const char *plan_separation_name(enum tny_separation separation);
 void plan_candidates_describe(const struct plan *plan, struct tny_text *text);
 /* All that were compared and the others with the reason; null where one was asked for. */
 json_t *plan_candidates_json(const struct plan *plan);
-/* Adds the line that says how blocks are cut and paced. */
-void plan_blocks_describe(const struct plan *plan, struct tny_text *text);
 
 /* A message of a phase. */
 struct plan_message {

@@ -71,9 +71,12 @@ static enum tny_status take_value(const struct cli_option *option, struct tny_er
   return TNY_OK;
 }
 
-static const struct cli_option *find_help(const struct cli_option *options)
+/* The option that getopt_long means by `letter`; -h is the table's help. */
+static const struct cli_option *find_option(const struct cli_option *options, int letter)
 {
-  while (strcmp(options->name, "help"))
+  if (letter >= LETTER_FIRST)
+    return &options[letter - LETTER_FIRST];
+  while (letter == 'h' ? strcmp(options->name, "help") != 0 : options->letter != letter)
     options++;
   return options;
 }
@@ -83,27 +86,32 @@ static bool takes_no_value(const struct cli_option *option)
   return option->flag || option->shorthand != CLI_TEXT;
 }
 
+/* Reads them up to the end, or, where `letters` begins with +, to the first argument. */
 static enum tny_status read_options(int argc, char **argv, const char *letters,
                                     const struct cli_option *options, struct tny_error *error)
 {
   struct option names[OPTIONS_MAX + 1] = {0};
+  char all_letters[2 * OPTIONS_MAX + 8];
+  int length = snprintf(all_letters, sizeof all_letters, "%s", letters);
   for (int i = 0; options[i].name; i++) {
     assert(i < OPTIONS_MAX);
     names[i] =
         (struct option){.name = options[i].name,
                         .has_arg = takes_no_value(&options[i]) ? no_argument : required_argument,
                         .val = LETTER_FIRST + i};
+    if (options[i].letter)
+      length += snprintf(all_letters + length, sizeof all_letters - (size_t)length, "%c%s",
+                         options[i].letter, takes_no_value(&options[i]) ? "" : ":");
   }
   enum tny_status status = TNY_OK;
   int letter;
   opterr = 0;
   optind = 0;
-  while (status == TNY_OK && (letter = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+  while (status == TNY_OK && (letter = getopt_long(argc, argv, all_letters, names, NULL)) != -1) {
     if (letter == ':' || letter == '?')
       status = refuse(letter, argv, error);
     else
-      status =
-          take_value(letter == 'h' ? find_help(options) : &options[letter - LETTER_FIRST], error);
+      status = take_value(find_option(options, letter), error);
   }
   return status;
 }

@@ -13,6 +13,7 @@ enum cli_format { CLI_TEXT, CLI_CSV, CLI_JSON };
    values there are, and where the value goes. */
 struct cli_option {
   const char *name;  /* NULL at the end of a table */
+  char letter;       /* -o is short for it, with its value behind it; 0: none is */
   bool *flag;        /* there is no value: becomes true */
   const char **text; /* any value; kept as it is, borrowed from argv */
   uint32_t *number;  /* a whole number from `least` to `most` */

@@ -11,6 +11,7 @@ int cli_doctor(int argc, char **argv);
 int cli_lab(int argc, char **argv);
 int cli_model(int argc, char **argv);
 int cli_plan(int argc, char **argv);
+int cli_report(int argc, char **argv);
 int cli_reproduce(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_simulate(int argc, char **argv);

@@ -36,6 +36,12 @@ struct plan_request {
 enum tny_status plan_check_bytes(const struct plan_request *request,
                                  struct tny_error *error) TNY_MUST_CHECK;
 
+/* "none", "barrier", "tokens" */
+const char *plan_separation_name(enum tny_separation separation);
+/* For a table of options: --separate, into an enum tny_separation. */
+enum tny_status plan_separation_read(void *into, const char *text,
+                                     struct tny_error *error) TNY_MUST_CHECK;
+
 /* The algorithms side by side, where none was asked for; else the list is empty. */
 struct plan_choice {
   struct tny_ranking ranking; /* owned */
@@ -85,6 +91,9 @@ void plan_choice_release(struct plan_choice *choice);
 void plan_choice_why(const struct plan *plan, struct tny_text *text);
 /* What is predicted of a candidate. */
 double plan_candidate_ms(const struct tny_candidate *candidate);
+
+/* Adds the line that says how blocks are cut and paced. */
+void plan_blocks_describe(const struct plan *plan, struct tny_text *text);
 
 /* What the proof looks at, and what its description needs. */
 struct proof_subject plan_subject(const struct plan *plan);

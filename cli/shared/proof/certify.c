@@ -16,9 +16,8 @@ struct message {
   uint64_t bytes;
 };
 
-/* `id` counts the steps of all ranks. */
-static uint64_t bytes_of(const struct proof_subject *subject, size_t id, uint32_t rank,
-                         const struct tny_step *step)
+uint64_t proof_message_bytes(const struct proof_subject *subject, size_t id, uint32_t rank,
+                             const struct tny_step *step)
 {
   const struct tny_pattern *pattern = subject->pattern;
   if (subject->message_bytes)
@@ -48,8 +47,8 @@ static enum tny_status list_messages(const struct proof_subject *subject, struct
     for (uint32_t i = 0; i < schedule->ranks[rank].count; i++, id++) {
       const struct tny_step *step = &schedule->ranks[rank].steps[i];
       if (tny_step_starts_message(step->kind))
-        *next++ =
-            (struct message){step->phase, rank, step->peer, bytes_of(subject, id, rank, step)};
+        *next++ = (struct message){step->phase, rank, step->peer,
+                                   proof_message_bytes(subject, id, rank, step)};
     }
   qsort(*list, count, sizeof **list, compare_phases);
   return TNY_OK;
@@ -283,7 +282,7 @@ static uint64_t add_between_zones(const struct proof_subject *subject, const uin
         continue;
       const uint64_t pieces = tny_span_pieces(&step->span, schedule->chunk_count);
       traffic->messages++;
-      traffic->bytes += bytes_of(subject, id, rank, step);
+      traffic->bytes += proof_message_bytes(subject, id, rank, step);
       pieces_max = pieces > pieces_max ? pieces : pieces_max;
     }
   return pieces_max;

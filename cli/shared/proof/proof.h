@@ -30,7 +30,7 @@ struct proof_subject {
   bool all_links;             /* describe each host's port, not only the fullest */
   struct progress *progress;  /* NULL: nobody wants to know */
   /* Of a pattern whose blocks are forwarded: the bytes of each message, by step of all ranks;
-     proof_make finds them. NULL: the step says which block it is of. */
+     proof_message_bytes_find finds them. NULL: the step says which block it is of. */
   const uint64_t *message_bytes;
 };
 
@@ -52,6 +52,14 @@ enum tny_status proof_make(const struct proof_subject *subject, struct proof *pr
                            struct tny_error *error) TNY_MUST_CHECK;
 void proof_release(struct proof *proof);
 
+/* Finds the bytes of messages that hold others' blocks. Owns: *bytes by tny_free; NULL: there are
+   none such. */
+enum tny_status proof_message_bytes_find(const struct proof_subject *subject, uint64_t **bytes,
+                                         struct tny_error *error) TNY_MUST_CHECK;
+/* The bytes of a message, over all segments, by its sending step; `id` counts the steps of all
+   ranks. */
+uint64_t proof_message_bytes(const struct proof_subject *subject, size_t id, uint32_t rank,
+                             const struct tny_step *step);
 /* How long the link is busy at its raw rate. */
 double proof_link_seconds(const struct proof_subject *subject, const struct proof *proof,
                           uint32_t link);

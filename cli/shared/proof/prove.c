@@ -139,10 +139,8 @@ static enum tny_status find_bound(const struct proof_subject *subject, struct pr
   return TNY_OK;
 }
 
-/* Finds the bytes of messages that hold others' blocks. Owns: *bytes by tny_free; NULL: there are
-   none such. */
-static enum tny_status find_message_bytes(const struct proof_subject *subject, uint64_t **bytes,
-                                          struct tny_error *error)
+enum tny_status proof_message_bytes_find(const struct proof_subject *subject, uint64_t **bytes,
+                                         struct tny_error *error)
 {
   struct tny_match match;
   *bytes = NULL;
@@ -184,7 +182,7 @@ enum tny_status proof_make(const struct proof_subject *subject, struct proof *pr
     proof->in_place = tny_verify_in_place(subject->schedule, &proof->in_place_fault);
   if (proof->in_place == TNY_NO_MEMORY)
     return tny_error_memory(error);
-  status = find_message_bytes(subject, &message_bytes, error);
+  status = proof_message_bytes_find(subject, &message_bytes, error);
   if (status == TNY_OK) {
     struct proof_subject known = *subject;
     known.message_bytes = message_bytes;

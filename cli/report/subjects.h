@@ -1,0 +1,8 @@
+/* The subjects of a report: `tourney report SUBJECT ...`. */
+#ifndef TOURNEY_CLI_REPORT_SUBJECTS_H
+#define TOURNEY_CLI_REPORT_SUBJECTS_H
+
+/* Each gets the arguments from the subject's name on, and returns the exit code. */
+int report_plan(int argc, char **argv);
+
+#endif

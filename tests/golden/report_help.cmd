@@ -1,0 +1,1 @@
+tourney report --help && tourney report plan --help

@@ -27,7 +27,7 @@ static const struct subcommand subcommands[] = {
     {"run", cli_run, "run an MPI program with planned collectives"},
     {"tune", cli_tune, "measure this cluster, and write a profile for run"},
     {"bench", cli_bench, "measure native and planned collectives against the bound"},
-    {"report", cli_report, "write a page to look at: a plan on its network, step by step"},
+    {"report", cli_report, "write a page to look at: a plan, step by step, or a bench"},
     {"doctor", cli_doctor, "say what costs speed outside our reach, and what changes it"},
 };
 static const size_t subcommand_count = sizeof(subcommands) / sizeof(subcommands[0]);

@@ -8,6 +8,8 @@
 static const char help[] =
     "usage: tourney report SUBJECT ... [--output FILE]\n"
     "Writes one HTML page that needs nothing else: no network, no other file.\n\n"
+    "  bench FILE         what 'tourney bench --csv FILE' measured: charts, ratios, shares of the\n"
+    "                     bound\n"
     "  plan CLUSTER COLLECTIVE   a plan: its messages step by step on the network, the load of "
     "the\n"
     "                     links over time, the certificate\n\n"
@@ -17,16 +19,16 @@ struct subject {
   const char *name;
   int (*write)(int argc, char **argv);
 };
-static const struct subject subjects[] = {{"plan", report_plan}};
+static const struct subject subjects[] = {{"bench", report_bench}, {"plan", report_plan}};
 
 int cli_report(int argc, char **argv)
 {
   if (argc < 2)
-    return cli_usage_error("report", "a subject is wanted: plan");
+    return cli_usage_error("report", "a subject is wanted: plan or bench");
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
     return cli_print(help);
   for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
     if (strcmp(argv[1], subjects[i].name) == 0)
       return subjects[i].write(argc - 1, argv + 1);
-  return cli_usage_error("report", "there is no subject '%s': take plan", argv[1]);
+  return cli_usage_error("report", "there is no subject '%s': take plan or bench", argv[1]);
 }

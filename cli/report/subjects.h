@@ -3,6 +3,7 @@
 #define TOURNEY_CLI_REPORT_SUBJECTS_H
 
 /* Each gets the arguments from the subject's name on, and returns the exit code. */
+int report_bench(int argc, char **argv);
 int report_plan(int argc, char **argv);
 
 #endif

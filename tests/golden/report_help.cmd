@@ -1,1 +1,1 @@
-tourney report --help && tourney report plan --help
+tourney report --help && tourney report plan --help && tourney report bench --help

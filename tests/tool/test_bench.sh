@@ -171,6 +171,7 @@ by_launcher() {
   bench 0 "${by[@]}" --bytes 200000 --repeat 1 --peers --csv table.csv
   says out "best peer"
   lines 1 ',bcast,200000,"tuned:bcast=pipeline,segment=8KiB",native,' table.csv
+  "$tool" report bench table.csv >/dev/null || { echo "tourney report doesn't read the CSV"; faults=1; }
   lines 20 ',bcast,200000,("?tuned:bcast=|han,)' table.csv
   lines 6 ',allgather,200000,(tuned:allgather=|han,)' table.csv
   lines 4 ',alltoall,200000,tuned:alltoall=' table.csv

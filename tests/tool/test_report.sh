@@ -6,6 +6,7 @@
 set -eu
 tool=$1
 part=$2
+measured=$(cd "$(dirname "$0")/../golden" && pwd)/report_bench.csv
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -30,7 +31,8 @@ END
 "$tool" report plan switches:4+4 alltoall --algorithm message-passing >rounds.html
 "$tool" report plan single:4 barrier >barrier.html
 "$tool" report plan single:1 alltoall >alone.html
-pages="names phases rounds barrier alone"
+"$tool" report bench "$measured" -o bench.html
+pages="names phases rounds barrier alone bench"
 
 # --- what is written ---
 
@@ -44,7 +46,7 @@ check_written() {
       fail "$page.html names something elsewhere"
     fi
   done
-  if grep -n -F -e '<b>' -e '<script>console' -e '<i>' names.html; then
+  if grep -n -F -e '<b>' -e '<script>console' -e '<i>' names.html bench.html; then
     fail "a name is markup"
   fi
   grep -q -F 'net&#34;&#60;i&#62;&#38;.dot' names.html || fail "the cluster's name isn't escaped"
@@ -54,6 +56,12 @@ check_written() {
   grep -q -F '<tr><th scope="row">gap</th><td>0 %: the bound is reached</td></tr>' phases.html ||
     fail "the certificate's gap isn't there"
   grep -q 'The messages of this algorithm have no phases' rounds.html || fail "rounds aren't told"
+  grep -q '4 rows with native and planned: 3 at least as fast as native; the geometric mean of the ratios is 1.55' \
+    bench.html || fail "the bench has no summary"
+  grep -q -F 'planned, 8KiB: 228 ms, quartiles 227.1 and 229.4</title>' bench.html || fail "a mark isn't named"
+  grep -q -F '<td>&#60;i&#62;ring&#60;/i&#62; &#34;&#38;&#34;</td>' bench.html || fail "an algorithm's name isn't escaped"
+  [ "$(grep -o '<th scope="row">[^<]*' bench.html | head -n 3 | tr '\n' ' ')" = \
+    '<th scope="row">512B <th scope="row">512B <th scope="row">8KiB ' ] || fail "lines aren't in the order of their sizes"
   grep -q 'No message is sent' alone.html || fail "a rank alone isn't told"
 }
 

@@ -19,6 +19,9 @@ enum {
   ASIDE = 20,  /* between the series of a size */
 };
 
+/* What took less has no place on a logarithmic scale. */
+#define MS_LEAST 1e-9
+
 enum series { NATIVE, PLANNED, PEER, SERIES_COUNT };
 static const char *const series_names[SERIES_COUNT] = {"native", "planned", "peer"};
 
@@ -37,19 +40,18 @@ static enum series series_of(const struct measured_line *line)
                                                  : PEER;
 }
 
-/* Is it drawn? Of the peers of a size only the one of the least median is; what took no time has no
-   place on a logarithmic scale. */
+/* Is it drawn? Of the peers of a size only the one of the least median is. */
 static bool is_drawn(const struct chart *chart, size_t index)
 {
   const struct measured_line *line = &chart->lines[index];
-  if (!(line->median_ms > 0))
+  if (line->median_ms < MS_LEAST)
     return false;
   if (series_of(line) != PEER)
     return true;
   for (size_t i = 0; i < chart->count; i++) {
     const struct measured_line *other = &chart->lines[i];
     if (i != index && other->bytes == line->bytes && series_of(other) == PEER &&
-        other->median_ms > 0 &&
+        other->median_ms >= MS_LEAST &&
         (other->median_ms < line->median_ms || (i < index && other->median_ms <= line->median_ms)))
       return false;
   }

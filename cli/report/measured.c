@@ -204,14 +204,12 @@ static enum tny_status add_line(const struct reader *reader, struct measured *me
   return status;
 }
 
-enum tny_status measured_read(const char *path, struct measured *measured, struct tny_error *error)
+enum tny_status measured_parse(const char *path, char *text, struct measured *measured,
+                               struct tny_error *error)
 {
-  struct reader reader = {.path = path};
-  *measured = (struct measured){0};
-  enum tny_status status = tny_file_read(path, &measured->text, error);
-  if (status != TNY_OK)
-    return status;
-  reader.next = measured->text;
+  struct reader reader = {.path = path, .next = text};
+  enum tny_status status = TNY_OK;
+  *measured = (struct measured){.text = text};
   if (take_line(&reader, &status, error))
     status = find_columns(&reader, error);
   else if (status == TNY_OK)
@@ -223,6 +221,14 @@ enum tny_status measured_read(const char *path, struct measured *measured, struc
     status = tny_error_at(error, TNY_BAD_INPUT, path, 0, 0,
                           "no line but the header: nothing was measured");
   return status;
+}
+
+enum tny_status measured_read(const char *path, struct measured *measured, struct tny_error *error)
+{
+  char *text;
+  *measured = (struct measured){0};
+  const enum tny_status status = tny_file_read(path, &text, error);
+  return status == TNY_OK ? measured_parse(path, text, measured, error) : status;
 }
 
 void measured_release(struct measured *measured)

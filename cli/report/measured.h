@@ -29,6 +29,9 @@ struct measured {
    Owns: measured_release, also after a failure. Errors: TNY_BAD_INPUT with the line. */
 enum tny_status measured_read(const char *path, struct measured *measured,
                               struct tny_error *error) TNY_MUST_CHECK;
+/* The same of a file's text, which is taken over; `path` is what errors call it. */
+enum tny_status measured_parse(const char *path, char *text, struct measured *measured,
+                               struct tny_error *error) TNY_MUST_CHECK;
 void measured_release(struct measured *measured);
 
 /* Are two lines of one chart: of one cluster, map, number of ranks, collective, congestion control?

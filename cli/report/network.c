@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/shared/words.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "html.h"
@@ -150,8 +151,10 @@ static void write_drawing(const struct plan_steps *steps, const struct layout *l
            "<title id=\"network-title\">",
            layout->width, layout->height, layout->width, LEAST_SHARE * layout->width);
   html_words(html, cluster->name);
-  html_say(html, ": %" PRIu32 " hosts, %" PRIu32 " switches, %" PRIu32 " cables",
-           cluster->host_count, cluster->switch_count, cluster->link_count / 2);
+  const uint32_t cables = cluster->link_count / 2;
+  html_say(html, ": %" PRIu32 " host%s, %" PRIu32 " switch%s, %" PRIu32 " cable%s",
+           cluster->host_count, plural(cluster->host_count), cluster->switch_count,
+           cluster->switch_count == 1 ? "" : "es", cables, plural(cables));
   html_add(html, "</title>\n<defs>\n");
   write_arrow("busy", html);
   write_arrow("shared", html);

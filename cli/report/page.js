@@ -116,6 +116,7 @@
 
   function show(step) {
     step = Math.max(0, Math.min(count - 1, Math.trunc(step) || 0));
+    find('number').value = step;
     if (step === shown) return;
     shown = step;
     var pairs = messages(step);
@@ -123,7 +124,6 @@
     list(step, pairs || []);
     mark(step);
     find('now').textContent = describe(step, pairs);
-    find('number').value = step;
     find('range').value = step;
     ['first', 'previous'].forEach(function (id) { disable(id, step === 0); });
     ['next', 'last'].forEach(function (id) { disable(id, step === count - 1); });

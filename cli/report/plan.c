@@ -1,5 +1,6 @@
 /* `tourney report plan`: a plan, made and proved as `tourney plan` does it, as a page. */
 #include <getopt.h>
+#include <sys/stat.h>
 
 #include "cli/shared/help.h"
 #include "cli/shared/options.h"
@@ -10,15 +11,18 @@
 #include "cli/shared/routing.h"
 #include "core/error.h"
 #include "page.h"
+#include "plan_file.h"
 #include "sections.h"
 #include "subjects.h"
 
 static const char help[] =
-    "usage: tourney report plan CLUSTER COLLECTIVE [OPTION...]\n"
+    "usage: tourney report plan CLUSTER COLLECTIVE|FILE [OPTION...]\n"
     "Plans {or}\n"
     "on a cluster as 'tourney plan' does, proves the plan, and writes a page: the network with "
     "the\n"
-    "messages of each phase to step through, the load of the links over time, the certificate.\n\n"
+    "messages of each phase to step through, the load of the links over time, the certificate.\n"
+    "A FILE is a plan that 'tourney plan --output' wrote, and is proved again; it goes with\n"
+    "--bytes, --map and --routing alone.\n\n"
     "  --output FILE      write the page there instead of printing it; also -o FILE\n"
     "  --algorithm NAME[:N]   instead of the one that is predicted to be the fastest\n"
     "  --profile FILE     what 'tourney tune' measured here goes before what is predicted\n"
@@ -38,6 +42,7 @@ static const char help[] =
 
 struct options {
   struct plan_request request;
+  const char *file; /* with a plan; NULL: it is made here */
   const char *output, *profile;
   bool bytes_given, help;
 };
@@ -71,6 +76,34 @@ static enum tny_status read_table(int argc, char **argv, struct options *options
   return cli_options_read(argc, argv, table, error);
 }
 
+/* What is no collective is a file, which says itself what is planned. */
+static enum tny_status check_file(struct options *options, const char *path,
+                                  struct tny_error *error)
+{
+  const struct plan_request *request = &options->request;
+  const char *option = request->algorithm      ? "--algorithm"
+                       : options->profile      ? "--profile"
+                       : request->ranks        ? "--ranks"
+                       : request->root         ? "--root"
+                       : request->chunks_given ? "--chunks"
+                       : request->window_given ? "--window"
+                       : request->separation   ? "--separate"
+                       : request->pattern      ? "--pattern"
+                                               : NULL;
+  struct stat found;
+  options->file = path;
+  if (stat(path, &found) != 0)
+    return tny_error_set(error, TNY_BAD_INPUT,
+                         "'%.200s' is no collective (%s), nor is there such a file", path,
+                         tny_collective_names(NULL, ", ", ", ").text);
+  if (!option)
+    return TNY_OK;
+  return tny_error_set(error, TNY_BAD_INPUT,
+                       "%s is for what is planned here: %.200s isn't a collective, so it's taken "
+                       "for a file with a plan",
+                       option, path);
+}
+
 static enum tny_status read_options(int argc, char **argv, struct options *options,
                                     struct tny_error *error)
 {
@@ -82,8 +115,8 @@ static enum tny_status read_options(int argc, char **argv, struct options *optio
   if (argc - optind != 2)
     return tny_error_set(error, TNY_BAD_INPUT, "a cluster and a collective are wanted");
   request->cluster = argv[optind];
-  if (tny_collective_parse(argv[optind + 1], &request->collective, error) != TNY_OK)
-    return TNY_BAD_INPUT;
+  if (tny_collective_parse(argv[optind + 1], &request->collective, NULL) != TNY_OK)
+    return check_file(options, argv[optind + 1], error);
   if (request->pattern && !tny_collective_is_pairwise(request->collective))
     return tny_error_set(error, TNY_BAD_INPUT, "only alltoall has a --pattern");
   return options->bytes_given ? plan_check_bytes(request, error) : TNY_OK;
@@ -95,7 +128,7 @@ static enum tny_status write_sections(const struct plan_steps *steps, const stru
   const struct plan *plan = steps->plan;
   char title[128], about[256];
   const struct certificate *certificate = &plan->proof.certificate;
-  snprintf(title, sizeof title, "%s by %s on", tny_collective_name(plan->request->collective),
+  snprintf(title, sizeof title, "%s by %s on", tny_collective_name(plan->schedule->collective),
            plan->schedule->algorithm);
   snprintf(about, sizeof about, "%u ranks, %u %s%s, proved; %.3g %% over the bound",
            (unsigned)plan->problem.rank_count, (unsigned)steps->count, plan_steps_word(steps),
@@ -143,7 +176,8 @@ int report_plan(int argc, char **argv)
       options.profile ? profile_file_read(options.profile, &file, &error) : TNY_OK;
   options.request.profile = file.profile;
   if (status == TNY_OK)
-    status = plan_make(&plan, &progress, &error);
+    status = options.file ? plan_from_file(&plan, options.file, &progress, &error)
+                          : plan_make(&plan, &progress, &error);
   if (status == TNY_OK)
     status = write_page(&plan, &progress, &html, &error);
   progress_clear(&progress);

@@ -59,6 +59,16 @@ static void write_algorithm(const struct plan *plan, struct tny_text *html)
     html_fact(html, "runtime", "would leave this call to the native collective");
 }
 
+/* The same of a plan from a file. */
+static void write_read(const struct plan *plan, struct tny_text *html)
+{
+  const uint32_t chunks = plan->schedule->chunk_count;
+  html_fact(html, "algorithm", "%s, read from a file", plan->schedule->algorithm);
+  if (plan->block_bytes > 0)
+    html_fact(html, "blocks", "%s in %" PRIu32 " chunk%s", tny_bytes_format(plan->block_bytes).text,
+              chunks, plural(chunks));
+}
+
 /* All algorithms, those that were compared first. */
 static void write_candidates(const struct plan *plan, struct tny_text *html)
 {
@@ -103,11 +113,15 @@ void section_summary(const struct plan_steps *steps, struct tny_text *html)
   html_say(html, ", %" PRIu32 " rank%s, %s", plan->problem.rank_count,
            plural(plan->problem.rank_count), cli_map_name(plan->request->map));
   html_add(html, "</td></tr>\n");
-  if (tny_collective_has_root(plan->request->collective))
+  if (tny_collective_has_root(plan->schedule->collective))
     html_fact(html, "root", "rank %" PRIu32, plan->problem.root);
-  write_algorithm(plan, html);
-  plan_blocks_describe(plan, &text);
-  write_text_lines(&text, 0, html);
+  if (plan->algorithm) {
+    write_algorithm(plan, html);
+    plan_blocks_describe(plan, &text);
+    write_text_lines(&text, 0, html);
+  } else {
+    write_read(plan, html);
+  }
   subject.network = NULL; /* Links have a table of their own. */
   proof_describe(&subject, &plan->proof, &text);
   write_text_lines(&text, 0, html);

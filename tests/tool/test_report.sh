@@ -32,7 +32,9 @@ END
 "$tool" report plan single:4 barrier >barrier.html
 "$tool" report plan single:1 alltoall >alone.html
 "$tool" report bench "$measured" -o bench.html
-pages="names phases rounds barrier alone bench"
+"$tool" plan switches:4+4 alltoall --chunks 2 --output plan.txt >plan.out
+"$tool" report plan switches:4+4 plan.txt --bytes 8KiB -o read.html
+pages="names phases rounds barrier alone bench read"
 
 # --- what is written ---
 
@@ -62,6 +64,9 @@ check_written() {
   grep -q -F '<td>&#60;i&#62;ring&#60;/i&#62; &#34;&#38;&#34;</td>' bench.html || fail "an algorithm's name isn't escaped"
   [ "$(grep -o '<th scope="row">[^<]*' bench.html | head -n 3 | tr '\n' ' ')" = \
     '<th scope="row">512B <th scope="row">512B <th scope="row">8KiB ' ] || fail "lines aren't in the order of their sizes"
+  grep -q -F '<td>shuffle, read from a file</td>' read.html || fail "a plan from a file isn't told"
+  grep -q -F '<td>8KiB in 2 chunks</td>' read.html || fail "a file's chunks aren't told"
+  grep -q -F '0 %: the bound is reached' read.html || fail "a plan from a file has no certificate"
   grep -q 'No message is sent' alone.html || fail "a rank alone isn't told"
 }
 
@@ -75,6 +80,12 @@ check_outputs() {
   "$tool" report plan single:4 alltoall -o missing/page.html 2>error.txt || code=$?
   [ "$code" -eq 3 ] || fail "a missing folder gives exit code $code"
   grep -q "missing/page.html: can't be written" error.txt || fail "a missing folder says: $(cat error.txt)"
+  sed '0,/ send /s/ send / recv /' plan.txt >wrong.txt
+  code=0
+  "$tool" report plan switches:4+4 wrong.txt -o wrong.html 2>error.txt || code=$?
+  [ "$code" -eq 1 ] || [ "$code" -eq 2 ] || fail "a wrong plan gives exit code $code"
+  grep -q '^tourney: wrong.txt:' error.txt || fail "a wrong plan says: $(cat error.txt)"
+  [ ! -e wrong.html ] || fail "a wrong plan has a page"
   code=0
   mkdir empty
   PATH=$scratch/empty "$tool" report plan single:4 alltoall -o none.html 2>error.txt || code=$?

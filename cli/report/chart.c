@@ -204,12 +204,11 @@ void chart_draw(const struct measured_line *lines, size_t count, unsigned id, st
   struct chart chart = {.html = html, .lines = lines, .count = count};
   find_scale(&chart);
   const double width = right_of(&chart) + 12, height = TOP + HEIGHT + BOTTOM;
-  html_add(
-      html,
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Chart\">\n<svg "
-      "class=\"chart bench\" role=\"img\" aria-labelledby=\"chart-%u\" viewBox=\"0 0 %.0f %.0f\" "
-      "style=\"width:%.0fpx\">\n<title id=\"chart-%u\">Time of ",
-      id, width, height, width, id);
+  html_add(html,
+           "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Chart\">\n<svg "
+           "class=\"chart\" role=\"img\" aria-labelledby=\"chart-%u\" viewBox=\"0 0 %.0f %.0f\" "
+           "style=\"width:%.0fpx\">\n<title id=\"chart-%u\">Time of ",
+           id, width, height, width, id);
   html_words(html, lines->collective);
   html_add(html, " by size; the table below has the numbers</title>\n");
   draw_grid(&chart);

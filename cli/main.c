@@ -39,22 +39,46 @@ static void note_closed_pipe(int signal_number)
   (void)signal_number;
 }
 
+/* Everything on one screen of 24 lines with 80 columns. */
 static int print_help(void)
 {
   char line[128];
   int code = cli_print("usage: tourney SUBCOMMAND [ARGUMENT...]\n"
-                       "Plans MPI collectives as timetables for a cluster's network, proves them, "
-                       "runs them.\n\n");
+                       "Plans MPI collectives for a cluster's network, proves the plans, runs "
+                       "them.\n\n");
   for (size_t i = 0; code == CLI_OK && i < subcommand_count; i++) {
     snprintf(line, sizeof line, "  %-12s%s\n", subcommands[i].name, subcommands[i].summary);
     code = cli_print(line);
   }
   if (code == CLI_OK)
-    code = cli_print("\n  --help      this text; 'tourney SUBCOMMAND --help' for one subcommand\n"
-                     "  --version   the version\n\n"
+    code = cli_print("\n  help [SUBCOMMAND], --help   the help of a subcommand, or this text\n"
+                     "  --version                   the version\n\n"
                      "Exit codes: 0 yes; 1 no (a counterexample, a slower row, the program failed);"
                      "\n2 bad arguments or input; 3 this machine can't; 130 interrupted.\n");
   return code;
+}
+
+static const struct subcommand *find_subcommand(const char *name)
+{
+  for (size_t i = 0; i < subcommand_count; i++)
+    if (strcmp(name, subcommands[i].name) == 0)
+      return &subcommands[i];
+  return NULL;
+}
+
+/* `tourney help SUBCOMMAND` is `tourney SUBCOMMAND --help`. */
+static int help(int argc, char **argv)
+{
+  char option[] = "--help";
+  if (argc < 2 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], option) == 0 ||
+      strcmp(argv[1], "-h") == 0)
+    return print_help();
+  if (argc > 2)
+    return cli_usage_error(NULL, "help takes one subcommand, not also '%s'", argv[2]);
+  const struct subcommand *subcommand = find_subcommand(argv[1]);
+  if (!subcommand)
+    return cli_usage_error(NULL, "there is no subcommand '%s'", argv[1]);
+  return subcommand->run(2, (char *[]){argv[1], option, NULL});
 }
 
 int main(int argc, char **argv)
@@ -67,9 +91,11 @@ int main(int argc, char **argv)
     return print_help();
   if (strcmp(argv[1], "--version") == 0)
     return cli_print("tourney " TOURNEY_VERSION "\n");
-  for (size_t i = 0; i < subcommand_count; i++)
-    if (strcmp(argv[1], subcommands[i].name) == 0)
-      return subcommands[i].run(argc - 1, argv + 1);
+  if (strcmp(argv[1], "help") == 0)
+    return help(argc - 1, argv + 1);
+  const struct subcommand *subcommand = find_subcommand(argv[1]);
+  if (subcommand)
+    return subcommand->run(argc - 1, argv + 1);
   if (argv[1][0] == '-')
     return cli_usage_error(NULL, "unknown option %s", argv[1]);
   return cli_usage_error(NULL, "there is no subcommand '%s'", argv[1]);

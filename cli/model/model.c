@@ -37,7 +37,8 @@ static const char help[] =
     "                     O_s, O_r, U_r, g and L of a packet (tam2000)\n"
     "\n"
     "  --predict-only     only the formulas: nothing is simulated or counted\n"
-    "  --format text|csv|json    how to print it (text); --csv and --json for short\n"
+    "  --format text|csv|json    how to print it (text)\n"
+    "  --csv, --json      the same for short\n"
     "  --help             this text\n";
 
 struct options {

@@ -1,0 +1,1 @@
+tourney help convert

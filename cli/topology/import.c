@@ -42,6 +42,8 @@ static enum tny_status import(struct topology_import *wanted, const struct tny_i
                                            .topology = wanted->topology,
                                            .link_bps = wanted->link_bps,
                                            .trunk_bps = wanted->trunk_bps,
+                                           .interfaces = wanted->interfaces,
+                                           .without = wanted->without,
                                            .routes = &wanted->routes_text};
   const enum tny_status status = tny_cluster_import(&asked, cluster, &wanted->format, error);
   if (status == TNY_OK)

@@ -10,10 +10,11 @@ struct topology_import {
   uint32_t path_count;
   const char *format; /* NULL: the one that is recognised, which it then becomes */
   const char *topology;
-  uint64_t link_bps, trunk_bps; /* 0: not given */
-  const char *output;           /* NULL: standard output */
-  const char *routes;           /* where tables of routes are to be written; NULL: nowhere */
-  char *routes_text;            /* the tables; NULL: the files have none */
+  uint64_t link_bps, trunk_bps;     /* 0: not given */
+  const char *interfaces, *without; /* NULL: not given */
+  const char *output;               /* NULL: standard output */
+  const char *routes;               /* where tables of routes are to be written; NULL: nowhere */
+  char *routes_text;                /* the tables; NULL: the files have none */
 };
 
 /* A rate for --link or --trunk, into a uint64_t. */

@@ -37,7 +37,10 @@ static const char help[] =
     "  simgrid  the cluster, with its routes, as a platform file for SimGrid and its smpirun\n"
     "  import   what another tool knows of a network as a Graphviz file: Slurm's topology.conf\n"
     "           and topology.yaml;\n"
-    "           InfiniBand's, as ibnetdiscover prints it, with dump_lfts's forwarding tables\n\n"
+    "           InfiniBand's, as ibnetdiscover prints it, with dump_lfts's forwarding tables;\n"
+    "           what lldpcli prints as JSON, a file for each host;\n"
+    "           a topology.dot for Cumulus Linux's PTM;\n"
+    "           a model or graph of NVIDIA topograph's\n\n"
     "  --svg FILE         also draw the cluster there, by Graphviz's dot\n"
     "of bounds:\n"
     "  --bytes LIST       what one rank has for one receiver (1KiB,64KiB,1MiB; bcast: the whole\n"
@@ -56,12 +59,18 @@ static const char help[] =
     "  --check            whether messages can wait for each other in a cycle, and which\n"
     "  --from H --to H    also show the way between these hosts\n"
     "of import:\n"
-    "  --format NAME      slurm-conf, slurm-yaml\n"
-    "                     or ibnetdiscover\n"
-    "                     (what the first file begins like)\n"
-    "  --link RATE        of the hosts' cables, where the format has no rates: 25Gbit/s\n"
+    "  --format NAME      instead of what the first file begins like:\n"
+    "                     slurm-conf, slurm-yaml,\n"
+    "                     ibnetdiscover,\n"
+    "                     lldp,\n"
+    "                     ptm,\n"
+    "                     topograph\n"
+    "  --link RATE        of the hosts' cables, where the files tell none: 25Gbit/s\n"
     "  --trunk RATE       of the cables between switches (as --link)\n"
     "  --topology NAME    which of a topology.yaml's (the one with cluster_default)\n"
+    "  --interface LIST   of hosts with several interfaces, those that count: 'eth1,ib*'\n"
+    "                     (lldp, ptm)\n"
+    "  --without LIST     systems that are left out: 'mgmt-*' (lldp, ptm)\n"
     "  --output FILE      write there, whole or not at all, instead of to standard output\n"
     "  --routes FILE      write the routes of forwarding tables there, for --routing FILE\n\n"
     "  --help             this text\n";
@@ -343,6 +352,8 @@ static enum tny_status read_options(int argc, char **argv, struct options *optio
        .take = topology_import_read_rate,
        .into = &imported->trunk_bps,
        .given_name = import_only},
+      {.name = "interface", .text = &imported->interfaces, .given_name = import_only},
+      {.name = "without", .text = &imported->without, .given_name = import_only},
       {.name = "output", .text = &imported->output, .given_name = import_only},
       {.name = "routes", .text = &imported->routes, .given_name = import_only},
       {.name = "help", .flag = &options->help},

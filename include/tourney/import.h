@@ -16,8 +16,11 @@ struct tny_import_request {
   uint32_t file_count;                 /* at least 1 */
   const char *format;                  /* its name; NULL: by how the first file begins */
   const char *topology;                /* which of several in a file; NULL: the file's default */
-  uint64_t link_bps;  /* of the hosts' cables, where the format has no rates; 0: not given */
-  uint64_t trunk_bps; /* of cables between switches; 0: as link_bps */
+  uint64_t link_bps;  /* of the hosts' cables, where the files tell none; 0: not given */
+  uint64_t trunk_bps; /* of cables between switches, likewise; 0: as link_bps */
+  /* Of formats that tell of ports; shell patterns, with commas between several, or NULL. */
+  const char *interfaces; /* hosts' interfaces that count, where not all of theirs do */
+  const char *without;    /* names of systems that are left out */
   /* NULL: not wanted. Else it gets the routes that the files have, as a text for tny_routes_read
      on the cluster; NULL where they have none. Owns: the caller's, tny_text_free. */
   char **routes;

@@ -5,7 +5,7 @@
    the graph grid, where it is one ("torus:8x8"), and routing, where it asks for one ("up-down"); of
    nodes kind; of edges bandwidth, latency, buffer, and back_buffer where the port at the second end
    has another one. All others are left to who draws. */
-#include <cgraph.h>
+#include "cluster/graphviz.h"
 
 #include "cluster/build.h"
 #include "cluster/shape.h"
@@ -132,8 +132,7 @@ static enum tny_status parse_captured(const char *text, const char *file, Agraph
   return status;
 }
 
-/* Where a graph's first word stands, behind white space and comments. */
-static size_t first_word(const char *text)
+size_t tny_graphviz_first_word(const char *text)
 {
   const char *at = text;
   for (;;) {
@@ -167,7 +166,7 @@ static enum tny_status check_strict(const char *text, const char *file, Agraph_t
   char *loose_text = tny_copy_text(text);
   if (!loose_text)
     return tny_error_memory(error);
-  memset(loose_text + first_word(text), ' ', strlen("strict"));
+  memset(loose_text + tny_graphviz_first_word(text), ' ', strlen("strict"));
   struct source source = {loose_text, strlen(loose_text)};
   enum tny_status status = TNY_OK;
   Agraph_t *loose = read_graph(&source);
@@ -185,10 +184,10 @@ static enum tny_status check_strict(const char *text, const char *file, Agraph_t
   return status;
 }
 
-/* `graph` may be there even where it is refused. */
-static enum tny_status parse(const char *text, const char *file, Agraph_t **graph,
-                             struct tny_error *error)
+enum tny_status tny_graphviz_parse(const char *text, const char *file, Agraph_t **graph,
+                                   struct tny_error *error)
 {
+  *graph = NULL;
   captured.length = 0;
   captured.text[0] = '\0';
   const agusererrf outer_report = agseterrf(capture);
@@ -332,18 +331,25 @@ static int compare_edges(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* In the order of the file. */
-static enum tny_status read_edges(struct reader *reader, Agraph_t *graph, struct tny_error *error)
+enum tny_status tny_graphviz_list_edges(Agraph_t *graph, Agedge_t ***edges, size_t *count,
+                                        struct tny_error *error)
 {
-  Agedge_t **edges = tny_new((size_t)agnedges(graph), sizeof(Agedge_t *));
-  if (!edges)
+  *count = 0;
+  *edges = tny_new((size_t)agnedges(graph), sizeof(Agedge_t *));
+  if (!*edges)
     return tny_error_memory(error);
-  size_t count = 0;
   for (Agnode_t *node = agfstnode(graph); node; node = agnxtnode(graph, node))
     for (Agedge_t *edge = agfstout(graph, node); edge; edge = agnxtout(graph, edge))
-      edges[count++] = edge;
-  qsort(edges, count, sizeof(Agedge_t *), compare_edges);
-  enum tny_status status = TNY_OK;
+      (*edges)[(*count)++] = edge;
+  qsort(*edges, *count, sizeof(Agedge_t *), compare_edges);
+  return TNY_OK;
+}
+
+static enum tny_status read_edges(struct reader *reader, Agraph_t *graph, struct tny_error *error)
+{
+  Agedge_t **edges;
+  size_t count;
+  enum tny_status status = tny_graphviz_list_edges(graph, &edges, &count, error);
   for (size_t i = 0; !status && i < count; i++)
     status = read_edge(reader, edges[i], error);
   tny_free(edges);
@@ -374,7 +380,7 @@ enum tny_status tny_graphviz_read(const char *text, const char *file, struct tny
   struct reader reader = {0};
   tny_build_init(&reader.build, file, file);
   *cluster = NULL;
-  enum tny_status status = parse(text, file, &graph, error);
+  enum tny_status status = tny_graphviz_parse(text, file, &graph, error);
   if (!status)
     status = read_nodes(&reader, graph, error);
   if (!status)

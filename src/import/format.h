@@ -11,6 +11,7 @@ struct tny_import_format {
   const char *about;   /* "Slurm's topology.conf" */
   bool has_rates;      /* if not, the reader is only called with link_bps */
   bool has_topologies; /* there may be several in a file; if not, none can be asked for */
+  bool has_ports;      /* it knows `interfaces` and `without`; if not, they can't be asked for */
   bool (*recognize)(const char *text);
   /* Adds all nodes and cables to the build, each under the file and line that say so, and sets the
      build's note where the files leave something open, and the request's routes where they are
@@ -31,5 +32,14 @@ bool tny_slurm_yaml_recognize(const char *text);
 enum tny_status tny_slurm_yaml_read(const struct tny_import_request *import,
                                     struct tny_build *build,
                                     struct tny_error *error) TNY_MUST_CHECK;
+bool tny_lldp_recognize(const char *text);
+enum tny_status tny_lldp_read(const struct tny_import_request *import, struct tny_build *build,
+                              struct tny_error *error) TNY_MUST_CHECK;
+bool tny_ptm_recognize(const char *text);
+enum tny_status tny_ptm_read(const struct tny_import_request *import, struct tny_build *build,
+                             struct tny_error *error) TNY_MUST_CHECK;
+bool tny_topograph_recognize(const char *text);
+enum tny_status tny_topograph_read(const struct tny_import_request *import, struct tny_build *build,
+                                   struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

@@ -20,15 +20,30 @@ static const struct tny_import_format formats[] = {
      .has_rates = true,
      .recognize = tny_ibnetdiscover_recognize,
      .read = tny_ibnetdiscover_read},
+    {.name = "lldp",
+     .about = "what lldpcli prints as JSON",
+     .has_rates = true,
+     .has_ports = true,
+     .recognize = tny_lldp_recognize,
+     .read = tny_lldp_read},
+    {.name = "ptm",
+     .about = "a topology.dot for Cumulus Linux's PTM",
+     .has_ports = true,
+     .recognize = tny_ptm_recognize,
+     .read = tny_ptm_read},
+    {.name = "topograph",
+     .about = "a model or graph of NVIDIA topograph's",
+     .recognize = tny_topograph_recognize,
+     .read = tny_topograph_read},
 };
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
-/* "slurm-conf (Slurm's topology.conf), slurm-yaml (...)" */
+/* "slurm-conf, slurm-yaml, ..." */
 static enum tny_status list_formats(char **list, struct tny_error *error)
 {
   struct tny_text text = {0};
   for (size_t i = 0; i < FORMAT_COUNT; i++)
-    tny_text_add(&text, "%s%s (%s)", i ? ", " : "", formats[i].name, formats[i].about);
+    tny_text_add(&text, "%s%s", i ? ", " : "", formats[i].name);
   return tny_text_take(&text, list, error);
 }
 
@@ -71,6 +86,11 @@ static enum tny_status read_files(const struct tny_import_format *format,
   if (import->topology && !format->has_topologies)
     return tny_error_at(error, TNY_BAD_INPUT, name, 0, 0,
                         "%s has one topology: there is none to choose by --topology",
+                        format->about);
+  if ((import->interfaces || import->without) && !format->has_ports)
+    return tny_error_at(error, TNY_BAD_INPUT, name, 0, 0,
+                        "%s tells of no ports: there is nothing to choose by --interface or "
+                        "--without",
                         format->about);
   if (!format->has_rates && !import->link_bps)
     return tny_error_at(error, TNY_BAD_INPUT, name, 0, 0,

@@ -202,7 +202,7 @@ enum tny_status tny_tiers_add(struct tny_tiers *tiers, const struct tny_tier_lin
   struct tny_build *build = tiers->build;
   build->file = line->file;
   build->line = line->line;
-  if (line->hosts && line->switches)
+  if (line->hosts && line->switches && !line->may_have_both)
     return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0,
                         "switch %.100s has hosts and switches below it, which Slurm refuses too: "
                         "give the hosts a switch of their own",
@@ -217,11 +217,9 @@ enum tny_status tny_tiers_add(struct tny_tiers *tiers, const struct tny_tier_lin
     return status;
   struct tny_tier *tier = &tiers->tiers[tiers->count++];
   *tier = (struct tny_tier){.node = build->node_count - 1, .file = line->file, .line = line->line};
-  if (line->hosts)
-    return add_hosts(tiers, line->hosts, error);
   if (line->switches && !(tier->switches = tidy(line->switches)))
     return tny_error_memory(error);
-  return TNY_OK;
+  return line->hosts ? add_hosts(tiers, line->hosts, error) : TNY_OK;
 }
 
 /* --- after the last line: cables between switches --- */
@@ -425,7 +423,7 @@ static enum tny_status check_joined(const struct tny_tiers *tiers, struct tny_er
   if (!status && count > 1)
     status = tny_error_at(error, TNY_BAD_INPUT, tiers->tiers[0].file, 0, 0,
                           "%u parts that nothing joins, under %.340s%s: add a switch above these, "
-                          "or import each part alone (Slurm runs no job across them)",
+                          "or import each part alone (batch systems run no job across them)",
                           count, told, count > NAMES_TOLD_MAX ? ", ..." : "");
   tny_text_free(told);
   return status;

@@ -14,6 +14,7 @@ struct tny_tier_line {
   const char *name;
   const char *hosts;    /* NULL: none */
   const char *switches; /* below it; NULL: none */
+  bool may_have_both;   /* hosts and switches below it; Slurm's mayn't */
   const char *file;     /* must outlive the tiers; the rest is only read by tny_tiers_add */
   unsigned line;
 };

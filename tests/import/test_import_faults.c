@@ -205,7 +205,7 @@ static void questions_that_do_not_fit_are_refused(void **state)
   } questions[] = {
       {{.files = &conf_file}, "c", "Slurm's topology.conf says no rates"},
       {{.files = yaml_files, .trunk_bps = 1}, "y", "as in --link 25Gbit/s"},
-      {{.files = &dot_file, .link_bps = 1}, "d", "slurm-conf (Slurm's topology.conf), slurm-yaml"},
+      {{.files = &dot_file, .link_bps = 1}, "d", "that are read: slurm-conf, slurm-yaml"},
       {{.files = &dot_file, .link_bps = 1, .format = "slurm-conf"}, "d", "\"graph\" isn't known"},
       {{.files = &conf_file, .link_bps = 1, .format = "slurm"},
        "",

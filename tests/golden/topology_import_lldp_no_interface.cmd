@@ -1,0 +1,1 @@
+tourney topology import ../clusters/lldp/one_leaf/*.json --interface 'ib*'

@@ -1,0 +1,1 @@
+tourney topology import ../clusters/lldp/no_details/*.json

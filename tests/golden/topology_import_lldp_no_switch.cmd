@@ -1,0 +1,1 @@
+tourney topology import ../clusters/lldp/leaf_spine/n*.json

@@ -1,0 +1,1 @@
+tourney topology import ../clusters/ptm/topology.dot --link 25Gbit/s --topology dc1

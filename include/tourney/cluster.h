@@ -39,13 +39,21 @@ enum tny_routing {
   TNY_ROUTING_TABLE,                    /* as a file says */
 };
 
+/* Another name that a host goes by. */
+struct tny_alias {
+  const char *name;
+  uint32_t host;
+};
+
 /* Nodes 0 .. host_count-1 are hosts, the rest switches. A host has exactly one cable. Immutable
  * once made. */
 struct tny_cluster {
   const char *name; /* the file's name or the generator's text */
   uint32_t host_count, switch_count, link_count;
-  const char *const *node_names; /* host_count + switch_count, owned by the cluster */
-  const struct tny_link *links;  /* link_count */
+  const char *const *node_names;   /* host_count + switch_count, owned by the cluster */
+  const struct tny_alias *aliases; /* alias_count, by hosts; no two names are the same */
+  uint32_t alias_count;
+  const struct tny_link *links; /* link_count */
   const uint32_t
       *first_out; /* node_count + 1: node n's outgoing links are out_links[first_out[n]..) */
   const uint32_t *out_links; /* link_count */
@@ -78,7 +86,8 @@ enum tny_status tny_cluster_write_dot(const struct tny_cluster *cluster, char **
                                       struct tny_error *error) TNY_MUST_CHECK;
 void tny_cluster_free(struct tny_cluster *cluster);
 
-/* The host of that name, or TNY_NONE. The part of `name` after a first dot is tried away too. */
+/* The host that goes by that name or alias, or TNY_NONE. Where one of the two has a domain, what is
+   after the first dot, and the other has none, what is before it counts, unless that fits several. */
 uint32_t tny_cluster_find_host(const struct tny_cluster *cluster, const char *name);
 /* The switch a host is plugged into (or the peer host, in a cluster of two). */
 uint32_t tny_cluster_switch_of(const struct tny_cluster *cluster, uint32_t host);

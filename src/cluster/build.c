@@ -48,6 +48,7 @@ void tny_build_release(struct tny_build *build)
   tny_free(build->names);
   tny_free(build->nodes);
   tny_free(build->cables);
+  tny_free(build->aliases);
   tny_free(build->table);
   *build = (struct tny_build){0};
 }
@@ -165,6 +166,31 @@ enum tny_status tny_build_add(struct tny_build *build, const char *name, enum tn
   build->table[find_entry(build, name)] = index + 1;
   if (node)
     *node = index;
+  return TNY_OK;
+}
+
+enum tny_status tny_build_alias(struct tny_build *build, uint32_t node, const char *name,
+                                struct tny_error *error)
+{
+  const enum tny_status status = check_name(build, name, error);
+  if (status)
+    return status;
+  if (build->alias_count == TNY_NODES_MAX)
+    return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0, "more than %u aliases",
+                        TNY_NODES_MAX);
+  if (build->alias_count == build->alias_room) {
+    const uint32_t room = build->alias_room ? 2 * build->alias_room : 32;
+    struct tny_build_alias *aliases = tny_resize(build->aliases, room, sizeof *aliases);
+    if (!aliases)
+      return tny_error_memory(error);
+    build->aliases = aliases;
+    build->alias_room = room;
+  }
+  struct tny_build_alias *alias = &build->aliases[build->alias_count];
+  alias->node = node;
+  if (!add_name(build, name, &alias->name_offset))
+    return tny_error_memory(error);
+  build->alias_count++;
   return TNY_OK;
 }
 

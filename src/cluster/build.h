@@ -30,6 +30,11 @@ struct tny_build_cable {
   uint64_t bandwidth_bps, latency_ns, buffer_bytes, back_buffer_bytes;
 };
 
+struct tny_build_alias {
+  size_t name_offset; /* in the build's names */
+  uint32_t node;
+};
+
 struct tny_build {
   const char *name; /* of the cluster; borrowed */
   const char *file; /* for errors; borrowed, NULL: none */
@@ -41,6 +46,8 @@ struct tny_build {
   uint32_t node_count, node_room;
   struct tny_build_cable *cables;
   uint32_t cable_count, cable_room;
+  struct tny_build_alias *aliases;
+  uint32_t alias_count, alias_room;
   uint32_t *table; /* open hash: node index + 1, 0: free; table_room is a power of two */
   uint32_t table_room;
   uint32_t doubtful;   /* 1 + a node that may be a host and was taken for a switch, 0: none */
@@ -68,6 +75,9 @@ enum tny_status tny_build_add(struct tny_build *build, const char *name, enum tn
 /* Adds a cable between two nodes that are there. */
 enum tny_status tny_build_connect(struct tny_build *build, const struct tny_build_cable *cable,
                                   struct tny_error *error) TNY_MUST_CHECK;
+/* Adds another name of a node's; finishing checks that no other node goes by it. */
+enum tny_status tny_build_alias(struct tny_build *build, uint32_t node, const char *name,
+                                struct tny_error *error) TNY_MUST_CHECK;
 /* Takes the routing of that name for the cluster's. */
 enum tny_status tny_build_route(struct tny_build *build, const char *name,
                                 struct tny_error *error) TNY_MUST_CHECK;

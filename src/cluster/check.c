@@ -1,5 +1,5 @@
-/* Refuses faults of the whole: clusters without hosts, hosts without a cable or with two, networks
-   that aren't connected. */
+/* Refuses faults of the whole: clusters without hosts, hosts without a cable or with two, aliases
+   that others have, networks that aren't connected. */
 #include "cluster/build.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -29,6 +29,54 @@ static enum tny_status check_hosts(const struct tny_build *build, struct tny_err
     return tny_error_at(error, TNY_BAD_INPUT, build->file, 0, 0, "%u hosts: at most %u are allowed",
                         host_count, TNY_HOSTS_MAX);
   return TNY_OK;
+}
+
+struct named {
+  const char *name, *host;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+  return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+/* Is no other node called so? `named` has the aliases, by name. */
+static enum tny_status check_sorted(const struct tny_build *build, const struct named *named,
+                                    struct tny_error *error)
+{
+  for (uint32_t i = 0; i < build->alias_count; i++) {
+    const uint32_t node = tny_build_find(build, named[i].name);
+    const char *other = node != TNY_NONE ? tny_build_name(build, node)
+                        : i > 0 && strcmp(named[i - 1].name, named[i].name) == 0 ? named[i - 1].host
+                                                                                 : NULL;
+    if (other)
+      return tny_error_at(error, TNY_BAD_INPUT, build->file, 0, 0,
+                          "the alias %.100s of host %.100s is a name of %.100s already: a name is "
+                          "one host's, and is given once",
+                          named[i].name, named[i].host, other);
+  }
+  return TNY_OK;
+}
+
+static enum tny_status check_aliases(const struct tny_build *build, struct tny_error *error)
+{
+  struct named *named = tny_new((size_t)build->alias_count + 1, sizeof *named);
+  enum tny_status status = named ? TNY_OK : tny_error_memory(error);
+  for (uint32_t i = 0; status == TNY_OK && i < build->alias_count; i++) {
+    const struct tny_build_alias *alias = &build->aliases[i];
+    named[i] = (struct named){.name = build->names + alias->name_offset,
+                              .host = tny_build_name(build, alias->node)};
+    if (build->nodes[alias->node].kind != TNY_KIND_HOST)
+      status = tny_error_at(error, TNY_BAD_INPUT, build->file, 0, 0,
+                            "%.100s is a switch, and has the alias %.100s: only hosts have any",
+                            named[i].host, named[i].name);
+  }
+  if (status == TNY_OK) {
+    qsort(named, build->alias_count, sizeof *named, compare_names);
+    status = check_sorted(build, named, error);
+  }
+  tny_free(named);
+  return status;
 }
 
 /* The representative of a node's part, halving the path on the way. */
@@ -70,6 +118,8 @@ enum tny_status tny_build_check(const struct tny_build *build, struct tny_error 
     if ((unsigned char)*c < ' ' || *c == 0x7f)
       return tny_error_at(error, TNY_BAD_INPUT, build->file, 0, 0,
                           "the cluster's name has a control character");
-  const enum tny_status status = check_hosts(build, error);
+  enum tny_status status = check_hosts(build, error);
+  if (status == TNY_OK)
+    status = check_aliases(build, error);
   return status ? status : check_connected(build, error);
 }

@@ -12,11 +12,22 @@
 #define SWITCH_STYLE                                                                               \
   "kind=switch, shape=box, style=\"rounded,filled\", fillcolor=\"#fbe9c8\", color=\"#b08a3c\""
 
-static void write_nodes(struct tny_text *text, const struct tny_cluster *cluster, uint32_t first,
-                        uint32_t count)
+static void write_hosts(struct tny_text *text, const struct tny_cluster *cluster)
 {
-  for (uint32_t node = first; node < first + count; node++)
-    tny_text_add(text, "  \"%s\";\n", cluster->node_names[node]);
+  const struct tny_alias *alias = cluster->aliases, *end = alias + cluster->alias_count;
+  for (uint32_t host = 0; host < cluster->host_count; host++) {
+    tny_text_add(text, "  \"%s\"", cluster->node_names[host]);
+    const struct tny_alias *first = alias;
+    for (; alias < end && alias->host == host; alias++)
+      tny_text_add(text, "%s%s", alias == first ? " [alias=\"" : ",", alias->name);
+    tny_text_add(text, "%s;\n", alias == first ? "" : "\"]");
+  }
+}
+
+static void write_switches(struct tny_text *text, const struct tny_cluster *cluster)
+{
+  for (uint32_t i = 0; i < cluster->switch_count; i++)
+    tny_text_add(text, "  \"%s\";\n", cluster->node_names[cluster->host_count + i]);
 }
 
 /* What differs from the cable that set the defaults. */
@@ -67,11 +78,11 @@ enum tny_status tny_cluster_write_dot(const struct tny_cluster *cluster, char **
                tny_time_format(usual->latency_ns).text, tny_bytes_format(usual->buffer_bytes).text);
   tny_text_add(&text, "  node [fontname=\"sans-serif\", " HOST_STYLE "];\n");
   tny_text_add(&text, "  { rank=sink;\n");
-  write_nodes(&text, cluster, 0, cluster->host_count);
+  write_hosts(&text, cluster);
   tny_text_add(&text, "  }\n");
   if (cluster->switch_count)
     tny_text_add(&text, "  node [" SWITCH_STYLE "];\n");
-  write_nodes(&text, cluster, cluster->host_count, cluster->switch_count);
+  write_switches(&text, cluster);
   for (uint32_t i = 0; i < cluster->link_count; i += 2)
     write_cable(&text, cluster, i);
   tny_text_add(&text, "}\n");

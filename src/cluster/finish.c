@@ -12,6 +12,7 @@
 struct layout {
   struct tny_cluster *cluster;
   const char **node_names;
+  struct tny_alias *aliases;
   char *names; /* what node_names point into */
   struct tny_link *links;
   uint32_t *first_out, *out_links;
@@ -26,19 +27,22 @@ static bool take_arrays(struct layout *layout, const struct tny_build *build)
   const size_t node_count = build->node_count, link_count = (size_t)2 * build->cable_count;
   layout->cluster = tny_arena_take(arena, 1, sizeof *layout->cluster);
   layout->node_names = tny_arena_take(arena, node_count, sizeof *layout->node_names);
+  layout->aliases = tny_arena_take(arena, (size_t)build->alias_count + 1, sizeof *layout->aliases);
   layout->names = tny_arena_take(arena, build->names_used, 1);
   layout->links = tny_arena_take(arena, link_count, sizeof *layout->links);
   layout->first_out = tny_arena_take(arena, node_count + 1, sizeof *layout->first_out);
   layout->out_links = tny_arena_take(arena, link_count, sizeof *layout->out_links);
   char *name = tny_arena_copy_text(arena, build->name);
-  if (!layout->cluster || !layout->node_names || !layout->names || !layout->links ||
-      !layout->first_out || !layout->out_links || !name) {
+  if (!layout->cluster || !layout->node_names || !layout->aliases || !layout->names ||
+      !layout->links || !layout->first_out || !layout->out_links || !name) {
     tny_arena_free(arena);
     return false;
   }
   *layout->cluster = (struct tny_cluster){.name = name,
                                           .link_count = (uint32_t)link_count,
                                           .node_names = layout->node_names,
+                                          .aliases = layout->aliases,
+                                          .alias_count = build->alias_count,
                                           .links = layout->links,
                                           .first_out = layout->first_out,
                                           .out_links = layout->out_links,
@@ -59,6 +63,20 @@ static void place_nodes(struct layout *layout, const struct tny_build *build)
   memcpy(layout->names, build->names, build->names_used);
   for (uint32_t node = 0; node < build->node_count; node++)
     layout->node_names[layout->index_of[node]] = layout->names + build->nodes[node].name_offset;
+}
+
+static int compare_aliases(const void *a, const void *b)
+{
+  const struct tny_alias *x = a, *y = b;
+  return x->host != y->host ? (x->host > y->host) - (x->host < y->host) : strcmp(x->name, y->name);
+}
+
+static void place_aliases(struct layout *layout, const struct tny_build *build)
+{
+  for (uint32_t i = 0; i < build->alias_count; i++)
+    layout->aliases[i] = (struct tny_alias){.name = layout->names + build->aliases[i].name_offset,
+                                            .host = layout->index_of[build->aliases[i].node]};
+  qsort(layout->aliases, build->alias_count, sizeof *layout->aliases, compare_aliases);
 }
 
 static void place_links(struct layout *layout, const struct tny_build *build)
@@ -149,6 +167,7 @@ enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **c
     return tny_error_memory(error);
   }
   place_nodes(&layout, build);
+  place_aliases(&layout, build);
   place_links(&layout, build);
   tny_free(layout.index_of);
   status = check_shape(layout.cluster, build, error);

@@ -4,6 +4,7 @@
      cluster 1 NAME
      host NAME
      switch NAME
+     alias HOST NAME  (another name of the host's)
      cable FROM TO BANDWIDTH LATENCY BUFFER [BUFFER of the other direction]
      grid SHAPE  (torus:8x8; only where the cluster is one)
      routing NAME  (up-down; only where the cluster asks for one)  */
@@ -69,6 +70,14 @@ static enum tny_status read_cable(struct tny_build *build, char **fields, uint32
   return tny_build_connect(build, &cable, error);
 }
 
+static enum tny_status read_alias(struct tny_build *build, const char *host, const char *name,
+                                  struct tny_error *error)
+{
+  const uint32_t node = tny_build_find(build, host);
+  return node == TNY_NONE ? refuse(build, error, "an alias of an unknown host", host)
+                          : tny_build_alias(build, node, name, error);
+}
+
 static enum tny_status read_grid(struct tny_build *build, const char *text, struct tny_error *error)
 {
   struct tny_error cause = {0};
@@ -87,6 +96,8 @@ static enum tny_status read_line(struct tny_build *build, char *line, struct tny
     return tny_build_add(build, fields[1], TNY_KIND_HOST, NULL, error);
   if (count == 2 && !strcmp(fields[0], "switch"))
     return tny_build_add(build, fields[1], TNY_KIND_SWITCH, NULL, error);
+  if (count == 3 && !strcmp(fields[0], "alias"))
+    return read_alias(build, fields[1], fields[2], error);
   if ((count == 6 || count == 7) && !strcmp(fields[0], "cable"))
     return read_cable(build, fields, count, error);
   if (count == 2 && !strcmp(fields[0], "grid"))
@@ -95,8 +106,9 @@ static enum tny_status read_line(struct tny_build *build, char *line, struct tny
     return tny_build_route(build, fields[1], error);
   return refuse(
       build, error,
-      "expected \"host NAME\", \"switch NAME\", \"cable FROM TO BIT/S NS BYTES "
-      "[BYTES]\", \"grid SHAPE\" or \"routing NAME\", not a line of this form that begins with",
+      "expected \"host NAME\", \"switch NAME\", \"alias HOST NAME\", \"cable FROM TO BIT/S NS "
+      "BYTES [BYTES]\", \"grid SHAPE\" or \"routing NAME\", not a line of this form that begins "
+      "with",
       fields[0]);
 }
 
@@ -157,6 +169,9 @@ enum tny_status tny_cluster_write_flat(const struct tny_cluster *cluster, char *
   for (uint32_t node = 0; node < cluster->host_count + cluster->switch_count; node++)
     tny_text_add(&text, "%s %s\n", node < cluster->host_count ? "host" : "switch",
                  cluster->node_names[node]);
+  for (uint32_t i = 0; i < cluster->alias_count; i++)
+    tny_text_add(&text, "alias %s %s\n", cluster->node_names[cluster->aliases[i].host],
+                 cluster->aliases[i].name);
   for (uint32_t i = 0; i < cluster->link_count; i += 2) {
     const struct tny_link *link = &cluster->links[i], *back = &cluster->links[i + 1];
     tny_text_add(&text, "cable %s %s %llu %llu %llu", cluster->node_names[link->from],

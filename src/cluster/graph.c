@@ -11,20 +11,45 @@ void tny_cluster_free(struct tny_cluster *cluster)
     tny_arena_free(cluster->arena);
 }
 
-static uint32_t find_exactly(const struct tny_cluster *cluster, const char *name, size_t length)
+/* The i-th of all names of hosts, then of all aliases, and whose it is. */
+static struct tny_alias name_at(const struct tny_cluster *cluster, uint32_t i)
 {
-  for (uint32_t host = 0; host < cluster->host_count; host++)
-    if (!strncmp(cluster->node_names[host], name, length) && !cluster->node_names[host][length])
-      return host;
-  return TNY_NONE;
+  return i < cluster->host_count ? (struct tny_alias){cluster->node_names[i], i}
+                                 : cluster->aliases[i - cluster->host_count];
+}
+
+static bool is_same_name(const char *a, const char *b)
+{
+  return strcmp(a, b) == 0;
+}
+
+/* One has a domain, the other hasn't, and they are the same without it. */
+static bool is_same_but_for_domain(const char *a, const char *b)
+{
+  const size_t length = strcspn(a, ".");
+  return length > 0 && length == strcspn(b, ".") && !a[length] != !b[length] && strncmp(a, b, length) == 0;
+}
+
+/* TNY_NONE also where several hosts have such a name. */
+static uint32_t find_only(const struct tny_cluster *cluster, const char *name,
+                          bool (*is_it)(const char *a, const char *b))
+{
+  uint32_t found = TNY_NONE;
+  for (uint32_t i = 0; i < cluster->host_count + cluster->alias_count; i++) {
+    const struct tny_alias known = name_at(cluster, i);
+    if (known.host == found || !is_it(known.name, name))
+      continue;
+    if (found != TNY_NONE)
+      return TNY_NONE;
+    found = known.host;
+  }
+  return found;
 }
 
 uint32_t tny_cluster_find_host(const struct tny_cluster *cluster, const char *name)
 {
-  const size_t length = strlen(name), short_length = strcspn(name, ".");
-  const uint32_t host = find_exactly(cluster, name, length);
-  return host == TNY_NONE && short_length < length ? find_exactly(cluster, name, short_length)
-                                                   : host;
+  const uint32_t host = find_only(cluster, name, is_same_name);
+  return host == TNY_NONE ? find_only(cluster, name, is_same_but_for_domain) : host;
 }
 
 uint32_t tny_cluster_switch_of(const struct tny_cluster *cluster, uint32_t host)

@@ -3,7 +3,7 @@
 
    A node's name may be a host list ("n[00-15]"), which stands for that many nodes. Attributes: of
    the graph grid, where it is one ("torus:8x8"), and routing, where it asks for one ("up-down"); of
-   nodes kind; of edges bandwidth, latency, buffer, and back_buffer where the port at the second end
+   nodes kind, and alias, other names of a host; of edges bandwidth, latency, buffer, and back_buffer where the port at the second end
    has another one. All others are left to who draws. */
 #include "cluster/graphviz.h"
 
@@ -210,8 +210,10 @@ struct reader {
   struct tny_build build;
   uint32_t *members;
   uint32_t member_count, member_room;
-  enum tny_kind kind;           /* of the node being read */
-  struct tny_build_cable cable; /* of the edge being read */
+  enum tny_kind kind;            /* of the node being read */
+  const struct members *aliased; /* the node whose aliases are read, ... */
+  uint32_t alias_count;          /* ... so many until now */
+  struct tny_build_cable cable;  /* of the edge being read */
 };
 
 static struct members *members_of(Agnode_t *node)
@@ -265,6 +267,36 @@ static enum tny_status read_kind(struct reader *reader, Agnode_t *node, struct t
   return TNY_OK;
 }
 
+/* Of the node that was read last: aliases in turn to the nodes that it stands for. */
+static enum tny_status take_alias(void *state, const char *name, struct tny_error *error)
+{
+  struct reader *reader = state;
+  const struct members *members = reader->aliased;
+  const uint32_t index = members->first + reader->alias_count++ % members->count;
+  return tny_build_alias(&reader->build, reader->members[index], name, error);
+}
+
+static enum tny_status read_aliases(struct reader *reader, Agnode_t *node, struct tny_error *error)
+{
+  const char *list = agget(node, "alias");
+  struct tny_error cause = {0};
+  if (!list || !*list)
+    return TNY_OK;
+  reader->aliased = members_of(node);
+  reader->alias_count = 0;
+  const enum tny_status status = tny_hostlist_expand(list, take_alias, reader, &cause);
+  if (status)
+    return tny_error_at(error, status, reader->build.file, 0, 0, "the aliases of %.100s: %s",
+                        agnameof(node), cause.text);
+  if (reader->alias_count % reader->aliased->count)
+    return tny_error_at(
+        error, TNY_BAD_INPUT, reader->build.file, 0, 0,
+        "%.100s stands for %u nodes, and \"%.60s\" for %u aliases: give each node as "
+        "many, in the same order",
+        agnameof(node), reader->aliased->count, list, reader->alias_count);
+  return TNY_OK;
+}
+
 static enum tny_status read_nodes(struct reader *reader, Agraph_t *graph, struct tny_error *error)
 {
   for (Agnode_t *node = agfstnode(graph); node; node = agnxtnode(graph, node)) {
@@ -281,6 +313,9 @@ static enum tny_status read_nodes(struct reader *reader, Agraph_t *graph, struct
       return tny_error_memory(error);
     members->first = first;
     members->count = reader->member_count - first;
+    status = read_aliases(reader, node, error);
+    if (status)
+      return status;
   }
   return TNY_OK;
 }

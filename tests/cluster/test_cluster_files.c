@@ -325,12 +325,49 @@ static void hosts_are_found_by_name_with_and_without_a_domain(void **state)
   assert_int_equal(tny_cluster_find_host(cluster, "n1"), 0);
   assert_int_equal(tny_cluster_find_host(cluster, "n2.site.org"), 1);
   assert_int_equal(tny_cluster_find_host(cluster, "n3.site.org"), 2);
-  assert_int_equal(tny_cluster_find_host(cluster, "n3"), TNY_NONE);
+  assert_int_equal(tny_cluster_find_host(cluster, "n3.site.net"), TNY_NONE);
+  assert_int_equal(tny_cluster_find_host(cluster, "n3"), 2);
   assert_int_equal(tny_cluster_find_host(cluster, "s"), TNY_NONE);
   assert_int_equal(tny_cluster_find_host(cluster, "n"), TNY_NONE);
   assert_int_equal(tny_cluster_find_host(cluster, ""), TNY_NONE);
   assert_int_equal(tny_cluster_find_host(cluster, ".n1"), TNY_NONE);
   assert_int_equal(tny_cluster_switch_of(cluster, 2), 3);
+  tny_cluster_free(cluster);
+}
+
+static void a_name_without_a_domain_that_fits_several_hosts_is_none_of_them(void **state)
+{
+  (void)state;
+  struct tny_cluster *cluster;
+  assert_int_equal(
+      tny_graphviz_read("graph { s -- { \"n1.a.org\" \"n1.b.org\" \"n2.a.org\" n3 \"n3.a.org\" } }",
+                        "test", &cluster, NULL),
+      TNY_OK);
+  assert_int_equal(tny_cluster_find_host(cluster, "n1"), TNY_NONE);
+  assert_int_equal(tny_cluster_find_host(cluster, "n1.b.org"), 1);
+  assert_int_equal(tny_cluster_find_host(cluster, "n2"), 2);
+  assert_int_equal(tny_cluster_find_host(cluster, "n3"), 3);
+  assert_int_equal(tny_cluster_find_host(cluster, "n3.a.org"), 4);
+  assert_int_equal(tny_cluster_find_host(cluster, "n3.b.org"), 3);
+  tny_cluster_free(cluster);
+}
+
+static void hosts_are_found_by_their_aliases(void **state)
+{
+  (void)state;
+  struct tny_cluster *cluster;
+  assert_int_equal(tny_graphviz_read(
+                       "graph { s -- \"n[0-3]\"; \"n[0-3]\" [alias=\"ib[0-3],c[00-03].site.org\"]\n"
+                       "  n2 [alias=login] }",
+                       "test", &cluster, NULL),
+                   TNY_OK);
+  assert_int_equal(cluster->alias_count, 9);
+  assert_int_equal(tny_cluster_find_host(cluster, "n3"), 3);
+  assert_int_equal(tny_cluster_find_host(cluster, "ib3"), 3);
+  assert_int_equal(tny_cluster_find_host(cluster, "ib1.site.org"), 1);
+  assert_int_equal(tny_cluster_find_host(cluster, "c01"), 1);
+  assert_int_equal(tny_cluster_find_host(cluster, "login"), 2);
+  assert_int_equal(tny_cluster_find_host(cluster, "c04"), TNY_NONE);
   tny_cluster_free(cluster);
 }
 
@@ -363,6 +400,8 @@ int main(void)
       cmocka_unit_test(every_form_reads_back_what_it_wrote),
       cmocka_unit_test(links_are_found_at_the_nodes_they_leave),
       cmocka_unit_test(hosts_are_found_by_name_with_and_without_a_domain),
+      cmocka_unit_test(a_name_without_a_domain_that_fits_several_hosts_is_none_of_them),
+      cmocka_unit_test(hosts_are_found_by_their_aliases),
       cmocka_unit_test(collectives_have_names_that_are_read_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,6 +147,8 @@ static void making_a_cluster_survives_every_failed_allocation(void **state)
   starve(generate, "dragonfly:5x4x2");
   starve(generate, "hammingmesh:2x2,boards=2x3");
   starve(read_flat, flat);
+  starve(read_dot, "graph { s -- \"n[0-99]\"; \"n[0-99]\" [alias=\"a[0-99]\"] }");
+  starve(read_flat, "cluster 1 c\nhost a\nswitch s\nalias a x\ncable a s 1000 1 1000\n");
   starve(read_dot, "graph { s -- \"n[0-99]\"; t -- { a b c }; s -- t; t -- u -- s; u -- v }");
 }
 

@@ -86,8 +86,9 @@ enum tny_status tny_cluster_write_dot(const struct tny_cluster *cluster, char **
                                       struct tny_error *error) TNY_MUST_CHECK;
 void tny_cluster_free(struct tny_cluster *cluster);
 
-/* The host that goes by that name or alias, or TNY_NONE. Where one of the two has a domain, what is
-   after the first dot, and the other has none, what is before it counts, unless that fits several. */
+/* The host that goes by that name or alias, or TNY_NONE. Where one of the two has a domain (what is
+   after the first dot) and the other has none, what is before it counts, unless that fits several
+   hosts. */
 uint32_t tny_cluster_find_host(const struct tny_cluster *cluster, const char *name);
 /* The switch a host is plugged into (or the peer host, in a cluster of two). */
 uint32_t tny_cluster_switch_of(const struct tny_cluster *cluster, uint32_t host);

@@ -27,7 +27,8 @@ static bool is_same_name(const char *a, const char *b)
 static bool is_same_but_for_domain(const char *a, const char *b)
 {
   const size_t length = strcspn(a, ".");
-  return length > 0 && length == strcspn(b, ".") && !a[length] != !b[length] && strncmp(a, b, length) == 0;
+  return length > 0 && length == strcspn(b, ".") && !a[length] != !b[length] &&
+         strncmp(a, b, length) == 0;
 }
 
 /* TNY_NONE also where several hosts have such a name. */

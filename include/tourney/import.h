@@ -16,6 +16,8 @@ struct tny_import_request {
   uint32_t file_count;                 /* at least 1 */
   const char *format;                  /* its name; NULL: by how the first file begins */
   const char *topology;                /* which of several in a file; NULL: the file's default */
+  /* Those to be kept, as "n[00-11],m3", with what joins them; NULL: all. Of Slurm's formats. */
+  const char *hosts;
   uint64_t link_bps;  /* of the hosts' cables, where the files tell none; 0: not given */
   uint64_t trunk_bps; /* of cables between switches, likewise; 0: as link_bps */
   /* Of formats that tell of ports; shell patterns, with commas between several, or NULL. */

@@ -20,6 +20,11 @@ struct tny_import_format {
                           struct tny_error *error);
 };
 
+/* Leaves of a build only the hosts of a list and the switches that join them. Of each of its cables
+   `from` is the upper end, as tiers have it. Errors: a host that it hasn't got. */
+enum tny_status tny_import_keep(struct tny_build *build, const char *hosts,
+                                struct tny_error *error) TNY_MUST_CHECK;
+
 bool tny_slurm_conf_recognize(const char *text);
 enum tny_status tny_slurm_conf_read(const struct tny_import_request *import,
                                     struct tny_build *build,

@@ -102,6 +102,8 @@ static enum tny_status read_files(const struct tny_import_format *format,
   enum tny_status status = format->read(import, &build, error);
   build.file = name;
   build.line = 0;
+  if (!status && import->hosts)
+    status = tny_import_keep(&build, import->hosts, error);
   if (!status)
     status = tny_build_finish(&build, cluster, error);
   tny_build_release(&build);

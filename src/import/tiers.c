@@ -13,8 +13,10 @@
 void tny_tiers_init(struct tny_tiers *tiers, const struct tny_import_request *import,
                     struct tny_build *build)
 {
-  *tiers = (struct tny_tiers){
-      .build = build, .link = tny_build_default_cable, .trunk = tny_build_default_cable};
+  *tiers = (struct tny_tiers){.build = build,
+                              .link = tny_build_default_cable,
+                              .trunk = tny_build_default_cable,
+                              .is_for_part = import->hosts != NULL};
   tiers->link.bandwidth_bps = import->link_bps;
   tiers->trunk.bandwidth_bps = import->trunk_bps ? import->trunk_bps : import->link_bps;
 }
@@ -444,7 +446,7 @@ enum tny_status tny_tiers_join(struct tny_tiers *tiers, struct tny_error *error)
     status = join_lists(tiers, error);
   if (!status)
     status = check_order(tiers, error);
-  return status ? status : check_joined(tiers, error);
+  return status || tiers->is_for_part ? status : check_joined(tiers, error);
 }
 
 enum tny_status tny_tiers_join_under_one(struct tny_tiers *tiers, struct tny_error *error)

@@ -36,6 +36,7 @@ struct tny_tiers {
   struct tny_tier *tiers;
   uint32_t count, room;
   uint32_t host_count;
+  bool is_for_part;  /* only some hosts are kept: the whole need not be joined */
   uint32_t *tier_of; /* by node of the build: the switch it is, or that it is plugged into */
   uint32_t tier_of_room;
 };

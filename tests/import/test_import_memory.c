@@ -20,6 +20,19 @@ static enum tny_status import(const void *text, struct tny_error *error)
   return status;
 }
 
+static enum tny_status import_part(const void *text, struct tny_error *error)
+{
+  const struct tny_import_file file = {.name = "test", .text = text};
+  const struct tny_import_request import = {
+      .files = &file, .file_count = 1, .hosts = "n[3-80]", .link_bps = 1000000000};
+  struct tny_cluster *cluster;
+  const char *format;
+  const enum tny_status status = tny_cluster_import(&import, &cluster, &format, error);
+  assert_true((cluster == NULL) == (status != TNY_OK));
+  tny_cluster_free(cluster);
+  return status;
+}
+
 /* As above, where the answer is to be that the text is refused. */
 static enum tny_status refuse(const void *text, struct tny_error *error)
 {
@@ -35,6 +48,7 @@ static void importing_survives_every_failed_allocation(void **state)
 {
   (void)state;
   starve(import, conf);
+  starve(import_part, conf);
   starve(import, blocks);
   starve(import, yaml);
   starve(refuse, circle);

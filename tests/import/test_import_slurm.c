@@ -362,6 +362,84 @@ static void both_forms_of_a_network_give_just_its_cables(void **state)
   }
 }
 
+static struct tny_cluster *import_part(const char *text, const char *hosts)
+{
+  const struct tny_import_file file = {.name = "test", .text = text};
+  const struct tny_import_request import = {
+      .files = &file, .file_count = 1, .hosts = hosts, .link_bps = 1000000000};
+  struct tny_cluster *cluster;
+  const char *format;
+  struct tny_error error = {0};
+  if (tny_cluster_import(&import, &cluster, &format, &error))
+    fail_msg("%s: %s", hosts, error.text);
+  return cluster;
+}
+
+/* A fat tree of three tiers with two switches above each, and a part that nothing joins to it. */
+static const char fat_tree[] =
+    "SwitchName=t0 Switches=m[0-3]\nSwitchName=t1 Switches=m[0-3]\n"
+    "SwitchName=m0 Switches=l[0-1]\nSwitchName=m1 Switches=l[0-1]\n"
+    "SwitchName=m2 Switches=l[2-3]\nSwitchName=m3 Switches=l[2-3]\n"
+    "SwitchName=l0 Nodes=a[0-3]\nSwitchName=l1 Nodes=b[0-3]\n"
+    "SwitchName=l2 Nodes=c[0-3]\nSwitchName=l3 Nodes=d[0-3]\nSwitchName=x Nodes=x[1-4]\n";
+
+static const struct {
+  const char *hosts;
+  uint32_t host_count, switch_count, cable_count;
+} parts[] = {
+    {"a[0-3],b0,d[1-2]", 7, 3 + 4 + 2, 7 + 2 + 2 + 2 + 8},
+    {"a1,b[0-3]", 5, 6, 5 + 4 + 4},
+    {"c[0-1]", 2, 5, 2 + 2 + 4},
+    {"d3", 1, 5, 1 + 2 + 4},
+    {"x[2-3]", 2, 1, 2},
+};
+
+static void the_part_that_a_job_has_keeps_the_switches_above_its_hosts(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    struct tny_cluster *cluster = import_part(fat_tree, parts[i].hosts);
+    assert_int_equal(cluster->host_count, parts[i].host_count);
+    assert_int_equal(cluster->switch_count, parts[i].switch_count);
+    assert_int_equal(cluster->link_count, 2 * parts[i].cable_count);
+    tny_cluster_free(cluster);
+  }
+}
+
+static void a_host_that_is_asked_for_and_isnt_there_is_named(void **state)
+{
+  (void)state;
+  const struct tny_import_file file = {.name = "test", .text = fat_tree};
+  const struct tny_import_request import = {
+      .files = &file, .file_count = 1, .hosts = "a[3-4]", .link_bps = 1000000000};
+  struct tny_cluster *cluster;
+  const char *format;
+  struct tny_error error = {0};
+  assert_int_equal(tny_cluster_import(&import, &cluster, &format, &error), TNY_BAD_INPUT);
+  assert_null(cluster);
+  assert_string_equal(error.text, "it has no host a4, which is asked for");
+}
+
+/* Where each switch is below one other, none is kept above the lowest that joins all hosts. */
+static void the_part_of_a_tree_has_no_switch_above_the_one_that_joins_its_hosts(void **state)
+{
+  (void)state;
+  static const char tree[] = "SwitchName=t Switches=m[0-1]\nSwitchName=m0 Switches=l[0-1]\n"
+                             "SwitchName=m1 Switches=l[2-3]\nSwitchName=l0 Nodes=a[0-3]\n"
+                             "SwitchName=l1 Nodes=b[0-3]\nSwitchName=l2 Nodes=c[0-3]\n"
+                             "SwitchName=l3 Nodes=d[0-3]\n";
+  static const struct {
+    const char *hosts;
+    uint32_t switches;
+  } cases[] = {{"a[0-1]", 1}, {"a0,b[0-3]", 3}, {"a0,d3", 5}, {"d3", 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct tny_cluster *cluster = import_part(tree, cases[i].hosts);
+    assert_int_equal(cluster->switch_count, cases[i].switches);
+    assert_true(tny_cluster_is_tree(cluster));
+    tny_cluster_free(cluster);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -371,6 +449,9 @@ int main(void)
       cmocka_unit_test(lines_may_end_as_windows_has_it),
       cmocka_unit_test(backslashes_take_away_what_a_character_means),
       cmocka_unit_test(without_a_rate_for_trunks_they_have_that_of_hosts),
+      cmocka_unit_test(the_part_that_a_job_has_keeps_the_switches_above_its_hosts),
+      cmocka_unit_test(the_part_of_a_tree_has_no_switch_above_the_one_that_joins_its_hosts),
+      cmocka_unit_test(a_host_that_is_asked_for_and_isnt_there_is_named),
       cmocka_unit_test(both_forms_of_a_network_give_just_its_cables),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,8 @@ static struct {
   double trials_ns, start_ns;
 } decisions;
 
+static char planned_for[1024]; /* "": not known */
+
 void tny_explain_open(void)
 {
   decisions.start_ns = tny_clock_ns();
@@ -42,6 +44,15 @@ void tny_explain_open(void)
 bool tny_explain_is_open(void)
 {
   return rows.is_open;
+}
+
+void tny_explain_cluster(const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  if (rows.is_open)
+    vsnprintf(planned_for, sizeof planned_for, format, arguments);
+  va_end(arguments);
 }
 
 static bool same(const char *a, const char *b)
@@ -213,6 +224,8 @@ static void print_row(FILE *out, const struct row *row, int columns)
 static void print_rows(FILE *out)
 {
   const int columns = name_columns();
+  if (planned_for[0])
+    fprintf(out, "tourney: %s\n", planned_for);
   fprintf(out,
           "tourney: collective calls of rank 0 (bytes: blocks, added up)\n"
           "  %-*s %10s %16s  %-24s %s\n",
@@ -251,6 +264,7 @@ void tny_explain_close(void)
   rows.list = NULL;
   rows.count = rows.room = 0;
   rows.left_out = 0;
+  planned_for[0] = '\0';
   rows.is_open = false;
 }
 

@@ -10,6 +10,8 @@
 /* Has calls counted from now on. */
 void tny_explain_open(void);
 bool tny_explain_is_open(void);
+/* Keeps what is planned for, where calls are counted: the line above the table. */
+void tny_explain_cluster(const char *format, ...) TNY_PRINTF(1, 2);
 /* Counts a call where calls are counted; algorithm NULL: native, because of `why`. All texts are
    literals or outlive the run. */
 void tny_explain_count(const char *collective, uint64_t bytes, const char *algorithm,

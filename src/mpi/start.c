@@ -133,6 +133,16 @@ static bool agree_on_hosts(int rank)
   return agree_on_success(&error, rank);
 }
 
+/* At rank 0, for who asked for it: the cluster, how much of it the job has, where it is from. */
+static void say_cluster(void)
+{
+  const char *origin = getenv("TOURNEY_ORIGIN");
+  if (tny_explain_is_open())
+    tny_explain_cluster("cluster '%.200s', %u of its %u hosts, from %.500s", world.cluster->name,
+                        (unsigned)tny_network_host_count(&world),
+                        (unsigned)world.cluster->host_count, origin ? origin : "TOURNEY_CLUSTER");
+}
+
 /* Rank 0's TOURNEY_PROVE counts. */
 static void agree_on_proofs(int rank)
 {
@@ -461,6 +471,7 @@ void tny_start(void)
   wait_for_all(rank);
   if (!agree_on_success(&past, rank) || !agree_on_cluster(rank) || !agree_on_hosts(rank))
     return;
+  say_cluster();
   agree_on_profile(rank);
   agree_on_threads();
   agree_on_forcing();

@@ -1,6 +1,8 @@
 /* Rank 0 reads the cluster, and all go by its copy, so that no host can see another. */
 #include "mpi/network/network.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,8 +17,10 @@
 static char *cluster_text(const char *given, struct tny_error *error)
 {
   char *text = NULL;
+  const char *origin = getenv("TOURNEY_ORIGIN");
   if (!given || !given[0])
-    tny_error_set(error, TNY_BAD_INPUT, "no cluster given (tourney run --cluster CLUSTER)");
+    tny_error_set(error, TNY_BAD_INPUT, "%s",
+                  origin ? origin : "no cluster given (tourney run --cluster CLUSTER)");
   else if (tny_cluster_is_generator(given) || strncmp(given, "cluster ", 8) == 0)
     text = tny_copy_text(given);
   else if (tny_file_read(given, &text, error) == TNY_OK && strncmp(text, "cluster ", 8) != 0)
@@ -69,15 +73,32 @@ static void place_by_number(struct tny_world *world, const char *map, struct tny
     tny_error_set(error, TNY_BAD_INPUT, "the ranks can't be placed");
 }
 
+/* What Slurm calls this rank's host, which needn't be what that calls itself; NULL: not known. A
+   launcher that srun hasn't started may hand the first host's variables on to all ranks; then the
+   number isn't this rank's. */
+static const char *name_by_slurm(int rank)
+{
+  const char *name = getenv("SLURMD_NODENAME"), *number = getenv("SLURM_PROCID");
+  char own[16];
+  snprintf(own, sizeof own, "%d", rank);
+  return name && number && strcmp(number, own) == 0 ? name : NULL;
+}
+
 /* This rank's host, by its name; TNY_NONE where the cluster hasn't got it. */
-static uint32_t find_own_host(const struct tny_world *world, struct tny_error *error)
+static uint32_t find_own_host(const struct tny_world *world, int rank, struct tny_error *error)
 {
   char name[256] = "";
   gethostname(name, sizeof name - 1);
-  const uint32_t host = tny_cluster_find_host(world->cluster, name);
+  const char *other = name_by_slurm(rank);
+  uint32_t host = tny_cluster_find_host(world->cluster, name);
+  if (host == TNY_NONE && other)
+    host = tny_cluster_find_host(world->cluster, other);
   if (host == TNY_NONE)
-    tny_error_set(error, TNY_BAD_INPUT, "host '%s' isn't in the cluster '%s'", name,
-                  world->cluster->name);
+    tny_error_set(
+        error, TNY_BAD_INPUT,
+        "host '%.100s' isn't in the cluster '%.100s', of which one is called %.100s: give "
+        "it its name there, or the attribute alias=\"%.100s\"",
+        name, world->cluster->name, world->cluster->node_names[0], name);
   return host;
 }
 
@@ -102,12 +123,25 @@ void tny_network_place(struct tny_world *world, const struct tny_ranks *ranks, c
   if (is_by_number) {
     place_by_number(world, shared, error);
   } else {
-    const uint32_t host = find_own_host(world, error);
+    const uint32_t host = find_own_host(world, ranks->rank, error);
     tny_native.allgather(&host, 1, MPI_UINT32_T, world->host_of_rank, 1, MPI_UINT32_T, ranks->comm);
   }
   tny_free(shared);
   if (error->status == TNY_OK)
     find_port(world, ranks, is_by_number, error);
+}
+
+uint32_t tny_network_host_count(const struct tny_world *world)
+{
+  uint32_t count = 0;
+  bool *has_rank = tny_new(world->cluster->host_count, sizeof *has_rank);
+  for (uint32_t rank = 0; has_rank && rank < world->rank_count; rank++) {
+    bool *is_known = &has_rank[world->host_of_rank[rank]];
+    count += !*is_known;
+    *is_known = true;
+  }
+  tny_free(has_rank);
+  return count;
 }
 
 void tny_network_release(struct tny_world *world)

@@ -15,6 +15,8 @@ void tny_network_read(struct tny_world *world, const struct tny_ranks *ranks, co
    may be any rank's alone. Collective. */
 void tny_network_place(struct tny_world *world, const struct tny_ranks *ranks, const char *map,
                        struct tny_error *error);
+/* How many hosts have a rank; 0: no memory to tell. */
+uint32_t tny_network_host_count(const struct tny_world *world);
 /* Frees what these filled in. */
 void tny_network_release(struct tny_world *world);
 

@@ -2,6 +2,7 @@
    starts (gather.c), or read from a file; rules judge them (rules.c), and what they found is shown
    (show.c). */
 #include "cli/shared/help.h"
+#include "cli/shared/launch/find_cluster.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/launch/target.h"
 #include "cli/shared/options.h"
@@ -37,7 +38,8 @@ static const char help[] =
     "  --cluster C         the cluster to check, instead of the lab's own\n"
     "on a real cluster:\n"
     "  --launcher COMMAND  as in 'mpirun -n 16 --hostfile hosts'\n"
-    "  --cluster C         the network: a generator or a file; needed\n"
+    "  --cluster C         the network: a generator or a file; without it TOURNEY_CLUSTER counts,\n"
+    "                      then the site's file or Slurm's topology, as for 'tourney run'\n"
     "\n"
     "Exit code: 0 nothing found; 1 findings; 2 bad arguments or cluster; 3 this machine can't, or\n"
     "the ranks failed; 130 interrupted.\n";
@@ -93,10 +95,6 @@ static enum tny_status check_options(const struct options *o, struct tny_error *
   if (sources > 1)
     return tny_error_set(error, TNY_BAD_INPUT,
                          "--launcher, --lab, --facts and --local: choose one");
-  if (o->launcher && !o->cluster)
-    return tny_error_set(error, TNY_BAD_INPUT,
-                         "--launcher needs --cluster: the network to check what is measured "
-                         "against");
   if ((o->ranks || o->map_given) && (o->launcher || o->facts || o->local))
     return tny_error_set(error, TNY_BAD_INPUT,
                          "--ranks and --map are for the lab; tell the launcher, as in --launcher "
@@ -107,20 +105,46 @@ static enum tny_status check_options(const struct options *o, struct tny_error *
   return TNY_OK;
 }
 
+/* For a launcher without a cluster: looks for one as `tourney run` does, and says where it is
+   from. */
+static enum tny_status find_cluster(struct diagnosis *diagnosis, char **value)
+{
+  struct tny_error *error = &diagnosis->error;
+  struct launch_finding finding;
+  wordexp_t words;
+  enum tny_status status = launch_split(diagnosis->options.launcher, &words, error);
+  if (status != TNY_OK)
+    return status;
+  const struct launch_search search = {.launcher = words.we_wordv[0]};
+  status = launch_find_cluster(&search, &finding, error);
+  wordfree(&words);
+  if (status == TNY_OK && !finding.cluster)
+    status = tny_error_set(error, TNY_BAD_INPUT, "%s", finding.origin);
+  if (status != TNY_OK)
+    return status;
+  fprintf(stderr, "tourney doctor: the cluster is from %s\n", finding.origin);
+  diagnosis->target.cluster = finding.cluster;
+  *value = finding.value;
+  return TNY_OK;
+}
+
 /* Opens the cluster, and tells the ranks of it. */
 static enum tny_status open_target(struct diagnosis *diagnosis)
 {
   const struct options *o = &diagnosis->options;
   struct tny_error *error = &diagnosis->error;
+  const char *named = o->launcher && !o->cluster ? getenv("TOURNEY_CLUSTER") : o->cluster;
   const struct launch_target_wanted wanted = {
       .in_lab = !o->launcher && !o->facts && !o->local,
       .lab = o->lab,
-      .cluster = o->cluster,
+      .cluster = named && *named ? named : NULL,
       .otherwise = "look at a real cluster by --launcher 'mpirun ...' --cluster C, or at this "
                    "machine by --local",
       .is_shared = o->no_traffic};
   char *value;
   enum tny_status status = launch_target_open(&diagnosis->target, &wanted, &value, error);
+  if (status == TNY_OK && o->launcher && !wanted.cluster)
+    status = find_cluster(diagnosis, &value);
   unsetenv("TOURNEY_MAP"); /* the hosts' names count */
   unsetenv("TOURNEY_ALGORITHM");
   const struct launch_settings settings = {.mpi = o->mpi, .cluster = value};

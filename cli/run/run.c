@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "cli/shared/launch/find_cluster.h"
 #include "cli/shared/launch/launch.h"
 #include "cli/shared/launch/reproducible.h"
 #include "cli/shared/options.h"
@@ -17,7 +18,8 @@
 #include "mark.h"
 
 static const char help[] =
-    "usage: tourney run [--cluster C] [--algorithm COLLECTIVE=NAME[,...]] [--profile FILE]\n"
+    "usage: tourney run [--cluster C] [--link RATE] [--trunk RATE]\n"
+    "                   [--algorithm COLLECTIVE=NAME[,...]] [--profile FILE]\n"
     "                   [--explain] [--prove] [--store FOLDER] [--no-guard] [--learn FILE]\n"
     "                   [--reproducible] -- COMMAND...\n"
     "\n"
@@ -25,13 +27,20 @@ static const char help[] =
     "is; what isn't served goes to the MPI's own collectives, untouched.\n"
     "\n"
     "  --cluster C      the network: a generator (switches:8+8) or a file; without it the\n"
-    "                   variable TOURNEY_CLUSTER counts, and in 'tourney lab run' the lab's\n"
+    "                   variable TOURNEY_CLUSTER counts, in 'tourney lab run' the lab's, then the\n"
+    "                   site's file /etc/tourney/cluster.dot ($TOURNEY_SITE is the folder), then,\n"
+    "                   in a job of Slurm's or with srun, what 'scontrol show topology' says\n"
+    "  --link RATE      of the hosts' links where Slurm's topology counts, which has no rates;\n"
+    "                   without it TOURNEY_LINK, a line 'link RATE' of the site's file rates, or\n"
+    "                   the speed of this host's fastest interface\n"
+    "  --trunk RATE     the same of links between switches; without any of these as the hosts'\n"
     "  --algorithm COLLECTIVE=NAME[,...]\n"
     "                   one for each collective, as in alltoall=shuffle,bcast=native; without it\n"
     "                   the variable TOURNEY_ALGORITHM counts\n"
     "  --profile FILE   what 'tourney tune' measured here: sizes that it knows are served by what\n"
     "                   was fastest: planned, native, or another of the MPI's own algorithms\n"
-    "  --explain        ends with a table: calls, bytes, algorithm, served or native and why\n"
+    "  --explain        ends with the cluster and where it is from, and a table: calls, bytes, "
+    "algorithm, served or native and why\n"
     "  --prove          proves each plan before it is first run, as it will run, at rank 0; one\n"
     "                   that isn't proved is named and isn't run: its calls are native\n"
     "  --no-guard       without it, native and plans are tried in the first calls of each size,\n"
@@ -51,29 +60,44 @@ static const char help[] =
     "(srun). A script must itself call 'mpirun\n"
     "-x LD_PRELOAD -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN ...', with those\n"
     "that are set (TOURNEY_PROVE, TOURNEY_PROFILE, TOURNEY_STORE, TOURNEY_GUARD, TOURNEY_LEARN,\n"
-    "TOURNEY_MARK too); where no rank had the runtime, one line says so in the end. Tourney's\n"
+    "TOURNEY_ORIGIN, TOURNEY_MARK too); where no rank had the runtime, one line says so in the "
+    "end. Tourney's\n"
     "library must lie at the same path on every host.\n"
     "With TOURNEY=0 in the environment the program runs as without Tourney.\n"
     "Exit code: COMMAND's; 2 bad arguments or cluster, 3 a program is missing.\n";
 
 struct options {
+  struct launch_rates rates;
   const char *cluster, *algorithms, *profile, *learn, *store;
   bool explain, prove, no_guard, reproducible, help;
 };
 
+static enum tny_status take_link(void *rate, const char *value, struct tny_error *error)
+{
+  return launch_rate_take(rate, "--link", value, error);
+}
+
+static enum tny_status take_trunk(void *rate, const char *value, struct tny_error *error)
+{
+  return launch_rate_take(rate, "--trunk", value, error);
+}
+
 static int read_options(int argc, char **argv, struct options *options)
 {
-  const struct cli_option table[] = {{.name = "cluster", .text = &options->cluster},
-                                     {.name = "algorithm", .text = &options->algorithms},
-                                     {.name = "profile", .text = &options->profile},
-                                     {.name = "explain", .flag = &options->explain},
-                                     {.name = "prove", .flag = &options->prove},
-                                     {.name = "no-guard", .flag = &options->no_guard},
-                                     {.name = "reproducible", .flag = &options->reproducible},
-                                     {.name = "learn", .text = &options->learn},
-                                     {.name = "store", .text = &options->store},
-                                     {.name = "help", .flag = &options->help},
-                                     {0}};
+  const struct cli_option table[] = {
+      {.name = "cluster", .text = &options->cluster},
+      {.name = "link", .take = take_link, .into = &options->rates.link},
+      {.name = "trunk", .take = take_trunk, .into = &options->rates.trunk},
+      {.name = "algorithm", .text = &options->algorithms},
+      {.name = "profile", .text = &options->profile},
+      {.name = "explain", .flag = &options->explain},
+      {.name = "prove", .flag = &options->prove},
+      {.name = "no-guard", .flag = &options->no_guard},
+      {.name = "reproducible", .flag = &options->reproducible},
+      {.name = "learn", .text = &options->learn},
+      {.name = "store", .text = &options->store},
+      {.name = "help", .flag = &options->help},
+      {0}};
   struct tny_error error = {0};
   if (cli_options_read_front(argc, argv, table, &error) != TNY_OK)
     return cli_usage_error("run", "%s", error.text);
@@ -84,15 +108,36 @@ static int read_options(int argc, char **argv, struct options *options)
   return CLI_OK;
 }
 
-static enum tny_status export_settings(const struct options *options, enum launch_mpi mpi,
-                                       struct tny_error *error)
+/* Does the user have the runtime switched off? */
+static bool is_off(void)
+{
+  const char *given = getenv("TOURNEY");
+  return given && strcmp(given, "0") == 0;
+}
+
+/* The cluster that was given, or else the one that is found. */
+static enum tny_status settle_cluster(const struct options *options, char *const *words,
+                                      struct launch_finding *finding, struct tny_error *error)
 {
   const char *named = options->cluster ? options->cluster : getenv("TOURNEY_CLUSTER");
-  struct tny_cluster *cluster = NULL;
-  char *value = NULL, *profile = NULL, *store = NULL, *algorithms = NULL;
-  enum tny_status status = TNY_OK;
-  if (named && *named)
-    status = launch_open_cluster(named, &cluster, &value, error);
+  const bool is_named = named && *named, is_in_lab = !is_named && launch_is_lab_run(words);
+  const struct launch_search search = {.launcher = words[0], .rates = options->rates};
+  *finding = (struct launch_finding){0};
+  if (!is_named && !is_in_lab)
+    return is_off() ? TNY_OK : launch_find_cluster(&search, finding, error);
+  snprintf(finding->origin, sizeof finding->origin, "%s",
+           is_in_lab          ? "the lab"
+           : options->cluster ? "--cluster"
+                              : "TOURNEY_CLUSTER");
+  return is_named ? launch_open_cluster(named, &finding->cluster, &finding->value, error) : TNY_OK;
+}
+
+static enum tny_status export_settings(const struct options *options, char *const *words,
+                                       enum launch_mpi mpi, struct tny_error *error)
+{
+  struct launch_finding finding;
+  char *profile = NULL, *store = NULL, *algorithms = NULL;
+  enum tny_status status = settle_cluster(options, words, &finding, error);
   if (status == TNY_OK)
     status = options->algorithms
                  ? launch_check_algorithms("--algorithm", options->algorithms, error)
@@ -106,7 +151,8 @@ static enum tny_status export_settings(const struct options *options, enum launc
   if (status == TNY_OK && options->store)
     status = launch_open_store(options->store, &store, error);
   const struct launch_settings settings = {.mpi = mpi,
-                                           .cluster = value,
+                                           .cluster = finding.value,
+                                           .origin = finding.origin[0] ? finding.origin : NULL,
                                            .algorithms =
                                                algorithms ? algorithms : options->algorithms,
                                            .profile = profile,
@@ -118,8 +164,7 @@ static enum tny_status export_settings(const struct options *options, enum launc
                                            .forces_natives = profile != NULL};
   if (status == TNY_OK)
     status = launch_export(&settings, error);
-  tny_cluster_free(cluster);
-  tny_text_free(value);
+  launch_finding_release(&finding);
   tny_text_free(profile);
   tny_text_free(store);
   tny_text_free(algorithms);
@@ -189,13 +234,6 @@ static int say_what_was_missed(const struct run_mark *mark, int wait_status)
   return run_child_end(wait_status);
 }
 
-/* Does the user have the runtime switched off? */
-static bool is_off(void)
-{
-  const char *given = getenv("TOURNEY");
-  return given && strcmp(given, "0") == 0;
-}
-
 int cli_run(int argc, char **argv)
 {
   struct options options = {0};
@@ -207,7 +245,7 @@ int cli_run(int argc, char **argv)
   struct tny_error error = {0};
   struct launch_uses uses;
   launch_mpi_recognise(argv + optind, &uses);
-  enum tny_status status = export_settings(&options, uses.mpi, &error);
+  enum tny_status status = export_settings(&options, argv + optind, uses.mpi, &error);
   if (status == TNY_OK && !say_what_is_found(&uses))
     status = execute_natively(argv + optind, &error);
   struct run_mark mark;

@@ -1,1 +1,1 @@
-tourney doctor --launcher 'mpirun -n 2'
+TOURNEY_SITE= tourney doctor --launcher 'mpirun -n 2'

@@ -8,7 +8,9 @@ runtime=$(dirname "$tool")/libtourney_openmpi.so
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_PROVE TOURNEY_GUARD TOURNEY_LEARN TOURNEY_MARK
+unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_PROVE TOURNEY_GUARD TOURNEY_LEARN TOURNEY_MARK TOURNEY_ORIGIN \
+  TOURNEY_LINK TOURNEY_TRUNK SLURM_JOB_ID SLURM_JOB_NODELIST SLURM_NODELIST
+export TOURNEY_SITE=
 
 # A launcher that says how it was called and what it was told; it must not load what it hands on.
 mkdir bin
@@ -19,6 +21,7 @@ echo "preload here: ${LD_PRELOAD-}"
 echo "cluster: ${TOURNEY_CLUSTER-}"
 echo "algorithm: ${TOURNEY_ALGORITHM-}"
 echo "explain: ${TOURNEY_EXPLAIN-}"
+echo "origin: ${TOURNEY_ORIGIN-}"
 exit 7
 EOF
 cp bin/mpirun bin/some_script
@@ -39,7 +42,7 @@ empty() {
 # mpirun gets -x for what the ranks need, right behind its name; exit code and output are its own.
 run 7 --cluster single:4,link=20Mbit/s --algorithm alltoall=shuffle,bcast=native --explain \
   -- bin/mpirun -n 4 ./app -x
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN -x TOURNEY_MARK -n 4 ./app -x"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN -x TOURNEY_MARK -x TOURNEY_ORIGIN -n 4 ./app -x"
 says out "cluster: single:4,link=20Mbit/s"
 says out "algorithm: alltoall=shuffle,bcast=native"
 says out "explain: 1"
@@ -47,25 +50,25 @@ grep -q -x "preload here: " out || { echo "mpirun itself must not preload"; faul
 empty err
 
 run 7 --prove -- bin/mpirun ./app
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_PROVE -x TOURNEY_MARK ./app"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_PROVE -x TOURNEY_MARK -x TOURNEY_ORIGIN ./app"
 
 run 7 --no-guard -- bin/mpirun ./app
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_GUARD -x TOURNEY_MARK ./app"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_GUARD -x TOURNEY_MARK -x TOURNEY_ORIGIN ./app"
 run 7 --learn a/file -- bin/mpirun ./app
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_LEARN -x TOURNEY_MARK ./app"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_LEARN -x TOURNEY_MARK -x TOURNEY_ORIGIN ./app"
 
 # What isn't set isn't passed on: mpirun would warn.
 run 7 -- bin/mpirun ./app
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_MARK ./app"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_MARK -x TOURNEY_ORIGIN ./app"
 
 # Each program of a command with several has an -x list of its own.
 run 7 -- bin/mpirun -n 1 ./a : -n 2 ./b
-says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_MARK -n 1 ./a : -x LD_PRELOAD=$runtime -x TOURNEY_MARK -n 2 ./b"
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_MARK -x TOURNEY_ORIGIN -n 1 ./a : -x LD_PRELOAD=$runtime -x TOURNEY_MARK -x TOURNEY_ORIGIN -n 2 ./b"
 
 # The user's own preloads stay, by the environment and by -x.
 : >theirs
 LD_PRELOAD=$folder/theirs run 7 -- bin/mpirun ./app 2>/dev/null
-says out "called: -x LD_PRELOAD=$runtime:$folder/theirs -x TOURNEY_MARK ./app"
+says out "called: -x LD_PRELOAD=$runtime:$folder/theirs -x TOURNEY_MARK -x TOURNEY_ORIGIN ./app"
 run 7 -- bin/mpirun -x LD_PRELOAD=theirs.so -x LD_PRELOADED -n 2 ./app
 says out "-x LD_PRELOAD=$runtime:theirs.so -x LD_PRELOADED -n 2 ./app"
 
@@ -105,7 +108,92 @@ run 2 --cluster big.gv -- bin/mpirun ./app
 says err "tourney topology flat big.gv > FILE"
 empty out
 
+# Where none is given, one is found: the site's file, then Slurm's topology cut down to the job's hosts; else the ranks
+# are told what to say.
+run 7 -- bin/mpirun ./app
+says out "origin: no cluster is given, and none is found: describe the network in a file, for --cluster or for all as /etc/tourney/cluster.dot"
+grep -q -x "cluster: " out || { echo "a cluster from nowhere"; cat out; faults=1; }
+run 7 --cluster single:4 -- bin/mpirun ./app
+says out "origin: --cluster"
+TOURNEY_CLUSTER=single:4 run 7 -- bin/mpirun ./app
+says out "origin: TOURNEY_CLUSTER"
+run 7 -- bin/tourney lab run -- ./app
+says out "origin: the lab"
+TOURNEY=0 run 7 -- bin/mpirun ./app
+grep -q -x "origin: " out || { echo "switched off, nothing is looked for"; cat out; faults=1; }
+
+cat >bin/scontrol <<'EOF'
+#!/bin/sh
+[ "$*" = "show topology" ] || exit 1
+echo "scontrol: a warning" >&2
+cat "$TOPOLOGY"
+EOF
+chmod +x bin/scontrol
+cat >topology <<'EOF'
+SwitchName=leaf0 Level=0 LinkSpeed=1 Nodes=n[0-3]
+SwitchName=leaf1 Level=0 LinkSpeed=1 Nodes=n[4-7]
+SwitchName=spine Level=1 LinkSpeed=1 Nodes=n[0-7] Switches=leaf[0-1]
+EOF
+echo "No topology information available" >none
+export TOPOLOGY=topology
+in_job() {
+  PATH=$folder/bin:$PATH SLURM_JOB_ID=1 SLURM_JOB_NODELIST=$nodes run 7 "$@"
+}
+nodes='n[2-3,5]'
+in_job --link 25Gbit/s --trunk 100Gbit/s -- bin/mpirun ./app
+says out "origin: Slurm (scontrol show topology), hosts' links 25Gbit/s (--link), those between switches 100Gbit/s (--trunk)"
+says out "cluster: cluster 1 slurm"
+[ "$(grep -c '^host ' out)" -eq 3 ] && [ "$(grep -c '^switch ' out)" -eq 3 ] || { echo "not the job's part"; cat out; faults=1; }
+says out "cable leaf0 n2 25000000000 "
+says out "cable spine leaf1 100000000000 "
+nodes='n[4-6]'
+TOURNEY_LINK=1Gbit/s in_job -- bin/mpirun ./app
+says out "origin: Slurm (scontrol show topology), hosts' links 1Gbit/s (TOURNEY_LINK)"
+[ "$(grep -c '^switch ' out)" -eq 1 ] || { echo "more switches than leaf1"; cat out; faults=1; }
+nodes='n[6-8]'
+TOURNEY_LINK=1Gbit/s in_job -- bin/mpirun ./app
+says out "origin: no cluster is given, and Slurm's can't be used: slurm: it has no host n8, which is asked for; or describe"
+TOURNEY_LINK=fast in_job -- bin/mpirun ./app
+says out "origin: no cluster is given, and Slurm's can't be used: TOURNEY_LINK: \"fast\" is no bandwidth"
+TOPOLOGY=none in_job --link 1Gbit/s -- bin/mpirun ./app
+says out "Slurm knows of no topology here (TopologyPlugin is none or flat)"
+TOPOLOGY=missing in_job --link 1Gbit/s -- bin/mpirun ./app
+says out "'scontrol show topology' isn't there or has no answer"
+cp bin/mpirun bin/srun
+PATH=$folder/bin:$PATH run 7 --link 1Gbit/s -- srun -n 4 ./app
+[ "$(grep -c '^host ' out)" -eq 8 ] || { echo "srun has yet to choose among all hosts"; cat out; faults=1; }
+
+mkdir site
+printf '# of our network\nlink 10Gbit/s\n  trunk   40Gbit/s\r\n' >site/rates
+export TOURNEY_SITE=site
+nodes='n[2-5]'
+in_job -- bin/mpirun ./app
+says out "hosts' links 10Gbit/s (site/rates), those between switches 40Gbit/s (site/rates)"
+in_job --link 1Gbit/s -- bin/mpirun ./app
+says out "hosts' links 1Gbit/s (--link), those between switches 40Gbit/s (site/rates)"
+printf 'link 10Gbit/s\nlatency 1us\n' >site/rates
+in_job -- bin/mpirun ./app
+says out "can't be used: site/rates:2: expected a line \"link RATE\""
+printf 'link 10\n' >site/rates
+in_job -- bin/mpirun ./app
+says out "can't be used: site/rates:1: the bandwidth \"10\" has no unit"
+cp pair.gv site/cluster.dot
+in_job --link 1Gbit/s -- bin/mpirun ./app
+says out "origin: the site's file site/cluster.dot"
+says out "cluster: cluster 1 site/cluster.dot"
+TOURNEY_CLUSTER=single:4 in_job -- bin/mpirun ./app
+says out "cluster: single:4"
+printf 'graph {\n s0 -- n0 -' >site/cluster.dot
+run 7 -- bin/mpirun ./app
+says out "origin: the site's cluster can't be used: site/cluster.dot:2: no Graphviz graph: syntax error"
+export TOURNEY_SITE=
+rm bin/srun bin/scontrol
+
 # Refused before anything starts.
+for rate in fast 0Gbit/s; do
+  run 2 --link $rate -- bin/mpirun ./app
+  says err "--link: "
+done
 echo 'graph {' >broken.gv
 for cluster in broken.gv no_such_file.gv single:none 'cluster 1 nonsense'; do
   run 2 --cluster "$cluster" -- bin/mpirun ./app

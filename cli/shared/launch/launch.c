@@ -13,10 +13,10 @@
 #include "words.h"
 
 /* What the ranks need of the environment, besides LD_PRELOAD. */
-static const char *const passed_on[] = {"TOURNEY",         "TOURNEY_CLUSTER", "TOURNEY_ALGORITHM",
-                                        "TOURNEY_EXPLAIN", "TOURNEY_MAP",     "TOURNEY_PROVE",
-                                        "TOURNEY_PROFILE", "TOURNEY_GUARD",   "TOURNEY_LEARN",
-                                        "TOURNEY_STORE",   "TOURNEY_WAIT",    "TOURNEY_MARK"};
+static const char *const passed_on[] = {
+    "TOURNEY",       "TOURNEY_CLUSTER", "TOURNEY_ALGORITHM", "TOURNEY_EXPLAIN", "TOURNEY_MAP",
+    "TOURNEY_PROVE", "TOURNEY_PROFILE", "TOURNEY_GUARD",     "TOURNEY_LEARN",   "TOURNEY_STORE",
+    "TOURNEY_WAIT",  "TOURNEY_MARK",    "TOURNEY_ORIGIN"};
 #define PASSED_ON_COUNT (sizeof passed_on / sizeof *passed_on)
 
 enum tny_status launch_find_self(char path[PATH_MAX], struct tny_error *error)
@@ -85,6 +85,8 @@ enum tny_status launch_export(const struct launch_settings *settings, struct tny
     status = export_variable("TOURNEY_PRELOAD", runtime, error);
   if (status == TNY_OK)
     status = export_variable("TOURNEY_CLUSTER", settings->cluster, error);
+  if (status == TNY_OK)
+    status = export_variable("TOURNEY_ORIGIN", settings->origin, error);
   if (status == TNY_OK)
     status = export_variable("TOURNEY_ALGORITHM", settings->algorithms, error);
   if (status == TNY_OK)

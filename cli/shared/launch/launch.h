@@ -22,6 +22,11 @@ struct tny_arena;
 enum tny_status launch_open_cluster(const char *text, struct tny_cluster **cluster, char **value,
                                     struct tny_error *error) TNY_MUST_CHECK;
 
+/* The flat form of a cluster, to be handed over by the environment; `name` is what an error calls
+   its file. Owns: tny_text_free. Errors: TNY_REFUSED where it is too long for that. */
+enum tny_status launch_cluster_value(const struct tny_cluster *cluster, const char *name,
+                                     char **value, struct tny_error *error) TNY_MUST_CHECK;
+
 /* Checks "alltoall=shuffle,bcast=native" against the registry; `option` is what errors call it. */
 enum tny_status launch_check_algorithms(const char *option, const char *list,
                                         struct tny_error *error) TNY_MUST_CHECK;
@@ -39,6 +44,7 @@ enum tny_status launch_open_store(const char *folder, char **value,
 struct launch_settings {
   enum launch_mpi mpi;
   const char *cluster; /* a value of launch_open_cluster */
+  const char *origin;  /* where it is from; without a cluster, why there is none */
   const char *algorithms;
   const char *profile; /* of profile_file_flatten */
   const char *learn;   /* a file */

@@ -17,6 +17,21 @@
 #define VALUE_BYTES_MAX 100000
 #define FLAT_START "cluster 1 "
 
+enum tny_status launch_cluster_value(const struct tny_cluster *cluster, const char *name,
+                                     char **value, struct tny_error *error)
+{
+  const enum tny_status status = tny_cluster_write_flat(cluster, value, error);
+  if (status != TNY_OK || strlen(*value) <= VALUE_BYTES_MAX)
+    return status;
+  tny_text_free(*value);
+  *value = NULL;
+  return tny_error_at(error, TNY_REFUSED, name, 0, 0,
+                      "too large to be handed over by the environment: save it by 'tourney "
+                      "topology flat %s > FILE' on a file system that all hosts share, and "
+                      "give FILE to --cluster",
+                      name);
+}
+
 /* A file in the flat form is handed over by its path, any other as the flat form itself. */
 static enum tny_status open_file(const char *path, struct tny_cluster **cluster, char **value,
                                  struct tny_error *error)
@@ -34,14 +49,7 @@ static enum tny_status open_file(const char *path, struct tny_cluster **cluster,
     *value = realpath(path, absolute) ? tny_copy_text(absolute) : NULL;
     return *value ? TNY_OK : tny_error_memory(error);
   }
-  status = tny_cluster_write_flat(*cluster, value, error);
-  if (status == TNY_OK && strlen(*value) > VALUE_BYTES_MAX)
-    status = tny_error_at(error, TNY_REFUSED, path, 0, 0,
-                          "too large to be handed over by the environment: save it by 'tourney "
-                          "topology flat %s > FILE' on a file system that all hosts share, and "
-                          "give FILE to --cluster",
-                          path);
-  return status;
+  return launch_cluster_value(*cluster, path, value, error);
 }
 
 /* A generator's text, or the flat form itself. */

@@ -239,12 +239,17 @@ static bool look_at_word(const char *word, int depth, struct launch_uses *uses)
   return is_settled;
 }
 
+bool launch_is_lab_run(char *const *words)
+{
+  const char *slash = strrchr(words[0], '/');
+  return strcmp(slash ? slash + 1 : words[0], "tourney") == 0 && words[1] && words[2] &&
+         strcmp(words[1], "lab") == 0 && strcmp(words[2], "run") == 0;
+}
+
 /* `tourney lab run --mpi NAME` is told. */
 static bool look_at_lab_run(char *const *words, struct launch_uses *uses)
 {
-  const char *slash = strrchr(words[0], '/');
-  if (strcmp(slash ? slash + 1 : words[0], "tourney") != 0 || !words[1] || !words[2] ||
-      strcmp(words[1], "lab") != 0 || strcmp(words[2], "run") != 0)
+  if (!launch_is_lab_run(words))
     return false;
   for (char *const *word = words + 3; *word && strcmp(*word, "--") != 0; word++) {
     const char *name = strncmp(*word, "--mpi=", 6) == 0 ? *word + 6

@@ -2,6 +2,8 @@
 #ifndef TOURNEY_LAUNCH_WHICH_MPI_H
 #define TOURNEY_LAUNCH_WHICH_MPI_H
 
+#include <stdbool.h>
+
 #include <tourney/status.h>
 
 enum launch_mpi { LAUNCH_OPENMPI, LAUNCH_MPICH, LAUNCH_MPI_COUNT };
@@ -30,6 +32,8 @@ struct launch_uses {
   char where[256];     /* the program, script or module by which */
   char library[128];   /* of a third one, and whose that is */
 };
+/* Is the command a run in the lab? */
+bool launch_is_lab_run(char *const *words);
 /* Looks at the launcher's name, at every word of the command that is a program, and from there into
    scripts, at Python's mpi4py and at the libraries that programs need, by the dynamic loader. A
    program's libraries go before its launcher's name, and --mpi of `tourney lab run` before all. */

@@ -163,8 +163,7 @@ static enum tny_status try_slurm(struct launch_finding *finding, const struct la
   put_reason(reason, sizeof reason, &cause);
   snprintf(finding->origin, sizeof finding->origin,
            "no cluster is given, and Slurm's can't be used: %.340s; or describe the network in a "
-           "file for "
-           "--cluster",
+           "file for --cluster",
            reason);
   return TNY_OK;
 }

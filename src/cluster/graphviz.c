@@ -4,7 +4,8 @@
    A node's name may be a host list ("n[00-15]"), which stands for that many nodes. Attributes: of
    the graph grid, where it is one ("torus:8x8"), and routing, where it asks for one ("up-down"); of
    nodes kind, and alias, other names of a host; of edges bandwidth, latency, buffer, and
-   back_buffer where the port at the second end has another one. All others are left to who draws. */
+   back_buffer where the port at the second end has another one. All others are left to who
+   draws. */
 #include "cluster/graphviz.h"
 
 #include "cluster/build.h"

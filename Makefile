@@ -2,7 +2,7 @@
 # installed where missing.
 PREFIX ?= /usr/local
 
-.PHONY: all build check check-quick check-sanitized demo performance performance-quick install clean packages packages-all
+.PHONY: all build check check-quick check-sanitized demo performance performance-quick install deb deb-check clean packages packages-all
 
 all: build
 
@@ -70,5 +70,14 @@ performance-quick: packages-all build
 install: build
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
+# Debian packages, in build-deb/.
+deb: packages
+	@tools/install-packages package
+	@tools/make-deb
+
+# The same, judged by lintian, installed in an empty Debian 12, used and removed.
+deb-check: deb
+	@tools/check-deb
+
 clean:
-	@rm -rf build build-clang build-sanitizers build-threads build-fuzz
+	@rm -rf build build-deb build-clang build-sanitizers build-threads build-fuzz

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chart.h"
+#include "cli/shared/help.h"
 #include "cli/shared/options.h"
 #include "cli/shared/report.h"
 #include "cli/shared/words.h"
@@ -14,14 +15,6 @@
 #include "measured.h"
 #include "page.h"
 #include "subjects.h"
-
-static const char help[] =
-    "usage: tourney report bench FILE [--output PAGE]\n"
-    "Writes a page of what 'tourney bench --csv FILE' measured: a chart for each collective, with\n"
-    "medians and quartiles, native beside planned, and tables with ratios and shares of the "
-    "bound.\n\n"
-    "  --output PAGE      write the page there instead of printing it; also -o PAGE\n"
-    "  --help             this text\n";
 
 /* By size, then as in the file. */
 static int compare_sizes(const void *a, const void *b)
@@ -161,7 +154,7 @@ int report_bench(int argc, char **argv)
   if (cli_options_read(argc, argv, table, &error) != TNY_OK)
     return cli_usage_error("report bench", "%s", error.text);
   if (wants_help)
-    return cli_print(help);
+    return cli_print_help(report_help);
   if (argc - optind != 1)
     return cli_usage_error("report bench", "a file is wanted, which tourney bench --csv wrote");
   struct measured measured;

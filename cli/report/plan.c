@@ -15,31 +15,6 @@
 #include "sections.h"
 #include "subjects.h"
 
-static const char help[] =
-    "usage: tourney report plan CLUSTER COLLECTIVE|FILE [OPTION...]\n"
-    "Plans {or}\n"
-    "on a cluster as 'tourney plan' does, proves the plan, and writes a page: the network with "
-    "the\n"
-    "messages of each phase to step through, the load of the links over time, the certificate.\n"
-    "A FILE is a plan that 'tourney plan --output' wrote, and is proved again; it goes with\n"
-    "--bytes, --map and --routing alone.\n\n"
-    "  --output FILE      write the page there instead of printing it; also -o FILE\n"
-    "  --algorithm NAME[:N]   instead of the one that is predicted to be the fastest\n"
-    "  --profile FILE     what 'tourney tune' measured here goes before what is predicted\n"
-    "  --ranks N          instead of one a host\n"
-    "  --map block|interleaved   where the ranks sit (block)\n"
-    "  --routing " ROUTING_VALUES "\n"
-    "                     which way messages take (auto)\n"
-    "  --root R           of a {rooted} (0)\n"
-    "  --bytes B          what one rank has for one receiver (64KiB; bcast: the whole message)\n"
-    "  --chunks C         pieces a block is cut in, instead of as many as the port buffers call "
-    "for\n"
-    "  --window W         how many sends may start before the receives that pace them; 0: any\n"
-    "  --separate none|barrier|tokens   what keeps the phases apart (none)\n"
-    "  --pattern " PATTERN_VALUES "\n"
-    "                     of alltoall: plan only these messages\n"
-    "  --help             this text\n";
-
 struct options {
   struct plan_request request;
   const char *file; /* with a plan; NULL: it is made here */
@@ -167,7 +142,7 @@ int report_plan(int argc, char **argv)
   if (read_options(argc, argv, &options, &error) != TNY_OK)
     return cli_usage_error("report plan", "%s", error.text);
   if (options.help)
-    return cli_print_help(help);
+    return cli_print_help(report_help);
   struct plan plan = {.request = &options.request};
   struct progress progress = progress_begin();
   struct profile_file file = {0};

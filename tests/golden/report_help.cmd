@@ -1,1 +1,1 @@
-tourney report --help && tourney report plan --help && tourney report bench --help
+tourney report --help && tourney report plan --help | head -n 1 && tourney report bench --help | head -n 1

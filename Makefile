@@ -45,11 +45,11 @@ check: packages-all build
 check-quick: packages-all build
 	@ctest --preset quick
 
-# All of the conformance suite with each sanitizer, of which make check has samples.
+# All of the conformance suite with each sanitizer, of which make check has samples, and other long tests with the first.
 check-sanitized: packages-all build
 	@$(call configure,sanitizers)
 	@cmake --build --preset sanitizers
-	@ctest --test-dir build-sanitizers -L conformance -V
+	@ctest --test-dir build-sanitizers -L 'conformance|long' -V
 	@$(call configure,threads)
 	@cmake --build --preset threads --target tourney_openmpi tourney_mpich tourney_yield tourney_tool \
 	  conformance_c_openmpi conformance_c_mpich conformance_choose

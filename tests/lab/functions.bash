@@ -23,7 +23,8 @@ chmod 755 "$work"
 export XDG_RUNTIME_DIR=$work/run HOME=$work/run
 unset TOURNEY_LAB TOURNEY_LAB_INSIDE TOURNEY_CLUSTER TOURNEY_PRELOAD
 cd "$work" || exit 1
-trap '"${as[@]}" "$tool" lab down --all >/dev/null 2>&1; rm -rf "$work"' EXIT
+# A child that is signalled before it has become its command runs this too: only the script itself clears up.
+trap '[ $BASHPID -ne $$ ] || { "${as[@]}" "$tool" lab down --all >/dev/null 2>&1; rm -rf "$work"; }' EXIT
 
 lab() {
   "${as[@]}" "$tool" lab "$@"

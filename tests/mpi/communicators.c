@@ -54,6 +54,44 @@ static size_t bytes_in_use(void)
   return info.uordblks + info.hblkhd;
 }
 
+/* How many bytes stay, in each part of the second half of the rounds. What a round leaves behind is
+   in every part; when the MPI's lists of fragments grow, that is in one. */
+enum { PARTS = 5 };
+struct growth {
+  int rounds;
+  size_t bytes[PARTS + 1]; /* where parts begin, and at the end */
+};
+
+static int part_rounds(const struct growth *growth)
+{
+  return (growth->rounds - growth->rounds / 2) / PARTS;
+}
+
+/* Before each round, and with the number of rounds after the last. */
+static void look_at_growth(struct growth *growth, int round)
+{
+  const int later = round - growth->rounds / 2;
+  if (later >= 0 && later % part_rounds(growth) == 0 && later / part_rounds(growth) <= PARTS)
+    growth->bytes[later / part_rounds(growth)] = bytes_in_use();
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* By the median of the parts. */
+static void print_growth(const struct growth *growth)
+{
+  double grown[PARTS];
+  for (int part = 0; part < PARTS; part++)
+    grown[part] = (double)growth->bytes[part + 1] - (double)growth->bytes[part];
+  qsort(grown, PARTS, sizeof *grown, compare_numbers);
+  if (world_rank == 0)
+    printf("%.0f bytes a round stay; ", grown[PARTS / 2] / part_rounds(growth));
+}
+
 /* A duplicate is under way while the program broadcasts on its parent. */
 static void run_idup(int rounds)
 {
@@ -83,13 +121,12 @@ static int on_delete(MPI_Comm comm, int keyval, void *attribute, void *extra)
 static void run_callback(int rounds, int (*let_go)(MPI_Comm *))
 {
   int keyval, stamp;
-  size_t bytes_before = 0;
+  struct growth growth = {.rounds = rounds};
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
   for (int round = 0; round < rounds; round++) {
     MPI_Comm comm;
     stamp = round;
-    if (round == rounds / 2)
-      bytes_before = bytes_in_use();
+    look_at_growth(&growth, round);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     if (world_rank % 2)
       MPI_Comm_set_attr(comm, keyval, &stamp);
@@ -99,9 +136,8 @@ static void run_callback(int rounds, int (*let_go)(MPI_Comm *))
       MPI_Comm_set_attr(comm, keyval, &stamp);
     let_go(&comm);
   }
-  const double grown = (double)bytes_in_use() - (double)bytes_before;
-  if (world_rank == 0)
-    printf("%.0f bytes a round stay; ", grown / (rounds - rounds / 2));
+  look_at_growth(&growth, rounds);
+  print_growth(&growth);
   MPI_Comm_free_keyval(&keyval);
 }
 
@@ -383,12 +419,11 @@ static bool is_exchanged(MPI_Comm comm, int which, int count)
 static void run_mixed(int rounds)
 {
   int keyval, stamp;
-  size_t bytes_before = 0;
+  struct growth growth = {.rounds = rounds};
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL);
   for (int round = 0; round < rounds; round++) {
     stamp = round;
-    if (round == rounds / 2)
-      bytes_before = bytes_in_use();
+    look_at_growth(&growth, round);
     MPI_Comm comm = make_any(round);
     if (round % 7 == 0)
       MPI_Comm_set_attr(comm, keyval, &stamp);
@@ -401,9 +436,8 @@ static void run_mixed(int rounds)
     else
       MPI_Comm_disconnect(&comm);
   }
-  const double grown = (double)bytes_in_use() - (double)bytes_before;
-  if (world_rank == 0)
-    printf("%.0f bytes a round stay; ", grown / (rounds - rounds / 2));
+  look_at_growth(&growth, rounds);
+  print_growth(&growth);
   MPI_Comm_free_keyval(&keyval);
 }
 

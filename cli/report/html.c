@@ -65,33 +65,36 @@ void html_row(struct tny_text *html, const char *name)
   html_add(html, "</th>");
 }
 
+static void add_cell(struct tny_text *html, const char *begin, const char *format,
+                     va_list arguments)
+{
+  html_add(html, begin);
+  say(html, format, arguments);
+  html_add(html, "</td>");
+}
+
 void html_cell(struct tny_text *html, const char *format, ...)
 {
   va_list arguments;
-  html_add(html, "<td>");
   va_start(arguments, format);
-  say(html, format, arguments);
+  add_cell(html, "<td>", format, arguments);
   va_end(arguments);
-  html_add(html, "</td>");
 }
 
 void html_number(struct tny_text *html, const char *format, ...)
 {
   va_list arguments;
-  html_add(html, "<td class=\"number\">");
   va_start(arguments, format);
-  say(html, format, arguments);
+  add_cell(html, "<td class=\"number\">", format, arguments);
   va_end(arguments);
-  html_add(html, "</td>");
 }
 
 void html_fact(struct tny_text *html, const char *name, const char *format, ...)
 {
   va_list arguments;
   html_row(html, name);
-  html_add(html, "<td>");
   va_start(arguments, format);
-  say(html, format, arguments);
+  add_cell(html, "<td>", format, arguments);
   va_end(arguments);
-  html_add(html, "</td></tr>\n");
+  html_add(html, "</tr>\n");
 }

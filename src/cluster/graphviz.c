@@ -344,8 +344,9 @@ static enum tny_status read_rates(struct reader *reader, Agedge_t *edge, struct 
   return status;
 }
 
-static enum tny_status read_edge(struct reader *reader, Agedge_t *edge, struct tny_error *error)
+static enum tny_status read_edge(void *state, Agedge_t *edge, struct tny_error *error)
 {
+  struct reader *reader = state;
   const struct members *tails = members_of(agtail(edge)), *heads = members_of(aghead(edge));
   if (tails->count > 1 && heads->count > 1)
     return tny_error_at(error, TNY_BAD_INPUT, reader->build.file, 0, 0,
@@ -367,27 +368,20 @@ static int compare_edges(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-enum tny_status tny_graphviz_list_edges(Agraph_t *graph, Agedge_t ***edges, size_t *count,
-                                        struct tny_error *error)
+enum tny_status tny_graphviz_each_edge(Agraph_t *graph, tny_graphviz_visitor *visit, void *state,
+                                       struct tny_error *error)
 {
-  *count = 0;
-  *edges = tny_new((size_t)agnedges(graph), sizeof(Agedge_t *));
-  if (!*edges)
+  size_t count = 0;
+  enum tny_status status = TNY_OK;
+  Agedge_t **edges = tny_new((size_t)agnedges(graph), sizeof(Agedge_t *));
+  if (!edges)
     return tny_error_memory(error);
   for (Agnode_t *node = agfstnode(graph); node; node = agnxtnode(graph, node))
     for (Agedge_t *edge = agfstout(graph, node); edge; edge = agnxtout(graph, edge))
-      (*edges)[(*count)++] = edge;
-  qsort(*edges, *count, sizeof(Agedge_t *), compare_edges);
-  return TNY_OK;
-}
-
-static enum tny_status read_edges(struct reader *reader, Agraph_t *graph, struct tny_error *error)
-{
-  Agedge_t **edges;
-  size_t count;
-  enum tny_status status = tny_graphviz_list_edges(graph, &edges, &count, error);
+      edges[count++] = edge;
+  qsort(edges, count, sizeof(Agedge_t *), compare_edges);
   for (size_t i = 0; !status && i < count; i++)
-    status = read_edge(reader, edges[i], error);
+    status = visit(state, edges[i], error);
   tny_free(edges);
   return status;
 }
@@ -420,7 +414,7 @@ enum tny_status tny_graphviz_read(const char *text, const char *file, struct tny
   if (!status)
     status = read_nodes(&reader, graph, error);
   if (!status)
-    status = read_edges(&reader, graph, error);
+    status = tny_graphviz_each_edge(graph, read_edge, &reader, error);
   if (!status)
     status = read_grid(&reader, graph, error);
   if (!status)

@@ -14,9 +14,9 @@ size_t tny_graphviz_first_word(const char *text);
    a time, for cgraph has globals. */
 enum tny_status tny_graphviz_parse(const char *text, const char *file, Agraph_t **graph,
                                    struct tny_error *error) TNY_MUST_CHECK;
-/* All edges in the order of the file. Owns: *edges is the caller's, tny_free, whatever the
-   outcome. */
-enum tny_status tny_graphviz_list_edges(Agraph_t *graph, Agedge_t ***edges, size_t *count,
-                                        struct tny_error *error) TNY_MUST_CHECK;
+typedef enum tny_status tny_graphviz_visitor(void *state, Agedge_t *edge, struct tny_error *error);
+/* Visits all edges in the order of the file, until one fails. */
+enum tny_status tny_graphviz_each_edge(Agraph_t *graph, tny_graphviz_visitor *visit, void *state,
+                                       struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

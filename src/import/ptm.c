@@ -97,8 +97,9 @@ static enum tny_status refuse_edge(const struct reader *reader, Agedge_t *edge,
                       tail, head, tail, head);
 }
 
-static enum tny_status read_edge(struct reader *reader, Agedge_t *edge, struct tny_error *error)
+static enum tny_status read_edge(void *state, Agedge_t *edge, struct tny_error *error)
 {
+  struct reader *reader = state;
   const char *tail_port = agget(edge, "tailport"), *head_port = agget(edge, "headport");
   const char *tail = agnameof(agtail(edge)), *head = agnameof(aghead(edge));
   if (!tail_port || !*tail_port || !head_port || !*head_port)
@@ -116,17 +117,6 @@ static enum tny_status read_edge(struct reader *reader, Agedge_t *edge, struct t
   sight.to = from;
   sight.port = head_port;
   return status ? status : tny_cabling_add(&reader->cabling, &sight, error);
-}
-
-static enum tny_status read_edges(struct reader *reader, Agraph_t *graph, struct tny_error *error)
-{
-  Agedge_t **edges;
-  size_t count;
-  enum tny_status status = tny_graphviz_list_edges(graph, &edges, &count, error);
-  for (size_t i = 0; !status && i < count; i++)
-    status = read_edge(reader, edges[i], error);
-  tny_free(edges);
-  return status;
 }
 
 /* --- the whole --- */
@@ -152,7 +142,7 @@ static enum tny_status read_graph(struct reader *reader, Agraph_t *graph, struct
 {
   enum tny_status status = read_nodes(reader, graph, error);
   if (!status)
-    status = read_edges(reader, graph, error);
+    status = tny_graphviz_each_edge(graph, read_edge, reader, error);
   if (!status)
     status = tny_cabling_settle(&reader->cabling, error);
   if (!status)

@@ -62,6 +62,15 @@ static inline enum tny_status import_input(const struct input *input, struct tny
   return status;
 }
 
+/* The same for starve(). */
+static inline enum tny_status import_and_free(const void *input, struct tny_error *error)
+{
+  struct tny_cluster *cluster;
+  const enum tny_status status = import_input(input, &cluster, error);
+  tny_cluster_free(cluster);
+  return status;
+}
+
 static inline uint64_t rate_between(const struct tny_cluster *cluster, const char *a, const char *b)
 {
   const uint32_t from = node_called(cluster, a), to = node_called(cluster, b);

@@ -176,20 +176,12 @@ static void faults_are_told_by_line_and_remedy(void **state)
   check_faults(faults, sizeof faults / sizeof *faults);
 }
 
-static enum tny_status import(const void *input, struct tny_error *error)
-{
-  struct tny_cluster *cluster;
-  const enum tny_status status = import_input(input, &cluster, error);
-  tny_cluster_free(cluster);
-  return status;
-}
-
 static void importing_survives_every_failed_allocation(void **state)
 {
   (void)state;
-  starve(import, &good[0].input);
-  starve(import, &good[2].input);
-  starve(import, &good[7].input);
+  starve(import_and_free, &good[0].input);
+  starve(import_and_free, &good[2].input);
+  starve(import_and_free, &good[7].input);
 }
 
 static void domains_that_are_left_out_are_told(void **state)

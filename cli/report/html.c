@@ -68,7 +68,7 @@ void html_row(struct tny_text *html, const char *name)
 static void add_cell(struct tny_text *html, const char *begin, const char *format,
                      va_list arguments)
 {
-  html_add(html, begin);
+  html_add(html, "%s", begin);
   say(html, format, arguments);
   html_add(html, "</td>");
 }

@@ -15,13 +15,14 @@
 #include "cli/shared/subcommands.h"
 #include "core/arena.h"
 #include "core/error.h"
+#include "environment.h"
 #include "mark.h"
 
 static const char help[] =
     "usage: tourney run [--cluster C] [--link RATE] [--trunk RATE]\n"
     "                   [--algorithm COLLECTIVE=NAME[,...]] [--profile FILE]\n"
     "                   [--explain] [--prove] [--store FOLDER] [--no-guard] [--learn FILE]\n"
-    "                   [--reproducible] -- COMMAND...\n"
+    "                   [--reproducible] [--environment] -- COMMAND...\n"
     "\n"
     "Runs COMMAND, usually 'mpirun ... ./app', with planned collectives. The program stays as it\n"
     "is; what isn't served goes to the MPI's own collectives, untouched.\n"
@@ -50,6 +51,11 @@ static const char help[] =
     "                   there, and writes it at the end\n"
     "  --reproducible   reductions by plans whose results have the same bits for every message\n"
     "                   size and wherever the ranks sit; slower, and by rank order\n"
+    "  --environment    runs nothing: prints the variables that COMMAND's ranks are to get, each "
+    "as\n"
+    "                   NAME=VALUE with a zero byte behind (env -0); of these TOURNEY_PRELOAD is\n"
+    "                   what goes in front of LD_PRELOAD. None where COMMAND isn't to be served,\n"
+    "                   with the reason. Slurm's plugin asks so (srun --tourney)\n"
     "  --store FOLDER   takes plans from there that 'tourney plan --store FOLDER' made for this\n"
     "                   cluster and these ranks; others are made when they are first used\n"
     "\n"
@@ -69,7 +75,7 @@ static const char help[] =
 struct options {
   struct launch_rates rates;
   const char *cluster, *algorithms, *profile, *learn, *store;
-  bool explain, prove, no_guard, reproducible, help;
+  bool explain, prove, no_guard, reproducible, environment, help;
 };
 
 static enum tny_status take_link(void *rate, const char *value, struct tny_error *error)
@@ -94,6 +100,7 @@ static int read_options(int argc, char **argv, struct options *options)
       {.name = "prove", .flag = &options->prove},
       {.name = "no-guard", .flag = &options->no_guard},
       {.name = "reproducible", .flag = &options->reproducible},
+      {.name = "environment", .flag = &options->environment},
       {.name = "learn", .text = &options->learn},
       {.name = "store", .text = &options->store},
       {.name = "help", .flag = &options->help},
@@ -234,6 +241,22 @@ static int say_what_was_missed(const struct run_mark *mark, int wait_status)
   return run_child_end(wait_status);
 }
 
+/* What the ranks of a command are to get, for who starts them; nothing where they are to get
+   nothing, and why. */
+static int print_environment(const struct options *options, char *const *words)
+{
+  struct tny_error error = {0};
+  struct launch_uses uses;
+  if (is_off())
+    return CLI_OK;
+  launch_mpi_recognise(words, &uses);
+  if (!run_environment_is_wanted(words, &uses) || !say_what_is_found(&uses))
+    return CLI_OK;
+  if (export_settings(options, words, uses.mpi, &error) != TNY_OK)
+    return cli_fail(&error);
+  return run_environment_print();
+}
+
 int cli_run(int argc, char **argv)
 {
   struct options options = {0};
@@ -242,6 +265,8 @@ int cli_run(int argc, char **argv)
     return code;
   if (options.help)
     return cli_print(help);
+  if (options.environment)
+    return print_environment(&options, argv + optind);
   struct tny_error error = {0};
   struct launch_uses uses;
   launch_mpi_recognise(argv + optind, &uses);

@@ -367,6 +367,37 @@ else
   echo "not tried: MPICH's mpiexec (package mpich)"
 fi
 
+# --environment: the variables, and nothing runs; or why there are none.
+shown() {
+  run 0 --environment "$@"
+  tr '\0' '\n' <out >shown
+}
+LD_PRELOAD= shown --cluster single:4 --explain --no-guard -- "$openmpi_program" mmmm
+printf '%s\n' "TOURNEY_PRELOAD=$runtime" TOURNEY_CLUSTER=single:4 TOURNEY_EXPLAIN=1 TOURNEY_GUARD=0 TOURNEY_ORIGIN=--cluster |
+  cmp - shown || { cat shown; faults=1; }
+empty err
+shown -- env A=1 "$mpich_program" mmmm
+says shown "TOURNEY_PRELOAD=${runtime%_openmpi.so}_mpich.so"
+# none REASON ARGUMENT...
+none() {
+  reason=$1
+  shift
+  shown "$@"
+  empty out
+  says err "$reason"
+}
+none "tourney run: no MPI is to be seen in 'hostname' here" -- hostname
+none "bin/mpirun starts ranks by itself" -- bin/mpirun "$openmpi_program"
+printf '#!/bin/sh\n%s/bin/mpirun -n 4 "%s"\n' "$folder" "$openmpi_program" >bin/job
+chmod +x bin/job
+none "bin/mpirun starts ranks by itself" -- bin/job
+none "tourney says by itself what its ranks get" -- "$tool" run -- "$openmpi_program"
+none "bin/tourney-ranks says by itself what its ranks get" -- bin/tourney-ranks
+TOURNEY=0 shown -- "$openmpi_program" mmmm
+empty out
+run 2 --environment --cluster nonsense:4 -- "$openmpi_program" mmmm
+empty out
+
 # The real thing, where there is an mpirun: the ranks have the runtime, and it explains itself.
 if command -v mpirun >/dev/null; then
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

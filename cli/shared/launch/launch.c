@@ -19,6 +19,11 @@ static const char *const passed_on[] = {
     "TOURNEY_WAIT",  "TOURNEY_MARK",    "TOURNEY_ORIGIN"};
 #define PASSED_ON_COUNT (sizeof passed_on / sizeof *passed_on)
 
+const char *launch_variable(size_t index)
+{
+  return index < PASSED_ON_COUNT ? passed_on[index] : NULL;
+}
+
 enum tny_status launch_find_self(char path[PATH_MAX], struct tny_error *error)
 {
   const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);

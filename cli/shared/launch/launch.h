@@ -58,6 +58,10 @@ struct launch_settings {
 enum tny_status launch_export(const struct launch_settings *settings,
                               struct tny_error *error) TNY_MUST_CHECK;
 
+/* What the ranks need of the environment besides LD_PRELOAD, one after the other from index 0; NULL
+   behind the last. Some of them may be unset. */
+const char *launch_variable(size_t index);
+
 /* The path of a library of ours. Errors: also where LD_PRELOAD couldn't take that path. */
 enum tny_status launch_find_library(const char *name, char path[PATH_MAX],
                                     struct tny_error *error) TNY_MUST_CHECK;

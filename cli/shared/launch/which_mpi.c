@@ -208,9 +208,11 @@ static bool look_at_launcher(const char *path, struct launch_uses *uses)
   bool is_launcher = false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     is_launcher |= strncmp(name, names[i], strlen(names[i])) == 0;
-  if (is_launcher)
-    uses->mpi = tny_lab_is_other_mpi(path) ? LAUNCH_MPICH : LAUNCH_OPENMPI;
-  return is_launcher && settle(uses, LAUNCH_FOUND, path);
+  if (!is_launcher)
+    return false;
+  uses->mpi = tny_lab_is_other_mpi(path) ? LAUNCH_MPICH : LAUNCH_OPENMPI;
+  snprintf(uses->launcher, sizeof uses->launcher, "%.200s", path);
+  return settle(uses, LAUNCH_FOUND, path);
 }
 
 /* This tool names what it looks for, and is no MPI program. */

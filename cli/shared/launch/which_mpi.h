@@ -31,6 +31,7 @@ struct launch_uses {
   enum launch_mpi mpi; /* where it is found */
   char where[256];     /* the program, script or module by which */
   char library[128];   /* of a third one, and whose that is */
+  char launcher[256];  /* an MPI's own launcher among the words; empty: none was seen */
 };
 /* Is the command a run in the lab? */
 bool launch_is_lab_run(char *const *words);

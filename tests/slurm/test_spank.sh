@@ -174,6 +174,14 @@ echo "a step's choice goes before its allocation's"
 in_allocation --no-tourney srun --mpi=pmix -n 4 --tourney="$plans" "$program" mmmm
 served
 
+# mpirun starts its daemons by srun, and ranks where it is itself without.
+echo "by the site's default, mpirun in an allocation stays as it is"
+export TOURNEY_EXPLAIN=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+in_allocation -n 4 mpirun -n 4 "$program" mmmm
+says out "0 wrong"
+silent
+unset TOURNEY_EXPLAIN
+
 echo "what the tasks get"
 cat >show <<END
 #!/bin/sh

@@ -10,6 +10,7 @@ PATH=$PATH:/usr/sbin:/sbin
 for needed in munged slurmctld slurmd srun salloc unshare; do
   command -v $needed >/dev/null || { echo "skipped: no $needed (packages slurmctld, slurmd, slurm-client, munge)"; exit 77; }
 done
+[ "$(id -u)" -eq 0 ] || { echo "skipped: Slurm's daemons want root, whose groups they drop"; exit 77; }
 folder=$(mktemp -d)
 export TOURNEY_LAB=test_spank_$$ TOURNEY_SITE=
 unset LD_PRELOAD TOURNEY TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_LINK TOURNEY_TRUNK TOURNEY_PRELOAD

@@ -2,7 +2,7 @@
 # installed where missing.
 PREFIX ?= /usr/local
 
-.PHONY: all build check check-quick check-sanitized demo performance performance-quick install deb deb-check clean packages packages-all
+.PHONY: all build check check-quick check-sanitized demo performance performance-quick site install deb deb-check clean packages packages-all
 
 all: build
 
@@ -66,6 +66,11 @@ performance: packages-all build
 # A tenth of them, in less than twelve minutes.
 performance-quick: packages-all build
 	@tools/performance --quick $(OPTIONS)
+
+# The documentation site, in build/site.
+site:
+	@tools/install-packages site
+	@tools/make-site
 
 install: build
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

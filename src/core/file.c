@@ -1,7 +1,9 @@
-/* Reads a whole file. */
+/* Reads a whole file, and writes one. */
 #include "core/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -118,5 +120,38 @@ enum tny_status tny_file_read_bytes(const char *path, char **bytes, size_t *coun
   const enum tny_status status = read_file(path, false, &content, error);
   *bytes = content.bytes;
   *count = content.count;
+  return status;
+}
+
+static enum tny_status complain(const char *path, struct tny_error *error)
+{
+  return tny_error_at(error, TNY_SYSTEM, path, 0, 0, "can't be written: %s", strerror(errno));
+}
+
+static enum tny_status write_file(const char *path, const char *text, struct tny_error *error)
+{
+  char temporary[PATH_MAX];
+  if (snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid()) >= PATH_MAX) {
+    errno = ENAMETOOLONG;
+    return complain(path, error);
+  }
+  const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+  if (!stream)
+    return complain(path, error);
+  const bool is_written = fputs(text, stream) != EOF;
+  const bool is_closed = fclose(stream) != EOF;
+  if (is_written && is_closed && rename(temporary, path) == 0)
+    return TNY_OK;
+  const enum tny_status status = complain(path, error);
+  unlink(temporary);
+  return status;
+}
+
+enum tny_status tny_file_write(const char *path, const char *text, struct tny_error *error)
+{
+  const int errno_before = errno;
+  const enum tny_status status = write_file(path, text, error);
+  errno = errno_before;
   return status;
 }

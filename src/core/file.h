@@ -1,4 +1,4 @@
-/* Reads a whole file. */
+/* Reads a whole file, and writes one. */
 #ifndef TOURNEY_CORE_FILE_H
 #define TOURNEY_CORE_FILE_H
 
@@ -15,5 +15,9 @@ enum tny_status tny_file_read(const char *path, char **text,
    for NUL bytes. */
 enum tny_status tny_file_read_bytes(const char *path, char **bytes, size_t *count,
                                     struct tny_error *error) TNY_MUST_CHECK;
+/* Writes a text to the file, beside it first, and renamed: it appears whole or not at all, unless
+   the process is ended meanwhile. Errors: TNY_SYSTEM. */
+enum tny_status tny_file_write(const char *path, const char *text,
+                               struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

@@ -1,10 +1,8 @@
-/* The file of what was learnt: read, and written beside itself and renamed. */
+/* The file of what was learnt, read and written. */
 #include "mpi/guard/learn.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
@@ -14,7 +12,7 @@
 #include "core/text.h"
 #include "schedule/line_reader.h"
 
-enum { VERSION = 1, NAME_CHARS = 64, PATH_CHARS = 4096 };
+enum { VERSION = 1, NAME_CHARS = 64 };
 
 /* --- reading --- */
 
@@ -166,31 +164,6 @@ static void write_text(struct tny_text *text, const struct tny_learn_key *key,
   tny_text_add(text, "end %u\n", results->count);
 }
 
-static enum tny_status complain(const char *path, struct tny_error *error)
-{
-  return tny_error_at(error, TNY_SYSTEM, path, 0, 0, "can't be written: %s", strerror(errno));
-}
-
-static enum tny_status write_file(const char *path, const char *text, struct tny_error *error)
-{
-  char temporary[PATH_CHARS];
-  if (snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid()) >= PATH_CHARS) {
-    errno = ENAMETOOLONG;
-    return complain(path, error);
-  }
-  const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-  if (!stream)
-    return complain(path, error);
-  const bool is_written = fputs(text, stream) != EOF;
-  const bool is_closed = fclose(stream) != EOF;
-  if (is_written && is_closed && rename(temporary, path) == 0)
-    return TNY_OK;
-  const enum tny_status status = complain(path, error);
-  unlink(temporary);
-  return status;
-}
-
 enum tny_status tny_learn_write(const char *path, const struct tny_learn_key *key,
                                 const struct tny_guard_results *results, struct tny_error *error)
 {
@@ -200,9 +173,7 @@ enum tny_status tny_learn_write(const char *path, const struct tny_learn_key *ke
   enum tny_status status = tny_text_take(&text, &bytes, error);
   if (status != TNY_OK)
     return status;
-  const int errno_before = errno;
-  status = write_file(path, bytes, error);
-  errno = errno_before;
+  status = tny_file_write(path, bytes, error);
   tny_text_free(bytes);
   return status;
 }

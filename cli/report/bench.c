@@ -84,7 +84,7 @@ static void write_group(const struct measured_line *lines, size_t count, unsigne
   html_add(html, "</p>\n");
   chart_draw(lines, count, id, html);
   write_table(lines, count, html);
-  page_section_end(html);
+  html_section_end(html);
 }
 
 /* Brings lines of one chart next to each other; returns how many begin with *first, from there on.

@@ -9,7 +9,6 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "html.h"
-#include "page.h"
 #include "sections.h"
 
 enum {
@@ -255,11 +254,11 @@ enum tny_status section_heat(const struct plan_steps *steps, struct tny_text *ht
   if (map.levels) {
     for (uint32_t column = 0; column < map.columns; column++)
       find_column(&map, column, busy);
-    page_section_begin(html, "heat", "Load of the links over time");
+    html_section_begin(html, "heat", "Load of the links over time");
     write_words(&map);
     write_legend(&map);
     write_map(&map);
-    page_section_end(html);
+    html_section_end(html);
   } else {
     status = tny_error_memory(error);
   }

@@ -5,6 +5,7 @@
 
 const char report_help[] =
     "usage: tourney report plan CLUSTER COLLECTIVE|FILE [OPTION...]\n"
+    "       tourney report run FILE [--output PAGE]\n"
     "       tourney report bench FILE [--output PAGE]\n"
     "Writes one HTML page that needs nothing else: no network, no other file.\n\n"
     "  plan     a plan, made on the cluster as 'tourney plan' does, and proved, for\n"
@@ -12,6 +13,10 @@ const char report_help[] =
     "           the network with the messages of each phase to step through, the load of the\n"
     "           links over time, the certificate. A FILE is a plan that 'tourney plan --output'\n"
     "           wrote; it is proved again, and goes with --bytes, --map and --routing alone\n"
+    "  run      what 'tourney run --record FILE' kept of a program's run: what was served by what\n"
+    "           and how long it took, as rank 0 saw it, shares of the bound, what the guard "
+    "tried,\n"
+    "           segments that TCP sent again, the network\n"
     "  bench    what 'tourney bench --csv FILE' measured: a chart for each collective, with\n"
     "           medians and quartiles, native beside planned, and tables with ratios and shares "
     "of\n"

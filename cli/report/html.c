@@ -33,6 +33,18 @@ void html_say(struct tny_text *html, const char *format, ...)
   va_end(arguments);
 }
 
+void html_section_begin(struct tny_text *html, const char *id, const char *heading)
+{
+  html_add(html,
+           "<section id=\"%s\" aria-labelledby=\"%s-heading\">\n<h2 id=\"%s-heading\">%s</h2>\n",
+           id, id, id, heading);
+}
+
+void html_section_end(struct tny_text *html)
+{
+  html_add(html, "</section>\n");
+}
+
 void html_table_begin(struct tny_text *html, const char *caption)
 {
   html_add(html, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");

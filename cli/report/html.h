@@ -13,6 +13,12 @@ void html_words(struct tny_text *html, const char *words);
 /* The same, formatted; cut after 1023 bytes. */
 void html_say(struct tny_text *html, const char *format, ...) TNY_PRINTF(2, 3);
 
+/* --- sections --- */
+
+/* A section with its heading; literals. */
+void html_section_begin(struct tny_text *html, const char *id, const char *heading);
+void html_section_end(struct tny_text *html);
+
 /* --- tables, each in a box that scrolls within itself --- */
 
 /* The caption is escaped. The headers follow. */

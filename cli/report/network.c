@@ -8,7 +8,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "html.h"
-#include "page.h"
+#include "network.h"
 #include "sections.h"
 
 enum { NAME_CHARS = 18, LANE = 3, CABLE = 7 };
@@ -62,9 +62,10 @@ static void write_link(const struct tny_cluster *cluster, const struct layout *l
 /* --- nodes --- */
 
 /* The ranks of a host: "rank 3", "ranks 0-7", "ranks 0, 4, ...". */
-static void describe_ranks(const struct plan *plan, uint32_t host, char *words, size_t room)
+static void describe_ranks(const struct tny_network *network, uint32_t host, char *words,
+                           size_t room)
 {
-  const uint32_t p = plan->schedule->rank_count, *host_of_rank = plan->mapping.host_of_rank;
+  const uint32_t p = network->rank_count, *host_of_rank = network->host_of_rank;
   uint32_t count = 0, first = 0, second = 0, last = 0;
   for (uint32_t rank = 0; rank < p; rank++) {
     if (host_of_rank[rank] != host)
@@ -102,15 +103,15 @@ static void write_short_name(const char *name, struct tny_text *html)
   html_add(html, "&#8230;");
 }
 
-static void write_node(const struct plan *plan, const struct layout *layout, uint32_t node,
-                       struct tny_text *html)
+static void write_node(const struct tny_network *network, const struct layout *layout,
+                       uint32_t node, struct tny_text *html)
 {
-  const struct tny_cluster *cluster = plan->mapping.cluster;
+  const struct tny_cluster *cluster = network->routes->cluster;
   const struct layout_node *box = &layout->nodes[node];
   const bool is_host = node < cluster->host_count;
   char ranks[64] = "";
   if (is_host)
-    describe_ranks(plan, node, ranks, sizeof ranks);
+    describe_ranks(network, node, ranks, sizeof ranks);
   html_add(html, "<g class=\"node %s\" id=\"n%" PRIu32 "\" data-name=\"",
            is_host ? "host" : "switch", node);
   html_words(html, cluster->node_names[node]);
@@ -140,10 +141,10 @@ static void write_arrow(const char *id, struct tny_text *html)
            id, id);
 }
 
-static void write_drawing(const struct plan_steps *steps, const struct layout *layout,
-                          struct tny_text *html)
+void network_draw(const struct tny_network *network, const struct layout *layout,
+                  struct tny_text *html)
 {
-  const struct tny_cluster *cluster = steps->plan->mapping.cluster;
+  const struct tny_cluster *cluster = network->routes->cluster;
   html_add(html,
            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Drawing of the "
            "network\">\n<svg class=\"network\" role=\"img\" aria-labelledby=\"network-title\" "
@@ -162,7 +163,7 @@ static void write_drawing(const struct plan_steps *steps, const struct layout *l
   for (uint32_t link = 0; link < cluster->link_count; link++)
     write_link(cluster, layout, link, html);
   for (uint32_t node = 0; node < cluster->host_count + cluster->switch_count; node++)
-    write_node(steps->plan, layout, node, html);
+    write_node(network, layout, node, html);
   html_add(html, "</svg>\n</div>\n");
 }
 
@@ -201,21 +202,21 @@ enum tny_status section_network(const struct plan_steps *steps, const struct lay
                                 struct tny_text *html, struct tny_error *error)
 {
   if (steps->count == 0) {
-    page_section_begin(html, "network", "The network");
+    html_section_begin(html, "network", "The network");
     html_add(html, "<p>No message is sent.</p>\n");
-    write_drawing(steps, layout, html);
-    page_section_end(html);
+    network_draw(&steps->plan->mapping.network, layout, html);
+    html_section_end(html);
     return TNY_OK;
   }
-  page_section_begin(html, "network", "The messages, step by step");
+  html_section_begin(html, "network", "The messages, step by step");
   if (steps->by_rounds)
     html_add(html,
              "<p>The messages of this algorithm have no phases. A round has the messages that "
              "can come at once, with a message of a rank each way.</p>\n");
   write_controls(steps, html);
-  write_drawing(steps, layout, html);
+  network_draw(&steps->plan->mapping.network, layout, html);
   write_legend(html);
   html_add(html, "<div id=\"messages\" class=\"needs-script\" hidden></div>\n");
-  page_section_end(html);
+  html_section_end(html);
   return steps_data(steps, html, error);
 }

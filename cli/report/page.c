@@ -39,18 +39,6 @@ void page_end(struct tny_text *html)
            report_script);
 }
 
-void page_section_begin(struct tny_text *html, const char *id, const char *heading)
-{
-  html_add(html,
-           "<section id=\"%s\" aria-labelledby=\"%s-heading\">\n<h2 id=\"%s-heading\">%s</h2>\n",
-           id, id, id, heading);
-}
-
-void page_section_end(struct tny_text *html)
-{
-  html_add(html, "</section>\n");
-}
-
 int page_write(struct tny_text *html, const char *path)
 {
   struct tny_error error = {0};

@@ -12,9 +12,6 @@ extern const char report_script[];
 /* Up to the main part, under the heading "TITLE NAME". All texts are escaped. */
 void page_begin(struct tny_text *html, const char *title, const char *name, const char *about);
 void page_end(struct tny_text *html);
-/* A section with its heading; literals. */
-void page_section_begin(struct tny_text *html, const char *id, const char *heading);
-void page_section_end(struct tny_text *html);
 
 /* Writes the page to the file, whole or not at all; prints it where `path` is NULL or "-". Returns
    the exit code. Owns: takes `html` over. */

@@ -7,5 +7,6 @@ extern const char report_help[];
 /* Each gets the arguments from the subject's name on, and returns the exit code. */
 int report_bench(int argc, char **argv);
 int report_plan(int argc, char **argv);
+int report_run(int argc, char **argv);
 
 #endif

@@ -11,7 +11,6 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "html.h"
-#include "page.h"
 #include "sections.h"
 
 enum {
@@ -104,7 +103,7 @@ void section_summary(const struct plan_steps *steps, struct tny_text *html)
   const struct plan *plan = steps->plan;
   struct proof_subject subject = plan_subject(plan);
   struct tny_text text = {0};
-  page_section_begin(html, "plan", "The plan");
+  html_section_begin(html, "plan", "The plan");
   html_table_begin(html, "What is planned, and what is proved of it");
   html_add(html, "<tbody>\n");
   html_row(html, "cluster");
@@ -128,7 +127,7 @@ void section_summary(const struct plan_steps *steps, struct tny_text *html)
   html_add(html, "</tbody>\n");
   html_table_end(html);
   write_candidates(plan, html);
-  page_section_end(html);
+  html_section_end(html);
 }
 
 /* --- links --- */
@@ -206,7 +205,7 @@ enum tny_status section_certificate(const struct plan_steps *steps, struct tny_t
   for (uint32_t link = 0; link < links; link++)
     list[link] = (struct loaded){link, proof_link_seconds(&subject, &plan->proof, link)};
   qsort(list, links, sizeof *list, compare_loaded);
-  page_section_begin(html, "certificate", "The certificate");
+  html_section_begin(html, "certificate", "The certificate");
   html_add(html, "<p>The plan against the bound, the least that any schedule takes on this "
                  "network.</p>\n");
   html_table_begin(html, "The plan against the bound");
@@ -216,7 +215,7 @@ enum tny_status section_certificate(const struct plan_steps *steps, struct tny_t
   html_add(html, "</tbody>\n");
   html_table_end(html);
   write_links(plan, list, html);
-  page_section_end(html);
+  html_section_end(html);
   tny_free(list);
   return TNY_OK;
 }

@@ -22,7 +22,7 @@ static const char help[] =
     "usage: tourney run [--cluster C] [--link RATE] [--trunk RATE]\n"
     "                   [--algorithm COLLECTIVE=NAME[,...]] [--profile FILE]\n"
     "                   [--explain] [--prove] [--store FOLDER] [--no-guard] [--learn FILE]\n"
-    "                   [--reproducible] [--environment] -- COMMAND...\n"
+    "                   [--record FILE] [--reproducible] [--environment] -- COMMAND...\n"
     "\n"
     "Runs COMMAND, usually 'mpirun ... ./app', with planned collectives. The program stays as it\n"
     "is; what isn't served goes to the MPI's own collectives, untouched.\n"
@@ -49,6 +49,8 @@ static const char help[] =
     "                   to be fastest for, untried\n"
     "  --learn FILE     keeps what the trials found: rank 0 reads it at the start, where it is\n"
     "                   there, and writes it at the end\n"
+    "  --record FILE    rank 0 writes there, at the end, what was served by what and how long it\n"
+    "                   took; 'tourney report run FILE' makes a page of it\n"
     "  --reproducible   reductions by plans whose results have the same bits for every message\n"
     "                   size and wherever the ranks sit; slower, and by rank order\n"
     "  --environment    runs nothing: prints the variables that COMMAND's ranks are to get, each "
@@ -66,7 +68,8 @@ static const char help[] =
     "(srun). A script must itself call 'mpirun\n"
     "-x LD_PRELOAD -x TOURNEY_CLUSTER -x TOURNEY_ALGORITHM -x TOURNEY_EXPLAIN ...', with those\n"
     "that are set (TOURNEY_PROVE, TOURNEY_PROFILE, TOURNEY_STORE, TOURNEY_GUARD, TOURNEY_LEARN,\n"
-    "TOURNEY_ORIGIN, TOURNEY_MARK too); where no rank had the runtime, one line says so in the "
+    "TOURNEY_RECORD, TOURNEY_ORIGIN, TOURNEY_MARK too); where no rank had the runtime, one line "
+    "says so in the "
     "end. Tourney's\n"
     "library must lie at the same path on every host.\n"
     "With TOURNEY=0 in the environment the program runs as without Tourney.\n"
@@ -74,7 +77,7 @@ static const char help[] =
 
 struct options {
   struct launch_rates rates;
-  const char *cluster, *algorithms, *profile, *learn, *store;
+  const char *cluster, *algorithms, *profile, *learn, *record, *store;
   bool explain, prove, no_guard, reproducible, environment, help;
 };
 
@@ -102,6 +105,7 @@ static int read_options(int argc, char **argv, struct options *options)
       {.name = "reproducible", .flag = &options->reproducible},
       {.name = "environment", .flag = &options->environment},
       {.name = "learn", .text = &options->learn},
+      {.name = "record", .text = &options->record},
       {.name = "store", .text = &options->store},
       {.name = "help", .flag = &options->help},
       {0}};
@@ -166,6 +170,7 @@ static enum tny_status export_settings(const struct options *options, char *cons
                                            .store = store,
                                            .explain = options->explain,
                                            .learn = options->learn,
+                                           .record = options->record,
                                            .prove = options->prove,
                                            .no_guard = options->no_guard,
                                            .forces_natives = profile != NULL};

@@ -11,6 +11,7 @@
 
 #include "core/alloc.h"
 #include "mpi/guard/clock.h"
+#include "mpi/record/record.h"
 
 enum { COLUMNS_LEAST = 20 }; /* of names */
 
@@ -83,6 +84,8 @@ static struct row *find_row(const char *collective, const char *algorithm, const
 void tny_explain_count(const char *collective, uint64_t bytes, const char *algorithm,
                        const char *why)
 {
+  if (tny_record_is_open)
+    tny_record_count(collective, bytes, algorithm, why);
   if (!rows.is_open)
     return;
   pthread_mutex_lock(&rows.lock);
@@ -118,6 +121,8 @@ static struct tny_decision *find_decision(const struct tny_decision *wanted)
 
 void tny_explain_decision(const struct tny_decision *decision)
 {
+  if (tny_record_is_open)
+    tny_record_decision(decision);
   if (!rows.is_open)
     return;
   pthread_mutex_lock(&rows.lock);
@@ -129,6 +134,8 @@ void tny_explain_decision(const struct tny_decision *decision)
 
 void tny_explain_trial(double ns)
 {
+  if (tny_record_is_open)
+    tny_record_trial(ns);
   if (!rows.is_open)
     return;
   pthread_mutex_lock(&rows.lock);

@@ -173,6 +173,7 @@ static void explain(const struct tny_guarded *guarded, const struct tny_guard_cl
     tny_profile_choice_write(&class->settled, decision.served);
   for (uint32_t i = 1; trial && i < trial->arm_count; i++) {
     tny_profile_choice_write(&trial->arms[i].choice, decision.tried[i - 1].name);
+    decision.tried[i - 1].predicted_ns = trial->arms[i].predicted_ns;
     decision.tried[i - 1].ns =
         trial->arms[i].is_out ? INFINITY : trial->arms[i].ratio * class->native_ns;
   }

@@ -14,6 +14,7 @@
 #include "mpi/handout/handout.h"
 #include "mpi/native_errors.h"
 #include "mpi/plans.h"
+#include "mpi/record/call.h"
 #include "mpi/run_call.h"
 #include "mpi/types/combine.h"
 #include "mpi/uneven/blocks.h"
@@ -493,11 +494,19 @@ static bool serve(struct tny_job *job, int *code)
   return is_served;
 }
 
-int tny_serve(const struct tny_call *call)
+static int serve_or_pass(const struct tny_call *call)
 {
   struct tny_job job = {.call = call};
   int code = MPI_SUCCESS;
   if (!tny_collective_synchronizes(call->collective))
     tny_serve_note(NULL); /* a barrier stands behind the call that somebody asks about */
   return serve(&job, &code) ? code : tny_uneven_call_native(&job);
+}
+
+int tny_serve(const struct tny_call *call)
+{
+  const int root = tny_collective_has_root(call->collective) ? call->root : -1;
+  struct tny_recorded recorded;
+  tny_record_call_begin(&recorded);
+  return tny_record_call_end(&recorded, serve_or_pass(call), call->comm, root);
 }

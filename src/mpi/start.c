@@ -26,6 +26,7 @@
 #include "mpi/native.h"
 #include "mpi/network/network.h"
 #include "mpi/presence.h"
+#include "mpi/record/job.h"
 #include "mpi/world.h"
 
 #define LATE_SECONDS 10.0 /* that MPI_Init may take to bring all ranks here */
@@ -280,7 +281,37 @@ static int find_tag_max(void)
              : 0;
 }
 
-/* --- what was learnt --- */
+/* --- files that rank 0 writes in the end --- */
+
+/* The path that a variable names, from the folder that the program began in; NULL: it names none.
+   Owns: tny_text_free. */
+static char *find_path(const char *variable)
+{
+  const char *given = getenv(variable);
+  char *folder = given && given[0] && given[0] != '/' ? getcwd(NULL, 0) : NULL;
+  struct tny_text text = {0};
+  char *path = NULL;
+  if (!given || !given[0])
+    return NULL;
+  tny_text_add(&text, "%s%s%s", folder ? folder : "", folder ? "/" : "", given);
+  if (tny_text_take(&text, &path, NULL) != TNY_OK)
+    tny_explain_warn("no memory for the path of %s, which isn't written", variable);
+  free(folder);
+  return path;
+}
+
+/* At rank 0, where TOURNEY_RECORD names a file. */
+static char *record_path;
+
+static void write_record(void)
+{
+  struct tny_error error = {0};
+  if (tny_record_job_write(&world, record_path, &error) != TNY_OK)
+    tny_explain_warn("%s%s%s; there is no record of this run", error.file,
+                     error.file[0] ? ": " : "", error.text);
+  tny_text_free(record_path);
+  record_path = NULL;
+}
 
 /* At rank 0, where TOURNEY_LEARN names a file: its path, from the folder that the program began in;
    else NULL. */
@@ -300,19 +331,6 @@ static enum tny_status learn_key(struct tny_learn_key *key, struct tny_error *er
   return status;
 }
 
-static void find_learn_path(void)
-{
-  const char *given = getenv("TOURNEY_LEARN");
-  char *folder = given && given[0] && given[0] != '/' ? getcwd(NULL, 0) : NULL;
-  struct tny_text path = {0};
-  if (!given || !given[0])
-    return;
-  tny_text_add(&path, "%s%s%s", folder ? folder : "", folder ? "/" : "", given);
-  if (tny_text_take(&path, &learn_path, NULL) != TNY_OK)
-    tny_explain_warn("no memory to learn; trials start anew");
-  free(folder);
-}
-
 /* At rank 0: gives the group of all ranks what the file has, before the group is asked for it.
    Returns the group, to be put back; NULL: there is none. */
 static struct tny_group *read_learnt(void)
@@ -320,7 +338,7 @@ static struct tny_group *read_learnt(void)
   MPI_Group members;
   struct tny_group *group = NULL;
   struct tny_error error = {0};
-  find_learn_path();
+  learn_path = find_path("TOURNEY_LEARN");
   if (!learn_path || PMPI_Comm_group(MPI_COMM_WORLD, &members) != MPI_SUCCESS)
     return NULL;
   struct tny_learn_key key;
@@ -464,11 +482,15 @@ void tny_start(void)
   const char *explain = getenv("TOURNEY_EXPLAIN");
   if (rank == 0 && explain && explain[0] && strcmp(explain, "0") != 0)
     tny_explain_open();
+  record_path = rank == 0 ? find_path("TOURNEY_RECORD") : NULL;
+  if (record_path)
+    tny_record_job_open();
   world.rank_count = (uint32_t)rank_count;
   tny_world_set(&world);
   if (!check_presence((uint32_t)rank))
     return;
   wait_for_all(rank);
+  tny_record_job_agree();
   if (!agree_on_success(&past, rank) || !agree_on_cluster(rank) || !agree_on_hosts(rank))
     return;
   say_cluster();
@@ -488,6 +510,7 @@ void tny_stop(void)
   if (!tny_world_get())
     return;
   write_learnt();
+  write_record();
   tny_explain_close();
   if (world.lane_keyval != MPI_KEYVAL_INVALID) {
     tny_under_way_close();

@@ -6,7 +6,8 @@
 set -eu
 tool=$1
 part=$2
-measured=$(cd "$(dirname "$0")/../golden" && pwd)/report_bench.csv
+golden=$(cd "$(dirname "$0")/../golden" && pwd)
+measured=$golden/report_bench.csv recorded=$golden/report_run.record
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -34,7 +35,13 @@ END
 "$tool" report bench "$measured" -o bench.html
 "$tool" plan switches:4+4 alltoall --chunks 2 --output plan.txt >plan.out
 "$tool" report plan switches:4+4 plan.txt --bytes 8KiB -o read.html
-pages="names phases rounds barrier alone bench read"
+
+# The record of a run of 64 ranks in the lab, as it is, and with names that would be markup.
+"$tool" report run "$recorded" -o run.html
+sed 's/"fft_frames"/"<i>\\"p\\""/; s/"name": "h/"name": "<b>h/; s/"why": "a trial"/"why": "<em>"/; s/"the lab"/"<u>"/' \
+  "$recorded" >marked.record
+"$tool" report run marked.record -o marked.html
+pages="names phases rounds barrier alone bench read run marked"
 
 # --- what is written ---
 
@@ -48,7 +55,7 @@ check_written() {
       fail "$page.html names something elsewhere"
     fi
   done
-  if grep -n -F -e '<b>' -e '<script>console' -e '<i>' names.html bench.html; then
+  if grep -n -F -e '<b>' -e '<script>console' -e '<i>' -e '<em>' -e '<u>' names.html bench.html marked.html; then
     fail "a name is markup"
   fi
   grep -q -F 'net&#34;&#60;i&#62;&#38;.dot' names.html || fail "the cluster's name isn't escaped"
@@ -67,7 +74,29 @@ check_written() {
   grep -q -F '<td>shuffle, read from a file</td>' read.html || fail "a plan from a file isn't told"
   grep -q -F '<td>8KiB in 2 chunks</td>' read.html || fail "a file's chunks aren't told"
   grep -q -F '0 %: the bound is reached' read.html || fail "a plan from a file has no certificate"
+  grep -q -F 'A run of &#60;i&#62;&#34;p&#34;</h1>' marked.html || fail "a program's name isn't escaped"
+  grep -q -F '<td>&#60;em&#62;</td>' marked.html || fail "a reason isn't escaped"
+  check_run
   grep -q 'No message is sent' alone.html || fail "a rank alone isn't told"
+}
+
+# The numbers of the record, added up here from its lines, are those of the page.
+check_run() {
+  calls=$(awk '/"decisions"/ { exit } sub(/.*"calls": /, "") && /bytes/ { sum += $1 } END { print sum }' "$recorded")
+  planned=$(awk '/"decisions"/ { exit } !/"algorithm": null/ && sub(/.*"calls": /, "") && /bytes/ { sum += $1 } END { print sum }' "$recorded")
+  again=$(awk 'sub(/.*"retransmitted": /, "") { sum += $1 } END { print sum }' "$recorded")
+  grep -q "Rank 0 made $calls collective calls, of which plans served $planned\." run.html || fail "the run's calls are others"
+  grep -q "<td>$again of [0-9]* segments" run.html || fail "what was sent again is another number"
+  [ "$(grep -c 'class="node host"' run.html)" -eq 64 ] || fail "not every host of the run is drawn"
+  [ "$(grep -c '<th scope="row">h[0-9]*</th>' run.html)" -eq 64 ] || fail "not every host's counters are there"
+  # 1 KiB to each of 64 ranks over two switches' trunk of 100 Mbit/s: 32 * 32 KiB at least, 83.9 ms.
+  awk '/"decisions"/ { exit } /"alltoall", "algorithm": "/ {
+      calls = $0; sub(/.*"timed": /, "", calls); total = $0; sub(/.*"total_ns": /, "", total)
+      printf "%.1f %%\n", 100 * calls * 32 * 32 * 1024 * 8 / 100e6 / (total / 1e9) }' "$recorded" >shares
+  [ -s shares ] || fail "the record has no planned all-to-alls"
+  while read -r share; do
+    grep -q "<th scope=\"row\">alltoall</th>.*<td class=\"number\">$share</td>" run.html || fail "no calls have $share of the bound"
+  done <shares
 }
 
 check_outputs() {
@@ -99,6 +128,13 @@ check_outputs() {
 check_size() {
   "$tool" report plan fattree:8 alltoall --ranks 64 --output large.html
   [ "$(wc -c <large.html)" -lt 3000000 ] || fail "a plan of 64 ranks has $(wc -c <large.html) bytes"
+  # As many rows and decisions as a record can have.
+  awk '/"algorithm": null/ && !rows { for (rows = 1; rows < 4096; rows++) print }
+    /"at_ns"/ { entry = $0; sub(/\]}$/, ",", entry); for (i = 1; i < 4096; i++) print entry }
+    { print }' "$recorded" >large.record
+  "$tool" report run large.record -o large.html
+  grep -q 'rows of less time are left out' large.html || fail "the largest record has few rows"
+  [ "$(wc -c <large.html)" -lt 3000000 ] || fail "a run of 64 ranks has $(wc -c <large.html) bytes"
 }
 
 # --- in the browser ---

@@ -8,7 +8,7 @@ runtime=$(dirname "$tool")/libtourney_openmpi.so
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_PROVE TOURNEY_GUARD TOURNEY_LEARN TOURNEY_MARK TOURNEY_ORIGIN \
+unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_PROVE TOURNEY_GUARD TOURNEY_LEARN TOURNEY_RECORD TOURNEY_MARK TOURNEY_ORIGIN \
   TOURNEY_LINK TOURNEY_TRUNK SLURM_JOB_ID SLURM_JOB_NODELIST SLURM_NODELIST
 export TOURNEY_SITE=
 
@@ -56,6 +56,8 @@ run 7 --no-guard -- bin/mpirun ./app
 says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_GUARD -x TOURNEY_MARK -x TOURNEY_ORIGIN ./app"
 run 7 --learn a/file -- bin/mpirun ./app
 says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_LEARN -x TOURNEY_MARK -x TOURNEY_ORIGIN ./app"
+run 7 --record a/file -- bin/mpirun ./app
+says out "called: -x LD_PRELOAD=$runtime -x TOURNEY_RECORD -x TOURNEY_MARK -x TOURNEY_ORIGIN ./app"
 
 # What isn't set isn't passed on: mpirun would warn.
 run 7 -- bin/mpirun ./app

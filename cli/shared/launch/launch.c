@@ -15,8 +15,8 @@
 /* What the ranks need of the environment, besides LD_PRELOAD. */
 static const char *const passed_on[] = {
     "TOURNEY",       "TOURNEY_CLUSTER", "TOURNEY_ALGORITHM", "TOURNEY_EXPLAIN", "TOURNEY_MAP",
-    "TOURNEY_PROVE", "TOURNEY_PROFILE", "TOURNEY_GUARD",     "TOURNEY_LEARN",   "TOURNEY_STORE",
-    "TOURNEY_WAIT",  "TOURNEY_MARK",    "TOURNEY_ORIGIN"};
+    "TOURNEY_PROVE", "TOURNEY_PROFILE", "TOURNEY_GUARD",     "TOURNEY_LEARN",   "TOURNEY_RECORD",
+    "TOURNEY_STORE", "TOURNEY_WAIT",    "TOURNEY_MARK",      "TOURNEY_ORIGIN"};
 #define PASSED_ON_COUNT (sizeof passed_on / sizeof *passed_on)
 
 const char *launch_variable(size_t index)
@@ -104,6 +104,8 @@ enum tny_status launch_export(const struct launch_settings *settings, struct tny
     status = export_variable("TOURNEY_GUARD", settings->no_guard ? "0" : NULL, error);
   if (status == TNY_OK)
     status = export_variable("TOURNEY_LEARN", settings->learn, error);
+  if (status == TNY_OK)
+    status = export_variable("TOURNEY_RECORD", settings->record, error);
   if (status == TNY_OK)
     status = export_variable("TOURNEY_STORE", settings->store, error);
   if (status == TNY_OK)

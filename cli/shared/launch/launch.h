@@ -48,6 +48,7 @@ struct launch_settings {
   const char *algorithms;
   const char *profile; /* of profile_file_flatten */
   const char *learn;   /* a file */
+  const char *record;  /* a file */
   const char *store;   /* a value of launch_open_store */
   bool explain, prove, no_guard;
   bool forces_natives; /* the MPI's own algorithms are to be forced, which Open MPI must allow as it

@@ -7,7 +7,7 @@
 /* What becomes of a call. */
 enum tny_use {
   TNY_STARTS,  /* the ranks agree on what is planned, once the MPI is initialised */
-  TNY_STOPS,   /* what was counted and learnt is written, then the MPI is finalised */
+  TNY_STOPS,   /* what was counted, learnt and recorded is written, then the MPI is finalised */
   TNY_WATCHED, /* the communicator loses its plans and is native from then on */
   TNY_SERVED,  /* a plan serves it where all ranks know that one can, and it is the faster */
   TNY_ASKED,   /* a plan serves it where one is asked for by name; else native, and counted */

@@ -76,7 +76,7 @@ static const struct {
   bool has_hostlists; /* names in it may count far */
 } formats[] = {
     {NULL, true},    {"slurm-conf", true}, {"slurm-yaml", true}, {"ibnetdiscover", false},
-    {"lldp", false}, {"ptm", false},       {"topograph", true},
+    {"lldp", false}, {"ptm", false},       {"topograph", true},  {"simgrid", true},
 };
 
 static void fuzz(const char *text)

@@ -30,7 +30,7 @@ struct tny_import_request {
 
 /* Reads a description into a cluster; latencies and buffers of which it says nothing are those of
    cluster files. *format is the name of the format it was read as, a literal. In the library with
-   libyaml, as tny_cluster_open.
+   libyaml and libxml2, as tny_cluster_open.
    Owns: *cluster is the caller's, to be freed by tny_cluster_free. Errors: TNY_BAD_INPUT with file
    and, where there is one, line. */
 enum tny_status tny_cluster_import(const struct tny_import_request *import,

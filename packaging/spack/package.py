@@ -22,6 +22,7 @@ class Tourney(CMakePackage):
     depends_on("expat")
     depends_on("libyaml")
     depends_on("jansson")
+    depends_on("libxml2")
     depends_on("pmix", when="^[virtuals=mpi] openmpi")
     requires("^[virtuals=mpi] openmpi", "^[virtuals=mpi] mpich", policy="one_of")
 

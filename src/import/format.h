@@ -43,6 +43,9 @@ enum tny_status tny_lldp_read(const struct tny_import_request *import, struct tn
 bool tny_ptm_recognize(const char *text);
 enum tny_status tny_ptm_read(const struct tny_import_request *import, struct tny_build *build,
                              struct tny_error *error) TNY_MUST_CHECK;
+bool tny_simgrid_recognize(const char *text);
+enum tny_status tny_simgrid_read(const struct tny_import_request *import, struct tny_build *build,
+                                 struct tny_error *error) TNY_MUST_CHECK;
 bool tny_topograph_recognize(const char *text);
 enum tny_status tny_topograph_read(const struct tny_import_request *import, struct tny_build *build,
                                    struct tny_error *error) TNY_MUST_CHECK;

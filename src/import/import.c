@@ -35,6 +35,11 @@ static const struct tny_import_format formats[] = {
      .about = "a model or graph of NVIDIA topograph's",
      .recognize = tny_topograph_recognize,
      .read = tny_topograph_read},
+    {.name = "simgrid",
+     .about = "a platform file of SimGrid's",
+     .has_rates = true,
+     .recognize = tny_simgrid_recognize,
+     .read = tny_simgrid_read},
 };
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 

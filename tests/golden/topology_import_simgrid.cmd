@@ -1,0 +1,1 @@
+tourney topology import ../clusters/simgrid/good/shared_backbone.xml

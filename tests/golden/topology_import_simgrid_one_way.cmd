@@ -1,0 +1,1 @@
+tourney topology import ../clusters/simgrid/bad/one_way.xml

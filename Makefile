@@ -2,7 +2,7 @@
 # installed where missing.
 PREFIX ?= /usr/local
 
-.PHONY: all build check check-quick check-sanitized demo performance performance-quick site install deb deb-check first-run-check clean packages packages-all
+.PHONY: all build check check-quick check-sanitized demo performance performance-quick site install deb deb-check clean packages packages-all
 
 all: build
 
@@ -83,11 +83,6 @@ deb: packages
 # The same, judged by lintian, installed in an empty Debian 12, used and removed.
 deb-check: deb
 	@tools/check-deb
-
-# docs/first-run.md in an empty Debian 12: to a faster program in ten minutes.
-first-run-check:
-	@tools/install-packages package
-	@tools/check-first-run
 
 clean:
 	@rm -rf build build-deb build-clang build-sanitizers build-threads build-fuzz

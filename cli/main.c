@@ -25,6 +25,7 @@ static const struct subcommand subcommands[] = {
     {"model", cli_model, "what the papers' formulas predict, with our simulation next to it"},
     {"lab", cli_lab, "a cluster of network namespaces on this machine"},
     {"run", cli_run, "run an MPI program with planned collectives"},
+    {"discover", cli_discover, "find the network by measuring, or check its file"},
     {"tune", cli_tune, "measure this cluster, and write a profile for run"},
     {"bench", cli_bench, "measure native and planned collectives against the bound"},
     {"report", cli_report, "write a page to look at: a plan, step by step, or a bench"},
@@ -51,8 +52,8 @@ static int print_help(void)
     code = cli_print(line);
   }
   if (code == CLI_OK)
-    code = cli_print("\n  help [SUBCOMMAND], --help   the help of a subcommand, or this text\n"
-                     "  --version                   the version\n\n"
+    code = cli_print("\n  help [SUBCOMMAND], --help   the help of a subcommand, or this text;  "
+                     "--version\n\n"
                      "Exit codes: 0 yes; 1 no (a counterexample, a slower row, the program failed);"
                      "\n2 bad arguments or input; 3 this machine can't; 130 interrupted.\n");
   return code;

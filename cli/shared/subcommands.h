@@ -7,6 +7,7 @@
 int cli_algorithms(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_convert(int argc, char **argv);
+int cli_discover(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 int cli_lab(int argc, char **argv);
 int cli_model(int argc, char **argv);

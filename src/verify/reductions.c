@@ -44,7 +44,7 @@ static enum tny_status walk(struct tny_reductions *reductions, const struct tny_
   while (depth > 0) {
     const uint64_t number = reductions->stack[--depth];
     if (tny_trees_is_inner(trees, number)) {
-      const struct tny_tree *tree = &trees->inner[number - trees->first_inner];
+      const struct tny_combination_tree *tree = &trees->inner[number - trees->first_inner];
       reductions->stack[depth++] = tree->right;
       reductions->stack[depth++] = tree->left;
       continue;

@@ -21,7 +21,7 @@ void tny_trees_release(struct tny_trees *trees)
 }
 
 /* The slot of a pair: its own, or the free one where it would be. */
-static uint32_t *slot_of(const struct tny_trees *trees, struct tny_tree tree)
+static uint32_t *slot_of(const struct tny_trees *trees, struct tny_combination_tree tree)
 {
   uint64_t hash = (tree.left * 0x9e3779b97f4a7c15u) ^ (tree.right * 0xc2b2ae3d27d4eb4fu);
   hash ^= hash >> 29;
@@ -38,7 +38,7 @@ static uint32_t *slot_of(const struct tny_trees *trees, struct tny_tree tree)
 static enum tny_status grow(struct tny_trees *trees, struct tny_error *error)
 {
   const uint32_t slot_count = trees->slot_count ? 2 * trees->slot_count : SLOTS_LEAST;
-  struct tny_tree *inner = tny_resize(trees->inner, slot_count / 2, sizeof *inner);
+  struct tny_combination_tree *inner = tny_resize(trees->inner, slot_count / 2, sizeof *inner);
   if (!inner)
     return tny_error_memory(error);
   trees->inner = inner;
@@ -78,7 +78,7 @@ enum tny_status tny_trees_combine(struct tny_trees *trees, uint64_t left, uint64
     if (status != TNY_OK)
       return status;
   }
-  const struct tny_tree tree = {left, right};
+  const struct tny_combination_tree tree = {left, right};
   uint32_t *slot = slot_of(trees, tree);
   if (*slot == 0) {
     const struct tny_run_of_ranks before = tny_trees_ranks(trees, left);

@@ -8,7 +8,7 @@
 
 /* A number is 0 for nothing, 1 + rank * input blocks + block for an input block, and from
    first_inner on that of left op right. */
-struct tny_tree {
+struct tny_combination_tree {
   uint64_t left, right;
 };
 
@@ -20,9 +20,9 @@ struct tny_run_of_ranks {
 struct tny_trees {
   uint32_t input_blocks; /* of a rank */
   uint64_t first_inner;
-  struct tny_tree *inner;         /* by number - first_inner */
-  struct tny_run_of_ranks *ranks; /* likewise: what the tree combines, from left to right */
-  uint32_t *slots;                /* hash table: 1 + number - first_inner, 0: free */
+  struct tny_combination_tree *inner; /* by number - first_inner */
+  struct tny_run_of_ranks *ranks;     /* likewise: what the tree combines, from left to right */
+  uint32_t *slots;                    /* hash table: 1 + number - first_inner, 0: free */
   uint32_t inner_count, slot_count;
 };
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # A job for which no cluster is given, in a lab of 16 hosts whose names have a domain: planned on 12 of them by what a
-# pretended scontrol says of their switches, by their names without it; by the site's file; else native.
+# pretended scontrol says of their switches, by their names without it; by the site's file; else native, and after
+# tourney discover by what it found.
 # usage: test_found_cluster.sh TOURNEY OPENMPI_PROGRAM     (PROGRAM: mpi/entry_points.c)
 set -eu
 tool=$(realpath "$1") program=$(realpath "$2")
@@ -9,7 +10,7 @@ folder=$(mktemp -d)
 trap '"$tool" lab down >/dev/null 2>&1 || true; rm -rf "$folder"' EXIT
 cd "$folder"
 unset LD_PRELOAD TOURNEY_CLUSTER TOURNEY_ALGORITHM TOURNEY_EXPLAIN TOURNEY_MAP TOURNEY_LINK TOURNEY_TRUNK
-export TOURNEY_SITE= TOURNEY_LAB=test_found_$$
+export TOURNEY_SITE= TOURNEY_LAB=test_found_$$ XDG_CACHE_HOME=$folder/cache
 cat >lab.dot <<'END'
 graph {
   edge [bandwidth="100Mbit/s"]
@@ -60,8 +61,15 @@ SLURM_JOB_ID=1 SLURM_JOB_NODELIST='node[00-11]' run --link 100Mbit/s --trunk 400
 planned "tourney: cluster 'slurm', 12 of its 12 hosts, from Slurm (scontrol show topology), hosts' links 100Mbit/s (--link), those"
 
 run
-says err "tourney: warning: no cluster is given, and none is found: describe the network in a file"
+says err "tourney: warning: no cluster is given, and none is found: let 'tourney discover' measure it"
 [ "$(grep -c "^tourney: warning" err)" -eq 1 ] || { echo "not one line:"; cat err; faults=1; }
+
+timeout 250 "$tool" discover --launcher launch -o found.dot >out 2>err || { echo "discover failed:"; cat out err; faults=1; }
+says err "kept for 'tourney run' as $folder/cache/tourney/discovered.dot"
+cmp found.dot cache/tourney/discovered.dot || faults=1
+run
+planned "12 of its 12 hosts, from what tourney discover found, $folder/cache/tourney/discovered.dot"
+rm -r cache
 
 mkdir site
 cp lab.dot site/cluster.dot

@@ -113,7 +113,7 @@ empty out
 # Where none is given, one is found: the site's file, then Slurm's topology cut down to the job's hosts; else the ranks
 # are told what to say.
 run 7 -- bin/mpirun ./app
-says out "origin: no cluster is given, and none is found: describe the network in a file, for --cluster or for all as /etc/tourney/cluster.dot"
+says out "origin: no cluster is given, and none is found: let 'tourney discover' measure it, or describe it in a file, for --cluster or for all as /etc/tourney/cluster.dot"
 grep -q -x "cluster: " out || { echo "a cluster from nowhere"; cat out; faults=1; }
 run 7 --cluster single:4 -- bin/mpirun ./app
 says out "origin: --cluster"
@@ -154,7 +154,7 @@ says out "origin: Slurm (scontrol show topology), hosts' links 1Gbit/s (TOURNEY_
 [ "$(grep -c '^switch ' out)" -eq 1 ] || { echo "more switches than leaf1"; cat out; faults=1; }
 nodes='n[6-8]'
 TOURNEY_LINK=1Gbit/s in_job -- bin/mpirun ./app
-says out "origin: no cluster is given, and Slurm's can't be used: slurm: it has no host n8, which is asked for; or describe"
+says out "origin: no cluster is given, and Slurm's can't be used: slurm: it has no host n8, which is asked for; or let 'tourney discover' measure it"
 TOURNEY_LINK=fast in_job -- bin/mpirun ./app
 says out "origin: no cluster is given, and Slurm's can't be used: TOURNEY_LINK: \"fast\" is no bandwidth"
 TOPOLOGY=none in_job --link 1Gbit/s -- bin/mpirun ./app

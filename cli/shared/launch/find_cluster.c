@@ -10,10 +10,12 @@
 #include <tourney/import.h>
 
 #include "core/error.h"
+#include "core/hostlist.h"
 #include "core/text.h"
 #include "core/units.h"
 #include "lab/process.h"
 #include "launch.h"
+#include "remembered.h"
 
 const char *launch_site_folder(void)
 {
@@ -162,10 +164,44 @@ static enum tny_status try_slurm(struct launch_finding *finding, const struct la
   finding->cluster = NULL;
   put_reason(reason, sizeof reason, &cause);
   snprintf(finding->origin, sizeof finding->origin,
-           "no cluster is given, and Slurm's can't be used: %.340s; or describe the network in a "
-           "file for --cluster",
+           "no cluster is given, and Slurm's can't be used: %.340s; or let 'tourney discover' "
+           "measure it",
            reason);
   return TNY_OK;
+}
+
+/* --- a remembered discovery --- */
+
+static enum tny_status find_host(void *state, const char *name, struct tny_error *error)
+{
+  const struct tny_cluster *cluster = state;
+  if (tny_cluster_find_host(cluster, name) != TNY_NONE)
+    return TNY_OK;
+  return tny_error_set(error, TNY_REFUSED, "%.60s isn't in it", name);
+}
+
+/* Has the cluster all hosts of the job, as far as they are known? The runtime asks for the others'
+   places by their names. */
+static bool has_hosts(const struct tny_cluster *cluster)
+{
+  struct tny_error error = {0};
+  const char *hosts = getenv("SLURM_JOB_ID") ? job_hosts() : NULL;
+  return !hosts || tny_hostlist_expand(hosts, find_host, (void *)cluster, &error) == TNY_OK;
+}
+
+/* What `tourney discover` found last. Leaves `origin` as it is where that is of no use. */
+static void try_remembered(struct launch_finding *finding)
+{
+  char path[PATH_MAX];
+  struct tny_error error = {0};
+  if (!launch_remembered_path(path) || access(path, R_OK) != 0 ||
+      launch_open_cluster(path, &finding->cluster, &finding->value, &error) != TNY_OK)
+    return;
+  if (has_hosts(finding->cluster)) {
+    snprintf(finding->origin, sizeof finding->origin, "what tourney discover found, %.400s", path);
+    return;
+  }
+  launch_finding_release(finding);
 }
 
 enum tny_status launch_find_cluster(const struct launch_search *search,
@@ -175,14 +211,18 @@ enum tny_status launch_find_cluster(const struct launch_search *search,
   *finding = (struct launch_finding){0};
   if (try_site(finding, site))
     return TNY_OK;
+  enum tny_status status = TNY_OK;
   if (is_slurms(search->launcher))
-    return try_slurm(finding, &search->rates, site, error);
-  snprintf(
-      finding->origin, sizeof finding->origin,
-      "no cluster is given, and none is found: describe the network in a file, for --cluster or "
-      "for all as %.200s/cluster.dot (docs/cluster-files.md)",
-      site ? site : TOURNEY_SITE_FOLDER);
-  return TNY_OK;
+    status = try_slurm(finding, &search->rates, site, error);
+  else
+    snprintf(finding->origin, sizeof finding->origin,
+             "no cluster is given, and none is found: let 'tourney discover' measure it, or "
+             "describe it in a file, for --cluster or for all as %.200s/cluster.dot "
+             "(docs/cluster-files.md)",
+             site ? site : TOURNEY_SITE_FOLDER);
+  if (status == TNY_OK && !finding->cluster)
+    try_remembered(finding);
+  return status;
 }
 
 void launch_finding_release(struct launch_finding *finding)

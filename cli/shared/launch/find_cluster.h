@@ -1,5 +1,5 @@
-/* The cluster of a job for which none was given: the site's file, or what Slurm knows of the
-   network. */
+/* The cluster of a job for which none was given: the site's file, what Slurm knows of the network,
+   or what `tourney discover` found last. */
 #ifndef TOURNEY_LAUNCH_FIND_CLUSTER_H
 #define TOURNEY_LAUNCH_FIND_CLUSTER_H
 
@@ -24,8 +24,9 @@ struct launch_finding {
 const char *launch_site_folder(void);
 
 /* Looks in this order: the file cluster.dot of the site's folder; where the job is Slurm's, or srun
-   is to make one, what `scontrol show topology` says, cut down to the job's hosts. What is there
-   and can't be used is a reason in `origin`, and no error.
+   is to make one, what `scontrol show topology` says, cut down to the job's hosts; a remembered
+   discovery that has the job's hosts. What is there and can't be used is a reason in `origin`, and
+   no error.
    Owns: launch_finding_release, also after a failure. Errors: no memory. */
 enum tny_status launch_find_cluster(const struct launch_search *search,
                                     struct launch_finding *finding,

@@ -1,0 +1,52 @@
+/* The ranks of `tourney discover`: the first of each host measures, the others wait for the end. */
+#ifndef TOURNEY_BENCH_DISCOVER_CONTEXT_H
+#define TOURNEY_BENCH_DISCOVER_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+enum discover_tag {
+  DISCOVER_ORDER = 1,
+  DISCOVER_GO,
+  DISCOVER_PING,
+  DISCOVER_DATA,
+  DISCOVER_RESULT,
+};
+
+struct discover_pair {
+  int32_t first, second; /* hosts; a stream leads from the first to the second */
+};
+
+enum discover_kind { DISCOVER_STOP, DISCOVER_ROUND_TRIPS, DISCOVER_STREAMS };
+
+/* What host 0 asks of the hosts that take part; `count` pairs follow it. */
+struct discover_order {
+  int32_t kind, count;
+  int32_t message_bytes;        /* of streams: about what takes 5 ms is best */
+  struct discover_pair pinging; /* beside streams: from the first to the second; -1: none */
+  double seconds;               /* of streams */
+};
+
+struct discover_host {
+  MPI_Comm hosts; /* the first rank of each host */
+  int32_t host, host_count;
+  struct discover_pair *pairs; /* of the order: host_count + 2 */
+  double *results;             /* at host 0, by pair: ns, or bytes a second */
+  double *ping_ns;             /* at who pings, and at host 0: DISCOVER_PINGS_MAX */
+  int32_t ping_count;
+};
+#define DISCOVER_PINGS_MAX 20000
+
+/* Receives without using the processor while nothing comes: it is slept in steps of up to 2 ms. */
+void discover_wait(void *buffer, int bytes, int from, enum discover_tag tag, MPI_Comm comm);
+_Noreturn void discover_give_up(const char *why);
+
+/* Carry out an order; whoever takes part calls it. Afterwards host 0 has the results: of round
+   trips the least of each pair, all different hosts; of streams, which run at once, what each
+   receiver got, without the time in which they find their pace, and what pings took meanwhile. */
+void discover_measure_round_trips(struct discover_host *host, const struct discover_order *order);
+void discover_measure_streams(struct discover_host *host, const struct discover_order *order);
+
+#endif

@@ -1,0 +1,90 @@
+/* The least round trips between hosts. Each rank stays on one processor meanwhile: where it runs
+   makes more of a difference than a switch does. */
+#include "bench/discover/context.h"
+
+#include <math.h>
+#include <sched.h>
+#include <unistd.h>
+
+enum {
+  PINGS_MIN = 10, /* of a pair, */
+  PINGS_MAX = 100,
+  PINGS_A_ROW = 5, /* then a pause: how often both look for what comes stays the same in a row */
+};
+#define SECONDS_MAX 0.05 /* ... unless they take longer together */
+
+/* Stays on the last processor that it may use, the one that other work is least likely on; gives
+   back where it might be before. */
+static cpu_set_t stay(void)
+{
+  cpu_set_t before, one;
+  CPU_ZERO(&one);
+  if (sched_getaffinity(0, sizeof before, &before)) {
+    CPU_ZERO(&before);
+    return before;
+  }
+  for (size_t processor = CPU_SETSIZE; processor-- > 0;)
+    if (CPU_ISSET(processor, &before)) {
+      CPU_SET(processor, &one);
+      break;
+    }
+  sched_setaffinity(0, sizeof one, &one);
+  return before;
+}
+
+/* The byte says whether it is the last. */
+static double ping(int other, MPI_Comm comm)
+{
+  double least = INFINITY;
+  const double began = MPI_Wtime();
+  char is_last = 0;
+  for (int i = 1; !is_last; i++) {
+    if (i % PINGS_A_ROW == 0)
+      usleep((useconds_t)(i % 7));
+    const double begin = MPI_Wtime();
+    is_last = i >= PINGS_MAX || (i >= PINGS_MIN && begin - began > SECONDS_MAX);
+    MPI_Send(&is_last, 1, MPI_BYTE, other, DISCOVER_PING, comm);
+    MPI_Recv(&is_last, 1, MPI_BYTE, other, DISCOVER_PING, comm, MPI_STATUS_IGNORE);
+    least = fmin(least, MPI_Wtime() - begin);
+  }
+  return least;
+}
+
+static void pong(int other, MPI_Comm comm)
+{
+  char is_last = 0;
+  while (!is_last) {
+    MPI_Recv(&is_last, 1, MPI_BYTE, other, DISCOVER_PING, comm, MPI_STATUS_IGNORE);
+    MPI_Send(&is_last, 1, MPI_BYTE, other, DISCOVER_PING, comm);
+  }
+}
+
+/* The first begins when the second is awake. */
+static void meet(struct discover_host *host, const struct discover_pair *pair, int at)
+{
+  if (host->host == pair->second) {
+    MPI_Send(NULL, 0, MPI_BYTE, pair->first, DISCOVER_GO, host->hosts);
+    pong(pair->first, host->hosts);
+    return;
+  }
+  discover_wait(NULL, 0, pair->second, DISCOVER_GO, host->hosts);
+  double ns = 1e9 * ping(pair->second, host->hosts);
+  if (host->host == 0)
+    host->results[at] = ns;
+  else
+    MPI_Send(&ns, 1, MPI_DOUBLE, 0, DISCOVER_RESULT, host->hosts);
+}
+
+void discover_measure_round_trips(struct discover_host *host, const struct discover_order *order)
+{
+  const cpu_set_t before = stay();
+  for (int i = 0; i < order->count; i++)
+    if (host->host == host->pairs[i].first || host->host == host->pairs[i].second)
+      meet(host, &host->pairs[i], i);
+  for (int i = 0; host->host == 0 && i < order->count; i++)
+    if (host->pairs[i].first != 0)
+      discover_wait(&host->results[i], sizeof *host->results, host->pairs[i].first, DISCOVER_RESULT,
+                    host->hosts);
+  if (CPU_COUNT(&before) > 0)
+    sched_setaffinity(0, sizeof before, &before);
+}

@@ -1,0 +1,38 @@
+/* Measurements of things that are the same differ: they are put together in groups. */
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "discover/search.h"
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The last of a group that begins at `first` of the sorted numbers. */
+static uint32_t end_of_group(const double *sorted, uint32_t count, uint32_t first, double share)
+{
+  uint32_t end = first + 1;
+  while (end < count && sorted[end] * (1 - share) <= sorted[first])
+    end++;
+  return end;
+}
+
+void tny_make_alike(double *numbers, uint32_t count, double share)
+{
+  double *sorted = tny_new(count + 1, sizeof *sorted);
+  if (!sorted)
+    return; /* they stay as they were measured, which is right too */
+  for (uint32_t i = 0; i < count; i++)
+    sorted[i] = numbers[i];
+  qsort(sorted, count, sizeof *sorted, compare);
+  for (uint32_t first = 0, end; first < count; first = end) {
+    end = end_of_group(sorted, count, first, share);
+    const double least = sorted[first], most = sorted[end - 1], middle = sorted[(first + end) / 2];
+    for (uint32_t i = 0; i < count; i++)
+      if (numbers[i] >= least && numbers[i] <= most)
+        numbers[i] = middle;
+  }
+  tny_free(sorted);
+}

@@ -1,0 +1,261 @@
+/* What is asked in which order: round trips, from which the tree follows; then rates, then buffers.
+ */
+#include "discover/discover.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <tourney/cluster.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "discover/search.h"
+
+enum {
+  STREAMS_A_MACHINE = 16, /* at once: where hosts share a machine, it has to carry them all */
+  TURNS_MIN = 4,          /* each round trip is measured so often, with all others between, */
+  TURNS_ALONE = 8,        /* where no trunk is seen, or not all fits them, */
+  TURNS_MAX = 16,         /* ... and at most */
+};
+#define CLEAR 12 /* trunks take so many times what is uncertain */
+#define QUIET 0.01
+#define PAIR_SECONDS 0.008
+
+static enum tny_status fail(struct tny_error *error)
+{
+  return tny_error_set(error, TNY_SYSTEM, "the hosts couldn't measure");
+}
+
+/* --- round trips --- */
+
+/* All pairs, in rounds in which each host has one partner: the last of an even number stays, the
+   others go round. The one that stays is nobody where the number of hosts is odd. */
+static uint32_t lay_round(uint32_t host_count, uint32_t round, struct tny_pair_probe *pairs)
+{
+  const uint32_t even = host_count + host_count % 2, others = even - 1;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < even / 2; i++) {
+    const uint32_t a = i == 0 ? others : (round + i) % others;
+    const uint32_t b = (round + others - i) % others;
+    if (a < host_count && b < host_count)
+      pairs[count++] = (struct tny_pair_probe){a < b ? a : b, a < b ? b : a, 0};
+  }
+  return count;
+}
+
+/* Half of the turns' least round trips, and the other half's: by how they differ, it is known how
+   sure they are. */
+struct meeting {
+  const struct tny_probes *probes;
+  uint32_t host_count, at_once;
+  struct tny_pair_probe *pairs; /* of a round */
+  double *halves[2], *ns; /* host_count rows of as many; of a pair what is above the diagonal */
+  double *differences;    /* by pair */
+};
+
+/* One round of a turn. */
+static bool meet(struct meeting *meeting, uint32_t turn, uint32_t round)
+{
+  const uint32_t n = meeting->host_count, count = lay_round(n, round, meeting->pairs);
+  for (uint32_t first = 0; first < count; first += meeting->at_once) {
+    const uint32_t left = count - first;
+    if (!meeting->probes->round_trips(meeting->probes->state, meeting->pairs + first,
+                                      left < meeting->at_once ? left : meeting->at_once))
+      return false;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const struct tny_pair_probe *pair = &meeting->pairs[i];
+    double *least = &meeting->halves[turn % 2][(size_t)pair->first * n + pair->second];
+    *least = turn < 2 ? pair->ns : fmin(*least, pair->ns);
+  }
+  return true;
+}
+
+static bool meet_all(struct meeting *meeting, uint32_t turn)
+{
+  const uint32_t rounds = meeting->host_count + meeting->host_count % 2 - 1;
+  for (uint32_t round = 0; round < rounds; round++) {
+    if (meeting->probes->tell)
+      meeting->probes->tell(meeting->probes->state, "round trips", turn * rounds + round,
+                            TURNS_MAX * rounds);
+    if (!meet(meeting, turn, round))
+      return false;
+  }
+  return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The least of both halves; returns by how much they typically differ. */
+static double merge_halves(struct meeting *meeting)
+{
+  const size_t n = meeting->host_count;
+  size_t pair = 0;
+  for (size_t a = 0; a < n; a++)
+    for (size_t b = a + 1; b < n; b++) {
+      const double one = meeting->halves[0][a * n + b], other = meeting->halves[1][a * n + b];
+      meeting->ns[a * n + b] = fmin(one, other);
+      meeting->differences[pair++] = fabs(one - other);
+    }
+  qsort(meeting->differences, pair, sizeof *meeting->differences, compare);
+  return meeting->differences[pair / 2];
+}
+
+/* Is there nothing to be had by measuring on? Trunks are clear where they take many times what is
+   uncertain, and all fits them: a round trip that was never measured well doesn't. That there are
+   none can be said where what is uncertain is a small part of a round trip. */
+static bool is_clear(const struct meeting *meeting, const struct tny_tree *tree, uint32_t turns)
+{
+  if (turns >= TURNS_MAX)
+    return true;
+  if (tree->hop_ns > CLEAR * tree->error_ns)
+    return turns >= (tree->misfits ? TURNS_ALONE : TURNS_MIN);
+  return turns >= TURNS_ALONE && tree->hop_ns == 0 && tree->error_ns < QUIET * meeting->ns[1];
+}
+
+static enum tny_status measure_tree(struct meeting *meeting, struct tny_tree *tree,
+                                    struct tny_error *error)
+{
+  for (uint32_t turns = 2;; turns += 2) {
+    if (!meet_all(meeting, turns - 2) || !meet_all(meeting, turns - 1))
+      return fail(error);
+    const struct tny_round_trips round_trips = {
+        .host_count = meeting->host_count, .noise_ns = merge_halves(meeting), .ns = meeting->ns};
+    tny_tree_release(tree);
+    const enum tny_status status = tny_tree_find(&round_trips, tree, error);
+    if (status != TNY_OK || is_clear(meeting, tree, turns))
+      return status;
+  }
+}
+
+/* `ns` has room for the round trips, and gets them. */
+static enum tny_status find_tree(const struct tny_probes *probes, uint32_t host_count, double *ns,
+                                 struct tny_tree *tree, struct tny_error *error)
+{
+  const size_t n = host_count;
+  struct meeting meeting = {
+      .probes = probes,
+      .host_count = host_count,
+      .at_once = probes->machines > 3 ? probes->machines / 2 : 1,
+      .pairs = tny_new(n, sizeof *meeting.pairs),
+      .halves = {tny_new(n * n, sizeof *meeting.ns), tny_new(n * n, sizeof *meeting.ns)},
+      .ns = ns,
+      .differences = tny_new(n * n, sizeof *meeting.differences)};
+  const bool has_room =
+      meeting.pairs && meeting.halves[0] && meeting.halves[1] && meeting.differences;
+  const enum tny_status status =
+      has_room ? measure_tree(&meeting, tree, error) : tny_error_memory(error);
+  tny_free(meeting.pairs);
+  tny_free(meeting.halves[0]);
+  tny_free(meeting.halves[1]);
+  tny_free(meeting.differences);
+  return status;
+}
+
+/* --- all --- */
+
+/* With its probes and round trips the search has all it borrows. */
+static enum tny_status make_search(struct tny_search *search, struct tny_discovery *found,
+                                   struct tny_error *error)
+{
+  const size_t n = found->tree.host_count, trunks = found->tree.trunk_count;
+  const uint32_t machines = search->probes->machines;
+  search->found = found;
+  search->host_count = found->tree.host_count;
+  search->stream_room = STREAMS_A_MACHINE * (machines ? machines : 1);
+  search->order = tny_new(n, sizeof *search->order);
+  search->beyond = tny_new(found->tree.switch_count, sizeof *search->beyond);
+  search->near = tny_new(n, sizeof *search->near);
+  search->far = tny_new(n, sizeof *search->far);
+  search->streams = tny_new(n + 2, sizeof *search->streams);
+  search->offered = tny_new(n + 2, sizeof *search->offered);
+  search->numbers = tny_new(n + trunks, sizeof *search->numbers);
+  if (!search->order || !search->beyond || !search->near || !search->far || !search->streams ||
+      !search->offered || !search->numbers)
+    return tny_error_memory(error);
+  return tny_shares_make(found, &search->shares, error);
+}
+
+static void release_search(struct tny_search *search)
+{
+  tny_free(search->order);
+  tny_free(search->beyond);
+  tny_free(search->near);
+  tny_free(search->far);
+  tny_free(search->streams);
+  tny_free(search->offered);
+  tny_free(search->numbers);
+  tny_shares_release(&search->shares);
+}
+
+static bool measure(struct tny_search *search)
+{
+  if (!tny_search_hosts(search) || !tny_search_trunks(search))
+    return false;
+  tny_search_settle(search);
+  return tny_search_buffers(search);
+}
+
+static enum tny_status make_cables(struct tny_discovery *discovery, struct tny_error *error)
+{
+  discovery->hosts = tny_new(discovery->tree.host_count, sizeof *discovery->hosts);
+  discovery->trunks = tny_new(discovery->tree.trunk_count + 1, sizeof *discovery->trunks);
+  return discovery->hosts && discovery->trunks ? TNY_OK : tny_error_memory(error);
+}
+
+enum tny_status tny_discovery_make(struct tny_discovery *discovery, uint32_t host_count,
+                                   uint32_t trunk_count, struct tny_error *error)
+{
+  struct tny_tree *tree = &discovery->tree;
+  *discovery =
+      (struct tny_discovery){.tree = {.host_count = host_count,
+                                      .trunk_count = trunk_count,
+                                      .switch_of = tny_new(host_count, sizeof *tree->switch_of),
+                                      .trunks = tny_new(trunk_count + 1, sizeof *tree->trunks)}};
+  if (!tree->switch_of || !tree->trunks)
+    return tny_error_memory(error);
+  return make_cables(discovery, error);
+}
+
+void tny_discovery_release(struct tny_discovery *discovery)
+{
+  tny_tree_release(&discovery->tree);
+  tny_free(discovery->hosts);
+  tny_free(discovery->trunks);
+  *discovery = (struct tny_discovery){0};
+}
+
+enum tny_status tny_discover(const struct tny_probes *probes, uint32_t host_count,
+                             struct tny_discovery *discovery, struct tny_error *error)
+{
+  double *ns = tny_new((size_t)host_count * host_count, sizeof *ns);
+  struct tny_search search = {.probes = probes, .round_trips_ns = ns};
+  *discovery = (struct tny_discovery){0};
+  enum tny_status status =
+      ns ? find_tree(probes, host_count, ns, &discovery->tree, error) : tny_error_memory(error);
+  if (status == TNY_OK)
+    status = make_cables(discovery, error);
+  if (status == TNY_OK)
+    status = make_search(&search, discovery, error);
+  if (status == TNY_OK && !measure(&search))
+    status = fail(error);
+  release_search(&search);
+  tny_free(ns);
+  if (status != TNY_OK)
+    tny_discovery_release(discovery);
+  return status;
+}
+
+double tny_discover_seconds(uint32_t host_count, uint32_t machines)
+{
+  const double n = host_count, at_once = machines > 3 ? machines / 2 : 1;
+  const double room = STREAMS_A_MACHINE * fmax(1, machines);
+  const double switches = fmax(1, n / 8); /* a guess */
+  return TURNS_ALONE * PAIR_SECONDS * n * (n - 1) / 2 / at_once +
+         2 * TNY_HOST_SECONDS * ceil(n / room) +
+         (TNY_TRUNK_SECONDS + 2 * TNY_QUEUE_SECONDS) * switches;
+}

@@ -1,0 +1,374 @@
+/* What was found beside a file: nothing where nothing differs, and each planted fault by name. */
+#include "discover_support.h"
+
+#include "core/alloc.h"
+#include "discover/describe.h"
+#include "support/memory.h"
+
+enum { PLANTED = 40, RIGHT = 150, NAMES = MADE_HOSTS };
+
+static const struct made_wishes wishes = {.hosts_min = 8,
+                                          .hosts_max = 40,
+                                          .switches_min = 2,
+                                          .switches_max = 6,
+                                          .hosts_each_min = 4,
+                                          .slow_share = 0.5,
+                                          .empty_share = 0.3};
+
+/* A network as it is, and as the file says. */
+struct planted {
+  struct made_network real, said;
+  uint32_t left_out; /* a host that the file hasn't; TNY_NONE: it has all */
+  bool has_ghost;    /* a host of the file that isn't there */
+  uint32_t expected; /* faults */
+  struct {
+    enum tny_fault_kind kind;
+    char what[64], text[64]; /* the text has it somewhere */
+  } faults[2];
+};
+
+static void begin_planted(struct planted *planted, uint64_t seed, const struct made_wishes *wanted)
+{
+  *planted = (struct planted){.real = draw_network(seed, wanted), .left_out = TNY_NONE};
+  planted->said = planted->real;
+}
+
+static void expect(struct planted *planted, enum tny_fault_kind kind, const char *what,
+                   const char *text)
+{
+  const uint32_t i = planted->expected++;
+  planted->faults[i].kind = kind;
+  snprintf(planted->faults[i].what, sizeof planted->faults[i].what, "%s", what);
+  snprintf(planted->faults[i].text, sizeof planted->faults[i].text, "%s", text);
+}
+
+static void expect_host(struct planted *planted, enum tny_fault_kind kind, uint32_t host,
+                        const char *text)
+{
+  char name[16];
+  snprintf(name, sizeof name, "n%u", host);
+  expect(planted, kind, name, text);
+}
+
+/* --- the file --- */
+
+static void add_file_cables(const struct made_network *said, struct tny_text *text)
+{
+  for (uint32_t t = 0; t < said->trunk_count; t++) {
+    const struct made_trunk *trunk = &said->trunks[t];
+    for (uint32_t k = 0; k < trunk->cables; k++)
+      tny_text_add(text, "cable s%u s%u %.0f 1000 65536\n", trunk->a, trunk->b,
+                   trunk->bps / trunk->cables);
+  }
+}
+
+static struct tny_cluster *make_file(const struct planted *planted)
+{
+  const struct made_network *said = &planted->said;
+  struct tny_text text = {0};
+  struct tny_cluster *cluster;
+  struct tny_error error = {0};
+  tny_text_add(&text, "cluster 1 file\n%s", planted->has_ghost ? "host ghost\n" : "");
+  for (uint32_t host = 0; host < said->host_count; host++)
+    if (host != planted->left_out)
+      tny_text_add(&text, "host n%u\n", host);
+  for (uint32_t s = 0; s < said->switch_count; s++)
+    tny_text_add(&text, "switch s%u\n", s);
+  for (uint32_t host = 0; host < said->host_count; host++)
+    if (host != planted->left_out)
+      tny_text_add(&text, "cable n%u s%u %.0f 1000 65536\n", host, said->hosts[host].at,
+                   said->hosts[host].bps);
+  if (planted->has_ghost)
+    tny_text_add(&text, "cable ghost s%u 20000000 1000 65536\n", said->hosts[0].at);
+  add_file_cables(said, &text);
+  assert_false(text.failed);
+  if (tny_cluster_read_flat(text.bytes, &cluster, &error))
+    fail_msg("%u: %s", error.line, error.text);
+  tny_text_release(&text);
+  return cluster;
+}
+
+/* --- beside it --- */
+
+static const char *const *host_names(void)
+{
+  static char room[NAMES][16];
+  static const char *names[NAMES];
+  for (uint32_t host = 0; host < NAMES; host++) {
+    snprintf(room[host], sizeof room[host], "n%u", host);
+    names[host] = room[host];
+  }
+  return names;
+}
+
+static void assert_faults(const struct planted *planted, const struct tny_faults *faults)
+{
+  uint32_t known = 0;
+  for (uint32_t i = 0; i < faults->count; i++) {
+    const struct tny_fault *fault = &faults->at[i];
+    bool is_known = false;
+    for (uint32_t k = 0; k < planted->expected; k++)
+      is_known |= fault->kind == planted->faults[k].kind &&
+                  !strcmp(fault->what, planted->faults[k].what) &&
+                  strstr(fault->text, planted->faults[k].text);
+    known += is_known;
+    if (!is_known)
+      fail_msg("seed %llu: %s: %s", (unsigned long long)planted->real.seed,
+               tny_fault_kind_name(fault->kind), fault->text);
+  }
+  if (known != planted->expected)
+    fail_msg("seed %llu: %u of %u faults are found, not %s of %s",
+             (unsigned long long)planted->real.seed, known, planted->expected,
+             tny_fault_kind_name(planted->faults[0].kind), planted->faults[0].what);
+}
+
+static void check_planted(const struct planted *planted)
+{
+  struct made_probes made = {
+      .network = &planted->real, .noise = usual_noise, .machines = planted->real.host_count};
+  struct tny_cluster *cluster = make_file(planted);
+  struct tny_discovery found;
+  struct tny_faults faults;
+  struct tny_error error = {0};
+  discover_made(&made, &found);
+  const struct tny_discovered network = {&found, host_names()};
+  if (tny_discovered_check(&network, cluster, &faults, &error))
+    fail_msg("seed %llu: %s", NETWORK(&made), error.text);
+  assert_faults(planted, &faults);
+  tny_faults_release(&faults);
+  tny_discovery_release(&found);
+  tny_cluster_free(cluster);
+}
+
+/* --- nothing differs --- */
+
+static void nothing_differs_from_a_right_file(void **state)
+{
+  (void)state;
+  struct planted planted;
+  for (uint32_t seed = 1; seed <= RIGHT; seed++) {
+    begin_planted(&planted, seed, &usual_wishes);
+    if (planted.real.host_count == 2) /* the slower one is all that is seen of the faster */
+      planted.said.hosts[0].bps = planted.said.hosts[1].bps = planted.real.hosts[0].bps =
+          planted.real.hosts[1].bps = 20e6;
+    check_planted(&planted);
+    begin_planted(&planted, seed, &wishes);
+    check_planted(&planted);
+  }
+}
+
+/* A switch with one host at the end of a way is seen as part of its neighbour, in the file too. */
+static void nothing_differs_where_switches_have_one_host(void **state)
+{
+  (void)state;
+  struct made_wishes sparse = usual_wishes;
+  sparse.hosts_each_min = 1;
+  sparse.hosts_min = 4;
+  sparse.switches_min = 3;
+  sparse.hosts_max = 14;
+  sparse.slow_share = 0;
+  for (uint32_t seed = 1; seed <= RIGHT; seed++) {
+    struct planted planted;
+    begin_planted(&planted, seed, &sparse);
+    check_planted(&planted);
+  }
+}
+
+/* --- hosts --- */
+
+static void hosts_of_one_side_only_are_named(void **state)
+{
+  (void)state;
+  for (uint32_t seed = 1; seed <= PLANTED; seed++) {
+    struct planted planted;
+    begin_planted(&planted, seed, &wishes);
+    planted.has_ghost = true;
+    expect(&planted, TNY_FAULT_MISSING, "ghost", "ghost");
+    planted.left_out = seed % planted.real.host_count;
+    expect_host(&planted, TNY_FAULT_STRANGER, planted.left_out, "isn't in the file");
+    check_planted(&planted);
+  }
+}
+
+static void slow_hosts_are_named(void **state)
+{
+  (void)state;
+  for (uint32_t seed = 1; seed <= PLANTED; seed++) {
+    struct planted planted;
+    begin_planted(&planted, seed, &wishes);
+    const uint32_t host = (seed - 1) % planted.real.host_count;
+    planted.real.hosts[host].bps /= 2;
+    expect_host(&planted, TNY_FAULT_HOST_RATE, host, "the file says");
+    check_planted(&planted);
+  }
+}
+
+/* A host whose switch isn't that of another. */
+static uint32_t host_elsewhere(const struct made_network *network, uint32_t host, uint32_t first)
+{
+  for (uint32_t i = 0; i < network->host_count; i++) {
+    const uint32_t other = (first + i) % network->host_count;
+    if (network->hosts[other].at != network->hosts[host].at)
+      return other;
+  }
+  fail_msg("all hosts are at one switch");
+  return TNY_NONE;
+}
+
+static void hosts_at_other_switches_are_named(void **state)
+{
+  (void)state;
+  for (uint32_t seed = 1; seed <= 2 * PLANTED; seed++) {
+    struct planted planted;
+    char place[64];
+    begin_planted(&planted, seed, &wishes);
+    const uint32_t host = (seed / 2) % planted.real.host_count;
+    const uint32_t other = host_elsewhere(&planted.real, host, 5 * seed);
+    planted.real.hosts[host].at = planted.real.hosts[other].at;
+    snprintf(place, sizeof place, "is at s%u; the file says s%u", planted.real.hosts[host].at,
+             planted.said.hosts[host].at);
+    expect_host(&planted, TNY_FAULT_MISCABLED, host, place);
+    check_planted(&planted);
+  }
+}
+
+static void swapped_hosts_are_two_at_other_switches(void **state)
+{
+  (void)state;
+  for (uint32_t seed = 1; seed <= PLANTED; seed++) {
+    struct planted planted;
+    begin_planted(&planted, seed, &wishes);
+    const uint32_t host = (seed / 2) % planted.real.host_count;
+    const uint32_t other = host_elsewhere(&planted.real, host, 5 * seed);
+    planted.real.hosts[host].at = planted.said.hosts[other].at;
+    planted.real.hosts[other].at = planted.said.hosts[host].at;
+    expect_host(&planted, TNY_FAULT_MISCABLED, host, "is at s");
+    expect_host(&planted, TNY_FAULT_MISCABLED, other, "is at s");
+    check_planted(&planted);
+  }
+}
+
+/* --- trunks --- */
+
+/* A trunk that streams fill easily, and that is seen by itself; TNY_NONE: there is none. */
+static uint32_t filled_trunk(const struct made_network *network)
+{
+  const struct made_network visible = visible_part(network);
+  if (visible.trunk_count != network->trunk_count)
+    return TNY_NONE;
+  for (uint32_t t = 0; t < network->trunk_count; t++)
+    if (most_over(network, t) > 2 * network->trunks[t].bps)
+      return t;
+  return TNY_NONE;
+}
+
+static void expect_trunk(struct planted *planted, uint32_t t, const char *text)
+{
+  char name[64];
+  snprintf(name, sizeof name, "s%u -- s%u", planted->said.trunks[t].a, planted->said.trunks[t].b);
+  expect(planted, TNY_FAULT_TRUNK_RATE, name, text);
+}
+
+static void trunks_of_another_rate_are_named(void **state)
+{
+  (void)state;
+  uint32_t checked = 0;
+  for (uint32_t seed = 1; checked < PLANTED; seed++) {
+    struct planted planted;
+    begin_planted(&planted, seed, &wishes);
+    const uint32_t t = filled_trunk(&planted.real);
+    if (t == TNY_NONE)
+      continue;
+    planted.said.trunks[t].bps *= checked % 2 ? 1.5 : 0.6;
+    expect_trunk(&planted, t, "the file says");
+    check_planted(&planted);
+    checked++;
+  }
+}
+
+static void trunks_with_fewer_cables_are_named(void **state)
+{
+  (void)state;
+  uint32_t checked = 0;
+  for (uint32_t seed = 1; checked < PLANTED; seed++) {
+    struct planted planted;
+    begin_planted(&planted, seed, &wishes);
+    const uint32_t t = filled_trunk(&planted.real);
+    if (t == TNY_NONE)
+      continue;
+    planted.said.trunks[t].cables = 4;
+    planted.real.trunks[t].bps *= 0.75;
+    expect_trunk(&planted, t, "in 4 cables: as if 3 of them were there");
+    check_planted(&planted);
+    checked++;
+  }
+}
+
+/* --- what is refused, and memory --- */
+
+static void files_with_cycles_are_refused(void **state)
+{
+  (void)state;
+  const struct made_network network = draw_network(7, &wishes);
+  struct made_probes made = {.network = &network, .machines = network.host_count};
+  struct tny_cluster *cluster = open_cluster("torus:4x4");
+  struct tny_discovery found;
+  struct tny_faults faults;
+  struct tny_error error = {0};
+  discover_made(&made, &found);
+  const struct tny_discovered discovered = {&found, host_names()};
+  assert_int_equal(tny_discovered_check(&discovered, cluster, &faults, &error), TNY_REFUSED);
+  assert_non_null(strstr(error.text, "torus:4x4 is no tree"));
+  tny_faults_release(&faults);
+  tny_cluster_free(cluster);
+  tny_discovery_release(&found);
+}
+
+struct starved {
+  const struct tny_discovered *network;
+  const struct tny_cluster *cluster;
+};
+
+static enum tny_status check_starved(const void *subject, struct tny_error *error)
+{
+  const struct starved *starved = subject;
+  struct tny_faults faults;
+  const enum tny_status status =
+      tny_discovered_check(starved->network, starved->cluster, &faults, error);
+  tny_faults_release(&faults);
+  return status;
+}
+
+static void checking_survives_every_failed_allocation(void **state)
+{
+  (void)state;
+  struct planted planted;
+  struct tny_discovery found;
+  begin_planted(&planted, 7, &wishes);
+  planted.has_ghost = true;
+  planted.real.hosts[1].bps /= 2;
+  struct made_probes made = {.network = &planted.real, .machines = planted.real.host_count};
+  struct tny_cluster *cluster = make_file(&planted);
+  discover_made(&made, &found);
+  const struct tny_discovered network = {&found, host_names()};
+  assert_true(starve(check_starved, &(struct starved){&network, cluster}) > 10);
+  tny_discovery_release(&found);
+  tny_cluster_free(cluster);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_differs_from_a_right_file),
+      cmocka_unit_test(nothing_differs_where_switches_have_one_host),
+      cmocka_unit_test(hosts_of_one_side_only_are_named),
+      cmocka_unit_test(slow_hosts_are_named),
+      cmocka_unit_test(hosts_at_other_switches_are_named),
+      cmocka_unit_test(swapped_hosts_are_two_at_other_switches),
+      cmocka_unit_test(trunks_of_another_rate_are_named),
+      cmocka_unit_test(trunks_with_fewer_cables_are_named),
+      cmocka_unit_test(files_with_cycles_are_refused),
+      cmocka_unit_test(checking_survives_every_failed_allocation),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

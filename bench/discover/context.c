@@ -12,7 +12,7 @@ void discover_wait(void *buffer, int bytes, int from, enum discover_tag tag, MPI
   MPI_Request request;
   int is_there = 0;
   useconds_t sleep_us = SLEEP_US_MIN;
-  MPI_Irecv(buffer, bytes, MPI_BYTE, from, tag, comm, &request);
+  MPI_Irecv(buffer, bytes, MPI_BYTE, from, (int)tag, comm, &request);
   while (MPI_Test(&request, &is_there, MPI_STATUS_IGNORE) == MPI_SUCCESS && !is_there) {
     usleep(sleep_us);
     if (sleep_us < SLEEP_US_MAX)

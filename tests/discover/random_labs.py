@@ -85,15 +85,15 @@ def is_near(value, wanted, factor):
 
 
 def judge_buffers(network, found, cables_of):
-    """Those that are said to be measured."""
+    """Those that are said to be measured; of several cables their ports' together."""
     faults = []
     for host, s in enumerate(network["at"]):
         cable = found["hosts"][host]
         if cable["buffer_is"] == "measured" and not is_near(cable["kib"], network["buffers"][s], BUFFER_FACTOR):
             faults.append(f'n{host}: {cable["kib"]:.0f} KiB of {network["buffers"][s]}')
-    for cable, (a, b, _, _, buffer) in cables_of:
-        if cable["buffer_is"] == "measured" and not is_near(cable["kib"], buffer, BUFFER_FACTOR):
-            faults.append(f's{a} -- s{b}: {cable["kib"]:.0f} KiB of {buffer}')
+    for cable, (a, b, count, _, buffer) in cables_of:
+        if cable["buffer_is"] == "measured" and not is_near(cable["kib"], count * buffer, BUFFER_FACTOR):
+            faults.append(f's{a} -- s{b}: {cable["kib"]:.0f} KiB of {count} x {buffer}')
     return faults
 
 
@@ -144,7 +144,8 @@ def run_one(tool, seed, hosts_most, folder):
         faults = judge(network, read_found(out, len(network["at"])))
     what = "; ".join(sum(faults, [])) or "right"
     print(f'seed {seed}: {len(network["at"])} hosts, {len(network["buffers"])} switches, {seconds:.1f} s: {what}', flush=True)
-    return [not kind for kind in faults], seconds
+    switches, rates, buffers = (not kind for kind in faults)
+    return [switches, switches and rates, switches and buffers], seconds
 
 
 def main():

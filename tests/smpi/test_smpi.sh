@@ -31,7 +31,8 @@ mkdir "$folder/objects"
 while read -r file; do
   echo "$file $folder/objects/$(echo "$file" | tr -c 'A-Za-z0-9\n' _).o"
 done <"$folder/list" | xargs -P 2 -L 1 sh -c 'exec smpicc -std=c17 -D_GNU_SOURCE -O2 -fPIC -fvisibility=hidden \
-  -include "$0/src/core/banned.h" -I"$0/include" -I"$0/src" -c "$1" -o "$2"' "$sources"
+  -DTOURNEY_VERSION_TEXT=\"simulated\" -include "$0/src/core/banned.h" -I"$0/include" -I"$0/src" \
+  -c "$1" -o "$2"' "$sources"
 smpicc -std=c17 -O2 -fPIC -Wall -Wextra -I"$sources/include" -c "$here/simulated.c" -o "$folder/objects/program.o"
 smpicc -o "$folder/simulated" -Wl,-Bsymbolic "$folder"/objects/*.o "$library" -lm
 "$tool" topology simgrid "$cluster" >"$folder/platform.xml"

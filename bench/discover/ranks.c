@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "bench/discover/context.h"
+#include "discover/alike.h"
 #include "discover/discover.h"
 
 enum {
@@ -97,17 +98,11 @@ static void learn_bytes(struct asker *asker, double bytes_per_second)
                                               : (int32_t)wanted;
 }
 
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static bool take_pings(struct discover_host *host, struct tny_ping_probe *ping)
 {
   if (host->ping_count == 0)
     return false;
-  qsort(host->ping_ns, (size_t)host->ping_count, sizeof *host->ping_ns, compare);
+  tny_sort_numbers(host->ping_ns, (size_t)host->ping_count);
   ping->ns = host->ping_ns[host->ping_count * 9 / 10];
   return true;
 }

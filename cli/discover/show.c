@@ -2,7 +2,6 @@
 #include "show.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,16 +13,9 @@
 #include "core/hostlist.h"
 #include "core/units.h"
 
-/* To three digits: more wasn't measured. */
-static uint64_t rounded(double number)
-{
-  const double step = pow(10, fmax(0, floor(log10(fmax(1, number))) - 2));
-  return (uint64_t)(step * round(number / step));
-}
-
 static struct tny_quantity rate(const struct tny_found_cable *cable)
 {
-  return tny_bandwidth_format(rounded(cable->bps));
+  return tny_bandwidth_format(tny_discovered_rounded(cable->bps));
 }
 
 /* How it is known. */

@@ -1,13 +1,19 @@
 /* Measurements of things that are the same differ: they are put together in groups. */
+#include "discover/alike.h"
+
 #include <stdlib.h>
 
 #include "core/alloc.h"
-#include "discover/search.h"
 
 static int compare(const void *a, const void *b)
 {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
+}
+
+void tny_sort_numbers(double *numbers, size_t count)
+{
+  qsort(numbers, count, sizeof *numbers, compare);
 }
 
 /* The last of a group that begins at `first` of the sorted numbers. */
@@ -26,7 +32,7 @@ void tny_make_alike(double *numbers, uint32_t count, double share)
     return; /* they stay as they were measured, which is right too */
   for (uint32_t i = 0; i < count; i++)
     sorted[i] = numbers[i];
-  qsort(sorted, count, sizeof *sorted, compare);
+  tny_sort_numbers(sorted, count);
   for (uint32_t first = 0, end; first < count; first = end) {
     end = end_of_group(sorted, count, first, share);
     const double least = sorted[first], most = sorted[end - 1], middle = sorted[(first + end) / 2];

@@ -5,6 +5,7 @@
 
 #include <tourney/cluster.h>
 
+#include "discover/alike.h"
 #include "discover/search.h"
 
 enum { SENDERS = 2 };

@@ -81,8 +81,7 @@ static struct tny_fault *add(struct tny_faults *faults, enum tny_fault_kind kind
 
 static struct tny_quantity rate(double bps)
 {
-  const double step = pow(10, fmax(0, floor(log10(fmax(1, bps))) - 2));
-  return tny_bandwidth_format((uint64_t)(step * round(bps / step)));
+  return tny_bandwidth_format(tny_discovered_rounded(bps));
 }
 
 static bool differs(double measured, double said)

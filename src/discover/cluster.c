@@ -31,8 +31,7 @@ static enum tny_status add_nodes(const struct tny_discovered *network, struct tn
   return TNY_OK;
 }
 
-/* To three digits: more wasn't measured. */
-static uint64_t rounded(double number)
+uint64_t tny_discovered_rounded(double number)
 {
   const double step = pow(10, fmax(0, floor(log10(fmax(1, number))) - 2));
   return (uint64_t)(step * round(number / step));
@@ -44,9 +43,9 @@ static struct tny_build_cable make_cable(const struct tny_found_cable *found, ui
   struct tny_build_cable cable = tny_build_default_cable;
   cable.from = from;
   cable.to = to;
-  cable.bandwidth_bps = rounded(found->bps);
+  cable.bandwidth_bps = tny_discovered_rounded(found->bps);
   if (found->buffer_bytes > 0)
-    cable.buffer_bytes = cable.back_buffer_bytes = rounded(found->buffer_bytes);
+    cable.buffer_bytes = cable.back_buffer_bytes = tny_discovered_rounded(found->buffer_bytes);
   return cable;
 }
 

@@ -12,6 +12,8 @@ struct tny_discovered {
   const char *const *names;          /* by host; borrowed */
 };
 
+/* A rate or a size to three digits: more wasn't measured. */
+uint64_t tny_discovered_rounded(double number);
 /* The name of a switch, by its number in the tree. */
 void tny_discovered_switch(const struct tny_discovered *network, uint32_t number, char name[32]);
 /* Owns: *cluster is the caller's. */

@@ -3,12 +3,12 @@
 #include "discover/discover.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include <tourney/cluster.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "discover/alike.h"
 #include "discover/search.h"
 
 enum {
@@ -84,12 +84,6 @@ static bool meet_all(struct meeting *meeting, uint32_t turn)
   return true;
 }
 
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* The least of both halves; returns by how much they typically differ. */
 static double merge_halves(struct meeting *meeting)
 {
@@ -101,7 +95,7 @@ static double merge_halves(struct meeting *meeting)
       meeting->ns[a * n + b] = fmin(one, other);
       meeting->differences[pair++] = fabs(one - other);
     }
-  qsort(meeting->differences, pair, sizeof *meeting->differences, compare);
+  tny_sort_numbers(meeting->differences, pair);
   return meeting->differences[pair / 2];
 }
 

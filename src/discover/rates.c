@@ -4,6 +4,7 @@
 
 #include <tourney/cluster.h>
 
+#include "discover/alike.h"
 #include "discover/search.h"
 
 enum { RINGS = 2 };

@@ -48,8 +48,4 @@ void tny_search_settle(struct tny_search *search);
    switch. */
 bool tny_search_buffers(struct tny_search *search);
 
-/* Makes numbers alike that differ by no more than a share of the greater: each is then the median
-   of its group. Zeros stay. */
-void tny_make_alike(double *numbers, uint32_t count, double share);
-
 #endif

@@ -2,12 +2,12 @@
 #include "discover/tree.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include <tourney/cluster.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "discover/alike.h"
 
 /* How much longer than the typical error an edge must be to be a trunk, and than the trunks. */
 #define ERRORS_LEAST 6
@@ -200,18 +200,12 @@ static void walk_from(const struct graph *graph, uint32_t from)
   }
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Sorts the numbers. */
 static double median(double *numbers, size_t count)
 {
   if (count == 0)
     return 0;
-  qsort(numbers, count, sizeof *numbers, compare_numbers);
+  tny_sort_numbers(numbers, count);
   return count % 2 ? numbers[count / 2] : (numbers[count / 2 - 1] + numbers[count / 2]) / 2;
 }
 

@@ -115,9 +115,20 @@ END
   [ ! -e ring-found.dot ] || { echo "a file was written"; faults=1; }
 }
 
+# measured PART: what other work on this machine disturbs is measured again, as docs/discover.md says; three times it may not fail
+measured() {
+  for try in 1 2 3; do
+    faults=0
+    "$1"
+    [ $faults -ne 0 ] || return 0
+    echo "$1, try $try: not as it should be"
+  done
+  exit 1
+}
+
 bad_input
-finds
-differs
-fits_and_is_interrupted
-cycles
-exit $faults
+[ $faults -eq 0 ] || exit 1
+measured finds
+measured differs
+measured fits_and_is_interrupted
+measured cycles

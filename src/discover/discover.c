@@ -15,7 +15,8 @@ enum {
   STREAMS_A_MACHINE = 16, /* at once: where hosts share a machine, it has to carry them all */
   TURNS_MIN = 4,          /* each round trip is measured so often, with all others between, */
   TURNS_ALONE = 8,        /* where no trunk is seen, or not all fits them, */
-  TURNS_MAX = 16,         /* ... and at most */
+  TURNS_MAX = 16,         /* ... and at most; */
+  TURNS_AGAIN = 24,       /* those that don't fit the trunks that the others show, as often again */
 };
 #define CLEAR 12 /* trunks take so many times what is uncertain */
 #define QUIET 0.01
@@ -28,35 +29,37 @@ static enum tny_status fail(struct tny_error *error)
 
 /* --- round trips --- */
 
-/* All pairs, in rounds in which each host has one partner: the last of an even number stays, the
-   others go round. The one that stays is nobody where the number of hosts is odd. */
-static uint32_t lay_round(uint32_t host_count, uint32_t round, struct tny_pair_probe *pairs)
-{
-  const uint32_t even = host_count + host_count % 2, others = even - 1;
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < even / 2; i++) {
-    const uint32_t a = i == 0 ? others : (round + i) % others;
-    const uint32_t b = (round + others - i) % others;
-    if (a < host_count && b < host_count)
-      pairs[count++] = (struct tny_pair_probe){a < b ? a : b, a < b ? b : a, 0};
-  }
-  return count;
-}
-
 /* Half of the turns' least round trips, and the other half's: by how they differ, it is known how
    sure they are. */
 struct meeting {
   const struct tny_probes *probes;
   uint32_t host_count, at_once;
+  const uint8_t *wanted;        /* by pair, like ns; NULL: all are */
   struct tny_pair_probe *pairs; /* of a round */
   double *halves[2], *ns; /* host_count rows of as many; of a pair what is above the diagonal */
   double *differences;    /* by pair */
 };
 
+/* All pairs that are wanted, in rounds in which each host has one partner: the last of an even number
+   stays, the others go round. The one that stays is nobody where the number of hosts is odd. */
+static uint32_t lay_round(const struct meeting *meeting, uint32_t round)
+{
+  const uint32_t n = meeting->host_count, even = n + n % 2, others = even - 1;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < even / 2; i++) {
+    const uint32_t a = i == 0 ? others : (round + i) % others;
+    const uint32_t b = (round + others - i) % others;
+    const uint32_t first = a < b ? a : b, second = a < b ? b : a;
+    if (second < n && (!meeting->wanted || meeting->wanted[(size_t)first * n + second]))
+      meeting->pairs[count++] = (struct tny_pair_probe){first, second, 0};
+  }
+  return count;
+}
+
 /* One round of a turn. */
 static bool meet(struct meeting *meeting, uint32_t turn, uint32_t round)
 {
-  const uint32_t n = meeting->host_count, count = lay_round(n, round, meeting->pairs);
+  const uint32_t n = meeting->host_count, count = lay_round(meeting, round);
   for (uint32_t first = 0; first < count; first += meeting->at_once) {
     const uint32_t left = count - first;
     if (!meeting->probes->round_trips(meeting->probes->state, meeting->pairs + first,
@@ -75,7 +78,7 @@ static bool meet_all(struct meeting *meeting, uint32_t turn)
 {
   const uint32_t rounds = meeting->host_count + meeting->host_count % 2 - 1;
   for (uint32_t round = 0; round < rounds; round++) {
-    if (meeting->probes->tell)
+    if (meeting->probes->tell && !meeting->wanted)
       meeting->probes->tell(meeting->probes->state, "round trips", turn * rounds + round,
                             TURNS_MAX * rounds);
     if (!meet(meeting, turn, round))
@@ -99,31 +102,53 @@ static double merge_halves(struct meeting *meeting)
   return meeting->differences[pair / 2];
 }
 
-/* Is there nothing to be had by measuring on? Trunks are clear where they take many times what is
-   uncertain, and all fits them: a round trip that was never measured well doesn't. That there are
-   none can be said where what is uncertain is a small part of a round trip. */
+/* Is there nothing to be had by measuring all on? Trunks are clear where they take many times what is
+   uncertain. That there are none can be said where that is a small part of a round trip. */
 static bool is_clear(const struct meeting *meeting, const struct tny_tree *tree, uint32_t turns)
 {
-  if (turns >= TURNS_MAX)
-    return true;
-  if (tree->hop_ns > CLEAR * tree->error_ns)
-    return turns >= (tree->misfits ? TURNS_ALONE : TURNS_MIN);
-  return turns >= TURNS_ALONE && tree->hop_ns == 0 && tree->error_ns < QUIET * meeting->ns[1];
+  return turns >= TURNS_MAX || (turns >= TURNS_MIN && tree->hop_ns > CLEAR * tree->error_ns) ||
+         (turns >= TURNS_ALONE && tree->hop_ns == 0 && tree->error_ns < QUIET * meeting->ns[1]);
+}
+
+/* Two turns more, of the pairs that are wanted. */
+static enum tny_status measure_on(struct meeting *meeting, uint32_t turn, struct tny_tree *tree,
+                                  struct tny_error *error)
+{
+  if (!meet_all(meeting, turn) || !meet_all(meeting, turn + 1))
+    return fail(error);
+  const struct tny_round_trips round_trips = {
+      .host_count = meeting->host_count, .noise_ns = merge_halves(meeting), .ns = meeting->ns};
+  tny_tree_release(tree);
+  return tny_tree_find(&round_trips, tree, error);
+}
+
+/* Round trips that were never measured well don't fit; those of a network that is no tree don't
+   either, however often they are measured. */
+static enum tny_status measure_misfits(struct meeting *meeting, struct tny_tree *tree,
+                                       struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  for (uint32_t turn = 0; status == TNY_OK && tree->misfits && turn < TURNS_AGAIN; turn += 2) {
+    uint8_t *misfit = tree->misfit;
+    tree->misfit = NULL;
+    meeting->wanted = misfit;
+    status = measure_on(meeting, TURNS_MAX + turn, tree, error);
+    meeting->wanted = NULL;
+    tny_free(misfit);
+  }
+  return status;
 }
 
 static enum tny_status measure_tree(struct meeting *meeting, struct tny_tree *tree,
                                     struct tny_error *error)
 {
-  for (uint32_t turns = 2;; turns += 2) {
-    if (!meet_all(meeting, turns - 2) || !meet_all(meeting, turns - 1))
-      return fail(error);
-    const struct tny_round_trips round_trips = {
-        .host_count = meeting->host_count, .noise_ns = merge_halves(meeting), .ns = meeting->ns};
-    tny_tree_release(tree);
-    const enum tny_status status = tny_tree_find(&round_trips, tree, error);
-    if (status != TNY_OK || is_clear(meeting, tree, turns))
-      return status;
-  }
+  enum tny_status status = TNY_OK;
+  uint32_t turns = 0;
+  do {
+    status = measure_on(meeting, turns, tree, error);
+    turns += 2;
+  } while (status == TNY_OK && !is_clear(meeting, tree, turns));
+  return status == TNY_OK ? measure_misfits(meeting, tree, error) : status;
 }
 
 /* `ns` has room for the round trips, and gets them. */

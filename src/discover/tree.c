@@ -300,18 +300,18 @@ static void list_trunks(const struct joining *joining, double least_ns, uint32_t
 }
 
 /* `errors` are in the order of the pairs. */
-static uint32_t count_misfits(const struct tny_round_trips *round_trips, double hop_ns,
-                              const double *errors)
+static void mark_misfits(const struct tny_round_trips *round_trips, const double *errors,
+                         struct tny_tree *tree)
 {
   const size_t n = round_trips->host_count;
-  uint32_t misfits = 0;
   for (size_t a = 0; a < n; a++)
     for (size_t b = a + 1; b < n; b++) {
-      const double least = fmax(fmax(MISFIT_NOISE * round_trips->noise_ns, MISFIT_HOP * hop_ns),
-                                MISFIT_PART * round_trips->ns[a * n + b]);
-      misfits += *errors++ > least;
+      const double least =
+          fmax(fmax(MISFIT_NOISE * round_trips->noise_ns, MISFIT_HOP * tree->hop_ns),
+               MISFIT_PART * round_trips->ns[a * n + b]);
+      tree->misfit[a * n + b] = *errors++ > least;
+      tree->misfits += tree->misfit[a * n + b];
     }
-  return misfits;
 }
 
 /* `errors` has room for two numbers a pair, and for one an edge. */
@@ -333,7 +333,7 @@ static enum tny_status find_switches(const struct joining *joining,
     tree->error_ns = fmax(fmax(median(errors + pairs, pairs), round_trips->noise_ns), CLOCK_NS);
     const double least_ns =
         find_least_trunk(joining, tree->error_ns, errors + pairs, &tree->hop_ns);
-    tree->misfits = count_misfits(round_trips, tree->hop_ns, errors);
+    mark_misfits(round_trips, errors, tree);
     merge_nodes(joining, least_ns, stands_for);
     number_switches(joining, stands_for, number, tree);
     list_trunks(joining, least_ns, stands_for, number, tree);
@@ -363,6 +363,7 @@ void tny_tree_release(struct tny_tree *tree)
 {
   tny_free(tree->switch_of);
   tny_free(tree->trunks);
+  tny_free(tree->misfit);
   *tree = (struct tny_tree){0};
 }
 
@@ -373,10 +374,11 @@ enum tny_status tny_tree_find(const struct tny_round_trips *round_trips, struct 
   struct joining joining = {0};
   *tree = (struct tny_tree){.host_count = round_trips->host_count,
                             .switch_of = tny_new(n, sizeof *tree->switch_of),
-                            .trunks = tny_new(n, sizeof *tree->trunks)};
+                            .trunks = tny_new(n, sizeof *tree->trunks),
+                            .misfit = tny_new(n * n, sizeof *tree->misfit)};
   double *errors = tny_new(n * (n - 1) + 2 * n, sizeof *errors);
   enum tny_status status = TNY_OK;
-  if (!tree->switch_of || !tree->trunks || !errors)
+  if (!tree->switch_of || !tree->trunks || !tree->misfit || !errors)
     status = tny_error_memory(error);
   if (status == TNY_OK)
     status = begin_joining(round_trips, &joining, error);

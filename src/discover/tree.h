@@ -28,6 +28,7 @@ struct tny_tree {
   double error_ns;  /* by how much round trips differ from the tree's, the median; or the noise */
   double hop_ns;    /* a trunk's, the median; 0: there are none */
   uint32_t misfits; /* pairs whose round trip differs from the tree's by far more than the noise */
+  uint8_t *misfit;  /* which these are: host_count rows of as many, above the diagonal */
 };
 
 /* Round trips as they were measured. */

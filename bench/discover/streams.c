@@ -81,9 +81,13 @@ static bool go_on_sending(struct end *end, double now, double end_at, MPI_Comm c
   return true;
 }
 
-static void count_message(struct end *end, int bytes, double now)
+/* What comes after the end, when other streams have stopped already, counts only where nothing else
+   does. */
+static void count_message(struct end *end, int bytes, double now, double end_at)
 {
   if (end->first_at > 0 && bytes > 0) {
+    if (now > end_at && end->last_at > 0)
+      return;
     end->received += bytes;
     end->last_at = now;
   } else if (end->first_at == 0 && now >= end->warm_at) {
@@ -91,7 +95,7 @@ static void count_message(struct end *end, int bytes, double now)
   }
 }
 
-static bool go_on_receiving(struct end *end, double now, MPI_Comm comm)
+static bool go_on_receiving(struct end *end, double now, double end_at, MPI_Comm comm)
 {
   int is_done = 0, bytes = 0;
   MPI_Status status;
@@ -100,7 +104,7 @@ static bool go_on_receiving(struct end *end, double now, MPI_Comm comm)
     return false;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
   end->is_over = bytes == 0;
-  count_message(end, bytes, now);
+  count_message(end, bytes, now, end_at);
   if (!end->is_over)
     MPI_Irecv(end->buffers[end->next], end->bytes, MPI_BYTE, end->other, DISCOVER_DATA, comm,
               &end->requests[end->next]);
@@ -172,7 +176,7 @@ static bool go_on(struct work *work, MPI_Comm comm)
     struct end *end = &work->ends[i];
     if (!end->is_over)
       moved |= end->sends ? go_on_sending(end, MPI_Wtime(), work->end_at, comm)
-                          : go_on_receiving(end, MPI_Wtime(), comm);
+                          : go_on_receiving(end, MPI_Wtime(), work->end_at, comm);
   }
   if (!work->pinging.is_over)
     moved |= go_on_pinging(&work->pinging, MPI_Wtime(), work->end_at, comm);

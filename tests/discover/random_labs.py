@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """tourney discover in random labs: trees of 1 to 6 switches with 2 to 40 hosts of 20 Mbit/s, trunks of 10 to 80 Mbit/s,
 of which some are several cables, in half of them a host of 10 Mbit/s; buffers of 32 to 128 KiB. Says for each what was
-found of it, and how long that took; last, in how many all was right.
-
-usage: random_labs.py TOURNEY COUNT FIRST_SEED [HOSTS_MOST]
+found of it, and how long that took; last, in how many all was right. With --check, what differs from a file that is right,
+and from one with up to three faults, too.
 """
+import argparse
+import copy
 import csv
 import os
 import random
@@ -40,11 +41,15 @@ def write_graph(network, path):
     with open(path, "w", encoding="ascii") as out:
         out.write("graph {\n")
         for host, s in enumerate(network["at"]):
+            if host == network.get("left_out"):
+                continue
             out.write(f'  n{host} -- s{s} [bandwidth="{network["rates"][host]}Mbit/s", '
                       f'buffer="{network["buffers"][s]}KiB"]\n')
         for a, b, cables, each, buffer in network["trunks"]:
             for _ in range(cables):
                 out.write(f'  s{a} -- s{b} [bandwidth="{each}Mbit/s", buffer="{buffer}KiB"]\n')
+        if "more" in network:
+            out.write(f'  more -- s{network["more"]} [bandwidth="20Mbit/s"]\n')
         out.write("}\n")
 
 
@@ -123,44 +128,146 @@ def judge(network, found):
     return [], rates, judge_buffers(network, found, cables_of)
 
 
-def run_one(tool, seed, hosts_most, folder):
-    network = draw(seed, hosts_most)
-    graph, out = os.path.join(folder, "lab.dot"), os.path.join(folder, "found.csv")
+# --- faults in files ---
+
+
+def plant_move(network, rng):
+    """A host is said to be at another switch; each keeps two others."""
+    at = network["at"]
+    hosts = [host for host, s in enumerate(at) if at.count(s) > 2 and network["rates"][host] == 20]
+    switches = len(network["buffers"])
+    if not hosts or switches == 1:
+        return None
+    host = rng.choice(hosts)
+    at[host] = rng.choice([s for s in range(switches) if s != at[host]])
+    return "miscabled", f"n{host}"
+
+
+def plant_host_rate(network, rng):
+    host = rng.randrange(len(network["at"]))
+    network["rates"][host] *= 2
+    return "host-rate", f"n{host}"
+
+
+def plant_trunk(network, rng, change):
+    """Of a trunk whose rate shows."""
+    sides = [side_of([trunk[:2] for trunk in network["trunks"]], t, network["at"]) for t in range(len(network["trunks"]))]
+    filled = [t for t, side in enumerate(sides)
+              if most_over(network, side) > 1.4 * network["trunks"][t][2] * network["trunks"][t][3]]
+    if not filled:
+        return None
+    t = rng.choice(filled)
+    a, b, cables, each, buffer = network["trunks"][t]
+    network["trunks"][t] = (a, b, *change(cables, each), buffer)
+    return "trunk-rate", f"s{a} -- s{b}"
+
+
+def plant_more(network, rng):
+    network["more"] = rng.randrange(len(network["buffers"]))
+    return "missing", "more"
+
+
+def plant_left_out(network, rng):
+    hosts = [host for host, s in enumerate(network["at"]) if network["at"].count(s) > 2 and network["rates"][host] == 20]
+    if not hosts:
+        return None
+    network["left_out"] = rng.choice(hosts)
+    return "stranger", f'n{network["left_out"]}'
+
+
+PLANTS = {
+    "a trunk's rate": lambda network, rng: plant_trunk(network, rng, lambda cables, each: (cables, 2 * each)),
+    "a trunk's cables": lambda network, rng: plant_trunk(network, rng, lambda cables, each: (2 * cables, each)),
+    "a host's rate": plant_host_rate,
+    "a host's switch": plant_move,
+    "a host too many": plant_more,
+    "a host too few": plant_left_out,
+}
+
+
+def plant(network, rng):
+    """Up to three faults in a copy of the network, of different hosts and trunks; what they should be found as."""
+    wrong, wanted = copy.deepcopy(network), set()
+    for name in rng.sample(sorted(PLANTS), len(PLANTS)):
+        tried = copy.deepcopy(wrong)
+        fault = PLANTS[name](tried, rng)
+        if fault and fault[1] not in {what for _, what in wanted} and len(wanted) < 3:
+            wrong = tried
+            wanted.add(fault)
+    return wrong, wanted
+
+
+def check_file(tool, network, wanted, folder):
+    """What --check says that it shouldn't, and doesn't say that it should."""
+    path = os.path.join(folder, "file.dot")
+    write_graph(network, path)
+    result = subprocess.run([tool, "discover", "--check", path, "--csv"], capture_output=True, text=True, check=False,
+                            timeout=300)
+    said = {(row["kind"], row["what"]): row["text"] for row in csv.DictReader(result.stdout.splitlines())}
+    faults = [f"not said: {kind} {what}" for kind, what in wanted - set(said)]
+    faults += [f"said: {said[fault]}" for fault in set(said) - wanted]
+    if result.returncode != (1 if wanted else 0):
+        faults.append(f"exit code {result.returncode}: {result.stderr.strip().splitlines()[-1:]}")
+    return faults
+
+
+# --- all ---
+
+
+def discover(tool, network, folder):
+    out, err = os.path.join(folder, "found.csv"), os.path.join(folder, "err")
+    with open(out, "w", encoding="ascii") as csv_out, open(err, "w", encoding="utf-8") as err_out:
+        code = subprocess.run([tool, "discover", "--csv", "-o", os.path.join(folder, "found.dot")], stdout=csv_out,
+                              stderr=err_out, check=False, timeout=300).returncode
+    if code == 0:
+        return judge(network, read_found(out, len(network["at"])))
+    with open(err, encoding="utf-8") as said:
+        return [f"exit code {code}: {said.read().strip().splitlines()[-1:]}"], [], []
+
+
+def run_one(arguments, seed, folder):
+    """Which of the switches, rates, buffers and checks are right; seconds, and how many faults were planted."""
+    network, planted, checked = draw(seed, arguments.hosts), [], []
+    graph = os.path.join(folder, "lab.dot")
     write_graph(network, graph)
-    subprocess.run([tool, "lab", "up", graph], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([arguments.tool, "lab", "up", graph], check=True, stdout=subprocess.DEVNULL)
     try:
         began = time.monotonic()
-        with open(out, "w", encoding="ascii") as csv_out, open(os.path.join(folder, "err"), "w+", encoding="utf-8") as err:
-            code = subprocess.run([tool, "discover", "--csv", "-o", os.path.join(folder, "found.dot")], stdout=csv_out,
-                                  stderr=err, check=False, timeout=240).returncode
-            seconds = time.monotonic() - began
-            err.seek(0)
-            said = err.read().strip().splitlines()
+        faults = discover(arguments.tool, network, folder)
+        seconds = time.monotonic() - began
+        if arguments.check and len(network["at"]) > 2:  # of two nothing differs that shows
+            wrong, planted = plant(network, random.Random(seed))
+            checked = check_file(arguments.tool, network, set(), folder)
+            checked += check_file(arguments.tool, wrong, planted, folder)
     finally:
-        subprocess.run([tool, "lab", "down"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    if code != 0:
-        faults = [f"exit code {code}: {said[-1] if said else ''}"], [], []
-    else:
-        faults = judge(network, read_found(out, len(network["at"])))
-    what = "; ".join(sum(faults, [])) or "right"
-    print(f'seed {seed}: {len(network["at"])} hosts, {len(network["buffers"])} switches, {seconds:.1f} s: {what}', flush=True)
+        subprocess.run([arguments.tool, "lab", "down"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    what = "; ".join(sum(faults, []) + checked) or "right"
+    also = f', {len(planted)} planted' if arguments.check else ""
+    print(f'seed {seed}: {len(network["at"])} hosts, {len(network["buffers"])} switches, {seconds:.1f} s{also}: {what}',
+          flush=True)
     switches, rates, buffers = (not kind for kind in faults)
-    return [switches, switches and rates, switches and buffers], seconds
+    return [switches, switches and rates, switches and buffers, not checked], seconds, len(planted)
 
 
 def main():
-    if len(sys.argv) not in (4, 5):
-        sys.exit(__doc__)
-    tool, count, first = os.path.realpath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    hosts_most = int(sys.argv[4]) if len(sys.argv) == 5 else 40
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tool", metavar="TOURNEY", type=os.path.realpath)
+    parser.add_argument("count", metavar="COUNT", type=int)
+    parser.add_argument("first", metavar="FIRST_SEED", type=int)
+    parser.add_argument("--hosts", type=int, default=40, help="at most; 40 where it isn't given")
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    count = arguments.count
     os.environ.setdefault("TOURNEY_LAB", f"random_labs_{os.getpid()}")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = folder
-        results = [run_one(tool, seed, hosts_most, folder) for seed in range(first, first + count)]
-    switches, rates, buffers = (sum(right[kind] for right, _ in results) for kind in range(3))
+        results = [run_one(arguments, seed, folder) for seed in range(arguments.first, arguments.first + count)]
+    switches, rates, buffers, checks = (sum(right[kind] for right, _, _ in results) for kind in range(4))
     print(f"{count} networks: switches right on {switches}, rates on {rates}, buffers on {buffers}; "
-          f"the longest took {max(seconds for _, seconds in results):.1f} s")
-    sys.exit(0 if switches == count and min(rates, buffers) >= 0.95 * count else 1)
+          f"the longest took {max(seconds for _, seconds, _ in results):.1f} s")
+    if arguments.check:
+        print(f"{sum(planted for *_, planted in results)} faults planted: files judged right on {checks} networks")
+    sys.exit(0 if switches == checks == count and min(rates, buffers) >= 0.95 * count else 1)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,9 @@ static void add_summary(const struct discover_network *network, const char *befo
                tree->error_ns / 1e3);
   if (tree->trunk_count)
     tny_text_add(text, ", a trunk takes %.2g us of them", tree->hop_ns / 1e3);
+  else
+    tny_text_add(text, ", so that no trunk shows that takes less than %.2g us",
+                 TNY_TREE_ERRORS_LEAST * tree->error_ns / 1e3);
   tny_text_add(text, "\n");
 }
 

@@ -9,9 +9,7 @@
 #include "core/error.h"
 #include "discover/alike.h"
 
-/* How much longer than the typical error an edge must be to be a trunk, and than the trunks. */
-#define ERRORS_LEAST 6
-#define OF_HOP_LEAST 0.3
+#define OF_HOP_LEAST 0.3 /* of the trunks' length a trunk has */
 /* A round trip doesn't fit the tree where it differs by so many times the noise, and by such a
    part. */
 #define MISFIT_NOISE 5
@@ -237,7 +235,7 @@ static double find_least_trunk(const struct joining *joining, double error_ns, d
                                double *hop_ns)
 {
   size_t count = 0;
-  const double least = ERRORS_LEAST * error_ns;
+  const double least = TNY_TREE_ERRORS_LEAST * error_ns;
   for (uint32_t e = 0; e < joining->edge_count; e++)
     if (is_inner(joining, &joining->edges[e]) && joining->edges[e].ns > least)
       lengths[count++] = joining->edges[e].ns;

@@ -16,6 +16,9 @@
 
 #include <tourney/status.h>
 
+/* So many times what round trips are uncertain by must a trunk take to be seen. */
+#define TNY_TREE_ERRORS_LEAST 6
+
 struct tny_tree_trunk {
   uint32_t a, b; /* switches */
   double ns;     /* how much longer a round trip over it takes */

@@ -193,8 +193,9 @@ static enum tny_status make_search(struct tny_search *search, struct tny_discove
   search->streams = tny_new(n + 2, sizeof *search->streams);
   search->offered = tny_new(n + 2, sizeof *search->offered);
   search->numbers = tny_new(n + trunks, sizeof *search->numbers);
+  search->before = tny_new(n, sizeof *search->before);
   if (!search->order || !search->beyond || !search->near || !search->far || !search->streams ||
-      !search->offered || !search->numbers)
+      !search->offered || !search->numbers || !search->before)
     return tny_error_memory(error);
   return tny_shares_make(found, &search->shares, error);
 }
@@ -208,6 +209,7 @@ static void release_search(struct tny_search *search)
   tny_free(search->streams);
   tny_free(search->offered);
   tny_free(search->numbers);
+  tny_free(search->before);
   tny_shares_release(&search->shares);
 }
 
@@ -274,7 +276,7 @@ double tny_discover_seconds(uint32_t host_count, uint32_t machines)
   const double n = host_count, at_once = machines > 3 ? machines / 2 : 1;
   const double room = STREAMS_A_MACHINE * fmax(1, machines);
   const double switches = fmax(1, n / 8); /* a guess */
-  return TURNS_ALONE * PAIR_SECONDS * n * (n - 1) / 2 / at_once +
-         2 * TNY_HOST_SECONDS * ceil(n / room) +
-         (TNY_TRUNK_SECONDS + 2 * TNY_QUEUE_SECONDS) * switches;
+  return TURNS_MIN * PAIR_SECONDS * n * (n - 1) / 2 / at_once +
+         3 * TNY_HOST_SECONDS * ceil(n / room) +
+         2 * (TNY_TRUNK_SECONDS + TNY_QUEUE_SECONDS) * switches;
 }

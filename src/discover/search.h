@@ -7,7 +7,7 @@
 #include "discover/shares.h"
 
 #define TNY_HOST_SECONDS 1.0
-#define TNY_TRUNK_SECONDS 2.0
+#define TNY_TRUNK_SECONDS 1.5
 #define TNY_QUEUE_SECONDS 1.5
 
 struct tny_search {
@@ -23,6 +23,7 @@ struct tny_search {
   struct tny_stream_probe *streams; /* host_count + 2 */
   struct tny_stream_probe *offered; /* the same streams, to see what they could get */
   double *numbers;                  /* host_count + trunks */
+  double *before;                   /* by host: a rate */
   struct tny_shares shares;
 };
 

@@ -14,8 +14,6 @@
 
 #include <tourney/runtime.h>
 
-#include "definition_support.h"
-
 static const int sizes[] = {1, 7, 64, 1000, 9001}; /* bytes of a block */
 enum { SIZES = sizeof sizes / sizeof *sizes, BYTES_MAX = 9001 };
 
@@ -32,7 +30,7 @@ enum collective {
 static const char *const names[COLLECTIVES] = {"bcast",         "allgather", "alltoall", "reduce",
                                                "reducescatter", "allreduce", "barrier"};
 
-static unsigned char *send, *planned, *expected, *gathered;
+static unsigned char *send, *planned, *expected;
 
 /* One call: its blocks and where it stands. */
 struct call {
@@ -42,14 +40,30 @@ struct call {
   bool in_place;
 };
 
-/* Fills the buffers: what each rank sends is its own, what it receives into is no result. The sum
-   of 17 ranks' bytes is one: Open MPI's own sums of bytes saturate where the processor has AVX. */
+/* What a rank sends. The sum of 17 ranks' bytes is one: Open MPI's own sums of bytes saturate where
+   the processor has AVX. */
+struct content {
+  size_t salt;
+  unsigned mask;
+};
+
+static struct content content_of(const struct call *call, int rank)
+{
+  return (struct content){.salt = (size_t)(rank * 131 + call->bytes + call->root),
+                          .mask = call->collective >= REDUCE ? 15 : 255};
+}
+
+static unsigned char byte_at(struct content content, size_t i)
+{
+  return (unsigned char)((content.salt + i * 7 + (i >> 8) * 13) & content.mask);
+}
+
+/* Fills the buffers: what each rank sends is its own, what it receives into is no result. */
 static void prepare(const struct call *call, size_t room)
 {
-  const unsigned char mask = call->collective >= REDUCE ? 15 : 255;
-  const size_t salt = (size_t)(call->rank * 131 + call->bytes + call->root);
+  const struct content own = content_of(call, call->rank);
   for (size_t i = 0; i < room; i++) {
-    send[i] = (salt + i * 7 + (i >> 8) * 13) & mask;
+    send[i] = byte_at(own, i);
     planned[i] = expected[i] = (unsigned char)(0xa5 ^ i);
   }
 }
@@ -65,39 +79,50 @@ static void put_in_place(const struct call *call, size_t room)
   memcpy(expected + from, send, count);
 }
 
-/* The sums of all ranks' bytes from `first` on. */
-static void define_sums(const struct call *call, size_t sent, size_t first)
+/* A block of the result: what a rank sends from byte `first` on. */
+static void define_block(const struct call *call, int block, int from, size_t first)
 {
-  const struct definition_blocks given = {send, (int)sent, MPI_BYTE};
-  const struct definition_blocks got = {gathered, (int)sent, MPI_BYTE};
-  definition_allgather(&given, &got, call->comm);
-  for (size_t i = 0; i < (size_t)call->bytes; i++) {
-    expected[i] = 0;
-    for (int rank = 0; rank < call->p; rank++)
-      expected[i] = (unsigned char)(expected[i] + gathered[(size_t)rank * sent + first + i]);
+  const struct content content = content_of(call, from);
+  const size_t bytes = (size_t)call->bytes;
+  unsigned char *into = expected + (size_t)block * bytes;
+  for (size_t i = 0; i < bytes; i++)
+    into[i] = byte_at(content, first + i);
+}
+
+/* The sums of all ranks' bytes from `first` on. */
+static void define_sums(const struct call *call, size_t first)
+{
+  const size_t bytes = (size_t)call->bytes;
+  unsigned char *sums = expected;
+  memset(sums, 0, bytes);
+  for (int rank = 0; rank < call->p; rank++) {
+    const struct content content = content_of(call, rank);
+    for (size_t i = 0; i < bytes; i++)
+      sums[i] = (unsigned char)(sums[i] + byte_at(content, first + i));
   }
 }
 
+/* Without a message: what the other ranks send is known. */
 static void define(const struct call *call)
 {
-  const int bytes = call->bytes;
-  const struct definition_blocks given = {call->in_place ? MPI_IN_PLACE : send, bytes, MPI_BYTE};
-  const struct definition_blocks got = {expected, bytes, MPI_BYTE};
+  const size_t own = (size_t)call->rank * (size_t)call->bytes;
   switch (call->collective) {
   case BCAST:
-    definition_bcast(expected, bytes, MPI_BYTE, call->root, call->comm);
+    define_block(call, 0, call->root, 0);
     break;
   case ALLGATHER:
-    definition_allgather(&given, &got, call->comm);
+    for (int from = 0; from < call->p; from++)
+      define_block(call, from, from, 0);
     break;
   case ALLTOALL:
-    definition_alltoall(&given, &got, call->comm);
+    for (int from = 0; from < call->p; from++)
+      define_block(call, from, from, own);
     break;
   case REDUCE_SCATTER:
-    define_sums(call, (size_t)bytes * (size_t)call->p, (size_t)bytes * (size_t)call->rank);
+    define_sums(call, own);
     break;
   default:
-    define_sums(call, (size_t)bytes, 0);
+    define_sums(call, 0);
   }
 }
 
@@ -257,15 +282,13 @@ int main(int argc, char **argv)
   send = malloc(room);
   planned = malloc(room);
   expected = malloc(room);
-  gathered = malloc(room * (size_t)p);
-  if (argc < 2 || !send || !planned || !expected || !gathered)
+  if (argc < 2 || !send || !planned || !expected)
     MPI_Abort(MPI_COMM_WORLD, 2);
   for (int word = 1; word < argc - has_least; word++)
     wrong += try_word(argv[word], has_least ? atoi(argv[argc - 1]) : 2);
   free(send);
   free(planned);
   free(expected);
-  free(gathered);
   MPI_Finalize();
   return wrong ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 /* Phases kept apart: not at all, by barriers, by tokens; and the verifier's word for it. */
 #include "support/memory.h"
+#include "support/sample.h"
 #include "support/setting.h"
 #include "support/text.h"
 
@@ -123,7 +124,7 @@ static uint32_t prove_all_algorithms(const struct setting *setting, struct tny_p
 {
   uint32_t proved = 0;
   for (uint32_t a = 0; tny_algorithms[a]; a++) {
-    struct tny_schedule *schedule = plan(setting, tny_algorithms[a], pace);
+    struct tny_schedule *schedule = is_sampled() ? plan(setting, tny_algorithms[a], pace) : NULL;
     if (schedule && is_phased(schedule)) {
       prove(setting, schedule, TNY_SEPARATE_BARRIER);
       prove(setting, schedule, TNY_SEPARATE_TOKENS);
@@ -151,7 +152,7 @@ static void all_phased_algorithms_can_be_separated(void **state)
     }
   }
   print_message("%u schedules, each by barriers and by tokens\n", proved);
-  assert_true(proved > 1000);
+  assert_true(proved > sample_of(1000));
 }
 
 static uint32_t phases_of(const struct tny_schedule *schedule, const struct tny_network *network)

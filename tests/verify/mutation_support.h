@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "oracle_support.h"
 #include "schedule/steps.h"
+#include "support/sample.h"
 
 enum mutation {
   MUTATE_PEER,

@@ -1,6 +1,7 @@
 /* What the runtime would run, proved: plans for drawn clusters, ranks, collectives and sizes, of
    the algorithm that the runtime takes there or of any other, cut and clocked by the runtime's own
    function. Plans near its limits, 512 chunks and 65,536 limited messages, are among them. */
+#include "support/sample.h"
 #include "support/setting.h"
 
 #include <tourney/model.h>
@@ -255,10 +256,10 @@ static void every_plan_that_the_runtime_would_run_is_proved(void **state)
   (void)state;
   uint32_t kinds[KINDS] = {0};
   uint64_t seed = 20261122, steps = 0;
-  for (uint32_t made = 0; made < PLANS;) {
+  for (uint32_t made = 0; made < sample_of(PLANS);) {
     struct plan plan;
     struct tny_error error = {0};
-    if (!draw_plan(&plan, &seed, made < LARGE_PLANS))
+    if (!draw_plan(&plan, &seed, made < sample_of(LARGE_PLANS)))
       continue;
     const bool in_place = prove(&plan, &error);
     if (error.status != TNY_OK)
@@ -274,12 +275,12 @@ static void every_plan_that_the_runtime_would_run_is_proved(void **state)
     tear_down(&plan.on);
     made++;
   }
-  print_message("%u plans proved, of up to %llu steps together:\n", PLANS,
+  print_message("%u plans proved, of up to %llu steps together:\n", sample_of(PLANS),
                 (unsigned long long)steps);
   for (int kind = 0; kind < KINDS; kind++)
     print_message("%6u %s\n", kinds[kind], kind_names[kind]);
   for (int kind = 0; kind < KINDS; kind++)
-    assert_true(kinds[kind] >= 10);
+    assert_true(kinds[kind] >= sample_of(10));
 }
 
 int main(void)

@@ -1,12 +1,10 @@
 /* What ports see, turned into cables: ports are sorted twice, by port so that one with two cables
    is found, and by the two systems so that what both ends tell of becomes one. */
-#include <fnmatch.h>
-
 #include "import/cabling.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "core/hostlist.h"
+#include "import/names.h"
 
 void tny_cabling_init(struct tny_cabling *cabling, const struct tny_import_request *import,
                       struct tny_build *build)
@@ -89,26 +87,9 @@ enum tny_status tny_cabling_add(struct tny_cabling *cabling, const struct tny_si
 
 /* --- which systems and ports count --- */
 
-/* Whether the name matches one of several patterns, with commas between them. */
-static bool matches(const char *patterns, const char *name)
-{
-  char pattern[TNY_NAME_BYTES_MAX + 1];
-  for (const char *at = patterns; at; at = *at ? at + 1 : NULL) {
-    const size_t length = strcspn(at, ",");
-    if (length < sizeof pattern) {
-      memcpy(pattern, at, length);
-      pattern[length] = '\0';
-      if (length && fnmatch(pattern, name, 0) == 0)
-        return true;
-    }
-    at += length;
-  }
-  return false;
-}
-
 bool tny_cabling_leaves_out(const struct tny_cabling *cabling, const char *name)
 {
-  return cabling->import->without && matches(cabling->import->without, name);
+  return cabling->import->without && tny_names_match(cabling->import->without, name);
 }
 
 static enum tny_status choose_ports(struct tny_cabling *cabling, struct tny_error *error)
@@ -120,7 +101,7 @@ static enum tny_status choose_ports(struct tny_cabling *cabling, struct tny_erro
   bool any = false;
   for (uint32_t i = 0; patterns && i < cabling->port_count; i++) {
     struct tny_cabling_port *port = &cabling->ports[i];
-    port->is_unwanted = !matches(patterns, name_of(cabling, port));
+    port->is_unwanted = !tny_names_match(patterns, name_of(cabling, port));
     if (!port->is_unwanted)
       cabling->chooses[port->from] = any = true;
   }

@@ -8,9 +8,9 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "core/hostlist.h"
 #include "import/cabling.h"
 #include "import/format.h"
+#include "import/names.h"
 #include "import/systems.h"
 
 struct reader {
@@ -143,22 +143,6 @@ static struct tny_mention read_chassis(const json_t *owner)
 
 /* --- whose file it is --- */
 
-/* The file's name without folder and ending. */
-static enum tny_status name_by_file(const char *path, char name[TNY_NAME_BYTES_MAX + 1],
-                                    struct tny_error *error)
-{
-  const char *slash = strrchr(path, '/');
-  const char *base = slash ? slash + 1 : path;
-  const char *dot = strrchr(base, '.');
-  const size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-  if (length > TNY_NAME_BYTES_MAX)
-    return tny_error_at(error, TNY_BAD_INPUT, path, 0, 0,
-                        "the file's name is to be that of a host, and is too long for that");
-  memcpy(name, base, length);
-  name[length] = '\0';
-  return TNY_OK;
-}
-
 static enum tny_status refuse_owner(const struct reader *reader, struct tny_error *error)
 {
   return tny_error_at(error, TNY_BAD_INPUT, reader->file->name, 0, 0,
@@ -180,7 +164,7 @@ static enum tny_status find_owner(struct reader *reader, const json_t *documents
   }
   enum tny_status status = TNY_OK;
   if (!owner.name) {
-    status = name_by_file(reader->file->name, stem, error);
+    status = tny_names_of_file(reader->file->name, stem, error);
     owner.name = stem;
   }
   reader->owner = TNY_NONE;

@@ -75,13 +75,34 @@ static const struct {
   const char *name;   /* NULL: the one that is recognized */
   bool has_hostlists; /* names in it may count far */
 } formats[] = {
-    {NULL, true},    {"slurm-conf", true}, {"slurm-yaml", true}, {"ibnetdiscover", false},
-    {"lldp", false}, {"ptm", false},       {"topograph", true},  {"simgrid", true},
+    {NULL, true},     {"slurm-conf", true}, {"slurm-yaml", true}, {"ibnetdiscover", false},
+    {"lldp", false},  {"ptm", false},       {"topograph", true},  {"simgrid", true},
+    {"hwloc", false},
 };
+
+/* The input as what hwloc tells of a host, beside a network that has hosts for it. */
+static void check_inside(const char *text)
+{
+  static const char conf[] = "SwitchName=s Nodes=fuzz,H-0002c90300100900,02:00:00:00:00:01\n";
+  const struct tny_import_file files[] = {{.name = "fuzz.xml", .text = text},
+                                          {.name = "topology.conf", .text = conf}};
+  const struct tny_import_request import = {
+      .files = files, .file_count = 2, .interfaces = "eth*", .link_bps = 100000000000};
+  struct tny_cluster *cluster;
+  const char *format;
+  if (tny_cluster_import(&import, &cluster, &format, NULL) == TNY_OK) {
+    for (uint32_t link = 0; link < cluster->link_count; link++)
+      require(cluster->links[link].bandwidth_bps > 0 &&
+              cluster->links[link].bandwidth_bps <= import.link_bps);
+    check(cluster);
+  }
+  tny_cluster_free(cluster);
+}
 
 static void fuzz(const char *text)
 {
   check_routes(text);
+  check_inside(text);
   const struct tny_import_file file = {.name = "fuzz", .text = text};
   const bool may_be_slow = is_slow(text);
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {

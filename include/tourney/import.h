@@ -12,10 +12,12 @@ struct tny_import_file {
 
 /* What is to be read; all borrowed. */
 struct tny_import_request {
-  const struct tny_import_file *files; /* one description, in this order; the first names it */
-  uint32_t file_count;                 /* at least 1 */
-  const char *format;                  /* its name; NULL: by how the first file begins */
-  const char *topology;                /* which of several in a file; NULL: the file's default */
+  /* One description, in this order; the first names it. Files of hwloc's beside those of another
+     format, in any order, tell of that network's hosts. */
+  const struct tny_import_file *files;
+  uint32_t file_count;  /* at least 1 */
+  const char *format;   /* its name; NULL: by how the first file begins */
+  const char *topology; /* which of several in a file; NULL: the file's default */
   /* Those to be kept, as "n[00-11],m3", with what joins them; NULL: all. Of Slurm's formats. */
   const char *hosts;
   uint64_t link_bps;  /* of the hosts' cables, where the files tell none; 0: not given */

@@ -49,5 +49,13 @@ enum tny_status tny_simgrid_read(const struct tny_import_request *import, struct
 bool tny_topograph_recognize(const char *text);
 enum tny_status tny_topograph_read(const struct tny_import_request *import, struct tny_build *build,
                                    struct tny_error *error) TNY_MUST_CHECK;
+bool tny_hwloc_recognize(const char *text);
+enum tny_status tny_hwloc_read(const struct tny_import_request *import, struct tny_build *build,
+                               struct tny_error *error) TNY_MUST_CHECK;
+
+/* Finds in the build of a network the hosts that hwloc's files tell of, and adds what they tell.
+   The import's files are these. Errors: a host that it hasn't got. */
+enum tny_status tny_hwloc_join(const struct tny_import_request *import, struct tny_build *build,
+                               struct tny_error *error) TNY_MUST_CHECK;
 
 #endif

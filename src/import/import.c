@@ -1,6 +1,7 @@
 /* The formats that are read, as a table; and a reading from the files to the cluster. */
 #include <tourney/import.h>
 
+#include "core/alloc.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "import/format.h"
@@ -40,6 +41,11 @@ static const struct tny_import_format formats[] = {
      .has_rates = true,
      .recognize = tny_simgrid_recognize,
      .read = tny_simgrid_read},
+    {.name = "hwloc",
+     .about = "hwloc's XML of hosts",
+     .has_ports = true,
+     .recognize = tny_hwloc_recognize,
+     .read = tny_hwloc_read},
 };
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
@@ -83,16 +89,19 @@ static enum tny_status find_format(const struct tny_import_request *import,
   return refuse_format(import, error);
 }
 
-static enum tny_status read_files(const struct tny_import_format *format,
-                                  const struct tny_import_request *import,
-                                  struct tny_cluster **cluster, struct tny_error *error)
+/* Whether what is asked for is something that the format has. */
+static enum tny_status check_request(const struct tny_import_format *format,
+                                     const struct tny_import_request *import,
+                                     const struct tny_import_request *insides,
+                                     struct tny_error *error)
 {
   const char *name = import->files[0].name;
   if (import->topology && !format->has_topologies)
     return tny_error_at(error, TNY_BAD_INPUT, name, 0, 0,
                         "%s has one topology: there is none to choose by --topology",
                         format->about);
-  if ((import->interfaces || import->without) && !format->has_ports)
+  const bool chooses_ports = (import->interfaces && !insides->file_count) || import->without;
+  if (chooses_ports && !format->has_ports)
     return tny_error_at(error, TNY_BAD_INPUT, name, 0, 0,
                         "%s tells of no ports: there is nothing to choose by --interface or "
                         "--without",
@@ -102,9 +111,20 @@ static enum tny_status read_files(const struct tny_import_format *format,
                         "%s says no rates: give that of the hosts' cables, as in --link 25Gbit/s, "
                         "and where cables between switches differ, theirs by --trunk",
                         format->about);
+  return TNY_OK;
+}
+
+static enum tny_status read_files(const struct tny_import_format *format,
+                                  const struct tny_import_request *import,
+                                  const struct tny_import_request *insides,
+                                  struct tny_cluster **cluster, struct tny_error *error)
+{
+  const char *name = import->files[0].name;
   struct tny_build build;
   tny_build_init(&build, name, name);
   enum tny_status status = format->read(import, &build, error);
+  if (!status && insides->file_count)
+    status = tny_hwloc_join(insides, &build, error);
   build.file = name;
   build.line = 0;
   if (!status && import->hosts)
@@ -113,6 +133,28 @@ static enum tny_status read_files(const struct tny_import_format *format,
     status = tny_build_finish(&build, cluster, error);
   tny_build_release(&build);
   return status;
+}
+
+/* Files of hwloc's tell of hosts in the network of the others, unless there are no others. `files`
+   has room for all: those of the network come first in it. */
+static void divide_files(struct tny_import_request *network, struct tny_import_request *insides,
+                         struct tny_import_file *files)
+{
+  const struct tny_import_file *given = network->files;
+  const uint32_t all = network->file_count;
+  const bool are_all = network->format && !strcmp(network->format, "hwloc");
+  uint32_t count = 0;
+  for (int inside = 0; inside < 2; inside++) {
+    for (uint32_t i = 0; i < all; i++)
+      if (tny_hwloc_recognize(given[i].text) == (inside == 1))
+        files[count++] = given[i];
+    if (inside == 0 && count > 0 && !are_all)
+      network->file_count = count;
+  }
+  network->files = are_all ? given : files;
+  *insides = *network;
+  insides->files = files + network->file_count;
+  insides->file_count = all - network->file_count;
 }
 
 enum tny_status tny_cluster_import(const struct tny_import_request *import,
@@ -124,9 +166,17 @@ enum tny_status tny_cluster_import(const struct tny_import_request *import,
   *format = NULL;
   if (import->routes)
     *import->routes = NULL;
-  enum tny_status status = find_format(import, &found, error);
+  struct tny_import_file *files = tny_new(import->file_count, sizeof *files);
+  if (!files)
+    return tny_error_memory(error);
+  struct tny_import_request network = *import, insides;
+  divide_files(&network, &insides, files);
+  enum tny_status status = find_format(&network, &found, error);
   if (!status)
-    status = read_files(found, import, cluster, error);
+    status = check_request(found, &network, &insides, error);
+  if (!status)
+    status = read_files(found, &network, &insides, cluster, error);
+  tny_free(files);
   if (!status)
     *format = found->name;
   if (status && import->routes) {

@@ -1,0 +1,1 @@
+folder=$(mktemp -d) && echo 'SwitchName=s1 Nodes=wide,narrow,plain' >"$folder/topology.conf" && cp ../clusters/hwloc/good/wide.xml ../clusters/hwloc/good/narrow.xml "$folder" && cd "$folder" && tourney topology import narrow.xml topology.conf wide.xml --link 100Gbit/s; rm -r "$folder"

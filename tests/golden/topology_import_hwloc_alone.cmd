@@ -1,0 +1,1 @@
+tourney topology import ../clusters/hwloc/good/[wn]*.xml --link 40Gbit/s

@@ -1,0 +1,1 @@
+tourney topology import ../clusters/hwloc/good/wide.xml

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cluster/links.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "lab/capacity.h"
@@ -118,7 +119,7 @@ static enum tny_status set_buffers(const struct tny_cluster *cluster, uint64_t b
   for (uint32_t l = 0; l < cluster->link_count; l++) {
     (*links)[l] = cluster->links[l];
     if (buffer_bytes)
-      (*links)[l].buffer_bytes = buffer_bytes;
+      (*links)[l].buffer_bytes = buffer_bytes * tny_link_relied_cables(&(*links)[l]);
   }
   *changed = *cluster;
   changed->links = *links;

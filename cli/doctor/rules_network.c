@@ -208,7 +208,9 @@ enum doctor_verdict doctor_check_trunks(const struct doctor_facts *facts,
     bool too_fast;
     has_trunks |= tny_link_is_trunk(facts->cluster, link);
     const struct cut cut = cut_of(facts, link, &too_fast);
-    const bool above = cut.limits && cut.seen > SHARE_MAX * cut.expected;
+    const struct tny_link *l = &facts->cluster->links[link];
+    const double most = cut.expected * (double)l->best_bps / (double)l->bandwidth_bps;
+    const bool above = cut.limits && cut.seen > SHARE_MAX * most;
     const bool below = cut.seen < TRUNK_SHARE_MIN * cut.expected;
     any_too_fast |= cut.count && too_fast;
     if (!cut.count || (too_fast && !above))
@@ -219,8 +221,7 @@ enum doctor_verdict doctor_check_trunks(const struct doctor_facts *facts,
     doctor_see(finding, TNY_NONE,
                "%s -> %s: %" PRIu32
                " transfer%s at once had %.3g Mbit/s together, by the file %.3g",
-               facts->cluster->node_names[facts->cluster->links[link].from],
-               facts->cluster->node_names[facts->cluster->links[link].to], cut.count,
+               facts->cluster->node_names[l->from], facts->cluster->node_names[l->to], cut.count,
                cut.count == 1 ? "" : "s", cut.seen / 1e6, cut.expected / 1e6);
     argue_rate(finding, facts, cut.seen);
   }

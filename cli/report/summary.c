@@ -157,7 +157,11 @@ static void write_link(const struct plan *plan, const struct loaded *loaded, str
   html_add(html, " &#8594; ");
   html_words(html, cluster->node_names[link->to]);
   html_add(html, "</th>");
-  html_number(html, "%s", tny_bandwidth_format(link->bandwidth_bps).text);
+  if (link->best_bps > link->bandwidth_bps)
+    html_number(html, "%s of %s", tny_bandwidth_format(link->bandwidth_bps).text,
+                tny_bandwidth_format(link->best_bps).text);
+  else
+    html_number(html, "%s", tny_bandwidth_format(link->bandwidth_bps).text);
   html_number(html, "%s", tny_bytes_format(proof->load_bytes[loaded->link]).text);
   html_number(html, "%.3f", 1e3 * loaded->seconds);
   if (proof->bound.seconds > 0)

@@ -78,6 +78,17 @@ static void describe_rounding(const struct simulated *simulated, struct tny_text
                  tny_bandwidth_format(bandwidth_bps).text, counted_bps / 1e6);
 }
 
+static void describe_bundles(const struct tny_cluster *cluster, struct tny_text *text)
+{
+  bool any = false;
+  for (uint32_t link = 0; link < cluster->link_count; link++)
+    any |= cluster->links[link].cable_count > 1;
+  if (any)
+    tny_text_add(text,
+                 "              a bundle is a link of what is relied on: one cable where it is "
+                 "spread by flow,\n              all of them where by packet\n");
+}
+
 static void describe_models(const struct simulated *simulated, struct tny_text *text)
 {
   const struct tny_network_model *network = &simulated->network;
@@ -99,6 +110,7 @@ static void describe_models(const struct simulated *simulated, struct tny_text *
     tny_text_add(text, "; tokens among data");
   tny_text_add(text, "\n");
   describe_rounding(simulated, text);
+  describe_bundles(simulated->plan.mapping.cluster, text);
   if (hosts->send_ns > 0)
     tny_text_add(text, "hosts         %s to send a message, as much to receive one\n",
                  tny_time_format((uint64_t)hosts->send_ns).text);

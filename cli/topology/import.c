@@ -20,6 +20,23 @@ enum tny_status topology_import_read_rate(void *into, const char *value, struct 
   return status;
 }
 
+enum tny_status topology_import_read_multipath(void *into, const char *value,
+                                               struct tny_error *error)
+{
+  enum tny_spreading *multipath = into;
+  if (strcmp(value, "flow") == 0)
+    *multipath = TNY_SPREADING_FLOW;
+  else if (strcmp(value, "packet") == 0)
+    *multipath = TNY_SPREADING_PACKET;
+  else
+    return tny_error_set(
+        error, TNY_BAD_INPUT,
+        "--multipath is flow, where a hash chooses the way of each flow, or packet, "
+        "where packets are spread over all ways, not '%.40s'",
+        value);
+  return TNY_OK;
+}
+
 static enum tny_status load(const struct topology_import *wanted, struct tny_import_file *files,
                             struct tny_error *error)
 {
@@ -42,6 +59,7 @@ static enum tny_status import(struct topology_import *wanted, const struct tny_i
                                            .topology = wanted->topology,
                                            .link_bps = wanted->link_bps,
                                            .trunk_bps = wanted->trunk_bps,
+                                           .multipath = wanted->multipath,
                                            .interfaces = wanted->interfaces,
                                            .without = wanted->without,
                                            .routes = &wanted->routes_text};

@@ -11,6 +11,7 @@ struct topology_import {
   const char *format; /* NULL: the one that is recognised, which it then becomes */
   const char *topology;
   uint64_t link_bps, trunk_bps;     /* 0: not given */
+  enum tny_spreading multipath;     /* TNY_SPREADING_NONE: not given */
   const char *interfaces, *without; /* NULL: not given */
   const char *output;               /* NULL: standard output */
   const char *routes;               /* where tables of routes are to be written; NULL: nowhere */
@@ -20,6 +21,9 @@ struct topology_import {
 /* A rate for --link or --trunk, into a uint64_t. */
 enum tny_status topology_import_read_rate(void *into, const char *value,
                                           struct tny_error *error) TNY_MUST_CHECK;
+/* A spread for --multipath, into an enum tny_spreading. */
+enum tny_status topology_import_read_multipath(void *into, const char *value,
+                                               struct tny_error *error) TNY_MUST_CHECK;
 /* Reads the files; what they leave open and was guessed goes to standard error as a note. Owns:
    *cluster and wanted->routes_text are the caller's. */
 enum tny_status topology_import_open(struct topology_import *wanted, struct tny_cluster **cluster,

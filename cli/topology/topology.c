@@ -12,6 +12,7 @@
 #include "cli/shared/report.h"
 #include "cli/shared/routing.h"
 #include "cli/shared/subcommands.h"
+#include "cluster/links.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hostlist.h"
@@ -71,6 +72,8 @@ static const char help[] =
     "                     hwloc\n"
     "  --link RATE        of the hosts' cables, where the files tell none: 25Gbit/s\n"
     "  --trunk RATE       of the cables between switches (as --link)\n"
+    "  --multipath HOW    parallel cables and ways of equal length are used alike, and are\n"
+    "                     taken together: flow (a hash chooses) or packet (all are used)\n"
     "  --topology NAME    which of a topology.yaml's (the one with cluster_default)\n"
     "  --interface LIST   of hosts with several interfaces, those that count: 'eth1,ib*'\n"
     "                     (lldp, ptm, hwloc)\n"
@@ -94,17 +97,24 @@ struct options {
 static void add_rates(struct tny_text *text, const struct tny_cluster *cluster, uint32_t link)
 {
   const struct tny_link *forth = &cluster->links[link], *back = &cluster->links[link ^ 1];
-  tny_text_add(text, "%s, latency %s, buffer %s", tny_bandwidth_format(forth->bandwidth_bps).text,
-               tny_time_format(forth->latency_ns).text, tny_bytes_format(forth->buffer_bytes).text);
+  if (forth->cable_count > 1)
+    tny_text_add(text, "%u x ", forth->cable_count);
+  tny_text_add(text, "%s, ", tny_bandwidth_format(tny_link_cable_bps(forth)).text);
+  if (forth->cable_count > 1)
+    tny_text_add(text, "spread by %s: %s relied on, ", tny_spreading_name(forth->spread),
+                 tny_bandwidth_format(forth->bandwidth_bps).text);
+  tny_text_add(text, "latency %s, buffer %s", tny_time_format(forth->latency_ns).text,
+               tny_bytes_format(tny_link_port_bytes(forth)).text);
   if (back->buffer_bytes != forth->buffer_bytes)
-    tny_text_add(text, " (%s the other way)", tny_bytes_format(back->buffer_bytes).text);
+    tny_text_add(text, " (%s the other way)", tny_bytes_format(tny_link_port_bytes(back)).text);
   tny_text_add(text, "\n");
 }
 
 static bool same_direction(const struct tny_link *a, const struct tny_link *b)
 {
   return a->bandwidth_bps == b->bandwidth_bps && a->latency_ns == b->latency_ns &&
-         a->buffer_bytes == b->buffer_bytes;
+         a->buffer_bytes == b->buffer_bytes && a->cable_count == b->cable_count &&
+         a->spread == b->spread;
 }
 
 static bool same_rates(const struct tny_cluster *cluster, uint32_t a, uint32_t b)
@@ -153,8 +163,10 @@ static int print_text(struct tny_text *text)
 
 static void add_counts(struct tny_text *text, const struct tny_cluster *cluster)
 {
-  const uint32_t cables = cluster->link_count / 2;
-  tny_text_add(text, "%u host%s, %u switch%s, %u cable%s", cluster->host_count,
+  uint64_t cables = 0;
+  for (uint32_t link = 0; link < cluster->link_count; link += 2)
+    cables += cluster->links[link].cable_count;
+  tny_text_add(text, "%u host%s, %u switch%s, %" PRIu64 " cable%s", cluster->host_count,
                cluster->host_count == 1 ? "" : "s", cluster->switch_count,
                cluster->switch_count == 1 ? "" : "es", cables, cables == 1 ? "" : "s");
 }
@@ -355,6 +367,10 @@ static enum tny_status read_options(int argc, char **argv, struct options *optio
       {.name = "trunk",
        .take = topology_import_read_rate,
        .into = &imported->trunk_bps,
+       .given_name = import_only},
+      {.name = "multipath",
+       .take = topology_import_read_multipath,
+       .into = &imported->multipath,
        .given_name = import_only},
       {.name = "interface", .text = &imported->interfaces, .given_name = import_only},
       {.name = "without", .text = &imported->without, .given_name = import_only},

@@ -12,12 +12,27 @@
 /* More ranks a host are taken for a slip of the hand: every command that takes a number refuses. */
 #define TNY_RANKS_PER_HOST_MAX 64
 
-/* One direction of a cable. Links 2k and 2k+1 are the two directions of cable k. */
+/* How messages are spread over the cables of a bundle: several cables that are used as one link, by
+   link aggregation, by a host with several ports, or by equal-cost multipath. */
+enum tny_spreading {
+  TNY_SPREADING_NONE, /* a single cable */
+  TNY_SPREADING_FLOW, /* each flow takes one cable, by a hash; which flows share one isn't known */
+  TNY_SPREADING_PACKET, /* packet by packet: each message uses all cables alike */
+};
+/* "none", "flow", "packet" */
+const char *tny_spreading_name(enum tny_spreading spread);
+
+/* One direction of a cable, or of a bundle. Links 2k and 2k+1 are the two directions of cable k.
+   Plans, loads, predictions and simulations take what can be relied on; lower bounds take the best
+   rate, for nothing is faster than that. */
 struct tny_link {
-  uint32_t from, to; /* node indices */
-  uint64_t bandwidth_bps;
+  uint32_t from, to;      /* node indices */
+  uint64_t bandwidth_bps; /* that can be relied on: of a bundle spread by flow, one cable's */
+  uint64_t best_bps;      /* at best: of all its cables together */
   uint64_t latency_ns;
-  uint64_t buffer_bytes; /* of the port that sends into this link */
+  uint64_t buffer_bytes; /* of the port that sends into this link: as much as can be relied on */
+  uint32_t cable_count;  /* 1: a single cable */
+  enum tny_spreading spread;
 };
 
 /* A regular shape. Node (x, y, z), which is host and switch x + size[0] * (y + size[1] * z), has

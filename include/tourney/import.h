@@ -22,6 +22,9 @@ struct tny_import_request {
   const char *hosts;
   uint64_t link_bps;  /* of the hosts' cables, where the files tell none; 0: not given */
   uint64_t trunk_bps; /* of cables between switches, likewise; 0: as link_bps */
+  /* How messages are spread over ways of equal length, which are then taken together; NONE: the
+     routes say which way a message takes. Not with forwarding tables. */
+  enum tny_spreading multipath;
   /* Of formats that tell of ports; shell patterns, with commas between several, or NULL. */
   const char *interfaces; /* hosts' interfaces that count, where not all of theirs do */
   const char *without;    /* names of systems that are left out */

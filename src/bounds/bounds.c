@@ -117,7 +117,7 @@ static void consider_all_ports(const struct tny_bound_question *question,
     if (question->ranks_on[host] == 0)
       continue;
     ports.link = cluster->out_links[cluster->first_out[host]];
-    ports.bandwidth_bps += cluster->links[ports.link].bandwidth_bps;
+    ports.bandwidth_bps += cluster->links[ports.link].best_bps;
     ports.link_count++;
   }
   ports.blocks = 2 * ((uint64_t)ports.link_count - 1);

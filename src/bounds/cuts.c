@@ -53,7 +53,7 @@ static void record_cut(struct cutting *cutting)
     const struct tny_link *link = &cluster->links[i];
     if (!worst->inside[link->from] || worst->inside[link->to])
       continue;
-    worst->bandwidth_bps += link->bandwidth_bps;
+    worst->bandwidth_bps += link->best_bps;
     if (worst->link_count++ == 0)
       worst->link = i;
   }
@@ -67,8 +67,7 @@ static void raise_for(struct cutting *cutting, uint32_t host)
   for (;;) {
     const tny_wide bandwidth_bps = cutting->worst->bandwidth_bps;
     for (uint32_t i = 0; i < cluster->link_count; i++)
-      tny_flow_set(cutting->flow, i,
-                   (tny_wide)cluster->links[i].bandwidth_bps * cutting->worst->blocks);
+      tny_flow_set(cutting->flow, i, (tny_wide)cluster->links[i].best_bps * cutting->worst->blocks);
     for (uint32_t from = 0; from < cluster->host_count; from++)
       tny_flow_set(cutting->flow, cluster->link_count + from,
                    question->ranks_on[from] * bandwidth_bps);
@@ -95,10 +94,10 @@ static void cut_from_all(struct cutting *cutting)
     const uint32_t link = cluster->out_links[cluster->first_out[host]] ^ 1;
     const uint64_t blocks = question->rank_count - question->ranks_on[host];
     if (!does_receive(question, host) ||
-        !tny_bottleneck_is_worse(worst, blocks, cluster->links[link].bandwidth_bps))
+        !tny_bottleneck_is_worse(worst, blocks, cluster->links[link].best_bps))
       continue;
     worst->blocks = blocks;
-    worst->bandwidth_bps = cluster->links[link].bandwidth_bps;
+    worst->bandwidth_bps = cluster->links[link].best_bps;
     worst->link = link;
     worst->link_count = 1;
   }
@@ -112,7 +111,7 @@ static void cut_between(struct cutting *cutting, uint32_t from, uint32_t to)
 {
   const struct tny_cluster *cluster = cutting->question->cluster;
   for (uint32_t i = 0; i < cluster->link_count; i++)
-    tny_flow_set(cutting->flow, i, cluster->links[i].bandwidth_bps);
+    tny_flow_set(cutting->flow, i, cluster->links[i].best_bps);
   const tny_wide value = tny_flow_run(cutting->flow, from, to);
   if (tny_bottleneck_is_worse(cutting->worst, cut_load(cutting), value))
     record_cut(cutting);

@@ -7,9 +7,9 @@
 static void consider_link(const struct tny_cluster *cluster, uint32_t link, uint64_t blocks,
                           struct tny_bottleneck *worst)
 {
-  if (tny_bottleneck_is_worse(worst, blocks, cluster->links[link].bandwidth_bps))
+  if (tny_bottleneck_is_worse(worst, blocks, cluster->links[link].best_bps))
     *worst = (struct tny_bottleneck){.blocks = blocks,
-                                     .bandwidth_bps = cluster->links[link].bandwidth_bps,
+                                     .bandwidth_bps = cluster->links[link].best_bps,
                                      .link = link,
                                      .link_count = 1};
 }

@@ -84,8 +84,7 @@ static double find_longest(const struct loads *loads)
   const struct tny_cluster *cluster = loads->network->routes->cluster;
   double longest = 0;
   for (uint32_t link = 0; link < cluster->link_count; link++) {
-    const double seconds =
-        8.0 * (double)loads->bytes[link] / (double)cluster->links[link].bandwidth_bps;
+    const double seconds = 8.0 * (double)loads->bytes[link] / (double)cluster->links[link].best_bps;
     if (seconds > longest)
       longest = seconds;
   }

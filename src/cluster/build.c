@@ -16,6 +16,7 @@ const struct tny_build_cable tny_build_default_cable = {
     .latency_ns = 5000,
     .buffer_bytes = TNY_BUFFER_BY_RATE,
     .back_buffer_bytes = TNY_BUFFER_BY_RATE,
+    .cable_count = 1,
 };
 
 /* What a port's buffer is taken for where nothing is said: 64 KiB, and on fast links the power of
@@ -194,6 +195,22 @@ enum tny_status tny_build_alias(struct tny_build *build, uint32_t node, const ch
   return TNY_OK;
 }
 
+const char *tny_spreading_name(enum tny_spreading spread)
+{
+  static const char *const names[] = {[TNY_SPREADING_NONE] = "none",
+                                      [TNY_SPREADING_FLOW] = "flow",
+                                      [TNY_SPREADING_PACKET] = "packet"};
+  return names[spread];
+}
+
+bool tny_spreading_parse(const char *name, enum tny_spreading *spread)
+{
+  *spread = strcmp(name, "flow") == 0     ? TNY_SPREADING_FLOW
+            : strcmp(name, "packet") == 0 ? TNY_SPREADING_PACKET
+                                          : TNY_SPREADING_NONE;
+  return *spread != TNY_SPREADING_NONE;
+}
+
 static enum tny_status check_cable(const struct tny_build *build,
                                    const struct tny_build_cable *cable, struct tny_error *error)
 {
@@ -209,6 +226,15 @@ static enum tny_status check_cable(const struct tny_build *build,
   else if (cable->buffer_bytes == 0 || cable->buffer_bytes > BUFFER_MAX_BYTES ||
            cable->back_buffer_bytes == 0 || cable->back_buffer_bytes > BUFFER_MAX_BYTES)
     what = "a buffer must be more than 0 and at most 1024GiB";
+  else if (cable->cable_count == 0 || cable->cable_count > TNY_BUNDLE_CABLES_MAX)
+    what = "a bundle must have 1 to 1024 cables";
+  else if (cable->bandwidth_bps > BANDWIDTH_MAX_BPS / cable->cable_count)
+    what = "the bandwidth of its cables together must be at most 1000Tbit/s";
+  else if (cable->cable_count > 1 && cable->spread == TNY_SPREADING_NONE)
+    what = "several cables, and nothing is said of how messages are spread over them: add "
+           "spread=\"flow\" (a hash chooses a cable for each flow, as in link aggregation; also "
+           "where it isn't known) or spread=\"packet\" (packet by packet); cables that the routes "
+           "tell apart are one edge each";
   if (!what)
     return TNY_OK;
   return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0, "cable %s -- %s: %s", from,
@@ -220,6 +246,8 @@ enum tny_status tny_build_connect(struct tny_build *build, const struct tny_buil
 {
   struct tny_build_cable settled = *given;
   settle_buffers(&settled);
+  if (settled.cable_count == 1)
+    settled.spread = TNY_SPREADING_NONE;
   const struct tny_build_cable *cable = &settled;
   const enum tny_status status = check_cable(build, cable, error);
   if (status)

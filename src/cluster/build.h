@@ -24,10 +24,15 @@ struct tny_build_node {
   uint32_t degree;
 };
 
-/* Both directions of a cable; they differ only in their buffers: back is the port of `to`. */
+#define TNY_BUNDLE_CABLES_MAX 1024u
+
+/* Both directions of a cable; they differ only in their buffers: back is the port of `to`. Of a
+   bundle, rate and buffers are those of each of its cables. */
 struct tny_build_cable {
   uint32_t from, to;
   uint64_t bandwidth_bps, latency_ns, buffer_bytes, back_buffer_bytes;
+  uint32_t cable_count; /* 1: a single cable */
+  enum tny_spreading spread;
 };
 
 struct tny_build_alias {
@@ -55,12 +60,16 @@ struct tny_build {
   char made_note[640]; /* room for a note that is put together */
   struct tny_shape shape;   /* what the cluster is said to be; finishing checks it */
   enum tny_routing routing; /* that it asks for */
+  /* How messages are spread over ways of equal length; TNY_SPREADING_NONE: the routes say which way
+     a message takes. Finishing takes such ways together. */
+  enum tny_spreading multipath;
 };
 
 /* Stands for a buffer of which nothing is said: tny_build_connect takes one that suits the rate. */
 #define TNY_BUFFER_BY_RATE UINT64_MAX
 
-/* All fields but from and to as where nothing is said: 1Gbit/s, 5us, a buffer by the rate. */
+/* All fields but from and to as where nothing is said: a cable of 1Gbit/s, 5us, a buffer by the
+   rate. */
 extern const struct tny_build_cable tny_build_default_cable;
 
 /* Storage is the caller's; name and file must outlive it. */
@@ -81,14 +90,25 @@ enum tny_status tny_build_alias(struct tny_build *build, uint32_t node, const ch
 /* Takes the routing of that name for the cluster's. */
 enum tny_status tny_build_route(struct tny_build *build, const char *name,
                                 struct tny_error *error) TNY_MUST_CHECK;
+/* The spread of that name, flow or packet; false: there is none. */
+bool tny_spreading_parse(const char *name, enum tny_spreading *spread);
+/* Takes the spread of that name for the cluster's multipath. */
+enum tny_status tny_build_multipath(struct tny_build *build, const char *name,
+                                    struct tny_error *error) TNY_MUST_CHECK;
 /* Decides what the unknown nodes are, checks all, makes the cluster. The build is to be released
    after, whatever the outcome. */
 enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **cluster,
                                  struct tny_error *error) TNY_MUST_CHECK;
 
-/* The steps of tny_build_finish (kinds.c, check.c). */
+/* The steps of tny_build_finish (kinds.c, multipath.c, check.c). */
 enum tny_status tny_build_infer_kinds(struct tny_build *build,
                                       struct tny_error *error) TNY_MUST_CHECK;
+/* Of a cluster with multipath (multipath.c): parallel cables become a bundle; then, once the kinds
+   are known, switches between the same switches become one, until the network is a tree. */
+enum tny_status tny_build_bundle_parallel(struct tny_build *build,
+                                          struct tny_error *error) TNY_MUST_CHECK;
+enum tny_status tny_build_merge_ways(struct tny_build *build,
+                                     struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status tny_build_check(const struct tny_build *build,
                                 struct tny_error *error) TNY_MUST_CHECK;
 

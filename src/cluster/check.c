@@ -1,5 +1,5 @@
 /* Refuses faults of the whole: clusters without hosts, hosts without a cable or with two, aliases
-   that others have, networks that aren't connected. */
+   that others have, networks that aren't connected, with multipath those that are no tree. */
 #include "cluster/build.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -87,6 +87,27 @@ static uint32_t find_part(uint32_t *part, uint32_t node)
   return node;
 }
 
+/* Joins the parts of a cable's ends; false: they are one already. */
+static bool join_parts(uint32_t *part, const struct tny_build_cable *cable)
+{
+  const uint32_t a = find_part(part, cable->from), b = find_part(part, cable->to);
+  part[a > b ? a : b] = a > b ? b : a;
+  return a != b;
+}
+
+static enum tny_status refuse_circle(const struct tny_build *build,
+                                     const struct tny_build_cable *cable, struct tny_error *error)
+{
+  return tny_error_at(
+      error, TNY_BAD_INPUT, build->file, 0, 0,
+      "multipath needs switches in tiers, as leaves and spines: where those with the same switches "
+      "below are taken together, %.80s -- %.80s still closes a circle; leave multipath out and "
+      "give "
+      "the routes",
+      tny_build_name(build, cable->from), tny_build_name(build, cable->to));
+}
+
+/* In one piece, and with multipath a tree. */
 static enum tny_status check_connected(const struct tny_build *build, struct tny_error *error)
 {
   uint32_t *part = tny_new(build->node_count, sizeof *part);
@@ -94,15 +115,16 @@ static enum tny_status check_connected(const struct tny_build *build, struct tny
     return tny_error_memory(error);
   for (uint32_t node = 0; node < build->node_count; node++)
     part[node] = node;
-  for (uint32_t i = 0; i < build->cable_count; i++) {
-    const uint32_t a = find_part(part, build->cables[i].from);
-    const uint32_t b = find_part(part, build->cables[i].to);
-    part[a > b ? a : b] = a > b ? b : a;
-  }
+  const struct tny_build_cable *closing = NULL;
+  for (uint32_t i = 0; i < build->cable_count; i++)
+    if (!join_parts(part, &build->cables[i]) && build->multipath && !closing)
+      closing = &build->cables[i];
   uint32_t lost = 0;
   while (lost < build->node_count && find_part(part, lost) == 0)
     lost++;
   tny_free(part);
+  if (closing)
+    return refuse_circle(build, closing, error);
   if (lost == build->node_count)
     return TNY_OK;
   return tny_error_at(

@@ -34,12 +34,15 @@ static void write_switches(struct tny_text *text, const struct tny_cluster *clus
 static void write_differences(struct tny_text *text, const struct tny_link *link,
                               const struct tny_link *usual)
 {
-  if (link->bandwidth_bps != usual->bandwidth_bps)
-    tny_text_add(text, " bandwidth=\"%s\"", tny_bandwidth_format(link->bandwidth_bps).text);
+  if (link->cable_count > 1)
+    tny_text_add(text, " cables=%u spread=\"%s\"", link->cable_count,
+                 tny_spreading_name(link->spread));
+  if (tny_link_cable_bps(link) != tny_link_cable_bps(usual))
+    tny_text_add(text, " bandwidth=\"%s\"", tny_bandwidth_format(tny_link_cable_bps(link)).text);
   if (link->latency_ns != usual->latency_ns)
     tny_text_add(text, " latency=\"%s\"", tny_time_format(link->latency_ns).text);
-  if (link->buffer_bytes != usual->buffer_bytes)
-    tny_text_add(text, " buffer=\"%s\"", tny_bytes_format(link->buffer_bytes).text);
+  if (tny_link_port_bytes(link) != tny_link_port_bytes(usual))
+    tny_text_add(text, " buffer=\"%s\"", tny_bytes_format(tny_link_port_bytes(link)).text);
 }
 
 static void write_cable(struct tny_text *text, const struct tny_cluster *cluster, uint32_t forth)
@@ -50,10 +53,16 @@ static void write_cable(struct tny_text *text, const struct tny_cluster *cluster
   struct tny_text attributes = {0};
   write_differences(&attributes, link, &cluster->links[0]);
   if (back->buffer_bytes != link->buffer_bytes)
-    tny_text_add(&attributes, " back_buffer=\"%s\"", tny_bytes_format(back->buffer_bytes).text);
-  if (tny_link_is_trunk(cluster, forth))
-    tny_text_add(&attributes, " penwidth=3 label=\"%s\"",
-                 tny_bandwidth_format(link->bandwidth_bps).text);
+    tny_text_add(&attributes, " back_buffer=\"%s\"",
+                 tny_bytes_format(tny_link_port_bytes(back)).text);
+  const bool is_trunk = tny_link_is_trunk(cluster, forth), is_bundle = link->cable_count > 1;
+  if (is_trunk)
+    tny_text_add(&attributes, " penwidth=3");
+  if (is_bundle)
+    tny_text_add(&attributes, " label=\"%u x %s\"", link->cable_count,
+                 tny_bandwidth_format(tny_link_cable_bps(link)).text);
+  else if (is_trunk)
+    tny_text_add(&attributes, " label=\"%s\"", tny_bandwidth_format(link->bandwidth_bps).text);
   if (attributes.length)
     tny_text_add(text, " [%s]", attributes.bytes + 1);
   tny_text_add(text, ";\n");
@@ -74,8 +83,9 @@ enum tny_status tny_cluster_write_dot(const struct tny_cluster *cluster, char **
     tny_text_add(&text, "  routing=\"%s\";\n", tny_routing_name(cluster->routing));
   tny_text_add(&text, "  edge [fontname=\"sans-serif\", fontsize=11, color=\"#808080\",\n");
   tny_text_add(&text, "    bandwidth=\"%s\", latency=\"%s\", buffer=\"%s\"];\n",
-               tny_bandwidth_format(usual->bandwidth_bps).text,
-               tny_time_format(usual->latency_ns).text, tny_bytes_format(usual->buffer_bytes).text);
+               tny_bandwidth_format(tny_link_cable_bps(usual)).text,
+               tny_time_format(usual->latency_ns).text,
+               tny_bytes_format(tny_link_port_bytes(usual)).text);
   tny_text_add(&text, "  node [fontname=\"sans-serif\", " HOST_STYLE "];\n");
   tny_text_add(&text, "  { rank=sink;\n");
   write_hosts(&text, cluster);

@@ -3,6 +3,7 @@
 #include <tourney/routing.h>
 
 #include "cluster/build.h"
+#include "cluster/links.h"
 #include "cluster/shape.h"
 #include "core/alloc.h"
 #include "core/arena.h"
@@ -86,13 +87,17 @@ static void place_links(struct layout *layout, const struct tny_build *build)
     const struct tny_build_cable *cable = &build->cables[i];
     struct tny_link link = {.from = layout->index_of[cable->from],
                             .to = layout->index_of[cable->to],
-                            .bandwidth_bps = cable->bandwidth_bps,
+                            .best_bps = cable->bandwidth_bps * cable->cable_count,
                             .latency_ns = cable->latency_ns,
-                            .buffer_bytes = cable->buffer_bytes};
+                            .cable_count = cable->cable_count,
+                            .spread = cable->spread};
+    const uint32_t relied = tny_link_relied_cables(&link);
+    link.bandwidth_bps = cable->bandwidth_bps * relied;
+    link.buffer_bytes = cable->buffer_bytes * relied;
     layout->links[2 * i] = link;
     link.from = layout->index_of[cable->to];
     link.to = layout->index_of[cable->from];
-    link.buffer_bytes = cable->back_buffer_bytes;
+    link.buffer_bytes = cable->back_buffer_bytes * relied;
     layout->links[2 * i + 1] = link;
   }
   uint32_t *first = layout->first_out;
@@ -156,7 +161,11 @@ enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **c
                                  struct tny_error *error)
 {
   *cluster = NULL;
-  enum tny_status status = tny_build_infer_kinds(build, error);
+  enum tny_status status = tny_build_bundle_parallel(build, error);
+  if (!status)
+    status = tny_build_infer_kinds(build, error);
+  if (!status)
+    status = tny_build_merge_ways(build, error);
   if (!status)
     status = tny_build_check(build, error);
   if (status)

@@ -2,10 +2,10 @@
    whatever its form. The only file that needs cgraph, so it is in a library of its own.
 
    A node's name may be a host list ("n[00-15]"), which stands for that many nodes. Attributes: of
-   the graph grid, where it is one ("torus:8x8"), and routing, where it asks for one ("up-down"); of
-   nodes kind, and alias, other names of a host; of edges bandwidth, latency, buffer, and
-   back_buffer where the port at the second end has another one. All others are left to who
-   draws. */
+   the graph grid, where it is one ("torus:8x8"), routing, where it asks for one ("up-down"), and
+   multipath, where messages are spread over ways of equal length; of nodes kind, and alias, other
+   names of a host; of edges bandwidth, latency, buffer, back_buffer where the port at the second
+   end has another one, and of bundles cables and spread. All others are left to who draws. */
 #include "cluster/graphviz.h"
 
 #include "cluster/build.h"
@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hostlist.h"
+#include "core/scan.h"
 #include "core/units.h"
 
 /* cgraph reports errors, in pieces, to a function without a closure. */
@@ -344,6 +345,25 @@ static enum tny_status read_rates(struct reader *reader, Agedge_t *edge, struct 
   return status;
 }
 
+static enum tny_status read_bundle(struct reader *reader, Agedge_t *edge, struct tny_error *error)
+{
+  struct tny_build_cable *cable = &reader->cable;
+  const char *cables = agget(edge, "cables"), *spread = agget(edge, "spread");
+  uint64_t count = 1;
+  if (cables && *cables &&
+      (!tny_scan_whole(cables, &count) || count < 1 || count > TNY_BUNDLE_CABLES_MAX))
+    return tny_error_at(error, TNY_BAD_INPUT, reader->build.file, 0, 0,
+                        "cable %.60s -- %.60s: a bundle has 1 to %u cables, not \"%.40s\"",
+                        agnameof(agtail(edge)), agnameof(aghead(edge)), TNY_BUNDLE_CABLES_MAX,
+                        cables);
+  if (spread && *spread && !tny_spreading_parse(spread, &cable->spread))
+    return tny_error_at(error, TNY_BAD_INPUT, reader->build.file, 0, 0,
+                        "cable %.60s -- %.60s: the unknown spread \"%.40s\": write flow or packet",
+                        agnameof(agtail(edge)), agnameof(aghead(edge)), spread);
+  cable->cable_count = (uint32_t)count;
+  return TNY_OK;
+}
+
 static enum tny_status read_edge(void *state, Agedge_t *edge, struct tny_error *error)
 {
   struct reader *reader = state;
@@ -354,6 +374,8 @@ static enum tny_status read_edge(void *state, Agedge_t *edge, struct tny_error *
                         "a single node",
                         agnameof(agtail(edge)), agnameof(aghead(edge)));
   enum tny_status status = read_rates(reader, edge, error);
+  if (!status)
+    status = read_bundle(reader, edge, error);
   for (uint32_t i = 0; !status && i < tails->count * heads->count; i++) {
     reader->cable.from = reader->members[tails->first + (tails->count > 1 ? i : 0)];
     reader->cable.to = reader->members[heads->first + (heads->count > 1 ? i : 0)];
@@ -403,6 +425,13 @@ static enum tny_status read_routing(struct reader *reader, Agraph_t *graph, stru
   return routing && *routing ? tny_build_route(&reader->build, routing, error) : TNY_OK;
 }
 
+static enum tny_status read_multipath(struct reader *reader, Agraph_t *graph,
+                                      struct tny_error *error)
+{
+  const char *spread = agget(graph, "multipath");
+  return spread && *spread ? tny_build_multipath(&reader->build, spread, error) : TNY_OK;
+}
+
 enum tny_status tny_graphviz_read(const char *text, const char *file, struct tny_cluster **cluster,
                                   struct tny_error *error)
 {
@@ -419,6 +448,8 @@ enum tny_status tny_graphviz_read(const char *text, const char *file, struct tny
     status = read_grid(&reader, graph, error);
   if (!status)
     status = read_routing(&reader, graph, error);
+  if (!status)
+    status = read_multipath(&reader, graph, error);
   if (!status)
     status = tny_build_finish(&reader.build, cluster, error);
   tny_build_release(&reader.build);

@@ -87,8 +87,10 @@ static enum tny_status refuse_twice_plugged(const struct tny_build *build, uint3
   const char *second = around->other == TNY_NONE ? first : tny_build_name(build, around->other);
   return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0,
                       "%.80s looks like a host with %u cables (to %.80s and to %.80s): a host has "
-                      "one; if it is a switch, say \"%.80s\" [kind=switch]",
-                      name, build->nodes[node].degree, first, second, name);
+                      "one%s; if it is a switch, say \"%.80s\" [kind=switch]",
+                      name, build->nodes[node].degree, first, second,
+                      first == second ? ", with cables=2 and a spread if it has two ports" : "",
+                      name);
 }
 
 static bool has_stem(const uint64_t *stems, uint32_t count, uint64_t stem)

@@ -129,6 +129,11 @@ static enum tny_status read_files(const struct tny_import_format *format,
   build.line = 0;
   if (!status && import->hosts)
     status = tny_import_keep(&build, import->hosts, error);
+  build.multipath = import->multipath;
+  if (!status && import->multipath && import->routes && *import->routes)
+    status = tny_error_at(error, TNY_BAD_INPUT, name, 0, 0,
+                          "multipath says that the ways of messages aren't known, and forwarding "
+                          "tables say them: leave one of them out");
   if (!status)
     status = tny_build_finish(&build, cluster, error);
   tny_build_release(&build);

@@ -18,6 +18,8 @@ static uint64_t hash_cluster(uint64_t hash, const struct tny_cluster *cluster)
                                 link->buffer_bytes};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
       hash = tny_hash_number(hash, numbers[k]);
+    if (link->cable_count > 1)
+      hash = tny_hash_number(tny_hash_number(hash, link->best_bps), link->spread);
   }
   return hash;
 }

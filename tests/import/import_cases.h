@@ -77,7 +77,7 @@ static inline uint64_t rate_between(const struct tny_cluster *cluster, const cha
   uint64_t bps = 0;
   for (uint32_t link = 0; link < cluster->link_count; link++)
     if (cluster->links[link].from == from && cluster->links[link].to == to)
-      bps += cluster->links[link].bandwidth_bps;
+      bps += cluster->links[link].best_bps;
   return bps;
 }
 

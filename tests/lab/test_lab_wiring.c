@@ -244,7 +244,9 @@ static void what_a_lab_cannot_have_is_refused(void **state)
 {
   (void)state;
   const char *const names[] = {"h0", "h1", "../s0"};
-  const struct tny_link links[] = {{0, 2, 20000000, 0, 65536}, {2, 0, 20000000, 0, 3027}};
+  const struct tny_link links[] = {
+      {.from = 0, .to = 2, .bandwidth_bps = 20000000, .buffer_bytes = 65536},
+      {.from = 2, .to = 0, .bandwidth_bps = 20000000, .buffer_bytes = 3027}};
   struct tny_cluster cluster = {
       .host_count = 2, .switch_count = 1, .link_count = 2, .node_names = names, .links = links};
   struct tny_error error = {0};

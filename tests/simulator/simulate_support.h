@@ -22,11 +22,12 @@ struct bench {
   struct tny_program program; /* of the ops above */
 };
 
-/* rank_count 0: one a host. */
-static inline void bench_open(struct bench *bench, const char *cluster, uint32_t rank_count)
+/* rank_count 0: one a host. Takes the cluster over. */
+static inline void bench_open_on(struct bench *bench, struct tny_cluster *cluster,
+                                 uint32_t rank_count)
 {
   *bench = (struct bench){0};
-  set_up(&bench->setting, cluster, TNY_MAP_BLOCK, rank_count);
+  set_up_on(&bench->setting, cluster, TNY_MAP_BLOCK, rank_count);
   bench->network = (struct tny_network_model){.routes = bench->setting.routes,
                                               .channels = 1,
                                               .depth = 32,
@@ -42,6 +43,11 @@ static inline void bench_open(struct bench *bench, const char *cluster, uint32_t
                                         .first = bench->first,
                                         .ops = bench->ops,
                                         .after = bench->after};
+}
+
+static inline void bench_open(struct bench *bench, const char *cluster, uint32_t rank_count)
+{
+  bench_open_on(bench, open_cluster(cluster), rank_count);
 }
 
 static inline void bench_close(struct bench *bench)

@@ -34,6 +34,43 @@ static void a_second_switch_adds_a_link_and_a_switch(void **state)
   bench_close(&bench);
 }
 
+/* Two hosts of 3 Gbit/s on a switch each. */
+static struct tny_cluster *with_trunk(const char *trunk)
+{
+  char text[256];
+  struct tny_cluster *cluster;
+  snprintf(text, sizeof text,
+           "cluster 1 pair\nhost a\nhost b\nswitch s\nswitch t\ncable a s 3000000000 0 65536\n"
+           "cable b t 3000000000 0 65536\n%s\n",
+           trunk);
+  assert_int_equal(tny_cluster_read_flat(text, &cluster, NULL), TNY_OK);
+  return cluster;
+}
+
+static void a_bundle_is_as_fast_as_it_can_be_relied_on(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *bundle, *cable;
+  } cases[] = {
+      {"bundle s t 3 flow 1000000000 0 65536", "cable s t 1000000000 0 65536"},
+      {"bundle s t 3 packet 1000000000 0 65536", "cable s t 3000000000 0 65536"},
+  };
+  uint64_t cycles[2][2];
+  for (size_t i = 0; i < 2; i++)
+    for (size_t k = 0; k < 2; k++) {
+      struct bench bench;
+      bench_open_on(&bench, with_trunk(k ? cases[i].cable : cases[i].bundle), 0);
+      send_one(&bench, 300);
+      cycles[i][k] = cycles_of(&bench);
+      bench_close(&bench);
+    }
+  assert_int_equal(cycles[0][0], cycles[0][1]);
+  assert_int_equal(cycles[1][0], cycles[1][1]);
+  assert_int_equal(cycles[1][0], ONE_SWITCH + LINK + SWITCH + 300);
+  assert_true(cycles[0][0] >= 3 * 300);
+}
+
 static void a_links_own_latency_counts_once_a_link(void **state)
 {
   (void)state;
@@ -475,6 +512,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_message_over_one_switch_takes_its_latency_and_its_flits),
       cmocka_unit_test(a_second_switch_adds_a_link_and_a_switch),
+      cmocka_unit_test(a_bundle_is_as_fast_as_it_can_be_relied_on),
       cmocka_unit_test(a_links_own_latency_counts_once_a_link),
       cmocka_unit_test(headers_and_packets_are_counted),
       cmocka_unit_test(two_senders_share_a_port),

@@ -363,6 +363,12 @@ if command -v mpiexec.mpich >/dev/null; then
   says out "sample alltoall 20000 planned shuffle"
   says err "shuffle"
   ! grep "$missed" err || faults=1
+  # Bundles, as the runtime reads them.
+  printf 'graph {\n s0 -- "n[0-1]" [cables=2, spread=packet]\n s1 -- "n[2-3]"\n s0 -- s1 [cables=4, spread=flow]\n}\n' \
+    >bundles.gv
+  TOURNEY_MAP=block run 0 --cluster bundles.gv --algorithm alltoall=shuffle --explain -- \
+    mpiexec.mpich -n 4 "$(dirname "$tool")/tourney-bench-ranks-mpich" --repeat 1 --collective alltoall --bytes 20000
+  says out "sample alltoall 20000 planned shuffle"
   run 0 -- mpiexec.mpich -n 4 env -u LD_PRELOAD "$mpich_program" mmmm
   says err "$missed"
 else

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include <tourney/cluster.h>
 #include <tourney/status.h>
 
 #include "cli/shared/json.h"
@@ -46,6 +47,9 @@ enum tny_status certificate_make(const struct proof_subject *subject, struct pro
 void certificate_describe(const struct proof_subject *subject, const struct proof *proof,
                           struct tny_text *text);
 json_t *certificate_json(const struct proof_subject *subject, const struct proof *proof);
+/* Each bundle of the cluster, what was relied on of it, and what of it isn't known (bundles.c). */
+void bundles_describe(const struct tny_cluster *cluster, bool all, struct tny_text *text);
+json_t *bundles_json(const struct tny_cluster *cluster);
 /* A number of phases, without decimals where it is whole. */
 struct tny_quantity certificate_count(double count);
 

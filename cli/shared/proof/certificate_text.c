@@ -75,6 +75,7 @@ void certificate_describe(const struct proof_subject *subject, const struct proo
                  1e3 * link_busy_seconds(cluster, certificate->fullest_link, bytes));
   }
   describe_zones(&certificate->between_zones, text);
+  bundles_describe(cluster, subject->all_links, text);
   describe_gap(certificate, text);
 }
 
@@ -91,15 +92,16 @@ static json_t *zones_json(const struct zone_traffic *traffic)
 json_t *certificate_json(const struct proof_subject *subject, const struct proof *proof)
 {
   const struct certificate *certificate = &proof->certificate;
+  const struct tny_cluster *cluster = subject->network->routes->cluster;
   const bool by_rounds = certificate->by_rounds;
   return json_pack(
-      "{s:s, s:f, s:f, s:o, s:o, s:{s:s, s:s}, s:o, s:o, s:f, s:b}", "unit",
+      "{s:s, s:f, s:f, s:o, s:o, s:{s:s, s:s}, s:o, s:o, s:o, s:f, s:b}", "unit",
       by_rounds ? "rounds" : "phases", "taken", certificate->taken, "least", certificate->least,
       "seconds", by_rounds ? json_null() : json_real(certificate->seconds), "seconds_least",
       json_real(certificate->seconds_least), "bound", "kind",
       certificate->by_doubling ? "pieces" : tny_bound_reason_name(proof->bound.reason), "text",
-      certificate->reason, "fullest_link",
-      json_link(subject->network->routes->cluster, certificate->fullest_link), "wide_links",
-      zones_json(&certificate->between_zones), "gap_percent", certificate->gap_percent,
-      "bound_reached", (int)(certificate->gap_percent <= 0 && !certificate->is_below_bound));
+      certificate->reason, "fullest_link", json_link(cluster, certificate->fullest_link),
+      "wide_links", zones_json(&certificate->between_zones), "bundles", bundles_json(cluster),
+      "gap_percent", certificate->gap_percent, "bound_reached",
+      (int)(certificate->gap_percent <= 0 && !certificate->is_below_bound));
 }

@@ -117,7 +117,7 @@ static uint64_t fastest_port_bps(const struct proof_subject *subject)
   uint64_t fastest_bps = 1;
   for (uint32_t rank = 0; rank < subject->schedule->rank_count; rank++) {
     const uint32_t host = subject->network->host_of_rank[rank];
-    const uint64_t bps = cluster->links[cluster->out_links[cluster->first_out[host]]].bandwidth_bps;
+    const uint64_t bps = cluster->links[cluster->out_links[cluster->first_out[host]]].best_bps;
     fastest_bps = bps > fastest_bps ? bps : fastest_bps;
   }
   return fastest_bps;
@@ -211,7 +211,7 @@ static enum tny_status count_phases(const struct proof_subject *subject, const s
   if (status != TNY_OK || proof->bound.link == TNY_NONE)
     return status;
   const double piece_seconds = 8.0 * (double)subject->block_bytes / schedule->chunk_count /
-                               (double)links[proof->bound.link].bandwidth_bps;
+                               (double)links[proof->bound.link].best_bps;
   certificate->taken = certificate->seconds / piece_seconds;
   certificate->least = certificate->seconds_least / piece_seconds;
   return TNY_OK;

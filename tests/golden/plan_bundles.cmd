@@ -1,0 +1,1 @@
+tourney plan ../clusters/good/bundles.dot alltoall

@@ -1,0 +1,1 @@
+tourney plan ../clusters/good/bundles.dot allgather --format json | sed -n '/"bundles"/,/]/p'

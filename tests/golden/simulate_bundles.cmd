@@ -1,0 +1,1 @@
+tourney simulate ../clusters/good/bundles.dot alltoall --bytes 4KiB

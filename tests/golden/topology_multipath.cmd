@@ -1,0 +1,1 @@
+tourney topology show ../clusters/good/multipath.dot && tourney topology bounds ../clusters/good/multipath.dot

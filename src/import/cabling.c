@@ -78,6 +78,7 @@ enum tny_status tny_cabling_add(struct tny_cabling *cabling, const struct tny_si
                                                                   .to = sight->to,
                                                                   .name = name,
                                                                   .rate_bps = sight->rate_bps,
+                                                                  .aggregate = sight->aggregate,
                                                                   .file = sight->file,
                                                                   .line = sight->line,
                                                                   .index = cabling->port_count};
@@ -166,6 +167,8 @@ static enum tny_status drop_repeats(struct tny_cabling *cabling, struct tny_erro
       return refuse_port(cabling, last, &ports[i], error);
     if (!last->rate_bps)
       last->rate_bps = ports[i].rate_bps;
+    if (!last->aggregate)
+      last->aggregate = ports[i].aggregate;
   }
   cabling->port_count = count;
   return TNY_OK;
@@ -237,10 +240,21 @@ static bool first_counts(const struct end *first, const struct end *second)
   return first->ports[0].index < second->ports[0].index;
 }
 
-/* Keeps the wanted ports of `kept`; rates that only the other end tells are taken over, port by
-   port in the order in which they were told. */
+static bool is_aggregated(const struct end *end)
+{
+  for (uint32_t i = 0; i < end->wanted; i++)
+    if (end->ports[i].aggregate)
+      return true;
+  return false;
+}
+
+/* Keeps the wanted ports of `kept`; rates and aggregations that only the other end tells are taken
+   over, port by port in the order in which they were told. */
 static void keep(const struct end *kept, const struct end *left)
 {
+  const bool tells_aggregates = is_aggregated(kept);
+  for (uint32_t i = 0; !tells_aggregates && i < kept->wanted && i < left->wanted; i++)
+    kept->ports[i].aggregate = left->ports[i].aggregate;
   for (uint32_t i = 0; i < kept->count; i++) {
     kept->ports[i].is_left_out = kept->ports[i].is_unwanted;
     if (!kept->ports[i].rate_bps && i < left->wanted)
@@ -248,6 +262,22 @@ static void keep(const struct end *kept, const struct end *left)
   }
   for (uint32_t i = 0; i < left->count; i++)
     left->ports[i].is_left_out = true;
+}
+
+/* One more cable of the rate `add`, 0: not known. */
+static void join_rates(uint64_t *rate_bps, bool *is_unlike, uint64_t add)
+{
+  *is_unlike |= *rate_bps && add && *rate_bps != add;
+  *rate_bps = *rate_bps ? *rate_bps : add;
+}
+
+/* Of the ports from `first` on, all between two systems, the first that is in the aggregation. */
+static struct tny_cabling_port *stand_in(struct tny_cabling_port *first,
+                                         const struct tny_cabling_port *port)
+{
+  while (first < port && (first->is_left_out || first->aggregate != port->aggregate))
+    first++;
+  return first;
 }
 
 /* The ports from `first` to before `last` are those between two systems. */
@@ -269,8 +299,11 @@ static void bundle_up(struct tny_cabling *cabling, uint32_t first, uint32_t last
       continue;
     ports[i].bundle = cabling->bundle_count;
     bundle.count++;
-    bundle.known_bps += ports[i].rate_bps;
-    bundle.unknown_count += !ports[i].rate_bps;
+    join_rates(&bundle.rate_bps, &bundle.is_unlike, ports[i].rate_bps);
+    struct tny_cabling_port *port =
+        ports[i].aggregate ? stand_in(&ports[first], &ports[i]) : &ports[i];
+    port->cable_count++;
+    join_rates(&port->rate_bps, &port->is_unlike, ports[i].rate_bps);
     if (ports[i].index < bundle.first)
       bundle.first = ports[i].index;
   }
@@ -379,7 +412,22 @@ static enum tny_status refuse_rate(const struct tny_cabling *cabling,
       cabling->rate_hint ? ", or " : "", cabling->rate_hint ? cabling->rate_hint : "");
 }
 
-/* A switch's own cables are one each; a host's are one together. */
+static enum tny_status refuse_unlike(const struct tny_cabling *cabling,
+                                     const struct tny_cabling_port *port, bool is_trunk,
+                                     struct tny_error *error)
+{
+  return tny_error_at(error, TNY_BAD_INPUT, port->file, port->line, 0,
+                      "the cables between %.80s and %.80s are used as one, and have several rates, "
+                      "of which a bundle has one: %s",
+                      system_of(cabling, port->from), system_of(cabling, port->to),
+                      is_trunk
+                          ? "is the aggregation right?"
+                          : "say which of the host's interfaces count, as in --interface eth0");
+}
+
+/* A switch's own cables are one each, where they aren't aggregated; a host's are a bundle. Which
+   cable a message takes is chosen by a hash in link aggregations, and nothing better is known of
+   hosts' ports. */
 static enum tny_status connect(struct tny_cabling *cabling, const struct tny_cabling_port *port,
                                struct tny_error *error)
 {
@@ -388,19 +436,23 @@ static enum tny_status connect(struct tny_cabling *cabling, const struct tny_cab
   const struct tny_bundle *bundle = &cabling->bundles[port->bundle];
   const bool is_trunk = !is_host(cabling, port->from) && !is_host(cabling, port->to);
   const uint64_t given = is_trunk && import->trunk_bps ? import->trunk_bps : import->link_bps;
-  if (!is_trunk && port->index != bundle->first)
+  if (is_trunk ? !port->cable_count : port->index != bundle->first)
     return TNY_OK;
+  if (is_trunk ? port->is_unlike : bundle->is_unlike)
+    return refuse_unlike(cabling, port, is_trunk, error);
+  const uint64_t told = is_trunk ? port->rate_bps : bundle->rate_bps;
   struct tny_build_cable cable = tny_build_default_cable;
   cable.from = is_host(cabling, port->from) ? port->to : port->from;
   cable.to = is_host(cabling, port->from) ? port->from : port->to;
-  if (!given && (is_trunk ? !port->rate_bps : bundle->unknown_count))
+  if (!given && !told)
     return refuse_rate(cabling, port, is_trunk, error);
-  cable.bandwidth_bps = port->rate_bps ? port->rate_bps : given;
-  if (!is_trunk)
-    cable.bandwidth_bps = bundle->known_bps + bundle->unknown_count * given;
+  cable.bandwidth_bps = told ? told : given;
+  cable.cable_count = is_trunk ? port->cable_count : bundle->count;
+  cable.spread = TNY_SPREADING_FLOW;
   if (!is_trunk && bundle->count > 1)
-    build->note = "of hosts with several cables to one switch these were taken for one, of the sum "
-                  "of their rates";
+    build->note =
+        "the cables of a host to one switch were taken for a bundle, spread by flow: one of "
+        "them is relied on; write spread=\"packet\" where each message uses all";
   build->file = port->file;
   build->line = port->line;
   return tny_build_connect(build, &cable, error);

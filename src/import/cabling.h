@@ -12,7 +12,9 @@ struct tny_sight {
   uint32_t from, to; /* nodes of the build */
   const char *port;  /* of `from`; copied */
   uint64_t rate_bps; /* of the cable; 0: nothing is said */
-  const char *file;  /* must outlive the cabling */
+  /* The number of the link aggregation that the port at the other end is in; 0: none is told. */
+  uint32_t aggregate;
+  const char *file; /* must outlive the cabling */
   unsigned line;
 };
 
@@ -25,15 +27,18 @@ struct tny_cabling_port {
   unsigned line;
   uint32_t index; /* how many were told before it */
   uint32_t bundle;
-  bool is_unwanted; /* its system has ports that --interface names, and this is none of them */
-  bool is_left_out; /* for that, or as the other end tells of the same cable */
+  uint32_t aggregate;
+  uint32_t cable_count; /* that it stands for; 0: another one of its aggregation does */
+  bool is_unlike;       /* they have several rates */
+  bool is_unwanted;     /* its system has ports that --interface names, and this is none of them */
+  bool is_left_out;     /* for that, or as the other end tells of the same cable */
 };
 
 /* All cables between the same two systems. */
 struct tny_bundle {
   uint32_t count, first; /* cables, and the number of the first that is told of */
-  uint64_t known_bps;    /* the sum of the rates that are known */
-  uint32_t unknown_count;
+  uint64_t rate_bps;     /* of each, where one is known, or 0 */
+  bool is_unlike;        /* they have several */
 };
 
 struct tny_cabling {
@@ -68,7 +73,8 @@ enum tny_status tny_cabling_settle(struct tny_cabling *cabling,
    cables to several switches. */
 enum tny_status tny_cabling_check_hosts(const struct tny_cabling *cabling,
                                         struct tny_error *error) TNY_MUST_CHECK;
-/* After that: connects all. A host's cables to one switch become one of the sum of their rates. */
+/* After that: connects all. A host's cables to one switch become a bundle, and so do cables that
+   are said to be aggregated. */
 enum tny_status tny_cabling_connect(struct tny_cabling *cabling,
                                     struct tny_error *error) TNY_MUST_CHECK;
 

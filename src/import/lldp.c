@@ -8,6 +8,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/scan.h"
 #include "import/cabling.h"
 #include "import/format.h"
 #include "import/names.h"
@@ -199,6 +200,21 @@ static uint64_t rate_of(const char *type)
   return mbps * 1000000;
 }
 
+/* The number of a port's link aggregation, as a text or a number; 0: it is in none. */
+static uint32_t aggregate_of(const json_t *port)
+{
+  const json_t *value = get(port, "aggregation");
+  const char *text = text_of(value);
+  uint64_t number = 0;
+  if (json_is_object(value))
+    value = get(value, "value");
+  if (json_is_integer(value) && json_integer_value(value) > 0)
+    number = (uint64_t)json_integer_value(value);
+  else if (!text || !tny_scan_whole(text, &number))
+    return 0;
+  return number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
 static enum tny_status read_entry(struct reader *reader, const char *interface, const json_t *entry,
                                   struct tny_error *error)
 {
@@ -214,6 +230,7 @@ static enum tny_status read_entry(struct reader *reader, const char *interface, 
       .from = reader->owner, .port = interface, .file = reader->file->name, .line = line};
   const char *type = text_of(get(get(get(entry, "port"), "auto-negotiation"), "current"));
   sight.rate_bps = type ? rate_of(type) : 0;
+  sight.aggregate = aggregate_of(get(entry, "port"));
   if (tny_cabling_leaves_out(&reader->cabling, mention.name ? mention.name : mention.id))
     return TNY_OK;
   const enum tny_status status = tny_systems_find(&reader->systems, &mention, &sight.to, error);

@@ -99,7 +99,7 @@ static const struct good good[] = {
      1,
      2,
      {{"n2", "leaf1", 10}}},
-    /* 6: two interfaces on one switch are one cable of the sum */
+    /* 6: two interfaces on one switch are a bundle */
     {{.files = {{"n1.json", JSON0(SEES("ens1f0", LEAF1, FAST("swp1", R25)) "," SEES(
                                 "ens1f1", LEAF1, FAST("swp2", R25)))},
                 {"n2.json", JSON0(SEES("ens1f0", LEAF1, FAST("swp3", R25)))}}},
@@ -200,6 +200,14 @@ static void what_interfaces_see_becomes_cables(void **state)
   }
 
 static const struct fault faults[] = {
+    {{.files = {{"n1.json", JSON0(SEES("ens1f0", LEAF1, FAST("swp1", R25)) ",\n" SEES(
+                                "eno1", LEAF1, FAST("swp2", "1000BaseTFD")))},
+                {"n2.json", ON_LEAF1}},
+      .link_bps = GBIT},
+     "n1.json",
+     2,
+     "the cables between n1 and leaf1 are used as one, and have several rates, of which a bundle "
+     "has one: say which of the host's interfaces count, as in --interface"},
     {ONE(""), "n1.json", 1, "not JSON: "},
     {ONE("{'lldp':\n[{'interface':[{]}\n"), "n1.json", 2, "give what lldpcli -f json0 show neigh"},
     {ONE("{'lldp':{'interface':{'eth0':{},\n'eth0':{}}}}"), "n1.json", 2, "not JSON: duplicate"},
@@ -279,6 +287,53 @@ static const struct fault faults[] = {
      "two chassis are called leaf1, of the ids aa:00:00:00:00:01 and aa:99"},
 };
 
+/* A port in the link aggregation NUMBER. */
+#define MEMBER(NAME, NUMBER, TYPE)                                                                 \
+  "'port':[{" ID("ifname", NAME) ",'aggregation':[{'value':'" NUMBER "'}],'auto-negotiation':"     \
+                                 "[{'current':[{'value':'" TYPE "'}]}]}]"
+
+static void check_aggregated(const char *leaf1, const char *spine, const char *wanted)
+{
+  const struct input input = {
+      .files = {{"n1.json", JSON0(SEES("e0", LEAF1, FAST("swp1", R25)) "," SEES(
+                                "e1", LEAF1, FAST("swp2", R25)))},
+                {"n2.json", JSON0(SEES("e0", LEAF2, FAST("swp1", R25)))},
+                {"leaf1.json", leaf1},
+                {"leaf2.json", JSON0(SEES("swp9", SPINE, FAST("swp9", R100)))},
+                {"spine.json", spine}}};
+  struct tny_cluster *cluster;
+  struct tny_error error = {0};
+  if (import_input(&input, &cluster, &error))
+    fail_msg("%s:%u: %s", error.file, error.line, error.text);
+  char *flat = flat_of(cluster);
+  if (!strstr(flat, "bundle leaf1 n1 2 flow 25000000000 ") || !strstr(flat, wanted))
+    fail_msg("%s isn't in\n%s", wanted, flat);
+  assert_non_null(strstr(cluster->note, "taken for a bundle, spread by flow"));
+  tny_text_free(flat);
+  tny_cluster_free(cluster);
+}
+
+/* Of three cables two are in one aggregation: what is told by one end is enough. */
+static void aggregated_cables_are_a_bundle_and_others_are_not(void **state)
+{
+  (void)state;
+  const char *const two = JSON0(SEES("swp5", SPINE, MEMBER("swp1", "7", R100)) "," SEES(
+      "swp6", SPINE, MEMBER("swp2", "0", R100)) "," SEES("swp7", SPINE, MEMBER("swp3", "7", R100)));
+  const char *const none = JSON0(SEES("swp5", SPINE, FAST("swp1", R100)) "," SEES(
+      "swp6", SPINE, FAST("swp2", R100)) "," SEES("swp7", SPINE, MEMBER("swp3", "-", R100)));
+  const char *const back = JSON0(SEES("swp1", LEAF1, MEMBER("swp5", "12", R100)) "," SEES(
+      "swp2", LEAF1, FAST("swp6", R100)) "," SEES("swp3", LEAF1, MEMBER("swp7", "12", R100)));
+  const char *const silent = JSON0(SEES("swp9", LEAF2, FAST("swp9", R100)));
+  const char *const bundle = "bundle leaf1 spine 2 flow 100000000000 5000 8388608\n"
+                             "cable leaf1 spine 100000000000 5000 8388608\n";
+  check_aggregated(two, silent, bundle);
+  check_aggregated(none, back, bundle);
+  check_aggregated(none, silent,
+                   "cable leaf1 spine 100000000000 5000 8388608\n"
+                   "cable leaf1 spine 100000000000 5000 8388608\n"
+                   "cable leaf1 spine 100000000000 5000 8388608\n");
+}
+
 static void faults_are_told_by_file_line_and_remedy(void **state)
 {
   (void)state;
@@ -337,6 +392,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_interfaces_see_becomes_cables),
+      cmocka_unit_test(aggregated_cables_are_a_bundle_and_others_are_not),
       cmocka_unit_test(faults_are_told_by_file_line_and_remedy),
       cmocka_unit_test(importing_survives_every_failed_allocation),
       cmocka_unit_test(five_thousand_hosts_are_read),

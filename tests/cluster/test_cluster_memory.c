@@ -150,6 +150,9 @@ static void making_a_cluster_survives_every_failed_allocation(void **state)
   starve(read_dot, "graph { s -- \"n[0-99]\"; \"n[0-99]\" [alias=\"a[0-99]\"] }");
   starve(read_flat, "cluster 1 c\nhost a\nswitch s\nalias a x\ncable a s 1000 1 1000\n");
   starve(read_dot, "graph { s -- \"n[0-99]\"; t -- { a b c }; s -- t; t -- u -- s; u -- v }");
+  starve(read_flat, "cluster 1 c\nhost a\nswitch s\nbundle a s 2 flow 1000 1 1000\n");
+  starve(read_dot, "graph { multipath=flow; \"n[0-99]\" [alias=\"a[0-99]\"]; s -- \"n[0-99]\"; "
+                   "t -- { a b c }; { u v w } -- { s t }; { u v w } -- { s t } }");
 }
 
 static void opening_a_file_survives_every_failed_allocation(void **state)

@@ -84,9 +84,14 @@ static struct tny_quantity rate(double bps)
   return tny_bandwidth_format(tny_discovered_rounded(bps));
 }
 
-static bool differs(double measured, double said)
+/* A bundle carries anything between what can be relied on and all its cables' rate. */
+struct said_rate {
+  double bps, best_bps;
+};
+
+static bool differs(double measured, struct said_rate said)
 {
-  return measured < (1 - RATE_SHARE) * said || measured > said / (1 - RATE_SHARE);
+  return measured < (1 - RATE_SHARE) * said.bps || measured > said.best_bps / (1 - RATE_SHARE);
 }
 
 /* --- which hosts there are --- */
@@ -232,22 +237,23 @@ static void cut(const struct tny_cluster *cluster, const struct tny_link *link, 
 }
 
 /* What a cable and those beside it carry together, and how many they are. */
-static double add_parallel(const struct tny_cluster *cluster, const struct tny_link *link,
-                           uint32_t *cables)
+static struct said_rate add_parallel(const struct tny_cluster *cluster, const struct tny_link *link,
+                                     uint32_t *cables)
 {
-  double bps = 0;
+  struct said_rate rate = {0};
   *cables = 0;
   for (uint32_t l = 0; l < cluster->link_count; l++)
     if (cluster->links[l].from == link->from && cluster->links[l].to == link->to) {
-      bps += (double)cluster->links[l].bandwidth_bps;
-      ++*cables;
+      rate.bps += (double)cluster->links[l].bandwidth_bps;
+      rate.best_bps += (double)cluster->links[l].best_bps;
+      *cables += cluster->links[l].cable_count;
     }
-  return bps;
+  return rate;
 }
 
 struct said {
   const struct tny_link *link; /* NULL: no trunk divides the hosts so */
-  double bps;
+  struct said_rate rate;
   uint32_t cables;
 };
 
@@ -267,9 +273,9 @@ static struct said find_said(struct check *check, uint32_t expected)
     for (uint32_t i = 0; i < check->both_count; i++)
       is_same &= (check->node_side[check->cluster_host[i]] ^ first) == wanted[i];
     uint32_t cables;
-    const double bps = add_parallel(cluster, link, &cables);
-    if (is_same && (!said.link || bps < said.bps))
-      said = (struct said){link, bps, cables};
+    const struct said_rate rate = add_parallel(cluster, link, &cables);
+    if (is_same && (!said.link || rate.best_bps < said.rate.best_bps))
+      said = (struct said){link, rate, cables};
   }
   return said;
 }
@@ -335,15 +341,16 @@ static void list_side(const struct check *check, const uint8_t *side, char *text
 static bool judge_trunk(struct check *check, uint32_t t, const struct said *said)
 {
   const struct tny_found_cable *cable = &check->network->found->trunks[t];
-  check->faults->unjudged += cable->is_least && cable->bps <= said->bps;
-  if (cable->is_least ? cable->bps <= said->bps / (1 - RATE_SHARE)
-                      : !differs(cable->bps, said->bps))
+  const double best_bps = said->rate.best_bps;
+  check->faults->unjudged += cable->is_least && cable->bps <= best_bps;
+  if (cable->is_least ? cable->bps <= best_bps / (1 - RATE_SHARE)
+                      : !differs(cable->bps, said->rate))
     return true;
   struct tny_fault *fault = add(check->faults, TNY_FAULT_TRUNK_RATE);
   if (!fault)
     return false;
   char cables[96] = "";
-  const double each = said->bps / said->cables;
+  const double each = best_bps / said->cables;
   const double left = round(cable->bps / each);
   if (said->cables > 1 && left >= 1 && left < said->cables)
     snprintf(cables, sizeof cables, ", in %u cables: as if %.0f of them were there", said->cables,
@@ -351,7 +358,7 @@ static bool judge_trunk(struct check *check, uint32_t t, const struct said *said
   const char *a = end_name(check, said->link->from), *b = end_name(check, said->link->to);
   snprintf(fault->what, sizeof fault->what, "%.45s -- %.45s", a, b);
   snprintf(fault->text, sizeof fault->text, "%s carries %s%s; the file says %s%s", fault->what,
-           cable->is_least ? "at least " : "", rate(cable->bps).text, rate(said->bps).text, cables);
+           cable->is_least ? "at least " : "", rate(cable->bps).text, rate(best_bps).text, cables);
   return true;
 }
 
@@ -450,7 +457,7 @@ static double find_narrowest(const struct check *check, uint32_t a, uint32_t b)
   for (; (link = tny_routes_next(check->routes, node, to)) != TNY_NONE;
        node = check->cluster->links[link].to)
     if (tny_link_is_trunk(check->cluster, link))
-      bps = fmin(bps, add_parallel(check->cluster, &check->cluster->links[link], &cables));
+      bps = fmin(bps, add_parallel(check->cluster, &check->cluster->links[link], &cables).bps);
   return bps;
 }
 
@@ -474,13 +481,16 @@ static double find_reach(const struct check *check, uint32_t i)
 static bool judge_rate(struct check *check, uint32_t i)
 {
   const uint32_t out = check->cluster->out_links[check->cluster->first_out[check->cluster_host[i]]];
-  const double said = (double)check->cluster->links[out].bandwidth_bps;
+  const struct tny_link *cable = &check->cluster->links[out];
+  const struct said_rate said = {(double)cable->bandwidth_bps, (double)cable->best_bps};
   const double measured = check->network->found->hosts[check->found_host[i]].bps;
+  const double reach = fmin(said.bps, find_reach(check, i));
   if (!differs(measured, said) ||
-      (measured < said && !differs(measured, fmin(said, find_reach(check, i)))))
+      (measured < said.bps && !differs(measured, (struct said_rate){reach, reach})))
     return true;
   char text[128];
-  snprintf(text, sizeof text, "has %s; the file says %s", rate(measured).text, rate(said).text);
+  snprintf(text, sizeof text, "has %s; the file says %s", rate(measured).text,
+           rate(said.best_bps).text);
   return add_host_fault(check, TNY_FAULT_HOST_RATE, check->network->names[check->found_host[i]],
                         text);
 }

@@ -40,8 +40,9 @@ struct meeting {
   double *differences;    /* by pair */
 };
 
-/* All pairs that are wanted, in rounds in which each host has one partner: the last of an even number
-   stays, the others go round. The one that stays is nobody where the number of hosts is odd. */
+/* All pairs that are wanted, in rounds in which each host has one partner: the last of an even
+   number stays, the others go round. The one that stays is nobody where the number of hosts is
+   odd. */
 static uint32_t lay_round(const struct meeting *meeting, uint32_t round)
 {
   const uint32_t n = meeting->host_count, even = n + n % 2, others = even - 1;
@@ -102,8 +103,8 @@ static double merge_halves(struct meeting *meeting)
   return meeting->differences[pair / 2];
 }
 
-/* Is there nothing to be had by measuring all on? Trunks are clear where they take many times what is
-   uncertain. That there are none can be said where that is a small part of a round trip. */
+/* Is there nothing to be had by measuring all on? Trunks are clear where they take many times what
+   is uncertain. That there are none can be said where that is a small part of a round trip. */
 static bool is_clear(const struct meeting *meeting, const struct tny_tree *tree, uint32_t turns)
 {
   return turns >= TURNS_MAX || (turns >= TURNS_MIN && tree->hop_ns > CLEAR * tree->error_ns) ||

@@ -2,6 +2,8 @@
    those that join nothing. */
 #include "import/format.h"
 
+#include <string.h>
+
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hostlist.h"
@@ -88,6 +90,7 @@ static enum tny_status build_kept(const struct keeping *keeping, uint32_t *index
   enum tny_status status = TNY_OK;
   tny_build_init(&part, whole->name, whole->file);
   part.note = whole->note;
+  memcpy(part.made_note, whole->made_note, sizeof part.made_note); /* which the note may be */
   for (uint32_t node = 0; !status && node < whole->node_count; node++)
     if (keeping->is_kept[node])
       status = tny_build_add(&part, tny_build_name(whole, node), whole->nodes[node].kind,
@@ -99,6 +102,11 @@ static enum tny_status build_kept(const struct keeping *keeping, uint32_t *index
     cable.from = index[cable.from];
     cable.to = index[cable.to];
     status = tny_build_connect(&part, &cable, error);
+  }
+  for (uint32_t i = 0; !status && i < whole->alias_count; i++) {
+    const struct tny_build_alias *alias = &whole->aliases[i];
+    if (keeping->is_kept[alias->node])
+      status = tny_build_alias(&part, index[alias->node], whole->names + alias->name_offset, error);
   }
   if (status) {
     tny_build_release(&part);

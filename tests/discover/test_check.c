@@ -20,6 +20,7 @@ struct planted {
   struct made_network real, said;
   uint32_t left_out; /* a host that the file hasn't; TNY_NONE: it has all */
   bool has_ghost;    /* a host of the file that isn't there */
+  bool has_bundles;  /* trunks of several cables are said to be bundles */
   uint32_t expected; /* faults */
   struct {
     enum tny_fault_kind kind;
@@ -52,13 +53,17 @@ static void expect_host(struct planted *planted, enum tny_fault_kind kind, uint3
 
 /* --- the file --- */
 
-static void add_file_cables(const struct made_network *said, struct tny_text *text)
+static void add_file_cables(const struct planted *planted, struct tny_text *text)
 {
-  for (uint32_t t = 0; t < said->trunk_count; t++) {
-    const struct made_trunk *trunk = &said->trunks[t];
-    for (uint32_t k = 0; k < trunk->cables; k++)
-      tny_text_add(text, "cable s%u s%u %.0f 1000 65536\n", trunk->a, trunk->b,
-                   trunk->bps / trunk->cables);
+  for (uint32_t t = 0; t < planted->said.trunk_count; t++) {
+    const struct made_trunk *trunk = &planted->said.trunks[t];
+    if (planted->has_bundles && trunk->cables > 1)
+      tny_text_add(text, "bundle s%u s%u %u flow %.0f 1000 65536\n", trunk->a, trunk->b,
+                   trunk->cables, trunk->bps / trunk->cables);
+    else
+      for (uint32_t k = 0; k < trunk->cables; k++)
+        tny_text_add(text, "cable s%u s%u %.0f 1000 65536\n", trunk->a, trunk->b,
+                     trunk->bps / trunk->cables);
   }
 }
 
@@ -80,7 +85,7 @@ static struct tny_cluster *make_file(const struct planted *planted)
                    said->hosts[host].bps);
   if (planted->has_ghost)
     tny_text_add(&text, "cable ghost s%u 20000000 1000 65536\n", said->hosts[0].at);
-  add_file_cables(said, &text);
+  add_file_cables(planted, &text);
   assert_false(text.failed);
   if (tny_cluster_read_flat(text.bytes, &cluster, &error))
     fail_msg("%u: %s", error.line, error.text);
@@ -304,6 +309,28 @@ static void trunks_with_fewer_cables_are_named(void **state)
   }
 }
 
+/* Which flows share a cable isn't known: anything between one cable's rate and all of them may come
+   to be had. */
+static void bundles_carry_between_one_cable_and_all(void **state)
+{
+  (void)state;
+  uint32_t checked = 0;
+  for (uint32_t seed = 1; checked < PLANTED; seed++) {
+    struct planted planted;
+    begin_planted(&planted, seed, &wishes);
+    const uint32_t t = filled_trunk(&planted.real);
+    if (t == TNY_NONE)
+      continue;
+    planted.has_bundles = true;
+    planted.said.trunks[t].cables = 4;
+    planted.real.trunks[t].bps *= (double[]){0.95, 0.4, 0.26, 0.18}[checked % 4];
+    if (checked % 4 == 3)
+      expect_trunk(&planted, t, "the file says");
+    check_planted(&planted);
+    checked++;
+  }
+}
+
 /* --- what is refused, and memory --- */
 
 static void files_with_cycles_are_refused(void **state)
@@ -367,6 +394,7 @@ int main(void)
       cmocka_unit_test(swapped_hosts_are_two_at_other_switches),
       cmocka_unit_test(trunks_of_another_rate_are_named),
       cmocka_unit_test(trunks_with_fewer_cables_are_named),
+      cmocka_unit_test(bundles_carry_between_one_cable_and_all),
       cmocka_unit_test(files_with_cycles_are_refused),
       cmocka_unit_test(checking_survives_every_failed_allocation),
   };

@@ -297,6 +297,31 @@ static void importing_survives_every_failed_allocation(void **state)
   starve(import_and_free, &good[5].input);
 }
 
+static void a_part_keeps_its_hosts_aliases_and_what_was_noted(void **state)
+{
+  (void)state;
+  const struct tny_import_file files[] = {
+      {.name = "t.conf", .text = "SwitchName=s Nodes=H-0002,n2,n3\n"},
+      {.name = "a.xml",
+       .text = "<topology version=\"2.0\"><object type=\"Machine\">"
+               "<info name=\"HostName\" value=\"n1\"/>"
+               "<object type=\"PCIDev\" pci_type=\"0207\" pci_busid=\"0000:01:00.0\" "
+               "pci_link_speed=\"1.0\"><object type=\"OSDev\" name=\"mlx5_0\" osdev_type=\"3\">"
+               "<info name=\"NodeGUID\" value=\"00:02\"/></object></object></object></topology>"}};
+  const struct tny_import_request import = {
+      .files = files, .file_count = 2, .link_bps = 100 * GBIT, .hosts = "H-0002,n2"};
+  struct tny_cluster *cluster;
+  const char *format;
+  struct tny_error error = {0};
+  if (tny_cluster_import(&import, &cluster, &format, &error))
+    fail_msg("%s:%u: %s", error.file, error.line, error.text);
+  assert_int_equal(cluster->host_count, 2);
+  assert_string_equal(cluster->node_names[tny_cluster_find_host(cluster, "n1")], "H-0002");
+  assert_non_null(cluster->note);
+  assert_non_null(strstr(cluster->note, "H-0002: 8Gbit/s instead of 100Gbit/s"));
+  tny_cluster_free(cluster);
+}
+
 /* 5,000 hosts, each with a file, of names that differ from the network's by a domain. */
 static void five_thousand_hosts_are_joined(void **state)
 {
@@ -337,6 +362,7 @@ int main(void)
       cmocka_unit_test(hosts_are_found_in_networks),
       cmocka_unit_test(faults_are_told_by_line_and_remedy),
       cmocka_unit_test(importing_survives_every_failed_allocation),
+      cmocka_unit_test(a_part_keeps_its_hosts_aliases_and_what_was_noted),
       cmocka_unit_test(five_thousand_hosts_are_joined),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,10 @@ enum tny_status tny_build_multipath(struct tny_build *build, const char *name,
 enum tny_status tny_build_finish(struct tny_build *build, struct tny_cluster **cluster,
                                  struct tny_error *error) TNY_MUST_CHECK;
 
+/* A hash of the name with each number replaced by one '#': names that count alike have it in
+   common. */
+uint64_t tny_build_stem(const char *name);
+
 /* The steps of tny_build_finish (kinds.c, multipath.c, check.c). */
 enum tny_status tny_build_infer_kinds(struct tny_build *build,
                                       struct tny_error *error) TNY_MUST_CHECK;

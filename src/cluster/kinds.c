@@ -39,9 +39,7 @@ static struct surroundings *survey(const struct tny_build *build)
   return around;
 }
 
-/* A hash of the name with each number replaced by one '#': names that count alike have it in
-   common. */
-static uint64_t stem_of(const char *name)
+uint64_t tny_build_stem(const char *name)
 {
   uint64_t value = TNY_HASH_START;
   for (const char *c = name; *c; c++) {
@@ -70,7 +68,7 @@ static uint64_t *stems_of(const struct tny_build *build, const bool *counts, uin
   for (uint32_t node = 0; node < build->node_count; node++) {
     if (!counts[node])
       continue;
-    const uint64_t stem = stem_of(tny_build_name(build, node));
+    const uint64_t stem = tny_build_stem(tny_build_name(build, node));
     if (*count == 0 || stems[*count - 1] != stem)
       stems[(*count)++] = stem;
   }
@@ -133,7 +131,7 @@ static enum tny_status check_guesses(struct tny_build *build, const bool *guesse
   for (uint32_t node = 0; !status && node < build->node_count; node++) {
     if (!guessed[node] || around[node].has_host || around[node].neighbour == TNY_NONE)
       continue;
-    const uint64_t stem = stem_of(tny_build_name(build, node));
+    const uint64_t stem = tny_build_stem(tny_build_name(build, node));
     if (around[node].other == TNY_NONE || has_stem(stems.of_hosts, stems.host_count, stem))
       status = refuse_twice_plugged(build, node, &around[node], error);
     else if (build->nodes[node].degree == 2 && !build->doubtful &&

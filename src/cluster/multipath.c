@@ -4,11 +4,13 @@
    the switches with hosts upwards, those with the same switches below become one switch. A leaf
    and S spines, for example, become a leaf and one spine with a bundle of S cables between them.
 
-   That is exact for what can be relied on and for what is possible. Every shortest way leads
-   through the links of the tree's way, one cable of each bundle; any choice of cables may happen
-   where flows are hashed; and whatever is sent over the switches passes the bundles.
+   Every shortest way leads through the links of the tree's way, one cable of each bundle. So one
+   cable is what flows that are hashed can rely on, and all cables are the most that is possible.
+   Packets that are spread rely on all cables; that holds where the switches that are taken together
+   have as many cables each to every neighbour, and other networks are refused.
 
-   A network that doesn't become a tree is refused (check.c). */
+   A network that doesn't become a tree is refused (check.c); one that is a tree has no ways to
+   choose from, and stays as it is. */
 #include "cluster/build.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -107,7 +109,8 @@ static enum tny_status merge_runs(const struct tny_build *build, struct way *way
     cable->spread = by_packet && is_by_packet(cable) && is_by_packet(&ways[i].cable)
                         ? TNY_SPREADING_PACKET
                         : TNY_SPREADING_FLOW;
-    cable->cable_count += ways[i].cable.cable_count;
+    if (cable->cable_count <= TNY_BUNDLE_CABLES_MAX) /* more are refused, and don't wrap around */
+      cable->cable_count += ways[i].cable.cable_count;
     ways[i].is_merged = true;
   }
   return TNY_OK;
@@ -182,19 +185,53 @@ static enum tny_status add_aliases(const struct merging *merging, struct tny_bui
   return status;
 }
 
+/* Was the switch taken together with others that are called otherwise? Of nodes whose names count
+   alike, none is a host among switches. */
+static bool is_odd(const struct merging *merging, uint32_t doubtful)
+{
+  const struct tny_build *build = merging->build;
+  const uint64_t stem = tny_build_stem(tny_build_name(build, doubtful));
+  for (uint32_t node = 0; node < build->node_count; node++)
+    if (merging->stand_in[node] == merging->stand_in[doubtful] &&
+        tny_build_stem(tny_build_name(build, node)) != stem)
+      return true;
+  return false;
+}
+
+/* A switch that may be a host is told of by the names of all that it was taken together with. */
+static void note_odd(const struct merging *merging, uint32_t doubtful)
+{
+  struct tny_build *build = merging->build;
+  size_t used = 0;
+  const size_t room = sizeof build->made_note - 200;
+  for (uint32_t node = 0; node < build->node_count && used < room; node++)
+    if (merging->stand_in[node] == merging->stand_in[doubtful])
+      used += (size_t)snprintf(build->made_note + used, room - used, "%s%.100s", used ? ", " : "",
+                               tny_build_name(build, node));
+  used = used < room ? used : room - 1;
+  snprintf(build->made_note + used, sizeof build->made_note - used,
+           " have two cables each and no hosts, and are taken for switches that are used alike; "
+           "say kind=switch of them if they are, and give one that is a host a single cable");
+  build->note = build->made_note;
+}
+
 /* The nodes, cables and aliases of the new build take the place of the old ones. */
 static void take_over(struct merging *merging, struct tny_build *made)
 {
-  struct tny_build *build = merging->build, old = *build;
+  struct tny_build *build = merging->build;
   const uint32_t doubtful = build->doubtful ? build->doubtful - 1 : TNY_NONE;
+  const bool is_merged = doubtful != TNY_NONE && merging->count[merging->stand_in[doubtful]] > 1;
+  if (is_merged && is_odd(merging, doubtful))
+    note_odd(merging, doubtful);
+  struct tny_build old = *build;
   *build = *made;
   build->line = old.line;
-  build->note = old.note == old.made_note ? build->made_note : old.note;
+  build->note = old.note; /* which may be in made_note, at the same place */
   memcpy(build->made_note, old.made_note, sizeof build->made_note);
   build->shape = old.shape;
   build->routing = old.routing;
   build->multipath = old.multipath;
-  if (doubtful != TNY_NONE && merging->count[doubtful] == 1)
+  if (doubtful != TNY_NONE && !is_merged)
     build->doubtful = 1 + merging->index[doubtful];
   *made = old;
 }
@@ -393,6 +430,78 @@ static enum tny_status find_stand_ins(const struct tny_build *build, uint32_t *s
   return status;
 }
 
+/* --- as many cables to every neighbour --- */
+
+/* The cables from a switch to a neighbour, both perhaps taken together with others. */
+struct share {
+  uint32_t group, to, member; /* `member` is one of `group`; `to` stands for the neighbour */
+  uint64_t cables;
+};
+
+static int compare_shares(const void *a, const void *b)
+{
+  const struct share *x = a, *y = b;
+  int order = compare_numbers(x->group, y->group);
+  order = order ? order : compare_numbers(x->to, y->to);
+  return order ? order : compare_numbers(x->member, y->member);
+}
+
+/* Sorted, those of one member to one neighbour added up. Returns how many are left. */
+static size_t list_shares(const struct tny_build *build, const uint32_t *stand_in,
+                          struct share *shares)
+{
+  size_t count = 0, kept = 0;
+  for (uint32_t i = 0; i < build->cable_count; i++) {
+    const struct tny_build_cable *cable = &build->cables[i];
+    const uint32_t from = cable->from, to = cable->to;
+    shares[count++] = (struct share){stand_in[from], stand_in[to], from, cable->cable_count};
+    shares[count++] = (struct share){stand_in[to], stand_in[from], to, cable->cable_count};
+  }
+  qsort(shares, count, sizeof *shares, compare_shares);
+  for (size_t i = 0; i < count; i++)
+    if (kept && compare_shares(&shares[kept - 1], &shares[i]) == 0)
+      shares[kept - 1].cables += shares[i].cables;
+    else
+      shares[kept++] = shares[i];
+  return kept;
+}
+
+static enum tny_status check_shares(const struct tny_build *build, const struct share *shares,
+                                    size_t count, const uint32_t *sizes, struct tny_error *error)
+{
+  for (size_t first = 0, end; first < count; first = end) {
+    const struct share *share = &shares[first];
+    bool are_equal = true;
+    for (end = first;
+         end < count && shares[end].group == share->group && shares[end].to == share->to; end++)
+      are_equal &= shares[end].cables == share->cables;
+    if (!are_equal || end - first != sizes[share->group])
+      return tny_error_at(
+          error, TNY_BAD_INPUT, build->file, 0, 0,
+          "with multipath=packet, packets are spread over %.80s and others alike, and these don't "
+          "have as many cables to %.80s each: write multipath=flow, or leave multipath out and "
+          "give "
+          "the routes",
+          tny_build_name(build, share->group), tny_build_name(build, share->to));
+  }
+  return TNY_OK;
+}
+
+static enum tny_status check_evenness(const struct tny_build *build, const uint32_t *stand_in,
+                                      struct tny_error *error)
+{
+  struct share *shares = tny_new(2 * (size_t)build->cable_count + 1, sizeof *shares);
+  uint32_t *sizes = tny_new(build->node_count, sizeof *sizes);
+  enum tny_status status = shares && sizes ? TNY_OK : tny_error_memory(error);
+  for (uint32_t node = 0; !status && node < build->node_count; node++)
+    sizes[stand_in[node]]++;
+  if (!status)
+    status = check_shares(build, shares, list_shares(build, stand_in, shares), sizes, error);
+  tny_free(shares);
+  tny_free(sizes);
+  return status;
+}
+
 /* --- all --- */
 
 static enum tny_status merge_as(struct tny_build *build, bool by_tiers, struct tny_error *error)
@@ -408,6 +517,8 @@ static enum tny_status merge_as(struct tny_build *build, bool by_tiers, struct t
     merging.stand_in[node] = node;
   if (!status && by_tiers)
     status = find_stand_ins(build, merging.stand_in, error);
+  if (!status && build->multipath == TNY_SPREADING_PACKET)
+    status = check_evenness(build, merging.stand_in, error);
   if (!status)
     status = merge(&merging, error);
   tny_free(merging.stand_in);
@@ -430,5 +541,6 @@ enum tny_status tny_build_bundle_parallel(struct tny_build *build, struct tny_er
 
 enum tny_status tny_build_merge_ways(struct tny_build *build, struct tny_error *error)
 {
-  return build->multipath ? merge_as(build, true, error) : TNY_OK;
+  const bool is_tree = build->cable_count + 1 == build->node_count; /* if all of it is joined */
+  return build->multipath && !is_tree ? merge_as(build, true, error) : TNY_OK;
 }

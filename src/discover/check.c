@@ -274,8 +274,12 @@ static struct said find_said(struct check *check, uint32_t expected)
       is_same &= (check->node_side[check->cluster_host[i]] ^ first) == wanted[i];
     uint32_t cables;
     const struct said_rate rate = add_parallel(cluster, link, &cables);
-    if (is_same && (!said.link || rate.best_bps < said.rate.best_bps))
+    if (!is_same)
+      continue;
+    const double bps = said.link ? fmin(said.rate.bps, rate.bps) : rate.bps;
+    if (!said.link || rate.best_bps < said.rate.best_bps)
       said = (struct said){link, rate, cables};
+    said.rate.bps = bps; /* what can be relied on may be another one's */
   }
   return said;
 }
@@ -352,7 +356,8 @@ static bool judge_trunk(struct check *check, uint32_t t, const struct said *said
   char cables[96] = "";
   const double each = best_bps / said->cables;
   const double left = round(cable->bps / each);
-  if (said->cables > 1 && left >= 1 && left < said->cables)
+  const bool is_sure = said->rate.bps == best_bps;
+  if (is_sure && said->cables > 1 && left >= 1 && left < said->cables)
     snprintf(cables, sizeof cables, ", in %u cables: as if %.0f of them were there", said->cables,
              left);
   const char *a = end_name(check, said->link->from), *b = end_name(check, said->link->to);

@@ -14,7 +14,7 @@
 enum {
   STREAMS_A_MACHINE = 16, /* at once: where hosts share a machine, it has to carry them all */
   TURNS_MIN = 4,          /* each round trip is measured so often, with all others between, */
-  TURNS_ALONE = 8,        /* where no trunk is seen, or not all fits them, */
+  TURNS_ALONE = 8,        /* where no trunk is seen, */
   TURNS_MAX = 16,         /* ... and at most; */
   TURNS_AGAIN = 24,       /* those that don't fit the trunks that the others show, as often again */
 };

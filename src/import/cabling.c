@@ -225,21 +225,6 @@ static struct end end_of(const struct tny_cabling *cabling, struct tny_cabling_p
   return end;
 }
 
-/* Which end's word is taken: of the one that chooses its ports; of the one that has fewer left
-   where both choose; else of the one that tells of more cables, or of more rates. */
-static bool first_counts(const struct end *first, const struct end *second)
-{
-  if (!first->count || !second->count)
-    return first->count != 0;
-  if (first->chooses != second->chooses)
-    return first->chooses;
-  if (first->wanted != second->wanted)
-    return (first->wanted > second->wanted) != first->chooses;
-  if (first->rates != second->rates)
-    return first->rates > second->rates;
-  return first->ports[0].index < second->ports[0].index;
-}
-
 static bool is_aggregated(const struct end *end)
 {
   for (uint32_t i = 0; i < end->wanted; i++)
@@ -248,8 +233,27 @@ static bool is_aggregated(const struct end *end)
   return false;
 }
 
-/* Keeps the wanted ports of `kept`; rates and aggregations that only the other end tells are taken
-   over, port by port in the order in which they were told. */
+/* Which end's word is taken: of the one that chooses its ports; of the one that has fewer left
+   where both choose; else of the one that tells of more cables, of aggregations, or of more
+   rates. */
+static bool first_counts(const struct end *first, const struct end *second)
+{
+  if (!first->count || !second->count)
+    return first->count != 0;
+  if (first->chooses != second->chooses)
+    return first->chooses;
+  if (first->wanted != second->wanted)
+    return (first->wanted > second->wanted) != first->chooses;
+  if (is_aggregated(first) != is_aggregated(second))
+    return is_aggregated(first);
+  if (first->rates != second->rates)
+    return first->rates > second->rates;
+  return first->ports[0].index < second->ports[0].index;
+}
+
+/* Keeps the wanted ports of `kept`; rates that only the other end tells are taken over, and
+   aggregations where the ports are chosen by the end that tells none, port by port in the order in
+   which they were told. */
 static void keep(const struct end *kept, const struct end *left)
 {
   const bool tells_aggregates = is_aggregated(kept);

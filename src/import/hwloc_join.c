@@ -109,6 +109,23 @@ static void add_note(struct tny_build *build, const char *sentence)
   build->note = build->made_note;
 }
 
+/* All cables of a host pass its slots. Of a bundle by flow each has its own rate, as long as the
+   slots pass on that. */
+static bool limit_cable(struct tny_build_cable *cable, uint64_t slots_bps)
+{
+  if (!slots_bps || slots_bps >= cable->bandwidth_bps * cable->cable_count)
+    return false;
+  if (slots_bps <= cable->bandwidth_bps) {
+    cable->bandwidth_bps = slots_bps;
+    cable->cable_count = 1;
+    cable->spread = TNY_SPREADING_NONE;
+    return true;
+  }
+  if (cable->spread == TNY_SPREADING_PACKET)
+    cable->bandwidth_bps = slots_bps / cable->cable_count;
+  return cable->spread == TNY_SPREADING_PACKET;
+}
+
 static void limit_cables(struct tny_build *build, const struct known *known)
 {
   uint32_t count = 0, example = TNY_NONE;
@@ -117,14 +134,11 @@ static void limit_cables(struct tny_build *build, const struct known *known)
     struct tny_build_cable *cable = &build->cables[i];
     const uint32_t ends[] = {cable->from, cable->to};
     for (int k = 0; k < 2; k++) {
-      const uint64_t slots_bps = known[ends[k]].slots_bps;
-      if (!slots_bps || slots_bps >= cable->bandwidth_bps)
+      const uint64_t all_bps = cable->bandwidth_bps * cable->cable_count;
+      if (!limit_cable(cable, known[ends[k]].slots_bps) || count++ > 0)
         continue;
-      if (count++ == 0) {
-        example = ends[k];
-        before_bps = cable->bandwidth_bps;
-      }
-      cable->bandwidth_bps = slots_bps;
+      example = ends[k];
+      before_bps = all_bps;
     }
   }
   if (!count)

@@ -327,7 +327,9 @@ static void aggregated_cables_are_a_bundle_and_others_are_not(void **state)
   const char *const bundle = "bundle leaf1 spine 2 flow 100000000000 5000 8388608\n"
                              "cable leaf1 spine 100000000000 5000 8388608\n";
   check_aggregated(two, silent, bundle);
-  check_aggregated(none, back, bundle);
+  check_aggregated(none, back,
+                   "bundle spine leaf1 2 flow 100000000000 5000 8388608\n"
+                   "cable spine leaf1 100000000000 5000 8388608\n");
   check_aggregated(none, silent,
                    "cable leaf1 spine 100000000000 5000 8388608\n"
                    "cable leaf1 spine 100000000000 5000 8388608\n"

@@ -6,6 +6,8 @@
 
 #include "cluster/build.h"
 
+enum { NODES_MAX = 40, CABLES_MAX = 128 };
+
 static inline struct tny_cluster *read_dot(const char *text)
 {
   struct tny_cluster *cluster;

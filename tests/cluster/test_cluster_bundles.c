@@ -6,8 +6,6 @@
 
 #include "cluster/links.h"
 
-enum { NODES_MAX = 40, CABLES_MAX = 128 };
-
 static struct tny_cluster *read_flat(const char *text)
 {
   struct tny_cluster *cluster;

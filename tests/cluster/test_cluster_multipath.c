@@ -7,7 +7,7 @@
 
 #include "cluster/links.h"
 
-enum { NODES_MAX = 40, CABLES_MAX = 128, MESSAGES = 12 };
+enum { MESSAGES = 12 };
 
 static void leaves_and_spines_become_leaves_and_one_spine(void **state)
 {

@@ -5,7 +5,7 @@
 
 #include "cluster/links.h"
 
-static const struct tny_link *port_of(const struct doctor_facts *facts, uint32_t host)
+const struct tny_link *doctor_port_of(const struct doctor_facts *facts, uint32_t host)
 {
   const uint32_t known = facts->hosts.at[host].cluster_host;
   const struct tny_cluster *cluster = facts->cluster;
@@ -16,7 +16,7 @@ static const struct tny_link *port_of(const struct doctor_facts *facts, uint32_t
 
 double doctor_port_rate(const struct doctor_facts *facts, uint32_t host)
 {
-  const struct tny_link *port = port_of(facts, host);
+  const struct tny_link *port = doctor_port_of(facts, host);
   return port ? (double)port->bandwidth_bps : 0;
 }
 

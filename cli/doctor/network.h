@@ -16,6 +16,8 @@ struct doctor_path doctor_path_of(const struct doctor_facts *facts, uint32_t fro
 /* The bytes that TCP must have under way to fill the longest path of a host, by what was measured
    and the cluster file; 0 where neither says. */
 double doctor_bytes_under_way(const struct doctor_facts *facts, uint32_t host);
+/* A host's port; NULL: the file doesn't have it. */
+const struct tny_link *doctor_port_of(const struct doctor_facts *facts, uint32_t host);
 /* The rate of a host's port by the file; 0 where it isn't known. */
 double doctor_port_rate(const struct doctor_facts *facts, uint32_t host);
 /* Hosts on the machine that this host is on, by its boot id; and the processors of that machine. */

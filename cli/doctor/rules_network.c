@@ -80,6 +80,14 @@ static void argue_rate(struct doctor_finding *finding, const struct doctor_facts
   doctor_argue(finding, 1, "%s", tny_bandwidth_format(raw).text);
 }
 
+/* The rate of each of a link's cables, where all together have more than the file says, or what is
+   relied on has less. */
+static double of_a_cable(const struct tny_link *link, double seen, bool above)
+{
+  const double best = (double)link->best_bps, each = best / link->cable_count;
+  return seen * each / (above ? best : (double)link->bandwidth_bps);
+}
+
 enum doctor_verdict doctor_check_ports(const struct doctor_facts *facts,
                                        struct doctor_finding *finding)
 {
@@ -90,15 +98,18 @@ enum doctor_verdict doctor_check_ports(const struct doctor_facts *facts,
     const double seen = seen_rate(facts, h), said = doctor_port_rate(facts, h);
     if (seen <= 0 || said <= 0)
       continue;
-    const bool above = seen > SHARE_MAX * said, below = seen < PORT_SHARE_MIN * said;
+    const struct tny_link *port = doctor_port_of(facts, h);
+    const bool above = seen > SHARE_MAX * (double)port->best_bps;
+    const bool below = seen < PORT_SHARE_MIN * said;
     too_fast |= is_too_fast(facts, h, false);
     if (!above && is_too_fast(facts, h, false))
       continue;
     known = true;
     if (!above && !below)
       continue;
-    doctor_see(finding, h, "%.3g Mbit/s, the file says %.3g", seen / 1e6, said / 1e6);
-    argue_rate(finding, facts, seen);
+    doctor_see(finding, h, "%.3g Mbit/s, the file says %.3g", seen / 1e6,
+               (above ? (double)port->best_bps : said) / 1e6);
+    argue_rate(finding, facts, of_a_cable(port, seen, above));
   }
   return known ? doctor_verdict_of(finding)
                : doctor_unknown(finding, too_fast ? TOO_FAST : NO_TRAFFIC);
@@ -222,8 +233,8 @@ enum doctor_verdict doctor_check_trunks(const struct doctor_facts *facts,
                "%s -> %s: %" PRIu32
                " transfer%s at once had %.3g Mbit/s together, by the file %.3g",
                facts->cluster->node_names[l->from], facts->cluster->node_names[l->to], cut.count,
-               cut.count == 1 ? "" : "s", cut.seen / 1e6, cut.expected / 1e6);
-    argue_rate(finding, facts, cut.seen);
+               cut.count == 1 ? "" : "s", cut.seen / 1e6, (above ? most : cut.expected) / 1e6);
+    argue_rate(finding, facts, of_a_cable(l, cut.seen, above));
   }
   if (known)
     return doctor_verdict_of(finding);

@@ -150,6 +150,10 @@ static void an_adapter_tells_which_host_it_is(void **state)
                     "1") "}}},"                                                                    \
                          "{'p2':{'chassis':{'n2':{" SEEN("2") "}}}}]}}"
 
+#define PORTS2                                                                                     \
+  "graph G { 'leaf':'swp1' -- 'n1':'eth0'; 'leaf':'swp2' -- 'n1':'eth1'; 'leaf':'swp3' -- "        \
+  "'n2':'eth0' }"
+
 static const struct good good[] = {
     /* 0: Slurm's tree; the third host has no file */
     {{.files = {{"a.xml", HOST("n1", CARD("1:00", "1.5"))},
@@ -224,6 +228,20 @@ static const struct good good[] = {
      1,
      1,
      {{"n7", "switch", 10}}},
+    /* 8: two ports by flow, of which the slot passes on one and a half: both are counted */
+    {{.files = {{"t.dot", PORTS2}, {"n1.xml", HOST("n1", CARD("1:00", "2"))}},
+      .link_bps = 10 * GBIT},
+     2,
+     1,
+     2,
+     {{"n1", "leaf", 20}}},
+    /* 9: ... and not even that */
+    {{.files = {{"t.dot", PORTS2}, {"n1.xml", HOST("n1", CARD("1:00", "1"))}},
+      .link_bps = 10 * GBIT},
+     2,
+     1,
+     2,
+     {{"n1", "leaf", 8}}},
 };
 
 static void hosts_are_found_in_networks(void **state)

@@ -131,10 +131,16 @@ def judge(network, found):
 # --- faults in files ---
 
 
-def plant_move(network, rng):
-    """A host is said to be at another switch; each keeps two others."""
-    at = network["at"]
-    hosts = [host for host, s in enumerate(at) if at.count(s) > 2 and network["rates"][host] == 20]
+def spare_hosts(network):
+    """Those whose switch keeps two others without them."""
+    at = [s for host, s in enumerate(network["at"]) if host != network.get("left_out")]
+    return [host for host, s in enumerate(network["at"])
+            if at.count(s) > 2 and network["rates"][host] == 20 and host != network.get("left_out")]
+
+
+def plant_move(network, rng, _):
+    """A host is said to be at another switch."""
+    at, hosts = network["at"], spare_hosts(network)
     switches = len(network["buffers"])
     if not hosts or switches == 1:
         return None
@@ -143,17 +149,17 @@ def plant_move(network, rng):
     return "miscabled", f"n{host}"
 
 
-def plant_host_rate(network, rng):
+def plant_host_rate(network, rng, _):
     host = rng.randrange(len(network["at"]))
     network["rates"][host] *= 2
     return "host-rate", f"n{host}"
 
 
-def plant_trunk(network, rng, change):
-    """Of a trunk whose rate shows."""
-    sides = [side_of([trunk[:2] for trunk in network["trunks"]], t, network["at"]) for t in range(len(network["trunks"]))]
+def plant_trunk(network, rng, lab, change):
+    """Of a trunk whose rate shows in the lab."""
+    sides = [side_of([trunk[:2] for trunk in lab["trunks"]], t, lab["at"]) for t in range(len(lab["trunks"]))]
     filled = [t for t, side in enumerate(sides)
-              if most_over(network, side) > 1.4 * network["trunks"][t][2] * network["trunks"][t][3]]
+              if most_over(lab, side) > 1.4 * lab["trunks"][t][2] * lab["trunks"][t][3]]
     if not filled:
         return None
     t = rng.choice(filled)
@@ -162,13 +168,13 @@ def plant_trunk(network, rng, change):
     return "trunk-rate", f"s{a} -- s{b}"
 
 
-def plant_more(network, rng):
+def plant_more(network, rng, _):
     network["more"] = rng.randrange(len(network["buffers"]))
     return "missing", "more"
 
 
-def plant_left_out(network, rng):
-    hosts = [host for host, s in enumerate(network["at"]) if network["at"].count(s) > 2 and network["rates"][host] == 20]
+def plant_left_out(network, rng, _):
+    hosts = spare_hosts(network)
     if not hosts:
         return None
     network["left_out"] = rng.choice(hosts)
@@ -176,8 +182,8 @@ def plant_left_out(network, rng):
 
 
 PLANTS = {
-    "a trunk's rate": lambda network, rng: plant_trunk(network, rng, lambda cables, each: (cables, 2 * each)),
-    "a trunk's cables": lambda network, rng: plant_trunk(network, rng, lambda cables, each: (2 * cables, each)),
+    "a trunk's rate": lambda network, rng, lab: plant_trunk(network, rng, lab, lambda cables, each: (cables, 2 * each)),
+    "a trunk's cables": lambda network, rng, lab: plant_trunk(network, rng, lab, lambda cables, each: (2 * cables, each)),
     "a host's rate": plant_host_rate,
     "a host's switch": plant_move,
     "a host too many": plant_more,
@@ -190,7 +196,7 @@ def plant(network, rng):
     wrong, wanted = copy.deepcopy(network), set()
     for name in rng.sample(sorted(PLANTS), len(PLANTS)):
         tried = copy.deepcopy(wrong)
-        fault = PLANTS[name](tried, rng)
+        fault = PLANTS[name](tried, rng, network)
         if fault and fault[1] not in {what for _, what in wanted} and len(wanted) < 3:
             wrong = tried
             wanted.add(fault)

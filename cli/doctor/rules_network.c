@@ -84,8 +84,7 @@ static void argue_rate(struct doctor_finding *finding, const struct doctor_facts
    relied on has less. */
 static double of_a_cable(const struct tny_link *link, double seen, bool above)
 {
-  const double best = (double)link->best_bps, each = best / link->cable_count;
-  return seen * each / (above ? best : (double)link->bandwidth_bps);
+  return seen / (above ? link->cable_count : tny_link_relied_cables(link));
 }
 
 enum doctor_verdict doctor_check_ports(const struct doctor_facts *facts,

@@ -6,6 +6,7 @@
 #include "cli/shared/mapping.h"
 #include "cli/shared/report.h"
 #include "cli/shared/whole_file.h"
+#include "cluster/build.h"
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -23,18 +24,12 @@ enum tny_status topology_import_read_rate(void *into, const char *value, struct 
 enum tny_status topology_import_read_multipath(void *into, const char *value,
                                                struct tny_error *error)
 {
-  enum tny_spreading *multipath = into;
-  if (strcmp(value, "flow") == 0)
-    *multipath = TNY_SPREADING_FLOW;
-  else if (strcmp(value, "packet") == 0)
-    *multipath = TNY_SPREADING_PACKET;
-  else
-    return tny_error_set(
-        error, TNY_BAD_INPUT,
-        "--multipath is flow, where a hash chooses the way of each flow, or packet, "
-        "where packets are spread over all ways, not '%.40s'",
-        value);
-  return TNY_OK;
+  if (tny_spreading_parse(value, into))
+    return TNY_OK;
+  return tny_error_set(error, TNY_BAD_INPUT,
+                       "--multipath is flow, where a hash chooses the way of each flow, or packet, "
+                       "where packets are spread over all ways, not '%.40s'",
+                       value);
 }
 
 static enum tny_status load(const struct topology_import *wanted, struct tny_import_file *files,

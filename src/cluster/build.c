@@ -195,6 +195,41 @@ enum tny_status tny_build_alias(struct tny_build *build, uint32_t node, const ch
   return TNY_OK;
 }
 
+enum tny_status tny_build_copy_aliases(struct tny_build *build, const struct tny_build *from,
+                                       const uint32_t *index, struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  for (uint32_t i = 0; !status && i < from->alias_count; i++) {
+    const struct tny_build_alias *alias = &from->aliases[i];
+    if (index[alias->node] != TNY_NONE)
+      status = tny_build_alias(build, index[alias->node], from->names + alias->name_offset, error);
+  }
+  return status;
+}
+
+void tny_build_take_over(struct tny_build *build, struct tny_build *made)
+{
+  const struct tny_build old = *build;
+  *build = *made;
+  build->line = old.line;
+  build->doubtful = old.doubtful;
+  build->note = old.note; /* which may be in made_note, at the same place */
+  memcpy(build->made_note, old.made_note, sizeof build->made_note);
+  build->shape = old.shape;
+  build->routing = old.routing;
+  build->multipath = old.multipath;
+  *made = old;
+}
+
+void tny_build_add_note(struct tny_build *build, const char *sentence)
+{
+  char before[sizeof build->made_note] = "";
+  if (build->note)
+    snprintf(before, sizeof before, "%.380s; ", build->note);
+  snprintf(build->made_note, sizeof build->made_note, "%.382s%.400s", before, sentence);
+  build->note = build->made_note;
+}
+
 const char *tny_spreading_name(enum tny_spreading spread)
 {
   static const char *const names[] = {[TNY_SPREADING_NONE] = "none",

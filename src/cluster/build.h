@@ -57,7 +57,7 @@ struct tny_build {
   uint32_t table_room;
   uint32_t doubtful;   /* 1 + a node that may be a host and was taken for a switch, 0: none */
   const char *note;    /* what else was guessed, for the cluster's note; borrowed, NULL: nothing */
-  char made_note[640]; /* room for a note that is put together */
+  char made_note[800]; /* room for a note that is put together */
   struct tny_shape shape;   /* what the cluster is said to be; finishing checks it */
   enum tny_routing routing; /* that it asks for */
   /* How messages are spread over ways of equal length; TNY_SPREADING_NONE: the routes say which way
@@ -87,6 +87,16 @@ enum tny_status tny_build_connect(struct tny_build *build, const struct tny_buil
 /* Adds another name of a node's; finishing checks that no other node goes by it. */
 enum tny_status tny_build_alias(struct tny_build *build, uint32_t node, const char *name,
                                 struct tny_error *error) TNY_MUST_CHECK;
+/* Adds the other build's aliases; `index` has this build's node for each of its nodes, or
+   TNY_NONE. */
+enum tny_status tny_build_copy_aliases(struct tny_build *build, const struct tny_build *from,
+                                       const uint32_t *index,
+                                       struct tny_error *error) TNY_MUST_CHECK;
+/* The nodes, cables and aliases of `made` take the place of the build's, and *made gets these. All
+   else of the build stays. */
+void tny_build_take_over(struct tny_build *build, struct tny_build *made);
+/* Puts a sentence behind what the build's note says already. */
+void tny_build_add_note(struct tny_build *build, const char *sentence);
 /* Takes the routing of that name for the cluster's. */
 enum tny_status tny_build_route(struct tny_build *build, const char *name,
                                 struct tny_error *error) TNY_MUST_CHECK;

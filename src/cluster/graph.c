@@ -4,6 +4,7 @@
 #include <tourney/cluster.h>
 
 #include "core/arena.h"
+#include "core/hostlist.h"
 
 void tny_cluster_free(struct tny_cluster *cluster)
 {
@@ -21,14 +22,6 @@ static struct tny_alias name_at(const struct tny_cluster *cluster, uint32_t i)
 static bool is_same_name(const char *a, const char *b)
 {
   return strcmp(a, b) == 0;
-}
-
-/* One has a domain, the other hasn't, and they are the same without it. */
-static bool is_same_but_for_domain(const char *a, const char *b)
-{
-  const size_t length = strcspn(a, ".");
-  return length > 0 && length == strcspn(b, ".") && !a[length] != !b[length] &&
-         strncmp(a, b, length) == 0;
 }
 
 /* TNY_NONE also where several hosts have such a name. */
@@ -50,7 +43,7 @@ static uint32_t find_only(const struct tny_cluster *cluster, const char *name,
 uint32_t tny_cluster_find_host(const struct tny_cluster *cluster, const char *name)
 {
   const uint32_t host = find_only(cluster, name, is_same_name);
-  return host == TNY_NONE ? find_only(cluster, name, is_same_but_for_domain) : host;
+  return host == TNY_NONE ? find_only(cluster, name, tny_same_but_for_domain) : host;
 }
 
 uint32_t tny_cluster_switch_of(const struct tny_cluster *cluster, uint32_t host)

@@ -123,7 +123,7 @@ struct merging {
   struct tny_build *build;
   uint32_t *stand_in; /* the first of those that it is taken together with; itself: of none */
   uint32_t *count;    /* of those that it stands for */
-  uint32_t *index;    /* in the new build, of those that stand for some */
+  uint32_t *index;    /* in the new build, of the one that stands for it */
 };
 
 static enum tny_status add_nodes(const struct merging *merging, struct tny_build *made,
@@ -144,6 +144,8 @@ static enum tny_status add_nodes(const struct merging *merging, struct tny_build
       name[strlen(own)] = '\0';
     status = tny_build_add(made, name, build->nodes[node].kind, &merging->index[node], error);
   }
+  for (uint32_t node = 0; node < build->node_count; node++)
+    merging->index[node] = merging->index[merging->stand_in[node]];
   return status;
 }
 
@@ -154,8 +156,8 @@ static enum tny_status add_cables(const struct merging *merging, struct way *way
   for (uint32_t i = 0; i < build->cable_count; i++) {
     struct way *way = &ways[i];
     *way = (struct way){.cable = build->cables[i], .index = i};
-    way->cable.from = merging->index[merging->stand_in[way->cable.from]];
-    way->cable.to = merging->index[merging->stand_in[way->cable.to]];
+    way->cable.from = merging->index[way->cable.from];
+    way->cable.to = merging->index[way->cable.to];
     if (way->cable.from == way->cable.to)
       return tny_error_at(error, TNY_BAD_INPUT, build->file, 0, 0,
                           "with multipath, messages are spread over %.80s and %.80s alike, and a "
@@ -169,19 +171,6 @@ static enum tny_status add_cables(const struct merging *merging, struct way *way
   for (uint32_t i = 0; !status && i < build->cable_count; i++)
     if (!ways[i].is_merged)
       status = tny_build_connect(made, &ways[i].cable, error);
-  return status;
-}
-
-static enum tny_status add_aliases(const struct merging *merging, struct tny_build *made,
-                                   struct tny_error *error)
-{
-  const struct tny_build *build = merging->build;
-  enum tny_status status = TNY_OK;
-  for (uint32_t i = 0; !status && i < build->alias_count; i++) {
-    const struct tny_build_alias *alias = &build->aliases[i];
-    status = tny_build_alias(made, merging->index[merging->stand_in[alias->node]],
-                             build->names + alias->name_offset, error);
-  }
   return status;
 }
 
@@ -202,38 +191,30 @@ static bool is_odd(const struct merging *merging, uint32_t doubtful)
 static void note_odd(const struct merging *merging, uint32_t doubtful)
 {
   struct tny_build *build = merging->build;
+  char names[200] = "", sentence[400];
   size_t used = 0;
-  const size_t room = sizeof build->made_note - 200;
-  for (uint32_t node = 0; node < build->node_count && used < room; node++)
+  for (uint32_t node = 0; node < build->node_count && used < sizeof names; node++)
     if (merging->stand_in[node] == merging->stand_in[doubtful])
-      used += (size_t)snprintf(build->made_note + used, room - used, "%s%.100s", used ? ", " : "",
+      used += (size_t)snprintf(names + used, sizeof names - used, "%s%.100s", used ? ", " : "",
                                tny_build_name(build, node));
-  used = used < room ? used : room - 1;
-  snprintf(build->made_note + used, sizeof build->made_note - used,
-           " have two cables each and no hosts, and are taken for switches that are used alike; "
-           "say kind=switch of them if they are, and give one that is a host a single cable");
-  build->note = build->made_note;
+  snprintf(sentence, sizeof sentence,
+           "%s have two cables each and no hosts, and are taken for switches that are used alike; "
+           "say kind=switch of them if they are, and give one that is a host a single cable",
+           names);
+  tny_build_add_note(build, sentence);
 }
 
-/* The nodes, cables and aliases of the new build take the place of the old ones. */
-static void take_over(struct merging *merging, struct tny_build *made)
+/* A switch that may be a host, and stands for itself alone, may still be one. */
+static void settle_doubtful(const struct merging *merging)
 {
   struct tny_build *build = merging->build;
-  const uint32_t doubtful = build->doubtful ? build->doubtful - 1 : TNY_NONE;
-  const bool is_merged = doubtful != TNY_NONE && merging->count[merging->stand_in[doubtful]] > 1;
+  if (!build->doubtful)
+    return;
+  const uint32_t doubtful = build->doubtful - 1;
+  const bool is_merged = merging->count[merging->stand_in[doubtful]] > 1;
   if (is_merged && is_odd(merging, doubtful))
     note_odd(merging, doubtful);
-  struct tny_build old = *build;
-  *build = *made;
-  build->line = old.line;
-  build->note = old.note; /* which may be in made_note, at the same place */
-  memcpy(build->made_note, old.made_note, sizeof build->made_note);
-  build->shape = old.shape;
-  build->routing = old.routing;
-  build->multipath = old.multipath;
-  if (doubtful != TNY_NONE && !is_merged)
-    build->doubtful = 1 + merging->index[doubtful];
-  *made = old;
+  build->doubtful = is_merged ? 0 : 1 + merging->index[doubtful];
 }
 
 static enum tny_status merge(struct merging *merging, struct tny_error *error)
@@ -247,9 +228,11 @@ static enum tny_status merge(struct merging *merging, struct tny_error *error)
   if (!status)
     status = add_cables(merging, ways, &made, error);
   if (!status)
-    status = add_aliases(merging, &made, error);
-  if (!status)
-    take_over(merging, &made);
+    status = tny_build_copy_aliases(&made, build, merging->index, error);
+  if (!status) {
+    settle_doubtful(merging);
+    tny_build_take_over(build, &made);
+  }
   tny_build_release(&made);
   tny_free(ways);
   return status;

@@ -202,3 +202,10 @@ void tny_hostlist_fold(struct tny_text *text, const char *const *names, uint32_t
     i = end;
   }
 }
+
+bool tny_same_but_for_domain(const char *a, const char *b)
+{
+  const size_t length = strcspn(a, ".");
+  return length > 0 && length == strcspn(b, ".") && !a[length] != !b[length] &&
+         strncmp(a, b, length) == 0;
+}

@@ -3,6 +3,7 @@
 #ifndef TOURNEY_CORE_HOSTLIST_H
 #define TOURNEY_CORE_HOSTLIST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <tourney/status.h>
@@ -27,5 +28,8 @@ enum tny_status tny_hostlist_expand(const char *list, tny_hostlist_visitor *visi
 /* Appends the names as a list that expands to just these names in this order, neighbours that
    differ by a counting number folded into one bracket. */
 void tny_hostlist_fold(struct tny_text *text, const char *const *names, uint32_t count);
+
+/* One name has a domain, the other hasn't, and they are the same without it. */
+bool tny_same_but_for_domain(const char *a, const char *b);
 
 #endif

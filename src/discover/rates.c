@@ -150,9 +150,10 @@ static bool measure_hosts(struct tny_search *search, uint32_t away)
   return measure_ring(search, away, false) && measure_ring(search, away, true);
 }
 
-/* Was something faster than before? Keeps the rates in `before`. */
-static bool gained(const struct tny_search *search, double *before)
+/* Was a host faster than before? */
+static bool gained(const struct tny_search *search)
 {
+  double *before = search->before;
   bool gains = false;
   for (uint32_t host = 0; host < search->host_count; host++) {
     gains |= search->found->hosts[host].bps > (1 + GAIN) * before[host];
@@ -165,17 +166,13 @@ static bool gained(const struct tny_search *search, double *before)
 bool tny_search_hosts(struct tny_search *search)
 {
   order_hosts(search);
-  for (uint32_t away = 1; away <= RINGS; away++) {
-    tny_search_tell(search, "rates of hosts", away - 1, RINGS);
-    if (!measure_hosts(search, away))
+  bool gains = true;
+  for (uint32_t ring = 0; ring < RINGS || (gains && ring < RINGS + AGAIN_MAX); ring++) {
+    if (ring < RINGS)
+      tny_search_tell(search, "rates of hosts", ring, RINGS);
+    if (!measure_hosts(search, 1 + ring % RINGS))
       return false;
-  }
-  gained(search, search->before);
-  for (uint32_t again = 0; again < AGAIN_MAX; again++) {
-    if (!measure_hosts(search, 1 + again % RINGS))
-      return false;
-    if (!gained(search, search->before))
-      break;
+    gains = ring < RINGS - 1 || gained(search);
   }
   return try_slow_hosts(search);
 }

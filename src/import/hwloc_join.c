@@ -18,14 +18,6 @@ struct known {
 
 /* --- which node a host is --- */
 
-/* Whether they are the same but for a domain that one of them has. */
-static bool is_same_name(const char *a, const char *b)
-{
-  const size_t length = strcspn(a, ".");
-  return length > 0 && length == strcspn(b, ".") && !strncmp(a, b, length) &&
-         (!a[length] || !b[length]);
-}
-
 /* Whether a port of the host's is called so. */
 static bool has_port(const struct tny_hwloc_host *host, const char *name)
 {
@@ -55,7 +47,7 @@ static uint32_t count_nodes(const struct tny_build *build, const struct tny_hwlo
 
 static bool is_called(const struct tny_hwloc_host *host, const char *name)
 {
-  return is_same_name(host->name, name);
+  return tny_same_but_for_domain(host->name, name);
 }
 
 /* A host that the network knows by a port only gets its name as an alias. */
@@ -99,16 +91,6 @@ static enum tny_status take(struct tny_build *build, struct known *known,
 
 /* --- what its slots pass on --- */
 
-/* Puts a sentence behind what the build's note says already. */
-static void add_note(struct tny_build *build, const char *sentence)
-{
-  char before[sizeof build->made_note] = "";
-  if (build->note)
-    snprintf(before, sizeof before, "%.380s; ", build->note);
-  snprintf(build->made_note, sizeof build->made_note, "%.382s%.250s", before, sentence);
-  build->note = build->made_note;
-}
-
 /* All cables of a host pass its slots. Of a bundle by flow each has its own rate, as long as the
    slots pass on that. */
 static bool limit_cable(struct tny_build_cable *cable, uint64_t slots_bps)
@@ -143,7 +125,7 @@ static void limit_cables(struct tny_build *build, const struct known *known)
   }
   if (!count)
     return;
-  char sentence[sizeof build->made_note];
+  char sentence[400];
   const bool several = count > 1;
   snprintf(sentence, sizeof sentence,
            "the network cards' slots of %u host%s pass on less than %s (%.80s: %s instead of %s), "
@@ -152,7 +134,7 @@ static void limit_cables(struct tny_build *build, const struct known *known)
            tny_build_name(build, example), tny_bandwidth_format(known[example].slots_bps).text,
            tny_bandwidth_format(before_bps).text,
            several ? "the cables have these rates" : "the cable has this rate");
-  add_note(build, sentence);
+  tny_build_add_note(build, sentence);
 }
 
 /* --- all files --- */
@@ -220,8 +202,9 @@ enum tny_status tny_hwloc_read(const struct tny_import_request *import, struct t
     status = tny_build_connect(build, &cable, error);
   }
   if (!status) {
-    add_note(build, "hwloc tells of no switches: all hosts were put on one, as if nothing else "
-                    "joined them; give the network's files too where there are several");
+    tny_build_add_note(build,
+                       "hwloc tells of no switches: all hosts were put on one, as if nothing else "
+                       "joined them; give the network's files too where there are several");
     limit_cables(build, known);
   }
   tny_free(known);

@@ -2,8 +2,6 @@
    those that join nothing. */
 #include "import/format.h"
 
-#include <string.h>
-
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hostlist.h"
@@ -89,32 +87,25 @@ static enum tny_status build_kept(const struct keeping *keeping, uint32_t *index
   struct tny_build *whole = keeping->build, part;
   enum tny_status status = TNY_OK;
   tny_build_init(&part, whole->name, whole->file);
-  part.note = whole->note;
-  memcpy(part.made_note, whole->made_note, sizeof part.made_note); /* which the note may be */
-  for (uint32_t node = 0; !status && node < whole->node_count; node++)
+  for (uint32_t node = 0; !status && node < whole->node_count; node++) {
+    index[node] = TNY_NONE;
     if (keeping->is_kept[node])
       status = tny_build_add(&part, tny_build_name(whole, node), whole->nodes[node].kind,
                              &index[node], error);
+  }
   for (uint32_t i = 0; !status && i < whole->cable_count; i++) {
     struct tny_build_cable cable = whole->cables[i];
-    if (!keeping->is_kept[cable.from] || !keeping->is_kept[cable.to])
-      continue;
     cable.from = index[cable.from];
     cable.to = index[cable.to];
-    status = tny_build_connect(&part, &cable, error);
+    if (cable.from != TNY_NONE && cable.to != TNY_NONE)
+      status = tny_build_connect(&part, &cable, error);
   }
-  for (uint32_t i = 0; !status && i < whole->alias_count; i++) {
-    const struct tny_build_alias *alias = &whole->aliases[i];
-    if (keeping->is_kept[alias->node])
-      status = tny_build_alias(&part, index[alias->node], whole->names + alias->name_offset, error);
-  }
-  if (status) {
-    tny_build_release(&part);
-    return status;
-  }
-  tny_build_release(whole);
-  *whole = part;
-  return TNY_OK;
+  if (!status)
+    status = tny_build_copy_aliases(&part, whole, index, error);
+  if (!status)
+    tny_build_take_over(whole, &part);
+  tny_build_release(&part);
+  return status;
 }
 
 enum tny_status tny_import_keep(struct tny_build *build, const char *hosts, struct tny_error *error)

@@ -85,6 +85,18 @@ static uint32_t part_of(const struct tny_cluster *merged, const char *name)
   return TNY_NONE;
 }
 
+/* The link of the network with multipath that one of the network without is part of. */
+static uint32_t bundle_of(const struct tny_cluster *real, const struct tny_cluster *merged,
+                          uint32_t link)
+{
+  const uint32_t from = part_of(merged, real->node_names[real->links[link].from]);
+  const uint32_t to = part_of(merged, real->node_names[real->links[link].to]);
+  uint32_t bundle = 0;
+  while (merged->links[bundle].from != from || merged->links[bundle].to != to)
+    bundle++;
+  return bundle;
+}
+
 /* Adds to `possible` the links that may be on a shortest way, and checks that every such way leads
    through the same nodes of the merged network. */
 static void add_possible(const struct tny_cluster *cluster, uint32_t from, uint32_t to,
@@ -117,11 +129,7 @@ static void check_worst_choice(const struct tny_cluster *real, const struct tny_
       counted[link]++;
   }
   for (uint32_t l = 0; l < real->link_count; l++) {
-    const uint32_t from = part_of(merged, real->node_names[real->links[l].from]);
-    const uint32_t to = part_of(merged, real->node_names[real->links[l].to]);
-    uint32_t bundle = 0;
-    while (merged->links[bundle].from != from || merged->links[bundle].to != to)
-      bundle++;
+    const uint32_t bundle = bundle_of(real, merged, l);
     worst[bundle] = possible[l] > worst[bundle] ? possible[l] : worst[bundle];
     cables[bundle]++;
     assert_int_equal(merged->links[bundle].bandwidth_bps, real->links[l].bandwidth_bps);
@@ -162,11 +170,7 @@ static void check_spread(const struct tny_cluster *real, const struct tny_cluste
       counted[link]++;
   }
   for (uint32_t l = 0; l < real->link_count; l++) {
-    const uint32_t from = part_of(merged, real->node_names[real->links[l].from]);
-    const uint32_t to = part_of(merged, real->node_names[real->links[l].to]);
-    uint32_t bundle = 0;
-    while (merged->links[bundle].from != from || merged->links[bundle].to != to)
-      bundle++;
+    const uint32_t bundle = bundle_of(real, merged, l);
     const struct tny_link *link = &merged->links[bundle];
     assert_int_equal(link->bandwidth_bps, link->cable_count * real->links[l].bandwidth_bps);
     assert_true(fabs(carried[l] - counted[bundle] / link->cable_count) < 1e-9);
@@ -195,6 +199,29 @@ static char *tiers_text(uint32_t pods, uint32_t leaves, uint32_t tops, uint32_t 
   return taken;
 }
 
+/* The same network without multipath and with it. */
+struct pair {
+  struct tny_cluster *real, *merged;
+};
+
+static struct pair read_pair(const uint32_t *shape, const char *multipath)
+{
+  char *tiers = tiers_text(shape[0], shape[1], shape[2], shape[3]), text[4096];
+  struct pair pair;
+  snprintf(text, sizeof text, "graph { %s }", tiers);
+  pair.real = read_dot(text);
+  snprintf(text, sizeof text, "graph { multipath=%s; %s }", multipath, tiers);
+  pair.merged = read_dot(text);
+  tny_text_free(tiers);
+  return pair;
+}
+
+static void release_pair(struct pair *pair)
+{
+  tny_cluster_free(pair->real);
+  tny_cluster_free(pair->merged);
+}
+
 static const uint32_t shapes[][4] = {
     {1, 3, 4, 0}, {1, 2, 1, 0}, {2, 2, 2, 4}, {3, 2, 2, 4}, {2, 3, 3, 3}};
 
@@ -203,16 +230,9 @@ static void packets_fill_all_cables_of_a_bundle_alike(void **state)
   (void)state;
   uint64_t seed = 37;
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-    const uint32_t *shape = shapes[i];
-    char *tiers = tiers_text(shape[0], shape[1], shape[2], shape[3]), text[4096];
-    snprintf(text, sizeof text, "graph { %s }", tiers);
-    struct tny_cluster *real = read_dot(text);
-    snprintf(text, sizeof text, "graph { multipath=packet; %s }", tiers);
-    struct tny_cluster *merged = read_dot(text);
-    check_spread(real, merged, &seed);
-    tny_cluster_free(real);
-    tny_cluster_free(merged);
-    tny_text_free(tiers);
+    struct pair pair = read_pair(shapes[i], "packet");
+    check_spread(pair.real, pair.merged, &seed);
+    release_pair(&pair);
   }
 }
 
@@ -240,21 +260,14 @@ static void what_is_relied_on_holds_for_every_choice_of_shortest_ways(void **sta
   (void)state;
   uint64_t seed = 31;
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-    const uint32_t *shape = shapes[i];
-    char *tiers = tiers_text(shape[0], shape[1], shape[2], shape[3]), text[4096];
-    snprintf(text, sizeof text, "graph { %s }", tiers);
-    struct tny_cluster *real = read_dot(text);
-    snprintf(text, sizeof text, "graph { multipath=flow; %s }", tiers);
-    struct tny_cluster *merged = read_dot(text);
-    assert_true(tny_cluster_is_tree(merged));
-    assert_int_equal(merged->host_count, real->host_count);
+    struct pair pair = read_pair(shapes[i], "flow");
+    assert_true(tny_cluster_is_tree(pair.merged));
+    assert_int_equal(pair.merged->host_count, pair.real->host_count);
     for (uint32_t k = 0; k < 20; k++)
-      check_worst_choice(real, merged, &seed);
-    assert_true(bound_of(merged, TNY_ALLGATHER).seconds <=
-                (1 + 1e-9) * bound_of(real, TNY_ALLGATHER).seconds);
-    tny_cluster_free(real);
-    tny_cluster_free(merged);
-    tny_text_free(tiers);
+      check_worst_choice(pair.real, pair.merged, &seed);
+    assert_true(bound_of(pair.merged, TNY_ALLGATHER).seconds <=
+                (1 + 1e-9) * bound_of(pair.real, TNY_ALLGATHER).seconds);
+    release_pair(&pair);
   }
 }
 

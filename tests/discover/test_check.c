@@ -267,6 +267,17 @@ static uint32_t filled_trunk(const struct made_network *network)
   return TNY_NONE;
 }
 
+/* The next network that has a trunk which its hosts fill; returns that. */
+static uint32_t begin_filled(struct planted *planted, uint64_t *seed)
+{
+  uint32_t t;
+  do {
+    begin_planted(planted, ++*seed, &wishes);
+    t = filled_trunk(&planted->real);
+  } while (t == TNY_NONE);
+  return t;
+}
+
 static void expect_trunk(struct planted *planted, uint32_t t, const char *text)
 {
   char name[64];
@@ -277,35 +288,27 @@ static void expect_trunk(struct planted *planted, uint32_t t, const char *text)
 static void trunks_of_another_rate_are_named(void **state)
 {
   (void)state;
-  uint32_t checked = 0;
-  for (uint32_t seed = 1; checked < PLANTED; seed++) {
+  uint64_t seed = 0;
+  for (uint32_t checked = 0; checked < PLANTED; checked++) {
     struct planted planted;
-    begin_planted(&planted, seed, &wishes);
-    const uint32_t t = filled_trunk(&planted.real);
-    if (t == TNY_NONE)
-      continue;
+    const uint32_t t = begin_filled(&planted, &seed);
     planted.said.trunks[t].bps *= checked % 2 ? 1.5 : 0.6;
     expect_trunk(&planted, t, "the file says");
     check_planted(&planted);
-    checked++;
   }
 }
 
 static void trunks_with_fewer_cables_are_named(void **state)
 {
   (void)state;
-  uint32_t checked = 0;
-  for (uint32_t seed = 1; checked < PLANTED; seed++) {
+  uint64_t seed = 0;
+  for (uint32_t checked = 0; checked < PLANTED; checked++) {
     struct planted planted;
-    begin_planted(&planted, seed, &wishes);
-    const uint32_t t = filled_trunk(&planted.real);
-    if (t == TNY_NONE)
-      continue;
+    const uint32_t t = begin_filled(&planted, &seed);
     planted.said.trunks[t].cables = 4;
     planted.real.trunks[t].bps *= 0.75;
     expect_trunk(&planted, t, "in 4 cables: as if 3 of them were there");
     check_planted(&planted);
-    checked++;
   }
 }
 
@@ -314,20 +317,16 @@ static void trunks_with_fewer_cables_are_named(void **state)
 static void bundles_carry_between_one_cable_and_all(void **state)
 {
   (void)state;
-  uint32_t checked = 0;
-  for (uint32_t seed = 1; checked < PLANTED; seed++) {
+  uint64_t seed = 0;
+  for (uint32_t checked = 0; checked < PLANTED; checked++) {
     struct planted planted;
-    begin_planted(&planted, seed, &wishes);
-    const uint32_t t = filled_trunk(&planted.real);
-    if (t == TNY_NONE)
-      continue;
+    const uint32_t t = begin_filled(&planted, &seed);
     planted.has_bundles = true;
     planted.said.trunks[t].cables = 4;
     planted.real.trunks[t].bps *= (double[]){0.95, 0.4, 0.26, 0.18}[checked % 4];
     if (checked % 4 == 3)
       expect_trunk(&planted, t, "the file says");
     check_planted(&planted);
-    checked++;
   }
 }
 

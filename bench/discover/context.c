@@ -26,3 +26,17 @@ _Noreturn void discover_give_up(const char *why)
   MPI_Abort(MPI_COMM_WORLD, 1);
   exit(1);
 }
+
+void discover_report(struct discover_host *host, const struct discover_result *result, int pair)
+{
+  if (host->host == 0)
+    host->results[pair] = *result;
+  else
+    MPI_Send(result, sizeof *result, MPI_BYTE, 0, DISCOVER_RESULT, host->hosts);
+}
+
+void discover_await(struct discover_host *host, int pair, int32_t from)
+{
+  if (from != 0)
+    discover_wait(&host->results[pair], sizeof *host->results, from, DISCOVER_RESULT, host->hosts);
+}

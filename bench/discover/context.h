@@ -12,6 +12,7 @@ enum discover_tag {
   DISCOVER_GO,
   DISCOVER_PING,
   DISCOVER_DATA,
+  DISCOVER_PACE,
   DISCOVER_RESULT,
 };
 
@@ -29,11 +30,17 @@ struct discover_order {
   double seconds;               /* of streams */
 };
 
+/* What came of it, by pair. */
+struct discover_result {
+  double value; /* a round trip in ns, or bytes a second */
+  double first_pace_ns, second_pace_ns; /* of round trips: what the same work took meanwhile */
+};
+
 struct discover_host {
   MPI_Comm hosts; /* the first rank of each host */
   int32_t host, host_count;
   struct discover_pair *pairs; /* of the order: host_count + 2 */
-  double *results;             /* at host 0, by pair: ns, or bytes a second */
+  struct discover_result *results; /* at host 0, by pair */
   double *ping_ns;             /* at who pings, and at host 0: DISCOVER_PINGS_MAX */
   int32_t ping_count;
 };
@@ -42,6 +49,9 @@ struct discover_host {
 /* Receives without using the processor while nothing comes: it is slept in steps of up to 2 ms. */
 void discover_wait(void *buffer, int bytes, int from, enum discover_tag tag, MPI_Comm comm);
 _Noreturn void discover_give_up(const char *why);
+/* Whoever measured gives host 0 the result of a pair; host 0 gets it from there. */
+void discover_report(struct discover_host *host, const struct discover_result *result, int pair);
+void discover_await(struct discover_host *host, int pair, int32_t from);
 
 /* Carry out an order; whoever takes part calls it. Afterwards host 0 has the results: of round
    trips the least of each pair, all different hosts; of streams, which run at once, what each

@@ -10,6 +10,7 @@
      round trip
    - done */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,8 +85,11 @@ static bool ask_round_trips(void *state, struct tny_pair_probe *pairs, uint32_t 
   for (uint32_t i = 0; i < count; i++)
     host->pairs[i] = (struct discover_pair){(int32_t)pairs[i].first, (int32_t)pairs[i].second};
   give_and_follow(host, &order);
-  for (uint32_t i = 0; i < count; i++)
-    pairs[i].ns = host->results[i];
+  for (uint32_t i = 0; i < count; i++) {
+    pairs[i].ns = host->results[i].value;
+    pairs[i].first_pace_ns = host->results[i].first_pace_ns;
+    pairs[i].second_pace_ns = host->results[i].second_pace_ns;
+  }
   return true;
 }
 
@@ -124,8 +128,8 @@ static bool ask_streams(void *state, struct tny_stream_probe *streams, uint32_t 
     host->pairs[i] = (struct discover_pair){(int32_t)streams[i].from, (int32_t)streams[i].to};
   give_and_follow(host, &order);
   for (uint32_t i = 0; i < count; i++) {
-    streams[i].bps = 8 * host->results[i];
-    most = host->results[i] > most ? host->results[i] : most;
+    streams[i].bps = 8 * host->results[i].value;
+    most = fmax(most, host->results[i].value);
   }
   learn_bytes(asker, most);
   return !ping || take_pings(host, ping);

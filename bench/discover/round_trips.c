@@ -12,6 +12,8 @@ enum {
   PINGS_A_ROW = 5, /* then a pause: how often both look for what comes stays the same in a row */
 };
 #define SECONDS_MAX 0.05 /* ... unless they take longer together */
+enum { CALLS = 100, CALLS_TRIES = 5 };
+#define STEADY 0.02 /* of a pace it may change by */
 
 /* Stays on the last processor that it may use, the one that other work is least likely on; gives
    back where it might be before. */
@@ -30,6 +32,20 @@ static cpu_set_t stay(void)
     }
   sched_setaffinity(0, sizeof one, &one);
   return before;
+}
+
+/* What some system calls take, the least of a few tries: that is how fast a rank's processor is with
+   what a round trip is made of. */
+static double find_pace_ns(void)
+{
+  double least = INFINITY;
+  for (int i = 0; i < CALLS_TRIES; i++) {
+    const double began = MPI_Wtime();
+    for (int call = 0; call < CALLS; call++)
+      getppid();
+    least = fmin(least, MPI_Wtime() - began);
+  }
+  return 1e9 * least;
 }
 
 /* The byte says whether it is the last. */
@@ -59,20 +75,29 @@ static void pong(int other, MPI_Comm comm)
   }
 }
 
+static double join_paces(double before_ns, double after_ns)
+{
+  return fabs(after_ns - before_ns) < STEADY * before_ns ? (before_ns + after_ns) / 2 : INFINITY;
+}
+
 /* The first begins when the second is awake. */
 static void meet(struct discover_host *host, const struct discover_pair *pair, int at)
 {
+  const double before_ns = find_pace_ns();
   if (host->host == pair->second) {
     MPI_Send(NULL, 0, MPI_BYTE, pair->first, DISCOVER_GO, host->hosts);
     pong(pair->first, host->hosts);
+    const double pace_ns = join_paces(before_ns, find_pace_ns());
+    MPI_Send(&pace_ns, 1, MPI_DOUBLE, pair->first, DISCOVER_PACE, host->hosts);
     return;
   }
+  struct discover_result result;
   discover_wait(NULL, 0, pair->second, DISCOVER_GO, host->hosts);
-  double ns = 1e9 * ping(pair->second, host->hosts);
-  if (host->host == 0)
-    host->results[at] = ns;
-  else
-    MPI_Send(&ns, 1, MPI_DOUBLE, 0, DISCOVER_RESULT, host->hosts);
+  result.value = 1e9 * ping(pair->second, host->hosts);
+  result.first_pace_ns = join_paces(before_ns, find_pace_ns());
+  discover_wait(&result.second_pace_ns, sizeof result.second_pace_ns, pair->second, DISCOVER_PACE,
+                host->hosts);
+  discover_report(host, &result, at);
 }
 
 void discover_measure_round_trips(struct discover_host *host, const struct discover_order *order)
@@ -82,9 +107,7 @@ void discover_measure_round_trips(struct discover_host *host, const struct disco
     if (host->host == host->pairs[i].first || host->host == host->pairs[i].second)
       meet(host, &host->pairs[i], i);
   for (int i = 0; host->host == 0 && i < order->count; i++)
-    if (host->pairs[i].first != 0)
-      discover_wait(&host->results[i], sizeof *host->results, host->pairs[i].first, DISCOVER_RESULT,
-                    host->hosts);
+    discover_await(host, i, host->pairs[i].first);
   if (CPU_COUNT(&before) > 0)
     sched_setaffinity(0, sizeof before, &before);
 }

@@ -1,6 +1,7 @@
 /* Streams between hosts, and what pings take beside them. */
 #include "bench/discover/context.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,9 +20,9 @@ struct end {
   MPI_Request requests[WINDOW];
   char *buffers[WINDOW];
   int next;                          /* in the window */
-  int bytes;                         /* of a message */
-  double warm_at, first_at, last_at; /* of a receiver */
-  double received;
+  int bytes;           /* of a message */
+  double from, to;     /* when a receiver counts, */
+  double received, at; /* what; until the last of it */
 };
 
 struct pinging {
@@ -81,21 +82,18 @@ static bool go_on_sending(struct end *end, double now, double end_at, MPI_Comm c
   return true;
 }
 
-/* What comes after the end, when other streams have stopped already, counts only where nothing else
-   does. */
-static void count_message(struct end *end, int bytes, double now, double end_at)
+/* All streams count in the same time, or their rates would not be of one sum: one that stood still
+   at its end would count as much as one that went on. What comes later counts only where nothing
+   else does. */
+static void count_message(struct end *end, int bytes, double now)
 {
-  if (end->first_at > 0 && bytes > 0) {
-    if (now > end_at && end->last_at > 0)
-      return;
-    end->received += bytes;
-    end->last_at = now;
-  } else if (end->first_at == 0 && now >= end->warm_at) {
-    end->first_at = now;
-  }
+  if (now < end->from || bytes == 0 || (now > end->to && end->received > 0))
+    return;
+  end->received += bytes;
+  end->at = now;
 }
 
-static bool go_on_receiving(struct end *end, double now, double end_at, MPI_Comm comm)
+static bool go_on_receiving(struct end *end, double now, MPI_Comm comm)
 {
   int is_done = 0, bytes = 0;
   MPI_Status status;
@@ -104,7 +102,7 @@ static bool go_on_receiving(struct end *end, double now, double end_at, MPI_Comm
     return false;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
   end->is_over = bytes == 0;
-  count_message(end, bytes, now, end_at);
+  count_message(end, bytes, now);
   if (!end->is_over)
     MPI_Irecv(end->buffers[end->next], end->bytes, MPI_BYTE, end->other, DISCOVER_DATA, comm,
               &end->requests[end->next]);
@@ -176,7 +174,7 @@ static bool go_on(struct work *work, MPI_Comm comm)
     struct end *end = &work->ends[i];
     if (!end->is_over)
       moved |= end->sends ? go_on_sending(end, MPI_Wtime(), work->end_at, comm)
-                          : go_on_receiving(end, MPI_Wtime(), work->end_at, comm);
+                          : go_on_receiving(end, MPI_Wtime(), comm);
   }
   if (!work->pinging.is_over)
     moved |= go_on_pinging(&work->pinging, MPI_Wtime(), work->end_at, comm);
@@ -212,7 +210,8 @@ static void begin(struct discover_host *host, const struct discover_order *order
                         .stream = i / 2,
                         .sends = sends,
                         .bytes = order->message_bytes,
-                        .warm_at = now + WARM_PART * order->seconds};
+                        .from = now + WARM_PART * order->seconds,
+                        .to = work->end_at};
     open_end(end, host->hosts);
   }
   begin_pinging(host, &order->pinging, &work->pinging);
@@ -220,14 +219,10 @@ static void begin(struct discover_host *host, const struct discover_order *order
 
 static void report_end(struct discover_host *host, const struct end *end)
 {
-  const double seconds = end->last_at - end->first_at;
-  double rate = seconds > 0 ? end->received / seconds : 0;
-  if (end->sends)
-    return;
-  if (host->host == 0)
-    host->results[end->stream] = rate;
-  else
-    MPI_Send(&rate, 1, MPI_DOUBLE, 0, DISCOVER_RESULT, host->hosts);
+  const struct discover_result result = {.value =
+                                             end->received / (fmax(end->at, end->to) - end->from)};
+  if (!end->sends)
+    discover_report(host, &result, end->stream);
 }
 
 /* Host 0 gets what the receivers and the pinger found. */
@@ -242,9 +237,7 @@ static void report(struct discover_host *host, const struct discover_order *orde
     return;
   }
   for (int i = 0; i < order->count; i++)
-    if (host->pairs[i].second != 0)
-      discover_wait(&host->results[i], sizeof *host->results, host->pairs[i].second,
-                    DISCOVER_RESULT, host->hosts);
+    discover_await(host, i, host->pairs[i].second);
   if (order->pinging.first > 0) {
     MPI_Status status;
     MPI_Recv(host->ping_ns, DISCOVER_PINGS_MAX, MPI_DOUBLE, order->pinging.first, DISCOVER_PING,

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "discover/alike.h"
 #include "discover/search.h"
+#include "discover/turns.h"
 
 enum {
   STREAMS_A_MACHINE = 16, /* at once: where hosts share a machine, it has to carry them all */
@@ -18,7 +19,8 @@ enum {
   TURNS_MAX = 16,         /* ... and at most; */
   TURNS_AGAIN = 24,       /* those that don't fit the trunks that the others show, as often again */
 };
-#define CLEAR 12 /* trunks take so many times what is uncertain */
+#define CLEAR 12     /* trunks take so many times what is uncertain, */
+#define CLEAR_MOST 4 /* ... and of nine of ten pairs so many times */
 #define QUIET 0.01
 #define PAIR_SECONDS 0.008
 
@@ -29,15 +31,14 @@ static enum tny_status fail(struct tny_error *error)
 
 /* --- round trips --- */
 
-/* Half of the turns' least round trips, and the other half's: by how they differ, it is known how
-   sure they are. */
 struct meeting {
   const struct tny_probes *probes;
   uint32_t host_count, at_once;
-  const uint8_t *wanted;        /* by pair, like ns; NULL: all are */
+  uint8_t *wanted;              /* by pair, like ns; NULL: all are */
   struct tny_pair_probe *pairs; /* of a round */
-  double *halves[2], *ns; /* host_count rows of as many; of a pair what is above the diagonal */
-  double *differences;    /* by pair */
+  struct tny_turns turns;
+  struct tny_turns_spread spread;
+  double *ns; /* host_count rows of as many; of a pair what is above the diagonal */
 };
 
 /* All pairs that are wanted, in rounds in which each host has one partner: the last of an even
@@ -52,26 +53,22 @@ static uint32_t lay_round(const struct meeting *meeting, uint32_t round)
     const uint32_t b = (round + others - i) % others;
     const uint32_t first = a < b ? a : b, second = a < b ? b : a;
     if (second < n && (!meeting->wanted || meeting->wanted[(size_t)first * n + second]))
-      meeting->pairs[count++] = (struct tny_pair_probe){first, second, 0};
+      meeting->pairs[count++] = (struct tny_pair_probe){.first = first, .second = second};
   }
   return count;
 }
 
-/* One round of a turn. */
-static bool meet(struct meeting *meeting, uint32_t turn, uint32_t round)
+static bool meet(struct meeting *meeting, uint32_t round)
 {
-  const uint32_t n = meeting->host_count, count = lay_round(meeting, round);
+  const uint32_t count = lay_round(meeting, round);
   for (uint32_t first = 0; first < count; first += meeting->at_once) {
     const uint32_t left = count - first;
     if (!meeting->probes->round_trips(meeting->probes->state, meeting->pairs + first,
                                       left < meeting->at_once ? left : meeting->at_once))
       return false;
   }
-  for (uint32_t i = 0; i < count; i++) {
-    const struct tny_pair_probe *pair = &meeting->pairs[i];
-    double *least = &meeting->halves[turn % 2][(size_t)pair->first * n + pair->second];
-    *least = turn < 2 ? pair->ns : fmin(*least, pair->ns);
-  }
+  for (uint32_t i = 0; i < count; i++)
+    tny_turns_add(&meeting->turns, &meeting->pairs[i]);
   return true;
 }
 
@@ -82,33 +79,21 @@ static bool meet_all(struct meeting *meeting, uint32_t turn)
     if (meeting->probes->tell && !meeting->wanted)
       meeting->probes->tell(meeting->probes->state, "round trips", turn * rounds + round,
                             TURNS_MAX * rounds);
-    if (!meet(meeting, turn, round))
+    if (!meet(meeting, round))
       return false;
   }
   return true;
 }
 
-/* The least of both halves; returns by how much they typically differ. */
-static double merge_halves(struct meeting *meeting)
-{
-  const size_t n = meeting->host_count;
-  size_t pair = 0;
-  for (size_t a = 0; a < n; a++)
-    for (size_t b = a + 1; b < n; b++) {
-      const double one = meeting->halves[0][a * n + b], other = meeting->halves[1][a * n + b];
-      meeting->ns[a * n + b] = fmin(one, other);
-      meeting->differences[pair++] = fabs(one - other);
-    }
-  tny_sort_numbers(meeting->differences, pair);
-  return meeting->differences[pair / 2];
-}
-
 /* Is there nothing to be had by measuring all on? Trunks are clear where they take many times what
-   is uncertain. That there are none can be said where that is a small part of a round trip. */
+   is uncertain, and more than that of nearly any pair. That there are none can be said where that
+   is a small part of a round trip. */
 static bool is_clear(const struct meeting *meeting, const struct tny_tree *tree, uint32_t turns)
 {
-  return turns >= TURNS_MAX || (turns >= TURNS_MIN && tree->hop_ns > CLEAR * tree->error_ns) ||
-         (turns >= TURNS_ALONE && tree->hop_ns == 0 && tree->error_ns < QUIET * meeting->ns[1]);
+  const double hop_ns = tree->hop_ns, most_ns = meeting->spread.most_ns;
+  return turns >= TURNS_MAX ||
+         (turns >= TURNS_MIN && hop_ns > CLEAR * tree->error_ns && hop_ns > CLEAR_MOST * most_ns) ||
+         (turns >= TURNS_ALONE && hop_ns == 0 && most_ns < QUIET * meeting->ns[1]);
 }
 
 /* Two turns more, of the pairs that are wanted. */
@@ -117,25 +102,42 @@ static enum tny_status measure_on(struct meeting *meeting, uint32_t turn, struct
 {
   if (!meet_all(meeting, turn) || !meet_all(meeting, turn + 1))
     return fail(error);
+  meeting->spread = tny_turns_settle(&meeting->turns, meeting->ns);
   const struct tny_round_trips round_trips = {
-      .host_count = meeting->host_count, .noise_ns = merge_halves(meeting), .ns = meeting->ns};
+      .host_count = meeting->host_count, .noise_ns = meeting->spread.half_ns, .ns = meeting->ns};
   tny_tree_release(tree);
   return tny_tree_find(&round_trips, tree, error);
 }
 
-/* Round trips that were never measured well don't fit; those of a network that is no tree don't
-   either, however often they are measured. */
-static enum tny_status measure_misfits(struct meeting *meeting, struct tny_tree *tree,
-                                       struct tny_error *error)
+/* Round trips that were never measured well: while the processors were as fast as usual, or so that
+   they fit the tree. Those of a network that is no tree don't fit, however often they are measured.
+   Takes the tree's misfits. */
+static uint32_t find_doubtful(struct meeting *meeting, struct tny_tree *tree)
+{
+  const uint32_t n = meeting->host_count;
+  uint32_t count = 0;
+  meeting->wanted = tree->misfit;
+  tree->misfit = NULL;
+  for (uint32_t a = 0; a < n; a++)
+    for (uint32_t b = a + 1; b < n; b++) {
+      uint8_t *is_doubtful = &meeting->wanted[(size_t)a * n + b];
+      *is_doubtful |= tny_turns_are_unusual(&meeting->turns, a, b);
+      count += *is_doubtful;
+    }
+  return count;
+}
+
+static enum tny_status measure_doubtful(struct meeting *meeting, struct tny_tree *tree,
+                                        struct tny_error *error)
 {
   enum tny_status status = TNY_OK;
-  for (uint32_t turn = 0; status == TNY_OK && tree->misfits && turn < TURNS_AGAIN; turn += 2) {
-    uint8_t *misfit = tree->misfit;
-    tree->misfit = NULL;
-    meeting->wanted = misfit;
-    status = measure_on(meeting, TURNS_MAX + turn, tree, error);
+  bool is_doubtful = true;
+  for (uint32_t turn = 0; status == TNY_OK && is_doubtful && turn < TURNS_AGAIN; turn += 2) {
+    is_doubtful = find_doubtful(meeting, tree) > 0;
+    if (is_doubtful)
+      status = measure_on(meeting, TURNS_MAX + turn, tree, error);
+    tny_free(meeting->wanted);
     meeting->wanted = NULL;
-    tny_free(misfit);
   }
   return status;
 }
@@ -149,30 +151,23 @@ static enum tny_status measure_tree(struct meeting *meeting, struct tny_tree *tr
     status = measure_on(meeting, turns, tree, error);
     turns += 2;
   } while (status == TNY_OK && !is_clear(meeting, tree, turns));
-  return status == TNY_OK ? measure_misfits(meeting, tree, error) : status;
+  return status == TNY_OK ? measure_doubtful(meeting, tree, error) : status;
 }
 
 /* `ns` has room for the round trips, and gets them. */
 static enum tny_status find_tree(const struct tny_probes *probes, uint32_t host_count, double *ns,
                                  struct tny_tree *tree, struct tny_error *error)
 {
-  const size_t n = host_count;
-  struct meeting meeting = {
-      .probes = probes,
-      .host_count = host_count,
-      .at_once = probes->machines > 3 ? probes->machines / 2 : 1,
-      .pairs = tny_new(n, sizeof *meeting.pairs),
-      .halves = {tny_new(n * n, sizeof *meeting.ns), tny_new(n * n, sizeof *meeting.ns)},
-      .ns = ns,
-      .differences = tny_new(n * n, sizeof *meeting.differences)};
-  const bool has_room =
-      meeting.pairs && meeting.halves[0] && meeting.halves[1] && meeting.differences;
-  const enum tny_status status =
-      has_room ? measure_tree(&meeting, tree, error) : tny_error_memory(error);
+  struct meeting meeting = {.probes = probes,
+                            .host_count = host_count,
+                            .at_once = probes->machines > 3 ? probes->machines / 2 : 1,
+                            .pairs = tny_new(host_count, sizeof *meeting.pairs),
+                            .ns = ns};
+  enum tny_status status = tny_turns_make(host_count, &meeting.turns, error);
+  if (status == TNY_OK)
+    status = meeting.pairs ? measure_tree(&meeting, tree, error) : tny_error_memory(error);
   tny_free(meeting.pairs);
-  tny_free(meeting.halves[0]);
-  tny_free(meeting.halves[1]);
-  tny_free(meeting.differences);
+  tny_turns_release(&meeting.turns);
   return status;
 }
 

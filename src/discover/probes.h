@@ -7,7 +7,9 @@
 
 struct tny_pair_probe {
   uint32_t first, second;
-  double ns; /* their least round trip */
+  double ns;                            /* their least round trip */
+  double first_pace_ns, second_pace_ns; /* what the same work took at each of them meanwhile;
+                                           INFINITY: not always the same */
 };
 
 struct tny_stream_probe {

@@ -125,7 +125,8 @@ static bool try_host(struct tny_search *search, uint32_t i, uint32_t fastest)
   return true;
 }
 
-/* Hosts that may have been slow for their partners only. Of very many the first ones. */
+/* Slower hosts than the fastest by themselves: those that may have been slow for their partners
+   only, then those that may have had bad luck. Of very many the first ones. */
 static bool try_slow_hosts(struct tny_search *search)
 {
   const struct tny_found_cable *hosts = search->found->hosts;
@@ -134,14 +135,15 @@ static bool try_slow_hosts(struct tny_search *search)
     if (hosts[host].bps > hosts[fastest].bps)
       fastest = host;
   mark_slow(search);
-  for (uint32_t i = 0; i < search->host_count; i++) {
-    const uint32_t host = search->order[i];
-    if (search->near[host] || hosts[host].bps >= SLOWER * hosts[fastest].bps ||
-        tries++ >= TRIES_MAX)
-      continue;
-    if (!try_host(search, i, fastest))
-      return false;
-  }
+  for (uint32_t is_slow = 0; is_slow < 2; is_slow++)
+    for (uint32_t i = 0; i < search->host_count; i++) {
+      const uint32_t host = search->order[i];
+      if (search->near[host] != is_slow || hosts[host].bps >= SLOWER * hosts[fastest].bps ||
+          tries++ >= TRIES_MAX)
+        continue;
+      if (!try_host(search, i, fastest))
+        return false;
+    }
   return true;
 }
 

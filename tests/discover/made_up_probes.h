@@ -17,7 +17,11 @@ struct made_noise {
   double outlier_share; /* of the round trips are too long by outlier_ns */
   double outlier_ns;
   double rate_share; /* by so much at most are streams too slow or too fast */
+  double fast_share; /* of the time, in periods of MADE_PERIOD probes, round trips are MADE_FASTER */
 };
+#define MADE_PERIOD 50
+#define MADE_FASTER 0.957 /* of what they are usually */
+#define MADE_CHANGES 0.1  /* of the paces aren't steady, where there are such periods */
 
 static const struct made_noise usual_noise = {
     .ns = 200, .outlier_share = 0.2, .outlier_ns = 10e3, .rate_share = 0.02};
@@ -32,6 +36,7 @@ struct made_probes {
   uint32_t next[MADE_SWITCHES][MADE_SWITCHES];  /* the trunk to take from one to another */
   uint32_t asked, fails_at; /* probes; the one that fails, counted from 1; 0: none */
   double seconds;           /* that streams ran */
+  bool is_fast;             /* is it a period of MADE_FASTER? */
 };
 
 /* --- ways --- */
@@ -164,11 +169,22 @@ static inline bool next_fails(struct made_probes *made)
   return ++made->asked == made->fails_at;
 }
 
+/* What work takes at a host, if that is always the same. */
+static inline double draw_pace(struct made_probes *made, uint32_t host)
+{
+  if (made->noise.fast_share > 0 && draw_between(&made->random, 0, 1) < MADE_CHANGES)
+    return INFINITY;
+  return (15e3 + 1e3 * host) * draw_between(&made->random, 1, 1.01) *
+         (made->is_fast ? MADE_FASTER : 1);
+}
+
 static inline bool made_round_trips(void *state, struct tny_pair_probe *pairs, uint32_t count)
 {
   struct made_probes *made = state;
   uint8_t is_busy[MADE_HOSTS] = {0};
   assert_true(count >= 1 && (count == 1 || 2 * count <= made->machines));
+  if (made->noise.fast_share > 0 && made->asked % MADE_PERIOD == 0)
+    made->is_fast = draw_between(&made->random, 0, 1) < made->noise.fast_share;
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t ends[] = {pairs[i].first, pairs[i].second};
     for (uint32_t end = 0; end < 2; end++) {
@@ -180,6 +196,9 @@ static inline bool made_round_trips(void *state, struct tny_pair_probe *pairs, u
                   made->noise.ns * log(draw_between(&made->random, 1e-6, 1));
     if (draw_between(&made->random, 0, 1) < made->noise.outlier_share)
       pairs[i].ns += made->noise.outlier_ns;
+    pairs[i].ns *= made->is_fast ? MADE_FASTER : 1;
+    pairs[i].first_pace_ns = draw_pace(made, ends[0]);
+    pairs[i].second_pace_ns = draw_pace(made, ends[1]);
   }
   return !next_fails(made);
 }

@@ -113,6 +113,19 @@ static void hosts_are_at_their_switches_however_noisy_round_trips_are(void **sta
   discover_many(&usual_wishes, &noise, NETWORKS / 2);
 }
 
+/* The processors are faster for a while, seldom, now and then, or usually: by as much as a trunk
+   takes. */
+static void hosts_are_at_their_switches_when_clocks_change(void **state)
+{
+  (void)state;
+  const double shares[] = {0.05, 0.2, 0.35, 0.65, 0.8, 0.95};
+  for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+    struct made_noise noise = usual_noise;
+    noise.fast_share = shares[i];
+    discover_many(&usual_wishes, &noise, NETWORKS / 6);
+  }
+}
+
 /* A leaf with one host is found as a host with a longer cable. */
 static void switches_with_one_host_go_to_their_neighbours(void **state)
 {
@@ -353,6 +366,7 @@ int main(void)
       cmocka_unit_test(trees_are_found_from_noisy_measurements),
       cmocka_unit_test(without_noise_nothing_is_wrong),
       cmocka_unit_test(hosts_are_at_their_switches_however_noisy_round_trips_are),
+      cmocka_unit_test(hosts_are_at_their_switches_when_clocks_change),
       cmocka_unit_test(switches_with_one_host_go_to_their_neighbours),
       cmocka_unit_test(hosts_of_one_switch_have_no_trunk_between_them),
       cmocka_unit_test(a_switch_without_hosts_is_found_above_leaves),

@@ -1,0 +1,43 @@
+/* Round trips that were measured in several turns, and how long each of them is.
+
+   A processor that is faster or slower for a second (its sibling idles or works, its clock changes)
+   makes all round trips of that time shorter or longer, in virtual machines by as much as a trunk
+   takes. Its pace shows it. What counts is the least of the turns in which both processors had
+   their usual pace: other work makes a round trip only longer. */
+#ifndef TOURNEY_DISCOVER_TURNS_H
+#define TOURNEY_DISCOVER_TURNS_H
+
+#include <tourney/cluster.h>
+
+#include "discover/probes.h"
+
+struct tny_turn {
+  float ns, first_pace, second_pace;
+};
+
+struct tny_turns {
+  uint32_t host_count;
+  struct tny_turn *turns; /* by pair, the last ones of each */
+  uint8_t *count;         /* by pair: turns, also those that aren't kept any more */
+  double *usual;          /* by host: its median pace */
+  double *numbers;        /* room: by pair, or by the turns of a host */
+};
+
+/* By how much the round trips of the even turns and of the odd ones differ. */
+struct tny_turns_spread {
+  double half_ns; /* half of all pairs by no more than that, */
+  double most_ns; /* nine of ten by no more than that */
+};
+
+/* Owns: by tny_turns_release, also after a failure. */
+enum tny_status tny_turns_make(uint32_t host_count, struct tny_turns *turns,
+                               struct tny_error *error) TNY_MUST_CHECK;
+void tny_turns_release(struct tny_turns *turns);
+/* A turn of a pair, at most 255 of each; its first host has the lower number. */
+void tny_turns_add(struct tny_turns *turns, const struct tny_pair_probe *pair);
+/* Fills what is above the diagonal of host_count rows of as many. Every pair has had two turns. */
+struct tny_turns_spread tny_turns_settle(struct tny_turns *turns, double *ns);
+/* After that: has the pair had no turn in which both paces were usual? */
+bool tny_turns_are_unusual(const struct tny_turns *turns, uint32_t first, uint32_t second);
+
+#endif

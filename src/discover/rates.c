@@ -7,7 +7,7 @@
 #include "discover/alike.h"
 #include "discover/search.h"
 
-enum { RINGS = 2, AGAIN_MAX = 3 };
+enum { RINGS = 2, AGAIN_MAX = 3, PARTNERS = 4 };
 #define GAIN 0.05      /* more than that, and what was measured is measured again */
 #define FILLED 0.85    /* of what streams could get if a trunk were no limit: less, and it is one */
 #define LIKE_HOSTS 0.1 /* by so much do rates differ that are taken for one */
@@ -16,6 +16,25 @@ enum { RINGS = 2, AGAIN_MAX = 3 };
 #define TRIES_MAX 16
 #define NOMINAL_LEAST 0.96
 #define NOMINAL_MOST 1.03
+
+/* --- streams --- */
+
+static void turn_round(struct tny_search *search, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t from = search->streams[i].from;
+    search->streams[i].from = search->streams[i].to;
+    search->streams[i].to = from;
+  }
+}
+
+static double sum_bps(const struct tny_search *search, uint32_t count)
+{
+  double bps = 0;
+  for (uint32_t i = 0; i < count; i++)
+    bps += tny_search_wire_bps(search->streams[i].bps);
+  return bps;
+}
 
 /* --- hosts --- */
 
@@ -104,24 +123,33 @@ static void mark_slow(struct tny_search *search)
     }
 }
 
-/* A host's streams to and from one of its switch and the fastest of all, together: the slower way
-   counts. */
-static bool try_host(struct tny_search *search, uint32_t i, uint32_t fastest)
+/* Up to PARTNERS streams from a host: to one of its switch, and to others evenly around the order, so
+   that neither slow ones among them nor trunks on the way are a limit to them all. */
+static uint32_t lay_alone(struct tny_search *search, uint32_t i)
 {
-  const uint32_t host = search->order[i], mate = find_partner(search, i, 1);
-  const uint32_t others[] = {fastest, mate};
-  const uint32_t count = mate == fastest ? 2 : 4;
-  double sums[2] = {0, 0};
-  for (uint32_t k = 0; k < count; k++)
-    search->streams[k] = (struct tny_stream_probe){.from = k % 2 ? others[k / 2] : host,
-                                                   .to = k % 2 ? host : others[k / 2]};
-  if (!search->probes->streams(search->probes->state, search->streams, count, TNY_HOST_SECONDS,
-                               NULL))
-    return false;
-  for (uint32_t k = 0; k < count; k++)
-    sums[k % 2] += tny_search_wire_bps(search->streams[k].bps);
-  double *bps = &search->found->hosts[host].bps;
-  *bps = fmax(*bps, fmin(sums[0], sums[1]));
+  const uint32_t host = search->order[i], mate = find_partner(search, i, 1), n = search->host_count;
+  uint32_t count = 0;
+  search->streams[count++] = (struct tny_stream_probe){.from = host, .to = mate};
+  for (uint32_t k = 1; k < PARTNERS; k++) {
+    const uint32_t other = search->order[(i + k * n / PARTNERS) % n];
+    if (other != host && other != mate)
+      search->streams[count++] = (struct tny_stream_probe){.from = host, .to = other};
+  }
+  return count;
+}
+
+/* From a host, then towards it: both ways at once, answers would wait behind data. */
+static bool try_host(struct tny_search *search, uint32_t i)
+{
+  const uint32_t count = lay_alone(search, i);
+  double *bps = &search->found->hosts[search->order[i]].bps;
+  for (uint32_t way = 0; way < 2; way++) {
+    if (!search->probes->streams(search->probes->state, search->streams, count, TNY_HOST_SECONDS,
+                                 NULL))
+      return false;
+    *bps = fmax(*bps, sum_bps(search, count));
+    turn_round(search, count);
+  }
   return true;
 }
 
@@ -141,7 +169,7 @@ static bool try_slow_hosts(struct tny_search *search)
       if (search->near[host] != is_slow || hosts[host].bps >= SLOWER * hosts[fastest].bps ||
           tries++ >= TRIES_MAX)
         continue;
-      if (!try_host(search, i, fastest))
+      if (!try_host(search, i))
         return false;
     }
   return true;
@@ -240,15 +268,6 @@ bool tny_search_fills(struct tny_search *search, uint32_t count, uint32_t cable)
          FILLED * offered;
 }
 
-static void turn_round(struct tny_search *search, uint32_t count)
-{
-  for (uint32_t i = 0; i < count; i++) {
-    const uint32_t from = search->streams[i].from;
-    search->streams[i].from = search->streams[i].to;
-    search->streams[i].to = from;
-  }
-}
-
 /* To and fro, until what is most is had twice, or often enough: over several cables streams may be
    dealt out badly in one direction. */
 static bool measure_trunk(struct tny_search *search, uint32_t t)
@@ -259,12 +278,10 @@ static bool measure_trunk(struct tny_search *search, uint32_t t)
   double second = 0;
   cable->bps = 0;
   for (uint32_t again = 0; again <= AGAIN_MAX && cable->bps >= (1 + GAIN) * second; again++) {
-    double bps = 0;
     if (!search->probes->streams(search->probes->state, search->streams, count, TNY_TRUNK_SECONDS,
                                  NULL))
       return false;
-    for (uint32_t i = 0; i < count; i++)
-      bps += tny_search_wire_bps(search->streams[i].bps);
+    const double bps = sum_bps(search, count);
     second = fmax(second, fmin(bps, cable->bps));
     cable->bps = fmax(bps, cable->bps);
     turn_round(search, count);

@@ -34,8 +34,8 @@ static cpu_set_t stay(void)
   return before;
 }
 
-/* What some system calls take, the least of a few tries: that is how fast a rank's processor is with
-   what a round trip is made of. */
+/* What some system calls take, the least of a few tries: that is how fast a rank's processor is
+   with what a round trip is made of. */
 static double find_pace_ns(void)
 {
   double least = INFINITY;

@@ -92,6 +92,18 @@ static enum tny_status refuse_unlike(const struct tny_build *build, const struct
       tny_build_name(build, y->to));
 }
 
+static enum tny_status refuse_many(const struct tny_build *build, const struct way *way,
+                                   struct tny_error *error)
+{
+  const struct tny_build_cable *cable = &build->cables[way->index];
+  return tny_error_at(
+      error, TNY_BAD_INPUT, build->file, 0, 0,
+      "with multipath, all ways between %.80s and %.80s and those that are used like "
+      "them are one bundle, and a bundle has at most %u cables: leave multipath out "
+      "and give the routes",
+      tny_build_name(build, cable->from), tny_build_name(build, cable->to), TNY_BUNDLE_CABLES_MAX);
+}
+
 /* `ways` by ends: of each run with the same ends the first one takes in all. */
 static enum tny_status merge_runs(const struct tny_build *build, struct way *ways,
                                   struct tny_error *error)
@@ -109,8 +121,9 @@ static enum tny_status merge_runs(const struct tny_build *build, struct way *way
     cable->spread = by_packet && is_by_packet(cable) && is_by_packet(&ways[i].cable)
                         ? TNY_SPREADING_PACKET
                         : TNY_SPREADING_FLOW;
-    if (cable->cable_count <= TNY_BUNDLE_CABLES_MAX) /* more are refused, and don't wrap around */
-      cable->cable_count += ways[i].cable.cable_count;
+    cable->cable_count += ways[i].cable.cable_count;
+    if (cable->cable_count > TNY_BUNDLE_CABLES_MAX)
+      return refuse_many(build, first, error);
     ways[i].is_merged = true;
   }
   return TNY_OK;
@@ -140,7 +153,7 @@ static enum tny_status add_nodes(const struct merging *merging, struct tny_build
       continue;
     const char *own = tny_build_name(build, node);
     snprintf(name, sizeof name, "%s+%u", own, count - 1);
-    if (count == 1)
+    if (count == 1 || tny_build_find(build, name) != TNY_NONE) /* another one is called so */
       name[strlen(own)] = '\0';
     status = tny_build_add(made, name, build->nodes[node].kind, &merging->index[node], error);
   }

@@ -17,6 +17,7 @@ enum {
   TURNS_MIN = 4,          /* each round trip is measured so often, with all others between, */
   TURNS_ALONE = 8,        /* where no trunk is seen, */
   TURNS_MAX = 16,         /* ... and at most; */
+  TURNS_SURE = 12,        /* those that a trunk rests on by themselves; */
   TURNS_AGAIN = 24,       /* those that don't fit the trunks that the others show, as often again */
 };
 #define CLEAR 12     /* trunks take so many times what is uncertain, */
@@ -93,7 +94,8 @@ static bool is_clear(const struct meeting *meeting, const struct tny_tree *tree,
   const double hop_ns = tree->hop_ns, most_ns = meeting->spread.most_ns;
   return turns >= TURNS_MAX ||
          (turns >= TURNS_MIN && hop_ns > CLEAR * tree->error_ns && hop_ns > CLEAR_MOST * most_ns) ||
-         (turns >= TURNS_ALONE && hop_ns == 0 && most_ns < QUIET * meeting->ns[1]);
+         (turns >= TURNS_ALONE && hop_ns == 0 && tree->error_ns < QUIET * meeting->ns[1] &&
+          most_ns < 2 * QUIET * meeting->ns[1]);
 }
 
 /* Two turns more, of the pairs that are wanted. */
@@ -109,9 +111,23 @@ static enum tny_status measure_on(struct meeting *meeting, uint32_t turn, struct
   return tny_tree_find(&round_trips, tree, error);
 }
 
+/* Is the pair all that a trunk leads to? Then its round trip alone shows the trunk. */
+static bool are_alone(const struct tny_tree *tree, uint32_t a, uint32_t b)
+{
+  const uint32_t at = tree->switch_of[a];
+  uint32_t trunks = 0, hosts = 0;
+  if (tree->switch_of[b] != at)
+    return false;
+  for (uint32_t t = 0; t < tree->trunk_count; t++)
+    trunks += tree->trunks[t].a == at || tree->trunks[t].b == at;
+  for (uint32_t host = 0; trunks == 1 && hosts <= 2 && host < tree->host_count; host++)
+    hosts += tree->switch_of[host] == at;
+  return trunks == 1 && hosts == 2;
+}
+
 /* Round trips that were never measured well: while the processors were as fast as usual, or so that
    they fit the tree. Those of a network that is no tree don't fit, however often they are measured.
-   Takes the tree's misfits. */
+   And those that a trunk rests on. Takes the tree's misfits. */
 static uint32_t find_doubtful(struct meeting *meeting, struct tny_tree *tree)
 {
   const uint32_t n = meeting->host_count;
@@ -121,7 +137,9 @@ static uint32_t find_doubtful(struct meeting *meeting, struct tny_tree *tree)
   for (uint32_t a = 0; a < n; a++)
     for (uint32_t b = a + 1; b < n; b++) {
       uint8_t *is_doubtful = &meeting->wanted[(size_t)a * n + b];
-      *is_doubtful |= tny_turns_are_unusual(&meeting->turns, a, b);
+      *is_doubtful |=
+          tny_turns_are_unusual(&meeting->turns, a, b) ||
+          (tny_turns_count(&meeting->turns, a, b) < TURNS_SURE && are_alone(tree, a, b));
       count += *is_doubtful;
     }
   return count;

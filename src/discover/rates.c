@@ -36,6 +36,24 @@ static double sum_bps(const struct tny_search *search, uint32_t count)
   return bps;
 }
 
+/* What the streams get together, to and fro, until the most is had twice, or often enough: over
+   several cables streams may be dealt out badly in one direction, and what waited for a lost
+   segment comes all at once. So the second most counts. */
+static bool measure_most(struct tny_search *search, uint32_t count, double seconds, double *second)
+{
+  double most = 0;
+  *second = 0;
+  for (uint32_t again = 0; again <= AGAIN_MAX && most >= (1 + GAIN) * *second; again++) {
+    if (!search->probes->streams(search->probes->state, search->streams, count, seconds, NULL))
+      return false;
+    const double bps = sum_bps(search, count);
+    *second = fmax(*second, fmin(bps, most));
+    most = fmax(bps, most);
+    turn_round(search, count);
+  }
+  return true;
+}
+
 /* --- hosts --- */
 
 static void order_hosts(struct tny_search *search)
@@ -123,8 +141,8 @@ static void mark_slow(struct tny_search *search)
     }
 }
 
-/* Up to PARTNERS streams from a host: to one of its switch, and to others evenly around the order, so
-   that neither slow ones among them nor trunks on the way are a limit to them all. */
+/* Up to PARTNERS streams from a host: to one of its switch, and to others evenly around the order,
+   so that neither slow ones among them nor trunks on the way are a limit to them all. */
 static uint32_t lay_alone(struct tny_search *search, uint32_t i)
 {
   const uint32_t host = search->order[i], mate = find_partner(search, i, 1), n = search->host_count;
@@ -138,18 +156,14 @@ static uint32_t lay_alone(struct tny_search *search, uint32_t i)
   return count;
 }
 
-/* From a host, then towards it: both ways at once, answers would wait behind data. */
+/* Not both ways at once: answers would wait behind data. */
 static bool try_host(struct tny_search *search, uint32_t i)
 {
   const uint32_t count = lay_alone(search, i);
-  double *bps = &search->found->hosts[search->order[i]].bps;
-  for (uint32_t way = 0; way < 2; way++) {
-    if (!search->probes->streams(search->probes->state, search->streams, count, TNY_HOST_SECONDS,
-                                 NULL))
-      return false;
-    *bps = fmax(*bps, sum_bps(search, count));
-    turn_round(search, count);
-  }
+  double *bps = &search->found->hosts[search->order[i]].bps, most;
+  if (!measure_most(search, count, TNY_HOST_SECONDS, &most))
+    return false;
+  *bps = fmax(*bps, most);
   return true;
 }
 
@@ -268,25 +282,11 @@ bool tny_search_fills(struct tny_search *search, uint32_t count, uint32_t cable)
          FILLED * offered;
 }
 
-/* To and fro, until what is most is had twice, or often enough: over several cables streams may be
-   dealt out badly in one direction. */
 static bool measure_trunk(struct tny_search *search, uint32_t t)
 {
-  struct tny_found_cable *cable = &search->found->trunks[t];
   uint32_t near_count, far_count;
   const uint32_t count = tny_search_lay(search, t, &near_count, &far_count);
-  double second = 0;
-  cable->bps = 0;
-  for (uint32_t again = 0; again <= AGAIN_MAX && cable->bps >= (1 + GAIN) * second; again++) {
-    if (!search->probes->streams(search->probes->state, search->streams, count, TNY_TRUNK_SECONDS,
-                                 NULL))
-      return false;
-    const double bps = sum_bps(search, count);
-    second = fmax(second, fmin(bps, cable->bps));
-    cable->bps = fmax(bps, cable->bps);
-    turn_round(search, count);
-  }
-  return true;
+  return measure_most(search, count, TNY_TRUNK_SECONDS, &search->found->trunks[t].bps);
 }
 
 /* What fills a trunk shows only when the rates of those behind it are known too. */

@@ -46,8 +46,8 @@ void tny_turns_release(struct tny_turns *turns)
 void tny_turns_add(struct tny_turns *turns, const struct tny_pair_probe *pair)
 {
   const size_t at = find_pair(pair->first, pair->second);
-  turns->turns[at * KEPT + turns->count[at]++ % KEPT] = (struct tny_turn){
-      (float)pair->ns, (float)pair->first_pace_ns, (float)pair->second_pace_ns};
+  turns->turns[at * KEPT + turns->count[at]++ % KEPT] =
+      (struct tny_turn){(float)pair->ns, (float)pair->first_pace_ns, (float)pair->second_pace_ns};
 }
 
 static uint32_t count_kept(const struct tny_turns *turns, size_t pair)
@@ -97,25 +97,28 @@ static double correct(const struct tny_turns *turns, uint32_t first, uint32_t se
          (turn->first_pace / turns->usual[first] + turn->second_pace / turns->usual[second]);
 }
 
-/* Of every `step`th turn from `start` on the least in which both paces were usual; where there is
-   none, of the one in which they were most so what it would have been, if they were steady at all. */
-static double find_least(const struct tny_turns *turns, uint32_t first, uint32_t second,
-                         uint32_t start, uint32_t step)
+/* Of every `step`th turn from `start` on those in which both paces were usual: the first quartile.
+   Where there is none, of the turn in which they were most so what it would have been, if they were
+   steady at all. */
+static double find_ns(const struct tny_turns *turns, uint32_t first, uint32_t second,
+                      uint32_t start, uint32_t step)
 {
   const uint32_t kept = count_kept(turns, find_pair(first, second));
-  uint32_t nearest = start;
-  double least_ns = INFINITY, least_off = INFINITY;
+  uint32_t nearest = start, count = 0;
+  double numbers[KEPT], least_off = INFINITY;
   for (uint32_t at = start; at < kept; at += step) {
     const double off = find_off(turns, first, second, at);
     if (off <= USUAL)
-      least_ns = fmin(least_ns, find_turn(turns, first, second, at)->ns);
+      numbers[count++] = find_turn(turns, first, second, at)->ns;
     if (off < least_off) {
       least_off = off;
       nearest = at;
     }
   }
-  if (least_ns < INFINITY)
-    return least_ns;
+  if (count > 0) {
+    tny_sort_numbers(numbers, count);
+    return numbers[(count - 1) / 4];
+  }
   return least_off < INFINITY ? correct(turns, first, second, nearest)
                               : find_turn(turns, first, second, start)->ns;
 }
@@ -129,6 +132,11 @@ bool tny_turns_are_unusual(const struct tny_turns *turns, uint32_t first, uint32
   return at == kept;
 }
 
+uint32_t tny_turns_count(const struct tny_turns *turns, uint32_t first, uint32_t second)
+{
+  return turns->count[find_pair(first, second)];
+}
+
 struct tny_turns_spread tny_turns_settle(struct tny_turns *turns, double *ns)
 {
   const uint32_t n = turns->host_count;
@@ -136,9 +144,9 @@ struct tny_turns_spread tny_turns_settle(struct tny_turns *turns, double *ns)
   find_usual_paces(turns);
   for (uint32_t second = 1; second < n; second++)
     for (uint32_t first = 0; first < second; first++) {
-      ns[(size_t)first * n + second] = find_least(turns, first, second, 0, 1);
-      turns->numbers[find_pair(first, second)] = fabs(find_least(turns, first, second, 0, 2) -
-                                                      find_least(turns, first, second, 1, 2));
+      ns[(size_t)first * n + second] = find_ns(turns, first, second, 0, 1);
+      turns->numbers[find_pair(first, second)] =
+          fabs(find_ns(turns, first, second, 0, 2) - find_ns(turns, first, second, 1, 2));
     }
   tny_sort_numbers(turns->numbers, pairs);
   return (struct tny_turns_spread){.half_ns = turns->numbers[pairs / 2],

@@ -2,8 +2,9 @@
 
    A processor that is faster or slower for a second (its sibling idles or works, its clock changes)
    makes all round trips of that time shorter or longer, in virtual machines by as much as a trunk
-   takes. Its pace shows it. What counts is the least of the turns in which both processors had
-   their usual pace: other work makes a round trip only longer. */
+   takes. Its pace shows it, but for a change that comes and goes within one measurement. So of the
+   turns in which both processors had their usual pace the first quartile counts: other work makes
+   more of them longer than such a change makes shorter. */
 #ifndef TOURNEY_DISCOVER_TURNS_H
 #define TOURNEY_DISCOVER_TURNS_H
 
@@ -37,7 +38,8 @@ void tny_turns_release(struct tny_turns *turns);
 void tny_turns_add(struct tny_turns *turns, const struct tny_pair_probe *pair);
 /* Fills what is above the diagonal of host_count rows of as many. Every pair has had two turns. */
 struct tny_turns_spread tny_turns_settle(struct tny_turns *turns, double *ns);
-/* After that: has the pair had no turn in which both paces were usual? */
+uint32_t tny_turns_count(const struct tny_turns *turns, uint32_t first, uint32_t second);
+/* After settling: has the pair had no turn in which both paces were usual? */
 bool tny_turns_are_unusual(const struct tny_turns *turns, uint32_t first, uint32_t second);
 
 #endif

@@ -94,6 +94,10 @@ static void faults_of_bundles_are_refused_with_what_to_do(void **state)
        "p -- s0 and q -- s0 are used alike, and differ"},
       {"graph { multipath=flow; s0 -- a; s1 -- b; s0 -- s1; s1 -- s0 [latency=\"1us\"] }",
        "s0 -- s1 and s1 -- s0 are used alike, and differ"},
+      {"graph { multipath=flow; s0 -- a; s1 -- b; s0 -- s1 [cables=1000, spread=flow]; "
+       "s0 -- s1 [cables=25, spread=flow] }",
+       "between s0 and s1 and those that are used like them are one bundle, and a bundle has at "
+       "most 1024 cables"},
       {"graph { multipath=packet; s0 -- a; s1 -- b; p -- { s0 s1 }; q -- { s0 s1 }; p -- s0 }",
        "spread over p and others alike, and these don't have as many cables to s0 each"},
       {"graph { multipath=packet; s0 -- a; s1 -- b; s2 -- c; { p q } -- { s0 s1 }; w "

@@ -27,6 +27,20 @@ static void leaves_and_spines_become_leaves_and_one_spine(void **state)
   tny_cluster_free(cluster);
 }
 
+/* spine0 and spine1 would be called as a third switch is. */
+static void a_name_that_is_taken_isnt_given_again(void **state)
+{
+  (void)state;
+  struct tny_cluster *cluster = read_dot(
+      "graph { multipath=flow; l0 -- { a b }; l1 -- { c d }; { spine0 spine1 } -- { l0 l1 };"
+      "l1 -- \"spine0+1\"; \"spine0+1\" -- { e f } }");
+  char *flat = flat_of(cluster);
+  assert_non_null(strstr(flat, "switch spine0\n"));
+  assert_non_null(strstr(flat, "switch spine0+1\n"));
+  tny_text_free(flat);
+  tny_cluster_free(cluster);
+}
+
 static void parallel_cables_become_a_bundle_by_packet_where_all_are(void **state)
 {
   (void)state;
@@ -291,6 +305,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(leaves_and_spines_become_leaves_and_one_spine),
+      cmocka_unit_test(a_name_that_is_taken_isnt_given_again),
       cmocka_unit_test(parallel_cables_become_a_bundle_by_packet_where_all_are),
       cmocka_unit_test(what_is_relied_on_holds_for_every_choice_of_shortest_ways),
       cmocka_unit_test(packets_fill_all_cables_of_a_bundle_alike),

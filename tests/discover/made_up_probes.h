@@ -17,9 +17,10 @@ struct made_noise {
   double outlier_share; /* of the round trips are too long by outlier_ns */
   double outlier_ns;
   double rate_share; /* by so much at most are streams too slow or too fast */
-  double fast_share; /* of the time, in periods of MADE_PERIOD probes, round trips are MADE_FASTER */
+  double
+      fast_share; /* of the time, in periods of MADE_PERIOD probes, round trips are MADE_FASTER */
 };
-#define MADE_PERIOD 50
+#define MADE_PERIOD 5
 #define MADE_FASTER 0.957 /* of what they are usually */
 #define MADE_CHANGES 0.1  /* of the paces aren't steady, where there are such periods */
 

@@ -21,6 +21,8 @@ struct planted {
   uint32_t left_out; /* a host that the file hasn't; TNY_NONE: it has all */
   bool has_ghost;    /* a host of the file that isn't there */
   bool has_bundles;  /* trunks of several cables are said to be bundles */
+  uint32_t
+      in_a_row; /* 1 + a trunk: it leads over a switch `mid`, with two wider cables behind it */
   uint32_t expected; /* faults */
   struct {
     enum tny_fault_kind kind;
@@ -57,7 +59,11 @@ static void add_file_cables(const struct planted *planted, struct tny_text *text
 {
   for (uint32_t t = 0; t < planted->said.trunk_count; t++) {
     const struct made_trunk *trunk = &planted->said.trunks[t];
-    if (planted->has_bundles && trunk->cables > 1)
+    if (planted->in_a_row == t + 1)
+      tny_text_add(
+          text, "bundle s%u mid %u flow %.0f 1000 65536\nbundle mid s%u 2 flow %.0f 1000 65536\n",
+          trunk->a, trunk->cables, trunk->bps / trunk->cables, trunk->b, 0.6 * trunk->bps);
+    else if (planted->has_bundles && trunk->cables > 1)
       tny_text_add(text, "bundle s%u s%u %u flow %.0f 1000 65536\n", trunk->a, trunk->b,
                    trunk->cables, trunk->bps / trunk->cables);
     else
@@ -79,6 +85,8 @@ static struct tny_cluster *make_file(const struct planted *planted)
       tny_text_add(&text, "host n%u\n", host);
   for (uint32_t s = 0; s < said->switch_count; s++)
     tny_text_add(&text, "switch s%u\n", s);
+  if (planted->in_a_row)
+    tny_text_add(&text, "switch mid\n");
   for (uint32_t host = 0; host < said->host_count; host++)
     if (host != planted->left_out)
       tny_text_add(&text, "cable n%u s%u %.0f 1000 65536\n", host, said->hosts[host].at,
@@ -330,6 +338,26 @@ static void bundles_carry_between_one_cable_and_all(void **state)
   }
 }
 
+/* Of two in a row the one that can be relied on for less, and the one that has less at best. */
+static void bundles_in_a_row_carry_what_each_of_them_does(void **state)
+{
+  (void)state;
+  uint64_t seed = 0;
+  for (uint32_t checked = 0; checked < PLANTED; checked++) {
+    struct planted planted;
+    const uint32_t t = begin_filled(&planted, &seed);
+    planted.in_a_row = t + 1;
+    planted.said.trunks[t].cables = 4;
+    planted.real.trunks[t].bps *= (double[]){0.95, 0.4, 0.26, 0.18}[checked % 4];
+    if (checked % 4 == 3) {
+      char what[32];
+      snprintf(what, sizeof what, "s%u -- mid", planted.said.trunks[t].a);
+      expect(&planted, TNY_FAULT_TRUNK_RATE, what, "the file says");
+    }
+    check_planted(&planted);
+  }
+}
+
 /* --- what is refused, and memory --- */
 
 static void files_with_cycles_are_refused(void **state)
@@ -394,6 +422,7 @@ int main(void)
       cmocka_unit_test(trunks_of_another_rate_are_named),
       cmocka_unit_test(trunks_with_fewer_cables_are_named),
       cmocka_unit_test(bundles_carry_between_one_cable_and_all),
+      cmocka_unit_test(bundles_in_a_row_carry_what_each_of_them_does),
       cmocka_unit_test(files_with_cycles_are_refused),
       cmocka_unit_test(checking_survives_every_failed_allocation),
   };

@@ -19,17 +19,20 @@ static bool are_alike(const struct tny_link *a, const struct tny_link *b)
   return a->cable_count == b->cable_count && a->spread == b->spread && a->best_bps == b->best_bps;
 }
 
-/* The run that begins at `first`, which is a bundle's. */
+/* The run that begins at `first`, which is a bundle's. Bundles between the same two nodes are no
+   run. */
 static struct run run_from(const struct tny_cluster *cluster, uint32_t first)
 {
   const struct tny_link *links = cluster->links;
   struct run run = {.first = first, .end = first + 2, .same_from = true};
   if (run.end < cluster->link_count)
     run.same_from = links[first].to != links[run.end].to;
-  while (run.end < cluster->link_count && are_alike(&links[first], &links[run.end]) &&
-         (run.same_from ? links[first].from == links[run.end].from
-                        : links[first].to == links[run.end].to))
+  while (run.end < cluster->link_count && are_alike(&links[first], &links[run.end])) {
+    const struct tny_link *last = &links[run.end - 2], *next = &links[run.end];
+    if ((last->from == next->from) != run.same_from || (last->to == next->to) == run.same_from)
+      break;
     run.end += 2;
+  }
   return run;
 }
 
@@ -98,13 +101,13 @@ json_t *bundles_json(const struct tny_cluster *cluster)
   for (uint32_t i = 0; i < cluster->link_count; i += 2) {
     const struct tny_link *link = &cluster->links[i];
     if (link->cable_count > 1)
-      json_add(&bundles,
-               json_pack("{s:s, s:s, s:I, s:s, s:I, s:I, s:b}", "from",
-                         cluster->node_names[link->from], "to", cluster->node_names[link->to],
-                         "cables", (json_int_t)link->cable_count, "spread",
-                         tny_spreading_name(link->spread), "relied_on_bps",
-                         (json_int_t)link->bandwidth_bps, "best_bps", (json_int_t)link->best_bps,
-                         "which_share_is_known", (int)(link->spread == TNY_SPREADING_PACKET)));
+      json_add(
+          &bundles,
+          json_pack("{s:s, s:s, s:I, s:s, s:I, s:I, s:b}", "from", cluster->node_names[link->from],
+                    "to", cluster->node_names[link->to], "cables", (json_int_t)link->cable_count,
+                    "spread", tny_spreading_name(link->spread), "relied_on_bps",
+                    (json_int_t)link->bandwidth_bps, "best_bps", (json_int_t)link->best_bps,
+                    "load_of_each_cable_is_known", (int)(link->spread == TNY_SPREADING_PACKET)));
   }
   return bundles;
 }

@@ -15,10 +15,11 @@
 enum {
   STREAMS_A_MACHINE = 16, /* at once: where hosts share a machine, it has to carry them all */
   TURNS_MIN = 4,          /* each round trip is measured so often, with all others between, */
-  TURNS_ALONE = 8,        /* where no trunk is seen, */
+  TURNS_NO_TRUNK = 8,     /* where no trunk is seen, */
   TURNS_MAX = 16,         /* ... and at most; */
-  TURNS_SURE = 12,        /* those that a trunk rests on by themselves; */
-  TURNS_AGAIN = 24,       /* those that don't fit the trunks that the others show, as often again */
+  TURNS_AGAIN = 32,       /* doubtful ones, up to so often again: those that don't fit, */
+  USUAL_MIN = 2,          /* that haven't been measured at the usual pace so often, */
+  USUAL_ALONE = 6,        /* or so often if a trunk rests on them by themselves */
 };
 #define CLEAR 12     /* trunks take so many times what is uncertain, */
 #define CLEAR_MOST 4 /* ... and of nine of ten pairs so many times */
@@ -77,9 +78,10 @@ static bool meet_all(struct meeting *meeting, uint32_t turn)
 {
   const uint32_t rounds = meeting->host_count + meeting->host_count % 2 - 1;
   for (uint32_t round = 0; round < rounds; round++) {
-    if (meeting->probes->tell && !meeting->wanted)
-      meeting->probes->tell(meeting->probes->state, "round trips", turn * rounds + round,
-                            TURNS_MAX * rounds);
+    if (meeting->probes->tell)
+      meeting->probes->tell(
+          meeting->probes->state, meeting->wanted ? "doubtful round trips" : "round trips",
+          turn * rounds + round, (meeting->wanted ? TURNS_AGAIN : TURNS_MAX) * rounds);
     if (!meet(meeting, round))
       return false;
   }
@@ -94,7 +96,7 @@ static bool is_clear(const struct meeting *meeting, const struct tny_tree *tree,
   const double hop_ns = tree->hop_ns, most_ns = meeting->spread.most_ns;
   return turns >= TURNS_MAX ||
          (turns >= TURNS_MIN && hop_ns > CLEAR * tree->error_ns && hop_ns > CLEAR_MOST * most_ns) ||
-         (turns >= TURNS_ALONE && hop_ns == 0 && tree->error_ns < QUIET * meeting->ns[1] &&
+         (turns >= TURNS_NO_TRUNK && hop_ns == 0 && tree->error_ns < QUIET * meeting->ns[1] &&
           most_ns < 2 * QUIET * meeting->ns[1]);
 }
 
@@ -102,6 +104,9 @@ static bool is_clear(const struct meeting *meeting, const struct tny_tree *tree,
 static enum tny_status measure_on(struct meeting *meeting, uint32_t turn, struct tny_tree *tree,
                                   struct tny_error *error)
 {
+  const enum tny_status status = tny_turns_grow(&meeting->turns, error);
+  if (status)
+    return status;
   if (!meet_all(meeting, turn) || !meet_all(meeting, turn + 1))
     return fail(error);
   meeting->spread = tny_turns_settle(&meeting->turns, meeting->ns);
@@ -137,9 +142,8 @@ static uint32_t find_doubtful(struct meeting *meeting, struct tny_tree *tree)
   for (uint32_t a = 0; a < n; a++)
     for (uint32_t b = a + 1; b < n; b++) {
       uint8_t *is_doubtful = &meeting->wanted[(size_t)a * n + b];
-      *is_doubtful |=
-          tny_turns_are_unusual(&meeting->turns, a, b) ||
-          (tny_turns_count(&meeting->turns, a, b) < TURNS_SURE && are_alone(tree, a, b));
+      *is_doubtful |= tny_turns_usual(&meeting->turns, a, b) <
+                      (are_alone(tree, a, b) ? USUAL_ALONE : USUAL_MIN);
       count += *is_doubtful;
     }
   return count;
@@ -153,7 +157,7 @@ static enum tny_status measure_doubtful(struct meeting *meeting, struct tny_tree
   for (uint32_t turn = 0; status == TNY_OK && is_doubtful && turn < TURNS_AGAIN; turn += 2) {
     is_doubtful = find_doubtful(meeting, tree) > 0;
     if (is_doubtful)
-      status = measure_on(meeting, TURNS_MAX + turn, tree, error);
+      status = measure_on(meeting, turn, tree, error);
     tny_free(meeting->wanted);
     meeting->wanted = NULL;
   }

@@ -6,8 +6,8 @@
 #include "core/error.h"
 #include "discover/alike.h"
 
-enum { KEPT = 16 };
-#define USUAL 0.02 /* by so much does a usual pace differ from the median */
+#define USUAL 0.02 /* by so much does a usual pace differ from another one */
+#define OFTEN 0.2  /* of the paces of a host */
 #define MOST 0.9   /* of the pairs */
 
 static size_t count_pairs(size_t hosts)
@@ -23,62 +23,93 @@ static size_t find_pair(uint32_t first, uint32_t second)
 enum tny_status tny_turns_make(uint32_t host_count, struct tny_turns *turns,
                                struct tny_error *error)
 {
-  const size_t n = host_count, pairs = count_pairs(n);
-  *turns = (struct tny_turns){
-      .host_count = host_count,
-      .turns = tny_new(pairs * KEPT, sizeof *turns->turns),
-      .count = tny_new(pairs, sizeof *turns->count),
-      .usual = tny_new(n, sizeof *turns->usual),
-      .numbers = tny_new(pairs > n * KEPT ? pairs : n * KEPT, sizeof *turns->numbers)};
-  return turns->turns && turns->count && turns->usual && turns->numbers ? TNY_OK
-                                                                        : tny_error_memory(error);
+  const size_t n = host_count, pairs = count_pairs(n), most = n * TNY_TURNS_KEPT;
+  *turns =
+      (struct tny_turns){.host_count = host_count,
+                         .count = tny_new(pairs, sizeof *turns->count),
+                         .usual = tny_new(n, sizeof *turns->usual),
+                         .numbers = tny_new(pairs > most ? pairs : most, sizeof *turns->numbers)};
+  return turns->count && turns->usual && turns->numbers ? TNY_OK : tny_error_memory(error);
 }
 
 void tny_turns_release(struct tny_turns *turns)
 {
-  tny_free(turns->turns);
+  for (uint32_t i = 0; i < turns->room; i++)
+    tny_free(turns->kept[i]);
   tny_free(turns->count);
   tny_free(turns->usual);
   tny_free(turns->numbers);
   *turns = (struct tny_turns){0};
 }
 
-void tny_turns_add(struct tny_turns *turns, const struct tny_pair_probe *pair)
+enum tny_status tny_turns_grow(struct tny_turns *turns, struct tny_error *error)
 {
-  const size_t at = find_pair(pair->first, pair->second);
-  turns->turns[at * KEPT + turns->count[at]++ % KEPT] =
-      (struct tny_turn){(float)pair->ns, (float)pair->first_pace_ns, (float)pair->second_pace_ns};
+  for (uint32_t more = 0; more < 2 && turns->room < TNY_TURNS_KEPT; more++) {
+    struct tny_turn *kept = tny_new(count_pairs(turns->host_count), sizeof *kept);
+    if (!kept)
+      return tny_error_memory(error);
+    turns->kept[turns->room++] = kept;
+  }
+  return TNY_OK;
+}
+
+void tny_turns_add(struct tny_turns *turns, const struct tny_pair_probe *probe)
+{
+  const size_t pair = find_pair(probe->first, probe->second);
+  turns->kept[turns->count[pair]++ % turns->room][pair] = (struct tny_turn){
+      (float)probe->ns, (float)probe->first_pace_ns, (float)probe->second_pace_ns};
 }
 
 static uint32_t count_kept(const struct tny_turns *turns, size_t pair)
 {
-  return turns->count[pair] < KEPT ? turns->count[pair] : KEPT;
+  return turns->count[pair] < turns->room ? turns->count[pair] : turns->room;
+}
+
+/* The steady paces of a host. */
+static size_t list_paces(struct tny_turns *turns, uint32_t host)
+{
+  size_t count = 0;
+  for (uint32_t other = 0; other < turns->host_count; other++) {
+    if (other == host)
+      continue;
+    const size_t pair = other < host ? find_pair(other, host) : find_pair(host, other);
+    for (uint32_t at = 0; at < count_kept(turns, pair); at++) {
+      const struct tny_turn *turn = &turns->kept[at][pair];
+      const double pace = other < host ? turn->second_pace : turn->first_pace;
+      if (pace < INFINITY)
+        turns->numbers[count++] = pace;
+    }
+  }
+  return count;
+}
+
+/* What disturbs a processor makes it slower by more or less, so that its own paces are those that
+   come again. Those that are faster, and rare, aren't its usual ones either. */
+static double find_usual(const double *sorted, size_t count)
+{
+  size_t end = 0;
+  for (size_t i = 0; i < count; i++) {
+    while (end < count && sorted[end] <= (1 + 2 * USUAL) * sorted[i])
+      end++;
+    if ((double)(end - i) >= OFTEN * (double)count)
+      return sorted[(i + end) / 2];
+  }
+  return count > 0 ? sorted[count / 2] : 1;
 }
 
 static void find_usual_paces(struct tny_turns *turns)
 {
   for (uint32_t host = 0; host < turns->host_count; host++) {
-    size_t count = 0;
-    for (uint32_t other = 0; other < turns->host_count; other++) {
-      if (other == host)
-        continue;
-      const size_t pair = other < host ? find_pair(other, host) : find_pair(host, other);
-      for (uint32_t i = 0; i < count_kept(turns, pair); i++) {
-        const struct tny_turn *turn = &turns->turns[pair * KEPT + i];
-        const double pace = other < host ? turn->second_pace : turn->first_pace;
-        if (pace < INFINITY)
-          turns->numbers[count++] = pace;
-      }
-    }
+    const size_t count = list_paces(turns, host);
     tny_sort_numbers(turns->numbers, count);
-    turns->usual[host] = count > 0 ? turns->numbers[count / 2] : 1;
+    turns->usual[host] = find_usual(turns->numbers, count);
   }
 }
 
 static const struct tny_turn *find_turn(const struct tny_turns *turns, uint32_t first,
                                         uint32_t second, uint32_t at)
 {
-  return &turns->turns[find_pair(first, second) * KEPT + at];
+  return &turns->kept[at][find_pair(first, second)];
 }
 
 /* By which share the pace of either host was off its usual one. */
@@ -105,7 +136,7 @@ static double find_ns(const struct tny_turns *turns, uint32_t first, uint32_t se
 {
   const uint32_t kept = count_kept(turns, find_pair(first, second));
   uint32_t nearest = start, count = 0;
-  double numbers[KEPT], least_off = INFINITY;
+  double numbers[TNY_TURNS_KEPT], least_off = INFINITY;
   for (uint32_t at = start; at < kept; at += step) {
     const double off = find_off(turns, first, second, at);
     if (off <= USUAL)
@@ -123,18 +154,13 @@ static double find_ns(const struct tny_turns *turns, uint32_t first, uint32_t se
                               : find_turn(turns, first, second, start)->ns;
 }
 
-bool tny_turns_are_unusual(const struct tny_turns *turns, uint32_t first, uint32_t second)
+uint32_t tny_turns_usual(const struct tny_turns *turns, uint32_t first, uint32_t second)
 {
   const uint32_t kept = count_kept(turns, find_pair(first, second));
-  uint32_t at = 0;
-  while (at < kept && find_off(turns, first, second, at) > USUAL)
-    at++;
-  return at == kept;
-}
-
-uint32_t tny_turns_count(const struct tny_turns *turns, uint32_t first, uint32_t second)
-{
-  return turns->count[find_pair(first, second)];
+  uint32_t count = 0;
+  for (uint32_t at = 0; at < kept; at++)
+    count += find_off(turns, first, second, at) <= USUAL;
+  return count;
 }
 
 struct tny_turns_spread tny_turns_settle(struct tny_turns *turns, double *ns)

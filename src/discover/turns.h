@@ -1,6 +1,6 @@
 /* Round trips that were measured in several turns, and how long each of them is.
 
-   A processor that is faster or slower for a second (its sibling idles or works, its clock changes)
+   A processor that is faster or slower for a while (its sibling idles or works, its clock changes)
    makes all round trips of that time shorter or longer, in virtual machines by as much as a trunk
    takes. Its pace shows it, but for a change that comes and goes within one measurement. So of the
    turns in which both processors had their usual pace the first quartile counts: other work makes
@@ -16,12 +16,15 @@ struct tny_turn {
   float ns, first_pace, second_pace;
 };
 
+enum { TNY_TURNS_KEPT = 32 };
+
 struct tny_turns {
   uint32_t host_count;
-  struct tny_turn *turns; /* by pair, the last ones of each */
-  uint8_t *count;         /* by pair: turns, also those that aren't kept any more */
-  double *usual;          /* by host: its median pace */
-  double *numbers;        /* room: by pair, or by the turns of a host */
+  struct tny_turn *kept[TNY_TURNS_KEPT]; /* the last ones of each pair, by pair; NULL: not yet */
+  uint32_t room;                         /* of these there are */
+  uint8_t *count;                        /* by pair: turns, also those that aren't kept any more */
+  double *usual;                         /* by host: the fastest pace that it had often */
+  double *numbers;                       /* room: by pair, or by the turns of a host */
 };
 
 /* By how much the round trips of the even turns and of the odd ones differ. */
@@ -34,12 +37,13 @@ struct tny_turns_spread {
 enum tny_status tny_turns_make(uint32_t host_count, struct tny_turns *turns,
                                struct tny_error *error) TNY_MUST_CHECK;
 void tny_turns_release(struct tny_turns *turns);
+/* Makes room for two turns more of each pair, as long as more are kept. */
+enum tny_status tny_turns_grow(struct tny_turns *turns, struct tny_error *error) TNY_MUST_CHECK;
 /* A turn of a pair, at most 255 of each; its first host has the lower number. */
 void tny_turns_add(struct tny_turns *turns, const struct tny_pair_probe *pair);
 /* Fills what is above the diagonal of host_count rows of as many. Every pair has had two turns. */
 struct tny_turns_spread tny_turns_settle(struct tny_turns *turns, double *ns);
-uint32_t tny_turns_count(const struct tny_turns *turns, uint32_t first, uint32_t second);
-/* After settling: has the pair had no turn in which both paces were usual? */
-bool tny_turns_are_unusual(const struct tny_turns *turns, uint32_t first, uint32_t second);
+/* After settling: in how many of the kept turns of a pair both paces were usual. */
+uint32_t tny_turns_usual(const struct tny_turns *turns, uint32_t first, uint32_t second);
 
 #endif

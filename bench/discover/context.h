@@ -32,16 +32,16 @@ struct discover_order {
 
 /* What came of it, by pair. */
 struct discover_result {
-  double value; /* a round trip in ns, or bytes a second */
+  double value;                         /* a round trip in ns, or bytes a second */
   double first_pace_ns, second_pace_ns; /* of round trips: what the same work took meanwhile */
 };
 
 struct discover_host {
   MPI_Comm hosts; /* the first rank of each host */
   int32_t host, host_count;
-  struct discover_pair *pairs; /* of the order: host_count + 2 */
+  struct discover_pair *pairs;     /* of the order: host_count + 2 */
   struct discover_result *results; /* at host 0, by pair */
-  double *ping_ns;             /* at who pings, and at host 0: DISCOVER_PINGS_MAX */
+  double *ping_ns;                 /* at who pings, and at host 0: DISCOVER_PINGS_MAX */
   int32_t ping_count;
 };
 #define DISCOVER_PINGS_MAX 20000

@@ -19,7 +19,7 @@ struct end {
   bool sends, is_over;
   MPI_Request requests[WINDOW];
   char *buffers[WINDOW];
-  int next;                          /* in the window */
+  int next;            /* in the window */
   int bytes;           /* of a message */
   double from, to;     /* when a receiver counts, */
   double received, at; /* what; until the last of it */

@@ -45,7 +45,7 @@ void tny_turns_release(struct tny_turns *turns)
 enum tny_status tny_turns_grow(struct tny_turns *turns, struct tny_error *error)
 {
   for (uint32_t more = 0; more < 2 && turns->room < TNY_TURNS_KEPT; more++) {
-    struct tny_turn *kept = tny_new(count_pairs(turns->host_count), sizeof *kept);
+    struct tny_paced_trip *kept = tny_new(count_pairs(turns->host_count), sizeof *kept);
     if (!kept)
       return tny_error_memory(error);
     turns->kept[turns->room++] = kept;
@@ -56,7 +56,7 @@ enum tny_status tny_turns_grow(struct tny_turns *turns, struct tny_error *error)
 void tny_turns_add(struct tny_turns *turns, const struct tny_pair_probe *probe)
 {
   const size_t pair = find_pair(probe->first, probe->second);
-  turns->kept[turns->count[pair]++ % turns->room][pair] = (struct tny_turn){
+  turns->kept[turns->count[pair]++ % turns->room][pair] = (struct tny_paced_trip){
       (float)probe->ns, (float)probe->first_pace_ns, (float)probe->second_pace_ns};
 }
 
@@ -74,7 +74,7 @@ static size_t list_paces(struct tny_turns *turns, uint32_t host)
       continue;
     const size_t pair = other < host ? find_pair(other, host) : find_pair(host, other);
     for (uint32_t at = 0; at < count_kept(turns, pair); at++) {
-      const struct tny_turn *turn = &turns->kept[at][pair];
+      const struct tny_paced_trip *turn = &turns->kept[at][pair];
       const double pace = other < host ? turn->second_pace : turn->first_pace;
       if (pace < INFINITY)
         turns->numbers[count++] = pace;
@@ -106,8 +106,8 @@ static void find_usual_paces(struct tny_turns *turns)
   }
 }
 
-static const struct tny_turn *find_turn(const struct tny_turns *turns, uint32_t first,
-                                        uint32_t second, uint32_t at)
+static const struct tny_paced_trip *find_turn(const struct tny_turns *turns, uint32_t first,
+                                              uint32_t second, uint32_t at)
 {
   return &turns->kept[at][find_pair(first, second)];
 }
@@ -115,7 +115,7 @@ static const struct tny_turn *find_turn(const struct tny_turns *turns, uint32_t 
 /* By which share the pace of either host was off its usual one. */
 static double find_off(const struct tny_turns *turns, uint32_t first, uint32_t second, uint32_t at)
 {
-  const struct tny_turn *turn = find_turn(turns, first, second, at);
+  const struct tny_paced_trip *turn = find_turn(turns, first, second, at);
   return fmax(fabs(turn->first_pace / turns->usual[first] - 1),
               fabs(turn->second_pace / turns->usual[second] - 1));
 }
@@ -123,7 +123,7 @@ static double find_off(const struct tny_turns *turns, uint32_t first, uint32_t s
 /* What a round trip would have been at the usual paces, about: both hosts have a part in it. */
 static double correct(const struct tny_turns *turns, uint32_t first, uint32_t second, uint32_t at)
 {
-  const struct tny_turn *turn = find_turn(turns, first, second, at);
+  const struct tny_paced_trip *turn = find_turn(turns, first, second, at);
   return turn->ns * 2 /
          (turn->first_pace / turns->usual[first] + turn->second_pace / turns->usual[second]);
 }

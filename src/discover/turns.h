@@ -12,7 +12,7 @@
 
 #include "discover/probes.h"
 
-struct tny_turn {
+struct tny_paced_trip {
   float ns, first_pace, second_pace;
 };
 
@@ -20,11 +20,12 @@ enum { TNY_TURNS_KEPT = 32 };
 
 struct tny_turns {
   uint32_t host_count;
-  struct tny_turn *kept[TNY_TURNS_KEPT]; /* the last ones of each pair, by pair; NULL: not yet */
-  uint32_t room;                         /* of these there are */
-  uint8_t *count;                        /* by pair: turns, also those that aren't kept any more */
-  double *usual;                         /* by host: the fastest pace that it had often */
-  double *numbers;                       /* room: by pair, or by the turns of a host */
+  struct tny_paced_trip
+      *kept[TNY_TURNS_KEPT]; /* the last ones of each pair, by pair; NULL: not yet */
+  uint32_t room;             /* of these there are */
+  uint8_t *count;            /* by pair: turns, also those that aren't kept any more */
+  double *usual;             /* by host: the fastest pace that it had often */
+  double *numbers;           /* room: by pair, or by the turns of a host */
 };
 
 /* By how much the round trips of the even turns and of the odd ones differ. */

@@ -113,8 +113,8 @@ static void hosts_are_at_their_switches_however_noisy_round_trips_are(void **sta
   discover_many(&usual_wishes, &noise, NETWORKS / 2);
 }
 
-/* The processors are faster for a while, by as much as a trunk takes: seldom, so that it isn't their
-   usual pace, or often. Near a fifth of the time hosts would differ in which it is. */
+/* The processors are faster for a while, by as much as a trunk takes: seldom, so that it isn't
+   their usual pace, or often. Near a fifth of the time hosts would differ in which it is. */
 static void hosts_are_at_their_switches_when_clocks_change(void **state)
 {
   (void)state;

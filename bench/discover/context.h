@@ -12,7 +12,7 @@ enum discover_tag {
   DISCOVER_GO,
   DISCOVER_PING,
   DISCOVER_DATA,
-  DISCOVER_PACE,
+  DISCOVER_CALLS,
   DISCOVER_RESULT,
 };
 
@@ -32,8 +32,8 @@ struct discover_order {
 
 /* What came of it, by pair. */
 struct discover_result {
-  double value;                         /* a round trip in ns, or bytes a second */
-  double first_pace_ns, second_pace_ns; /* of round trips: what the same work took meanwhile */
+  double value;                           /* a round trip in ns, or bytes a second */
+  double first_calls_ns, second_calls_ns; /* of round trips: what the same calls took */
 };
 
 struct discover_host {
@@ -55,7 +55,7 @@ void discover_await(struct discover_host *host, int pair, int32_t from);
 
 /* Carry out an order; whoever takes part calls it. Afterwards host 0 has the results: of round
    trips the least of each pair, all different hosts; of streams, which run at once, what each
-   receiver got, without the time in which they find their pace, and what pings took meanwhile. */
+   receiver got, without the time in which they find their rate, and what pings took meanwhile. */
 void discover_measure_round_trips(struct discover_host *host, const struct discover_order *order);
 void discover_measure_streams(struct discover_host *host, const struct discover_order *order);
 

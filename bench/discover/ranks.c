@@ -87,8 +87,8 @@ static bool ask_round_trips(void *state, struct tny_pair_probe *pairs, uint32_t 
   give_and_follow(host, &order);
   for (uint32_t i = 0; i < count; i++) {
     pairs[i].ns = host->results[i].value;
-    pairs[i].first_pace_ns = host->results[i].first_pace_ns;
-    pairs[i].second_pace_ns = host->results[i].second_pace_ns;
+    pairs[i].first_calls_ns = host->results[i].first_calls_ns;
+    pairs[i].second_calls_ns = host->results[i].second_calls_ns;
   }
   return true;
 }

@@ -13,7 +13,7 @@ enum {
 };
 #define SECONDS_MAX 0.05 /* ... unless they take longer together */
 enum { CALLS = 100, CALLS_TRIES = 5 };
-#define STEADY 0.02 /* of a pace it may change by */
+#define STEADY 0.02 /* of what calls take it may change by */
 
 /* Stays on the last processor that it may use, the one that other work is least likely on; gives
    back where it might be before. */
@@ -36,7 +36,7 @@ static cpu_set_t stay(void)
 
 /* What some system calls take, the least of a few tries: that is how fast a rank's processor is
    with what a round trip is made of. */
-static double find_pace_ns(void)
+static double time_calls_ns(void)
 {
   double least = INFINITY;
   for (int i = 0; i < CALLS_TRIES; i++) {
@@ -75,7 +75,7 @@ static void pong(int other, MPI_Comm comm)
   }
 }
 
-static double join_paces(double before_ns, double after_ns)
+static double join_times(double before_ns, double after_ns)
 {
   return fabs(after_ns - before_ns) < STEADY * before_ns ? (before_ns + after_ns) / 2 : INFINITY;
 }
@@ -83,20 +83,21 @@ static double join_paces(double before_ns, double after_ns)
 /* The first begins when the second is awake. */
 static void meet(struct discover_host *host, const struct discover_pair *pair, int at)
 {
-  const double before_ns = find_pace_ns();
   if (host->host == pair->second) {
+    const double before_ns = time_calls_ns();
     MPI_Send(NULL, 0, MPI_BYTE, pair->first, DISCOVER_GO, host->hosts);
     pong(pair->first, host->hosts);
-    const double pace_ns = join_paces(before_ns, find_pace_ns());
-    MPI_Send(&pace_ns, 1, MPI_DOUBLE, pair->first, DISCOVER_PACE, host->hosts);
+    const double calls_ns = join_times(before_ns, time_calls_ns());
+    MPI_Send(&calls_ns, 1, MPI_DOUBLE, pair->first, DISCOVER_CALLS, host->hosts);
     return;
   }
   struct discover_result result;
   discover_wait(NULL, 0, pair->second, DISCOVER_GO, host->hosts);
+  const double before_ns = time_calls_ns();
   result.value = 1e9 * ping(pair->second, host->hosts);
-  result.first_pace_ns = join_paces(before_ns, find_pace_ns());
-  discover_wait(&result.second_pace_ns, sizeof result.second_pace_ns, pair->second, DISCOVER_PACE,
-                host->hosts);
+  result.first_calls_ns = join_times(before_ns, time_calls_ns());
+  discover_wait(&result.second_calls_ns, sizeof result.second_calls_ns, pair->second,
+                DISCOVER_CALLS, host->hosts);
   discover_report(host, &result, at);
 }
 

@@ -11,7 +11,7 @@ enum {
   IDLE_ROUNDS = 200, /* after so many looks at nothing new, a rank sleeps a little */
   IDLE_US = 100,
 };
-#define WARM_PART 0.3 /* of the time, in which streams find their pace */
+#define WARM_PART 0.3 /* of the time, in which streams find their rate */
 
 /* One end of a stream. */
 struct end {
@@ -19,10 +19,11 @@ struct end {
   bool sends, is_over;
   MPI_Request requests[WINDOW];
   char *buffers[WINDOW];
-  int next;            /* in the window */
-  int bytes;           /* of a message */
-  double from, to;     /* when a receiver counts, */
-  double received, at; /* what; until the last of it */
+  int next;               /* in the window */
+  int bytes;              /* of a message */
+  double from_s, until_s; /* when a receiver counts */
+  double last_s;          /* when the last message came */
+  double received;        /* bytes */
 };
 
 struct pinging {
@@ -83,14 +84,14 @@ static bool go_on_sending(struct end *end, double now, double end_at, MPI_Comm c
 }
 
 /* All streams count in the same time, or their rates would not be of one sum: one that stood still
-   at its end would count as much as one that went on. What comes later counts only where nothing
-   else does. */
+   at its end would count as much as one that went on. Of a message the part counts that was on its
+   way in that time: since the one before came. */
 static void count_message(struct end *end, int bytes, double now)
 {
-  if (now < end->from || bytes == 0 || (now > end->to && end->received > 0))
-    return;
-  end->received += bytes;
-  end->at = now;
+  const double counts = fmin(now, end->until_s) - fmax(end->last_s, end->from_s);
+  if (counts > 0)
+    end->received += bytes * counts / (now - end->last_s);
+  end->last_s = now;
 }
 
 static bool go_on_receiving(struct end *end, double now, MPI_Comm comm)
@@ -210,8 +211,9 @@ static void begin(struct discover_host *host, const struct discover_order *order
                         .stream = i / 2,
                         .sends = sends,
                         .bytes = order->message_bytes,
-                        .from = now + WARM_PART * order->seconds,
-                        .to = work->end_at};
+                        .from_s = now + WARM_PART * order->seconds,
+                        .until_s = work->end_at,
+                        .last_s = now};
     open_end(end, host->hosts);
   }
   begin_pinging(host, &order->pinging, &work->pinging);
@@ -219,8 +221,7 @@ static void begin(struct discover_host *host, const struct discover_order *order
 
 static void report_end(struct discover_host *host, const struct end *end)
 {
-  const struct discover_result result = {.value =
-                                             end->received / (fmax(end->at, end->to) - end->from)};
+  const struct discover_result result = {.value = end->received / (end->until_s - end->from_s)};
   if (!end->sends)
     discover_report(host, &result, end->stream);
 }

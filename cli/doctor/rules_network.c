@@ -327,9 +327,10 @@ enum doctor_verdict doctor_check_port_buffers(const struct doctor_facts *facts,
     if (!is_lossy(port, lost))
       continue;
     doctor_see(
-        finding, TNY_NONE, "%s -> %s: %.0f segments lost with %s in flight, the file says %s",
+        finding, TNY_NONE, "%s -> %s: %.0f segments lost with %s in flight, the file says %s%s",
         facts->cluster->node_names[port->from], facts->cluster->node_names[port->to], lost,
-        tny_bytes_format((uint64_t)first->bytes).text, tny_bytes_format(port->buffer_bytes).text);
+        tny_bytes_format((uint64_t)first->bytes).text, tny_bytes_format(port->buffer_bytes).text,
+        tny_link_relied_cables(port) > 1 ? " for all its cables" : "");
     const double port_bytes = first->bytes / tny_link_relied_cables(port); /* the file has those */
     doctor_argue(finding, 1, "%s", tny_bytes_format((uint64_t)(port_bytes / 2)).text);
   }

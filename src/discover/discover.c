@@ -18,7 +18,8 @@ enum {
   TURNS_NO_TRUNK = 8,     /* where no trunk is seen, */
   TURNS_MAX = 16,         /* ... and at most; */
   TURNS_AGAIN = 32,       /* doubtful ones, up to so often again: those that don't fit, */
-  USUAL_MIN = 2,          /* that haven't been measured at the usual pace so often, */
+  TURNS_IN_VAIN = 12,     /* unless they don't become fewer; */
+  USUAL_MIN = 2,          /* that haven't been measured at the usual speed so often, */
   USUAL_ALONE = 6,        /* or so often if a trunk rests on them by themselves */
 };
 #define CLEAR 12     /* trunks take so many times what is uncertain, */
@@ -133,7 +134,7 @@ static bool are_alone(const struct tny_tree *tree, uint32_t a, uint32_t b)
 /* Round trips that were never measured well: while the processors were as fast as usual, or so that
    they fit the tree. Those of a network that is no tree don't fit, however often they are measured.
    And those that a trunk rests on. Takes the tree's misfits. */
-static uint32_t find_doubtful(struct meeting *meeting, struct tny_tree *tree)
+static uint32_t mark_doubtful(struct meeting *meeting, struct tny_tree *tree)
 {
   const uint32_t n = meeting->host_count;
   uint32_t count = 0;
@@ -142,21 +143,29 @@ static uint32_t find_doubtful(struct meeting *meeting, struct tny_tree *tree)
   for (uint32_t a = 0; a < n; a++)
     for (uint32_t b = a + 1; b < n; b++) {
       uint8_t *is_doubtful = &meeting->wanted[(size_t)a * n + b];
-      *is_doubtful |= tny_turns_usual(&meeting->turns, a, b) <
+      *is_doubtful |= tny_turns_count_usual(&meeting->turns, a, b) <
                       (are_alone(tree, a, b) ? USUAL_ALONE : USUAL_MIN);
       count += *is_doubtful;
     }
   return count;
 }
 
+/* Until there are none, or for a while not fewer. */
 static enum tny_status measure_doubtful(struct meeting *meeting, struct tny_tree *tree,
                                         struct tny_error *error)
 {
   enum tny_status status = TNY_OK;
-  bool is_doubtful = true;
-  for (uint32_t turn = 0; status == TNY_OK && is_doubtful && turn < TURNS_AGAIN; turn += 2) {
-    is_doubtful = find_doubtful(meeting, tree) > 0;
-    if (is_doubtful)
+  uint32_t fewest = UINT32_MAX, fewest_at = 0;
+  for (uint32_t turn = 0, count = 1; status == TNY_OK && count > 0 && turn < TURNS_AGAIN;
+       turn += 2) {
+    count = mark_doubtful(meeting, tree);
+    if (count < fewest) {
+      fewest = count;
+      fewest_at = turn;
+    }
+    if (turn - fewest_at >= TURNS_IN_VAIN)
+      count = 0;
+    if (count > 0)
       status = measure_on(meeting, turn, tree, error);
     tny_free(meeting->wanted);
     meeting->wanted = NULL;

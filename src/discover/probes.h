@@ -7,9 +7,9 @@
 
 struct tny_pair_probe {
   uint32_t first, second;
-  double ns;                            /* their least round trip */
-  double first_pace_ns, second_pace_ns; /* what the same work took at each of them meanwhile;
-                                           INFINITY: not always the same */
+  double ns; /* their least round trip */
+  /* What the same system calls took at each of them; INFINITY: before and after, not the same. */
+  double first_calls_ns, second_calls_ns;
 };
 
 struct tny_stream_probe {

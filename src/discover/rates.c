@@ -7,13 +7,12 @@
 #include "discover/alike.h"
 #include "discover/search.h"
 
-enum { RINGS = 2, AGAIN_MAX = 3, PARTNERS = 4 };
+enum { RINGS = 2, AGAIN_MAX = 3, PARTNERS = 4, TRIES_DOUBTFUL = 16, TRIES_SLOW = 4 };
 #define GAIN 0.05      /* more than that, and what was measured is measured again */
 #define FILLED 0.85    /* of what streams could get if a trunk were no limit: less, and it is one */
 #define LIKE_HOSTS 0.1 /* by so much do rates differ that are taken for one */
 #define LIKE_TRUNKS 0.05
 #define SLOWER 0.9 /* of another's rate: it is no error of measuring */
-#define TRIES_MAX 16
 #define NOMINAL_LEAST 0.96
 #define NOMINAL_MOST 1.03
 
@@ -156,7 +155,8 @@ static uint32_t lay_alone(struct tny_search *search, uint32_t i)
   return count;
 }
 
-/* Not both ways at once: answers would wait behind data. */
+/* Not both ways at once: answers would wait behind data. The faster way counts, as everywhere: what
+   other work takes away is no cable's. */
 static bool try_host(struct tny_search *search, uint32_t i)
 {
   const uint32_t count = lay_alone(search, i);
@@ -167,24 +167,33 @@ static bool try_host(struct tny_search *search, uint32_t i)
   return true;
 }
 
+static uint32_t find_fastest(const struct tny_search *search)
+{
+  uint32_t fastest = 0;
+  for (uint32_t host = 1; host < search->host_count; host++)
+    if (search->found->hosts[host].bps > search->found->hosts[fastest].bps)
+      fastest = host;
+  return fastest;
+}
+
 /* Slower hosts than the fastest by themselves: those that may have been slow for their partners
-   only, then those that may have had bad luck. Of very many the first ones. */
+   only, then those that may have had bad luck. Of many the first ones. */
 static bool try_slow_hosts(struct tny_search *search)
 {
+  static const uint32_t most[] = {TRIES_DOUBTFUL, TRIES_SLOW};
   const struct tny_found_cable *hosts = search->found->hosts;
-  uint32_t fastest = 0, tries = 0;
-  for (uint32_t host = 1; host < search->host_count; host++)
-    if (hosts[host].bps > hosts[fastest].bps)
-      fastest = host;
+  const double bps = SLOWER * hosts[find_fastest(search)].bps;
+  uint32_t done = 0;
   mark_slow(search);
   for (uint32_t is_slow = 0; is_slow < 2; is_slow++)
-    for (uint32_t i = 0; i < search->host_count; i++) {
+    for (uint32_t i = 0, tries = 0; i < search->host_count && tries < most[is_slow]; i++) {
       const uint32_t host = search->order[i];
-      if (search->near[host] != is_slow || hosts[host].bps >= SLOWER * hosts[fastest].bps ||
-          tries++ >= TRIES_MAX)
+      if (search->near[host] != is_slow || hosts[host].bps >= bps)
         continue;
+      tny_search_tell(search, "rates of slow hosts", done++, TRIES_DOUBTFUL + TRIES_SLOW);
       if (!try_host(search, i))
         return false;
+      tries++;
     }
   return true;
 }

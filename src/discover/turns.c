@@ -1,3 +1,4 @@
+/* Turns of all pairs, the usual speed of each host, and what follows of a round trip. */
 #include "discover/turns.h"
 
 #include <math.h>
@@ -6,9 +7,10 @@
 #include "core/error.h"
 #include "discover/alike.h"
 
-#define USUAL 0.02 /* by so much does a usual pace differ from another one */
-#define OFTEN 0.2  /* of the paces of a host */
+#define USUAL 0.02 /* by so much does a usual speed differ from another one */
+#define OFTEN 0.2  /* of a host's turns */
 #define MOST 0.9   /* of the pairs */
+#define NEAR 0.1   /* off the usual by no more than that, a round trip can be corrected */
 
 static size_t count_pairs(size_t hosts)
 {
@@ -27,9 +29,9 @@ enum tny_status tny_turns_make(uint32_t host_count, struct tny_turns *turns,
   *turns =
       (struct tny_turns){.host_count = host_count,
                          .count = tny_new(pairs, sizeof *turns->count),
-                         .usual = tny_new(n, sizeof *turns->usual),
+                         .usual_ns = tny_new(n, sizeof *turns->usual_ns),
                          .numbers = tny_new(pairs > most ? pairs : most, sizeof *turns->numbers)};
-  return turns->count && turns->usual && turns->numbers ? TNY_OK : tny_error_memory(error);
+  return turns->count && turns->usual_ns && turns->numbers ? TNY_OK : tny_error_memory(error);
 }
 
 void tny_turns_release(struct tny_turns *turns)
@@ -37,7 +39,7 @@ void tny_turns_release(struct tny_turns *turns)
   for (uint32_t i = 0; i < turns->room; i++)
     tny_free(turns->kept[i]);
   tny_free(turns->count);
-  tny_free(turns->usual);
+  tny_free(turns->usual_ns);
   tny_free(turns->numbers);
   *turns = (struct tny_turns){0};
 }
@@ -45,7 +47,7 @@ void tny_turns_release(struct tny_turns *turns)
 enum tny_status tny_turns_grow(struct tny_turns *turns, struct tny_error *error)
 {
   for (uint32_t more = 0; more < 2 && turns->room < TNY_TURNS_KEPT; more++) {
-    struct tny_paced_trip *kept = tny_new(count_pairs(turns->host_count), sizeof *kept);
+    struct tny_timed_trip *kept = tny_new(count_pairs(turns->host_count), sizeof *kept);
     if (!kept)
       return tny_error_memory(error);
     turns->kept[turns->room++] = kept;
@@ -53,20 +55,13 @@ enum tny_status tny_turns_grow(struct tny_turns *turns, struct tny_error *error)
   return TNY_OK;
 }
 
-void tny_turns_add(struct tny_turns *turns, const struct tny_pair_probe *probe)
-{
-  const size_t pair = find_pair(probe->first, probe->second);
-  turns->kept[turns->count[pair]++ % turns->room][pair] = (struct tny_paced_trip){
-      (float)probe->ns, (float)probe->first_pace_ns, (float)probe->second_pace_ns};
-}
-
 static uint32_t count_kept(const struct tny_turns *turns, size_t pair)
 {
   return turns->count[pair] < turns->room ? turns->count[pair] : turns->room;
 }
 
-/* The steady paces of a host. */
-static size_t list_paces(struct tny_turns *turns, uint32_t host)
+/* What calls took at a host, where that was always the same. */
+static size_t list_speeds(struct tny_turns *turns, uint32_t host)
 {
   size_t count = 0;
   for (uint32_t other = 0; other < turns->host_count; other++) {
@@ -74,17 +69,17 @@ static size_t list_paces(struct tny_turns *turns, uint32_t host)
       continue;
     const size_t pair = other < host ? find_pair(other, host) : find_pair(host, other);
     for (uint32_t at = 0; at < count_kept(turns, pair); at++) {
-      const struct tny_paced_trip *turn = &turns->kept[at][pair];
-      const double pace = other < host ? turn->second_pace : turn->first_pace;
-      if (pace < INFINITY)
-        turns->numbers[count++] = pace;
+      const struct tny_timed_trip *turn = &turns->kept[at][pair];
+      const double calls_ns = other < host ? turn->second_calls_ns : turn->first_calls_ns;
+      if (calls_ns < INFINITY)
+        turns->numbers[count++] = calls_ns;
     }
   }
   return count;
 }
 
-/* What disturbs a processor makes it slower by more or less, so that its own paces are those that
-   come again. Those that are faster, and rare, aren't its usual ones either. */
+/* What disturbs a processor makes it slower by more or less, so that its own speed is one that comes
+   again. One that is faster, and rare, isn't its usual one either. */
 static double find_usual(const double *sorted, size_t count)
 {
   size_t end = 0;
@@ -97,64 +92,95 @@ static double find_usual(const double *sorted, size_t count)
   return count > 0 ? sorted[count / 2] : 1;
 }
 
-static void find_usual_paces(struct tny_turns *turns)
+static void find_usual_speeds(struct tny_turns *turns)
 {
   for (uint32_t host = 0; host < turns->host_count; host++) {
-    const size_t count = list_paces(turns, host);
+    const size_t count = list_speeds(turns, host);
     tny_sort_numbers(turns->numbers, count);
-    turns->usual[host] = find_usual(turns->numbers, count);
+    turns->usual_ns[host] = find_usual(turns->numbers, count);
   }
 }
 
-static const struct tny_paced_trip *find_turn(const struct tny_turns *turns, uint32_t first,
+static const struct tny_timed_trip *find_turn(const struct tny_turns *turns, uint32_t first,
                                               uint32_t second, uint32_t at)
 {
   return &turns->kept[at][find_pair(first, second)];
 }
 
-/* By which share the pace of either host was off its usual one. */
+/* By which share the speed of either host was off its usual one. */
 static double find_off(const struct tny_turns *turns, uint32_t first, uint32_t second, uint32_t at)
 {
-  const struct tny_paced_trip *turn = find_turn(turns, first, second, at);
-  return fmax(fabs(turn->first_pace / turns->usual[first] - 1),
-              fabs(turn->second_pace / turns->usual[second] - 1));
+  const struct tny_timed_trip *turn = find_turn(turns, first, second, at);
+  return fmax(fabs(turn->first_calls_ns / turns->usual_ns[first] - 1),
+              fabs(turn->second_calls_ns / turns->usual_ns[second] - 1));
 }
 
-/* What a round trip would have been at the usual paces, about: both hosts have a part in it. */
+/* What a round trip would have been at the usual speeds, about: both hosts have a part in it. */
 static double correct(const struct tny_turns *turns, uint32_t first, uint32_t second, uint32_t at)
 {
-  const struct tny_paced_trip *turn = find_turn(turns, first, second, at);
+  const struct tny_timed_trip *turn = find_turn(turns, first, second, at);
   return turn->ns * 2 /
-         (turn->first_pace / turns->usual[first] + turn->second_pace / turns->usual[second]);
+         (turn->first_calls_ns / turns->usual_ns[first] +
+          turn->second_calls_ns / turns->usual_ns[second]);
 }
 
-/* Of every `step`th turn from `start` on those in which both paces were usual: the first quartile.
-   Where there is none, of the turn in which they were most so what it would have been, if they were
-   steady at all. */
+static double first_quartile(double *numbers, uint32_t count)
+{
+  tny_sort_numbers(numbers, count);
+  return numbers[(count - 1) / 4];
+}
+
+/* Of every `step`th turn from `start` on: those of usual speed; where there is none, one that is
+   near it; where there is none either, all. */
 static double find_ns(const struct tny_turns *turns, uint32_t first, uint32_t second,
                       uint32_t start, uint32_t step)
 {
   const uint32_t kept = count_kept(turns, find_pair(first, second));
-  uint32_t nearest = start, count = 0;
-  double numbers[TNY_TURNS_KEPT], least_off = INFINITY;
+  uint32_t nearest = start, count = 0, usual_count = 0;
+  double all[TNY_TURNS_KEPT], usual[TNY_TURNS_KEPT], least_off = INFINITY;
   for (uint32_t at = start; at < kept; at += step) {
     const double off = find_off(turns, first, second, at);
+    all[count++] = find_turn(turns, first, second, at)->ns;
     if (off <= USUAL)
-      numbers[count++] = find_turn(turns, first, second, at)->ns;
+      usual[usual_count++] = all[count - 1];
     if (off < least_off) {
       least_off = off;
       nearest = at;
     }
   }
-  if (count > 0) {
-    tny_sort_numbers(numbers, count);
-    return numbers[(count - 1) / 4];
-  }
-  return least_off < INFINITY ? correct(turns, first, second, nearest)
-                              : find_turn(turns, first, second, start)->ns;
+  if (usual_count > 0)
+    return first_quartile(usual, usual_count);
+  return least_off <= NEAR ? correct(turns, first, second, nearest) : first_quartile(all, count);
 }
 
-uint32_t tny_turns_usual(const struct tny_turns *turns, uint32_t first, uint32_t second)
+/* Where a turn of a pair goes that has as many as are kept: to the place of the one that is most
+   off. Even turns stay among even ones. */
+static uint32_t find_place(const struct tny_turns *turns, const struct tny_pair_probe *probe)
+{
+  const uint32_t turn = turns->count[find_pair(probe->first, probe->second)];
+  uint32_t place = turn;
+  double most_off = -1;
+  if (turn < turns->room)
+    return place;
+  for (uint32_t at = turn % 2; at < turns->room; at += 2) {
+    const double off = find_off(turns, probe->first, probe->second, at);
+    if (off > most_off) {
+      most_off = off;
+      place = at;
+    }
+  }
+  return place;
+}
+
+void tny_turns_add(struct tny_turns *turns, const struct tny_pair_probe *probe)
+{
+  const size_t pair = find_pair(probe->first, probe->second);
+  turns->kept[find_place(turns, probe)][pair] = (struct tny_timed_trip){
+      (float)probe->ns, (float)probe->first_calls_ns, (float)probe->second_calls_ns};
+  turns->count[pair]++;
+}
+
+uint32_t tny_turns_count_usual(const struct tny_turns *turns, uint32_t first, uint32_t second)
 {
   const uint32_t kept = count_kept(turns, find_pair(first, second));
   uint32_t count = 0;
@@ -167,7 +193,7 @@ struct tny_turns_spread tny_turns_settle(struct tny_turns *turns, double *ns)
 {
   const uint32_t n = turns->host_count;
   const size_t pairs = count_pairs(n);
-  find_usual_paces(turns);
+  find_usual_speeds(turns);
   for (uint32_t second = 1; second < n; second++)
     for (uint32_t first = 0; first < second; first++) {
       ns[(size_t)first * n + second] = find_ns(turns, first, second, 0, 1);
@@ -176,5 +202,5 @@ struct tny_turns_spread tny_turns_settle(struct tny_turns *turns, double *ns)
     }
   tny_sort_numbers(turns->numbers, pairs);
   return (struct tny_turns_spread){.half_ns = turns->numbers[pairs / 2],
-                                   .most_ns = turns->numbers[(size_t)(MOST * (double)pairs)]};
+                                   .most_ns = turns->numbers[(size_t)(MOST * (double)(pairs - 1))]};
 }

@@ -19,10 +19,11 @@ struct made_noise {
   double rate_share; /* by so much at most are streams too slow or too fast */
   double
       fast_share; /* of the time, in periods of MADE_PERIOD probes, round trips are MADE_FASTER */
+  uint32_t unsteady_hosts; /* the first ones: their speed is never steady */
 };
 #define MADE_PERIOD 5
 #define MADE_FASTER 0.957 /* of what they are usually */
-#define MADE_CHANGES 0.1  /* of the paces aren't steady, where there are such periods */
+#define MADE_CHANGES 0.1  /* of the turns aren't steady, where there are such periods */
 
 static const struct made_noise usual_noise = {
     .ns = 200, .outlier_share = 0.2, .outlier_ns = 10e3, .rate_share = 0.02};
@@ -171,8 +172,10 @@ static inline bool next_fails(struct made_probes *made)
 }
 
 /* What work takes at a host, if that is always the same. */
-static inline double draw_pace(struct made_probes *made, uint32_t host)
+static inline double draw_calls_ns(struct made_probes *made, uint32_t host)
 {
+  if (host < made->noise.unsteady_hosts)
+    return INFINITY;
   if (made->noise.fast_share > 0 && draw_between(&made->random, 0, 1) < MADE_CHANGES)
     return INFINITY;
   return (15e3 + 1e3 * host) * draw_between(&made->random, 1, 1.01) *
@@ -198,8 +201,8 @@ static inline bool made_round_trips(void *state, struct tny_pair_probe *pairs, u
     if (draw_between(&made->random, 0, 1) < made->noise.outlier_share)
       pairs[i].ns += made->noise.outlier_ns;
     pairs[i].ns *= made->is_fast ? MADE_FASTER : 1;
-    pairs[i].first_pace_ns = draw_pace(made, ends[0]);
-    pairs[i].second_pace_ns = draw_pace(made, ends[1]);
+    pairs[i].first_calls_ns = draw_calls_ns(made, ends[0]);
+    pairs[i].second_calls_ns = draw_calls_ns(made, ends[1]);
   }
   return !next_fails(made);
 }

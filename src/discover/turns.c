@@ -78,8 +78,8 @@ static size_t list_speeds(struct tny_turns *turns, uint32_t host)
   return count;
 }
 
-/* What disturbs a processor makes it slower by more or less, so that its own speed is one that comes
-   again. One that is faster, and rare, isn't its usual one either. */
+/* What disturbs a processor makes it slower by more or less, so that its own speed is one that
+   comes again. One that is faster, and rare, isn't its usual one either. */
 static double find_usual(const double *sorted, size_t count)
 {
   size_t end = 0;

@@ -2,9 +2,9 @@
 
    A processor that is faster or slower for a while (its sibling idles or works, its clock changes)
    makes all round trips of that time shorter or longer, in virtual machines by as much as a trunk
-   takes. What system calls take shows it, but for a change that comes and goes within one measurement. So of the
-   turns in which both processors had their usual speed the first quartile counts: other work makes
-   more of them longer than such a change makes shorter. */
+   takes. What system calls take shows it, but for a change that comes and goes within one
+   measurement. So of the turns in which both processors had their usual speed the first quartile
+   counts: other work makes more of them longer than such a change makes shorter. */
 #ifndef TOURNEY_DISCOVER_TURNS_H
 #define TOURNEY_DISCOVER_TURNS_H
 

@@ -114,7 +114,8 @@ static void hosts_are_at_their_switches_however_noisy_round_trips_are(void **sta
 }
 
 /* The processors are faster for a while, by as much as a trunk takes: seldom, so that it isn't
-   their usual speed, or often. From a tenth to two fifths of the time hosts may differ in which it is. */
+   their usual speed, or often. From a tenth to two fifths of the time hosts may differ in which it
+   is. */
 static void hosts_are_at_their_switches_when_clocks_change(void **state)
 {
   (void)state;

@@ -16,6 +16,7 @@ enum { SENDERS = 2 };
 struct ends {
   const uint32_t *from, *to;
   uint32_t from_count, to_count;
+  uint32_t not_to; /* one of `to` that isn't asked again; TNY_NONE: none */
 };
 
 /* --- one port --- */
@@ -42,7 +43,7 @@ static double choose_ping(struct tny_search *search, uint32_t count, uint32_t ca
   for (uint32_t i = 0; i < ends->from_count; i++)
     for (uint32_t k = 0; k < ends->to_count; k++) {
       const uint32_t from = ends->from[i], to = ends->to[k];
-      if (have_stream(search, count, from, to))
+      if (to == ends->not_to || have_stream(search, count, from, to))
         continue;
       const double delay = tny_shares_delay(&search->shares, from, to, cable);
       if (delay >= least)
@@ -65,7 +66,7 @@ static double round_trip_ns(const struct tny_search *search, const struct tny_pi
 /* The first `count` streams meet at the cable. What they don't fill, or can't be told from other
    ports' buffers, is left as it is. */
 static bool measure_port(struct tny_search *search, uint32_t count, uint32_t cable,
-                         const struct ends *ends)
+                         struct ends *ends)
 {
   struct tny_discovery *found = search->found;
   struct tny_found_cable *port = cable < search->host_count
@@ -78,17 +79,21 @@ static bool measure_port(struct tny_search *search, uint32_t count, uint32_t cab
   if (!search->probes->streams(search->probes->state, search->streams, count, TNY_QUEUE_SECONDS,
                                &ping))
     return false;
-  port->buffer_bytes = fmax(0, ping.ns - round_trip_ns(search, &ping)) * port->bps / 8e9;
+  const double waited_ns = fmax(0, ping.ns - round_trip_ns(search, &ping));
+  port->buffer_bytes = fmax(port->buffer_bytes, waited_ns * port->bps / 8e9);
   port->is_measured = true;
+  ends->not_to = ping.to;
   return true;
 }
 
+/* Twice, towards another host: of several cables its ping may take a fuller one. */
 static bool measure_trunk(struct tny_search *search, uint32_t t)
 {
   uint32_t near_count, far_count;
   const uint32_t count = tny_search_lay(search, t, &near_count, &far_count);
-  const struct ends ends = {search->near, search->far, near_count, far_count};
-  return measure_port(search, count, search->host_count + t, &ends);
+  struct ends ends = {search->near, search->far, near_count, far_count, TNY_NONE};
+  return measure_port(search, count, search->host_count + t, &ends) &&
+         measure_port(search, count, search->host_count + t, &ends);
 }
 
 /* --- hosts --- */
@@ -133,7 +138,7 @@ static uint32_t list_senders(const struct tny_search *search, uint32_t host, uin
 static bool measure_host(struct tny_search *search, uint32_t host)
 {
   const uint32_t count = list_senders(search, host, search->near);
-  const struct ends ends = {search->near, &host, count, 1};
+  struct ends ends = {search->near, &host, count, 1, TNY_NONE};
   if (count <= SENDERS)
     return true;
   for (uint32_t i = 0; i < SENDERS; i++)

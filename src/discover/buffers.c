@@ -86,14 +86,25 @@ static bool measure_port(struct tny_search *search, uint32_t count, uint32_t cab
   return true;
 }
 
-/* Twice, towards another host: of several cables its ping may take a fuller one. */
+static bool is_faster_than_hosts(const struct tny_search *search, uint32_t t)
+{
+  const struct tny_discovery *found = search->found;
+  double most = 0;
+  for (uint32_t host = 0; host < search->host_count; host++)
+    most = fmax(most, found->hosts[host].bps);
+  return found->trunks[t].bps > most;
+}
+
+/* What may be several cables is asked twice, towards two hosts: one of the pings may take a fuller
+   cable. */
 static bool measure_trunk(struct tny_search *search, uint32_t t)
 {
   uint32_t near_count, far_count;
   const uint32_t count = tny_search_lay(search, t, &near_count, &far_count);
   struct ends ends = {search->near, search->far, near_count, far_count, TNY_NONE};
   return measure_port(search, count, search->host_count + t, &ends) &&
-         measure_port(search, count, search->host_count + t, &ends);
+         (!is_faster_than_hosts(search, t) ||
+          measure_port(search, count, search->host_count + t, &ends));
 }
 
 /* --- hosts --- */

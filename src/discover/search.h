@@ -8,7 +8,7 @@
 
 #define TNY_HOST_SECONDS 1.0
 #define TNY_TRUNK_SECONDS 1.5
-#define TNY_QUEUE_SECONDS 1.5
+#define TNY_QUEUE_SECONDS 1.0
 
 struct tny_search {
   const struct tny_probes *probes;

@@ -86,15 +86,6 @@ static bool measure_port(struct tny_search *search, uint32_t count, uint32_t cab
   return true;
 }
 
-static bool is_faster_than_hosts(const struct tny_search *search, uint32_t t)
-{
-  const struct tny_discovery *found = search->found;
-  double most = 0;
-  for (uint32_t host = 0; host < search->host_count; host++)
-    most = fmax(most, found->hosts[host].bps);
-  return found->trunks[t].bps > most;
-}
-
 /* What may be several cables is asked twice, towards two hosts: one of the pings may take a fuller
    cable. */
 static bool measure_trunk(struct tny_search *search, uint32_t t)
@@ -103,7 +94,7 @@ static bool measure_trunk(struct tny_search *search, uint32_t t)
   const uint32_t count = tny_search_lay(search, t, &near_count, &far_count);
   struct ends ends = {search->near, search->far, near_count, far_count, TNY_NONE};
   return measure_port(search, count, search->host_count + t, &ends) &&
-         (!is_faster_than_hosts(search, t) ||
+         (search->found->trunks[t].bps <= tny_search_fastest_bps(search) ||
           measure_port(search, count, search->host_count + t, &ends));
 }
 

@@ -156,16 +156,15 @@ static enum tny_status measure_doubtful(struct meeting *meeting, struct tny_tree
 {
   enum tny_status status = TNY_OK;
   uint32_t fewest = UINT32_MAX, fewest_at = 0;
-  for (uint32_t turn = 0, count = 1; status == TNY_OK && count > 0 && turn < TURNS_AGAIN;
-       turn += 2) {
-    count = mark_doubtful(meeting, tree);
+  bool goes_on = true;
+  for (uint32_t turn = 0; status == TNY_OK && goes_on && turn < TURNS_AGAIN; turn += 2) {
+    const uint32_t count = mark_doubtful(meeting, tree);
     if (count < fewest) {
       fewest = count;
       fewest_at = turn;
     }
-    if (turn - fewest_at >= TURNS_IN_VAIN)
-      count = 0;
-    if (count > 0)
+    goes_on = count > 0 && turn - fewest_at < TURNS_IN_VAIN;
+    if (goes_on)
       status = measure_on(meeting, turn, tree, error);
     tny_free(meeting->wanted);
     meeting->wanted = NULL;

@@ -169,22 +169,13 @@ static bool try_host(struct tny_search *search, uint32_t i)
   return true;
 }
 
-static uint32_t find_fastest(const struct tny_search *search)
-{
-  uint32_t fastest = 0;
-  for (uint32_t host = 1; host < search->host_count; host++)
-    if (search->found->hosts[host].bps > search->found->hosts[fastest].bps)
-      fastest = host;
-  return fastest;
-}
-
 /* Slower hosts than the fastest by themselves: those that may have been slow for their partners
    only, then those that may have had bad luck. Of many the first ones. */
 static bool try_slow_hosts(struct tny_search *search)
 {
   static const uint32_t most[] = {TRIES_DOUBTFUL, TRIES_SLOW};
   const struct tny_found_cable *hosts = search->found->hosts;
-  const double bps = SLOWER * hosts[find_fastest(search)].bps;
+  const double bps = SLOWER * tny_search_fastest_bps(search);
   uint32_t done = 0;
   mark_slow(search);
   for (uint32_t is_slow = 0; is_slow < 2; is_slow++)

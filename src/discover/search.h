@@ -29,6 +29,8 @@ struct tny_search {
 
 /* Of what applications see, what the wire carries. */
 double tny_search_wire_bps(double payload_bps);
+/* The fastest host's rate, as far as it is known. */
+double tny_search_fastest_bps(const struct tny_search *search);
 void tny_search_tell(const struct tny_search *search, const char *what, uint32_t done,
                      uint32_t count);
 

@@ -16,9 +16,8 @@ struct made_noise {
   double ns;            /* what a least round trip is too long on average */
   double outlier_share; /* of the round trips are too long by outlier_ns */
   double outlier_ns;
-  double rate_share; /* by so much at most are streams too slow or too fast */
-  double
-      fast_share; /* of the time, in periods of MADE_PERIOD probes, round trips are MADE_FASTER */
+  double rate_share;       /* by so much at most are streams too slow or too fast */
+  double fast_share;       /* of periods of MADE_PERIOD probes: round trips are MADE_FASTER */
   uint32_t unsteady_hosts; /* the first ones: their speed is never steady */
 };
 #define MADE_PERIOD 5

@@ -91,21 +91,44 @@ static void scatter_uneven(int root)
                MPI_COMM_WORLD);
 }
 
+static void combine(int root)
+{
+  MPI_Reduce(blocks.input + blocks.places[root], blocks.output, blocks.slot_bytes, MPI_BYTE,
+             MPI_BXOR, root, MPI_COMM_WORLD);
+}
+
+static void combine_all(int root)
+{
+  (void)root;
+  MPI_Allreduce(blocks.input, blocks.output, blocks.slot_bytes, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
+}
+
+static void combine_and_scatter(int root)
+{
+  (void)root;
+  MPI_Reduce_scatter_block(blocks.input, blocks.output, blocks.slot_bytes, MPI_BYTE, MPI_BXOR,
+                           MPI_COMM_WORLD);
+}
+
 static const struct collective {
   const char *name;
   bool is_personal; /* each receiver gets a block of its own */
   bool is_uneven;
   bool from_root, to_root; /* only the root has blocks, only the root gets any */
+  bool combines;           /* one block comes: the exclusive or of those of all ranks */
   void (*call)(int root);
 } collectives[] = {
-    {"bcast", false, false, true, false, broadcast},
-    {"allgather", false, false, false, false, gather_all},
-    {"allgatherv", false, true, false, false, gather_all_uneven},
-    {"gatherv", false, true, false, true, gather_uneven},
-    {"scatterv", true, true, true, false, scatter_uneven},
-    {"alltoall", true, false, false, false, exchange_all},
-    {"alltoallv", true, true, false, false, exchange_all_uneven},
-    {"alltoallw", true, true, false, false, exchange_all_of_types},
+    {"bcast", false, false, true, false, false, broadcast},
+    {"allgather", false, false, false, false, false, gather_all},
+    {"allgatherv", false, true, false, false, false, gather_all_uneven},
+    {"gatherv", false, true, false, true, false, gather_uneven},
+    {"scatterv", true, true, true, false, false, scatter_uneven},
+    {"alltoall", true, false, false, false, false, exchange_all},
+    {"alltoallv", true, true, false, false, false, exchange_all_uneven},
+    {"alltoallw", true, true, false, false, false, exchange_all_of_types},
+    {"reduce", false, false, false, true, true, combine},
+    {"allreduce", false, false, false, false, true, combine_all},
+    {"reducescatter", true, false, false, false, true, combine_and_scatter},
 };
 
 /* The length of a block; of uneven ones some are empty. */
@@ -122,6 +145,18 @@ static int length(const struct collective *collective, int from, int to, int roo
 static unsigned char stamp(int from, int to, int call, int place)
 {
   return (unsigned char)(1 + 31 * from + 7 * to + 13 * call + place);
+}
+
+/* The byte at a place of a block that came. */
+static unsigned char arrived(const struct collective *collective, int from, int to, int call,
+                             int place)
+{
+  unsigned char all = 0;
+  if (!collective->combines)
+    return stamp(from, to, call, place);
+  for (int each = 0; each < rank_count; each++)
+    all ^= stamp(each, to, call, place);
+  return all;
 }
 
 static void fill(const struct collective *collective, int call, int root)
@@ -143,10 +178,10 @@ static long perform(const struct collective *collective, int call)
   const int root = call % rank_count, to = collective->is_personal ? rank : 0;
   fill(collective, call, root);
   collective->call(root);
-  for (int from = 0; from < rank_count; from++) {
+  for (int from = 0; from < (collective->combines ? 1 : rank_count); from++) {
     const unsigned char *block = blocks.output + blocks.places[from];
     for (int place = 0; place < blocks.receive_bytes[from]; place++)
-      wrong += block[place] != stamp(from, to, call, place);
+      wrong += block[place] != arrived(collective, from, to, call, place);
   }
   return wrong;
 }

@@ -11,7 +11,7 @@
 set -u
 program=$1 tool=$2 patient=$3 rounds=${4:-1}
 shift $(($# < 4 ? $# : 4))
-all_collectives="bcast allgather allgatherv gatherv scatterv alltoall alltoallv alltoallw"
+all_collectives="bcast allgather allgatherv gatherv scatterv alltoall alltoallv alltoallw reduce allreduce reducescatter"
 all_faults="killed late cut_off_for_a_while cut_off_for_good loses_packets drops_to_a_tenth"
 collectives='' faults=''
 for word; do
@@ -44,6 +44,7 @@ fi
 unset TOURNEY_CLUSTER TOURNEY_MAP TOURNEY_GUARD TOURNEY_LEARN TOURNEY_PROFILE
 # A fault is mostly waiting: for TCP's timeouts, or for mpirun to give a job up. So the labs of all parts are up at once.
 algorithms=bcast=switch-ordered-chain,allgather=switch-ordered-ring,alltoall=shuffle,gather=linear,scatter=linear
+algorithms=$algorithms,reduce=switch-ordered-chain,allreduce=switch-ordered-ring,reducescatter=switch-ordered-ring
 bytes=16384
 # So many seconds may pass until a round of calls is over, or until a job with a killed rank has ended.
 patience=120
@@ -271,7 +272,7 @@ lost_packets() {
 work() {
   how=$1 collective=$2 failures=0 job='' fault=lab round=0 silent_losses=0
   local began lost=0
-  export TOURNEY_LAB=faults$$-$how-$collective
+  export TOURNEY_LAB=f$$-$how-$collective
   folder=$top/$how-$collective
   output=$folder/output
   mkdir "$folder"
@@ -299,8 +300,8 @@ clear_up() {
   kill $(jobs -p) 2>/dev/null
   wait
   for lab in $collectives; do
-    "$tool" lab down --name "faults$$-native-$lab" >/dev/null 2>&1
-    "$tool" lab down --name "faults$$-planned-$lab" >/dev/null 2>&1
+    "$tool" lab down --name "f$$-native-$lab" >/dev/null 2>&1
+    "$tool" lab down --name "f$$-planned-$lab" >/dev/null 2>&1
   done
   rm -rf "$top"
 }

@@ -21,14 +21,12 @@ enum {
   TURNS_IN_VAIN = 12,     /* unless they don't become fewer; */
   USUAL_MIN = 2,          /* that haven't been measured at the usual speed so often, */
   USUAL_ALONE = 6,        /* or so often if a trunk rests on them by themselves */
+  TURNS_LIKELY = 8,       /* with doubtful ones, for what is said beforehand */
 };
 #define CLEAR 12     /* trunks take so many times what is uncertain, */
 #define CLEAR_MOST 4 /* ... and of nine of ten pairs so many times */
 #define QUIET 0.01
-/* What is told beforehand, from networks of 4 to 38 hosts in the lab: a pair's turn with its order,
-   and how many turns there are, with doubtful ones. */
-#define PAIR_SECONDS 0.014
-#define TURNS_LIKELY 8
+#define PAIR_SECONDS 0.014 /* its turn, as long as it took where others work on the machine */
 
 static enum tny_status fail(struct tny_error *error)
 {

@@ -115,7 +115,9 @@ static const struct collective {
   bool is_personal; /* each receiver gets a block of its own */
   bool is_uneven;
   bool from_root, to_root; /* only the root has blocks, only the root gets any */
-  bool combines;           /* one block comes: the exclusive or of those of all ranks */
+  /* One block comes: the exclusive or of those of all ranks, in which one that comes three times
+     isn't seen. */
+  bool combines;
   void (*call)(int root);
 } collectives[] = {
     {"bcast", false, false, true, false, false, broadcast},
@@ -141,15 +143,16 @@ static int length(const struct collective *collective, int from, int to, int roo
   return blocks.slot_bytes / 3 * ((from + (collective->is_personal ? 2 * to : 0)) % 4);
 }
 
-/* The byte at a place of the block that a rank has for another in a call. */
+/* The byte at a place of the block that a rank has for another in a call. No two parts of a block
+   are the same, wherever it is cut. */
 static unsigned char stamp(int from, int to, int call, int place)
 {
-  return (unsigned char)(1 + 31 * from + 7 * to + 13 * call + place);
+  return (unsigned char)(1 + 31 * from + 7 * to + 13 * call + place + place / 251);
 }
 
-/* The byte at a place of a block that came. */
-static unsigned char arrived(const struct collective *collective, int from, int to, int call,
-                             int place)
+/* The byte that should be at a place of a block that came. */
+static unsigned char expected(const struct collective *collective, int from, int to, int call,
+                              int place)
 {
   unsigned char all = 0;
   if (!collective->combines)
@@ -171,7 +174,7 @@ static void fill(const struct collective *collective, int call, int root)
   memset(blocks.output, 0, (size_t)blocks.slot_bytes * (size_t)rank_count);
 }
 
-/* Makes a call; returns how many bytes aren't as those they come from have filled them. */
+/* Makes a call; returns how many bytes aren't as expected. */
 static long perform(const struct collective *collective, int call)
 {
   long wrong = 0;
@@ -181,7 +184,7 @@ static long perform(const struct collective *collective, int call)
   for (int from = 0; from < (collective->combines ? 1 : rank_count); from++) {
     const unsigned char *block = blocks.output + blocks.places[from];
     for (int place = 0; place < blocks.receive_bytes[from]; place++)
-      wrong += block[place] != arrived(collective, from, to, call, place);
+      wrong += block[place] != expected(collective, from, to, call, place);
   }
   return wrong;
 }

@@ -25,8 +25,12 @@ enum {
 };
 #define CLEAR 12     /* trunks take so many times what is uncertain, */
 #define CLEAR_MOST 4 /* ... and of nine of ten pairs so many times */
-#define QUIET 0.01
-#define PAIR_SECONDS 0.014 /* its turn, as long as it took where others work on the machine */
+/* That there is no trunk can be said where one would show that takes such a part of a round trip,
+   and twice what nine of ten pairs are uncertain by. */
+#define TRUNK_LEAST 0.03
+#define NONE_MOST 2
+enum { HOSTS_WITH_TRUNK = 4 }; /* where each switch has two */
+#define PAIR_SECONDS 0.014     /* its turn, as long as it took where others work on the machine */
 
 static enum tny_status fail(struct tny_error *error)
 {
@@ -90,16 +94,22 @@ static bool meet_all(struct meeting *meeting, uint32_t turn)
   return true;
 }
 
+static bool has_no_trunk(const struct meeting *meeting, const struct tny_tree *tree)
+{
+  const double least_ns = TRUNK_LEAST * meeting->ns[1];
+  return tree->trunk_count == 0 && (meeting->host_count < HOSTS_WITH_TRUNK ||
+                                    (least_ns > TNY_TREE_ERRORS_LEAST * tree->error_ns &&
+                                     least_ns > NONE_MOST * meeting->spread.most_ns));
+}
+
 /* Is there nothing to be had by measuring all on? Trunks are clear where they take many times what
-   is uncertain, and more than that of nearly any pair. That there are none can be said where that
-   is a small part of a round trip. */
+   is uncertain, and more than that of nearly any pair. */
 static bool is_clear(const struct meeting *meeting, const struct tny_tree *tree, uint32_t turns)
 {
   const double hop_ns = tree->hop_ns, most_ns = meeting->spread.most_ns;
   return turns >= TURNS_MAX ||
          (turns >= TURNS_MIN && hop_ns > CLEAR * tree->error_ns && hop_ns > CLEAR_MOST * most_ns) ||
-         (turns >= TURNS_NO_TRUNK && hop_ns == 0 && tree->error_ns < QUIET * meeting->ns[1] &&
-          most_ns < 2 * QUIET * meeting->ns[1]);
+         (turns >= TURNS_NO_TRUNK && has_no_trunk(meeting, tree));
 }
 
 /* Two turns more, of the pairs that are wanted. */
@@ -134,18 +144,20 @@ static bool are_alone(const struct tny_tree *tree, uint32_t a, uint32_t b)
 
 /* Round trips that were never measured well: while the processors were as fast as usual, or so that
    they fit the tree. Those of a network that is no tree don't fit, however often they are measured.
-   And those that a trunk rests on. Takes the tree's misfits. */
+   Those that a trunk rests on; and all, where they may hide that there are trunks. Takes the tree's
+   misfits. */
 static uint32_t mark_doubtful(struct meeting *meeting, struct tny_tree *tree)
 {
   const uint32_t n = meeting->host_count;
+  const bool may_hide_trunks = tree->trunk_count == 0 && !has_no_trunk(meeting, tree);
   uint32_t count = 0;
   meeting->wanted = tree->misfit;
   tree->misfit = NULL;
   for (uint32_t a = 0; a < n; a++)
     for (uint32_t b = a + 1; b < n; b++) {
       uint8_t *is_doubtful = &meeting->wanted[(size_t)a * n + b];
-      *is_doubtful |= tny_turns_count_usual(&meeting->turns, a, b) <
-                      (are_alone(tree, a, b) ? USUAL_ALONE : USUAL_MIN);
+      *is_doubtful |= may_hide_trunks || tny_turns_count_usual(&meeting->turns, a, b) <
+                                             (are_alone(tree, a, b) ? USUAL_ALONE : USUAL_MIN);
       count += *is_doubtful;
     }
   return count;

@@ -19,6 +19,8 @@ struct made_noise {
   double rate_share;       /* by so much at most are streams too slow or too fast */
   double fast_share;       /* of periods of MADE_PERIOD probes: round trips are MADE_FASTER */
   uint32_t unsteady_hosts; /* the first ones: their speed is never steady */
+  double early_ns;         /* what the first early_probes are too long besides, on average */
+  uint32_t early_probes;
 };
 #define MADE_PERIOD 5
 #define MADE_FASTER 0.957 /* of what they are usually */
@@ -199,6 +201,8 @@ static inline bool made_round_trips(void *state, struct tny_pair_probe *pairs, u
                   made->noise.ns * log(draw_between(&made->random, 1e-6, 1));
     if (draw_between(&made->random, 0, 1) < made->noise.outlier_share)
       pairs[i].ns += made->noise.outlier_ns;
+    if (made->asked < made->noise.early_probes)
+      pairs[i].ns -= made->noise.early_ns * log(draw_between(&made->random, 1e-6, 1));
     pairs[i].ns *= made->is_fast ? MADE_FASTER : 1;
     pairs[i].first_calls_ns = draw_calls_ns(made, ends[0]);
     pairs[i].second_calls_ns = draw_calls_ns(made, ends[1]);

@@ -212,6 +212,26 @@ static void hosts_of_one_switch_have_no_trunk_between_them(void **state)
     }
 }
 
+/* All turns that are always made are so noisy that a trunk is within that. */
+static void a_trunk_that_noise_hides_is_found_when_it_is_quieter(void **state)
+{
+  (void)state;
+  uint32_t missed = 0;
+  for (uint32_t seed = 1; seed <= 100; seed++) {
+    struct made_network network = make_network(8, 2);
+    struct made_probes made = {.network = &network, .noise = usual_noise, .machines = 8};
+    struct tny_discovery found;
+    network.seed = seed;
+    join_switches(&network, 0, 1);
+    made.noise.early_ns = 3000;
+    made.noise.early_probes = 16 * 7;
+    discover_made(&made, &found);
+    missed += found.tree.switch_count != 2;
+    tny_discovery_release(&found);
+  }
+  assert_true(missed <= 2);
+}
+
 /* Three leaves below a switch without hosts. */
 static void a_switch_without_hosts_is_found_above_leaves(void **state)
 {
@@ -382,6 +402,7 @@ int main(void)
       cmocka_unit_test(hosts_whose_speed_is_never_steady_are_found),
       cmocka_unit_test(switches_with_one_host_go_to_their_neighbours),
       cmocka_unit_test(hosts_of_one_switch_have_no_trunk_between_them),
+      cmocka_unit_test(a_trunk_that_noise_hides_is_found_when_it_is_quieter),
       cmocka_unit_test(a_switch_without_hosts_is_found_above_leaves),
       cmocka_unit_test(a_host_isnt_taken_for_slow_where_its_neighbour_is),
       cmocka_unit_test(a_ring_of_switches_doesnt_fit_a_tree),

@@ -27,16 +27,18 @@ _Noreturn void discover_give_up(const char *why)
   exit(1);
 }
 
-void discover_report(struct discover_host *host, const struct discover_result *result, int pair)
+void discover_report(struct discover_host *host, const struct discover_result *result,
+                     int32_t number)
 {
   if (host->host == 0)
-    host->results[pair] = *result;
+    host->results[number] = *result;
   else
     MPI_Send(result, sizeof *result, MPI_BYTE, 0, DISCOVER_RESULT, host->hosts);
 }
 
-void discover_await(struct discover_host *host, int pair, int32_t from)
+void discover_await(struct discover_host *host, int32_t number, int32_t from)
 {
   if (from != 0)
-    discover_wait(&host->results[pair], sizeof *host->results, from, DISCOVER_RESULT, host->hosts);
+    discover_wait(&host->results[number], sizeof *host->results, from, DISCOVER_RESULT,
+                  host->hosts);
 }

@@ -81,7 +81,7 @@ static double join_times(double before_ns, double after_ns)
 }
 
 /* The first begins when the second is awake. */
-static void meet(struct discover_host *host, const struct discover_pair *pair, int at)
+static void meet(struct discover_host *host, const struct discover_pair *pair)
 {
   if (host->host == pair->second) {
     const double before_ns = time_calls_ns();
@@ -98,17 +98,14 @@ static void meet(struct discover_host *host, const struct discover_pair *pair, i
   result.first_calls_ns = join_times(before_ns, time_calls_ns());
   discover_wait(&result.second_calls_ns, sizeof result.second_calls_ns, pair->second,
                 DISCOVER_CALLS, host->hosts);
-  discover_report(host, &result, at);
+  discover_report(host, &result, pair->number);
 }
 
 void discover_measure_round_trips(struct discover_host *host, const struct discover_order *order)
 {
   const cpu_set_t before = stay();
   for (int i = 0; i < order->count; i++)
-    if (host->host == host->pairs[i].first || host->host == host->pairs[i].second)
-      meet(host, &host->pairs[i], i);
-  for (int i = 0; host->host == 0 && i < order->count; i++)
-    discover_await(host, i, host->pairs[i].first);
+    meet(host, &host->pairs[i]);
   if (CPU_COUNT(&before) > 0)
     sched_setaffinity(0, sizeof before, &before);
 }

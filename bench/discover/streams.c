@@ -15,7 +15,7 @@ enum {
 
 /* One end of a stream. */
 struct end {
-  int other, stream;
+  int other, stream; /* its number */
   bool sends, is_over;
   MPI_Request requests[WINDOW];
   char *buffers[WINDOW];
@@ -208,7 +208,7 @@ static void begin(struct discover_host *host, const struct discover_order *order
       continue;
     struct end *end = &work->ends[work->count++];
     *end = (struct end){.other = sends ? stream->second : stream->first,
-                        .stream = i / 2,
+                        .stream = stream->number,
                         .sends = sends,
                         .bytes = order->message_bytes,
                         .from_s = now + WARM_PART * order->seconds,
@@ -226,25 +226,13 @@ static void report_end(struct discover_host *host, const struct end *end)
     discover_report(host, &result, end->stream);
 }
 
-/* Host 0 gets what the receivers and the pinger found. */
 static void report(struct discover_host *host, const struct discover_order *order,
                    const struct work *work)
 {
   for (int i = 0; i < work->count; i++)
     report_end(host, &work->ends[i]);
-  if (host->host != 0) {
-    if (host->host == order->pinging.first)
-      MPI_Send(host->ping_ns, host->ping_count, MPI_DOUBLE, 0, DISCOVER_PING, host->hosts);
-    return;
-  }
-  for (int i = 0; i < order->count; i++)
-    discover_await(host, i, host->pairs[i].second);
-  if (order->pinging.first > 0) {
-    MPI_Status status;
-    MPI_Recv(host->ping_ns, DISCOVER_PINGS_MAX, MPI_DOUBLE, order->pinging.first, DISCOVER_PING,
-             host->hosts, &status);
-    MPI_Get_count(&status, MPI_DOUBLE, &host->ping_count);
-  }
+  if (host->host != 0 && host->host == order->pinging.first)
+    MPI_Send(host->ping_ns, host->ping_count, MPI_DOUBLE, 0, DISCOVER_PING, host->hosts);
 }
 
 void discover_measure_streams(struct discover_host *host, const struct discover_order *order)

@@ -67,13 +67,14 @@ static enum tny_status read_host(struct discover_network *network, const char *l
   const uint32_t host = network->hosts_read;
   char name[NAME_BYTES];
   uint32_t at;
-  int is_measured;
+  int is_least, is_measured;
   struct tny_found_cable cable = {0};
   if (host >= tree->host_count ||
-      sscanf(line, "host %255s %" SCNu32 " %lf %lf %d", name, &at, &cable.bps, &cable.buffer_bytes,
-             &is_measured) != 5 ||
+      sscanf(line, "host %255s %" SCNu32 " %lf %d %lf %d", name, &at, &cable.bps, &is_least,
+             &cable.buffer_bytes, &is_measured) != 6 ||
       !is_switch(network, at))
     return complain(line, error);
+  cable.is_least = is_least;
   cable.is_measured = is_measured;
   tree->switch_of[host] = at;
   network->found.hosts[host] = cable;

@@ -21,15 +21,16 @@ enum {
   TURNS_IN_VAIN = 12,     /* unless they don't become fewer; */
   USUAL_MIN = 2,          /* that haven't been measured at the usual speed so often, */
   USUAL_ALONE = 6,        /* or so often if a trunk rests on them by themselves */
-  TURNS_LIKELY = 8,       /* with doubtful ones, for what is said beforehand */
+  TURNS_LIKELY = 8,       /* with doubtful ones, for what is said beforehand; */
+  FANS_LIKELY = 5,        /* and so many times do hosts send to several at once */
 };
 #define CLEAR 12     /* trunks take so many times what is uncertain, */
 #define CLEAR_MOST 4 /* ... and of nine of ten pairs so many times */
-/* That there is no trunk can be said where one would show that takes such a part of a round trip,
-   and twice what nine of ten pairs are uncertain by. */
+/* A trunk that takes such a part of a round trip has to show beside what is uncertain, and be twice
+   what nine of ten pairs are uncertain by. */
 #define TRUNK_LEAST 0.03
-#define NONE_MOST 2
-enum { HOSTS_WITH_TRUNK = 4 }; /* where each switch has two */
+#define SHOWS_MOST 2
+enum { HOSTS_WITH_TRUNK = 4 }; /* two on either side */
 #define PAIR_SECONDS 0.014     /* its turn, as long as it took where others work on the machine */
 
 static enum tny_status fail(struct tny_error *error)
@@ -94,22 +95,35 @@ static bool meet_all(struct meeting *meeting, uint32_t turn)
   return true;
 }
 
-static bool has_no_trunk(const struct meeting *meeting, const struct tny_tree *tree)
+static double find_shortest_ns(const struct meeting *meeting)
 {
-  const double least_ns = TRUNK_LEAST * meeting->ns[1];
-  return tree->trunk_count == 0 && (meeting->host_count < HOSTS_WITH_TRUNK ||
-                                    (least_ns > TNY_TREE_ERRORS_LEAST * tree->error_ns &&
-                                     least_ns > NONE_MOST * meeting->spread.most_ns));
+  const size_t n = meeting->host_count;
+  double shortest = INFINITY;
+  for (size_t a = 0; a < n; a++)
+    for (size_t b = a + 1; b < n; b++)
+      shortest = fmin(shortest, meeting->ns[a * n + b]);
+  return shortest;
+}
+
+/* Would any trunk be seen, however short? */
+static bool shows_trunks(const struct meeting *meeting, const struct tny_tree *tree)
+{
+  const double least_ns = TRUNK_LEAST * find_shortest_ns(meeting);
+  return meeting->host_count < HOSTS_WITH_TRUNK ||
+         (least_ns > TNY_TREE_ERRORS_LEAST * tree->error_ns &&
+          least_ns > SHOWS_MOST * meeting->spread.most_ns);
 }
 
 /* Is there nothing to be had by measuring all on? Trunks are clear where they take many times what
    is uncertain, and more than that of nearly any pair. */
 static bool is_clear(const struct meeting *meeting, const struct tny_tree *tree, uint32_t turns)
 {
-  const double hop_ns = tree->hop_ns, most_ns = meeting->spread.most_ns;
+  const double hop_ns = tree->hop_ns;
+  const bool has_trunk = tree->trunk_count > 0;
   return turns >= TURNS_MAX ||
-         (turns >= TURNS_MIN && hop_ns > CLEAR * tree->error_ns && hop_ns > CLEAR_MOST * most_ns) ||
-         (turns >= TURNS_NO_TRUNK && has_no_trunk(meeting, tree));
+         (turns >= (has_trunk ? TURNS_MIN : TURNS_NO_TRUNK) && shows_trunks(meeting, tree) &&
+          (!has_trunk ||
+           (hop_ns > CLEAR * tree->error_ns && hop_ns > CLEAR_MOST * meeting->spread.most_ns)));
 }
 
 /* Two turns more, of the pairs that are wanted. */
@@ -149,7 +163,7 @@ static bool are_alone(const struct tny_tree *tree, uint32_t a, uint32_t b)
 static uint32_t mark_doubtful(struct meeting *meeting, struct tny_tree *tree)
 {
   const uint32_t n = meeting->host_count;
-  const bool may_hide_trunks = tree->trunk_count == 0 && !has_no_trunk(meeting, tree);
+  const bool may_hide_trunks = tree->trunk_count == 0 && !shows_trunks(meeting, tree);
   uint32_t count = 0;
   meeting->wanted = tree->misfit;
   tree->misfit = NULL;
@@ -316,6 +330,6 @@ double tny_discover_seconds(uint32_t host_count, uint32_t machines)
   const double room = STREAMS_A_MACHINE * fmax(1, machines);
   const double switches = fmax(1, n / 8); /* a guess */
   return TURNS_LIKELY * PAIR_SECONDS * n * (n - 1) / 2 / at_once +
-         3 * TNY_HOST_SECONDS * ceil(n / room) +
+         (3 + FANS_LIKELY) * TNY_HOST_SECONDS * ceil(n / room) +
          2 * (TNY_TRUNK_SECONDS + TNY_QUEUE_SECONDS) * switches;
 }

@@ -27,6 +27,9 @@ struct tny_search {
   struct tny_shares shares;
 };
 
+#define TNY_GAIN 0.05      /* more than that, and what was measured is measured again */
+#define TNY_LIKE_HOSTS 0.1 /* by so much do rates of hosts differ that are taken for one */
+
 /* Of what applications see, what the wire carries. */
 double tny_search_wire_bps(double payload_bps);
 /* The fastest host's rate, as far as it is known. */
@@ -41,6 +44,13 @@ uint32_t tny_search_lay(struct tny_search *search, uint32_t trunk, uint32_t *nea
 /* Could the first `count` streams get clearly more than they do if a cable were no limit? Cables
    are counted as in shares.h. */
 bool tny_search_fills(struct tny_search *search, uint32_t count, uint32_t cable);
+
+/* What the first `count` streams get together, to and fro, until the most is had twice, or often
+   enough: over several cables streams may be dealt out badly in one direction, and what waited for a
+   lost segment comes all at once. So the second most counts. */
+bool tny_search_most(struct tny_search *search, uint32_t count, double seconds, double *second);
+/* Which hosts may be faster than all that could be sent to them at once. */
+void tny_search_judge_hosts(struct tny_search *search);
 
 /* The rate of each cable of a host, and of each trunk; then those of like cables are made the same.
    False where measuring failed. */

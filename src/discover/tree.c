@@ -9,7 +9,8 @@
 #include "core/error.h"
 #include "discover/alike.h"
 
-#define OF_HOP_LEAST 0.3 /* of the trunks' length a trunk has */
+#define OF_HOP_LEAST 0.3 /* of the trunks' length a trunk has, */
+#define ERRORS_CLEAR 12  /* or so many times what is uncertain: trunks may differ by far */
 /* A round trip doesn't fit the tree where it differs by so many times the noise, and by such a
    part. */
 #define MISFIT_NOISE 5
@@ -230,7 +231,7 @@ static bool is_inner(const struct joining *joining, const struct edge *edge)
 }
 
 /* The length from which on an edge is a trunk: of those that are longer than errors explain, those
-   that aren't much shorter than most. */
+   that aren't much shorter than most, unless they are longer by far than errors explain. */
 static double find_least_trunk(const struct joining *joining, double error_ns, double *lengths,
                                double *hop_ns)
 {
@@ -240,7 +241,7 @@ static double find_least_trunk(const struct joining *joining, double error_ns, d
     if (is_inner(joining, &joining->edges[e]) && joining->edges[e].ns > least)
       lengths[count++] = joining->edges[e].ns;
   *hop_ns = median(lengths, count);
-  return OF_HOP_LEAST * *hop_ns > least ? OF_HOP_LEAST * *hop_ns : least;
+  return fmax(least, fmin(OF_HOP_LEAST * *hop_ns, ERRORS_CLEAR * error_ns));
 }
 
 /* The node that stands for the switch of an inner node. */

@@ -252,6 +252,25 @@ static void a_switch_without_hosts_is_found_above_leaves(void **state)
   tny_discovery_release(&found);
 }
 
+/* Two switches of one room, and one a kilometre away. */
+static void a_short_trunk_is_found_beside_a_long_one(void **state)
+{
+  (void)state;
+  for (uint32_t seed = 1; seed <= 20; seed++) {
+    struct made_network network = make_network(9, 3);
+    struct tny_discovery found;
+    network.seed = seed;
+    join_switches(&network, 0, 1);
+    join_switches(&network, 1, 2);
+    network.trunks[0].ns = 4000;
+    network.trunks[1].ns = 40e3;
+    discover_network(&network, &found);
+    assert_int_equal(found.tree.switch_count, 3);
+    assert_int_equal(found.tree.trunk_count, 2);
+    tny_discovery_release(&found);
+  }
+}
+
 /* A fast host that shares its switch with a slow one only is as fast as it is to others. */
 static void a_host_isnt_taken_for_slow_where_its_neighbour_is(void **state)
 {
@@ -266,6 +285,36 @@ static void a_host_isnt_taken_for_slow_where_its_neighbour_is(void **state)
     assert_true(fits_rate(&found.hosts[host], network.hosts[host].bps));
   assert_true(found.hosts[6].bps > 18e6);
   tny_discovery_release(&found);
+}
+
+/* At one switch and at two; the others' ports have the buffers that they have. */
+static void one_host_that_is_faster_than_all_others_is_found(void **state)
+{
+  (void)state;
+  for (uint32_t host_count = 4; host_count <= 40; host_count += 3)
+    for (uint32_t switch_count = 1; switch_count <= 2; switch_count++)
+      for (uint32_t fast = 0; fast < host_count; fast += 3) {
+        struct made_network network = make_network(host_count, switch_count);
+        struct tny_discovery found;
+        if (host_count / switch_count < 3)
+          continue;
+        if (switch_count > 1)
+          join_switches(&network, 0, 1);
+        network.hosts[fast].bps = 200e6;
+        discover_network(&network, &found);
+        /* Its own switch's others can take 20 Mbit/s each, those of the other one 30 together. */
+        const uint32_t mates = count_hosts_at(&network, network.hosts[fast].at) - 1;
+        const double most = mates * 20e6 + (switch_count > 1 ? 30e6 : 0);
+        for (uint32_t host = 0; host < host_count; host++) {
+          const struct tny_found_cable *cable = &found.hosts[host];
+          assert_true(cable->is_least == (host == fast && most < 230e6) ||
+                      (most > 190e6 && most < 260e6));
+          assert_true(fits_rate(cable, host == fast ? 200e6 : 20e6));
+          assert_true(host == fast || fits_buffer(cable, 65536));
+        }
+        assert_true(found.hosts[fast].bps > 0.9 * fmin(200e6, fmin(most, 16 * 20e6)));
+        tny_discovery_release(&found);
+      }
 }
 
 /* No tree has the round trips of a ring of switches; that many don't fit shows it. */
@@ -404,7 +453,9 @@ int main(void)
       cmocka_unit_test(hosts_of_one_switch_have_no_trunk_between_them),
       cmocka_unit_test(a_trunk_that_noise_hides_is_found_when_it_is_quieter),
       cmocka_unit_test(a_switch_without_hosts_is_found_above_leaves),
+      cmocka_unit_test(a_short_trunk_is_found_beside_a_long_one),
       cmocka_unit_test(a_host_isnt_taken_for_slow_where_its_neighbour_is),
+      cmocka_unit_test(one_host_that_is_faster_than_all_others_is_found),
       cmocka_unit_test(a_ring_of_switches_doesnt_fit_a_tree),
       cmocka_unit_test(a_probe_that_fails_is_an_error_and_ends_it),
       cmocka_unit_test(discovery_survives_every_failed_allocation),

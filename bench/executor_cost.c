@@ -192,6 +192,7 @@ static void run_rounds(const struct loop *loop, struct tny_plan *plan, int round
       .areas = {[TNY_INPUT] = {.memory = loop->input, .stride = block_bytes},
                 [TNY_OUTPUT] = {.memory = loop->output, .stride = block_bytes}},
       .bytes = block_bytes};
+  struct tny_flaws flaws = {0};
   for (int round = -2; round < rounds; round++)
     for (int turn = 0; turn < 2; turn++) {
       const int by = turn ^ (round & 1); /* who goes first has colder caches */
@@ -201,7 +202,7 @@ static void run_rounds(const struct loop *loop, struct tny_plan *plan, int round
       const double begin = now_ns();
       if (by == 0)
         run_by_hand(loop);
-      else if (tny_execute(plan, &state, &buffers) != MPI_SUCCESS)
+      else if (tny_execute(plan, &state, &buffers, &flaws) != MPI_SUCCESS)
         fail("the plan failed");
       const double end = now_ns();
       const bool takes = place_of().before != TNY_NONE;

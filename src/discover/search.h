@@ -46,8 +46,8 @@ uint32_t tny_search_lay(struct tny_search *search, uint32_t trunk, uint32_t *nea
 bool tny_search_fills(struct tny_search *search, uint32_t count, uint32_t cable);
 
 /* What the first `count` streams get together, to and fro, until the most is had twice, or often
-   enough: over several cables streams may be dealt out badly in one direction, and what waited for a
-   lost segment comes all at once. So the second most counts. */
+   enough: over several cables streams may be dealt out badly in one direction, and what waited for
+   a lost segment comes all at once. So the second most counts. */
 bool tny_search_most(struct tny_search *search, uint32_t count, double seconds, double *second);
 /* Which hosts may be faster than all that could be sent to them at once. */
 void tny_search_judge_hosts(struct tny_search *search);

@@ -284,23 +284,41 @@ static bool start_ready(struct tny_execution *run, struct tny_execution_queue *q
   return queue->head > before;
 }
 
+/* Goes on where a receive is complete but for what its memory had no room for. */
+static int pass_truncated(struct tny_execution *run, int code, bool is_complete)
+{
+  int class = MPI_SUCCESS;
+  if (code == MPI_SUCCESS || !is_complete || PMPI_Error_class(code, &class) != MPI_SUCCESS ||
+      class != MPI_ERR_TRUNCATE)
+    return code;
+  run->flaws->truncated = code;
+  return MPI_SUCCESS;
+}
+
+static int wait_for(struct tny_execution *run, MPI_Request *request)
+{
+  const int code = PMPI_Wait(request, MPI_STATUS_IGNORE);
+  return pass_truncated(run, code, *request == MPI_REQUEST_NULL);
+}
+
 /* Waits until one of the one or two requests, which may be the same, is complete. */
-static int wait_for_one(MPI_Request *first, MPI_Request *second)
+static int wait_for_one(struct tny_execution *run, MPI_Request *first, MPI_Request *second)
 {
   if (!first || !second || first == second)
-    return PMPI_Wait(first ? first : second, MPI_STATUS_IGNORE);
+    return wait_for(run, first ? first : second);
   MPI_Request pair[2] = {*first, *second};
   int done;
   const int code = PMPI_Waitany(2, pair, &done, MPI_STATUS_IGNORE);
   *first = pair[0];
   *second = pair[1];
-  return code;
+  return pass_truncated(run, code, pair[0] == MPI_REQUEST_NULL || pair[1] == MPI_REQUEST_NULL);
 }
 
 /* After an error: takes back the receives, so that nothing writes into the buffers any more, and
    lets go of the sends. */
-static void abandon(struct tny_plan *plan)
+static void abandon(struct tny_execution *run)
 {
+  struct tny_plan *plan = run->plan;
   for (uint32_t i = 0; i < plan->steps.count; i++) {
     MPI_Request *request = open_request(plan, i);
     if (request && is_posted(&plan->steps.steps[i])) {
@@ -308,13 +326,15 @@ static void abandon(struct tny_plan *plan)
       PMPI_Wait(request, MPI_STATUS_IGNORE);
     } else if (request) {
       PMPI_Request_free(request);
+      run->flaws->leaves_sends = true;
     }
     plan->requests[i] = MPI_REQUEST_NULL;
   }
 }
 
 void tny_execution_begin(struct tny_execution *run, struct tny_plan *plan,
-                         const struct tny_comm_state *state, const struct tny_buffers *buffers)
+                         const struct tny_comm_state *state, const struct tny_buffers *buffers,
+                         struct tny_flaws *flaws)
 {
   const uint64_t element_bytes = buffers->operation ? buffers->operation->element_bytes : 1;
   const uint64_t elements = buffers->bytes / element_bytes;
@@ -330,6 +350,7 @@ void tny_execution_begin(struct tny_execution *run, struct tny_plan *plan,
                                 .token_tag = tny_context_tag(&state->context, TNY_TOKEN_MESSAGE),
                                 .posted = {.steps = plan->posted, .count = plan->posted_count},
                                 .started = {.steps = plan->started, .count = plan->started_count},
+                                .flaws = flaws,
                                 .code = MPI_SUCCESS};
   if (buffers->port)
     run->host = run->host_of_rank[state->rank];
@@ -367,7 +388,7 @@ static int wait_for_next(struct tny_execution *run)
   if (run->port_wait_ns > 0)
     return wait_for_port(run);
   if (run->posted.waits_for || run->started.waits_for)
-    return wait_for_one(run->posted.waits_for, run->started.waits_for);
+    return wait_for_one(run, run->posted.waits_for, run->started.waits_for);
   return MPI_SUCCESS;
 }
 
@@ -376,7 +397,7 @@ static void wait_for_rest(struct tny_execution *run)
 {
   for (; run->code == MPI_SUCCESS && run->complete < run->plan->steps.count; run->complete++)
     if (open_request(run->plan, run->complete))
-      run->code = PMPI_Wait(&run->plan->requests[run->complete], MPI_STATUS_IGNORE);
+      run->code = wait_for(run, &run->plan->requests[run->complete]);
 }
 
 int tny_execution_finish(struct tny_execution *run)
@@ -388,7 +409,7 @@ int tny_execution_finish(struct tny_execution *run)
   }
   wait_for_rest(run);
   if (run->code != MPI_SUCCESS)
-    abandon(run->plan);
+    abandon(run);
   return run->code;
 }
 
@@ -396,9 +417,11 @@ int tny_execution_finish(struct tny_execution *run)
 static bool test(struct tny_execution *run, MPI_Request *request)
 {
   int is_complete = 0;
-  if (request && run->code == MPI_SUCCESS)
-    run->code = PMPI_Test(request, &is_complete, MPI_STATUS_IGNORE);
-  return is_complete != 0;
+  if (!request || run->code != MPI_SUCCESS)
+    return false;
+  const int code = PMPI_Test(request, &is_complete, MPI_STATUS_IGNORE);
+  run->code = pass_truncated(run, code, *request == MPI_REQUEST_NULL);
+  return run->code == MPI_SUCCESS && *request == MPI_REQUEST_NULL;
 }
 
 /* Is one complete of those that the queues wait for? */
@@ -427,14 +450,14 @@ int tny_execution_advance(struct tny_execution *run, bool *is_over)
     moves = start_some(run) || test_waited_for(run);
   *is_over = run->code == MPI_SUCCESS && !has_more(run) && test_rest(run);
   if (run->code != MPI_SUCCESS)
-    abandon(run->plan);
+    abandon(run);
   return run->code;
 }
 
 int tny_execute(struct tny_plan *plan, const struct tny_comm_state *state,
-                const struct tny_buffers *buffers)
+                const struct tny_buffers *buffers, struct tny_flaws *flaws)
 {
   struct tny_execution run;
-  tny_execution_begin(&run, plan, state, buffers);
+  tny_execution_begin(&run, plan, state, buffers, flaws);
   return tny_execution_finish(&run);
 }

@@ -16,6 +16,15 @@ struct tny_execution_queue {
   MPI_Request *waits_for;
 };
 
+/* What went wrong in runs. */
+struct tny_flaws {
+  /* The MPI's error code where a message was longer than its receiver expected; else MPI_SUCCESS.
+     The receiver has what it has room for, and the run has gone on to its end, since others wait
+     for what this rank sends. */
+  int truncated;
+  bool leaves_sends; /* it ended by an error, and memory may still be sent from */
+};
+
 /* A run of a plan, with all that is the same for its steps. The plan is the run's alone until that
    is over; the run stays where it is in memory. */
 struct tny_execution {
@@ -30,14 +39,16 @@ struct tny_execution {
   int data_tag, token_tag;
   struct tny_execution_queue posted, started;
   struct tny_send_window window;
-  uint64_t port_wait_ns; /* until there is room for the next send in its host's port */
-  uint32_t complete;     /* when all are started: those before this one are complete */
+  uint64_t port_wait_ns;   /* until there is room for the next send in its host's port */
+  uint32_t complete;       /* when all are started: those before this one are complete */
+  struct tny_flaws *flaws; /* borrowed */
   int code;
 };
 
-/* Begins a run, of which nothing is started yet. */
+/* Begins a run, of which nothing is started yet. Borrows the flaws for the run, and adds to them. */
 void tny_execution_begin(struct tny_execution *run, struct tny_plan *plan,
-                         const struct tny_comm_state *state, const struct tny_buffers *buffers);
+                         const struct tny_comm_state *state, const struct tny_buffers *buffers,
+                         struct tny_flaws *flaws);
 /* Goes on with a run as far as it can without waiting, and asks the MPI for progress. *is_over: all
    its messages are sent and received. Returns an MPI error code, after which the run is at its end
    and no receive is open. */
@@ -47,6 +58,6 @@ int tny_execution_advance(struct tny_execution *run, bool *is_over);
 int tny_execution_finish(struct tny_execution *run);
 /* Runs the plan once: a run begun and finished. */
 int tny_execute(struct tny_plan *plan, const struct tny_comm_state *state,
-                const struct tny_buffers *buffers);
+                const struct tny_buffers *buffers, struct tny_flaws *flaws);
 
 #endif

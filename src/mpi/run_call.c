@@ -304,7 +304,7 @@ static struct tny_part segment_of(const struct tny_running *running)
 
 static int begin_segment(struct tny_running *running)
 {
-  const struct tny_job *job = running->job;
+  struct tny_job *job = running->job;
   const struct sides *sides = &running->sides;
   const struct tny_part part = segment_of(running);
   const struct tny_buffers buffers = {
@@ -316,7 +316,7 @@ static int begin_segment(struct tny_running *running)
   };
   const int code = bring_in(job, &sides->input, part);
   if (code == MPI_SUCCESS)
-    tny_execution_begin(&running->execution, job->plan, job->state, &buffers);
+    tny_execution_begin(&running->execution, job->plan, job->state, &buffers, &job->flaws);
   return code;
 }
 
@@ -353,7 +353,7 @@ static int take_staging(struct tny_running *running)
 
 static void end(struct tny_running *running)
 {
-  if (running->staging)
+  if (running->staging && !running->job->flaws.leaves_sends)
     tny_staging_put(running->job->state->group, running->staging);
   release(&running->sides);
 }
@@ -399,7 +399,7 @@ static int go_on(struct tny_running *running,
   }
   if (code != MPI_SUCCESS || job->is_over)
     end(running);
-  return code;
+  return code == MPI_SUCCESS && job->is_over ? job->flaws.truncated : code;
 }
 
 int tny_running_advance(struct tny_running *running, bool *is_over)

@@ -6,6 +6,7 @@
 #include "mpi/cache/plan.h"
 #include "mpi/call.h"
 #include "mpi/comm_state.h"
+#include "mpi/execute.h"
 #include "mpi/guard.h"
 #include "mpi/plans.h"
 
@@ -28,6 +29,7 @@ struct tny_job {
   struct tny_guarded guarded;    /* where no algorithm is asked for */
   double planning_ns;            /* of what the call took */
   double asking_ns;              /* what it took before, to agree on an uneven call's size */
+  struct tny_flaws flaws;        /* of its runs */
   bool is_early;                 /* its communicator gets a state only if it is long enough */
   bool is_classed;               /* it was agreed on, and a class of the guard counts it */
   bool is_over;                  /* all its messages are sent and received */

@@ -14,6 +14,7 @@
 
 enum { COUNT = 40000, PARTS = 3 };
 
+enum { RANKS_MAX = 64 };
 static int rank, rank_count, hang_seconds;
 static int handled, handled_class;
 static const char *stage_name = "the call";
@@ -102,7 +103,8 @@ static struct arguments right(const char *collective)
                            .send_type = MPI_INT,
                            .receive_type = MPI_INT};
   int *send = call.send, *receive = call.receive;
-  const bool all_to_all = strcmp(collective, "alltoall") == 0;
+  const bool all_to_all =
+      strcmp(collective, "alltoall") == 0 || strcmp(collective, "scatterv") == 0;
   for (int to = 0; to < rank_count; to++)
     for (int i = 0; i < COUNT; i++)
       send[to * COUNT + i] = element(rank, all_to_all ? to : 0, i);
@@ -112,8 +114,28 @@ static struct arguments right(const char *collective)
   return call;
 }
 
+/* Blocks one behind another, of which the root gathers a short one from rank 1 where the
+   receive count is short, or rank 1 has no room for more. */
+static int perform_uneven(const char *collective, const struct arguments *call, MPI_Comm comm)
+{
+  int counts[RANKS_MAX], displacements[RANKS_MAX];
+  const bool gathers = strcmp(collective, "gatherv") == 0;
+  for (int i = 0; i < rank_count; i++) {
+    counts[i] = gathers && i == 1 ? call->receive_count : COUNT;
+    displacements[i] = i * COUNT;
+  }
+  if (gathers)
+    return MPI_Gatherv(call->send, call->send_count, call->send_type, call->receive, counts,
+                       displacements, call->receive_type, call->root, comm);
+  return MPI_Scatterv(call->send, counts, displacements, call->send_type, call->receive,
+                      rank == 1 ? call->receive_count : COUNT, call->receive_type, call->root,
+                      comm);
+}
+
 static int perform(const char *collective, const struct arguments *call, MPI_Comm comm)
 {
+  if (strcmp(collective, "gatherv") == 0 || strcmp(collective, "scatterv") == 0)
+    return perform_uneven(collective, call, comm);
   if (strcmp(collective, "bcast") == 0)
     return MPI_Bcast(call->receive, call->receive_count, call->receive_type, call->root, comm);
   if (strcmp(collective, "allgather") == 0)
@@ -127,9 +149,10 @@ static int perform(const char *collective, const struct arguments *call, MPI_Com
 static int arrived(const char *collective, const int *receive)
 {
   const bool broadcast = strcmp(collective, "bcast") == 0;
-  const int to = strcmp(collective, "alltoall") == 0 ? rank : 0;
+  const bool scatters = strcmp(collective, "scatterv") == 0;
+  const int to = scatters || strcmp(collective, "alltoall") == 0 ? rank : 0;
   int least = PARTS * COUNT;
-  for (int from = 0; from < (broadcast ? 1 : rank_count); from++) {
+  for (int from = 0; from < (broadcast || scatters ? 1 : rank_count); from++) {
     int i = 0;
     while (i < (broadcast ? PARTS : 1) * COUNT && receive[from * COUNT + i] == element(from, to, i))
       i++;
@@ -198,6 +221,8 @@ static bool spoil(const char *fault, struct arguments *call)
     call->root = rank_count;
   else if (strncmp(fault, "counts=", 7) == 0)
     call->send_count = call->receive_count = atoi(fault + 7);
+  else if (strncmp(fault, "room=", 5) == 0)
+    call->receive_count = atoi(fault + 5);
   else if (strncmp(fault, "receive-count=", 14) == 0)
     call->receive_count = is_root ? COUNT : atoi(fault + 14);
   else if (strncmp(fault, "root-count=", 11) == 0)

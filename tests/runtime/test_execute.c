@@ -43,12 +43,39 @@ int PMPI_Isend(const void *memory, int count, MPI_Datatype type, int peer, int t
   return MPI_SUCCESS;
 }
 
+/* The request that ends in an error, of those that are waited for, from 1 on; 0: none. Its class is
+   that of the code below. */
+static uint32_t bad_wait;
+static int bad_class;
+enum { BAD_CODE = 1000 };
+static uint32_t freed;
+
+int PMPI_Error_class(int code, int *class)
+{
+  assert_int_equal(code, BAD_CODE);
+  *class = bad_class;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Cancel(MPI_Request *request)
+{
+  (void)request;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Request_free(MPI_Request *request)
+{
+  *request = MPI_REQUEST_NULL;
+  freed++;
+  return MPI_SUCCESS;
+}
+
 int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
   (void)status;
   waited++;
   *request = MPI_REQUEST_NULL;
-  return MPI_SUCCESS;
+  return waited == bad_wait ? BAD_CODE : MPI_SUCCESS;
 }
 
 int PMPI_Waitany(int count, MPI_Request requests[], int *done, MPI_Status *status)
@@ -90,7 +117,7 @@ int PMPI_Test(MPI_Request *request, int *is_complete, MPI_Status *status)
     complete_left--;
     *request = MPI_REQUEST_NULL;
   }
-  return MPI_SUCCESS;
+  return *is_complete && complete_left + 1 == bad_wait ? BAD_CODE : MPI_SUCCESS;
 }
 
 /* Datatypes that are alive, and all that were made. */
@@ -145,6 +172,7 @@ static double run(uint32_t receives)
   const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
   struct tny_plan *plan = make_plan(receives);
   char *scratch = tny_new(receives, BLOCK_BYTES), output[BLOCK_BYTES];
+  struct tny_flaws flaws = {0};
   const struct tny_buffers buffers = {
       .areas = {[TNY_OUTPUT] = {.memory = output, .stride = BLOCK_BYTES},
                 [TNY_SCRATCH] = {.memory = scratch, .stride = BLOCK_BYTES}},
@@ -152,7 +180,7 @@ static double run(uint32_t receives)
   struct timespec begin, end;
   sent = received = waited = 0;
   clock_gettime(CLOCK_MONOTONIC, &begin);
-  assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
+  assert_int_equal(tny_execute(plan, &state, &buffers, &flaws), MPI_SUCCESS);
   clock_gettime(CLOCK_MONOTONIC, &end);
   tny_plan_free(plan);
   tny_free(scratch);
@@ -178,9 +206,10 @@ static void run_strided(struct tny_plan *plan, uint32_t bytes)
   int world_ranks[] = {0, 1};
   struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
   const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
+  struct tny_flaws flaws = {0};
   const struct tny_buffers buffers = {.areas = {[TNY_INPUT] = {.memory = input, .stride = bytes}},
                                       .bytes = bytes};
-  assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
+  assert_int_equal(tny_execute(plan, &state, &buffers, &flaws), MPI_SUCCESS);
 }
 
 static void a_size_that_was_run_before_makes_no_datatypes(void **state)
@@ -222,12 +251,13 @@ static void run_steps(struct tny_builder *builder, char *input, uint64_t bytes)
   int world_ranks[] = {0, 1};
   struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
   const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
+  struct tny_flaws flaws = {0};
   const struct tny_buffers buffers = {.areas = {[TNY_INPUT] = {.memory = input, .stride = bytes},
                                                 [TNY_OUTPUT] = {.memory = input, .stride = bytes}},
                                       .bytes = bytes};
   struct tny_plan *plan = take_plan(builder);
   sent = received = waited = 0;
-  assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
+  assert_int_equal(tny_execute(plan, &state, &buffers, &flaws), MPI_SUCCESS);
   tny_plan_free(plan);
 }
 
@@ -263,6 +293,7 @@ static void pass_on(uint64_t bytes, uint64_t piece_bytes, uint32_t pieces)
       {.memory = output,
        .bytes = bytes,
        .cut = piece_bytes ? tny_block_cut_make(bytes, piece_bytes, 0) : (struct tny_block_cut){0}}};
+  struct tny_flaws flaws = {0};
   const struct tny_buffers buffers = {
       .areas = {[TNY_INPUT] = {.blocks = blocks}, [TNY_OUTPUT] = {.blocks = blocks}},
       .leaves_out_empty = piece_bytes > 0};
@@ -277,7 +308,7 @@ static void pass_on(uint64_t bytes, uint64_t piece_bytes, uint32_t pieces)
   struct tny_plan *plan = take_plan(&builder);
   sent = received = waited = 0;
   sent_bytes = 0;
-  assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
+  assert_int_equal(tny_execute(plan, &state, &buffers, &flaws), MPI_SUCCESS);
   tny_plan_free(plan);
 }
 
@@ -310,6 +341,7 @@ static void run_reduce(bool from_left, struct tny_span span, uint64_t bytes, cha
   int world_ranks[] = {0, 1};
   struct tny_group group = {.rank_count = 2, .world_ranks = world_ranks};
   const struct tny_comm_state state = {.comm = MPI_COMM_NULL, .group = &group, .rank_count = 2};
+  struct tny_flaws flaws = {0};
   const struct tny_buffers buffers = {
       .areas = {[TNY_INPUT] = {.memory = input, .stride = STRIDE},
                 [TNY_OUTPUT] = {.memory = output, .stride = STRIDE}},
@@ -326,7 +358,7 @@ static void run_reduce(bool from_left, struct tny_span span, uint64_t bytes, cha
   (from_left ? tny_builder_reduce_left : tny_builder_reduce_right)(&builder, span, into);
   struct tny_plan *plan = take_plan(&builder);
   combined = 0;
-  assert_int_equal(tny_execute(plan, &state, &buffers), MPI_SUCCESS);
+  assert_int_equal(tny_execute(plan, &state, &buffers, &flaws), MPI_SUCCESS);
   tny_plan_free(plan);
 }
 
@@ -380,6 +412,9 @@ static void each_message_is_waited_for_once_whichever_queue_waits(void **state)
   assert_int_equal(sent_after, 2 * (ROUNDS - 1));
 }
 
+/* What runs that are begun have of flaws. */
+static struct tny_flaws flaws_seen;
+
 /* Begins a run of a plan over one block. */
 static void begin(struct tny_execution *run, struct tny_plan *plan)
 {
@@ -391,8 +426,9 @@ static void begin(struct tny_execution *run, struct tny_plan *plan)
       .areas = {[TNY_INPUT] = {.memory = input, .stride = BLOCK_BYTES},
                 [TNY_OUTPUT] = {.memory = input, .stride = BLOCK_BYTES}},
       .bytes = BLOCK_BYTES};
+  flaws_seen = (struct tny_flaws){0};
   sent = received = waited = 0;
-  tny_execution_begin(run, plan, &state, &buffers);
+  tny_execution_begin(run, plan, &state, &buffers, &flaws_seen);
 }
 
 static void a_run_goes_on_as_far_as_messages_are_there_and_never_waits(void **state)
@@ -417,6 +453,55 @@ static void a_run_goes_on_as_far_as_messages_are_there_and_never_waits(void **st
   }
   assert_true(is_over);
   assert_int_equal(waited, 0);
+  tny_plan_free(plan);
+}
+
+/* Others wait for what this rank sends. */
+static void a_truncated_message_doesnt_end_the_run(void **state)
+{
+  (void)state;
+  for (int advances = 0; advances < 2; advances++)
+    for (uint32_t bad = 1; bad <= 2 * ROUNDS; bad += ROUNDS / 3) {
+      struct tny_builder builder;
+      struct tny_execution run;
+      bool is_over = true;
+      build_relay(&builder);
+      struct tny_plan *plan = take_plan(&builder);
+      begin(&run, plan);
+      bad_wait = bad;
+      bad_class = MPI_ERR_TRUNCATE;
+      complete_left = 2 * ROUNDS;
+      assert_int_equal(advances ? tny_execution_advance(&run, &is_over)
+                                : tny_execution_finish(&run),
+                       MPI_SUCCESS);
+      assert_true(is_over);
+      assert_int_equal(sent, ROUNDS);
+      assert_int_equal(received, ROUNDS);
+      assert_int_equal(flaws_seen.truncated, BAD_CODE);
+      assert_false(flaws_seen.leaves_sends);
+      bad_wait = 0;
+      tny_plan_free(plan);
+    }
+}
+
+static void another_error_ends_the_run_and_tells_of_sends(void **state)
+{
+  (void)state;
+  struct tny_builder builder;
+  struct tny_execution run;
+  tny_builder_init(&builder);
+  tny_builder_recv(&builder, 1, tny_span_blocks(TNY_OUTPUT, 0, 1), TNY_NONE);
+  tny_builder_send(&builder, 1, tny_span_blocks(TNY_INPUT, 0, 1), TNY_NONE);
+  struct tny_plan *plan = take_plan(&builder);
+  begin(&run, plan);
+  freed = 0;
+  bad_wait = 1;
+  bad_class = MPI_ERR_OTHER;
+  assert_int_equal(tny_execution_finish(&run), BAD_CODE);
+  assert_int_equal(flaws_seen.truncated, MPI_SUCCESS);
+  assert_int_equal(freed, 1);
+  assert_true(flaws_seen.leaves_sends);
+  bad_wait = 0;
   tny_plan_free(plan);
 }
 
@@ -471,6 +556,8 @@ int main(void)
       cmocka_unit_test(a_block_cut_by_its_own_length_is_in_as_many_messages_as_it_has_parts),
       cmocka_unit_test(each_message_is_waited_for_once_whichever_queue_waits),
       cmocka_unit_test(a_run_goes_on_as_far_as_messages_are_there_and_never_waits),
+      cmocka_unit_test(a_truncated_message_doesnt_end_the_run),
+      cmocka_unit_test(another_error_ends_the_run_and_tells_of_sends),
       cmocka_unit_test(a_run_that_was_advanced_is_finished_from_there),
       cmocka_unit_test(a_size_that_was_run_before_makes_no_datatypes),
       cmocka_unit_test(waiting_for_four_times_the_receives_takes_four_times_as_long),

@@ -218,10 +218,12 @@ static int run_segments(struct tny_job *job, const struct sides *sides)
                                         .port = port,
                                         .port_sending = port_sending(job, port),
                                         .leaves_out_empty = job->piece_bytes > 0};
-    code = tny_execute(job->plan, job->state, &buffers);
+    code = tny_execute(job->plan, job->state, &buffers, &job->flaws);
   }
   job->is_over = code == MPI_SUCCESS;
-  return code == MPI_SUCCESS ? move_staged(job, &sides->output) : code;
+  if (code == MPI_SUCCESS)
+    code = move_staged(job, &sides->output);
+  return code == MPI_SUCCESS ? job->flaws.truncated : code;
 }
 
 /* One side: the blocks of all ranks, or of neighbours. */
@@ -386,6 +388,7 @@ int tny_run_uneven(struct tny_job *job)
     code = describe_all(job, &sides.output, &behind);
   if (code == MPI_SUCCESS)
     code = run_segments(job, &sides);
-  tny_staging_put(job->state->group, staging);
+  if (!job->flaws.leaves_sends)
+    tny_staging_put(job->state->group, staging);
   return code;
 }

@@ -59,6 +59,16 @@ const char *tny_guard_pass(struct tny_comm_state *state, enum tny_collective col
   return is_first ? tny_guard_first_call : NULL;
 }
 
+void tny_guard_uncount(struct tny_comm_state *state, enum tny_collective collective,
+                       uint32_t number)
+{
+  struct tny_guard_class *class = tny_guard_table_find(&state->guard, collective, number);
+  if (class)
+    tny_guard_take_back(class);
+  else
+    tny_guard_table_unsee(&state->guard, collective, number);
+}
+
 const char *tny_guard_why_native(struct tny_guard_turn turn)
 {
   if (turn.is_trial)

@@ -32,6 +32,7 @@ struct tny_job {
   struct tny_flaws flaws;        /* of its runs */
   bool is_early;                 /* its communicator gets a state only if it is long enough */
   bool is_classed;               /* it was agreed on, and a class of the guard counts it */
+  bool is_passed;                /* the guard has counted it and passed it to the MPI */
   bool is_over;                  /* all its messages are sent and received */
   bool is_told;                  /* the program's error handler has had the error */
 };

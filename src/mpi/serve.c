@@ -126,12 +126,14 @@ static const char *decide_by_operation(const struct tny_job *job, int *code)
 }
 
 /* Decides by the size and the communicator, where no algorithm is asked for. */
-static const char *decide_by_class(const struct tny_job *job)
+static const char *decide_by_class(struct tny_job *job)
 {
   const enum tny_collective collective = job->call->collective;
   if (job->block_bytes < job->state->group->bytes_min[collective])
     return tny_model_short_blocks;
-  return tny_guard_pass(job->state, collective, class_of(job));
+  const char *why = tny_guard_pass(job->state, collective, class_of(job));
+  job->is_passed = why != NULL;
+  return why;
 }
 
 /* Finds the block's size, and decides what this rank can without any other, and before it looks at
@@ -494,13 +496,24 @@ static bool serve(struct tny_job *job, int *code)
   return is_served;
 }
 
+/* Has the MPI serve the call. Where it refuses the arguments, this rank may make the call again, which
+   counts once: as at the others. */
+static int pass(struct tny_job *job)
+{
+  const int code = tny_uneven_call_native(job);
+  int ignored;
+  if (code != MPI_SUCCESS && job->is_passed && !are_valid(job->call, &ignored))
+    tny_guard_uncount(job->state, job->call->collective, class_of(job));
+  return code;
+}
+
 static int serve_or_pass(const struct tny_call *call)
 {
   struct tny_job job = {.call = call};
   int code = MPI_SUCCESS;
   if (!tny_collective_synchronizes(call->collective))
     tny_serve_note(NULL); /* a barrier stands behind the call that somebody asks about */
-  return serve(&job, &code) ? code : tny_uneven_call_native(&job);
+  return serve(&job, &code) ? code : pass(&job);
 }
 
 int tny_serve(const struct tny_call *call)

@@ -2,8 +2,8 @@
    class, how often error handlers were called and with which class, and whether the data is there;
    then whether a right call on the same communicator works. A test compares what it says with the
    runtime and without. A rank that hangs or crashes says so as well.
-   usage: erroneous SECONDS COLLECTIVE FAULT [RANK]     (after so many seconds a rank hangs; only
-   that rank errs, none: all ranks do) */
+   usage: erroneous SECONDS COLLECTIVE [again:]FAULT [RANK]     (after so many seconds a rank hangs;
+   only that rank errs, none: all ranks do; again: a few times, each before a right call) */
 #include <mpi.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 
 enum { COUNT = 40000, PARTS = 3 };
 
-enum { RANKS_MAX = 64 };
+enum { RANKS_MAX = 64, ROUNDS = 12 };
 static int rank, rank_count, hang_seconds;
 static int handled, handled_class;
 static const char *stage_name = "the call";
@@ -274,7 +274,14 @@ int main(int argc, char **argv)
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler); /* some errors go there */
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   const bool errs = argc < 5 || atoi(argv[4]) == rank;
-  report(argv[2], errs ? argv[3] : "none", comm);
+  const bool repeats = strncmp(argv[3], "again:", 6) == 0;
+  for (int round = 0; repeats && round < ROUNDS; round++) {
+    if (errs)
+      report(argv[2], argv[3] + 6, MPI_COMM_WORLD);
+    report(argv[2], "none", MPI_COMM_WORLD);
+  }
+  if (!repeats)
+    report(argv[2], errs ? argv[3] : "none", comm);
   MPI_Barrier(MPI_COMM_WORLD);
   report(argv[2], "none", comm);
   MPI_Barrier(MPI_COMM_WORLD);

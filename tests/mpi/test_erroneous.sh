@@ -7,6 +7,7 @@ program=$1
 library=$2
 . "$(dirname "$0")/../support/mpi_support"
 export TOURNEY_GUARD=0 # so that calls are planned, not tried
+cluster=switches:3+3
 ranks=5
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT
@@ -20,7 +21,7 @@ say() {
   name=$1
   shift
   if [ "$name" = planned ]; then
-    set -- -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER=switches:3+3 -x TOURNEY_MAP=block "$program" "$@"
+    set -- -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER="$cluster" -x TOURNEY_MAP=block "$program" "$@"
   else
     set -- "$program" "$@"
   fi
@@ -102,6 +103,16 @@ truncated() {
   cat "$said/planned" "$said"/errors-*
 }
 
+# again COLLECTIVE FAULT RANK: that rank makes the erroneous call before each right one, and the guard counts as at the others
+again() {
+  unset TOURNEY_GUARD
+  cluster=switches:3+3,link=20Mbit/s
+  both 20 "$1" "again:$2" "$3"
+  export TOURNEY_GUARD=0
+  cluster=switches:3+3
+  compare "$1 $2, again and again"
+}
+
 # What Open MPI dies of, MPICH finds.
 null=crash
 [ -z "$is_mpich" ] || null=all
@@ -155,6 +166,8 @@ alone alltoall uncommitted-send 2
 
 # Ranks that gave different counts: only the messages show it.
 alone allgather counts=39999 2
+again bcast bad-root 1
+again alltoall uncommitted-send 2
 truncated alltoall=message-passing alltoall counts=39999 2
 truncated gather=linear gatherv room=3000 0
 truncated scatter=linear scatterv room=3000 1

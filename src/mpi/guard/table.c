@@ -34,6 +34,14 @@ bool tny_guard_table_see(struct tny_guard_table *table, enum tny_collective coll
   return true;
 }
 
+void tny_guard_table_unsee(struct tny_guard_table *table, enum tny_collective collective,
+                           uint32_t number)
+{
+  const uint8_t seen = find_seen(table, key_of(collective, number));
+  if (seen < table->seen_count)
+    table->seen_once[seen] = table->seen_once[--table->seen_count];
+}
+
 /* Room for so many in all; false: there is no memory, and at least what was there is. */
 static bool resize(struct tny_guard_table *table, uint32_t class_count, uint32_t row_count)
 {
@@ -55,10 +63,8 @@ bool tny_guard_table_reserve(struct tny_guard_table *table, uint32_t count)
 
 void tny_guard_table_put(struct tny_guard_table *table, const struct tny_guard_class *class)
 {
-  const uint8_t seen = find_seen(table, key_of(class->collective, class->number));
   uint8_t *row = &table->row_of[tny_guard_row(class->collective, class->number)];
-  if (seen < table->seen_count)
-    table->seen_once[seen] = table->seen_once[--table->seen_count];
+  tny_guard_table_unsee(table, class->collective, class->number);
   if (*row == 0) {
     memset(table->rows[table->row_count], 0, sizeof *table->rows);
     *row = ++table->row_count;

@@ -45,6 +45,10 @@ bool tny_guard_table_has_seen(const struct tny_guard_table *table, enum tny_coll
 bool tny_guard_table_see(struct tny_guard_table *table, enum tny_collective collective,
                          uint32_t number);
 
+/* As if that call hadn't been, of a class that isn't in the list. */
+void tny_guard_table_unsee(struct tny_guard_table *table, enum tny_collective collective,
+                           uint32_t number);
+
 /* Makes room for so many classes more, whatever their collectives. False: no memory, and nothing
    happened. */
 bool tny_guard_table_reserve(struct tny_guard_table *table, uint32_t count);

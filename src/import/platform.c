@@ -137,9 +137,21 @@ enum tny_status tny_platform_add_link(struct tny_platform *platform, const char 
   return status;
 }
 
+enum tny_status tny_platform_check_room(const struct tny_platform *platform, uint64_t cables,
+                                        unsigned line, struct tny_error *error)
+{
+  if (cables <= TNY_CABLES_MAX - platform->edge_count)
+    return TNY_OK;
+  return tny_error_at(error, TNY_BAD_INPUT, platform->file, line, 0,
+                      "more than %u cables: make the network smaller", TNY_CABLES_MAX);
+}
+
 enum tny_status tny_platform_add_edge(struct tny_platform *platform,
                                       const struct tny_platform_edge *edge, struct tny_error *error)
 {
+  const enum tny_status status = tny_platform_check_room(platform, 1, edge->line, error);
+  if (status)
+    return status;
   struct tny_platform_edge *edges =
       grown(platform->edges, platform->edge_count, &platform->edge_room, sizeof *platform->edges);
   if (!edges)

@@ -49,6 +49,7 @@ struct tny_platform_link {
 struct tny_platform_edge {
   uint32_t ends[2];
   struct tny_link_rates rates;
+  unsigned line; /* that says so */
 };
 
 struct tny_hop {
@@ -108,6 +109,10 @@ void tny_platform_join(struct tny_platform *platform, uint32_t a, uint32_t b);
 enum tny_status tny_platform_add_link(struct tny_platform *platform, const char *name,
                                       const struct tny_link_rates *rates, unsigned line,
                                       struct tny_error *error) TNY_MUST_CHECK;
+/* Refuses so many more cables, which the line asks for, where a cluster can't have them. What makes
+   many of a few numbers asks first, so that what is refused takes no memory. */
+enum tny_status tny_platform_check_room(const struct tny_platform *platform, uint64_t cables,
+                                        unsigned line, struct tny_error *error) TNY_MUST_CHECK;
 enum tny_status tny_platform_add_edge(struct tny_platform *platform,
                                       const struct tny_platform_edge *edge,
                                       struct tny_error *error) TNY_MUST_CHECK;

@@ -322,7 +322,7 @@ static enum tny_status add_pair(struct tny_platform *platform, const struct one_
                         "differ in rate or latency: a cable has the same both ways, so make them "
                         "alike",
                         link_name(platform, to->link), a->line, link_name(platform, fro->link));
-  struct tny_platform_edge edge = {.ends = {to->low, to->high}, .rates = a->rates};
+  struct tny_platform_edge edge = {.ends = {to->low, to->high}, .rates = a->rates, .line = a->line};
   if (edge.rates.sharing != TNY_FATPIPE)
     edge.rates.sharing = TNY_SPLIT; /* no other direction shares it */
   return tny_platform_add_edge(platform, &edge, error);
@@ -341,8 +341,9 @@ static enum tny_status pair(struct tny_platform *platform, const struct one_way 
     const uint32_t ups = up - first, downs = end - up;
     if (ways[first].low == ways[first].high)
       for (uint32_t i = first; !status && i < end; i++) {
-        const struct tny_platform_edge inner = {.ends = {ways[i].low, ways[i].high},
-                                                .rates = platform->link_at[ways[i].link].rates};
+        const struct tny_platform_link *link = &platform->link_at[ways[i].link];
+        const struct tny_platform_edge inner = {
+            .ends = {ways[i].low, ways[i].high}, .rates = link->rates, .line = link->line};
         status = tny_platform_add_edge(platform, &inner, error);
       }
     else if (ups != downs)
@@ -363,8 +364,8 @@ static enum tny_status add_edges(struct tny_platform *platform, struct one_way *
   uint32_t count = 0;
   for (uint32_t i = 0; !status && i < platform->links.node_count; i++) {
     const struct tny_platform_link *link = &platform->link_at[i];
-    const struct tny_platform_edge edge = {.ends = {link->ends[0], link->ends[1]},
-                                           .rates = link->rates};
+    const struct tny_platform_edge edge = {
+        .ends = {link->ends[0], link->ends[1]}, .rates = link->rates, .line = link->line};
     if (is_one_way(link))
       ways[count++] = one_way_of(platform, i);
     else if (!is_new(link))

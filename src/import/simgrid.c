@@ -181,7 +181,8 @@ static enum tny_status add_link(struct reader *reader, const struct tny_xml_elem
 static enum tny_status add_backbone(struct reader *reader, const struct tny_xml_element *element,
                                     struct tny_error *error)
 {
-  struct tny_platform_edge backbone = {.ends = {middle_of(reader), middle_of(reader)}};
+  struct tny_platform_edge backbone = {.ends = {middle_of(reader), middle_of(reader)},
+                                       .line = element->line};
   enum tny_status status = require_middle(reader, element, error);
   if (!status)
     status = read_rates(reader, element, &backbone.rates, error);

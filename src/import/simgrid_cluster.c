@@ -87,7 +87,8 @@ static enum tny_status add_hosts(struct maker *maker, struct tny_error *error)
 static enum tny_status connect(struct maker *maker, uint32_t a, uint32_t b, uint32_t lanes,
                                struct tny_error *error)
 {
-  struct tny_platform_edge edge = {.ends = {a, b}, .rates = maker->rates};
+  struct tny_platform_edge edge = {
+      .ends = {a, b}, .rates = maker->rates, .line = maker->element->line};
   edge.rates.bps *= lanes;
   return tny_platform_add_edge(maker->platform, &edge, error);
 }
@@ -99,6 +100,12 @@ static enum tny_status add_switch(struct maker *maker, const char *what, uint32_
   snprintf(name, sizeof name, "%.200s-%s%u", maker->id, what, number);
   return tny_platform_add_point(maker->platform, name, TNY_KIND_SWITCH, maker->element->line, place,
                                 error);
+}
+
+static enum tny_status check_room(const struct maker *maker, uint64_t cables,
+                                  struct tny_error *error)
+{
+  return tny_platform_check_room(maker->platform, cables, maker->element->line, error);
 }
 
 /* Whether a network has so many nodes, or one of them is counted out; the caller refuses. */
@@ -170,7 +177,8 @@ static enum tny_status make_flat(struct maker *maker, struct tny_error *error)
     status = connect(maker, maker->hosts[i], middle, 1, error);
   if (status || !tny_xml_attribute(element, "bb_bw"))
     return status;
-  struct tny_platform_edge backbone = {.ends = {middle, middle}, .rates = {.sharing = TNY_SHARED}};
+  struct tny_platform_edge backbone = {
+      .ends = {middle, middle}, .rates = {.sharing = TNY_SHARED}, .line = element->line};
   status = tny_simgrid_read_rate(element, "bb_bw", &backbone.rates.bps, error);
   if (!status)
     status = tny_simgrid_read_time(element, "bb_lat", &backbone.rates.latency_ns, error);
@@ -180,6 +188,11 @@ static enum tny_status make_flat(struct maker *maker, struct tny_error *error)
 }
 
 /* --- TORUS: hosts are joined to their neighbours; x runs fastest --- */
+
+static uint64_t count_ring(uint32_t nodes, uint32_t side)
+{
+  return side > 2 ? nodes : nodes / 2 * (side - 1);
+}
 
 /* Of two in a row, only the cable to the next one is used, not the one around. */
 static enum tny_status make_ring(struct maker *maker, uint32_t side, uint32_t step,
@@ -200,6 +213,7 @@ static enum tny_status make_torus(struct maker *maker, struct tny_error *error)
 {
   const char *text = tny_xml_attribute(maker->element, "topo_parameters");
   uint32_t sides[SIDES_MAX], product = 1, step = 1;
+  uint64_t cables = 0;
   const uint32_t count = text ? read_numbers(&text, sides, SIDES_MAX) : 0;
   bool fits = count && !*text;
   for (uint32_t i = 0; fits && i < count; i++)
@@ -207,7 +221,11 @@ static enum tny_status make_torus(struct maker *maker, struct tny_error *error)
   if (!fits)
     return refuse_parameters(maker, "torus", "it has the nodes of each side, as in \"4,4,2\"",
                              error);
+  for (uint32_t i = 0; i < count; i++)
+    cables += count_ring(product, sides[i]);
   enum tny_status status = check_count(maker, product, error);
+  if (!status)
+    status = check_room(maker, cables, error);
   for (uint32_t i = 0; !status && i < count; i++) {
     status = make_ring(maker, sides[i], step, error);
     step *= sides[i];
@@ -250,13 +268,13 @@ static bool size_of_level(const struct fat_tree *tree, uint32_t level, uint32_t 
   return fits;
 }
 
-/* Whether a cluster may have so many cables. */
-static bool has_room(const struct fat_tree *tree)
+/* Counted up to where there are more than a cluster may have. */
+static uint64_t count_fat_tree(const struct fat_tree *tree)
 {
   uint64_t cables = 0;
   for (uint32_t i = 0; i < tree->levels && cables <= TNY_CABLES_MAX; i++)
     cables += (uint64_t)tree->counts[i] * tree->up[i] * tree->cables[i];
-  return cables <= TNY_CABLES_MAX;
+  return cables;
 }
 
 /* Joins the nodes of a level to those above it. */
@@ -297,13 +315,15 @@ static enum tny_status make_fat_tree(struct maker *maker, struct tny_error *erro
   bool fits = read_fat_tree(tny_xml_attribute(maker->element, "topo_parameters"), &tree);
   for (uint32_t level = 0; fits && level <= tree.levels; level++)
     fits = size_of_level(&tree, level, &tree.counts[level]);
-  if (!fits || !has_room(&tree))
+  if (!fits)
     return refuse_parameters(maker, "fat tree",
                              "it has the levels, and for each of them the nodes below a switch, "
                              "the switches above a node and the cables to each, as in "
                              "\"2;4,4;1,2;1,1\"",
                              error);
   enum tny_status status = check_count(maker, tree.counts[0], error);
+  if (!status)
+    status = check_room(maker, count_fat_tree(&tree), error);
   for (uint32_t level = 0; !status && level < tree.levels; level++) {
     status = add_level(maker, &tree, level + 1, error);
     if (!status)
@@ -342,6 +362,19 @@ static bool read_dragonfly(const char *text, struct dragonfly *fly)
                             .green = pairs[2][1],
                             .nodes = fly->nodes};
   return true;
+}
+
+static uint64_t count_pairs(uint64_t of)
+{
+  return of ? of * (of - 1) / 2 : 0;
+}
+
+static uint64_t count_dragonfly(const struct dragonfly *fly, uint32_t routers)
+{
+  const uint64_t hosts = (uint64_t)routers * fly->nodes;
+  const uint64_t green = count_pairs(fly->blades) * fly->chassis * fly->groups;
+  const uint64_t black = count_pairs(fly->chassis) * fly->blades * fly->groups;
+  return hosts + green + black + count_pairs(fly->groups);
 }
 
 /* The routers of a group, from its first one on: each blade to the others of its chassis and to
@@ -395,6 +428,8 @@ static enum tny_status make_dragonfly(struct maker *maker, struct tny_error *err
   if (!multiply(&count, fly.nodes))
     count = 0;
   enum tny_status status = check_count(maker, count, error);
+  if (!status)
+    status = check_room(maker, count_dragonfly(&fly, routers), error);
   uint32_t *places = tny_new(routers, sizeof *places);
   if (!status && !places)
     status = tny_error_memory(error);

@@ -324,6 +324,8 @@ static const struct fault faults[] = {
     {ONE(CLUSTER("radical='0-3' topology='FAT_TREE' topo_parameters='2;2,2;1,1'")), "p.xml", 3,
      "doesn't make a fat tree: it has the levels"},
     {ONE(CLUSTER("radical='0-3' topology='FAT_TREE' topo_parameters='1;4;999999;999999'")), "p.xml",
+     3, "more than 8000000 cables: make the network smaller"},
+    {ONE(CLUSTER("radical='0-3' topology='FAT_TREE' topo_parameters='1;4;999999999;1'")), "p.xml",
      3, "doesn't make a fat tree"},
     {ONE(CLUSTER("radical='0-3' topology='DRAGONFLY' topo_parameters='4,1;1,1;1,1;1'")), "p.xml", 3,
      "there must be as many blades as groups"},
@@ -445,6 +447,40 @@ static void importing_survives_every_failed_allocation(void **state)
   }
 }
 
+/* What is refused for its cables has hosts by then, and no more: a dragonfly of one chassis, whose
+   6,000 blades have 18 million cables between them, one of 6,000 chassis, a fat tree, a torus. */
+static void networks_of_too_many_cables_take_no_memory_for_them(void **state)
+{
+  (void)state;
+  enum { BYTES_A_HOST = 1000 };
+  static const struct {
+    uint32_t hosts;
+    const char *topology;
+  } networks[] = {
+      {6000, "'DRAGONFLY' topo_parameters='1,1;1,1;6000,1;1'"},
+      {6000, "'DRAGONFLY' topo_parameters='1,1;6000,1;1,1;1'"},
+      {6000, "'FAT_TREE' topo_parameters='1;6000;2000;1'"},
+      {708588, "'TORUS' topo_parameters='3,3,3,3,3,3,3,3,3,3,3,4'"},
+  };
+  for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+    char text[400];
+    struct tny_cluster *cluster;
+    struct tny_error error = {0};
+    snprintf(text, sizeof text,
+             "<platform version='4.1'>\n<cluster id='c' prefix='n' suffix='' bw='1Gbps' lat='1us' "
+             "radical='0-%u' topology=%s/>\n</platform>\n",
+             networks[i].hosts - 1, networks[i].topology);
+    const uint64_t before = tny_alloc_bytes();
+    assert_int_equal(import_platform("p.xml", text, &cluster, &error), TNY_BAD_INPUT);
+    if (error.line != 2 ||
+        !strstr(error.text, "more than 8000000 cables: make the network smaller"))
+      fail_msg("%s: %u: %s", networks[i].topology, error.line, error.text);
+    const uint64_t bytes = tny_alloc_bytes() - before;
+    if (bytes > BYTES_A_HOST * (uint64_t)networks[i].hosts)
+      fail_msg("%s: %llu bytes", networks[i].topology, (unsigned long long)bytes);
+  }
+}
+
 /* A zone of 5,000 hosts on 125 leaves, link by link and route by route. */
 static void five_thousand_hosts_are_read_in_a_second(void **state)
 {
@@ -491,6 +527,7 @@ int main(void)
       cmocka_unit_test(what_a_cluster_cannot_express_is_told),
       cmocka_unit_test(what_is_written_for_simgrid_is_read_back),
       cmocka_unit_test(importing_survives_every_failed_allocation),
+      cmocka_unit_test(networks_of_too_many_cables_take_no_memory_for_them),
       cmocka_unit_test(five_thousand_hosts_are_read_in_a_second),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

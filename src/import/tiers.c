@@ -217,6 +217,12 @@ enum tny_status tny_tiers_add(struct tny_tiers *tiers, const struct tny_tier_lin
   const enum tny_status status = add_node(tiers, line->name, TNY_KIND_SWITCH, tiers->count, error);
   if (status)
     return status;
+  tiers->list_bytes += line->switches ? strlen(line->switches) : 0;
+  if (tiers->list_bytes > TNY_TIER_LISTS_BYTES_MAX)
+    return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0,
+                        "the lists of switches below others are longer than %u MiB together: give "
+                        "each switch those that have cables to it",
+                        TNY_TIER_LISTS_MIB_MAX);
   struct tny_tier *tier = &tiers->tiers[tiers->count++];
   *tier = (struct tny_tier){.node = build->node_count - 1, .file = line->file, .line = line->line};
   if (line->switches && !(tier->switches = tidy(line->switches)))

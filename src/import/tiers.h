@@ -8,6 +8,11 @@
 
 #include "cluster/build.h"
 
+/* Bytes of all lists together: more than networks have that a cluster can be, with names of usual
+   lengths. Aliases make lists of a YAML document far longer than its text. */
+#define TNY_TIER_LISTS_MIB_MAX 128u
+#define TNY_TIER_LISTS_BYTES_MAX (TNY_TIER_LISTS_MIB_MAX << 20)
+
 /* A switch as a file has it. The lists are host lists; in these files white space separates names
    too, and separators may be repeated. */
 struct tny_tier_line {
@@ -36,6 +41,7 @@ struct tny_tiers {
   struct tny_tier *tiers;
   uint32_t count, room;
   uint32_t host_count;
+  size_t list_bytes; /* of the lists of switches below others */
   bool is_for_part;  /* only some hosts are kept: the whole need not be joined */
   uint32_t *tier_of; /* by node of the build: the switch it is, or that it is plugged into */
   uint32_t tier_of_room;

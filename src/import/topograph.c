@@ -41,6 +41,7 @@ struct reader {
   uint32_t current;     /* the switch that is read, or the layer below the one that is read */
   const char *instance; /* that is read */
   bool has_domains;     /* something is said of NVLink domains or blocks */
+  size_t list_bytes;    /* of all entries' lists */
 };
 
 /* --- lists of nodes of the document --- */
@@ -91,7 +92,21 @@ static enum tny_status visit_members(struct reader *reader, const yaml_node_t *m
   return status;
 }
 
-/* Appends a list of names to a text, with commas. */
+/* Appends a name to the list of an entry, with a comma; `node` says so. */
+static enum tny_status add_name(struct reader *reader, struct tny_text *list, const char *name,
+                                const yaml_node_t *node, struct tny_error *error)
+{
+  reader->list_bytes += strlen(name) + 1;
+  if (reader->list_bytes > TNY_TIER_LISTS_BYTES_MAX)
+    return tny_yaml_refuse(&reader->yaml, node, error,
+                           "the lists of nodes and switches are longer than %u MiB together, as "
+                           "aliases (*NAME) repeat them: list each node where it is, once",
+                           TNY_TIER_LISTS_MIB_MAX);
+  tny_text_add(list, "%s%s", list->length ? "," : "", name);
+  return TNY_OK;
+}
+
+/* Appends a list of names to a text. */
 static enum tny_status add_names(struct reader *reader, const yaml_node_t *mapping, const char *key,
                                  struct tny_text *text, struct tny_error *error)
 {
@@ -101,15 +116,16 @@ static enum tny_status add_names(struct reader *reader, const yaml_node_t *mappi
   if (list->type != YAML_SEQUENCE_NODE)
     return tny_yaml_refuse(&reader->yaml, list, error, "%s is a list, as in %s: [n1, n2]", key,
                            key);
+  enum tny_status status = TNY_OK;
   for (const yaml_node_item_t *item = list->data.sequence.items.start;
-       item < list->data.sequence.items.top; item++) {
+       !status && item < list->data.sequence.items.top; item++) {
     const char *name = tny_yaml_text(node_at(reader, *item));
     if (!name || !*name)
       return tny_yaml_refuse(&reader->yaml, node_at(reader, *item), error,
                              "a name belongs here, one of %s", key);
-    tny_text_add(text, "%s%s", text->length ? "," : "", name);
+    status = add_name(reader, text, name, mapping, error);
   }
-  return TNY_OK;
+  return status;
 }
 
 /* --- switches --- */
@@ -315,9 +331,7 @@ static enum tny_status put_below(struct reader *reader, uint32_t child, uint32_t
         name, tny_build_name(&reader->names, parent),
         tny_build_name(&reader->names, entry->parent));
   entry->parent = parent;
-  struct tny_text *list = &reader->entries[parent].switches;
-  tny_text_add(list, "%s%s", list->length ? "," : "", name);
-  return TNY_OK;
+  return add_name(reader, &reader->entries[parent].switches, name, node, error);
 }
 
 static enum tny_status read_layer(struct reader *reader, const char *key, const yaml_node_t *node,
@@ -329,12 +343,10 @@ static enum tny_status read_layer(struct reader *reader, const char *key, const 
   if (!name)
     return tny_yaml_refuse(&reader->yaml, node, error, "the name of a switch belongs here");
   enum tny_status status = find_switch(reader, name, line_of(node), &index, error);
-  if (!status && reader->current == TNY_NONE) {
-    struct tny_text *hosts = &reader->entries[index].hosts;
-    tny_text_add(hosts, "%s%s", hosts->length ? "," : "", reader->instance);
-  } else if (!status) {
+  if (!status && reader->current == TNY_NONE)
+    status = add_name(reader, &reader->entries[index].hosts, reader->instance, node, error);
+  else if (!status)
     status = put_below(reader, reader->current, index, node, error);
-  }
   reader->current = index;
   return status;
 }

@@ -66,6 +66,27 @@ static void lists_that_are_too_long_take_no_memory(void **state)
   assert_true(tny_alloc_bytes() - before < 10000);
 }
 
+/* A list of 512 KiB that 300 switches of a topology.yaml have below them, by its alias. */
+static void lists_that_aliases_multiply_are_refused(void **state)
+{
+  (void)state;
+  enum { LIST_BYTES = 512 << 10, SWITCHES = 300, REFUSED_LINE = 4 + 256 };
+  char *name = test_malloc(LIST_BYTES + 1);
+  memset(name, 's', LIST_BYTES);
+  name[LIST_BYTES] = '\0';
+  struct tny_text text = {0};
+  tny_text_add(
+      &text, "- topology: t\n  tree:\n    switches:\n    - {switch: s0, children: &a %s}\n", name);
+  for (unsigned i = 1; i < SWITCHES; i++)
+    tny_text_add(&text, "    - {switch: s%u, children: *a}\n", i);
+  struct tny_error error = {0};
+  assert_int_equal(import(text.bytes, &error), TNY_BAD_INPUT);
+  if (error.line != REFUSED_LINE || !strstr(error.text, "longer than 128 MiB together"))
+    fail_msg("%u: %s", error.line, error.text);
+  tny_text_release(&text);
+  test_free(name);
+}
+
 /* 200,000 hosts on 10,000 switches, under 100 more, each of which has all below one of ten. What
    takes time in proportion to the square of the hosts wouldn't end within the test's time. */
 static void a_large_network_takes_time_in_proportion_to_its_hosts(void **state)
@@ -98,6 +119,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(importing_survives_every_failed_allocation),
       cmocka_unit_test(lists_that_are_too_long_take_no_memory),
+      cmocka_unit_test(lists_that_aliases_multiply_are_refused),
       cmocka_unit_test(a_large_network_takes_time_in_proportion_to_its_hosts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

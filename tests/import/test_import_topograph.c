@@ -219,6 +219,40 @@ static void five_thousand_instances_are_read(void **state)
   tny_text_release(&text);
 }
 
+/* A list of 512 KiB that 300 switches have by its alias, as nodes or as switches below them; and an
+   instance of such a name. */
+static void lists_that_aliases_multiply_are_refused(void **state)
+{
+  (void)state;
+  enum { LIST_BYTES = 512 << 10, SWITCHES = 300, REFUSED_LINE = 1 + 256 };
+  char *name = test_malloc(LIST_BYTES + 1);
+  memset(name, 'n', LIST_BYTES);
+  name[LIST_BYTES] = '\0';
+  static const struct {
+    const char *first, *other;
+  } forms[] = {
+      {"switches:\n- {name: s0, nodes: &a [%s]}\n", "- {name: s%u, nodes: *a}\n"},
+      {"switches:\n- {name: s0, switches: &a [%s]}\n", "- {name: s%u, switches: *a}\n"},
+      {"instances:\n- {id: &a '%s', network_layers: [l0]}\n",
+       "- {id: *a, network_layers: [l%u]}\n"},
+  };
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    struct tny_text text = {0};
+    struct tny_cluster *cluster;
+    struct tny_error error = {0};
+    tny_text_add(&text, forms[i].first, name);
+    for (unsigned s = 1; s < SWITCHES; s++)
+      tny_text_add(&text, forms[i].other, s);
+    const uint64_t before = tny_alloc_bytes();
+    assert_int_equal(import_text(text.bytes, "topograph", NULL, &cluster, &error), TNY_BAD_INPUT);
+    if (error.line != REFUSED_LINE || !strstr(error.text, "longer than 128 MiB together"))
+      fail_msg("form %zu: %u: %s", i, error.line, error.text);
+    assert_true(tny_alloc_bytes() - before < 300u << 20);
+    tny_text_release(&text);
+  }
+  test_free(name);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -227,6 +261,7 @@ int main(void)
       cmocka_unit_test(importing_survives_every_failed_allocation),
       cmocka_unit_test(domains_that_are_left_out_are_told),
       cmocka_unit_test(five_thousand_instances_are_read),
+      cmocka_unit_test(lists_that_aliases_multiply_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,6 +57,13 @@ static bool is_same_name(const char *a, const char *b)
          (!b[length] || b[length] == '.');
 }
 
+/* Whether they differ in nothing but their domains. */
+static bool has_same_short_name(const char *a, const char *b)
+{
+  const size_t length = strcspn(a, ".");
+  return length == strcspn(b, ".") && !strncmp(a, b, length);
+}
+
 static void shorten(const char *name, char shortened[TNY_NAME_BYTES_MAX + 1])
 {
   snprintf(shortened, TNY_NAME_BYTES_MAX + 1, "%.*s", (int)strcspn(name, "."), name);
@@ -112,6 +119,21 @@ static enum tny_status check_id(const struct tny_systems *systems, uint32_t node
                       tny_build_name(build, node), system->id, mention->id);
 }
 
+/* A chassis that was found by its id has one name; a system that told none has its id for one. */
+static enum tny_status check_name(const struct tny_systems *systems, uint32_t node,
+                                  const struct tny_mention *mention, struct tny_error *error)
+{
+  const struct tny_build *build = systems->build;
+  const char *name = tny_build_name(build, node);
+  if (!mention->name || !strcmp(name, mention->id) || has_same_short_name(name, mention->name))
+    return TNY_OK;
+  return tny_error_at(error, TNY_BAD_INPUT, build->file, build->line, 0,
+                      "%.60s and %.60s tell the same chassis id, %.60s, as cloned machines do: are "
+                      "they one system? Give one an id of its own (lldpcli configure system "
+                      "chassisid ID), or leave it out by --without",
+                      name, mention->name, mention->id);
+}
+
 /* Remembers the chassis of a node that has none yet. */
 static enum tny_status set_id(struct tny_systems *systems, uint32_t node,
                               const struct tny_mention *mention, const char *key,
@@ -134,7 +156,7 @@ static enum tny_status find_or_add(struct tny_systems *systems, const struct tny
   enum tny_status status = TNY_OK;
   *node = key ? look_up(systems->by_id, key) : TNY_NONE;
   if (*node != TNY_NONE)
-    return TNY_OK;
+    return check_name(systems, *node, mention, error);
   const char *name = mention->name ? mention->name : mention->id;
   *node = find_name(systems, name);
   if (*node == TNY_NONE)

@@ -33,7 +33,7 @@ enum tny_status tny_systems_init(struct tny_systems *systems, struct tny_build *
                                  struct tny_error *error) TNY_MUST_CHECK;
 void tny_systems_release(struct tny_systems *systems);
 /* The node of the system that is mentioned; the first mention adds it. Names are the same with a
-   domain and without. Two chassis of one name are refused. */
+   domain and without. Two chassis of one name are refused, and so are two names of one chassis. */
 enum tny_status tny_systems_find(struct tny_systems *systems, const struct tny_mention *mention,
                                  uint32_t *node, struct tny_error *error) TNY_MUST_CHECK;
 /* Decides which are hosts; the cabling is settled. */

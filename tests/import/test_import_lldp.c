@@ -25,6 +25,10 @@
 #define JSON0(ENTRIES) "{'lldp':[{'interface':[\n" ENTRIES "\n]}]}\n"
 #define LOCAL(CHASSIS) "{'local-chassis':[{" CHASSIS "}]}\n"
 
+#define CLONE(NAME)                                                                                \
+  "'chassis':[{" ID("local", "golden") ",'name':[{'value':'" NAME "'}]," CAN("false", "false") "}" \
+                                                                                               "]"
+
 #define LEAF1 SWITCH("leaf1", "aa:00:00:00:00:01")
 #define LEAF2 SWITCH("leaf2", "aa:00:00:00:00:02")
 #define SPINE SWITCH("spine", "aa:00:00:00:00:10")
@@ -285,6 +289,19 @@ static const struct fault faults[] = {
      "n2.json",
      2,
      "two chassis are called leaf1, of the ids aa:00:00:00:00:01 and aa:99"},
+    /* cloned machines, of which a switch tells, or they themselves */
+    {{.files = {{"leaf1.json", JSON0(SEES("swp1", CLONE("n1"), PORT("eth0")) "," SEES(
+                                   "swp2", CLONE("n2"), PORT("eth0")))}},
+      .link_bps = GBIT},
+     "leaf1.json",
+     3,
+     "n1 and n2 tell the same chassis id, golden, as cloned machines do: are they one system? Give "
+     "one an id of its own (lldpcli configure system chassisid ID), or leave it out by --without"},
+    {{.files = {{"a.json", LOCAL(CLONE("n1")) ON_LEAF1}, {"b.json", LOCAL(CLONE("n2")) ON_LEAF1}},
+      .link_bps = GBIT},
+     "b.json",
+     0,
+     "n1 and n2 tell the same chassis id, golden"},
 };
 
 /* A port in the link aggregation NUMBER. */

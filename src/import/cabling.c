@@ -71,12 +71,14 @@ enum tny_status tny_cabling_add(struct tny_cabling *cabling, const struct tny_si
   if (cabling->port_count / 2 == TNY_CABLES_MAX)
     return tny_error_at(error, TNY_BAD_INPUT, sight->file, sight->line, 0, "more than %u cables",
                         TNY_CABLES_MAX);
-  const size_t name = cabling->names_used;
-  if (!grow(cabling) || !add_name(cabling, sight->port))
+  const size_t name = cabling->names_used, far_name = name + strlen(sight->port) + 1;
+  if (!grow(cabling) || !add_name(cabling, sight->port) ||
+      !add_name(cabling, sight->far_port ? sight->far_port : ""))
     return tny_error_memory(error);
   cabling->ports[cabling->port_count] = (struct tny_cabling_port){.from = sight->from,
                                                                   .to = sight->to,
                                                                   .name = name,
+                                                                  .far_name = far_name,
                                                                   .rate_bps = sight->rate_bps,
                                                                   .aggregate = sight->aggregate,
                                                                   .file = sight->file,
@@ -147,6 +149,21 @@ static enum tny_status refuse_port(const struct tny_cabling *cabling,
                       system_of(cabling, port->to), system_of(cabling, other->to));
 }
 
+/* Both lines are those of one port, in the order in which they were told. */
+static enum tny_status check_far_end(const struct tny_cabling *cabling,
+                                     const struct tny_cabling_port *port,
+                                     const struct tny_cabling_port *again, struct tny_error *error)
+{
+  const char *far = cabling->names + port->far_name, *other = cabling->names + again->far_name;
+  if (!*far || !*other || !strcmp(far, other))
+    return TNY_OK;
+  return tny_error_at(error, TNY_BAD_INPUT, again->file, again->line, 0,
+                      "%.60s of %.60s has two cables, to %.60s (line %u) and to %.60s of %.60s: "
+                      "leave one out, or name the port that it is plugged into",
+                      name_of(cabling, port), system_of(cabling, port->from), far, port->line,
+                      other, system_of(cabling, port->to));
+}
+
 /* What is told twice of a port is kept once. */
 static enum tny_status drop_repeats(struct tny_cabling *cabling, struct tny_error *error)
 {
@@ -165,6 +182,9 @@ static enum tny_status drop_repeats(struct tny_cabling *cabling, struct tny_erro
     }
     if (last->to != ports[i].to)
       return refuse_port(cabling, last, &ports[i], error);
+    const enum tny_status status = check_far_end(cabling, last, &ports[i], error);
+    if (status)
+      return status;
     if (!last->rate_bps)
       last->rate_bps = ports[i].rate_bps;
     if (!last->aggregate)

@@ -11,6 +11,8 @@
 struct tny_sight {
   uint32_t from, to; /* nodes of the build */
   const char *port;  /* of `from`; copied */
+  /* At the other end; copied. NULL: it isn't known, or may be called by several names. */
+  const char *far_port;
   uint64_t rate_bps; /* of the cable; 0: nothing is said */
   /* The number of the link aggregation that the port at the other end is in; 0: none is told. */
   uint32_t aggregate;
@@ -21,7 +23,8 @@ struct tny_sight {
 /* A sight as it is kept. */
 struct tny_cabling_port {
   uint32_t from, to;
-  size_t name; /* in the cabling's names */
+  size_t name;     /* in the cabling's names */
+  size_t far_name; /* of the port at the other end; that of an empty name: none is told */
   uint64_t rate_bps;
   const char *file;
   unsigned line;
@@ -64,9 +67,9 @@ bool tny_cabling_leaves_out(const struct tny_cabling *cabling, const char *name)
 /* Adds a sight; a port that sees another one of its own system is passed over. */
 enum tny_status tny_cabling_add(struct tny_cabling *cabling, const struct tny_sight *sight,
                                 struct tny_error *error) TNY_MUST_CHECK;
-/* After all sights: each port has one cable, and a cable that both ends tell of is one. Between two
-   systems there are as many as the end tells that tells of more. Of systems that have ports of the
-   import's `interfaces` only these count. From here on `neighbours` are known. */
+/* After all sights: each port has one cable, or is refused, and a cable that both ends tell of is
+   one. Between two systems there are as many as the end tells that tells of more. Of systems that
+   have ports of the import's `interfaces` only these count. From here on `neighbours` are known. */
 enum tny_status tny_cabling_settle(struct tny_cabling *cabling,
                                    struct tny_error *error) TNY_MUST_CHECK;
 /* After the kinds of the build's nodes were set: refuses hosts without a cable and hosts with

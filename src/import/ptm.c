@@ -32,17 +32,31 @@ static bool is_at_port(const char *at, const char *port)
   return !strncmp(at, port, strlen(port));
 }
 
-/* The line of the next NODE:PORT, for edges come in the order of the text. */
-static unsigned line_of(struct reader *reader, const char *node, const char *port)
+/* The next NODE:PORT from the cursor on; NULL: there is none. */
+static const char *find_port(const struct reader *reader, const char *node, const char *port)
 {
   const char *found = strstr(reader->cursor, node);
   while (found && *node && !is_at_port(found + strlen(node), port))
     found = strstr(found + 1, node);
+  return found;
+}
+
+/* The line of the next edge between the two, for edges come in the order of the text. The cursor
+   passes both where they stand in one line. An edge that isn't found has the line of the last
+   one. */
+static unsigned line_of(struct reader *reader, const char *const nodes[2],
+                        const char *const ports[2])
+{
+  const char *found = find_port(reader, nodes[0], ports[0]);
   if (!found)
     return reader->line;
   for (const char *c = reader->cursor; c < found; c++)
     reader->line += *c == '\n';
   reader->cursor = found;
+  const char *far = find_port(reader, nodes[1], ports[1]);
+  if (far && far < found + strcspn(found, "\n"))
+    reader->cursor = far;
+  reader->cursor += *reader->cursor != '\0';
   return reader->line;
 }
 
@@ -107,8 +121,10 @@ static enum tny_status read_edge(void *state, Agedge_t *edge, struct tny_error *
   struct tny_sight sight = {.from = tny_build_find(reader->build, tail),
                             .to = tny_build_find(reader->build, head),
                             .port = tail_port,
+                            .far_port = head_port,
                             .file = reader->file,
-                            .line = line_of(reader, tail, tail_port)};
+                            .line = line_of(reader, (const char *[]){tail, head},
+                                            (const char *[]){tail_port, head_port})};
   if (sight.from == TNY_NONE || sight.to == TNY_NONE)
     return TNY_OK;
   enum tny_status status = tny_cabling_add(&reader->cabling, &sight, error);
@@ -116,6 +132,7 @@ static enum tny_status read_edge(void *state, Agedge_t *edge, struct tny_error *
   sight.from = sight.to;
   sight.to = from;
   sight.port = head_port;
+  sight.far_port = tail_port;
   return status ? status : tny_cabling_add(&reader->cabling, &sight, error);
 }
 

@@ -134,6 +134,15 @@ static const struct good good[] = {
      3,
      4,
      {{"l1", "x", 1}}},
+    /* 11: edges that say the same once more, one of them the other way round */
+    {{.files = {{"topology.dot",
+                 "graph G {\n 'n1':'e' -- 's':'1'\n 'n2':'e' -- 's':'2'\n 'n1':'e' -- 's':'1'\n"
+                 " 's':'2' -- 'n2':'e'\n}"}},
+      .link_bps = GBIT},
+     2,
+     1,
+     2,
+     {{"n1", "s", 1}, {"n2", "s", 1}}},
 };
 
 static void plans_become_clusters(void **state)
@@ -157,6 +166,12 @@ static const struct fault faults[] = {
      "the cable n2 -- s doesn't name both ports: write \"n2\":\"swp1\""},
     {ONE("graph G {\n 'n1':'e' -- 's':'1'\n 'n2':'e' -- 's':'1'\n}"), "t.dot", 3,
      "1 of s sees two systems, n1 and n2"},
+    {ONE("graph G {\n 'n1':'e' -- 'leaf1':'swp1'\n 'leaf1':'swp49' -- 'spine1':'swp1'\n"
+         " 'leaf1':'swp49' -- 'spine1':'swp2'\n}"),
+     "t.dot", 4,
+     "swp49 of leaf1 has two cables, to swp1 (line 3) and to swp2 of spine1: leave one out"},
+    {ONE("graph G {\n 'leaf1':'a' -- 'spine1':'swp1'\n\n 'spine1':'swp1' -- 'leaf1':'b'\n}"),
+     "t.dot", 4, "swp1 of spine1 has two cables, to a (line 2) and to b of leaf1"},
     {ONE("graph G {\n 'n1' [function='host']\n 'n2':'e' -- 'a':'2'\n 'a':'9' -- 'b':'9'\n"
          " 'n1':'e' -- 'a':'1'\n 'n1':'f' -- 'b':'1'\n}"),
      "t.dot", 6, "host n1 has cables to a (e) and to b (f), and a host has one here: say which"},

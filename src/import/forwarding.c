@@ -529,10 +529,7 @@ static enum tny_status write_routes(const struct reader *reader, char **routes,
 
 bool tny_forwarding_recognize(const char *text)
 {
-  while (strchr("#\n\r", *text) && *text) {
-    text += strcspn(text, "\n");
-    text += *text == '\n';
-  }
+  text = tny_subnet_skip_comments(text);
   return !strncmp(text, UNICAST, strlen(UNICAST)) || !strncmp(text, MULTICAST, strlen(MULTICAST));
 }
 

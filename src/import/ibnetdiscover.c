@@ -7,7 +7,8 @@
      Ca 1 "H-0002c903..."           # "node01 HCA-1"
      [1](2c903...)  "S-0002c902..."[1]   # lid 2 lmc 0 "leaf01" lid 1 4xQDR
 
-   The same request may have files with forwarding tables (forwarding.c). */
+   The same request may have files with forwarding tables (forwarding.c), and with an order of the
+   hosts (ftree_order.c). */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/scan.h"
@@ -39,9 +40,6 @@ static const char *const passed_over[] = {
     "hcaguid=", "rtguid=", "???guid=", "Chassis ",    "Hostname: ",  "Non-Chassis Nodes",
 };
 #define PASSED_OVER_COUNT (sizeof passed_over / sizeof *passed_over)
-
-/* Switches that reduce as they forward have an adapter each for it, which is no host. */
-#define AGGREGATION "Aggregation Node"
 
 /* --- rates --- */
 
@@ -204,7 +202,7 @@ static enum tny_status read_node(struct reader *reader, size_t heading, char *li
     *last = '\0';
     node.description = first + 1;
   }
-  if (strstr(node.description, AGGREGATION))
+  if (tny_subnet_is_aggregation(node.description))
     node.kind = TNY_SUBNET_OTHER;
   reader->in_block = true;
   return tny_subnet_add_node(reader->subnet, &node, error);
@@ -266,19 +264,25 @@ static enum tny_status read_all(struct tny_subnet *subnet, struct tny_build *bui
 {
   const struct tny_import_request *import = subnet->import;
   enum tny_status status = TNY_OK;
-  uint32_t tables = 0;
+  uint32_t tables = 0, orders = 0;
   for (uint32_t i = 0; !status && i < import->file_count; i++) {
     if (tny_forwarding_recognize(import->files[i].text))
       tables++;
+    else if (tny_ftree_order_recognize(import->files[i].text))
+      orders++;
     else
       status = read_file(subnet, i, error);
   }
   if (!status && subnet->node_count == 0)
     status = tny_error_at(error, TNY_BAD_INPUT, import->files[0].name, 0, 0,
                           "no Switch and no Ca is in it: give what ibnetdiscover prints%s",
-                          tables ? " beside the forwarding tables" : "");
+                          tables   ? " beside the forwarding tables"
+                          : orders ? " beside OpenSM's order of the hosts"
+                                   : "");
   if (!status)
     status = tny_subnet_join(subnet, error);
+  if (!status && orders)
+    status = tny_ftree_order_read(subnet, error);
   if (!status)
     status = tny_subnet_build(subnet, tables > 0, build, error);
   char *routes = NULL;
@@ -305,12 +309,10 @@ enum tny_status tny_ibnetdiscover_read(const struct tny_import_request *import,
 bool tny_ibnetdiscover_recognize(const char *text)
 {
   static const char *const beginnings[] = {"vendid=", "Chassis ", "Non-Chassis Nodes"};
-  while (*text == '#' || *text == '\n' || *text == '\r') {
-    text += strcspn(text, "\n");
-    text += *text == '\n';
-  }
+  text = tny_subnet_skip_comments(text);
   for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
     if (!strncmp(text, beginnings[i], strlen(beginnings[i])))
       return true;
-  return find_heading(text) < HEADING_COUNT || tny_forwarding_recognize(text);
+  return find_heading(text) < HEADING_COUNT || tny_forwarding_recognize(text) ||
+         tny_ftree_order_recognize(text);
 }

@@ -6,6 +6,9 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
+/* Switches that reduce as they forward have an adapter each for it. */
+#define AGGREGATION "Aggregation Node"
+
 void tny_subnet_release(struct tny_subnet *subnet)
 {
   for (uint32_t i = 0; subnet->texts && i < subnet->import->file_count; i++)
@@ -15,6 +18,8 @@ void tny_subnet_release(struct tny_subnet *subnet)
   tny_free(subnet->ports);
   tny_free(subnet->hosts);
   tny_free(subnet->by_id);
+  tny_free(subnet->order);
+  tny_free(subnet->switch_order);
   *subnet = (struct tny_subnet){0};
 }
 
@@ -31,6 +36,20 @@ char *tny_subnet_cut_line(char **text)
     end--;
   *end = '\0';
   return line;
+}
+
+const char *tny_subnet_skip_comments(const char *text)
+{
+  while (*text && strchr("#\n\r", *text)) {
+    text += strcspn(text, "\n");
+    text += *text == '\n';
+  }
+  return text;
+}
+
+bool tny_subnet_is_aggregation(const char *description)
+{
+  return strstr(description, AGGREGATION) != NULL;
 }
 
 bool tny_subnet_read_hex(const char **text, uint64_t *number)

@@ -69,7 +69,11 @@ struct tny_subnet {
   struct tny_subnet_port *ports;
   struct tny_subnet_host *hosts;
   uint32_t *by_id; /* nodes, sorted */
+  /* Adapters whose hosts come first, in this order, and all switches, in the order in which they
+     are reached from these hosts; NULL: no file has an order. */
+  uint32_t *order, *switch_order;
   uint32_t node_count, node_room, port_count, port_room, host_count;
+  uint32_t order_count, switch_count; /* of these orders */
 };
 
 void tny_subnet_release(struct tny_subnet *subnet);
@@ -77,6 +81,13 @@ void tny_subnet_release(struct tny_subnet *subnet);
 char *tny_subnet_cut_line(char **text);
 /* Reads hexadecimal digits, at most 16, and moves *text behind them. */
 bool tny_subnet_read_hex(const char **text, uint64_t *number);
+/* What stands behind lines of comments and empty ones. */
+const char *tny_subnet_skip_comments(const char *text);
+/* The length of the host's name in the description "HOST ADAPTER" or "HOST", and where it begins;
+   0: the description has more words, as makers' names have, or is none. */
+size_t tny_subnet_host_name(const char *description, const char **name);
+/* Whether an adapter is one by which a switch reduces as it forwards, and so of no host. */
+bool tny_subnet_is_aggregation(const char *description);
 /* Adds a node, and then its ports. */
 enum tny_status tny_subnet_add_node(struct tny_subnet *subnet, const struct tny_subnet_node *node,
                                     struct tny_error *error) TNY_MUST_CHECK;
@@ -97,6 +108,13 @@ struct tny_subnet_name tny_subnet_name(const struct tny_subnet *subnet, uint32_t
 /* The cluster (subnet_cluster.c): hosts, switches, cables, and the build's note. */
 enum tny_status tny_subnet_build(struct tny_subnet *subnet, bool has_tables,
                                  struct tny_build *build, struct tny_error *error) TNY_MUST_CHECK;
+
+/* OpenSM's order of hosts (ftree_order.c). Whether a text begins like one. */
+bool tny_ftree_order_recognize(const char *text);
+/* Reads all of the request's files that are orders into those of the subnet, which is joined.
+   Errors: hosts that it hasn't got, or that are named twice. */
+enum tny_status tny_ftree_order_read(struct tny_subnet *subnet,
+                                     struct tny_error *error) TNY_MUST_CHECK;
 
 /* Forwarding tables (forwarding.c). Whether a text begins like them. */
 bool tny_forwarding_recognize(const char *text);

@@ -16,6 +16,7 @@
 /* What the note counts. */
 struct guesses {
   uint32_t left_out, nameless, several_cables;
+  uint32_t unordered;    /* hosts that an order lacks */
   bool several_switches; /* some host's cables lead to different ones */
   const char *example;   /* a host with several cables */
 };
@@ -34,11 +35,17 @@ static void set_place(struct tny_build *build, struct tny_subnet_place place)
 
 /* --- names --- */
 
+/* Whether the characters are fit for a name, to which OWN_SWITCH may be appended. */
+static bool is_fit(const char *text, size_t length)
+{
+  static const char fit[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-+:;/";
+  return length && length <= TNY_NAME_BYTES_MAX - strlen(OWN_SWITCH) && strspn(text, fit) >= length;
+}
+
 /* Copies the characters of a name; false where some aren't fit for one. */
 static bool copy_name(const char *text, size_t length, char name[NAME_BYTES])
 {
-  static const char fit[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-+:;/";
-  if (length == 0 || length > TNY_NAME_BYTES_MAX - strlen(OWN_SWITCH) || strspn(text, fit) < length)
+  if (!is_fit(text, length))
     return false;
   memcpy(name, text, length);
   name[length] = '\0';
@@ -50,14 +57,21 @@ static void name_by_guid(struct tny_subnet_id id, char name[NAME_BYTES])
   snprintf(name, NAME_BYTES, "%c-%016" PRIx64, id.letter, id.guid);
 }
 
-/* The host of "HOST ADAPTER" or "HOST"; false: more words, as makers' names have, or none. */
-static bool name_host(const char *description, char name[NAME_BYTES])
+size_t tny_subnet_host_name(const char *description, const char **name)
 {
   const char *first = description + strspn(description, SPACE);
   const size_t length = strcspn(first, SPACE);
   const char *second = first + length + strspn(first + length, SPACE);
   const char *third = second + strcspn(second, SPACE);
-  return third[strspn(third, SPACE)] == '\0' && copy_name(first, length, name);
+  *name = first;
+  return third[strspn(third, SPACE)] == '\0' && is_fit(first, length) ? length : 0;
+}
+
+static bool name_host(const char *description, char name[NAME_BYTES])
+{
+  const char *host;
+  const size_t length = tny_subnet_host_name(description, &host);
+  return copy_name(host, length, name);
 }
 
 /* A switch's description; of a managed one, "MF0;NAME:MODEL/U1", the name. */
@@ -123,8 +137,8 @@ static enum tny_status add_adapter(struct maker *maker, uint32_t adapter, struct
   return status;
 }
 
-/* In the order of the switches' ports, so that neighbours are near each other; then what is on no
-   switch. */
+/* By the order that files say; the others in the order of the switches' ports, so that neighbours
+   are near each other; then what is on no switch. */
 static enum tny_status add_hosts(struct maker *maker, struct tny_error *error)
 {
   struct tny_subnet *subnet = maker->subnet;
@@ -133,6 +147,11 @@ static enum tny_status add_hosts(struct maker *maker, struct tny_error *error)
   bool *added = tny_new(subnet->node_count, sizeof *added);
   if (!subnet->hosts || !added)
     status = tny_error_memory(error);
+  for (uint32_t i = 0; !status && i < subnet->order_count; i++) {
+    added[subnet->order[i]] = true;
+    status = add_adapter(maker, subnet->order[i], error);
+  }
+  const uint32_t ordered = subnet->host_count;
   for (uint32_t port = 0; !status && port < subnet->port_count; port++) {
     const uint32_t peer = subnet->ports[port].peer;
     const uint32_t far = peer == TNY_NONE ? TNY_NONE : subnet->ports[peer].node;
@@ -147,6 +166,8 @@ static enum tny_status add_hosts(struct maker *maker, struct tny_error *error)
     if (subnet->nodes[node].kind == TNY_SUBNET_ADAPTER && !added[node])
       status = add_adapter(maker, node, error);
   }
+  if (subnet->order)
+    maker->guesses.unordered = subnet->host_count - ordered;
   tny_free(added);
   return status;
 }
@@ -223,15 +244,17 @@ static enum tny_status add_switches(struct maker *maker, struct tny_error *error
   struct candidate *candidates = NULL;
   const char **names = NULL;
   enum tny_status status = find_names(subnet, &candidates, &names, error);
-  for (uint32_t i = 0; !status && i < subnet->node_count; i++) {
-    struct tny_subnet_node *node = &subnet->nodes[i];
+  const uint32_t count = subnet->switch_order ? subnet->switch_count : subnet->node_count;
+  for (uint32_t i = 0; !status && i < count; i++) {
+    const uint32_t at = subnet->switch_order ? subnet->switch_order[i] : i;
+    struct tny_subnet_node *node = &subnet->nodes[at];
     char guid[NAME_BYTES];
     if (node->kind != TNY_SUBNET_SWITCH)
       continue;
     name_by_guid(node->id, guid);
-    const bool named = names[i] && tny_build_find(maker->build, names[i]) == TNY_NONE;
+    const bool named = names[at] && tny_build_find(maker->build, names[at]) == TNY_NONE;
     set_place(maker->build, node->place);
-    status = tny_build_add(maker->build, named ? names[i] : guid, TNY_KIND_SWITCH,
+    status = tny_build_add(maker->build, named ? names[at] : guid, TNY_KIND_SWITCH,
                            &node->build_node, error);
   }
   tny_free(candidates);
@@ -420,6 +443,10 @@ static void add_note(struct maker *maker, bool has_tables)
             ? "; adapters pass nothing on, so give forwarding tables too, by which no route leads "
               "through one"
             : "");
+  if (guesses->unordered)
+    length += (size_t)snprintf(note + length, sizeof build->made_note - length,
+                               "%u host%s in OpenSM's order: behind all others. ",
+                               guesses->unordered, guesses->unordered == 1 ? " isn't" : "s aren't");
   if (!length)
     return;
   note[length - 2] = '\0'; /* the last full stop */

@@ -13,6 +13,12 @@
   "Ca 1 \"H-0000000000000003\" # \"n1 HCA-1\"\n"                                                   \
   "[1](b) \"S-0000000000000001\"[2] # lid 3 lmc 0 \"leaf\" lid 1 4xQDR\n"
 #define NET SWITCH PORT OTHER HOST HOST_PORT SECOND
+/* Two hosts of one description, as makers set it. */
+#define MAKERS                                                                                     \
+  "Ca 1 \"H-0000000000000002\" # \"MT4119 ConnectX-5 Mellanox\"\n" HOST_PORT                       \
+  "Ca 1 \"H-0000000000000003\" # \"MT4119 ConnectX-5 Mellanox\"\n"                                 \
+  "[1](b) \"S-0000000000000001\"[2] # lid 3 lmc 0 \"leaf\" lid 1 4xQDR\n"
+#define NAMELESS SWITCH PORT OTHER MAKERS
 #define TABLE "Unicast lids [0x0-0x3] of switch Lid 1 guid 0x0000000000000001 (leaf):\n"
 
 static const struct fault {
@@ -78,6 +84,24 @@ static const struct fault {
     {NET, TABLE "0x0009 001 : (Channel Adapter portguid 0x9: 'n9')\n", "tables", 2,
      "this destination isn't in the network"},
     {NET, "# Unicast\n\nUnicast lids [\n", "tables", 3, "without the guid"},
+
+    {"0x0002\tn0 HCA-1\n", NULL, "net", 0,
+     "give what ibnetdiscover prints beside OpenSM's order of the hosts"},
+    {NET, "0x0002\tn0 HCA-1\n0xFFFF\tDUMMY\n0x0009\tn9 HCA-1\n", "tables", 3,
+     "no host of the network is called \"n9 HCA-1\": let OpenSM route once more"},
+    {NET, "0x0002\tn0 HCA-1\n\n0x0003\tn1 HCA-1\n0x0012\tn0 HCA-1\n", "tables", 4,
+     "\"n0 HCA-1\" is in the order already (line 1 of tables), and has 1 cable: leave one line "
+     "out"},
+    {NET, "0x0002\tn0 HCA-1\n0x0003 n1 HCA-1\n", "tables", 2,
+     "a LID, a tab and an adapter's description belong here, as in 0x0007 node01 HCA-1, not "
+     "\"0x0003 n1 HCA-1\""},
+    {NET, "0x0002\tn0 HCA-1\n0x10003\tn1 HCA-1\n", "tables", 2, "a LID, a tab and"},
+    {NET, "0x0002\tn0 HCA-1\n0x0003\t \n", "tables", 2, "a LID, a tab and"},
+    {NET, "0x0002\tn0 HCA-1\nn1 HCA-1\n", "tables", 2, "a LID, a tab and"},
+    {NET, "0x0002\tn0 HCA-1\n" TABLE, "tables", 2, "a LID, a tab and"},
+    {NET, "0x0002\tDUMMY\n", "tables", 1, "no host of the network is called \"DUMMY\""},
+    {NAMELESS, "0x0002\tMT4119 ConnectX-5 Mellanox\n", "tables", 1,
+     "2 adapters are called \"MT4119 ConnectX-5 Mellanox\", so which one is it? Set the nodes'"},
 };
 
 static void check(const char *name, const struct fault *fault)

@@ -66,10 +66,23 @@ compare_way() {
   cmp -s traced imported || fail "$1: from $3 to $5: $(cat imported), not $(cat traced)"
 }
 
+# The order of hosts that OpenSM wrote: that of the cluster, and its switch order, which the file for SimGrid has.
+compare_order() {
+  [ -s opensm-ftree-ca-order.dump ] || fail "$1: opensm wrote no order of hosts"
+  "$tool" topology import opensm-ftree-ca-order.dump topo tables --output cluster.dot --routes routes 2>said || fail "$1: $(cat said)"
+  awk '$2 != "DUMMY" { print $2 }' opensm-ftree-ca-order.dump >order
+  "$tool" topology flat cluster.dot | awk '$1 == "host" { print $2 }' >hosts
+  "$tool" topology simgrid cluster.dot | sed -n 's/^.*<host id="\([^"]*\)".*$/\1/p' >ranks
+  for listed in hosts ranks; do
+    cmp -s order "$listed" || fail "$1: $listed: $(diff order "$listed")"
+  done
+}
+
 # compare NETWORK ENGINE [WAY...]: a way is LID HOST LID HOST, of which ibtracert is asked
 compare() {
   network=$1 engine=$2
   start "$network"
+  rm -f opensm-ftree-ca-order.dump
   simulated opensm -o -R "$engine" -f "$folder/log" >osm.out || fail "$network: opensm: $(tail -n 3 osm.out)"
   simulated ibnetdiscover >topo || fail "$network: ibnetdiscover: $(tail -n 3 errors)"
   simulated dump_fts >tables || fail "$network: dump_fts: $(tail -n 3 errors)"
@@ -90,6 +103,7 @@ compare() {
     fi
     [ -n "$first" ] || first=$lid first_name=$name
   done
+  [ "$engine" != ftree ] || compare_order "$network"
   kill "$simulator"
   wait "$simulator" 2>/dev/null || true
   simulator=
@@ -98,6 +112,7 @@ compare() {
 compare one_switch minhop
 compare parallel_cables minhop
 compare fat_tree ftree
+compare three_levels ftree
 compare three_levels updn
 compare ring updn
 compare torus dor

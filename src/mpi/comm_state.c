@@ -63,6 +63,7 @@ void tny_comm_neighbours_free(struct tny_comm_state *neighbours)
   let_go_of_group(neighbours);
   tny_guard_table_release(&neighbours->guard);
   tny_edges_free(neighbours->edges);
+  tny_pattern_free(neighbours->counts);
   tny_free(neighbours);
 }
 
@@ -94,6 +95,7 @@ static void comm_state_free(struct tny_comm_state *state)
     tny_forced_comms_free(state->forced);
   tny_free(state->forced);
   tny_guard_table_release(&state->guard);
+  tny_pattern_free(state->counts);
   tny_free(state);
 }
 

@@ -30,7 +30,9 @@ struct tny_comm_state {
     struct tny_comm_state *whole;      /* of a neighbourhood's: its communicator's */
   };
   struct tny_edges *edges; /* of a neighbourhood's; owned */
-  int broken; /* the MPI error of a run that failed: what it left behind would meet the next one */
+  struct tny_pattern
+      *counts; /* at rank 0: room for those of a call; owned, NULL: none was needed */
+  int broken;  /* the MPI error of a run that failed: what it left behind would meet the next one */
   bool is_of_neighbours;
 };
 

@@ -369,7 +369,6 @@ static bool serve_planned(struct tny_job *job, int *code)
   if (!why && *code == MPI_SUCCESS)
     why = agree_on_plan(job, code);
   job->planning_ns = tny_clock_ns() - start_ns;
-  tny_counts_release(job);
   if (why && *code == MPI_SUCCESS) {
     tny_explain_count(tny_call_name(call), counted_bytes(job), NULL, why);
     return false;

@@ -32,8 +32,10 @@ for algorithms in bcast=van-de-geijn,allgather=combining,alltoall=bruck:2 \
 done
 run grow 5 switches:2+3 bcast=binomial,allgather=ring,alltoall=shuffle
 says "grown: 0 allocations, 0 datatypes, 0 packs, 0 wrong"
-run uneven 5 switches:2+3 allgather=ring,alltoall=shuffle,gather=linear,scatter=linear
-says "uneven: 0 allocations, 0 datatypes, 0 packs, 0 wrong"
+for alltoall in shuffle open-shop; do
+  run uneven 5 switches:2+3 allgather=ring,alltoall=$alltoall,gather=linear,scatter=linear
+  says "uneven: 0 allocations, 0 datatypes, 0 packs, 0 wrong"
+done
 run neighbours 5 switches:2+3 alltoall=planned-phases
 says "neighbours: 0 allocations, 0 datatypes, 0 packs, 0 wrong"
 # Of 5 ranks, so that a collective counts 5 times. Three calls ask nothing; a fourth is agreed on, and where that is long,

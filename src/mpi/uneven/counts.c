@@ -107,14 +107,21 @@ static int exchange(struct tny_job *job, const uint64_t *own, struct answer *ans
   return code == MPI_SUCCESS ? tell(state, answer) : code;
 }
 
+/* Made once, for all calls on the communicator; NULL: no memory. */
+static struct tny_pattern *find_room(struct tny_comm_state *state)
+{
+  if (!state->counts && tny_pattern_new(state->rank_count, &state->counts, NULL) != TNY_OK)
+    state->counts = NULL;
+  return state->counts;
+}
+
 const char *tny_counts_gather(struct tny_job *job, int *code)
 {
   uint64_t own[TNY_PLANNER_RANKS] = {0};
   struct answer answer;
   list_own(job, own);
-  if (job->state->rank == 0 &&
-      tny_pattern_new(job->state->rank_count, &job->counts.pattern, NULL) != TNY_OK)
-    job->counts.pattern = NULL;
+  if (job->state->rank == 0)
+    job->counts.pattern = find_room(job->state);
   *code = exchange(job, own, &answer);
   if (*code != MPI_SUCCESS)
     return NULL;
@@ -123,10 +130,4 @@ const char *tny_counts_gather(struct tny_job *job, int *code)
   if (answer.id == 0)
     return "a rank's counts aren't known, or there is no memory for a plan";
   return answer.longest == 0 ? "no bytes for another rank" : NULL;
-}
-
-void tny_counts_release(struct tny_job *job)
-{
-  tny_pattern_free(job->counts.pattern);
-  job->counts.pattern = NULL;
 }

@@ -7,10 +7,9 @@
 /* Why no plan of the algorithm can go by the counts of the call, or NULL. All ranks find the same.
    */
 const char *tny_counts_refusal(const struct tny_job *job);
-/* Fills job->counts; collective over the communicator. Returns why the call is native, or NULL. An
-   MPI error, of which the error handler knows, goes to *code. */
+/* Fills job->counts, whose pattern is the communicator's until its next call; collective over the
+   communicator. Returns why the call is native, or NULL. An MPI error, of which the error handler
+   knows, goes to *code. */
 const char *tny_counts_gather(struct tny_job *job, int *code);
-/* Frees them. */
-void tny_counts_release(struct tny_job *job);
 
 #endif

@@ -270,6 +270,7 @@ static bool measure(struct tny_search *search)
 {
   if (!tny_search_hosts(search) || !tny_search_trunks(search))
     return false;
+  tny_search_judge_hosts(search);
   tny_search_settle(search);
   return tny_search_buffers(search);
 }

@@ -15,6 +15,7 @@ enum {
   TRIES_SLOW = 4,
 };
 #define SLOWER 0.9 /* of another's rate: it is no error of measuring */
+#define FASTER 1.3 /* by several streams: one of them may have had what waited for a lost segment */
 
 static void order_hosts(struct tny_search *search)
 {
@@ -108,8 +109,8 @@ static uint32_t lay_fan(struct tny_search *search, uint32_t i, uint32_t first, u
   return count;
 }
 
-/* Who gets clearly more by its streams together than is known of it may be faster than that, too.
-   The streams of a host are next to each other. */
+/* Who gets clearly more by its streams together than is known of it may be faster than that: how
+   much, its own measurement tells. The streams of a host are next to each other. */
 static bool measure_fans(struct tny_search *search, uint32_t count)
 {
   struct tny_found_cable *hosts = search->found->hosts;
@@ -124,8 +125,7 @@ static bool measure_fans(struct tny_search *search, uint32_t count)
     for (end = first; end < count && search->streams[end].from == search->streams[first].from;
          end++)
       bps += tny_search_wire_bps(search->streams[end].bps);
-    host->is_least |= bps > (1 + TNY_LIKE_HOSTS) * host->bps;
-    host->bps = fmax(host->bps, host->is_least ? bps : 0);
+    host->is_least |= bps > FASTER * host->bps;
   }
   return true;
 }
@@ -170,17 +170,28 @@ static uint32_t lay_many(struct tny_search *search, uint32_t i)
   return count;
 }
 
+/* What a host gets by all that is laid, if that is clearly more than is known. Twice as long as
+   others: what several streams lose at first in a short buffer comes late, and the rest of it with
+   it. */
+static bool take_most(struct tny_search *search, uint32_t count, struct tny_found_cable *host)
+{
+  double most;
+  if (!tny_search_most(search, count, 2 * TNY_HOST_SECONDS, &most))
+    return false;
+  if (most > (1 + TNY_LIKE_HOSTS) * host->bps)
+    host->bps = most;
+  return true;
+}
+
 static bool try_fast_hosts(struct tny_search *search)
 {
   for (uint32_t i = 0, tries = 0; i < search->host_count && tries < TRIES_FAST; i++) {
     struct tny_found_cable *host = &search->found->hosts[search->order[i]];
-    double most;
     if (!host->is_least)
       continue;
     tny_search_tell(search, "rates of fast hosts", tries++, TRIES_FAST);
-    if (!tny_search_most(search, lay_many(search, i), 2 * TNY_HOST_SECONDS, &most))
+    if (!take_most(search, lay_many(search, i), host))
       return false;
-    host->bps = fmax(host->bps, most);
   }
   return true;
 }
@@ -244,17 +255,11 @@ static uint32_t lay_alone(struct tny_search *search, uint32_t i)
 }
 
 /* Not both ways at once: answers would wait behind data. The faster way counts, as everywhere: what
-   other work takes away is no cable's. Twice as long as others: what several streams lose at first
-   in a short buffer comes late, and the rest of it with it. */
+   other work takes away is no cable's. */
 static bool try_host(struct tny_search *search, uint32_t i)
 {
   const uint32_t count = lay_alone(search, i);
-  double *bps = &search->found->hosts[search->order[i]].bps, most;
-  if (!tny_search_most(search, count, 2 * TNY_HOST_SECONDS, &most))
-    return false;
-  if (most > (1 + TNY_LIKE_HOSTS) * *bps)
-    *bps = most;
-  return true;
+  return take_most(search, count, &search->found->hosts[search->order[i]]);
 }
 
 /* Slower hosts than the fastest by themselves: those that may have been slow for their partners

@@ -134,7 +134,6 @@ bool tny_search_trunks(struct tny_search *search)
       return false;
   }
   judge_trunks(search);
-  tny_search_judge_hosts(search);
   return true;
 }
 

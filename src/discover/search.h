@@ -49,13 +49,13 @@ bool tny_search_fills(struct tny_search *search, uint32_t count, uint32_t cable)
    enough: over several cables streams may be dealt out badly in one direction, and what waited for
    a lost segment comes all at once. So the second most counts. */
 bool tny_search_most(struct tny_search *search, uint32_t count, double seconds, double *second);
-/* Which hosts may be faster than all that could be sent to them at once. */
-void tny_search_judge_hosts(struct tny_search *search);
 
 /* The rate of each cable of a host, and of each trunk; then those of like cables are made the same.
    False where measuring failed. */
 bool tny_search_hosts(struct tny_search *search);
 bool tny_search_trunks(struct tny_search *search);
+/* Which hosts may be faster than all that they could send at once shows when trunks are known. */
+void tny_search_judge_hosts(struct tny_search *search);
 void tny_search_settle(struct tny_search *search);
 /* The buffers of ports: of trunks that streams fill, and towards one host of each rate at each
    switch. */

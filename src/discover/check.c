@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cluster/links.h"
 #include "core/alloc.h"
@@ -106,6 +107,18 @@ static void divide_found(struct tny_check *check)
   }
 }
 
+/* Between trunks that divide the hosts in both alike there are only others. */
+static void find_twins(struct tny_check *check)
+{
+  const size_t n = check->both_count;
+  for (uint32_t t = 0; t < check->network->found->tree.trunk_count; t++) {
+    uint32_t first = 0;
+    while (memcmp(&check->found_side[first * n], &check->found_side[t * n], n))
+      first++;
+    check->twin[t] = first;
+  }
+}
+
 static void divide_expected(struct tny_check *check)
 {
   for (uint32_t t = 0; t < check->expected.trunk_count; t++) {
@@ -177,7 +190,7 @@ static void match_trunks(struct tny_check *check)
       for (uint32_t t = 0; t < found; t++)
         is_taken |= check->same[t] == e;
       for (uint32_t t = 0; !is_taken && t < found; t++)
-        if (check->same[t] == TNY_NONE && limit <= smaller / 2 &&
+        if (check->twin[t] == t && check->same[t] == TNY_NONE && limit <= smaller / 2 &&
             count_different(wanted, &check->found_side[(size_t)t * n], n) == limit) {
           check->same[t] = e;
           is_taken = true;
@@ -208,20 +221,42 @@ static void list_side(const struct tny_check *check, const uint8_t *side, char *
     snprintf(text + used, room - used, " and %u more", listed - 4);
 }
 
+/* A way over several trunks carries what the narrowest of them does. */
+struct found_rate {
+  double least_bps;
+  double most_bps; /* INFINITY: nothing filled any of them */
+};
+
+static struct found_rate find_rate(const struct tny_check *check, uint32_t first)
+{
+  struct found_rate rate = {INFINITY, INFINITY};
+  for (uint32_t t = first; t < check->network->found->tree.trunk_count; t++) {
+    const struct tny_found_cable *cable = &check->network->found->trunks[t];
+    if (check->twin[t] != first)
+      continue;
+    rate.least_bps = fmin(rate.least_bps, cable->bps);
+    if (!cable->is_least)
+      rate.most_bps = fmin(rate.most_bps, cable->bps);
+  }
+  return rate;
+}
+
 static bool judge_trunk(struct tny_check *check, uint32_t t, const struct said *said)
 {
-  const struct tny_found_cable *cable = &check->network->found->trunks[t];
+  const struct found_rate found = find_rate(check, t);
   const double best_bps = said->rate.best_bps;
-  check->faults->unjudged += cable->is_least && cable->bps <= best_bps;
-  if (cable->is_least ? cable->bps <= best_bps / (1 - TNY_CHECK_RATE_SHARE)
-                      : !tny_check_rate_differs(cable->bps, said->rate))
+  const double fast_bps = best_bps / (1 - TNY_CHECK_RATE_SHARE);
+  const bool is_slow = found.most_bps < (1 - TNY_CHECK_RATE_SHARE) * said->rate.bps;
+  check->faults->unjudged += !is_slow && found.most_bps > fast_bps && found.least_bps <= best_bps;
+  if (!is_slow && found.least_bps <= fast_bps)
     return true;
+  const double bps = is_slow ? found.most_bps : found.least_bps;
   struct tny_fault *fault = tny_faults_add(check->faults, TNY_FAULT_TRUNK_RATE);
   if (!fault)
     return false;
   char cables[96] = "";
   const double each = best_bps / said->cables;
-  const double left = round(cable->bps / each);
+  const double left = round(bps / each);
   const bool is_sure = said->rate.bps == best_bps;
   if (is_sure && said->cables > 1 && left >= 1 && left < said->cables)
     snprintf(cables, sizeof cables, ", in %u cables: as if %.0f of them were there", said->cables,
@@ -229,7 +264,7 @@ static bool judge_trunk(struct tny_check *check, uint32_t t, const struct said *
   const char *a = end_name(check, said->link->from), *b = end_name(check, said->link->to);
   snprintf(fault->what, sizeof fault->what, "%.45s -- %.45s", a, b);
   snprintf(fault->text, sizeof fault->text, "%s carries %s%s; the file says %s%s", fault->what,
-           cable->is_least ? "at least " : "", tny_check_rate_text(cable->bps).text,
+           bps < found.most_bps ? "at least " : "", tny_check_rate_text(bps).text,
            tny_check_rate_text(best_bps).text, cables);
   return true;
 }
@@ -252,6 +287,18 @@ static bool add_trunk_fault(struct tny_check *check, enum tny_fault_kind kind, c
   return true;
 }
 
+/* The file's trunks are seen only where two hosts of both are on either side, and so others count
+   only there. */
+static bool is_new(const struct tny_check *check, uint32_t t)
+{
+  const uint32_t n = check->both_count;
+  const uint8_t *side = &check->found_side[(size_t)t * n];
+  uint32_t ones = 0;
+  for (uint32_t i = 0; i < n; i++)
+    ones += side[i];
+  return check->twin[t] == t && check->same[t] == TNY_NONE && ones >= 2 && n - ones >= 2;
+}
+
 static bool judge_trunks(struct tny_check *check)
 {
   const uint32_t n = check->both_count, found = check->network->found->tree.trunk_count;
@@ -270,7 +317,7 @@ static bool judge_trunks(struct tny_check *check)
       return false;
   }
   for (uint32_t t = 0; t < found; t++)
-    if (check->same[t] == TNY_NONE &&
+    if (is_new(check, t) &&
         !add_trunk_fault(check, TNY_FAULT_NEW_TRUNK, &check->found_side[(size_t)t * n], ""))
       return false;
   return true;
@@ -288,13 +335,15 @@ static enum tny_status compare(struct tny_check *check, struct tny_error *error)
   check->found_side = tny_new((found + 1) * n, sizeof *check->found_side);
   check->expected_side =
       tny_new((check->expected.trunk_count + 1) * n, sizeof *check->expected_side);
+  check->twin = tny_new(found + 1, sizeof *check->twin);
   check->same = tny_new(found + 1, sizeof *check->same);
   check->node_side = tny_new((size_t)check->cluster->host_count + check->cluster->switch_count,
                              sizeof *check->node_side);
-  if (!check->beyond || !check->found_side || !check->expected_side || !check->same ||
-      !check->node_side)
+  if (!check->beyond || !check->found_side || !check->expected_side || !check->twin ||
+      !check->same || !check->node_side)
     return tny_error_memory(error);
   divide_found(check);
+  find_twins(check);
   divide_expected(check);
   match_trunks(check);
   return tny_check_hosts(check) && judge_trunks(check) ? TNY_OK : tny_error_memory(error);
@@ -310,6 +359,7 @@ static void release(struct tny_check *check)
   tny_free(check->found_side);
   tny_free(check->expected_side);
   tny_free(check->node_side);
+  tny_free(check->twin);
   tny_free(check->same);
 }
 

@@ -20,7 +20,8 @@ struct tny_check {
   uint8_t *beyond;                     /* by switch of one of the trees */
   uint8_t *found_side, *expected_side; /* by trunk, a row each: the hosts in both */
   uint8_t *node_side;                  /* by node of the cluster */
-  uint32_t *same;                      /* by trunk of the found tree: the expected one */
+  uint32_t *twin; /* by trunk of the found tree: the first one that divides the hosts alike */
+  uint32_t *same; /* by such a first one: the expected trunk */
 };
 
 /* Room for one more; NULL: no memory. */

@@ -5,7 +5,7 @@
 #include "discover/describe.h"
 #include "support/memory.h"
 
-enum { PLANTED = 40, RIGHT = 150, NAMES = MADE_HOSTS };
+enum { PLANTED = 40, RIGHT = 150, FAULTS = 4, NAMES = MADE_HOSTS };
 
 static const struct made_wishes wishes = {.hosts_min = 8,
                                           .hosts_max = 40,
@@ -26,7 +26,7 @@ struct planted {
   struct {
     enum tny_fault_kind kind;
     char what[64], text[64]; /* the text has it somewhere */
-  } faults[2];
+  } faults[FAULTS];
 };
 
 static void begin_planted(struct planted *planted, uint64_t seed, const struct made_wishes *wanted)
@@ -150,6 +150,102 @@ static void check_planted(const struct planted *planted)
   tny_faults_release(&faults);
   tny_discovery_release(&found);
   tny_cluster_free(cluster);
+}
+
+/* --- what the file doesn't have --- */
+
+static uint32_t add_switch(struct made_network *network)
+{
+  return network->switch_count++;
+}
+
+/* A trunk as others are. */
+static struct made_trunk *add_trunk(struct made_network *network, uint32_t a, uint32_t b)
+{
+  struct made_trunk *trunk = &network->trunks[network->trunk_count++];
+  *trunk = (struct made_trunk){
+      .a = a, .b = b, .bps = network->hosts[0].bps, .buffer_bytes = 65536, .ns = 3e3, .cables = 1};
+  return trunk;
+}
+
+static void add_host(struct made_network *network, uint32_t at)
+{
+  struct made_host *host = &network->hosts[network->host_count++];
+  *host = network->hosts[0];
+  host->at = at;
+}
+
+static void add_strangers(struct planted *planted, uint32_t at, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; i++) {
+    expect_host(planted, TNY_FAULT_STRANGER, planted->real.host_count, "isn't in the file");
+    add_host(&planted->real, at);
+  }
+}
+
+static void only_hosts_are_new_in_a_new_rack(void **state)
+{
+  (void)state;
+  for (uint32_t seed = 1; seed <= PLANTED; seed++) {
+    struct planted planted;
+    begin_planted(&planted, seed, &wishes);
+    const uint32_t rack = add_switch(&planted.real);
+    add_trunk(&planted.real, seed % rack, rack);
+    add_strangers(&planted, rack, 2 + seed % 2);
+    check_planted(&planted);
+  }
+}
+
+/* With the first of its hosts the file has the switch and its trunk, which only the others show. */
+static void only_hosts_are_new_at_a_switch_that_had_one(void **state)
+{
+  (void)state;
+  for (uint32_t seed = 1; seed <= PLANTED; seed++) {
+    struct planted planted;
+    begin_planted(&planted, seed, &wishes);
+    const uint32_t leaf = add_switch(&planted.real);
+    add_trunk(&planted.real, seed % leaf, leaf)->bps *= 2;
+    add_host(&planted.real, leaf);
+    planted.said = planted.real;
+    add_strangers(&planted, leaf, 3);
+    check_planted(&planted);
+  }
+}
+
+/* Two hosts of the file at the end of a new trunk; or of two, with a stranger between. */
+static void trunks_that_the_file_lacks_are_named(void **state)
+{
+  (void)state;
+  for (uint32_t seed = 1; seed <= PLANTED; seed++) {
+    struct planted planted;
+    begin_planted(&planted, seed, &wishes);
+    const uint32_t at = planted.said.hosts[0].at, leaf = add_switch(&planted.real);
+    const uint32_t between = seed % 2 ? at : add_switch(&planted.real);
+    for (uint32_t i = 0; i < 2; i++) {
+      add_host(&planted.said, at);
+      add_host(&planted.real, leaf);
+    }
+    add_trunk(&planted.real, between, leaf);
+    if (between != at) {
+      add_trunk(&planted.real, at, between);
+      add_strangers(&planted, between, 1);
+    }
+    expect(&planted, TNY_FAULT_NEW_TRUNK, "", "leads over a trunk that the file doesn't have");
+    check_planted(&planted);
+  }
+}
+
+/* Puts a switch without hosts into a trunk, whose other part is three times as fast, one of the two
+   first. Returns which the narrower one is. */
+static uint32_t split_trunk(struct made_network *network, uint32_t t, bool is_narrow_first)
+{
+  const uint32_t spine = add_switch(network);
+  struct made_trunk *first = &network->trunks[t];
+  struct made_trunk *second = add_trunk(network, spine, first->b);
+  first->b = spine;
+  second->bps = first->bps;
+  (is_narrow_first ? second : first)->bps *= 3;
+  return is_narrow_first ? t : network->trunk_count - 1;
 }
 
 /* --- nothing differs --- */
@@ -305,6 +401,25 @@ static void trunks_of_another_rate_are_named(void **state)
   }
 }
 
+/* A new host at a switch that had none shows two trunks where hosts of the file saw one. */
+static void a_way_is_judged_by_its_narrower_trunk(void **state)
+{
+  (void)state;
+  uint64_t seed = 0;
+  for (uint32_t checked = 0; checked < PLANTED; checked++) {
+    struct planted planted;
+    const uint32_t t = begin_filled(&planted, &seed);
+    const uint32_t narrower = split_trunk(&planted.real, t, checked % 2);
+    planted.said = planted.real;
+    add_strangers(&planted, planted.real.switch_count - 1, 1);
+    if (checked / 2 % 3 > 0) {
+      planted.real.trunks[narrower].bps *= checked / 2 % 3 == 1 ? 0.6 : 1.5;
+      expect_trunk(&planted, narrower, "the file says");
+    }
+    check_planted(&planted);
+  }
+}
+
 static void trunks_with_fewer_cables_are_named(void **state)
 {
   (void)state;
@@ -413,10 +528,14 @@ int main(void)
       cmocka_unit_test(nothing_differs_from_a_right_file),
       cmocka_unit_test(nothing_differs_where_switches_have_one_host),
       cmocka_unit_test(hosts_of_one_side_only_are_named),
+      cmocka_unit_test(only_hosts_are_new_in_a_new_rack),
+      cmocka_unit_test(only_hosts_are_new_at_a_switch_that_had_one),
+      cmocka_unit_test(trunks_that_the_file_lacks_are_named),
       cmocka_unit_test(slow_hosts_are_named),
       cmocka_unit_test(hosts_at_other_switches_are_named),
       cmocka_unit_test(swapped_hosts_are_two_at_other_switches),
       cmocka_unit_test(trunks_of_another_rate_are_named),
+      cmocka_unit_test(a_way_is_judged_by_its_narrower_trunk),
       cmocka_unit_test(trunks_with_fewer_cables_are_named),
       cmocka_unit_test(bundles_carry_between_one_cable_and_all),
       cmocka_unit_test(bundles_in_a_row_carry_what_each_of_them_does),

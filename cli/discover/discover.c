@@ -99,6 +99,8 @@ static enum tny_status prepare(struct discovery *discovery)
   char *value;
   enum tny_status status =
       o->check ? tny_cluster_open(o->check, &discovery->cluster, error) : TNY_OK;
+  if (status == TNY_OK && o->check)
+    status = tny_discovered_require_tree(discovery->cluster, error);
   if (status == TNY_OK)
     status = launch_target_open(&discovery->target, &wanted, &value, error);
   const struct launch_settings settings = {.mpi = o->mpi};
@@ -160,14 +162,22 @@ static int write_graph(struct discovery *discovery)
   return cli_finish(status, shown, error);
 }
 
-static int tell_cycles(const struct discover_network *network)
+/* Who gave a file has described the network already, as a tree. */
+static int tell_cycles(const struct discovery *discovery)
 {
   fprintf(
       stderr,
       "tourney discover: %u round trips don't fit a tree of switches: the network has cycles, or "
-      "something else used it meanwhile. Describe it in a file, or import what its switches "
-      "say ('tourney topology import')\n",
-      network->found.tree.misfits);
+      "something else used it meanwhile. ",
+      discovery->network.found.tree.misfits);
+  if (discovery->options.check)
+    fprintf(stderr,
+            "%s has none: measure again when nothing else runs, and if it is the same then, look "
+            "at what its switches say ('tourney topology import')\n",
+            discovery->options.check);
+  else
+    fputs("Describe it in a file, or import what its switches say ('tourney topology import')\n",
+          stderr);
   return CLI_FAILED;
 }
 
@@ -189,7 +199,7 @@ static int make(struct discovery *discovery)
     return CLI_INTERRUPTED;
   }
   if (discover_network_has_cycles(&discovery->network))
-    return tell_cycles(&discovery->network);
+    return tell_cycles(discovery);
   return o->check ? check(discovery) : write_graph(discovery);
 }
 

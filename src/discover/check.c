@@ -369,17 +369,15 @@ enum tny_status tny_discovered_check(const struct tny_discovered *network,
 {
   const uint32_t n = network->found->tree.host_count;
   *faults = (struct tny_faults){0};
-  if (tny_file_tree_has_cycles(cluster))
-    return tny_error_set(error, TNY_REFUSED,
-                         "%.200s is no tree of switches: what hosts measure can be compared with "
-                         "trees only",
-                         cluster->name);
+  enum tny_status status = tny_discovered_require_tree(cluster, error);
+  if (status != TNY_OK)
+    return status;
   struct tny_check check = {.network = network,
                             .cluster = cluster,
                             .faults = faults,
                             .found_host = tny_new(n, sizeof *check.found_host),
                             .cluster_host = tny_new(n, sizeof *check.cluster_host)};
-  enum tny_status status =
+  status =
       check.found_host && check.cluster_host ? find_hosts(&check, error) : tny_error_memory(error);
   if (status == TNY_OK && check.both_count < 2)
     status = tny_error_set(error, TNY_REFUSED,

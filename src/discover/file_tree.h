@@ -6,7 +6,6 @@
 
 /* Of cables between the same two nodes one is the first, in both of its directions. */
 bool tny_file_tree_is_first(const struct tny_cluster *cluster, uint32_t link);
-bool tny_file_tree_has_cycles(const struct tny_cluster *cluster);
 /* Sets for each node whether a cable and those beside it cut it off from the cable's end `from`. */
 void tny_file_tree_cut(const struct tny_cluster *cluster, const struct tny_link *link,
                        uint8_t *side);

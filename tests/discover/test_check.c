@@ -485,9 +485,40 @@ static void files_with_cycles_are_refused(void **state)
   const struct tny_discovered discovered = {&found, host_names()};
   assert_int_equal(tny_discovered_check(&discovered, cluster, &faults, &error), TNY_REFUSED);
   assert_non_null(strstr(error.text, "torus:4x4 is no tree"));
+  assert_null(strstr(error.text, "multipath"));
   tny_faults_release(&faults);
   tny_cluster_free(cluster);
   tny_discovery_release(&found);
+}
+
+static const char two_spines[] = "cluster 1 file\nhost a\nhost b\nswitch leaf0\nswitch leaf1\n"
+                                 "switch spine0\nswitch spine1\n"
+                                 "cable a leaf0 1000 1 1\ncable b leaf1 1000 1 1\n"
+                                 "cable leaf0 spine0 1000 1 1\ncable leaf1 spine0 1000 1 1\n"
+                                 "cable leaf0 spine1 1000 1 1\n";
+
+static enum tny_status require_tree(const char *flat, struct tny_error *error)
+{
+  struct tny_cluster *cluster;
+  assert_int_equal(tny_cluster_read_flat(flat, &cluster, error), TNY_OK);
+  const enum tny_status status = tny_discovered_require_tree(cluster, error);
+  tny_cluster_free(cluster);
+  return status;
+}
+
+/* Until the second spine has its second trunk it is a tree; parallel cables make no cycle. */
+static void parallel_spines_are_said_to_be_multipath(void **state)
+{
+  (void)state;
+  char flat[1024];
+  struct tny_error error = {0};
+  assert_int_equal(require_tree(two_spines, &error), TNY_OK);
+  snprintf(flat, sizeof flat, "%scable leaf0 spine1 1000 1 1\n", two_spines);
+  assert_int_equal(require_tree(flat, &error), TNY_OK);
+  snprintf(flat, sizeof flat, "%scable leaf1 spine1 1000 1 1\n", two_spines);
+  assert_int_equal(require_tree(flat, &error), TNY_REFUSED);
+  assert_non_null(strstr(error.text, "spine0 and spine1 both lead from leaf0 to leaf1"));
+  assert_non_null(strstr(error.text, "multipath=flow"));
 }
 
 struct starved {
@@ -540,6 +571,7 @@ int main(void)
       cmocka_unit_test(bundles_carry_between_one_cable_and_all),
       cmocka_unit_test(bundles_in_a_row_carry_what_each_of_them_does),
       cmocka_unit_test(files_with_cycles_are_refused),
+      cmocka_unit_test(parallel_spines_are_said_to_be_multipath),
       cmocka_unit_test(checking_survives_every_failed_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

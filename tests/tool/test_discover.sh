@@ -32,6 +32,8 @@ bad_input() {
   expect 2 discover --check a.dot -o b.dot
   expect 2 discover --check missing.dot
   says err "missing.dot"
+  expect 2 discover --check torus:4x4 # before a lab is looked for, or anything measured
+  says err "torus:4x4 is no tree of switches"
   expect 2 discover extra
   expect 3 discover --launcher /missing/mpirun
   printf 'graph { s -- "n[0-3]" }' >small.dot
@@ -112,6 +114,9 @@ END
   up ring.dot
   expect 1 discover -o ring-found.dot
   says err "don't fit a tree of switches: the network has cycles"
+  printf 'graph { s0 -- "a[0-1]"; s1 -- "b[0-1]"; s0 -- s1 }' >tree.dot
+  expect 1 discover --check tree.dot
+  says err "the network has cycles, or something else used it meanwhile. tree.dot has none"
   [ ! -e ring-found.dot ] || { echo "a file was written"; faults=1; }
 }
 

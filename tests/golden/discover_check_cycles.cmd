@@ -1,0 +1,1 @@
+TOURNEY_LAB=golden tourney discover --check torus:4x4

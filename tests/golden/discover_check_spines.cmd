@@ -1,0 +1,1 @@
+f=$(mktemp -d)/two.dot && echo 'graph { leaf0 -- "n[0-1]"; leaf1 -- "n[2-3]"; { leaf0 leaf1 } -- { spine0 spine1 } }' >"$f" && cd "${f%/*}" && TOURNEY_LAB=golden tourney discover --check two.dot; code=$?; rm -r "${f%/*}"; exit $code

@@ -18,6 +18,11 @@ static struct tny_quantity rate(const struct tny_found_cable *cable)
   return tny_bandwidth_format(tny_discovered_rounded(cable->bps));
 }
 
+static void write_rate(const struct tny_found_cable *cable, char text[COLUMNS_CELL])
+{
+  snprintf(text, COLUMNS_CELL, "%s%s", cable->is_least ? "at least " : "", rate(cable).text);
+}
+
 /* How it is known. */
 static const char *rate_basis(const struct tny_found_cable *cable)
 {
@@ -42,13 +47,21 @@ static const struct tny_tree *tree_of(const struct discover_network *network)
   return &network->found.tree;
 }
 
+/* A trunk shows where two hosts or more are on either side. */
+#define HOSTS_WITH_TRUNK 4
+
 static void add_summary(const struct discover_network *network, const char *before,
                         struct tny_text *text)
 {
   const struct tny_tree *tree = tree_of(network);
-  tny_text_add(text, "%s%" PRIu32 " hosts at %" PRIu32 " switch%s; round trips are sure to %.2g us",
-               before, tree->host_count, tree->switch_count, tree->switch_count == 1 ? "" : "es",
-               tree->error_ns / 1e3);
+  tny_text_add(text, "%s%" PRIu32 " hosts", before, tree->host_count);
+  if (tree->host_count < HOSTS_WITH_TRUNK) {
+    tny_text_add(text, "; that is too few to see trunks between them: %d are the least\n",
+                 HOSTS_WITH_TRUNK);
+    return;
+  }
+  tny_text_add(text, " at %" PRIu32 " switch%s; round trips are sure to %.2g us",
+               tree->switch_count, tree->switch_count == 1 ? "" : "es", tree->error_ns / 1e3);
   if (tree->trunk_count)
     tny_text_add(text, ", a trunk takes %.2g us of them", tree->hop_ns / 1e3);
   else
@@ -61,7 +74,7 @@ static void add_summary(const struct discover_network *network, const char *befo
 
 static bool is_like(const struct tny_found_cable *a, const struct tny_found_cable *b)
 {
-  return a->bps == b->bps && a->buffer_bytes == b->buffer_bytes;
+  return a->bps == b->bps && a->is_least == b->is_least && a->buffer_bytes == b->buffer_bytes;
 }
 
 /* Hosts at one switch with like cables, as a row each; `names` has room for all. */
@@ -89,7 +102,7 @@ static void add_hosts(const struct discover_network *network, uint32_t at, const
     tny_hostlist_fold(&list, names, count);
     tny_discovered_switch(&network->discovered, at, row[0]);
     snprintf(row[1], COLUMNS_CELL, "%.90s", list.bytes ? list.bytes : "");
-    snprintf(row[2], COLUMNS_CELL, "%s", rate(&cable).text);
+    write_rate(&cable, row[2]);
     write_buffer(&cable, row[3]);
     tny_text_release(&list);
   }
@@ -134,7 +147,7 @@ static void add_trunk_table(const struct discover_network *network, struct tny_t
     tny_discovered_switch(&network->discovered, tree->trunks[t].a, a);
     tny_discovered_switch(&network->discovered, tree->trunks[t].b, b);
     snprintf(row[0], COLUMNS_CELL, "%s -- %s", a, b);
-    snprintf(row[1], COLUMNS_CELL, "%s%s", cable->is_least ? "at least " : "", rate(cable).text);
+    write_rate(cable, row[1]);
     write_buffer(cable, row[2]);
     snprintf(row[3], COLUMNS_CELL, "%.0f times the noise", discover_network_sureness(network, t));
   }
@@ -251,9 +264,12 @@ enum tny_status discover_write_graph(const struct discover_network *network, cha
     tny_text_add(&text, "// %s -- %s: rate %s, buffer %s, %.0f times the noise\n", a, b,
                  rate_basis(cable), buffer_basis(cable), discover_network_sureness(network, t));
   }
-  for (uint32_t host = 0; host < tree->host_count; host++)
-    if (network->found.hosts[host].is_measured)
-      tny_text_add(&text, "// %s: rate measured, buffer measured\n", network->names[host]);
+  for (uint32_t host = 0; host < tree->host_count; host++) {
+    const struct tny_found_cable *cable = &network->found.hosts[host];
+    if (cable->is_measured || cable->is_least)
+      tny_text_add(&text, "// %s: rate %s, buffer %s\n", network->names[host], rate_basis(cable),
+                   buffer_basis(cable));
+  }
   tny_text_add(&text, "// other hosts: rate measured, buffer as others\n");
   if (status == TNY_OK) {
     tny_text_add(&text, "%s", body);

@@ -1,0 +1,18 @@
+cd "$(mktemp -d)" || exit
+cat >launch <<'END'
+#!/bin/sh
+cat <<'LINES'
+discover 1
+hosts 3 trunks 0 noise 0 hop 0 misfits 0
+host n0 0 20000000 0 65536 1
+host n1 0 20000000 0 65536 1
+host n2 0 20000000 0 65536 0
+done
+LINES
+END
+chmod +x launch
+discover() { tourney discover --mpi openmpi --no-remember --launcher ./launch "$@"; }
+discover --output found.dot && sed -n 1p found.dot
+code=$?
+rm -r "$PWD"
+exit $code

@@ -9,22 +9,11 @@
 #include "cluster/links.h"
 #include "core/alloc.h"
 #include "core/error.h"
-#include "core/units.h"
-#include "discover/check.h"
+#include "discover/check_hosts.h"
+#include "discover/faults.h"
 #include "discover/file_tree.h"
 
 #define HOP_NS 1000.0
-
-struct tny_quantity tny_check_rate_text(double bps)
-{
-  return tny_bandwidth_format(tny_discovered_rounded(bps));
-}
-
-bool tny_check_rate_differs(double measured, struct tny_said_rate said)
-{
-  return measured < (1 - TNY_CHECK_RATE_SHARE) * said.bps ||
-         measured > said.best_bps / (1 - TNY_CHECK_RATE_SHARE);
-}
 
 /* --- which hosts there are --- */
 
@@ -245,8 +234,8 @@ static bool judge_trunk(struct tny_check *check, uint32_t t, const struct said *
 {
   const struct found_rate found = find_rate(check, t);
   const double best_bps = said->rate.best_bps;
-  const double fast_bps = best_bps / (1 - TNY_CHECK_RATE_SHARE);
-  const bool is_slow = found.most_bps < (1 - TNY_CHECK_RATE_SHARE) * said->rate.bps;
+  const double fast_bps = best_bps / (1 - TNY_SAID_RATE_SHARE);
+  const bool is_slow = found.most_bps < (1 - TNY_SAID_RATE_SHARE) * said->rate.bps;
   check->faults->unjudged += !is_slow && found.most_bps > fast_bps && found.least_bps <= best_bps;
   if (!is_slow && found.least_bps <= fast_bps)
     return true;
@@ -264,8 +253,8 @@ static bool judge_trunk(struct tny_check *check, uint32_t t, const struct said *
   const char *a = end_name(check, said->link->from), *b = end_name(check, said->link->to);
   snprintf(fault->what, sizeof fault->what, "%.45s -- %.45s", a, b);
   snprintf(fault->text, sizeof fault->text, "%s carries %s%s; the file says %s%s", fault->what,
-           bps < found.most_bps ? "at least " : "", tny_check_rate_text(bps).text,
-           tny_check_rate_text(best_bps).text, cables);
+           bps < found.most_bps ? "at least " : "", tny_faults_rate(bps).text,
+           tny_faults_rate(best_bps).text, cables);
   return true;
 }
 

@@ -1,11 +1,12 @@
-/* Hosts of both, found beside a file: are they at the switches that the file says, and of its rates? */
+/* Hosts that are in both: are they at the switches that the file says, and of its rates? */
+#include "discover/check_hosts.h"
+
 #include <math.h>
 #include <stdio.h>
 
 #include "cluster/links.h"
 #include "core/alloc.h"
-#include "core/units.h"
-#include "discover/check.h"
+#include "discover/faults.h"
 #include "discover/file_tree.h"
 
 /* The file's name of the switch of a host of both. */
@@ -161,7 +162,7 @@ static bool may_be_faster(const struct tny_check *check, uint32_t i, const struc
     return true;
   const double most_bps = fmin((double)link->best_bps, find_supply(check, i, flows));
   const double least_bps = fmin(fmin((double)link->bandwidth_bps, most_bps), find_reach(check, i));
-  return !tny_check_rate_differs(cable->bps, (struct tny_said_rate){least_bps, most_bps});
+  return !tny_said_rate_differs(cable->bps, (struct tny_said_rate){least_bps, most_bps});
 }
 
 static bool judge_rate(struct tny_check *check, uint32_t i, const struct flows *flows)
@@ -169,12 +170,12 @@ static bool judge_rate(struct tny_check *check, uint32_t i, const struct flows *
   const struct tny_link *link = cable_of(check, i);
   const struct tny_said_rate said = {(double)link->bandwidth_bps, (double)link->best_bps};
   const struct tny_found_cable *cable = &check->network->found->hosts[check->found_host[i]];
-  if (!tny_check_rate_differs(cable->bps, said) ||
+  if (!tny_said_rate_differs(cable->bps, said) ||
       (cable->bps < said.bps && may_be_faster(check, i, flows)))
     return true;
   char text[128];
   snprintf(text, sizeof text, "has %s%s; the file says %s", cable->is_least ? "at least " : "",
-           tny_check_rate_text(cable->bps).text, tny_check_rate_text(said.best_bps).text);
+           tny_faults_rate(cable->bps).text, tny_faults_rate(said.best_bps).text);
   return tny_faults_add_host(check->faults, TNY_FAULT_HOST_RATE,
                              check->network->names[check->found_host[i]], text);
 }

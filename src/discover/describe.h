@@ -48,7 +48,8 @@ struct tny_faults {
    Errors: TNY_REFUSED; the text has the remedy where parallel spines make the cycles. */
 enum tny_status tny_discovered_require_tree(const struct tny_cluster *cluster,
                                             struct tny_error *error) TNY_MUST_CHECK;
-/* What differs from a cluster. Errors: those of tny_discovered_require_tree. Owns: *faults, by tny_faults_release, also after a failure. */
+/* What differs from a cluster. Errors: those of tny_discovered_require_tree. Owns: *faults, by
+   tny_faults_release, also after a failure. */
 enum tny_status tny_discovered_check(const struct tny_discovered *network,
                                      const struct tny_cluster *cluster, struct tny_faults *faults,
                                      struct tny_error *error) TNY_MUST_CHECK;

@@ -1,8 +1,9 @@
-/* What differs, as a list that grows. */
+/* Kinds of faults, their list, their texts. */
+#include "discover/faults.h"
+
 #include <stdio.h>
 
 #include "core/alloc.h"
-#include "discover/check.h"
 
 const char *tny_fault_kind_name(enum tny_fault_kind kind)
 {
@@ -58,4 +59,9 @@ bool tny_faults_add_host(struct tny_faults *faults, enum tny_fault_kind kind, co
   snprintf(fault->what, sizeof fault->what, "%s", host);
   snprintf(fault->text, sizeof fault->text, "%s %s", host, text);
   return true;
+}
+
+struct tny_quantity tny_faults_rate(double bps)
+{
+  return tny_bandwidth_format(tny_discovered_rounded(bps));
 }

@@ -5,6 +5,13 @@
 
 #include "cluster/links.h"
 #include "core/error.h"
+#include "discover/describe.h"
+
+bool tny_said_rate_differs(double measured, struct tny_said_rate said)
+{
+  return measured < (1 - TNY_SAID_RATE_SHARE) * said.bps ||
+         measured > said.best_bps / (1 - TNY_SAID_RATE_SHARE);
+}
 
 bool tny_file_tree_is_first(const struct tny_cluster *cluster, uint32_t link)
 {

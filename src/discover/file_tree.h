@@ -2,7 +2,16 @@
 #ifndef TOURNEY_DISCOVER_FILE_TREE_H
 #define TOURNEY_DISCOVER_FILE_TREE_H
 
-#include "discover/check.h"
+#include <tourney/cluster.h>
+
+#define TNY_SAID_RATE_SHARE 0.15 /* by so much may rates differ */
+
+/* A bundle carries anything between what can be relied on and all its cables' rate. */
+struct tny_said_rate {
+  double bps, best_bps;
+};
+
+bool tny_said_rate_differs(double measured, struct tny_said_rate said);
 
 /* Of cables between the same two nodes one is the first, in both of its directions. */
 bool tny_file_tree_is_first(const struct tny_cluster *cluster, uint32_t link);

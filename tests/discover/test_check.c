@@ -1,5 +1,5 @@
 /* What was found beside a file: nothing where nothing differs, and each planted fault by name. */
-#include "check_support.h"
+#include "planted_support.h"
 
 #include "core/alloc.h"
 #include "support/memory.h"

@@ -1,5 +1,5 @@
 /* Rates of hosts beside a file, where trunks and partners let less be seen than the file says. */
-#include "check_support.h"
+#include "planted_support.h"
 
 enum { LEAVES = 2, HOSTS_EACH = 4 };
 

@@ -1,7 +1,7 @@
 /* Networks with planted faults, and what differs from their files. Included once by each test
    program. */
-#ifndef TOURNEY_TESTS_DISCOVER_CHECK_SUPPORT_H
-#define TOURNEY_TESTS_DISCOVER_CHECK_SUPPORT_H
+#ifndef TOURNEY_TESTS_DISCOVER_PLANTED_SUPPORT_H
+#define TOURNEY_TESTS_DISCOVER_PLANTED_SUPPORT_H
 
 #include "discover_support.h"
 

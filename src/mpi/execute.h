@@ -45,7 +45,7 @@ struct tny_execution {
   int code;
 };
 
-/* Begins a run, of which nothing is started yet. Borrows the flaws for the run, and adds to them. */
+/* Begins a run, of which nothing is started yet. Borrows the flaws, and adds to them. */
 void tny_execution_begin(struct tny_execution *run, struct tny_plan *plan,
                          const struct tny_comm_state *state, const struct tny_buffers *buffers,
                          struct tny_flaws *flaws);

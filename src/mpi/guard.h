@@ -20,8 +20,8 @@ extern const char tny_guard_by_profile[];
    Costs next to nothing. */
 const char *tny_guard_pass(struct tny_comm_state *state, enum tny_collective collective,
                            uint32_t number);
-/* As if the last call of the class, which was counted so, hadn't been: the MPI has refused it at this
-   rank alone, which may make it again. */
+/* As if the last call of the class, which was counted so, hadn't been: the MPI has refused it at
+   this rank alone, which may make it again. */
 void tny_guard_uncount(struct tny_comm_state *state, enum tny_collective collective,
                        uint32_t number);
 /* Before that, where the ranks have agreed on the call's size: its class, from its second call on,

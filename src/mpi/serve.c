@@ -495,8 +495,8 @@ static bool serve(struct tny_job *job, int *code)
   return is_served;
 }
 
-/* Has the MPI serve the call. Where it refuses the arguments, this rank may make the call again, which
-   counts once: as at the others. */
+/* Has the MPI serve the call. Where it refuses the arguments, this rank may make the call again,
+   which counts once: as at the others. */
 static int pass(struct tny_job *job)
 {
   const int code = tny_uneven_call_native(job);

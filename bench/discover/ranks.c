@@ -1,7 +1,7 @@
 /* The ranks of `tourney discover`: an MPI program whose hosts measure what host 0 asks, which finds
    the network from that (src/discover) and prints lines, which cli/discover/network.c reads:
 
-   - discover 1: the version of this form
+   - discover 2: the version of this form
    - plan SECONDS, progress DONE COUNT WHAT: how far it is
    - hosts N trunks T noise NS hop NS misfits M
    - host NAME SWITCH BPS LEAST BUFFER MEASURED, in the order of the ranks: LEAST 1: no streams
@@ -227,7 +227,7 @@ static void ask(struct discover_host *host, uint32_t machines, const struct iden
   struct tny_error error = {0};
   if (!asker.pairs || !asker.first_end || !asker.next_end)
     discover_give_up("out of memory");
-  printf("discover 1\nplan %.0f\n", tny_discover_seconds((uint32_t)n, machines));
+  printf("discover 2\nplan %.0f\n", tny_discover_seconds((uint32_t)n, machines));
   fflush(stdout);
   const enum tny_status status = tny_discover(&probes, (uint32_t)n, &found, &error);
   for (int32_t other = 1; other < host->host_count; other++)

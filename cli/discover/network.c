@@ -118,7 +118,7 @@ enum tny_status discover_network_read(struct discover_network *network, const ch
                                       bool *known, struct tny_error *error)
 {
   *known = true;
-  if (!strcmp(line, "discover 1")) {
+  if (!strcmp(line, "discover 2")) {
     network->started = true;
     return TNY_OK;
   }

@@ -48,16 +48,15 @@ static const struct tny_tree *tree_of(const struct discover_network *network)
 }
 
 /* A trunk shows where two hosts or more are on either side. */
-#define HOSTS_WITH_TRUNK 4
 
 static void add_summary(const struct discover_network *network, const char *before,
                         struct tny_text *text)
 {
   const struct tny_tree *tree = tree_of(network);
   tny_text_add(text, "%s%" PRIu32 " hosts", before, tree->host_count);
-  if (tree->host_count < HOSTS_WITH_TRUNK) {
+  if (tree->host_count < TNY_TREE_HOSTS_LEAST) {
     tny_text_add(text, "; that is too few to see trunks between them: %d are the least\n",
-                 HOSTS_WITH_TRUNK);
+                 TNY_TREE_HOSTS_LEAST);
     return;
   }
   tny_text_add(text, " at %" PRIu32 " switch%s; round trips are sure to %.2g us",

@@ -162,7 +162,8 @@ static bool may_be_faster(const struct tny_check *check, uint32_t i, const struc
     return true;
   const double most_bps = fmin((double)link->best_bps, find_supply(check, i, flows));
   const double least_bps = fmin(fmin((double)link->bandwidth_bps, most_bps), find_reach(check, i));
-  return !tny_said_rate_differs(cable->bps, (struct tny_said_rate){least_bps, most_bps});
+  return cable->bps >= least_bps ||
+         !tny_said_rate_differs(cable->bps, (struct tny_said_rate){least_bps, least_bps});
 }
 
 static bool judge_rate(struct tny_check *check, uint32_t i, const struct flows *flows)

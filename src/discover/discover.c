@@ -30,7 +30,6 @@ enum {
    what nine of ten pairs are uncertain by. */
 #define TRUNK_LEAST 0.03
 #define SHOWS_MOST 2
-enum { HOSTS_WITH_TRUNK = 4 }; /* two on either side */
 #define PAIR_SECONDS 0.014     /* its turn, as long as it took where others work on the machine */
 
 static enum tny_status fail(struct tny_error *error)
@@ -109,7 +108,7 @@ static double find_shortest_ns(const struct meeting *meeting)
 static bool shows_trunks(const struct meeting *meeting, const struct tny_tree *tree)
 {
   const double least_ns = TRUNK_LEAST * find_shortest_ns(meeting);
-  return meeting->host_count < HOSTS_WITH_TRUNK ||
+  return meeting->host_count < TNY_TREE_HOSTS_LEAST ||
          (least_ns > TNY_TREE_ERRORS_LEAST * tree->error_ns &&
           least_ns > SHOWS_MOST * meeting->spread.most_ns);
 }

@@ -50,12 +50,12 @@ bool tny_search_fills(struct tny_search *search, uint32_t count, uint32_t cable)
    a lost segment comes all at once. So the second most counts. */
 bool tny_search_most(struct tny_search *search, uint32_t count, double seconds, double *second);
 
-/* The rate of each cable of a host, and of each trunk; then those of like cables are made the same.
-   False where measuring failed. */
+/* The rate of each cable of a host, and of each trunk. False where measuring failed. */
 bool tny_search_hosts(struct tny_search *search);
 bool tny_search_trunks(struct tny_search *search);
 /* Which hosts may be faster than all that they could send at once shows when trunks are known. */
 void tny_search_judge_hosts(struct tny_search *search);
+/* Makes the rates of like cables the same. */
 void tny_search_settle(struct tny_search *search);
 /* The buffers of ports: of trunks that streams fill, and towards one host of each rate at each
    switch. */

@@ -16,6 +16,8 @@
 
 #include <tourney/status.h>
 
+/* Fewer hosts show no trunk: it has two on either side. */
+#define TNY_TREE_HOSTS_LEAST 4
 /* So many times what round trips are uncertain by must a trunk take to be seen. */
 #define TNY_TREE_ERRORS_LEAST 6
 

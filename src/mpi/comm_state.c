@@ -338,16 +338,45 @@ int tny_comm_state_get(MPI_Comm comm, struct tny_comm_state **state)
   return code == MPI_SUCCESS && !*state ? attach(comm, state) : code;
 }
 
-int tny_comm_count_uneven(MPI_Comm comm, uint32_t *count)
+/* In the attribute, beside the count: the next call isn't counted. */
+#define REPEATS ((uintptr_t)1 << 31)
+
+static int get_uneven(MPI_Comm comm, uintptr_t *calls)
 {
-  const int keyval = tny_world_get()->count_keyval;
   void *value = NULL;
   int found = 0;
-  const int code = PMPI_Comm_get_attr(comm, keyval, &value, &found);
+  const int code = PMPI_Comm_get_attr(comm, tny_world_get()->count_keyval, &value, &found);
+  *calls = found ? (uintptr_t)value : 0;
+  return code;
+}
+
+static int set_uneven(MPI_Comm comm, uintptr_t calls)
+{
+  return PMPI_Comm_set_attr(comm, tny_world_get()->count_keyval, (void *)calls);
+}
+
+int tny_comm_count_uneven(MPI_Comm comm, uint32_t *count)
+{
+  uintptr_t calls;
+  const int code = get_uneven(comm, &calls);
   if (code != MPI_SUCCESS)
     return code;
-  *count = found ? (uint32_t)(uintptr_t)value + 1 : 1;
-  return PMPI_Comm_set_attr(comm, keyval, (void *)(uintptr_t)*count);
+  *count = calls & REPEATS ? 0 : (uint32_t)calls + 1;
+  return set_uneven(comm, calls & REPEATS ? calls - REPEATS : calls + 1);
+}
+
+void tny_comm_uncount_uneven(MPI_Comm comm)
+{
+  uintptr_t calls;
+  if (get_uneven(comm, &calls) == MPI_SUCCESS && calls > 0)
+    (void)set_uneven(comm, calls - 1);
+}
+
+void tny_comm_repeat_uneven(MPI_Comm comm)
+{
+  uintptr_t calls;
+  if (get_uneven(comm, &calls) == MPI_SUCCESS)
+    (void)set_uneven(comm, calls | REPEATS);
 }
 
 void tny_comm_states_close(void)

@@ -34,6 +34,7 @@ struct tny_comm_state {
       *counts; /* at rank 0: room for those of a call; owned, NULL: none was needed */
   int broken;  /* the MPI error of a run that failed: what it left behind would meet the next one */
   bool is_of_neighbours;
+  bool repeats; /* this rank's next uneven call is one that the others are in already */
 };
 
 /* That making a communicator's state takes, where no other thread makes one. */
@@ -55,6 +56,11 @@ int tny_comm_find_common_reason(MPI_Comm comm, MPI_Group members, int rank_count
    handler has been told: then the call isn't counted, and isn't to be made; so a rank that makes it
    again counts as the others do. */
 int tny_comm_count_uneven(MPI_Comm comm, uint32_t *count);
+/* As if the last one hadn't been counted. */
+void tny_comm_uncount_uneven(MPI_Comm comm);
+/* The next one isn't to be counted, and has 0 for how many there were: the others are in it already.
+   */
+void tny_comm_repeat_uneven(MPI_Comm comm);
 /* Hangs the state of its neighbourhood on a communicator's, or where `why` isn't NULL, why that is
    native. `neighbours` is NULL where there was no memory for it. */
 void tny_comm_add_neighbours(struct tny_comm_state *whole, struct tny_comm_state *neighbours,

@@ -22,7 +22,8 @@ struct tny_flaws {
      The receiver has what it has room for, and the run has gone on to its end, since others wait
      for what this rank sends. */
   int truncated;
-  bool leaves_sends; /* it ended by an error, and memory may still be sent from */
+  /* It ended by an error, and memory may still be sent from: what is ours is given up for good. */
+  bool leaves_sends;
 };
 
 /* A run of a plan, with all that is the same for its steps. The plan is the run's alone until that

@@ -30,6 +30,8 @@ struct tny_job {
   double planning_ns;            /* of what the call took */
   double asking_ns;              /* what it took before, to agree on an uneven call's size */
   struct tny_flaws flaws;        /* of its runs */
+  bool is_counted;               /* its communicator has counted it, an uneven one */
+  bool is_agreed;                /* its ranks have agreed on its size */
   bool is_early;                 /* its communicator gets a state only if it is long enough */
   bool is_classed;               /* it was agreed on, and a class of the guard counts it */
   bool is_passed;                /* the guard has counted it and passed it to the MPI */

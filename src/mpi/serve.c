@@ -495,14 +495,29 @@ static bool serve(struct tny_job *job, int *code)
   return is_served;
 }
 
+/* Is it an error of arguments, which are looked at before anything is sent? */
+static bool is_of_arguments(int code)
+{
+  static const int classes[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE,
+                                MPI_ERR_ROOT,   MPI_ERR_OP,    MPI_ERR_ARG};
+  int class = MPI_SUCCESS;
+  bool is_one = false;
+  if (code != MPI_SUCCESS && PMPI_Error_class(code, &class) == MPI_SUCCESS)
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+      is_one |= class == classes[i];
+  return is_one;
+}
+
 /* Has the MPI serve the call. Where it refuses the arguments, this rank may make the call again,
    which counts once: as at the others. */
 static int pass(struct tny_job *job)
 {
   const int code = tny_uneven_call_native(job);
-  int ignored;
-  if (code != MPI_SUCCESS && job->is_passed && !are_valid(job->call, &ignored))
+  if (!is_of_arguments(code))
+    return code;
+  if (job->is_passed)
     tny_guard_uncount(job->state, job->call->collective, class_of(job));
+  tny_uneven_refused(job);
   return code;
 }
 

@@ -2,7 +2,7 @@ cd "$(mktemp -d)" || exit
 cat >launch <<'END'
 #!/bin/sh
 cat <<'LINES'
-discover 1
+discover 2
 hosts 3 trunks 0 noise 0 hop 0 misfits 0
 host n0 0 20000000 0 65536 1
 host n1 0 20000000 0 65536 1

@@ -2,8 +2,9 @@
    class, how often error handlers were called and with which class, and whether the data is there;
    then whether a right call on the same communicator works. A test compares what it says with the
    runtime and without. A rank that hangs or crashes says so as well.
-   usage: erroneous SECONDS COLLECTIVE [again:]FAULT [RANK]     (after so many seconds a rank hangs;
-   only that rank errs, none: all ranks do; again: a few times, each before a right call) */
+   usage: erroneous SECONDS COLLECTIVE [again:|once:]FAULT [RANK]     (after so many seconds a rank
+   hangs; only that rank errs, none: all ranks do; again: a few times, each before a right call;
+   once: instead of the first of a few right calls) */
 #include <mpi.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -275,12 +276,14 @@ int main(int argc, char **argv)
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   const bool errs = argc < 5 || atoi(argv[4]) == rank;
   const bool repeats = strncmp(argv[3], "again:", 6) == 0;
-  for (int round = 0; repeats && round < ROUNDS; round++) {
-    if (errs)
-      report(argv[2], argv[3] + 6, MPI_COMM_WORLD);
-    report(argv[2], "none", MPI_COMM_WORLD);
+  const bool begins = strncmp(argv[3], "once:", 5) == 0;
+  for (int round = 0; (repeats || begins) && round < ROUNDS; round++) {
+    const char *fault = strchr(argv[3], ':') + 1;
+    if (repeats && errs)
+      report(argv[2], fault, MPI_COMM_WORLD);
+    report(argv[2], begins && errs && round == 0 ? fault : "none", MPI_COMM_WORLD);
   }
-  if (!repeats)
+  if (!repeats && !begins)
     report(argv[2], errs ? argv[3] : "none", comm);
   MPI_Barrier(MPI_COMM_WORLD);
   report(argv[2], "none", comm);

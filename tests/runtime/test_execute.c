@@ -80,9 +80,8 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 
 int PMPI_Waitany(int count, MPI_Request requests[], int *done, MPI_Status *status)
 {
-  (void)count;
-  *done = 0;
-  return PMPI_Wait(&requests[0], status);
+  *done = (int)waited % count;
+  return PMPI_Wait(&requests[*done], status);
 }
 
 int PMPI_Iprobe(int peer, int tag, MPI_Comm comm, int *is_there, MPI_Status *status)

@@ -17,6 +17,7 @@
 
 const char tny_uneven_first_calls[] = "the first of its uneven calls: no sizes are agreed on yet";
 static const char not_due[] = "no plan served such calls of late: no sizes are agreed on";
+static const char repeated[] = "a call again that its MPI has refused, and that the others are in";
 static const char refused[] = "a rank's arguments are for its MPI to judge";
 static const char overlong[] = "no bytes, or a block over 2 GiB";
 
@@ -67,14 +68,23 @@ static int find_early(struct tny_job *job)
 static const char *find_due(struct tny_job *job, int *code)
 {
   uint32_t calls;
+  if (job->state && job->state->repeats) {
+    job->state->repeats = false;
+    return repeated;
+  }
   if (is_always_due(job))
     return NULL;
-  if (job->state)
-    return tny_sizing_is_due(&job->state->sizing) ? NULL : not_due;
+  if (job->state) {
+    job->is_counted = !tny_sizing_is_due(&job->state->sizing);
+    return job->is_counted ? not_due : NULL;
+  }
   *code = tny_comm_count_uneven(job->call->comm, &calls);
   if (*code != MPI_SUCCESS)
     return refused;
-  if (!tny_sizing_is_early_due(calls))
+  if (calls == 0)
+    return repeated;
+  job->is_counted = !tny_sizing_is_early_due(calls);
+  if (job->is_counted)
     return calls <= TNY_SIZING_CALLS_BEFORE ? tny_uneven_first_calls : not_due;
   if (calls < TNY_SIZING_EARLY_CALLS)
     *code = find_early(job);
@@ -189,6 +199,7 @@ const char *tny_uneven_agree_on_size(struct tny_job *job, int *code)
                                          .fullest = (uint64_t)numbers[NUMBER_FULLEST]};
   job->messages_most = (uint32_t)fmax(1, numbers[NUMBER_MESSAGES]);
   job->block_bytes = tny_uneven_plan_bytes(job->call->collective, sizes, job->messages_most);
+  job->is_agreed = true;
   if (numbers[NUMBER_IS_REFUSED] > 0)
     return refused;
   return sizes.longest == 0 || sizes.longest > INT_MAX ? overlong : NULL;
@@ -240,6 +251,18 @@ void tny_uneven_note(const struct tny_job *job, const char *why)
   if (was_asked(job))
     tny_sizing_note(&job->state->sizing, why == tny_guard_first_call, class_of(job),
                     job->guarded.turn);
+}
+
+void tny_uneven_refused(const struct tny_job *job)
+{
+  if (job->is_counted && job->state)
+    tny_sizing_uncount(&job->state->sizing);
+  else if (job->is_counted)
+    tny_comm_uncount_uneven(job->call->comm);
+  else if (job->is_agreed && job->state)
+    job->state->repeats = true;
+  else if (job->is_agreed)
+    tny_comm_repeat_uneven(job->call->comm);
 }
 
 int tny_uneven_call_native(const struct tny_job *job)

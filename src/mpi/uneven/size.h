@@ -29,5 +29,9 @@ void tny_uneven_note(const struct tny_job *job, const char *why);
 /* Has the MPI serve a call that the guard hasn't; timed, where it was agreed on and is of no class.
  */
 int tny_uneven_call_native(const struct tny_job *job);
+/* The MPI has refused the call's arguments at this rank alone, which may make it again: that it was
+   counted is taken back; or, where the others know that a rank was refused and are in the MPI's own
+   call, the next one here joins them. */
+void tny_uneven_refused(const struct tny_job *job);
 
 #endif

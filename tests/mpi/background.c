@@ -2,7 +2,7 @@
    ranks stand in other calls. Every result is checked by the definition. Prints a line: rounds,
    wrong ones, and how many collectives a plan served at rank 0.
    usage: background MODE ROUNDS
-   modes: plain, many, standing, freed, threads, lasting, settled, alike, errors */
+   modes: plain, many, standing, freed, threads, lasting, settled, alike, errors, roomy */
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -537,6 +537,38 @@ static void run_errors(int rounds)
   MPI_Errhandler_free(&handler);
 }
 
+/* --- blocks of other classes than the root's --- */
+
+/* A broadcast to ranks that have room for twice as much: by what serves the root's size, on a
+   communicator that has had blocking calls of both sizes, and on one that hasn't. */
+static void run_roomy(int rounds)
+{
+  MPI_Comm copies[2];
+  for (int i = 0; i < 2; i++)
+    MPI_Comm_dup(MPI_COMM_WORLD, &copies[i]);
+  for (int blocks = 1; blocks <= 2; blocks++)
+    MPI_Bcast(operations[0].output, blocks * BLOCK, MPI_INT, 0, copies[1]);
+  for (int round = 0; round < rounds; round++) {
+    struct operation *operation = &operations[0];
+    *operation = (struct operation){.kind = BCAST,
+                                    .comm = copies[round % 2],
+                                    .rank = world_rank,
+                                    .size = world_size,
+                                    .root = round / 2 % world_size,
+                                    .n = BLOCK,
+                                    .stamp = round,
+                                    .wrong = operation->wrong,
+                                    .planned = operation->planned};
+    prepare(operation);
+    operation->n = world_rank == operation->root ? BLOCK : 2 * BLOCK;
+    const int code = begin(operation);
+    operation->n = BLOCK;
+    check(operation, code == MPI_SUCCESS ? MPI_Wait(&operation->request, MPI_STATUS_IGNORE) : code);
+  }
+  for (int i = 0; i < 2; i++)
+    MPI_Comm_free(&copies[i]);
+}
+
 int main(int argc, char **argv)
 {
   static const struct {
@@ -544,7 +576,8 @@ int main(int argc, char **argv)
     void (*run)(int rounds);
   } modes[] = {{"plain", run_plain},     {"many", run_many},       {"standing", run_standing},
                {"freed", run_freed},     {"threads", run_threads}, {"lasting", run_lasting},
-               {"settled", run_settled}, {"alike", run_alike},     {"errors", run_errors}};
+               {"settled", run_settled}, {"alike", run_alike},     {"errors", run_errors},
+               {"roomy", run_roomy}};
   const size_t mode_count = sizeof modes / sizeof *modes;
   int level;
   size_t mode = 0;

@@ -1,15 +1,16 @@
 #!/bin/sh
 # Legal MPI programs, each run without the runtime and with it: both must end well and give what they must,
 # the one with nothing planned, the other with everything planned that can be.
-# usage: test_conformance.sh communicators|threads|passed|passed-large|entry-points|fortran|lab|background PROGRAM LIBRARY [TOOL [OTHER]]
+# usage: test_conformance.sh communicators|threads|passed|passed-large|entry-points|fortran|lab|background PROGRAM LIBRARY [TOOL [OTHER [THIRD]]]
 #   PROGRAM  mpi/communicators.c, mpi/threads.c, mpi/passed.c, mpi/entry_points.c or mpi/background.c, built; for fortran: the
 #            folder of their sources
 #   LIBRARY  what LD_PRELOAD gets, the runtime last
 #   TOOL     built: for communicators and background mpi/few_tags.c, for threads mpi/racing.c, for entry-points
 #            mpi/counting_tool.c, for fortran mpi/fortran_tool.c, for lab the tool; for passed tools/interception-doc
 #   OTHER    built: for entry-points and fortran mpi/seeking_tool.c, for background mpi/slow_mpi.c
+#   THIRD    built: for background mpi/fingerprint.c
 set -eu
-part=$1 program=$2 library=$3 tool=${4-} seeking=${5-} slow=${5-}
+part=$1 program=$2 library=$3 tool=${4-} seeking=${5-} slow=${5-} fingerprint=${6-}
 . "$(dirname "$0")/../support/mpi_support"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 export TOURNEY_CLUSTER=switches:4+4 TOURNEY_MAP=interleaved TOURNEY_EXPLAIN=1
@@ -226,6 +227,19 @@ background)
   TOURNEY_PROVE=1 TOURNEY_GUARD=0 background 4 plain 12 0
   background 4 plain 36 0
   says "^  ialltoall .* native  *nonblocking: no plan was seen to be faster"
+  # Where the ranks' sizes are of different classes, all run what serves the root's.
+  TOURNEY_PROFILE=$({ printf 'profile 2\ncluster %s\nranks 4 hosts %s\n' $("$fingerprint" "$TOURNEY_CLUSTER" 4)
+    for name in send_overhead_ns receive_overhead_ns source_overhead_ns byte_overhead_ps combine_ps latency_ns eager_bytes handshake_ns \
+      local_latency_ns local_bps; do echo "$name 1000"; done
+    printf 'point bcast %s native 5000 5000 5000 3\npoint bcast %s %s 4000 4000 4000 3\n' 8192 8192 binomial 16384 16384 linear; })
+  export TOURNEY_PROFILE
+  for guard in 1 0; do
+    TOURNEY_MAP=block TOURNEY_GUARD=$guard background 4 roomy 16 16
+    for by in binomial linear; do
+      says "^  ibcast .* $by  *the fastest in the profile"
+    done
+  done
+  unset TOURNEY_PROFILE
   case $library in *lib*san*) exit 0 ;; esac # a sanitizer keeps what is freed
   export SLOW=native SLOW_US=10000
   with="-x ASAN_OPTIONS -x SLOW -x SLOW_US -x LD_PRELOAD=$library:$slow"
@@ -356,6 +370,6 @@ END
     [ "$(grep -c "tourney: warning: rank 2 has no runtime" "$output")" -eq 1 ] || fail "not one warning"
   done ;;
 *)
-  echo "usage: test_conformance.sh communicators|threads|passed|passed-large|entry-points|fortran|lab|background PROGRAM LIBRARY [TOOL [OTHER]]"
+  echo "usage: test_conformance.sh communicators|threads|passed|passed-large|entry-points|fortran|lab|background PROGRAM LIBRARY [TOOL [OTHER [THIRD]]]"
   exit 2 ;;
 esac

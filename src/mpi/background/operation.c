@@ -3,6 +3,7 @@
 #include "mpi/background/operation.h"
 
 #include "core/alloc.h"
+#include "mpi/background/known.h"
 #include "mpi/handout/handout.h"
 #include "mpi/world.h"
 
@@ -88,8 +89,20 @@ static int hold_types(struct tny_mpi_operation *operation)
 
 /* --- beginning and end --- */
 
+/* Its ranks may have given a broadcast different sizes, and which is the root's isn't known before
+   it runs. By then blocking calls may have settled other plans, at some ranks sooner than at others. */
+static void note_known(struct tny_mpi_operation *operation, const struct tny_comm_state *state)
+{
+  const enum tny_collective collective = operation->call.collective;
+  if (!tny_collective_has_one_buffer(collective) || tny_world_get()->forced[collective].set)
+    return;
+  for (uint32_t number = 0; number < TNY_SIZE_CLASSES; number++)
+    (void)!tny_known_find(state, operation->lane->state.group, collective, number,
+                          &operation->known[number]);
+}
+
 int tny_operation_new(struct tny_mpi_lane *lane, const struct tny_job *job,
-                      struct tny_mpi_operation **operation)
+                      const struct tny_comm_state *state, struct tny_mpi_operation **operation)
 {
   struct tny_mpi_operation *new = make();
   if (!new)
@@ -105,6 +118,7 @@ int tny_operation_new(struct tny_mpi_lane *lane, const struct tny_job *job,
   atomic_init(&new->code, MPI_SUCCESS);
   atomic_init(&new->use_count, 2);
   tny_lane_use(lane);
+  note_known(new, state);
   *operation = new;
   const int code = hold_types(new);
   if (code != MPI_SUCCESS)
@@ -184,8 +198,19 @@ static int begin(struct tny_mpi_operation *operation)
                         operation->job.block_bytes);
 }
 
-/* An erroneous broadcast's ranks may have given different sizes: the root's counts, for which
-   another algorithm may be the model's choice. */
+/* Chooses for a broadcast whose root's block is of another class than this rank's, as the root does
+   at its call. */
+static int choose_as_root(struct tny_mpi_operation *operation, uint32_t number)
+{
+  const struct tny_algorithm_choice *known = &operation->known[number];
+  struct tny_job *job = &operation->job;
+  if (!known->algorithm)
+    return tny_guard_find_choice(job->state, operation->call.collective, number, &job->choice);
+  job->choice = *known;
+  return MPI_SUCCESS;
+}
+
+/* An erroneous broadcast's ranks may have given different sizes: the root's counts. */
 static int learn_size(struct tny_mpi_operation *operation)
 {
   struct tny_size_agreement *size = &operation->size;
@@ -198,8 +223,7 @@ static int learn_size(struct tny_mpi_operation *operation)
   job->block_bytes = size->block_bytes;
   operation->phase = TNY_FINDS_PLAN;
   if (own != number && !tny_world_get()->forced[operation->call.collective].set)
-    code = tny_guard_find_choice(&operation->lane->state, operation->call.collective, number,
-                                 &job->choice);
+    code = choose_as_root(operation, number);
   return code;
 }
 

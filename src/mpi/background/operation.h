@@ -17,7 +17,10 @@ struct tny_mpi_operation {
   struct tny_call call;
   MPI_Datatype held[2]; /* in place of the program's, which may free its own; or null */
   struct tny_job job;
-  struct tny_size_agreement size; /* of a broadcast */
+  struct tny_size_agreement size; /* of a broadcast, */
+  /* and what serves each class of it, as known at the call (background/known.h); no algorithm: that
+     isn't known. */
+  struct tny_algorithm_choice known[TNY_SIZE_CLASSES];
   struct tny_handing handing;
   struct tny_running *running;
   MPI_Request request;   /* the program's */
@@ -27,10 +30,11 @@ struct tny_mpi_operation {
 };
 
 /* An operation for a call by this algorithm, for a block of so many bytes. It holds its lane, and
-   what it needs of the call's datatypes. *operation is used once by its lane, once by its request.
-   Returns an MPI error code. */
+   what it needs of the call's datatypes. `state` is what is kept of the communicator for blocking
+   calls, or NULL; it isn't looked at any more after that. *operation is used once by its lane, once
+   by its request. Returns an MPI error code. */
 int tny_operation_new(struct tny_mpi_lane *lane, const struct tny_job *job,
-                      struct tny_mpi_operation **operation);
+                      const struct tny_comm_state *state, struct tny_mpi_operation **operation);
 /* Takes back one that hasn't begun. */
 void tny_operation_drop(struct tny_mpi_operation *operation);
 /* It is used once less. */

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 
+#include "mpi/background/known.h"
 #include "mpi/background/under_way.h"
 #include "mpi/check_arguments.h"
 #include "mpi/explain.h"
@@ -46,36 +47,12 @@ static const char *decide_at_once(struct tny_job *job)
   return world->prove ? not_proved : NULL;
 }
 
-/* Is the class served by a plan, as blocking calls on the communicator have settled it? While they
-   look at it again, it stays so. */
-static bool is_settled(struct tny_job *job, const struct tny_comm_state *state)
+/* What serves the call's class, into the job (background/known.h). */
+static enum tny_known find_known(struct tny_job *job, const struct tny_comm_state *state,
+                                 const struct tny_group *group)
 {
-  const struct tny_guard_class *class =
-      state ? tny_guard_table_find(&state->guard, job->call->collective,
-                                   tny_guard_number(job->block_bytes, false))
-            : NULL;
-  if (!class || !class->settled.algorithm)
-    return false;
-  job->choice = class->settled;
-  return true;
-}
-
-/* Does the profile have a plan for a class of which the communicator has seen no call yet? */
-static bool is_profiled(struct tny_job *job, const struct tny_comm_state *state)
-{
-  const struct tny_group *group = job->state->group;
-  const enum tny_collective collective = job->call->collective;
-  const uint32_t number = tny_guard_number(job->block_bytes, false);
-  if (state && tny_guard_table_has_seen(&state->guard, collective, number))
-    return false;
-  for (uint32_t i = 0; i < group->profiled_count; i++) {
-    const struct tny_guard_result *result = &group->profiled[i];
-    if (result->collective != collective || result->number != number || !result->choice.algorithm)
-      continue;
-    job->choice = result->choice;
-    return true;
-  }
-  return false;
+  return tny_known_find(state, group, job->call->collective,
+                        tny_guard_number(job->block_bytes, false), &job->choice);
 }
 
 /* What the texts of served calls say. */
@@ -102,13 +79,10 @@ static const char *choose(struct tny_job *job, const struct tny_comm_state *stat
   }
   if (job->block_bytes < job->state->group->bytes_min[collective])
     return tny_model_short_blocks;
-  *source = SETTLED;
-  if (is_settled(job, state))
+  const enum tny_known known = find_known(job, state, job->state->group);
+  *source = known == TNY_SETTLED ? SETTLED : known == TNY_PROFILED ? PROFILED : PREDICTED;
+  if (known != TNY_UNKNOWN)
     return NULL;
-  *source = PROFILED;
-  if (is_profiled(job, state))
-    return NULL;
-  *source = PREDICTED;
   if (world->guard)
     return not_settled;
   *code = tny_guard_find_choice(job->state, collective, tny_guard_number(job->block_bytes, false),
@@ -122,22 +96,21 @@ static bool may_be_served(struct tny_job *job, const struct tny_comm_state *stat
 {
   const struct tny_world *world = tny_world_get();
   return world->forced[job->call->collective].set || !world->guard || world->profile ||
-         is_settled(job, state);
+         find_known(job, state, NULL) != TNY_UNKNOWN;
 }
 
-/* Decides by the communicator and the arguments. Returns as above. *is_told: its error handler has
-   had the error. */
-static const char *decide(struct tny_job *job, struct tny_mpi_lane **lane, enum source *source,
-                          int *code)
+/* Decides by the communicator and the arguments. Returns as above. *state: what is kept of the
+   communicator for blocking calls, or NULL. */
+static const char *decide(struct tny_job *job, struct tny_comm_state **state,
+                          struct tny_mpi_lane **lane, enum source *source, int *code)
 {
   const struct tny_call *call = job->call;
-  struct tny_comm_state *state;
-  *code = tny_comm_state_find(call->comm, &state);
+  *code = tny_comm_state_find(call->comm, state);
   if (*code != MPI_SUCCESS)
     return invalid;
-  if (state && state->why_native)
-    return state->why_native;
-  if (!may_be_served(job, state))
+  if (*state && (*state)->why_native)
+    return (*state)->why_native;
+  if (!may_be_served(job, *state))
     return not_settled;
   const char *why = tny_check_operation(call, false, code);
   if (why)
@@ -152,19 +125,20 @@ static const char *decide(struct tny_job *job, struct tny_mpi_lane **lane, enum 
     return job->state->why_native;
   if (call->root < 0 || (uint32_t)call->root >= job->state->rank_count)
     return invalid;
-  return choose(job, state, source, code);
+  return choose(job, *state, source, code);
 }
 
 bool tny_serve_nonblocking(const struct tny_call *call, MPI_Request *request, int *code)
 {
   struct tny_job job = {.call = call};
+  struct tny_comm_state *state = NULL;
   struct tny_mpi_lane *lane = NULL;
   enum source source = FORCED;
   *code = MPI_SUCCESS;
   tny_serve_note(NULL);
   const char *why = request ? decide_at_once(&job) : invalid;
   if (!why)
-    why = decide(&job, &lane, &source, code);
+    why = decide(&job, &state, &lane, &source, code);
   if (*code == MPI_SUCCESS && why) {
     tny_explain_count(tny_call_name(call), job.block_bytes, NULL, why);
     return false;
@@ -175,7 +149,7 @@ bool tny_serve_nonblocking(const struct tny_call *call, MPI_Request *request, in
     tny_serve_note(job.choice.algorithm->name);
     *code = tny_lane_begin(lane);
     if (*code == MPI_SUCCESS)
-      *code = tny_under_way_add(lane, &job, request);
+      *code = tny_under_way_add(lane, &job, state, request);
   }
   /* The MPI has told of its own errors on the program's communicator. */
   if (*code == MPI_ERR_NO_MEM)

@@ -148,11 +148,12 @@ static int begin(struct tny_mpi_lane *lane, struct tny_mpi_operation *operation)
   return code;
 }
 
-int tny_under_way_add(struct tny_mpi_lane *lane, const struct tny_job *job, MPI_Request *request)
+int tny_under_way_add(struct tny_mpi_lane *lane, const struct tny_job *job,
+                      const struct tny_comm_state *state, MPI_Request *request)
 {
   struct tny_mpi_operation *operation;
   pthread_mutex_lock(&under_way.lock);
-  int code = tny_operation_new(lane, job, &operation);
+  int code = tny_operation_new(lane, job, state, &operation);
   if (code == MPI_SUCCESS) {
     code = begin(lane, operation);
     if (code == MPI_SUCCESS)

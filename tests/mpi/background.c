@@ -2,7 +2,7 @@
    ranks stand in other calls. Every result is checked by the definition. Prints a line: rounds,
    wrong ones, and how many collectives a plan served at rank 0.
    usage: background MODE ROUNDS
-   modes: plain, many, standing, freed, threads, lasting, settled, alike, errors, roomy */
+   modes: plain, many, standing, freed, threads, lasting, settled, alike, errors, roomy, refused */
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tourney/runtime.h>
 
@@ -569,6 +570,55 @@ static void run_roomy(int rounds)
     MPI_Comm_free(&copies[i]);
 }
 
+/* --- where the MPI has no memory for a request --- */
+
+enum { PIECES = 128, PIECE_STEP = 16 };
+
+/* Memory of many sizes, as what was freed before is likely to be given out for one of them. */
+static void take_pieces(unsigned char *pieces[PIECES])
+{
+  for (int i = 0; i < PIECES; i++) {
+    pieces[i] = malloc((size_t)(i + 1) * PIECE_STEP);
+    if (!pieces[i])
+      MPI_Abort(MPI_COMM_WORLD, 9);
+    memset(pieces[i], 0x5a, (size_t)(i + 1) * PIECE_STEP);
+  }
+}
+
+static long give_back(unsigned char *pieces[PIECES])
+{
+  long wrong = 0;
+  for (int i = 0; i < PIECES; i++) {
+    for (int at = 0; at < (i + 1) * PIECE_STEP; at++)
+      wrong += pieces[i][at] != 0x5a;
+    free(pieces[i]);
+  }
+  return wrong;
+}
+
+/* Each rank is told so, and may free the communicator; rank 0 comes late. Nothing is written into
+   memory that others have by then. */
+static void run_refused(int rounds)
+{
+  struct operation *operation = &operations[0];
+  unsigned char *pieces[PIECES];
+  for (int round = 0; round < rounds; round++) {
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+    if (world_rank == 0)
+      usleep(20000);
+    int class = start(operation, copy, round);
+    operation->planned--; /* it was to be */
+    MPI_Error_class(class, &class);
+    operation->wrong += class != MPI_ERR_NO_MEM || MPI_Comm_free(&copy) != MPI_SUCCESS;
+    take_pieces(pieces);
+    for (int i = 0; i < 4; i++)
+      MPI_Barrier(MPI_COMM_WORLD);
+    operation->wrong += give_back(pieces);
+  }
+}
+
 int main(int argc, char **argv)
 {
   static const struct {
@@ -577,7 +627,7 @@ int main(int argc, char **argv)
   } modes[] = {{"plain", run_plain},     {"many", run_many},       {"standing", run_standing},
                {"freed", run_freed},     {"threads", run_threads}, {"lasting", run_lasting},
                {"settled", run_settled}, {"alike", run_alike},     {"errors", run_errors},
-               {"roomy", run_roomy}};
+               {"roomy", run_roomy},     {"refused", run_refused}};
   const size_t mode_count = sizeof modes / sizeof *modes;
   int level;
   size_t mode = 0;

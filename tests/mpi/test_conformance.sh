@@ -218,6 +218,9 @@ background)
   background 4 freed 60 360
   TAG_MAX=200
   background 4 plain 12 0
+  # The MPI gives no request: each rank has the error, and the communicator may be freed.
+  with="-x NO_REQUESTS=1 -x TAG_MAX=65535 -x ASAN_OPTIONS -x LD_PRELOAD=$library:$tool"
+  background 4 refused 8 0
   with=$short
   # What isn't asked for by name: predicted, or seen in blocking calls, or native.
   unset TOURNEY_ALGORITHM

@@ -50,7 +50,8 @@ void tny_lane_put(struct tny_mpi_lane *lane)
     tny_group_let_go(lane->state.group, lane->state.agreed);
     tny_group_put(lane->state.group);
   }
-  tny_free(lane);
+  if (lane->request == MPI_REQUEST_NULL) /* else the MPI may still write its number */
+    tny_free(lane);
 }
 
 /* The communicator has no lane any more. */
@@ -169,6 +170,12 @@ int tny_lane_advance(struct tny_mpi_lane *lane)
   lane->state.context.id = lane->number;
   lane->is_ready = true;
   return MPI_SUCCESS;
+}
+
+bool tny_lane_is_asking(struct tny_mpi_lane *lane)
+{
+  return lane->request != MPI_REQUEST_NULL && tny_lane_advance(lane) == MPI_SUCCESS &&
+         lane->request != MPI_REQUEST_NULL;
 }
 
 /* --- its communicator's end --- */

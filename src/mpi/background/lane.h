@@ -41,6 +41,8 @@ int tny_lane_get(MPI_Comm comm, struct tny_mpi_lane **lane);
 int tny_lane_begin(struct tny_mpi_lane *lane);
 /* Goes on with asking. Returns an MPI error code. */
 int tny_lane_advance(struct tny_mpi_lane *lane);
+/* Goes on with asking. Are the tags still on their way? */
+bool tny_lane_is_asking(struct tny_mpi_lane *lane);
 
 /* Uses a lane once more, or once less. */
 void tny_lane_use(struct tny_mpi_lane *lane);

@@ -168,10 +168,12 @@ int tny_under_way_add(struct tny_mpi_lane *lane, const struct tny_job *job,
   return code;
 }
 
+/* Has it operations, or where the first of them couldn't be put in, is its number still to come,
+   for which all ranks have asked? */
 static bool is_busy(struct tny_mpi_lane *lane)
 {
   pthread_mutex_lock(&under_way.lock);
-  const bool is_busy = lane->first != NULL;
+  const bool is_busy = lane->first || tny_lane_is_asking(lane);
   pthread_mutex_unlock(&under_way.lock);
   return is_busy;
 }

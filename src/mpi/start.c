@@ -375,7 +375,7 @@ static void write_learnt(void)
   learn_path = NULL;
 }
 
-/* Lanes of nonblocking collectives have half of the tags, where there are enough. */
+/* Lanes of nonblocking collectives have most of the tags, where there are enough. */
 static void share_tags(void)
 {
   int tag_max = find_tag_max();

@@ -2,7 +2,7 @@
    ranks stand in other calls. Every result is checked by the definition. Prints a line: rounds,
    wrong ones, and how many collectives a plan served at rank 0.
    usage: background MODE ROUNDS
-   modes: plain, many, standing, freed, threads, lasting, settled, alike, errors, roomy, refused */
+   modes: plain, many, standing, freed, threads, lasting, settled, alike, errors, roomy, refused, alive */
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -619,6 +619,25 @@ static void run_refused(int rounds)
   }
 }
 
+/* --- many communicators at a time --- */
+
+/* Each has a blocking call before, and all are freed at the end. */
+static void run_alive(int rounds)
+{
+  MPI_Comm *copies = malloc((size_t)rounds * sizeof *copies);
+  if (!copies)
+    MPI_Abort(MPI_COMM_WORLD, 9);
+  for (int round = 0; round < rounds; round++) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &copies[round]);
+    call_blocking(&operations[0], copies[round], round);
+    operations[0].wrong += start(&operations[0], copies[round], round) != MPI_SUCCESS;
+    check(&operations[0], MPI_Wait(&operations[0].request, MPI_STATUS_IGNORE));
+  }
+  for (int round = 0; round < rounds; round++)
+    MPI_Comm_free(&copies[round]);
+  free(copies);
+}
+
 int main(int argc, char **argv)
 {
   static const struct {
@@ -627,7 +646,7 @@ int main(int argc, char **argv)
   } modes[] = {{"plain", run_plain},     {"many", run_many},       {"standing", run_standing},
                {"freed", run_freed},     {"threads", run_threads}, {"lasting", run_lasting},
                {"settled", run_settled}, {"alike", run_alike},     {"errors", run_errors},
-               {"roomy", run_roomy},     {"refused", run_refused}};
+               {"roomy", run_roomy},     {"refused", run_refused}, {"alive", run_alive}};
   const size_t mode_count = sizeof modes / sizeof *modes;
   int level;
   size_t mode = 0;

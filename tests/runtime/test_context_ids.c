@@ -51,6 +51,21 @@ static void another_ranks_greater_proposal_counts(void **state)
   remove_all();
 }
 
+static void a_number_is_spoilt_by_others_that_go_by_it(void **state)
+{
+  struct tny_context one, other;
+  (void)state;
+  tny_context_ids_open(1000);
+  attach(&one);
+  tny_context_ids_spoil(one.id);
+  tny_context_ids_remove(&one, false);
+  assert_int_equal(attach(&other), 1);
+  tny_context_ids_spoil(0);
+  remove_all();
+  assert_int_equal(attach(&other), 1);
+  remove_all();
+}
+
 static void a_native_context_has_no_number_and_takes_none(void **state)
 {
   struct tny_context one, native = {.id = -1}, other;
@@ -171,6 +186,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_new_number_is_above_all_that_are_live),
       cmocka_unit_test(another_ranks_greater_proposal_counts),
+      cmocka_unit_test(a_number_is_spoilt_by_others_that_go_by_it),
       cmocka_unit_test(a_native_context_has_no_number_and_takes_none),
       cmocka_unit_test(the_number_of_a_failed_context_is_never_given_again),
       cmocka_unit_test(there_are_as_many_numbers_as_the_tags_make),

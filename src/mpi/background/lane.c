@@ -58,7 +58,7 @@ void tny_lane_put(struct tny_mpi_lane *lane)
 static void let_go(struct tny_mpi_lane *lane)
 {
   take_out(lane);
-  if (lane->is_ready && lane->state.broken == MPI_SUCCESS)
+  if (lane->is_ready && lane->is_drawn && lane->state.broken == MPI_SUCCESS)
     tny_lane_number_retire(&lane->state);
   lane->state.of = MPI_COMM_NULL;
   tny_lane_put(lane);
@@ -144,17 +144,39 @@ int tny_lane_get(MPI_Comm comm, struct tny_mpi_lane **lane)
 
 /* --- its tags --- */
 
-int tny_lane_begin(struct tny_mpi_lane *lane)
+bool tny_lane_may_begin(const struct tny_mpi_lane *lane, const struct tny_comm_state *state)
 {
-  if (lane->is_begun)
-    return MPI_SUCCESS;
+  return lane->is_begun || state || tny_lane_numbers_are_shared();
+}
+
+static int ask(struct tny_mpi_lane *lane)
+{
   const struct tny_comm_state *state = &lane->state;
+  lane->is_drawn = true;
   if (state->rank == 0)
     lane->number = tny_lane_number_draw((uint32_t)state->group->world_ranks[0]);
-  lane->is_begun = true;
   const int code = tny_native.ibcast(&lane->number, 1, MPI_INT64_T, 0, state->of, &lane->request);
   lane->state.broken = code;
   return code;
+}
+
+int tny_lane_begin(struct tny_mpi_lane *lane, const struct tny_comm_state *state)
+{
+  if (lane->is_begun)
+    return MPI_SUCCESS;
+  lane->is_begun = true;
+  if (!state)
+    return ask(lane);
+  lane->state.context.id = tny_lane_number_of(&state->context);
+  lane->is_ready = true;
+  return MPI_SUCCESS;
+}
+
+void tny_lane_break(struct tny_mpi_lane *lane, int code)
+{
+  lane->state.broken = code;
+  if (lane->is_ready && !lane->is_drawn)
+    tny_lane_number_spoil(&lane->state);
 }
 
 int tny_lane_advance(struct tny_mpi_lane *lane)

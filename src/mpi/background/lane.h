@@ -2,9 +2,9 @@
    one after another, in the order in which they were called, by tags of their own; so blocking
    collectives go past them.
 
-   Nothing here waits for another rank. The tags come by a native nonblocking broadcast from the
-   communicator's rank 0, which begins within the first call that is served; that and later ones
-   begin when it is over. */
+   Nothing here waits for another rank. The tags follow from the communicator's context id, or where
+   no blocking call has given it one, come by a native nonblocking broadcast from its rank 0, which
+   begins within the first call that is served; that and later ones begin when it is over. */
 #ifndef TOURNEY_MPI_BACKGROUND_LANE_H
 #define TOURNEY_MPI_BACKGROUND_LANE_H
 
@@ -21,7 +21,8 @@ struct tny_mpi_lane {
   struct tny_mpi_operation *first, *last; /* its operations, the oldest first */
   struct tny_comm_state state; /* of them alone: its tags, and what plans were agreed on */
   atomic_uint use_count;       /* by its communicator, and by operations */
-  bool is_begun, is_ready;     /* it has asked for its tags; it has them */
+  bool is_begun, is_ready;     /* its first call was served; it has its tags */
+  bool is_drawn;               /* by rank 0: they don't follow from a context id */
   bool is_taken_off;           /* while its communicator is being freed */
   MPI_Request request;         /* for its tags */
   int64_t number;              /* that makes them */
@@ -36,9 +37,15 @@ struct tny_mpi_lane *tny_lane_find(MPI_Comm comm);
 /* The lane of a communicator, made on first use; asks no other rank. state.why_native says why
    nothing is served there, which all ranks find alike. Returns an MPI error code. */
 int tny_lane_get(MPI_Comm comm, struct tny_mpi_lane **lane);
-/* Before an operation is put in: has the tags asked for on first use. Returns an MPI error code of
-   a call on the communicator, whose error handler has seen it. */
-int tny_lane_begin(struct tny_mpi_lane *lane);
+/* Are there tags for it? `state` is what is kept of the communicator for blocking calls, or NULL.
+   All ranks find the same. */
+bool tny_lane_may_begin(const struct tny_mpi_lane *lane, const struct tny_comm_state *state);
+/* Before an operation is put in: on first use, finds the tags or has them asked for. Returns an MPI
+   error code of a call on the communicator, whose error handler has seen it. */
+int tny_lane_begin(struct tny_mpi_lane *lane, const struct tny_comm_state *state);
+/* An operation has failed with this MPI error, and so will those behind it: messages are left
+   behind. */
+void tny_lane_break(struct tny_mpi_lane *lane, int code);
 /* Goes on with asking. Returns an MPI error code. */
 int tny_lane_advance(struct tny_mpi_lane *lane);
 /* Goes on with asking. Are the tags still on their way? */

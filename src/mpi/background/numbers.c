@@ -4,7 +4,10 @@
 #include "core/alloc.h"
 #include "mpi/context/agree.h"
 
-enum { SHARE_MIN = 16 }; /* numbers of a rank */
+enum {
+  SHARE_MIN = 256,   /* numbers of a rank */
+  CONTEXTS_MIN = 32, /* that leave as many numbers to lanes */
+};
 
 /* A number of a communicator that this rank has freed, and the messages by which the others will
    say so. */
@@ -18,21 +21,53 @@ struct retired {
 static struct {
   pthread_mutex_t lock;
   bool is_open;
-  int64_t first; /* of rank 0's share */
-  int64_t share; /* of a rank */
-  int64_t drawn; /* of this rank's: numbers that were drawn once */
+  int64_t of_contexts; /* the number of context 0's lane */
+  int64_t first;       /* of all shares */
+  int64_t first_share; /* of rank 0 */
+  int64_t share;       /* of another rank; 0: there are none */
+  int64_t drawn;       /* of this rank's: numbers that were drawn once */
   struct retired *retired;
 } numbers = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool tny_lane_numbers_open(int *tag_max, uint32_t rank_count)
 {
   const int64_t all = ((int64_t)*tag_max + 1) / TNY_MESSAGE_COUNT;
-  numbers.first = all / 2;
-  numbers.share = (all - numbers.first) / rank_count;
-  numbers.is_open = numbers.share >= SHARE_MIN;
-  if (numbers.is_open)
-    *tag_max = (int)(TNY_MESSAGE_COUNT * numbers.first) - 1;
-  return numbers.is_open;
+  const int64_t first_share = all / 4;
+  const int64_t share = rank_count > 1 ? first_share / (rank_count - 1) : 0;
+  const bool is_shared = share >= SHARE_MIN;
+  const int64_t contexts = is_shared ? first_share : all / 2;
+  numbers.is_open = contexts >= CONTEXTS_MIN;
+  if (!numbers.is_open)
+    return false;
+  numbers.of_contexts = contexts;
+  numbers.first = 2 * contexts;
+  numbers.first_share = first_share;
+  numbers.share = is_shared ? share : 0;
+  *tag_max = (int)(TNY_MESSAGE_COUNT * contexts) - 1;
+  return true;
+}
+
+bool tny_lane_numbers_are_shared(void)
+{
+  return numbers.share > 0;
+}
+
+int64_t tny_lane_number_of(const struct tny_context *context)
+{
+  return numbers.of_contexts + context->id;
+}
+
+void tny_lane_number_spoil(const struct tny_comm_state *state)
+{
+  tny_context_ids_spoil(state->context.id - numbers.of_contexts);
+}
+
+/* The numbers of a rank's share, from the first on. */
+static int64_t first_of(uint32_t world_rank, int64_t *count)
+{
+  *count = world_rank == 0 ? numbers.first_share : numbers.share;
+  return world_rank == 0 ? numbers.first
+                         : numbers.first + numbers.first_share + (world_rank - 1) * numbers.share;
 }
 
 /* Takes one off the list that all ranks have freed; NULL: there is none. With the lock held. */
@@ -52,13 +87,14 @@ static struct retired *take_freed(void)
 
 int64_t tny_lane_number_draw(uint32_t world_rank)
 {
-  int64_t number = TNY_CONTEXT_NONE;
+  int64_t number = TNY_CONTEXT_NONE, count;
+  const int64_t first = first_of(world_rank, &count);
   pthread_mutex_lock(&numbers.lock);
   struct retired *freed = take_freed();
   if (freed)
     number = freed->number;
-  else if (numbers.drawn < numbers.share)
-    number = numbers.first + world_rank * numbers.share + numbers.drawn++;
+  else if (numbers.drawn < count)
+    number = first + numbers.drawn++;
   pthread_mutex_unlock(&numbers.lock);
   tny_free(freed);
   return number;

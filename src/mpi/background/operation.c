@@ -368,7 +368,7 @@ int tny_operation_advance(struct tny_mpi_operation *operation, bool *is_over)
   if (code != MPI_SUCCESS) {
     /* What this rank has left to others would meet the next one. */
     if (operation->phase < TNY_ENDS && !operation->job.is_over)
-      operation->lane->state.broken = code;
+      tny_lane_break(operation->lane, code);
     abandon(operation);
   }
   if (code != MPI_SUCCESS || *is_over)

@@ -20,6 +20,8 @@ static const char no_progress[] =
 static const char not_proved[] = "nonblocking: what isn't proved couldn't go native any more";
 static const char not_settled[] = "nonblocking: no plan was seen to be faster in blocking calls";
 static const char no_plan[] = "nonblocking: no plan is known";
+static const char too_few_tags[] =
+    "nonblocking: too few tags where no blocking call was served before";
 static const char overlong[] = "no bytes, or a block over 2 GiB";
 
 /* Decides without looking at the communicator. Returns why the call is native, or NULL. */
@@ -125,7 +127,8 @@ static const char *decide(struct tny_job *job, struct tny_comm_state **state,
     return job->state->why_native;
   if (call->root < 0 || (uint32_t)call->root >= job->state->rank_count)
     return invalid;
-  return choose(job, *state, source, code);
+  why = choose(job, *state, source, code);
+  return why || tny_lane_may_begin(*lane, *state) ? why : too_few_tags;
 }
 
 bool tny_serve_nonblocking(const struct tny_call *call, MPI_Request *request, int *code)
@@ -147,7 +150,7 @@ bool tny_serve_nonblocking(const struct tny_call *call, MPI_Request *request, in
     tny_explain_count(tny_call_name(call), job.block_bytes, job.choice.algorithm->name,
                       why_served[source]);
     tny_serve_note(job.choice.algorithm->name);
-    *code = tny_lane_begin(lane);
+    *code = tny_lane_begin(lane, state);
     if (*code == MPI_SUCCESS)
       *code = tny_under_way_add(lane, &job, state, request);
   }

@@ -162,7 +162,7 @@ int tny_under_way_add(struct tny_mpi_lane *lane, const struct tny_job *job,
       tny_operation_drop(operation);
   }
   if (code != MPI_SUCCESS)
-    lane->state.broken = code;
+    tny_lane_break(lane, code);
   end_calls();
   pthread_mutex_unlock(&under_way.lock);
   return code;

@@ -90,6 +90,14 @@ void tny_context_ids_remove(struct tny_context *context, bool is_spoiled)
   pthread_mutex_unlock(&ids.lock);
 }
 
+void tny_context_ids_spoil(int64_t id)
+{
+  pthread_mutex_lock(&ids.lock);
+  if (id >= ids.least)
+    ids.least = id + 1;
+  pthread_mutex_unlock(&ids.lock);
+}
+
 struct tny_context *tny_context_ids_any(void)
 {
   pthread_mutex_lock(&ids.lock);

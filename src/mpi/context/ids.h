@@ -42,6 +42,9 @@ void tny_context_ids_add(struct tny_context *context);
 /* `is_spoiled`: its messages may still be on their way, so that no later communicator may have its
    id. */
 void tny_context_ids_remove(struct tny_context *context, bool is_spoiled);
+/* The messages of something else that is told apart by this id may still be on their way: the same
+   holds for it. */
+void tny_context_ids_spoil(int64_t id);
 /* Any context that is kept, or NULL. */
 struct tny_context *tny_context_ids_any(void);
 

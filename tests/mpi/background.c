@@ -322,6 +322,29 @@ static int end_with_error(MPI_Request *request, int way)
   return class;
 }
 
+/* Two such broadcasts end with one call: the MPI tells of the first. */
+static void run_two_errors(int rounds, MPI_Errhandler handler)
+{
+  MPI_Comm copies[2];
+  for (int i = 0; i < 2; i++) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &copies[i]);
+    MPI_Comm_set_errhandler(copies[i], handler);
+  }
+  for (int round = 0; round < rounds; round++) {
+    const int n = world_rank == 0 ? BLOCK : BLOCK - 1, is_short = world_rank > 0;
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    for (int i = 0; i < 2; i++)
+      operations[0].wrong += MPI_Ibcast(operations[i].output, n, MPI_INT, 0,
+                                        copies[(round + i) % 2], &requests[i]) != MPI_SUCCESS;
+    const int code = MPI_Waitall(2, requests, statuses);
+    operations[0].wrong += (code != MPI_SUCCESS) != is_short;
+    operations[0].wrong += !is_handled(copies[round % 2], is_short, MPI_ERR_TRUNCATE);
+  }
+  for (int i = 0; i < 2; i++)
+    MPI_Comm_free(&copies[i]);
+}
+
 /* A broadcast to ranks that have room for less: each tells the communicator's own error handler,
    once, and MPI_COMM_WORLD's is as it was. What is called next is right. */
 static void run_errors(int rounds)
@@ -352,6 +375,7 @@ static void run_errors(int rounds)
     check(operation, code == MPI_SUCCESS ? MPI_Wait(&operation->request, MPI_STATUS_IGNORE) : code);
     operation->wrong += !is_handled(copy, 0, 0);
   }
+  run_two_errors(rounds, handler);
   MPI_Comm_get_errhandler(MPI_COMM_WORLD, &after);
   operations[0].wrong += before != after;
   MPI_Comm_free(&copy);

@@ -32,8 +32,8 @@ void prepare(struct operation *operation);
 int begin(struct operation *operation);
 /* After it has been waited for, which returned this. */
 void check(struct operation *operation, int code);
-/* Begins the number-th of a communicator's operations, the same one at all its ranks. Returns an MPI
-   error code. */
+/* Begins the number-th of a communicator's operations, the same one at all its ranks. Returns an
+   MPI error code. */
 int start(struct operation *operation, MPI_Comm comm, int number);
 
 #endif

@@ -12,11 +12,37 @@ static struct {
   MPI_Errhandler before; /* of MPI_COMM_WORLD, while ours is set */
 } redirection = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The error that this thread's call is about to raise. */
+/* Errors that a call of this thread is about to raise. One call may find several, in the order of
+   its requests; of these the MPI raises the first. */
+enum { FOUND_MAX = 16 };
 static _Thread_local struct {
-  MPI_Comm comm;
-  int code;
-} raised;
+  int count;
+  struct {
+    MPI_Comm comm;
+    int code;
+  } list[FOUND_MAX];
+} found;
+
+/* Notes one, unless it is there or there are so many. */
+static void note(MPI_Comm comm, int code)
+{
+  for (int i = 0; i < found.count; i++)
+    if (found.list[i].comm == comm && found.list[i].code == code)
+      return;
+  if (found.count == FOUND_MAX)
+    return;
+  found.list[found.count].comm = comm;
+  found.list[found.count++].code = code;
+}
+
+/* The communicator of the first one with this code, or MPI_COMM_WORLD. */
+static MPI_Comm find_first(int code)
+{
+  for (int i = 0; i < found.count; i++)
+    if (found.list[i].code == code)
+      return found.list[i].comm;
+  return MPI_COMM_WORLD;
+}
 
 static void put_back(void)
 {
@@ -32,19 +58,16 @@ static void put_back(void)
 /* Another error of MPI_COMM_WORLD that comes before is the program's own handler's. */
 static void on_error(MPI_Comm *comm, int *code, ...)
 {
-  const bool is_ours = *code == raised.code && *comm == MPI_COMM_WORLD;
+  const MPI_Comm told = *comm == MPI_COMM_WORLD ? find_first(*code) : *comm;
   put_back();
-  PMPI_Comm_call_errhandler(is_ours ? raised.comm : *comm, *code);
-  raised.code = MPI_SUCCESS;
+  found.count = 0;
+  PMPI_Comm_call_errhandler(told, *code);
 }
 
 void tny_errors_redirect(MPI_Comm comm, int code)
 {
   MPI_Errhandler ours;
-  raised.comm = comm;
-  raised.code = code;
-  if (comm == MPI_COMM_WORLD)
-    return;
+  note(comm, code);
   pthread_mutex_lock(&redirection.lock);
   if (!redirection.is_set &&
       PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &redirection.before) == MPI_SUCCESS &&

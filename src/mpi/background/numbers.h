@@ -27,7 +27,8 @@ void tny_lane_number_spoil(const struct tny_comm_state *state);
 /* A number for a communicator of which this rank, `world_rank` in MPI_COMM_WORLD, is rank 0; as the
    id of a context. Negative: there is none left. */
 int64_t tny_lane_number_draw(uint32_t world_rank);
-/* This rank has freed the communicator whose lane, of a drawn number, has such a state, and its operations are over. */
+/* This rank has freed the communicator whose lane, of a drawn number, has such a state, and its
+   operations are over. */
 void tny_lane_number_retire(const struct tny_comm_state *state);
 /* From now on nothing is told. */
 void tny_lane_numbers_close(void);

@@ -90,7 +90,8 @@ static int hold_types(struct tny_mpi_operation *operation)
 /* --- beginning and end --- */
 
 /* Its ranks may have given a broadcast different sizes, and which is the root's isn't known before
-   it runs. By then blocking calls may have settled other plans, at some ranks sooner than at others. */
+   it runs. By then blocking calls may have settled other plans, at some ranks sooner than at
+   others. */
 static void note_known(struct tny_mpi_operation *operation, const struct tny_comm_state *state)
 {
   const enum tny_collective collective = operation->call.collective;

@@ -30,7 +30,7 @@ enum {
    what nine of ten pairs are uncertain by. */
 #define TRUNK_LEAST 0.03
 #define SHOWS_MOST 2
-#define PAIR_SECONDS 0.014     /* its turn, as long as it took where others work on the machine */
+#define PAIR_SECONDS 0.014 /* its turn, as long as it took where others work on the machine */
 
 static enum tny_status fail(struct tny_error *error)
 {

@@ -58,8 +58,8 @@ int tny_comm_find_common_reason(MPI_Comm comm, MPI_Group members, int rank_count
 int tny_comm_count_uneven(MPI_Comm comm, uint32_t *count);
 /* As if the last one hadn't been counted. */
 void tny_comm_uncount_uneven(MPI_Comm comm);
-/* The next one isn't to be counted, and has 0 for how many there were: the others are in it already.
-   */
+/* The next one, which the others are in already, isn't counted, and has 0 for how many there
+   were. */
 void tny_comm_repeat_uneven(MPI_Comm comm);
 /* Hangs the state of its neighbourhood on a communicator's, or where `why` isn't NULL, why that is
    native. `neighbours` is NULL where there was no memory for it. */

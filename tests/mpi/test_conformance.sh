@@ -197,7 +197,7 @@ background)
   case $library in
   *libtsan*)
     export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66"
-    with="-x TSAN_OPTIONS $with" program="setarch -R $program" ;;
+    with="-x TSAN_OPTIONS $with" program="setarch -R $program" fingerprint="setarch -R $fingerprint" ;;
   esac
   # Each rank plans for itself, or one for all; blocks in one piece, or several in a message.
   for all in bcast=binomial,allgather=ring,alltoall=shift,reduce=binomial,reducescatter=pairwise,allreduce=ring \
@@ -242,7 +242,7 @@ background)
   background 4 plain 36 0
   says "^  ialltoall .* native  *nonblocking: no plan was seen to be faster"
   # Where the ranks' sizes are of different classes, all run what serves the root's.
-  TOURNEY_PROFILE=$({ printf 'profile 2\ncluster %s\nranks 4 hosts %s\n' $("$fingerprint" "$TOURNEY_CLUSTER" 4)
+  TOURNEY_PROFILE=$({ printf 'profile 2\ncluster %s\nranks 4 hosts %s\n' $($fingerprint "$TOURNEY_CLUSTER" 4)
     for name in send_overhead_ns receive_overhead_ns source_overhead_ns byte_overhead_ps combine_ps latency_ns eager_bytes handshake_ns \
       local_latency_ns local_bps; do echo "$name 1000"; done
     printf 'point bcast %s native 5000 5000 5000 3\npoint bcast %s %s 4000 4000 4000 3\n' 8192 8192 binomial 16384 16384 linear; })

@@ -5,7 +5,6 @@
 
 enum {
   RINGS = 2,
-  AGAIN_MAX = 3,
   FAN = 3, /* streams from one host at once, to see whether it is faster than those it met */
   FAN_LEAST = 2,
   PARTNERS = 4,
@@ -306,7 +305,7 @@ bool tny_search_hosts(struct tny_search *search)
 {
   order_hosts(search);
   bool gains = true;
-  for (uint32_t ring = 0; ring < RINGS || (gains && ring < RINGS + AGAIN_MAX); ring++) {
+  for (uint32_t ring = 0; ring < RINGS || (gains && ring < RINGS + TNY_AGAIN_MAX); ring++) {
     if (ring < RINGS)
       tny_search_tell(search, "rates of hosts", ring, RINGS);
     if (!measure_hosts(search, 1 + ring % RINGS))

@@ -7,7 +7,6 @@
 #include "discover/alike.h"
 #include "discover/search.h"
 
-enum { AGAIN_MAX = 3 };
 #define FILLED 0.85 /* of what streams could get if a trunk were no limit: less, and it is one */
 #define LIKE_TRUNKS 0.05 /* by so much do rates differ that are taken for one */
 #define NOMINAL_LEAST 0.96
@@ -36,7 +35,7 @@ bool tny_search_most(struct tny_search *search, uint32_t count, double seconds, 
 {
   double most = 0;
   *second = 0;
-  for (uint32_t again = 0; again <= AGAIN_MAX && most >= (1 + TNY_GAIN) * *second; again++) {
+  for (uint32_t again = 0; again <= TNY_AGAIN_MAX && most >= (1 + TNY_GAIN) * *second; again++) {
     if (!search->probes->streams(search->probes->state, search->streams, count, seconds, NULL))
       return false;
     const double bps = sum_bps(search, count);

@@ -27,8 +27,9 @@ struct tny_search {
   struct tny_shares shares;
 };
 
-#define TNY_GAIN 0.05      /* more than that, and what was measured is measured again */
-#define TNY_LIKE_HOSTS 0.1 /* by so much do rates of hosts differ that are taken for one */
+#define TNY_GAIN 0.05       /* more than that, and what was measured is measured again, */
+enum { TNY_AGAIN_MAX = 3 }; /* so many times at most */
+#define TNY_LIKE_HOSTS 0.1  /* by so much do rates of hosts differ that are taken for one */
 
 /* Of what applications see, what the wire carries. */
 double tny_search_wire_bps(double payload_bps);

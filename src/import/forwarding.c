@@ -259,8 +259,9 @@ static enum tny_status read_entry(struct reader *reader, const char *line, struc
   return take(reader, to, (uint32_t)number, error);
 }
 
-static enum tny_status read_line(struct reader *reader, const char *line, struct tny_error *error)
+static enum tny_status read_line(void *context, char *line, struct tny_error *error)
 {
+  struct reader *reader = context;
   if (!strncmp(line, UNICAST, strlen(UNICAST)))
     return read_heading(reader, line, error);
   if (!strncmp(line, "0x", 2))
@@ -275,23 +276,6 @@ static enum tny_status read_line(struct reader *reader, const char *line, struct
                       "\"%.40s\" is no line of a forwarding table: give what dump_lfts or ibroute "
                       "prints, as it is",
                       line);
-}
-
-static enum tny_status read_file(struct reader *reader, const struct tny_import_file *file,
-                                 struct tny_error *error)
-{
-  char *copy = tny_copy_text(file->text), *rest = copy;
-  if (!copy)
-    return tny_error_memory(error);
-  enum tny_status status = TNY_OK;
-  reader->place = (struct tny_subnet_place){.file = file->name};
-  reader->at = TNY_NONE;
-  for (char *line; !status && (line = tny_subnet_cut_line(&rest));) {
-    reader->place.line++;
-    status = read_line(reader, line, error);
-  }
-  tny_free(copy);
-  return status;
 }
 
 /* --- whether each way arrives --- */
@@ -540,8 +524,10 @@ enum tny_status tny_forwarding_read(const struct tny_subnet *subnet, const struc
   struct reader reader = {.subnet = subnet, .build = build};
   enum tny_status status = begin(&reader, error);
   for (uint32_t i = 0; !status && i < import->file_count; i++)
-    if (tny_forwarding_recognize(import->files[i].text))
-      status = read_file(&reader, &import->files[i], error);
+    if (tny_forwarding_recognize(import->files[i].text)) {
+      reader.at = TNY_NONE;
+      status = tny_subnet_read_file(&import->files[i], &reader.place, read_line, &reader, error);
+    }
   if (!status)
     status = check_tables(&reader, error);
   if (!status)

@@ -183,8 +183,9 @@ static const char *cut_description(char *line, uint64_t *lid)
   return length ? description : NULL;
 }
 
-static enum tny_status read_line(struct reader *reader, char *line, struct tny_error *error)
+static enum tny_status read_line(void *context, char *line, struct tny_error *error)
 {
+  struct reader *reader = context;
   uint64_t lid;
   if (*line == '#' || !line[strspn(line, SPACE)])
     return TNY_OK;
@@ -198,22 +199,6 @@ static enum tny_status read_line(struct reader *reader, char *line, struct tny_e
   if (is_absent || tny_subnet_is_aggregation(description))
     return TNY_OK;
   return take(reader, description, error);
-}
-
-static enum tny_status read_file(struct reader *reader, const struct tny_import_file *file,
-                                 struct tny_error *error)
-{
-  char *copy = tny_copy_text(file->text), *rest = copy;
-  if (!copy)
-    return tny_error_memory(error);
-  enum tny_status status = TNY_OK;
-  reader->place = (struct tny_subnet_place){.file = file->name};
-  for (char *line; !status && (line = tny_subnet_cut_line(&rest));) {
-    reader->place.line++;
-    status = read_line(reader, line, error);
-  }
-  tny_free(copy);
-  return status;
 }
 
 /* --- switches --- */
@@ -272,7 +257,7 @@ enum tny_status tny_ftree_order_read(struct tny_subnet *subnet, struct tny_error
   enum tny_status status = begin(&reader, error);
   for (uint32_t i = 0; !status && i < import->file_count; i++)
     if (tny_ftree_order_recognize(import->files[i].text))
-      status = read_file(&reader, &import->files[i], error);
+      status = tny_subnet_read_file(&import->files[i], &reader.place, read_line, &reader, error);
   release(&reader);
   return status ? status : order_switches(subnet, error);
 }

@@ -229,8 +229,9 @@ static bool is_passed_over(const char *line)
   return line[strspn(line, SPACE)] == '\0';
 }
 
-static enum tny_status read_line(struct reader *reader, char *line, struct tny_error *error)
+static enum tny_status read_line(void *context, char *line, struct tny_error *error)
 {
+  struct reader *reader = context;
   if (*line == '[')
     return read_port(reader, line, error);
   const size_t heading = find_heading(line);
@@ -248,15 +249,9 @@ static enum tny_status read_file(struct tny_subnet *subnet, uint32_t index, stru
 {
   const struct tny_import_file *file = &subnet->import->files[index];
   struct reader reader = {.subnet = subnet, .place.file = file->name};
-  char *rest = subnet->texts[index] = tny_copy_text(file->text);
-  if (!rest)
-    return tny_error_memory(error);
-  enum tny_status status = TNY_OK;
-  for (char *line; !status && (line = tny_subnet_cut_line(&rest));) {
-    reader.place.line++;
-    status = read_line(&reader, line, error);
-  }
-  return status;
+  char *text = subnet->texts[index] = tny_copy_text(file->text);
+  return text ? tny_subnet_read_lines(text, &reader.place, read_line, &reader, error)
+              : tny_error_memory(error);
 }
 
 static enum tny_status read_all(struct tny_subnet *subnet, struct tny_build *build,

@@ -23,7 +23,8 @@ void tny_subnet_release(struct tny_subnet *subnet)
   *subnet = (struct tny_subnet){0};
 }
 
-char *tny_subnet_cut_line(char **text)
+/* Cuts the next line off *text; NULL: there is none. */
+static char *cut_line(char **text)
 {
   char *line = *text;
   if (!*line)
@@ -36,6 +37,31 @@ char *tny_subnet_cut_line(char **text)
     end--;
   *end = '\0';
   return line;
+}
+
+enum tny_status tny_subnet_read_lines(char *text, struct tny_subnet_place *place,
+                                      tny_subnet_line_reader read, void *reader,
+                                      struct tny_error *error)
+{
+  enum tny_status status = TNY_OK;
+  for (char *line; !status && (line = cut_line(&text));) {
+    place->line++;
+    status = read(reader, line, error);
+  }
+  return status;
+}
+
+enum tny_status tny_subnet_read_file(const struct tny_import_file *file,
+                                     struct tny_subnet_place *place, tny_subnet_line_reader read,
+                                     void *reader, struct tny_error *error)
+{
+  char *copy = tny_copy_text(file->text);
+  if (!copy)
+    return tny_error_memory(error);
+  *place = (struct tny_subnet_place){.file = file->name};
+  const enum tny_status status = tny_subnet_read_lines(copy, place, read, reader, error);
+  tny_free(copy);
+  return status;
 }
 
 const char *tny_subnet_skip_comments(const char *text)

@@ -77,8 +77,16 @@ struct tny_subnet {
 };
 
 void tny_subnet_release(struct tny_subnet *subnet);
-/* Cuts the next line off *text, which is ours; NULL: there is none. */
-char *tny_subnet_cut_line(char **text);
+typedef enum tny_status (*tny_subnet_line_reader)(void *reader, char *line,
+                                                  struct tny_error *error);
+/* Has each line of the text read, which is cut into them; place->line counts them. */
+enum tny_status tny_subnet_read_lines(char *text, struct tny_subnet_place *place,
+                                      tny_subnet_line_reader read, void *reader,
+                                      struct tny_error *error);
+/* The same of a copy of the file, which is gone then; *place begins there. */
+enum tny_status tny_subnet_read_file(const struct tny_import_file *file,
+                                     struct tny_subnet_place *place, tny_subnet_line_reader read,
+                                     void *reader, struct tny_error *error);
 /* Reads hexadecimal digits, at most 16, and moves *text behind them. */
 bool tny_subnet_read_hex(const char **text, uint64_t *number);
 /* What stands behind lines of comments and empty ones. */

@@ -314,21 +314,34 @@ static int wait_for_one(struct tny_execution *run, MPI_Request *first, MPI_Reque
   return pass_truncated(run, code, pair[0] == MPI_REQUEST_NULL || pair[1] == MPI_REQUEST_NULL);
 }
 
+bool tny_test_taken_back(MPI_Request *request)
+{
+  int is_complete = 0;
+  if (*request == MPI_REQUEST_NULL)
+    return true;
+  if (PMPI_Test(request, &is_complete, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    *request = MPI_REQUEST_NULL;
+  return *request == MPI_REQUEST_NULL;
+}
+
 /* After an error: takes back the receives, so that nothing writes into the buffers any more, and
-   lets go of the sends. */
+   lets go of the sends. A receive whose message is already coming in stays open until that is
+   there. */
 static void abandon(struct tny_execution *run)
 {
   struct tny_plan *plan = run->plan;
+  if (run->is_abandoned)
+    return;
+  run->is_abandoned = true;
   for (uint32_t i = 0; i < plan->steps.count; i++) {
     MPI_Request *request = open_request(plan, i);
     if (request && is_posted(&plan->steps.steps[i])) {
       PMPI_Cancel(request);
-      PMPI_Wait(request, MPI_STATUS_IGNORE);
     } else if (request) {
       PMPI_Request_free(request);
+      plan->requests[i] = MPI_REQUEST_NULL;
       run->flaws->leaves_sends |= !tny_step_is_token(plan->steps.steps[i].kind);
     }
-    plan->requests[i] = MPI_REQUEST_NULL;
   }
 }
 
@@ -400,6 +413,18 @@ static void wait_for_rest(struct tny_execution *run)
       run->code = wait_for(run, &run->plan->requests[run->complete]);
 }
 
+static void wait_for_abandoned(struct tny_execution *run)
+{
+  struct tny_plan *plan = run->plan;
+  abandon(run);
+  for (uint32_t i = 0; i < plan->steps.count; i++) {
+    MPI_Request *request = open_request(plan, i);
+    if (request)
+      PMPI_Wait(request, MPI_STATUS_IGNORE);
+    plan->requests[i] = MPI_REQUEST_NULL;
+  }
+}
+
 int tny_execution_finish(struct tny_execution *run)
 {
   while (run->code == MPI_SUCCESS && has_more(run)) {
@@ -409,7 +434,7 @@ int tny_execution_finish(struct tny_execution *run)
   }
   wait_for_rest(run);
   if (run->code != MPI_SUCCESS)
-    abandon(run);
+    wait_for_abandoned(run);
   return run->code;
 }
 
@@ -443,14 +468,25 @@ static bool test_rest(struct tny_execution *run)
   return true;
 }
 
+/* Are the receives closed of a run that ended by an error? */
+static bool test_abandoned(struct tny_execution *run)
+{
+  struct tny_plan *plan = run->plan;
+  bool are_closed = true;
+  abandon(run);
+  for (uint32_t i = 0; i < plan->steps.count; i++)
+    are_closed &= tny_test_taken_back(&plan->requests[i]);
+  return are_closed;
+}
+
 int tny_execution_advance(struct tny_execution *run, bool *is_over)
 {
   bool moves = true;
   while (run->code == MPI_SUCCESS && moves && has_more(run))
     moves = start_some(run) || test_waited_for(run);
   *is_over = run->code == MPI_SUCCESS && !has_more(run) && test_rest(run);
-  if (run->code != MPI_SUCCESS)
-    abandon(run);
+  if (run->code == MPI_SUCCESS || !test_abandoned(run))
+    return MPI_SUCCESS;
   return run->code;
 }
 

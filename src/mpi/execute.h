@@ -43,6 +43,7 @@ struct tny_execution {
   uint64_t port_wait_ns;   /* until there is room for the next send in its host's port */
   uint32_t complete;       /* when all are started: those before this one are complete */
   struct tny_flaws *flaws; /* borrowed */
+  bool is_abandoned;       /* after an error: its receives are being taken back */
   int code;
 };
 
@@ -51,12 +52,14 @@ void tny_execution_begin(struct tny_execution *run, struct tny_plan *plan,
                          const struct tny_comm_state *state, const struct tny_buffers *buffers,
                          struct tny_flaws *flaws);
 /* Goes on with a run as far as it can without waiting, and asks the MPI for progress. *is_over: all
-   its messages are sent and received. Returns an MPI error code, after which the run is at its end
-   and no receive is open. */
+   its messages are sent and received. Returns an MPI error code when after an error no receive is
+   open any more: the run is at its end. */
 int tny_execution_advance(struct tny_execution *run, bool *is_over);
 /* Goes on with a run until it is over, and waits for that in the MPI. Returns as
    tny_execution_advance(). */
 int tny_execution_finish(struct tny_execution *run);
+/* Is a receive closed that has been cancelled, or there was none? */
+bool tny_test_taken_back(MPI_Request *request);
 /* Runs the plan once: a run begun and finished. */
 int tny_execute(struct tny_plan *plan, const struct tny_comm_state *state,
                 const struct tny_buffers *buffers, struct tny_flaws *flaws);

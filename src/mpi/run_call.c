@@ -95,13 +95,37 @@ static void *element_at(const struct side *side, uint32_t block, uint64_t elemen
   return (void *)((uintptr_t)side->memory + (uintptr_t)(index * side->extent));
 }
 
-/* A message of this rank to itself: converts between types as any message does. */
-static int deliver(const struct tny_job *job, const struct side *from, const struct side *to)
+/* Gives a block so many packed bytes, for which it has room. They may end within an element, of
+   which the rest stays as it is; `aside` has room for one. */
+static int fill(const struct tny_job *job, const struct side *side, const char *packed,
+                uint64_t bytes, char *aside)
 {
-  const int self = job->state->group->world_ranks[job->state->rank];
-  const int tag = tny_context_tag(&job->state->context, TNY_DATA_MESSAGE);
-  return PMPI_Sendrecv(from->memory, from->count, from->type, self, tag, to->memory, to->count,
-                       to->type, self, tag, job->state->comm, MPI_STATUS_IGNORE);
+  const MPI_Comm comm = job->state->comm;
+  const uint64_t size = side->type_bytes, whole = size > 0 ? bytes / size : 0;
+  const uint64_t rest = bytes - whole * size;
+  const struct tny_elements elements = {element_at(side, 0, 0), (int)whole, side->type};
+  const struct tny_elements last = {element_at(side, 0, whole), 1, side->type};
+  int code = tny_unpack(packed, (int)(whole * size), &elements, comm);
+  if (code != MPI_SUCCESS || rest == 0)
+    return code;
+  code = tny_pack(&last, aside, (int)size, comm);
+  memcpy(aside, packed + whole * size, rest);
+  return code == MPI_SUCCESS ? tny_unpack(aside, (int)size, &last, comm) : code;
+}
+
+/* Puts a block where there is room for it, converted as a message would be. */
+static int put(const struct tny_job *job, const struct side *from, const struct side *to)
+{
+  const uint64_t bytes = (uint64_t)from->count * from->type_bytes;
+  struct tny_staging *staging = tny_staging_take(job->state->group, bytes + to->type_bytes);
+  if (!staging)
+    return MPI_ERR_NO_MEM;
+  const struct tny_elements elements = {element_at(from, 0, 0), from->count, from->type};
+  int code = tny_pack(&elements, staging->memory, (int)bytes, job->state->comm);
+  if (code == MPI_SUCCESS)
+    code = fill(job, to, staging->memory, bytes, staging->memory + bytes);
+  tny_staging_put(job->state->group, staging);
+  return code;
 }
 
 /* --- staging --- */
@@ -111,7 +135,8 @@ static struct tny_part segment_at(const struct tny_job *job, uint32_t index)
   return tny_part_of_elements(job->block_bytes, job->element_bytes, index, job->segment_count);
 }
 
-/* Has the side staged. What are bytes in memory are so many elements of one byte. */
+/* Has the side staged. What are bytes in memory are so many elements of one byte. Behind a block
+   that isn't as long as this side's there is room for an element. */
 static void stage(const struct tny_job *job, struct side *side)
 {
   const uint64_t part_bytes = segment_at(job, 0).bytes;
@@ -125,6 +150,8 @@ static void stage(const struct tny_job *job, struct side *side)
   side->is_whole = side->is_foreign || job->segment_count == 1 ||
                    side->type_bytes > part_bytes / ELEMENTS_A_SEGMENT;
   side->stride = side->is_whole ? job->block_bytes : part_bytes + 2 * (side->type_bytes - 1);
+  if (side->is_foreign)
+    side->stride += side->type_bytes;
 }
 
 static uint64_t staged_bytes(const struct side *side)
@@ -176,10 +203,8 @@ static int take_foreign(const struct tny_job *job, const struct side *side)
 {
   const uint64_t own_bytes = (uint64_t)side->count * side->type_bytes;
   const bool fits = job->block_bytes <= own_bytes;
-  const struct side root = {.memory = side->staging,
-                            .count = (int)(fits ? job->block_bytes : own_bytes),
-                            .type = MPI_PACKED};
-  const int code = deliver(job, &root, side);
+  const int code = fill(job, side, side->staging, fits ? job->block_bytes : own_bytes,
+                        side->staging + job->block_bytes);
   if (code != MPI_SUCCESS)
     return code;
   return fits ? tny_code_of_room_left() : MPI_ERR_TRUNCATE;
@@ -248,7 +273,7 @@ static int describe_two_buffers(const struct tny_job *job, struct sides *sides)
   own.memory = element_at(&own, tny_collective_in_place(call->collective, rank), 0);
   const struct side *input = &sides->input;
   if (!in_place && (uint64_t)input->count * input->type_bytes != job->block_bytes) {
-    code = deliver(job, input, &own);
+    code = put(job, input, &own);
     in_place = true;
   }
   if (code == MPI_SUCCESS && in_place) {

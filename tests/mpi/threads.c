@@ -2,7 +2,7 @@
    by what must arrive. Prints a line: rounds, wrong ones, and how many collectives a plan served at
    rank 0.
    usage: threads MODE ROUNDS
-   modes: mixed, crossed, kept, lasting, neighbours */
+   modes: mixed, crossed, kept, lasting, neighbours, errors */
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -199,11 +199,11 @@ static void *use_communicators(void *argument)
 
 static struct work work[THREADS];
 
-static void run_all(int thread_count)
+static void run_all(int thread_count, void *(*use)(void *work))
 {
   pthread_t threads[THREADS];
   for (int t = 0; t < thread_count; t++)
-    pthread_create(&threads[t], NULL, use_communicators, &work[t]);
+    pthread_create(&threads[t], NULL, use, &work[t]);
   for (int t = 0; t < thread_count; t++)
     pthread_join(threads[t], NULL);
 }
@@ -220,7 +220,7 @@ static void run_mixed(int rounds, bool is_kept)
     MPI_Comm_split(MPI_COMM_WORLD, world_rank == t && t < DIFFERENT ? MPI_UNDEFINED : 0,
                    t == 1 ? -world_rank : world_rank, &work[t].comm);
   }
-  run_all(THREADS);
+  run_all(THREADS, use_communicators);
   for (int t = 0; t < THREADS; t++)
     if (work[t].comm != MPI_COMM_NULL)
       MPI_Comm_free(&work[t].comm);
@@ -239,7 +239,7 @@ static void run_crossed(int rounds)
     MPI_Comm_dup(MPI_COMM_WORLD, &work[0].comm);
     MPI_Comm_dup(MPI_COMM_WORLD, &work[1].comm);
     if (world_rank % 2 == 0) {
-      run_all(2);
+      run_all(2, use_communicators);
     } else {
       use_communicators(&work[0]);
       use_communicators(&work[1]);
@@ -259,9 +259,65 @@ static void run_neighbours(int rounds)
     work[t].is_kept = false;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &world_size, &is_ring, 0, &work[t].comm);
   }
-  run_all(THREADS);
+  run_all(THREADS, use_communicators);
   for (int t = 0; t < THREADS; t++)
     MPI_Comm_free(&work[t].comm);
+}
+
+/* What this thread's error handlers were told. */
+static _Thread_local struct {
+  int count;
+  MPI_Comm comm;
+} handled;
+
+static void on_error(MPI_Comm *comm, int *code, ...)
+{
+  (void)code;
+  handled.count++;
+  handled.comm = *comm;
+}
+
+/* Nonblocking broadcasts to ranks that have room for less, and right ones in turn. */
+static void *err_on_communicator(void *argument)
+{
+  struct work *work = argument;
+  MPI_Wtime(); /* for racing.c */
+  for (int round = 0; round < work->rounds; round++) {
+    const bool errs = round % 3 < 2 && world_rank > 0;
+    MPI_Request request;
+    int class;
+    handled.count = 0;
+    int code = MPI_Ibcast(work->account.output, errs ? BLOCK - 1 : BLOCK, MPI_INT, 0, work->comm,
+                          &request);
+    if (tourney_last_algorithm && strcmp(tourney_last_algorithm(), "native") != 0)
+      work->account.planned++;
+    if (code == MPI_SUCCESS)
+      code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Error_class(code, &class);
+    work->account.wrong += class != (errs ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+    work->account.wrong += handled.count != errs || (errs && handled.comm != work->comm);
+  }
+  return NULL;
+}
+
+/* Each thread's errors are told to its communicator's handler; and MPI_COMM_WORLD has its own one
+   at the end. */
+static void run_errors(int rounds)
+{
+  MPI_Errhandler handler, before, after;
+  MPI_Comm_create_errhandler(on_error, &handler);
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
+  for (int t = 0; t < THREADS; t++) {
+    work[t].rounds = rounds;
+    MPI_Comm_dup(MPI_COMM_WORLD, &work[t].comm);
+    MPI_Comm_set_errhandler(work[t].comm, handler);
+  }
+  run_all(THREADS, err_on_communicator);
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &after);
+  work[0].account.wrong += before != after;
+  for (int t = 0; t < THREADS; t++)
+    MPI_Comm_free(&work[t].comm);
+  MPI_Errhandler_free(&handler);
 }
 
 static double bytes_in_use(void)
@@ -291,6 +347,8 @@ static bool run(const char *mode, int rounds)
     run_crossed(rounds);
   else if (strcmp(mode, "neighbours") == 0)
     run_neighbours(rounds);
+  else if (strcmp(mode, "errors") == 0)
+    run_errors(rounds);
   else if (strcmp(mode, "lasting") == 0)
     run_lasting(rounds);
   else

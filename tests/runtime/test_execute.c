@@ -504,6 +504,38 @@ static void another_error_ends_the_run_and_tells_of_sends(void **state)
   tny_plan_free(plan);
 }
 
+/* A message may be coming in, and be written, when its receive is taken back. */
+static void a_failed_run_is_over_when_its_receives_are_closed_and_never_waits(void **state)
+{
+  (void)state;
+  for (int finishes = 0; finishes < 2; finishes++) {
+    struct tny_builder builder;
+    struct tny_execution run;
+    bool is_over;
+    tny_builder_init(&builder);
+    tny_builder_recv(&builder, 1, tny_span_blocks(TNY_OUTPUT, 0, 1), TNY_NONE);
+    tny_builder_recv(&builder, 1, tny_span_blocks(TNY_OUTPUT, 0, 1), TNY_NONE);
+    struct tny_plan *plan = take_plan(&builder);
+    begin(&run, plan);
+    bad_class = MPI_ERR_OTHER;
+    bad_wait = complete_left = 1;
+    for (int again = 0; again < 3; again++) {
+      assert_int_equal(tny_execution_advance(&run, &is_over), MPI_SUCCESS);
+      assert_false(is_over);
+      assert_int_equal(complete_left, 0);
+    }
+    bad_wait = 0;
+    assert_int_equal(waited, 0);
+    complete_left = 1;
+    assert_int_equal(finishes ? tny_execution_finish(&run) : tny_execution_advance(&run, &is_over),
+                     BAD_CODE);
+    assert_int_equal(waited, finishes);
+    assert_int_equal(complete_left, finishes);
+    complete_left = 0;
+    tny_plan_free(plan);
+  }
+}
+
 static void a_run_that_was_advanced_is_finished_from_there(void **state)
 {
   (void)state;
@@ -557,6 +589,7 @@ int main(void)
       cmocka_unit_test(a_run_goes_on_as_far_as_messages_are_there_and_never_waits),
       cmocka_unit_test(a_truncated_message_doesnt_end_the_run),
       cmocka_unit_test(another_error_ends_the_run_and_tells_of_sends),
+      cmocka_unit_test(a_failed_run_is_over_when_its_receives_are_closed_and_never_waits),
       cmocka_unit_test(a_run_that_was_advanced_is_finished_from_there),
       cmocka_unit_test(a_size_that_was_run_before_makes_no_datatypes),
       cmocka_unit_test(waiting_for_four_times_the_receives_takes_four_times_as_long),

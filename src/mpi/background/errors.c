@@ -1,6 +1,7 @@
 /* Open MPI takes the error of a generalized request to the error handler of MPI_COMM_WORLD, as it
-   knows no communicator of it. So that handler is ours for that one error: it puts the program's
-   own back, and calls the handler of the communicator that the error belongs to. */
+   knows no communicator of it. So that handler is ours until all such errors are told, of whatever
+   threads: it calls the handler of the communicator that the error belongs to, and the last one
+   puts the program's own back. */
 #include "mpi/background/errors.h"
 
 #include <pthread.h>
@@ -8,8 +9,9 @@
 
 static struct {
   pthread_mutex_t lock;
+  unsigned thread_count; /* that are about to raise errors they have found */
   bool is_set;
-  MPI_Errhandler before; /* of MPI_COMM_WORLD, while ours is set */
+  MPI_Errhandler ours, before; /* of MPI_COMM_WORLD, while it is set */
 } redirection = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Errors that a call of this thread is about to raise. One call may find several, in the order of
@@ -44,37 +46,86 @@ static MPI_Comm find_first(int code)
   return MPI_COMM_WORLD;
 }
 
+/* --- the handler of MPI_COMM_WORLD; with the lock held --- */
+
+static void on_error(MPI_Comm *comm, int *code, ...);
+
+static void set(void)
+{
+  if (redirection.is_set ||
+      PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &redirection.before) != MPI_SUCCESS)
+    return;
+  redirection.is_set = PMPI_Comm_create_errhandler(on_error, &redirection.ours) == MPI_SUCCESS;
+  if (redirection.is_set)
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, redirection.ours);
+  else
+    PMPI_Errhandler_free(&redirection.before);
+}
+
+/* Unless the program has set another one in the meantime. */
 static void put_back(void)
 {
-  pthread_mutex_lock(&redirection.lock);
-  if (redirection.is_set) {
+  MPI_Errhandler present;
+  if (!redirection.is_set || PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &present) != MPI_SUCCESS)
+    return;
+  if (present == redirection.ours)
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, redirection.before);
-    PMPI_Errhandler_free(&redirection.before);
-  }
+  PMPI_Errhandler_free(&present);
+  PMPI_Errhandler_free(&redirection.before);
+  PMPI_Errhandler_free(&redirection.ours);
   redirection.is_set = false;
+}
+
+/* --- */
+
+/* This thread raises what it has found. `uses_own`: the program's own handler is called. */
+static void begin_telling(bool uses_own)
+{
+  pthread_mutex_lock(&redirection.lock);
+  redirection.thread_count -= found.count > 0;
+  found.count = 0;
+  if (uses_own || redirection.thread_count == 0)
+    put_back();
   pthread_mutex_unlock(&redirection.lock);
 }
 
-/* Another error of MPI_COMM_WORLD that comes before is the program's own handler's. */
+/* Others may still be about to raise theirs. */
+static void end_telling(void)
+{
+  pthread_mutex_lock(&redirection.lock);
+  if (redirection.thread_count > 0)
+    set();
+  pthread_mutex_unlock(&redirection.lock);
+}
+
+/* A communicator that was made of MPI_COMM_WORLD in the meantime has got our handler with it. */
+static void give_own(MPI_Comm comm)
+{
+  MPI_Errhandler own;
+  if (PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &own) != MPI_SUCCESS)
+    return;
+  PMPI_Comm_set_errhandler(comm, own);
+  PMPI_Errhandler_free(&own);
+}
+
 static void on_error(MPI_Comm *comm, int *code, ...)
 {
-  const MPI_Comm told = *comm == MPI_COMM_WORLD ? find_first(*code) : *comm;
-  put_back();
-  found.count = 0;
+  const bool is_inherited = *comm != MPI_COMM_WORLD;
+  const MPI_Comm told = is_inherited ? *comm : find_first(*code);
+  const bool uses_own = is_inherited || told == MPI_COMM_WORLD;
+  begin_telling(uses_own);
+  if (is_inherited)
+    give_own(told);
   PMPI_Comm_call_errhandler(told, *code);
+  if (uses_own)
+    end_telling();
 }
 
 void tny_errors_redirect(MPI_Comm comm, int code)
 {
-  MPI_Errhandler ours;
-  note(comm, code);
   pthread_mutex_lock(&redirection.lock);
-  if (!redirection.is_set &&
-      PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &redirection.before) == MPI_SUCCESS &&
-      PMPI_Comm_create_errhandler(on_error, &ours) == MPI_SUCCESS) {
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, ours);
-    PMPI_Errhandler_free(&ours);
-    redirection.is_set = true;
-  }
+  redirection.thread_count += found.count == 0;
+  note(comm, code);
+  set();
   pthread_mutex_unlock(&redirection.lock);
 }

@@ -40,17 +40,23 @@ static void write_heads(struct tny_handing *handing, uint32_t rank_count)
     };
 }
 
+static int send_bytes(struct tny_handing *handing, const struct tny_comm_state *state,
+                      uint32_t rank, const void *memory, uint32_t bytes)
+{
+  MPI_Request *request = &handing->requests[handing->count++];
+  *request = MPI_REQUEST_NULL;
+  return PMPI_Isend(memory, (int)bytes, MPI_BYTE, state->group->world_ranks[rank],
+                    tny_context_tag(&state->context, TNY_DATA_MESSAGE), state->comm, request);
+}
+
 static int send(struct tny_handing *handing, const struct tny_comm_state *state, uint32_t rank)
 {
-  struct tny_handing_head *head = &handing->heads[rank];
-  const int peer = state->group->world_ranks[rank];
-  const int tag = tny_context_tag(&state->context, TNY_DATA_MESSAGE);
-  int code = PMPI_Isend(head, sizeof *head, MPI_BYTE, peer, tag, state->comm,
-                        &handing->requests[handing->count++]);
+  const struct tny_handing_head *head = &handing->heads[rank];
+  const struct tny_parts *parts = &handing->made.parts;
+  int code = send_bytes(handing, state, rank, head, sizeof *head);
   if (code == MPI_SUCCESS && head->byte_count > 0)
-    code = PMPI_Isend(handing->made.parts.bytes.bytes + handing->made.parts.first[rank],
-                      (int)head->byte_count, MPI_BYTE, peer, tag, state->comm,
-                      &handing->requests[handing->count++]);
+    code =
+        send_bytes(handing, state, rank, parts->bytes.bytes + parts->first[rank], head->byte_count);
   return code;
 }
 

@@ -147,33 +147,6 @@ void tny_operation_put(struct tny_mpi_operation *operation)
   pthread_mutex_unlock(&unused.lock);
 }
 
-/* Takes a receive back that is open. */
-static void take_back(MPI_Request *request)
-{
-  if (*request == MPI_REQUEST_NULL)
-    return;
-  PMPI_Cancel(request);
-  PMPI_Wait(request, MPI_STATUS_IGNORE);
-}
-
-/* After an error: nothing is received any more. What is still sent stays in memory. */
-static void abandon(struct tny_mpi_operation *operation)
-{
-  struct tny_size_agreement *size = &operation->size;
-  bool is_told = true, is_sent = true;
-  if (size->count > 0 && !size->is_known)
-    take_back(size->requests);
-  else
-    (void)!tny_size_is_told(size, &is_told);
-  if (operation->handing.is_begun) {
-    take_back(&operation->handing.one);
-    (void)!tny_handing_is_sent(&operation->handing, &is_sent);
-  }
-  operation->is_spoiled = !is_told || !is_sent;
-  if (is_sent)
-    tny_handing_release(&operation->handing);
-}
-
 /* --- phases --- */
 
 static struct tny_plan_request request_of(const struct tny_mpi_operation *operation)
@@ -339,6 +312,57 @@ static int end(struct tny_mpi_operation *operation, bool *is_over)
   return code;
 }
 
+/* Receives of its own that may be open, besides the plan's; NULL: there is none. */
+static MPI_Request *size_request(struct tny_mpi_operation *operation)
+{
+  struct tny_size_agreement *size = &operation->size;
+  return size->count > 0 && !size->is_known ? size->requests : NULL;
+}
+
+static MPI_Request *handing_request(struct tny_mpi_operation *operation)
+{
+  return operation->handing.is_begun ? &operation->handing.one : NULL;
+}
+
+static void cancel(MPI_Request *request)
+{
+  if (request && *request != MPI_REQUEST_NULL)
+    PMPI_Cancel(request);
+}
+
+/* Nothing is to be received any more. */
+static void fail(struct tny_mpi_operation *operation, int code)
+{
+  /* What this rank has left to others would meet the next one. */
+  if (operation->phase < TNY_ENDS && !operation->job.is_over)
+    tny_lane_break(operation->lane, code);
+  operation->phase = TNY_FAILS;
+  operation->failure = code;
+  cancel(size_request(operation));
+  cancel(handing_request(operation));
+}
+
+static bool is_closed(MPI_Request *receive)
+{
+  return !receive || tny_test_taken_back(receive);
+}
+
+/* Once no receive is open, it is over. What is still sent stays in memory. */
+static int end_failed(struct tny_mpi_operation *operation)
+{
+  bool is_told = true, is_sent = true;
+  if (!is_closed(size_request(operation)) || !is_closed(handing_request(operation)))
+    return MPI_SUCCESS;
+  if (!size_request(operation))
+    (void)!tny_size_is_told(&operation->size, &is_told);
+  if (operation->handing.is_begun)
+    (void)!tny_handing_is_sent(&operation->handing, &is_sent);
+  operation->is_spoiled = !is_told || !is_sent;
+  if (is_sent)
+    tny_handing_release(&operation->handing);
+  return operation->failure;
+}
+
 /* Goes on with the present phase. */
 static int advance(struct tny_mpi_operation *operation, bool *is_over)
 {
@@ -353,6 +377,8 @@ static int advance(struct tny_mpi_operation *operation, bool *is_over)
     return run(operation);
   case TNY_ENDS:
     return end(operation, is_over);
+  case TNY_FAILS:
+    return end_failed(operation);
   }
   return MPI_SUCCESS;
 }
@@ -365,13 +391,11 @@ int tny_operation_advance(struct tny_mpi_operation *operation, bool *is_over)
   do {
     before = operation->phase;
     code = advance(operation, is_over);
+    if (code != MPI_SUCCESS && before != TNY_FAILS) {
+      fail(operation, code);
+      code = MPI_SUCCESS;
+    }
   } while (code == MPI_SUCCESS && !*is_over && operation->phase != before);
-  if (code != MPI_SUCCESS) {
-    /* What this rank has left to others would meet the next one. */
-    if (operation->phase < TNY_ENDS && !operation->job.is_over)
-      tny_lane_break(operation->lane, code);
-    abandon(operation);
-  }
   if (code != MPI_SUCCESS || *is_over)
     let_go(operation);
   return code;

@@ -7,8 +7,8 @@
 #include "mpi/background/size.h"
 #include "mpi/run_call.h"
 
-/* How far it is. */
-enum tny_phase { TNY_WAITS, TNY_LEARNS_SIZE, TNY_FINDS_PLAN, TNY_RUNS, TNY_ENDS };
+/* How far it is. One that has failed takes its receives back before it is over. */
+enum tny_phase { TNY_WAITS, TNY_LEARNS_SIZE, TNY_FINDS_PLAN, TNY_RUNS, TNY_ENDS, TNY_FAILS };
 
 struct tny_mpi_operation {
   struct tny_mpi_operation *next; /* of its lane; or of those that are free to be used again */
@@ -23,6 +23,7 @@ struct tny_mpi_operation {
   struct tny_algorithm_choice known[TNY_SIZE_CLASSES];
   struct tny_handing handing;
   struct tny_running *running;
+  int failure;           /* why it fails */
   MPI_Request request;   /* the program's */
   atomic_int code;       /* that it ended with */
   atomic_uint use_count; /* by the lane, until it is over, and by the request */

@@ -11,10 +11,12 @@ static int tell(struct tny_size_agreement *agreement, const struct tny_comm_stat
   int code = MPI_SUCCESS;
   agreement->is_known = true;
   agreement->count = 0;
-  for (uint32_t bit = tny_size_bit(vertex); code == MPI_SUCCESS && bit < p - vertex; bit *= 2)
+  for (uint32_t bit = tny_size_bit(vertex); code == MPI_SUCCESS && bit < p - vertex; bit *= 2) {
+    MPI_Request *request = &agreement->requests[agreement->count++];
+    *request = MPI_REQUEST_NULL;
     code = PMPI_Isend(&agreement->block_bytes, 1, MPI_UINT64_T,
-                      tny_size_rank_at(state, root, vertex + bit), tag, state->comm,
-                      &agreement->requests[agreement->count++]);
+                      tny_size_rank_at(state, root, vertex + bit), tag, state->comm, request);
+  }
   return code;
 }
 
@@ -22,7 +24,8 @@ int tny_size_begin(struct tny_size_agreement *agreement, const struct tny_comm_s
                    uint32_t root, uint64_t block_bytes)
 {
   const uint32_t vertex = tny_size_vertex(state, root);
-  *agreement = (struct tny_size_agreement){.block_bytes = block_bytes, .count = 1};
+  *agreement = (struct tny_size_agreement){
+      .block_bytes = block_bytes, .count = 1, .requests = {MPI_REQUEST_NULL}};
   if (vertex == 0)
     return tell(agreement, state, root);
   return PMPI_Irecv(&agreement->block_bytes, 1, MPI_UINT64_T,

@@ -5,6 +5,8 @@
 
 #include "core/alloc.h"
 
+#define OFTEN 0.2 /* of the numbers */
+
 static int compare(const void *a, const void *b)
 {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -14,6 +16,20 @@ static int compare(const void *a, const void *b)
 void tny_sort_numbers(double *numbers, size_t count)
 {
   qsort(numbers, count, sizeof *numbers, compare);
+}
+
+/* What disturbs a processor makes it slower by more or less, so that its own time is one that comes
+   again. One that is shorter, and rare, isn't its usual one either. */
+double tny_find_usual(const double *sorted, size_t count)
+{
+  size_t end = 0;
+  for (size_t i = 0; i < count; i++) {
+    while (end < count && sorted[end] <= (1 + 2 * TNY_USUAL_OFF) * sorted[i])
+      end++;
+    if ((double)(end - i) >= OFTEN * (double)count)
+      return sorted[(i + end) / 2];
+  }
+  return sorted[count / 2];
 }
 
 /* The last of a group that begins at `first` of the sorted numbers. */

@@ -28,7 +28,7 @@ enum {
 #define CLEAR_MOST 4 /* ... and of nine of ten pairs so many times */
 /* A trunk that takes such a part of a round trip has to show beside what is uncertain, and be twice
    what nine of ten pairs are uncertain by. */
-#define TRUNK_LEAST 0.03
+#define TRUNK_LEAST 0.015
 #define SHOWS_MOST 2
 #define PAIR_SECONDS 0.014 /* its turn, as long as it took where others work on the machine */
 
@@ -80,18 +80,22 @@ static bool meet(struct meeting *meeting, uint32_t round)
   return true;
 }
 
-static bool meet_all(struct meeting *meeting, uint32_t turn)
+/* A turn of all pairs that are wanted. */
+static enum tny_status meet_all(struct meeting *meeting, uint32_t turn, struct tny_error *error)
 {
   const uint32_t rounds = meeting->host_count + meeting->host_count % 2 - 1;
+  const enum tny_status status = tny_turns_begin(&meeting->turns, error);
+  if (status)
+    return status;
   for (uint32_t round = 0; round < rounds; round++) {
     if (meeting->probes->tell)
       meeting->probes->tell(
           meeting->probes->state, meeting->wanted ? "doubtful round trips" : "round trips",
           turn * rounds + round, (meeting->wanted ? TURNS_AGAIN : TURNS_MAX) * rounds);
     if (!meet(meeting, round))
-      return false;
+      return fail(error);
   }
-  return true;
+  return TNY_OK;
 }
 
 static double find_shortest_ns(const struct meeting *meeting)
@@ -129,14 +133,15 @@ static bool is_clear(const struct meeting *meeting, const struct tny_tree *tree,
 static enum tny_status measure_on(struct meeting *meeting, uint32_t turn, struct tny_tree *tree,
                                   struct tny_error *error)
 {
-  const enum tny_status status = tny_turns_grow(&meeting->turns, error);
+  enum tny_status status = meet_all(meeting, turn, error);
+  if (status == TNY_OK)
+    status = meet_all(meeting, turn + 1, error);
   if (status)
     return status;
-  if (!meet_all(meeting, turn) || !meet_all(meeting, turn + 1))
-    return fail(error);
   meeting->spread = tny_turns_settle(&meeting->turns, meeting->ns);
-  const struct tny_round_trips round_trips = {
-      .host_count = meeting->host_count, .noise_ns = meeting->spread.half_ns, .ns = meeting->ns};
+  const struct tny_round_trips round_trips = {.host_count = meeting->host_count,
+                                              .noise_ns = meeting->spread.half_ns / 2,
+                                              .ns = meeting->ns};
   tny_tree_release(tree);
   return tny_tree_find(&round_trips, tree, error);
 }

@@ -7,7 +7,7 @@
 
 struct tny_pair_probe {
   uint32_t first, second;
-  double ns; /* their least round trip */
+  double ns; /* their usual round trip */
   /* What the same system calls took at each of them; INFINITY: before and after, not the same. */
   double first_calls_ns, second_calls_ns;
 };

@@ -1,7 +1,7 @@
 /* Which hosts share a switch, and which switches are joined: from round trips between all hosts,
    where the network is a tree.
 
-   The least round trip between two hosts is what each of them takes for itself, and what the trunks
+   The usual round trip between two hosts is what each of them takes for itself, and what the trunks
    between their switches take. Such distances are those of a tree whose leaves are the hosts, and
    neighbour joining (Saitou, Nei, "The neighbor-joining method: a new method for reconstructing
    phylogenetic trees", Mol. Biol. Evol. 4, 1987) finds it. Edges between its inner nodes that are
@@ -40,7 +40,7 @@ struct tny_tree {
 struct tny_round_trips {
   uint32_t host_count;
   const double *ns; /* host_count rows of as many; what is above the diagonal is read */
-  double noise_ns;  /* by how much two measurements of one round trip typically differ */
+  double noise_ns;  /* by how much one is typically uncertain */
 };
 
 /* At least 2 hosts. Owns: what is in *tree, by tny_tree_release. Cost: the cube of the hosts. */

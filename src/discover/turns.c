@@ -2,15 +2,18 @@
 #include "discover/turns.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
 #include "discover/alike.h"
 
-#define USUAL 0.02 /* by so much does a usual speed differ from another one */
-#define OFTEN 0.2  /* of a host's turns */
-#define MOST 0.9   /* of the pairs */
-#define NEAR 0.1   /* off the usual by no more than that, a round trip can be corrected */
+enum {
+  DRIFT_PAIRS = 4000,   /* show how long a turn's round trips are, */
+  DRIFT_PAIRS_MIN = 10, /* ... at least */
+};
+#define MOST 0.9 /* of the pairs */
+#define NEAR 0.1 /* off the usual by no more than that, a round trip can be corrected */
 
 static size_t count_pairs(size_t hosts)
 {
@@ -44,14 +47,15 @@ void tny_turns_release(struct tny_turns *turns)
   *turns = (struct tny_turns){0};
 }
 
-enum tny_status tny_turns_grow(struct tny_turns *turns, struct tny_error *error)
+enum tny_status tny_turns_begin(struct tny_turns *turns, struct tny_error *error)
 {
-  for (uint32_t more = 0; more < 2 && turns->room < TNY_TURNS_KEPT; more++) {
-    struct tny_timed_trip *kept = tny_new(count_pairs(turns->host_count), sizeof *kept);
-    if (!kept)
-      return tny_error_memory(error);
-    turns->kept[turns->room++] = kept;
-  }
+  turns->begun++;
+  if (turns->room == TNY_TURNS_KEPT)
+    return TNY_OK;
+  struct tny_timed_trip *kept = tny_new(count_pairs(turns->host_count), sizeof *kept);
+  if (!kept)
+    return tny_error_memory(error);
+  turns->kept[turns->room++] = kept;
   return TNY_OK;
 }
 
@@ -78,26 +82,12 @@ static size_t list_speeds(struct tny_turns *turns, uint32_t host)
   return count;
 }
 
-/* What disturbs a processor makes it slower by more or less, so that its own speed is one that
-   comes again. One that is faster, and rare, isn't its usual one either. */
-static double find_usual(const double *sorted, size_t count)
-{
-  size_t end = 0;
-  for (size_t i = 0; i < count; i++) {
-    while (end < count && sorted[end] <= (1 + 2 * USUAL) * sorted[i])
-      end++;
-    if ((double)(end - i) >= OFTEN * (double)count)
-      return sorted[(i + end) / 2];
-  }
-  return count > 0 ? sorted[count / 2] : 1;
-}
-
 static void find_usual_speeds(struct tny_turns *turns)
 {
   for (uint32_t host = 0; host < turns->host_count; host++) {
     const size_t count = list_speeds(turns, host);
     tny_sort_numbers(turns->numbers, count);
-    turns->usual_ns[host] = find_usual(turns->numbers, count);
+    turns->usual_ns[host] = count > 0 ? tny_find_usual(turns->numbers, count) : 1;
   }
 }
 
@@ -115,11 +105,18 @@ static double find_off(const struct tny_turns *turns, uint32_t first, uint32_t s
               fabs(turn->second_calls_ns / turns->usual_ns[second] - 1));
 }
 
+static double find_level_ns(const struct tny_turns *turns, uint32_t first, uint32_t second,
+                            uint32_t at)
+{
+  const struct tny_timed_trip *turn = find_turn(turns, first, second, at);
+  return turn->ns / turns->drift[turn->turn];
+}
+
 /* What a round trip would have been at the usual speeds, about: both hosts have a part in it. */
 static double correct(const struct tny_turns *turns, uint32_t first, uint32_t second, uint32_t at)
 {
   const struct tny_timed_trip *turn = find_turn(turns, first, second, at);
-  return turn->ns * 2 /
+  return find_level_ns(turns, first, second, at) * 2 /
          (turn->first_calls_ns / turns->usual_ns[first] +
           turn->second_calls_ns / turns->usual_ns[second]);
 }
@@ -140,8 +137,8 @@ static double find_ns(const struct tny_turns *turns, uint32_t first, uint32_t se
   double all[TNY_TURNS_KEPT], usual[TNY_TURNS_KEPT], least_off = INFINITY;
   for (uint32_t at = start; at < kept; at += step) {
     const double off = find_off(turns, first, second, at);
-    all[count++] = find_turn(turns, first, second, at)->ns;
-    if (off <= USUAL)
+    all[count++] = find_level_ns(turns, first, second, at);
+    if (off <= turns->off_most)
       usual[usual_count++] = all[count - 1];
     if (off < least_off) {
       least_off = off;
@@ -175,8 +172,9 @@ static uint32_t find_place(const struct tny_turns *turns, const struct tny_pair_
 void tny_turns_add(struct tny_turns *turns, const struct tny_pair_probe *probe)
 {
   const size_t pair = find_pair(probe->first, probe->second);
-  turns->kept[find_place(turns, probe)][pair] = (struct tny_timed_trip){
-      (float)probe->ns, (float)probe->first_calls_ns, (float)probe->second_calls_ns};
+  turns->kept[find_place(turns, probe)][pair] =
+      (struct tny_timed_trip){(float)probe->ns, (float)probe->first_calls_ns,
+                              (float)probe->second_calls_ns, (uint8_t)(turns->begun - 1)};
   turns->count[pair]++;
 }
 
@@ -185,22 +183,77 @@ uint32_t tny_turns_count_usual(const struct tny_turns *turns, uint32_t first, ui
   const uint32_t kept = count_kept(turns, find_pair(first, second));
   uint32_t count = 0;
   for (uint32_t at = 0; at < kept; at++)
-    count += find_off(turns, first, second, at) <= USUAL;
+    count += find_off(turns, first, second, at) <= turns->off_most;
   return count;
+}
+
+/* The round trip of a pair in a turn, to what it is in all; 0: it doesn't count, or isn't kept. */
+static double find_ratio(const struct tny_turns *turns, uint32_t first, uint32_t second,
+                         uint32_t turn, const double *ns)
+{
+  const uint32_t kept = count_kept(turns, find_pair(first, second));
+  for (uint32_t at = 0; at < kept; at++) {
+    const struct tny_timed_trip *trip = find_turn(turns, first, second, at);
+    if (trip->turn == turn)
+      return find_off(turns, first, second, at) <= turns->off_most
+                 ? trip->ns / ns[(size_t)first * turns->host_count + second]
+                 : 0;
+  }
+  return 0;
+}
+
+/* The first quartile, since noise makes some pairs' round trips longer, and drift all. Where too
+   few pairs show it, there is taken to be none. */
+static double find_drift(struct tny_turns *turns, uint32_t turn, const double *ns)
+{
+  uint32_t count = 0;
+  for (uint32_t second = 1; second < turns->host_count && count < DRIFT_PAIRS; second++)
+    for (uint32_t first = 0; first < second; first++) {
+      const double ratio = find_ratio(turns, first, second, turn, ns);
+      if (ratio > 0)
+        turns->numbers[count++] = ratio;
+    }
+  return count < DRIFT_PAIRS_MIN ? 1 : first_quartile(turns->numbers, count);
+}
+
+static void find_all_ns(const struct tny_turns *turns, double *ns)
+{
+  for (uint32_t second = 1; second < turns->host_count; second++)
+    for (uint32_t first = 0; first < second; first++)
+      ns[(size_t)first * turns->host_count + second] = find_ns(turns, first, second, 0, 1);
+}
+
+static void find_drifts(struct tny_turns *turns, double *ns)
+{
+  double drift[TNY_TURNS_MOST];
+  for (uint32_t turn = 0; turn < turns->begun; turn++)
+    turns->drift[turn] = 1;
+  find_all_ns(turns, ns);
+  for (uint32_t turn = 0; turn < turns->begun; turn++)
+    drift[turn] = find_drift(turns, turn, ns);
+  memcpy(turns->drift, drift, turns->begun * sizeof *drift);
+}
+
+/* With the turns that count if speeds may be so much off. */
+static struct tny_turns_spread settle(struct tny_turns *turns, double off_most, double *ns)
+{
+  const size_t pairs = count_pairs(turns->host_count);
+  turns->off_most = off_most;
+  find_drifts(turns, ns);
+  find_all_ns(turns, ns);
+  for (uint32_t second = 1; second < turns->host_count; second++)
+    for (uint32_t first = 0; first < second; first++)
+      turns->numbers[find_pair(first, second)] =
+          fabs(find_ns(turns, first, second, 0, 2) - find_ns(turns, first, second, 1, 2));
+  tny_sort_numbers(turns->numbers, pairs);
+  return (struct tny_turns_spread){.half_ns = turns->numbers[pairs / 2],
+                                   .most_ns = turns->numbers[(size_t)(MOST * (double)(pairs - 1))]};
 }
 
 struct tny_turns_spread tny_turns_settle(struct tny_turns *turns, double *ns)
 {
-  const uint32_t n = turns->host_count;
-  const size_t pairs = count_pairs(n);
   find_usual_speeds(turns);
-  for (uint32_t second = 1; second < n; second++)
-    for (uint32_t first = 0; first < second; first++) {
-      ns[(size_t)first * n + second] = find_ns(turns, first, second, 0, 1);
-      turns->numbers[find_pair(first, second)] =
-          fabs(find_ns(turns, first, second, 0, 2) - find_ns(turns, first, second, 1, 2));
-    }
-  tny_sort_numbers(turns->numbers, pairs);
-  return (struct tny_turns_spread){.half_ns = turns->numbers[pairs / 2],
-                                   .most_ns = turns->numbers[(size_t)(MOST * (double)(pairs - 1))]};
+  const struct tny_turns_spread of_usual = settle(turns, TNY_USUAL_OFF, ns);
+  const struct tny_turns_spread of_all = settle(turns, INFINITY, ns);
+  return of_all.half_ns < of_usual.half_ns ? of_all : settle(turns, TNY_USUAL_OFF, ns);
 }

@@ -19,10 +19,13 @@ struct made_noise {
   double rate_share;       /* by so much at most are streams too slow or too fast */
   double fast_share;       /* of periods of MADE_PERIOD probes: round trips are MADE_FASTER */
   uint32_t unsteady_hosts; /* the first ones: their speed is never steady */
+  double drift_share;      /* for MADE_DRIFT probes all round trips are longer by so much at most */
+  double calls_share;      /* by so much at most calls take more, whatever round trips take */
   double early_ns;         /* what the first early_probes are too long besides, on average */
   uint32_t early_probes;
 };
 #define MADE_PERIOD 5
+#define MADE_DRIFT 9
 #define MADE_FASTER 0.957 /* of what they are usually */
 #define MADE_CHANGES 0.1  /* of the turns aren't steady, where there are such periods */
 
@@ -40,6 +43,7 @@ struct made_probes {
   uint32_t asked, fails_at; /* probes; the one that fails, counted from 1; 0: none */
   double seconds;           /* that streams ran */
   bool is_fast;             /* is it a period of MADE_FASTER? */
+  double drift;             /* by which round trips are longer now; 0: none yet */
 };
 
 /* --- ways --- */
@@ -179,7 +183,7 @@ static inline double draw_calls_ns(struct made_probes *made, uint32_t host)
     return INFINITY;
   if (made->noise.fast_share > 0 && draw_between(&made->random, 0, 1) < MADE_CHANGES)
     return INFINITY;
-  return (15e3 + 1e3 * host) * draw_between(&made->random, 1, 1.01) *
+  return (15e3 + 1e3 * host) * draw_between(&made->random, 1, 1.01 + made->noise.calls_share) *
          (made->is_fast ? MADE_FASTER : 1);
 }
 
@@ -190,6 +194,8 @@ static inline bool made_round_trips(void *state, struct tny_pair_probe *pairs, u
   assert_true(count >= 1 && (count == 1 || 2 * count <= made->machines));
   if (made->noise.fast_share > 0 && made->asked % MADE_PERIOD == 0)
     made->is_fast = draw_between(&made->random, 0, 1) < made->noise.fast_share;
+  if (made->noise.drift_share > 0 && made->asked % MADE_DRIFT == 0)
+    made->drift = draw_between(&made->random, 0, made->noise.drift_share);
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t ends[] = {pairs[i].first, pairs[i].second};
     for (uint32_t end = 0; end < 2; end++) {
@@ -203,7 +209,7 @@ static inline bool made_round_trips(void *state, struct tny_pair_probe *pairs, u
       pairs[i].ns += made->noise.outlier_ns;
     if (made->asked < made->noise.early_probes)
       pairs[i].ns -= made->noise.early_ns * log(draw_between(&made->random, 1e-6, 1));
-    pairs[i].ns *= made->is_fast ? MADE_FASTER : 1;
+    pairs[i].ns *= (1 + made->drift) * (made->is_fast ? MADE_FASTER : 1);
     pairs[i].first_calls_ns = draw_calls_ns(made, ends[0]);
     pairs[i].second_calls_ns = draw_calls_ns(made, ends[1]);
   }

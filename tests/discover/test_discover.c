@@ -232,6 +232,30 @@ static void a_trunk_that_noise_hides_is_found_when_it_is_quieter(void **state)
   assert_true(missed <= 2);
 }
 
+/* Trunks of 2 % of a round trip, while all round trips get longer and shorter from turn to turn,
+   and calls whatever round trips do. */
+static void short_trunks_are_found_while_the_machine_drifts(void **state)
+{
+  (void)state;
+  uint32_t missed = 0;
+  for (uint32_t seed = 1; seed <= 100; seed++) {
+    struct made_network network = make_network(10, 5);
+    struct made_probes made = {.network = &network,
+                               .noise = {.ns = 150, .drift_share = 0.03, .calls_share = 0.1},
+                               .machines = 10};
+    struct tny_discovery found;
+    network.seed = seed;
+    for (uint32_t s = 1; s < 5; s++)
+      join_switches(&network, s / 2, s);
+    for (uint32_t t = 0; t < network.trunk_count; t++)
+      network.trunks[t].ns = 1300;
+    discover_made(&made, &found);
+    missed += found.tree.switch_count != 5;
+    tny_discovery_release(&found);
+  }
+  assert_true(missed <= 2);
+}
+
 /* Three leaves below a switch without hosts. */
 static void a_switch_without_hosts_is_found_above_leaves(void **state)
 {
@@ -452,6 +476,7 @@ int main(void)
       cmocka_unit_test(switches_with_one_host_go_to_their_neighbours),
       cmocka_unit_test(hosts_of_one_switch_have_no_trunk_between_them),
       cmocka_unit_test(a_trunk_that_noise_hides_is_found_when_it_is_quieter),
+      cmocka_unit_test(short_trunks_are_found_while_the_machine_drifts),
       cmocka_unit_test(a_switch_without_hosts_is_found_above_leaves),
       cmocka_unit_test(a_short_trunk_is_found_beside_a_long_one),
       cmocka_unit_test(a_host_isnt_taken_for_slow_where_its_neighbour_is),

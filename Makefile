@@ -2,7 +2,7 @@
 # installed where missing.
 PREFIX ?= /usr/local
 
-.PHONY: all build check check-quick check-sanitized demo performance performance-quick site install deb deb-check first-run-check clean packages packages-all
+.PHONY: all build check check-quick check-whole demo performance performance-quick site install deb deb-check first-run-check clean packages packages-all
 
 all: build
 
@@ -21,12 +21,12 @@ build: packages
 	@cmake --build --preset default
 
 # The tutorials' tests build the project again, each in a copy: what is the same is compiled once.
-check check-quick check-sanitized: export CMAKE_C_COMPILER_LAUNCHER = $(shell command -v ccache)
-check check-quick check-sanitized: export CCACHE_BASEDIR = $(CURDIR)
-check check-quick check-sanitized: export CCACHE_NOHASHDIR = 1
+check check-quick check-whole: export CMAKE_C_COMPILER_LAUNCHER = $(shell command -v ccache)
+check check-quick check-whole: export CCACHE_BASEDIR = $(CURDIR)
+check check-quick check-whole: export CCACHE_NOHASHDIR = 1
 
-# Everything: the other compiler, the sanitizers, the fuzz targets for a while, and last every test, so
-# that CTest's count ends it.
+# The other compiler, the sanitizers, the fuzz targets for a while, and last the tests, so that CTest's count ends it. Of long ones
+# it has samples.
 check: packages-all build
 	@$(call configure,clang)
 	@cmake --build --preset clang
@@ -41,15 +41,16 @@ check: packages-all build
 	@ctest --preset fuzz
 	@ctest --preset default
 
-# What isn't labelled slow, in about a minute.
+# What isn't labelled slow or long, in about a minute.
 check-quick: packages-all build
 	@ctest --preset quick
 
-# All of the conformance suite with each sanitizer, of which make check has samples, and other long tests with the first.
-check-sanitized: packages-all build
+# What make check has samples of, whole: long tests, and the conformance suite, as it is and with each sanitizer. Takes hours.
+check-whole: packages-all build
+	@ctest --preset whole
 	@$(call configure,sanitizers)
 	@cmake --build --preset sanitizers
-	@ctest --test-dir build-sanitizers -L 'conformance|long' -V
+	@ctest --test-dir build-sanitizers -L long -V
 	@$(call configure,threads)
 	@cmake --build --preset threads --target tourney_openmpi tourney_mpich tourney_yield tourney_tool \
 	  conformance_c_openmpi conformance_c_mpich conformance_choose

@@ -16,7 +16,7 @@ here=$(dirname "$(realpath "$0")")
 mpi=$1 language=$2 program=$3 library=$4
 shift 4
 [ "$mpi" = mpich ] || . "$here/../support/mpi_support"
-export HWLOC_COMPONENTS=-pci # as mpi_support has it
+. "$here/../support/rank_support"
 . "$here/suite_support"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

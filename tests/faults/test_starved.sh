@@ -3,9 +3,11 @@
 # with MPI_ERR_NO_MEM, as natively where the MPI has no memory. Nothing hangs.
 # Which allocations there are doesn't depend on chance, so that one round has all cases.
 # usage: test_starved.sh PROGRAM LIBRARY     (starved.c, and a runtime with starve.c)
+# With TOURNEY_SAMPLE=n in the environment, every n-th of the algorithms and ranks.
 set -u
 program=$1 library=$2
 . "$(dirname "$0")/../support/mpi_support"
+. "$(dirname "$0")/../support/sample"
 export TOURNEY_CLUSTER=switches:3+2 TOURNEY_MAP=block TOURNEY_ALGORITHM=bcast=binomial
 # Most of the time mpirun waits for the other ranks of a job that has ended. So several jobs run at once.
 at_once=8
@@ -62,6 +64,7 @@ init() {
 
 # beside COMMAND...: at the same time as what follows.
 beside() {
+  is_sampled || return
   [ "$(jobs -rp | wc -l)" -lt "$at_once" ] || wait -n
   output=$folder/output-$((++beside))
   "$@" &

@@ -3,9 +3,11 @@
 # hosts, around each other or in a row, on five networks, again and again. With --reproducible all have one bit pattern.
 # Natively, and by the plans that are chosen without it, the patterns are counted.
 # usage: test_bits.sh PROGRAM TOOL [TIMES]     (TIMES each, 1: 50 combinations; 10: 500)
+# With TOURNEY_SAMPLE=n in the environment, on every n-th network and placement.
 set -u
 program=$1 tool=$2 times=${3:-1}
 . "$(dirname "$0")/../support/mpi_support"
+. "$(dirname "$0")/../support/sample"
 unset "${!TOURNEY_@}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -27,6 +29,7 @@ run() {
 combinations=0
 for cluster in $clusters; do
   for map in block interleaved; do
+    is_sampled || continue
     export TOURNEY_MAP=$map
     combinations=$((combinations + 5 * times))
     run "$tool" run --cluster "$cluster" --reproducible --explain >>"$work/reproducible" || exit 1

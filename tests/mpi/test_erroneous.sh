@@ -1,11 +1,13 @@
 #!/bin/sh
 # Makes erroneous calls twice, without the runtime and with it: what each rank says must be the same, word for word.
 # usage: test_erroneous.sh PROGRAM LIBRARY     (LIBRARY: what LD_PRELOAD gets, the runtime last)
+# With TOURNEY_SAMPLE=n in the environment, every n-th of them.
 set -eu
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 program=$1
 library=$2
 . "$(dirname "$0")/../support/mpi_support"
+. "$(dirname "$0")/../support/sample"
 export TOURNEY_GUARD=0 # so that calls are planned, not tried
 cluster=switches:3+3
 ranks=5
@@ -51,6 +53,7 @@ compare() {
 
 # all ARGUMENTS...: every rank comes out of it, and out of the right call after it, and all say the same
 all() {
+  is_sampled || return 0
   both 60 "$@"
   if [ "$(grep -c "; handler called" "$said/native")" -ne $((2 * ranks)) ]; then
     failures=$((failures + 1))
@@ -69,6 +72,7 @@ passed_on() {
 
 # crash ARGUMENTS...: some ranks crash, whichever are the first
 crash() {
+  is_sampled || return 0
   both 20 "$@"
   for name in native planned; do
     sed -i 's/^rank [0-9]*: crashes in .*/a rank crashes/; /^rank /d' "$said/$name"
@@ -79,6 +83,7 @@ crash() {
 
 # alone COLLECTIVE FAULT RANK: only that rank errs, and is told the same; what the others do isn't compared
 alone() {
+  is_sampled || return 0
   both 3 "$@"
   for name in native planned; do
     sed -i "/^rank $3: the erroneous call/!d" "$said/$name"
@@ -89,6 +94,7 @@ alone() {
 # truncated ALGORITHM COLLECTIVE FAULT RANK: a message of the plan is too long for the rank, which is told; as the plan goes on, all the
 # others come out of it, and out of the right call after it, where native ones may hang
 truncated() {
+  is_sampled || return 0
   TOURNEY_ALGORITHM=$1
   export TOURNEY_ALGORITHM
   say planned 20 "$2" "$3" $([ "$2" != alltoall ] || echo "$4")
@@ -105,6 +111,7 @@ truncated() {
 
 # again COLLECTIVE FAULT RANK: that rank makes the erroneous call before each right one, and the guard counts as at the others
 again() {
+  is_sampled || return 0
   unset TOURNEY_GUARD
   cluster=switches:3+3,link=20Mbit/s
   both 20 "$1" "again:$2" "$3"
@@ -116,6 +123,7 @@ again() {
 # once COLLECTIVE FAULT RANK: with the guard, that rank alone errs at first, in a way that only messages show; the calls after it count at
 # all ranks as if nothing had been
 once() {
+  is_sampled || return 0
   unset TOURNEY_GUARD
   cluster=switches:3+3,link=20Mbit/s
   say planned 20 "$1" "once:$2" "$3"

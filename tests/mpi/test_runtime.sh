@@ -2,17 +2,20 @@
 # Runs the comparison program under the runtime: several rank counts, clusters, placements and algorithms;
 # then where the runtime must go native and say so.
 # usage: test_runtime.sh PROGRAM LIBRARY     (LIBRARY: what LD_PRELOAD gets, the runtime last)
+# With TOURNEY_SAMPLE=n in the environment, every n-th of the first, and of the ways of ranks to be without the runtime.
 set -eu
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}"
 program=$1
 library=$2
 . "$(dirname "$0")/../support/mpi_support"
+. "$(dirname "$0")/../support/sample"
 folder=$(mktemp -d)
 output=$folder/output
 trap 'rm -rf "$folder"' EXIT
 
 # planned RANKS CLUSTER MAP ALGORITHMS [spawn] [connect]
 planned() {
+  is_sampled || return 0
   echo "planned: $*"
   timeout 120 mpirun -np "$1" -x ASAN_OPTIONS -x LD_PRELOAD="$library" -x TOURNEY_CLUSTER="$2" -x TOURNEY_MAP="$3" \
     -x TOURNEY_ALGORITHM="$4" "$program" planned ${5:-} ${6:-}
@@ -135,6 +138,7 @@ without_once() {
 
 # without RANK MPMD_WORD...
 without() {
+  is_sampled || return 0
   for turn in 1 2 3; do
     without_once "$@"
     [ $late_ms -ge $LATE_MS_MAX ] || break

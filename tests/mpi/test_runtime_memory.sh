@@ -5,6 +5,7 @@ set -eu
 program=$1
 library=$2
 . "$(dirname "$0")/../support/mpi_support"
+unset GLIBC_TUNABLES # by which more memory would be taken at once
 
 # planned RANKS ALGORITHM ARGUMENTS...
 planned() {

@@ -26,7 +26,7 @@ static unsigned char *take(size_t bytes)
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     MPI_Abort(MPI_COMM_WORLD, 9);
-  madvise(memory, bytes, MADV_HUGEPAGE); /* half a million pages are long in coming on some machines */
+  madvise(memory, bytes, MADV_HUGEPAGE); /* a million pages are long in coming on some machines */
   return memory;
 }
 

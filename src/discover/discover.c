@@ -174,7 +174,7 @@ static uint32_t mark_doubtful(struct meeting *meeting, struct tny_tree *tree)
   for (uint32_t a = 0; a < n; a++)
     for (uint32_t b = a + 1; b < n; b++) {
       uint8_t *is_doubtful = &meeting->wanted[(size_t)a * n + b];
-      *is_doubtful |= may_hide_trunks || tny_turns_count_usual(&meeting->turns, a, b) <
+      *is_doubtful |= may_hide_trunks || tny_turns_counting(&meeting->turns, a, b) <
                                              (are_alone(tree, a, b) ? USUAL_ALONE : USUAL_MIN);
       count += *is_doubtful;
     }

@@ -178,7 +178,7 @@ void tny_turns_add(struct tny_turns *turns, const struct tny_pair_probe *probe)
   turns->count[pair]++;
 }
 
-uint32_t tny_turns_count_usual(const struct tny_turns *turns, uint32_t first, uint32_t second)
+uint32_t tny_turns_counting(const struct tny_turns *turns, uint32_t first, uint32_t second)
 {
   const uint32_t kept = count_kept(turns, find_pair(first, second));
   uint32_t count = 0;

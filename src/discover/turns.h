@@ -54,6 +54,6 @@ void tny_turns_add(struct tny_turns *turns, const struct tny_pair_probe *pair);
 /* Fills what is above the diagonal of host_count rows of as many. Every pair has had two turns. */
 struct tny_turns_spread tny_turns_settle(struct tny_turns *turns, double *ns);
 /* After settling: how many of the kept turns of a pair count. */
-uint32_t tny_turns_count_usual(const struct tny_turns *turns, uint32_t first, uint32_t second);
+uint32_t tny_turns_counting(const struct tny_turns *turns, uint32_t first, uint32_t second);
 
 #endif

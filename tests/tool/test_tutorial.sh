@@ -8,7 +8,8 @@
 #   <!-- run -->                     its lines that begin with "$ " are run, and must succeed
 #   <!-- run: exact[, exit N] -->    the same; the output is as shown, the last command's exit code N
 # TOURNEY_REGENERATE=1 writes what the commands print into the page; look at the difference then.
-# usage: test_tutorial.sh SOURCE PAGE
+# usage: test_tutorial.sh SOURCE PAGE [whole]
+#   whole: the copy's tests and examples are built too, of which the pages use nothing
 set -u
 source=$(realpath "$1")
 page=$source/$2
@@ -90,6 +91,7 @@ replay() {
 if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR="$copy" CCACHE_NOHASHDIR=1
 fi
+[ "${3-}" = whole ] || cmake --preset default -DBUILD_TESTING=OFF -DTOURNEY_EXAMPLES=OFF >/dev/null || exit 1
 last_code=0
 replay <"$page" >"$scratch/page.md" || exit 1
 if [ -n "${TOURNEY_REGENERATE:-}" ]; then

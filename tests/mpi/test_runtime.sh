@@ -40,7 +40,6 @@ by_switch=bcast=switch-ordered-chain,allgather=switch-ordered-ring,alltoall=shuf
 by_rank=bcast=pipelined-linear,allgather=ring,alltoall=shift
 trees=bcast=binomial,allgather=ring,alltoall=shuffle
 switch_trees=bcast=switch-ordered-binomial,allgather=switch-ordered-ring,alltoall=shift
-planned 2 single:2 block $by_switch
 # Debian's MPICH 4.0 can neither spawn under its own mpiexec nor open a port: without the runtime neither. What ranks said
 # before they ended may be lost on its way through mpiexec, twice.
 # fails_natively WAY
@@ -63,6 +62,7 @@ for way in spawn connect; do
   fi
 done
 planned 3 single:4 block $by_switch $later
+planned 2 single:2 block $by_switch
 planned 4 switches:2+2 interleaved $by_switch
 planned 5 switches:2+3 interleaved $by_rank
 planned 6 switches:2+2 block $trees

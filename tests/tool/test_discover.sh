@@ -94,9 +94,7 @@ END
 }
 
 fits_and_is_interrupted() {
-  printf 'graph { edge [bandwidth="20Mbit/s", buffer="64KiB"]; s0 -- "a[0-1]"; s1 -- "b[0-1]"; s0 -- s1 }' >four.dot
-  up four.dot
-  expect 0 discover --check four.dot --json
+  expect 0 discover --check net.dot --json
   says out '"faults": []'
   local code=0
   timeout -s INT 4 "$tool" discover -o left.dot >out 2>err || code=$?
